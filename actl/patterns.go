@@ -94,7 +94,12 @@ func (p *parser) arguments(f *Formula) {
 		p.list(f, "(", inRequest)
 	case property.KindAlways:
 		p.one(f, "(")
-		p.mixed(f)
+		// Nothing could satisfy an Always about labels and states at once.
+		for _, step := range f.main() {
+			if states := step.StateAtoms(); len(states) > 0 && step.HasLabels() {
+				p.fail(p.pos, "labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0])
+			}
+		}
 	case property.KindAtMost:
 		p.blanks()
 		start := p.pos
@@ -518,16 +523,6 @@ func onlyLabels(patterns []Pattern) error {
 		return &FactsError{atoms[0]}
 	}
 	return nil
-}
-
-// mixed fails if an Always is about labels and states at once, because
-// nothing could satisfy it.
-func (p *parser) mixed(f *Formula) {
-	for _, step := range f.main() {
-		if states := step.StateAtoms(); len(states) > 0 && step.HasLabels() {
-			p.fail(p.pos, "labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0])
-		}
-	}
 }
 
 // Split returns the members of the pattern that are patterns of labels, and those

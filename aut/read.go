@@ -1098,14 +1098,11 @@ func (c *columns) put(s *scanner, p columnRange) {
 		}
 		return
 	}
-	putRows(c.rows, found, uint32(p.first), uint32(p.begun))
-}
-
-// putRows sets the beginnings of rows whose first transition is in found; first
-// is the index of found[0]. Rows below begun belong to other blocks. It goes
-// backwards, so that the index written last to a row is that of its first
-// transition.
-func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
+	// Rows below begun belong to other blocks. Going backwards, the index written last to a row is
+	// that of its first transition.
+	rows := c.rows
+	first := uint32(p.first)
+	begun := uint32(p.begun)
 	i := len(found) - 1
 	next := uint32(found[i].From) + 1
 	for ; i >= 0; i-- {

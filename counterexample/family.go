@@ -262,7 +262,23 @@ func (c *cycles) count(ctx context.Context) []*big.Int {
 			for _, paths := range tallied[node] {
 				work++
 				heed(ctx, work)
-				tallied[to].add(paths.avoided.And(c.avoidedBy(i)), &paths.number)
+				// Without steps that are left, the paths lead to no counterexample.
+				t := tallied[to]
+				avoided := paths.avoided.And(c.avoidedBy(i))
+				number := &paths.number
+				if !avoided.Empty() {
+					key := make([]byte, 0, 64)
+					for _, word := range avoided {
+						key = binary.LittleEndian.AppendUint64(key, word)
+					}
+					sum := t[string(key)]
+					if sum == nil {
+						sum = &tally{avoided: avoided}
+						t[string(key)] = sum
+					}
+					sum.number.Add(&sum.number, number)
+
+				}
 			}
 		}
 		tallied[node] = nil
@@ -276,24 +292,6 @@ func (c *cycles) count(ctx context.Context) []*big.Int {
 		number.Add(number, &paths.number)
 	}
 	return byLargest
-}
-
-// add adds a number of paths that have avoided these steps. If no steps are left, the paths lead to
-// no counterexample, and add does nothing.
-func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
-	if avoided.Empty() {
-		return
-	}
-	key := make([]byte, 0, 64)
-	for _, word := range avoided {
-		key = binary.LittleEndian.AppendUint64(key, word)
-	}
-	sum := t[string(key)]
-	if sum == nil {
-		sum = &tally{avoided: avoided}
-		t[string(key)] = sum
-	}
-	sum.number.Add(&sum.number, number)
 }
 
 // cycles are all cycles of one length through one state that avoid at least one of some steps of

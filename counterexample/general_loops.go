@@ -585,7 +585,11 @@ func (v *loopSieve) sift(bound int) bool {
 	v.bound, v.some, v.count = bound, false, 0
 	clear(v.left)
 	clear(v.heads)
-	v.together.forget()
+	// The results were for another bound.
+	if v.together != nil {
+		v.together.until = 0
+		clear(v.together.vain)
+	}
 	work := v.parts.Work()
 	first := 0
 	for _, end := range v.ends {
@@ -754,14 +758,6 @@ type loopsTogether struct {
 	// vain has the heads that lie on no short enough loop, among the heads before until.
 	vain  bitset.Set[lts.State]
 	until lts.State
-}
-
-// forget discards the results, for another bound.
-func (x *loopsTogether) forget() {
-	if x != nil {
-		x.until = 0
-		clear(x.vain)
-	}
 }
 
 // findVain finds which of the next heads begin no short enough loop.

@@ -458,8 +458,17 @@ func (x *guesser) meet(g guess, distance int, by lts.Transition, from int) {
 	}
 }
 
-// next yields the moves from a guess.
-func (x *guesser) next(g guess, do func(t lts.Transition, q int, marks property.Marks)) {
+// expand visits the successors of a node; with colours, it tracks which of these are taken.
+func (x *guesser) expand(i int, colours bool) {
+	at := x.nodes[i]
+	g := at.guess
+	do := func(t lts.Transition, q int, marks property.Marks) {
+		to := guess{t.To, q, 0}
+		if colours {
+			to.taken = at.taken | marks&x.of.All
+		}
+		x.meet(to, at.distance+1, t, i)
+	}
 	labels, targets := x.m.Out(g.state)
 	for i, to := range targets {
 		l := labels.At(i)
@@ -474,18 +483,6 @@ func (x *guesser) next(g guess, do func(t lts.Transition, q int, marks property.
 			do(t, move.To, move.Marks)
 		}
 	}
-}
-
-// expand visits the successors of a node; with colours, it tracks which of these are taken.
-func (x *guesser) expand(i int, colours bool) {
-	at := x.nodes[i]
-	x.next(at.guess, func(t lts.Transition, q int, marks property.Marks) {
-		to := guess{t.To, q, 0}
-		if colours {
-			to.taken = at.taken | marks&x.of.All
-		}
-		x.meet(to, at.distance+1, t, i)
-	})
 }
 
 // around returns a shortest closed walk from a guess with all colours; nil if no such walk has

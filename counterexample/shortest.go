@@ -541,7 +541,21 @@ func (s *shortest) settle(i, distance int) then {
 			if s.skips(from) {
 				s.bounded.finish(at.state, m)
 			} else {
-				s.lookFrom(from)
+				// Only loops that make a shorter lasso than the best one so far are looked for.
+				radius := infinite
+				if from.most < infinite-1 {
+					radius = from.most - from.distance
+				}
+				cut := s.bounded.cut
+				s.bounded.cut = s.inUse && s.sieve.cut
+				cycle := s.closeLoop(from.state, from.m, radius)
+				if cycle != nil {
+					s.improve(from.distance+len(cycle), from.node, cycle)
+					s.avoids, s.backwards = from.m, s.bounded.backwards
+				} else if s.heads != nil && !s.bounded.cut {
+					s.heads.hopeless[from.m].Add(from.state)
+				}
+				s.bounded.cut = s.bounded.cut || cut
 			}
 		}); {
 		case errors.Is(err, errLimit):
@@ -559,25 +573,6 @@ func (s *shortest) settle(i, distance int) then {
 		}
 	}
 	return goOn
-}
-
-// lookFrom searches for a shortest loop from a node, among the loops that make a shorter lasso than
-// the best one so far.
-func (s *shortest) lookFrom(at beginning) {
-	radius := infinite
-	if at.most < infinite-1 {
-		radius = at.most - at.distance
-	}
-	cut := s.bounded.cut
-	s.bounded.cut = s.inUse && s.sieve.cut
-	cycle := s.closeLoop(at.state, at.m, radius)
-	if cycle != nil {
-		s.improve(at.distance+len(cycle), at.node, cycle)
-		s.avoids, s.backwards = at.m, s.bounded.backwards
-	} else if s.heads != nil && !s.bounded.cut {
-		s.heads.hopeless[at.m].Add(at.state)
-	}
-	s.bounded.cut = s.bounded.cut || cut
 }
 
 // improve makes the run to node i, with the cycle from there, the best counterexample.

@@ -584,31 +584,6 @@ func (s *sheet) frame() {
 	s.y += between * s.unit
 }
 
-// end draws the end of the run after the last event, and inserts the lines of the lanes.
-func (s *sheet) end() {
-	s.y += between * s.unit
-	bottom := s.y
-	if len(s.c.End) > 0 {
-		s.out.group("ending", "ending", strings.Join(s.c.End, " "))
-		s.note(s.c.End, (s.left+s.right)/2)
-		s.out.ungroup()
-	}
-	var under canvas
-	for i := range s.x {
-		line := stroke{colour: "#888888", width: thin, dash: "4,3"}
-		under.b.WriteString("\n" + `<g class="lifeline">`)
-		under.along(line, s.x[i], s.top, s.x[i], bottom)
-		under.ungroup()
-	}
-	drawn := bytes.Clone(s.out.b.Bytes())
-	s.out.b.Reset()
-	s.out.b.Write(drawn[:s.lifelines])
-	s.out.b.Write(under.b.Bytes())
-	s.out.b.Write(s.wires.b.Bytes())
-	s.out.b.Write(drawn[s.lifelines:])
-	s.out.right = max(s.out.right, s.right+border*s.unit)
-}
-
 // room is a rectangle on a sheet.
 type room struct{ left, right, top, bottom float64 }
 

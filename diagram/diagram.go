@@ -67,6 +67,7 @@
 package diagram
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -216,7 +217,28 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) []byte
 	for i := range c.Events {
 		s.event(i)
 	}
-	s.end()
+	// The lines of the lanes are as long as the run, and lie below all else.
+	s.y += between * s.unit
+	bottom := s.y
+	if len(s.c.End) > 0 {
+		s.out.group("ending", "ending", strings.Join(s.c.End, " "))
+		s.note(s.c.End, (s.left+s.right)/2)
+		s.out.ungroup()
+	}
+	var under canvas
+	for i := range s.x {
+		line := stroke{colour: "#888888", width: thin, dash: "4,3"}
+		under.b.WriteString("\n" + `<g class="lifeline">`)
+		under.along(line, s.x[i], s.top, s.x[i], bottom)
+		under.ungroup()
+	}
+	drawn := bytes.Clone(s.out.b.Bytes())
+	s.out.b.Reset()
+	s.out.b.Write(drawn[:s.lifelines])
+	s.out.b.Write(under.b.Bytes())
+	s.out.b.Write(s.wires.b.Bytes())
+	s.out.b.Write(drawn[s.lifelines:])
+	s.out.right = max(s.out.right, s.right+border*s.unit)
 	right, height := math.Ceil(s.out.right+border), math.Ceil(s.y+border)
 	var doc canvas
 	fmt.Fprintf(&doc.b, `<svg width="%spt" height="%spt" viewBox="0.00 0.00 %s %s" xmlns="http://www.w3.org/2000/svg" role="graphics-document"><title>%s</title>`,

@@ -706,24 +706,6 @@ func (s *Sentences) Prevention() []string { return sayAll(&s.p, s.story.Preventi
 // Owned reports how many decisions each owner makes; nil if no owners are known.
 func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
 
-// ownersMarkdown writes the table of the owners who could have prevented the violation.
-func ownersMarkdown(m *markdownSheet, said *Sentences) {
-	rows := said.PreventionTable()
-	if rows == nil {
-		return
-	}
-	m.printf("\n")
-	m.table(tableOf(strings.Join(rows[0], " | "), func(row func(cells ...any)) {
-		for _, r := range rows[1:] {
-			cells := make([]any, len(r))
-			for i, cell := range r {
-				cells[i] = cell
-			}
-			row(cells...)
-		}
-	}))
-}
-
 // prevention says who could have prevented a violation; "" if nobody had to.
 func (p *prose) prevention(v *explain.Prevention) string {
 	single := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })

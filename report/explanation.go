@@ -108,9 +108,39 @@ func tellRun(s sheet, said *Sentences) {
 	if prevention := said.Prevention(); len(prevention) > 0 {
 		s.heading(preventionTitle)
 		s.paragraphs("  ", prevention...)
-		apart(s, nil, func(m *markdownSheet) { ownersMarkdown(m, said) })
+		apart(s, nil, func(m *markdownSheet) { // ownersMarkdown writes the table of the owners who could have prevented the violation.
+			rows := said.PreventionTable()
+			if rows == nil {
+				return
+			}
+			m.printf("\n")
+			m.table(tableOf(strings.Join(rows[0], " | "), func(row func(cells ...any)) {
+				for _, r := range rows[1:] {
+					cells := make([]any, len(r))
+					for i, cell := range r {
+						cells[i] = cell
+					}
+					row(cells...)
+				}
+			}))
+		})
 	}
-	tellNearest(s, e)
+	if e.Nearest == nil {
+		return
+	}
+	s.heading(diffTitle(e.Nearest))
+	apart(s, func(t *textSheet) {
+		for _, l := range diffLines(e, t.o, func(label string) string { return glue(shortened(printable.Text(label), t.o)) }) {
+			style := map[string]string{explain.Insert: green, explain.Remove: red}[l.Sign]
+			t.styledParagraph("  "+l.Sign+" ", style, l.Text)
+		}
+	}, func(m *markdownSheet) {
+		m.printf("\n```diff\n")
+		for _, l := range diffLines(e, m.o, func(label string) string { return cut(printable.Text(label), m.o) }) {
+			m.printf("%s %s\n", l.Sign, l.Text)
+		}
+		m.printf("```\n")
+	})
 }
 
 // roomForDecisions is the number of lines, at [DefaultWidth], for decisions in text; only the first
@@ -692,26 +722,6 @@ func ending(d *explain.Diff, last []explain.DiffStep, awaited []string) string {
 		return " (the property holds whatever follows)"
 	}
 	return ""
-}
-
-// tellNearest writes the nearest correct run.
-func tellNearest(s sheet, e *explain.Explanation) {
-	if e.Nearest == nil {
-		return
-	}
-	s.heading(diffTitle(e.Nearest))
-	apart(s, func(t *textSheet) {
-		for _, l := range diffLines(e, t.o, func(label string) string { return glue(shortened(printable.Text(label), t.o)) }) {
-			style := map[string]string{explain.Insert: green, explain.Remove: red}[l.Sign]
-			t.styledParagraph("  "+l.Sign+" ", style, l.Text)
-		}
-	}, func(m *markdownSheet) {
-		m.printf("\n```diff\n")
-		for _, l := range diffLines(e, m.o, func(label string) string { return cut(printable.Text(label), m.o) }) {
-			m.printf("%s %s\n", l.Sign, l.Text)
-		}
-		m.printf("```\n")
-	})
 }
 
 // Sequence writes the counterexample of e in the simple form of SEQ, the format

@@ -95,7 +95,43 @@ func (f fact) shown(quote func(string) string) string {
 func statisticsResult(s *explain.Statistics) result {
 	return result{
 		people: func(to sheet) {
-			apart(to, func(t *textSheet) { factsText(t, factsOf(s)) }, func(m *markdownSheet) { factsMarkdown(m, factsOf(s)) })
+			apart(to, func(t *textSheet) {
+				facts := factsOf(s)
+				title, value := 0, 0
+				for _, f := range facts {
+					title = max(title, len(f.title))
+					if !f.texts {
+						value = max(value, len(f.values[0]))
+					}
+				}
+				for _, f := range facts {
+					if f.name == parameterFact {
+						// There can be many parameters, so their lines are wrapped.
+						f.note, f.values = "what states have values of: "+f.shown(printable.Text), []string{strconv.Itoa(len(f.values))}
+					}
+					line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
+					indent := displayWidth(line)
+					for _, note := range wrapped(f.note, max(LeastWidth, t.o.width()-indent)) {
+						t.line(strings.TrimRight(line+note, " "))
+						line = strings.Repeat(" ", indent)
+					}
+				}
+			}, func(m *markdownSheet) {
+				facts := factsOf(s)
+				m.table(tableOf(" | value: | meaning", func(row func(cells ...any)) {
+					for _, f := range facts {
+						quote := printable.Text
+						if f.texts {
+							quote = printable.CodeCell
+						}
+						detail, isDetail := strings.CutPrefix(f.title, "  ")
+						if isDetail {
+							detail = "– " + detail
+						}
+						row(detail, formatted(f.shown(quote)), f.note)
+					}
+				}))
+			})
 		},
 		table: tableOf("name | value", func(row func(cells ...any)) {
 			for _, f := range factsOf(s) {
@@ -109,44 +145,6 @@ func statisticsResult(s *explain.Statistics) result {
 			*explain.Statistics
 		}{"inev.statistics/1", s},
 	}
-}
-
-func factsText(t *textSheet, facts []fact) {
-	title, value := 0, 0
-	for _, f := range facts {
-		title = max(title, len(f.title))
-		if !f.texts {
-			value = max(value, len(f.values[0]))
-		}
-	}
-	for _, f := range facts {
-		if f.name == parameterFact {
-			// There can be many parameters, so their lines are wrapped.
-			f.note, f.values = "what states have values of: "+f.shown(printable.Text), []string{strconv.Itoa(len(f.values))}
-		}
-		line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
-		indent := displayWidth(line)
-		for _, note := range wrapped(f.note, max(LeastWidth, t.o.width()-indent)) {
-			t.line(strings.TrimRight(line+note, " "))
-			line = strings.Repeat(" ", indent)
-		}
-	}
-}
-
-func factsMarkdown(m *markdownSheet, facts []fact) {
-	m.table(tableOf(" | value: | meaning", func(row func(cells ...any)) {
-		for _, f := range facts {
-			quote := printable.Text
-			if f.texts {
-				quote = printable.CodeCell
-			}
-			detail, isDetail := strings.CutPrefix(f.title, "  ")
-			if isDetail {
-				detail = "– " + detail
-			}
-			row(detail, formatted(f.shown(quote)), f.note)
-		}
-	}))
 }
 
 // labelsResult is the labels of a model, or its gates. No text is cut, since users copy labels into
@@ -451,7 +449,39 @@ func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) result {
 	return result{
 		people: func(s sheet) {
-			apart(s, func(t *textSheet) { pathsText(t, a, to, paths) }, func(m *markdownSheet) { pathsMarkdown(m, a, paths) })
+			apart(s, func(t *textSheet) {
+				state, some := widestState(a), false
+				for p := range paths {
+					if some {
+						t.line("")
+					}
+					some = true
+					heading := "State " + a.Name(p.State)
+					if is := fateAt(p); is != "" {
+						heading += ", where the property " + is
+					}
+					t.line(t.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
+					for _, s := range rowsOfPath(p, t.o) {
+						step := p.Steps[s.First]
+						line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
+						t.line(line + folding(t.label(printable.Text(step.Label), displayWidth(line)), s.Len()))
+					}
+				}
+				if !some {
+					t.line(noPath(to))
+				}
+			}, func(m *markdownSheet) {
+				label := markdownLayout(m.o).label
+				m.table(tableOf("state: | the property | length: | path", func(row func(cells ...any)) {
+					for p := range paths {
+						var labels []string
+						for _, s := range rowsOfPath(p, m.o) {
+							labels = append(labels, folding(label(p.Steps[s.First].Label), s.Len()))
+						}
+						row(a.Name(p.State), fateAt(p), len(p.Steps), formatted(strings.Join(labels, " ")))
+					}
+				}))
+			})
 		},
 		table: tableOf("state | kind | step | from | label | to", func(row func(cells ...any)) {
 			for p := range paths {
@@ -472,42 +502,6 @@ func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[exp
 			d.close()
 		},
 	}
-}
-
-func pathsText(t *textSheet, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) {
-	state, some := widestState(a), false
-	for p := range paths {
-		if some {
-			t.line("")
-		}
-		some = true
-		heading := "State " + a.Name(p.State)
-		if is := fateAt(p); is != "" {
-			heading += ", where the property " + is
-		}
-		t.line(t.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
-		for _, s := range rowsOfPath(p, t.o) {
-			step := p.Steps[s.First]
-			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
-			t.line(line + folding(t.label(printable.Text(step.Label), displayWidth(line)), s.Len()))
-		}
-	}
-	if !some {
-		t.line(noPath(to))
-	}
-}
-
-func pathsMarkdown(m *markdownSheet, a *explain.Analysis, paths iter.Seq[explain.Path]) {
-	label := markdownLayout(m.o).label
-	m.table(tableOf("state: | the property | length: | path", func(row func(cells ...any)) {
-		for p := range paths {
-			var labels []string
-			for _, s := range rowsOfPath(p, m.o) {
-				labels = append(labels, folding(label(p.Steps[s.First].Label), s.Len()))
-			}
-			row(a.Name(p.State), fateAt(p), len(p.Steps), formatted(strings.Join(labels, " ")))
-		}
-	}))
 }
 
 // noPath returns the sentence which says that no such path exists.

@@ -280,7 +280,30 @@ func replayResult(found *replay.Result) result {
 		people: func(s sheet) { tellReplay(s, found) },
 		table:  caseTable(found),
 		schema: "inev.replay/1",
-		json:   func(d *document, _ []Picture, _ int) { replayJSON(d, found) },
+		json: func(d *document, _ []Picture, _ int) {
+			d.field("model", found.ModelFile)
+			d.field("log", found.LogFile)
+			if found.Formula == "" {
+				d.field("formula", nil)
+			} else {
+				d.field("formula", found.Formula)
+			}
+			d.field("fits", found.Fitting())
+			d.list("cases")
+			for i := range found.Cases {
+				d.element(&found.Cases[i])
+			}
+			d.close()
+			d.field("frequent", orNone(found.Frequent))
+			d.field("unknown", orNone(found.Unknown))
+			d.field("left_out", found.LeftOut)
+			d.field("broken", found.Broken)
+			d.field("other_records", found.Others)
+			d.field("backwards", found.Backwards)
+			p := newReplayProse(found, false, sentenceText)
+			d.field("sentences", p.sentences())
+			d.field("warnings", orNone(found.Warnings))
+		},
 	}
 }
 
@@ -336,31 +359,6 @@ func caseTable(found *replay.Result) tableWriter {
 			row(modelText(c.Name), c.Events, c.Fits, skipped, missing, verdict, since, states)
 		}
 	})
-}
-
-func replayJSON(d *document, found *replay.Result) {
-	d.field("model", found.ModelFile)
-	d.field("log", found.LogFile)
-	if found.Formula == "" {
-		d.field("formula", nil)
-	} else {
-		d.field("formula", found.Formula)
-	}
-	d.field("fits", found.Fitting())
-	d.list("cases")
-	for i := range found.Cases {
-		d.element(&found.Cases[i])
-	}
-	d.close()
-	d.field("frequent", orNone(found.Frequent))
-	d.field("unknown", orNone(found.Unknown))
-	d.field("left_out", found.LeftOut)
-	d.field("broken", found.Broken)
-	d.field("other_records", found.Others)
-	d.field("backwards", found.Backwards)
-	p := newReplayProse(found, false, sentenceText)
-	d.field("sentences", p.sentences())
-	d.field("warnings", orNone(found.Warnings))
 }
 
 // sentences are all sentences about a log.

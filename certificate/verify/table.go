@@ -402,7 +402,27 @@ func (c *tableChecker) checkSide(x *side) {
 	c.productStates(func(at int) {
 		switch {
 		case x.can[at]:
-			c.checkCan(x, at, homes)
+			// Some run is of the side: it ends, stays in a home, or comes nearer to a product state
+			// from where some run does.
+			want := uint32(none)
+			switch deadlock := c.m.IsDeadlock(c.state[at]); {
+			case deadlock && x.home[at] > 0:
+				fail("place %s has a home, but ends in a deadlock", c.name(at))
+			case deadlock && !c.mayEnd(x, at):
+				fail("place %s: a run that ends there is said to be what it is not", c.name(at))
+			case int(x.home[at]) > len(homes):
+				fail("place %s has home %d of %d", c.name(at), x.home[at], len(homes))
+			case x.home[at] > 0 || c.mayEnd(x, at):
+				want = 0
+			}
+			c.successors(at, func(_ lts.Label, to int) {
+				if x.can[to] {
+					want = min(want, x.settle[to]+1)
+				}
+			})
+			if x.settle[at] != want {
+				fail("place %s settles after %d transitions, but the transitions make it %s", c.name(at), x.settle[at], orNone(want))
+			}
 		case c.mayEnd(x, at):
 			fail("place %s: a run that ends there is said not to be what it is", c.name(at))
 		default:
@@ -422,30 +442,6 @@ func (c *tableChecker) checkSide(x *side) {
 	c.checkHomes(x, homes)
 	if c.fair != nil && !c.fair.Full() {
 		c.checkHomeTasks(x, len(homes))
-	}
-}
-
-// checkCan checks that some run from a product state is of the side: it ends, stays in a home, or
-// comes nearer to a product state from where some run does.
-func (c *tableChecker) checkCan(x *side, at int, homes []home) {
-	want := uint32(none)
-	switch deadlock := c.m.IsDeadlock(c.state[at]); {
-	case deadlock && x.home[at] > 0:
-		fail("place %s has a home, but ends in a deadlock", c.name(at))
-	case deadlock && !c.mayEnd(x, at):
-		fail("place %s: a run that ends there is said to be what it is not", c.name(at))
-	case int(x.home[at]) > len(homes):
-		fail("place %s has home %d of %d", c.name(at), x.home[at], len(homes))
-	case x.home[at] > 0 || c.mayEnd(x, at):
-		want = 0
-	}
-	c.successors(at, func(_ lts.Label, to int) {
-		if x.can[to] {
-			want = min(want, x.settle[to]+1)
-		}
-	})
-	if x.settle[at] != want {
-		fail("place %s settles after %d transitions, but the transitions make it %s", c.name(at), x.settle[at], orNone(want))
 	}
 }
 

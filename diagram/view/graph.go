@@ -209,21 +209,16 @@ func (s *selection) graph() *Graph {
 			}
 		}
 	}
-	g.countUnion(s)
-	return g
-}
-
-// countUnion counts the shown transitions of a union of counterexamples.
-func (g *Graph) countUnion(s *selection) {
-	if s.run == nil || s.run.together == nil {
-		return
-	}
-	g.Union = &s.run.together.Union
-	for _, t := range s.run.together.transitions {
-		if s.shows(t) {
-			g.OnUnion++
+	if s.run != nil && s.run.together != nil {
+		g.Union = &s.run.together.Union
+		for _, t := range s.run.together.transitions {
+			if s.shows(t) {
+				g.OnUnion++
+			}
 		}
+
 	}
+	return g
 }
 
 // arrows returns the arrows that leave a state in the order of their first transitions, the number

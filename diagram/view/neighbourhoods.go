@@ -115,7 +115,27 @@ func decide(ctx context.Context, s subject, most int, full bool) *Graph {
 	d.graph.Shown.States = len(d.shown)
 	stretches := d.stretches()
 	for _, state := range sources {
-		d.choices(state, stretches)
+		var arrows keyed.List[bundle, Arrow]
+		nodes := map[End]lts.State{}
+		count := func(key bundle, t lts.Transition, m Mark) {
+			i := arrows.Index(key, Arrow{From: state, To: d.target(key.to, nodes), Class: key.class, Meaning: key.meaning, Better: key.better, OnRun: key.first > 0, Mark: m})
+			arrows.All[i].count(d.m.Alphabet().Text(t.Label), d.full)
+		}
+		for _, t := range d.out(state) {
+			for _, e := range d.ends.after(t) {
+				key := bundle{to: e, class: d.class(t), meaning: d.meaning(t), better: d.better[t]}
+				for _, s := range stretches {
+					if s.choice == t && s.to == e {
+						key.first = s.first
+						count(key, t, s.Mark)
+					}
+				}
+				if key.first == 0 {
+					count(key, t, Mark{})
+				}
+			}
+		}
+		d.graph.Arrows = append(d.graph.Arrows, arrows.All...)
 	}
 	return d.graph
 }
@@ -163,31 +183,6 @@ type bundle struct {
 	class, meaning neighbourhood.Class
 	better         bool
 	first          int // the number of the step that takes the arrow, 0 for none
-}
-
-// choices adds the arrows that leave a node.
-func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
-	var arrows keyed.List[bundle, Arrow]
-	nodes := map[End]lts.State{}
-	count := func(key bundle, t lts.Transition, m Mark) {
-		i := arrows.Index(key, Arrow{From: from, To: d.target(key.to, nodes), Class: key.class, Meaning: key.meaning, Better: key.better, OnRun: key.first > 0, Mark: m})
-		arrows.All[i].count(d.m.Alphabet().Text(t.Label), d.full)
-	}
-	for _, t := range d.out(from) {
-		for _, e := range d.ends.after(t) {
-			key := bundle{to: e, class: d.class(t), meaning: d.meaning(t), better: d.better[t]}
-			for _, s := range stretches {
-				if s.choice == t && s.to == e {
-					key.first = s.first
-					count(key, t, s.Mark)
-				}
-			}
-			if key.first == 0 {
-				count(key, t, Mark{})
-			}
-		}
-	}
-	d.graph.Arrows = append(d.graph.Arrows, arrows.All...)
 }
 
 // target returns the node of an end. It adds the node if this neighbourhood does not have it yet.

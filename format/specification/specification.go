@@ -319,7 +319,12 @@ func (s *scanner) next() {
 	rest := s.text[s.pos:]
 	for _, begin := range s.l.line {
 		if strings.HasPrefix(rest, begin) {
-			s.skipTo(len(begin), "\n")
+			first := len(begin)
+			n := strings.Index(s.text[s.pos+first:], "\n")
+			if n < 0 {
+				n = len(s.text) - s.pos - first
+			}
+			s.advance(first + n)
 			return
 		}
 	}
@@ -362,16 +367,6 @@ func (s *scanner) advance(n int) {
 		s.first = true
 	}
 	s.pos += n
-}
-
-// skipTo moves to the next occurrence of a sign after the first bytes, or to the
-// end of the text.
-func (s *scanner) skipTo(first int, sign string) {
-	n := strings.Index(s.text[s.pos+first:], sign)
-	if n < 0 {
-		n = len(s.text) - s.pos - first
-	}
-	s.advance(first + n)
 }
 
 func (s *scanner) skipComment(signs [2]string) {

@@ -31,7 +31,23 @@ func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 		return fmt.Errorf("the automaton of %s needs more than %d acceptance sets", p, automata.MaxSets)
 	}
 	out := bufio.NewWriter(w)
-	t.header(out)
+	fmt.Fprintf(out, "HOA: v1\nname: %s\nStates: %d\nStart: %d\nAP: %d", automata.Quote(t.Name), t.States(), t.Initial, len(t.names))
+	for _, name := range t.names {
+		out.WriteString(" " + automata.Quote(name))
+	}
+	out.WriteString("\n" + automata.AtomsItem)
+	for _, text := range t.meanings {
+		out.WriteString(" " + automata.Quote(text))
+	}
+	if t.ends {
+		out.WriteString(" " + deadlock)
+	}
+	out.WriteByte('\n')
+	condition := t.Acceptance.String()
+	if name := map[string]string{"Inf(0)": "Buchi", "Fin(0)": "co-Buchi", "t": "all", "f": "none"}[condition]; name != "" {
+		fmt.Fprintf(out, "acc-name: %s\n", name)
+	}
+	fmt.Fprintf(out, "Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, condition)
 	for q := range t.States() {
 		t.state(out, q)
 	}
@@ -111,26 +127,6 @@ func propositions(steps []property.Step) []string {
 		}
 	}
 	return names
-}
-
-func (t *writing) header(out *bufio.Writer) {
-	fmt.Fprintf(out, "HOA: v1\nname: %s\nStates: %d\nStart: %d\nAP: %d", automata.Quote(t.Name), t.States(), t.Initial, len(t.names))
-	for _, name := range t.names {
-		out.WriteString(" " + automata.Quote(name))
-	}
-	out.WriteString("\n" + automata.AtomsItem)
-	for _, text := range t.meanings {
-		out.WriteString(" " + automata.Quote(text))
-	}
-	if t.ends {
-		out.WriteString(" " + deadlock)
-	}
-	out.WriteByte('\n')
-	condition := t.Acceptance.String()
-	if name := map[string]string{"Inf(0)": "Buchi", "Fin(0)": "co-Buchi", "t": "all", "f": "none"}[condition]; name != "" {
-		fmt.Fprintf(out, "acc-name: %s\n", name)
-	}
-	fmt.Fprintf(out, "Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, condition)
 }
 
 // state writes the edges of a state; edges with the same target and marks are

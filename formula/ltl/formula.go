@@ -389,7 +389,17 @@ func OccurrencesIn(f property.Formula) *Occurrences {
 	case *actl.Formula:
 		o := &Occurrences{}
 		s := f.Specification()
-		first, last := demanded(s)
+		// These are the steps that the pattern demands.
+		n := len(s.Steps)
+		first, last := 0, n
+		switch s.Kind {
+		case property.KindResponse:
+			first, last = 1, n
+		case property.KindPrecedes:
+			first, last = 0, n-1
+		case property.KindNever:
+			first, last = n-1, n
+		}
 		var steps []*temporal.Formula
 		for i, p := range f.Steps() {
 			steps = append(steps, o.add(p, i, i >= first && i < last))
@@ -411,20 +421,6 @@ func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formul
 		any = append(any, temporal.Atom(n))
 	}
 	return temporal.Or(any...)
-}
-
-// demanded returns the range of the steps that a pattern demands.
-func demanded(s property.Specification) (first, last int) {
-	n := len(s.Steps)
-	switch s.Kind {
-	case property.KindResponse:
-		return 1, n
-	case property.KindPrecedes:
-		return 0, n - 1
-	case property.KindNever:
-		return n - 1, n
-	}
-	return 0, n
 }
 
 // polarities calls the function each for every occurrence of an atom in negation

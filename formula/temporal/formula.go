@@ -225,7 +225,18 @@ func (w *writer) write(f *Formula, around int) {
 		defer w.add(")")
 	}
 	if s.priority == unaryPriority {
-		w.unary(f, s)
+		// G F and F G are written as one word.
+		w.add(s.text)
+		p := f.parts[0]
+		switch {
+		case f.op == NotOp:
+		case f.op == AlwaysOp && p.op == EventuallyOp || f.op == EventuallyOp && p.op == AlwaysOp:
+			w.add(spellings[p.op].text + " ")
+			p = p.parts[0]
+		default:
+			w.add(" ")
+		}
+		w.write(p, unaryPriority-1)
 		return
 	}
 	for i, p := range f.parts {
@@ -242,19 +253,4 @@ func (w *writer) write(f *Formula, around int) {
 		}
 		w.write(p, inside)
 	}
-}
-
-// unary writes an operator that takes one formula. G F and F G are written as one word.
-func (w *writer) unary(f *Formula, s spelling) {
-	w.add(s.text)
-	p := f.parts[0]
-	switch {
-	case f.op == NotOp:
-	case f.op == AlwaysOp && p.op == EventuallyOp || f.op == EventuallyOp && p.op == AlwaysOp:
-		w.add(spellings[p.op].text + " ")
-		p = p.parts[0]
-	default:
-		w.add(" ")
-	}
-	w.write(p, unaryPriority-1)
 }

@@ -326,7 +326,26 @@ func (p *parser) header() *header {
 	if p.tok.kind != tokenBodyMark {
 		p.expect("a header item or --BODY--")
 	}
-	h.check(p)
+	// The header as a whole has to fit together.
+	line, ok := h.lines["Acceptance:"]
+	if !ok {
+		p.failAt(p.tok, "the header item \"Acceptance:\" is missing")
+	}
+	if p.general {
+		if h.acceptance.sets > MaxSets {
+			p.fail(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, MaxSets)
+		}
+	} else if err := h.acceptance.check(strings.Join(h.accName, " ")); err != nil {
+		p.fail(line, "%v", err)
+	}
+	if h.states >= 0 {
+		for _, t := range h.start {
+			if t.number >= h.states {
+				p.failAt(t, "initial state %d is not below the number of states %d", t.number, h.states)
+			}
+		}
+	}
+	h.checkMentioned(p)
 	return h
 }
 
@@ -488,29 +507,6 @@ func (p *parser) acceptanceAtom(sets int) (code int, text string) {
 	}
 	p.take(')', `")"`)
 	return code, kind.text + "(" + complement + set.text + ")"
-}
-
-// check checks the conditions on the header as a whole.
-func (h *header) check(p *parser) {
-	line, ok := h.lines["Acceptance:"]
-	if !ok {
-		p.failAt(p.tok, "the header item \"Acceptance:\" is missing")
-	}
-	if p.general {
-		if h.acceptance.sets > MaxSets {
-			p.fail(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, MaxSets)
-		}
-	} else if err := h.acceptance.check(strings.Join(h.accName, " ")); err != nil {
-		p.fail(line, "%v", err)
-	}
-	if h.states >= 0 {
-		for _, t := range h.start {
-			if t.number >= h.states {
-				p.failAt(t, "initial state %d is not below the number of states %d", t.number, h.states)
-			}
-		}
-	}
-	h.checkMentioned(p)
 }
 
 // meanings says, for each name that the format defines, whether the condition can

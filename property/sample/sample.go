@@ -35,7 +35,24 @@ const (
 // O(states · letters), and that of a bounded search for loops.
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
 	f := &finder{p: p, t: p.Automaton(), accepted: accepted}
-	f.chooseLetters()
+	// One label of each letter is enough; those that never change the state come last.
+	seen := map[uint16]bool{}
+	var idle []lts.Label
+	for l := range f.p.Alphabet().All() {
+		if k := f.t.Letters[l]; !seen[k] {
+			seen[k] = true
+			moves := false
+			for q := range property.Q(f.p.States()) {
+				moves = moves || f.p.Next(q, l) != q
+			}
+			if moves {
+				f.letters = append(f.letters, l)
+			} else {
+				idle = append(idle, l)
+			}
+		}
+	}
+	f.letters = append(f.letters, idle...)
 	paths := f.paths()
 	var stops, loops []found
 	for _, w := range paths {
@@ -100,28 +117,6 @@ type finder struct {
 	t        property.Automaton
 	accepted bool
 	letters  []lts.Label // one label of each letter
-}
-
-// chooseLetters takes one label of each letter; those that never change the state
-// come last.
-func (f *finder) chooseLetters() {
-	seen := map[uint16]bool{}
-	var idle []lts.Label
-	for l := range f.p.Alphabet().All() {
-		if k := f.t.Letters[l]; !seen[k] {
-			seen[k] = true
-			moves := false
-			for q := range property.Q(f.p.States()) {
-				moves = moves || f.p.Next(q, l) != q
-			}
-			if moves {
-				f.letters = append(f.letters, l)
-			} else {
-				idle = append(idle, l)
-			}
-		}
-	}
-	f.letters = append(f.letters, idle...)
 }
 
 // path is a shortest path to a property state, among those that leave a state

@@ -480,7 +480,13 @@ func (b bound) of(v Value) (Value, bool) {
 		v = part
 	}
 	if b.length {
-		n, ok := v.length()
+		n, ok := 0, false
+		switch v.kind {
+		case Sequence, List, Set:
+			n, ok = len(v.Items()), true
+		case String:
+			n, ok = len([]rune(v.content())), true
+		}
 		return OfInt(int64(n)), ok
 	}
 	return v, true

@@ -188,18 +188,6 @@ func (v Value) At(key Value) (Value, bool) {
 	return v.items[n-int64(first)], true
 }
 
-// length returns the length of a sequence, list or set, or the number of characters
-// of a string; false for other values.
-func (v Value) length() (int, bool) {
-	switch v.kind {
-	case Sequence, List, Set:
-		return len(v.Items()), true
-	case String:
-		return len([]rune(v.content())), true
-	}
-	return 0, false
-}
-
 // Has reports whether the value is a set with this member.
 func (v Value) Has(member Value) bool {
 	if v.kind != Set {
@@ -240,7 +228,24 @@ func tree(kind Kind, text string, keys, items []Value) Value {
 			sort.Stable(pairs{keys, items})
 		}
 		if kind == Function {
-			kind = domain(keys)
+			texts, consecutive := 0, 0
+			for i, k := range keys {
+				if k.kind == String {
+					texts++
+				}
+				if n, is := k.Int64(); is && n == int64(i+1) {
+					consecutive++
+				}
+			}
+			kind = Function
+			switch len(keys) {
+			case 0:
+				kind = Function
+			case texts:
+				kind = Record
+			case consecutive:
+				kind = Sequence
+			}
 		}
 		if kind == Sequence {
 			keys = nil
@@ -257,28 +262,6 @@ func (p pairs) Less(i, j int) bool { return p.keys[i].Compare(p.keys[j]) < 0 }
 func (p pairs) Swap(i, j int) {
 	p.keys[i], p.keys[j] = p.keys[j], p.keys[i]
 	p.items[i], p.items[j] = p.items[j], p.items[i]
-}
-
-// domain returns the kind of a function with these keys, which are sorted.
-func domain(keys []Value) Kind {
-	texts, consecutive := 0, 0
-	for i, k := range keys {
-		if k.kind == String {
-			texts++
-		}
-		if n, is := k.Int64(); is && n == int64(i+1) {
-			consecutive++
-		}
-	}
-	switch len(keys) {
-	case 0:
-		return Function
-	case texts:
-		return Record
-	case consecutive:
-		return Sequence
-	}
-	return Function
 }
 
 var escaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\f", `\f`)

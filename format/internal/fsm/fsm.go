@@ -139,7 +139,26 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 			d.refuse("a fourth line of ---: one file holds one LTS, these look like two files joined")
 		}
 		if d.part++; d.part == stateList {
-			d.declare(ctx)
+			if d.States && len(d.parameters) != 0 {
+				declared := make([]states.Parameter, len(d.parameters))
+				for i, p := range d.parameters {
+					declared[i] = p.Parameter
+				}
+				var err error
+				if d.values, err = states.NewBuilder(ctx, declared); err != nil {
+					d.refuse("%v", err)
+				}
+				// The indices of values in the file are their numbers in the table, unless
+				// two values have the same text.
+				for i := range d.parameters {
+					p := &d.parameters[i]
+					for _, text := range p.texts {
+						p.values = append(p.values, d.values.Value(i, []byte(text)))
+					}
+					p.texts = nil
+				}
+
+			}
 		}
 		return
 	}
@@ -149,33 +168,35 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 	case stateList:
 		d.state(text)
 	case transitions:
-		d.transition(text)
-	default:
-		d.initialLine(text)
-	}
-}
-
-// declare ends the list of parameters.
-func (d *decoder) declare(ctx context.Context) {
-	if !d.States || len(d.parameters) == 0 {
-		return
-	}
-	declared := make([]states.Parameter, len(d.parameters))
-	for i, p := range d.parameters {
-		declared[i] = p.Parameter
-	}
-	var err error
-	if d.values, err = states.NewBuilder(ctx, declared); err != nil {
-		d.refuse("%v", err)
-	}
-	// The indices of values in the file are their numbers in the table, unless
-	// two values have the same text.
-	for i := range d.parameters {
-		p := &d.parameters[i]
-		for _, text := range p.texts {
-			p.values = append(p.values, d.values.Value(i, []byte(text)))
+		from, rest := d.stateNumber(text, "source")
+		to, rest := d.stateNumber(rest, "target")
+		label := bytes.TrimSpace(rest)
+		if len(label) < 2 || label[0] != '"' || label[len(label)-1] != '"' {
+			d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", inputfile.Quote(label))
 		}
-		p.texts = nil
+		largest := max(from, to)
+		if largest > d.largest {
+			d.largest = largest
+			if largest > lts.MaxStates {
+				d.refuse("state %d: at most %d are possible", largest, int64(lts.MaxStates))
+			}
+		}
+		if d.listed > 0 && largest > d.listed && d.beyond == 0 {
+			if !d.Lenient {
+				abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient)))
+			}
+			d.beyond = d.line
+		}
+		d.builder.Add(lts.State(from-1), d.builder.LabelBytes(label[1:len(label)-1]), lts.State(to-1))
+	default:
+		if d.hasInitial {
+			d.refuse("a second initial state")
+		}
+		n, rest := d.stateNumber(text, "initial state")
+		if len(rest) > 0 {
+			d.refuse("unexpected %s after the initial state", inputfile.Quote(rest))
+		}
+		d.initial, d.hasInitial = n-1, true
 	}
 }
 
@@ -216,42 +237,6 @@ func (d *decoder) state(text []byte) {
 		}
 		d.named(d.values.Set(lts.State(s), i, v))
 	}
-}
-
-// transition reads the line of a transition.
-func (d *decoder) transition(text []byte) {
-	from, rest := d.stateNumber(text, "source")
-	to, rest := d.stateNumber(rest, "target")
-	label := bytes.TrimSpace(rest)
-	if len(label) < 2 || label[0] != '"' || label[len(label)-1] != '"' {
-		d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", inputfile.Quote(label))
-	}
-	largest := max(from, to)
-	if largest > d.largest {
-		d.largest = largest
-		if largest > lts.MaxStates {
-			d.refuse("state %d: at most %d are possible", largest, int64(lts.MaxStates))
-		}
-	}
-	if d.listed > 0 && largest > d.listed && d.beyond == 0 {
-		if !d.Lenient {
-			abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient)))
-		}
-		d.beyond = d.line
-	}
-	d.builder.Add(lts.State(from-1), d.builder.LabelBytes(label[1:len(label)-1]), lts.State(to-1))
-}
-
-// initialLine reads the line of the initial state.
-func (d *decoder) initialLine(text []byte) {
-	if d.hasInitial {
-		d.refuse("a second initial state")
-	}
-	n, rest := d.stateNumber(text, "initial state")
-	if len(rest) > 0 {
-		d.refuse("unexpected %s after the initial state", inputfile.Quote(rest))
-	}
-	d.initial, d.hasInitial = n-1, true
 }
 
 func (d *decoder) refuse(format string, a ...any) {

@@ -147,7 +147,19 @@ func (p *printer) data(x term) {
 	case application:
 		p.apply(x)
 	case binder:
-		p.bind(x)
+		// A quantifier, a lambda, or a set or bag by comprehension.
+		begin, between, end := "", ". ", ""
+		switch kind := p.name(p.argument(x, 0)); kind {
+		case "Forall":
+			begin = "forall "
+		case "Exists":
+			begin = "exists "
+		case "Lambda":
+			begin = "lambda "
+		default:
+			begin, between, end = "{ ", " | ", " }"
+		}
+		p.show(begin, p.declarations(p.argument(x, 1)), between, p.argument(x, 2), end)
 	case where:
 		p.show(p.argument(x, 0), " whr ", each(p.list(p.argument(x, 1)), asData, ", "), " end")
 	case assignment:
@@ -179,22 +191,6 @@ func (p *printer) asTerm(x term) {
 
 func (p *printer) warn(name string) {
 	p.unlike = cmp.Or(p.unlike, name)
-}
-
-// bind prints a quantifier, a lambda or a set or bag by comprehension.
-func (p *printer) bind(x term) {
-	begin, between, end := "", ". ", ""
-	switch kind := p.name(p.argument(x, 0)); kind {
-	case "Forall":
-		begin = "forall "
-	case "Exists":
-		begin = "exists "
-	case "Lambda":
-		begin = "lambda "
-	default:
-		begin, between, end = "{ ", " | ", " }"
-	}
-	p.show(begin, p.declarations(p.argument(x, 1)), between, p.argument(x, 2), end)
 }
 
 // declarations returns variables with their sorts; adjacent variables with the
@@ -286,14 +282,71 @@ func (p *printer) apply(x term) {
 	o, done := p.op(head), false
 	switch len(arguments) {
 	case 1:
-		done = p.applyOne(o, head, arguments[0])
+		a := arguments[0]
+		done = true
+		switch o {
+		case opNot:
+			p.prefixed("!", a)
+		case opMinus, opNegative:
+			p.prefixed("-", a)
+		case opCount:
+			p.show("#", a)
+		case opCast, opDigit, opNat, opInt:
+			p.show(a)
+		case opFirst, opLast:
+			done = p.quotient(o, a)
+		case opSetOf, opBagOf:
+			// A set or bag made of a finite one.
+			name, none := "@setfset", "{}"
+			if o == opBagOf {
+				name, none = "@bagfbag", "{:}"
+			}
+			switch end := p.op(a); {
+			case end == opEmptySet && o == opSetOf, end == opEmptyBag && o == opBagOf:
+				p.show(none)
+			case p.role(a) == variable:
+				p.show(name+"(", a, ")")
+			default:
+				p.show(a)
+			}
+		case opSetWhere, opBagWhere:
+			p.comprehension(a, func(x string) []item { return p.applied(a, x) })
+		case opTemplate:
+			p.template(p.name(p.argument(head, 0)), a, a)
+		default:
+			done = false
+		}
 	case 2:
 		done = p.applyTwo(o, x, arguments[0], arguments[1])
 	case 3:
-		done = p.applyThree(o, x, arguments)
+		done = true
+		switch {
+		case p.hasShape(x, aBag):
+			parts, times := []any{"{"}, p.elements(x, aBag, 2, 3)
+			for i, e := range p.elements(x, aBag, 1, 3) {
+				if i > 0 {
+					parts = append(parts, ", ")
+				}
+				parts = append(parts, e, ": ", times[i])
+			}
+			p.show(append(parts, "}")...)
+		case o == opUpdate:
+			p.show(inParentheses(arguments[0], p.role(arguments[0]) == binder), "[", arguments[1], " -> ", arguments[2], "]")
+		case o == opMixed:
+			p.show(inParentheses(arguments[1], p.precedence(arguments[1]) < precedencePlus), " + ", p.between(arguments[2], " / ", arguments[0], precedenceDivide, false))
+		default:
+			done = false
+		}
 	case 4:
 		if done = o == opUnion || o == opIntersect; done {
-			p.setOperation(o, x, arguments)
+			// The sets are a function and a finite set each.
+			between := " + "
+			if o == opIntersect {
+				between = " * "
+			}
+			// mCRL2 prints the first finite set with the second function, and the second
+			// set with the first function.
+			p.show(p.part(arguments[1], arguments[2], x), between, p.part(arguments[0], arguments[3], x))
 		}
 	}
 	if !done {
@@ -307,31 +360,6 @@ func (p *printer) apply(x term) {
 // call prints a function and its arguments.
 func (p *printer) call(head term, arguments []term) {
 	p.show(head, "(", p.separated(arguments, ", ", -1), ")")
-}
-
-// applyOne prints an operation with one argument, if it has its own notation.
-func (p *printer) applyOne(o op, head, a term) bool {
-	switch o {
-	case opNot:
-		p.prefixed("!", a)
-	case opMinus, opNegative:
-		p.prefixed("-", a)
-	case opCount:
-		p.show("#", a)
-	case opCast, opDigit, opNat, opInt:
-		p.show(a)
-	case opFirst, opLast:
-		return p.quotient(o, a)
-	case opSetOf, opBagOf:
-		p.finite(o, a)
-	case opSetWhere, opBagWhere:
-		p.comprehension(a, func(x string) []item { return p.applied(a, x) })
-	case opTemplate:
-		p.template(p.name(p.argument(head, 0)), a, a)
-	default:
-		return false
-	}
-	return true
 }
 
 func (p *printer) prefixed(sign string, a term) {
@@ -367,7 +395,15 @@ func (p *printer) between(a term, operation string, b term, precedence int, grou
 func (p *printer) applyTwo(o op, x, a, b term) bool {
 	switch {
 	case p.hasShape(x, aList), p.hasShape(x, aSnoc):
-		p.listOf(x, o)
+		at, rest, s, bound := 1, 2, aList, precedenceInSet
+		if o == opSnoc {
+			at, rest, s, bound = 2, 1, aSnoc, precedenceInList
+		}
+		all := p.elements(x, s, at, rest)
+		if o == opSnoc {
+			slices.Reverse(all)
+		}
+		p.show("[", p.separated(all, ", ", bound), "]")
 	case p.hasShape(x, aSet):
 		p.show("{", p.separated(p.elements(x, aSet, 1, 2), ", ", precedenceInSet), "}")
 	case o.isInfix():
@@ -382,29 +418,27 @@ func (p *printer) applyTwo(o op, x, a, b term) bool {
 	case o == opReal, o == opFraction:
 		p.show(p.between(a, " / ", b, precedenceDivide, false))
 	case o == opSet:
-		p.set(a, b)
+		isEmpty := p.op(b) == opEmptySet
+		switch {
+		case p.op(a) == opAll:
+			p.show("!", b)
+		case p.op(a) == opNothing:
+			p.show(b)
+		case isEmpty && p.isLambda(a):
+			p.comprehension(a, nil)
+		case isEmpty:
+			p.comprehension(a, func(x string) []item { return p.applied(a, x) })
+		default:
+			p.comprehension(a, func(x string) []item {
+				return items(p.applied(a, x), " != "+x+" in ", p.finitely(opSetOf, b))
+			}, b)
+		}
 	case o == opBag:
 		p.bag(a, b)
 	case o == opTemplate:
 		p.template(p.name(p.argument(p.argument(x, 0), 0)), a, b)
 	case o == opConcatDigit:
 		p.show(words+"* (", a, ") + ", b)
-	default:
-		return false
-	}
-	return true
-}
-
-// applyThree prints an operation with three arguments, if it has its own
-// notation.
-func (p *printer) applyThree(o op, x term, a []term) bool {
-	switch {
-	case p.hasShape(x, aBag):
-		p.bagElements(x)
-	case o == opUpdate:
-		p.show(inParentheses(a[0], p.role(a[0]) == binder), "[", a[1], " -> ", a[2], "]")
-	case o == opMixed:
-		p.show(inParentheses(a[1], p.precedence(a[1]) < precedencePlus), " + ", p.between(a[2], " / ", a[0], precedenceDivide, false))
 	default:
 		return false
 	}
@@ -436,67 +470,9 @@ func (p *printer) elements(x term, s shape, at, rest int) []term {
 	return found
 }
 
-func (p *printer) listOf(x term, o op) {
-	at, rest, s, bound := 1, 2, aList, precedenceInSet
-	if o == opSnoc {
-		at, rest, s, bound = 2, 1, aSnoc, precedenceInList
-	}
-	all := p.elements(x, s, at, rest)
-	if o == opSnoc {
-		slices.Reverse(all)
-	}
-	p.show("[", p.separated(all, ", ", bound), "]")
-}
-
-func (p *printer) bagElements(x term) {
-	parts, times := []any{"{"}, p.elements(x, aBag, 2, 3)
-	for i, e := range p.elements(x, aBag, 1, 3) {
-		if i > 0 {
-			parts = append(parts, ", ")
-		}
-		parts = append(parts, e, ": ", times[i])
-	}
-	p.show(append(parts, "}")...)
-}
-
 // mCRL2 represents a set as @set(f, s): its elements are those that are in s or
 // satisfy f, but not both. It represents a bag as @bag(f, b), where f gives the
 // number of each element that is not in b.
-
-// finite prints a set or bag made of a finite one.
-func (p *printer) finite(o op, a term) {
-	name, none := "@setfset", "{}"
-	if o == opBagOf {
-		name, none = "@bagfbag", "{:}"
-	}
-	switch end := p.op(a); {
-	case end == opEmptySet && o == opSetOf, end == opEmptyBag && o == opBagOf:
-		p.show(none)
-	case p.role(a) == variable:
-		p.show(name+"(", a, ")")
-	default:
-		p.show(a)
-	}
-}
-
-// set prints @set(f, s).
-func (p *printer) set(f, s term) {
-	isEmpty := p.op(s) == opEmptySet
-	switch {
-	case p.op(f) == opAll:
-		p.show("!", s)
-	case p.op(f) == opNothing:
-		p.show(s)
-	case isEmpty && p.isLambda(f):
-		p.comprehension(f, nil)
-	case isEmpty:
-		p.comprehension(f, func(x string) []item { return p.applied(f, x) })
-	default:
-		p.comprehension(f, func(x string) []item {
-			return items(p.applied(f, x), " != "+x+" in ", p.finitely(opSetOf, s))
-		}, s)
-	}
-}
 
 // bag prints @bag(f, b).
 func (p *printer) bag(f, b term) {
@@ -539,18 +515,6 @@ func (p *printer) finitely(o op, a term) []item {
 		return items("@setfset(", a, ")")
 	}
 	return items("@bagfbag(", a, ")")
-}
-
-// setOperation prints the union or intersection of two sets, each of a function and a
-// finite set.
-func (p *printer) setOperation(o op, x term, a []term) {
-	between := " + "
-	if o == opIntersect {
-		between = " * "
-	}
-	// mCRL2 prints the first finite set with the second function, and the second
-	// set with the first function.
-	p.show(p.part(a[1], a[2], x), between, p.part(a[0], a[3], x))
 }
 
 // part returns the elements of the finite set s, or those outside of it, as f

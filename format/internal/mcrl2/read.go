@@ -123,33 +123,6 @@ type decoder struct {
 
 func (d *decoder) read(ctx context.Context) {
 	d.header()
-	d.preamble(ctx)
-	for {
-		d.usualTransitions(ctx)
-		switch d.next(ctx) {
-		case theEnd:
-			d.finish()
-			return
-		case aNumber:
-			d.refuse("a number where a transition, a state or the initial state is expected: the file is damaged")
-		}
-		switch d.roleOut() {
-		case transitionMark:
-			d.transition(ctx)
-		case cons, empty:
-			d.vector()
-		case initialStateMark:
-			d.initialState(ctx)
-		case probabilityMark:
-			d.refuse("a probabilistic transition: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification")
-		default:
-			d.refuse("%q where a transition, a state or the initial state is expected: the file is damaged", d.symbols[d.symbolOut].name)
-		}
-	}
-}
-
-// preamble reads everything before the transitions.
-func (d *decoder) preamble(ctx context.Context) {
 	d.termNext(ctx, "the marker labelled_transition_system")
 	if d.roleOut() != modelMark {
 		d.refuse("%q where labelled_transition_system is expected: this is another file of mCRL2, such as an .lps", d.symbols[d.symbolOut].name)
@@ -160,16 +133,14 @@ func (d *decoder) preamble(ctx context.Context) {
 		}
 	}
 	d.termNext(ctx, "the list of parameters")
-	d.parametersOut()
-	d.termNext(ctx, "the list of actions")
-	if r := d.roleOut(); r != cons && r != empty {
-		d.refuse("%q where a list of actions is expected: the file is damaged", d.symbols[d.symbolOut].name)
+	var all []term
+	ok := false
+	switch d.roleOut() {
+	case empty:
+		all, ok = nil, true
+	case cons:
+		all, ok = append([]term{d.argumentsOut[0]}, d.printer.list(d.argumentsOut[1])...), true
 	}
-}
-
-// parametersOut stores the parameters of states.
-func (d *decoder) parametersOut() {
-	all, ok := d.listOut()
 	if !ok {
 		d.refuse("%q where a list of parameters is expected: the file is damaged", d.symbols[d.symbolOut].name)
 	}
@@ -179,17 +150,61 @@ func (d *decoder) parametersOut() {
 		}
 		d.parameters = append(d.parameters, states.Parameter{Name: d.terms.name(d.terms.argument(x, 0)), Sort: string(d.text(sort(d.terms.argument(x, 1))))})
 	}
-}
-
-// listOut returns the elements of the list that was output.
-func (d *decoder) listOut() ([]term, bool) {
-	switch d.roleOut() {
-	case empty:
-		return nil, true
-	case cons:
-		return append([]term{d.argumentsOut[0]}, d.printer.list(d.argumentsOut[1])...), true
+	d.termNext(ctx, "the list of actions")
+	if r := d.roleOut(); r != cons && r != empty {
+		d.refuse("%q where a list of actions is expected: the file is damaged", d.symbols[d.symbolOut].name)
 	}
-	return nil, false
+	for {
+		d.usualTransitions(ctx)
+		switch d.next(ctx) {
+		case theEnd:
+			// These checks need the whole file.
+			end := d.offset()
+			if !d.hasInitial {
+				d.refuse("the file has no initial state: it is damaged")
+			}
+			if !d.atEnd() {
+				d.intact()
+				abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end)))
+			}
+			return
+		case aNumber:
+			d.refuse("a number where a transition, a state or the initial state is expected: the file is damaged")
+		}
+		switch d.roleOut() {
+		case transitionMark:
+			d.mark = d.symbolOut
+			from := d.numberNext(ctx, "the source of a transition")
+			d.termNext(ctx, "the label of a transition")
+			if d.roleOut() != multiAction {
+				d.refuse("%q where the label of a transition is expected: the file is damaged", d.symbols[d.symbolOut].name)
+			}
+			d.multi = d.symbolOut
+			key := [2]term{d.argumentsOut[0], d.argumentsOut[1]}
+			label, known := d.known[key]
+			if !known {
+				label = d.labels.LabelBytes(d.label(key[0], key[1]))
+				d.known[key] = label
+			}
+			d.cache.keep(key, label)
+			d.add(ctx, from, label, d.numberNext(ctx, "the target of a transition"))
+		case cons, empty:
+			d.vector()
+		case initialStateMark:
+			if n := d.numberNext(ctx, "the number of initial states"); n != 1 {
+				d.refuse("the initial state is a distribution over %d states: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification", n)
+			}
+			s := d.numberNext(ctx, "the initial state")
+			if d.hasInitial && s != d.initial {
+				d.refuse("a second initial state, %d beside %d: the file is damaged", s, d.initial)
+			}
+			d.initial, d.hasInitial = s, true
+		case probabilityMark:
+			d.refuse("a probabilistic transition: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification")
+		default:
+			d.refuse("%q where a transition, a state or the initial state is expected: the file is damaged", d.symbols[d.symbolOut].name)
+		}
+	}
 }
 
 // text returns the text of items.
@@ -202,25 +217,6 @@ func (d *decoder) text(of ...item) []byte {
 	return text
 }
 
-// transition reads a transition after its marker.
-func (d *decoder) transition(ctx context.Context) {
-	d.mark = d.symbolOut
-	from := d.numberNext(ctx, "the source of a transition")
-	d.termNext(ctx, "the label of a transition")
-	if d.roleOut() != multiAction {
-		d.refuse("%q where the label of a transition is expected: the file is damaged", d.symbols[d.symbolOut].name)
-	}
-	d.multi = d.symbolOut
-	key := [2]term{d.argumentsOut[0], d.argumentsOut[1]}
-	label, known := d.known[key]
-	if !known {
-		label = d.labels.LabelBytes(d.label(key[0], key[1]))
-		d.known[key] = label
-	}
-	d.cache.keep(key, label)
-	d.add(ctx, from, label, d.numberNext(ctx, "the target of a transition"))
-}
-
 func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint64) {
 	largest := max(from, to)
 	if largest > d.largest {
@@ -231,20 +227,16 @@ func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint
 	}
 	c := &d.columns
 	if !c.Labels.Fits(d.labels.Len()) || c.Labels.Len() == c.Labels.Cap() || len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
-		d.grow(ctx)
+		d.bear(abort.Try(func() {
+			c, more := &d.columns, d.ahead()
+			c.Sources = abort.Must(resources.Grow(ctx, c.Sources, more))
+			abort.On(c.Labels.Grow(ctx, more, d.labels.Len()))
+			c.Targets = abort.Must(resources.Grow(ctx, c.Targets, more))
+		}))
 	}
 	c.Sources = append(c.Sources, uint32(from))
 	c.Labels.Append(label)
 	c.Targets = append(c.Targets, lts.State(to))
-}
-
-func (d *decoder) grow(ctx context.Context) {
-	d.bear(abort.Try(func() {
-		c, more := &d.columns, d.ahead()
-		c.Sources = abort.Must(resources.Grow(ctx, c.Sources, more))
-		abort.On(c.Labels.Grow(ctx, more, d.labels.Len()))
-		c.Targets = abort.Must(resources.Grow(ctx, c.Targets, more))
-	}))
 }
 
 // ahead returns for how many transitions memory is allocated. After many
@@ -314,29 +306,6 @@ func inOrder(whole []byte) []byte {
 	return bytes.Join(parts, []byte("|"))
 }
 
-func (d *decoder) initialState(ctx context.Context) {
-	if n := d.numberNext(ctx, "the number of initial states"); n != 1 {
-		d.refuse("the initial state is a distribution over %d states: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification", n)
-	}
-	s := d.numberNext(ctx, "the initial state")
-	if d.hasInitial && s != d.initial {
-		d.refuse("a second initial state, %d beside %d: the file is damaged", s, d.initial)
-	}
-	d.initial, d.hasInitial = s, true
-}
-
-// finish makes the checks that need the whole file.
-func (d *decoder) finish() {
-	end := d.offset()
-	if !d.hasInitial {
-		d.refuse("the file has no initial state: it is damaged")
-	}
-	if !d.atEnd() {
-		d.intact()
-		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end)))
-	}
-}
-
 // build makes the model.
 func (d *decoder) build(ctx context.Context) *Model {
 	transitions := d.columns.Labels.Len()
@@ -354,17 +323,13 @@ func (d *decoder) build(ctx context.Context) *Model {
 			abort.On(inputfile.NewError(d.file, 0, err))
 		}
 	}
-	d.warn()
-	return m
-}
-
-func (d *decoder) warn() {
 	if name := d.printer.unlike; name != "" {
 		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name)).Error())
 	}
 	if d.several {
 		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, errors.New("some states stand for several of the specification, as after ltsconvert -e; values are those of one of them")).Error())
 	}
+	return m
 }
 
 // vector stores the values of the next state: a list of trees, with several trees
@@ -500,20 +465,15 @@ func (s *stream) notMcrl2() {
 // intact fails if bits were missing.
 func (s *stream) intact() {
 	if s.err != nil {
-		s.fail()
+		abort.On(s.ctx.Err())
+		switch {
+		case s.err == io.ErrUnexpectedEOF:
+			s.refuse("the file ends too early: it is truncated; fetch it again, or make it anew")
+		case s.err == errLargeNumber || s.err == errLongName:
+			s.refuse("%v: the file is damaged", s.err)
+		}
+		abort.On(inputfile.FileError(s.file, s.err))
 	}
-}
-
-// fail ends the reading because bits are missing.
-func (s *stream) fail() {
-	abort.On(s.ctx.Err())
-	switch {
-	case s.err == io.ErrUnexpectedEOF:
-		s.refuse("the file ends too early: it is truncated; fetch it again, or make it anew")
-	case s.err == errLargeNumber || s.err == errLongName:
-		s.refuse("%v: the file is damaged", s.err)
-	}
-	abort.On(inputfile.FileError(s.file, s.err))
 }
 
 // refuse ends the reading with an error about the current position in the file.
@@ -580,21 +540,17 @@ func (s *stream) term(ctx context.Context) (symbol uint32, read packet) {
 		s.add(at, term(v>>32), term(v))
 		return at, noPacket
 	default:
-		s.argumentsNext(of.arity)
-		return at, aTerm
-	}
-}
-
-// argumentsNext reads the indexes of n arguments.
-func (s *stream) argumentsNext(n uint64) {
-	s.argumentsOut = s.argumentsOut[:0]
-	for range n {
-		at := s.take(s.termWidth)
-		s.intact()
-		if at >= uint64(len(s.symbolOf)) {
-			s.refuse("term %d of %d: the file is damaged", at, len(s.symbolOf))
+		n := of.arity
+		s.argumentsOut = s.argumentsOut[:0]
+		for range n {
+			at := s.take(s.termWidth)
+			s.intact()
+			if at >= uint64(len(s.symbolOf)) {
+				s.refuse("term %d of %d: the file is damaged", at, len(s.symbolOf))
+			}
+			s.argumentsOut = append(s.argumentsOut, term(at))
 		}
-		s.argumentsOut = append(s.argumentsOut, term(at))
+		return at, aTerm
 	}
 }
 

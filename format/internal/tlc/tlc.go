@@ -237,7 +237,28 @@ func (d *decoder) nodeOrEdge(text []byte) bool {
 	if !ok || !isEdge {
 		a, is := parseAttributes(rest)
 		if ok = ok && is && a.hasLabel; ok {
-			d.node(from, a)
+			s := d.declare(from)
+			if !a.hasTooltip && string(a.style) == "filled" {
+				d.initial = append(d.initial, s)
+			}
+			if string(a.fill) == outside && d.outside == 0 {
+				if !d.Lenient {
+					abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, "state "+strconv.FormatInt(from, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Make the graph without the option constrained, where all that the property needs is inside, or read the file ", remedy.Lenient)))
+				}
+				d.outside = d.line
+			}
+			switch {
+			case !d.States:
+			case a.hasTooltip:
+				d.tooltip(s, a.tooltip)
+			case d.values != nil:
+				d.assign(s, bindings(unescaped(a.label)))
+			default:
+				if d.waiting == nil {
+					d.waiting = map[lts.State][]binding{}
+				}
+				d.waiting[s] = bindings(unescaped(a.label))
+			}
 		}
 		return ok
 	}
@@ -285,31 +306,6 @@ func (d *decoder) declare(fp int64) lts.State {
 	}
 	d.declared[s] = d.line
 	return s
-}
-
-func (d *decoder) node(fp int64, a attributes) {
-	s := d.declare(fp)
-	if !a.hasTooltip && string(a.style) == "filled" {
-		d.initial = append(d.initial, s)
-	}
-	if string(a.fill) == outside && d.outside == 0 {
-		if !d.Lenient {
-			abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, "state "+strconv.FormatInt(fp, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Make the graph without the option constrained, where all that the property needs is inside, or read the file ", remedy.Lenient)))
-		}
-		d.outside = d.line
-	}
-	switch {
-	case !d.States:
-	case a.hasTooltip:
-		d.tooltip(s, a.tooltip)
-	case d.values != nil:
-		d.assign(s, bindings(unescaped(a.label)))
-	default:
-		if d.waiting == nil {
-			d.waiting = map[lts.State][]binding{}
-		}
-		d.waiting[s] = bindings(unescaped(a.label))
-	}
 }
 
 func (d *decoder) refuse(format string, a ...any) {

@@ -360,7 +360,22 @@ func (t *tree) after(letter int) (macrostate, property.Marks) {
 		}
 	}
 	// A new branch takes the smallest unused name.
-	x.rename(root, before)
+	if root != nil {
+		taken := map[int]bool{}
+		for name := range before {
+			taken[name] = true
+		}
+		root.each(func(n *branch) {
+			if n.name != fresh {
+				return
+			}
+			for n.name = 0; taken[n.name]; n.name++ {
+			}
+			taken[n.name] = true
+			x.d.names = max(x.d.names, n.name+1)
+		})
+
+	}
 	if 2*t.d.names > property.Colours {
 		tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d colours", property.Colours))
 	}
@@ -446,26 +461,6 @@ func (x *growth) complete(n *branch) {
 	for _, c := range n.children {
 		x.complete(c)
 	}
-}
-
-// rename names new branches.
-func (x *growth) rename(root *branch, before map[int]bool) {
-	if root == nil {
-		return
-	}
-	taken := map[int]bool{}
-	for name := range before {
-		taken[name] = true
-	}
-	root.each(func(n *branch) {
-		if n.name != fresh {
-			return
-		}
-		for n.name = 0; taken[n.name]; n.name++ {
-		}
-		taken[n.name] = true
-		x.d.names = max(x.d.names, n.name+1)
-	})
 }
 
 // automaton is a claim from a file in the HOA format.

@@ -635,7 +635,27 @@ func readConfig(l *loader, file, source string) *Config {
 		switch strings.TrimSuffix(strings.TrimSuffix(t.text, "S"), "IE") {
 		case "CONSTANT":
 			for n := p.peek(); n.kind == word && !statements[n.text]; n = p.peek() {
-				c.constant(p)
+				// NAME = value, or NAME <- other.
+				name := p.next()
+				// NAME(1) = 2, the value of an operator for certain arguments, is not
+				// supported.
+				if p.is("(") {
+					fail(name.at, "%s is given a value for certain arguments; replace it by a definition, as in %s <- Other", name.text, name.text)
+				}
+				switch {
+				case p.take("<-"):
+					module := ""
+					if p.take("[") {
+						module = p.next().text + "!"
+						p.expect("]")
+					}
+					other := p.next()
+					c.replaced[module+name.text] = setting{other.text, other.at}
+				case p.take("="):
+					c.values[name.text] = c.value(p)
+				default:
+					p.unexpected("= or <- behind " + name.text)
+				}
 				p.take(",")
 			}
 		case "SPECIFICATION":
@@ -662,30 +682,6 @@ func readConfig(l *loader, file, source string) *Config {
 		}
 	}
 	return c
-}
-
-// constant reads NAME = value or NAME <- other.
-func (c *Config) constant(p *parser) {
-	name := p.next()
-	// NAME(1) = 2, the value of an operator for certain arguments, is not
-	// supported.
-	if p.is("(") {
-		fail(name.at, "%s is given a value for certain arguments; replace it by a definition, as in %s <- Other", name.text, name.text)
-	}
-	switch {
-	case p.take("<-"):
-		module := ""
-		if p.take("[") {
-			module = p.next().text + "!"
-			p.expect("]")
-		}
-		other := p.next()
-		c.replaced[module+name.text] = setting{other.text, other.at}
-	case p.take("="):
-		c.values[name.text] = c.value(p)
-	default:
-		p.unexpected("= or <- behind " + name.text)
-	}
 }
 
 // value reads a number, a string, a truth, a set, or a name, which is a model value.

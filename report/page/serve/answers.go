@@ -204,27 +204,6 @@ func (a *answers) path(ctx context.Context, from lts.State, to []lts.State) ([]l
 	if a.m.FindPredecessors(ctx) != nil {
 		return nil, false
 	}
-	a.begin(from, to)
-	if slices.Contains(to, from) {
-		return []lts.Transition{}, true
-	}
-	for len(a.there.level) > 0 && len(a.back.level) > 0 {
-		if ctx.Err() != nil {
-			return nil, false
-		}
-		near, far := &a.there, &a.back
-		if len(a.back.level) < len(a.there.level) {
-			near, far = far, near
-		}
-		if middle, met := a.widen(ctx, near, far); met {
-			return a.joined(middle), true
-		}
-	}
-	return nil, false
-}
-
-// begin starts a search in both directions.
-func (a *answers) begin(from lts.State, to []lts.State) {
 	n := a.m.NumStates()
 	if a.there.met == nil {
 		a.there = side{met: make([]uint32, n), by: make([]lts.Transition, n)}
@@ -242,6 +221,22 @@ func (a *answers) begin(from lts.State, to []lts.State) {
 		a.back.met[s] = a.search
 		a.back.by[s] = lts.Transition{From: s, To: s}
 	}
+	if slices.Contains(to, from) {
+		return []lts.Transition{}, true
+	}
+	for len(a.there.level) > 0 && len(a.back.level) > 0 {
+		if ctx.Err() != nil {
+			return nil, false
+		}
+		near, far := &a.there, &a.back
+		if len(a.back.level) < len(a.there.level) {
+			near, far = far, near
+		}
+		if middle, met := a.widen(ctx, near, far); met {
+			return a.joined(middle), true
+		}
+	}
+	return nil, false
 }
 
 // widen advances one direction by a level, or until it reaches a state that the other direction has
