@@ -94,12 +94,7 @@ func (p *parser) arguments(f *Formula) {
 		p.list(f, "(", inRequest)
 	case property.KindAlways:
 		p.one(f, "(")
-		// Nothing could satisfy an Always about labels and states at once.
-		for _, step := range f.main() {
-			if states := step.StateAtoms(); len(states) > 0 && step.HasLabels() {
-				p.fail(p.pos, "labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0])
-			}
-		}
+		p.mixed(f)
 	case property.KindAtMost:
 		p.blanks()
 		start := p.pos
@@ -121,6 +116,12 @@ func (p *parser) arguments(f *Formula) {
 		p.semicolon("what precedes and what is preceded")
 		p.one(f, ";")
 	}
+	p.scopeAndEnd(f)
+}
+
+// scopeAndEnd reads the scope of a pattern, if it has one, and the parenthesis that
+// closes it.
+func (p *parser) scopeAndEnd(f *Formula) {
 	p.blanks()
 	if f.kind == property.KindDeadlockFree && p.peek() != ')' || p.take(';') {
 		p.scope(f)
@@ -523,6 +524,16 @@ func onlyLabels(patterns []Pattern) error {
 		return &FactsError{atoms[0]}
 	}
 	return nil
+}
+
+// mixed fails if an Always is about labels and states at once, because
+// nothing could satisfy it.
+func (p *parser) mixed(f *Formula) {
+	for _, step := range f.main() {
+		if states := step.StateAtoms(); len(states) > 0 && step.HasLabels() {
+			p.fail(p.pos, "labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0])
+		}
+	}
 }
 
 // Split returns the members of the pattern that are patterns of labels, and those
