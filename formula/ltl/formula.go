@@ -210,8 +210,13 @@ func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.
 	if g := f.root; g.Operator() == temporal.WeakUntilOp && g.Parts()[0].Operator() == temporal.NotOp {
 		found = needed(g.Parts()[0].Parts()[0])
 	}
+	return f.bindSome(ctx, a, found)
+}
+
+// bindSome returns some of the atoms with their labels.
+func (f *Formula) bindSome(ctx context.Context, a *lts.Alphabet, some atomSet) ([]property.Step, error) {
 	var atoms []actl.Pattern
-	for _, i := range slices.Sorted(maps.Keys(found)) {
+	for _, i := range slices.Sorted(maps.Keys(some)) {
 		atoms = append(atoms, f.atoms[i])
 	}
 	steps, _, err := actl.BindAtoms(ctx, atoms, a)
@@ -286,57 +291,50 @@ func inAll(parts []*temporal.Formula, of func(*temporal.Formula) atomSet) atomSe
 // triggers are the negative atoms of disjunctions that stand under G and have
 // another part that is temporal. Cost as for [actl.BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
-	t := triggers{atomSet{}}
-	t.walk(f.root, true, triggerContext{})
-	var atoms []actl.Pattern
-	for _, i := range slices.Sorted(maps.Keys(t.found)) {
-		atoms = append(atoms, f.atoms[i])
-	}
-	steps, _, err := actl.BindAtoms(ctx, atoms, a)
-	return steps, err
+	found := atomSet{}
+	found.trigger(f.root, true, triggerContext{})
+	return f.bindSome(ctx, a, found)
 }
-
-type triggers struct{ found atomSet }
 
 // triggerContext is the context of a subformula: whether it is under G, and in a
 // disjunction with another part that is temporal.
 type triggerContext struct{ always, other bool }
 
-// walk visits a formula, or its negation, as if it were in negation normal form.
-func (t triggers) walk(f *temporal.Formula, positive bool, at triggerContext) {
+// trigger adds the triggers in a formula, or in its negation, as if it were in negation normal form.
+func (s atomSet) trigger(f *temporal.Formula, positive bool, at triggerContext) {
 	parts := f.Parts()
 	switch op := f.Operator(); op {
 	case temporal.AtomOp:
 		if !positive && at.always && at.other {
-			t.found[f.Number()] = true
+			s[f.Number()] = true
 		}
 	case temporal.NotOp:
-		t.walk(parts[0], !positive, at)
+		s.trigger(parts[0], !positive, at)
 	case temporal.ImpliesOp:
-		t.several([]*temporal.Formula{temporal.Not(parts[0]), parts[1]}, positive, positive, at)
+		s.triggerAll([]*temporal.Formula{temporal.Not(parts[0]), parts[1]}, positive, positive, at)
 	case temporal.IffOp:
 		both := temporal.And(temporal.Implies(parts[0], parts[1]), temporal.Implies(parts[1], parts[0]))
-		t.walk(both, positive, at)
+		s.trigger(both, positive, at)
 	case temporal.AndOp:
-		t.several(parts, positive, !positive, at)
+		s.triggerAll(parts, positive, !positive, at)
 	case temporal.OrOp:
-		t.several(parts, positive, positive, at)
+		s.triggerAll(parts, positive, positive, at)
 	default:
 		always := at.always || op == temporal.AlwaysOp && positive || op == temporal.EventuallyOp && !positive
 		for _, p := range parts {
-			t.walk(p, positive, triggerContext{always: always})
+			s.trigger(p, positive, triggerContext{always: always})
 		}
 	}
 }
 
-// several visits the parts of a conjunction, or of a disjunction.
-func (t triggers) several(parts []*temporal.Formula, positive, disjunction bool, at triggerContext) {
+// triggerAll adds the triggers in the parts of a conjunction, or of a disjunction.
+func (s atomSet) triggerAll(parts []*temporal.Formula, positive, disjunction bool, at triggerContext) {
 	for i, p := range parts {
 		in := at
 		for j, q := range parts {
 			in.other = in.other || disjunction && i != j && isTemporal(q)
 		}
-		t.walk(p, positive, in)
+		s.trigger(p, positive, in)
 	}
 }
 
@@ -473,7 +471,12 @@ func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced fu
 	case temporal.NotOp:
 		return not(o.strengthen(parts[0], !positive, replaced))
 	case temporal.ImpliesOp:
-		return either(not(o.strengthen(parts[0], !positive, replaced)), o.strengthen(parts[1], positive, replaced), parts[0], replaced, o)
+		negated, then := not(o.strengthen(parts[0], !positive, replaced)), o.strengthen(parts[1], positive, replaced)
+		isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp
+		if isConstant || o.mentions(parts[0], replaced) {
+			return reduced(temporal.Or(negated, then))
+		}
+		return temporal.Implies(parts[0], then)
 	case temporal.IffOp:
 		if !o.mentions(f, replaced) {
 			return f
@@ -492,16 +495,6 @@ func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced fu
 func (o *Occurrences) mentions(f *temporal.Formula, replaced func(Occurrence) bool) (does bool) {
 	o.polarities(f, true, func(atom int, _ bool) { does = does || replaced(o.All[atom]) })
 	return does
-}
-
-// either returns an implication from its negated premise: as it was written, if
-// nothing in the premise has changed.
-func either(negated, then, first *temporal.Formula, replaced func(Occurrence) bool, o *Occurrences) *temporal.Formula {
-	isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp
-	if isConstant || o.mentions(first, replaced) {
-		return reduced(temporal.Or(negated, then))
-	}
-	return temporal.Implies(first, then)
 }
 
 func not(f *temporal.Formula) *temporal.Formula {

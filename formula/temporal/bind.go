@@ -246,25 +246,19 @@ func (f *Formula) holds(atom func(int) bool, deadlock bool) bool {
 
 // bindChain returns the property of steps that happen one after the other.
 func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, atoms []property.Step) *property.Property {
-	names := make([]string, len(atoms))
-	for i, a := range atoms {
-		names[i] = a.Pattern.String()
-	}
-	var patterns []property.Step
+	names := namesOf(atoms)
+	var patterns keyed.List[string, property.Step]
 	order := make([]uint32, len(steps))
-	number := map[string]uint32{}
 	for i, f := range steps {
 		text := f.Text(names)
-		k, known := number[text]
-		if !known {
+		k := patterns.Index(text, property.Step{})
+		if patterns.All[k].Pattern == nil {
 			abort.On(ctx.Err())
-			k = uint32(len(patterns))
-			number[text] = k
-			patterns = append(patterns, stepOf(alphabet, f, text, atoms))
+			patterns.All[k] = stepOf(alphabet, f, text, atoms)
 		}
-		order[i] = k
+		order[i] = uint32(k)
 	}
-	return abort.Must(property.Inev(ctx, alphabet, patterns, order))
+	return abort.Must(property.Inev(ctx, alphabet, patterns.All, order))
 }
 
 // stepOf returns a formula without temporal operators as a step.

@@ -9,6 +9,9 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -86,9 +89,6 @@ func (e TooMany) Error() string {
 func Of(ctx context.Context, atoms []property.Step, a *lts.Alphabet, most int) (of []uint16, letters [][]bool, err error) {
 	held := make([][]int, a.Len())
 	for i, atom := range atoms {
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
 		for _, l := range atom.Labels {
 			held[l] = append(held[l], i)
 		}
@@ -106,11 +106,8 @@ func Of(ctx context.Context, atoms []property.Step, a *lts.Alphabet, most int) (
 		}
 		n, known := number[string(key)]
 		if !known {
-			switch {
-			case len(letters) >= most:
+			if len(letters) >= most {
 				return nil, nil, TooMany(most)
-			case ctx.Err() != nil:
-				return nil, nil, ctx.Err()
 			}
 			n = uint16(len(letters))
 			number[string(key)] = n
@@ -123,4 +120,39 @@ func Of(ctx context.Context, atoms []property.Step, a *lts.Alphabet, most int) (
 		of[l] = n
 	}
 	return of, letters, ctx.Err()
+}
+
+// Limits of automata.
+const (
+	mostStates      = 1 << 14
+	mostTransitions = 1 << 22
+)
+
+// Determinise returns the states that a construction reaches from the first one, in this order, and
+// their automaton, with the condition Inf(0): after returns the successor for a letter, and the
+// colours of the transition. States are one if they have the same key. It ends the work if the
+// automaton, which is of a formula or a claim, becomes too large, and if ctx is done.
+func Determinise[S any](
+	ctx context.Context, first S, letters int, of string, key func(S) string, after func(S, int) (S, property.Marks),
+) ([]S, *property.Automaton) {
+	a := &property.Automaton{Columns: letters, Acceptance: property.Inf(0)}
+	var states keyed.List[string, S]
+	states.Index(key(first), first)
+	for i := 0; i < len(states.All); i++ {
+		abort.On(ctx.Err())
+		if len(states.All) > mostStates || len(states.All)*letters > mostTransitions {
+			TooLarge("the automaton of the %s is too large: more than %d states, or %d transitions", of, mostStates, mostTransitions)
+		}
+		for letter := range letters {
+			to, marks := after(states.All[i], letter)
+			a.Next, a.Marks = append(a.Next, property.Q(states.Index(key(to), to))), append(a.Marks, marks)
+		}
+	}
+	return states.All, a
+}
+
+// TooLarge ends the work, because an automaton would exceed a limit.
+func TooLarge(format string, arguments ...any) {
+	err := fmt.Errorf(format, arguments...)
+	abort.On(remedy.New(err, err, "; ", remedy.Automaton))
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/partition"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -99,7 +98,12 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	defer abort.Caught(&err)
 	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
 	abort.On(err)
-	t := determine(ctx, f.root, held)
+	points, t := letters.Determinise(ctx, settle([]*node{f.root}), len(held), "formula", (*breakpoint).key,
+		func(p *breakpoint, letter int) (*breakpoint, property.Marks) { return p.after(held[letter]) })
+	for _, p := range points {
+		t.Stop = append(t.Stop, p.stops)
+	}
+	t = merged(t)
 	t.Letters, t.Kind, t.Name = of, property.KindMuCalculus, f.text
 	p := abort.Must(property.Table(a, t.FromBeginning(a)))
 	return product.AsChain(ctx, p, atoms)
@@ -360,12 +364,6 @@ func (g *grapher) isCycle(component []lts.State, next func(*node) []*node) bool 
 	return len(component) > 1 || slices.Contains(next(n), n)
 }
 
-// Limits of automata.
-const (
-	mostStates      = 1 << 14
-	mostTransitions = 1 << 22
-)
-
 // breakpoint is a state of the automaton: the set of required boxes, and the subset of waiting
 // boxes that have been pending since this subset was last empty, or follow from such boxes. This is
 // the breakpoint construction of Miyano and Hayashi (Alternating Finite Automata on ω-Words, 1984).
@@ -375,66 +373,34 @@ type breakpoint struct {
 	lost, stops       bool
 }
 
-// determiniser makes the deterministic automaton of a formula, given as a graph of nodes.
-type determiniser struct {
-	letters     [][]bool // for each letter, the atoms that hold of it
-	breakpoints keyed.List[string, *breakpoint]
-	next        []property.Q
-	marks       []property.Marks
-}
-
-// determine returns the automaton of a node over letters, minimised by merging
-// states with the same future.
-func determine(ctx context.Context, root *node, letters [][]bool) *property.Automaton {
-	d := &determiniser{letters: letters}
-	d.enter(d.settle([]*node{root}))
-	for i := 0; i < len(d.breakpoints.All); i++ {
-		abort.On(ctx.Err())
-		if len(d.breakpoints.All) > mostStates || len(d.breakpoints.All)*len(letters) > mostTransitions {
-			wrong := fmt.Errorf("the automaton of the formula is too large: more than %d states, or %d transitions", mostStates, mostTransitions)
-			abort.On(remedy.New(wrong, wrong, "; ", remedy.Automaton))
-		}
-		for _, letter := range letters {
-			d.step(d.breakpoints.All[i], letter)
-		}
-	}
-	a := &property.Automaton{Columns: len(letters), Next: d.next, Marks: d.marks, Acceptance: property.Inf(0)}
-	for _, p := range d.breakpoints.All {
-		a.Stop = append(a.Stop, p.stops)
-	}
-	return merged(a)
-}
-
-// enter returns the number of a breakpoint.
-func (d *determiniser) enter(p *breakpoint) property.Q {
+func (p *breakpoint) key() string {
 	numbers := func(all []*node) (n []int) {
 		for _, b := range all {
 			n = append(n, b.number)
 		}
 		return n
 	}
-	return property.Q(d.breakpoints.Index(fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting)), p))
+	return fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting))
 }
 
-// step adds the transition of a breakpoint for a letter.
-func (d *determiniser) step(from *breakpoint, letter []bool) {
-	if from.lost {
-		d.next, d.marks = append(d.next, d.enter(&breakpoint{lost: true})), append(d.marks, 0)
-		return
+// after returns the successor for a letter, given by the atoms that hold, and the colours of the
+// transition.
+func (p *breakpoint) after(letter []bool) (to *breakpoint, marks property.Marks) {
+	if p.lost {
+		return &breakpoint{lost: true}, 0
 	}
-	to := d.settle(after(from.required, letter))
-	var mark property.Marks
-	if !to.lost {
-		still := to.required
-		if len(from.waiting) > 0 {
-			still = d.settle(after(from.waiting, letter)).required
-		}
-		to.waiting = slices.DeleteFunc(slices.Clone(still), func(b *node) bool { return !b.waits })
-		if len(to.waiting) == 0 {
-			mark = property.Mark(0)
-		}
+	if to = settle(after(p.required, letter)); to.lost {
+		return to, 0
 	}
-	d.next, d.marks = append(d.next, d.enter(to)), append(d.marks, mark)
+	still := to.required
+	if len(p.waiting) > 0 {
+		still = settle(after(p.waiting, letter)).required
+	}
+	to.waiting = slices.DeleteFunc(slices.Clone(still), func(b *node) bool { return !b.waits })
+	if len(to.waiting) == 0 {
+		marks = property.Mark(0)
+	}
+	return to, marks
 }
 
 // after returns the nodes that boxes require after a letter.
@@ -449,7 +415,7 @@ func after(boxes []*node, letter []bool) (nodes []*node) {
 
 // settle returns the breakpoint for nodes: the boxes that they require if the run continues,
 // whether that is impossible, and whether the run may stop.
-func (d *determiniser) settle(nodes []*node) *breakpoint {
+func settle(nodes []*node) *breakpoint {
 	p := &breakpoint{stops: true}
 	for _, goesOn := range []bool{true, false} {
 		seen := map[*node]bool{}

@@ -486,27 +486,35 @@ func (p *parser) literal() *regular {
 // [actl.Formula.MuCalculus] writes as this formula, or F G !A for mu X . [ true*
 // . A ] X; nil if the formula has no such form.
 func (p *parser) known(f *state) property.Formula {
-	var text string
 	if step := p.finitely(f); step != "" {
-		known, err := ltl.Parse(p.ctx, "F G !"+step)
-		if err != nil {
-			return nil
-		}
-		return known
+		return p.read("F G !" + step)
 	}
 	if steps := p.inevitable(f); steps != nil {
-		text = "Inev(" + strings.Join(steps, ", ") + ")"
-	} else if f.op == boxOp {
-		text = p.afterwards(f)
+		return p.read("Inev(" + strings.Join(steps, ", ") + ")")
 	}
+	if f.op == boxOp {
+		return p.read(p.afterwards(f))
+	}
+	return nil
+}
+
+// read returns the formula of linear temporal logic that begins with two operators, or the pattern
+// of package actl; nil if the text is none.
+func (p *parser) read(text string) property.Formula {
 	if text == "" {
 		return nil
 	}
-	known, err := actl.Parse(p.ctx, text)
+	var f property.Formula
+	var err error
+	if text[1] == ' ' {
+		f, err = ltl.Parse(p.ctx, text)
+	} else {
+		f, err = actl.Parse(p.ctx, text)
+	}
 	if err != nil {
 		return nil
 	}
-	return known
+	return f
 }
 
 // finitely returns the step A of mu X . [ true* . A ] X, which says that no run
@@ -803,30 +811,18 @@ func (r *regular) branching(op operator, f string) (string, bool) {
 // in transition systems, Acta Informatica 19, 1983). It recognises the formulas
 // that [actl.FullyFair] writes, response, and [ true* ] < true* . A > true.
 func (p *parser) fullyFair(f *state) property.Formula {
-	var text string
 	switch steps := p.reachable(f); {
 	case len(steps) > 0:
-		text = "Inev(" + strings.Join(steps, ", ") + ")"
+		return p.read("Inev(" + strings.Join(steps, ", ") + ")")
 	case f.op != boxOp:
 		return nil
 	case isAnyRun(f.run) && p.possible(f.parts[0]) != nil:
-		step := p.pattern(p.possible(f.parts[0]))
-		known, err := ltl.Parse(p.ctx, "G F "+step)
-		if step == "" || err != nil {
-			return nil
+		if step := p.pattern(p.possible(f.parts[0])); step != "" {
+			return p.read("G F " + step)
 		}
-		return known
-	default:
-		text = p.response(f)
-	}
-	if text == "" {
 		return nil
 	}
-	known, err := actl.Parse(p.ctx, text)
-	if err != nil {
-		return nil
-	}
-	return known
+	return p.read(p.response(f))
 }
 
 // possible returns A of < true* . A > true and of the equivalent < (not A)* . A >

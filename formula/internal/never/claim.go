@@ -3,6 +3,7 @@ package never
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,8 +11,6 @@ import (
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/automata"
@@ -97,17 +96,21 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	of, g := f.source.over(ctx, a, atoms)
-	d := &determiniser{c: g, letters: len(g.moves)}
+	var t *property.Automaton
 	if settled, weak := g.settled(); weak {
-		d.explore(ctx, &obligations{d: d, settled: settled, possible: g.initial})
+		_, t = letters.Determinise(ctx, obligations{possible: g.initial}, len(g.moves), "claim", obligations.key,
+			func(o obligations, letter int) (obligations, property.Marks) { return g.oblige(o, settled, letter) })
 	} else {
-		d.names = 1
-		d.explore(ctx, &tree{d, &branch{states: d.c.initial}})
+		x := &safra{g, 1}
+		_, t = letters.Determinise(ctx, &branch{states: g.initial}, len(g.moves), "claim", (*branch).key, x.after)
+		// No run of the claim is accepted.
+		var all []property.Acceptance
+		for name := range x.names {
+			all = append(all, property.Any(property.Fin(2*name), property.Inf(2*name+1)))
+		}
+		t.Acceptance = property.All(all...)
 	}
-	t := property.Automaton{
-		Letters: of, Columns: d.letters, Next: d.next, Marks: d.marks, Acceptance: d.acceptance(),
-		Stop: make([]bool, len(d.macrostates.All)), Kind: property.KindClaim, Name: f.String(),
-	}
+	t.Letters, t.Kind, t.Name = of, property.KindClaim, f.String()
 	t.Stop = t.StopsByIdling(t.Columns - 1)
 	p := abort.Must(property.Table(a, t.FromBeginning(a)))
 	return product.AsChain(ctx, p, atoms)
@@ -218,171 +221,91 @@ func (c *graph) reached(from int, around bool) []bool {
 	return found
 }
 
-// Limits of automata.
-const (
-	mostMacrostates = 1 << 14
-	mostTransitions = 1 << 22
-)
-
-// macrostate is a state of the deterministic automaton: a structure over states
-// of the claim.
-type macrostate interface {
-	key() string
-	// after returns the successor for a letter, and the colours of the
-	// transition.
-	after(letter int) (macrostate, property.Marks)
-}
-
-// determiniser explores a deterministic automaton.
-type determiniser struct {
-	c           *graph
-	letters     int
-	macrostates keyed.List[string, macrostate]
-	next        []property.Q
-	marks       []property.Marks
-	// names is the number of names that trees have used; 0 if there are no trees.
-	names int
-}
-
-func (d *determiniser) enter(p macrostate) property.Q {
-	return property.Q(d.macrostates.Index(p.key(), p))
-}
-
-func (d *determiniser) explore(ctx context.Context, first macrostate) {
-	d.enter(first)
-	for i := 0; i < len(d.macrostates.All); i++ {
-		abort.On(ctx.Err())
-		if len(d.macrostates.All) > mostMacrostates || len(d.macrostates.All)*d.letters > mostTransitions {
-			tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d states, or %d transitions", mostMacrostates, mostTransitions))
-		}
-		for letter := range d.letters {
-			to, marks := d.macrostates.All[i].after(letter)
-			d.next, d.marks = append(d.next, d.enter(to)), append(d.marks, marks)
-		}
-	}
-}
-
-func tooLarge(err error) { abort.On(remedy.New(err, err, "; ", remedy.Automaton)) }
-
-// acceptance returns the condition under which no run of the claim is accepted.
-func (d *determiniser) acceptance() property.Acceptance {
-	if d.names == 0 {
-		return property.Inf(0)
-	}
-	var all []property.Acceptance
-	for name := range d.names {
-		all = append(all, property.Any(property.Fin(2*name), property.Inf(2*name+1)))
-	}
-	return property.All(all...)
-}
-
 // obligations is a state of the breakpoint construction: the states in which the
 // claim can be, and a subset in settled components. Once the subset is empty, it
 // becomes all such states; until then it has only their successors.
-type obligations struct {
-	d        *determiniser
-	settled  []bool
-	possible []int
-	waiting  []int
-}
+type obligations struct{ possible, waiting []int }
 
-func (o *obligations) key() string { return fmt.Sprint(o.possible, o.waiting) }
+func (o obligations) key() string { return fmt.Sprint(o.possible, o.waiting) }
 
-func (o *obligations) after(letter int) (macrostate, property.Marks) {
-	to := &obligations{d: o.d, settled: o.settled, possible: o.d.c.next(o.possible, letter)}
+func (c *graph) oblige(o obligations, settled []bool, letter int) (obligations, property.Marks) {
+	to := obligations{possible: c.next(o.possible, letter)}
 	still := to.possible
 	if len(o.waiting) > 0 {
-		still = o.d.c.next(o.waiting, letter)
+		still = c.next(o.waiting, letter)
 	}
-	to.waiting = slices.DeleteFunc(slices.Clone(still), func(q int) bool { return !o.settled[q] })
+	to.waiting = slices.DeleteFunc(slices.Clone(still), func(q int) bool { return !settled[q] })
 	if len(to.waiting) == 0 {
 		return to, property.Mark(0)
 	}
 	return to, 0
 }
 
-// tree is a Safra tree: a set of states of the claim, with children for runs that
-// have passed an accepting state since the tree was last complete. A state that
-// would be in two children stays in the older one.
-type tree struct {
-	d    *determiniser
-	root *branch // nil for the empty tree
+// safra makes Safra trees. The tree of a set of states of the claim is a branch with children for
+// runs that have passed an accepting state since the branch was last complete. A state that would be
+// in two children stays in the older one.
+type safra struct {
+	*graph
+	names int // the number of names that branches have used
 }
 
+// branch is a branch with what grows from it; nil is the empty tree.
 type branch struct {
 	name     int
 	states   []int
 	children []*branch
 }
 
-func (t *tree) key() string {
+func (n *branch) key() string {
+	if n == nil {
+		return ""
+	}
 	var b strings.Builder
-	var write func(*branch)
-	write = func(n *branch) {
-		fmt.Fprint(&b, n.name, n.states, "(")
-		for _, c := range n.children {
-			write(c)
-		}
-		b.WriteByte(')')
+	fmt.Fprint(&b, n.name, n.states, "(")
+	for _, c := range n.children {
+		b.WriteString(c.key())
 	}
-	if t.root != nil {
-		write(t.root)
-	}
+	b.WriteByte(')')
 	return b.String()
 }
 
 // after does a step of the construction. Colour 2n means that the branch with
 // name n is complete, 2n+1 that it was removed.
-func (t *tree) after(letter int) (macrostate, property.Marks) {
-	x := &growth{d: t.d, used: map[int]bool{}}
-	if t.root == nil {
-		return t, 0
+func (x *safra) after(from *branch, letter int) (root *branch, marks property.Marks) {
+	names, left := map[int]bool{}, map[int]bool{}
+	from.each(func(n *branch) { names[n.name] = true })
+	if from != nil {
+		root = pruned(x.grown(from, letter), map[int]bool{})
 	}
-	t.root.each(func(n *branch) { x.used[n.name] = true })
-	before := make(map[int]bool, len(x.used))
-	for name := range x.used {
-		before[name] = true
-	}
-	root := x.grown(t.root, letter)
-	root = x.pruned(root, map[int]bool{})
-	var marks property.Marks
-	left := map[int]bool{}
 	if root != nil {
-		x.complete(root)
-		root.each(func(n *branch) { left[n.name] = true })
+		marks = root.complete()
 	}
-	for _, name := range x.completed {
-		marks |= property.Mark(2 * name)
-	}
-	for name := range before {
+	root.each(func(n *branch) { left[n.name] = true })
+	for name := range names {
 		if !left[name] {
 			marks |= property.Mark(2*name + 1)
 		}
 	}
 	// A new branch takes the smallest unused name.
-	if root != nil {
-		taken := map[int]bool{}
-		for name := range before {
-			taken[name] = true
+	root.each(func(n *branch) {
+		if n.name != fresh {
+			return
 		}
-		root.each(func(n *branch) {
-			if n.name != fresh {
-				return
-			}
-			for n.name = 0; taken[n.name]; n.name++ {
-			}
-			taken[n.name] = true
-			x.d.names = max(x.d.names, n.name+1)
-		})
-
+		for n.name = 0; names[n.name]; n.name++ {
+		}
+		names[n.name] = true
+		x.names = max(x.names, n.name+1)
+	})
+	if 2*x.names > property.Colours {
+		letters.TooLarge("the automaton of the claim is too large: more than %d colours", property.Colours)
 	}
-	if 2*t.d.names > property.Colours {
-		tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d colours", property.Colours))
-	}
-	return &tree{t.d, root}, marks
+	return root, marks
 }
 
 func (n *branch) each(visit func(*branch)) {
+	if n == nil {
+		return
+	}
 	visit(n)
 	for _, c := range n.children {
 		c.each(visit)
@@ -392,26 +315,14 @@ func (n *branch) each(visit func(*branch)) {
 // fresh is the name of a new branch until it is renamed.
 const fresh = -1
 
-// growth is the state of one step of the construction.
-type growth struct {
-	d         *determiniser
-	used      map[int]bool
-	completed []int
-}
-
 // grown returns a copy of a branch after a letter, with a new child at each
 // branch for its accepting states.
-func (x *growth) grown(n *branch, letter int) *branch {
-	m := &branch{name: n.name, states: x.d.c.next(n.states, letter)}
+func (x *safra) grown(n *branch, letter int) *branch {
+	m := &branch{name: n.name, states: x.next(n.states, letter)}
 	for _, c := range n.children {
 		m.children = append(m.children, x.grown(c, letter))
 	}
-	var accepting []int
-	for _, q := range m.states {
-		if x.d.c.accepts[q] {
-			accepting = append(accepting, q)
-		}
-	}
+	accepting := slices.DeleteFunc(slices.Clone(m.states), func(q int) bool { return !x.accepts[q] })
 	if len(accepting) > 0 {
 		m.children = append(m.children, &branch{name: fresh, states: accepting})
 	}
@@ -420,20 +331,17 @@ func (x *growth) grown(n *branch, letter int) *branch {
 
 // pruned removes from a branch the states that an older branch has; nil if none
 // are left.
-func (x *growth) pruned(n *branch, taken map[int]bool) *branch {
+func pruned(n *branch, taken map[int]bool) *branch {
 	n.states = slices.DeleteFunc(n.states, func(q int) bool { return taken[q] })
 	if len(n.states) == 0 {
 		return nil
 	}
-	below := map[int]bool{}
-	for q := range taken {
-		below[q] = true
-	}
+	below := maps.Clone(taken)
 	var children []*branch
 	for _, c := range n.children {
 		// A child has no states that its parent has lost.
 		c.states = slices.DeleteFunc(c.states, func(q int) bool { return !slices.Contains(n.states, q) })
-		if c = x.pruned(c, below); c == nil {
+		if c = pruned(c, below); c == nil {
 			continue
 		}
 		for _, q := range c.states {
@@ -445,22 +353,24 @@ func (x *growth) pruned(n *branch, taken map[int]bool) *branch {
 	return n
 }
 
-// complete removes the children of branches whose states are all in children.
-func (x *growth) complete(n *branch) {
+// complete removes the children of branches whose states are all in children, and returns the
+// colours of these branches.
+func (n *branch) complete() (marks property.Marks) {
 	count := 0
 	for _, c := range n.children {
 		count += len(c.states)
 	}
-	if count == len(n.states) {
-		n.children = nil
-		if n.name != fresh {
-			x.completed = append(x.completed, n.name)
+	if count < len(n.states) {
+		for _, c := range n.children {
+			marks |= c.complete()
 		}
-		return
+		return marks
 	}
-	for _, c := range n.children {
-		x.complete(c)
+	n.children = nil
+	if n.name != fresh {
+		marks = property.Mark(2 * n.name)
 	}
+	return marks
 }
 
 // automaton is a claim from a file in the HOA format.
