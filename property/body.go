@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -617,8 +618,7 @@ type column struct {
 // index of each label's column in of. A label that does not happen has an
 // arbitrary column, unless no label happens.
 func (k *moments) columns(ctx context.Context, of []uint16) ([]column, error) {
-	var all []column
-	number, key := map[string]uint16{}, []byte(nil)
+	var all keyed.List[string, column]
 	none := noneHappens(k.a)
 	for l := range k.a.All() {
 		if l&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -632,23 +632,16 @@ func (k *moments) columns(ctx context.Context, of []uint16) ([]column, error) {
 			facts, begins := k.a.Facts(l)
 			c.state, c.begins = k.ofFacts(facts), begins
 		}
-		key = fmt.Append(key[:0], c.label, c.state, c.begins)
-		n, known := number[string(key)]
-		if !known {
-			if len(all) == 1<<16 {
-				what := "labels"
-				if k.facts {
-					what = "steps"
-				}
-				return nil, fmt.Errorf("property: the patterns tell more than %d classes of %s apart", 1<<16, what)
+		of[l] = uint16(all.Index(fmt.Sprint(c.label, c.state, c.begins), c))
+		if len(all.All) > 1<<16 {
+			what := "labels"
+			if k.facts {
+				what = "steps"
 			}
-			n = uint16(len(all))
-			number[string(key)] = n
-			all = append(all, c)
+			return nil, fmt.Errorf("property: the patterns tell more than %d classes of %s apart", 1<<16, what)
 		}
-		of[l] = n
 	}
-	return all, nil
+	return all.All, nil
 }
 
 // possible returns c if a run can do it at this point, and otherwise the first

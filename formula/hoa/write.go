@@ -94,9 +94,8 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 			none = int(letter)
 		}
 	}
-	if all, _ := t.Acceptance.Colours(); all != 0 {
-		t.colours = bits.Len64(uint64(all))
-	}
+	all, _ := t.Acceptance.Colours()
+	t.colours = bits.Len64(uint64(all))
 	if t.ends = none < 0 || !slices.Equal(t.StopsByIdling(none), t.Stop); t.ends {
 		t.Acceptance = property.Any(property.All(t.Acceptance, property.Fin(t.colours)), property.Inf(t.colours+1))
 		t.colours += 2

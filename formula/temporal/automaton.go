@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
@@ -88,13 +89,7 @@ func combine(ctx context.Context, c condition, operands []*automaton, letterOf [
 // colours returns one more than the largest colour of a condition.
 func colours(a property.Acceptance) int {
 	all, _ := a.Colours()
-	n := 0
-	for c := range property.Colours {
-		if all.Has(c) {
-			n = c + 1
-		}
-	}
-	return n
+	return bits.Len64(uint64(all))
 }
 
 type combination struct {

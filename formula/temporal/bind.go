@@ -347,7 +347,7 @@ type factBinder struct {
 	product  *automaton
 	// meaning[q] is the state of the automaton, with the facts, that state q of
 	// the product stands for.
-	meaning []stateWithFacts
+	meaning keyed.List[stateWithFacts, stateWithFacts]
 }
 
 // begins is the class of transitions with which runs begin.
@@ -449,33 +449,29 @@ func (b *factBinder) explore() {
 		stops = append(stops, known[letter])
 	}
 	b.product = &automaton{letters: len(b.columns.All), accept: a.accept}
-	number := map[stateWithFacts]uint32{}
 	state := func(p stateWithFacts) uint32 {
-		n, known := number[p]
-		if !known {
-			n = uint32(len(b.meaning))
-			number[p] = n
-			b.meaning = append(b.meaning, p)
+		n := b.meaning.Index(p, p)
+		if n == len(b.product.of) {
 			b.product.of = append(b.product.of, append(slices.Clone(a.of[p.q]), form(p.facts+1)))
 			b.product.stop = append(b.product.stop, p.facts != unread && stops[p.facts][p.q])
 		}
-		return n
+		return uint32(n)
 	}
 	begin := stateWithFacts{a.initial, unread}
 	if facts, begun := b.alphabet.InitialFacts(); begun {
 		begin.facts = b.factsNumber(facts)
 	}
 	state(begin)
-	for n := 0; n < len(b.meaning); n++ {
+	for n := 0; n < len(b.meaning.All); n++ {
 		switch {
 		case b.ctx.Err() != nil:
 			abort.On(b.ctx.Err())
-		case len(b.meaning) > property.MaxStates:
+		case len(b.meaning.All) > property.MaxStates:
 			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
 		case n*len(b.columns.All) > maxTransitions:
 			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
 		}
-		p := b.meaning[n]
+		p := b.meaning.All[n]
 		for _, c := range b.columns.All {
 			// What a run cannot do at this point leads where something that it can do leads, so that
 			// the automaton accepts no additional words.
@@ -508,7 +504,7 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	ahead := !f.has(NextOp) && !slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 }) && !f.has(DeadlockOp)
 	said := map[uint32]property.Phrase{}
 	phrase := func(n uint32) property.Phrase {
-		p := b.meaning[n]
+		p := b.meaning.All[n]
 		if ahead && p.facts != unread {
 			p.q = b.d.automaton.next[int(p.q)*b.d.automaton.letters+b.other[p.facts]]
 		}
@@ -520,21 +516,17 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 		return words
 	}
 	all, known := make([]property.Phrase, a.states()), make([]bool, a.states())
-	met := map[[2]uint32]bool{}
-	line := [][2]uint32{{b.product.initial, a.initial}}
-	met[line[0]] = true
-	for len(line) > 0 {
-		n, q := line[0][0], line[0][1]
-		line = line[1:]
+	var pairs keyed.List[[2]uint32, [2]uint32]
+	begin := [2]uint32{b.product.initial, a.initial}
+	pairs.Index(begin, begin)
+	for i := 0; i < len(pairs.All); i++ {
+		n, q := pairs.All[i][0], pairs.All[i][1]
 		if words := phrase(n); !known[q] || len(words.String()) < len(all[q].String()) {
 			all[q], known[q] = words, true
 		}
 		for c := range a.letters {
 			next := [2]uint32{b.product.next[int(n)*a.letters+c], a.next[int(q)*a.letters+c]}
-			if !met[next] {
-				met[next] = true
-				line = append(line, next)
-			}
+			pairs.Index(next, next)
 		}
 	}
 	return all

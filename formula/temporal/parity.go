@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
@@ -333,10 +334,7 @@ func (s *satisfying) part(states []lts.State, accept property.Acceptance, withou
 		if unwanted == 0 || s.ended() {
 			return
 		}
-		c := 0
-		for !unwanted.Has(c) {
-			c++
-		}
+		c := bits.TrailingZeros64(uint64(unwanted))
 		s.within(states, accept.Assume(c, true), without|property.Mark(c))
 		accept = accept.Assume(c, false)
 	}
@@ -365,10 +363,4 @@ func newGraph(letters int, next []uint32) *graph {
 }
 
 // all returns all states.
-func (g *graph) all() []lts.State {
-	all := make([]lts.State, len(g.next)/g.letters)
-	for q := range all {
-		all[q] = lts.State(q)
-	}
-	return all
-}
+func (g *graph) all() []lts.State { return identity[lts.State](len(g.next) / g.letters) }

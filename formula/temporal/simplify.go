@@ -43,7 +43,7 @@ func (a *automaton) simplify(ctx context.Context) *automaton {
 func (a *automaton) recolour(ctx context.Context) {
 	a.reach()
 	g := newGraph(a.letters, a.next)
-	marks, accept, found, _ := parity(ctx, g, g, identity(a.states()), a.accept, slices.Clone(a.marks), maxSatisfied)
+	marks, accept, found, _ := parity(ctx, g, g, identity[uint32](a.states()), a.accept, slices.Clone(a.marks), maxSatisfied)
 	if found {
 		a.marks, a.accept = marks, accept
 	} else {
@@ -339,7 +339,7 @@ func (a *automaton) merge(ctx context.Context) {
 	class = renumbered(class, a.reach())
 	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
 	members := m.members()
-	first := identity(a.states())
+	first := identity[uint32](a.states())
 	for _, states := range members {
 		for _, q := range states {
 			first[q] = states[0]
@@ -413,17 +413,17 @@ func (m *merging) members() [][]uint32 {
 }
 
 func (m *merging) tryInto(r uint32, states ...uint32) bool {
-	to := identity(m.a.states())
+	to := identity[uint32](m.a.states())
 	for _, q := range states {
 		to[q] = r
 	}
 	return m.try(to)
 }
 
-func identity(n int) []uint32 {
-	to := make([]uint32, n)
+func identity[Q ~uint32](n int) []Q {
+	to := make([]Q, n)
 	for q := range to {
-		to[q] = uint32(q)
+		to[q] = Q(q)
 	}
 	return to
 }
@@ -535,7 +535,7 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 		}
 		return false
 	})
-	class = identity(a.states())
+	class = identity[uint32](a.states())
 	pairs.each(func(i, p, q uint32) {
 		if !apart[i] {
 			class[q] = min(class[q], p)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
@@ -41,28 +42,24 @@ func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (
 	if !is || !words.guarantee {
 		return p, nil
 	}
-	n := namer{p.Alphabet(), atoms}
-	var patterns []property.Step
+	a := p.Alphabet()
+	n := namer{a, atoms}
+	var patterns keyed.List[string, property.Step]
 	order := make([]uint32, len(advancing))
-	number := map[string]uint32{}
 	for i, letters := range advancing {
-		key := fmt.Sprint(letters)
-		k, known := number[key]
-		if !known {
-			k = uint32(len(patterns))
-			number[key] = k
-			a := p.Alphabet()
+		k := patterns.Index(fmt.Sprint(letters), property.Step{})
+		if patterns.All[k].Pattern == nil {
 			var labels []lts.Label
 			for l := range a.All() {
 				if a.Happens(l) && slices.Contains(letters, x.t.Letters[l]) {
 					labels = append(labels, l)
 				}
 			}
-			patterns = append(patterns, n.step(labels))
+			patterns.All[k] = n.step(labels)
 		}
-		order[i] = k
+		order[i] = uint32(k)
 	}
-	chain := abort.Must(property.Inev(ctx, p.Alphabet(), patterns, order))
+	chain := abort.Must(property.Inev(ctx, a, patterns.All, order))
 	return chain.WrittenAs(p.Kind(), p.String()), nil
 }
 

@@ -380,56 +380,56 @@ func (r *reader) items(depth int, closer string) ([]Value, bool) {
 // bracket reads a record or a list after its opening bracket.
 func (r *reader) bracket(depth int) (Value, bool) {
 	start := r.pos
-	var keys, items []Value
-	for {
+	field := func() (Value, bool) {
 		name := r.word()
-		if name == "" || !r.take("|->") {
-			break
-		}
-		v, ok := r.value(depth + 1)
-		if !ok {
-			return Value{}, false
-		}
-		keys, items = append(keys, leaf(String, name)), append(items, v)
-		if r.take("]") {
-			return tree(Record, "", keys, items), true
-		}
-		if !r.take(",") {
-			return Value{}, false
-		}
+		return leaf(String, name), name != ""
+	}
+	if keys, items, ok := r.entries(depth, field, "|->", ",", "]"); ok {
+		return tree(Record, "", keys, items), true
 	}
 	r.pos = start
 	list, ok := r.items(depth, "]")
 	return tree(List, "", nil, list), ok
 }
 
-// function reads (a :> b @@ c :> d) after its opening parenthesis; parentheses
-// around a single value mean nothing.
-func (r *reader) function(depth int) (Value, bool) {
-	var keys, items []Value
+// entries reads keys with their values, up to the closer.
+func (r *reader) entries(depth int, key func() (Value, bool), to, between, closer string) (keys, items []Value, ok bool) {
 	for {
-		k, ok := r.value(depth + 1)
-		if !ok {
-			return Value{}, false
-		}
-		if len(keys) == 0 && r.take(")") {
-			return k, true
-		}
-		if !r.take(":>") {
-			return Value{}, false
+		k, ok := key()
+		if !ok || !r.take(to) {
+			return nil, nil, false
 		}
 		v, ok := r.value(depth + 1)
 		if !ok {
-			return Value{}, false
+			return nil, nil, false
 		}
 		keys, items = append(keys, k), append(items, v)
-		if r.take(")") {
-			return tree(Function, "", keys, items), true
+		if r.take(closer) {
+			return keys, items, true
 		}
-		if !r.take("@@") {
-			return Value{}, false
+		if !r.take(between) {
+			return nil, nil, false
 		}
 	}
+}
+
+// function reads (a :> b @@ c :> d) after its opening parenthesis; parentheses
+// around a single value mean nothing.
+func (r *reader) function(depth int) (Value, bool) {
+	first, ok := r.value(depth + 1)
+	if !ok || r.take(")") {
+		return first, ok
+	}
+	isFirst := true
+	key := func() (Value, bool) {
+		if isFirst {
+			isFirst = false
+			return first, true
+		}
+		return r.value(depth + 1)
+	}
+	keys, items, ok := r.entries(depth, key, ":>", "@@", ")")
+	return tree(Function, "", keys, items), ok
 }
 
 // name reads a number, TRUE or FALSE, a name or a term.
@@ -606,9 +606,9 @@ func diffSequence(found []Change, path string, a, b Value) []Change {
 	if extra := len(long) - len(short); extra > 0 {
 		c := Change{Path: path}
 		switch {
-		case prefixed(long, short):
+		case slices.EqualFunc(long[:len(short)], short, Value.Equal):
 			c.After = part(long[len(short):])
-		case prefixed(long[extra:], short):
+		case slices.EqualFunc(long[extra:], short, Value.Equal):
 			c.After = part(long[:extra])
 		default:
 			return append(found, Change{path, a.String(), b.String()})
@@ -626,13 +626,4 @@ func diffSequence(found []Change, path string, a, b Value) []Change {
 		found = diff(found, path+"["+strconv.Itoa(i+first)+"]", a.items[i], b.items[i])
 	}
 	return found
-}
-
-func prefixed(long, short []Value) bool {
-	for i, v := range short {
-		if !v.Equal(long[i]) {
-			return false
-		}
-	}
-	return true
 }
