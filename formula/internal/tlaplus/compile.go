@@ -366,7 +366,11 @@ func (s *scope) translate(x *expression) *compiled {
 			return result{}
 		}
 	case let:
-		return s.let(x)
+		// A definition without arguments is evaluated at most once.
+		inner, locals := s.locals(x)
+		p := inner.compile(x.args[0])
+		c.with(p)
+		c.run = func(m *machine, e *env) result { return p.run(m, locals(e)) }
 	case lambda:
 		fail(x.at, "LAMBDA stands where a value is needed: it can only be the argument of an operator")
 	case old:
@@ -829,16 +833,6 @@ func (m *machine) changed(x *expression, f values.Value, path [][]*compiled, to 
 		}
 	}
 	return f
-}
-
-// let compiles LET: a definition without arguments is evaluated at most once.
-func (s *scope) let(x *expression) *compiled {
-	inner, locals := s.locals(x)
-	p := inner.compile(x.args[0])
-	c := &compiled{}
-	c.with(p)
-	c.run = func(m *machine, e *env) result { return p.run(m, locals(e)) }
-	return c
 }
 
 // locals returns the scope of the expression behind IN, and the function that binds the
@@ -1316,9 +1310,7 @@ func (s *scope) builtin(x *expression) *compiled {
 	case !is:
 		absent := map[string]Position{}
 		s.from.find(func(m *Module) bool {
-			for name, at := range m.missing {
-				absent[name] = at
-			}
+			maps.Copy(absent, m.missing)
 			return false
 		})
 		if len(absent) > 0 {

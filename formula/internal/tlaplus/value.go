@@ -597,7 +597,7 @@ var numeric = map[string]func(x *expression, a, b int64) result{
 		}
 		n := int64(1)
 		for range min(b, 64) {
-			n = mustInt(number32(x, n*a))
+			n, _ = number32(x, n*a).Int64()
 		}
 		if b > 64 && a == -1 && b%2 != 0 {
 			return whole(-1)
@@ -779,8 +779,6 @@ func init() {
 		builtins[name] = builtin{arity: 2}
 	}
 }
-
-func mustInt(r result) int64 { n, _ := r.Int64(); return n }
 
 // divided divides as TLA+ does: the remainder is not negative if the divisor is positive.
 func divided(x *expression, a, b int64) (quotient, rest int64) {
