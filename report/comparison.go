@@ -464,7 +464,14 @@ func tellComparison(s sheet, c *compare.Comparison) {
 				m.printf("\n")
 				m.table(tableOf("step: | state: | action | ", func(row func(cells ...any)) {
 					for i, step := range e.Counterexample.Steps {
-						row(i+1, e.Name(step.From), m.quote(step.Label), p.mark(i))
+						mark := "" // of the step that only one version can do
+						if d := c.Versions.Divergence; !d.Follows && i == d.Step {
+							mark = "+ only " + p.latest()
+							if c.Versions.New.Verdict != explain.Violated {
+								mark = "− gone"
+							}
+						}
+						row(i+1, e.Name(step.From), m.quote(step.Label), mark)
 					}
 				}))
 			})
@@ -474,19 +481,6 @@ func tellComparison(s sheet, c *compare.Comparison) {
 
 // mostMarkdownSteps is the largest number of steps of a run in Markdown.
 const mostMarkdownSteps = 60
-
-// mark returns the mark next to a step: that only one version can do it; "" for all other steps.
-func (p *comparisonProse) mark(step int) string {
-	d := p.c.Versions.Divergence
-	sign := "+ only " + p.latest()
-	if p.c.Versions.New.Verdict != explain.Violated {
-		sign = "− gone"
-	}
-	if !d.Follows && step == d.Step {
-		return sign
-	}
-	return ""
-}
 
 // versionsOf returns a changed transition as the new and as the old version have it; nil for a version
 // without it.
@@ -537,22 +531,42 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.field("by", b.By)
 	d.field("alike", b.Alike)
 	d.field("complete", b.Complete)
-	d.field("distinguishing", distinguishing(b))
+	var distinguishing *distinguishingJSON
+	if b.Run != nil {
+		run := orNone(b.Run.Run)
+		distinguishing = &distinguishingJSON{&run, b.Run.Only, b.Run.Label, b.Formula}
+	} else if b.Formula != "" {
+		distinguishing = &distinguishingJSON{Formula: b.Formula}
+	}
+	d.field("distinguishing", distinguishing)
 	d.object("labels")
 	d.field("new", orNone(b.Added))
 	d.field("gone", orNone(b.Gone))
 	d.close()
 	old, latest := versionJSON{Model: c.OldFile, States: b.Old.States, Transitions: b.Old.Transitions}, versionJSON{Model: c.NewFile, States: b.New.States, Transitions: b.New.Transitions}
 	if v := c.Versions; v != nil {
-		old.about(v.Old)
-		latest.about(v.New)
+		old.Verdict, latest.Verdict = v.Old.Verdict, v.New.Verdict
+		if x := v.Old.Counterexample; x != nil {
+			old.Length = &x.Length
+		}
+		if x := v.New.Counterexample; x != nil {
+			latest.Length = &x.Length
+		}
 	}
 	d.field("old", old)
 	d.field("new", latest)
 	if b.Strange >= 0 {
 		d.field("states_of_new_alone", b.Strange)
 	}
-	d.field("changes", changes(b.Edit))
+	var changes []changeJSON // nil if it is not known how the new version results from the old one
+	if b.Edit != nil {
+		changes = []changeJSON{}
+		for _, c := range b.Edit.Changes {
+			latest, was := versionsOf(&c)
+			changes = append(changes, changeJSON{c.Kind, latest, was, c.At})
+		}
+	}
+	d.field("changes", changes)
 	if c.Versions != nil {
 		d.field("property", c.Formula)
 		// "divergence" is about the run of the new version, "repaired" about that of the old one.
@@ -583,36 +597,4 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.field("sentences", append([]string{p.first()}, p.rest()...))
 	d.field("warnings", orNone(c.Warnings))
 	d.cost(c.Timings, c.Cost)
-}
-
-func (v *versionJSON) about(e *explain.Explanation) {
-	v.Verdict = e.Verdict
-	if e.Counterexample != nil {
-		v.Length = &e.Counterexample.Length
-	}
-}
-
-func distinguishing(b *compare.Behaviour) *distinguishingJSON {
-	if b.Run == nil && b.Formula == "" {
-		return nil
-	}
-	d := &distinguishingJSON{Formula: b.Formula}
-	if b.Run != nil {
-		run := orNone(b.Run.Run)
-		d.Run, d.Only, d.Label = &run, b.Run.Only, b.Run.Label
-	}
-	return d
-}
-
-// changes returns nil if it is not known how the new version results from the old one.
-func changes(e *compare.Edit) []changeJSON {
-	if e == nil {
-		return nil
-	}
-	all := []changeJSON{}
-	for _, c := range e.Changes {
-		latest, was := versionsOf(&c)
-		all = append(all, changeJSON{c.Kind, latest, was, c.At})
-	}
-	return all
 }

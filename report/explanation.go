@@ -46,7 +46,11 @@ func explanationResult(e *explain.Explanation) result {
 func tell(s sheet, e *explain.Explanation) {
 	o := s.options()
 	said := sentencesFor(e, o, s.quote)
-	s.title(styleOf(e.Verdict), said.Verdict())
+	style := bold + green
+	if e.Verdict == explain.Violated {
+		style = bold + red
+	}
+	s.title(style, said.Verdict())
 	s.warnings(e.Warnings)
 	if e.Counterexample != nil {
 		tellRun(s, said)
@@ -69,14 +73,6 @@ func tell(s sheet, e *explain.Explanation) {
 	case !o.Full && more != "":
 		s.paragraphs("", more)
 	}
-}
-
-// styleOf is the style of the verdict in text.
-func styleOf(v explain.Verdict) string {
-	if v == explain.Violated {
-		return bold + red
-	}
-	return bold + green
 }
 
 // tellRun writes the run, the diagnosis, and the advice.
@@ -167,7 +163,11 @@ func tellDecisions(s sheet, said *Sentences) {
 	if len(story.Better) == 0 {
 		return
 	}
-	s.heading(headingOf(story.Better))
+	heading := "Decisions"
+	if len(story.Better) == 1 && len(story.Better[0].Decisions) == 1 {
+		heading = "Decision"
+	}
+	s.heading(heading)
 	better := said.Better()
 	shown := min(len(better), mostNamed)
 	apart(s, func(*textSheet) {
@@ -191,14 +191,6 @@ func tellDecisions(s sheet, said *Sentences) {
 		s.items("  ", said.Through())
 	}
 	s.paragraphs("  ", said.Owned()...)
-}
-
-// headingOf returns the heading of the section about decisions.
-func headingOf(better []Better) string {
-	if len(better) == 1 && len(better[0].Decisions) == 1 {
-		return "Decision"
-	}
-	return "Decisions"
 }
 
 // runRows returns the rows of the counterexample: the values at first, its steps, and the state in

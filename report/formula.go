@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -39,7 +40,9 @@ type modal interface {
 // notationsOf returns a formula in all languages. An error ends it if the formula would be too long in one
 // of them, or if ctx is done.
 func notationsOf(ctx context.Context, f Notation) []notation {
-	f = notationOf(f)
+	if w, is := f.(Written); is {
+		f = w.Notation
+	}
 	if about, is := f.(interface{ StateAtoms() []*values.Atom }); is && len(about.StateAtoms()) > 0 {
 		name := "inev"
 		if _, is := f.(*ltl.Formula); is {
@@ -191,29 +194,14 @@ func sampleRuns(a *lts.Alphabet, runs []sample.Run) []sampleRun {
 
 // String writes a run on one line.
 func (r sampleRun) String() string {
-	before, loop := r.Labels, []string(nil)
-	if r.LoopStart != nil {
-		before, loop = r.Labels[:*r.LoopStart], r.Labels[*r.LoopStart:]
-	}
-	var parts []string
-	parts = append(parts, before...)
 	switch {
-	case len(loop) > 0:
-		parts = append(parts, "("+strings.Join(loop, ", ")+") for ever")
-	case len(parts) == 0:
+	case r.LoopStart != nil && *r.LoopStart < len(r.Labels):
+		loop := "(" + strings.Join(r.Labels[*r.LoopStart:], ", ") + ") for ever"
+		return strings.Join(append(slices.Clone(r.Labels[:*r.LoopStart]), loop), ", ")
+	case len(r.Labels) == 0:
 		return "nothing happens"
-	default:
-		return strings.Join(parts, ", ") + ", then nothing"
 	}
-	return strings.Join(parts, ", ")
-}
-
-// notationOf returns a property without its example runs.
-func notationOf(f Notation) Notation {
-	if w, is := f.(Written); is {
-		return w.Notation
-	}
-	return f
+	return strings.Join(r.Labels, ", ") + ", then nothing"
 }
 
 // runsOf returns the example runs of a property, with a title for those that satisfy it and one for
@@ -224,13 +212,7 @@ func runsOf(f Notation) []titled {
 		return nil
 	}
 	all := []titled{{"Runs that satisfy it", "accepted", sampleRuns(w.Alphabet, w.Accepted)}, {"Runs that do not", "rejected", sampleRuns(w.Alphabet, w.Rejected)}}
-	var some []titled
-	for _, t := range all {
-		if len(t.runs) > 0 {
-			some = append(some, t)
-		}
-	}
-	return some
+	return slices.DeleteFunc(all, func(t titled) bool { return len(t.runs) == 0 })
 }
 
 type titled struct {

@@ -11,13 +11,6 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-func slowestTitle(s *Sentences) string {
-	if len(s.p.e.Reasons.Slowest.Faster) == 0 {
-		return "The slowest run"
-	}
-	return "The slowest run, and what would have been faster"
-}
-
 // beginning gives a sentence its capital letter, unless it begins with a label.
 func beginning(text string) string {
 	for _, word := range []string{"within", "after", "each", "never", "waiting", "what"} {
@@ -253,9 +246,9 @@ func (p *prose) leastFaults() string {
 		text = fmt.Sprintf("It holds, however often %s happens", name)
 	}
 	if c.LostAfter != nil {
-		then := fmt.Sprintf("the run then needs %d", orZero(c.Least))
-		if c.Least == nil {
-			then = "the run then needs infinitely many"
+		then := "the run then needs infinitely many"
+		if c.Least != nil {
+			then = fmt.Sprintf("the run then needs %d", *c.Least)
 		}
 		when := "before any"
 		if *c.LostAfter > 0 {
@@ -264,13 +257,6 @@ func (p *prose) leastFaults() string {
 		text += fmt.Sprintf("; %s it can no longer hold, though %s", when, then)
 	}
 	return text + "."
-}
-
-func orZero(n *int) int {
-	if n == nil {
-		return 0
-	}
-	return *n
 }
 
 // mostFaster bounds the faster choices next to the steps of the slowest run.
@@ -282,7 +268,11 @@ func (s *Sentences) SlowestRun() (said []string, end string) {
 	if s.story.Slowest == nil {
 		return nil, ""
 	}
-	return s.p.nextToSlowest(s.p.e.Reasons.Slowest), s.p.done()
+	end = "nothing is pending any more"
+	if s.p.hasSteps() {
+		end = "whatever follows, the property holds"
+	}
+	return s.p.nextToSlowest(s.p.e.Reasons.Slowest), end
 }
 
 // nextToSlowest returns the remark next to each step of the slowest run.
@@ -300,7 +290,7 @@ func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 		}
 		words := pendingAfter(run, i+1)
 		if i == len(s.Steps)-1 && stateAfter(run, i+1) != nil && stateAfter(run, i+1).Words == nil {
-			continue // see done
+			continue // the remark at the end says so
 		}
 		if words != nil && words.String() != pendingAfter(run, i).String() {
 			note(i, p.phrase(words))
@@ -367,8 +357,12 @@ func tellSlowest(s sheet, p *Sentences) {
 	if len(said) == 0 {
 		return
 	}
-	s.heading(slowestTitle(p))
 	o, run := s.options(), p.p.e.Reasons.Slowest
+	title := "The slowest run"
+	if len(run.Faster) > 0 {
+		title += ", and what would have been faster"
+	}
+	s.heading(title)
 	var table []row
 	for _, r := range rows.Of(len(run.Steps), func(i int) string { return run.Steps[i].Label }, rows.Options{
 		Loop: -1, Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
@@ -381,14 +375,6 @@ func tellSlowest(s sheet, p *Sentences) {
 		table = append(table, step)
 	}
 	s.steps("action", append(table, row{state: p.p.e.Name(run.Last()), said: end}))
-}
-
-// done returns the remark at the end of the slowest run.
-func (p *prose) done() string {
-	if p.hasSteps() {
-		return "whatever follows, the property holds"
-	}
-	return "nothing is pending any more"
 }
 
 // moreHolds counts the stronger properties that hold if a full report has to list them; else "".

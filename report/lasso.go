@@ -136,7 +136,13 @@ func lassoResult(l *Lasso) result {
 					}
 					return &s
 				}
-				d.element(lassoStepJSON{known(step.From), step.Name, step.Accepting, step.Label, known(step.To)})
+				d.element(struct { // null in place of an initial state that the file does not have
+					From      *int64 `json:"from"`
+					Name      string `json:"name"`
+					Accepting bool   `json:"accepting"`
+					Label     string `json:"label"`
+					To        *int64 `json:"to"`
+				}{known(step.From), step.Name, step.Accepting, step.Label, known(step.To)})
 			}
 			d.close()
 			d.close()
@@ -150,13 +156,4 @@ func withComma(before, text string) string {
 		return before + text
 	}
 	return before + "; " + text
-}
-
-// lassoStepJSON has null in place of an initial state that the file does not have.
-type lassoStepJSON struct {
-	From      *int64 `json:"from"`
-	Name      string `json:"name"`
-	Accepting bool   `json:"accepting"`
-	Label     string `json:"label"`
-	To        *int64 `json:"to"`
 }

@@ -93,10 +93,10 @@ func (f fact) shown(quote func(string) string) string {
 // statisticsResult is the result of explain.Describe. Text has three columns: a long note takes
 // several lines, and a note that does not fit next to a long name begins below it.
 func statisticsResult(s *explain.Statistics) result {
+	facts := factsOf(s)
 	return result{
 		people: func(to sheet) {
 			apart(to, func(t *textSheet) {
-				facts := factsOf(s)
 				title, value := 0, 0
 				for _, f := range facts {
 					title = max(title, len(f.title))
@@ -117,7 +117,6 @@ func statisticsResult(s *explain.Statistics) result {
 					}
 				}
 			}, func(m *markdownSheet) {
-				facts := factsOf(s)
 				m.table(tableOf(" | value: | meaning", func(row func(cells ...any)) {
 					for _, f := range facts {
 						quote := printable.Text
@@ -134,7 +133,7 @@ func statisticsResult(s *explain.Statistics) result {
 			})
 		},
 		table: tableOf("name | value", func(row func(cells ...any)) {
-			for _, f := range factsOf(s) {
+			for _, f := range facts {
 				for _, value := range f.values {
 					row(f.name, modelText(value))
 				}
@@ -192,29 +191,27 @@ func labelsResult(l *explain.Labels) result {
 		d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
 		d.list("labels")
 		for _, use := range l.Uses {
-			object := labelJSON{Labels: use.Labels, Transitions: use.Transitions, Reachable: use.Reachable, IsReachable: use.Reachable > 0}
+			// The label is null if the entry is about a gate, and the gate is null if the label has none.
+			var label, gate *string
 			if !l.Gates || use.Gate == "" {
-				object.Label = &use.Text
+				label = &use.Text
 			}
 			if use.Gate != "" {
-				object.Gate = &use.Gate
+				gate = &use.Gate
 			}
-			d.element(object)
+			d.element(struct {
+				Label       *string `json:"label"`
+				Gate        *string `json:"gate"`
+				Labels      int     `json:"labels"`
+				Transitions int     `json:"transitions"`
+				Reachable   int     `json:"reachable_transitions"`
+				IsReachable bool    `json:"reachable"`
+			}{label, gate, use.Labels, use.Transitions, use.Reachable, use.Reachable > 0})
 		}
 		d.close()
 		d.field("warnings", l.Warnings)
 		d.cost(l.Timings, l.Cost)
 	})
-}
-
-// labelJSON has a null label if the entry is about a gate, and a null gate if the label has none.
-type labelJSON struct {
-	Label       *string `json:"label"`
-	Gate        *string `json:"gate"`
-	Labels      int     `json:"labels"`
-	Transitions int     `json:"transitions"`
-	Reachable   int     `json:"reachable_transitions"`
-	IsReachable bool    `json:"reachable"`
 }
 
 // statesResult is a row for each reachable state: its component, prefixes and suffixes. Writing it
@@ -449,28 +446,7 @@ func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) result {
 	return result{
 		people: func(s sheet) {
-			apart(s, func(t *textSheet) {
-				state, some := widestState(a), false
-				for p := range paths {
-					if some {
-						t.line("")
-					}
-					some = true
-					heading := "State " + a.Name(p.State)
-					if is := fateAt(p); is != "" {
-						heading += ", where the property " + is
-					}
-					t.line(t.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
-					for _, s := range rowsOfPath(p, t.o) {
-						step := p.Steps[s.First]
-						line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
-						t.line(line + folding(t.label(printable.Text(step.Label), displayWidth(line)), s.Len()))
-					}
-				}
-				if !some {
-					t.line(noPath(to))
-				}
-			}, func(m *markdownSheet) {
+			apart(s, func(t *textSheet) { pathsText(t, a, to, paths) }, func(m *markdownSheet) {
 				label := markdownLayout(m.o).label
 				m.table(tableOf("state: | the property | length: | path", func(row func(cells ...any)) {
 					for p := range paths {
@@ -501,6 +477,29 @@ func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[exp
 			}
 			d.close()
 		},
+	}
+}
+
+func pathsText(t *textSheet, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) {
+	state, some := widestState(a), false
+	for p := range paths {
+		if some {
+			t.line("")
+		}
+		some = true
+		heading := "State " + a.Name(p.State)
+		if is := fateAt(p); is != "" {
+			heading += ", where the property " + is
+		}
+		t.line(t.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
+		for _, s := range rowsOfPath(p, t.o) {
+			step := p.Steps[s.First]
+			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
+			t.line(line + folding(t.label(printable.Text(step.Label), displayWidth(line)), s.Len()))
+		}
+	}
+	if !some {
+		t.line(noPath(to))
 	}
 }
 

@@ -88,8 +88,7 @@ func (p *whyProse) elsewhere() []string {
 func (p *whyProse) atStep() []string {
 	w, step := p.w, *p.w.Step
 	var said []string
-	taken := slices.Contains(w.Run.Taken, step)
-	if taken {
+	if slices.Contains(w.Run.Taken, step) {
 		said = append(said, "The run does take it there.")
 	}
 	for _, place := range w.Places {
@@ -102,16 +101,13 @@ func (p *whyProse) atStep() []string {
 		return slices.DeleteFunc(slices.Clone(all), func(i explain.StepIndex) bool { return i == step })
 	}
 	if at := other(w.Run.Possible); len(at) > 0 {
-		said = append(said, fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(at), p.happened(other(w.Run.Taken))))
+		happened := ""
+		if taken := other(w.Run.Taken); len(taken) > 0 {
+			happened = ", and it happened in " + p.stepList(taken)
+		}
+		said = append(said, fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(at), happened))
 	}
 	return append(said, p.elsewhere()...)
-}
-
-func (p *whyProse) happened(at []explain.StepIndex) string {
-	if len(at) == 0 {
-		return ""
-	}
-	return ", and it happened in " + p.stepList(at)
 }
 
 func (p *whyProse) atState() []string {
@@ -229,7 +225,25 @@ func whyNotResult(y *explain.WhyNot) result {
 			s.warnings(y.Warnings)
 			s.paragraphs("  ", p.sourced(p.answers())...)
 		},
-		table: whyTable(y),
+		// Transitions that leave the states of the question have distance 0; without such, those that
+		// leave the nearest state are in the table.
+		table: tableOf("step | state | distance | from | label | to | class | after", func(row func(cells ...any)) {
+			of := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) {
+				var number any = ""
+				if step != nil {
+					number = *step + 1
+				}
+				for _, c := range choices {
+					row(number, state, distance, from, modelText(c.Label), c.To, c.Class, c.After)
+				}
+			}
+			for _, m := range y.Places {
+				of(m.Step, m.State, 0, m.State, m.Choices)
+			}
+			if n := y.Nearest; n != nil {
+				of(n.Step, n.From, len(n.Path), n.Path[len(n.Path)-1].To, n.Choices)
+			}
+		}),
 		object: struct {
 			Schema string `json:"schema"`
 			*explain.WhyNot
@@ -239,28 +253,6 @@ func whyNotResult(y *explain.WhyNot) result {
 			Cost      *explain.Cost  `json:"stats,omitempty"`
 		}{"inev.why/1", y, append([]string{plain.question()}, plain.sourced(plain.answers())...), y.Warnings, y.Timings, y.Cost},
 	}
-}
-
-// whyTable has a row for each transition with the action: those that leave the states of the
-// question have distance 0; without such, those that leave the nearest state.
-func whyTable(y *explain.WhyNot) tableWriter {
-	return tableOf("step | state | distance | from | label | to | class | after", func(row func(cells ...any)) {
-		of := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) {
-			var number any = ""
-			if step != nil {
-				number = *step + 1
-			}
-			for _, c := range choices {
-				row(number, state, distance, from, modelText(c.Label), c.To, c.Class, c.After)
-			}
-		}
-		for _, m := range y.Places {
-			of(m.Step, m.State, 0, m.State, m.Choices)
-		}
-		if n := y.Nearest; n != nil {
-			of(n.Step, n.From, len(n.Path), n.Path[len(n.Path)-1].To, n.Choices)
-		}
-	})
 }
 
 // placeOf names a line of a specification, and counts the other lines of the same action; quote
