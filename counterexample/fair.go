@@ -122,7 +122,7 @@ func (x *fair) explore() {
 	x.dead, x.lost = -1, -1
 	x.meet(fairNode{treeNode: treeNode{state: x.m.Initial()}})
 	for at := 0; at < x.nodes.Len(); at++ {
-		heed(x.ctx, at)
+		abort.IfDone(x.ctx, at)
 		n := *x.nodes.At(at)
 		done, lost := x.isDone(n)
 		if done {
@@ -132,7 +132,7 @@ func (x *fair) explore() {
 			x.lost = at
 		}
 		labels, targets := x.m.Out(n.state)
-		if x.dead < 0 && x.f.MayEnd(x.m, n.state) && x.mayNotStop(n.state) {
+		if x.dead < 0 && x.f.MayEnd(x.m, n.state) && (x.p != nil || !x.u.Property().Ends(x.u.At(n.state).Q, x.m.IsDeadlock(n.state))) {
 			x.dead = at
 		}
 		for i, to := range targets {
@@ -155,12 +155,6 @@ func (x *fair) isDone(n fairNode) (done, lost bool) {
 	}
 	left := x.p.Len() - int(n.progress)
 	return left == 0, x.e.MS(n.state) < left && x.e.Admits(n.state)
-}
-
-// mayNotStop reports whether a run that ends in s violates the property, provided that the run has
-// not done all steps.
-func (x *fair) mayNotStop(s lts.State) bool {
-	return x.p != nil || !x.u.Property().Ends(x.u.At(s).Q, x.m.IsDeadlock(s))
 }
 
 // meet adds a node, unless its state was visited with the same progress or less.
@@ -411,10 +405,9 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 		c.looks++
 		labels, targets := c.m.Out(x.From)
 		c.spent += labels.Len()
-		for i := range labels.Len() {
-			l := labels.At(i)
-			for _, k := range c.f.TasksOf(l) {
-				if c.seen[k] != c.looks && c.belongs(k, x.From, targets[i]) {
+		for i, to := range targets {
+			for _, k := range c.f.TasksOf(labels.At(i)) {
+				if c.seen[k] != c.looks && c.belongs(k, x.From, to) {
 					c.seen[k] = c.looks
 					c.enabled[k] += *visits
 				}
@@ -605,12 +598,11 @@ func (r *rounds) release(tasks *[]uint32) {
 
 // give assigns bits to the strong or weak tasks that s enables, and reports whether there are
 // enough bits.
-func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
+func (r *rounds) give(s lts.State, strong bool, tasks *[]uint32) bool {
 	labels, targets := r.m.Out(s)
-	for i := range labels.Len() {
-		l := labels.At(i)
-		for _, k := range r.f.TasksOf(l) {
-			if r.bit[k] != 0 || r.f.Tasks()[k].Strong != strong || !r.belongs(k, s, targets[i]) {
+	for i, to := range targets {
+		for _, k := range r.f.TasksOf(labels.At(i)) {
+			if r.bit[k] != 0 || r.f.Tasks()[k].Strong != strong || !r.belongs(k, s, to) {
 				continue
 			}
 			width := 1
@@ -623,7 +615,7 @@ func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 			r.bit[k] = uint8(r.used) + 1
 			r.all |= 1 << r.used
 			r.used += width
-			*to = append(*to, k)
+			*tasks = append(*tasks, k)
 		}
 	}
 	return true
@@ -646,9 +638,8 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	if r.known[at] != r.searches {
 		r.known[at], r.enabled[at] = r.searches, 0
 		labels, targets := r.m.Out(s)
-		for i := range labels.Len() {
-			l := labels.At(i)
-			r.enabled[at] |= r.bitsOf(r.f.TasksOf(l), s, targets[i])
+		for i, to := range targets {
+			r.enabled[at] |= r.bitsOf(r.f.TasksOf(labels.At(i)), s, to)
 		}
 	}
 	enabled, taken := r.enabled[at], status>>1&r.low
@@ -836,10 +827,9 @@ func (t *tour) round(s lts.State) []lts.Transition {
 func (t *tour) look(s lts.State) {
 	t.looks++
 	labels, targets := t.m.Out(s)
-	for i := range labels.Len() {
-		l := labels.At(i)
-		for _, k := range t.f.TasksOf(l) {
-			if t.belongs(k, s, targets[i]) {
+	for i, to := range targets {
+		for _, k := range t.f.TasksOf(labels.At(i)) {
+			if t.belongs(k, s, to) {
 				t.seen[k] = t.looks
 			}
 		}
@@ -856,8 +846,7 @@ func (t *tour) arrive(s lts.State) {
 	t.look(s)
 	labels, _ := t.m.Out(s)
 	for i := range labels.Len() {
-		l := labels.At(i)
-		for _, k := range t.f.TasksOf(l) {
+		for _, k := range t.f.TasksOf(labels.At(i)) {
 			if t.due[k] == notDue && t.seen[k] == t.looks && t.f.Tasks()[k].Strong {
 				t.due[k] = due
 				t.open++
@@ -916,7 +905,37 @@ func (t *tour) onward(from, home lts.State) []lts.Transition {
 	}
 	if t.trips == nil {
 		abort.On(t.m.FindPredecessors(t.ctx))
-		t.trips = newTrips(t, home)
+		// The paths, and a transition for each task, are found at a cost of O(S + T) of the set.
+		n := len(t.states)
+		abort.On(resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))))
+		x := &trips{tour: t, home: home, out: make([]lts.Transition, n), back: make([]lts.Transition, n), looked: make([]uint32, n)}
+		order := x.search(home, x.out, t.each)
+		x.search(home, x.back, func(s lts.State, meet func(lts.Transition)) {
+			labels, sources := t.m.Predecessors().In(s)
+			for i, from := range sources {
+				if l := labels.At(i); t.member[from] != 0 && t.shows(from, l, s) {
+					meet(lts.Transition{From: from, Label: l, To: s})
+				}
+			}
+		})
+		x.duty, x.taken = make([]lts.Transition, len(t.due)), bitset.New[uint32](len(t.due))
+		for _, s := range order {
+			t.each(s, func(step lts.Transition) {
+				for _, k := range x.f.MetBy(step.Label) {
+					if !x.taken.Has(k) && x.belongs(k, step.From, step.To) {
+						x.taken.Add(k)
+						x.duty[k] = step
+					}
+				}
+			})
+		}
+		for k, d := range t.due {
+			if d == due {
+				x.tasks = append(x.tasks, uint32(k))
+			}
+		}
+		abort.On(t.ctx.Err())
+		t.trips = x
 	}
 	if path := t.trips.toDuty(from); len(path) > 0 {
 		return path
@@ -930,7 +949,7 @@ func (t *tour) toDuty(from, home lts.State) []lts.Transition {
 	t.visited[t.member[from]-1] = t.searches
 	t.queue = append(t.queue[:0], treeNode{state: from})
 	for next := 0; next < len(t.queue); next++ {
-		heed(t.ctx, next)
+		abort.IfDone(t.ctx, next)
 		at := t.queue[next].state
 		labels, targets := t.m.Out(at)
 		t.spent += len(targets)
@@ -979,49 +998,12 @@ type trips struct {
 	next  int
 }
 
-// newTrips finds the paths, and a transition for each task. Cost O(S + T) of the set.
-func newTrips(t *tour, home lts.State) *trips {
-	n := len(t.states)
-	abort.On(resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))))
-	x := &trips{tour: t, home: home, out: make([]lts.Transition, n), back: make([]lts.Transition, n), looked: make([]uint32, n)}
-	order := x.search(home, x.out, t.each)
-	x.search(home, x.back, func(s lts.State, meet func(lts.Transition)) {
-		labels, sources := t.m.Predecessors().In(s)
-		for i, from := range sources {
-			if l := labels.At(i); t.member[from] != 0 && t.shows(from, l, s) {
-				meet(lts.Transition{From: from, Label: l, To: s})
-			}
-		}
-	})
-	x.duty, x.taken = make([]lts.Transition, len(t.due)), bitset.New[uint32](len(t.due))
-	for _, s := range order {
-		t.each(s, x.note)
-	}
-	for k, d := range t.due {
-		if d == due {
-			x.tasks = append(x.tasks, uint32(k))
-		}
-	}
-	abort.On(t.ctx.Err())
-	return x
-}
-
 // each yields the transitions from a state that belong to the set.
 func (t *tour) each(s lts.State, yield func(lts.Transition)) {
 	labels, targets := t.m.Out(s)
 	for i, to := range targets {
 		if l := labels.At(i); t.shows(s, l, to) {
 			yield(lts.Transition{From: s, Label: l, To: to})
-		}
-	}
-}
-
-// note sets duty for the tasks that a transition does.
-func (x *trips) note(step lts.Transition) {
-	for _, k := range x.f.MetBy(step.Label) {
-		if !x.taken.Has(k) && x.belongs(k, step.From, step.To) {
-			x.taken.Add(k)
-			x.duty[k] = step
 		}
 	}
 }

@@ -130,10 +130,28 @@ func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights
 	w = &weights{of: of}
 	w.stems = abort.Must(resources.Make[int](ctx, len(f.stems.states)))
 	for _, c := range f.cycles {
-		w.cycles = append(w.cycles, c.weigh(ctx, of))
+		k := len(c.steps)
+		least := abort.Must(resources.Make[int](ctx, k*len(c.states)))
+		last := len(c.states) - 1
+		for i := range k * last {
+			least[i] = heavy
+		}
+		for node := last - 1; node >= 0; node-- {
+			abort.IfDone(ctx, node)
+			weight := of(c.states[node])
+			for i := c.first[node]; i < c.first[node+1]; i++ {
+				avoided, to := c.avoidedBy(i), int(c.moves[i].to)
+				for step := range k {
+					if avoided.Has(step) {
+						least[node*k+step] = min(least[node*k+step], weight+least[to*k+step])
+					}
+				}
+			}
+		}
+		w.cycles = append(w.cycles, least)
 	}
 	for node, s := range f.stems.states {
-		heed(ctx, node)
+		abort.IfDone(ctx, node)
 		least, moves := heavy, f.stems.from(uint32(node))
 		for _, mv := range moves {
 			least = min(least, of(s)+w.stems[mv.to])
@@ -150,28 +168,6 @@ func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights
 		w.stems[node] = least
 	}
 	return w
-}
-
-func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) []int {
-	k := len(c.steps)
-	least := abort.Must(resources.Make[int](ctx, k*len(c.states)))
-	last := len(c.states) - 1
-	for i := range k * last {
-		least[i] = heavy
-	}
-	for node := last - 1; node >= 0; node-- {
-		heed(ctx, node)
-		weight := of(c.states[node])
-		for i := c.first[node]; i < c.first[node+1]; i++ {
-			avoided, to := c.avoidedBy(i), int(c.moves[i].to)
-			for step := range k {
-				if avoided.Has(step) {
-					least[node*k+step] = min(least[node*k+step], weight+least[to*k+step])
-				}
-			}
-		}
-	}
-	return least
 }
 
 // Count returns the exact number of members. It fails if ctx is done.
@@ -215,7 +211,7 @@ func (f *members) count(ctx context.Context) *big.Int {
 		abort.On(resources.Ask(ctx, each*int64(end-begin)))
 		before := make([]big.Int, end-begin)
 		for node := begin; node < end; node++ {
-			heed(ctx, node)
+			abort.IfDone(ctx, node)
 			sum, moves := &before[node-begin], f.stems.from(uint32(node))
 			for _, mv := range moves {
 				sum.Add(sum, &number[int(mv.to)-first])
@@ -241,44 +237,39 @@ type tally struct {
 	number  big.Int
 }
 
-// tallies are the tallies of one node; the key is the set of the steps avoided, as bytes.
-type tallies map[string]*tally
-
 // count returns, for each of the steps, the number of cycles for which this is the largest step
 // that they avoid. A loop whose stem has progress j violates the property iff the largest step that
 // it avoids is at least j.
 func (c *cycles) count(ctx context.Context) []*big.Int {
-	tallied := make([]tallies, len(c.states)) // by node
+	tallied := make([]map[string]*tally, len(c.states)) // by node, then by the set of the steps avoided, as bytes
 	begin := tally{avoided: c.open(0)}
 	begin.number.SetUint64(1)
-	tallied[0] = tallies{"": &begin}
+	tallied[0] = map[string]*tally{"": &begin}
 	work := 0
+	var key []byte
 	for node := range len(tallied) - 1 {
 		for i := c.first[node]; i < c.first[node+1]; i++ {
 			to := c.moves[i].to
 			if tallied[to] == nil {
-				tallied[to] = make(tallies)
+				tallied[to] = make(map[string]*tally)
 			}
 			for _, paths := range tallied[node] {
 				work++
-				heed(ctx, work)
-				// Without steps that are left, the paths lead to no counterexample.
-				t := tallied[to]
+				abort.IfDone(ctx, work)
 				avoided := paths.avoided.And(c.avoidedBy(i))
-				number := &paths.number
-				if !avoided.Empty() {
-					key := make([]byte, 0, 64)
-					for _, word := range avoided {
-						key = binary.LittleEndian.AppendUint64(key, word)
-					}
-					sum := t[string(key)]
-					if sum == nil {
-						sum = &tally{avoided: avoided}
-						t[string(key)] = sum
-					}
-					sum.number.Add(&sum.number, number)
-
+				if avoided.Empty() {
+					continue // these paths lead to no counterexample
 				}
+				key = key[:0]
+				for _, word := range avoided {
+					key = binary.LittleEndian.AppendUint64(key, word)
+				}
+				sum := tallied[to][string(key)]
+				if sum == nil {
+					sum = &tally{avoided: avoided}
+					tallied[to][string(key)] = sum
+				}
+				sum.number.Add(&sum.number, &paths.number)
 			}
 		}
 		tallied[node] = nil
@@ -457,8 +448,6 @@ type lap struct {
 	open   bitset.Set[int] // the steps that the loop can still avoid up to its end
 }
 
-func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
-
 // walk visits members in order, depth first, with a stack of its own, as they can be long.
 type walk struct {
 	*members
@@ -489,13 +478,36 @@ type fork struct {
 func (w *walk) next() (t *Trace, err error) {
 	defer abort.Caught(&err)
 	if !w.begun {
-		w.begin()
+		w.begun = true
+		if w.byEnds {
+			g := &w.stems
+			abort.On(resources.Ask(w.ctx, int64(len(g.states))/8))
+			w.leads = bitset.New[uint32](len(g.states))
+			w.leads.Add(w.end)
+			for node := w.end + 1; int(node) < len(g.states); node++ {
+				abort.IfDone(w.ctx, node)
+				for _, mv := range g.from(node) {
+					if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
+						w.leads.Add(node)
+						break
+					}
+				}
+			}
+		}
+		w.steps = abort.Must(resources.Grow(w.ctx, w.steps, w.length))
+		root := w.stems.root()
+		start := position{stem: off}
+		if w.weights != nil {
+			start.left = w.weights.stems[root]
+		}
+		w.arrive(&start, root, 0)
+		w.enter(start)
 	} else if !w.back() {
 		return nil, nil
 	}
 	for len(w.steps) < w.length {
 		w.work++
-		heed(w.ctx, w.work)
+		abort.IfDone(w.ctx, w.work)
 		if len(w.at.indices) == 0 {
 			if !w.back() {
 				return nil, nil
@@ -510,7 +522,7 @@ func (w *walk) next() (t *Trace, err error) {
 			w.at.indices = nil // the fork on the stack uses its memory now
 		}
 		to := w.follow(&w.at, index)
-		if !to.empty() {
+		if to.stem != off || len(to.laps) > 0 {
 			w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
 		}
 		w.enter(to)
@@ -529,34 +541,6 @@ func (w *walk) next() (t *Trace, err error) {
 		err = fmt.Errorf("counterexample: a listed run is none, please report it: %w", err)
 	}
 	return t, err
-}
-
-// begin enters the initial state.
-func (w *walk) begin() {
-	w.begun = true
-	if w.byEnds {
-		g := &w.stems
-		abort.On(resources.Ask(w.ctx, int64(len(g.states))/8))
-		w.leads = bitset.New[uint32](len(g.states))
-		w.leads.Add(w.end)
-		for node := w.end + 1; int(node) < len(g.states); node++ {
-			heed(w.ctx, node)
-			for _, mv := range g.from(node) {
-				if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
-					w.leads.Add(node)
-					break
-				}
-			}
-		}
-	}
-	w.steps = abort.Must(resources.Grow(w.ctx, w.steps, w.length))
-	root := w.stems.root()
-	start := position{stem: off}
-	if w.weights != nil {
-		start.left = w.weights.stems[root]
-	}
-	w.arrive(&start, root, 0)
-	w.enter(start)
 }
 
 // enter sets the position.
@@ -680,7 +664,7 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 	var moves []move
 	last := -1
 	for i := n - 1; i >= 0; i-- {
-		heed(ctx, i)
+		abort.IfDone(ctx, i)
 		cycles, begin := begins[uint32(i)]
 		if !begin {
 			cycles = noCycles

@@ -252,9 +252,7 @@ func (g *general) measure() {
 	g.distance, g.parent = make([]uint32, n), make([]lts.State, n)
 	last := lts.State(0)
 	for s := range lts.State(n) {
-		if s&(1<<14-1) == 0 {
-			abort.On(g.ctx.Err())
-		}
+		abort.IfDone(g.ctx, s)
 		_, targets := g.m.Out(s)
 		for _, t := range targets {
 			if t > last {

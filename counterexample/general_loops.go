@@ -207,9 +207,7 @@ func (x *loops) findHeads() {
 	abort.On(resources.Ask(x.ctx, int64(n)/8))
 	x.heads = bitset.New[lts.State](n)
 	for u := range lts.State(n) {
-		if u&(1<<14-1) == 0 {
-			abort.On(x.ctx.Err())
-		}
+		abort.IfDone(x.ctx, u)
 		if int(x.distance[u])+1 >= x.best {
 			break
 		}
@@ -344,38 +342,29 @@ type loopsThrough struct {
 
 // sources returns the states with transitions of one colour that stay in their component, for the
 // colour with the fewest such states; nil if their number exceeds most.
-func (x *loops) sources(component []uint32, most int) []lts.State {
-	var fewest []lts.State
+func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
 	for left := x.pair.Inf; left != 0; left &= left - 1 {
 		colour := property.Mark(bits.TrailingZeros64(uint64(left)))
-		if all, few := x.sourcesOf(component, colour, most); few && (fewest == nil || len(all) < len(fewest)) {
+		var all []lts.State
+		for s := lts.State(0); int(s) < len(component) && len(all) <= most; s++ {
+			if component[s] == 0 {
+				continue
+			}
+			labels, targets := x.m.Out(s)
+			x.work += len(targets) + 1
+			for i, t := range targets {
+				marks := x.u.Marks(s, labels.At(i))
+				if component[t] == component[s] && marks&colour != 0 && marks&x.pair.Fin == 0 {
+					all = append(all, s)
+					break
+				}
+			}
+		}
+		if len(all) <= most && (fewest == nil || len(all) < len(fewest)) {
 			fewest = all
 		}
 	}
 	return fewest
-}
-
-func (x *loops) sourcesOf(component []uint32, colour property.Marks, most int) (all []lts.State, few bool) {
-	for s, of := range component {
-		if of == 0 {
-			continue
-		}
-		labels, targets := x.m.Out(lts.State(s))
-		x.work += len(targets) + 1
-		for i, t := range targets {
-			if component[t] != of {
-				continue
-			}
-			if marks := x.u.Marks(lts.State(s), labels.At(i)); marks&colour != 0 && marks&x.pair.Fin == 0 {
-				if len(all) == most {
-					return nil, false
-				}
-				all = append(all, lts.State(s))
-				break
-			}
-		}
-	}
-	return all, true
 }
 
 // through searches for the shortest run within the bound whose loop passes one of these states.

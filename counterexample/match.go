@@ -102,7 +102,12 @@ type match struct {
 // run returns a run of the model that fits the given trace and violates the property.
 func (y *matching) run() (*Trace, MatchNote) {
 	if found := y.maximal(); found != nil {
-		return y.replayed(found, MatchNote{Rounds: y.rounds(found.steps)})
+		note := MatchNote{}
+		if v := y.given; v.linear && v.loop != noLoop { // incomplete rounds count
+			length := len(v.line) - v.loop
+			note.Rounds = (y.taken(found.steps) - v.loop + length - 1) / length
+		}
+		return y.replayed(found, note)
 	}
 	if found := y.closed(); found != nil {
 		return y.replayed(found, MatchNote{Closed: true})
@@ -159,7 +164,36 @@ func (y *matching) completed(cut lts.State) (*Trace, MatchNote) {
 	} else {
 		// A shortest counterexample that begins with these steps is one of the model with them as its only
 		// beginning: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
-		t = abort.Must(Shortest(y.ctx, begin(y.m, given), y.losing(), Options{})).Trace
+		// The steps become a path through copies of their states, which are numbered after the states of the
+		// model, up to their last state, which is the one of the model. Transitions to a state with a copy
+		// lead to the copy, so they close a loop. Labels keep their numbers.
+		states := lts.State(y.m.NumStates())
+		initial := y.m.Initial()
+		copies := map[lts.State]lts.State{}
+		for k, step := range given {
+			copies[step.From] = states + lts.State(k)
+			initial = states
+		}
+		var b lts.Builder
+		b.Over(y.m.Alphabet())
+		b.Grow(y.m.NumTransitions() + len(given))
+		for s := range states {
+			labels, targets := y.m.Out(s)
+			for i, to := range targets {
+				if c, ok := copies[to]; ok {
+					to = c
+				}
+				b.Add(s, labels.At(i), to)
+			}
+		}
+		for k, step := range given {
+			to := states + lts.State(k+1)
+			if k == len(given)-1 {
+				to = step.To
+			}
+			b.Add(states+lts.State(k), step.Label, to)
+		}
+		t = abort.Must(Shortest(y.ctx, abort.Must(b.Build(initial, y.m.NumStates()+len(given))), y.losing(), Options{})).Trace
 		original := func(s lts.State) lts.State {
 			if k := int(s) - y.m.NumStates(); k >= 0 {
 				return given[k].From
@@ -184,31 +218,17 @@ func (y *matching) refuse() error {
 			after(y.taken(y.runTo(cut)), at), y.offers(at))
 	}
 	switch {
-	case len(y.cuts()) > 0 || y.fits():
-		return y.refuseSatisfied()
+	case len(y.where(y.isCut)) > 0 || len(y.where(y.isEnd)) > 0 || len(y.looping()) > 0:
+		return y.refuseSatisfied() // some maximal run fits
 	case y.given.linear:
 		return y.refuseLine()
 	}
 	return y.refuseGraph()
 }
 
-// fits reports whether some maximal run fits the given trace, whether or not it satisfies the
-// property.
-func (y *matching) fits() bool {
-	for s := range y.joints {
-		if y.isEnd(lts.State(s)) {
-			return true
-		}
-	}
-	return len(y.looping()) > 0
-}
-
 // looping returns the states of the product where a run can stay for ever.
 func (y *matching) looping() []lts.State {
-	all := make([]lts.State, y.q.NumStates())
-	for s := range all {
-		all[s] = lts.State(s)
-	}
+	all := y.where(func(lts.State) bool { return true })
 	return slices.Concat(y.live(all, func(lts.State, lts.Label, lts.State) bool { return true })...)
 }
 
@@ -231,51 +251,6 @@ func (y *matching) live(states []lts.State, shows func(lts.State, lts.Label, lts
 		}
 	}
 	return live
-}
-
-// rounds returns how often some steps of a run pass the loop of the given trace, incomplete rounds
-// included; 0 if the given trace is no lasso.
-func (y *pairing) rounds(steps []lts.Transition) int {
-	v := y.given
-	if !v.linear || v.loop == noLoop {
-		return 0
-	}
-	length := len(v.line) - v.loop
-	return (y.taken(steps) - v.loop + length - 1) / length
-}
-
-// begin returns m with these steps as its only beginning: they become a path through copies of
-// their states, which are numbered after the states of m, up to their last state, which is the one
-// of m. Transitions to a state with a copy lead to the copy, so they close a loop. Labels keep
-// their numbers. Cost O(S + T).
-func begin(m *lts.LTS, steps []lts.Transition) *lts.LTS {
-	states := lts.State(m.NumStates())
-	initial := m.Initial()
-	copies := map[lts.State]lts.State{}
-	for k, step := range steps {
-		copies[step.From] = states + lts.State(k)
-		initial = states
-	}
-	var b lts.Builder
-	b.Over(m.Alphabet())
-	b.Grow(m.NumTransitions() + len(steps))
-	for s := range states {
-		labels, targets := m.Out(s)
-		for i, to := range targets {
-			if c, ok := copies[to]; ok {
-				to = c
-			}
-			b.Add(s, labels.At(i), to)
-		}
-	}
-	for k, step := range steps {
-		to := states + lts.State(k+1)
-		if k == len(steps)-1 {
-			to = step.To
-		}
-		b.Add(states+lts.State(k), step.Label, to)
-	}
-	return abort.Must(b.Build(initial, m.NumStates()+len(steps)))
 }
 
 // Given is a counterexample of another tool: a graph whose runs begin in its initial node, and
@@ -511,15 +486,14 @@ func (x *pairing) taken(steps []lts.Transition) int {
 	return count
 }
 
-// cuts returns the states of the product that are cuts, ascending.
-func (x *pairing) cuts() []lts.State {
-	var cuts []lts.State
-	for s := range x.joints {
-		if x.isCut(lts.State(s)) {
-			cuts = append(cuts, lts.State(s))
+// where returns the states of the product for which is returns true, ascending.
+func (x *pairing) where(is func(lts.State) bool) (all []lts.State) {
+	for s := range lts.State(len(x.joints)) {
+		if is(s) {
+			all = append(all, s)
 		}
 	}
-	return cuts
+	return all
 }
 
 // refusal is the error about a given trace that is no counterexample.
@@ -549,7 +523,11 @@ func (y *chainMatching) refuseSatisfied() error {
 	for round, begin := 1, 0; ; round++ {
 		before := progress
 		for i, step := range v.line[begin:] {
-			l, known := y.q.Alphabet().Lookup(y.spelt(step.Label))
+			text := v.text(step.Label) // as the model spells it
+			if l := slices.IndexFunc(y.spelling, func(of []lts.Label) bool { return slices.Contains(of, step.Label) }); l >= 0 {
+				text = y.m.Alphabet().Text(lts.Label(l))
+			}
+			l, known := y.q.Alphabet().Lookup(text)
 			if !known {
 				continue
 			}
@@ -567,16 +545,6 @@ func (y *chainMatching) refuseSatisfied() error {
 		}
 		begin = v.loop
 	}
-}
-
-// spelt returns the text of the model for a label of the given trace.
-func (y *pairing) spelt(e lts.Label) string {
-	for l, of := range y.spelling {
-		if slices.Contains(of, e) {
-			return y.m.Alphabet().Text(lts.Label(l))
-		}
-	}
-	return y.given.text(e)
 }
 
 // after returns the text about the states where the model is after the first steps of the given
@@ -836,7 +804,7 @@ func (y *chainMatching) cycle(start lts.State, m int, component []lts.State) []l
 
 // closed searches backwards from each cut, for each step that a loop may avoid.
 func (y *chainMatching) closed() *match {
-	cuts := y.cuts()
+	cuts := y.where(y.isCut)
 	var best *closing
 	for m := 0; m < y.chain.Len() && len(cuts) > 0; m++ {
 		first := y.firstRuns(m)
@@ -1001,14 +969,14 @@ const mostClosing = 10_000_000
 
 // closed visits runs depth first.
 func (y *tableMatching) closed() *match {
-	if len(y.cuts()) == 0 {
+	if len(y.where(y.isCut)) == 0 {
 		return nil
 	}
 	w := &fittingRuns{tableMatching: y, on: make(map[lts.State]bool), left: mostClosing}
 	w.enter(y.q.Initial())
 	for len(w.next) > 0 && w.left > 0 {
 		w.left--
-		heed(y.ctx, w.left)
+		abort.IfDone(y.ctx, w.left)
 		w.step()
 	}
 	return w.best

@@ -223,11 +223,6 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 	return g.unfolding.Find(product.State{State: g.unfolding.At(s).State, Q: property.Q(g.steps)})
 }
 
-// same reports whether a loop through s can pass t.
-func (g *goal) same(s, t lts.State) bool {
-	return g.model.Same(g.unfolding.At(s).State, g.unfolding.At(t).State)
-}
-
 // containing searches for a run of m that violates a property other than a chain, and does the steps
 // of pattern in this order, not necessarily contiguous; the result has no trace if there is none.
 // It uses [inProduct] to search for a violation of "p, or not the pattern": its loop closes with
@@ -237,39 +232,18 @@ func (g *goal) same(s, t lts.State) bool {
 func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
 	o.Fates = nil
 	r := &Result{}
-	inProduct(ctx, m, unless(h.p, pattern), o, r)
-	if r.Trace != nil {
-		r.Minimal = MinimalUnknown
-		r.Trace = violating("the search for a pattern", m, h.p, r.Trace.steps, r.Trace.loop)
-	}
-	return r
-}
-
-// spareColour returns a colour that the condition of p does not mention.
-func spareColour(p *property.Property, purpose string) int {
-	used, _ := p.Acceptance().Colours()
-	c := 0
-	for used.Has(c) {
-		if c++; c == property.Colours {
-			abort.On(fmt.Errorf("counterexample: %s has %d colours, which leaves none for %s", p, property.Colours, purpose))
-		}
-	}
-	return c
-}
-
-// unless returns the property that p holds, or the pattern is never complete.
-func unless(p *property.Property, pattern *property.Property) *property.Property {
-	done := spareColour(p, "a pattern")
-	first, second := p.Automaton(), pattern.Automaton()
+	// The searched property is that p holds, or the pattern is never complete.
+	done := spareColour(h.p, "a pattern")
+	first, second := h.p.Automaton(), pattern.Automaton()
 	n := pattern.Steps()
-	t := property.Automaton{Letters: make([]uint16, p.Alphabet().Len()), Acceptance: property.Any(first.Acceptance, property.Fin(done)), Name: first.Name}
+	t := property.Automaton{Letters: make([]uint16, h.p.Alphabet().Len()), Acceptance: property.Any(first.Acceptance, property.Fin(done)), Name: first.Name}
 	type both struct{ first, second uint16 }
 	var letters keyed.List[both, both]
 	for l := range t.Letters {
 		key := both{first.Letters[l], second.Letters[l]}
 		t.Letters[l] = uint16(letters.Index(key, key))
 		if len(letters.All) > 1<<16 {
-			abort.On(fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", p, 1<<16))
+			abort.On(fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", h.p, 1<<16))
 		}
 	}
 	t.Columns = len(letters.All)
@@ -291,7 +265,24 @@ func unless(p *property.Property, pattern *property.Property) *property.Property
 			}
 		}
 	}
-	return abort.Must(property.Table(p.Alphabet(), t))
+	inProduct(ctx, m, abort.Must(property.Table(h.p.Alphabet(), t)), o, r)
+	if r.Trace != nil {
+		r.Minimal = MinimalUnknown
+		r.Trace = violating("the search for a pattern", m, h.p, r.Trace.steps, r.Trace.loop)
+	}
+	return r
+}
+
+// spareColour returns a colour that the condition of p does not mention.
+func spareColour(p *property.Property, purpose string) int {
+	used, _ := p.Acceptance().Colours()
+	c := 0
+	for used.Has(c) {
+		if c++; c == property.Colours {
+			abort.On(fmt.Errorf("counterexample: %s has %d colours, which leaves none for %s", p, property.Colours, purpose))
+		}
+	}
+	return c
 }
 
 // Joined is a property with other views of it. A run may be shorter there: a loop may close in the
@@ -382,7 +373,7 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 	if of == nil {
 		return nil, true, nil
 	}
-	x := &guesser{m: m, of: of, ends: map[int]bool{}, limit: limit, ctx: ctx}
+	x := &guesser{m: m, of: of, known: map[guess]bool{}, ends: map[int]bool{}, limit: limit, ctx: ctx}
 	most := than.Len()
 	for _, q := range of.Initial {
 		x.meet(guess{m.Initial(), q, 0}, 0, lts.Transition{}, -1)
@@ -449,9 +440,6 @@ type guesser struct {
 }
 
 func (x *guesser) meet(g guess, distance int, by lts.Transition, from int) {
-	if x.known == nil {
-		x.known = map[guess]bool{}
-	}
 	if !x.known[g] {
 		x.known[g] = true
 		x.nodes = append(x.nodes, guessed{g, distance, from, by})
@@ -461,26 +449,23 @@ func (x *guesser) meet(g guess, distance int, by lts.Transition, from int) {
 // expand visits the successors of a node; with colours, it tracks which of these are taken.
 func (x *guesser) expand(i int, colours bool) {
 	at := x.nodes[i]
-	g := at.guess
-	do := func(t lts.Transition, q int, marks property.Marks) {
-		to := guess{t.To, q, 0}
+	move := func(by lts.Transition, q int, marks property.Marks) {
+		x.limit--
+		to := guess{by.To, q, 0}
 		if colours {
 			to.taken = at.taken | marks&x.of.All
 		}
-		x.meet(to, at.distance+1, t, i)
+		x.meet(to, at.distance+1, by, i)
 	}
-	labels, targets := x.m.Out(g.state)
-	for i, to := range targets {
-		l := labels.At(i)
-		t := lts.Transition{From: g.state, Label: l, To: to}
-		if _, begins := x.m.Alphabet().Facts(l); begins {
-			x.limit--
-			do(t, g.q, 0)
+	labels, targets := x.m.Out(at.state)
+	for j, to := range targets {
+		by := lts.Transition{From: at.state, Label: labels.At(j), To: to}
+		if _, begins := x.m.Alphabet().Facts(by.Label); begins {
+			move(by, at.q, 0)
 			continue
 		}
-		for _, move := range x.of.Moves[x.of.Letters[l]][g.q] {
-			x.limit--
-			do(t, move.To, move.Marks)
+		for _, next := range x.of.Moves[x.of.Letters[by.Label]][at.q] {
+			move(by, next.To, next.Marks)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 	"sort"
 	"sync/atomic"
 	"unsafe"
@@ -473,7 +474,7 @@ func (s *shortest) markTo(bound int) {
 		h.begins = append(h.begins, h.list.Len())
 		abort.On(resources.Ask(s.ctx, int64(end-first)*int64(unsafe.Sizeof(head{}))))
 		for i := first; i < end; i++ {
-			heed(s.ctx, i)
+			abort.IfDone(s.ctx, i)
 			if s.mark(s.nodes.At(i)) == 0 && h.dead < 0 {
 				h.dead = i
 			}
@@ -540,23 +541,22 @@ func (s *shortest) settle(i, distance int) then {
 			}
 			if s.skips(from) {
 				s.bounded.finish(at.state, m)
-			} else {
-				// Only loops that make a shorter lasso than the best one so far are looked for.
-				radius := infinite
-				if from.most < infinite-1 {
-					radius = from.most - from.distance
-				}
-				cut := s.bounded.cut
-				s.bounded.cut = s.inUse && s.sieve.cut
-				cycle := s.closeLoop(from.state, from.m, radius)
-				if cycle != nil {
-					s.improve(from.distance+len(cycle), from.node, cycle)
-					s.avoids, s.backwards = from.m, s.bounded.backwards
-				} else if s.heads != nil && !s.bounded.cut {
-					s.heads.hopeless[from.m].Add(from.state)
-				}
-				s.bounded.cut = s.bounded.cut || cut
+				return
 			}
+			// Only a loop that makes a shorter lasso than the best one so far is of interest.
+			radius := infinite
+			if from.most < infinite-1 {
+				radius = from.most - distance
+			}
+			cut := s.bounded.cut
+			s.bounded.cut = s.inUse && s.sieve.cut
+			if cycle := s.closeLoop(at.state, m, radius); cycle != nil {
+				s.improve(distance+len(cycle), i, cycle)
+				s.avoids, s.backwards = m, s.bounded.backwards
+			} else if s.heads != nil && !s.bounded.cut {
+				s.heads.hopeless[m].Add(at.state)
+			}
+			s.bounded.cut = s.bounded.cut || cut
 		}); {
 		case errors.Is(err, errLimit):
 			s.stopped = true
@@ -596,7 +596,9 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 // counterexample.
 func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 	if end, is := s.goal.closing(state); is && end != state {
-		return s.bounded.shortestPath(state, end, m, radius, func(t lts.State) bool { return s.goal.same(state, t) })
+		return s.bounded.shortestPath(state, end, m, radius, func(t lts.State) bool {
+			return s.goal.model.Same(s.goal.unfolding.At(state).State, s.goal.unfolding.At(t).State)
+		})
 	} else if !is {
 		return nil
 	}
@@ -744,17 +746,13 @@ func (d *decision) decide() {
 			if d.least.at(s) == progress {
 				dead = d.expand(s, s, progress) || dead
 			}
-			if s&(1<<14-1) == 0 {
-				abort.On(d.ctx.Err())
-			}
+			abort.IfDone(d.ctx, s)
 		}
 		for len(d.next) > 0 {
 			d.now, d.next = d.next, d.now[:0]
 			for i, s := range d.now {
 				dead = d.expand(s, lts.MaxStates, progress) || dead
-				if i&(1<<14-1) == 0 {
-					abort.On(d.ctx.Err())
-				}
+				abort.IfDone(d.ctx, i)
 			}
 		}
 	}
@@ -771,7 +769,41 @@ func (d *decision) decide() {
 			}
 		}
 	}
-	d.findLoops()
+	// If few states remain, their components are found and, for each m, which states lie on cycles without
+	// labels of step m+1: all loops that violate the property are among them, so the components of the
+	// model are not needed. Cost O(n (S + T)) of the remaining states, and 12 bytes a state of the model.
+	if s.holds || d.open.Len() > n/fewOpen {
+		return
+	}
+	abort.On(resources.Ask(d.ctx, 4*int64(n)+int64(s.p.Len())*int64(n)/8))
+	parts := abort.Must(scc.NewParts(d.ctx, d.m))
+	open := slices.Collect(d.open.All)
+	s.bounded.componentOf = make([]uint32, n)
+	count := uint32(0)
+	for component := range abort.Must(parts.Components(open, nil)) {
+		count++
+		for _, state := range component {
+			s.bounded.componentOf[state] = count
+		}
+	}
+	for m := range s.p.Len() {
+		if s.cyclic[m] != nil {
+			continue
+		}
+		s.cyclic[m] = bitset.New[lts.State](n)
+		hidden := bitset.New[lts.Label](d.m.Alphabet().Len())
+		for l := range lts.Label(d.m.Alphabet().Len()) {
+			if s.p.Does(l, m+1) {
+				hidden.Add(l)
+			}
+		}
+		for component := range abort.Must(parts.Without(open, hidden)) {
+			for _, state := range component {
+				s.cyclic[m].Add(state)
+			}
+		}
+	}
+	s.heads.prune(s.cyclic)
 }
 
 // expand follows the transitions from a state with this progress, and reports whether the state is
@@ -834,12 +866,43 @@ func (d *decision) cyclic() (some uint8) {
 		}
 		before = taken
 	}
-	if some = d.some(); worth <= 0 {
-		for bit := uint8(1); bit != 0; bit <<= 1 {
-			if some&bit != 0 {
-				d.takeByCounting(bit)
+	some = d.some()
+	for bit := uint8(1); worth <= 0 && bit != 0; bit <<= 1 {
+		if some&bit == 0 {
+			continue
+		}
+		// States to which no transition leads from a remaining state are removed, for the m with this bit: the
+		// transitions from remaining states to each state are counted.
+		if d.entering == nil {
+			d.entering = abort.Must(counters.New(d.ctx, d.m.NumStates()))
+		}
+		d.entering.Clear()
+		for s := range lts.State(d.m.NumStates()) {
+			if abort.IfDone(d.ctx, s); d.left.of(s)&bit == 0 {
+				continue
+			}
+			labels, targets := d.m.Out(s)
+			for j, t := range targets {
+				if d.avoids[labels.At(j)]&bit != 0 {
+					d.entering.Add(uint32(t))
+				}
 			}
 		}
+		abort.On(d.entering.Err())
+		for s := range lts.State(d.m.NumStates()) {
+			if abort.IfDone(d.ctx, s); d.left.of(s)&bit != 0 && d.entering.None(uint32(s)) {
+				d.takeAway(s, s, bit)
+			}
+		}
+		for len(d.next) > 0 {
+			d.now, d.next = d.next, d.now[:0]
+			for i, s := range d.now {
+				abort.IfDone(d.ctx, i)
+				d.takeAway(s, lts.MaxStates, bit)
+			}
+		}
+	}
+	if worth <= 0 {
 		some = d.some()
 	}
 	for s, left := range d.left.many {
@@ -897,48 +960,6 @@ func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) 
 		}
 	}
 	return len(targets), before & goesOn
-}
-
-// takeByCounting removes, for the m with this bit, states that no transition from a remaining state
-// leads to.
-func (d *decision) takeByCounting(bit uint8) {
-	// The transitions from remaining states to each state are counted.
-	if d.entering == nil {
-		d.entering = abort.Must(counters.New(d.ctx, d.m.NumStates()))
-	}
-	d.entering.Clear()
-	for s := range lts.State(d.m.NumStates()) {
-		if s&(1<<14-1) == 0 {
-			abort.On(d.ctx.Err())
-		}
-		if d.left.of(s)&bit == 0 {
-			continue
-		}
-		labels, targets := d.m.Out(s)
-		for j, t := range targets {
-			if d.avoids[labels.At(j)]&bit != 0 {
-				d.entering.Add(uint32(t))
-			}
-		}
-	}
-	abort.On(d.entering.Err())
-	for s := range lts.State(d.m.NumStates()) {
-		if s&(1<<14-1) == 0 {
-			abort.On(d.ctx.Err())
-		}
-		if d.left.of(s)&bit != 0 && d.entering.None(uint32(s)) {
-			d.takeAway(s, s, bit)
-		}
-	}
-	for len(d.next) > 0 {
-		d.now, d.next = d.next, d.now[:0]
-		for i, s := range d.now {
-			if i&(1<<14-1) == 0 {
-				abort.On(d.ctx.Err())
-			}
-			d.takeAway(s, lts.MaxStates, bit)
-		}
-	}
 }
 
 // takeAway removes a state. Targets to which no transition leads any more, and that the search has
@@ -1056,49 +1077,6 @@ func (d *decision) ahead() (stop func()) {
 
 // If at most 1/fewOpen of the states remain, all loops among them are found at once.
 const fewOpen = 4
-
-// findLoops finds, if few states remain, their components and, for each m, which states lie on
-// cycles without labels of step m+1: all loops that violate the property are among them, so the
-// components of the model are not needed. Cost O(n (S + T)) of the remaining states, and 12 bytes a
-// state of the model.
-func (d *decision) findLoops() {
-	s, n := d.shortest, d.m.NumStates()
-	if s.holds || d.open.Len() > n/fewOpen {
-		return
-	}
-	abort.On(resources.Ask(d.ctx, 4*int64(n)+int64(s.p.Len())*int64(n)/8))
-	parts := abort.Must(scc.NewParts(d.ctx, d.m))
-	var open []lts.State
-	for state := range d.open.All {
-		open = append(open, state)
-	}
-	s.bounded.componentOf = make([]uint32, n)
-	count := uint32(0)
-	for component := range abort.Must(parts.Components(open, nil)) {
-		count++
-		for _, state := range component {
-			s.bounded.componentOf[state] = count
-		}
-	}
-	for m := range s.p.Len() {
-		if s.cyclic[m] != nil {
-			continue
-		}
-		s.cyclic[m] = bitset.New[lts.State](n)
-		hidden := bitset.New[lts.Label](d.m.Alphabet().Len())
-		for l := range lts.Label(d.m.Alphabet().Len()) {
-			if s.p.Does(l, m+1) {
-				hidden.Add(l)
-			}
-		}
-		for component := range abort.Must(parts.Without(open, hidden)) {
-			for _, state := range component {
-				s.cyclic[m].Add(state)
-			}
-		}
-	}
-	s.heads.prune(s.cyclic)
-}
 
 // prune removes the heads that lie on no loop.
 func (h *heads) prune(cyclic []bitset.Set[lts.State]) {

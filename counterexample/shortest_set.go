@@ -174,41 +174,31 @@ func (y *cycleSearch) backward(of lassos) (found bool) {
 	y.back[of.at.state] = 1
 	for first, distance := 0, 1; first < len(y.visited) && int(of.at.depth)+distance <= y.length; distance++ {
 		end := len(y.visited)
-		for i := first; i < end; i++ {
-			if y.precede(y.visited[i], distance, of) {
-				return true
+		for _, s := range y.visited[first:end] {
+			labels, sources := y.in.In(s)
+			// Add to the work of the search before, since onCycle decides by this work whether it pays.
+			work := &y.search.bounded.work
+			if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() {
+				abort.On(y.search.ctx.Err())
+			}
+			y.visited = abort.Must(resources.Grow(y.search.ctx, y.visited, len(sources)))
+			for j, t := range sources {
+				if y.p.Does(labels.At(j), of.m+1) {
+					continue
+				}
+				if t == of.at.state {
+					return true // the loops have this length: a shorter one would make a shorter counterexample
+				}
+				if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on.Has(t) {
+					continue
+				}
+				if depth := y.depth(t, of.m); depth >= int(of.at.depth) && depth <= y.length-distance {
+					y.back[t] = uint32(distance) + 1
+					y.visited = append(y.visited, t)
+				}
 			}
 		}
 		first = end
-	}
-	return false
-}
-
-// precede visits the predecessors of s, whose distance to the end of the loop is this one, and
-// reports whether the beginning of the loop is among them. If so, the loops have this length: a
-// shorter loop would make a shorter counterexample.
-func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool) {
-	labels, sources := y.in.In(s)
-	// Add to the work of the search before, since onCycle decides by this work whether it pays.
-	work := &y.search.bounded.work
-	if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() {
-		abort.On(y.search.ctx.Err())
-	}
-	y.visited = abort.Must(resources.Grow(y.search.ctx, y.visited, len(sources)))
-	for j, t := range sources {
-		if y.p.Does(labels.At(j), of.m+1) {
-			continue
-		}
-		if t == of.at.state {
-			return true
-		}
-		if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on.Has(t) {
-			continue
-		}
-		if depth := y.depth(t, of.m); depth >= int(of.at.depth) && depth <= y.length-distance {
-			y.back[t] = uint32(distance) + 1
-			y.visited = append(y.visited, t)
-		}
 	}
 	return false
 }
@@ -253,7 +243,7 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	)
 	avoidedAt := func(node int) bitset.Set[int] { return avoid[node*words : (node+1)*words] }
 	for i, at := range spots {
-		heed(ctx, i)
+		abort.IfDone(ctx, i)
 		another := i == 0 || at.offset != spots[i-1].offset
 		if another {
 			begins = abort.Must(resources.Grow(ctx, begins, 2))
@@ -273,7 +263,7 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	var moves []move
 	last, offset := len(states)-1, 0
 	for node, from := range states[:last] {
-		heed(ctx, node)
+		abort.IfDone(ctx, node)
 		if node == begins[offset+1] {
 			offset++
 		}
@@ -366,7 +356,7 @@ func (a *arrivals) explore(ctx context.Context) {
 			a.least[last.state] = low
 		}
 		for i := first; i < end && depth < a.length; i++ {
-			heed(ctx, i)
+			abort.IfDone(ctx, i)
 			at := a.list[i]
 			labels, targets := a.m.Out(at.state)
 			a.list = abort.Must(resources.Grow(ctx, a.list, len(targets)))
@@ -654,9 +644,7 @@ func (x *memberSearch) findBack(s lts.State, length int) {
 	x.seen[s], x.back[s] = x.search, 0
 	queue := []lts.State{s}
 	for next := 0; next < len(queue); next++ {
-		if next&(1<<12-1) == 1<<12-1 {
-			abort.On(x.ctx.Err())
-		}
+		abort.IfDone(x.ctx, next)
 		t := queue[next]
 		if int(x.back[t]) == length-1 {
 			return
@@ -690,9 +678,7 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) *cycles {
 		var next []lapped
 		here := make([][]move, len(layers[i]))
 		for n, at := range layers[i] {
-			if n&(1<<12-1) == 1<<12-1 {
-				abort.On(x.ctx.Err())
-			}
+			abort.IfDone(x.ctx, n)
 			labels, targets := x.m.Out(at.state)
 			x.work += len(targets) + 1
 			for k, t := range targets {
@@ -735,31 +721,23 @@ func (x *memberSearch) violates(set uint32) bool {
 // pruned returns the subgraph of a layered graph that leads to the nodes of the last layer whose
 // colours violate the condition, which become one node; nil if there is none.
 func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
-	const kept = 1
 	last := len(layers) - 1
-	number := make([][]uint32, len(layers)) // one more than the number of each node; 0 for none
+	// Kept nodes are counted from the last one, which is 1; others are 0.
+	number := make([][]uint32, len(layers))
+	count := uint32(1)
 	for i := last; i >= 0; i-- {
 		number[i] = make([]uint32, len(layers[i]))
-		for n, at := range layers[i] {
-			if i == last && x.violates(at.set) || i < last && slices.ContainsFunc(moves[i][n], func(mv move) bool { return number[i+1][mv.to] != 0 }) {
-				number[i][n] = kept
-			}
-		}
-	}
-	if number[0][0] == 0 {
-		return nil
-	}
-	count := uint32(0)
-	for i := range last {
-		for n, keep := range number[i] {
-			if keep != 0 {
+		for n, at := range slices.Backward(layers[i]) {
+			if i == last && x.violates(at.set) {
+				number[i][n] = 1
+			} else if i < last && slices.ContainsFunc(moves[i][n], func(mv move) bool { return number[i+1][mv.to] != 0 }) {
 				count++
 				number[i][n] = count
 			}
 		}
 	}
-	for n, keep := range number[last] {
-		number[last][n] = keep * (count + 1)
+	if number[0][0] == 0 {
+		return nil
 	}
 	c := &cycles{steps: []uint16{0}}
 	for i := range last {
@@ -770,7 +748,7 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 			var on []move
 			for _, mv := range moves[i][n] {
 				if to := number[i+1][mv.to]; to != 0 {
-					on = append(on, move{mv.index, to - 1})
+					on = append(on, move{mv.index, count - to})
 					c.avoided = append(c.avoided, 1)
 				}
 			}

@@ -15,13 +15,6 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// heed ends a search if ctx is done; it asks ctx for every 4,096th i alone.
-func heed[N ~int | ~uint32](ctx context.Context, i N) {
-	if i&(1<<12-1) == 0 {
-		abort.On(ctx.Err())
-	}
-}
-
 // treeNode is a node of a breadth-first search: a state, with the transition to it from the node
 // with the number parent. Node 0 is where the search begins.
 type treeNode struct {
@@ -184,7 +177,7 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 	r = &Result{Minimal: InModel}
 	come(found{treeNode{state: m.Initial()}, p.Initial()})
 	for next := 0; next < queue.Len(); next++ {
-		heed(ctx, next)
+		abort.IfDone(ctx, next)
 		at := *queue.At(next)
 		if words.CanAccept(at.q) {
 			labels, targets := m.Out(at.state)

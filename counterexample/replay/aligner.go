@@ -159,7 +159,31 @@ type alignment struct {
 // events deviate and the model is deterministic.
 func (s *search) align(keep bool) *alignment {
 	s.kept = kept{spaced: s.spacing}
-	s.forward()
+	// Forwards: the layers of all positions.
+	s.first()
+	s.keep(0)
+	for i := 1; i <= s.n; i++ {
+		s.advance(i)
+		nodes := s.now.nodes
+		if i > s.furthest {
+			s.furthest = i
+			s.fresh += len(nodes)
+		} else {
+			s.again += len(nodes)
+		}
+		// The best node may be a guess or, in the last layer, another node with as few deviations.
+		guesses := nodes[0].guessed()
+		if !guesses && i == s.n {
+			behind := slices.IndexFunc(nodes, func(at node) bool { return at.key > nodes[0].key })
+			guesses = behind >= 0 && nodes[behind].key == nodes[0].key+1
+		}
+		if guesses {
+			i = s.goBack(s.widen(i, true))
+			continue
+		}
+		s.remember(i)
+	}
+	abort.On(s.ctx.Err())
 	found := &alignment{cost: int(s.now.nodes[0].cost())}
 	b := &back{search: s, path: found.cost > 0 || keep, keep: keep, at: s.now.nodes[0].state}
 	for _, end := range s.now.nodes {
@@ -381,7 +405,27 @@ func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (result *Result,
 		a.meter.Add(int64(c.Len() - a.metered))
 		r.Cases = append(r.Cases, a.resultOf(l, c, found))
 	}
-	r.Frequent = frequent(r.Cases)
+	type key struct {
+		kind  Kind
+		label string
+	}
+	lastCase := map[key]int{}
+	var all keyed.List[key, Frequency]
+	for i, c := range r.Cases {
+		for _, d := range c.Deviations {
+			k := key{d.Kind, d.Label}
+			of := &all.All[all.Index(k, Frequency{Kind: d.Kind, Label: d.Label})]
+			of.Deviations++
+			if last, is := lastCase[k]; !is || last != i {
+				lastCase[k] = i
+				of.Cases++
+			}
+		}
+	}
+	slices.SortStableFunc(all.All, func(a, b Frequency) int {
+		return cmp.Or(-cmp.Compare(a.Deviations, b.Deviations), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
+	})
+	r.Frequent = all.All
 	if slices.Contains(a.labels, unknown) {
 		counts := make([]int, len(l.names))
 		for _, c := range l.Cases {
@@ -449,29 +493,4 @@ func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
 		r.Deviations = append(r.Deviations, d)
 	}
 	return r
-}
-
-// frequent returns the deviations of all cases with their frequencies.
-func frequent(cases []CaseResult) []Frequency {
-	type key struct {
-		kind  Kind
-		label string
-	}
-	lastCase := map[key]int{}
-	var all keyed.List[key, Frequency]
-	for i := range cases {
-		for _, d := range cases[i].Deviations {
-			k := key{d.Kind, d.Label}
-			of := &all.All[all.Index(k, Frequency{Kind: d.Kind, Label: d.Label})]
-			of.Deviations++
-			if last, is := lastCase[k]; !is || last != i {
-				lastCase[k] = i
-				of.Cases++
-			}
-		}
-	}
-	slices.SortStableFunc(all.All, func(a, b Frequency) int {
-		return cmp.Or(-cmp.Compare(a.Deviations, b.Deviations), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
-	})
-	return all.All
 }

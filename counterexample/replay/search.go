@@ -170,13 +170,14 @@ func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.S
 		}
 		s.met.put(at, len(s.now.nodes))
 		s.now.nodes = append(s.now.nodes, node{at, key})
-		for _, to := range s.rows.free(at) {
+		// Transitions that cost nothing come first in a row.
+		for _, to := range s.rows.targets[s.rows.first[at]:s.rows.logged[at]] {
 			if !s.met.has(to) {
 				level = append(level, to)
 			}
 		}
 		if more {
-			for _, to := range s.rows.others(at) {
+			for _, to := range s.rows.targets[s.rows.logged[at]:s.rows.first[at+1]] {
 				if !s.met.has(to) {
 					*above = append(*above, to)
 				}
@@ -235,9 +236,7 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 	}
 	var row []edge
 	for s := range lts.State(m.NumStates()) {
-		if s&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, s)
 		row = row[:0]
 		labels, targets := m.Out(s)
 		for i, to := range targets {
@@ -271,12 +270,6 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 	r.first = append(r.first, uint32(len(r.labels)))
 	return r
 }
-
-// free returns the targets of transitions that cost nothing.
-func (r *rows) free(s lts.State) []lts.State { return r.targets[r.first[s]:r.logged[s]] }
-
-// others returns the targets of transitions that would have been logged.
-func (r *rows) others(s lts.State) []lts.State { return r.targets[r.logged[s]:r.first[s+1]] }
 
 // by returns the targets of transitions with a label, free or not.
 func (r *rows) by(s lts.State, label uint32) []lts.State {
@@ -421,34 +414,6 @@ const (
 type checkpoint struct {
 	at int
 	layer
-}
-
-// forward computes the layers of all positions.
-func (s *search) forward() {
-	s.first()
-	s.keep(0)
-	for i := 1; i <= s.n; i++ {
-		s.advance(i)
-		nodes := s.now.nodes
-		if i > s.furthest {
-			s.furthest = i
-			s.fresh += len(nodes)
-		} else {
-			s.again += len(nodes)
-		}
-		// The best node may be a guess or, in the last layer, another node with as few deviations.
-		guesses := nodes[0].guessed()
-		if !guesses && i == s.n {
-			behind := slices.IndexFunc(nodes, func(at node) bool { return at.key > nodes[0].key })
-			guesses = behind >= 0 && nodes[behind].key == nodes[0].key+1
-		}
-		if guesses {
-			i = s.goBack(s.widen(i, true))
-			continue
-		}
-		s.remember(i)
-	}
-	abort.On(s.ctx.Err())
 }
 
 // remember keeps the current layer if it is due. It reports whether the layer becomes a checkpoint.

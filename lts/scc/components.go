@@ -252,7 +252,27 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 			}
 		}
 	}
-	depth := rawDepths(ctx, m, raw, c)
+	// The depth of each component, from predecessors to successors.
+	depth := make([]uint32, len(raw.ends))
+	work := 0
+	for i := len(depth) - 1; i >= 0; i-- {
+		for _, s := range raw.group(i) {
+			if !c.exits.Has(s) {
+				continue
+			}
+			_, targets := m.Out(s)
+			if work += 1 + len(targets); work >= 1<<16 {
+				work = 0
+				abort.On(ctx.Err())
+			}
+			for _, t := range targets {
+				if !c.Same(s, t) {
+					j := c.of[t]
+					depth[j] = max(depth[j], depth[i]+1)
+				}
+			}
+		}
+	}
 	final := byDepth(depth, c.of)
 	abort.On(ctx.Err())
 	for i, f := range final {
@@ -278,32 +298,6 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 	}
 	abort.On(ctx.Err())
 	return c
-}
-
-// rawDepths goes through a grouping from predecessors to successors and returns
-// the depth of each component.
-func rawDepths(ctx context.Context, m *lts.LTS, raw *grouping, c *Components) []uint32 {
-	depth := make([]uint32, len(raw.ends))
-	work := 0
-	for i := len(depth) - 1; i >= 0; i-- {
-		for _, s := range raw.group(i) {
-			if !c.exits.Has(s) {
-				continue
-			}
-			_, targets := m.Out(s)
-			if work += 1 + len(targets); work >= 1<<16 {
-				work = 0
-				abort.On(ctx.Err())
-			}
-			for _, t := range targets {
-				if !c.Same(s, t) {
-					j := c.of[t]
-					depth[j] = max(depth[j], depth[i]+1)
-				}
-			}
-		}
-	}
-	return depth
 }
 
 // byDepth returns the final number of each component: ascending by depth, then
@@ -574,9 +568,7 @@ func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, i
 			if s >= end {
 				return
 			}
-			if s&(1<<16-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			abort.IfDone(ctx, s)
 			search.index[s] = done
 			_, targets := m.Out(s)
 			for _, t := range targets {
@@ -736,9 +728,7 @@ func (x *sweeps) leadingTo(to lts.State, wanted bool) bitset.Set[lts.State] {
 func (x *sweeps) pass(in bitset.Set[lts.State], down bool) (met, work int) {
 	last := len(in) - 1
 	for i := range in {
-		if i&(1<<10-1) == 0 {
-			abort.On(x.ctx.Err())
-		}
+		abort.IfDone(x.ctx, i)
 		at := i
 		if down {
 			at = last - i
@@ -794,9 +784,7 @@ func (x *sweeps) passList(in bitset.Set[lts.State], list *[]lts.State) (met, wor
 	open := *list
 	left := len(open)
 	for i := len(open) - 1; i >= 0; i-- {
-		if i&(1<<16-1) == 0 {
-			abort.On(x.ctx.Err())
-		}
+		abort.IfDone(x.ctx, i)
 		leads, looked := x.leads(open[i], in)
 		if work += looked; leads {
 			in.Add(open[i])
@@ -823,9 +811,7 @@ func (x *sweeps) goOn(in bitset.Set[lts.State], n int, next func(lts.State) []lt
 			sorting.Sort(list[begin:end])
 		}
 		for i := begin; i < end; i++ {
-			if i&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
-			}
+			abort.IfDone(x.ctx, i)
 			for _, s := range next(list[i]) {
 				if !in.Has(s) && (within == nil || within.Has(s)) {
 					in.Add(s)

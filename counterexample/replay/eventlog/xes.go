@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -93,45 +94,35 @@ func (s *xesSource) start(t xml.StartElement) {
 			s.name = ""
 		}
 	case s.depth > 1:
-		s.attribute(t)
+		// an attribute of a trace or an event
+		var key, value string
+		for _, a := range t.Attr {
+			switch a.Name.Local {
+			case "key":
+				key = a.Value
+			case "value":
+				value = a.Value
+			}
+		}
+		field, ofCase := cmp.Or(s.o.Field, "concept:name"), cmp.Or(s.o.CaseField, "concept:name")
+		switch last := s.within[len(s.within)-1]; {
+		case last == "trace" && key == ofCase:
+			s.name = value
+		case last != "event":
+		case key == "time:timestamp":
+			s.event.Time, s.wrong = parseTime(value)
+			fallthrough
+		default:
+			if key == field {
+				s.event.Name = value
+			}
+			if key == "lifecycle:transition" {
+				s.life = value
+			}
+		}
 		return
 	default:
 		return
 	}
 	s.within = append(s.within, name)
-}
-
-// attribute reads an attribute of a trace or an event.
-func (s *xesSource) attribute(t xml.StartElement) {
-	var key, value string
-	for _, a := range t.Attr {
-		switch a.Name.Local {
-		case "key":
-			key = a.Value
-		case "value":
-			value = a.Value
-		}
-	}
-	field, ofCase := s.o.Field, s.o.CaseField
-	if field == "" {
-		field = "concept:name"
-	}
-	if ofCase == "" {
-		ofCase = "concept:name"
-	}
-	switch last := s.within[len(s.within)-1]; {
-	case last == "trace" && key == ofCase:
-		s.name = value
-	case last != "event":
-	case key == "time:timestamp":
-		s.event.Time, s.wrong = parseTime(value)
-		fallthrough
-	default:
-		if key == field {
-			s.event.Name = value
-		}
-		if key == "lifecycle:transition" {
-			s.life = value
-		}
-	}
 }
