@@ -378,27 +378,24 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 	for _, q := range of.Initial {
 		x.meet(guess{m.Initial(), q, 0}, 0, lts.Transition{}, -1)
 	}
-	first := x.nodes
 	var steps []lts.Transition
 	loop := noLoop
-	for i := 0; i < len(first); i++ {
-		at := first[i]
+	for i := 0; i < len(x.nodes); i++ {
+		at := x.nodes[i]
 		if at.distance >= most {
 			break
 		}
 		if m.IsDeadlock(at.state) {
 			if x.endsAccepted(at.q) {
-				steps, loop, most = path(first, i), noLoop, at.distance
+				steps, loop, most = path(x.nodes, i), noLoop, at.distance
 			}
 			continue
 		}
 		if around := x.around(at.guess, most-at.distance); around != nil {
-			stem := path(first, i)
+			stem := path(x.nodes, i)
 			steps, loop, most = append(stem, around...), len(stem), at.distance+len(around)
 		}
-		x.nodes = first
-		x.expand(i, false)
-		if first = x.nodes; x.limit < 0 {
+		if x.expand(i, false); x.limit < 0 {
 			return nil, false, nil
 		}
 		if i&0xff == 0 {

@@ -235,12 +235,10 @@ func same(v values.Value, given any) bool {
 		return isList(v, g)
 	case map[string]any:
 		return isObject(v, g)
-	case string:
-		return v.Kind() < values.Sequence && nameOf(v) == g
-	case json.Number:
-		return v.Kind() < values.Sequence && nameOf(v) == g.String()
+	case string, json.Number:
+		return v.Kind() < values.Sequence && nameOf(v) == fmt.Sprint(g)
 	case bool:
-		return v.Kind() < values.Sequence && nameOf(v) == strings.ToUpper(strconv.FormatBool(g))
+		return v.Kind() < values.Sequence && nameOf(v) == strings.ToUpper(fmt.Sprint(g))
 	}
 	return false
 }

@@ -171,9 +171,7 @@ func (g *grouping) add(states []lts.State) {
 }
 
 func (g *grouping) addAll(states bitset.Set[lts.State]) {
-	for s := range states.All {
-		g.states = append(g.states, s)
-	}
+	g.states = slices.AppendSeq(g.states, states.All)
 	g.ends = append(g.ends, uint32(len(g.states)))
 }
 
@@ -701,7 +699,13 @@ func (x *sweeps) leadingTo(to lts.State, wanted bool) bitset.Set[lts.State] {
 			break
 		}
 		if open == nil && work < (x.m.NumStates()+x.m.NumTransitions())/few {
-			open = x.open(in)
+			// The states with successors that are not in the set.
+			open = x.list[:0]
+			for s := range lts.State(x.m.NumStates()) {
+				if !in.Has(s) && !x.m.IsDeadlock(s) {
+					open = append(open, s)
+				}
+			}
 		}
 	}
 	if !wanted && !x.m.HasPredecessors() {
@@ -709,13 +713,8 @@ func (x *sweeps) leadingTo(to lts.State, wanted bool) bitset.Set[lts.State] {
 		return in
 	}
 	abort.On(x.m.FindPredecessors(x.ctx))
-	n := 0
-	for s := range in.All {
-		x.list[n] = s
-		n++
-	}
 	before := x.m.Predecessors()
-	x.goOn(in, n, func(s lts.State) []lts.State {
+	x.goOn(in, len(slices.AppendSeq(x.list[:0], in.All)), func(s lts.State) []lts.State {
 		_, sources := before.In(s)
 		return sources
 	}, nil)
@@ -763,18 +762,6 @@ func (x *sweeps) leads(s lts.State, in bitset.Set[lts.State]) (leads bool, work 
 		}
 	}
 	return false, 1 + len(targets)
-}
-
-// open lists the states with successors that are not in the set.
-func (x *sweeps) open(in bitset.Set[lts.State]) []lts.State {
-	n := 0
-	for s := range lts.State(x.m.NumStates()) {
-		if !in.Has(s) && !x.m.IsDeadlock(s) {
-			x.list[n] = s
-			n++
-		}
-	}
-	return x.list[:n]
 }
 
 // passList is pass for the states of a list, from its end to its beginning.

@@ -189,7 +189,8 @@ func (t *tarjan) leave() {
 	for _, member := range t.waiting[first:] {
 		t.index[member] = 0
 	}
-	if t.cyclic && first == len(t.waiting)-1 && !loops(t.m, last.state, func(_ lts.State, l lts.Label, _ lts.State) bool { return !t.hidden.Has(l) }) {
+	shown := func(_ lts.State, l lts.Label, _ lts.State) bool { return !t.hidden.Has(l) }
+	if t.cyclic && first == len(t.waiting)-1 && !loops(t.m, last.state, shown) {
 		t.waiting = t.waiting[:first]
 		return
 	}

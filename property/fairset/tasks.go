@@ -93,7 +93,7 @@ func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) 
 		return t.taken
 	}
 	same := 0
-	for same < len(states) && !x.missesHidden(states[same], hidden, taken) {
+	for same < len(states) && !x.neglects(states[same], hidden, taken) {
 		same++
 	}
 	if same == len(states) {
@@ -104,24 +104,24 @@ func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) 
 		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
 			return nil, x.ctx.Err()
 		}
-		if !x.missesHidden(s, hidden, taken) {
+		if !x.neglects(s, hidden, taken) {
 			left = append(left, s)
 		}
 	}
 	return left, nil
 }
 
-// missesHidden reports whether a hidden label enables in s a strong task that is
-// not taken.
-func (x *Tasks) missesHidden(s lts.State, hidden bitset.Set[lts.Label], taken func(task uint32) bool) bool {
+// neglects reports whether a hidden label, or any one if hidden is nil, enables in s
+// a strong task that is not taken.
+func (x *Tasks) neglects(s lts.State, hidden bitset.Set[lts.Label], taken func(task uint32) bool) bool {
 	labels, targets := x.m.Out(s)
-	for j := range labels.Len() {
+	for j, to := range targets {
 		l := labels.At(j)
-		if !hidden.Has(l) {
+		if hidden != nil && !hidden.Has(l) {
 			continue
 		}
 		for _, k := range x.f.TasksOf(l) {
-			if t := &x.f.Tasks()[k]; t.Strong && !(t.Nonstuttering && x.isLoop(s, targets[j])) && !taken(k) {
+			if t := &x.f.Tasks()[k]; t.Strong && !(t.Nonstuttering && x.isLoop(s, to)) && !taken(k) {
 				return true
 			}
 		}
@@ -163,11 +163,7 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all 
 			all = false
 			continue
 		}
-		t := &x.tasks[k]
-		if t.set != x.present {
-			*t = taskInSet{set: x.present, last: lts.MaxStates}
-			x.touched = append(x.touched, k)
-		}
+		t := x.touch(k)
 		t.taken = t.taken || inside
 		if t.last != s {
 			t.last = s
@@ -178,18 +174,22 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all 
 	if inside && x.f.Justness() != nil {
 		// the tasks of justness with which the transition interferes
 		for _, k := range x.f.MetBy(l) {
-			t := &x.tasks[k]
-			if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
-				continue
+			if !x.f.Tasks()[k].Nonstuttering || !x.isLoop(s, to) {
+				x.touch(k).taken = true
 			}
-			if t.set != x.present {
-				*t = taskInSet{set: x.present, last: lts.MaxStates}
-				x.touched = append(x.touched, k)
-			}
-			t.taken = true
 		}
 	}
 	return all
+}
+
+// touch returns the counts of a task, which is then listed.
+func (x *Tasks) touch(k uint32) *taskInSet {
+	t := &x.tasks[k]
+	if t.set != x.present {
+		*t = taskInSet{set: x.present, last: lts.MaxStates}
+		x.touched = append(x.touched, k)
+	}
+	return t
 }
 
 // Refine returns the states of the set counted last, which must be strongly
@@ -198,22 +198,15 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all 
 // take, so that no subset is fair. A set that loses no state is fair. Cost O(S +
 // T) of the set.
 func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
-	bad := false
-	for _, k := range x.touched {
-		t := &x.tasks[k]
-		if t.taken {
-			continue
-		}
-		if t.enabled == len(set) {
-			return nil, true
-		}
-		bad = bad || x.f.Tasks()[k].Strong
-	}
-	if !bad {
+	everywhere, strong := x.Neglected(set)
+	switch {
+	case len(everywhere) > 0:
+		return nil, true
+	case len(strong) == 0:
 		return set, false
 	}
 	for _, s := range set {
-		if !x.neglects(s) {
+		if !x.neglects(s, nil, x.takes) {
 			left = append(left, s)
 		}
 	}
@@ -241,21 +234,8 @@ func (x *Tasks) Neglected(set []lts.State) (everywhere, strong []uint32) {
 	return everywhere, strong
 }
 
-// neglects reports whether s enables a strong task that the present set does not
-// take.
-func (x *Tasks) neglects(s lts.State) bool {
-	labels, targets := x.m.Out(s)
-	for j := range labels.Len() {
-		l := labels.At(j)
-		for _, k := range x.f.TasksOf(l) {
-			t := &x.f.Tasks()[k]
-			if t.Strong && !x.tasks[k].taken && !(t.Nonstuttering && x.isLoop(s, targets[j])) {
-				return true
-			}
-		}
-	}
-	return false
-}
+// takes reports whether the present set takes a task.
+func (x *Tasks) takes(task uint32) bool { return x.tasks[task].taken }
 
 // patience is how many sets may lose less than half of their states before a
 // peeling starts: usually only one or two sets do so, and predecessor rows are
@@ -298,7 +278,7 @@ func (x *Tasks) Turns(set []lts.State, shows func(from lts.State, l lts.Label, t
 	first := Turn{}
 	_, first.Tasks = x.Neglected(set)
 	for _, s := range set {
-		if x.neglects(s) {
+		if x.neglects(s, nil, x.takes) {
 			first.Gone = append(first.Gone, s)
 		} else {
 			left = append(left, s)

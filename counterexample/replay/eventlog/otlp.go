@@ -43,8 +43,7 @@ type spanEvent struct {
 	ends bool
 }
 
-func (s *spanSource) next() (_ Event, err error) {
-	defer abort.Caught(&err)
+func (s *spanSource) next() Event {
 	if !s.read {
 		s.readAll()
 		s.read = true
@@ -53,10 +52,10 @@ func (s *spanSource) next() (_ Event, err error) {
 	if len(s.broken) > 0 {
 		err := s.broken[0]
 		s.broken = s.broken[1:]
-		return Event{}, err
+		abort.On(err)
 	}
 	if s.given == len(s.events) {
-		return Event{}, io.EOF
+		abort.On(io.EOF)
 	}
 	e := s.events[s.given]
 	s.given++
@@ -65,7 +64,7 @@ func (s *spanSource) next() (_ Event, err error) {
 		name = "end"
 	}
 	at := e.at(of)
-	return Event{Case: of.trace, Name: name + "(" + of.name + ")", Line: of.line, Time: time.Unix(int64(at/1e9), int64(at%1e9))}, nil
+	return Event{Case: of.trace, Name: name + "(" + of.name + ")", Line: of.line, Time: time.Unix(int64(at/1e9), int64(at%1e9))}
 }
 
 // readAll reads one object from each line or, if the first line is no object, from the whole log.
@@ -95,7 +94,7 @@ func (s *spanSource) readAll() {
 		all := &bounded{in: io.MultiReader(bytes.NewReader(text), s.in), most: longestDocument}
 		objects := json.NewDecoder(all)
 		for {
-			all.next()
+			all.read = 0
 			var object json.RawMessage
 			err := objects.Decode(&object)
 			if err == io.EOF {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -114,19 +115,17 @@ const mostNames = 8
 
 // Reader reads the events of a log. Only one goroutine may use it at a time.
 type Reader struct {
-	ctx    context.Context
-	o      Options
-	source source
+	ctx context.Context
+	o   Options
+	// next reads a record. It ends with a *BrokenError, io.EOF, or another error, which ends the log. A
+	// record that is no event has an event without a name.
+	next   func() Event
 	lines  *lineReader // the reader of lines of text or JSON
 	close  func()
 	broken int
 	other  int
 	events int
 }
-
-// source reads records. Its errors are a *BrokenError, io.EOF, or others, which end the log. A
-// record that is no event has an event without a name.
-type source interface{ next() (Event, error) }
 
 // NewReader returns a reader of a log. It reads as much as it needs to recognise the format. It
 // fails if the format is not recognised, and with an *UnnamedError.
@@ -137,7 +136,7 @@ func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 	}
 	x := &Reader{ctx: ctx, o: o, close: plain.Close}
 	in := bufio.NewReaderSize(plain, sniffed)
-	if err := x.open(in); err != nil {
+	if err := abort.Try(func() { x.open(in) }); err != nil {
 		x.Close()
 		return nil, err
 	}
@@ -153,18 +152,18 @@ func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 	if x.o.Format = asLines; o.Field != "" {
 		x.o.Format = asJSON
 	}
-	x.source = x.lineSource(in)
+	x.byLines(in)
 	return x
 }
 
 // sniffed is the largest number of bytes of a log that formatOf uses.
 const sniffed = 64 << 10
 
-// open sets the source for the format.
-func (x *Reader) open(in *bufio.Reader) error {
+// open sets next for the format.
+func (x *Reader) open(in *bufio.Reader) {
 	start, err := in.Peek(sniffed)
 	if err != nil && err != io.EOF && len(start) == 0 {
-		return named(x.o.Name, err)
+		abort.On(named(x.o.Name, err))
 	}
 	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
 		_, _ = in.Discard(3)
@@ -194,49 +193,46 @@ func (x *Reader) open(in *bufio.Reader) error {
 		}
 	}
 	if x.o.Format != asJSON && x.o.Format != asCSV && x.o.TimeField != "" {
-		return fmt.Errorf("%s: a field with the time can be named only for CSV and JSON; this is read as %s", x.o.Name, x.o.Format)
+		abort.On(fmt.Errorf("%s: a field with the time can be named only for CSV and JSON; this is read as %s", x.o.Name, x.o.Format))
 	}
 	switch x.o.Format {
 	case asLines:
 		if x.o.Field != "" || x.o.CaseField != "" {
-			return fmt.Errorf("%s: lines of text have no fields", x.o.Name)
+			abort.On(fmt.Errorf("%s: lines of text have no fields", x.o.Name))
 		}
+		x.byLines(&lineReader{in: in, file: x.o.Name})
 	case asJSON:
 		if x.o.Field == "" {
 			line, _, _ := bytes.Cut(bytes.TrimLeft(start, " \t\r\n"), []byte("\n"))
 			var object map[string]json.RawMessage
 			_ = json.Unmarshal(line, &object) // without an object there are no names
-			return &UnnamedError{File: x.o.Name, Noun: "field", Names: slices.Sorted(maps.Keys(object))}
+			abort.On(&UnnamedError{File: x.o.Name, Noun: "field", Names: slices.Sorted(maps.Keys(object))})
 		}
+		x.byLines(&lineReader{in: in, file: x.o.Name})
 	case asCSV:
-		x.source, err = newTable(in, x.o, start)
-		return err
+		x.next = newTable(in, x.o, start).next
 	case asOTLP:
 		if x.o.Field != "" || x.o.CaseField != "" {
-			return fmt.Errorf("%s: spans have no fields to choose: the name is the event, and the trace the case", x.o.Name)
+			abort.On(fmt.Errorf("%s: spans have no fields to choose: the name is the event, and the trace the case", x.o.Name))
 		}
-		x.source = &spanSource{x: x, in: in}
-		return nil
+		x.next = (&spanSource{x: x, in: in}).next
 	case asXES:
 		s := &xesSource{in: &bounded{in: in, most: longestRecord}, o: x.o}
 		s.tokens = xml.NewDecoder(s.in)
 		// Names of character sets are ignored: bytes that are no UTF-8 are kept.
 		s.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-		x.source = s
-		return nil
+		x.next = s.next
 	default:
-		return fmt.Errorf("%s: there is no format %q of logs; choose %s", x.o.Name, x.o.Format, strings.Join(Formats(), ", "))
+		abort.On(fmt.Errorf("%s: there is no format %q of logs; choose %s", x.o.Name, x.o.Format, strings.Join(Formats(), ", ")))
 	}
-	x.source = x.lineSource(&lineReader{in: in, file: x.o.Name})
-	return nil
 }
 
-func (x *Reader) lineSource(in *lineReader) source {
-	x.lines = in
+// byLines reads lines that are events or, if the format is JSON, objects.
+func (x *Reader) byLines(in *lineReader) {
+	x.lines, x.next = in, func() Event { return Event{Name: string(in.filled()), Line: in.line} }
 	if x.o.Format == asJSON {
-		return &objectSource{in, x.o}
+		x.next = func() Event { return in.object(x.o) }
 	}
-	return &textSource{in}
 }
 
 // Next returns the next event; io.EOF if there is none. Errors have the file and the line. For a
@@ -248,7 +244,8 @@ func (x *Reader) Next() (Event, error) {
 				return Event{}, err
 			}
 		}
-		e, err := x.source.next()
+		var e Event
+		err := abort.Try(func() { e = x.next() })
 		var broken *BrokenError
 		switch {
 		case errors.As(err, &broken) && x.o.SkipBroken:
@@ -325,7 +322,7 @@ type lineReader struct {
 
 // next returns a line, without its end. The bytes are valid until the next call. A line that is too
 // long is an error before its end is read, since it may have no end.
-func (r *lineReader) next() ([]byte, error) {
+func (r *lineReader) next() []byte {
 	r.text = r.text[:0]
 	for {
 		part, err := r.in.ReadSlice('\n')
@@ -335,18 +332,17 @@ func (r *lineReader) next() ([]byte, error) {
 		}
 		switch {
 		case err != nil && err != io.EOF:
-			return nil, named(at(r.file, r.line+1), err)
-		case r.within && err == io.EOF:
-			return nil, err
+			abort.On(named(at(r.file, r.line+1), err))
 		case r.within:
+			abort.On(err)
 			r.within = !whole
 			continue
 		case err == io.EOF && len(part)+len(r.text) == 0:
-			return nil, err
+			abort.On(err)
 		case len(r.text)+len(part) > longestRecord:
 			r.line++
 			r.within = !whole
-			return nil, r.broken(fmt.Errorf("the line is longer than %d bytes, too long for an action", longestRecord))
+			r.refuse(fmt.Errorf("the line is longer than %d bytes, too long for an action", longestRecord))
 		case !whole && err == nil:
 			r.text = append(r.text, part...)
 			continue
@@ -356,83 +352,62 @@ func (r *lineReader) next() ([]byte, error) {
 			r.text = append(r.text, part...)
 			part = r.text
 		}
-		return bytes.TrimRight(part, "\r\n"), nil
+		return bytes.TrimRight(part, "\r\n")
 	}
 }
 
-func (r *lineReader) broken(err error) error { return &BrokenError{r.file, r.line, err} }
-
-// textSource reads lines that are events.
-type textSource struct{ *lineReader }
-
-func (s *textSource) next() (Event, error) {
-	for {
-		line, err := s.lineReader.next()
-		if err != nil {
-			return Event{}, err
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			return Event{Name: string(line), Line: s.line}, nil
-		}
+// refuse ends the reading of a line that has this error, if it is one.
+func (r *lineReader) refuse(err error) {
+	if err != nil {
+		abort.On(&BrokenError{r.file, r.line, err})
 	}
 }
 
-// objectSource reads lines that are objects.
-type objectSource struct {
-	*lineReader
-	o Options
-}
-
-func (s *objectSource) next() (e Event, err error) {
-	var line []byte
+// filled returns the next line that is not blank.
+func (r *lineReader) filled() (line []byte) {
 	for len(bytes.TrimSpace(line)) == 0 {
-		if line, err = s.lineReader.next(); err != nil {
-			return e, err
-		}
+		line = r.next()
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(line, &object); err != nil {
-		return e, s.broken(fmt.Errorf("the line is not a JSON object: %w", err))
-	}
-	value, has := object[s.o.Field]
-	if !has {
-		return e, nil
-	}
-	e.Line = s.line
-	if json.Unmarshal(value, &e.Name) != nil || string(value) == "null" {
-		return e, s.broken(fmt.Errorf("the field %s is not text: %s", s.o.Field, value))
-	}
-	if s.o.CaseField != "" {
-		if e.Case, err = scalar(object, s.o.CaseField); err != nil {
-			return e, s.broken(err)
-		}
-	}
-	if s.o.TimeField != "" {
-		text, err := scalar(object, s.o.TimeField)
-		if err == nil {
-			e.Time, err = parseTime(text)
-		}
-		if err != nil {
-			return e, s.broken(err)
-		}
-	}
-	return e, nil
+	return line
 }
 
-// scalar returns the text of a field that is a string, a number or a Boolean.
-func scalar(object map[string]json.RawMessage, field string) (string, error) {
-	value, has := object[field]
+// object reads a line that is an object.
+func (r *lineReader) object(o Options) (e Event) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(r.filled(), &object); err != nil {
+		r.refuse(fmt.Errorf("the line is not a JSON object: %w", err))
+	}
+	value, has := object[o.Field]
 	if !has {
-		return "", fmt.Errorf("the field %s is missing", field)
+		return e
 	}
-	var text string
-	if json.Unmarshal(value, &text) == nil && value[0] == '"' {
-		return text, nil
+	e.Line = r.line
+	if json.Unmarshal(value, &e.Name) != nil || string(value) == "null" {
+		r.refuse(fmt.Errorf("the field %s is not text: %s", o.Field, value))
 	}
-	if c := value[0]; c == '{' || c == '[' || c == 'n' {
-		return "", fmt.Errorf("the field %s is neither text nor number: %s", field, value)
+	// scalar returns the text of a field that is a string, a number or a Boolean.
+	scalar := func(field string) (text string) {
+		value, has := object[field]
+		if !has {
+			r.refuse(fmt.Errorf("the field %s is missing", field))
+		}
+		if json.Unmarshal(value, &text) == nil && value[0] == '"' {
+			return text
+		}
+		if c := value[0]; c == '{' || c == '[' || c == 'n' {
+			r.refuse(fmt.Errorf("the field %s is neither text nor number: %s", field, value))
+		}
+		return string(value)
 	}
-	return string(value), nil
+	if o.CaseField != "" {
+		e.Case = scalar(o.CaseField)
+	}
+	if o.TimeField != "" {
+		var err error
+		e.Time, err = parseTime(scalar(o.TimeField))
+		r.refuse(err)
+	}
+	return e
 }
 
 // tableSource reads rows of a table.
@@ -445,7 +420,7 @@ type tableSource struct {
 
 // newTable reads the names of the columns. The delimiter is the one that occurs most often in the
 // first line of start.
-func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
+func newTable(in io.Reader, o Options, start []byte) *tableSource {
 	line, _, _ := bytes.Cut(start, []byte("\n"))
 	delimiter := slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
 		return bytes.Count(line, []byte(string(a))) - bytes.Count(line, []byte(string(b)))
@@ -456,8 +431,8 @@ func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
 	header, err := s.rows.Read()
 	if err == io.EOF {
 		header = nil
-	} else if err != nil {
-		return nil, s.broken(err)
+	} else {
+		s.check(err)
 	}
 	names := make([]string, len(header))
 	for i, name := range header {
@@ -465,7 +440,7 @@ func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
 	}
 	s.field, s.atCase, s.atTime = -1, -1, -1
 	if o.Field == "" && len(names) > 0 {
-		return nil, &UnnamedError{File: o.Name, Noun: "column", Names: names}
+		abort.On(&UnnamedError{File: o.Name, Noun: "column", Names: names})
 	}
 	for _, of := range []struct {
 		name   string
@@ -475,21 +450,19 @@ func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
 			continue
 		}
 		if *of.column = slices.Index(names, of.name); *of.column < 0 {
-			return nil, &UnnamedError{File: o.Name, Noun: "column", Names: names, Wanted: of.name}
+			abort.On(&UnnamedError{File: o.Name, Noun: "column", Names: names, Wanted: of.name})
 		}
 	}
-	return s, nil
+	return s
 }
 
-func (s *tableSource) next() (e Event, err error) {
-	s.in.next()
+func (s *tableSource) next() (e Event) {
+	s.in.read = 0
 	row, err := s.rows.Read()
 	if err == io.EOF {
-		return e, err
+		abort.On(err)
 	}
-	if err != nil {
-		return e, s.broken(err)
-	}
+	s.check(err)
 	e.Line, _ = s.rows.FieldPos(s.field)
 	e.Name = strings.Clone(row[s.field])
 	if s.atCase >= 0 {
@@ -497,33 +470,32 @@ func (s *tableSource) next() (e Event, err error) {
 	}
 	if s.atTime >= 0 && e.Name != "" {
 		if e.Time, err = parseTime(row[s.atTime]); err != nil {
-			return e, &BrokenError{s.o.Name, e.Line, err}
+			abort.On(&BrokenError{s.o.Name, e.Line, err})
 		}
 	}
-	return e, nil
+	return e
 }
 
-// broken returns the error of a row; an error of the file ends the log.
-func (s *tableSource) broken(err error) error {
+// check refuses a row that has this error; an error of the file ends the log.
+func (s *tableSource) check(err error) {
 	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
-		return named(s.o.Name, err)
+	switch {
+	case err == nil:
+	case !errors.As(err, &parse):
+		abort.On(named(s.o.Name, err))
+	case errors.Is(err, csv.ErrFieldCount):
+		abort.On(&BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row does not have %d columns, as the first line", s.rows.FieldsPerRecord)})
+	default:
+		abort.On(&BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row cannot be read: %w", parse.Err)})
 	}
-	if errors.Is(err, csv.ErrFieldCount) {
-		return &BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row does not have %d columns, as the first line", s.rows.FieldsPerRecord)}
-	}
-	return &BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row cannot be read: %w", parse.Err)}
 }
 
 // bounded is a reader that fails once a record, with what is read ahead, takes more bytes than are
-// allowed.
+// allowed. Who begins a record sets read to 0.
 type bounded struct {
 	in         io.Reader
 	most, read int
 }
-
-// next begins a record.
-func (b *bounded) next() { b.read = 0 }
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.read > b.most {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // deepest is the largest nesting depth of XML elements.
@@ -28,9 +30,9 @@ type xesSource struct {
 	isLog  bool  // whether there was an element log
 }
 
-func (s *xesSource) next() (Event, error) {
+func (s *xesSource) next() Event {
 	for {
-		s.in.next()
+		s.in.read = 0
 		token, err := s.tokens.Token()
 		if err != nil {
 			var syntax *xml.SyntaxError
@@ -42,12 +44,12 @@ func (s *xesSource) next() (Event, error) {
 			case err != io.EOF:
 				err = named(at(s.o.Name, s.line()), err)
 			}
-			return Event{}, err
+			abort.On(err)
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
 			if s.depth++; s.depth > deepest {
-				return Event{}, fmt.Errorf("%s: more than %d elements of XML lie within each other", at(s.o.Name, s.line()), deepest)
+				abort.On(fmt.Errorf("%s: more than %d elements of XML lie within each other", at(s.o.Name, s.line()), deepest))
 			}
 			s.start(t)
 		case xml.EndElement:
@@ -62,12 +64,12 @@ func (s *xesSource) next() (Event, error) {
 			e := s.event
 			e.Case, e.Line = s.name, s.line()
 			if s.wrong != nil {
-				return e, &BrokenError{s.o.Name, e.Line, s.wrong}
+				abort.On(&BrokenError{s.o.Name, e.Line, s.wrong})
 			}
 			if s.o.Field == "" && e.Name != "" && s.life != "" && s.life != "complete" && s.life != "COMPLETE" {
 				e.Name += "+" + s.life
 			}
-			return e, nil
+			return e
 		}
 	}
 }
