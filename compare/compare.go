@@ -474,7 +474,16 @@ func (u *union) join(ctx context.Context) {
 		b.Label(text)
 	}
 	for _, side := range []Side{Old, New} {
-		u.add(ctx, &b, side)
+		m, number := u.version(side), u.numbersOf(side)
+		for s := range lts.State(m.NumStates()) {
+			if s&0xfff == 0 {
+				abort.On(ctx.Err())
+			}
+			labels, targets := m.Out(s)
+			for i, t := range targets {
+				b.Add(u.state(side, s), number[labels.At(i)], u.state(side, t))
+			}
+		}
 	}
 	name := "begin"
 	for has(u.old, name) || has(u.latest, name) {
@@ -490,20 +499,6 @@ func (u *union) join(ctx context.Context) {
 func has(m *lts.LTS, text string) bool {
 	_, is := m.Alphabet().Lookup(text)
 	return is
-}
-
-// add adds the transitions of a version, with the labels of the union.
-func (u *union) add(ctx context.Context, b *lts.Builder, side Side) {
-	m, number := u.version(side), u.numbersOf(side)
-	for s := range lts.State(m.NumStates()) {
-		if s&0xfff == 0 {
-			abort.On(ctx.Err())
-		}
-		labels, targets := m.Out(s)
-		for i, t := range targets {
-			b.Add(u.state(side, s), number[labels.At(i)], u.state(side, t))
-		}
-	}
 }
 
 func (u *union) numbersOf(side Side) []lts.Label {

@@ -411,33 +411,27 @@ func (d *drawing) nodeTooltip(n view.Node) string {
 }
 
 func (d *drawing) arrowClasses(a view.Arrow) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "transition %s from-%s to-%s", d.className(a), d.names[a.From], d.names[a.To])
-	transitions := a.More
+	class, transitions := "unclassified", a.More
+	if d.picture.Classified {
+		class = a.Class.String()
+	}
 	for _, l := range a.Labels {
 		transitions += l.Times
 	}
-	if transitions > 1 || a.Folded > 0 {
-		fmt.Fprintf(&b, " bundle")
+	var b strings.Builder
+	fmt.Fprintf(&b, "transition %s from-%s to-%s", class, d.names[a.From], d.names[a.To])
+	add := func(is bool, word string) {
+		if is {
+			b.WriteString(" " + word)
+		}
 	}
-	if a.OnRun {
-		fmt.Fprintf(&b, " on-run")
-	}
-	if a.Loop {
-		fmt.Fprintf(&b, " loop")
-	}
-	if a.NoReturn {
-		fmt.Fprintf(&b, " no-return")
-	}
-	if a.Better {
-		fmt.Fprintf(&b, " better")
-	}
-	if a.Never != "" {
-		fmt.Fprintf(&b, " never")
-	}
-	if a.Branch {
-		fmt.Fprintf(&b, " correct-run")
-	}
+	add(transitions > 1 || a.Folded > 0, "bundle")
+	add(a.OnRun, "on-run")
+	add(a.Loop, "loop")
+	add(a.NoReturn, "no-return")
+	add(a.Better, "better")
+	add(a.Never != "", "never")
+	add(a.Branch, "correct-run")
 	if n := len(a.Steps); n > maxStepClasses {
 		fmt.Fprintf(&b, " gap first-%d last-%d", a.Steps[0], a.Steps[n-1])
 		return b.String()
@@ -451,13 +445,6 @@ func (d *drawing) arrowClasses(a view.Arrow) string {
 // maxStepClasses is the largest number of step classes of an arrow. With more steps, the arrow has
 // only the classes of the first and the last.
 const maxStepClasses = 200
-
-func (d *drawing) className(a view.Arrow) string {
-	if !d.picture.Classified {
-		return "unclassified"
-	}
-	return a.Class.String()
-}
 
 // head returns caption and legend as an HTML-like label of the graph, which is above the picture.
 // Nodes and edges would take part in the layout.

@@ -133,19 +133,6 @@ func (c *compilation) close() {
 	}
 }
 
-// render waits until Graphviz is compiled, and lays out one graph.
-func (c *compilation) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
-	select {
-	case <-c.done:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if c.err != nil {
-		return nil, c.err
-	}
-	return c.build.render(ctx, graph, format, layout)
-}
-
 func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -162,13 +149,26 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 		if alone {
 			return interpreted(ctx, p, graph, format, layout)
 		}
-		return e.compiled(p).render(ctx, graph, format, layout)
+		c := e.compiled(p)
+		select {
+		case <-c.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if c.err != nil {
+			return nil, c.err
+		}
+		return c.build.render(ctx, graph, format, layout)
 	}
 	key := layoutOf(graph, format, layout)
 	if drawn, is := e.layouts.get(key); is {
 		return drawn, nil
 	}
-	out, err := by(partOf(format, layout))
+	first := whole
+	if format == "svg" && layout == "dot" {
+		first = needed
+	}
+	out, err := by(first)
 	if errors.Is(err, errMissing) {
 		out, err = by(whole)
 	}
@@ -247,14 +247,6 @@ const (
 	whole
 	parts
 )
-
-// partOf returns the part to try first.
-func partOf(format, layout string) part {
-	if format == "svg" && layout == "dot" {
-		return needed
-	}
-	return whole
-}
 
 var errMissing = errors.New("the layout needs a part of Graphviz that is not ready")
 
