@@ -374,7 +374,7 @@ func mcrl2Action(label string) (string, bool) {
 	}
 	action := label
 	for rest := label; ; {
-		// identifierEnd returns the length of the identifier at the beginning of text.
+		// An identifier: letters, and from the second character on also digits and quotes.
 		end := 0
 		for end < len(rest) {
 			c := rest[end]
