@@ -22,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -140,25 +141,24 @@ func Digest(ctx context.Context, path string) (string, error) {
 		return "", inputfile.FileError(path, err)
 	}
 	defer f.Close()
+	digest, err := hashing(io.Discard, func(w io.Writer) error {
+		_, err := io.Copy(w, stoppable.EachRead(ctx, f))
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", inputfile.FileError(path, err)
+	}
+	return digest, nil
+}
+
+// hashing returns the SHA-256, in hexadecimal digits, of what is written to w.
+func hashing(w io.Writer, write func(io.Writer) error) (digest string, err error) {
 	h := sha256.New()
-	size := int64(128 << 10)
-	if info, err := f.Stat(); err == nil {
-		size = min(size, info.Size()+1)
-	}
-	buffer := make([]byte, size)
-	for {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		n, err := f.Read(buffer)
-		h.Write(buffer[:n])
-		switch {
-		case err == io.EOF:
-			return hex.EncodeToString(h.Sum(nil)), nil
-		case err != nil:
-			return "", inputfile.FileError(path, err)
-		}
-	}
+	err = write(io.MultiWriter(w, h))
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // Key identifies the job and all that its answer depends on; digest is the SHA-256 of the

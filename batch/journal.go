@@ -212,6 +212,8 @@ type kept struct {
 	whole bool
 	lines int
 	end   chainEnd
+	// unknown reports whether the previous line is damaged, so that its checksum is not known.
+	unknown bool
 }
 
 // readJournal reads the results of a journal in its order. A killed run leaves an incomplete line
@@ -223,7 +225,6 @@ func readJournal(ctx context.Context, path string) kept {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		abort.On(inputfile.FileError(path, err))
 	}
-	var chain chain
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n') + 1
 		if end == 0 {
@@ -242,7 +243,7 @@ func readJournal(ctx context.Context, path string) kept {
 			break
 		}
 		k.lines++
-		if err := k.read(&chain, text[:end]); err != nil {
+		if err := k.read(text[:end]); err != nil {
 			if errors.As(err, new(*versionError)) {
 				abort.On(fmt.Errorf("%s:%d: %w; use the version of inev that wrote it, or start afresh", path, k.lines, err))
 			}
@@ -251,15 +252,14 @@ func readJournal(ctx context.Context, path string) kept {
 		}
 		text = text[end:]
 	}
-	k.end = chain.end
 	return k
 }
 
 // read reads a line. The result of an intact line is kept even if the line before it is missing.
-func (k *kept) read(c *chain, line []byte) error {
+func (k *kept) read(line []byte) error {
 	if isCommit(line) {
 		if err := lineSeal.check(line); err != nil {
-			c.broken()
+			k.broken()
 			return err
 		}
 		// An intact closing record has the number of results in the lines before it.
@@ -267,24 +267,41 @@ func (k *kept) read(c *chain, line []byte) error {
 		if err := json.Unmarshal(line, &record); err != nil {
 			return err
 		}
-		if err := c.next(line); err != nil {
+		if err := k.next(line); err != nil {
 			return err
 		}
-		if record.Count != c.end.count && !c.damaged {
-			return fmt.Errorf("it closes a journal of %s, but the journal has %d", printable.Quantity(record.Count, "result"), c.end.count)
+		if record.Count != k.end.count && len(k.damaged) == 0 {
+			return fmt.Errorf("it closes a journal of %s, but the journal has %d", printable.Quantity(record.Count, "result"), k.end.count)
 		}
-		c.end.count, c.end.closed = record.Count, true
+		k.end.count, k.end.closed = record.Count, true
 		return nil
 	}
 	r, err := readLine(line)
 	if err != nil {
-		c.broken()
+		k.broken()
 		return err
 	}
 	k.results = append(k.results, r)
-	c.end.count++
-	c.end.closed = false
-	return c.next(line)
+	k.end.count++
+	k.end.closed = false
+	return k.next(line)
+}
+
+// broken records a line that cannot be read: it counts as a result.
+func (k *kept) broken() {
+	k.unknown, k.end.closed = true, false
+	k.end.count++
+}
+
+// next checks that a line has the checksum of the one before it.
+func (k *kept) next(line []byte) error {
+	ending := after.before + cmp.Or(k.end.sum, firstLine) + `"` + lineSeal.before + sumOf(line) + lineSeal.after
+	unknown := k.unknown
+	k.end.sum, k.unknown = sumOf(line), false
+	if !unknown && !bytes.HasSuffix(line, []byte(ending)) {
+		return errMissing
+	}
+	return nil
 }
 
 // readLine reads a line that ends in a line feed.
@@ -410,32 +427,6 @@ func isCommit(line []byte) bool {
 }
 
 var errMissing = errors.New("another line was written before it")
-
-// chain checks the lines of a journal one by one.
-type chain struct {
-	end chainEnd
-	// unknown reports whether the previous line is damaged, so that its checksum is not known;
-	// damaged, whether any line is.
-	unknown, damaged bool
-}
-
-// broken records a line that cannot be read: it counts as a result.
-func (c *chain) broken() {
-	c.unknown, c.damaged, c.end.closed = true, true, false
-	c.end.count++
-}
-
-// next checks that a line has the checksum of the one before it.
-func (c *chain) next(line []byte) error {
-	ending := after.before + cmp.Or(c.end.sum, firstLine) + `"` + lineSeal.before + sumOf(line) + lineSeal.after
-	unknown := c.unknown
-	c.end.sum, c.unknown = sumOf(line), false
-	if !unknown && !bytes.HasSuffix(line, []byte(ending)) {
-		c.damaged = true
-		return errMissing
-	}
-	return nil
-}
 
 // Stored JSON is sealed: its last field is a checksum of all bytes before that field, so that a
 // changed bit of a name, a verdict or a number is noticed.

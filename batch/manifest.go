@@ -742,7 +742,7 @@ func (r *reader) readFolder() {
 
 // readPair makes jobs of a file with formulas and the models of the same name beside it.
 func (r *reader) readPair(path string) {
-	formulas := r.formulasIn(Position{}, path)
+	r.formulasIn(Position{}, path)
 	base := strings.TrimSuffix(path, ".inev")
 	found := false
 	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} {
@@ -756,11 +756,8 @@ func (r *reader) readPair(path string) {
 			r.add(Position{File: path}, "model %q: its name is not UTF-8; rename it", name)
 			continue
 		}
-		name = filepath.ToSlash(name)
-		for _, f := range formulas {
-			job := Job{Name: name + ": " + shownFormula(f.text), Model: name, Path: base + suffix, Formula: f.text, Where: f.where}
-			r.drafts = append(r.drafts, draft{Job: job})
-		}
+		formulas, _ := filepath.Rel(r.dir, path)
+		r.expand(entry{Position{File: path}, map[string]field{"model": {text: name}, "formula_file": {text: formulas}}})
 	}
 	if !found {
 		r.add(Position{File: path}, "there is no model %s.aut beside it; add it, or take this file away", filepath.Base(base))
@@ -1103,6 +1100,9 @@ func (r *reader) expand(e entry) {
 				d.TLA = &File{File: job.TLA.File, Path: job.TLA.Path, Digest: f.digest}
 			}
 			d.Tags = slices.Clone(job.Tags)
+			if r.folder {
+				d.Where = f.where
+			}
 			shown := shownFormula(d.Property())
 			switch {
 			case job.Name == "":

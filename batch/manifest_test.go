@@ -167,6 +167,14 @@ func TestManifestFolder(t *testing.T) {
 	})
 }
 
+// TestFolderOfUnreadableFormulas: if no formula of a folder can be read, that is a mistake of the folder, as of any manifest.
+func TestFolderOfUnreadableFormulas(t *testing.T) {
+	folder := tree(t, map[string]string{"a.aut": model, "a.inev": "Inev(REQ\nInev(,)\n"})
+	if got := mistakesIn(t, folder, ""); !strings.Contains(got, "a.inev:1: formula: ") || !strings.Contains(got, "a.inev:2: formula: ") {
+		t.Errorf("the mistakes are %q", got)
+	}
+}
+
 // TestManifestsThatAreNoPlainFiles: a folder or file that is a link is what it leads to,
 // and a manifest can come through a pipe.
 func TestManifestsThatAreNoPlainFiles(t *testing.T) {

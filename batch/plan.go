@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -275,18 +274,16 @@ func (r *Result) KeptModel() string {
 	if slices.Contains([]string{".gz", ".zst", ".bz2"}, suffix) {
 		suffix = path.Ext(strings.TrimSuffix(r.Job.Model, suffix)) + suffix
 	}
-	for _, c := range suffix {
-		if c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			suffix = ""
-		}
+	if strings.Trim(strings.ToLower(suffix), ".0123456789abcdefghijklmnopqrstuvwxyz") != "" {
+		suffix = ""
 	}
 	return modelsName + "/" + r.ModelDigest + suffix
 }
 
 // keepModels copies the models of results into the folder of results, each content once, and
-// removes the copies that no result uses. A model that has changed since it was read is left out,
-// with a warning.
-func (s *Settings) keepModels(ctx context.Context, results []Result) {
+// removes the copies that no result uses. source returns the path of a model, "" to leave it out. A model that
+// has changed since it was read is left out, with a warning.
+func (s *Settings) keepModels(ctx context.Context, results []Result, source func(Result) string) {
 	wanted := map[string]Result{}
 	for _, r := range results {
 		if name := r.KeptModel(); name != "" {
@@ -309,18 +306,23 @@ func (s *Settings) keepModels(ctx context.Context, results []Result) {
 	if len(wanted) == 0 {
 		return
 	}
-	makeMissing(s.root, modelsName)
+	if err := s.root.Mkdir(modelsName); !errors.Is(err, fs.ErrExist) {
+		abort.On(folderError(s.Folder, err))
+	}
 	for _, r := range results {
 		name := r.KeptModel()
 		if _, is := wanted[name]; !is {
+			continue
+		}
+		file := source(r)
+		if file == "" {
 			continue
 		}
 		delete(wanted, name)
 		if _, err := s.root.Lstat(name); err == nil {
 			continue
 		}
-		err := keepModel(ctx, s.root, r.Job.Path, name, r.ModelDigest)
-		switch {
+		switch err := keepModel(ctx, s.root, file, name, r.ModelDigest); {
 		case errors.Is(err, errChanged):
 			s.warn(fmt.Sprintf("%s: has changed since it was read, and is not kept", r.Job.Model))
 		case err != nil:
@@ -328,13 +330,6 @@ func (s *Settings) keepModels(ctx context.Context, results []Result) {
 		}
 	}
 	abort.On(s.root.Sync(modelsName))
-}
-
-// makeMissing makes a folder in a folder of results, if it is missing.
-func makeMissing(root filesystem.Folder, name string) {
-	if err := root.Mkdir(name); !errors.Is(err, fs.ErrExist) {
-		abort.On(folderError(root.Path(), err))
-	}
 }
 
 var errChanged = errors.New("the file has changed")
@@ -354,13 +349,12 @@ func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 		return err
 	}
 	err = abort.Try(func() {
-		h := sha256.New()
-		createFile(to, hidden, func(w io.Writer) error {
-			_, err := io.Copy(io.MultiWriter(w, h), stoppable.EachRead(ctx, in))
+		found := createFile(to, hidden, func(w io.Writer) error {
+			_, err := io.Copy(w, stoppable.EachRead(ctx, in))
 			return err
 		})
 		abort.On(to.Sync(hidden))
-		if hex.EncodeToString(h.Sum(nil)) != digest {
+		if found != digest {
 			abort.On(errChanged)
 		}
 		abort.On(to.Rename(hidden, name))
@@ -399,12 +393,14 @@ func Verified(ctx context.Context, from Store, digest string, w io.Writer) error
 	if err != nil {
 		return err
 	}
-	h := sha256.New()
-	_, err = io.Copy(io.MultiWriter(w, h), content)
+	found, err := hashing(w, func(w io.Writer) error {
+		_, err := io.Copy(w, content)
+		return err
+	})
 	if err = errors.Join(err, content.Close()); err != nil {
 		return err
 	}
-	if found := hex.EncodeToString(h.Sum(nil)); found != digest {
+	if found != digest {
 		return &DigestError{found, digest}
 	}
 	return nil
@@ -447,13 +443,18 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) (err
 	}
 	root := openFolder(ctx, folder)
 	defer root.Close()
-	inFolder(root, own, func(hidden string) (some bool) {
+	r.writeFiles(root, func(kind string, w io.Writer) error { return Verified(ctx, from, r.Digests[kind], w) })
+	return nil
+}
+
+// writeFiles writes the files of a result, which has some, into a folder of results.
+func (r *Result) writeFiles(root filesystem.Folder, write func(kind string, w io.Writer) error) {
+	inFolder(root, folderOf(r.Job.Name), func(hidden string) (some bool) {
 		for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-			createFile(root, hidden+"/"+fileOf(kind), func(w io.Writer) error { return Verified(ctx, from, r.Digests[kind], w) })
+			createFile(root, hidden+"/"+path.Base(r.Files[kind]), func(w io.Writer) error { return write(kind, w) })
 		}
 		return true
 	})
-	return nil
 }
 
 // RemoveFiles removes the files of a result from a folder, once a store has them.
@@ -464,10 +465,12 @@ func (r *Result) RemoveFiles(folder string) error {
 	return os.RemoveAll(filepath.Join(folder, filepath.FromSlash(folderOf(r.Job.Name))))
 }
 
-// createFile creates a file and writes it; the name must be free.
-func createFile(root filesystem.Folder, name string, write func(io.Writer) error) {
+// createFile creates a file, writes it, and returns the digest of its content; the name must be free.
+func createFile(root filesystem.Folder, name string, write func(io.Writer) error) (digest string) {
 	f := abort.Must(root.Create(name, 0o644))
-	abort.On(errors.Join(write(f), f.Close()))
+	digest, err := hashing(f, write)
+	abort.On(errors.Join(err, f.Close()))
+	return digest
 }
 
 // fileOf returns the name of the file of this kind, "" if jobs write no such kind.
@@ -527,29 +530,28 @@ func Merge(ctx context.Context, folders []string, s Settings) (out *Outcome, err
 	writePlan(root, plan)
 	merged := inOrder(plan.Jobs, results)
 	for _, r := range merged {
-		for _, name := range r.Files {
-			copyFile(ctx, from[r.Job.Name], root, name)
-		}
-	}
-	// Kept models that are missing in their folders are left out.
-	for i := range merged {
-		name := merged[i].KeptModel()
-		if name == "" {
+		if len(r.Files) == 0 {
 			continue
 		}
-		folder := from[merged[i].Job.Name]
+		r.writeFiles(root, func(kind string, w io.Writer) error {
+			source := inside(from[r.Job.Name], r.Files[kind])
+			in, err := inputfile.OpenRegular(ctx, source)
+			if err != nil {
+				return errors.New(inputfile.FileError(source, err).Error()) // which is not one of writing
+			}
+			defer in.Close()
+			_, err = io.Copy(w, stoppable.EachRead(ctx, in))
+			return err
+		})
+	}
+	s.root = root
+	s.keepModels(ctx, merged, func(r Result) string {
+		folder, name := from[r.Job.Name], r.KeptModel()
 		if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
-			continue
+			return ""
 		}
-		if _, err := root.Lstat(name); err == nil {
-			continue
-		}
-		source := inside(folder, name)
-		makeMissing(root, modelsName)
-		if err := keepModel(ctx, root, source, name, merged[i].ModelDigest); !errors.Is(err, errChanged) {
-			abort.On(folderError(root.Path(), err))
-		}
-	}
+		return inside(folder, name)
+	})
 	j := &journal{folder: root}
 	j.syncFiles(merged)
 	rewriteJournal(root, merged, true)
@@ -597,26 +599,4 @@ func join(ctx context.Context, folders []string) (plan *Plan, results map[string
 	}
 	plan.Manifest = strings.Join(manifests, ", ")
 	return plan, results, from
-}
-
-// copyFile copies a file of a job from one folder of results to another.
-func copyFile(ctx context.Context, from string, to filesystem.Folder, name string) {
-	abort.On(ctx.Err())
-	source := inside(from, name)
-	in, err := inputfile.OpenRegular(ctx, source)
-	if err != nil {
-		abort.On(inputfile.FileError(source, err))
-	}
-	defer in.Close()
-	for _, folder := range []string{jobsName, path.Dir(name)} {
-		abort.On(filesystem.RefuseLink(to, folder))
-		makeMissing(to, folder)
-	}
-	err = abort.Try(func() {
-		createFile(to, name, func(w io.Writer) error {
-			_, err := io.Copy(w, in)
-			return err
-		})
-	})
-	abort.On(folderError(filepath.Join(to.Path(), filepath.FromSlash(name)), err))
 }

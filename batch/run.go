@@ -170,7 +170,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 	case err != nil:
 		return out, err
 	}
-	s.keepModels(ctx, out.Results)
+	s.keepModels(ctx, out.Results, func(r Result) string { return r.Job.Path })
 	out.remember(s.root)
 	return out, nil
 }
