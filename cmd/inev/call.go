@@ -277,6 +277,14 @@ func (j *call) print(write func(io.Writer) error) {
 	}
 }
 
+// printf writes the result as [fmt.Fprintf] does.
+func (j *call) printf(format string, args ...any) {
+	j.print(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format, args...)
+		return err
+	})
+}
+
 // save writes a file, as a whole or not at all.
 func (j *call) save(path string, write func(io.Writer) error) {
 	progress.Start(j.ctx, "write "+filepath.Base(path), progress.Nothing, 0)
@@ -416,8 +424,11 @@ type accounts struct {
 	phases      []explain.Phase
 }
 
-// account records the phases so far.
-func (j *limited) account(phases []explain.Phase) { j.accounts.phases = phases }
+// tell records the phases so far, and shows warnings.
+func (j *limited) tell(phases []explain.Phase, warnings []string) {
+	j.accounts.phases = phases
+	j.warn(warnings)
+}
 
 // tellCost reports the cost of the run at its end, if --stats is given.
 func (j *limited) tellCost() error {
@@ -462,14 +473,20 @@ func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err er
 	if strings.HasSuffix(path, ".clts") {
 		return nil, format.WriteCompressed(w, m)
 	}
-	compressed, err := aut.Compress(w, path)
+	err = compressed(w, path, func(w io.Writer) error {
+		warnings, err = aut.Write(w, m)
+		return err
+	})
+	return warnings, err
+}
+
+// compressed writes text as the suffix of path says.
+func compressed(w io.Writer, path string, write func(io.Writer) error) error {
+	to, err := aut.Compress(w, path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if warnings, err = aut.Write(compressed, m); err != nil {
-		return nil, err
-	}
-	return warnings, compressed.Close()
+	return cmp.Or(write(to), to.Close())
 }
 
 // saveModel writes a model to a file.

@@ -17,8 +17,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
 )
 
 func checkCommand(p *program) *cli.Command {
@@ -63,7 +61,11 @@ func checkProperty(j *job) {
 	search := readAlgorithm(j)
 	m, f := j.readBoth()
 	if path := j.flag("product"); path != "" {
-		writeProduct(j, m, f, path)
+		checkOutput(path, ".hoa")
+		p, _, err := f.Bind(j.ctx, m.Alphabet())
+		abort.On(err)
+		g := abort.Must(buchi.NewProduct(j.ctx, m, p))
+		j.save(path, abort.Must(g.Describe(j.ctx, mostProduct)).Write)
 	}
 	o := j.options
 	if o.List = list; search != nil {
@@ -71,8 +73,7 @@ func checkProperty(j *job) {
 	}
 	e, err := explain.Check(j.ctx, m, f, o)
 	e = j.known(e, err)
-	j.account(e.Timings)
-	j.warn(e.Warnings)
+	j.tell(e.Timings, e.Warnings)
 	if j.c.Bool("anytime") {
 		j.outlive()
 	}
@@ -92,15 +93,6 @@ func checkProperty(j *job) {
 
 // mostProduct bounds the number of states of a product that is written.
 const mostProduct = 1 << 22
-
-// writeProduct writes the reachable part of the product of a model and a property.
-func writeProduct(j *job, m *lts.LTS, f property.Formula, path string) {
-	checkOutput(path, ".hoa")
-	p, _, err := f.Bind(j.ctx, m.Alphabet())
-	abort.On(err)
-	g := abort.Must(buchi.NewProduct(j.ctx, m, p))
-	j.save(path, abort.Must(g.Describe(j.ctx, mostProduct)).Write)
-}
 
 // reportExistence reports on a formula that says that some run exists. Its negation was
 // checked: a counterexample is such a run.

@@ -97,8 +97,7 @@ func (j *comparing) run() {
 		}
 	}
 	c.Warnings = append(strangers, c.Warnings...)
-	j.account(c.Timings)
-	j.warn(c.Warnings)
+	j.tell(c.Timings, c.Warnings)
 	j.besideComparison(c)
 	j.print(func(w io.Writer) error { return j.report.Comparison(w, c) })
 	violatedIf(c.Matters())

@@ -95,25 +95,17 @@ func suggestions(app *cli.App, words []string) []string {
 		return beginning(shells[:], word)
 	case len(operands) == 1 && operands[0] == "generate":
 		return beginning(kindNames(), word)
-	case isQuoted(word):
+	case len(word) > 1 && (word[0] == '\'' || word[0] == '"') && word[len(word)-1] == word[0]: // the quotes are closed
 		return nil
-	case len(operands) > 1 && awaits(app, operands) == "FORMULA":
+	}
+	command, next := app.Command(operands[0]), len(operands)-1
+	if command == nil || next == 0 {
+		return nil
+	}
+	if names := strings.Fields(command.ArgsUsage); next < len(names) && names[next] == "FORMULA" {
 		return formulas(unquoted(word), modelLabels(unquoted(operands[1])))
 	}
 	return nil
-}
-
-// awaits returns the name of the next operand in the usage of the command.
-func awaits(app *cli.App, operands []string) string {
-	command := app.Command(operands[0])
-	if command == nil {
-		return ""
-	}
-	names := strings.Fields(command.ArgsUsage)
-	if len(operands)-1 < len(names) {
-		return names[len(operands)-1]
-	}
-	return ""
 }
 
 // pendingValue reports whether word is or ends in the value of a flag, and returns completions
@@ -200,8 +192,8 @@ func formulas(text string, labels []string) []string {
 		text = property
 	}
 	open := strings.IndexByte(text, '(')
-	if open < 0 || !isWord(text[:open]) {
-		return nil
+	if open <= 0 || strings.ContainsFunc(text[:open], func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }) {
+		return nil // no name of a pattern
 	}
 	name, body := text[:open+1], text[open+1:]
 	separators, ends := ",", []string{")", ", "}
@@ -289,12 +281,15 @@ func lastStep(body, separators string) stepStart {
 		first := strings.TrimLeft(body[at.start:i], " ") == ""
 		switch c := body[i]; {
 		case first && (c == '"' || c == '/'):
-			end := closingQuote(body[i+1:], c)
-			if end < 0 {
+			for i++; i < len(body) && body[i] != c; i++ {
+				if body[i] == '\\' {
+					i++
+				}
+			}
+			if i >= len(body) {
 				at.complete = c == '/'
 				return at
 			}
-			i += 1 + end
 		case first && c == '{':
 			at.inSet, at.start = true, i+1
 		case c == '(':
@@ -311,30 +306,6 @@ func lastStep(body, separators string) stepStart {
 		}
 	}
 	return at
-}
-
-// closingQuote returns the index of the quote that ends a text, -1 if there is none.
-func closingQuote(text string, quote byte) int {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case quote:
-			return i
-		}
-	}
-	return -1
-}
-
-// isWord reports whether text consists of letters, as the names of patterns do.
-func isWord(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') })
-}
-
-// isQuoted reports whether the quotes around a word of a command line are closed.
-func isQuoted(word string) bool {
-	last := len(word) - 1
-	return last > 0 && (word[0] == '\'' || word[0] == '"') && word[last] == word[0]
 }
 
 // unquoted removes the shell's quotes from a word of a command line; the closing one may be

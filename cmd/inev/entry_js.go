@@ -169,11 +169,7 @@ func walkOn(j *job) {
 		e := abort.Must(j.explained())
 		*j.walked = walked{of, serve.New(e)}
 	}
-	text := abort.Must(j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label))
-	j.print(func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	j.printf("%s", abort.Must(j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label)))
 }
 
 // Functions that the engine of a page never needs.

@@ -206,41 +206,35 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) {
 	engine := graphviz.New(pictures, wording.CompiledFolder())
 	defer engine.Close()
 	for _, a := range j.artefacts(engine, e) {
-		j.saveArtefact(a, e)
-	}
-}
-
-// saveArtefact writes a requested file. That a trace cannot be written since the property holds
-// is no error.
-func (j *explaining) saveArtefact(a artefact, e *explain.Explanation) {
-	path := j.flag(a.flag)
-	switch {
-	case path == "":
-		return
-	case a.suffix == ".seq" && e.Counterexample == nil:
-		j.warn([]string{path + ": not written: the property holds, so there is no counterexample"})
-		return
-	}
-	pictures := len(j.pictures)
-	err := abort.Try(func() {
-		j.save(path, func(w io.Writer) error {
-			if err := a.write(w); err != nil {
-				return fmt.Errorf("--%s: %w", a.flag, err)
-			}
-			return nil
-		})
-	})
-	for _, p := range j.pictures[pictures:] {
+		path := j.flag(a.flag)
 		switch {
-		case len(p.Omitted) == 0:
-		case a.flag == "html":
-			j.note(p.File + " does not show the whole model, and says what it leaves out")
-		default:
-			j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
+		case path == "":
+			continue
+		case a.suffix == ".seq" && e.Counterexample == nil: // which is no error
+			j.warn([]string{path + ": not written: the property holds, so there is no counterexample"})
+			continue
 		}
+		pictures := len(j.pictures)
+		err := abort.Try(func() {
+			j.save(path, func(w io.Writer) error {
+				if err := a.write(w); err != nil {
+					return fmt.Errorf("--%s: %w", a.flag, err)
+				}
+				return nil
+			})
+		})
+		for _, p := range j.pictures[pictures:] {
+			switch {
+			case len(p.Omitted) == 0:
+			case a.flag == "html":
+				j.note(p.File + " does not show the whole model, and says what it leaves out")
+			default:
+				j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
+			}
+		}
+		abort.On(err)
+		j.written = append(j.written, a.flag)
 	}
-	abort.On(err)
-	j.written = append(j.written, a.flag)
 }
 
 // putEngine adds the engine to the options of a page, if --engine is given.
@@ -313,8 +307,7 @@ func (j *explaining) unwritten() string {
 
 // tellKnown writes the report of an explanation that was stopped. It fails if other files were requested.
 func (j *explaining) tellKnown(e *explain.Explanation) {
-	j.account(e.Timings)
-	j.warn(e.Warnings)
+	j.tell(e.Timings, e.Warnings)
 	missing := j.unwritten()
 	j.print(func(w io.Writer) error { return j.report.Explanation(w, e) })
 	if missing != "" {

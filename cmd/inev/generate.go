@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/generate"
@@ -102,11 +101,15 @@ func tellKinds(w io.Writer, c *cli.Context) error {
 	if !is {
 		return unknownKind(c.Args().First())
 	}
+	interest := k.Interest
+	if k.Unfolded != "" {
+		interest += "; with --unfold, " + k.Unfolded
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", k.Name, k.Summary)
 	for _, line := range [][2]string{
 		{"states", k.States}, {"transitions", k.Transitions}, {"labels", k.Labels},
-		{"formula", k.Formula}, {"", interest(k)},
+		{"formula", k.Formula}, {"", interest},
 	} {
 		fmt.Fprintf(&b, "  %-15s  %s\n", line[0], line[1])
 	}
@@ -170,11 +173,7 @@ func writeGenerated(j *job) {
 		if path != "" {
 			checkPlace(path)
 		}
-		formula := abort.Must(spec.Formula())
-		j.print(func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, formula)
-			return err
-		})
+		j.printf("%v\n", abort.Must(spec.Formula()))
 		return
 	}
 	if path == "" {
@@ -183,21 +182,6 @@ func writeGenerated(j *job) {
 	}
 	checkOutput(path, ".aut", ".aut.gz", ".aut.zst")
 	j.save(path, func(w io.Writer) error {
-		compressed, err := aut.Compress(w, path)
-		if err != nil {
-			return err
-		}
-		if err := generate.Write(j.ctx, compressed, spec); err != nil {
-			return err
-		}
-		return compressed.Close()
+		return compressed(w, path, func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
 	})
-}
-
-// interest describes the purpose of the models of a kind.
-func interest(k generate.Kind) string {
-	if k.Unfolded == "" {
-		return k.Interest
-	}
-	return k.Interest + "; with --unfold, " + k.Unfolded
 }

@@ -37,8 +37,7 @@ states, which are on a cycle of internal actions.`,
 func info(j *job) {
 	m := j.readModel()
 	s := abort.Must(explain.Describe(j.ctx, m, j.c.StringSlice("internal"), j.options.Engine, j.options.Source))
-	j.account(s.Timings)
-	j.warn(s.Warnings)
+	j.tell(s.Timings, s.Warnings)
 	j.print(func(w io.Writer) error { return j.report.Statistics(w, s) })
 }
 
@@ -64,8 +63,7 @@ as a(1)|b(2) has none.`,
 func listLabels(j *job) {
 	m := j.readModel()
 	l := abort.Must(explain.ListLabels(j.ctx, m, j.options.Source))
-	j.account(l.Timings)
-	j.warn(l.Warnings)
+	j.tell(l.Timings, l.Warnings)
 	if j.c.Bool("gates") {
 		l = l.ByGate()
 	}

@@ -584,8 +584,7 @@ func (j *reading) readOtherwise(text string, err error) (f property.Formula, is 
 func (j *reading) analyse() *explain.Analysis {
 	m, f := j.readBoth()
 	a := abort.Must(explain.Analyse(j.ctx, m, f, j.options))
-	j.account(a.Phases)
-	j.warn(a.Warnings)
+	j.tell(a.Phases, a.Warnings)
 	return a
 }
 
@@ -708,8 +707,7 @@ func (j *reading) explained() (*explain.Explanation, error) {
 		return e, err
 	}
 	e = j.aboutSources(e)
-	j.account(e.Timings)
-	j.warn(e.Warnings)
+	j.tell(e.Timings, e.Warnings)
 	return e, nil
 }
 

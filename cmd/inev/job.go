@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -250,10 +249,7 @@ func (j *job) proposeLanes() {
 		abort.On(fmt.Errorf("--lanes auto: the labels of %s show no lanes; inev labels lists the labels, and a table of LABEL, FROM, TO says who acts", j.options.File))
 	}
 	j.note("these lanes are a guess, by how labels are written; read and correct them, and hand them back with --lanes FILE.tsv")
-	j.print(func(w io.Writer) error {
-		_, err := io.WriteString(w, table)
-		return err
-	})
+	j.printf("%s", table)
 }
 
 // chart returns the counterexample as a sequence chart, nil without lanes or without a

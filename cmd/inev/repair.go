@@ -85,8 +85,7 @@ func repair(j *job) {
 		err = fmt.Errorf("%s violates %s: %w; inev explain tells what Spec would have to assume", j.options.File, asWritten(f), err)
 	}
 	abort.On(err)
-	j.account(r.Timings)
-	j.warn(r.Warnings)
+	j.tell(r.Timings, r.Warnings)
 	if j.writesModel() && r.Solvable {
 		repaired, unfolded, err := r.Apply(j.ctx)
 		abort.On(err)

@@ -118,13 +118,13 @@ func (j *replaying) run() {
 	phases = append(phases, explain.Phase{Name: "prepare", Took: time.Since(start)})
 	start = time.Now()
 	r := abort.Must(a.Replay(j.ctx, log, keep))
-	j.account(append(phases, explain.Phase{Name: "align", Took: time.Since(start)}))
+	phases = append(phases, explain.Phase{Name: "align", Took: time.Since(start)})
 	r.ModelFile, r.LogFile = j.options.File, j.operands[1]
 	if j.f != nil {
 		r.Formula = asWritten(j.f)
 	}
 	r.Warnings = append(slices.Clone(j.options.Warnings), replayWarnings(log, r)...)
-	j.warn(r.Warnings)
+	j.tell(phases, r.Warnings)
 	if keep >= 0 {
 		var b lts.Builder
 		for i, step := range r.Run {
@@ -254,11 +254,14 @@ func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 		all = append(all, fmt.Sprintf("%s: left out, for they cannot be read: %s", r.LogFile, printable.Quantity(r.Broken, "record")))
 	}
 	if b := r.Backwards; b != nil {
-		of := ""
+		of, events := "", strconv.Itoa(b.Events)+" events are"
 		if len(r.Cases) > 1 {
 			of = " of case " + b.Case
 		}
-		all = append(all, fmt.Sprintf("%s: %s earlier than the event before, the first is event %d%s; events are taken in the order of the log", r.LogFile, areEvents(b.Events), b.Event, of))
+		if b.Events == 1 {
+			events = "1 event is"
+		}
+		all = append(all, fmt.Sprintf("%s: %s earlier than the event before, the first is event %d%s; events are taken in the order of the log", r.LogFile, events, b.Event, of))
 	}
 	if n := len(r.Unknown); n > 0 {
 		u := r.Unknown[0]
@@ -272,11 +275,4 @@ func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 		all = append(all, fmt.Sprintf("--map names %s that the log does not have, such as %s", printable.Quantity(n, "event"), l.Unused[0]))
 	}
 	return all
-}
-
-func areEvents(n int) string {
-	if n == 1 {
-		return "1 event is"
-	}
-	return strconv.Itoa(n) + " events are"
 }

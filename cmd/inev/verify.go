@@ -62,16 +62,6 @@ func assumptionTexts(all []*actl.Assumption) []string {
 	return texts
 }
 
-// certifiedProperty returns the property of a certificate that begins with start; "" if start
-// does not contain the property.
-func certifiedProperty(start []byte) (text string) {
-	if _, behind, is := bytes.Cut(start, []byte(`"property":`)); is {
-		// Of a text that is cut off nothing is known.
-		_ = json.NewDecoder(bytes.NewReader(behind)).Decode(&text)
-	}
-	return text
-}
-
 func verifyCertificate(j *job) {
 	path := j.operands[len(j.operands)-1]
 	file, err := inputfile.Open(j.ctx, path)
@@ -87,7 +77,10 @@ func verifyCertificate(j *job) {
 		verifyEvidence(j, path, content)
 		return
 	}
-	j.certified = certifiedProperty(start)
+	if _, behind, is := bytes.Cut(start, []byte(`"property":`)); is {
+		// Of a text that is cut off nothing is known.
+		_ = json.NewDecoder(bytes.NewReader(behind)).Decode(&j.certified)
+	}
 	var m *lts.LTS
 	var f property.Formula
 	err = abort.Try(func() { m, f = j.readBoth() })
@@ -123,10 +116,7 @@ func verifyCertificate(j *job) {
 	if len(j.options.Fair) > 0 {
 		behind = ", among the runs that meet " + strings.Join(assumptionTexts(j.options.Fair), " and ")
 	}
-	j.print(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, behind)
-		return err
-	})
+	j.printf("certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, behind)
 }
 
 // verifyEvidence checks evidence of inev ctl.
@@ -157,16 +147,13 @@ func verifyEvidence(j *job, path string, file io.Reader) {
 	if err != nil {
 		abort.On(fmt.Errorf("%s: %w", path, err))
 	}
-	j.print(func(w io.Writer) error {
-		verdict := "holds"
-		if len(result.Bad) > 0 {
-			verdict = "does not hold"
-		}
-		about := fmt.Sprintf("%d states, in %d of which it does", len(result.Good)+len(result.Bad), len(result.Good))
-		if n := len(result.Good) + len(result.Bad); n == 1 {
-			about = fmt.Sprintf("state %d", slices.Concat(result.Good, result.Bad)[0])
-		}
-		_, err := fmt.Fprintf(w, "evidence verified: the formula %s in %s\n", verdict, about)
-		return err
-	})
+	verdict := "holds"
+	if len(result.Bad) > 0 {
+		verdict = "does not hold"
+	}
+	about := fmt.Sprintf("%d states, in %d of which it does", len(result.Good)+len(result.Bad), len(result.Good))
+	if all := slices.Concat(result.Good, result.Bad); len(all) == 1 {
+		about = fmt.Sprintf("state %d", all[0])
+	}
+	j.printf("evidence verified: the formula %s in %s\n", verdict, about)
 }

@@ -60,8 +60,7 @@ func whyNot(j *job) {
 		err = fmt.Errorf("%s: --step: %w", j.options.File, err)
 	}
 	abort.On(err)
-	j.account(y.Timings)
-	j.warn(y.Warnings)
+	j.tell(y.Timings, y.Warnings)
 	j.print(func(w io.Writer) error { return j.report.WhyNot(w, y) })
 }
 
