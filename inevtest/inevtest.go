@@ -31,6 +31,7 @@ import (
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/page"
@@ -209,31 +210,21 @@ func fail(t testing.TB, e *explain.Explanation) {
 
 // writePage writes the page to the folder of test artefacts (go test -artifacts) or, if this
 // version of Go has none, to a new folder that is kept.
-func writePage(t testing.TB, e *explain.Explanation) (string, error) {
-	tour, err := view.NewTour(t.Context(), e, 0)
-	if err != nil {
-		return "", err
-	}
+func writePage(t testing.TB, e *explain.Explanation) (file string, err error) {
+	defer abort.Caught(&err)
+	tour := abort.Must(view.NewTour(t.Context(), e, 0))
 	engine := graphviz.New(view.MaxStops, "")
 	defer engine.Close()
-	p, err := page.New(t.Context(), engine, e, tour, page.Options{})
-	if err != nil {
-		return "", err
-	}
+	p := abort.Must(page.New(t.Context(), engine, e, tour, page.Options{}))
 	var text bytes.Buffer
-	if err := p.Write(t.Context(), &text); err != nil {
-		return "", err
-	}
+	abort.On(p.Write(t.Context(), &text))
 	folder := ""
 	if keeps, is := t.(interface{ ArtifactDir() string }); is {
 		folder = keeps.ArtifactDir()
-	} else if folder, err = os.MkdirTemp("", "inevtest-"); err != nil {
-		return "", err
+	} else {
+		folder = abort.Must(os.MkdirTemp("", "inevtest-"))
 	}
-	f, err := os.CreateTemp(folder, "explanation-*.html")
-	if err != nil {
-		return "", err
-	}
+	f := abort.Must(os.CreateTemp(folder, "explanation-*.html"))
 	_, err = f.Write(text.Bytes())
 	return f.Name(), errors.Join(err, f.Close())
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -107,11 +108,10 @@ func (s *System) do(o operation, whole func() error, half func()) error {
 		return &fs.PathError{Op: kinds[o.kind], Path: o.path, Err: s.fault.Err}
 	}
 	err := whole()
-	if err == nil {
-		s.log = append(s.log, o)
-	} else {
-		s.log = append(s.log, operation{kind: openFolder}) // so that the numbers of operations stay
+	if err != nil {
+		o = operation{kind: openFolder} // so that the numbers of operations stay
 	}
+	s.log = append(s.log, o)
 	return err
 }
 
@@ -204,7 +204,7 @@ func (f *file) operation(k kind) operation {
 
 func (f *file) Write(p []byte) (n int, err error) {
 	o := f.operation(write)
-	o.data = append([]byte(nil), p...)
+	o.data = slices.Clone(p)
 	err = f.system.do(o, func() (err error) { n, err = f.File.Write(p); return err }, func() {
 		n, _ = f.File.Write(p[:len(p)/2])
 	})
@@ -361,19 +361,11 @@ func (s *System) Lose(base string, operations int, to string, r *rand.Rand) erro
 }
 
 func (n *node) leave(at string, r *rand.Rand) error {
-	left := map[string]*node{}
-	for name, entry := range n.lasting {
-		left[name] = entry
-	}
+	left := maps.Clone(n.lasting)
 	for _, c := range n.pending[:some(len(n.pending), r)] {
 		c.apply(left)
 	}
-	names := make([]string, 0, len(left))
-	for name := range left {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(left)) {
 		path, entry := filepath.Join(at, name), left[name]
 		if entry.isFolder {
 			if err := os.Mkdir(path, 0o755); err != nil {
