@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,20 +14,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// chartCaption returns the lines of the caption.
-func chartCaption(c *view.Chart) []string {
-	lines := captionHead(c.Caption)
-	if c.Caption.Unfolded {
-		lines = append(lines, unfoldedLine(c.Caption))
-	}
-	return lines
-}
+const maxLaneName = 30 // characters
 
-// laneName returns the name of a lane as it is drawn, cut to 30 characters.
-func laneName(l view.Lane) string {
-	const most = 30
-	return printable.Label(l.Name, most)
-}
+// laneName returns the name of a lane as it is drawn.
+func laneName(l view.Lane) string { return printable.Label(l.Name, maxLaneName) }
 
 // stepNumbers returns the step numbers of an event: "3", or "3–5".
 func stepNumbers(v *view.Event) string {
@@ -36,20 +27,10 @@ func stepNumbers(v *view.Event) string {
 	return fmt.Sprintf("%d–%d", v.First, v.Last)
 }
 
-// ink is the style of a line of text.
-type ink uint8
-
-const (
-	plain ink = iota
-	done      // the effect of the step
-	lost      // the point of no return
-	aside     // about a message
-)
-
 // words is a line of text next to an event.
 type words struct {
-	text string
-	ink  ink
+	text, colour string
+	bold         bool
 }
 
 // eventLines returns the lines of text at an event.
@@ -62,41 +43,36 @@ func eventLines(v *view.Event) []words {
 		if v.Decisions > 0 {
 			text += ", " + printable.Quantity(v.Decisions, "decision")
 		}
-		return []words{{text, aside}}
+		return []words{{text: text, colour: grey}}
 	}
 	label := printable.Label(v.Label, view.LabelLength)
 	if n := v.Last - v.First + 1; n > 1 {
 		label += fmt.Sprintf(" ×%d", n)
 	}
-	lines := []words{{label, plain}}
-	if about := aboutMessage(v); about != "" {
-		lines = append(lines, words{about, aside})
-	}
-	for _, text := range v.Remarks {
-		lines = append(lines, words{text, done})
-	}
-	if v.NoReturn {
-		lines = append(lines, words{"point of no return", lost})
-	}
-	return lines
-}
-
-// aboutMessage names the step in which the message is received, or was sent; "" if an arrow shows
-// it.
-func aboutMessage(v *view.Event) string {
+	// If no arrow shows it, a message names the step in which it is received, or was sent.
+	about := ""
 	switch {
 	case v.Peer >= 0:
-		return ""
 	case v.Kind == view.Sending && v.Other > 0:
-		return fmt.Sprintf("received in step %d", v.Other)
+		about = fmt.Sprintf("received in step %d", v.Other)
 	case v.Kind == view.Sending && v.Again:
-		return "received in a later round"
+		about = "received in a later round"
 	case v.Kind == view.Sending:
-		return "not received on this run"
+		about = "not received on this run"
 	case v.Kind == view.Receipt:
-		return fmt.Sprintf("sent in step %d", v.Other)
+		about = fmt.Sprintf("sent in step %d", v.Other)
 	}
-	return ""
+	lines := []words{{text: label}}
+	if about != "" {
+		lines = append(lines, words{text: about, colour: grey})
+	}
+	for _, text := range v.Remarks {
+		lines = append(lines, words{text: text, colour: black})
+	}
+	if v.NoReturn {
+		lines = append(lines, words{"point of no return", vermillion, true})
+	}
+	return lines
 }
 
 // eventTitle describes an event for screen readers.
@@ -145,7 +121,7 @@ type sheet struct {
 	top         float64        // where the lines of lanes begin
 	at          []float64      // heights of the arrows of events
 	rooms       []room         // the areas of events' texts that are in no box
-	set         []textPosition // where [sheet.settle] has put the texts of events
+	set         []textPosition // where [newSheet] has put the texts of events
 	wider       []float64      // how much wider than its text an event is, so that the text finds room
 	behind      []float64      // room on both sides of lanes, so that texts find room
 	frameTop    float64
@@ -160,7 +136,23 @@ func newSheet(c *view.Chart, o Options) *sheet {
 	}
 	s.gutter += border
 	s.places()
-	s.settle()
+	if slices.ContainsFunc(c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 }) {
+		// Texts, and the heads of arrows that end under way, move to positions that no arrow of another
+		// message crosses. If there is none, lanes move apart; the heights of events do not change. Cost
+		// O(size of the chart), times the number of messages under way at one height, which is bounded.
+		for again := 0; ; again++ {
+			clear(s.set)
+			s.blank()
+			s.lanes()
+			for i := range c.Events {
+				s.event(i)
+			}
+			if s.clears() || again == mostWidenings {
+				break
+			}
+			s.places()
+		}
+	}
 	s.blank()
 	return s
 }
@@ -179,7 +171,7 @@ func (s *sheet) width(text string, size float64, bold bool) float64 {
 func (s *sheet) widest(lines []words) float64 {
 	widest := 0.0
 	for _, line := range lines {
-		widest = max(widest, s.width(line.text, s.size.label, line.ink == lost))
+		widest = max(widest, s.width(line.text, s.size.label, line.bold))
 	}
 	return widest
 }
@@ -257,7 +249,7 @@ func (s *sheet) places() {
 // head draws the caption and the legend.
 func (s *sheet) head(legend bool) {
 	strong := max(1, len(folded(s.c.Caption.Diagnosis, maxDiagnosisLine)))
-	for i, line := range chartCaption(s.c) {
+	for i, line := range caption(s.c.Caption) {
 		set := lettering{size: s.size.label}
 		if i < strong {
 			set = lettering{size: s.size.caption, bold: true}
@@ -267,42 +259,58 @@ func (s *sheet) head(legend bool) {
 		s.text(set, border, s.y, text)
 	}
 	s.y += between * s.unit
-	var kinds []view.EventKind
-	for _, kind := range []view.EventKind{view.Message, view.Action, view.Sending} {
-		if legend && slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == kind }) {
-			kinds = append(kinds, kind)
-		}
+	kinds := slices.DeleteFunc([]view.EventKind{view.Message, view.Action, view.Sending}, func(kind view.EventKind) bool {
+		return !slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == kind })
+	})
+	if !legend || len(kinds) == 1 { // a single one needs no distinction
+		kinds = nil
 	}
 	for _, kind := range kinds {
-		if len(kinds) > 1 { // a single one needs no distinction
-			x, u := border*1.0, s.unit
-			s.y += 1.4 * s.size.legend
-			y, text := s.y-0.35*s.size.legend, ""
-			switch kind {
-			case view.Message:
-				text = "both lanes do the step together"
-				s.out.along(stroke{colour: black, width: messageWidth}, x, y, x+30*u, y)
-				s.arrowhead(black, x, y, x+30*u, y)
-			case view.Action:
-				text = "one lane does the step"
-				s.out.box("box", "white", black, x+6*u, y-4*u, 18*u, 8*u)
-			case view.Sending:
-				text = "sent by one step, received by another"
-				if slices.ContainsFunc(s.c.Events, isLost) {
-					text += "; a cross: not received on this run"
-				}
-				s.out.along(stroke{colour: black, width: messageWidth}, x, y-4*u, x+30*u, y+4*u)
-				s.arrowhead(black, x, y-4*u, x+30*u, y+4*u)
+		x, u := border*1.0, s.unit
+		s.y += 1.4 * s.size.legend
+		y, text := s.y-0.35*s.size.legend, ""
+		switch kind {
+		case view.Message:
+			text = "both lanes do the step together"
+			s.out.along(stroke{colour: black, width: messageWidth}, x, y, x+30*u, y)
+			s.arrowhead(black, x, y, x+30*u, y)
+		case view.Action:
+			text = "one lane does the step"
+			s.out.box("box", "white", black, x+6*u, y-4*u, 18*u, 8*u)
+		case view.Sending:
+			text = "sent by one step, received by another"
+			if slices.ContainsFunc(s.c.Events, isLost) {
+				text += "; a cross: not received on this run"
 			}
-			s.text(lettering{size: s.size.legend}, x+38*u, s.y, text)
+			s.out.along(stroke{colour: black, width: messageWidth}, x, y-4*u, x+30*u, y+4*u)
+			s.arrowhead(black, x, y-4*u, x+30*u, y+4*u)
 		}
+		s.text(lettering{size: s.size.legend}, x+38*u, s.y, text)
 	}
 	s.y += between * s.unit
 }
 
 // text writes a line of text.
 func (s *sheet) text(l lettering, x, y float64, text string) {
-	s.out.text(l, x, y, s.width(text, l.size, l.bold), text)
+	width, anchor, weight, colour, length := s.width(text, l.size, l.bold), cmp.Or(l.anchor, "start"), "", "", ""
+	switch anchor {
+	case "start":
+		s.out.right = max(s.out.right, x+width)
+	case "middle":
+		s.out.right = max(s.out.right, x+width/2)
+	}
+	if l.bold {
+		weight = ` font-weight="bold"`
+	}
+	if l.colour != "" {
+		colour = ` fill="` + l.colour + `"`
+	}
+	if width > 0 {
+		// textLength makes the browser fit the text into its box, whatever the typeface.
+		length = ` textLength="` + points(width) + `" lengthAdjust="spacingAndGlyphs"`
+	}
+	fmt.Fprintf(&s.out.b, "\n"+`<text text-anchor="%s" x="%s" y="%s"%s font-family="%s"%s font-size="%s"%s>%s</text>`,
+		anchor, points(x), points(y), length, font, weight, points(l.size), colour, escapeXML.Replace(text))
 }
 
 // isLost reports whether an event sends a message that is never received.
@@ -361,8 +369,6 @@ func (s *sheet) event(i int) {
 		s.y += 0.25 * inset * s.unit
 		s.lines(lines, s.x[v.From], "middle")
 		s.y = y + height
-	case v.Kind == view.Receipt:
-		s.receipt(i)
 	default:
 		s.message(i)
 	}
@@ -383,20 +389,15 @@ func eventClasses(c *view.Chart, i int) string {
 	if v.Kind == view.Unshown {
 		return fmt.Sprintf("edge gap on-run first-%d last-%d", v.First, v.Last)
 	}
-	classes := "edge transition on-run " + [...]string{"action", "message", "sending", "receipt"}[v.Kind]
-	if c.Loop != nil && c.Loop.First <= i {
-		classes += " loop"
+	of := classes{"edge transition on-run", [...]string{"action", "message", "sending", "receipt"}[v.Kind]}
+	of.add(c.Loop != nil && c.Loop.First <= i, "loop")
+	of.add(v.NoReturn, "no-return")
+	steps := make([]int, v.Last-v.First+1)
+	for i := range steps {
+		steps[i] = v.First + i
 	}
-	if v.NoReturn {
-		classes += " no-return"
-	}
-	if v.Last-v.First >= maxStepClasses {
-		return classes + fmt.Sprintf(" gap first-%d last-%d", v.First, v.Last)
-	}
-	for step := v.First; step <= v.Last; step++ {
-		classes += fmt.Sprintf(" step-%d", step)
-	}
-	return classes
+	of.addSteps(steps)
+	return of.String()
 }
 
 // note draws a box with lines of text. It is centred at middle, or shifted where that leaves no
@@ -439,20 +440,11 @@ func (s *sheet) note(text []string, middle float64) {
 func (s *sheet) lines(all []words, x float64, anchor string) {
 	for _, w := range all {
 		s.y += s.line()
-		set := lettering{size: s.size.label, anchor: anchor}
-		switch w.ink {
-		case done:
-			set.colour = black
-		case lost:
-			set.colour, set.bold = vermillion, true
-		case aside:
-			set.colour = grey
-		}
-		s.text(set, x, s.y-0.25*s.size.label, w.text)
+		s.text(lettering{s.size.label, w.colour, w.bold, anchor}, x, s.y-0.25*s.size.label, w.text)
 	}
 }
 
-// caption writes the lines at an event: where [sheet.settle] has found room, or else at the default
+// caption writes the lines at an event: where [newSheet] has found room, or else at the default
 // position. Their background covers the lines of lanes.
 func (s *sheet) caption(i int, x float64, anchor string) {
 	lines := eventLines(&s.c.Events[i])
@@ -478,80 +470,64 @@ func lineOf(v *view.Event) stroke {
 	return stroke{colour: black, width: messageWidth}
 }
 
-// message draws a step that two lanes do together, or the sending of a message.
+// message draws a step that two lanes do together, or the sending or receipt of a message.
 func (s *sheet) message(i int) {
 	v := &s.c.Events[i]
-	from, to, way := s.x[v.From], s.x[v.To], 1.0
+	from, to, line := s.x[v.From], s.x[v.To], lineOf(v)
+	way, leaving, arriving := 1.0, "start", "end"
 	if to < from {
-		way = -1
+		way, leaving, arriving = -1, arriving, leaving
 	}
-	if v.Kind == view.Message {
+	switch v.Kind {
+	case view.Message:
 		s.caption(i, (from+to)/2, "middle")
 		s.y += 2 * s.unit
 		s.at[i] = s.y
-		s.out.along(lineOf(v), from, s.y, to-way*headLength*s.unit/2, s.y)
-		s.arrowhead(lineOf(v).colour, from, s.y, to, s.y)
+		s.arrow(&s.out, line, from, s.y, to, s.y)
 		s.y += 3 * s.unit
-		return
-	}
-	anchor := "start"
-	if way < 0 {
-		anchor = "end"
-	}
-	s.caption(i, from+way*inset*s.unit, anchor)
-	s.y += 2 * s.unit
-	s.at[i] = s.y
-	if v.Peer < 0 {
+	case view.Sending:
+		s.caption(i, from+way*inset*s.unit, leaving)
+		s.y += 2 * s.unit
+		if v.Peer < 0 {
+			// The receipt is not shown, or never happens.
+			s.y += 3 * s.unit
+			end, arm := s.endUnderWay(from, to, s.set[i].crossed), crossArm*s.unit
+			if isLost(*v) {
+				cross := stroke{colour: line.colour, width: 2}
+				s.out.along(line, from, s.y, end, s.y)
+				s.out.along(cross, end-arm, s.y-arm, end+arm, s.y+arm)
+				s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
+			} else {
+				s.arrow(&s.out, line, from, s.y, end+way*headLength*s.unit/2, s.y)
+			}
+		}
+		s.at[i] = s.y
+		s.y += 3 * s.unit
+	case view.Receipt:
 		s.y += 3 * s.unit
 		s.at[i] = s.y
-		s.underWay(i, from, to, way)
-	}
-	s.y += 3 * s.unit
-}
-
-// underWay draws the sending of a message that has no arrow to its receipt: the receipt is not
-// shown, or never happens.
-func (s *sheet) underWay(i int, from, to, way float64) {
-	v := &s.c.Events[i]
-	end := s.endUnderWay(from, to, s.set[i].crossed)
-	s.out.along(lineOf(v), from, s.y, end, s.y)
-	if !isLost(*v) {
-		s.arrowhead(lineOf(v).colour, from, s.y, end+way*headLength*s.unit/2, s.y)
-		return
-	}
-	cross, arm := stroke{colour: lineOf(v).colour, width: 2}, crossArm*s.unit
-	s.out.along(cross, end-arm, s.y-arm, end+arm, s.y+arm)
-	s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
-}
-
-// receipt draws the arrival of a message, with the arrow from the event that sent it.
-func (s *sheet) receipt(i int) {
-	v := &s.c.Events[i]
-	from, to, way, anchor := s.x[v.From], s.x[v.To], 1.0, "end"
-	if to < from {
-		way, anchor = -1, "start"
-	}
-	s.y += 3 * s.unit
-	s.at[i] = s.y
-	line := lineOf(v)
-	if v.Peer >= 0 {
-		// The event that sent the message may be far above: the arrow lies below all that is between.
-		sent := &s.c.Events[v.Peer]
-		line = lineOf(sent)
-		classes := fmt.Sprintf("edge wire on-run step-%d step-%d", sent.First, v.First)
-		if sent.NoReturn {
-			classes += " no-return"
+		if v.Peer >= 0 {
+			// The event that sent the message may be far above: the arrow lies below all that is between.
+			sent := &s.c.Events[v.Peer]
+			classes := fmt.Sprintf("edge wire on-run step-%d step-%d", sent.First, v.First)
+			if sent.NoReturn {
+				classes += " no-return"
+			}
+			s.wires.group(fmt.Sprintf("wire-%d", v.Peer+1), classes, fmt.Sprintf("sent in step %d, received in step %d", sent.First, v.First))
+			s.arrow(&s.wires, lineOf(sent), from, s.at[v.Peer], to, s.y)
+			s.wires.ungroup()
+		} else {
+			s.arrow(&s.out, line, (from+to)/2, s.y, to, s.y)
 		}
-		s.wires.group(fmt.Sprintf("wire-%d", v.Peer+1), classes, fmt.Sprintf("sent in step %d, received in step %d", sent.First, v.First))
-		s.wires.along(line, from, s.at[v.Peer], to-way*headLength*s.unit/2, s.at[i])
-		s.wires.ungroup()
-		s.arrowhead(line.colour, from, s.at[v.Peer], to, s.y)
-	} else {
-		s.out.along(line, (from+to)/2, s.y, to-way*headLength*s.unit/2, s.y)
-		s.arrowhead(line.colour, from, s.y, to, s.y)
+		s.y += 4 * s.unit
+		s.caption(i, to-way*inset*s.unit, arriving)
 	}
-	s.y += 4 * s.unit
-	s.caption(i, to-way*inset*s.unit, anchor)
+}
+
+// arrow draws an arrow between two lanes, its line on a canvas that may lie beneath its head.
+func (s *sheet) arrow(on *canvas, line stroke, fromX, fromY, x, y float64) {
+	on.along(line, fromX, fromY, x-math.Copysign(headLength*s.unit/2, x-fromX), y)
+	s.arrowhead(line.colour, fromX, fromY, x, y)
 }
 
 // arrowhead draws the head of an arrow between two points.
@@ -599,22 +575,7 @@ type textPosition struct {
 type span struct{ low, high float64 }
 
 // flight is the slanted arrow of a message that is received in a later step.
-type flight struct {
-	fromX, fromY, toX, toY float64
-}
-
-// within returns the horizontal interval that an arrow covers between the heights top and bottom.
-// The range of heights, and then the interval, is widened by the distance room at both ends. It
-// returns false if no part of the arrow lies between these heights.
-func (f flight) within(top, bottom, room float64) (span, bool) {
-	top, bottom = max(top-room, f.fromY), min(bottom+room, f.toY)
-	if top > bottom {
-		return span{}, false
-	}
-	at := func(y float64) float64 { return f.fromX + (f.toX-f.fromX)*(y-f.fromY)/(f.toY-f.fromY) }
-	a, b := at(top), at(bottom)
-	return span{min(a, b) - room, max(a, b) + room}, true
-}
+type flight struct{ fromX, fromY, toX, toY float64 }
 
 const (
 	crossArm  = 3.5 // of the cross at the end of a message that is never received
@@ -625,28 +586,6 @@ const (
 	mostWidenings = 6
 	mostFlights   = 64
 )
-
-// settle moves texts, and the heads of arrows that end under way, to positions that no arrow of
-// another message crosses. If there is none, it moves lanes apart. The heights of events do not
-// change. Cost O(size of the chart), times the number of messages under way at one height, which is
-// bounded.
-func (s *sheet) settle() {
-	if !slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 }) {
-		return
-	}
-	for again := 0; ; again++ {
-		clear(s.set)
-		s.blank()
-		s.lanes()
-		for i := range s.c.Events {
-			s.event(i)
-		}
-		if s.clears() || again == mostWidenings {
-			return
-		}
-		s.places()
-	}
-}
 
 // clears finds positions for all texts of a filled sheet. For a text without one, it records how
 // much more room its lanes or the text need, and returns false.
@@ -685,12 +624,14 @@ func (s *sheet) clears() bool {
 	return all
 }
 
-// passing returns the intervals of all arrows between two heights: see [flight.within].
+// passing returns the horizontal intervals that arrows cover between the heights top and bottom. The
+// range of heights, and then each interval, is widened by the distance room at both ends.
 func passing(flights []flight, top, bottom, room float64) []span {
 	var all []span
 	for _, f := range flights {
-		if at, passes := f.within(top, bottom, room); passes {
-			all = append(all, at)
+		if high, low := max(top-room, f.fromY), min(bottom+room, f.toY); high <= low {
+			at := func(y float64) float64 { return f.fromX + (f.toX-f.fromX)*(y-f.fromY)/(f.toY-f.fromY) }
+			all = append(all, span{min(at(high), at(low)) - room, max(at(high), at(low)) + room})
 		}
 	}
 	return all
@@ -857,33 +798,6 @@ type lettering struct {
 	colour string // "" for black
 	bold   bool
 	anchor string // "" for the start of the text
-}
-
-// text writes a line of text of the given width.
-func (c *canvas) text(l lettering, x, y, width float64, text string) {
-	anchor, weight, colour := "start", "", ""
-	if l.anchor != "" {
-		anchor = l.anchor
-	}
-	switch anchor {
-	case "start":
-		c.right = max(c.right, x+width)
-	case "middle":
-		c.right = max(c.right, x+width/2)
-	}
-	if l.bold {
-		weight = ` font-weight="bold"`
-	}
-	if l.colour != "" {
-		colour = ` fill="` + l.colour + `"`
-	}
-	length := ""
-	if width > 0 {
-		// textLength makes the browser fit the text into its box, whatever the typeface.
-		length = ` textLength="` + points(width) + `" lengthAdjust="spacingAndGlyphs"`
-	}
-	fmt.Fprintf(&c.b, "\n"+`<text text-anchor="%s" x="%s" y="%s"%s font-family="%s"%s font-size="%s"%s>%s</text>`,
-		anchor, points(x), points(y), length, font, weight, points(l.size), colour, escapeXML.Replace(text))
 }
 
 // points writes a length in the form that Graphviz uses.

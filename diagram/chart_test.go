@@ -203,11 +203,10 @@ func TestChartMermaidIsHarmless(t *testing.T) {
 
 // TestChartMermaidHasNoEnd: a word that ends a frame is none.
 func TestChartMermaidHasNoEnd(t *testing.T) {
-	s := sequenceDiagram{}
 	for text, want := range map[string]string{
 		"end": "#101;nd", "the End": "the #69;nd", "ENDED": "ENDED", "bend": "bend", "a end b": "a #101;nd b", "": "#34;#34;", "a;b": "a#59;b", "append": "append",
 	} {
-		if got := s.text(text); got != want {
+		if got := sequenceText(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -67,7 +67,6 @@
 package diagram
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -199,13 +198,28 @@ func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 	return nil
 }
 
-// asSVG returns a drawing as SVG.
+// asSVG returns a drawing as SVG. It ends with errCrowded if a layout is too much work and an excerpt can
+// be drawn instead.
 func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) []byte {
 	switch d := d.(type) {
 	case *view.Graph:
-		return laidOut(ctx, engine, d, o)
+		work := d.Work()
+		if o.Layout != "" && o.Layout != "dot" {
+			// Layouts by springs and circles compare all pairs of nodes, many times.
+			work = max(work, len(d.Nodes)*len(d.Nodes)/50)
+		}
+		if work > view.MaxWork {
+			abort.On(fmt.Errorf("%s is %w: its layout has %d places to find, %d at most are worth it; choose the excerpt, which is small whatever the size of the model",
+				named(d), errCrowded, work, view.MaxWork))
+		}
+		drawn, err := rendered(ctx, engine, draw(d, o).String(), oneLine(d.Caption, captionLines(d)), o)
+		if errors.Is(err, errLimit) {
+			err = fmt.Errorf("%s: %w; choose the excerpt, which is small whatever the size of the model", named(d), err)
+		}
+		return abort.Must(drawn, err)
 	case *view.Argument:
-		return abort.Must(rendered(ctx, engine, drawArgument(d, o).String(), argumentTitle(d), Options{Limit: o.Limit}))
+		title := cmp.Or(printable.Cut(strings.Join(argumentCaption(d), "; "), maxTooltipText), "An argument")
+		return abort.Must(rendered(ctx, engine, drawArgument(d, o).String(), title, Options{Limit: o.Limit}))
 	}
 	// A chart is laid out without Graphviz: lanes from left to right, steps downwards.
 	c := d.(*view.Chart)
@@ -232,20 +246,17 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) []byte
 		under.along(line, s.x[i], s.top, s.x[i], bottom)
 		under.ungroup()
 	}
-	drawn := bytes.Clone(s.out.b.Bytes())
-	s.out.b.Reset()
-	s.out.b.Write(drawn[:s.lifelines])
-	s.out.b.Write(under.b.Bytes())
-	s.out.b.Write(s.wires.b.Bytes())
-	s.out.b.Write(drawn[s.lifelines:])
 	s.out.right = max(s.out.right, s.right+border*s.unit)
 	right, height := math.Ceil(s.out.right+border), math.Ceil(s.y+border)
 	var doc canvas
 	fmt.Fprintf(&doc.b, `<svg width="%spt" height="%spt" viewBox="0.00 0.00 %s %s" xmlns="http://www.w3.org/2000/svg" role="graphics-document"><title>%s</title>`,
-		points(right), points(height), points(right), points(height), escapeXML.Replace(oneLine(c.Caption, chartCaption(c))))
+		points(right), points(height), points(right), points(height), escapeXML.Replace(oneLine(c.Caption, caption(c.Caption))))
 	doc.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
 	doc.box("paper", "white", "none", 0, 0, right, height)
-	doc.b.Write(s.out.b.Bytes())
+	drawn := s.out.b.Bytes()
+	for _, part := range [][]byte{drawn[:s.lifelines], under.b.Bytes(), s.wires.b.Bytes(), drawn[s.lifelines:]} {
+		doc.b.Write(part)
+	}
 	doc.b.WriteString("\n</g>\n</svg>\n")
 	return doc.b.Bytes()
 }
@@ -284,18 +295,9 @@ func Mermaid(w io.Writer, d view.Drawing, direction RankDir) (err error) {
 // many states that nobody could follow them.
 var errCrowded = errors.New("too crowded to be laid out")
 
-// crowded returns an error if laying out g is too much work.
-func crowded(g *view.Graph, layout string) error {
-	work := g.Work()
-	if layout != "" && layout != "dot" {
-		// Layouts by springs and circles compare all pairs of nodes, many times.
-		work = max(work, len(g.Nodes)*len(g.Nodes)/50)
-	}
-	if work <= view.MaxWork {
-		return nil
-	}
-	return fmt.Errorf("diagram: a picture of %s and %s is %w: its layout has %d places to find, %d at most are worth it; choose the excerpt, which is small whatever the size of the model",
-		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), errCrowded, work, view.MaxWork)
+// named names a picture in errors.
+func named(g *view.Graph) string {
+	return fmt.Sprintf("diagram: a picture of %s and %s", printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"))
 }
 
 // leadsBack reports whether Graphviz is certain to reverse the arrow that closes the loop when it

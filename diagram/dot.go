@@ -20,19 +20,23 @@ import (
 type drawing struct {
 	picture *view.Graph
 	graph   *dot.Graph
-	nodes   map[lts.State]dot.Node
-	names   map[lts.State]string // names in classes; the names of states are shown, too
-	ways    map[lts.State]string // names in tooltips of nodes that are no states: ends, and the node before initial states
+	nodes   map[lts.State]node
 	sizes   sizes
 	ends    int // ends drawn so far
+}
+
+// node is a drawn node: its name in classes, and that in tooltips.
+type node struct {
+	dot.Node
+	name, inWords string
 }
 
 // draw returns the graph of a picture in DOT. The identifiers are serial
 // numbers with leading zeros: the writer of dot sorts nodes, and edges by their
 // source, by identifier, so that the order of the picture is kept.
 func draw(p *view.Graph, o Options) *dot.Graph {
-	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.Nodes)), make(map[lts.State]string, len(p.Nodes)), map[lts.State]string{}, sizesOf(o), 0}
-	d.graph.Attrs("rankdir", rankDir(p, o.RankDir), "nodesep", "0.3", "ranksep", "0.4", "fontname", font, "fontsize", d.sizes.caption)
+	d := drawing{picture: p, graph: dot.NewGraph(dot.Directed), nodes: make(map[lts.State]node, len(p.Nodes)), sizes: sizesOf(o)}
+	d.graph.Attrs("rankdir", string(rankDir(p, o.RankDir)), "nodesep", "0.3", "ranksep", "0.4", "fontname", font, "fontsize", d.sizes.caption)
 	d.graph.Attrs("id", "diagram", "class", "diagram")
 	if !o.NoCaption {
 		d.graph.Attrs("label", dot.HTML(head(p, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l")
@@ -46,22 +50,21 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 		d.graph.Attrs("layout", o.Layout, "overlap", "scale", "splines", "true")
 	}
 	for i, n := range p.Nodes {
-		d.node(fmt.Sprintf("state %010d", i), n)
+		d.nodes[n.State] = d.node(fmt.Sprintf("state %010d", i), n)
 	}
 	// The arrow into the initial state comes from an invisible node.
 	from := d.graph.Node("entry").Label("")
 	from.Attrs("shape", "point", "style", "invis", "width", "0.05", "height", "0.05", "tooltip", "initial state", "id", "start", "class", "start")
-	e := d.graph.Edge(from, d.nodes[p.Initial])
-	e.Attrs("penwidth", bold, "arrowhead", "normal", "arrowsize", 0.8, "tooltip", "initial state", "weight", 10)
-	e.Attrs("id", "entry", "class", "entry")
+	e := d.graph.Edge(from, d.nodes[p.Initial].Node)
+	e.Attrs("penwidth", bold, "arrowhead", "normal", "arrowsize", 0.8, "tooltip", "initial state", "weight", 10, "id", "entry", "class", "entry")
 	for i, a := range p.Arrows {
 		d.arrow(i+1, a)
 	}
 	for i, g := range p.Gaps {
-		e := d.graph.Edge(d.nodes[g.From], d.nodes[g.To]).Label(dot.HTML(paddedHTML(gapLines(g, ""), false)))
+		e := d.graph.Edge(d.nodes[g.From].Node, d.nodes[g.To].Node).Label(dot.HTML(paddedHTML(gapLines(g, ""), false)))
 		e.Attrs("style", "dotted", "penwidth", thick, "color", black, "weight", 10, "minlen", 2)
 		e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8)
-		classes := fmt.Sprintf("gap on-run from-%s to-%s first-%d last-%d", d.names[g.From], d.names[g.To], g.First, g.Last)
+		classes := fmt.Sprintf("gap on-run from-%s to-%s first-%d last-%d", d.nodes[g.From].name, d.nodes[g.To].name, g.First, g.Last)
 		if g.Loop {
 			classes += " loop"
 		}
@@ -69,39 +72,42 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 		if p.Union != nil {
 			of = "one counterexample"
 		}
-		e.Attrs("id", fmt.Sprintf("gap-%d", i+1), "class", classes)
-		e.Attr("tooltip", fmt.Sprintf("steps %d to %d of %s are not shown", g.First, g.Last, of))
+		e.Attrs("id", fmt.Sprintf("gap-%d", i+1), "class", classes, "tooltip", fmt.Sprintf("steps %d to %d of %s are not shown", g.First, g.Last, of))
 	}
 	for i, s := range p.Stubs {
-		n := d.graph.Node(fmt.Sprintf("stub %010d", i+1)).Label(stubText(s))
-		n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "color", grey, "fontcolor", grey)
-		n.Attrs("margin", "0.04", "width", "0.1", "height", "0.1")
-		e := d.graph.Edge(d.nodes[s.State], n)
-		e.Attrs("style", "dotted", "color", grey, "arrowhead", "vee", "arrowsize", 0.6)
 		way := "leave"
 		if s.Count == 1 {
 			way += "s"
 		}
-		text := fmt.Sprintf("%s that %s state %s, not shown%s", printable.Quantity(s.Count, "transition"), way, d.names[s.State], restOf(s))
-		if d.ways[s.State] == beforeRuns {
+		from := d.nodes[s.State]
+		text := fmt.Sprintf("%s that %s state %s, not shown%s", printable.Quantity(s.Count, "transition"), way, from.name, restOf(s))
+		if from.inWords == beforeRuns {
 			text = fmt.Sprintf("%s %s, not shown%s", printable.Quantity(s.Count, "state"), beforeRuns, restOf(s))
 		}
-		class := "stub out from-" + d.names[s.State]
-		n.Attrs("tooltip", text, "id", fmt.Sprintf("stub-%d", i+1), "class", class)
-		e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", i+1), "class", class)
+		n, e := d.aside("stub", i+1, from, stubText(s), text, "stub out from-"+from.name)
+		n.Attrs("color", grey, "fontcolor", grey, "margin", "0.04")
+		e.Attr("color", grey)
 	}
 	for i, a := range p.Ahead {
 		// The path to the nearest transition that the run waits for is one dotted arrow.
-		n := d.graph.Node(fmt.Sprintf("ahead %010d", i+1)).Label(plainText([]string{aheadText(a, view.LabelLength)}))
-		n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "margin", "0.05", "width", "0.1", "height", "0.1")
-		e := d.graph.Edge(d.nodes[a.State], n)
-		e.Attrs("style", "dotted", "penwidth", bold, "arrowhead", "vee", "arrowsize", 0.6)
-		about := fmt.Sprintf("what the run waits for can be had from state %s: %s", d.names[a.State], strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
-		tooltip, class := plainText([]string{about}), "ahead from-"+d.names[a.State]
-		n.Attrs("tooltip", tooltip, "id", fmt.Sprintf("ahead-%d", i+1), "class", class)
-		e.Attrs("tooltip", tooltip, "id", fmt.Sprintf("ahead-arrow-%d", i+1), "class", class)
+		from := d.nodes[a.State]
+		about := fmt.Sprintf("what the run waits for can be had from state %s: %s", from.name, strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
+		n, e := d.aside("ahead", i+1, from, plainText([]string{aheadText(a, view.LabelLength)}), plainText([]string{about}), "ahead from-"+from.name)
+		n.Attr("margin", "0.05")
+		e.Attr("penwidth", bold)
 	}
 	return d.graph
+}
+
+// aside draws a small node with a text about a state, and a dotted arrow to it.
+func (d *drawing) aside(kind string, number int, from node, text, tooltip, class string) (dot.Node, dot.Edge) {
+	n := d.graph.Node(fmt.Sprintf("%s %010d", kind, number)).Label(text)
+	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "width", "0.1", "height", "0.1")
+	n.Attrs("tooltip", tooltip, "id", fmt.Sprintf("%s-%d", kind, number), "class", class)
+	e := d.graph.Edge(from.Node, n)
+	e.Attrs("style", "dotted", "arrowhead", "vee", "arrowsize", 0.6)
+	e.Attrs("tooltip", tooltip, "id", fmt.Sprintf("%s-arrow-%d", kind, number), "class", class)
+	return n, e
 }
 
 // Widths, in characters of labels: of a screen, and of a step without its label.
@@ -110,84 +116,104 @@ const (
 	stepWidth = 13 // room that a step needs besides its label: a state, and a visible arrow
 )
 
-// rankDir returns the direction by Graphviz' name. An excerpt that fits a screen goes from left to
-// right, since it is a line of states with few others; all other pictures go down, where there is
-// more room.
-func rankDir(p *view.Graph, direction RankDir) string {
-	if direction == leftRight || direction == autoDirection && !p.Whole && width(p) <= maxWidth {
-		return "LR"
+// rankDir returns the direction by Graphviz' name. An excerpt whose counterexample and correct run
+// fit a screen goes from left to right, since it is a line of states with few others; all other
+// pictures go down, where there is more room.
+func rankDir(p *view.Graph, direction RankDir) RankDir {
+	switch {
+	case direction == leftRight:
+		return leftRight
+	case direction != autoDirection || p.Whole:
+		return topDown
 	}
-	return "TB"
-}
-
-// width returns the width, in characters, of the counterexample and of a correct run
-// drawn from left to right.
-func width(p *view.Graph) int {
 	width := 0
 	for _, a := range p.Arrows {
-		if !a.OnRun && !a.Branch {
-			continue
+		if a.OnRun || a.Branch {
+			widest := 0
+			for _, line := range p.Lines(a, view.LabelLength) {
+				widest = max(widest, utf8.RuneCountInString(line))
+			}
+			width += widest + stepWidth
 		}
-		widest := 0
-		for _, line := range p.Lines(a, view.LabelLength) {
-			widest = max(widest, utf8.RuneCountInString(line))
-		}
-		width += widest + stepWidth
 	}
-	return width
+	if width <= maxWidth {
+		return leftRight
+	}
+	return topDown
 }
 
-func (d *drawing) node(id string, n view.Node) {
+func (d *drawing) node(id string, n view.Node) node {
 	if n.End != view.NoEnd {
-		d.end(id, n)
-		return
+		return d.end(id, n)
 	}
-	if n.Before {
-		g := d.graph.Node(id).Label("")
-		g.Attrs("shape", "point", "width", "0.08", "height", "0.08", "tooltip", beforeRuns, "id", "state-"+n.Name, "class", nodeClasses(n))
-		d.nodes[n.State], d.names[n.State], d.ways[n.State] = g, n.Name, beforeRuns
-		return
-	}
-	lines, words := []string{n.Name}, []string(nil)
 	g := d.graph.Node(id)
-	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.03", "width", "0.35", "height", "0.35")
-	g.Attrs("tooltip", plainText([]string{d.nodeTooltip(n)}), "penwidth", thin, "id", "state-"+n.Name, "class", nodeClasses(n))
+	of := classes{"state"}
+	of.add(n.Initial, "initial")
+	of.add(n.Before, "before")
+	of.add(n.Deadlock, "deadlock")
+	of.add(n.OnRun, "on-run")
+	of.add(n.Merged > 1, "merged")
+	said := n.Says()
+	if n.Turn != view.NoTurn {
+		of = append(of, "decision", word(n.Turn.String()))
+	} else if said != "" {
+		of = append(of, "neighbourhood", word(n.Kind.String()))
+	}
+	g.Attrs("id", "state-"+n.Name, "class", of.String())
+	if n.Before {
+		g.Label("").Attrs("shape", "point", "width", "0.08", "height", "0.08", "tooltip", beforeRuns)
+		return node{g, n.Name, beforeRuns}
+	}
+	lines, words, tooltip := []string{n.Name}, []string(nil), "state "+n.Name
+	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.03", "width", "0.35", "height", "0.35", "penwidth", thin)
 	if n.Initial || n.OnRun {
 		g.Attr("penwidth", bold)
 	}
 	if n.Merged > 1 {
 		g.Attr("shape", "ellipse")
+		tooltip += fmt.Sprintf(" and %d more", n.Merged-1)
+	}
+	if n.Initial {
+		tooltip += ", initial"
+	}
+	for _, told := range n.Text {
+		tooltip += ", " + printable.Text(told)
 	}
 	if n.Deadlock {
 		g.Attr("shape", "doubleoctagon")
 		lines = append(lines, "deadlock")
+		tooltip += ", deadlock"
 	}
-	if said := n.Says(); said != "" {
+	if said != "" {
 		// Decisions of the run are hexagons; neighbourhoods off the run are smaller ellipses.
 		g.Attrs("style", "filled", "fillcolor", fillOf(n))
 		if words = folded(said, maxDecisionLine); n.Turn != view.NoTurn {
 			g.Attr("shape", "hexagon")
+			said = "decision: " + said
 		} else {
 			g.Attrs("shape", "ellipse", "margin", "0.01", "width", "0.2", "height", "0.2")
 			if !n.OnRun {
 				g.Attr("fontsize", d.sizes.legend)
 			}
 		}
+		tooltip += ", " + said
 	}
+	if n.OnRun {
+		tooltip += ", on " + d.picture.Caption.Run()
+	}
+	g.Attr("tooltip", plainText([]string{tooltip}))
 	if n.Merged > 1 {
 		lines = append(lines, printable.Quantity(n.Merged, "state"))
 	}
-	if len(n.Text) > 0 {
-		if words == nil && !n.Deadlock {
-			margin := "0.1,0.05"
-			if n.OnRun { // its border is bold
-				margin = "0.15,0.06"
-			}
-			g.Attrs("shape", "box", "style", "rounded", "margin", margin)
+	if len(n.Text) > 0 && words == nil && !n.Deadlock {
+		margin := "0.1,0.05"
+		if n.OnRun { // its border is bold
+			margin = "0.15,0.06"
 		}
-		for _, text := range n.Text {
-			lines = append(lines, folded(printable.Text(text), maxTextLine)...)
-		}
+		g.Attrs("shape", "box", "style", "rounded", "margin", margin)
+	}
+	for _, text := range n.Text {
+		lines = append(lines, folded(printable.Text(text), maxTextLine)...)
 	}
 	if words == nil {
 		g.Label(plainText(lines))
@@ -199,19 +225,11 @@ func (d *drawing) node(id string, n view.Node) {
 		}
 		g.Attr("label", dot.HTML(strings.Join(escaped, "<BR/>")))
 	}
-	d.nodes[n.State], d.names[n.State] = g, n.Name
+	return node{g, n.Name, n.Name}
 }
 
 // beforeRuns is the name, in tooltips, of the state before several initial states.
 const beforeRuns = "where runs begin"
-
-// inWords returns the name of a state in tooltips.
-func (d *drawing) inWords(s lts.State) string {
-	if way, is := d.ways[s]; is {
-		return way
-	}
-	return d.names[s]
-}
 
 // maxDecisionLine bounds the characters in a line about a decision.
 const maxDecisionLine = 10
@@ -238,16 +256,19 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 	if a.NoReturn {
 		style.colour = vermillion
 	}
-	e := d.graph.Edge(d.nodes[a.From], d.nodes[a.To])
+	from, to := d.nodes[a.From], d.nodes[a.To]
+	e := d.graph.Edge(from.Node, to.Node)
 	e.Attrs("color", style.colour, "fontcolor", style.colour, "style", style.line, "arrowhead", style.arrowhead)
 	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "penwidth", style.width)
-	text := fmt.Sprintf("%s to %s", d.inWords(a.From), d.inWords(a.To))
+	text, class, transitions := from.inWords+" to "+to.inWords, "unclassified", a.More
 	if d.picture.Classified {
-		text += ", " + a.Class.String()
+		class = a.Class.String()
+		text += ", " + class
 	}
 	var texts []string
 	for _, l := range a.Labels {
 		texts = append(texts, printable.Cut(l.Text, maxTooltipText))
+		transitions += l.Times
 	}
 	if a.More > 0 {
 		texts = append(texts, fmt.Sprintf("… %d more", a.More))
@@ -255,7 +276,16 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 	if a.Folded > 0 {
 		texts = append(texts, fmt.Sprintf("%d of them in a row", a.Folded))
 	}
-	e.Attrs("tooltip", plainText([]string{text + ": " + strings.Join(texts, "; ")}), "id", fmt.Sprintf("transition-%d", number), "class", d.arrowClasses(a))
+	of := classes{"transition", class, "from-" + from.name, "to-" + to.name}
+	of.add(transitions > 1 || a.Folded > 0, "bundle")
+	of.add(a.OnRun, "on-run")
+	of.add(a.Loop, "loop")
+	of.add(a.NoReturn, "no-return")
+	of.add(a.Better, "better")
+	of.add(a.Never != "", "never")
+	of.add(a.Branch, "correct-run")
+	of.addSteps(a.Steps)
+	e.Attrs("tooltip", plainText([]string{text + ": " + strings.Join(texts, "; ")}), "id", fmt.Sprintf("transition-%d", number), "class", of.String())
 	lines := d.picture.Lines(a, view.LabelLength)
 	switch {
 	case a.OnRun:
@@ -362,85 +392,29 @@ func gapLines(g view.Gap, noun string) []string {
 // Identifiers and classes of the elements in DOT and SVG, for programs: see the package
 // comment.
 
-func nodeClasses(n view.Node) string {
-	words := []string{"state"}
-	add := func(is bool, word string) {
-		if is {
-			words = append(words, word)
-		}
+// classes are the words of the attribute class.
+type classes []string
+
+func (c *classes) add(is bool, word string) {
+	if is {
+		*c = append(*c, word)
 	}
-	add(n.Initial, "initial")
-	add(n.Before, "before")
-	add(n.Deadlock, "deadlock")
-	add(n.OnRun, "on-run")
-	add(n.Merged > 1, "merged")
-	if n.Turn != view.NoTurn {
-		words = append(words, "decision", word(n.Turn.String()))
-	} else if n.Says() != "" {
-		words = append(words, "neighbourhood", word(n.Kind.String()))
-	}
-	return strings.Join(words, " ")
 }
+
+func (c *classes) addSteps(numbers []int) {
+	if n := len(numbers); n > maxStepClasses {
+		*c = append(*c, "gap", fmt.Sprintf("first-%d", numbers[0]), fmt.Sprintf("last-%d", numbers[n-1]))
+		return
+	}
+	for _, step := range numbers {
+		*c = append(*c, fmt.Sprintf("step-%d", step))
+	}
+}
+
+func (c classes) String() string { return strings.Join(c, " ") }
 
 // word replaces blanks, so that a name is one class.
 func word(name string) string { return strings.ReplaceAll(name, " ", "-") }
-
-func (d *drawing) nodeTooltip(n view.Node) string {
-	text := "state " + n.Name
-	if n.Merged > 1 {
-		text += fmt.Sprintf(" and %d more", n.Merged-1)
-	}
-	if n.Initial {
-		text += ", initial"
-	}
-	for _, told := range n.Text {
-		text += ", " + printable.Text(told)
-	}
-	if n.Deadlock {
-		text += ", deadlock"
-	}
-	if n.Turn != view.NoTurn {
-		text += ", decision: " + n.Says()
-	} else if said := n.Says(); said != "" {
-		text += ", " + said
-	}
-	if n.OnRun {
-		text += ", on " + d.picture.Caption.Run()
-	}
-	return text
-}
-
-func (d *drawing) arrowClasses(a view.Arrow) string {
-	class, transitions := "unclassified", a.More
-	if d.picture.Classified {
-		class = a.Class.String()
-	}
-	for _, l := range a.Labels {
-		transitions += l.Times
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "transition %s from-%s to-%s", class, d.names[a.From], d.names[a.To])
-	add := func(is bool, word string) {
-		if is {
-			b.WriteString(" " + word)
-		}
-	}
-	add(transitions > 1 || a.Folded > 0, "bundle")
-	add(a.OnRun, "on-run")
-	add(a.Loop, "loop")
-	add(a.NoReturn, "no-return")
-	add(a.Better, "better")
-	add(a.Never != "", "never")
-	add(a.Branch, "correct-run")
-	if n := len(a.Steps); n > maxStepClasses {
-		fmt.Fprintf(&b, " gap first-%d last-%d", a.Steps[0], a.Steps[n-1])
-		return b.String()
-	}
-	for _, step := range a.Steps {
-		fmt.Fprintf(&b, " step-%d", step)
-	}
-	return b.String()
-}
 
 // maxStepClasses is the largest number of step classes of an arrow. With more steps, the arrow has
 // only the classes of the first and the last.
@@ -461,23 +435,12 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 		}
 		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT">%s</TD></TR>`+"\n", text)
 	}
-	// The legend explains the elements of the picture that need it, and no others.
-	lines := append(classLegend(p), runLegend(p)...)
-	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn != view.NoTurn }) {
-		lines = append(lines, legendLine{textSample("hexagon"), "a decision: another choice would have been better for this run"})
-	}
-	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn == view.NoTurn && n.Says() != "" }) {
-		lines = append(lines, legendLine{textSample("filled oval"), "a neighbourhood: a choice there settles the property for all runs"})
-	}
-	if lines := append(lines, endLegend(p)...); withLegend && len(lines) > 0 {
+	if lines := legend(p, size); withLegend && len(lines) > 0 {
 		// Graphviz widens all columns of a table equally, up to the width of the caption. Empty
 		// columns take up most of this width, so that the legend stays narrow.
 		b.WriteString(`<TR><TD ALIGN="LEFT"><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR><TD>` +
-			`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">` + "\n")
-		for _, line := range lines {
-			fmt.Fprintf(&b, `<TR>%s<TD ALIGN="LEFT"><FONT POINT-SIZE="%v">%s</FONT></TD></TR>`+"\n", line.sample, size.legend, htmlText(line.meaning))
-		}
-		b.WriteString(`</TABLE></TD>` + strings.Repeat(`<TD WIDTH="1" HEIGHT="1"></TD>`, 20) + `</TR></TABLE></TD></TR>` + "\n")
+			`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">` + "\n" + strings.Join(lines, "") +
+			`</TABLE></TD>` + strings.Repeat(`<TD WIDTH="1" HEIGHT="1"></TD>`, 20) + `</TR></TABLE></TD></TR>` + "\n")
 	}
 	b.WriteString("</TABLE>")
 	return b.String()
@@ -486,9 +449,9 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 // maxDiagnosisLine bounds the characters in a line of a diagnosis.
 const maxDiagnosisLine = 90
 
-// captionHead returns the first lines of the caption: why the property fails, what the picture
-// shows, the name of the model, and the verdict.
-func captionHead(c view.Caption) []string {
+// caption returns lines: why the property fails, what the picture shows, the name of the model,
+// the verdict and what more there is to it, and how states are named.
+func caption(c view.Caption, more ...string) []string {
 	lines := folded(c.Diagnosis, maxDiagnosisLine)
 	if c.Model != "" {
 		// The picture may be passed on, so it does not name folders of this machine.
@@ -501,35 +464,44 @@ func captionHead(c view.Caption) []string {
 		}
 		lines = append(lines, c.Verdict)
 	}
+	lines = append(lines, more...)
+	if c.Unfolded {
+		lines = append(lines, "unfolded: states are state·"+c.History)
+	}
 	return lines
 }
 
-func unfoldedLine(c view.Caption) string { return "unfolded: states are state·" + c.History }
+// counted counts states and transitions.
+func counted(s view.Size) string {
+	return printable.Quantity(s.States, "state") + ", " + printable.Quantity(s.Transitions, "transition")
+}
 
 func captionLines(p *view.Graph) []string {
-	lines := captionHead(p.Caption)
+	var more []string
 	if p.Union != nil && p.OnUnion < p.Union.Transitions {
-		lines = append(lines, fmt.Sprintf("%d of %s on them shown", p.OnUnion, printable.Quantity(p.Union.Transitions, "transition")))
+		more = append(more, fmt.Sprintf("%d of %s on them shown", p.OnUnion, printable.Quantity(p.Union.Transitions, "transition")))
 	}
-	if p.Caption.Unfolded {
-		lines = append(lines, unfoldedLine(p.Caption))
-	}
+	lines := caption(p.Caption, more...)
 	switch {
 	case p.QuotientOf.States == 0:
 	case p.QuotientOf == p.Reachable:
 		lines = append(lines, "no two states mean the same for the property, so none are merged")
 	default:
-		lines = append(lines, fmt.Sprintf("quotient of %s, %s: those that mean the same for the property are one",
-			printable.Quantity(p.QuotientOf.States, "state"), printable.Quantity(p.QuotientOf.Transitions, "transition")))
+		lines = append(lines, "quotient of "+counted(p.QuotientOf)+": those that mean the same for the property are one")
 	}
-	if p.OfNeighbourhoods {
-		return append(lines, neighbourhoodsLine(p))
-	}
-	if p.Reachable == (view.Size{}) {
+	all := counted(p.Reachable)
+	switch {
+	case p.OfNeighbourhoods && p.Neighbourhoods == 0:
+		return append(lines, "no neighbourhood in "+all)
+	case p.OfNeighbourhoods:
+		shown := printable.Quantity(p.Neighbourhoods, "neighbourhood")
+		if p.Shown.States < p.Neighbourhoods {
+			shown = fmt.Sprintf("%d of %s", p.Shown.States, shown)
+		}
+		return append(lines, shown+" in "+all)
+	case p.Reachable == (view.Size{}):
 		return lines // the legend of a whole model ends here
-	}
-	all := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
-	if !p.Whole {
+	case !p.Whole:
 		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.Shown.States, printable.Quantity(p.Reachable.States, "state"),
 			p.Shown.Transitions, printable.Quantity(p.Reachable.Transitions, "transition"))
 	}
@@ -542,87 +514,64 @@ func captionLines(p *view.Graph) []string {
 	return append(lines, all)
 }
 
-// legendLine is a row of the legend: a cell drawn like the element, and its explanation.
-type legendLine struct{ sample, meaning string }
+var classMeaning = map[neighbourhood.Class]string{
+	neighbourhood.Correct:   "every run through it satisfies the property",
+	neighbourhood.Incorrect: "no run through it satisfies the property",
+	neighbourhood.Neutral:   "some runs through it satisfy the property, others do not",
+	neighbourhood.Excluded:  "no run through it counts under the assumption",
+}
 
-func classLegend(p *view.Graph) []legendLine {
-	var lines []legendLine
-	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral, neighbourhood.Excluded} {
-		if p.Classified && slices.ContainsFunc(p.Arrows, func(a view.Arrow) bool { return a.Class == class }) {
-			style := styleOf(p, class)
-			lines = append(lines, legendLine{lineSample(style, p.Sign(class)), class.String() + ": " + classMeaning(class)})
+// legend returns rows of a table: a cell drawn like an element of the picture, and its explanation. It
+// explains the elements that need it, and no others.
+func legend(p *view.Graph, size sizes) []string {
+	var lines []string
+	add := func(is bool, sample, meaning string) {
+		if is {
+			lines = append(lines, fmt.Sprintf(`<TR>%s<TD ALIGN="LEFT"><FONT POINT-SIZE="%v">%s</FONT></TD></TR>`+"\n", sample, size.legend, htmlText(meaning)))
 		}
 	}
+	has := func(is func(view.Arrow) bool) bool { return slices.ContainsFunc(p.Arrows, is) }
+	shows := func(is func(view.Node) bool) bool { return slices.ContainsFunc(p.Nodes, is) }
+	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral, neighbourhood.Excluded} {
+		add(p.Classified && has(func(a view.Arrow) bool { return a.Class == class }),
+			lineSample(styleOf(p, class), p.Sign(class)), class.String()+": "+classMeaning[class])
+	}
 	if len(lines) == 1 {
-		return nil // there is nothing to distinguish
+		lines = nil // there is nothing to distinguish
 	}
-	return lines
-}
-
-// better explains the labels in bold: the better choices.
-func better(p *view.Graph) string {
-	if p.Caption.Slowest {
-		return "would have been faster"
-	}
-	return "a better choice than that of the counterexample"
-}
-
-// runLegend explains the marks of the counterexample.
-func runLegend(p *view.Graph) []legendLine {
-	var lines []legendLine
 	name := p.Caption.Run()
-	run, loop, hidden := name+", its steps numbered", "a step of its loop", name
+	run, loop, hidden, better, correct := name+", its steps numbered", "a step of its loop", name, "a better choice than that of the counterexample", "the nearest correct run"
 	if p.Union != nil {
 		run, loop, hidden = "all shortest counterexamples at once", "on the loop of one of them", "one of them"
 	}
-	has := func(is func(view.Arrow) bool) bool { return slices.ContainsFunc(p.Arrows, is) }
-	if p.Steps() > 0 {
-		lines = append(lines, legendLine{lineSample(lineStyle{colour: black, line: "solid", width: thick}, ""), run})
+	if p.Caption.Slowest {
+		better = "would have been faster"
 	}
-	if has(func(a view.Arrow) bool { return a.NoReturn }) {
-		style := lineStyle{colour: vermillion, line: "solid", width: thick, head: "►"}
-		line := `<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="%d"></TD>`
-		double := sample(fmt.Sprintf(line, style.width, style.colour, 5), fmt.Sprintf(line, style.width, style.colour, 6), style, view.LostSign)
-		lines = append(lines, legendLine{double, "point of no return: after it, this run can no longer satisfy the property"})
+	if p.Caption.Near {
+		correct = "a near correct run" // the search was stopped
 	}
-	if has(func(a view.Arrow) bool { return a.Better }) {
-		lines = append(lines, legendLine{`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, better(p)})
-	}
-	if has(func(a view.Arrow) bool { return a.Never != "" }) {
-		lines = append(lines, legendLine{textSample("never"), "crossed out: not to be taken, so that the property holds"})
-	}
-	if has(func(a view.Arrow) bool { return a.Branch }) {
-		which := "the nearest correct run"
-		if p.Caption.Near {
-			which = "a near correct run" // the search was stopped
-		}
-		lines = append(lines, legendLine{textSample("+"), which + ", where it is another one"})
-	}
-	if has(func(a view.Arrow) bool {
+	add(p.Steps() > 0, lineSample(lineStyle{colour: black, line: "solid", width: thick}, ""), run)
+	last := lineStyle{colour: vermillion, line: "solid", width: thick, head: "►"}
+	side := `<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="%d"></TD>`
+	double := sample(fmt.Sprintf(side, last.width, last.colour, 5), fmt.Sprintf(side, last.width, last.colour, 6), last, view.LostSign)
+	add(has(func(a view.Arrow) bool { return a.NoReturn }), double, "point of no return: after it, this run can no longer satisfy the property")
+	add(has(func(a view.Arrow) bool { return a.Better }), `<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, better)
+	add(has(func(a view.Arrow) bool { return a.Never != "" }), textSample("never", grey), "crossed out: not to be taken, so that the property holds")
+	add(has(func(a view.Arrow) bool { return a.Branch }), textSample("+", grey), correct+", where it is another one")
+	add(has(func(a view.Arrow) bool {
 		return p.Classified && a.Class == neighbourhood.Neutral && a.Meaning != a.Class
-	}) {
-		lines = append(lines, legendLine{textSample(view.CertainSign + " " + view.LostSign), "on a neutral arrow: the property is then certain, lost, for this run"})
-	}
-	if has(func(a view.Arrow) bool { return a.Loop }) {
-		lines = append(lines, legendLine{textSample(view.LoopSign), loop + ", gone round for ever"})
-	}
-	if len(p.Gaps) > 0 {
-		sample := lineSample(lineStyle{colour: black, line: "dotted", width: thick}, "")
-		lines = append(lines, legendLine{sample, "steps of " + hidden + " that are not shown"})
+	}),
+		textSample(view.CertainSign+" "+view.LostSign, grey), "on a neutral arrow: the property is then certain, lost, for this run")
+	add(has(func(a view.Arrow) bool { return a.Loop }), textSample(view.LoopSign, grey), loop+", gone round for ever")
+	add(len(p.Gaps) > 0, lineSample(lineStyle{colour: black, line: "dotted", width: thick}, ""), "steps of "+hidden+" that are not shown")
+	add(shows(func(n view.Node) bool { return n.Turn != view.NoTurn }),
+		textSample("hexagon", grey), "a decision: another choice would have been better for this run")
+	add(shows(func(n view.Node) bool { return n.Turn == view.NoTurn && n.Says() != "" }),
+		textSample("filled oval", grey), "a neighbourhood: a choice there settles the property for all runs")
+	for e := view.Satisfied; e <= view.Elsewhere; e++ {
+		add(shows(func(n view.Node) bool { return n.End == e }), textSample(cmp.Or(endNodes[e].label, "… n more"), endNodes[e].line), endNodes[e].meaning)
 	}
 	return lines
-}
-
-func classMeaning(class neighbourhood.Class) string {
-	switch class {
-	case neighbourhood.Correct:
-		return "every run through it satisfies the property"
-	case neighbourhood.Incorrect:
-		return "no run through it satisfies the property"
-	case neighbourhood.Excluded:
-		return "no run through it counts under the assumption"
-	}
-	return "some runs through it satisfy the property, others do not"
 }
 
 // lineSample is a cell with a line across its middle (the border between two rows), and with the
@@ -642,9 +591,7 @@ func sample(upper, lower string, style lineStyle, sign string) string {
 	return `<TD><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>` + upper + rest + `</TR><TR>` + lower + `</TR></TABLE></TD>`
 }
 
-func textSample(text string) string { return colouredSample(text, grey) }
-
-func colouredSample(text, colour string) string {
+func textSample(text, colour string) string {
 	return fmt.Sprintf(`<TD><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, colour, text)
 }
 
@@ -673,7 +620,7 @@ func (e endNode) text(hidden int) string {
 }
 
 // end draws an end.
-func (d *drawing) end(id string, n view.Node) {
+func (d *drawing) end(id string, n view.Node) node {
 	g := d.graph.Node(id)
 	end := endNodes[n.End]
 	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.01", "width", "0.25", "height", "0.25")
@@ -687,28 +634,5 @@ func (d *drawing) end(id string, n view.Node) {
 	d.ends++
 	name := fmt.Sprintf("end-%d", d.ends)
 	g.Attrs("id", name, "class", "end "+n.End.String())
-	d.nodes[n.State], d.names[n.State], d.ways[n.State] = g.Label(end.text(n.Hidden)), name, n.End.String()
-}
-
-// neighbourhoodsLine counts the neighbourhoods: those shown, and all.
-func neighbourhoodsLine(p *view.Graph) string {
-	of := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
-	switch {
-	case p.Neighbourhoods == 0:
-		return "no neighbourhood in " + of
-	case p.Shown.States < p.Neighbourhoods:
-		return fmt.Sprintf("%d of %s in %s", p.Shown.States, printable.Quantity(p.Neighbourhoods, "neighbourhood"), of)
-	}
-	return fmt.Sprintf("%s in %s", printable.Quantity(p.Neighbourhoods, "neighbourhood"), of)
-}
-
-func endLegend(p *view.Graph) []legendLine {
-	var lines []legendLine
-	for e := view.Satisfied; e <= view.Elsewhere; e++ {
-		n := endNodes[e]
-		if slices.ContainsFunc(p.Nodes, func(shown view.Node) bool { return shown.End == e }) {
-			lines = append(lines, legendLine{colouredSample(cmp.Or(n.label, "… n more"), n.line), n.meaning})
-		}
-	}
-	return lines
+	return node{g.Label(end.text(n.Hidden)), name, n.End.String()}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -31,63 +32,68 @@ var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen sta
 
 // graphMermaid returns a graph in the language of Mermaid. It ends with errTooLarge if the graph has more
 // than [MaxMermaidNodes] nodes or its text is too long. Cost O(size of g).
-func graphMermaid(g *view.Graph, direction RankDir) (text string) {
-	if len(g.Nodes) <= MaxMermaidNodes {
-		text = newFlowchart(g, direction).text()
+func graphMermaid(g *view.Graph, direction RankDir) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	fits := func(is bool) {
+		if !is {
+			abort.On(fmt.Errorf("%s: %w", named(g), errTooLarge))
+		}
 	}
-	if text == "" || utf8.RuneCountInString(text) > maxMermaidText {
-		abort.On(fmt.Errorf("diagram: a picture of %s and %s: %w",
-			printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), errTooLarge))
+	fits(len(g.Nodes) <= MaxMermaidNodes)
+	hidden := map[lts.State][]string{}
+	for _, s := range g.Stubs {
+		// A stub is text in its state: a node would take as much room as a state.
+		hidden[s.State] = append(hidden[s.State], stubText(s)+" out")
 	}
-	return text
-}
-
-// flowchart is the state of writing a graph for Mermaid.
-type flowchart struct {
-	b     strings.Builder
-	p     *view.Graph
-	names map[lts.State]string // identifiers of nodes
-	links int                  // arrows written so far, by whose numbers Mermaid styles them
-	// styled has the numbers of the arrows of each style; styles are in the order of first use.
-	styled map[string][]int
-	styles []string
-}
-
-func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
-	f := &flowchart{p: p, names: make(map[lts.State]string, len(p.Nodes)), styled: map[string][]int{}}
+	for _, a := range g.Ahead {
+		hidden[a.State] = append(hidden[a.State], aheadText(a, maxMermaidLabel))
+	}
 	way := "TD"
 	if direction == leftRight {
 		way = "LR"
 	}
-	hidden := map[lts.State][]string{}
-	for _, s := range p.Stubs {
-		// A stub is text in its state: a node would take as much room as a state.
-		hidden[s.State] = append(hidden[s.State], stubText(s)+" out")
+	line("flowchart %s", way)
+	names := make(map[lts.State]string, len(g.Nodes))
+	for i, n := range g.Nodes {
+		names[n.State] = fmt.Sprintf("s%d", i)
+		lines, form, class := mermaidNode(n, hidden[n.State])
+		if class != "" {
+			class = ":::" + class
+		}
+		line("  %s%s%s%s%s", names[n.State], form.left, mermaidLines(lines, mermaidText), form.right, class)
 	}
-	for _, a := range p.Ahead {
-		hidden[a.State] = append(hidden[a.State], aheadText(a, maxMermaidLabel))
+	// Mermaid styles arrows by their numbers; styles are in the order of first use.
+	type styling struct {
+		style string
+		links []string
 	}
-	f.line("flowchart %s", way)
-	for i, n := range p.Nodes {
-		f.names[n.State] = fmt.Sprintf("s%d", i)
-		f.node(n, hidden[n.State])
+	var styles keyed.List[string, styling]
+	links := 0
+	link := func(from, to lts.State, form, style string, lines []string) {
+		line(`  %s %s|"%s"| %s`, names[from], form, mermaidLines(lines, mermaidText), names[to])
+		if style != "" {
+			s := &styles.All[styles.Index(style, styling{style: style})]
+			s.links = append(s.links, fmt.Sprint(links))
+		}
+		links++
 	}
-	for _, a := range p.Arrows {
-		link, style, class := "-->", "stroke:"+middleGrey, ""
+	for _, a := range g.Arrows {
+		form, style, class := "-->", "stroke:"+middleGrey, ""
 		switch {
-		case !p.Classified:
+		case !g.Classified:
 			style = ""
 		case a.Class == neighbourhood.Correct:
 			style, class = "stroke:"+blue, "(correct)"
 		case a.Class == neighbourhood.Incorrect:
-			link, style, class = "-.->", "stroke:"+vermillion+",stroke-dasharray:5 4", "(incorrect)"
+			form, style, class = "-.->", "stroke:"+vermillion+",stroke-dasharray:5 4", "(incorrect)"
 		case a.Class == neighbourhood.Excluded:
-			link, style, class = "-.->", style+",stroke-dasharray:1 4", "(excluded)"
+			form, style, class = "-.->", style+",stroke-dasharray:1 4", "(excluded)"
 		}
 		if a.OnRun {
-			link, style = "==>", strings.TrimPrefix(style+",stroke-width:4px", ",")
+			form, style = "==>", strings.TrimPrefix(style+",stroke-width:4px", ",")
 		}
-		lines := p.Lines(a, maxMermaidLabel)
+		lines := g.Lines(a, maxMermaidLabel)
 		if a.Better {
 			class = strings.TrimSpace(class + " (better choice)")
 		}
@@ -98,32 +104,23 @@ func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
 			}
 			lines = slices.Insert(lines, at, class)
 		}
-		f.link(a.From, link, lines, f.names[a.To], style)
+		link(a.From, a.To, form, style, lines)
 	}
-	for _, g := range p.Gaps {
-		lines := gapLines(g, "steps ")
+	for _, gap := range g.Gaps {
+		lines := gapLines(gap, "steps ")
 		lines[0] += ", not shown"
-		f.link(g.From, "==>", lines, f.names[g.To], "stroke-width:4px,stroke-dasharray:2 4")
+		link(gap.From, gap.To, "==>", "stroke-width:4px,stroke-dasharray:2 4", lines)
 	}
-	return f
-}
-
-// text returns the whole text, with the styles at the end.
-func (f *flowchart) text() string {
-	for _, style := range f.styles {
-		numbers := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.styled[style]), " ", ","), "[]")
-		f.line("  linkStyle %s %s", numbers, style)
+	for _, s := range styles.All {
+		line("  linkStyle %s %s", strings.Join(s.links, ","), s.style)
 	}
 	for _, class := range mermaidClasses {
-		if strings.Contains(f.b.String(), ":::"+class.name+"\n") {
-			f.line("  classDef %s %s", class.name, class.style)
+		if strings.Contains(b.String(), ":::"+class.name+"\n") {
+			line("  classDef %s %s", class.name, class.style)
 		}
 	}
-	return f.b.String()
-}
-
-func (f *flowchart) line(format string, args ...any) {
-	fmt.Fprintf(&f.b, format+"\n", args...)
+	fits(utf8.RuneCountInString(b.String()) <= maxMermaidText)
+	return b.String()
 }
 
 // mermaidClasses are the styles of nodes. Each sets the colours of outline, text and inside, since
@@ -139,54 +136,6 @@ var mermaidClasses = []struct{ name, style string }{
 // middleGrey is visible on light and on dark pages.
 const middleGrey = "#808080"
 
-// node writes a node, with lines about its hidden transitions.
-func (f *flowchart) node(n view.Node, hidden []string) {
-	if n.End != view.NoEnd {
-		f.end(n)
-		return
-	}
-	lines, shape, class := []string{n.Name}, circle, ""
-	if n.Before {
-		f.shape(n, circle, []string{"runs begin"}, class)
-		return
-	}
-	if n.OnRun {
-		class = "run"
-	}
-	if n.Initial || n.Merged > 1 || len(hidden) > 0 {
-		shape = stadium // a circle around several lines is large
-	}
-	if n.Deadlock {
-		shape = doubleCircle
-		lines = append(lines, "deadlock")
-	}
-	if said := n.Says(); said != "" {
-		if shape, class = stadium, classOf(n); n.Turn != view.NoTurn {
-			shape = hexagon
-		}
-		lines = append(lines, said)
-	}
-	if n.Merged > 1 {
-		lines = append(lines, printable.Quantity(n.Merged, "state"))
-	}
-	if n.Initial {
-		lines = append(lines, "initial")
-	}
-	f.shape(n, shape, append(lines, hidden...), class)
-}
-
-func (f *flowchart) end(n view.Node) {
-	shape := circle
-	switch n.End {
-	case view.Stuck:
-		shape = doubleCircle
-	case view.Elsewhere:
-		shape = stadium
-	}
-	end := endNodes[n.End]
-	f.shape(n, shape, []string{end.text(n.Hidden)}, end.class)
-}
-
 // shape is the text before and after the label of a node: it determines the form of the node.
 type shape struct{ left, right string }
 
@@ -197,34 +146,47 @@ var (
 	hexagon      = shape{`{{"`, `"}}`}
 )
 
-func (f *flowchart) shape(n view.Node, s shape, lines []string, class string) {
-	if class != "" {
-		class = ":::" + class
+// mermaidNode returns the lines of a node, the last of them about its hidden transitions, its shape and its
+// style.
+func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, class string) {
+	switch {
+	case n.End == view.Stuck:
+		form = doubleCircle
+	case n.End == view.Elsewhere:
+		form = stadium
+	default:
+		form = circle
 	}
-	f.line("  %s%s%s%s%s", f.names[n.State], s.left, mermaidLines(lines, mermaidText), s.right, class)
-}
-
-// classOf returns the style of a decision or a neighbourhood.
-func classOf(n view.Node) string {
-	switch fillOf(n) {
-	case paleBlue:
-		return "correct"
-	case paleOrange:
-		return "incorrect"
+	switch {
+	case n.End != view.NoEnd:
+		return []string{endNodes[n.End].text(n.Hidden)}, form, endNodes[n.End].class
+	case n.Before:
+		return []string{"runs begin"}, form, ""
+	case n.OnRun:
+		class = "run"
 	}
-	return "mixed"
-}
-
-// link writes an arrow with its lines of text.
-func (f *flowchart) link(from lts.State, link string, lines []string, to, style string) {
-	f.line(`  %s %s|"%s"| %s`, f.names[from], link, mermaidLines(lines, mermaidText), to)
-	if style != "" {
-		if !slices.Contains(f.styles, style) {
-			f.styles = append(f.styles, style)
+	lines = []string{n.Name}
+	if n.Initial || n.Merged > 1 || len(hidden) > 0 {
+		form = stadium // a circle around several lines is large
+	}
+	if n.Deadlock {
+		form = doubleCircle
+		lines = append(lines, "deadlock")
+	}
+	if said := n.Says(); said != "" {
+		class = map[string]string{paleBlue: "correct", paleOrange: "incorrect", paleYellow: "mixed"}[fillOf(n)]
+		if form = stadium; n.Turn != view.NoTurn {
+			form = hexagon
 		}
-		f.styled[style] = append(f.styled[style], f.links)
+		lines = append(lines, said)
 	}
-	f.links++
+	if n.Merged > 1 {
+		lines = append(lines, printable.Quantity(n.Merged, "state"))
+	}
+	if n.Initial {
+		lines = append(lines, "initial")
+	}
+	return append(lines, hidden...), form, class
 }
 
 // mermaidLines returns printable lines as one text between double quotes, each as escape returns it.
@@ -280,37 +242,43 @@ func isWord(text string, at int) bool {
 //
 // It ends with errTooLarge if the text is too long. Cost O(size of c).
 func chartMermaid(c *view.Chart) string {
-	s := sequenceDiagram{c: c}
-	s.line("sequenceDiagram")
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	note := func(from, to int, lines []string) {
+		from, to = min(from, to), max(from, to)
+		over := fmt.Sprintf("l%d", from+1)
+		if to > from {
+			over += fmt.Sprintf(",l%d", to+1)
+		}
+		line("  Note over %s: %s", over, mermaidLines(lines, sequenceText))
+	}
+	line("sequenceDiagram")
 	for i, lane := range c.Lanes {
-		s.line("  participant l%d as %s", i+1, s.text(laneName(lane)))
+		line("  participant l%d as %s", i+1, sequenceText(laneName(lane)))
 	}
 	for i := range c.Events {
 		v := &c.Events[i]
 		if f := c.Loop; f != nil && f.First == i {
-			s.line("  loop for ever")
+			line("  loop for ever")
 		}
 		if len(v.Decision) > 0 {
-			s.note(v.From, v.To, v.Decision)
+			note(v.From, v.To, v.Decision)
 		}
-		lines := []string{stepNumbers(v) + ": "}
-		for n, line := range eventLines(v) {
-			if n == 0 {
-				lines[0] += line.text
-			} else {
-				lines = append(lines, line.text)
-			}
+		var lines []string
+		for _, line := range eventLines(v) {
+			lines = append(lines, line.text)
 		}
+		lines[0] = stepNumbers(v) + ": " + lines[0]
 		arrow := "->>"
 		switch {
 		case v.Kind == view.Unshown:
-			s.note(0, len(c.Lanes)-1, lines)
+			note(0, len(c.Lanes)-1, lines)
 			arrow = ""
 		case v.From == v.To && v.Kind == view.Action, v.Kind == view.Receipt:
 			if v.Kind == view.Receipt && v.Peer >= 0 {
 				lines = append(lines, fmt.Sprintf("sent in step %d", v.Other))
 			}
-			s.note(v.To, v.To, lines)
+			note(v.To, v.To, lines)
 			arrow = ""
 		case isLost(*v):
 			arrow = "-x"
@@ -318,32 +286,24 @@ func chartMermaid(c *view.Chart) string {
 			arrow = "-)"
 		}
 		if arrow != "" {
-			s.line("  l%d%sl%d: %s", v.From+1, arrow, v.To+1, mermaidLines(lines, s.text))
+			line("  l%d%sl%d: %s", v.From+1, arrow, v.To+1, mermaidLines(lines, sequenceText))
 		}
 		if f := c.Loop; f != nil && f.Last == i {
-			s.line("  end")
+			line("  end")
 		}
 	}
 	if len(c.End) > 0 {
-		s.note(0, len(c.Lanes)-1, c.End)
+		note(0, len(c.Lanes)-1, c.End)
 	}
-	if utf8.RuneCountInString(s.b.String()) > maxMermaidText {
+	if utf8.RuneCountInString(b.String()) > maxMermaidText {
 		abort.On(fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), errTooLarge))
 	}
-	return s.b.String()
+	return b.String()
 }
 
-// sequenceDiagram is the state of writing a chart for Mermaid.
-type sequenceDiagram struct {
-	b strings.Builder
-	c *view.Chart
-}
-
-func (s *sequenceDiagram) line(format string, args ...any) { fmt.Fprintf(&s.b, format+"\n", args...) }
-
-// text escapes a text for Mermaid as in flowcharts, and also the word "end", which would end a
+// sequenceText escapes a text for Mermaid as in flowcharts, and also the word "end", which would end a
 // frame.
-func (s *sequenceDiagram) text(text string) string {
+func sequenceText(text string) string {
 	text = mermaidText(text)
 	var b strings.Builder
 	for at := 0; at < len(text); {
@@ -359,14 +319,4 @@ func (s *sequenceDiagram) text(text string) string {
 		return "#34;#34;"
 	}
 	return b.String()
-}
-
-// note writes a note over lanes.
-func (s *sequenceDiagram) note(from, to int, lines []string) {
-	from, to = min(from, to), max(from, to)
-	over := fmt.Sprintf("l%d", from+1)
-	if to > from {
-		over += fmt.Sprintf(",l%d", to+1)
-	}
-	s.line("  Note over %s: %s", over, mermaidLines(lines, s.text))
 }

@@ -3,7 +3,6 @@ package diagram
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -17,20 +16,9 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 )
-
-// laidOut returns a graph, laid out by engine, as SVG. It ends with errCrowded if the layout is too
-// much work and an excerpt can be drawn instead.
-func laidOut(ctx context.Context, engine Engine, p *view.Graph, o Options) []byte {
-	abort.On(crowded(p, o.Layout))
-	drawn, err := rendered(ctx, engine, draw(p, o).String(), oneLine(p.Caption, captionLines(p)), o)
-	if errors.Is(err, errLimit) {
-		err = fmt.Errorf("diagram: a picture of %s and %s: %w; choose the excerpt, which is small whatever the size of the model",
-			printable.Quantity(len(p.Nodes), "state"), printable.Quantity(len(p.Arrows), "arrow"), err)
-	}
-	return abort.Must(drawn, err)
-}
 
 // oneLine joins the lines of a caption; the diagnosis is not folded in it.
 func oneLine(c view.Caption, lines []string) string {
@@ -67,10 +55,25 @@ func clean(drawn []byte, title string) (_ []byte, err error) {
 	}
 	family := typeface.Load()
 	moves, grows := placed(tokens, family)
-	c := cleaner{title: title, tooltips: tooltips, moves: moves, grows: grows, family: family}
+	c := cleaner{title: title, tooltips: tooltips, moves: moves, grows: grows}
 	c.out.Grow(len(drawn))
 	for _, t := range tokens {
-		c.token(t)
+		switch t := t.(type) {
+		case xml.StartElement:
+			c.start(t)
+		case xml.EndElement:
+			c.end()
+		case xml.CharData:
+			// A browser is made to fit the text into its place, whatever the typeface: the text is as wide as
+			// it was for the layout. Browsers show no blanks at the ends of a text.
+			text := string(t)
+			if width := family.Width(strings.Trim(text, " "), c.style); width > 0 && c.bare {
+				c.attribute("textLength", points(width))
+				c.attribute("lengthAdjust", "spacingAndGlyphs")
+			}
+			c.close()
+			c.text(text)
+		}
 	}
 	c.out.WriteString("\n")
 	return c.out.Bytes(), nil
@@ -131,31 +134,11 @@ type cleaner struct {
 	group    string           // identifier of the group that was begun last, links aside
 	never    bool             // whether that group is an arrow that must not be taken
 	cross    string           // the strokes that cross out the path that is open
-	family   *typeface.Family
-	style    typeface.Style // of the last text
+	style    typeface.Style   // of the last text
 	// open are the names of the open elements, "" if one is left out.
 	open []string
 	// bare reports whether the closing bracket of the last start tag is still to be written.
 	bare bool
-}
-
-func (c *cleaner) token(t xml.Token) {
-	switch t := t.(type) {
-	case xml.StartElement:
-		c.start(t)
-	case xml.EndElement:
-		c.end()
-	case xml.CharData:
-		// A browser is made to fit the text into its place, whatever the typeface: the text is as wide as
-		// it was for the layout. Browsers show no blanks at the ends of a text.
-		text := string(t)
-		if width := c.family.Width(strings.Trim(text, " "), c.style); width > 0 && c.bare {
-			c.attribute("textLength", points(width))
-			c.attribute("lengthAdjust", "spacingAndGlyphs")
-		}
-		c.close()
-		c.text(text)
-	}
 }
 
 func (c *cleaner) start(e xml.StartElement) {
@@ -176,12 +159,9 @@ func (c *cleaner) start(e xml.StartElement) {
 	}
 	if name == "text" {
 		c.style = textStyle(e)
-		if by, moves := c.moves[c.group]; moves {
-			e = movedText(e, by)
-		}
 	}
-	if c.grows != (point{}) {
-		e = c.grown(e)
+	if by, moves := c.moves[c.group]; moves && name == "text" || c.grows != (point{}) {
+		e = c.placed(e, by)
 	}
 	c.close()
 	if name != "svg" {
@@ -208,52 +188,45 @@ func (c *cleaner) start(e xml.StartElement) {
 	}
 }
 
-// grown returns an element with the larger page: the document, or its first polygon, which is the
-// background.
-func (c *cleaner) grown(e xml.StartElement) xml.StartElement {
+// placed returns an element where labels have moved and the page has grown: a text, the document, or
+// its first polygon, which is the background.
+func (c *cleaner) placed(e xml.StartElement, by point) xml.StartElement {
 	e.Attr = slices.Clone(e.Attr)
 	for i := range e.Attr {
 		a := &e.Attr[i]
-		switch {
-		case e.Name.Local == "svg" && a.Name.Local == "width":
-			a.Value = fmt.Sprintf("%.0fpt", number(e, a.Name.Local)+c.grows.x)
-		case e.Name.Local == "svg" && a.Name.Local == "height":
-			a.Value = fmt.Sprintf("%.0fpt", number(e, a.Name.Local)+c.grows.y)
-		case e.Name.Local == "svg" && a.Name.Local == "viewBox":
+		n := number(e, a.Name.Local)
+		switch e.Name.Local + " " + a.Name.Local {
+		case "text x":
+			if by != (point{}) {
+				a.Value = points(n + by.x)
+			}
+		case "text y":
+			if by != (point{}) {
+				a.Value = points(n + by.y)
+			}
+		case "svg width":
+			a.Value = fmt.Sprintf("%.0fpt", n+c.grows.x)
+		case "svg height":
+			a.Value = fmt.Sprintf("%.0fpt", n+c.grows.y)
+		case "svg viewBox":
 			if at := numbers(a.Value); len(at) == 2 {
 				a.Value = fmt.Sprintf("%s %s %s %s", points(at[0].x), points(at[0].y), points(at[1].x+c.grows.x), points(at[1].y+c.grows.y))
 			}
-		case e.Name.Local == "polygon" && a.Name.Local == "points":
+		case "polygon points":
 			corners := numbers(a.Value)
 			page := around(corners)
-			for k, p := range corners {
+			var texts []string
+			for _, p := range corners {
 				if p.x == page.right {
-					corners[k].x += c.grows.x
+					p.x += c.grows.x
 				}
 				if p.y == page.bottom {
-					corners[k].y += c.grows.y
+					p.y += c.grows.y
 				}
-			}
-			texts := make([]string, len(corners))
-			for k, p := range corners {
-				texts[k] = points(p.x) + "," + points(p.y)
+				texts = append(texts, points(p.x)+","+points(p.y))
 			}
 			a.Value = strings.Join(texts, " ")
 			c.grows = point{}
-		}
-	}
-	return e
-}
-
-// movedText returns a text element at its new position.
-func movedText(e xml.StartElement, by point) xml.StartElement {
-	e.Attr = slices.Clone(e.Attr)
-	for i, a := range e.Attr {
-		switch a.Name.Local {
-		case "x":
-			e.Attr[i].Value = strconv.FormatFloat(number(e, "x")+by.x, 'f', 2, 64)
-		case "y":
-			e.Attr[i].Value = strconv.FormatFloat(number(e, "y")+by.y, 'f', 2, 64)
 		}
 	}
 	return e
@@ -399,23 +372,18 @@ type label struct {
 type sketch struct {
 	page   box
 	nodes  []box
-	lines  []line            // the lines of all arrows
-	of     map[string][]line // the lines of each arrow, by its identifier
-	labels []label           // the labels in their drawn positions
-	at     map[string]int    // numbers of labels, by identifiers of their arrows
+	lines  []line                    // the lines of all arrows
+	of     map[string][]line         // the lines of each arrow, by its identifier
+	labels keyed.List[string, label] // by the identifiers of their arrows, in their drawn positions
 }
 
 // placed returns the displacement of each label that must move, by the identifier of its arrow, and
 // by how much the page must grow for them. Cost O(labels · arrows) if labels are crossed.
 func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]point, grows point) {
-	s := &sketch{page: nothing, of: map[string][]line{}, at: map[string]int{}}
-	r := sketching{sketch: s, family: family}
-	for _, t := range drawn {
-		r.token(t)
-	}
+	s := sketchOf(drawn, family)
 	moved = map[string]point{}
 	page := s.page
-	for i, l := range s.labels {
+	for i, l := range s.labels.All {
 		if s.isFree(l.box, i) {
 			continue
 		}
@@ -425,8 +393,8 @@ func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]point,
 		}
 		if found {
 			moved[l.arrow] = by
-			s.labels[i].box = l.moved(by)
-			page.right, page.bottom = max(page.right, s.labels[i].right+pageMargin), max(page.bottom, s.labels[i].bottom+pageMargin)
+			s.labels.All[i].box = l.moved(by)
+			page.right, page.bottom = max(page.right, s.labels.All[i].right+pageMargin), max(page.bottom, s.labels.All[i].bottom+pageMargin)
 		}
 	}
 	return moved, point{math.Ceil(page.right - s.page.right), math.Ceil(page.bottom - s.page.bottom)}
@@ -459,9 +427,9 @@ var moves = sync.OnceValue(func() []point {
 
 // freeMove returns the shortest move of a label to a free position on a page.
 func (s *sketch) freeMove(i int, page box) (by point, found bool) {
-	own := s.of[s.labels[i].arrow]
+	own := s.of[s.labels.All[i].arrow]
 	for _, by := range moves() {
-		at := s.labels[i].moved(by)
+		at := s.labels.All[i].moved(by)
 		if page.holds(at) && crosses(at.grown(maxOff), own) && s.isFree(at, i) {
 			return by, true
 		}
@@ -476,7 +444,7 @@ func (s *sketch) isFree(at box, i int) bool {
 			return false
 		}
 	}
-	for other, label := range s.labels {
+	for other, label := range s.labels.All {
 		if other != i && label.meets(at) {
 			return false
 		}
@@ -498,86 +466,70 @@ func crosses(b box, lines []line) bool {
 	return false
 }
 
-// sketching reads a picture by Graphviz.
-type sketching struct {
-	*sketch
-	family *typeface.Family
-	kind   string // of the group at hand: node, edge or graph
-	id     string
-	text   *xml.StartElement
-}
-
-func (r *sketching) token(t xml.Token) {
-	switch t := t.(type) {
-	case xml.StartElement:
-		switch t.Name.Local {
-		case "g":
-			// The following shapes belong to this element.
-			if id := attribute(t, "id"); !strings.HasPrefix(id, linkPrefix) {
-				r.kind, _, _ = strings.Cut(attribute(t, "class"), " ")
-				r.id = id
+// sketchOf reads a picture by Graphviz.
+func sketchOf(drawn []xml.Token, family *typeface.Family) *sketch {
+	s := &sketch{page: nothing, of: map[string][]line{}}
+	kind, id := "", "" // of the group at hand: node, edge or graph
+	var written *xml.StartElement
+	arrow := func(points []point) {
+		l := line{points, around(points).grown(1)}
+		s.lines, s.of[id] = append(s.lines, l), append(s.of[id], l)
+	}
+	shape := func(points []point) {
+		switch {
+		case kind == "graph" && s.page == nothing:
+			s.page = around(points)
+		case kind == "node":
+			s.nodes = append(s.nodes, around(points))
+		case kind == "edge":
+			arrow(points)
+		}
+	}
+	for _, t := range drawn {
+		switch t := t.(type) {
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "g":
+				// The following shapes belong to this element.
+				if name := attribute(t, "id"); !strings.HasPrefix(name, linkPrefix) {
+					kind, _, _ = strings.Cut(attribute(t, "class"), " ")
+					id = name
+				}
+			case "path":
+				if kind == "edge" {
+					arrow(curve(numbers(attribute(t, "d"))))
+				}
+			case "polygon":
+				shape(numbers(attribute(t, "points")))
+			case "ellipse":
+				x, y, rx, ry := number(t, "cx"), number(t, "cy"), number(t, "rx"), number(t, "ry")
+				shape([]point{{x - rx, y - ry}, {x + rx, y + ry}})
+			case "text":
+				written = &t
 			}
-		case "path":
-			if r.kind == "edge" {
-				r.line(curve(numbers(attribute(t, "d"))))
+		case xml.CharData:
+			if written == nil || kind != "edge" {
+				continue
 			}
-		case "polygon":
-			r.polygon(numbers(attribute(t, "points")))
-		case "ellipse":
-			x, y, rx, ry := number(t, "cx"), number(t, "cy"), number(t, "rx"), number(t, "ry")
-			r.polygon([]point{{x - rx, y - ry}, {x + rx, y + ry}})
-		case "text":
-			r.text = &t
-		}
-	case xml.CharData:
-		if r.text != nil && r.kind == "edge" {
-			r.label(*r.text, string(t))
-		}
-	case xml.EndElement:
-		if t.Name.Local == "text" {
-			r.text = nil
+			// It is a line of text of the label of the current arrow.
+			style := textStyle(*written)
+			width, x, y := family.Width(string(t), style), number(*written, "x"), number(*written, "y")
+			switch attribute(*written, "text-anchor") {
+			case "middle":
+				x -= width / 2
+			case "end":
+				x -= width
+			}
+			l := label{id, box{x, y - 0.75*style.Size, x + width, y + 0.2*style.Size}}
+			i := s.labels.Index(id, l)
+			s.labels.All[i].box = s.labels.All[i].with(l.box)
+		case xml.EndElement:
+			if t.Name.Local == "text" {
+				written = nil
+			}
 		}
 	}
-}
-
-// line adds a line to the current arrow.
-func (r *sketching) line(points []point) {
-	l := line{points, around(points).grown(1)}
-	r.lines = append(r.lines, l)
-	r.of[r.id] = append(r.of[r.id], l)
-}
-
-func (r *sketching) polygon(points []point) {
-	switch shape := around(points); r.kind {
-	case "graph":
-		if r.page == nothing {
-			r.page = shape
-		}
-	case "node":
-		r.nodes = append(r.nodes, shape)
-	case "edge":
-		r.line(points)
-	}
-}
-
-// label adds a line of text to the label of the current arrow.
-func (r *sketching) label(e xml.StartElement, text string) {
-	style := textStyle(e)
-	size, width := style.Size, r.family.Width(text, style)
-	x, y := number(e, "x"), number(e, "y")
-	switch attribute(e, "text-anchor") {
-	case "middle":
-		x -= width / 2
-	case "end":
-		x -= width
-	}
-	line := box{x, y - 0.75*size, x + width, y + 0.2*size}
-	if i, is := r.at[r.id]; is {
-		r.labels[i].box = r.labels[i].with(line)
-		return
-	}
-	r.at[r.id] = len(r.labels)
-	r.labels = append(r.labels, label{r.id, line})
+	return s
 }
 
 // textStyle returns the style of a text element.
