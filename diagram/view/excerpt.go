@@ -33,15 +33,6 @@ func boundsOf(o Options) bounds {
 	return bounds{maxFan, maxBetter, maxBeside, maxBeside, maxSteps}
 }
 
-// half returns smaller bounds. The bounds on better choices shrink only when fan is 0.
-func (b bounds) half() bounds {
-	b.fan, b.beside = b.fan/2, b.beside/2
-	if b.fan == 0 {
-		b.better, b.betters = b.better/2, b.betters/2
-	}
-	return b
-}
-
 // excerpt selects the counterexample, its neighbourhoods with their outgoing transitions, all
 // better choices, and the exits of its loop; and likewise for the union of all shortest
 // counterexamples. If the property holds, it selects the states around the initial state.
@@ -76,7 +67,7 @@ func excerpt(s subject, b bounds, full bool) *selection {
 		room := maxOthers
 		for i := 0; i < len(sel.order); i++ {
 			others := slices.DeleteFunc(sel.out(sel.order[i]), func(t lts.Transition) bool {
-				return !sel.takes(t) || sel.run.leads(t)
+				return !s.run.takes(t) || s.run.leads(t)
 			})
 			for _, t := range sel.fan(others) {
 				if !sel.transitions[t] && room > 0 {
@@ -117,9 +108,18 @@ func (s *selection) betterChoices(kept []bool) {
 			return
 		}
 		visited[from] = true
-		best, certain := s.best(s.out(from))
-		if certain > 0 && !s.full {
-			best = best[:certain] // the others would only have been second best
+		var best, possible []lts.Transition
+		for _, t := range s.out(from) {
+			switch {
+			case !s.better[t]:
+			case s.after[t] == neighbourhood.Correct:
+				best = append(best, t)
+			default:
+				possible = append(possible, t)
+			}
+		}
+		if len(best) == 0 || s.full { // otherwise the others would only have been second best
+			best = append(best, possible...)
 		}
 		for _, t := range best[:min(len(best), s.bounds.better, room)] {
 			room--
@@ -212,7 +212,7 @@ func keepAround(kept []bool, i int) {
 // better choices; better choices have a bound of their own.
 func (s *selection) beside(transitions []lts.Transition) {
 	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
-		return s.takes(t) || s.better[t]
+		return s.run.takes(t) || s.better[t]
 	})
 	for _, t := range s.fan(others) {
 		if s.transitions[t] || s.room == 0 {

@@ -243,8 +243,10 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 			continue
 		}
 		shown++
-		class := s.class(t)
-		m, on := s.mark(t)
+		class, m, on := s.class(t), Mark{}, false
+		if s.run != nil {
+			m, on = s.run.mark(t)
+		}
 		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop, never: s.never[t], branch: s.branch[t]}
 		if s.run != nil && s.run.together == nil {
 			// In a union, a choice can have different meanings for the counterexamples.
@@ -472,55 +474,37 @@ func stepNumbers(a Arrow) string {
 	return b.String()
 }
 
-// noteOmitted adds the note about what the graph omits.
+// noteOmitted adds one sentence about the states, steps and labels that g omits, if it omits some. Cost
+// O(arrows).
 func (g *Graph) noteOmitted() {
-	if text := g.omitted(); text != "" {
-		g.note(text)
-	}
-}
-
-// omitted returns one sentence about the states, steps and labels that g omits; "" if it omits
-// none. Cost O(arrows).
-func (g *Graph) omitted() string {
-	parts := g.omittedStates()
-	if len(g.Gaps) > 0 {
-		steps := 0
-		for _, gap := range g.Gaps {
-			steps += gap.Last - gap.First + 1
+	var parts []string
+	say := func(is bool, format string, args ...any) {
+		if is {
+			parts = append(parts, fmt.Sprintf(format, args...))
 		}
-		parts = append(parts, fmt.Sprintf("does not show %s of the counterexample one by one", printable.Quantity(steps, "step")))
 	}
-	if g.Folded > 0 {
-		parts = append(parts, fmt.Sprintf("folds %s into arrows that stand for several transitions in a row (×)", printable.Quantity(g.Folded, "state")))
+	state := "reachable state"
+	if g.QuotientOf.States > 0 {
+		state = "merged state"
 	}
-	more := 0
+	say(g.OfNeighbourhoods && g.Shown.States < g.Neighbourhoods, "shows %d of %s", g.Shown.States, printable.Quantity(g.Neighbourhoods, "neighbourhood"))
+	say(!g.OfNeighbourhoods && g.Shown != g.Reachable, "shows %d of %s and %d of %s", g.Shown.States, printable.Quantity(g.Reachable.States, state),
+		g.Shown.Transitions, printable.Quantity(g.Reachable.Transitions, "transition"))
+	steps, more := 0, 0
+	for _, gap := range g.Gaps {
+		steps += gap.Last - gap.First + 1
+	}
+	say(steps > 0, "does not show %s of the counterexample one by one", printable.Quantity(steps, "step"))
+	say(g.Folded > 0, "folds %s into arrows that stand for several transitions in a row (×)", printable.Quantity(g.Folded, "state"))
 	for i := range g.Arrows {
 		more += g.Arrows[i].More
 	}
-	if more > 0 {
-		parts = append(parts, fmt.Sprintf("only counts %s beside the labels of arrows", printable.Quantity(more, "transition")))
-	}
+	say(more > 0, "only counts %s beside the labels of arrows", printable.Quantity(more, "transition"))
 	if last := len(parts) - 1; last > 0 {
-		return "the picture " + strings.Join(parts[:last], ", ") + ", and " + parts[last]
+		g.note("the picture " + strings.Join(parts[:last], ", ") + ", and " + parts[last])
 	} else if last == 0 {
-		return "the picture " + parts[0]
+		g.note("the picture " + parts[0])
 	}
-	return ""
-}
-
-// omittedStates counts the shown states, transitions or neighbourhoods, and all, if
-// some are not shown.
-func (g *Graph) omittedStates() []string {
-	state := "reachable state"
-	switch {
-	case g.OfNeighbourhoods && g.Shown.States < g.Neighbourhoods:
-		return []string{fmt.Sprintf("shows %d of %s", g.Shown.States, printable.Quantity(g.Neighbourhoods, "neighbourhood"))}
-	case g.OfNeighbourhoods || g.Shown == g.Reachable:
-		return nil
-	case g.QuotientOf.States > 0:
-		state = "merged state"
-	}
-	return []string{fmt.Sprintf("shows %d of %s and %d of %s", g.Shown.States, printable.Quantity(g.Reachable.States, state), g.Shown.Transitions, printable.Quantity(g.Reachable.Transitions, "transition"))}
 }
 
 // Diagnosed returns the picture with this sentence, the reason why the property fails, at the
@@ -646,29 +630,6 @@ func (t Turn) String() string {
 	return [...]string{"", "could stay open", "could be saved", "lost here"}[min(t, LostHere)]
 }
 
-// turnOf returns the turn of a decision.
-func turnOf(d *explain.Decision) Turn {
-	if d.PointOfNoReturn {
-		return LostHere
-	}
-	for _, c := range d.Alternatives {
-		if c.After == neighbourhood.Correct && c.IsBetter(d.Chosen) {
-			return CouldBeSaved
-		}
-	}
-	return CouldBeOpen
-}
-
-// turnsOf returns the turns of the decisions of e, by state.
-func turnsOf(e *explain.Explanation) map[lts.State]Turn {
-	all := map[lts.State]Turn{}
-	for i := range e.Decisions {
-		d := &e.Decisions[i]
-		all[d.State] = max(all[d.State], turnOf(d))
-	}
-	return all
-}
-
 // Says returns the text about the decision in a node, "" for none. If the run decides nothing in a
 // neighbourhood on it, the text is "neighbourhood": the words for other runs would contradict this
 // run.
@@ -692,9 +653,13 @@ func (n *Node) Says() string {
 
 // node returns the node of a state.
 func (s *subject) node(state lts.State) Node {
+	name := fmt.Sprint(state)
+	if s.names != nil {
+		name = s.names(state)
+	}
 	return Node{
-		State: state, Name: s.name(state), Initial: state == s.m.Initial(), Before: s.m.IsBefore(state), Deadlock: s.m.IsDeadlock(state),
-		OnRun: s.visits(state), Kind: s.kind(state), Turn: s.turnsAt[state],
+		State: state, Name: name, Initial: state == s.m.Initial(), Before: s.m.IsBefore(state), Deadlock: s.m.IsDeadlock(state),
+		OnRun: s.run != nil && s.run.visits(state), Kind: s.kind(state), Turn: s.turnsAt[state],
 	}
 }
 
@@ -709,13 +674,15 @@ const (
 // have no other arrows, by a single arrow: `tau ×44`. No information is lost, and decisions stay.
 // Cost O(N + A).
 func (g *Graph) fold() {
-	r := &plainRows{g: g, next: map[lts.State]int{}, before: map[lts.State]int{}}
+	// For a state inside a row, next is the index of the arrow that leaves it, before that of the arrow that
+	// enters it.
+	next, before := map[lts.State]int{}, map[lts.State]int{}
 	out, in := map[lts.State]int{}, map[lts.State]int{}
 	for i := range g.Arrows {
 		a := &g.Arrows[i]
 		out[a.From]++
 		in[a.To]++
-		r.next[a.From], r.before[a.To] = i, i
+		next[a.From], before[a.To] = i, i
 	}
 	// A state with a stub or a gap stays: both are drawn, but are no arrows.
 	for _, s := range g.Stubs {
@@ -729,24 +696,26 @@ func (g *Graph) fold() {
 	}
 	for _, n := range g.Nodes {
 		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd
-		if !inside || !alike(&g.Arrows[r.before[n.State]], &g.Arrows[r.next[n.State]]) {
-			delete(r.next, n.State)
-			delete(r.before, n.State)
+		if !inside || !alike(&g.Arrows[before[n.State]], &g.Arrows[next[n.State]]) {
+			delete(next, n.State)
+			delete(before, n.State)
 		}
 	}
 	gone := make([]bool, len(g.Arrows))
 	inside := map[lts.State]bool{}
 	for i := range g.Arrows {
-		if gone[i] || !isPlain(&g.Arrows[i]) || r.follows(i) {
+		a := &g.Arrows[i]
+		if _, follows := before[a.From]; gone[i] || !isPlain(a) || follows {
 			continue
 		}
-		row := r.from(i)
-		label := g.Arrows[i].Labels[0].Text
+		row, label := []int{i}, a.Labels[0].Text
+		for at, goesOn := next[a.To]; goesOn; at, goesOn = next[g.Arrows[at].To] {
+			row = append(row, at)
+		}
 		if len(row) < minInternalRow || len(row) < minRow && label != "i" && label != "tau" {
 			continue
 		}
-		a := &g.Arrows[i]
-		a.Labels = []Label{{Text: a.Labels[0].Text, Times: 1}}
+		a.Labels = []Label{{Text: label, Times: 1}}
 		a.Steps = slices.Clone(a.Steps)
 		for _, next := range row[1:] {
 			b := &g.Arrows[next]
@@ -775,38 +744,11 @@ func isPlain(a *Arrow) bool {
 	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 && !a.Better && !a.Closing && !a.NoReturn && a.Never == "" && !a.Branch
 }
 
-// plainRows finds the rows of consecutive arrows that can be folded.
-type plainRows struct {
-	g *Graph
-	// next and before map a state inside a row to the index of the arrow that leaves it, and of the
-	// arrow that enters it.
-	next, before map[lts.State]int
-}
-
 // alike reports whether two consecutive arrows may be folded into one. Arrows with several steps
 // may not, since the steps of a folded arrow must be consecutive.
 func alike(a, b *Arrow) bool {
 	return isPlain(a) && isPlain(b) && a.Labels[0].Text == b.Labels[0].Text &&
 		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun && a.Loop == b.Loop && len(a.Steps) == len(b.Steps) && len(a.Steps) < 2
-}
-
-// follows reports whether an arrow continues a row.
-func (r *plainRows) follows(i int) bool {
-	_, is := r.before[r.g.Arrows[i].From]
-	return is
-}
-
-// from returns the row that begins with arrow i.
-func (r *plainRows) from(i int) []int {
-	row := []int{i}
-	for {
-		next, is := r.next[r.g.Arrows[i].To]
-		if !is {
-			return row
-		}
-		i = next
-		row = append(row, i)
-	}
 }
 
 // Bounds on the work of a layout: for a graph that was requested, and for one that Auto or Quotient
@@ -899,47 +841,32 @@ func (g *Graph) layers() (layers []int, links []link) {
 	for _, gap := range g.Gaps {
 		add(gap.From, gap.To, true)
 	}
+	// A depth-first search removes arrows to nodes that are still open, which close cycles.
+	const unseen, open, done = 0, 1, 2
+	state := make([]uint8, len(out))
+	var finished []int
+	var visit func(node int)
+	visit = func(node int) {
+		state[node] = open
+		out[node] = slices.DeleteFunc(out[node], func(to int) bool {
+			if state[to] == unseen {
+				visit(to)
+			}
+			return state[to] == open
+		})
+		state[node] = done
+		finished = append(finished, node)
+	}
+	for node := range out {
+		if state[node] == unseen {
+			visit(node)
+		}
+	}
 	layers = make([]int, len(g.Nodes))
-	for _, node := range slices.Backward(finished(out)) {
+	for _, node := range slices.Backward(finished) {
 		for _, to := range out[node] {
 			layers[to] = max(layers[to], layers[node]+1)
 		}
 	}
 	return layers, links
-}
-
-// finished returns the nodes in the order that a depth-first search finishes them. It removes
-// arrows to nodes that are still open, which close cycles.
-func finished(out [][]int) []int {
-	const unseen, open, done = 0, 1, 2
-	state := make([]uint8, len(out))
-	var order []int
-	type frame struct{ node, next int }
-	for root := range out {
-		if state[root] != unseen {
-			continue
-		}
-		state[root] = open
-		stack := []frame{{root, 0}}
-		for len(stack) > 0 {
-			at := &stack[len(stack)-1]
-			if at.next == len(out[at.node]) {
-				state[at.node] = done
-				order = append(order, at.node)
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			to := out[at.node][at.next]
-			if state[to] == open {
-				out[at.node] = slices.Delete(out[at.node], at.next, at.next+1)
-				continue
-			}
-			at.next++
-			if state[to] == unseen {
-				state[to] = open
-				stack = append(stack, frame{to, 0})
-			}
-		}
-	}
-	return order
 }

@@ -53,7 +53,7 @@ func (e explanation) needOne(o Options) {
 		abort.On(errNoClasses)
 	}
 	if o.All != nil {
-		abort.On(errOneOnly)
+		abort.On(errors.New("diagram: this view is drawn with one counterexample, not with all shortest ones; choose the excerpt"))
 	}
 }
 
@@ -153,7 +153,7 @@ func (m *merged) subject(classes *neighbourhood.Classification) subject {
 // choices returns the choices of the counterexample in the quotient, in which r is the image of the
 // counterexample. Their labels become leading ones.
 func (m *merged) choices(own choices, r *run) choices {
-	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
+	c := newChoices()
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), ascending) {
 		image := m.imageOf(t)
 		better := own.better[t] && !r.leads(image) // if blocks are merged, the run may take it

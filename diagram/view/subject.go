@@ -24,7 +24,10 @@ type subject struct {
 	run     *run                          // nil if there is no counterexample
 	slowest bool                          // run is the slowest one of a property that holds
 	choices
-	advice
+	// never has, for each transition that must not be taken, the condition under which it must not.
+	never map[lts.Transition]string
+	// branch are the transitions of the nearest correct run that the counterexample does not take.
+	branch map[lts.Transition]bool
 	// turnsAt has, by state, the roles of the decisions of the run.
 	turnsAt map[lts.State]Turn
 	// pending are the labels that the run waits for. The field leave is the number of the step of
@@ -39,6 +42,23 @@ type subject struct {
 	texts func(lts.Transition) []string
 }
 
+// choices are the effects of transitions on the counterexample, given its progress. Classes say
+// less, since they are about all runs through a state.
+type choices struct {
+	// after is the class of each transition that leaves a decision, a fork or the loop, for the
+	// counterexample.
+	after map[lts.Transition]neighbourhood.Class
+	// better are those transitions in after that are better for the property than the step of the
+	// counterexample.
+	better map[lts.Transition]bool
+	// turns are the indices of the steps with a better choice, ascending.
+	turns []int
+}
+
+func newChoices() choices {
+	return choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
+}
+
 // labels returns the texts of the labels of a transition.
 func (s *subject) labels(t lts.Transition) []string {
 	if s.texts == nil {
@@ -47,30 +67,71 @@ func (s *subject) labels(t lts.Transition) []string {
 	return s.texts(t)
 }
 
+// subjectOf returns the subject of e. There are no choices if the property is lost from the start. Cost
+// O(alternatives), and indexing the run.
 func subjectOf(e *explain.Explanation) subject {
-	s := subject{m: e.LTS(), classes: e.Classification(), names: e.Name, undecided: lostFromTheStart(e) || e.Verdict == explain.Satisfied}
+	s := subject{
+		m: e.LTS(), classes: e.Classification(), names: e.Name, undecided: lostFromTheStart(e) || e.Verdict == explain.Satisfied,
+		choices: newChoices(), turnsAt: map[lts.State]Turn{}, pending: map[string]bool{},
+	}
 	if t := e.Trace(); t != nil {
 		s.run = newRun(t)
 		if e.PointOfNoReturn != nil {
 			s.run.noReturn = int(e.PointOfNoReturn.Step) + 1
 		}
 	}
-	slowest := e.SlowestRun()
-	if slowest != nil {
-		s.run = newRun(slowest.Run())
+	for i := range e.Decisions {
+		d := &e.Decisions[i]
+		turn := CouldBeOpen
+		for _, c := range d.Alternatives {
+			if c.After == neighbourhood.Correct && c.IsBetter(d.Chosen) {
+				turn = CouldBeSaved
+			}
+		}
+		if d.PointOfNoReturn {
+			turn = LostHere
+		}
+		s.turnsAt[d.State] = max(s.turnsAt[d.State], turn)
 	}
-	s.choices, s.turnsAt = newChoices(e, s.run), turnsOf(e)
-	if slowest != nil {
-		s.slowest = true
+	if !lostFromTheStart(e) {
+		transition := func(from lts.State, choice explain.Choice) lts.Transition {
+			return s.m.Transition(from, choice.Label, choice.To)
+		}
+		for i := range e.Decisions {
+			d := &e.Decisions[i]
+			s.after[transition(d.State, d.Chosen)] = d.Chosen.After
+			for _, other := range d.Alternatives {
+				t := transition(d.State, other)
+				s.after[t] = other.After
+				if other.IsBetter(d.Chosen) {
+					s.better[t] = true
+				}
+			}
+			if d.HasBetter() {
+				s.turns = append(s.turns, int(d.Step))
+			}
+		}
+		for _, x := range e.Exits {
+			// A step that stays on the loop is no better choice, even if it keeps the
+			// property possible: going round for ever violates it.
+			t := transition(x.From, x.Choice)
+			s.after[t] = x.After
+			if (x.After == neighbourhood.Correct || x.After == neighbourhood.Neutral) && !s.run.loops(x.To) {
+				s.better[t] = true
+			}
+		}
+		slices.Sort(s.turns)
+	}
+	if slowest := e.SlowestRun(); slowest != nil {
+		s.run, s.slowest = newRun(slowest.Run()), true
 		// The choices that are faster than the slowest run are the better ones.
 		for _, f := range slowest.Faster {
-			s.choices.turns = append(s.choices.turns, int(f.Step))
+			s.turns = append(s.turns, int(f.Step))
 			for _, a := range f.Alternatives {
-				s.choices.better[e.LTS().Transition(slowest.Steps[f.Step].From, a.Label, a.To)] = true
+				s.better[s.m.Transition(slowest.Steps[f.Step].From, a.Label, a.To)] = true
 			}
 		}
 	}
-	s.pending = map[string]bool{}
 	if e.Diagnosis != nil {
 		for _, label := range e.Diagnosis.Pending {
 			s.pending[label] = true
@@ -81,27 +142,6 @@ func subjectOf(e *explain.Explanation) subject {
 	}
 	return s
 }
-
-// name returns the name of a state as it is shown.
-func (s *subject) name(state lts.State) string {
-	if s.names == nil {
-		return fmt.Sprint(state)
-	}
-	return s.names(state)
-}
-
-// takes reports whether the counterexample takes t.
-func (s *subject) takes(t lts.Transition) bool { return s.run != nil && s.run.takes(t) }
-
-// mark returns the role of t in the counterexample; false if it does not take t.
-func (s *subject) mark(t lts.Transition) (Mark, bool) {
-	if s.run == nil {
-		return Mark{}, false
-	}
-	return s.run.mark(t)
-}
-
-func (s *subject) visits(state lts.State) bool { return s.run != nil && s.run.visits(state) }
 
 // meaning returns the effect of t on the counterexample if that is known, else the class of t.
 func (s *subject) meaning(t lts.Transition) neighbourhood.Class {
@@ -130,10 +170,9 @@ func (s *subject) kind(state lts.State) neighbourhood.Kind {
 
 // out returns the transitions that leave a state, in the order of the model.
 func (s *subject) out(from lts.State) []lts.Transition {
-	labels, targets := s.m.Out(from)
-	out := make([]lts.Transition, len(targets))
-	for i, to := range targets {
-		out[i] = lts.Transition{From: from, Label: labels.At(i), To: to}
+	var out []lts.Transition
+	for l, to := range s.m.From(from) {
+		out = append(out, lts.Transition{From: from, Label: l, To: to})
 	}
 	return out
 }
@@ -181,21 +220,31 @@ func selectView(ctx context.Context, s subject, o Options) *selection {
 		abort.On(fmt.Errorf("diagram: the whole model has %d transitions, more than the %d that a picture can hold; choose the excerpt",
 			n, MaxWholeTransitions))
 	}
-	sel := wholeModel(s)
-	sel.full = o.Full
+	sel := newSelection(s)
+	sel.whole, sel.full = true, o.Full
+	// The initial state comes first: Graphviz ranks a cyclic graph from its first node on.
+	sel.addState(s.m.Initial())
+	for i := range lts.State(s.m.NumStates()) {
+		if reach.Has(i) {
+			sel.addState(i)
+		}
+	}
 	return sel
 }
 
 // newExcerpt returns an excerpt. As long as laying it out is too much work, it halves the bounds on
 // transitions off the counterexample.
 func newExcerpt(s subject, o Options) *selection {
-	b := boundsOf(o)
-	for {
+	for b := boundsOf(o); ; {
 		sel := excerpt(s, b, o.Full)
 		if o.Full || b.fan == 0 || sel.graph().Work() <= maxExcerptWork {
 			return sel
 		}
-		b = b.half()
+		// The bounds on better choices shrink only when fan is 0.
+		b.fan, b.beside = b.fan/2, b.beside/2
+		if b.fan == 0 {
+			b.better, b.betters = b.better/2, b.betters/2
+		}
 	}
 }
 
@@ -208,21 +257,6 @@ func sizeOf(m *lts.LTS) Size {
 
 func newSelection(s subject) *selection {
 	return &selection{subject: s, states: map[lts.State]bool{}, transitions: map[lts.Transition]bool{}}
-}
-
-// wholeModel selects everything. The initial state comes first: Graphviz ranks a cyclic graph from
-// its first node on.
-func wholeModel(s subject) *selection {
-	sel := newSelection(s)
-	sel.whole = true
-	sel.addState(s.m.Initial())
-	reach := s.m.Reachable()
-	for i := range s.m.NumStates() {
-		if reach.Has(lts.State(i)) {
-			sel.addState(lts.State(i))
-		}
-	}
-	return sel
 }
 
 func (s *selection) addState(state lts.State) {
@@ -347,9 +381,8 @@ func contains(m *lts.LTS, transitions []lts.Transition) bool {
 		if int(from) >= m.NumStates() {
 			return false
 		}
-		labels, targets := m.Out(from)
-		for i, to := range targets {
-			if len(transitions) > 0 && transitions[0] == (lts.Transition{From: from, Label: labels.At(i), To: to}) {
+		for l, to := range m.From(from) {
+			if len(transitions) > 0 && transitions[0] == (lts.Transition{From: from, Label: l, To: to}) {
 				transitions = transitions[1:]
 			}
 		}
@@ -367,10 +400,8 @@ func isIn(t lts.Transition, sorted []lts.Transition) bool {
 
 // takes reports whether some counterexample takes t.
 func (r *run) takes(t lts.Transition) bool {
-	if r.together != nil {
-		return isIn(t, r.together.transitions)
-	}
-	return r.leads(t)
+	_, takes := r.mark(t)
+	return takes
 }
 
 // leads reports whether trace takes t.
@@ -423,99 +454,11 @@ func (r *run) loops(state lts.State) bool {
 	return last >= 0 && r.loop > 0 && leaving.index(last)+1 >= r.loop
 }
 
-// choices are the effects of transitions on the counterexample, given its progress. Classes say
-// less, since they are about all runs through a state.
-type choices struct {
-	// after is the class of each transition that leaves a decision, a fork or the loop, for the
-	// counterexample.
-	after map[lts.Transition]neighbourhood.Class
-	// better are those transitions in after that are better for the property than the step of the
-	// counterexample.
-	better map[lts.Transition]bool
-	// turns are the indices of the steps with a better choice, ascending.
-	turns []int
-}
-
-// newChoices collects the choices of e on its counterexample r. There are none if the property is
-// lost from the start. Cost O(alternatives).
-func newChoices(e *explain.Explanation, r *run) choices {
-	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
-	if lostFromTheStart(e) {
-		return c
-	}
-	transition := func(from lts.State, choice explain.Choice) lts.Transition {
-		return e.LTS().Transition(from, choice.Label, choice.To)
-	}
-	for i := range e.Decisions {
-		d := &e.Decisions[i]
-		c.after[transition(d.State, d.Chosen)] = d.Chosen.After
-		for _, other := range d.Alternatives {
-			t := transition(d.State, other)
-			c.after[t] = other.After
-			if other.IsBetter(d.Chosen) {
-				c.better[t] = true
-			}
-		}
-		if d.HasBetter() {
-			c.turns = append(c.turns, int(d.Step))
-		}
-	}
-	for _, x := range e.Exits {
-		// A step that stays on the loop is no better choice, even if it keeps the
-		// property possible: going round for ever violates it.
-		t := transition(x.From, x.Choice)
-		c.after[t] = x.After
-		if nearness(x.After) > 0 && !r.loops(x.To) {
-			c.better[t] = true
-		}
-	}
-	slices.Sort(c.turns)
-	return c
-}
-
 // lostFromTheStart reports whether no run at all satisfies the property: then the run
 // decides nothing.
 func lostFromTheStart(e *explain.Explanation) bool {
 	return e.Counterexample != nil && e.Counterexample.InitialFate == explain.Fated
 }
-
-// nearness orders effects: 0 for lost, 1 for possible, 2 for certain.
-func nearness(after neighbourhood.Class) int {
-	switch after {
-	case neighbourhood.Correct:
-		return 2
-	case neighbourhood.Neutral:
-		return 1
-	}
-	return 0
-}
-
-// best returns the better choices among transitions, first those that make the property
-// certain, and the number of these.
-func (c *choices) best(transitions []lts.Transition) ([]lts.Transition, int) {
-	var certain, possible []lts.Transition
-	for _, t := range transitions {
-		switch {
-		case !c.better[t]:
-		case c.after[t] == neighbourhood.Correct:
-			certain = append(certain, t)
-		default:
-			possible = append(possible, t)
-		}
-	}
-	return append(certain, possible...), len(certain)
-}
-
-// advice marks the transitions that the repair forbids, and those of the nearest correct run.
-type advice struct {
-	// never has, for each transition that must not be taken, the condition under which it must not.
-	never map[lts.Transition]string
-	// branch are the transitions of the nearest correct run that the counterexample does not take.
-	branch map[lts.Transition]bool
-}
-
-// errNoDiff reports that no nearest correct run is known.
-var errNoDiff = errors.New("diagram: no nearest correct run is known, which the view diff shows beside the counterexample; choose another view")
 
 // forbidden returns the transitions that must not be taken, each with its condition. It is nil for
 // an unfolded model, since the repair is about states of the model itself. Cost O(number of
@@ -571,7 +514,7 @@ func progressOf(f explain.Forbidden) string {
 // both branches.
 func (e explanation) diff(o Options) *Graph {
 	if e.Nearest == nil || e.IsUnfolded() {
-		abort.On(errNoDiff)
+		abort.On(errors.New("diagram: no nearest correct run is known, which the view diff shows beside the counterexample; choose another view"))
 	}
 	s := e.subject
 	s.never, s.branch = forbidden(e.Explanation), map[lts.Transition]bool{}
@@ -606,7 +549,9 @@ type Ahead struct {
 // shows such a transition. at maps a state to its node. Cost: none for a lasso, else a search from
 // the choice that would have been better.
 func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) {
-	if len(e.subject.pending) == 0 || g.Union != nil || g.shows(e.subject.pending) {
+	if len(e.subject.pending) == 0 || g.Union != nil || slices.ContainsFunc(g.Arrows, func(a Arrow) bool {
+		return slices.ContainsFunc(a.Labels, func(l Label) bool { return e.subject.pending[l.Text] })
+	}) {
 		return
 	}
 	way, found := e.wayAhead(ctx)
@@ -627,16 +572,6 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State)
 	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.State == way.State }) {
 		g.Ahead = append(g.Ahead, way)
 	}
-}
-
-// shows reports whether an arrow has one of the labels.
-func (g *Graph) shows(labels map[string]bool) bool {
-	for i := range g.Arrows {
-		if slices.ContainsFunc(g.Arrows[i].Labels, func(l Label) bool { return labels[l.Text] }) {
-			return true
-		}
-	}
-	return false
 }
 
 // wayAhead returns a shortest path to a transition that the run waits for: from the loop or,
@@ -667,9 +602,8 @@ func (e explanation) wayAhead(ctx context.Context) (Ahead, bool) {
 	var found lts.State
 	label := ""
 	tree := abort.Must(bfs.From(ctx, m, []lts.State{best.To}, bfs.Options{Until: func(state lts.State) bool {
-		labels, _ := m.Out(state)
-		for i := range labels.Len() {
-			if text := m.Alphabet().Text(labels.At(i)); e.subject.pending[text] {
+		for l := range m.From(state) {
+			if text := m.Alphabet().Text(l); e.subject.pending[text] {
 				found, label = state, text
 				return true
 			}

@@ -105,11 +105,7 @@ const defaultMaxStates = 200
 // before.
 const MaxWholeTransitions = 100_000
 
-// Errors of views.
-var (
-	errNoClasses = errors.New("diagram: decisions and quotients are those about a property; explain one, and draw its explanation")
-	errOneOnly   = errors.New("diagram: this view is drawn with one counterexample, not with all shortest ones; choose the excerpt")
-)
+var errNoClasses = errors.New("diagram: decisions and quotients are those about a property; explain one, and draw its explanation")
 
 // Of returns the view of e that o asks for: the model with the class of every transition,
 // the neighbourhoods, and the counterexample. The result of [explain.Check] gives one
@@ -212,10 +208,7 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (g
 
 // tooLarge says that the model is too large for Auto to show it as a whole; "" if it is not.
 func (o *Options) tooLarge(reach *lts.Reach) string {
-	most := o.MaxStates
-	if most == 0 {
-		most = defaultMaxStates
-	}
+	most := o.WithDefaults().MaxStates
 	switch {
 	case reach.NumStates() > most:
 		return fmt.Sprintf("the model has %d reachable states, more than the %d up to which it is drawn as a whole", reach.NumStates(), most)
