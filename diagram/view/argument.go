@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/inev-lts/inev/ctl/argument"
@@ -109,11 +110,8 @@ func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
 func (p *arguing) claim(a *argument.Argument, from int) {
 	p.claims++
 	box := Claim{Kind: Claimed, Formula: a.Formula, Holds: a.Holds, State: a.State, Sentence: a.Text}
-	switch {
-	case len(a.Also) > 0:
-		box.Lines = []string{"and in " + printable.Quantity(len(a.Also), "other state")}
-	case a.Others > 0:
-		box.Lines = []string{"and in " + printable.Quantity(a.Others, "other state")}
+	if others := cmp.Or(len(a.Also), a.Others); others > 0 {
+		box.Lines = []string{"and in " + printable.Quantity(others, "other state")}
 	}
 	at := p.add(box)
 	if from >= 0 {
@@ -128,10 +126,11 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 	case len(a.Set) > 1:
 		p.link(Link{From: at, To: p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", a.Named()}}), Kind: Argues})
 	}
+	leftOut := a.Omitted
 	for i, b := range a.Because {
 		if p.isFull() {
-			p.link(Link{From: at, To: p.leftOut(len(a.Because) - i + a.Omitted), Kind: Needs})
-			return
+			leftOut += len(a.Because) - i
+			break
 		}
 		from, shown := on[b.State]
 		if !shown {
@@ -139,13 +138,9 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 		}
 		p.claim(b, from)
 	}
-	if a.Omitted > 0 {
-		p.link(Link{From: at, To: p.leftOut(a.Omitted), Kind: Needs})
+	if leftOut > 0 {
+		p.link(Link{From: at, To: p.add(Claim{Kind: Unargued, Lines: []string{"… " + printable.Quantity(leftOut, "more claim")}}), Kind: Needs})
 	}
-}
-
-func (p *arguing) leftOut(claims int) int {
-	return p.add(Claim{Kind: Unargued, Lines: []string{"… " + printable.Quantity(claims, "more claim")}})
 }
 
 // run adds a run, and returns the nodes of its states.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
@@ -30,18 +31,60 @@ func Automaton(p *property.Property, steps []property.Step) *Graph {
 		}
 		g.Nodes = append(g.Nodes, n)
 	}
-	a := automaton{t, make([][]string, t.Columns)}
+	// matched has, for each letter, the texts of the patterns that match its labels; nil for labels
+	// that no pattern matches.
+	matched := make([][]string, t.Columns)
 	for _, step := range steps {
 		seen := map[uint16]bool{}
 		for _, l := range step.Labels {
 			if k := t.Letters[l]; !seen[k] {
 				seen[k] = true
-				a.matched[k] = append(a.matched[k], step.Pattern.String())
+				matched[k] = append(matched[k], step.Pattern.String())
 			}
 		}
 	}
-	for q := range t.States() {
-		a.arrows(g, property.Q(q))
+	var all keyed.List[uint16, int] // the letters of labels
+	for _, k := range t.Letters {
+		all.Index(k, int(k))
+	}
+	// A state has an arrow for each pair of a target and a set of colours.
+	type pair struct {
+		to    property.Q
+		marks property.Marks
+	}
+	type arrow struct {
+		pair
+		letters []int
+	}
+	for q := range property.Q(t.States()) {
+		var arrows keyed.List[pair, arrow]
+		for _, k := range all.All {
+			to := pair{to: t.Next[int(q)*t.Columns+k]}
+			if t.Marks != nil {
+				to.marks = t.Marks[int(q)*t.Columns+k]
+			}
+			a := &arrows.All[arrows.Index(to, arrow{pair: to})]
+			a.letters = append(a.letters, k)
+		}
+		for _, a := range arrows.All {
+			text := "any action"
+			if len(a.letters) < len(all.All) {
+				text = actions(matched, a.letters)
+			}
+			var colours []string
+			for c := range property.Colours {
+				if a.marks.Has(c) {
+					colours = append(colours, fmt.Sprint(c))
+				}
+			}
+			if colours != nil {
+				text += " {" + strings.Join(colours, ", ") + "}"
+			}
+			g.Arrows = append(g.Arrows, Arrow{
+				From: lts.State(q), To: lts.State(a.to), Class: neighbourhood.Neutral, Meaning: neighbourhood.Neutral,
+				Labels: []Label{{Text: text, Times: 1}},
+			})
+		}
 	}
 	g.Shown = Size{len(g.Nodes), len(g.Arrows)}
 	g.Reachable = g.Shown
@@ -63,68 +106,14 @@ func accepted(a property.Acceptance) string {
 	return "accepted: " + a.String() + " (Inf: taken again and again; Fin: not)"
 }
 
-// automaton is the state of drawing an automaton.
-type automaton struct {
-	property.Automaton
-	// matched has, for each letter, the texts of the patterns that match its labels; nil for labels
-	// that no pattern matches.
-	matched [][]string
-}
-
-// arrows adds the arrows that leave a state: one for each pair of a target and a set of colours.
-func (a automaton) arrows(g *Graph, q property.Q) {
-	type arrow struct {
-		to    property.Q
-		marks property.Marks
-	}
-	var order []arrow
-	letters := map[arrow][]int{}
-	visited := map[uint16]bool{}
-	for _, letter := range a.Letters {
-		if visited[letter] {
-			continue
-		}
-		visited[letter] = true
-		at := int(q)*a.Columns + int(letter)
-		to := arrow{to: a.Next[at]}
-		if a.Marks != nil {
-			to.marks = a.Marks[at]
-		}
-		if letters[to] == nil {
-			order = append(order, to)
-		}
-		letters[to] = append(letters[to], int(letter))
-	}
-	for _, to := range order {
-		text := a.actions(letters[to], len(visited))
-		if to.marks != 0 {
-			var colours []string
-			for c := range property.Colours {
-				if to.marks.Has(c) {
-					colours = append(colours, fmt.Sprint(c))
-				}
-			}
-			text += " {" + strings.Join(colours, ", ") + "}"
-		}
-		g.Arrows = append(g.Arrows, Arrow{
-			From: lts.State(q), To: lts.State(to.to), Class: neighbourhood.Neutral, Meaning: neighbourhood.Neutral,
-			Labels: []Label{{Text: text, Times: 1}},
-		})
-	}
-}
-
-// actions describes the actions of a set of letters; the parameter of is the number of all letters.
-func (a automaton) actions(letters []int, of int) string {
-	if len(letters) == of {
-		return "any action"
-	}
-	others := slices.ContainsFunc(letters, func(k int) bool { return a.matched[k] == nil })
+// actions describes the actions of a set of letters, not of all.
+func actions(matched [][]string, letters []int) string {
+	others := slices.ContainsFunc(letters, func(k int) bool { return matched[k] == nil })
 	var texts []string
-	for k, patterns := range a.matched {
-		if patterns == nil || slices.Contains(letters, k) == others {
-			continue
+	for k, patterns := range matched {
+		if patterns != nil && slices.Contains(letters, k) != others {
+			texts = append(texts, strings.Join(patterns, " that is "))
 		}
-		texts = append(texts, strings.Join(patterns, " that is "))
 	}
 	if others {
 		return "all but " + strings.Join(texts, ", ")

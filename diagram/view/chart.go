@@ -95,26 +95,31 @@ const (
 	maxChartLanes = 16
 )
 
-// Errors of charts.
-var (
-	errNoRun   = errors.New("diagram: the property holds: there is no counterexample to be drawn as a sequence chart; choose another view")
-	errNoChart = errors.New("diagram: a sequence chart needs lanes, and is not a graph")
-)
+var errNoChart = errors.New("diagram: a sequence chart needs lanes, and is not a graph")
 
 // NewChart returns the sequence chart of the counterexample of e in lanes. Labels without a lane
 // share an additional one. It fails if the property holds. Cost O(steps of the counterexample, and
 // alternatives of its decisions).
 func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, error) {
 	if e.Counterexample == nil {
-		return nil, errNoRun
+		return nil, errors.New("diagram: the property holds: there is no counterexample to be drawn as a sequence chart; choose another view")
 	}
 	p := plot{e: e, lanes: lanes, o: o, remarks: remarksOf(e, lanes, o.Full)}
 	p.chart = &Chart{Caption: captionOf(e, Options{}), Steps: len(e.Counterexample.Steps)}
-	p.chart.End = p.ending()
+	last := "state " + e.Name(e.Trace().Last())
+	switch e.Counterexample.Kind {
+	case counterexample.Deadlock:
+		p.chart.End = []string{"deadlock in " + last + ":", "nothing can happen any more"}
+	case counterexample.Stop:
+		p.chart.End = []string{"stops in " + last + ":", "all that is possible may be blocked"}
+	case counterexample.Trap:
+		p.chart.End = []string{"from " + last + " on the property is lost"}
+	case counterexample.Prefix:
+		p.chart.End = []string{"violated in " + last + ", whatever follows"}
+	}
 	p.match()
 	p.place()
 	p.events()
-	p.frame()
 	p.notes()
 	return p.chart, nil
 }
@@ -135,22 +140,6 @@ type plot struct {
 	stray, crowded []string
 }
 
-// ending describes the end of the run after the last step.
-func (p *plot) ending() []string {
-	last := "state " + p.e.Name(p.e.Trace().Last())
-	switch p.e.Counterexample.Kind {
-	case counterexample.Deadlock:
-		return []string{"deadlock in " + last + ":", "nothing can happen any more"}
-	case counterexample.Stop:
-		return []string{"stops in " + last + ":", "all that is possible may be blocked"}
-	case counterexample.Trap:
-		return []string{"from " + last + " on the property is lost"}
-	case counterexample.Prefix:
-		return []string{"violated in " + last + ", whatever follows"}
-	}
-	return nil
-}
-
 // noLane is the name of the lane for labels without a lane.
 const noLane = "elsewhere"
 
@@ -168,7 +157,18 @@ func (p *plot) place() {
 		add(r.From)
 		add(r.To)
 	}
-	p.sort(names)
+	order := p.lanes.order()
+	if p.lanes.pattern != nil {
+		for _, name := range names {
+			n, err := strconv.Atoi(name)
+			if err != nil {
+				clear(order)
+				break
+			}
+			order[name] = n
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return order[a] - order[b] })
 	if most := maxChartLanes; !p.o.Full && len(names) > most {
 		busiest := slices.Clone(names)
 		slices.SortStableFunc(busiest, func(a, b string) int { return uses[b] - uses[a] })
@@ -187,23 +187,6 @@ func (p *plot) place() {
 		}
 		p.chart.Lanes = append(p.chart.Lanes, Lane{Name: name, Elsewhere: true})
 	}
-}
-
-func (p *plot) sort(names []string) {
-	if p.lanes.pattern == nil {
-		places := p.lanes.order()
-		slices.SortFunc(names, func(a, b string) int { return places[a] - places[b] })
-		return
-	}
-	numbers := make(map[string]int, len(names))
-	for _, name := range names {
-		n, err := strconv.Atoi(name)
-		if err != nil {
-			return
-		}
-		numbers[name] = n
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return numbers[a] - numbers[b] })
 }
 
 // lane returns the index of a lane. A lane that is not drawn is part of the last one.
@@ -284,14 +267,12 @@ func (p *plot) match() {
 		}
 	}
 	sent := map[string][]int{} // steps whose message is still on its way, by the receipt
-	strays := map[string]bool{}
 	for i := range steps {
 		label := steps[i].Label
 		r, seen := known[label]
 		if !seen {
 			var in bool
 			if r, in = p.lanes.Of(label); !in && !slices.ContainsFunc(keysOf(label), func(key string) bool { _, is := senders[key]; return is }) {
-				strays[label] = true
 				p.stray = append(p.stray, label)
 			}
 			known[label] = r
@@ -333,29 +314,31 @@ func (p *plot) events() {
 	if !p.o.Full {
 		all = p.bounded(all)
 	}
-	at := make(map[int]int, len(all)) // by step: the event of a step that is shown alone
-	for _, row := range all {
-		at[row.First] = len(p.chart.Events)
-		p.chart.Events = append(p.chart.Events, p.event(row))
+	start := int(c.LoopStart)
+	at := map[int]int{} // by step: the event of the sending or receipt of a message
+	for i, row := range all {
+		v := p.event(row)
+		if v.Kind == Sending || v.Kind == Receipt {
+			at[row.First] = i
+		}
+		p.chart.Events = append(p.chart.Events, v)
+		if row.First == start {
+			p.chart.Loop = &Frame{i, len(all) - 1}
+		}
 	}
 	for i := range p.chart.Events {
 		v := &p.chart.Events[i]
 		v.Peer = -1
-		if v.Kind != Sending && v.Kind != Receipt || v.Other == 0 {
-			continue
-		}
 		if peer, shown := at[v.Other-1]; shown {
-			if other := p.chart.Events[peer]; other.Kind == Sending || other.Kind == Receipt {
-				v.Peer = peer
-			}
+			v.Peer = peer
 		}
 	}
 }
 
 // event returns the event of a row.
 func (p *plot) event(row rows.Row) Event {
-	steps := p.e.Counterexample.Steps
-	first, last := &steps[row.First], &steps[row.End-1]
+	c := p.e.Counterexample
+	first, last := &c.Steps[row.First], &c.Steps[row.End-1]
 	v := Event{First: row.First + 1, Last: row.End, Leaves: p.e.Name(first.From), Enters: p.e.Name(last.To)}
 	if row.Kind == rows.Hidden || row.Kind == rows.LeftOut {
 		v.Kind, v.Hidden = Unshown, row.Kind == rows.Hidden
@@ -367,14 +350,16 @@ func (p *plot) event(row rows.Row) Event {
 		return v
 	}
 	r := p.routes[row.First]
-	v.Label, v.From, v.To = first.Label, p.lane(r.From), p.lane(r.To)
+	v.Label, v.From, v.To, v.Other = first.Label, p.lane(r.From), p.lane(r.To), p.peers[row.First]+1
 	switch {
 	case r.Receipt != "":
 		v.Kind = Sending
-		v.Other = p.peers[row.First] + 1
-		v.Again = v.Other == 0 && p.receivesAgain(r.Receipt)
-	case p.peers[row.First] >= 0:
-		v.Kind, v.Other = Receipt, p.peers[row.First]+1
+		// A message under way at the end of the first round may be received in a later one.
+		v.Again = v.Other == 0 && c.LoopStart >= 0 && slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool {
+			return slices.Contains(keysOf(s.Label), r.Receipt)
+		})
+	case v.Other > 0:
+		v.Kind = Receipt
 	case v.From != v.To:
 		v.Kind = Message
 	}
@@ -382,29 +367,6 @@ func (p *plot) event(row rows.Row) Event {
 		v.Decision, v.Remarks, v.NoReturn = about.decision, about.achieved, about.noReturn
 	}
 	return v
-}
-
-// receivesAgain reports whether the loop has a receipt by this label, so that a message under way
-// at the end of the first round is received in a later one.
-func (p *plot) receivesAgain(receipt string) bool {
-	c := p.e.Counterexample
-	if c.LoopStart < 0 {
-		return false
-	}
-	return slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool { return slices.Contains(keysOf(s.Label), receipt) })
-}
-
-// frame finds the events of the loop.
-func (p *plot) frame() {
-	start := int(p.e.Counterexample.LoopStart)
-	if start < 0 {
-		return
-	}
-	for i := range p.chart.Events {
-		if p.chart.Events[i].First == start+1 {
-			p.chart.Loop = &Frame{i, len(p.chart.Events) - 1}
-		}
-	}
 }
 
 // bounded leaves out rows if there are too many for a chart. It keeps those at both ends, at the
@@ -487,8 +449,7 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 		last, step = lines, int(d.Step)
 	}
 	if p := e.PointOfNoReturn; p != nil {
-		r := at(int(p.Step))
-		r.noReturn = true
+		at(int(p.Step)).noReturn = true
 	}
 	c := e.Counterexample
 	before, pending := 0, phraseOf(c.Pending)

@@ -230,20 +230,19 @@ func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
 	if len(transitions) <= most {
 		return transitions
 	}
-	type place struct{ turn, index int }
-	places := make([]place, len(transitions))
+	indices, turn := make([]int, len(transitions)), make([]int, len(transitions))
 	turns := map[neighbourhood.Class]int{}
 	for i, t := range transitions {
 		class := s.class(t)
-		places[i] = place{turns[class], i}
+		indices[i], turn[i] = i, turns[class]
 		turns[class]++
 	}
-	slices.SortStableFunc(places, func(a, b place) int { return a.turn - b.turn })
-	places = places[:most]
-	slices.SortFunc(places, func(a, b place) int { return a.index - b.index })
+	slices.SortStableFunc(indices, func(a, b int) int { return turn[a] - turn[b] })
+	indices = indices[:most]
+	slices.Sort(indices)
 	chosen := make([]lts.Transition, most)
-	for i, p := range places {
-		chosen[i] = transitions[p.index]
+	for i, at := range indices {
+		chosen[i] = transitions[at]
 	}
 	return chosen
 }

@@ -205,13 +205,19 @@ func (l *Lanes) order() map[string]int {
 // Errors begin with the name and the number of a line. Cost O(length of the text).
 func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {
 	l := &Lanes{source: name, labels: map[string]int{}, gates: map[string]int{}}
-	err := eachLine(ctx, r, func(number int, text string) error {
+	at, err := inputfile.EachLine(ctx, r, lanesLine, func(number int, line []byte) error {
+		text := string(line)
+		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
+			return nil
+		}
 		if err := l.line(number, text); err != nil {
 			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		return nil
 	})
 	switch {
+	case errors.Is(err, inputfile.ErrLongLine):
+		return nil, fmt.Errorf("%s: line %d is longer than %d bytes: this does not look like a table of lanes", name, at, lanesLine)
 	case err != nil && ctx.Err() == nil && !strings.HasPrefix(err.Error(), name+":"):
 		return nil, fmt.Errorf("%s: %w", name, err)
 	case err != nil:
@@ -270,22 +276,6 @@ func (l *Lanes) line(number int, text string) error {
 // lanesLine bounds the length of a line of a table of lanes.
 const lanesLine = 1 << 20
 
-// eachLine calls a function with the number and the text of each line that is neither empty nor
-// a comment.
-func eachLine(ctx context.Context, r io.Reader, do func(number int, text string) error) error {
-	at, err := inputfile.EachLine(ctx, r, lanesLine, func(number int, line []byte) error {
-		text := string(line)
-		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
-			return nil
-		}
-		return do(number, text)
-	})
-	if errors.Is(err, inputfile.ErrLongLine) {
-		return fmt.Errorf("line %d is longer than %d bytes: this does not look like a table of lanes", at, lanesLine)
-	}
-	return err
-}
-
 // conventions are regular expressions for common forms of labels: the capture names the lane that
 // acts.
 var conventions = []*regexp.Regexp{
@@ -303,50 +293,75 @@ const maxOffered = 12
 
 // OfferLanes proposes lanes for the labels of a model by common conventions: in a sentence ("" if
 // no convention fits), and as a table for [ReadLanes]. A label need not mean what its form
-// suggests. Cost O(length of the labels).
+// suggests: in the table, pairs of labels such as REQ_EM and REQ_REC are one message; for other labels,
+// the lane is the part that by convention names a process. Cost O(length of the labels).
 func OfferLanes(labels []string) (said, table string) {
-	pairs, convention := pairsOf(labels), conventionOf(labels)
+	pairs := pairsOf(labels)
 	if 4*len(pairs) < len(labels) {
 		pairs = nil
 	}
-	if text, guessed := proposeLanes(labels, pairs, convention); guessed > 0 {
-		table = text
-	}
+	convention, lanes := conventionOf(labels)
+	receipt, received := map[string]string{}, map[string]bool{}
 	switch {
 	case len(pairs) > 0:
 		sends, receives := printable.Cut(pairs[0][0], LabelLength), printable.Cut(pairs[0][1], LabelLength)
 		said = fmt.Sprintf("labels come in pairs such as %s and %s: in a table, the line %s, a tab, FROM, a tab, TO, a tab, %s makes one message of such a pair",
 			sends, receives, sends, receives)
+		for _, pair := range pairs {
+			receipt[pair[0]] = pair[1]
+		}
+		for _, by := range receipt {
+			received[by] = true
+		}
 	case convention != nil:
-		said = fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, len(lanesBy(convention, labels)))
+		said = fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, lanes)
+	default:
+		return "", ""
 	}
-	return said, table
+	var b strings.Builder
+	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +
+		"# and hand it back as the lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
+		"# label that receives it, with tabs between.\n")
+	for _, label := range labels {
+		var match []string
+		if pairs == nil {
+			match = convention.FindStringSubmatch(label)
+		}
+		begin, cells := "", []string{label}
+		switch by, sends := receipt[label]; {
+		case sends:
+			cells = append(cells, "sender", "receiver", by)
+		case match != nil:
+			cells = append(cells, match[1])
+		case received[label]:
+			continue
+		default:
+			begin, cells = "# ", append(cells, "?") // without a proposal
+		}
+		for i, cell := range cells {
+			cells[i] = printable.Cell(cell)
+		}
+		fmt.Fprintln(&b, begin+strings.Join(cells, "\t"))
+	}
+	return said, b.String()
 }
 
 // conventionOf returns the first convention that most labels follow and that yields between two and
-// maxOffered lanes; nil if there is none.
-func conventionOf(labels []string) *regexp.Regexp {
+// maxOffered lanes, with the number of these; nil if there is none.
+func conventionOf(labels []string) (*regexp.Regexp, int) {
 	for _, convention := range conventions {
-		found, n := lanesBy(convention, labels), 0
-		for _, count := range found {
-			n += count
+		found, n := map[string]bool{}, 0
+		for _, label := range labels {
+			if match := convention.FindStringSubmatch(label); match != nil {
+				found[match[1]] = true
+				n++
+			}
 		}
 		if 2*n > len(labels) && len(found) > 1 && len(found) <= maxOffered {
-			return convention
+			return convention, len(found)
 		}
 	}
-	return nil
-}
-
-// lanesBy returns the lanes that a convention yields, each with the number of its labels.
-func lanesBy(convention *regexp.Regexp, labels []string) map[string]int {
-	found := map[string]int{}
-	for _, label := range labels {
-		if match := convention.FindStringSubmatch(label); match != nil {
-			found[match[1]]++
-		}
-	}
-	return found
+	return nil, 0
 }
 
 // pairsOf returns the labels that send a message, each with the label that receives it, as their
@@ -365,54 +380,4 @@ func pairsOf(labels []string) (found [][2]string) {
 		}
 	}
 	return found
-}
-
-// proposeLanes returns a table of proposed lanes, in the format of [ReadLanes], and the number of
-// labels with a proposal. Pairs of labels such as REQ_EM and REQ_REC are one message; for other
-// labels, the lane is the part that by convention names a process. Labels without a proposal are in
-// comments below a heading, which is a comment, too.
-func proposeLanes(labels []string, pairs [][2]string, convention *regexp.Regexp) (table string, guessed int) {
-	var b strings.Builder
-	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +
-		"# and hand it back as the lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
-		"# label that receives it, with tabs between.\n")
-	line := func(guess bool, cells ...string) {
-		if guess {
-			guessed++
-		} else {
-			b.WriteString("# ")
-		}
-		for i, cell := range cells {
-			cells[i] = printable.Cell(cell)
-		}
-		fmt.Fprintln(&b, strings.Join(cells, "\t"))
-	}
-	if len(pairs) > 0 {
-		receipt, received := map[string]string{}, map[string]bool{}
-		for _, pair := range pairs {
-			receipt[pair[0]] = pair[1]
-		}
-		for _, by := range receipt {
-			received[by] = true
-		}
-		for _, label := range labels {
-			switch by, is := receipt[label]; {
-			case is:
-				line(true, label, "sender", "receiver", by)
-			case !received[label]:
-				line(false, label, "?")
-			}
-		}
-		return b.String(), guessed
-	}
-	for _, label := range labels {
-		if convention != nil {
-			if match := convention.FindStringSubmatch(label); match != nil {
-				line(true, label, match[1])
-				continue
-			}
-		}
-		line(false, label, "?")
-	}
-	return b.String(), guessed
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -48,13 +49,15 @@ func (e explanation) neighbourhoods(ctx context.Context, o Options) *Graph {
 		g.note("there is no neighbourhood, so no view of neighbourhoods; an excerpt is drawn")
 		return g
 	}
-	most := o.MaxStates
-	if most == 0 {
-		most = defaultMaxNeighbourhoods
-	}
-	for {
+	for most := cmp.Or(o.MaxStates, defaultMaxNeighbourhoods); ; {
 		g := decide(ctx, e.subject, most, o.Full)
-		if o.MaxStates > 0 || g.Shown.States <= fewNeighbourhoods || between(g) <= maxBetween {
+		between := 0
+		for _, a := range g.Arrows {
+			if int(a.To) < g.States {
+				between++
+			}
+		}
+		if o.MaxStates > 0 || g.Shown.States <= fewNeighbourhoods || between <= maxBetween {
 			g.Caption = captionOf(e.Explanation, o)
 			return g
 		}
@@ -69,17 +72,6 @@ const (
 	fewNeighbourhoods = 6
 )
 
-// between counts the arrows that lead from one neighbourhood to another.
-func between(g *Graph) int {
-	n := 0
-	for _, a := range g.Arrows {
-		if int(a.To) < g.States {
-			n++
-		}
-	}
-	return n
-}
-
 // decide returns the view with at most this many neighbourhoods.
 func decide(ctx context.Context, s subject, most int, full bool) *Graph {
 	d := &neighbourhoods{subject: s, full: full, free: lts.State(s.m.NumStates())}
@@ -90,13 +82,8 @@ func decide(ctx context.Context, s subject, most int, full bool) *Graph {
 	// First those on the counterexample are shown, then those nearest to it or, without a
 	// counterexample, to the initial state.
 	all := d.classes.States()
-	if d.undecided {
-		all = nil
-	}
 	d.graph.Neighbourhoods = len(all)
-	if len(all) <= most {
-		d.shown = slices.Clone(all)
-	} else {
+	if d.shown = slices.Clone(all); len(all) > most {
 		d.shown = d.nearest(ctx, most)
 	}
 	d.hidden = len(all) - len(d.shown)
@@ -108,7 +95,20 @@ func decide(ctx context.Context, s subject, most int, full bool) *Graph {
 	if d.kind(initial) == 0 {
 		sources = append([]lts.State{initial}, sources...)
 	}
-	slices.SortStableFunc(sources, func(a, b lts.State) int { return d.place(a) - d.place(b) })
+	// Then come those on the counterexample in its order, then all others.
+	place := func(state lts.State) int {
+		switch {
+		case state == initial:
+			return -1
+		case d.run == nil:
+			return 0
+		}
+		if leaving := d.run.steps.leaving(state); len(leaving) > 0 {
+			return leaving.index(0)
+		}
+		return d.run.trace.Len()
+	}
+	slices.SortStableFunc(sources, func(a, b lts.State) int { return place(a) - place(b) })
 	for _, state := range sources {
 		d.graph.Nodes = append(d.graph.Nodes, d.node(state))
 	}
@@ -125,8 +125,8 @@ func decide(ctx context.Context, s subject, most int, full bool) *Graph {
 			for _, e := range d.ends.after(t) {
 				key := bundle{to: e, class: d.class(t), meaning: d.meaning(t), better: d.better[t]}
 				for _, s := range stretches {
-					if s.choice == t && s.to == e {
-						key.first = s.first
+					if s.to == e && d.run.trace.Step(s.Steps[0]-1) == t {
+						key.first = s.Steps[0]
 						count(key, t, s.Mark)
 					}
 				}
@@ -163,20 +163,6 @@ func (d *neighbourhoods) nearest(ctx context.Context, most int) []lts.State {
 	return found
 }
 
-// place is the sort key of nodes: those on the counterexample in its order, then all others.
-func (d *neighbourhoods) place(state lts.State) int {
-	switch {
-	case state == d.m.Initial():
-		return -1
-	case d.run == nil:
-		return 0
-	}
-	if leaving := d.run.steps.leaving(state); len(leaving) > 0 {
-		return leaving.index(0)
-	}
-	return d.run.trace.Len()
-}
-
 // bundle is the key of an arrow: transitions with equal keys share it.
 type bundle struct {
 	to             End
@@ -198,11 +184,9 @@ func (d *neighbourhoods) target(e End, nodes map[End]lts.State) lts.State {
 	return nodes[e]
 }
 
-// stretch is the part of the counterexample that one arrow shows.
+// stretch is the part of the counterexample that one arrow shows. The first of its steps is the choice.
 type stretch struct {
-	choice lts.Transition // the first step of the path
-	first  int            // the number of this step
-	to     End
+	to End
 	Mark
 }
 
@@ -234,7 +218,7 @@ func (d *neighbourhoods) stretches() []stretch {
 // stretch returns the stretch that begins with step i, counted from 0.
 func (d *neighbourhoods) stretch(i int) stretch {
 	t := d.run.trace
-	s := stretch{choice: t.Step(i), first: i + 1, to: Endless}
+	s := stretch{to: Endless}
 	loop := d.run.loop
 	take := func(j int) {
 		s.Steps = append(s.Steps, j+1)
@@ -316,12 +300,11 @@ func (f *endSets) unite(states []lts.State, cyclic bool) {
 		if m.IsDeadlock(state) {
 			all.Add(Stuck)
 		}
-		labels, targets := m.Out(state)
-		for j, to := range targets {
-			switch e, ends := f.endOf(lts.Transition{From: state, Label: labels.At(j), To: to}); {
+		for l, to := range m.From(state) {
+			switch e, ends := f.endOf(lts.Transition{From: state, Label: l, To: to}); {
 			case ends:
 				all.Add(e)
-			case !f.neutral(state, labels.At(j), to): // no run that counts takes it
+			case !f.neutral(state, l, to): // no run that counts takes it
 			default:
 				all.AddAll(f.set(to)) // still empty if to is in the same component
 			}

@@ -66,12 +66,28 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) *Graph {
 	}
 	abort.On(err)
 	m := &merged{e: e, q: q}
-	g := mergedOf(ctx, m.subject(classes), o, func(g *Graph) {
+	s := m.subject(classes)
+	draw := func(shown *selection) *Graph {
+		g := shown.graph()
 		e.lookAhead(ctx, g, func(s lts.State) lts.State {
 			block, _ := q.Block(s)
 			return block
 		})
-	})
+		if !o.Full {
+			g.fold()
+		}
+		return g
+	}
+	// The whole quotient is drawn if it is readable, else an excerpt of it.
+	o.Kind = Auto
+	shown := selectView(ctx, s, o)
+	g := draw(shown)
+	if !shown.whole {
+		g.note("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
+	} else if !o.Full && (!g.clear() || g.wide() > maxClearWidth) {
+		g = draw(newExcerpt(s, o))
+		g.note("the whole quotient is too crowded to be read; an excerpt of it is drawn")
+	}
 	g.Caption = captionOf(e.Explanation, o)
 	g.QuotientOf = Size{e.Model.ReachableStates, e.Model.ReachableTransitions}
 	if e.IsUnfolded() {
@@ -97,30 +113,6 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) *Graph {
 	for i := range g.Nodes {
 		g.Nodes[i].Merged = q.NumMerged(g.Nodes[i].State)
 	}
-	return g
-}
-
-// mergedOf returns the whole quotient if it is readable, else an excerpt of it; finish completes a
-// graph.
-func mergedOf(ctx context.Context, s subject, o Options, finish func(*Graph)) *Graph {
-	o.Kind = Auto
-	selected := selectView(ctx, s, o)
-	g := selected.graph()
-	finish(g)
-	if !o.Full {
-		g.fold()
-	}
-	if !selected.whole {
-		g.note("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
-		return g
-	}
-	if o.Full || g.clear() && g.wide() <= maxClearWidth {
-		return g
-	}
-	g = newExcerpt(s, o).graph()
-	g.note("the whole quotient is too crowded to be read; an excerpt of it is drawn")
-	finish(g)
-	g.fold()
 	return g
 }
 
@@ -204,22 +196,12 @@ func (m *merged) texts() func(lts.Transition) []string {
 		}
 		var texts []string
 		named := make(map[string]bool, len(found[t]))
-		add := func(text string) {
+		pending := slices.DeleteFunc(slices.Clone(found[t]), func(text string) bool { return !m.e.subject.pending[text] })
+		for _, text := range slices.Concat(m.leading[t], pending, found[t]) {
 			if !named[text] {
 				named[text] = true
 				texts = append(texts, text)
 			}
-		}
-		for _, text := range m.leading[t] {
-			add(text)
-		}
-		for _, text := range found[t] {
-			if m.e.subject.pending[text] {
-				add(text)
-			}
-		}
-		for _, text := range found[t] {
-			add(text)
 		}
 		return texts
 	}
@@ -233,15 +215,13 @@ func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
 	found := map[lts.Transition][]string{}
 	seen := map[key]bool{}
 	for _, state := range m.q.States(block) {
-		labels, targets := m.q.Model().Out(state)
-		for i, to := range targets {
+		for l, to := range m.q.Model().From(state) {
 			target, _ := m.q.Block(to)
-			if seen[key{labels.At(i), target}] {
-				continue
+			if !seen[key{l, target}] {
+				seen[key{l, target}] = true
+				t := lts.Transition{From: block, Label: m.q.Label(l), To: target}
+				found[t] = append(found[t], m.q.Model().Alphabet().Text(l))
 			}
-			seen[key{labels.At(i), target}] = true
-			t := lts.Transition{From: block, Label: m.q.Label(labels.At(i)), To: target}
-			found[t] = append(found[t], m.q.Model().Alphabet().Text(labels.At(i)))
 		}
 	}
 	return found

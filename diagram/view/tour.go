@@ -280,10 +280,8 @@ func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 	near := &NearProperty{Initial: p.Initial(), Next: [][]property.Q{}, Words: []string{}, Beyond: []BeyondState{}}
 	cost := int64(80)
 	for q := range property.Q(p.States()) {
-		words := ""
-		if p.Steps() > 0 {
-			words = fmt.Sprintf("%d of %d done", q, p.Steps())
-		} else {
+		words := fmt.Sprintf("%d of %d done", q, p.Steps())
+		if p.Steps() == 0 {
 			words = printable.First(p.Pending(q).String(), nearLabel)
 		}
 		cost += 8 + 6*int64(len(words))
@@ -302,10 +300,11 @@ func (s *surveyor) finish() {
 		return
 	}
 	visited := map[lts.State]bool{}
-	for _, state := range s.queue[:len(s.found.States)] {
+	inside := s.queue[:len(s.found.States)]
+	for _, state := range inside {
 		visited[state] = true
 	}
-	for _, state := range s.queue[:len(s.found.States)] {
+	for _, state := range inside {
 		kept, _ := s.choose(state)
 		for _, t := range kept {
 			if !visited[t.to] {
@@ -390,13 +389,13 @@ var classIndex = map[neighbourhood.Class]int{neighbourhood.Correct: 0, neighbour
 
 // choose returns the transitions of a state that are kept, and the number of all.
 func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
-	labels, targets := s.e.LTS().Out(state)
-	all := make([]nearTransition, len(targets))
-	for i, to := range targets {
-		all[i] = nearTransition{labels.At(i), to, 4}
+	var all []nearTransition
+	for l, to := range s.e.LTS().From(state) {
+		t := nearTransition{l, to, 4}
 		if m := s.e.Classification(); m != nil {
-			all[i].class = classIndex[m.Class(state, labels.At(i), to)]
+			t.class = classIndex[m.Class(state, l, to)]
 		}
+		all = append(all, t)
 	}
 	slices.SortStableFunc(all, func(a, b nearTransition) int { return a.class - b.class })
 	return all[:min(len(all), nearTransitions)], len(all)
@@ -414,25 +413,20 @@ func (s *surveyor) label(l lts.Label) int {
 		}
 		s.found.Labels = append(s.found.Labels, printable.UTF8(text))
 		if s.fates != nil {
-			s.found.Property.Next = append(s.found.Property.Next, s.next(l))
+			p := s.fates.Property()
+			next := make([]property.Q, p.States())
+			moves := false
+			for q := range next {
+				next[q] = p.Next(property.Q(q), l)
+				moves = moves || next[q] != property.Q(q)
+			}
+			if !moves {
+				next = nil
+			}
+			s.found.Property.Next = append(s.found.Property.Next, next)
 		}
 	}
 	return i
-}
-
-// next returns the next property states after a label; nil if the label changes none.
-func (s *surveyor) next(l lts.Label) []property.Q {
-	p := s.fates.Property()
-	after := make([]property.Q, p.States())
-	moves := false
-	for q := range after {
-		after[q] = p.Next(property.Q(q), l)
-		moves = moves || after[q] != property.Q(q)
-	}
-	if !moves {
-		return nil
-	}
-	return after
 }
 
 // name returns a state in the form of the explanation's JSON.
