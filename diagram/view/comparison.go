@@ -11,7 +11,7 @@ import (
 )
 
 // nearParting is the number of transitions that are shown before, and after, the state where two
-// versions differ; maxOther that of the transitions of the other version there.
+// versions differ; maxOther bounds the transitions of the other version there.
 const (
 	nearParting = 20
 	maxOther    = 3
@@ -24,7 +24,7 @@ const (
 func OfComparison(c *compare.Comparison) *Graph {
 	old, latest := c.Names()
 	g := &Graph{Whole: true, Caption: Caption{Model: old + " and " + latest, Formula: c.Formula}}
-	// The names are those of states, one more than labels unless the last transition leads back. The other
+	// Each state has a name: there is one more than labels unless the last transition leads back. The other
 	// version cannot do the step at, which is len(labels) at a stop, and -1 for none.
 	var labels, names, could []string
 	loop, at, stops, of := -1, -1, false, compare.New

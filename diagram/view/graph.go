@@ -674,8 +674,7 @@ const (
 // have no other arrows, by a single arrow: `tau ×44`. No information is lost, and decisions stay.
 // Cost O(N + A).
 func (g *Graph) fold() {
-	// For a state inside a row, next is the index of the arrow that leaves it, before that of the arrow that
-	// enters it.
+	// The maps next and before have, for a state inside a row, the indices of the arrows that leave and enter it.
 	next, before := map[lts.State]int{}, map[lts.State]int{}
 	out, in := map[lts.State]int{}, map[lts.State]int{}
 	for i := range g.Arrows {
