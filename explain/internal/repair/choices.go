@@ -27,13 +27,14 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) (_ []lts.State, er
 	if len(r.NotForEver) == 0 || slices.ContainsFunc(r.NotForEver, func(p Part) bool { return p.Again != nil }) {
 		return nil, nil
 	}
-	x := &choices{game: r.game, search: abort.Must(scc.NewParts(ctx, r.game.m)), most: work, fair: bitset.New[lts.State](r.game.modelStates())}
+	states := r.game.unfolding.Model().NumStates()
+	x := &choices{game: r.game, search: abort.Must(scc.NewParts(ctx, r.game.m)), most: work, fair: bitset.New[lts.State](states)}
 	if x.condition != nil {
 		// Number the product states in the order of the states of the model that they have.
 		n := x.m.NumStates()
 		abort.On(resources.AskFor[lts.State](ctx, 3*n))
 		x.rank, x.ranked, x.sorted = make([]lts.State, n), make([]lts.State, n), bitset.New[lts.State](n)
-		next := make([]lts.State, x.modelStates()+1)
+		next := make([]lts.State, states+1)
 		for s := range lts.State(n) {
 			next[x.unfolding.At(s).State+1]++
 		}
@@ -61,20 +62,44 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) (_ []lts.State, er
 	if x.condition == nil {
 		x.numbers = abort.Must(resources.Make[uint32](ctx, 2*x.m.NumStates()))
 	}
-	if x.leaveOut(); x.ended() {
-		return nil, nil
+	// The chosen states that are superfluous given the others are left out. For each chosen state, its
+	// meetings in the order of the components. Cost O(S) of all components.
+	meetings := make(map[lts.State][]meeting, len(x.chosen))
+	for _, s := range x.chosen {
+		meetings[s] = nil
 	}
-	slices.Sort(x.chosen)
-	return x.chosen, nil
-}
-
-// modelStates returns one more than the largest number of a state of the model in the product.
-func (g *game) modelStates() int {
-	largest := lts.State(0)
-	for s := range lts.State(g.m.NumStates()) {
-		largest = max(largest, g.unfolding.At(s).State)
+	for _, c := range x.cycles {
+		for i := range c.parts {
+			p := &c.parts[i]
+			for _, at := range p.states {
+				s := x.unfolding.At(at).State
+				of, chosen := meetings[s]
+				if !chosen {
+					continue
+				}
+				if len(of) == 0 || of[len(of)-1].in != p {
+					of = append(of, meeting{in: p, cycles: c})
+				}
+				last := &of[len(of)-1]
+				last.places = append(last.places, at)
+				meetings[s] = of
+			}
+		}
 	}
-	return int(largest) + 1
+	var kept []lts.State
+	for _, s := range x.chosen {
+		x.fair.Remove(s)
+		needed := slices.ContainsFunc(meetings[s], func(m meeting) bool { return !x.suffices(m, s) || x.ended() })
+		if x.ended() {
+			return nil, nil
+		}
+		if needed {
+			x.fair.Add(s)
+			kept = append(kept, s)
+		}
+	}
+	slices.Sort(kept)
+	return kept, nil
 }
 
 // choices is a search for states such that fairness to their choices is enough.
@@ -222,18 +247,18 @@ type refined struct {
 // refine finds which states of a set a run can visit infinitely often.
 func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
 	x.search.Enter(set)
-	if x.condition == nil {
-		return x.refineChain(set, stays)
+	places := set // of a chain: a run that stays in a component for ever has the same progress in all states
+	if x.condition != nil {
+		places = make([]lts.State, len(set))
+		for i, s := range set {
+			places[i] = x.rank[s]
+		}
+		x.sort(places)
+		for i, number := range places {
+			places[i] = x.ranked[number]
+		}
 	}
-	places := make([]lts.State, len(set))
-	for i, s := range set {
-		places[i] = x.rank[s]
-	}
-	x.sort(places)
-	for i, number := range places {
-		places[i] = x.ranked[number]
-	}
-	r := refined{least: none}
+	r := refined{left: make([]lts.State, 0, len(set)), least: none}
 	var taken, others []way
 	for len(places) > 0 {
 		at, n := x.unfolding.At(places[0]).State, 1
@@ -243,7 +268,9 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 		taken, others = taken[:0], others[:0] // the allowed transitions that stay in the set, and that leave it
 		for _, s := range places[:n] {
 			labels, targets := x.m.Out(s)
-			x.looked += int64(len(targets))
+			if x.condition != nil {
+				x.looked += int64(len(targets))
+			}
 			for i, to := range targets {
 				l := labels.At(i)
 				if !x.allows(s, l, to) {
@@ -257,17 +284,19 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 				}
 			}
 		}
-		all := isAmong(others, taken)
+		all := len(others) == 0 || x.condition != nil && isAmong(others, taken)
 		r.some = r.some || len(taken) > 0
-		if !all && r.least == none {
-			r.least = at
+		if !all {
+			r.least = min(r.least, at)
 		}
 		if all || !x.fair.Has(at) {
 			r.left = append(r.left, places[:n]...)
 		}
 		places = places[n:]
 	}
-	x.sort(r.left)
+	if x.condition != nil {
+		x.sort(r.left)
+	}
 	return r
 }
 
@@ -294,75 +323,11 @@ func isAmong(ways, others []way) bool {
 	return !slices.ContainsFunc(ways, func(w way) bool { _, is := slices.BinarySearchFunc(others, w, compareWays); return !is })
 }
 
-// refineChain is refine for a chain: a run that stays in a component for ever has the same progress
-// in all states.
-func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
-	r := refined{left: make([]lts.State, 0, len(set)), least: none}
-	for _, s := range set {
-		at, all := x.unfolding.At(s).State, true
-		labels, targets := x.m.Out(s)
-		for i, to := range targets {
-			if x.search.Has(to) && stays(s, labels.At(i), to) {
-				r.some = true
-			} else if x.allows(s, labels.At(i), to) {
-				all = false
-			}
-		}
-		if !all {
-			r.least = min(r.least, at)
-		}
-		if all || !x.fair.Has(at) {
-			r.left = append(r.left, s)
-		}
-	}
-	return r
-}
-
 // meeting has the product states of one component for one state of the model.
 type meeting struct {
 	in     *found
 	cycles cycles
 	places []lts.State
-}
-
-// leaveOut removes the chosen states that are superfluous given the others.
-func (x *choices) leaveOut() {
-	// For each chosen state, its meetings in the order of the components. Cost O(S) of all components.
-	meetings := make(map[lts.State][]meeting, len(x.chosen))
-	for _, s := range x.chosen {
-		meetings[s] = nil
-	}
-	for _, c := range x.cycles {
-		for i := range c.parts {
-			p := &c.parts[i]
-			for _, at := range p.states {
-				s := x.unfolding.At(at).State
-				of, chosen := meetings[s]
-				if !chosen {
-					continue
-				}
-				if len(of) == 0 || of[len(of)-1].in != p {
-					of = append(of, meeting{in: p, cycles: c})
-				}
-				last := &of[len(of)-1]
-				last.places = append(last.places, at)
-				meetings[s] = of
-			}
-		}
-	}
-	var kept []lts.State
-	for _, s := range x.chosen {
-		x.fair.Remove(s)
-		needed := slices.ContainsFunc(meetings[s], func(m meeting) bool { return !x.suffices(m, s) || x.ended() })
-		if x.ended() {
-			return
-		}
-		if needed {
-			x.fair.Add(s)
-			kept = append(kept, s)
-		}
-	}
-	x.chosen = kept
 }
 
 // suffices reports whether each run that stays in a component for ever and visits s infinitely

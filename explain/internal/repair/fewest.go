@@ -8,9 +8,9 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
-	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -72,8 +72,8 @@ func enoughWork(do func()) bool {
 // answer.
 func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (_ *Fewest, err error) {
 	defer abort.Caught(&err)
-	x := &fewest{ctx: ctx, m: m, p: p, o: o, variable: map[lts.Transition]int{}}
-	x.solver.spend, x.solver.most = x.spend, o.Most
+	x := &fewest{m: m, p: p, o: o, budget: &budget{ctx: ctx, most: o.Work}}
+	x.solver = solver{spend: x.spend, most: o.Most}
 	f := &Fewest{}
 	if o.First != nil {
 		x.solver.clauses = append(x.solver.clauses, x.against(o.First))
@@ -107,24 +107,29 @@ func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestO
 
 // fewest is a search for a smallest set.
 type fewest struct {
-	ctx context.Context
-	m   *lts.LTS
-	p   *property.Property
-	o   FewestOptions
-	// members are the transitions, or labels, that may be forbidden and occurred in a failure;
-	// variable has their numbers.
-	members  []lts.Transition
-	variable map[lts.Transition]int
-	solver   solver
-	failed   *clause // the demand that the last set does not meet; nil if the set is sufficient
-	work     int64
+	m *lts.LTS
+	p *property.Property
+	o FewestOptions
+	// members are the transitions, or labels, that may be forbidden and occurred in a failure; a variable
+	// is the index of one.
+	members keyed.List[lts.Transition, lts.Transition]
+	solver  solver
+	failed  *clause // the demand that the last set does not meet; nil if the set is sufficient
+	*budget
 }
 
-func (x *fewest) spend(work int) {
-	if x.work += int64(work); x.o.Work > 0 && x.work > x.o.Work {
+// budget counts work: nodes and edges, or transitions and literals, repeated visits included.
+type budget struct {
+	ctx        context.Context
+	work, most int64 // most is the limit of work; 0 for no limit
+}
+
+// spend adds to the work, and ends the search if the limit is exceeded.
+func (b *budget) spend(work int) {
+	if b.work += int64(work); b.most > 0 && b.work > b.most {
 		abort.On(ErrWork)
 	}
-	abort.On(x.ctx.Err())
+	abort.On(b.ctx.Err())
 }
 
 // enough searches for a sufficient set, which need not be a smallest one.
@@ -134,29 +139,19 @@ func (x *fewest) enough(f *Fewest) {
 	}
 	o := Options{Controllable: x.o.Controllable, Fair: x.o.Fair}
 	g := newGame(x.ctx, x.m, x.p, o)
-	if g.solveFor(x.ctx, x.p, o); !g.wins(0) {
+	if g.solve(x.ctx, x.p, o); !g.wins(0) {
 		return
 	}
 	// The set has the transitions from reachable product states that are won, while the property is
 	// pending, that lead to a product state that is not won or, for a chain, not won in an earlier round.
 	var set []int
-	visited := bitset.New[lts.State](g.m.NumStates())
-	visited.Add(0)
-	for queue := []lts.State{0}; len(queue) > 0; queue = queue[1:] {
-		from := queue[0]
-		labels, targets := g.m.Out(from)
-		for i, to := range targets {
-			switch {
-			case g.pending(from) > 0 && (!g.wins(to) || g.condition == nil && g.rank[to] >= g.rank[from]):
-				if v, can := x.number(g.folded(lts.Transition{From: from, Label: labels.At(i), To: to})); can {
-					set = append(set, v)
-				}
-			case !visited.Has(to):
-				visited.Add(to)
-				queue = append(queue, to)
-			}
+	abort.Must(bfs.From(x.ctx, g.m, []lts.State{0}, bfs.Options{Along: func(t lts.Transition) bool {
+		lost := g.pending(t.From) > 0 && (!g.wins(t.To) || g.condition == nil && g.rank[t.To] >= g.rank[t.From])
+		if lost {
+			set = append(set, x.numbers(g.folded(t))...)
 		}
-	}
+		return !lost
+	}}))
 	slices.Sort(set)
 	set = slices.Compact(set)
 	x.work = 0
@@ -185,47 +180,24 @@ func (x *fewest) enough(f *Fewest) {
 func (x *fewest) choose(f *Fewest, chosen []int) {
 	for _, v := range chosen {
 		if x.o.Labels {
-			f.Labels = append(f.Labels, x.members[v].Label)
+			f.Labels = append(f.Labels, x.members.All[v].Label)
 		} else {
-			f.Transitions = append(f.Transitions, x.members[v])
+			f.Transitions = append(f.Transitions, x.members.All[v])
 		}
 	}
 	slices.Sort(f.Labels)
 	slices.SortFunc(f.Transitions, compare)
 }
 
-// number returns the variable of a transition; false if it cannot be forbidden.
-func (x *fewest) number(t lts.Transition) (int, bool) {
-	if x.o.Controllable != nil && !x.o.Controllable(t.Label) {
-		return 0, false
-	}
-	if x.o.Labels {
-		t = lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
-	}
-	v, known := x.variable[t]
-	if !known {
-		v = len(x.members)
-		x.variable[t] = v
-		x.members = append(x.members, t)
-	}
-	return v, true
-}
-
 // demand tries a set, and sets failed to a clause that the set does not meet; nil if the set is
 // sufficient.
 func (x *fewest) demand(chosen []int) {
 	x.spend(max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions()))
-	forbidden := map[int]bool{}
+	forbidden := map[lts.Transition]bool{}
 	for _, v := range chosen {
-		forbidden[v] = true
+		forbidden[x.members.All[v]] = true
 	}
-	left := abort.Must(x.m.Without(func(t lts.Transition) bool {
-		if x.o.Labels {
-			t = lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
-		}
-		v, known := x.variable[t]
-		return known && forbidden[v]
-	}))
+	left := abort.Must(x.m.Without(func(t lts.Transition) bool { return forbidden[x.member(t)] }))
 	// The nearest new deadlock is excluded if some transition of the path to it is forbidden, or some
 	// transition that leaves it is allowed.
 	at, is := lts.State(0), false
@@ -234,7 +206,7 @@ func (x *fewest) demand(chosen []int) {
 		return is
 	}}))
 	if x.failed = nil; is {
-		x.failed = &clause{one: x.numbers(tree.Path(at)), not: x.leaving(at)}
+		x.failed = &clause{one: x.numbers(tree.Path(at)...), not: x.leaving(at)}
 		return
 	}
 	if x.o.Fair {
@@ -255,7 +227,7 @@ func (x *fewest) demand(chosen []int) {
 // against returns the clause that excludes a run: one of its transitions is forbidden or, if it
 // ends where the model would continue, some transition from its last state is allowed.
 func (x *fewest) against(trace *counterexample.Trace) clause {
-	c := clause{one: x.numbers(trace.Steps())}
+	c := clause{one: x.numbers(trace.Steps()...)}
 	if trace.Kind() == counterexample.Deadlock && !x.m.IsDeadlock(trace.Last()) {
 		c.not = x.leaving(trace.Last())
 	}
@@ -266,7 +238,7 @@ func (x *fewest) against(trace *counterexample.Trace) clause {
 // reach, since under full fairness runs violate the property there: some transition of the path to
 // it is forbidden, or some forbidden transition is allowed that leaves the part reachable from
 // there; nil if there is no such product state.
-func (x *fewest) trap(left *lts.LTS, forbidden map[int]bool) *clause {
+func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) *clause {
 	u := abort.Must(product.Unfold(x.ctx, left, x.p))
 	saved := abort.Must(bfs.Back(x.ctx, u.LTS(), func(s lts.State) bool { return int(u.At(s).Q) == x.p.Steps() }, nil))
 	at, is := lts.State(0), false
@@ -281,10 +253,10 @@ func (x *fewest) trap(left *lts.LTS, forbidden map[int]bool) *clause {
 	for _, t := range tree.Path(at) {
 		steps = append(steps, lts.Transition{From: u.At(t.From).State, Label: t.Label, To: u.At(t.To).State})
 	}
-	c := &clause{one: x.numbers(steps)}
+	c := &clause{one: x.numbers(steps...)}
 	abort.Must(bfs.From(x.ctx, u.LTS(), []lts.State{at}, bfs.Options{Until: func(s lts.State) bool {
 		for _, v := range x.leaving(u.At(s).State) {
-			if forbidden[v] {
+			if forbidden[x.members.All[v]] {
 				c.not = append(c.not, v)
 			}
 		}
@@ -300,16 +272,25 @@ func (x *fewest) trap(left *lts.LTS, forbidden map[int]bool) *clause {
 // gives a demand; a short run gives a stronger one.
 const fewForShortest = 20_000
 
-// numbers returns the variables of transitions, ascending.
-func (x *fewest) numbers(steps []lts.Transition) []int {
+// numbers returns the variables of those transitions that can be forbidden, ascending.
+func (x *fewest) numbers(steps ...lts.Transition) []int {
 	var numbers []int
 	for _, t := range steps {
-		if v, can := x.number(t); can {
-			numbers = append(numbers, v)
+		if x.o.Controllable == nil || x.o.Controllable(t.Label) {
+			t = x.member(t)
+			numbers = append(numbers, x.members.Index(t, t))
 		}
 	}
 	slices.Sort(numbers)
 	return slices.Compact(numbers)
+}
+
+// member returns the transition that stands for what is forbidden with a transition.
+func (x *fewest) member(t lts.Transition) lts.Transition {
+	if x.o.Labels {
+		return lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
+	}
+	return t
 }
 
 // leaving returns the variables of the transitions that leave a state.
@@ -319,7 +300,7 @@ func (x *fewest) leaving(s lts.State) []int {
 	for i, to := range targets {
 		steps = append(steps, lts.Transition{From: s, Label: labels.At(i), To: to})
 	}
-	return x.numbers(steps)
+	return x.numbers(steps...)
 }
 
 // clause demands that one of the variables in one is true, or one of the variables in not is false.
@@ -416,25 +397,28 @@ const mostStamps = 1 << 23
 type numberSet struct {
 	stamps []uint32 // the stamps of numbers: a number is in the set if its stamp is the current one; nil if the size is too large
 	now    uint32
-	others table
+	// slots are a hash table with linear probing: a search looks up each pair that it reaches, and this
+	// takes half the time of a map. Each slot has a number plus one, 0 if the slot is empty; the number of
+	// slots is a power of two.
+	slots []uint64
+	count int
 }
 
 // newNumberSet returns an empty set. Cost 4 bytes a number, up to 32 MB; for larger sizes, the cost of
 // the members.
 func newNumberSet(size uint64) *numberSet {
-	m := &numberSet{now: 1}
+	m := &numberSet{}
 	if size <= mostStamps {
 		m.stamps = make([]uint32, size)
-	} else {
-		m.others = newTable()
 	}
+	m.empty()
 	return m
 }
 
 // empty removes all numbers.
 func (m *numberSet) empty() {
 	if m.now++; m.stamps == nil {
-		m.others = newTable()
+		m.slots, m.count = make([]uint64, 64), 0
 	}
 }
 
@@ -442,49 +426,39 @@ func (m *numberSet) has(i uint64) bool {
 	if m.stamps != nil {
 		return m.stamps[i] == m.now
 	}
-	return m.others.slots[m.others.slot(i)] != 0
+	return m.slots[m.slot(i)] != 0
 }
-
-func (m *numberSet) add(i uint64) {
-	if m.stamps != nil {
-		m.stamps[i] = m.now
-		return
-	}
-	m.others.add(i)
-}
-
-// table is a set of numbers, a hash table with linear probing: a search looks up each pair that it
-// reaches, and this table takes half the time of a map.
-type table struct {
-	slots []uint64 // each slot has a number plus one, 0 if the slot is empty; the number of slots is a power of two
-	count int
-}
-
-func newTable() table { return table{slots: make([]uint64, 64)} }
 
 // slot returns the index of a number or, if the table lacks it, the index where it belongs.
-func (t *table) slot(i uint64) uint64 {
-	mask := uint64(len(t.slots) - 1)
+func (m *numberSet) slot(i uint64) uint64 {
+	mask := uint64(len(m.slots) - 1)
 	// The upper bits of the product depend on all bits of the number.
-	at := i * 0x9e3779b97f4a7c15 >> (64 - bits.TrailingZeros(uint(len(t.slots))))
-	for t.slots[at] != 0 && t.slots[at] != i+1 {
+	at := i * 0x9e3779b97f4a7c15 >> (64 - bits.TrailingZeros(uint(len(m.slots))))
+	for m.slots[at] != 0 && m.slots[at] != i+1 {
 		at = (at + 1) & mask
 	}
 	return at
 }
 
-func (t *table) add(i uint64) {
-	if 2*t.count >= len(t.slots) {
-		old := t.slots
-		t.slots, t.count = make([]uint64, 2*len(old)), 0
+// add adds a number, and reports whether it is new.
+func (m *numberSet) add(i uint64) bool {
+	if m.has(i) {
+		return false
+	}
+	if m.stamps != nil {
+		m.stamps[i] = m.now
+		return true
+	}
+	if 2*m.count >= len(m.slots) {
+		old := m.slots
+		m.slots = make([]uint64, 2*len(old))
 		for _, kept := range old {
 			if kept != 0 {
-				t.add(kept - 1)
+				m.slots[m.slot(kept-1)] = kept
 			}
 		}
 	}
-	if at := t.slot(i); t.slots[at] == 0 {
-		t.slots[at] = i + 1
-		t.count++
-	}
+	m.slots[m.slot(i)] = i + 1
+	m.count++
+	return true
 }

@@ -23,24 +23,24 @@ type condition struct {
 
 // newCondition returns the normal forms of the condition of a property, which is not supported if one
 // of them has too many pairs.
-func newCondition(p *property.Property) condition {
+func newCondition(p *property.Property) *condition {
 	good, few := p.Acceptance().Pairs(mostPairs)
 	bad, fewBad := p.Acceptance().Not().Pairs(mostPairs)
 	if !few || !fewBad {
 		abort.On(UnsupportedError{p.String(), whyPairs})
 	}
-	return condition{p.Acceptance(), good, bad}
+	return &condition{p.Acceptance(), good, bad}
 }
 
 // matters returns the colours of m that the condition mentions.
-func (c condition) matters(m property.Marks) property.Marks {
+func (c *condition) matters(m property.Marks) property.Marks {
 	all, _ := c.accept.Colours()
 	return m & all
 }
 
 // opposed returns the maximal subsets of a set of colours that the condition accepts if and only if
 // it rejects the set.
-func (c condition) opposed(all property.Marks) []property.Marks {
+func (c *condition) opposed(all property.Marks) []property.Marks {
 	pairs := c.good
 	if c.accept.Holds(all) {
 		pairs = c.bad
@@ -69,8 +69,8 @@ func (c condition) opposed(all property.Marks) []property.Marks {
 // board is a game on a graph. Its nodes are first the product states, then one node for each
 // transition with colours, and one for each choice of a label.
 type board struct {
-	ctx       context.Context
-	condition condition
+	budget
+	condition *condition
 	marks     []property.Marks
 	mine      []bool // whether the supervisor moves at each node
 	// The edges from node v are to[first[v]:first[v+1]]; from and back are the same for edges into
@@ -87,16 +87,6 @@ type board struct {
 	// current search, left[v] is the number of successors that this search has not visited yet.
 	visited, seen, left []uint32
 	search              uint32
-	// work is the number of nodes and edges visited, most its limit; 0 for no limit.
-	work, most int64
-}
-
-// spend adds to the work, and ends the game if the limit is exceeded.
-func (b *board) spend(work int) {
-	if b.work += int64(work); b.most > 0 && b.work > b.most {
-		abort.On(ErrWork)
-	}
-	abort.On(b.ctx.Err())
 }
 
 // solveInfinite finds the product states from which the supervisor wins, and gives all of them one
@@ -107,9 +97,46 @@ func (b *board) spend(work int) {
 // chain of shrinking sets of colours; linear without colours, quadratic at worst for Büchi,
 // generalised Büchi and co-Büchi: see [board.leave]. It fails with [ErrWork] after most nodes and
 // edges, unless that is 0.
-func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool, most int64) []uint32 {
-	b := g.board(ctx, c, forced, byLabel)
-	b.most = most
+func (g *game) solveInfinite(ctx context.Context, most int64) []uint32 {
+	n := g.m.NumStates()
+	b := &board{budget: budget{ctx: ctx, most: most}, condition: g.condition, marks: make([]property.Marks, n), mine: make([]bool, n)}
+	edges := make([][2]uint32, 0, g.m.NumTransitions())
+	add := func(marks property.Marks) uint32 {
+		b.marks, b.mine = append(b.marks, marks), append(b.mine, false)
+		return uint32(len(b.marks) - 1)
+	}
+	for s := range lts.State(n) {
+		labels, targets := g.m.Out(s)
+		others := g.isForced(s)
+		b.mine[s] = !others
+		var choices map[lts.Label]uint32
+		if g.byLabel && !others {
+			choices = map[lts.Label]uint32{}
+		}
+		for i, to := range targets {
+			l := labels.At(i)
+			if others && !g.forced[l] {
+				continue
+			}
+			at := uint32(s)
+			if choices != nil {
+				node, known := choices[l]
+				if !known {
+					node = add(0)
+					choices[l] = node
+					edges = append(edges, [2]uint32{at, node})
+				}
+				at = node
+			}
+			if marks := g.condition.matters(g.unfolding.Marks(s, l)); marks != 0 {
+				node := add(marks)
+				edges = append(edges, [2]uint32{at, node})
+				at = node
+			}
+			edges = append(edges, [2]uint32{at, uint32(to)})
+		}
+	}
+	b.connect(edges)
 	wins := make([]bool, len(b.marks))
 	for v := range b.depth {
 		b.depth[v] = 1
@@ -140,61 +167,12 @@ func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.L
 	return rank
 }
 
-// board returns the graph of the game.
-func (g *game) board(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool) *board {
-	n := g.m.NumStates()
-	b := &board{ctx: ctx, condition: c, marks: make([]property.Marks, n), mine: make([]bool, n)}
-	edges := make([][2]uint32, 0, g.m.NumTransitions())
-	add := func(marks property.Marks) uint32 {
-		b.marks, b.mine = append(b.marks, marks), append(b.mine, false)
-		return uint32(len(b.marks) - 1)
-	}
-	for s := range lts.State(n) {
-		labels, targets := g.m.Out(s)
-		others := false
-		for i := range labels.Len() {
-			l := labels.At(i)
-			others = others || forced(l)
-		}
-		b.mine[s] = !others
-		var choices map[lts.Label]uint32
-		if byLabel && !others {
-			choices = map[lts.Label]uint32{}
-		}
-		for i, to := range targets {
-			l := labels.At(i)
-			if others && !forced(l) {
-				continue
-			}
-			at := uint32(s)
-			if choices != nil {
-				node, known := choices[l]
-				if !known {
-					node = add(0)
-					choices[l] = node
-					edges = append(edges, [2]uint32{at, node})
-				}
-				at = node
-			}
-			if marks := c.matters(g.unfolding.Marks(s, l)); marks != 0 {
-				node := add(marks)
-				edges = append(edges, [2]uint32{at, node})
-				at = node
-			}
-			edges = append(edges, [2]uint32{at, uint32(to)})
-		}
-	}
-	b.connect(edges)
-	return b
-}
-
 // connect sets the edges.
 func (b *board) connect(edges [][2]uint32) {
 	b.first, b.to = rows(len(b.marks), edges, 0)
 	b.back, b.from = rows(len(b.marks), edges, 1)
-	numbers := make([]uint32, 5*len(b.marks))
 	for _, of := range []*[]uint32{&b.depth, &b.by, &b.visited, &b.seen, &b.left} {
-		*of, numbers = numbers[:len(b.marks)], numbers[len(b.marks):]
+		*of = make([]uint32, len(b.marks))
 	}
 }
 
@@ -392,7 +370,7 @@ func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins [
 // incoming transitions differ in colours. A set of nodes for each game is one word for each node;
 // bit k stands for game k.
 type games struct {
-	ctx context.Context
+	budget
 	// The edges from node v are to[first[v]:first[v+1]], and owned by owner; from and back are the
 	// same for edges into it.
 	first, back []uint32
@@ -403,7 +381,7 @@ type games struct {
 	done, good, bad []lts.State
 	// marks are the colours of each node that the condition mentions; nil for chains.
 	marks     []property.Marks
-	condition condition
+	condition *condition
 	// forced[o] are the games where owner o cannot forbid transitions, forced[nobody] all games
 	// that are played.
 	forced *[nobody + 1]uint64
@@ -412,8 +390,6 @@ type games struct {
 	queue  []uint32
 	queued []bool
 	free   [][]uint64
-	// work is the number of nodes and edges visited, most its limit; 0 for no limit.
-	work, most int64
 }
 
 // nobody is the owner of transitions that no player can forbid in any game.
@@ -465,7 +441,7 @@ func (x *games) connect(g *game, mixed []bool, owners []uint8) {
 // condition mentions; 0 if these transitions differ: then the product state is mixed. If a run
 // infinitely often visits a product state that is not mixed, it infinitely often takes the colours
 // of this product state.
-func (g *game) marksInto(c condition) (into []property.Marks, mixed []bool) {
+func (g *game) marksInto(c *condition) (into []property.Marks, mixed []bool) {
 	n := g.m.NumStates()
 	into, mixed = make([]property.Marks, n), make([]bool, n)
 	known := make([]bool, n)
@@ -579,10 +555,7 @@ func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) {
 			look(u, more)
 		}
 		if looked&(1<<12-1) == 0 {
-			if x.most > 0 && x.work > x.most {
-				abort.On(ErrWork)
-			}
-			abort.On(x.ctx.Err())
+			x.spend(0)
 		}
 		if first && to[0] == in[0] {
 			return

@@ -81,10 +81,7 @@ type Diff struct {
 func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, also [][]lts.Label, limit int64) (_ *Diff, err error) {
 	defer abort.Caught(&err)
 	g := r.game
-	loop, is := t.LoopStart()
-	if !is {
-		loop = -1
-	}
+	loop, _ := t.LoopStart()
 	steps, loop := g.unfolding.Run(t.Steps(), loop)
 	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, start: loop, limit: limit}
 	x.does = map[lts.Label]uint8{}
@@ -97,9 +94,50 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, also [][]
 		}
 	}
 	if g.condition != nil {
-		if x.endings = x.findEndings(ctx); x.endings == nil {
+		// The endings of runs that take no forbidden transition.
+		e := &endings{loops: map[lts.State]foundLoop{}}
+		x.endings = e
+		if len(g.condition.good) > mostCases {
 			return nil, nil
 		}
+		for _, p := range g.condition.good {
+			if p.Inf.Len() > mostRecurring {
+				return nil, nil
+			}
+			c := goodCase{p, make([]uint32, g.m.NumStates())}
+			count := uint32(0)
+			avoiding := func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }
+			abort.On(scc.Within(ctx, g.m, avoiding, func(states []lts.State, cyclic bool) {
+				if !cyclic {
+					return
+				}
+				count++
+				for _, s := range states {
+					c.part[s] = count
+				}
+				colours := property.Marks(0)
+				for _, s := range states {
+					labels, targets := g.m.Out(s)
+					for i, to := range targets {
+						if c.part[to] == count && avoiding(s, labels.At(i), to) {
+							colours |= g.unfolding.Marks(s, labels.At(i))
+						}
+					}
+				}
+				if p.Inf&^colours != 0 {
+					for _, s := range states {
+						c.part[s] = 0
+					}
+				}
+			}))
+			e.cases = append(e.cases, c)
+		}
+		components := abort.Must(scc.Find(ctx, g.m, ""))
+		violating := abort.Must(g.unfolding.Accepting(ctx, components, g.condition.accept.Not()))
+		e.doubtful = abort.Must(bfs.Back(ctx, g.m, func(s lts.State) bool {
+			c, _ := components.Of(s)
+			return violating[c] || g.m.IsDeadlock(s) && !x.accepts(s)
+		}, nil))
 		x.once = len(steps)
 		if loop >= 0 {
 			x.steps, x.loop = append(slices.Clip(steps), steps[loop:]...), len(steps)
@@ -186,10 +224,9 @@ func (x *nearest) search(ctx context.Context) *Diff {
 				abort.IfDone(ctx, k)
 				at := x.now[fork][k]
 				n := x.nodes.At(at)
-				if x.visited.has(x.number(n.pair)) {
+				if !x.visited.add(x.number(n.pair)) {
 					continue
 				}
-				x.visited.add(x.number(n.pair))
 				if x.endings != nil {
 					x.end(at, edits)
 				} else if x.isDone(n.state) && n.did == x.all {
@@ -234,11 +271,9 @@ func (x *nearest) leave(ctx context.Context) {
 		for k, at := range now {
 			abort.IfDone(ctx, k)
 			n := *x.nodes.At(at)
-			number := uint64(n.state)*(uint64(x.all)+1) + uint64(n.did)
-			if visited.has(number) {
+			if !visited.add(uint64(n.state)*(uint64(x.all)+1) + uint64(n.did)) {
 				continue
 			}
-			visited.add(number)
 			switch {
 			case x.endings == nil && x.isDone(n.state) && n.did == x.all:
 				x.best = ending{at: &at, edits: edits}
@@ -246,8 +281,11 @@ func (x *nearest) leave(ctx context.Context) {
 				x.end(at, edits)
 			}
 			labels, targets := x.m.Out(n.state)
-			if x.looked += 1 + int64(len(targets)); x.best.at != nil || x.isEnough() {
-				break
+			if x.best.at != nil {
+				return
+			}
+			if x.looked += 1 + int64(len(targets)); x.isEnough() {
+				abort.On(ErrTooFar)
 			}
 			for i, to := range targets {
 				if x.hope.Has(to) && x.may(n.state, labels.At(i), to) {
@@ -256,12 +294,6 @@ func (x *nearest) leave(ctx context.Context) {
 					x.nodes.Append(edited{pair{to, n.at, n.did | x.does[step.Label]}, step, Insert, at, n.fork})
 				}
 			}
-		}
-		if x.best.at != nil {
-			return
-		}
-		if x.isEnough() {
-			break
 		}
 	}
 	abort.On(ErrTooFar)
@@ -457,54 +489,6 @@ type ending struct {
 	ends  bool
 }
 
-// findEndings finds the endings of runs that take no forbidden transition; nil if there are too
-// many cases, or too many colours in a case.
-func (x *nearest) findEndings(ctx context.Context) *endings {
-	good := x.condition.good
-	e := &endings{loops: map[lts.State]foundLoop{}}
-	if len(good) > mostCases {
-		return nil
-	}
-	for _, p := range good {
-		if p.Inf.Len() > mostRecurring {
-			return nil
-		}
-		c := goodCase{p, make([]uint32, x.m.NumStates())}
-		count := uint32(0)
-		abort.On(scc.Within(ctx, x.m, func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }, func(states []lts.State, cyclic bool) {
-			if !cyclic {
-				return
-			}
-			count++
-			for _, s := range states {
-				c.part[s] = count
-			}
-			colours := property.Marks(0)
-			for _, s := range states {
-				labels, targets := x.m.Out(s)
-				for i, to := range targets {
-					if c.part[to] == count && x.mayAvoiding(p, s, labels.At(i), to) {
-						colours |= x.unfolding.Marks(s, labels.At(i))
-					}
-				}
-			}
-			if p.Inf&^colours != 0 {
-				for _, s := range states {
-					c.part[s] = 0
-				}
-			}
-		}))
-		e.cases = append(e.cases, c)
-	}
-	components := abort.Must(scc.Find(ctx, x.m, ""))
-	violating := abort.Must(x.unfolding.Accepting(ctx, components, x.condition.accept.Not()))
-	e.doubtful = abort.Must(bfs.Back(ctx, x.m, func(s lts.State) bool {
-		c, _ := components.Of(s)
-		return violating[c] || x.m.IsDeadlock(s) && !x.accepts(s)
-	}, nil))
-	return e
-}
-
 // mayAvoiding reports whether the correct run may take a transition infinitely often and satisfy a
 // pair.
 func (x *nearest) mayAvoiding(p property.Pair, s lts.State, l lts.Label, to lts.State) bool {
@@ -638,8 +622,7 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 				slices.Reverse(loop)
 				return loop
 			}
-			if k := number(n); !x.loopVisited.has(k) {
-				x.loopVisited.add(k)
+			if x.loopVisited.add(number(n)) {
 				x.loopNodes = append(x.loopNodes, n)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -402,13 +403,10 @@ type likelihood struct {
 
 // likely returns transitions that may be missing in s, the likeliest first.
 func likely(m *lts.LTS, s lts.State) []lts.Transition {
-	found := map[lts.Transition]*likelihood{}
+	var found keyed.List[lts.Transition, likelihood]
 	of := func(l lts.Label, to lts.State) *likelihood {
 		t := lts.Transition{From: s, Label: l, To: to}
-		if found[t] == nil {
-			found[t] = &likelihood{transition: t}
-		}
-		return found[t]
+		return &found.All[found.Index(t, likelihood{transition: t})]
 	}
 	looks := 0
 	labels, sources := m.Predecessors().In(s)
@@ -443,16 +441,12 @@ func likely(m *lts.LTS, s lts.State) []lts.Transition {
 			of(after.At(j), end).alike++
 		}
 	}
-	all := make([]likelihood, 0, len(found))
-	for _, x := range found {
-		all = append(all, *x)
-	}
-	slices.SortFunc(all, func(x, y likelihood) int {
+	slices.SortFunc(found.All, func(x, y likelihood) int {
 		return cmp.Or(cmp.Compare(y.squares, x.squares), cmp.Compare(y.alike, x.alike),
 			cmp.Compare(x.transition.Label, y.transition.Label), cmp.Compare(x.transition.To, y.transition.To))
 	})
 	var transitions []lts.Transition
-	for _, x := range all[:min(len(all), mostChecked)] {
+	for _, x := range found.All[:min(len(found.All), mostChecked)] {
 		transitions = append(transitions, x.transition)
 	}
 	return transitions

@@ -224,9 +224,6 @@ type Guard struct {
 	Comes []int
 }
 
-// Everywhere reports whether the transition is forbidden in all property states.
-func (g Guard) Everywhere() bool { return len(g.Progress) == len(g.Comes) }
-
 // Part is a strongly connected component of the guarded model where the property stays pending.
 type Part struct {
 	Places []product.State
@@ -291,10 +288,13 @@ const (
 func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *Repair, err error) {
 	defer abort.Caught(&err)
 	g := newGame(ctx, m, p, o)
-	possible := g.solveFor(ctx, p, o)
+	g.solve(ctx, p, o)
 	r := &Repair{Solvable: g.wins(0), game: g}
 	if !r.Solvable {
-		r.Obstacle = g.obstacle(ctx, possible())
+		// What could be won if everything were controllable.
+		free := &game{unfolding: g.unfolding, m: g.m, forced: make([]bool, len(g.forced))}
+		free.solve(ctx, p, Options{Work: o.Work})
+		r.Obstacle = g.obstacle(ctx, free.wins)
 		return r, nil
 	}
 	g.guarded = bitset.New[lts.State](g.m.NumStates())
@@ -320,22 +320,42 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *
 	return r, nil
 }
 
-// solveFor solves the game for a property. possible finds the product states that could be won if
-// everything were controllable.
-func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (possible func() []uint32) {
-	nothing := func(lts.Label) bool { return false }
-	if p.Steps() > 0 {
-		done := func(s lts.State) bool { return int(g.unfolding.At(s).Q) == p.Steps() }
-		g.solve(ctx, done, o.Fair)
-		return func() []uint32 { return g.attract(ctx, done, nothing, false, nil) }
-	}
-	if o.Fair {
+// solve finds the product states from which the supervisor wins, for a chain in rounds. W is the least
+// set of product states that contains those where all steps are done, and each one, except deadlocks,
+// whose uncontrollable transitions all lead into W or, if it has none, that has some transition into W.
+//
+// Under full fairness, W is the greatest set that equals the least set L of product states that
+// contains those where all steps are done, and each one whose uncontrollable transitions all lead into
+// W and that has a transition into L.
+func (g *game) solve(ctx context.Context, p *property.Property, o Options) {
+	g.refused = nil
+	switch {
+	case p.Steps() == 0 && o.Fair:
 		abort.On(UnsupportedError{p.String(), whyFair})
+	case p.Steps() == 0:
+		g.condition = newCondition(p)
+		g.rank = g.solveInfinite(ctx, o.Work)
+	case !o.Fair:
+		g.rank = g.attract(ctx, p.Steps(), nil)
+	default:
+		within := slices.Repeat([]bool{true}, g.m.NumStates())
+		for stable := false; !stable; {
+			g.rank = g.attract(ctx, p.Steps(), within)
+			stable = true
+			for s, is := range within {
+				stable = stable && (!is || g.wins(lts.State(s)))
+				within[s] = g.wins(lts.State(s))
+			}
+		}
 	}
-	condition := newCondition(p)
-	g.condition = &condition
-	g.rankBy(g.solveInfinite(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel, o.Work))
-	return func() []uint32 { return g.solveInfinite(ctx, condition, nothing, false, o.Work) }
+	if g.byLabel {
+		g.refused = map[choice]bool{}
+		g.wide(func(c choice, to lts.State) {
+			if !g.wins(to) {
+				g.refused[c] = true
+			}
+		})
+	}
 }
 
 // never returns the forbidden transitions, each transition of the model once with its property
@@ -357,14 +377,13 @@ func (g *game) never(most int) []Guard {
 			if most > 0 && len(guards.All) > most {
 				return guards.All
 			}
-			if q := int(place.Q); !slices.Contains(guard.Progress, q) {
-				guard.Progress = append(guard.Progress, q)
-			}
+			guard.Progress = append(guard.Progress, int(place.Q))
 		}
 	}
 	for k := range guards.All {
 		guard := &guards.All[k]
 		slices.Sort(guard.Progress)
+		guard.Progress = slices.Compact(guard.Progress)
 		guard.Comes = g.comesTo(guard.Transition.From)
 	}
 	slices.SortFunc(guards.All, func(a, b Guard) int { return compare(a.Transition, b.Transition) })
@@ -436,37 +455,8 @@ func (g *game) pending(s lts.State) uint32 {
 
 func (g *game) wins(s lts.State) bool { return g.rank[s] > 0 }
 
-// solve finds the product states from which the supervisor wins, in rounds. W is the least set of
-// product states that contains those that are done, and each one, except deadlocks, whose
-// uncontrollable transitions all lead into W or, if it has none, that has some transition into W.
-//
-// Under full fairness, W is the greatest set that equals the least set L of product states that
-// contains those that are done, and each one whose uncontrollable transitions all lead into W and
-// that has a transition into L.
-func (g *game) solve(ctx context.Context, done func(lts.State) bool, fair bool) {
-	forced := func(l lts.Label) bool { return g.forced[l] }
-	if !fair {
-		g.rankBy(g.attract(ctx, done, forced, g.byLabel, nil))
-		return
-	}
-	within := make([]bool, g.m.NumStates())
-	for s := range within {
-		within[s] = true
-	}
-	for stable := false; !stable; {
-		rank := g.attract(ctx, done, forced, g.byLabel, within)
-		g.rankBy(rank)
-		stable = true
-		for s, is := range within {
-			stable = stable && (!is || rank[s] > 0)
-			within[s] = rank[s] > 0
-		}
-	}
-}
-
-// attract computes the rounds of solve: forced transitions cannot be forbidden, and byLabel forbids
-// transitions with one label together. Under full fairness, within is the set W.
-func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced func(lts.Label) bool, byLabel bool, within []bool) []uint32 {
+// attract returns the rounds of solve for a chain. Under full fairness, within is the set W.
+func (g *game) attract(ctx context.Context, steps int, within []bool) []uint32 {
 	n := g.m.NumStates()
 	abort.On(g.m.FindPredecessors(ctx))
 	rank := abort.Must(resources.Make[uint32](ctx, n))
@@ -474,29 +464,43 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 	queue := abort.Must(resources.Make[lts.State](ctx, n))[:0]
 	isForced := make([]bool, n)
 	for s := range lts.State(n) {
-		if done(s) {
+		if int(g.unfolding.At(s).Q) == steps {
 			rank[s] = 1
 			queue = append(queue, s)
 		}
 		labels, targets := g.m.Out(s)
-		for i := range labels.Len() {
-			l := labels.At(i)
-			if forced(l) {
-				isForced[s] = true
-				if within == nil || !within[targets[i]] {
-					left[s]++
-				}
+		for i, to := range targets {
+			isForced[s] = isForced[s] || g.forced[labels.At(i)]
+			if g.forced[labels.At(i)] && (within == nil || !within[to]) {
+				left[s]++
 			}
 		}
 	}
-	together, wide := map[choice]uint32{}, map[choice]uint32{}
-	if byLabel {
-		// Of wide product states, the transitions of each label or, under full fairness, those that leave W.
-		for c, to := range g.wide {
-			if within == nil || !within[to] {
-				wide[c]++
+	// For games by label, open has the number of transitions of a choice that do not lead into W yet: of
+	// wide product states at once, of the others when they are first asked for.
+	open := map[choice]uint32{}
+	count := func(c choice, to lts.State) {
+		if within == nil || !within[to] {
+			open[c]++
+		}
+	}
+	if g.byLabel {
+		g.wide(count)
+	}
+	waits := func(c choice) bool {
+		if _, known := open[c]; !known && !g.isWide(c.from) {
+			open[c] = 0
+			labels, targets := g.m.Out(c.from)
+			for i, to := range targets {
+				if labels.At(i) == c.label {
+					count(c, to)
+				}
 			}
 		}
+		if within == nil {
+			open[c]--
+		}
+		return open[c] > 0
 	}
 	for next := 0; next < len(queue); next++ {
 		abort.IfDone(ctx, next)
@@ -505,10 +509,9 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 		for i, from := range sources {
 			l := labels.At(i)
 			switch {
-			case rank[from] > 0, within == nil && isForced[from] && !forced(l):
+			case rank[from] > 0, within == nil && isForced[from] && !g.forced[l]:
 				continue
-			case within != nil && byLabel && !forced(l) && (g.isWide(from) && wide[choice{from, l}] > 0 ||
-				!g.isWide(from) && g.leads(choice{from, l}, func(to lts.State) bool { return !within[to] })):
+			case g.byLabel && !g.forced[l] && waits(choice{from, l}):
 				continue
 			case isForced[from]:
 				if within == nil {
@@ -517,8 +520,6 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 				if left[from] > 0 {
 					continue
 				}
-			case within == nil && byLabel && !g.completes(together, choice{from, l}, wide):
-				continue
 			}
 			rank[from] = rank[to] + 1
 			queue = append(queue, from)
@@ -542,59 +543,15 @@ func (g *game) isWide(s lts.State) bool {
 	return labels.Len() > mostNarrow
 }
 
-// wide yields the transitions from wide product states.
-func (g *game) wide(yield func(choice, lts.State) bool) {
+// wide calls each with the transitions from wide product states.
+func (g *game) wide(each func(choice, lts.State)) {
 	for s := range lts.State(g.m.NumStates()) {
 		if !g.isWide(s) {
 			continue
 		}
 		labels, targets := g.m.Out(s)
 		for i, to := range targets {
-			if !yield(choice{s, labels.At(i)}, to) {
-				return
-			}
-		}
-	}
-}
-
-// leads reports whether some transition of a choice leads to such a product state.
-func (g *game) leads(c choice, is func(to lts.State) bool) bool {
-	labels, targets := g.m.Out(c.from)
-	for i, to := range targets {
-		if labels.At(i) == c.label && is(to) {
-			return true
-		}
-	}
-	return false
-}
-
-// completes counts a transition of choice c that leads into W, and reports whether now all
-// transitions of c are counted; wide has their numbers at wide product states.
-func (g *game) completes(into map[choice]uint32, c choice, wide map[choice]uint32) bool {
-	into[c]++
-	if g.isWide(c.from) {
-		return into[c] == wide[c]
-	}
-	all := uint32(0)
-	labels, _ := g.m.Out(c.from)
-	for l := range labels.All() {
-		if l == c.label {
-			all++
-		}
-	}
-	return into[c] == all
-}
-
-// rankBy sets the round in which each product state is won.
-func (g *game) rankBy(rank []uint32) {
-	g.rank, g.refused = rank, nil
-	if !g.byLabel {
-		return
-	}
-	g.refused = map[choice]bool{}
-	for c, to := range g.wide {
-		if !g.wins(to) {
-			g.refused[c] = true
+			each(choice{s, labels.At(i)}, to)
 		}
 	}
 }
@@ -611,7 +568,13 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 	if g.isWide(from) {
 		return !g.refused[choice{from, l}]
 	}
-	return !g.leads(choice{from, l}, func(to lts.State) bool { return !g.wins(to) })
+	labels, targets := g.m.Out(from)
+	for i, other := range targets {
+		if labels.At(i) == l && !g.wins(other) {
+			return false
+		}
+	}
+	return true
 }
 
 func compare(a, b lts.Transition) int {
@@ -916,22 +879,17 @@ func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places 
 	if !r.Solvable {
 		return nil, nil, ErrUnsolvable
 	}
-	never := map[lts.Transition]bool{}
-	for _, g := range r.Never {
-		if !g.Everywhere() {
-			fixed, places = r.game.unfolded(ctx)
-			return fixed, places, nil
-		}
-		never[g.Transition] = true
+	everywhere, never := true, map[lts.Transition]bool{}
+	for _, guard := range r.Never {
+		everywhere = everywhere && len(guard.Progress) == len(guard.Comes)
+		never[guard.Transition] = true
 	}
-	fixed, err = m.Without(func(t lts.Transition) bool { return never[t] })
-	return fixed, nil, err
-}
-
-// unfolded returns the guarded model, with the product state of each state.
-func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.State) {
+	if everywhere {
+		fixed, err = m.Without(func(t lts.Transition) bool { return never[t] })
+		return fixed, nil, err
+	}
+	g := r.game
 	number := abort.Must(resources.Make[lts.State](ctx, g.m.NumStates()))
-	var places []product.State
 	for s := range lts.State(g.m.NumStates()) {
 		if g.guarded.Has(s) {
 			number[s] = lts.State(len(places))
@@ -952,7 +910,8 @@ func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.State) {
 			}
 		}
 	}
-	return abort.Must(b.Build(0, len(places))), places
+	fixed, err = b.Build(0, len(places))
+	return fixed, places, err
 }
 
 // Coalitions finds out, for one model and property, which sets of owners must control their labels
@@ -990,7 +949,7 @@ func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64,
 			for l, owner := range c.owner {
 				c.game.forced[l] = owner < 0 || set>>owner&1 == 0
 			}
-			if c.game.solveFor(ctx, c.p, c.o); c.game.wins(0) {
+			if c.game.solve(ctx, c.p, c.o); c.game.wins(0) {
 				can |= 1 << k
 			}
 		}
@@ -998,7 +957,7 @@ func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64,
 	}
 	if c.games == nil { // the games of all sets are played at once
 		g := c.game
-		x := &games{most: c.o.Work}
+		x := &games{budget: budget{most: c.o.Work}}
 		var mixed []bool
 		if c.p.Steps() == 0 {
 			x.condition = newCondition(c.p)
@@ -1055,12 +1014,11 @@ const (
 // supervisor cannot keep runs from going on through product states that are not won. Of these,
 // obstacle returns the nearest where [game.stops] holds or, if there is none, the nearest where an
 // uncontrollable transition, or a label with several targets, leaves the supervisor no choice.
-func (g *game) obstacle(ctx context.Context, possible []uint32) *Obstacle {
-	if possible[0] == 0 {
+func (g *game) obstacle(ctx context.Context, possible func(lts.State) bool) *Obstacle {
+	if !possible(0) {
 		return &Obstacle{Kind: NoCorrectRun, ProductState: g.unfolding.At(0)}
 	}
-	found, any := lts.State(0), lts.State(0)
-	is, has := false, false
+	found, has := lts.State(0), false
 	tree := abort.Must(bfs.From(ctx, g.m, []lts.State{0}, bfs.Options{
 		// Only a transition that the supervisor cannot prevent: it is uncontrollable, or all transitions from
 		// its source are controllable, and no other one leads to a product state that is won.
@@ -1068,17 +1026,13 @@ func (g *game) obstacle(ctx context.Context, possible []uint32) *Obstacle {
 			return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
 		},
 		Until: func(s lts.State) bool {
-			if is = g.stops(s, possible); is {
-				found = s
-			} else if !has && (g.isForced(s) || g.byLabel && len(g.branches(s)) > 0) {
-				any, has = s, true
+			stops := g.stops(s, possible)
+			if stops || !has && (g.isForced(s) || g.byLabel && len(g.branches(s)) > 0) {
+				found, has = s, true
 			}
-			return is
+			return stops
 		},
 	}))
-	if !is {
-		found = any
-	}
 	o := &Obstacle{Kind: Uncontrollable, ProductState: g.unfolding.At(found)}
 	for _, t := range tree.Path(found) {
 		o.Path = append(o.Path, g.folded(t))
@@ -1097,12 +1051,12 @@ func (g *game) obstacle(ctx context.Context, possible []uint32) *Obstacle {
 		blame := 0
 		switch {
 		case g.wins(to):
-		case g.forced[labels.At(i)] && possible[to] == 0:
+		case g.forced[labels.At(i)] && !possible(to):
 			blame = 4
 		case g.forced[labels.At(i)]:
 			blame = 3
 		case g.isForced(found) || !good[labels.At(i)] || !several[labels.At(i)]:
-		case possible[to] == 0:
+		case !possible(to):
 			blame = 2
 		default:
 			blame = 1
@@ -1123,15 +1077,15 @@ func (g *game) isForced(s lts.State) bool {
 }
 
 // stops reports whether the opponent prevents the supervisor from winning in a product state that
-// is not won. possible is not 0 for product states from where some run satisfies the property.
-func (g *game) stops(s lts.State, possible []uint32) bool {
-	if possible[s] == 0 {
+// is not won. possible reports the product states from where some run satisfies the property.
+func (g *game) stops(s lts.State, possible func(lts.State) bool) bool {
+	if !possible(s) {
 		return false
 	}
 	labels, targets := g.m.Out(s)
 	may := g.couldWin(s, possible)
 	for i, to := range targets {
-		if g.wins(to) || possible[to] == 0 && (g.forced[labels.At(i)] || g.byLabel && !g.isForced(s) && may[labels.At(i)]) {
+		if g.wins(to) || !possible(to) && (g.forced[labels.At(i)] || g.byLabel && !g.isForced(s) && may[labels.At(i)]) {
 			return true
 		}
 	}
@@ -1141,11 +1095,11 @@ func (g *game) stops(s lts.State, possible []uint32) bool {
 // couldWin returns the labels of transitions to product states where the supervisor wins or, if
 // transitions with one label are forbidden together, to product states from where some run
 // satisfies the property.
-func (g *game) couldWin(s lts.State, possible []uint32) map[lts.Label]bool {
+func (g *game) couldWin(s lts.State, possible func(lts.State) bool) map[lts.Label]bool {
 	could := map[lts.Label]bool{}
 	labels, targets := g.m.Out(s)
 	for i, to := range targets {
-		if g.wins(to) || g.byLabel && possible[to] > 0 {
+		if g.wins(to) || g.byLabel && possible(to) {
 			could[labels.At(i)] = true
 		}
 	}

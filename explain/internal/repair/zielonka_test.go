@@ -48,7 +48,7 @@ func (a arena) board(t *testing.T) *board {
 	if !few || !fewBad {
 		t.Fatal("too many pairs")
 	}
-	b := &board{ctx: context.Background(), condition: condition{a.accept, good, bad}, marks: a.marks, mine: a.mine}
+	b := &board{budget: budget{ctx: context.Background()}, condition: &condition{a.accept, good, bad}, marks: a.marks, mine: a.mine}
 	var edges [][2]uint32
 	for v, next := range a.next {
 		for _, to := range next {
