@@ -15,7 +15,9 @@ import (
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -115,23 +117,20 @@ func (k *DiagnosisKind) UnmarshalText(text []byte) error {
 // diagnosis is a [Diagnosis] under construction, with its run.
 type diagnosis struct {
 	*Diagnosis
-	violation
-	ctx    context.Context
-	states []product.State // of the loop
-	steps  []int           // for each of these states, the index of the step that leaves it
+	repeating
+	ctx context.Context
 }
 
 // diagnose finds out why the counterexample violates the property. loss has the step that loses the
 // property, nil if the property is not lost. Cost: [property.Property.Automaton] for a property
 // without steps, and a search from the loop if no pending label is possible on it.
 func (v violation) diagnose(ctx context.Context, loss *Loss) *Diagnosis {
-	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, violation: v, ctx: ctx}
-	d.states, d.steps = round(v.trace, v.a.Property)
-	d.Livelock = len(d.steps) > 0 && !slices.ContainsFunc(d.steps, func(i int) bool {
-		text := d.a.text(d.trace.Step(i).Label)
+	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, repeating: v.repeating(), ctx: ctx}
+	_, loops := v.trace.LoopStart()
+	d.Livelock = loops && !slices.ContainsFunc(d.loop, func(at visit) bool {
+		text := d.a.text(d.trace.Step(at.step).Label)
 		return text != "i" && text != "tau"
 	})
-	_, loops := v.trace.LoopStart()
 	_, awaits := d.awaitedStep()
 	switch {
 	case loss != nil && loss.Steps == 0:
@@ -152,7 +151,7 @@ func (v violation) diagnose(ctx context.Context, loss *Loss) *Diagnosis {
 		d.Kind = KindStops
 		d.wait()
 	default:
-		d.loop()
+		d.goRound()
 	}
 	return d.Diagnosis
 }
@@ -237,7 +236,7 @@ func (d diagnosis) begun() int {
 func (d diagnosis) ends() []property.Q {
 	var all []property.Q
 	visited := bitset.New[property.Q](d.a.Property.States())
-	for _, at := range d.states {
+	for _, at := range d.loop {
 		if !visited.Has(at.Q) {
 			visited.Add(at.Q)
 			all = append(all, at.Q)
@@ -255,11 +254,11 @@ func (d diagnosis) waits() (*waiting, property.Marks) {
 	if step, awaits := d.awaitedStep(); awaits {
 		return &waiting{p: d.a.Property, step: step}, 0
 	}
-	if len(d.states) > 0 {
+	if len(d.loop) > 0 {
 		p := d.a.Property
 		var colours property.Marks
-		for i, at := range d.states {
-			colours |= p.Marks(at.Q, d.trace.Step(d.steps[i]).Label)
+		for _, at := range d.loop {
+			colours |= p.Marks(at.Q, d.trace.Step(at.step).Label)
 		}
 		// If several pairs help, the nearest one counts.
 		pairs, _ := p.Acceptance().Pairs(mostPairs)
@@ -272,14 +271,13 @@ func (d diagnosis) waits() (*waiting, property.Marks) {
 				}
 				continue
 			}
-			a := &aim{p: p, wanted: pair.Inf &^ colours, banned: pair.Fin}
-			a.find(d.ctx)
-			here := far
-			for _, at := range d.states {
-				here = min(here, a.distances[at.Q])
+			w := &waiting{p: p, wanted: pair.Inf &^ colours, banned: pair.Fin, least: far}
+			w.distances = w.distancesFrom(d.ctx, false)
+			for _, at := range d.loop {
+				w.least = min(w.least, w.distances[at.Q])
 			}
-			if here < least {
-				nearest, least = &waiting{p: p, a: a, least: here}, here
+			if w.least < least {
+				nearest, least = w, w.least
 			}
 		}
 		return nearest, recurring
@@ -287,16 +285,16 @@ func (d diagnosis) waits() (*waiting, property.Marks) {
 	if d.a.Property.Kind() == property.KindDeadlockFree || !d.trace.Kind().Ends() {
 		return nil, 0
 	}
-	a := &aim{p: d.a.Property, stops: true}
-	a.find(d.ctx)
-	if least := a.distances[d.ends()[0]]; least < far {
-		return &waiting{p: a.p, a: a, least: least}, 0
+	w := &waiting{p: d.a.Property}
+	w.distances = w.distancesFrom(d.ctx, true)
+	if w.least = w.distances[d.ends()[0]]; w.least < far {
+		return w, 0
 	}
 	return nil, 0
 }
 
-// loop finds the kind of a run with a loop on which the property is not lost.
-func (d diagnosis) loop() {
+// goRound finds the kind of a run with a loop on which the property is not lost.
+func (d diagnosis) goRound() {
 	w, recurring := d.waits()
 	if w == nil {
 		d.recurs(recurring)
@@ -306,16 +304,16 @@ func (d diagnosis) loop() {
 	visited := newProductSet(d.ctx, d.a.m, d.a.Property)
 	possible := newProductSet(d.ctx, d.a.m, d.a.Property)
 	taken := bitset.New[lts.Label](d.a.m.Alphabet().Len())
-	for i, at := range d.states {
-		if visited.add(at) {
+	for _, at := range d.loop {
+		if visited.add(at.State) {
 			d.Of++
-			labels, _ := d.a.m.Out(at.State)
+			labels, _ := d.a.m.Out(at.State.State)
 			if labels.Any(func(l lts.Label) bool { return w.helps(at.Q, l) }) {
-				possible.add(at)
+				possible.add(at.State)
 				d.PossibleIn++
 			}
 		}
-		if l := d.trace.Step(d.steps[i]).Label; !taken.Has(l) && possible.has(at) {
+		if l := d.trace.Step(at.step).Label; !taken.Has(l) && possible.has(at.State) {
 			taken.Add(l)
 			d.Taken = append(d.Taken, d.a.text(l))
 		}
@@ -386,8 +384,8 @@ func (d diagnosis) setPending(w *waiting) {
 func (d diagnosis) recurs(colours property.Marks) {
 	d.Kind = KindRecurs
 	described := bitset.New[lts.Label](d.a.m.Alphabet().Len())
-	for i, at := range d.states {
-		l := d.trace.Step(d.steps[i]).Label
+	for _, at := range d.loop {
+		l := d.trace.Step(at.step).Label
 		if (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !described.Has(l) {
 			described.Add(l)
 			d.Recurring = append(d.Recurring, d.a.text(l))
@@ -511,9 +509,13 @@ func (d diagnosis) reason() {
 		return
 	}
 	if d.trace.Kind() == counterexample.Deadlock {
-		a := &aim{p: d.a.Property, stops: true}
-		a.find(d.ctx)
-		d.AllEnd = a.distances[at.Q] == far && endsAlways(d.a.m, at.State)
+		stop := &waiting{p: d.a.Property}
+		if d.AllEnd = stop.distancesFrom(d.ctx, true)[at.Q] == far; d.AllEnd {
+			// All runs from there are finite if no cycle is reachable.
+			ahead := abort.Must(bfs.From(d.ctx, d.a.m, []lts.State{at.State}, bfs.Options{}))
+			reached := func(s lts.State, _ lts.Label, _ lts.State) bool { _, is := ahead.Distance(s); return is }
+			abort.On(scc.Within(d.ctx, d.a.m, reached, func(_ []lts.State, cyclic bool) { d.AllEnd = d.AllEnd && !cyclic }))
+		}
 	}
 	if d.Kind != KindImpossible && !d.AllEnd {
 		return
@@ -576,44 +578,6 @@ func (d diagnosis) tooEarly(q property.Q) {
 	d.TooEarly = d.Called != nil
 }
 
-// endsAlways reports whether all runs from a state are finite, since no cycle is reachable. Cost
-// O(S + T) of the states reached, and 4 bytes for each state of the model.
-func endsAlways(m *lts.LTS, from lts.State) bool {
-	// waits counts, for each state, the transitions from states that are not removed yet (Kahn's
-	// algorithm).
-	waits := make([]uint32, m.NumStates())
-	visited := bitset.New[lts.State](m.NumStates())
-	visited.Add(from)
-	open := []lts.State{from}
-	all := 0
-	for ; len(open) > 0; all++ {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		_, targets := m.Out(s)
-		for _, to := range targets {
-			if waits[to]++; !visited.Has(to) {
-				visited.Add(to)
-				open = append(open, to)
-			}
-		}
-	}
-	if waits[from] > 0 {
-		return false
-	}
-	done := 0
-	for open = append(open, from); len(open) > 0; done++ {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		_, targets := m.Out(s)
-		for _, to := range targets {
-			if waits[to]--; waits[to] == 0 {
-				open = append(open, to)
-			}
-		}
-	}
-	return done == all
-}
-
 // way returns a shortest path from the loop that ends with a transition for which w waits; nil if
 // there is no such path. Cost O(S + T) of the states reached, times the property states.
 func (d diagnosis) way(w *waiting) *Way {
@@ -621,14 +585,14 @@ func (d diagnosis) way(w *waiting) *Way {
 		at    product.State
 		label lts.Label
 		// parent is the index of the previous node; for the first node of a path, -1 minus the
-		// index of its product state in d.states.
+		// index of its product state in d.loop.
 		parent int32
 	}
 	visited := newProductSet(d.ctx, d.a.m, d.a.Property)
 	var open []node
-	for i, at := range d.states {
-		if visited.add(at) {
-			open = append(open, node{at: at, parent: int32(-1 - i)})
+	for i, at := range d.loop {
+		if visited.add(at.State) {
+			open = append(open, node{at: at.State, parent: int32(-1 - i)})
 		}
 	}
 	for i := 0; i < len(open); i++ {
@@ -648,7 +612,7 @@ func (d diagnosis) way(w *waiting) *Way {
 					n = before
 				}
 				slices.Reverse(path)
-				return &Way{Step: StepIndex(d.steps[-1-n.parent]), Transitions: path}
+				return &Way{Step: StepIndex(d.loop[-1-n.parent].step), Transitions: path}
 			}
 			if next := (product.State{State: to, Q: d.a.Property.Next(n.at.Q, l)}); visited.add(next) {
 				open = append(open, node{next, l, int32(i)})
@@ -799,18 +763,16 @@ type Conjunct struct {
 // judgeConjuncts finds the verdict on the run for each condition that the formula joins. Cost:
 // binding each condition, and O(steps), with as many rounds of the loop as the condition needs to
 // repeat its state.
-func (v violation) judgeConjuncts(ctx context.Context) []Conjunct {
-	if v.trace == nil {
-		return nil
+func (p *parts) judgeConjuncts(ctx context.Context) {
+	if p.run.trace == nil {
+		return
 	}
-	joined := v.a.conjuncts()
-	var all []Conjunct
-	for i, p := range joined.properties {
-		one := v.judge(ctx, p)
+	joined := p.a.conjuncts()
+	for i, condition := range joined.properties {
+		one := p.run.judge(ctx, condition)
 		one.Text = joined.formulas[i].String()
-		all = append(all, one)
+		p.Conjuncts = append(p.Conjuncts, one)
 	}
-	return all
 }
 
 // judge finds the verdict on the run for one condition.
@@ -836,7 +798,10 @@ func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct)
 	}
 	ends := []property.Q{end}
 	if loop, loops := t.LoopStart(); loops {
-		ends = repeatingRound(t, loop, p)
+		ends = nil
+		for _, at := range repeated(t, p)[:t.Len()-loop] {
+			ends = append(ends, at.Q)
+		}
 	}
 	pending := p.Pending(ends[0])
 	for _, q := range slices.Compact(slices.Sorted(slices.Values(ends))) {
@@ -1059,15 +1024,15 @@ func (d diagnosis) recurByValues() {
 	}
 	w := valueWords{n: len(a.FactNames())}
 	seen := map[lts.Facts]bool{}
-	for _, step := range d.steps {
-		facts, _ := a.Facts(d.trace.Step(step).Label)
+	for _, at := range d.loop {
+		facts, _ := a.Facts(d.trace.Step(at.step).Label)
 		if seen[facts] {
 			continue
 		}
 		seen[facts] = true
 		enough := func(some lts.Facts) bool { return some != 0 && d.excludes(f, facts, some) }
 		if all := lts.Facts(1)<<w.n - 1; enough(all) {
-			d.Values = &decidingValues{Before: []string{}, After: d.said(w.least(all, 0, enough), facts, d.trace.Step(step).To)}
+			d.Values = &decidingValues{Before: []string{}, After: d.said(w.least(all, 0, enough), facts, d.trace.Step(at.step).To)}
 			return
 		}
 	}
@@ -1170,7 +1135,11 @@ func opposite(name string, t *states.Table, s lts.State) string {
 type waiting struct {
 	p    *property.Property
 	step int // of a chain, from 1; 0 for another property
-	a    *aim
+	// The run must still reach its aim: a transition with a colour of wanted or, if the run ends, a
+	// property state where it may end. Paths to it avoid the colours of banned. distances are the distances
+	// of the property states from the aim, in transitions; [far] if there is no path.
+	wanted, banned property.Marks
+	distances      []int
 	// least is the smallest distance from the aim on the loop or, without a loop, the distance at
 	// the end.
 	least int
@@ -1182,12 +1151,12 @@ func (w *waiting) helps(q property.Q, l lts.Label) bool {
 		return w.p.Does(l, w.step)
 	}
 	switch marks := w.p.Marks(q, l); {
-	case marks&w.a.banned != 0:
+	case marks&w.banned != 0:
 		return false
-	case marks&w.a.wanted != 0:
+	case marks&w.wanted != 0:
 		return w.least > 0
 	}
-	return w.a.distances[w.p.Next(q, l)] < w.least
+	return w.distances[w.p.Next(q, l)] < w.least
 }
 
 // labels returns the labels that help in these property states, ascending.
@@ -1206,34 +1175,24 @@ func (w *waiting) labels(at []property.Q) []lts.Label {
 	return slices.Collect(helping.All)
 }
 
-// aim is what a run must still reach: a transition with a colour of wanted or, if stops is set, a
-// property state where the run may end. Paths to it avoid the colours of banned.
-type aim struct {
-	p              *property.Property
-	wanted, banned property.Marks
-	stops          bool
-	// distances are the distances of the property states from the aim, in transitions; [far] if
-	// there is no path.
-	distances []int
-}
-
 // far is the distance from the aim if there is no path.
 const far = int(^uint(0) >> 1)
 
-// find computes the distances, backwards from the aim. Cost O(states · letters).
-func (a *aim) find(ctx context.Context) {
-	t := a.p.Automaton()
+// distancesFrom returns the distances from the aim, backwards; with stops, the aim is where the run may
+// end. Cost O(states · letters).
+func (w *waiting) distancesFrom(ctx context.Context, stops bool) []int {
+	t := w.p.Automaton()
 	n := t.States()
 	used := make([]bool, t.Columns)
 	for _, letter := range t.Letters {
 		used[letter] = true
 	}
 	before := make([][]property.Q, n)
-	a.distances = slices.Repeat([]int{far}, n)
+	distances := slices.Repeat([]int{far}, n)
 	var layer []property.Q
 	for q := range n {
 		abort.IfDone(ctx, q)
-		reached := a.stops && t.Stop[q]
+		reached := stops && t.Stop[q]
 		for column := range t.Columns {
 			i := q*t.Columns + column
 			marks := property.Marks(0)
@@ -1241,17 +1200,17 @@ func (a *aim) find(ctx context.Context) {
 				marks = t.Marks[i]
 			}
 			switch {
-			case !used[column] || marks&a.banned != 0:
-			case marks&a.wanted != 0:
+			case !used[column] || marks&w.banned != 0:
+			case marks&w.wanted != 0:
 				if !reached {
-					a.distances[q], layer, reached = 1, append(layer, property.Q(q)), true
+					distances[q], layer, reached = 1, append(layer, property.Q(q)), true
 				}
 			default:
 				before[t.Next[i]] = append(before[t.Next[i]], property.Q(q))
 			}
 		}
-		if a.stops && t.Stop[q] {
-			a.distances[q], layer = 0, append(layer, property.Q(q))
+		if stops && t.Stop[q] {
+			distances[q], layer = 0, append(layer, property.Q(q))
 		}
 	}
 	// The first layer has only property states at distance 0, or only property states at distance
@@ -1260,30 +1219,14 @@ func (a *aim) find(ctx context.Context) {
 		var next []property.Q
 		for _, q := range layer {
 			for _, from := range before[q] {
-				if a.distances[from] == far {
-					a.distances[from], next = a.distances[q]+1, append(next, from)
+				if distances[from] == far {
+					distances[from], next = distances[q]+1, append(next, from)
 				}
 			}
 		}
 		layer = next
 	}
-}
-
-// round returns the product states of the loop of a run that repeat for ever, with the step that
-// leaves each product state: as many rounds as the property state needs to repeat.
-func round(t *counterexample.Trace, p *property.Property) (loop []product.State, steps []int) {
-	start, loops := t.LoopStart()
-	if !loops {
-		return nil, nil
-	}
-	begins, again := rounds(t, start, p)
-	for _, q := range begins[again:] {
-		for i := start; i < t.Len(); i++ {
-			loop, steps = append(loop, product.State{State: t.Step(i).From, Q: q}), append(steps, i)
-			q = p.Next(q, t.Step(i).Label)
-		}
-	}
-	return loop, steps
+	return distances
 }
 
 // mostPairs is the largest number of pairs of an acceptance condition for which waits

@@ -341,18 +341,6 @@ func (p *parts) neighbourhoodsBeside(ctx context.Context) {
 	})
 }
 
-// unfolded returns the analysis of the unfolded model.
-func (a *Analysis) unfolded(ctx context.Context, o Options) *Analysis {
-	u := &Analysis{m: a.m, files: a.files, states: a.states, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
-	u.unfoldFates(ctx, a.Fates)
-	if u.Unfolding == nil {
-		u.unfold(ctx)
-		u.findFates(ctx, o)
-	}
-	u.classify(ctx, o)
-	return u
-}
-
 // Check reports whether the property f holds in m, and gives a shortest counterexample if it does
 // not. It computes nothing else: the fields of the Explanation that need more are empty. It fails
 // as [Explain] does, and with the errors of a search in the product automaton. If the work is
@@ -411,17 +399,12 @@ func (p *parts) check(ctx context.Context) {
 		p.warnings = append(p.warnings, a.Warnings[known:]...)
 	}
 	p.before = beforeReason
-	p.reason(ctx)
-}
-
-// reason finds out the reason of a violation.
-func (p *parts) reason(ctx context.Context) {
 	// A search that was stopped returns an error even if it has found a run.
 	if p.run.trace == nil || ctx.Err() != nil {
 		return
 	}
 	p.judgeConjuncts(ctx)
-	defer p.a.phase("diagnosis")()
+	defer a.phase("diagnosis")()
 	p.Diagnosis = p.run.diagnoseChecked(ctx)
 }
 
@@ -513,8 +496,6 @@ func (p *parts) choose(ctx context.Context) {
 	p.run = p.found.run
 }
 
-func (p *parts) judgeConjuncts(ctx context.Context) { p.Conjuncts = p.run.judgeConjuncts(ctx) }
-
 // warnOfVacuity warns of antecedents of a satisfied property that no run does.
 func (p *parts) warnOfVacuity(ctx context.Context) {
 	if p.found.verdict != Satisfied {
@@ -602,7 +583,14 @@ func (p *parts) unfold(ctx context.Context) {
 	if !p.o.Unfold {
 		return
 	}
-	unfolded := p.a.unfolded(ctx, p.o)
+	a := p.a
+	unfolded := &Analysis{m: a.m, files: a.files, states: a.states, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
+	unfolded.unfoldFates(ctx, a.Fates)
+	if unfolded.Unfolding == nil {
+		unfolded.unfold(ctx)
+		unfolded.findFates(ctx, p.o)
+	}
+	unfolded.classify(ctx, p.o)
 	classes := p.a.Classification
 	p.Folded = &Folded{Classes: Classes(classes.Counts()), Neighbourhoods: len(classes.States())}
 	if p.run.trace != nil {
@@ -613,7 +601,7 @@ func (p *parts) unfold(ctx context.Context) {
 		}
 	}
 	p.run = p.run.unfolded(ctx, unfolded)
-	p.Reasons = p.Reasons.unfolded(p.a.m, unfolded)
+	p.Reasons = p.Reasons.unfolded(ctx, unfolded)
 	p.a = unfolded
 	p.neighbourhoodsBeside(ctx)
 }

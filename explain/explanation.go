@@ -475,16 +475,8 @@ func whetherIt(is bool) whether {
 // Is reports whether the fact is known, and true.
 func (w whether) Is() bool { return w == yes }
 
-// MarshalJSON returns true, false or, for 0, null.
-func (w whether) MarshalJSON() ([]byte, error) {
-	switch w {
-	case yes:
-		return []byte("true"), nil
-	case no:
-		return []byte("false"), nil
-	}
-	return []byte("null"), nil
-}
+// MarshalJSON returns true or false; JSON leaves an unknown value out.
+func (w whether) MarshalJSON() ([]byte, error) { return strconv.AppendBool(nil, w == yes), nil }
 
 // StepIndex is the index of a step of a counterexample, from 0. JSON and texts for people count
 // from 1.

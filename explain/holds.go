@@ -13,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -84,7 +83,6 @@ type Slowest struct {
 	LoopStart LoopStart `json:"loop_start"`
 	// initial is what is pending in the initial state.
 	initial *Pending
-	last    lts.State
 	run     *counterexample.Trace
 }
 
@@ -110,7 +108,7 @@ type FasterChoice struct {
 func (s *Slowest) Run() *counterexample.Trace { return s.run }
 
 // Last returns the state where the run satisfies the bound.
-func (s *Slowest) Last() lts.State { return s.last }
+func (s *Slowest) Last() lts.State { return s.run.Last() }
 
 // AsRun returns the run as a counterexample, for renderers of these. Cost O(1).
 func (s *Slowest) AsRun() *Counterexample {
@@ -191,17 +189,8 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 	switch {
 	case found.Slowest != nil:
 		run := found.Slowest
-		abort.On(resources.AskFor[Step](ctx, len(run.Steps)))
-		s := &Slowest{Step: run.Of + 1, Length: len(run.Steps), Steps: make([]Step, 0, len(run.Steps)), Begins: run.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
-		s.last = a.m.Initial()
-		q := a.Property.Initial()
-		along := newCourse(a, q)
-		s.initial = along.pending
-		for _, t := range run.Steps {
-			q = a.Property.Next(q, t.Label)
-			s.Steps = append(s.Steps, along.step(t, q))
-			s.last = t.To
-		}
+		s := &Slowest{Step: run.Of + 1, Length: len(run.Steps), Begins: run.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
+		s.goAlong(ctx, a, run.Steps)
 		for _, c := range run.Choices {
 			f := Faster{Step: StepIndex(c.Step), Left: c.Left}
 			for _, t := range c.Faster {
@@ -209,7 +198,6 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 			}
 			s.Faster = append(s.Faster, f)
 		}
-		s.run = abort.Must(counterexample.NewBegun(a.m, a.Property, run.Steps))
 		h.Slowest = s
 	case found.Repeats == nil:
 		h.skip(tooLongToTell)
@@ -242,28 +230,25 @@ func pendingIn(f property.Formula, words property.Phrase) string {
 	return strings.Join(parts, " … ")
 }
 
-// unfolded returns the reasons with the slowest run, a run of m, as a run of the unfolded model.
-func (h *Reasons) unfolded(m *lts.LTS, a *Analysis) *Reasons {
+// goAlong sets the run, with its steps.
+func (s *Slowest) goAlong(ctx context.Context, a *Analysis, steps []lts.Transition) {
+	s.run = abort.Must(counterexample.NewBegun(a.m, a.Property, steps))
+	described := describeTrace(ctx, a, s.run, counterexample.MinimalUnknown)
+	s.Steps, s.initial = described.Steps, described.Pending
+}
+
+// unfolded returns the reasons with the slowest run as a run of the unfolded model.
+func (h *Reasons) unfolded(ctx context.Context, a *Analysis) *Reasons {
 	if h == nil || h.Slowest == nil || a.Unfolding == nil {
 		return h
 	}
 	s := *h.Slowest
-	steps := make([]lts.Transition, len(s.Steps))
-	for i, step := range s.Steps {
-		steps[i] = m.Transition(step.From, step.Label, step.To)
-	}
-	lifted, _ := a.Unfolding.Run(steps, -1)
-	s.run = abort.Must(counterexample.NewBegun(a.Unfolding.LTS(), a.Property, lifted))
-	s.Steps = append([]Step(nil), s.Steps...)
-	s.Faster = append([]Faster(nil), s.Faster...)
-	s.last = a.Unfolding.LTS().Initial()
-	for i, t := range lifted {
-		s.Steps[i].From, s.Steps[i].To = t.From, t.To
-		s.last = t.To
-	}
+	lifted, _ := a.Unfolding.Run(s.run.Steps(), -1)
+	s.goAlong(ctx, a, lifted)
+	s.Faster = slices.Clone(s.Faster)
 	for i, faster := range s.Faster {
-		labels, targets := a.Unfolding.LTS().Out(lifted[faster.Step].From)
-		s.Faster[i].Alternatives = append([]FasterChoice(nil), faster.Alternatives...)
+		labels, targets := a.m.Out(lifted[faster.Step].From)
+		s.Faster[i].Alternatives = slices.Clone(faster.Alternatives)
 		for j, choice := range faster.Alternatives {
 			for k, to := range targets {
 				if a.Unfolding.At(to).State == choice.To && a.text(labels.At(k)) == choice.Label {

@@ -25,20 +25,37 @@ import (
 // A step takes many bytes, so it first asks the budget for memory.
 func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) *Counterexample {
 	abort.On(resources.AskFor[Step](ctx, t.Len()))
-	c := &Counterexample{Kind: t.Kind(), Length: t.Len() - before(a.m, t.Len()), LoopStart: noLoopStart, Steps: make([]Step, 0, t.Len()), Notes: []string{}}
+	c := &Counterexample{Kind: t.Kind(), Length: t.Len() - before(a.m, t.Len()), Steps: make([]Step, 0, t.Len()), Notes: []string{}}
 	c.setMinimal(minimal)
-	if start, ok := t.LoopStart(); ok {
-		c.LoopStart = LoopStart(start)
+	start, loops := t.LoopStart()
+	c.LoopStart = LoopStart(start)
+	// Steps with the same pending value share it. known has, for each property state, the pending values
+	// that depend on the property state alone, not on the last action.
+	var pending *Pending
+	known := map[property.Q]*Pending{}
+	if a.Property.Steps() == 0 {
+		pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
 	}
-	along := newCourse(a, t.At(0))
-	c.Pending = along.pending
+	c.Pending = pending
 	for i := range t.Len() {
 		abort.IfDone(ctx, i)
-		c.Steps = append(c.Steps, along.step(t.Step(i), t.At(i+1)))
+		step, q := t.Step(i), t.At(i+1)
+		text := a.text(step.Label)
+		if pending != nil && q != pending.State {
+			now := known[q]
+			if now == nil {
+				words := a.Property.Pending(q)
+				now = &Pending{State: q, Words: words.After(pending.Words, text)}
+				if slices.Equal(now.Words, words) && !slices.Equal(words, property.Hopeless()) {
+					known[q] = now
+				}
+			}
+			pending = now
+		}
+		c.Steps = append(c.Steps, Step{From: step.From, Label: text, To: step.To, Progress: a.Property.Progress(q), Pending: pending})
 	}
 	// A later round of the loop can do steps that came too early in the first round.
 	q := t.At(t.Len())
-	start, loops := t.LoopStart()
 	var late []Late
 	for round := 2; loops; round++ {
 		before := a.Property.Progress(q)
@@ -66,56 +83,6 @@ func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, mi
 // before returns how many steps lead to an initial state: 1 or 0.
 func before(m *lts.LTS, steps int) int {
 	return min(steps, m.Before())
-}
-
-// course follows how much of the property is done along a run: the number of steps or, for a
-// property without steps, what is pending. Steps of the run with the same pending value share the
-// value.
-type course struct {
-	a *Analysis
-	// pending is what the property still demands after the steps described so far; nil if its
-	// progress is a number of steps.
-	pending *Pending
-	// of has, for each property state, the pending values that depend on the property state alone,
-	// not on the last action.
-	of map[property.Q]*Pending
-}
-
-// newCourse begins a course in property state q.
-func newCourse(a *Analysis, q property.Q) *course {
-	if a.Property.Steps() > 0 {
-		return &course{a: a}
-	}
-	return &course{a: a, pending: &Pending{State: q, Words: a.Property.Pending(q)}}
-}
-
-// step describes the next step, which leads to property state q.
-func (x *course) step(t lts.Transition, q property.Q) Step {
-	s := Step{From: t.From, Label: x.a.text(t.Label), To: t.To, Progress: x.a.Property.Progress(q)}
-	if x.pending != nil {
-		x.pending = x.after(q, s.Label)
-	}
-	s.Pending = x.pending
-	return s
-}
-
-// after returns what is pending in property state q after an action.
-func (x *course) after(q property.Q, action string) *Pending {
-	if q == x.pending.State {
-		return x.pending
-	}
-	if known := x.of[q]; known != nil {
-		return known
-	}
-	words := x.a.Property.Pending(q)
-	p := &Pending{State: q, Words: words.After(x.pending.Words, action)}
-	if slices.Equal(p.Words, words) && !slices.Equal(words, property.Hopeless()) {
-		if x.of == nil {
-			x.of = map[property.Q]*Pending{}
-		}
-		x.of[q] = p
-	}
-	return p
 }
 
 // isHopeless reports whether no run satisfies the property.
@@ -332,9 +299,8 @@ func (v violation) settled(ctx context.Context) violation {
 		return v
 	}
 	same := true
-	for i, q := range repeatingRound(v.trace, start, a.Property) {
-		s := v.trace.Step(start + i).From
-		same = same && a.Fates.At(s, q) == a.Fates.At(s, v.trace.At(start+i))
+	for _, at := range repeated(v.trace, a.Property)[:v.trace.Len()-start] {
+		same = same && a.Fates.At(at.State.State, at.Q) == a.Fates.At(at.State.State, v.trace.At(at.step))
 	}
 	if same {
 		return v
@@ -374,19 +340,16 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) violation {
 	return violation{a, trace, described}
 }
 
-// repeating is a violation with the property state before each step of its loop, in the first round
-// whose property states repeat; none without a loop.
+// repeating is a violation with what its run visits for ever.
 type repeating struct {
 	violation
-	round []property.Q
+	loop []visit
 }
 
 func (v violation) repeating() repeating {
 	r := repeating{violation: v}
 	if v.trace != nil {
-		if start, loops := v.trace.LoopStart(); loops {
-			r.round = repeatingRound(v.trace, start, v.a.Property)
-		}
+		r.loop = repeated(v.trace, v.a.Property)
 	}
 	return r
 }
@@ -394,7 +357,7 @@ func (v violation) repeating() repeating {
 // stateAt returns the property state before step i; on a loop, in the rounds that repeat for ever.
 func (r repeating) stateAt(i int) property.Q {
 	if start, loops := r.trace.LoopStart(); loops && i >= start {
-		return r.round[i-start]
+		return r.loop[i-start].Q
 	}
 	return r.trace.At(i)
 }
@@ -413,17 +376,27 @@ func rounds(t *counterexample.Trace, start int, p *property.Property) (begins []
 	}
 }
 
-// repeatingRound returns the property state before each step of the loop, in the first round whose
-// property states repeat. Cost O(length of the loop times the number of rounds before it).
-func repeatingRound(t *counterexample.Trace, start int, p *property.Property) []property.Q {
-	begins, again := rounds(t, start, p)
-	q := begins[again]
-	states := make([]property.Q, t.Len()-start)
-	for i := range states {
-		states[i] = q
-		q = p.Next(q, t.Step(start+i).Label)
+// visit is a product state of the loop of a run, with the index of the step that leaves it.
+type visit struct {
+	product.State
+	step int
+}
+
+// repeated returns the visits of the loop that repeat for ever, as many rounds as the property state
+// needs to repeat; none without a loop. Cost O(length of the loop times the number of rounds).
+func repeated(t *counterexample.Trace, p *property.Property) (all []visit) {
+	start, loops := t.LoopStart()
+	if !loops {
+		return nil
 	}
-	return states
+	begins, again := rounds(t, start, p)
+	for _, q := range begins[again:] {
+		for i := start; i < t.Len(); i++ {
+			all = append(all, visit{product.State{State: t.Step(i).From, Q: q}, i})
+			q = p.Next(q, t.Step(i).Label)
+		}
+	}
+	return all
 }
 
 // HasBetter reports whether another transition would have been better for the run than the chosen
@@ -448,13 +421,7 @@ func (e *Explanation) IsOnLoop(d *Decision) bool {
 func (c Choice) IsBetter(other Choice) bool { return hope(c.After) > hope(other.After) }
 
 func hope(after neighbourhood.Class) int {
-	switch after {
-	case neighbourhood.Correct:
-		return 2
-	case neighbourhood.Neutral:
-		return 1
-	}
-	return 0
+	return slices.Index([]neighbourhood.Class{neighbourhood.Neutral, neighbourhood.Correct}, after)
 }
 
 // Values are the values of the states of a counterexample.

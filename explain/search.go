@@ -455,9 +455,9 @@ func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) 
 }
 
 // searchFewest searches for a shortest counterexample among those with the fewest faults.
-func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults, found *outcome) {
+func (a *Analysis) searchFewest(ctx context.Context, o Options, of *Faults, found *outcome) {
 	a.searchShortest(ctx, o, found)
-	if faults.Least == nil || found.run.trace == nil {
+	if of.Least == nil || found.run.trace == nil {
 		return
 	}
 	// For another property, a bad prefix with the fewest faults may be shorter than this run.
@@ -470,7 +470,7 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults, 
 			n, finite = n+1, finite && !(loops && i >= start)
 		}
 	}
-	if finite && n == *faults.Least {
+	if finite && n == *of.Least {
 		found.fewest = found.run.described.Minimal != counterexample.MinimalUnknown
 		if settled {
 			return
@@ -479,14 +479,25 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults, 
 	few := a.outcome()
 	err := abort.Try(func() {
 		a.countedSearch(ctx, &few, func() (*counterexample.Result, error) {
-			r, run, err := a.fewestOf(ctx, o, *faults.Least)
+			m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }
+			p := abort.Must(faults.OrMoreFaults(ctx, a.Property, isFault, *of.Least))
+			if p == nil {
+				var err error
+				m, lower, err = faults.WithFewFaults(ctx, a.Fates, isFault, *of.Least)
+				abort.On(err)
+				p = a.Property
+			}
+			limit := cmp.Or(o.Limit, defaultLimit(m, p))
+			r, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit, Prefixes: true})
 			if err != nil || r.Trace == nil {
 				return r, err
 			}
 			// The loop of a chain with several steps need not close in the product.
-			few.fewest = r.Minimal == counterexample.InModel || r.Minimal == counterexample.InProduct && a.Property.Steps() < 2
-			r.Minimal = counterexample.MinimalUnknown
-			r.Trace = a.asViolation(r.Trace, run)
+			inModel := r.Minimal == counterexample.InModel && m == a.m
+			few.fewest = inModel || r.Minimal != counterexample.MinimalUnknown && a.Property.Steps() < 2
+			// The run violates the property or has too many faults, which is excluded.
+			loop, _ := r.Trace.LoopStart()
+			r.Minimal, r.Trace = counterexample.MinimalUnknown, abort.Must(r.Trace.Like(a.m, a.Property, lower(r.Trace.Steps()), loop))
 			return r, nil
 		})
 	})
@@ -495,41 +506,4 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults, 
 		*found = few
 	}
 	abort.On(err)
-}
-
-// fewestOf searches for a shortest run among the runs with the fewest faults, and returns its
-// transitions in the model.
-func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counterexample.Result, []lts.Transition, error) {
-	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
-	m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }
-	p := abort.Must(faults.OrMoreFaults(ctx, a.Property, isFault, least))
-	if p == nil {
-		var err error
-		m, lower, err = faults.WithFewFaults(ctx, a.Fates, isFault, least)
-		abort.On(err)
-		p = a.Property
-	}
-	limit := cmp.Or(o.Limit, defaultLimit(m, p))
-	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit, Prefixes: true})
-	if err != nil || found.Trace == nil {
-		return found, nil, err
-	}
-	if m != a.m && found.Minimal == counterexample.InModel {
-		found.Minimal = counterexample.InProduct
-	}
-	return found, lower(found.Trace.Steps()), nil
-}
-
-// asViolation returns a run with these transitions as a violation of the property. The run either
-// violates the property or has too many faults; the caller excludes runs with too many faults.
-func (a *Analysis) asViolation(t *counterexample.Trace, steps []lts.Transition) *counterexample.Trace {
-	m := a.Components.LTS()
-	if t.Kind() == counterexample.Prefix {
-		return abort.Must(counterexample.NewPrefix(m, a.Property, steps))
-	}
-	loop, loops := t.LoopStart()
-	if !loops {
-		loop = -1
-	}
-	return abort.Must(counterexample.NewViolating(m, a.Property, steps, loop))
 }

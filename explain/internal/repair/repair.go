@@ -329,10 +329,10 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *
 // W and that has a transition into L.
 func (g *game) solve(ctx context.Context, p *property.Property, o Options) {
 	g.refused = nil
-	switch {
-	case p.Steps() == 0 && o.Fair:
+	switch chain := p.Steps() > 0; {
+	case !chain && o.Fair:
 		abort.On(UnsupportedError{p.String(), whyFair})
-	case p.Steps() == 0:
+	case !chain:
 		g.condition = newCondition(p)
 		g.rank = g.solveInfinite(ctx, o.Work)
 	case !o.Fair:
