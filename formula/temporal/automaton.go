@@ -6,84 +6,109 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/property"
 )
 
-// automaton is a deterministic automaton with marks. The successor of state q for
-// letter i is next[q·letters+i].
+// automaton is a deterministic automaton.
 type automaton struct {
-	letters int
-	next    []uint32
-	marks   []property.Marks
-	accept  property.Acceptance
-	stop    []bool
-	of      [][]form // for each operand, the formulas that must hold
-	initial uint32
+	property.Automaton
+	of [][]form // for each operand, the formulas that must hold
 }
 
-func (a *automaton) states() int { return len(a.of) }
-
-// table returns the automaton as a property's, without letters of labels.
-func (a *automaton) table() property.Automaton {
-	t := property.Automaton{Columns: a.letters, Marks: a.marks, Initial: property.Q(a.initial), Acceptance: a.accept, Stop: a.stop}
-	for _, to := range a.next {
-		t.Next = append(t.Next, property.Q(to))
-	}
-	return t
-}
+// nowhere is the state of an operand that no longer matters.
+const nowhere = ^property.Q(0)
 
 // combine returns the automaton of a condition over operands: its states are
 // tuples of their states. letterOf[i] maps the letters to those of operand i.
-func combine(ctx context.Context, c condition, operands []*automaton, letterOf [][]int, letters int) *automaton {
-	switch {
-	case c.op == TrueOp || c.op == FalseOp:
-		a := &automaton{letters: letters, next: make([]uint32, letters), marks: make([]property.Marks, letters), of: [][]form{nil}}
-		if a.stop = []bool{c.op == TrueOp}; !a.stop[0] {
-			a.accept = property.Never()
-		}
-		return a
-	case c.op == AtomOp && !c.negative && operands[0].letters == letters:
+func combine(ctx context.Context, c *Formula, operands []*automaton, letterOf [][]int, columns int) *automaton {
+	if c.op == AtomOp && c.atom == 0 && operands[0].Columns == columns {
 		return operands[0]
 	}
-	p := &combination{c: c, operands: operands, letterOf: letterOf, number: map[string]uint32{}}
-	p.shift = make([]int, len(operands)+1)
+	shift := make([]int, len(operands)+1) // of the colours of each operand
+	begin := make([]property.Q, len(operands))
 	for i, o := range operands {
-		p.shift[i+1] = p.shift[i] + colours(o.accept)
+		shift[i+1], begin[i] = shift[i]+colours(o.Acceptance), o.Initial
 	}
-	if p.shift[len(operands)] > property.Colours {
+	if shift[len(operands)] > property.Colours {
 		abort.On(&BudgetError{What: "colours", Most: property.Colours})
 	}
-	p.a = &automaton{letters: letters, accept: p.acceptance(p.c)}
-	begin := make([]uint32, len(p.operands))
-	for i, o := range p.operands {
-		begin[i] = o.initial
+	meaning := func(tuple []property.Q, i int) form {
+		if tuple[i] == nowhere {
+			return falsum
+		}
+		return operands[i].of[tuple[i]][0]
 	}
-	p.state(begin)
-	for q := 0; q < len(p.tuples); q++ {
-		abort.On(ctx.Err())
-		if q*letters > maxTransitions {
-			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
+	// Once the operands that are true or false determine the condition, the others do not matter.
+	decided := func(tuple []property.Q) []property.Q {
+		open := func(i int) bool { return tuple[i] == nowhere || meaning(tuple, i) > verum }
+		holds := func(others bool) bool {
+			return c.holds(func(literal int) bool {
+				if i := literal / 2; !open(i) {
+					return (meaning(tuple, i) == verum) != isNegative(literal)
+				}
+				return others
+			}, false)
 		}
-		if len(p.tuples) > property.MaxStates {
-			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
-		}
-		for letter := range letters {
-			to := make([]uint32, len(p.operands))
-			var marks property.Marks
-			for i, o := range p.operands {
-				if to[i] = p.tuples[q][i]; to[i] != nowhere {
-					at := int(to[i])*o.letters + p.letterOf[i][letter]
-					to[i] = o.next[at]
-					marks |= o.marks[at] << uint(p.shift[i])
+		if holds(false) == holds(true) {
+			for i := range tuple {
+				if open(i) {
+					tuple[i] = nowhere
 				}
 			}
-			p.a.next = append(p.a.next, p.state(to))
-			p.a.marks = append(p.a.marks, marks)
 		}
+		return tuple
 	}
-	return p.a
+	key := func(tuple []property.Q) string {
+		var key []byte
+		for _, q := range tuple {
+			key = binary.LittleEndian.AppendUint32(key, uint32(q))
+		}
+		return string(key)
+	}
+	a := &automaton{Automaton: property.Automaton{Columns: columns}}
+	a.Acceptance = evaluated(c, func(literal int) property.Acceptance {
+		accept := shifted(operands[literal/2].Acceptance, shift[literal/2])
+		if isNegative(literal) {
+			return accept.Not()
+		}
+		return accept
+	}, property.All, property.Any)
+	var tuples [][]property.Q
+	tuples, a.Next = letters.Explore(decided(begin), columns, key, func(q, states int) {
+		abort.On(ctx.Err())
+		if q*columns > maxTransitions {
+			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
+		}
+		if states > property.MaxStates {
+			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
+		}
+	}, func(from []property.Q, letter int) []property.Q {
+		to := slices.Clone(from)
+		var marks property.Marks
+		for i, o := range operands {
+			if from[i] != nowhere {
+				at := int(from[i])*o.Columns + letterOf[i][letter]
+				to[i] = o.Next[at]
+				marks |= o.Marks[at] << uint(shift[i])
+			}
+		}
+		a.Marks = append(a.Marks, marks)
+		return decided(to)
+	})
+	for _, tuple := range tuples {
+		of := make([]form, len(tuple))
+		for i := range tuple {
+			of[i] = meaning(tuple, i)
+		}
+		a.of = append(a.of, of)
+		a.Stop = append(a.Stop, c.holds(func(literal int) bool {
+			q := tuple[literal/2]
+			return q != nowhere && operands[literal/2].Stop[q] != isNegative(literal)
+		}, false))
+	}
+	return a
 }
 
 // colours returns one more than the largest colour of a condition.
@@ -92,272 +117,122 @@ func colours(a property.Acceptance) int {
 	return bits.Len64(uint64(all))
 }
 
-type combination struct {
-	c        condition
-	operands []*automaton
-	letterOf [][]int
-	shift    []int // of the colours of each operand
-	number   map[string]uint32
-	tuples   [][]uint32
-	a        *automaton
-}
-
-// nowhere is the state of an operand that no longer matters.
-const nowhere = ^uint32(0)
-
-// state returns the number of a tuple, a new one if the tuple is new.
-func (p *combination) state(tuple []uint32) uint32 {
-	of := make([]form, len(tuple))
-	for i, q := range tuple {
-		if q != nowhere {
-			of[i] = p.operands[i].of[q][0]
-		}
-	}
-	if p.decided(p.c, tuple, of) != openOp {
-		for i := range tuple {
-			if of[i] > verum {
-				tuple[i], of[i] = nowhere, falsum
-			}
-		}
-	}
-	var key []byte
-	for _, q := range tuple {
-		key = binary.LittleEndian.AppendUint32(key, q)
-	}
-	if q, known := p.number[string(key)]; known {
-		return q
-	}
-	q := uint32(len(p.tuples))
-	p.number[string(key)] = q
-	p.tuples = append(p.tuples, tuple)
-	p.a.of = append(p.a.of, of)
-	p.a.stop = append(p.a.stop, p.stops(p.c, tuple))
-	return q
-}
-
-// openOp is the value of a condition that is neither true nor false yet.
-const openOp = AtomOp
-
-// decided returns the value of a condition: TrueOp or FalseOp if the operands
-// decided so far determine it, otherwise openOp.
-func (p *combination) decided(c condition, tuple []uint32, of []form) Operator {
-	switch c.op {
-	case TrueOp, FalseOp:
-		return c.op
-	case AtomOp:
-		switch f := of[c.operand]; {
-		case tuple[c.operand] == nowhere || f > verum:
-			return openOp
-		case (f == verum) != c.negative:
-			return TrueOp
-		}
-		return FalseOp
-	}
-	decisive, result := FalseOp, TrueOp
-	if c.op == OrOp {
-		decisive, result = TrueOp, FalseOp
-	}
-	for _, part := range c.parts {
-		switch p.decided(part, tuple, of) {
-		case decisive:
-			return decisive
-		case openOp:
-			result = openOp
-		}
-	}
-	return result
-}
-
-// acceptance returns the condition on colours.
-func (p *combination) acceptance(c condition) property.Acceptance {
-	switch c.op {
-	case TrueOp:
-		return property.Always()
-	case FalseOp:
-		return property.Never()
-	case AtomOp:
-		a := shifted(p.operands[c.operand].accept, p.shift[c.operand])
-		if c.negative {
-			return a.Not()
-		}
-		return a
-	}
-	var parts []property.Acceptance
-	for _, part := range c.parts {
-		parts = append(parts, p.acceptance(part))
-	}
-	if c.op == AndOp {
-		return property.All(parts...)
-	}
-	return property.Any(parts...)
-}
-
 // shifted returns a condition with the same number added to each of its colours.
 func shifted(a property.Acceptance, by int) property.Acceptance {
 	return a.Renumbered(func(c int) int { return c + by })
 }
 
-// stops reports whether a run that stops in a tuple is accepted.
-func (p *combination) stops(c condition, tuple []uint32) bool {
-	switch c.op {
-	case AtomOp:
-		q := tuple[c.operand]
-		return q != nowhere && p.operands[c.operand].stop[q] != c.negative
-	case AndOp:
-		return !slices.ContainsFunc(c.parts, func(part condition) bool { return !p.stops(part, tuple) })
-	case OrOp:
-		return slices.ContainsFunc(c.parts, func(part condition) bool { return p.stops(part, tuple) })
-	}
-	return c.op == TrueOp
-}
-
-// condition is the Boolean structure at the top of a formula: a combination of
-// operands.
-type condition struct {
-	op       Operator // True, False, And, Or, or Atom for an operand
-	operand  int
-	negative bool // whether the complement of the operand is meant
-	parts    []condition
-}
-
 // operands are the maximal subformulas below the outermost Boolean operators of a
-// formula, each once; a subformula and its negation share an index.
+// formula, each once; a subformula and its negation share an index. The Boolean
+// structure above them is a formula without negations, the condition. Its atoms are
+// literals: twice the index of an operand, and one more for the negation.
 type operands struct {
-	s           *space
-	forms       []form
-	conditionOf map[form]condition
-	size        int // the size of the combination
+	s         *space
+	forms     []form
+	literalOf map[form]int
+	size      int // the size of the combination
+}
+
+func isNegative(literal int) bool { return literal%2 != 0 }
+
+// evaluated returns the value of a condition whose literals have these values.
+func evaluated[T any](c *Formula, literal func(int) T, all, some func(...T) T) T {
+	if c.op == AtomOp {
+		return literal(c.atom)
+	}
+	values := make([]T, len(c.parts))
+	for i, p := range c.parts {
+		values[i] = evaluated(p, literal, all, some)
+	}
+	if c.op == AndOp || c.op == TrueOp {
+		return all(values...)
+	}
+	return some(values...)
 }
 
 // maxSize is the largest size of a combination of operands, because equivalences
 // double the size.
 const maxSize = 1 << 14
 
-// split returns a formula, or its negation, as a combination of operands. G is
-// distributed over conjunctions, and F over disjunctions.
-func (o *operands) split(f *Formula, negated bool) condition {
+// split returns a formula, or its negation, as a condition. G is distributed over
+// conjunctions, and F over disjunctions.
+func (o *operands) split(f *Formula, negated bool) *Formula {
 	if o.size++; o.size > maxSize {
-		o.s.fail(&BudgetError{What: "operands", Most: maxSize})
-	}
-	if o.s.err != nil {
-		return condition{op: FalseOp}
+		abort.On(&BudgetError{What: "operands", Most: maxSize})
 	}
 	switch f.op {
 	case NotOp:
 		return o.split(f.parts[0], !negated)
 	case AndOp, OrOp:
-		return o.spread(f.op, f.parts, negated, func(p *Formula, negated bool) condition { return o.split(p, negated) })
+		return o.spread(f.op, f.parts, negated)
 	case ImpliesOp:
-		return o.spread(OrOp, []*Formula{Not(f.parts[0]), f.parts[1]}, negated, o.split)
+		return o.spread(OrOp, []*Formula{Not(f.parts[0]), f.parts[1]}, negated)
 	case IffOp:
 		a, b := f.parts[0], f.parts[1]
-		return o.spread(OrOp, []*Formula{And(a, b), And(Not(a), Not(b))}, negated, o.split)
+		return o.spread(OrOp, []*Formula{And(a, b), And(Not(a), Not(b))}, negated)
 	case AlwaysOp, EventuallyOp:
-		if parts, is := spreads(f.op, f.parts[0], false); is {
-			over := map[Operator]Operator{AlwaysOp: AndOp, EventuallyOp: OrOp}[f.op]
-			return o.spread(over, parts, negated, func(p *Formula, negated bool) condition {
-				return o.split(build(f.op, p), negated)
-			})
+		if parts := spreads(f.op, f.parts[0], false); parts != nil {
+			return o.spread(map[Operator]Operator{AlwaysOp: AndOp, EventuallyOp: OrOp}[f.op], parts, negated)
 		}
 	}
-	return o.operand(f, negated)
+	g := o.s.normal(f, negated)
+	switch g {
+	case falsum:
+		return False()
+	case verum:
+		return True()
+	}
+	literal, known := o.literalOf[g]
+	if !known {
+		literal = 2 * len(o.forms)
+		o.forms = append(o.forms, g)
+		o.literalOf[g], o.literalOf[o.s.normal(f, !negated)] = literal, literal+1
+	}
+	return Atom(literal)
 }
 
-// spreads returns the parts over which G or F can be distributed; false if there
-// are none.
-func spreads(op Operator, f *Formula, negated bool) ([]*Formula, bool) {
+// spreads returns the parts of G f or F f, or of G or F of the negation of f, if f can be distributed
+// over parts; nil otherwise.
+func spreads(op Operator, f *Formula, negated bool) (all []*Formula) {
 	conjunction := (op == AlwaysOp) != negated
+	parts := f.parts
 	switch {
 	case f.op == NotOp:
 		return spreads(op, f.parts[0], !negated)
 	case f.op == AndOp && conjunction, f.op == OrOp && !conjunction:
-		return negations(f.parts, negated), true
 	case f.op == ImpliesOp && !conjunction:
-		return negations([]*Formula{Not(f.parts[0]), f.parts[1]}, negated), true
-	}
-	return nil, false
-}
-
-func negations(all []*Formula, negated bool) []*Formula {
-	if !negated {
-		return all
-	}
-	var other []*Formula
-	for _, f := range all {
-		other = append(other, Not(f))
-	}
-	return other
-}
-
-func (o *operands) spread(op Operator, parts []*Formula, negated bool, split func(*Formula, bool) condition) condition {
-	c := condition{op: op}
-	if negated {
-		c.op = map[Operator]Operator{AndOp: OrOp, OrOp: AndOp}[op]
-	}
-	neutral, decisive := TrueOp, FalseOp
-	if c.op == OrOp {
-		neutral, decisive = FalseOp, TrueOp
+		parts = []*Formula{Not(f.parts[0]), f.parts[1]}
+	default:
+		return nil
 	}
 	for _, p := range parts {
-		switch part := split(p, negated); part.op {
-		case neutral:
-		case decisive:
-			return condition{op: decisive}
-		default:
-			c.parts = append(c.parts, part)
+		if negated {
+			p = Not(p)
 		}
+		all = append(all, build(op, p))
 	}
-	switch len(c.parts) {
-	case 0:
-		return condition{op: neutral}
-	case 1:
-		return c.parts[0]
-	}
-	return c
+	return all
 }
 
-// operand returns the index of a formula, a new one if the formula is new.
-func (o *operands) operand(f *Formula, negated bool) condition {
-	g := o.s.normal(f, negated)
-	switch g {
-	case falsum:
-		return condition{op: FalseOp}
-	case verum:
-		return condition{op: TrueOp}
+func (o *operands) spread(op Operator, parts []*Formula, negated bool) *Formula {
+	join, decisive := All, FalseOp
+	if (op == OrOp) != negated {
+		join, decisive = Any, TrueOp
 	}
-	if c, known := o.conditionOf[g]; known {
-		return c
+	var all []*Formula
+	for _, p := range parts {
+		part := o.split(p, negated)
+		if part.op == decisive {
+			return part
+		}
+		all = append(all, part)
 	}
-	c := condition{op: AtomOp, operand: len(o.forms)}
-	o.forms = append(o.forms, g)
-	o.conditionOf[g] = c
-	c.negative = true
-	o.conditionOf[o.s.normal(f, !negated)] = c
-	c.negative = false
-	return c
-}
-
-// used returns a condition whose operands are numbered without gaps, and lists
-// their forms.
-func (o *operands) used(c condition, forms *keyed.List[int, form]) condition {
-	if c.op == AtomOp {
-		c.operand = forms.Index(c.operand, o.forms[c.operand])
-		return c
-	}
-	parts := make([]condition, len(c.parts))
-	for i, part := range c.parts {
-		parts[i] = o.used(part, forms)
-	}
-	c.parts = parts
-	return c
+	return join(all...)
 }
 
 // normal returns a formula, or its negation, in negation normal form. Cost
 // O(size), and the cost of its Boolean combinations.
 func (s *space) normal(f *Formula, negated bool) form {
-	if s.err != nil {
-		return falsum
-	}
 	key := polar{f, negated}
 	g, known := s.normals[key]
 	if !known {
@@ -417,16 +292,12 @@ func (s *space) normalise(f *Formula, negated bool) form {
 }
 
 func (s *space) fold(parts []*Formula, negated, conjunction bool) form {
-	f := falsum
+	join, f := s.some, falsum
 	if conjunction {
-		f = verum
+		join, f = s.all, verum
 	}
 	for _, p := range parts {
-		if g := s.normal(p, negated); conjunction {
-			f = s.conj(f, g)
-		} else {
-			f = s.or(f, g)
-		}
+		f = join(f, s.normal(p, negated))
 	}
 	return f
 }

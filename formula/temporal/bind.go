@@ -25,6 +25,7 @@ import (
 // number of labels. Formulas that people write take milliseconds.
 func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
+	atoms = atoms[:f.Atoms()]
 	if alphabet.TellsStates() {
 		return bindFacts(ctx, alphabet, f, atoms, kind, name), nil
 	}
@@ -32,12 +33,12 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 		p := bindChain(ctx, alphabet, steps, atoms)
 		return p.WrittenAs(kind, name), nil
 	}
-	letters, letterOf := classes(ctx, alphabet, atoms[:f.Atoms()])
+	letters, letterOf := classes(ctx, alphabet, atoms)
 	d, err := determine(ctx, f, letters)
 	var budget *BudgetError
 	if errors.As(err, &budget) {
 		if d != nil && budget.of != falsum {
-			budget.Of = (&speaker{s: d.s, names: namesOf(atoms[:f.Atoms()])}).text(budget.of)
+			budget.Of = d.s.formula(budget.of).Text(namesOf(atoms))
 			if text := []rune(budget.Of); len(text) > longestOf {
 				budget.Of = string(text[:longestOf]) + "…"
 			}
@@ -47,15 +48,14 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	if err != nil {
 		return nil, err
 	}
-	a := d.automaton
-	t := a.table()
+	t := d.Automaton
 	t.Letters, t.Kind, t.Name = letterOf, kind, name
-	speaker := d.speaker(atoms[:f.Atoms()])
-	for _, of := range a.of {
-		t.Pending = append(t.Pending, speaker.phrase(d.rest(d.c, of)))
+	speaker := d.speaker(atoms)
+	for _, of := range d.of {
+		t.Pending = append(t.Pending, speaker.phrase(of))
 	}
 	p := abort.Must(property.Table(alphabet, t))
-	return product.AsChain(ctx, p, atoms[:f.Atoms()])
+	return product.AsChain(ctx, p, atoms)
 }
 
 // classes returns a letter for each set of atoms that holds of some label, the
@@ -86,8 +86,8 @@ const maxHeld = 1 << 26
 type determined struct {
 	*automaton
 	s     *space
-	c     condition
-	begin []form // the formulas of the operands
+	c     *Formula // the condition over the operands
+	begin []form   // the formulas of the operands
 	// raw is the number of states before any was removed or merged.
 	raw int
 }
@@ -97,13 +97,12 @@ type determined struct {
 func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined, err error) {
 	defer abort.Caught(&err)
 	s := newSpace(ctx, letters)
-	o := &operands{s: s, conditionOf: map[form]condition{}}
-	c := o.split(f, false)
-	if s.err != nil {
-		return nil, s.err
-	}
-	var used keyed.List[int, form]
-	c = o.used(c, &used)
+	o := &operands{s: s, literalOf: map[form]int{}}
+	var used keyed.List[int, form] // the operands that the condition mentions
+	c := o.split(f, false).Substituted(func(literal int) *Formula {
+		i := literal / 2
+		return Atom(2*used.Index(i, o.forms[i]) + literal%2)
+	})
 	d := &determined{s: s, c: c, begin: used.All}
 	var all []*automaton
 	var letterOf [][]int
@@ -114,10 +113,10 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 		clear(s.later)
 		var m *machine
 		if err := abort.Try(func() { m = s.translate(g) }); err != nil {
-			s.letters, s.err = letters, nil
+			s.letters = letters
 			return d, err
 		}
-		d.raw += m.states()
+		d.raw += len(m.of)
 		all, letterOf = append(all, m.settle(ctx).simplify(ctx)), append(letterOf, classOf)
 		s.letters = letters
 	}
@@ -303,7 +302,7 @@ func (p position) Matches(label string) bool {
 // together with the facts of the present state, as far as these make a
 // difference.
 func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) *property.Property {
-	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms[:f.Atoms()]}
+	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms}
 	b.readLetters()
 	letters := append(slices.Clone(b.letters.All), b.letter(nil, 0, true))
 	var err error
@@ -317,9 +316,8 @@ func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []
 	}
 	abort.On(err)
 	unfolded := *b.product
-	unfolded.next = slices.Clone(unfolded.next)
 	a := unfolded.simplify(ctx)
-	t := a.table()
+	t := a.Automaton
 	t.Letters, t.Kind, t.Name, t.Pending = b.columnOf, kind, name, b.phrases(f, a)
 	return abort.Must(property.Table(alphabet, t))
 }
@@ -347,7 +345,7 @@ type factBinder struct {
 	product  *automaton
 	// meaning[q] is the state of the automaton, with the facts, that state q of
 	// the product stands for.
-	meaning keyed.List[stateWithFacts, stateWithFacts]
+	meaning []stateWithFacts
 }
 
 // begins is the class of transitions with which runs begin.
@@ -358,7 +356,7 @@ type column struct{ class, facts int }
 // stateWithFacts is a state of the automaton with the facts of the present
 // state of the model; before runs begin, there are no facts.
 type stateWithFacts struct {
-	q     uint32
+	q     property.Q
 	facts int
 }
 
@@ -439,59 +437,53 @@ func (b *factBinder) letterNumber(letter []bool) int {
 // explore makes the product of the automaton and the facts.
 func (b *factBinder) explore() {
 	a := b.d.automaton
-	t := b.d.table()
 	var stops [][]bool // for all facts, the states that accept a run that ends with these facts
 	known := map[int][]bool{}
 	for _, letter := range b.idle {
 		if known[letter] == nil {
-			known[letter] = t.StopsByIdling(letter)
+			known[letter] = a.StopsByIdling(letter)
 		}
 		stops = append(stops, known[letter])
 	}
-	b.product = &automaton{letters: len(b.columns.All), accept: a.accept}
-	state := func(p stateWithFacts) uint32 {
-		n := b.meaning.Index(p, p)
-		if n == len(b.product.of) {
-			b.product.of = append(b.product.of, append(slices.Clone(a.of[p.q]), form(p.facts+1)))
-			b.product.stop = append(b.product.stop, p.facts != unread && stops[p.facts][p.q])
-		}
-		return uint32(n)
-	}
-	begin := stateWithFacts{a.initial, unread}
+	columns := b.columns.All
+	b.product = &automaton{Automaton: property.Automaton{Columns: len(columns), Acceptance: a.Acceptance}}
+	begin := stateWithFacts{a.Initial, unread}
 	if facts, begun := b.alphabet.InitialFacts(); begun {
 		begin.facts = b.factsNumber(facts)
 	}
-	state(begin)
-	for n := 0; n < len(b.meaning.All); n++ {
+	b.meaning, b.product.Next = letters.Explore(begin, len(columns), func(p stateWithFacts) stateWithFacts { return p }, func(n, states int) {
 		switch {
 		case b.ctx.Err() != nil:
 			abort.On(b.ctx.Err())
-		case len(b.meaning.All) > property.MaxStates:
+		case states > property.MaxStates:
 			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
-		case n*len(b.columns.All) > maxTransitions:
+		case n*len(columns) > maxTransitions:
 			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
 		}
-		p := b.meaning.All[n]
-		for _, c := range b.columns.All {
-			// What a run cannot do at this point leads where something that it can do leads, so that
-			// the automaton accepts no additional words.
-			here := func(c column) bool { return (c.class == begins) == (p.facts == unread) }
-			if i := slices.IndexFunc(b.columns.All, here); !here(c) && i >= 0 {
-				c = b.columns.All[i]
-			} else if !here(c) {
-				c.class = begins
-			}
-			to, marks := stateWithFacts{p.q, c.facts}, property.Marks(0)
-			switch {
-			case p.facts != unread && c.class == begins:
-				to = p // there are no other columns
-			case c.class != begins:
-				at := int(p.q)*a.letters + b.letterOf[p.facts][c.class]
-				to.q, marks = a.next[at], a.marks[at]
-			}
-			b.product.next = append(b.product.next, state(to))
-			b.product.marks = append(b.product.marks, marks)
+	}, func(p stateWithFacts, letter int) stateWithFacts {
+		// What a run cannot do at this point leads where something that it can do leads, so that
+		// the automaton accepts no additional words.
+		c := columns[letter]
+		here := func(c column) bool { return (c.class == begins) == (p.facts == unread) }
+		if i := slices.IndexFunc(columns, here); !here(c) && i >= 0 {
+			c = columns[i]
+		} else if !here(c) {
+			c.class = begins
 		}
+		to, marks := stateWithFacts{p.q, c.facts}, property.Marks(0)
+		switch {
+		case p.facts != unread && c.class == begins:
+			to = p // there are no other columns
+		case c.class != begins:
+			at := int(p.q)*a.Columns + b.letterOf[p.facts][c.class]
+			to.q, marks = a.Next[at], a.Marks[at]
+		}
+		b.product.Marks = append(b.product.Marks, marks)
+		return to
+	})
+	for _, p := range b.meaning {
+		b.product.of = append(b.product.of, append(slices.Clone(a.of[p.q]), form(p.facts+1)))
+		b.product.Stop = append(b.product.Stop, p.facts != unread && stops[p.facts][p.q])
 	}
 }
 
@@ -502,31 +494,28 @@ func (b *factBinder) explore() {
 func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	speaker := b.d.speaker(b.atoms)
 	ahead := !f.has(NextOp) && !slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 }) && !f.has(DeadlockOp)
-	said := map[uint32]property.Phrase{}
-	phrase := func(n uint32) property.Phrase {
-		p := b.meaning.All[n]
+	said := map[property.Q]property.Phrase{}
+	phrase := func(n property.Q) property.Phrase {
+		p := b.meaning[n]
 		if ahead && p.facts != unread {
-			p.q = b.d.automaton.next[int(p.q)*b.d.automaton.letters+b.other[p.facts]]
+			p.q = b.d.Next[int(p.q)*b.d.Columns+b.other[p.facts]]
 		}
 		words, known := said[p.q]
 		if !known {
-			words = speaker.phrase(b.d.rest(b.d.c, b.d.automaton.of[p.q]))
+			words = speaker.phrase(b.d.of[p.q])
 			said[p.q] = words
 		}
 		return words
 	}
-	all, known := make([]property.Phrase, a.states()), make([]bool, a.states())
-	var pairs keyed.List[[2]uint32, [2]uint32]
-	begin := [2]uint32{b.product.initial, a.initial}
-	pairs.Index(begin, begin)
-	for i := 0; i < len(pairs.All); i++ {
-		n, q := pairs.All[i][0], pairs.All[i][1]
-		if words := phrase(n); !known[q] || len(words.String()) < len(all[q].String()) {
+	all, known := make([]property.Phrase, a.States()), make([]bool, a.States())
+	type both [2]property.Q
+	pairs, _ := letters.Explore(both{b.product.Initial, a.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, c int) both {
+		return both{b.product.Next[int(p[0])*a.Columns+c], a.Next[int(p[1])*a.Columns+c]}
+	})
+	for _, p := range pairs {
+		q := p[1]
+		if words := phrase(p[0]); !known[q] || len(words.String()) < len(all[q].String()) {
 			all[q], known[q] = words, true
-		}
-		for c := range a.letters {
-			next := [2]uint32{b.product.next[int(n)*a.letters+c], a.next[int(q)*a.letters+c]}
-			pairs.Index(next, next)
 		}
 	}
 	return all

@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 
+	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -14,15 +15,15 @@ func Sizes(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prop
 	defer abort.Caught(&err)
 	letters, _ := classes(ctx, alphabet, atoms[:f.Atoms()])
 	d := abort.Must(determine(ctx, f, letters))
-	return d.raw, d.states(), nil
+	return d.raw, d.States(), nil
 }
 
 // Least returns how many states an automaton of a formula has at least: as many as there are sets of
 // words that it may accept in the end, and how many of these sets there are of infinite words.
 func Least(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step) (least, infinite int, err error) {
 	defer abort.Caught(&err)
-	letters, _ := classes(ctx, alphabet, atoms[:f.Atoms()])
-	d := abort.Must(determine(ctx, f, letters))
+	of, _ := classes(ctx, alphabet, atoms[:f.Atoms()])
+	d := abort.Must(determine(ctx, f, of))
 	count := func(within []uint32) int {
 		class, known := d.residualsWithin(ctx, within)
 		if !known {
@@ -34,5 +35,5 @@ func Least(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prop
 		}
 		return len(different)
 	}
-	return count(d.refined(nil)), count(make([]uint32, d.states())), nil
+	return count(letters.Classes(&d.Automaton, nil)), count(make([]uint32, d.States())), nil
 }

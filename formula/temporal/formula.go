@@ -77,6 +77,19 @@ func several(op Operator, neutral func() *Formula, all []*Formula) *Formula {
 	return build(op, slices.Clone(all)...)
 }
 
+// All returns the conjunction without parts that are true; false if a part is.
+func All(all ...*Formula) *Formula { return And(without(all, TrueOp, FalseOp)...) }
+
+// Any returns the disjunction without parts that are false; true if a part is.
+func Any(all ...*Formula) *Formula { return Or(without(all, FalseOp, TrueOp)...) }
+
+func without(all []*Formula, neutral, decisive Operator) []*Formula {
+	if i := slices.IndexFunc(all, func(f *Formula) bool { return f.op == decisive }); i >= 0 {
+		return all[i : i+1]
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f *Formula) bool { return f.op == neutral })
+}
+
 // Implies returns the implication a -> b.
 func Implies(a, b *Formula) *Formula { return build(ImpliesOp, a, b) }
 

@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -36,16 +38,12 @@ type machine struct {
 // recur.
 type pair struct{ fin, inf []int }
 
-// guess is a set of eventualities that recur and of invariants that finally hold:
-// the sets X and Y of the Master Theorem.
-type guess struct{ recur, hold map[nodeID]bool }
-
 // tracker is a component of a state: it follows a formula, and restarts after a
 // reset.
 type tracker struct {
 	kind  trackerKind
-	begin form            // the first formula of a tracker for an eventuality or invariant
-	recur map[nodeID]bool // the guessed eventualities of a tracker for a suffix
+	begin form     // the first formula of a tracker for an eventuality or invariant
+	recur []nodeID // the guessed eventualities of a tracker for a suffix
 }
 
 type trackerKind uint8
@@ -60,19 +58,18 @@ const (
 
 // translation makes the automaton of one operand.
 type translation struct {
-	s         *space
-	f         form
-	trackers  []tracker
-	trackerOf map[string]int
-	pairs     []pair
-	subst     map[string]form
+	s        *space
+	f        form
+	trackers keyed.List[string, tracker]
+	pairs    []pair
+	subst    map[string]form
 	// suffixes is indexed by a tracker and a form.
 	suffixes map[[2]uint32]form
 }
 
 // translate returns the automaton of a form over the letters of s.
 func (s *space) translate(f form) *machine {
-	t := &translation{s: s, f: f, trackerOf: map[string]int{}, subst: map[string]form{}, suffixes: map[[2]uint32]form{}}
+	t := &translation{s: s, f: f, subst: map[string]form{}, suffixes: map[[2]uint32]form{}}
 	t.guesses()
 	return t.explore()
 }
@@ -86,13 +83,13 @@ func (s *space) visit(f form, yield func(nodeID, node)) {
 			return
 		}
 		seen[f] = true
-		for _, c := range s.forms[f] {
+		for _, c := range s.forms.All[f] {
 			for _, id := range c {
 				if met[id] {
 					continue
 				}
 				met[id] = true
-				n := s.nodes[id]
+				n := s.nodes.All[id]
 				yield(id, n)
 				switch n.kind {
 				case positive, negative:
@@ -136,29 +133,28 @@ func (t *translation) guesses() {
 	}
 	for x := range 1 << len(mu) {
 		for y := range 1 << len(nu) {
-			t.guess(guess{subset(mu, x), subset(nu, y)})
-			abort.On(t.s.err)
+			t.guess(subset(mu, x), subset(nu, y))
 		}
 	}
 }
 
-func subset(all []nodeID, bits int) map[nodeID]bool {
-	set := map[nodeID]bool{}
+func subset(all []nodeID, bits int) (set []nodeID) {
 	for i, n := range all {
 		if bits>>i&1 != 0 {
-			set[n] = true
+			set = append(set, n)
 		}
 	}
 	return set
 }
 
-// guess adds the pair of a guess. The guess is skipped only if an eventuality or
-// an invariant becomes false. That the formula itself becomes false does not
-// suffice, because it may hold again later: F a with a as the formula inserted.
-func (t *translation) guess(g guess) {
+// guess adds the pair of a guess which eventualities recur and which invariants finally hold: the
+// sets X and Y of the Master Theorem, ascending. The guess is skipped only if an eventuality or an
+// invariant becomes false. That the formula itself becomes false does not suffice, because it may
+// hold again later: F a with a as the formula inserted.
+func (t *translation) guess(recur, hold []nodeID) {
 	var p pair
-	for _, id := range ordered(g.recur) {
-		body := t.insertHold(t.s.intern([]clause{{id}}), g.hold)
+	for _, id := range recur {
+		body := t.insert(t.s.intern([]clause{{id}}), hold, false)
 		switch body {
 		case falsum:
 			return
@@ -167,8 +163,8 @@ func (t *translation) guess(g guess) {
 		}
 		p.inf = append(p.inf, t.track(tracker{kind: eventuality, begin: t.s.eventually(body)}))
 	}
-	for _, id := range ordered(g.hold) {
-		body := t.insertRecur(t.s.intern([]clause{{id}}), g.recur)
+	for _, id := range hold {
+		body := t.insert(t.s.intern([]clause{{id}}), recur, true)
 		switch body {
 		case falsum:
 			return
@@ -177,7 +173,7 @@ func (t *translation) guess(g guess) {
 		}
 		p.fin = append(p.fin, t.track(tracker{kind: invariant, begin: t.s.always(body)}))
 	}
-	p.fin = append(p.fin, t.track(tracker{kind: suffix, recur: g.recur}))
+	p.fin = append(p.fin, t.track(tracker{kind: suffix, recur: recur}))
 	slices.Sort(p.fin)
 	slices.Sort(p.inf)
 	p = pair{slices.Compact(p.fin), slices.Compact(p.inf)}
@@ -186,69 +182,31 @@ func (t *translation) guess(g guess) {
 	}
 }
 
-func ordered(set map[nodeID]bool) []nodeID {
-	all := make([]nodeID, 0, len(set))
-	for n := range set {
-		all = append(all, n)
-	}
-	slices.Sort(all)
-	return all
-}
-
-// track returns the number of a tracker, a new one if there is no equal one.
+// track returns the number of a tracker.
 func (t *translation) track(x tracker) int {
 	key := []byte{byte(x.kind)}
 	key = binary.AppendUvarint(key, uint64(x.begin))
-	for _, id := range ordered(x.recur) {
+	for _, id := range x.recur {
 		key = binary.AppendUvarint(key, uint64(id))
 	}
-	if i, known := t.trackerOf[string(key)]; known {
-		return i
+	return t.trackers.Index(string(key), x)
+}
+
+// insert replaces the temporal operators of a form, inner ones first. If the nodes in the set
+// recur, the result is f[X]^ν: eventualities in the set become their weak forms, others false.
+// Otherwise it is f[Y]^μ: invariants in the set become true, others their strong forms.
+func (t *translation) insert(f form, set []nodeID, recur bool) form {
+	other, prefix, otherwise := map[kind]kind{weak: until, release: strong}, []byte{'y'}, verum
+	if recur {
+		other, prefix, otherwise = map[kind]kind{until: weak, strong: release}, []byte{'x'}, falsum
 	}
-	i := len(t.trackers)
-	t.trackers = append(t.trackers, x)
-	t.trackerOf[string(key)] = i
-	return i
-}
-
-// insertRecur returns f[X]^ν: eventualities in X become their weak forms, others false.
-func (t *translation) insertRecur(f form, recur map[nodeID]bool) form {
-	return t.insert(f, recur, 'x', func(id nodeID, n node, a, b form) form {
-		switch n.kind {
-		case until, strong:
-			if !recur[id] {
-				return falsum
-			}
-			n.kind = map[kind]kind{until: weak, strong: release}[n.kind]
-		}
-		return t.s.of(node{kind: n.kind, a: a, b: b})
-	})
-}
-
-// insertHold returns f[Y]^μ: invariants in Y become true, others their strong forms.
-func (t *translation) insertHold(f form, hold map[nodeID]bool) form {
-	return t.insert(f, hold, 'y', func(id nodeID, n node, a, b form) form {
-		switch n.kind {
-		case weak, release:
-			if hold[id] {
-				return verum
-			}
-			n.kind = map[kind]kind{weak: until, release: strong}[n.kind]
-		}
-		return t.s.of(node{kind: n.kind, a: a, b: b})
-	})
-}
-
-// insert replaces the temporal operators of a form, inner ones first.
-func (t *translation) insert(f form, set map[nodeID]bool, which byte, replace func(nodeID, node, form, form) form) form {
-	prefix := []byte{which}
-	for _, id := range ordered(set) {
+	for _, id := range set {
 		prefix = binary.AppendUvarint(prefix, uint64(id))
 	}
 	prefix = append(prefix, 0xff, 0xff, 0xff)
 	var visit func(f form) form
 	visit = func(f form) form {
-		if f <= verum || t.s.err != nil {
+		if f <= verum {
 			return f
 		}
 		key := string(binary.AppendUvarint(slices.Clone(prefix), uint64(f)))
@@ -256,13 +214,19 @@ func (t *translation) insert(f form, set map[nodeID]bool, which byte, replace fu
 			return g
 		}
 		g := t.s.each(f, func(id nodeID) form {
-			switch n := t.s.nodes[id]; n.kind {
+			switch n := t.s.nodes.All[id]; n.kind {
 			case positive, negative:
 				return t.s.intern([]clause{{id}})
 			case next:
 				return t.s.of(node{kind: next, a: visit(n.a)})
 			default:
-				return replace(id, n, visit(n.a), visit(n.b))
+				n.a, n.b = visit(n.a), visit(n.b)
+				if to, replaced := other[n.kind]; replaced && slices.Contains(set, id) != recur {
+					return otherwise
+				} else if replaced {
+					n.kind = to
+				}
+				return t.s.of(n)
 			}
 		})
 		t.subst[key] = g
@@ -275,36 +239,43 @@ func (t *translation) insert(f form, set map[nodeID]bool, which byte, replace fu
 // hold and, for each tracker, the formula that the tracker follows. Once the
 // former is true or false, the state needs no trackers.
 func (t *translation) explore() *machine {
-	m := &machine{automaton: automaton{letters: len(t.s.letters)}, pairs: t.pairs}
-	e := explorer{translation: t, m: m, number: map[string]uint32{}}
-	begin := make([]form, 1+len(t.trackers))
-	begin[0] = t.f
-	for i := range t.trackers {
-		begin[1+i] = t.begin(i, t.f)
+	m := &machine{pairs: t.pairs}
+	m.Columns = len(t.s.letters)
+	begin := []form{t.f}
+	for i := range t.trackers.All {
+		begin = append(begin, t.begin(i, t.f))
 	}
-	e.state(begin)
-	for q := 0; q < len(e.vectors); q++ {
-		switch states := len(e.vectors); {
-		case e.s.ctx.Err() != nil:
-			abort.On(e.s.ctx.Err())
+	key := func(state []form) string {
+		var key []byte
+		for _, f := range state {
+			key = binary.AppendUvarint(key, uint64(f))
+		}
+		return string(key)
+	}
+	var colours [][]int // of each transition
+	var vectors [][]form
+	vectors, m.Next = letters.Explore(begin, m.Columns, key, func(_, states int) {
+		abort.On(t.s.ctx.Err())
+		switch {
 		case states > maxTranslated:
-			abort.On(&BudgetError{What: "states", Most: maxTranslated, of: e.f})
-		case states*max(1, len(e.pairs)) > maxWork:
-			abort.On(&BudgetError{What: "pairs × states", Most: maxWork, of: e.f})
-		case states*e.m.letters > maxTransitions:
-			abort.On(&BudgetError{What: "transitions", Most: maxTransitions, of: e.f})
+			abort.On(&BudgetError{What: "states", Most: maxTranslated, of: t.f})
+		case states*max(1, len(t.pairs)) > maxWork:
+			abort.On(&BudgetError{What: "pairs × states", Most: maxWork, of: t.f})
+		case states*m.Columns > maxTransitions:
+			abort.On(&BudgetError{What: "transitions", Most: maxTransitions, of: t.f})
 		}
-		for letter := range m.letters {
-			to, met := e.step(e.vectors[q], letter)
-			m.next = append(m.next, e.state(to))
-			e.met = append(e.met, met)
-		}
-		abort.On(t.s.err)
+	}, func(from []form, letter int) []form {
+		to, met := t.step(from, letter)
+		colours = append(colours, met)
+		return to
+	})
+	for _, v := range vectors {
+		m.of = append(m.of, v[:1:1])
 	}
-	for range t.trackers {
-		m.columns = append(m.columns, bitset.New[int](len(m.next)))
+	for range t.trackers.All {
+		m.columns = append(m.columns, bitset.New[int](len(m.Next)))
 	}
-	for i, met := range e.met {
+	for i, met := range colours {
 		for _, c := range met {
 			m.columns[c].Add(i)
 		}
@@ -312,52 +283,28 @@ func (t *translation) explore() *machine {
 	return m
 }
 
-type explorer struct {
-	*translation
-	m       *machine
-	number  map[string]uint32
-	vectors [][]form
-	met     [][]int // colours of each transition
-}
-
-// state returns the number of a state, a new one if the state is new.
-func (e *explorer) state(v []form) uint32 {
-	var key []byte
-	for _, f := range v {
-		key = binary.AppendUvarint(key, uint64(f))
-	}
-	if q, known := e.number[string(key)]; known {
-		return q
-	}
-	q := uint32(len(e.vectors))
-	e.number[string(key)] = q
-	e.vectors = append(e.vectors, v)
-	e.m.of = append(e.m.of, v[:1:1])
-	return q
-}
-
 // begin returns the formula that tracker i follows when it begins while f must
 // hold.
 func (t *translation) begin(i int, f form) form {
-	if x := t.trackers[i]; x.kind != suffix {
+	if x := t.trackers.All[i]; x.kind != suffix {
 		return x.begin
 	}
 	key := [2]uint32{uint32(i), uint32(f)}
 	g, known := t.suffixes[key]
 	if !known {
-		g = t.insertRecur(f, t.trackers[i].recur)
+		g = t.insert(f, t.trackers.All[i].recur, true)
 		t.suffixes[key] = g
 	}
 	return g
 }
 
 // step returns the state after a letter, and the colours of the transition.
-func (e *explorer) step(v []form, letter int) (to []form, met []int) {
-	rest := e.s.step(v[0], letter)
+func (t *translation) step(v []form, letter int) (to []form, met []int) {
+	rest := t.s.step(v[0], letter)
 	if rest <= verum {
 		// Every word is accepted from now on, or none: all trackers rest, and the colours
 		// satisfy the condition, or do not.
-		for i, x := range e.trackers {
+		for i, x := range t.trackers.All {
 			if (x.kind == eventuality || x.kind == fulfilled) == (rest == verum) {
 				met = append(met, i)
 			}
@@ -366,14 +313,14 @@ func (e *explorer) step(v []form, letter int) (to []form, met []int) {
 	}
 	to = make([]form, len(v))
 	to[0] = rest
-	for i, x := range e.trackers {
+	for i, x := range t.trackers.All {
 		if x.kind >= fulfilled {
 			continue
 		}
-		f := e.s.step(v[1+i], letter)
+		f := t.s.step(v[1+i], letter)
 		if failed := f == falsum && x.kind != eventuality; failed || f == verum && x.kind == eventuality {
 			met = append(met, i)
-			f = e.begin(i, rest)
+			f = t.begin(i, rest)
 		}
 		to[1+i] = f
 	}
@@ -383,35 +330,38 @@ func (e *explorer) step(v []form, letter int) (to []form, met []int) {
 // settle computes which states accept a run that stops there, removes the last
 // letter, "nothing happens", and gives the automaton colours that fit into marks.
 func (m *machine) settle(ctx context.Context) *automaton {
-	idle := m.letters - 1
-	m.stop = property.StopsByLoops(m.states(), func(q int) int { return int(m.next[q*m.letters+idle]) }, func(loop []int) bool {
+	idle := m.Columns - 1
+	m.Stop = property.StopsByLoops(len(m.of), func(q int) int { return int(m.Next[q*m.Columns+idle]) }, func(loop []int) bool {
 		met := func(c int) bool {
-			return slices.ContainsFunc(loop, func(q int) bool { return m.columns[c].Has(q*m.letters + idle) })
+			return slices.ContainsFunc(loop, func(q int) bool { return m.columns[c].Has(q*m.Columns + idle) })
 		}
 		return slices.ContainsFunc(m.pairs, func(p pair) bool {
 			return !slices.ContainsFunc(p.fin, met) && !slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
 		})
 	})
-	var keep []int
-	var next []uint32
-	for i, to := range m.next {
-		if i%m.letters != idle {
-			keep, next = append(keep, i), append(next, to)
+	if m.Columns = idle; idle == 0 {
+		return &m.automaton
+	}
+	var next []property.Q
+	for i, to := range m.Next {
+		if i%(idle+1) != idle {
+			next = append(next, to)
 		}
 	}
-	m.letters, m.next = idle, next
-	m.choose(keep)
+	m.Next = next
 	m.redirect(ctx)
-	keep = nil
-	for _, q := range m.reach() {
-		for letter := range m.letters {
-			keep = append(keep, int(q)*m.letters+letter)
+	order := m.reach()
+	for i, column := range m.columns {
+		m.columns[i] = bitset.New[int](len(m.Next))
+		for at := range m.Next {
+			if column.Has(int(order[at/idle])*(idle+1) + at%idle) {
+				m.columns[i].Add(at)
+			}
 		}
 	}
-	m.choose(keep)
 	c := m.components(ctx)
-	for i, to := range m.next {
-		if component(c, uint32(i/m.letters)) != component(c, to) { // no run takes it twice
+	for i, to := range m.Next {
+		if component(c, property.Q(i/m.Columns)) != component(c, to) { // no run takes it twice
 			for _, column := range m.columns {
 				column.Remove(i)
 			}
@@ -419,7 +369,7 @@ func (m *machine) settle(ctx context.Context) *automaton {
 	}
 	m.dropIdlePairs(ctx)
 	// Colours on the same transitions get one number, and colours that never occur none.
-	m.marks = make([]property.Marks, len(m.next))
+	m.Marks = make([]property.Marks, len(m.Next))
 	var p palette
 	var some []property.Acceptance
 	for _, pair := range m.pairs {
@@ -437,38 +387,21 @@ func (m *machine) settle(ctx context.Context) *automaton {
 	if len(p) > property.Colours {
 		abort.On(&BudgetError{What: "colours", Most: property.Colours})
 	}
-	p.paint(m.marks)
-	m.accept = property.Any(some...)
+	p.paint(m.Marks)
+	m.Acceptance = property.Any(some...)
 	return &m.automaton
-}
-
-// choose gives each transition the colours at its old index.
-func (m *machine) choose(keep []int) {
-	for c, column := range m.columns {
-		chosen := bitset.New[int](len(keep))
-		for i, old := range keep {
-			if column.Has(old) {
-				chosen.Add(i)
-			}
-		}
-		m.columns[c] = chosen
-	}
 }
 
 // dropIdlePairs removes pairs that no run satisfies, and pairs whose runs another
 // pair accepts, too: one with a subset of the fin colours, and with a subset of
 // each inf among its own.
 func (m *machine) dropIdlePairs(ctx context.Context) {
-	if m.letters == 0 {
-		m.pairs = nil
-		return
-	}
-	g := newGraph(m.letters, m.next)
+	g := newGraph(m.Columns, m.Next, 0)
 	search := abort.Must(scc.NewParts(ctx, g.system))
 	var live []pair
 	var fins []bitset.Set[int]
 	for _, p := range m.pairs {
-		fin := bitset.New[int](len(m.next))
+		fin := bitset.New[int](len(m.Next))
 		for _, c := range p.fin {
 			fin.AddAll(m.columns[c])
 		}
@@ -502,13 +435,13 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 // satisfiable reports whether some component, without the transitions of fin, has
 // a transition of each colour of inf.
 func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], inf []int) bool {
-	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return !fin.Has(int(from)*m.letters + int(l)) }
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return !fin.Has(int(from)*m.Columns + int(l)) }
 	for states := range abort.Must(search.Components(g.all(), shows)) {
 		search.Enter(states)
 		cyclic, missing := false, slices.Clone(inf)
 		for _, q := range states {
-			for i := int(q) * m.letters; i < (int(q)+1)*m.letters; i++ {
-				if !fin.Has(i) && search.Has(lts.State(m.next[i])) {
+			for i := int(q) * m.Columns; i < (int(q)+1)*m.Columns; i++ {
+				if !fin.Has(i) && search.Has(lts.State(m.Next[i])) {
 					cyclic = true
 					missing = slices.DeleteFunc(missing, func(c int) bool { return m.columns[c].Has(i) })
 				}

@@ -31,7 +31,7 @@ type colouring struct {
 	on, runs *graph
 	accept   property.Acceptance
 	marks    []property.Marks // the marks of the automaton runs; its condition does not use the last colour
-	onState  []uint32
+	onState  []property.Q
 	// depth is the level of each transition of on within its outermost component,
 	// if it has one; accepted reports whether that component is accepted as a
 	// whole.
@@ -58,7 +58,7 @@ type part struct {
 // states it read; found is false if there is no such condition, or if the search
 // would exceed the limit most. Cost O(levels · states · letters) of runs if their
 // condition is a parity condition, too.
-func parity(ctx context.Context, on, runs *graph, onState []uint32, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64) {
+func parity(ctx context.Context, on, runs *graph, onState []property.Q, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64) {
 	if colours(accept) > apart {
 		return nil, accept, false, 0
 	}
@@ -344,12 +344,12 @@ func (s *satisfying) part(states []lts.State, accept property.Acceptance, withou
 // state·letters+letter is the number of a transition.
 type graph struct {
 	letters int
-	next    []uint32
+	next    []property.Q
 	system  *lts.LTS
 }
 
 // newGraph returns the graph with all states, reachable or not.
-func newGraph(letters int, next []uint32) *graph {
+func newGraph(letters int, next []property.Q, initial property.Q) *graph {
 	var b lts.Builder
 	for letter := range letters {
 		b.Label(string(binary.LittleEndian.AppendUint32(nil, uint32(letter))))
@@ -358,7 +358,7 @@ func newGraph(letters int, next []uint32) *graph {
 	for i, to := range next {
 		b.Add(lts.State(i/letters), lts.Label(i%letters), lts.State(to))
 	}
-	system := abort.Must(b.Build(0, len(next)/letters))
+	system := abort.Must(b.Build(lts.State(initial), len(next)/letters))
 	return &graph{letters, next, system}
 }
 

@@ -3,6 +3,7 @@ package temporal
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -15,17 +16,20 @@ const (
 
 // speaker describes in words what a state still requires.
 type speaker struct {
-	s        *space
+	*determined
 	names    []string
 	standing []nodeID // what has to hold from the beginning, ascending
+	over     bool     // whether a limit is exceeded: then nothing more is said
 }
 
 // speaker returns the speaker of a formula over these atoms.
 func (d *determined) speaker(atoms []property.Step) *speaker {
-	p := &speaker{s: d.s, names: namesOf(atoms)}
-	if first := d.s.forms[d.rest(d.c, d.begin)]; len(first) == 1 {
-		p.standing = first[0]
-	}
+	p := &speaker{determined: d, names: namesOf(atoms)}
+	p.over = abort.Try(func() {
+		if first := d.s.forms.All[d.rest(d.begin)]; len(first) == 1 {
+			p.standing = first[0]
+		}
+	}) != nil
 	return p
 }
 
@@ -38,30 +42,13 @@ func namesOf(atoms []property.Step) []string {
 }
 
 // rest returns the form that must hold, combined from the forms of operands.
-func (d *determined) rest(c condition, of []form) form {
-	switch c.op {
-	case TrueOp:
-		return verum
-	case FalseOp:
-		return falsum
-	case AtomOp:
-		if c.negative {
-			return d.s.negation(of[c.operand])
+func (d *determined) rest(of []form) form {
+	return evaluated(d.c, func(literal int) form {
+		if isNegative(literal) {
+			return d.s.negation(of[literal/2])
 		}
-		return of[c.operand]
-	}
-	f := falsum
-	if c.op == AndOp {
-		f = verum
-	}
-	for _, part := range c.parts {
-		if g := d.rest(part, of); c.op == AndOp {
-			f = d.s.conj(f, g)
-		} else {
-			f = d.s.or(f, g)
-		}
-	}
-	return f
+		return of[literal/2]
+	}, d.s.all, d.s.some)
 }
 
 func (s *space) negation(f form) form {
@@ -69,10 +56,10 @@ func (s *space) negation(f form) form {
 		return verum - f
 	}
 	result := verum
-	for _, c := range s.forms[f] {
+	for _, c := range s.forms.All[f] {
 		some := falsum
 		for _, id := range c {
-			some = s.or(some, s.negatedNode(s.nodes[id]))
+			some = s.or(some, s.negatedNode(s.nodes.All[id]))
 		}
 		result = s.conj(result, some)
 	}
@@ -90,17 +77,22 @@ func (s *space) negatedNode(n node) form {
 	return s.of(node{kind: dual[n.kind], a: s.negation(n.a), b: s.negation(n.b)})
 }
 
-// phrase describes what must still hold. It is nil if nothing must, or only what
-// must hold for ever from the beginning.
-func (p *speaker) phrase(f form) property.Phrase {
-	switch {
-	case p.s.err != nil || f == verum:
+// phrase describes what must still hold, given what the operands demand. It is nil if nothing must,
+// or only what must hold for ever from the beginning.
+func (p *speaker) phrase(of []form) (said property.Phrase) {
+	p.over = p.over || abort.Try(func() { said = p.said(p.rest(of)) }) != nil
+	return said
+}
+
+func (p *speaker) said(f form) property.Phrase {
+	switch f {
+	case verum:
 		return nil
-	case f == falsum:
+	case falsum:
 		return property.Hopeless()
 	}
 	var all property.Phrase
-	clauses := p.s.forms[f]
+	clauses := p.s.forms.All[f]
 	for i, c := range clauses {
 		if len(clauses) > mostClauses {
 			return p.must(f)
@@ -135,7 +127,7 @@ func (p *speaker) text(f form) string { return p.s.formula(f).Text(p.names) }
 func (p *speaker) clause(c clause) property.Phrase {
 	var waits, others property.Phrase
 	for _, id := range c {
-		n := p.s.nodes[id]
+		n := p.s.nodes.All[id]
 		if wait := p.wait(n); wait != nil {
 			if before := " and "; waits == nil {
 				waits = property.Phrase{{Text: "waiting for "}}
@@ -207,12 +199,12 @@ func (p *speaker) atomName(atom int) string {
 // banned returns the atoms that a form forbids; false if it demands anything
 // else.
 func (p *speaker) banned(f form) (property.Phrase, bool) {
-	if f <= verum || len(p.s.forms[f]) != 1 {
+	if f <= verum || len(p.s.forms.All[f]) != 1 {
 		return nil, false
 	}
 	var all property.Phrase
-	for i, id := range p.s.forms[f][0] {
-		n := p.s.nodes[id]
+	for i, id := range p.s.forms.All[f][0] {
+		n := p.s.nodes.All[id]
 		if n.kind != negative {
 			return nil, false
 		}
@@ -226,10 +218,10 @@ func (p *speaker) banned(f form) (property.Phrase, bool) {
 
 func (s *space) formula(f form) *Formula {
 	var some []*Formula
-	for _, c := range s.forms[f] {
+	for _, c := range s.forms.All[f] {
 		var all []*Formula
 		for _, id := range c {
-			all = append(all, s.formulaOf(s.nodes[id]))
+			all = append(all, s.formulaOf(s.nodes.All[id]))
 		}
 		some = append(some, And(all...))
 	}

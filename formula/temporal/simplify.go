@@ -5,10 +5,11 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
-	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -21,9 +22,9 @@ import (
 // automaton and, if it is small, on pairs of its states, and O(states² · letters)
 // at worst.
 func (a *automaton) simplify(ctx context.Context) *automaton {
-	if a.letters == 0 {
-		q := a.initial
-		return &automaton{accept: property.Always(), stop: a.stop[q : q+1], of: a.of[q : q+1]}
+	if a.Columns == 0 {
+		q := a.Initial
+		return &automaton{property.Automaton{Stop: a.Stop[q : q+1]}, a.of[q : q+1]}
 	}
 	of := a.fewerLetters()
 	a.redirect(ctx)
@@ -42,10 +43,10 @@ func (a *automaton) simplify(ctx context.Context) *automaton {
 // longer distinguish.
 func (a *automaton) recolour(ctx context.Context) {
 	a.reach()
-	g := newGraph(a.letters, a.next)
-	marks, accept, found, _ := parity(ctx, g, g, identity[uint32](a.states()), a.accept, slices.Clone(a.marks), maxSatisfied)
+	g := newGraph(a.Columns, a.Next, 0)
+	marks, accept, found, _ := parity(ctx, g, g, identity[property.Q](a.States()), a.Acceptance, slices.Clone(a.Marks), maxSatisfied)
 	if found {
-		a.marks, a.accept = marks, accept
+		a.Marks, a.Acceptance = marks, accept
 	} else {
 		a.lighter(ctx)
 	}
@@ -57,11 +58,11 @@ func (a *automaton) recolour(ctx context.Context) {
 // to a new one.
 func (a *automaton) fewerLetters() (of []int) {
 	var kept keyed.List[string, int]
-	for letter := range a.letters {
+	for letter := range a.Columns {
 		var key []byte
-		for i := letter; i < len(a.next); i += a.letters {
-			key = binary.LittleEndian.AppendUint32(key, a.next[i])
-			key = binary.LittleEndian.AppendUint64(key, uint64(a.marks[i]))
+		for i := letter; i < len(a.Next); i += a.Columns {
+			key = binary.LittleEndian.AppendUint32(key, uint32(a.Next[i]))
+			key = binary.LittleEndian.AppendUint64(key, uint64(a.Marks[i]))
 		}
 		of = append(of, kept.Index(string(key), letter))
 	}
@@ -71,25 +72,25 @@ func (a *automaton) fewerLetters() (of []int) {
 
 // choose replaces the letters by those with these indexes, in this order.
 func (a *automaton) choose(letters []int) {
-	next, marks := make([]uint32, 0, a.states()*len(letters)), make([]property.Marks, 0, a.states()*len(letters))
-	for q := range a.states() {
+	next, marks := make([]property.Q, 0, a.States()*len(letters)), make([]property.Marks, 0, a.States()*len(letters))
+	for q := range a.States() {
 		for _, letter := range letters {
-			next, marks = append(next, a.next[q*a.letters+letter]), append(marks, a.marks[q*a.letters+letter])
+			next, marks = append(next, a.Next[q*a.Columns+letter]), append(marks, a.Marks[q*a.Columns+letter])
 		}
 	}
-	a.letters, a.next, a.marks = len(letters), next, marks
+	a.Columns, a.Next, a.Marks = len(letters), next, marks
 }
 
 // level changes marks where they do not matter, and reduces the condition to one
 // colour if no component has both accepted and rejected runs.
 func (a *automaton) level(ctx context.Context) {
 	a.reach()
-	g := newGraph(a.letters, a.next)
+	g := newGraph(a.Columns, a.Next, 0)
 	c := abort.Must(scc.Find(ctx, g.system, ""))
-	accepting := g.satisfiedIn(ctx, c, a.accept, a.marks)
-	rejecting := g.satisfiedIn(ctx, c, a.accept.Not(), a.marks)
+	accepting := g.satisfiedIn(ctx, c, a.Acceptance, a.Marks)
+	rejecting := g.satisfiedIn(ctx, c, a.Acceptance.Not(), a.Marks)
 	all := make([]property.Marks, c.Len())
-	a.eachInside(c, func(i int, k scc.Component) { all[k] |= a.marks[i] })
+	a.eachInside(c, func(i int, k scc.Component) { all[k] |= a.Marks[i] })
 	var met [2]property.Marks // the colours of a component all of whose runs are accepted, or rejected
 	var known [2]bool
 	weak := true
@@ -100,15 +101,15 @@ func (a *automaton) level(ctx context.Context) {
 		}
 	}
 	if weak {
-		a.accept, met = property.Inf(0), [2]property.Marks{property.Mark(0), 0}
+		a.Acceptance, met = property.Inf(0), [2]property.Marks{property.Mark(0), 0}
 	}
-	marks := make([]property.Marks, len(a.marks))
+	marks := make([]property.Marks, len(a.Marks))
 	a.eachInside(c, func(i int, k scc.Component) {
-		if marks[i] = a.marks[i]; accepting[k] != rejecting[k] {
+		if marks[i] = a.Marks[i]; accepting[k] != rejecting[k] {
 			marks[i] = met[sideOf(rejecting[k])]
 		}
 	})
-	a.marks = marks
+	a.Marks = marks
 }
 
 func sideOf(rejecting bool) int {
@@ -120,8 +121,8 @@ func sideOf(rejecting bool) int {
 
 // eachInside yields the transitions within components.
 func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Component)) {
-	for i, to := range a.next {
-		from := lts.State(i / a.letters)
+	for i, to := range a.Next {
+		from := lts.State(i / a.Columns)
 		if k, is := c.Of(from); is && c.Same(from, lts.State(to)) {
 			yield(i, k)
 		}
@@ -131,7 +132,7 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 // redirect is [automaton.redirectTo] by the meaning of each state.
 func (a *automaton) redirect(ctx context.Context) {
 	var number keyed.List[string, struct{}]
-	class := make([]uint32, a.states())
+	class := make([]uint32, len(a.of))
 	for q, of := range a.of {
 		var key []byte
 		for _, f := range of {
@@ -147,38 +148,29 @@ func (a *automaton) redirect(ctx context.Context) {
 // transitions finitely often.
 func (a *automaton) redirectTo(ctx context.Context, class []uint32) {
 	c := a.components(ctx)
-	best := make([]uint32, len(class))
-	for q := range best {
-		best[q] = nowhere
-	}
+	best := slices.Repeat([]property.Q{nowhere}, len(class))
 	for q, k := range class {
-		if r := best[k]; r == nowhere || component(c, uint32(q)) > component(c, r) {
-			best[k] = uint32(q)
+		if r := best[k]; r == nowhere || component(c, property.Q(q)) > component(c, r) {
+			best[k] = property.Q(q)
 		}
 	}
-	a.initial = best[class[a.initial]]
-	for i, to := range a.next {
-		from := component(c, uint32(i/a.letters))
+	a.Initial = best[class[a.Initial]]
+	for i, to := range a.Next {
+		from := component(c, property.Q(i/a.Columns))
 		if r := best[class[to]]; from != component(c, to) || component(c, r) > from {
-			a.next[i] = r
+			a.Next[i] = r
 		}
 	}
 }
 
 // components returns the components of the reachable part of the automaton.
 func (a *automaton) components(ctx context.Context) *scc.Components {
-	var b lts.Builder
-	label := b.Label("")
-	for i, to := range a.next {
-		b.Add(lts.State(i/a.letters), label, lts.State(to))
-	}
-	system := abort.Must(b.Build(lts.State(a.initial), a.states()))
-	return abort.Must(scc.Find(ctx, system, ""))
+	return abort.Must(scc.Find(ctx, newGraph(a.Columns, a.Next, a.Initial).system, ""))
 }
 
 // component returns the number of the component of a state, negative if the state
 // is unreachable.
-func component(c *scc.Components, q uint32) int {
+func component(c *scc.Components, q property.Q) int {
 	k, reached := c.Of(lts.State(q))
 	if !reached {
 		return -1
@@ -188,67 +180,43 @@ func component(c *scc.Components, q uint32) int {
 
 // reach removes unreachable states, and numbers the others in the order in which
 // they are reached. It returns their old numbers.
-func (a *automaton) reach() (order []uint32) {
-	order, number := reached(a.initial, a.next, a.letters, a.states())
-	b := automaton{letters: a.letters, accept: a.accept, initial: number[a.initial]}
-	for _, q := range order {
-		from := int(q)
-		b.stop, b.of = append(b.stop, a.stop[from]), append(b.of, a.of[from])
-		for i := from * a.letters; i < (from+1)*a.letters; i++ {
-			b.next = append(b.next, number[a.next[i]])
-			if a.marks != nil {
-				b.marks = append(b.marks, a.marks[i])
-			}
-		}
-	}
-	*a = b
-	return order
-}
+func (a *automaton) reach() []property.Q { return a.keep(letters.Reach(&a.Automaton)) }
 
-// reached returns the reachable states in breadth-first order, and the number of
-// each in this order.
-func reached(initial uint32, next []uint32, letters, states int) (order, number []uint32) {
-	number = make([]uint32, states)
-	known := make([]bool, states)
-	order = append(order, initial)
-	known[initial] = true
-	for i := 0; i < len(order); i++ {
-		for _, to := range next[int(order[i])*letters : (int(order[i])+1)*letters] {
-			if !known[to] {
-				known[to] = true
-				number[to] = uint32(len(order))
-				order = append(order, to)
-			}
-		}
-	}
-	return order, number
+// quotient merges the states that no word distinguishes by marks and stops, and
+// removes unreachable ones.
+func (a *automaton) quotient() { a.keep(letters.Merge(&a.Automaton)) }
+
+// keep sets the formulas of the states, given their old numbers.
+func (a *automaton) keep(order []property.Q) []property.Q {
+	a.of = renumbered(a.of, order)
+	return order
 }
 
 // fewerColours merges colours on the same transitions, and removes colours
 // without transitions.
 func (a *automaton) fewerColours() {
 	var met property.Marks
-	for _, m := range a.marks {
+	for _, m := range a.Marks {
 		met |= m
 	}
-	a.accept = a.accept.Within(met)
-	mentioned, _ := a.accept.Colours()
+	a.Acceptance = a.Acceptance.Within(met)
+	mentioned, _ := a.Acceptance.Colours()
 	var distinct palette
 	number := map[int]int{}
 	for c := range property.Colours {
 		if !mentioned.Has(c) {
 			continue
 		}
-		column := bitset.New[int](len(a.marks))
-		for i, m := range a.marks {
+		column := bitset.New[int](len(a.Marks))
+		for i, m := range a.Marks {
 			if m.Has(c) {
 				column.Add(i)
 			}
 		}
 		number[c] = distinct.number(column)
 	}
-	a.accept = a.accept.Renumbered(func(c int) int { return number[c] })
-	distinct.paint(a.marks)
+	a.Acceptance = a.Acceptance.Renumbered(func(c int) int { return number[c] })
+	distinct.paint(a.Marks)
 }
 
 // palette has the transitions of each colour; no two colours have the same.
@@ -276,39 +244,6 @@ func (p palette) paint(marks []property.Marks) {
 	}
 }
 
-// quotient merges the states that no word distinguishes by marks and stops, and
-// removes unreachable ones.
-func (a *automaton) quotient() {
-	class := a.refined(a.marks)
-	var first []uint32 // by class; classes are numbered in the order of their first states
-	for q, k := range class {
-		if int(k) == len(first) {
-			first = append(first, uint32(q))
-		}
-	}
-	for i, to := range a.next {
-		a.next[i] = first[class[to]]
-	}
-	a.initial = first[class[a.initial]]
-	a.reach()
-}
-
-// refined returns a class for each state; two states have the same class if no
-// word distinguishes them by stops and, if given, marks.
-func (a *automaton) refined(marks []property.Marks) []uint32 {
-	return partition.Coarsest(a.states(), a.letters, a.next, func(key []byte, q int) []byte {
-		if key = append(key, 0); a.stop[q] {
-			key[0] = 1
-		}
-		if marks != nil {
-			for _, m := range marks[q*a.letters : (q+1)*a.letters] {
-				key = binary.LittleEndian.AppendUint64(key, uint64(m))
-			}
-		}
-		return key
-	})
-}
-
 // maxMerging limits the transitions and states that [automaton.merge] reads.
 const maxMerging = 1 << 22
 
@@ -319,7 +254,7 @@ const maxMerging = 1 << 22
 // always become minimal: Löding, Efficient Minimization of Deterministic Weak
 // ω-Automata (IPL 79, 2001).
 func (a *automaton) merge(ctx context.Context) {
-	class, known := a.residualsWithin(ctx, a.refined(nil))
+	class, known := a.residualsWithin(ctx, letters.Classes(&a.Automaton, nil))
 	if !known {
 		return
 	}
@@ -339,7 +274,7 @@ func (a *automaton) merge(ctx context.Context) {
 	class = renumbered(class, a.reach())
 	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
 	members := m.members()
-	first := identity[uint32](a.states())
+	first := identity[property.Q](a.States())
 	for _, states := range members {
 		for _, q := range states {
 			first[q] = states[0]
@@ -358,13 +293,13 @@ func (a *automaton) merge(ctx context.Context) {
 	}
 }
 
-// renumbered returns the classes of the states order[0], order[1] and so on.
-func renumbered(class, order []uint32) []uint32 {
-	of := make([]uint32, len(order))
+// renumbered returns what belongs to the states order[0], order[1] and so on.
+func renumbered[T any](of []T, order []property.Q) []T {
+	all := make([]T, len(order))
 	for i, q := range order {
-		of[i] = class[q]
+		all[i] = of[q]
 	}
-	return of
+	return all
 }
 
 // merging is the state of the attempts, and the work that is left for them.
@@ -376,7 +311,7 @@ type merging struct {
 }
 
 // some tries to merge all states of a class, or two of them.
-func (m *merging) some(states []uint32) bool {
+func (m *merging) some(states []property.Q) bool {
 	for _, r := range states {
 		if m.tryInto(r, states...) {
 			return true
@@ -397,23 +332,22 @@ func (m *merging) some(states []uint32) bool {
 
 // members returns the classes with several states, in the order of their first
 // states.
-func (m *merging) members() [][]uint32 {
-	var all keyed.List[uint32, []uint32]
-	for q, k := range m.class {
-		i := all.Index(k, nil)
-		all.All[i] = append(all.All[i], uint32(q))
-	}
-	var several [][]uint32
-	for _, states := range all.All {
-		if len(states) > 1 {
-			several = append(several, states)
-		}
-	}
-	return several
+func (m *merging) members() [][]property.Q {
+	return slices.DeleteFunc(grouped(m.class), func(states []property.Q) bool { return len(states) == 1 })
 }
 
-func (m *merging) tryInto(r uint32, states ...uint32) bool {
-	to := identity[uint32](m.a.states())
+// grouped returns the states of each class, in the order of their first states.
+func grouped(class []uint32) [][]property.Q {
+	var all keyed.List[uint32, []property.Q]
+	for q, k := range class {
+		i := all.Index(k, nil)
+		all.All[i] = append(all.All[i], property.Q(q))
+	}
+	return all.All
+}
+
+func (m *merging) tryInto(r property.Q, states ...property.Q) bool {
+	to := identity[property.Q](m.a.States())
 	for _, q := range states {
 		to[q] = r
 	}
@@ -430,35 +364,26 @@ func identity[Q ~uint32](n int) []Q {
 
 // try merges each state into the state with which the map to replaces it, if
 // that is possible, and reports whether it is.
-func (m *merging) try(to []uint32) bool {
+func (m *merging) try(to []property.Q) bool {
 	if m.left <= 0 {
 		return false
 	}
 	a, b := m.a, *m.a
-	b.initial, b.next = to[a.initial], make([]uint32, len(a.next))
-	for i, q := range a.next {
-		b.next[i] = to[q]
-	}
+	b.Initial, b.Next = to[a.Initial], renumbered(to, a.Next)
 	kept := b.reach()
 	// The runs of a together with the runs of b on the same words: their marks in a, and the states of b.
-	var pairs keyed.List[[2]uint32, [2]uint32]
-	var next []uint32
+	type both [2]property.Q
 	var marks []property.Marks
-	begin := [2]uint32{a.initial, b.initial}
-	pairs.Index(begin, begin)
-	for i := 0; i < len(pairs.All); i++ {
-		p, q := int(pairs.All[i][0])*a.letters, int(pairs.All[i][1])*a.letters
-		for letter := range a.letters {
-			both := [2]uint32{a.next[p+letter], b.next[q+letter]}
-			next = append(next, uint32(pairs.Index(both, both)))
-			marks = append(marks, a.marks[p+letter])
-		}
+	var onState []property.Q
+	pairs, next := letters.Explore(both{a.Initial, b.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, letter int) both {
+		from := int(p[0])*a.Columns + letter
+		marks = append(marks, a.Marks[from])
+		return both{a.Next[from], b.Next[int(p[1])*a.Columns+letter]}
+	})
+	for _, p := range pairs {
+		onState = append(onState, p[1])
 	}
-	onState := make([]uint32, len(pairs.All))
-	for i, pair := range pairs.All {
-		onState[i] = pair[1]
-	}
-	if !m.coloured(&b, newGraph(a.letters, next), marks, onState) {
+	if !m.coloured(&b, newGraph(a.Columns, next, 0), marks, onState) {
 		return false
 	}
 	m.class = renumbered(m.class, kept)
@@ -468,20 +393,20 @@ func (m *merging) try(to []uint32) bool {
 
 // coloured gives b a condition with which it accepts the same words as runs, if
 // there is one: a parity condition, or its own.
-func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []uint32) bool {
-	by, accept, found, work := parity(m.ctx, newGraph(b.letters, b.next), runs, onState, m.a.accept, marks, m.left)
+func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []property.Q) bool {
+	by, accept, found, work := parity(m.ctx, newGraph(b.Columns, b.Next, 0), runs, onState, m.a.Acceptance, marks, m.left)
 	if m.left -= work; found {
-		b.marks, b.accept = by, accept
+		b.Marks, b.Acceptance = by, accept
 		return true
 	}
-	n := colours(m.a.accept)
+	n := colours(m.a.Acceptance)
 	if 2*n > property.Colours || m.left <= 0 {
 		return false
 	}
 	for i := range marks {
-		marks[i] = marks[i]&^property.Mark(apart) | b.marks[int(onState[i/b.letters])*b.letters+i%b.letters]<<uint(n)
+		marks[i] = marks[i]&^property.Mark(apart) | b.Marks[int(onState[i/b.Columns])*b.Columns+i%b.Columns]<<uint(n)
 	}
-	differs, work := runs.satisfied(m.ctx, eitherOr(m.a.accept, shifted(m.a.accept, n)), marks, true, m.left)
+	differs, work := runs.satisfied(m.ctx, eitherOr(m.a.Acceptance, shifted(m.a.Acceptance, n)), marks, true, m.left)
 	m.left -= work
 	return m.left >= 0 && differs.Empty()
 }
@@ -495,50 +420,60 @@ const maxPaired = 1 << 19
 // too long. The first state of a class has its number. Letters must not lead from one given class
 // to several. Cost as for emptiness, on the pairs of states of one given class.
 func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool) {
-	n := colours(a.accept)
-	pairs := &pairing{class: classes, indexInClass: make([]uint32, len(classes)), count: 1}
-	for q, k := range classes {
-		for int(k) >= len(pairs.members) {
-			pairs.members = append(pairs.members, nil)
+	// Pairs of different states of one class are numbered from base[state]+index[state]; same stands for
+	// every pair of a state with itself.
+	const same = 0
+	members := grouped(classes)
+	base, index, count := make([]int, len(classes)), make([]int, len(classes)), 1
+	for _, all := range members {
+		for i, q := range all {
+			base[q], index[q] = count, i
+			count += len(all)
 		}
-		pairs.indexInClass[q] = uint32(len(pairs.members[k]))
-		pairs.members[k] = append(pairs.members[k], uint32(q))
 	}
-	for _, all := range pairs.members {
-		pairs.first = append(pairs.first, uint32(pairs.count))
-		pairs.count += len(all) * len(all)
-	}
-	if 2*n > property.Colours || pairs.count*a.letters > maxPaired {
+	n := colours(a.Acceptance)
+	if 2*n > property.Colours || count*a.Columns > maxPaired {
 		return nil, false
 	}
-	next := make([]uint32, pairs.count*a.letters)
+	each := func(yield func(pair int, p, q property.Q)) {
+		for _, all := range members {
+			for _, p := range all {
+				for i, q := range all {
+					if p != q {
+						yield(base[p]+i, p, q)
+					}
+				}
+			}
+		}
+	}
+	next := make([]property.Q, count*a.Columns)
 	marks := make([]property.Marks, len(next))
-	pairs.each(func(i, p, q uint32) {
-		for letter := range a.letters {
-			at, from, other := int(i)*a.letters+letter, int(p)*a.letters+letter, int(q)*a.letters+letter
-			next[at] = pairs.of(a.next[from], a.next[other])
-			if next[at] != same {
-				marks[at] = a.marks[from] | a.marks[other]<<uint(n)
+	each(func(pair int, p, q property.Q) {
+		for letter := range a.Columns {
+			at, from, other := pair*a.Columns+letter, int(p)*a.Columns+letter, int(q)*a.Columns+letter
+			if to, besides := a.Next[from], a.Next[other]; to != besides {
+				next[at] = property.Q(base[to] + index[besides])
+				marks[at] = a.Marks[from] | a.Marks[other]<<uint(n)
 			}
 		}
 	})
-	g := newGraph(a.letters, next)
-	differs, work := g.satisfied(ctx, eitherOr(a.accept, shifted(a.accept, n)), marks, false, maxSatisfied)
+	g := newGraph(a.Columns, next, same)
+	differs, work := g.satisfied(ctx, eitherOr(a.Acceptance, shifted(a.Acceptance, n)), marks, false, maxSatisfied)
 	if work > maxSatisfied {
 		return nil, false
 	}
-	apart := g.reaching(ctx, func(s lts.State) bool {
-		for t := int(s) * a.letters; t < (int(s)+1)*a.letters; t++ {
+	apart := abort.Must(bfs.Back(ctx, g.system, func(s lts.State) bool {
+		for t := int(s) * a.Columns; t < (int(s)+1)*a.Columns; t++ {
 			if differs.Has(t) {
 				return true
 			}
 		}
 		return false
-	})
-	class = identity[uint32](a.states())
-	pairs.each(func(i, p, q uint32) {
-		if !apart[i] {
-			class[q] = min(class[q], p)
+	}, nil))
+	class = identity[uint32](a.States())
+	each(func(pair int, p, q property.Q) {
+		if !apart.Has(lts.State(pair)) {
+			class[q] = min(class[q], uint32(p))
 		}
 	})
 	return class, true
@@ -549,65 +484,6 @@ func eitherOr(a, b property.Acceptance) property.Acceptance {
 	return property.Any(property.All(a, b.Not()), property.All(a.Not(), b))
 }
 
-// reaching returns the states that can reach a state for which the function is returns true.
-func (g *graph) reaching(ctx context.Context, is func(lts.State) bool) []bool {
-	abort.On(g.system.FindPredecessors(ctx))
-	reach := make([]bool, g.system.NumStates())
-	var line []lts.State
-	meet := func(q lts.State) {
-		if !reach[q] {
-			reach[q] = true
-			line = append(line, q)
-		}
-	}
-	for q := range g.system.NumStates() {
-		if is(lts.State(q)) {
-			meet(lts.State(q))
-		}
-	}
-	for i := 0; i < len(line); i++ {
-		_, sources := g.system.Predecessors().In(line[i])
-		for _, p := range sources {
-			meet(p)
-		}
-	}
-	return reach
-}
-
-// pairing numbers the pairs of different states of one class, from 1.
-type pairing struct {
-	class        []uint32
-	members      [][]uint32 // the states of each class
-	indexInClass []uint32   // the index of a state among the members of its class
-	first        []uint32   // the number of the first pair of a class
-	count        int
-}
-
-// same is the one number that stands for every pair of a state with itself.
-const same = 0
-
-// of returns the number of a pair of states of one class.
-func (p *pairing) of(a, b uint32) uint32 {
-	if a == b {
-		return same
-	}
-	k := p.class[a]
-	return p.first[k] + p.indexInClass[a]*uint32(len(p.members[k])) + p.indexInClass[b]
-}
-
-// each yields the pairs of different states.
-func (p *pairing) each(yield func(i, a, b uint32)) {
-	for _, all := range p.members {
-		for _, a := range all {
-			for _, b := range all {
-				if a != b {
-					yield(p.of(a, b), a, b)
-				}
-			}
-		}
-	}
-}
-
 // maxLighter limits the transitions and states that [automaton.lighter] reads.
 const maxLighter = 1 << 24
 
@@ -616,25 +492,25 @@ const maxLighter = 1 << 24
 // larger ones first. The result is exact, because a part is removed only if no
 // run is accepted otherwise.
 func (a *automaton) lighter(ctx context.Context) {
-	if colours(a.accept) <= 1 {
+	if colours(a.Acceptance) <= 1 {
 		return
 	}
-	g := newGraph(a.letters, a.next)
-	l := &lightening{graph: g, marks: a.marks, ctx: ctx, left: maxLighter}
-	a.accept = l.node(a.accept, func(b property.Acceptance) property.Acceptance { return b })
+	g, left := newGraph(a.Columns, a.Next, 0), int64(maxLighter)
+	// none reports whether it is known that no run satisfies a condition.
+	none := func(accept property.Acceptance) bool {
+		if left <= 0 {
+			return false
+		}
+		found, work := g.satisfied(ctx, accept, a.Marks, true, left)
+		left -= work
+		return left >= 0 && found.Empty()
+	}
+	a.Acceptance = lightened(a.Acceptance, none, func(b property.Acceptance) property.Acceptance { return b })
 }
 
-// lightening leaves out parts of a condition as long as there is work left.
-type lightening struct {
-	*graph
-	marks []property.Marks
-	ctx   context.Context
-	left  int64
-}
-
-// node simplifies a part of the condition; the function within returns the
+// lightened simplifies a part of a condition; the function within returns the
 // whole condition with another condition in place of the part.
-func (l *lightening) node(a property.Acceptance, within func(property.Acceptance) property.Acceptance) property.Acceptance {
+func lightened(a property.Acceptance, none func(property.Acceptance) bool, within func(property.Acceptance) property.Acceptance) property.Acceptance {
 	join := property.All
 	switch a.Operator() {
 	case property.AndOp:
@@ -643,36 +519,26 @@ func (l *lightening) node(a property.Acceptance, within func(property.Acceptance
 	default:
 		return a
 	}
-	parts := append([]property.Acceptance(nil), a.Parts()...)
+	parts := slices.Clone(a.Parts())
 	for i := 0; i < len(parts); {
-		fewer := append(append([]property.Acceptance(nil), parts[:i]...), parts[i+1:]...)
+		fewer := slices.Concat(parts[:i], parts[i+1:])
 		whole, without := within(join(parts...)), within(join(fewer...))
 		if a.Operator() == property.AndOp {
 			whole, without = without, whole
 		}
 		// The condition whole accepts everything that without accepts.
-		if l.none(property.All(whole, without.Not())) {
+		if none(property.All(whole, without.Not())) {
 			parts = fewer
 		} else {
 			i++
 		}
 	}
 	for i, part := range parts {
-		parts[i] = l.node(part, func(b property.Acceptance) property.Acceptance {
-			others := append([]property.Acceptance(nil), parts...)
+		parts[i] = lightened(part, none, func(b property.Acceptance) property.Acceptance {
+			others := slices.Clone(parts)
 			others[i] = b
 			return within(join(others...))
 		})
 	}
 	return join(parts...)
-}
-
-// none reports whether it is known that no run satisfies a condition.
-func (l *lightening) none(accept property.Acceptance) bool {
-	if l.left <= 0 {
-		return false
-	}
-	found, work := l.satisfied(l.ctx, accept, l.marks, true, l.left)
-	l.left -= work
-	return l.left >= 0 && found.Empty()
 }

@@ -18,50 +18,50 @@ type lasso struct {
 
 // accepted runs an automaton over a word.
 func (a *automaton) accepted(w lasso) bool {
-	q := int(a.initial)
+	q := int(a.Initial)
 	take := func(letter int) (met property.Marks) {
-		at := q*a.letters + letter
-		q = int(a.next[at])
-		return a.marks[at]
+		at := q*a.Columns + letter
+		q = int(a.Next[at])
+		return a.Marks[at]
 	}
 	for _, letter := range w.letters {
 		take(letter)
 	}
 	if w.loop == len(w.letters) {
-		return a.stop[q]
+		return a.Stop[q]
 	}
 	var met property.Marks
-	for round := range 2 * a.states() {
+	for round := range 2 * a.States() {
 		for _, letter := range w.letters[w.loop:] {
-			if m := take(letter); round >= a.states() {
+			if m := take(letter); round >= a.States() {
 				met |= m
 			}
 		}
 	}
-	return a.accept.Holds(met)
+	return a.Acceptance.Holds(met)
 }
 
 // randomAutomaton returns a complete one of up to most states.
 func randomAutomaton(r *rand.Rand, most, letters int) *automaton {
 	n, colours := 1+r.IntN(most), 1+r.IntN(3)
-	a := &automaton{letters: letters, accept: randomCondition(r, colours, 2)}
+	a := &automaton{Automaton: property.Automaton{Columns: letters, Acceptance: randomCondition(r, colours, 2)}}
 	local := r.IntN(2) == 0 // small components
 	for q := range n {
-		for range a.letters {
+		for range a.Columns {
 			to := r.IntN(n)
 			if local && r.IntN(3) > 0 {
 				to = min(n-1, q+r.IntN(3))
 			}
-			a.next = append(a.next, uint32(to))
+			a.Next = append(a.Next, property.Q(to))
 			var m property.Marks
 			for c := range colours {
 				if r.IntN(3) == 0 {
 					m |= property.Mark(c)
 				}
 			}
-			a.marks = append(a.marks, m)
+			a.Marks = append(a.Marks, m)
 		}
-		a.stop = append(a.stop, r.IntN(6) == 0)
+		a.Stop = append(a.Stop, r.IntN(6) == 0)
 		a.of = append(a.of, []form{form(2 + q)})
 	}
 	return a
@@ -107,7 +107,7 @@ func allLassos(stem, loop int) []lasso {
 // copied returns an automaton that shares nothing with a.
 func (a *automaton) copied() *automaton {
 	b := *a
-	b.next, b.marks, b.stop, b.of = slices.Clone(a.next), slices.Clone(a.marks), slices.Clone(a.stop), slices.Clone(a.of)
+	b.Next, b.Marks, b.Stop, b.of = slices.Clone(a.Next), slices.Clone(a.Marks), slices.Clone(a.Stop), slices.Clone(a.of)
 	return &b
 }
 
@@ -132,34 +132,34 @@ func TestSimplifiedAutomataAcceptTheSame(t *testing.T) {
 		for range 80 {
 			w := lasso{loop: r.IntN(6)}
 			for range w.loop + r.IntN(10) {
-				w.letters = append(w.letters, r.IntN(before.letters))
+				w.letters = append(w.letters, r.IntN(before.Columns))
 			}
 			words = append(words, w)
 		}
 		for _, w := range words {
 			if got, want := after.accepted(w), before.accepted(w); got != want {
-				t.Fatalf("round %d: %s: %v: %t, want %t\n%+v\n%+v", round, before.accept, w, got, want, before, after)
+				t.Fatalf("round %d: %s: %v: %t, want %t\n%+v\n%+v", round, before.Acceptance, w, got, want, before, after)
 			}
 		}
-		states, left = states+before.states(), left+after.states()
-		if colours(after.accept) > colours(before.accept) {
-			t.Errorf("round %d: %s became %s", round, before.accept, after.accept)
+		states, left = states+before.States(), left+after.States()
+		if colours(after.Acceptance) > colours(before.Acceptance) {
+			t.Errorf("round %d: %s became %s", round, before.Acceptance, after.Acceptance)
 		}
-		if !isParity(after.accept) {
+		if !isParity(after.Acceptance) {
 			others++
 		}
-		if before.letters > 2 {
+		if before.Columns > 2 {
 			continue
 		}
 		least := distinguished(before, allLassos(3, 5))
-		if after.states() < least {
-			t.Fatalf("round %d: %d states are left, and %d accept different words", round, after.states(), least)
+		if after.States() < least {
+			t.Fatalf("round %d: %d states are left, and %d accept different words", round, after.States(), least)
 		}
 		if isWeak(before, 6) {
 			weak++
 			// Words were too short where this is not the least.
-			if after.states() != least && isWeak(before, 11) && after.states() != distinguished(before, allLassos(6, 8)) {
-				t.Errorf("round %d: %d states are left of a weak automaton, and %d of them accept different words\n%+v", round, after.states(), least, before)
+			if after.States() != least && isWeak(before, 11) && after.States() != distinguished(before, allLassos(6, 8)) {
+				t.Errorf("round %d: %d states are left of a weak automaton, and %d of them accept different words\n%+v", round, after.States(), least, before)
 			}
 		}
 	}
@@ -171,11 +171,11 @@ func TestSimplifiedAutomataAcceptTheSame(t *testing.T) {
 
 // distinguished returns how many of the states that are reached accept different ones of some words.
 func distinguished(a *automaton, words []lasso) int {
-	order, _ := reached(a.initial, a.next, a.letters, a.states())
+	order := a.reachedFrom(a.Initial)
 	different := map[string]bool{}
 	for _, q := range order {
 		b := *a
-		b.initial = q
+		b.Initial = q
 		key := make([]byte, len(words))
 		for i, w := range words {
 			if b.accepted(w) {
@@ -190,12 +190,12 @@ func distinguished(a *automaton, words []lasso) int {
 // isWeak reports whether all loops of some length at a state, and at states that reach each other,
 // have one outcome.
 func isWeak(a *automaton, most int) bool {
-	order, _ := reached(a.initial, a.next, a.letters, a.states())
-	outcome := map[uint32]map[bool]bool{}
+	order := a.reachedFrom(a.Initial)
+	outcome := map[property.Q]map[bool]bool{}
 	for _, q := range order {
 		outcome[q] = map[bool]bool{}
 		b := *a
-		b.initial = q
+		b.Initial = q
 		for _, w := range allLassos(0, most) {
 			if w.loop < len(w.letters) && b.runs(w.letters) == q {
 				outcome[q][b.accepted(w)] = true
@@ -217,17 +217,22 @@ func isWeak(a *automaton, most int) bool {
 	return true
 }
 
-func (a *automaton) runs(letters []int) uint32 {
-	q := a.initial
+func (a *automaton) runs(letters []int) property.Q {
+	q := a.Initial
 	for _, letter := range letters {
-		q = a.next[int(q)*a.letters+letter]
+		q = a.Next[int(q)*a.Columns+letter]
 	}
 	return q
 }
 
-func (a *automaton) reaches(p, q uint32) bool {
-	order, _ := reached(p, a.next, a.letters, a.states())
-	return slices.Contains(order, q)
+func (a *automaton) reaches(p, q property.Q) bool {
+	return slices.Contains(a.reachedFrom(p), q)
+}
+
+func (a *automaton) reachedFrom(q property.Q) []property.Q {
+	b := a.copied()
+	b.Initial = q
+	return b.reach()
 }
 
 // isParity reports whether a condition is Inf(0) | Fin(1) & (Inf(2) | ...), or begins with Fin(0).

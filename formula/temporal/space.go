@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 )
 
 type kind uint8
@@ -47,26 +50,22 @@ const (
 	maxForms   = 1 << 20
 )
 
-// space holds nodes and forms, each once. Beyond a limit it sets err; then
-// results must not be used.
+// space holds nodes and forms, each once. A limit that is exceeded ends the work.
 type space struct {
-	ctx    context.Context
-	nodes  []node
-	number map[node]nodeID
-	forms  [][]clause
-	known  map[string]form
-	and    map[[2]form]form
+	ctx   context.Context
+	nodes keyed.List[node, node]
+	forms keyed.List[string, []clause]
+	and   map[[2]form]form
 	// after is indexed by a node and a letter, later by a form and a letter.
 	after, later map[[2]uint32]form
 	// normals caches the normal forms of formulas.
 	normals map[polar]form
 	// letters[i][a] reports that atom a holds at letter i.
 	letters [][]bool
-	err     error
 }
 
 func newSpace(ctx context.Context, letters [][]bool) *space {
-	s := &space{ctx: ctx, letters: letters, number: map[node]nodeID{}, known: map[string]form{}, and: map[[2]form]form{}, after: map[[2]uint32]form{}, later: map[[2]uint32]form{}, normals: map[polar]form{}}
+	s := &space{ctx: ctx, letters: letters, and: map[[2]form]form{}, after: map[[2]uint32]form{}, later: map[[2]uint32]form{}, normals: map[polar]form{}}
 	s.intern(nil)
 	s.intern([]clause{{}})
 	return s
@@ -82,26 +81,12 @@ func (s *space) intern(clauses []clause) form {
 			key = binary.AppendUvarint(key, uint64(n))
 		}
 	}
-	if f, known := s.known[string(key)]; known {
-		return f
+	f := form(s.forms.Index(string(key), clauses))
+	if f >= maxForms {
+		abort.On(&BudgetError{What: "residual formulas", Most: maxForms})
 	}
-	if len(s.forms) >= maxForms {
-		s.fail(&BudgetError{What: "residual formulas", Most: maxForms})
-		return falsum
-	}
-	if len(s.forms)&(1<<10-1) == 0 && s.ctx.Err() != nil {
-		s.fail(s.ctx.Err())
-	}
-	f := form(len(s.forms))
-	s.forms = append(s.forms, clauses)
-	s.known[string(key)] = f
+	abort.IfDone(s.ctx, f)
 	return f
-}
-
-func (s *space) fail(err error) {
-	if s.err == nil {
-		s.err = err
-	}
 }
 
 // or returns the disjunction of two forms.
@@ -114,7 +99,24 @@ func (s *space) or(f, g form) form {
 	case g == falsum:
 		return f
 	}
-	return s.minimal(slices.Concat(s.forms[f], s.forms[g]))
+	return s.minimal(slices.Concat(s.forms.All[f], s.forms.All[g]))
+}
+
+// all returns the conjunction of forms, and some their disjunction.
+func (s *space) all(forms ...form) form {
+	all := verum
+	for _, f := range forms {
+		all = s.conj(all, f)
+	}
+	return all
+}
+
+func (s *space) some(forms ...form) form {
+	some := falsum
+	for _, f := range forms {
+		some = s.or(some, f)
+	}
+	return some
 }
 
 // conj returns the conjunction of two forms.
@@ -131,10 +133,9 @@ func (s *space) conj(f, g form) form {
 	if h, known := s.and[key]; known {
 		return h
 	}
-	x, y := s.forms[f], s.forms[g]
+	x, y := s.forms.All[f], s.forms.All[g]
 	if len(x)*len(y) > maxClauses*16 {
-		s.fail(&BudgetError{What: "alternatives of one formula", Most: maxClauses})
-		return falsum
+		abort.On(&BudgetError{What: "alternatives of one formula", Most: maxClauses})
 	}
 	both := make([]clause, 0, len(x)*len(y))
 	for _, c := range x {
@@ -172,8 +173,7 @@ func (s *space) minimal(all []clause) form {
 			least = append(least, c)
 		}
 		if len(least) > maxClauses {
-			s.fail(&BudgetError{What: "alternatives of one formula", Most: maxClauses})
-			return falsum
+			abort.On(&BudgetError{What: "alternatives of one formula", Most: maxClauses})
 		}
 	}
 	return s.intern(least)
@@ -203,13 +203,7 @@ func (s *space) of(n node) form {
 	case n.kind == strong && n.b == verum:
 		n = node{kind: until, a: verum, b: n.a}
 	}
-	id, known := s.number[n]
-	if !known {
-		id = nodeID(len(s.nodes))
-		s.nodes = append(s.nodes, n)
-		s.number[n] = id
-	}
-	return s.intern([]clause{{id}})
+	return s.intern([]clause{{nodeID(s.nodes.Index(n, n))}})
 }
 
 // plainly simplifies an operator whose operand is a constant.
@@ -276,8 +270,8 @@ func (s *space) isAlways(f form) (g form, is bool) {
 
 // single returns the only node of a form; false if it has more.
 func (s *space) single(f form) (node, bool) {
-	if c := s.forms[f]; len(c) == 1 && len(c[0]) == 1 {
-		return s.nodes[c[0][0]], true
+	if c := s.forms.All[f]; len(c) == 1 && len(c[0]) == 1 {
+		return s.nodes.All[c[0][0]], true
 	}
 	return node{}, false
 }
@@ -288,14 +282,14 @@ func (s *space) each(f form, instead func(nodeID) form) form {
 		return f
 	}
 	result := falsum
-	for _, c := range s.forms[f] {
+	for _, c := range s.forms.All[f] {
 		both := verum
 		for _, n := range c {
-			if both = s.conj(both, instead(n)); both == falsum || s.err != nil {
+			if both = s.conj(both, instead(n)); both == falsum {
 				break
 			}
 		}
-		if result = s.or(result, both); result == verum || s.err != nil {
+		if result = s.or(result, both); result == verum {
 			break
 		}
 	}
@@ -317,7 +311,7 @@ func (s *space) step(f form, letter int) form {
 }
 
 func (s *space) stepNode(id nodeID, letter int) form {
-	n := s.nodes[id]
+	n := s.nodes.All[id]
 	switch n.kind {
 	case positive, negative:
 		if s.letters[letter][n.atom] == (n.kind == positive) {

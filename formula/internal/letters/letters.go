@@ -6,11 +6,13 @@ package letters
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -128,6 +130,25 @@ const (
 	mostTransitions = 1 << 22
 )
 
+// Explore returns the states that after reaches from the first one, in this order, and for each of
+// them its successor for each letter. States are one if they have the same key. Before it goes on
+// from a state, it calls check with the number of this state and the number of states known.
+func Explore[K comparable, S any](
+	first S, letters int, key func(S) K, check func(state, states int), after func(from S, letter int) S,
+) ([]S, []property.Q) {
+	var next []property.Q
+	var states keyed.List[K, S]
+	states.Index(key(first), first)
+	for i := 0; i < len(states.All); i++ {
+		check(i, len(states.All))
+		for letter := range letters {
+			to := after(states.All[i], letter)
+			next = append(next, property.Q(states.Index(key(to), to)))
+		}
+	}
+	return states.All, next
+}
+
 // Determinise returns the states that a construction reaches from the first one, in this order, and
 // their automaton, with the condition Inf(0): after returns the successor for a letter, and the
 // colours of the transition. States are one if they have the same key. It ends the work if the
@@ -136,19 +157,76 @@ func Determinise[S any](
 	ctx context.Context, first S, letters int, of string, key func(S) string, after func(S, int) (S, property.Marks),
 ) ([]S, *property.Automaton) {
 	a := &property.Automaton{Columns: letters, Acceptance: property.Inf(0)}
-	var states keyed.List[string, S]
-	states.Index(key(first), first)
-	for i := 0; i < len(states.All); i++ {
+	var states []S
+	states, a.Next = Explore(first, letters, key, func(_, states int) {
 		abort.On(ctx.Err())
-		if len(states.All) > mostStates || len(states.All)*letters > mostTransitions {
+		if states > mostStates || states*letters > mostTransitions {
 			TooLarge("the automaton of the %s is too large: more than %d states, or %d transitions", of, mostStates, mostTransitions)
 		}
-		for letter := range letters {
-			to, marks := after(states.All[i], letter)
-			a.Next, a.Marks = append(a.Next, property.Q(states.Index(key(to), to))), append(a.Marks, marks)
+	}, func(from S, letter int) S {
+		to, marks := after(from, letter)
+		a.Marks = append(a.Marks, marks)
+		return to
+	})
+	return states, a
+}
+
+// Reach removes the unreachable states of an automaton, and numbers the others breadth first. It
+// returns their old numbers.
+func Reach(a *property.Automaton) []property.Q {
+	b := *a
+	b.Initial, b.Next, b.Marks, b.Stop = 0, nil, nil, nil
+	number := make([]property.Q, a.States()) // one more than the new number; 0 for states not reached
+	number[a.Initial] = 1
+	order := []property.Q{a.Initial}
+	for i := 0; i < len(order); i++ {
+		first, end := int(order[i])*a.Columns, int(order[i]+1)*a.Columns
+		for _, to := range a.Next[first:end] {
+			if number[to] == 0 {
+				order = append(order, to)
+				number[to] = property.Q(len(order))
+			}
+			b.Next = append(b.Next, number[to]-1)
+		}
+		if b.Stop = append(b.Stop, a.Stop[order[i]]); a.Marks != nil {
+			b.Marks = append(b.Marks, a.Marks[first:end]...)
 		}
 	}
-	return states.All, a
+	*a = b
+	return order
+}
+
+// Merge merges the states of an automaton that no word distinguishes by colours and stops, and
+// removes unreachable ones. It returns an old number of each that is left.
+func Merge(a *property.Automaton) []property.Q {
+	class := Classes(a, a.Marks)
+	var first []property.Q // by class; classes are numbered in the order of their first states
+	for q, k := range class {
+		if int(k) == len(first) {
+			first = append(first, property.Q(q))
+		}
+	}
+	for i, to := range a.Next {
+		a.Next[i] = first[class[to]]
+	}
+	a.Initial = first[class[a.Initial]]
+	return Reach(a)
+}
+
+// Classes returns a class for each state; two states have the same class if no word distinguishes
+// them by stops and, if given, colours.
+func Classes(a *property.Automaton, marks []property.Marks) []uint32 {
+	return partition.Coarsest(a.States(), a.Columns, a.Next, func(key []byte, q int) []byte {
+		if key = append(key, 0); a.Stop[q] {
+			key[0] = 1
+		}
+		if marks != nil {
+			for _, m := range marks[q*a.Columns : (q+1)*a.Columns] {
+				key = binary.LittleEndian.AppendUint64(key, uint64(m))
+			}
+		}
+		return key
+	})
 }
 
 // TooLarge ends the work, because an automaton would exceed a limit.

@@ -2,7 +2,6 @@ package modal
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
-	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -103,7 +101,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	for _, p := range points {
 		t.Stop = append(t.Stop, p.stops)
 	}
-	t = merged(t)
+	letters.Merge(t)
 	t.Letters, t.Kind, t.Name = of, property.KindMuCalculus, f.text
 	p := abort.Must(property.Table(a, t.FromBeginning(a)))
 	return product.AsChain(ctx, p, atoms)
@@ -445,29 +443,4 @@ func settle(nodes []*node) *breakpoint {
 		p.required = nil
 	}
 	return p
-}
-
-// merged returns an equivalent automaton in which states with the same future,
-// marks included, are one state.
-func merged(a *property.Automaton) *property.Automaton {
-	class := partition.Coarsest(a.States(), a.Columns, a.Next, func(key []byte, q int) []byte {
-		if key = append(key, 0); a.Stop[q] {
-			key[0] = 1
-		}
-		for _, m := range a.Marks[q*a.Columns : (q+1)*a.Columns] {
-			key = binary.LittleEndian.AppendUint64(key, uint64(m))
-		}
-		return key
-	})
-	b := &property.Automaton{Columns: a.Columns, Acceptance: a.Acceptance, Initial: property.Q(class[a.Initial])}
-	for q, k := range class {
-		if int(k) < len(b.Stop) {
-			continue // not the first state of its class
-		}
-		b.Stop = append(b.Stop, a.Stop[q])
-		for i := q * a.Columns; i < (q+1)*a.Columns; i++ {
-			b.Next, b.Marks = append(b.Next, property.Q(class[a.Next[i]])), append(b.Marks, a.Marks[i])
-		}
-	}
-	return b
 }
