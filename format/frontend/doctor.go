@@ -59,8 +59,8 @@ func (t *tool) get() string {
 	switch {
 	case t.isTLC():
 		how += "; java, and " + jarVariable + "=/path/to/tla2tools.jar, or tlc on the PATH"
-	case t.programs[0].said != "":
-		how += "; on the PATH, or in " + t.programs[0].said
+	case t.said != "":
+		how += "; on the PATH, or in " + t.said
 	default:
 		how += "; on the PATH"
 	}
@@ -80,9 +80,9 @@ func (t *tool) look() (all []Installed) {
 		at, _ := java()
 		return []Installed{{Program: "java", Path: at}, {Program: "tla2tools.jar"}}
 	}
-	for _, p := range t.programs {
-		at, _ := p.find()
-		all = append(all, Installed{Program: p.name, Path: at})
+	for _, c := range t.commands {
+		at, _ := find(c.program(), t.places)
+		all = append(all, Installed{Program: c.program(), Path: at})
 	}
 	return all
 }

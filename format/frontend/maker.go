@@ -109,7 +109,7 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (mo
 	case f == nil:
 		return format.Open(ctx, s.Path, o)
 	case m == nil:
-		return nil, nil, inputfile.NewError(o.Name, 0, fmt.Errorf("this is %s; make a model of it first: %s", f.language, f.byHand(word(s.Path), stemOf(s.Path))))
+		return nil, nil, inputfile.NewError(o.Name, 0, fmt.Errorf("this is %s; make a model of it first: %s", f.language, f.byHand(s.Path)))
 	}
 	w := newWork(ctx, f, s, o.Name)
 	const tries = 2 // another process may remove the entry from the cache
@@ -289,7 +289,7 @@ func (w *work) make(ctx context.Context, own string) (path string, warnings []st
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		last := steps[len(steps)-1]
 		abort.On(inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
-			last.program, w.tool.byHand(word(w.spec.Path), stemOf(w.spec.Path)))))
+			last.program, w.tool.byHand(w.spec.Path))))
 	}
 	return path, w.cautions()
 }

@@ -24,96 +24,67 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// tool makes models of the files of some languages.
+// tool makes models of the files of some languages, by programs that run one after the other.
 type tool struct {
 	suite, home string
-	suffixes    []string
-	language    string // the name of the language with its article
+	// places are the folders that are searched for the programs before the PATH, and said names them for people; nil
+	// and "" if there are none.
+	places func() []string
+	said   string
 	// made is the suffix of the models that the tool makes.
-	made     string
-	programs []program
-	// shells reports that its programs are scripts that do not accept blanks
-	// in names.
-	shells bool
-	// steps returns the programs, in the order of running them, with their
-	// arguments.
-	steps func(w *work, own string) []step
-	// byHand returns the commands with which a user does the same; stem is the
-	// path without its suffix.
-	byHand func(path, stem string) string
+	made string
+	// shells reports that its programs are scripts that do not accept blanks in names.
+	shells   bool
+	suffixes []string
+	language string // the name of the language with its article
+	commands []command
 	// includes are the suffixes of files that its input files may name.
 	includes []string
 }
 
-// program is an executable that has to be installed.
-type program struct {
-	name string
-	// places are the folders that are searched for the program before the PATH.
-	places func() []string
-	// said names the folders in places for people, "" if there are none.
-	said string
+// command runs a program, the first of its words. IN stands for the specification, IN.spins for the file that SpinS
+// makes of it, and model.SUFFIX for a file that the tool makes; -v is for the number of states alone.
+type command struct {
+	words string
+	// states matches the number of states in a line of the program's output, nil
+	// if it reports none.
+	states *regexp.Regexp
 }
 
 // step is a program with its arguments.
 type step struct {
 	program   string // the path of the program, by its name
 	arguments []string
-	// states matches the number of states in a line of the program's output, nil
-	// if it reports none.
-	states *regexp.Regexp
+	states    *regexp.Regexp // as in a command
 }
 
 // tools returns all tools. To add a tool, add an entry here.
 func tools() []*tool {
+	mcrl2 := tool{suite: "mCRL2", home: "https://mcrl2.org", places: inHome("MCRL2_HOME", "bin"), said: "MCRL2_HOME/bin", made: ".lts"}
+	cadp := tool{suite: "CADP", home: "https://cadp.inria.fr", places: inHome("CADP", "com", "bin.*"), said: "CADP", made: ".aut", shells: true}
+	ltsmin := tool{suite: "SpinS and LTSmin", home: "https://ltsmin.utwente.nl", made: ".aut", shells: true}
+	of := func(suite tool, language string, suffixes, includes []string, commands ...command) *tool {
+		suite.language, suite.suffixes, suite.includes, suite.commands = language, suffixes, includes, commands
+		return &suite
+	}
+	toAUT := command{words: "bcg_io model.bcg model.aut"}
 	return []*tool{
+		of(mcrl2, "a specification of mCRL2", []string{".mcrl2"}, nil,
+			command{words: "mcrl22lps -v IN model.lps"}, command{"lps2lts -v model.lps model.lts", mcrl2States}),
+		of(mcrl2, "a linear process of mCRL2", []string{".lps"}, nil, command{"lps2lts -v IN model.lts", mcrl2States}),
 		{
-			suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".mcrl2"}, language: "a specification of mCRL2", made: ".lts",
-			programs: []program{mcrl2Program("mcrl22lps"), mcrl2Program("lps2lts")},
-			steps: func(w *work, own string) []step {
-				lps := filepath.Join(own, "model.lps")
-				return []step{
-					{program: "mcrl22lps", arguments: []string{"-v", w.path, lps}},
-					{"lps2lts", []string{"-v", lps, filepath.Join(own, "model.lts")}, mcrl2States},
-				}
-			},
-			byHand: func(path, stem string) string {
-				return fmt.Sprintf("mcrl22lps %s %s && lps2lts %s %s", path, word(stem+".lps"), word(stem+".lps"), word(stem+".lts"))
-			},
+			suite: "TLC", home: "https://github.com/tlaplus/tlaplus", suffixes: []string{".tla"}, language: "a specification in TLA+", made: ".dot",
+			includes: []string{".tla"},
 		},
-		{
-			suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".lps"}, language: "a linear process of mCRL2", made: ".lts",
-			programs: []program{mcrl2Program("lps2lts")},
-			steps: func(w *work, own string) []step {
-				return []step{{"lps2lts", []string{"-v", w.path, filepath.Join(own, "model.lts")}, mcrl2States}}
-			},
-			byHand: func(path, stem string) string { return fmt.Sprintf("lps2lts %s %s", path, word(stem+".lts")) },
-		},
-		tlcTool(),
-		cadpTool("a specification in LNT", "lnt.open", []string{".lnt"}, []string{".lnt", ".t", ".f", ".tnt", ".fnt", ".h"}),
-		cadpTool("a specification in LOTOS", "caesar.open", []string{".lotos", ".lot"}, []string{".lib", ".lotos", ".t", ".f", ".h"}),
-		cadpTool("a network of processes of CADP", "exp.open", []string{".exp"}, []string{".exp", ".bcg", ".aut", ".fc2", ".seq", ".ren", ".hid", ".sync"}),
-		{
-			suite: "CADP", home: "https://cadp.inria.fr", suffixes: []string{".bcg"}, language: "a graph of CADP", made: ".aut", shells: true,
-			programs: []program{cadpProgram("bcg_io")},
-			steps: func(w *work, own string) []step {
-				return []step{{program: "bcg_io", arguments: []string{w.path, filepath.Join(own, "model.aut")}}}
-			},
-			byHand: func(path, stem string) string { return fmt.Sprintf("bcg_io %s %s", path, word(stem+".aut")) },
-		},
-		{
-			suite: "SpinS and LTSmin", home: "https://ltsmin.utwente.nl", suffixes: []string{".pml", ".prom", ".promela"}, language: "a model of SPIN", made: ".aut", shells: true,
-			programs: []program{{name: "spins"}, {name: "prom2lts-seq"}},
-			steps: func(w *work, own string) []step {
-				return []step{
-					{program: "spins", arguments: []string{w.path}},
-					{"prom2lts-seq", []string{filepath.Join(own, filepath.Base(w.path)+".spins"), filepath.Join(own, "model.aut")}, regexp.MustCompile(`(\d+) states`)},
-				}
-			},
-			byHand: func(path, stem string) string {
-				return fmt.Sprintf("spins %s && prom2lts-seq %s %s", path, word(filepath.Base(stem)+".pml.spins"), word(stem+".aut"))
-			},
-			includes: []string{".pml", ".h", ".inc"},
-		},
+		of(cadp, "a specification in LNT", []string{".lnt"}, []string{".lnt", ".t", ".f", ".tnt", ".fnt", ".h"},
+			command{words: "lnt.open IN generator model.bcg"}, toAUT),
+		of(cadp, "a specification in LOTOS", []string{".lotos", ".lot"}, []string{".lib", ".lotos", ".t", ".f", ".h"},
+			command{words: "caesar.open IN generator model.bcg"}, toAUT),
+		of(cadp, "a network of processes of CADP", []string{".exp"}, []string{".exp", ".bcg", ".aut", ".fc2", ".seq", ".ren", ".hid", ".sync"},
+			command{words: "exp.open IN generator model.bcg"}, toAUT),
+		of(cadp, "a graph of CADP", []string{".bcg"}, nil, command{words: "bcg_io IN model.aut"}),
+		of(ltsmin, "a model of SPIN", []string{".pml", ".prom", ".promela"}, []string{".pml", ".h", ".inc"},
+			command{words: "spins IN"}, command{"prom2lts-seq IN.spins model.aut", ltsminStates}),
 	}
 }
 
@@ -134,36 +105,63 @@ func inHome(variable string, folders ...string) func() []string {
 }
 
 var (
-	mcrl2Home = inHome("MCRL2_HOME", "bin")
-	cadpHome  = inHome("CADP", "com", "bin.*")
-
-	mcrl2States = regexp.MustCompile(`(\d+) ?st(?:ates?)?\b`)
+	mcrl2States  = regexp.MustCompile(`(\d+) ?st(?:ates?)?\b`)
+	ltsminStates = regexp.MustCompile(`(\d+) states`)
 )
 
-func mcrl2Program(name string) program { return program{name, mcrl2Home, "MCRL2_HOME/bin"} }
-
-func cadpProgram(name string) program { return program{name, cadpHome, "CADP"} }
-
-// cadpSteps runs a program of CADP that generates a .bcg file, and converts the
-// file.
-func cadpSteps(opener string) func(w *work, own string) []step {
-	return func(w *work, own string) []step {
-		bcg := filepath.Join(own, "model.bcg")
-		return []step{
-			{program: opener, arguments: []string{w.path, "generator", bcg}},
-			{program: "bcg_io", arguments: []string{bcg, filepath.Join(own, "model.aut")}},
-		}
-	}
+// program returns the name of the program.
+func (c command) program() string {
+	name, _, _ := strings.Cut(c.words, " ")
+	return name
 }
 
-func cadpTool(language, opener string, suffixes, includes []string) *tool {
-	return &tool{
-		suite: "CADP", home: "https://cadp.inria.fr", suffixes: suffixes, language: language, made: ".aut", shells: true,
-		programs: []program{cadpProgram(opener), cadpProgram("bcg_io")}, steps: cadpSteps(opener), includes: includes,
-		byHand: func(path, stem string) string {
-			return fmt.Sprintf("%s %s generator %s && bcg_io %s %s", opener, path, word(stem+".bcg"), word(stem+".bcg"), word(stem+".aut"))
-		},
+// arguments returns the words behind the program, for the path of a specification and of the model without its suffix.
+func (c command) arguments(path, spins, model string) []string {
+	arguments := strings.Fields(c.words)[1:]
+	for i, a := range arguments {
+		switch suffix, made := strings.CutPrefix(a, "model"); {
+		case a == "IN":
+			arguments[i] = path
+		case a == "IN.spins":
+			arguments[i] = spins
+		case made:
+			arguments[i] = model + suffix
+		}
 	}
+	return arguments
+}
+
+// steps returns the programs, in the order of running them, with their arguments.
+func (t *tool) steps(w *work, own string) (all []step) {
+	if t.isTLC() {
+		return tlcSteps(w, own)
+	}
+	for _, c := range t.commands {
+		spins := filepath.Join(own, filepath.Base(w.path)+".spins")
+		all = append(all, step{c.program(), c.arguments(w.path, spins, filepath.Join(own, "model")), c.states})
+	}
+	return all
+}
+
+// byHand returns the commands with which a user does the same.
+func (t *tool) byHand(path string) string {
+	stem := stemOf(path)
+	if t.isTLC() {
+		dump := word(stem + ".dot")
+		return fmt.Sprintf("java -cp tla2tools.jar tlc2.TLC -deadlock -continue -dump dot,actionlabels %s %s, with a .cfg without INVARIANT and PROPERTY, and then inev on %s",
+			dump, word(path), dump)
+	}
+	var commands []string
+	for _, c := range t.commands {
+		text := c.program()
+		for _, a := range c.arguments(path, filepath.Base(path)+".spins", stem) {
+			if a != "-v" {
+				text += " " + word(a)
+			}
+		}
+		commands = append(commands, text)
+	}
+	return strings.Join(commands, " && ")
 }
 
 // word quotes a name as a word of a command line if necessary.
@@ -224,16 +222,16 @@ func holdsModel(path string) bool {
 	return regexp.MustCompile(`^\s*des\s*\(`).Match(start)
 }
 
-// find returns the path of a program.
-func (p program) find() (string, error) {
-	if p.places != nil {
-		for _, folder := range p.places() {
-			if path, err := exec.LookPath(filepath.Join(folder, p.name)); err == nil {
+// find returns the path of a program in one of these folders, or on the PATH.
+func find(name string, places func() []string) (string, error) {
+	if places != nil {
+		for _, folder := range places() {
+			if path, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
 				return filepath.Abs(path)
 			}
 		}
 	}
-	path, err := exec.LookPath(p.name)
+	path, err := exec.LookPath(name)
 	if err != nil {
 		return "", err
 	}
@@ -243,42 +241,24 @@ func (p program) find() (string, error) {
 // find returns the paths of all programs.
 func (t *tool) find(name, path string) map[string]string {
 	found := map[string]string{}
-	for _, p := range t.programs {
-		at, err := p.find()
+	for _, c := range t.commands {
+		at, err := find(c.program(), t.places)
 		if err != nil {
-			abort.On(t.missing(name, path, p, err))
+			where := "which is not on the PATH"
+			if t.said != "" {
+				where += " nor in " + t.said
+			}
+			abort.On(inputfile.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s, and %s makes models of these, by way of %s, %s: install %s (%s), or run where it is installed: %s",
+				t.language, t.suite, c.program(), where, t.suite, t.home, t.byHand(path)))))
 		}
-		found[p.name] = at
+		found[c.program()] = at
 	}
 	return found
-}
-
-// missing is the error of a program that is not installed.
-func (t *tool) missing(name, path string, p program, err error) error {
-	where := "which is not on the PATH"
-	if p.said != "" {
-		where += " nor in " + p.said
-	}
-	return inputfile.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s, and %s makes models of these, by way of %s, %s: install %s (%s), or run where it is installed: %s",
-		t.language, t.suite, p.name, where, t.suite, t.home, t.byHand(word(path), stemOf(path)))))
 }
 
 // jarVariable is the environment variable that names tla2tools.jar, and possibly
 // more jars, in the syntax of a class path.
 const jarVariable = "TLA2TOOLS"
-
-func tlcTool() *tool {
-	t := &tool{
-		suite: "TLC", home: "https://github.com/tlaplus/tlaplus", suffixes: []string{".tla"}, language: "a specification in TLA+", made: ".dot",
-		programs: []program{{name: "tlc"}}, includes: []string{".tla"},
-		byHand: func(path, stem string) string {
-			return fmt.Sprintf("java -cp tla2tools.jar tlc2.TLC -deadlock -continue -dump dot,actionlabels %s %s, with a .cfg without INVARIANT and PROPERTY, and then inev on %s",
-				word(stem+".dot"), path, word(stem+".dot"))
-		},
-	}
-	t.steps = tlcSteps
-	return t
-}
 
 // jars returns the jars that [jarVariable] names.
 func jars() []string {
@@ -292,7 +272,7 @@ func jars() []string {
 }
 
 func java() (string, error) {
-	return program{name: "java", places: inHome("JAVA_HOME", "bin")}.find()
+	return find("java", inHome("JAVA_HOME", "bin"))
 }
 
 // findTLC returns java and the jars, or otherwise the program tlc.
@@ -326,7 +306,7 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 
 func (t *tool) without(name, path string, cause error) error {
 	return inputfile.NewError(name, 0, remedy.New(cause, fmt.Sprintf("this is %s, and TLC makes models of these; %v: get tla2tools.jar (%s), or run where it is: %s",
-		t.language, cause, t.home, t.byHand(word(path), stemOf(path)))))
+		t.language, cause, t.home, t.byHand(path))))
 }
 
 var tlcStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\d,]+) distinct states found`) })
