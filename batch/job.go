@@ -22,7 +22,6 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
-	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -136,15 +135,7 @@ type Position struct {
 // Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails if the file cannot
 // be read, or if ctx is done. Cost O(size of the file).
 func Digest(ctx context.Context, path string) (string, error) {
-	f, err := inputfile.OpenRegular(ctx, path)
-	if err != nil {
-		return "", inputfile.FileError(path, err)
-	}
-	defer f.Close()
-	digest, err := hashing(io.Discard, func(w io.Writer) error {
-		_, err := io.Copy(w, stoppable.EachRead(ctx, f))
-		return err
-	})
+	digest, _, err := inputfile.Digest(ctx, path)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

@@ -18,7 +18,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -657,7 +656,7 @@ func (c cache) find(ctx context.Context, key, suffix string) (path string, warni
 	if json.Unmarshal(text, &n) != nil || n.Schema != noteSchema {
 		return "", nil, false
 	}
-	if sum, size, err := digestOf(ctx, path); err != nil || sum != n.SHA256 || size != n.Bytes {
+	if sum, size, err := inputfile.Digest(ctx, path); err != nil || sum != n.SHA256 || size != n.Bytes {
 		return "", nil, false
 	}
 	now := c.now()
@@ -665,23 +664,12 @@ func (c cache) find(ctx context.Context, key, suffix string) (path string, warni
 	return path, n.Warnings, true
 }
 
-func digestOf(ctx context.Context, path string) (digest string, size int64, err error) {
-	f, err := inputfile.OpenRegular(ctx, path)
-	if err != nil {
-		return "", 0, err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	size, err = io.Copy(sum, stoppable.EachRead(ctx, f))
-	return hex.EncodeToString(sum.Sum(nil)), size, err
-}
-
 // put stores a model, and returns its path; "" if it is not stored.
 func (c cache) put(ctx context.Context, w *work, path string, warnings []string) (kept string) {
 	if c.folder == "" {
 		return ""
 	}
-	sum, size, err := digestOf(ctx, path)
+	sum, size, err := inputfile.Digest(ctx, path)
 	if err != nil || size > c.most || os.MkdirAll(c.folder, 0o755) != nil {
 		return ""
 	}

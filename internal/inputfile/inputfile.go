@@ -10,6 +10,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -201,6 +203,19 @@ func OpenRegular(ctx context.Context, path string) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// Digest returns the SHA-256 of a regular file's content, in hexadecimal digits, and its length in bytes. It fails as
+// [OpenRegular] does, and if the file cannot be read. Cost O(size of the file).
+func Digest(ctx context.Context, path string) (digest string, size int64, err error) {
+	f, err := OpenRegular(ctx, path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	size, err = io.Copy(sum, stoppable.EachRead(ctx, f))
+	return hex.EncodeToString(sum.Sum(nil)), size, err
 }
 
 // ReadFrom is [Read] for an open reader, such as standard input.
