@@ -21,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
@@ -147,29 +148,21 @@ func (t *tool) steps(w *work, own string) (all []step) {
 func (t *tool) byHand(path string) string {
 	stem := stemOf(path)
 	if t.isTLC() {
-		dump := word(stem + ".dot")
+		dump := printable.ShellWord(stem + ".dot")
 		return fmt.Sprintf("java -cp tla2tools.jar tlc2.TLC -deadlock -continue -dump dot,actionlabels %s %s, with a .cfg without INVARIANT and PROPERTY, and then inev on %s",
-			dump, word(path), dump)
+			dump, printable.ShellWord(path), dump)
 	}
 	var commands []string
 	for _, c := range t.commands {
 		text := c.program()
 		for _, a := range c.arguments(path, filepath.Base(path)+".spins", stem) {
 			if a != "-v" {
-				text += " " + word(a)
+				text += " " + printable.ShellWord(a)
 			}
 		}
 		commands = append(commands, text)
 	}
 	return strings.Join(commands, " && ")
-}
-
-// word quotes a name as a word of a command line if necessary.
-func word(name string) string {
-	if name != "" && !strings.HasPrefix(name, "-") && strings.Trim(name, plain) == "" {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
 // stemOf returns a path without its suffix.

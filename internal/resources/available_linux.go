@@ -1,11 +1,9 @@
 package resources
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"os"
-	"strconv"
 	"syscall"
 )
 
@@ -29,11 +27,18 @@ func addressSpace() (allowed, taken int64, limited bool) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &space); err != nil || space.Cur > math.MaxInt64 {
 		return 0, 0, false
 	}
-	var size, resident int64 // pages
-	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		_, _ = fmt.Sscan(string(text), &size, &resident)
+	size, resident, _ := mapped()
+	return int64(space.Cur), max(0, size-resident), true
+}
+
+// mapped returns the size of all memory and of the resident memory, the first numbers of proc_pid_statm(5).
+func mapped() (size, resident int64, ok bool) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &size, &resident)
 	}
-	return int64(space.Cur), max(0, size-resident) * int64(os.Getpagesize()), true
+	page := int64(os.Getpagesize())
+	return size * page, resident * page, err == nil
 }
 
 // leastAddresses is the address space that must be free at the start: with less, Go crashes and
@@ -51,18 +56,10 @@ func Addresses() error {
 		allowed/1e6, taken/1e6)
 }
 
-// resident returns the resident memory, the second number of proc_pid_statm(5).
+// resident returns the resident memory.
 func resident() (size int64, ok bool) {
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0, false
-	}
-	fields := bytes.Fields(text)
-	if len(fields) < 2 {
-		return 0, false
-	}
-	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
-	return pages * int64(os.Getpagesize()), err == nil
+	_, size, ok = mapped()
+	return size, ok
 }
 
 // peakResident returns the high-water mark of the resident memory, VmHWM of proc_pid_status(5). The

@@ -201,12 +201,7 @@ func (b *Budget) add(m *member) {
 func (b *Budget) remove(m *member) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i, other := range b.members {
-		if other == m {
-			b.members = append(b.members[:i:i], b.members[i+1:]...)
-			break
-		}
-	}
+	b.members = slices.DeleteFunc(b.members, func(other *member) bool { return other == m })
 	m.cancel(nil)
 	if len(b.members) == 0 && b.quit != nil {
 		close(b.quit)
