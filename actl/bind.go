@@ -34,25 +34,21 @@ import (
 // with many patterns or labels, or large ones, it takes a while.
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Property, _ []string, err error) {
 	defer abort.Caught(&err)
-	var patterns []property.Step
+	var patterns keyed.List[string, property.Step]
 	patternOf := make([]uint32, f.Len())
-	b := newBinder(ctx, f)
-	b.match(a)
-	number := make(map[string]uint32)
-	w := newWarner(ctx, a)
+	b := newBinder(ctx, f.steps, a)
+	w := newWarner(ctx, a, stepNoun)
 	for i, pattern := range f.steps {
 		abort.On(ctx.Err())
-		key := pattern.key()
-		q, known := number[key]
-		if !known {
-			q = uint32(len(patterns))
-			number[key] = q
-			patterns = append(patterns, property.Step{Pattern: pattern, Labels: b.labelsOf(pattern), Facts: factsOf(pattern, a)})
+		known := len(patterns.All)
+		q := patterns.Index(pattern.key(), property.Step{Pattern: pattern})
+		if q == known {
+			patterns.All[q].Labels, patterns.All[q].Facts = b.labelsOf(pattern), factsOf(pattern, a)
 			w.warn(i+1, pattern, b)
 		}
-		patternOf[i] = q
+		patternOf[i] = uint32(q)
 	}
-	return f.property(ctx, a, patterns, patternOf), w.warnings(), nil
+	return f.property(ctx, a, patterns.All, patternOf), w.warnings(), nil
 }
 
 // property returns the property whose step i is order[i] of patterns.
@@ -64,34 +60,27 @@ func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []prop
 	case f.scope == property.Globally && f.kind == property.KindResponse:
 		return abort.Must(property.Response(ctx, a, patterns, order))
 	}
-	s := f.Specification()
-	for i := range s.Steps {
-		s.Steps[i] = patterns[order[i]]
-	}
-	from, to := f.delimiters()
-	if from >= 0 {
-		s.From = patterns[order[from]]
-	}
-	if to >= 0 {
-		s.To = patterns[order[to]]
-	}
-	return abort.Must(property.Specify(ctx, a, s))
+	return abort.Must(property.Specify(ctx, a, f.specification(func(i int) property.Step { return patterns[order[i]] })))
 }
 
 // Specification returns the pattern with its scope; its steps have no labels yet.
 // [Formula.Steps] are its steps, followed by the delimiters of the scope. Cost
 // O(steps).
 func (f *Formula) Specification() property.Specification {
+	return f.specification(func(i int) property.Step { return property.Step{Pattern: f.steps[i]} })
+}
+
+func (f *Formula) specification(step func(i int) property.Step) property.Specification {
 	s := property.Specification{Kind: f.kind, Times: f.times, Scope: f.scope, Name: f.String()}
-	for _, step := range f.main() {
-		s.Steps = append(s.Steps, property.Step{Pattern: step})
+	for i := range f.main() {
+		s.Steps = append(s.Steps, step(i))
 	}
 	from, to := f.delimiters()
 	if from >= 0 {
-		s.From.Pattern = f.steps[from]
+		s.From = step(from)
 	}
 	if to >= 0 {
-		s.To.Pattern = f.steps[to]
+		s.To = step(to)
 	}
 	return s
 }
@@ -119,54 +108,60 @@ type matched struct {
 	labels  []lts.Label
 }
 
-func newBinder(ctx context.Context, f *Formula) *binder {
+// newBinder finds the labels of all elements of these patterns.
+func newBinder(ctx context.Context, patterns []Pattern, a *lts.Alphabet) *binder {
 	b := &binder{
 		ctx:   ctx,
 		found: make(map[identity]*matched),
 		names: make(map[string]*matched), plains: make(map[string]*matched), texts: make(map[string]*matched),
 		multis: make(map[string][]*matched),
 	}
-	for _, step := range f.steps {
-		for _, e := range step.elements {
-			if b.found[e.identity()] == nil {
-				b.add(&matched{element: e})
+	for _, pattern := range patterns {
+		for _, e := range pattern.elements {
+			if b.found[e.identity()] != nil {
+				continue
+			}
+			m := &matched{element: e}
+			b.found[e.identity()] = m
+			b.parts = b.parts || e.parts
+			if e.multi != "" {
+				b.multis[e.multi] = append(b.multis[e.multi], m)
+			}
+			switch e.kind {
+			case state:
+			case set:
+				b.sets = append(b.sets, m)
+			case name:
+				b.names[e.key] = m
+			case plain:
+				b.plains[e.key] = m
+			case quoted:
+				b.quoted = append(b.quoted, m)
+				if e.parts {
+					b.texts[e.key] = m
+				}
+			default:
+				b.wild = append(b.wild, m)
 			}
 		}
+	}
+	if len(b.names)+len(b.plains)+len(b.wild)+len(b.multis)+len(b.texts)+len(b.sets) > 0 {
+		b.matchAll(a)
+	}
+	for _, m := range b.quoted {
+		for _, l := range a.Variants(m.element.key) {
+			if _, begins := a.Facts(l); !begins {
+				m.labels = append(m.labels, l)
+			}
+		}
+		slices.Sort(m.labels)
+		m.labels = slices.Compact(m.labels)
 	}
 	return b
 }
 
-func (b *binder) add(m *matched) {
-	e := &m.element
-	b.found[e.identity()] = m
-	b.parts = b.parts || e.parts
-	if e.multi != "" {
-		b.multis[e.multi] = append(b.multis[e.multi], m)
-	}
-	switch e.kind {
-	case state:
-	case set:
-		b.sets = append(b.sets, m)
-	case name:
-		b.names[e.key] = m
-	case plain:
-		b.plains[e.key] = m
-	case quoted:
-		b.quoted = append(b.quoted, m)
-		if e.parts {
-			b.texts[e.key] = m
-		}
-	default:
-		b.wild = append(b.wild, m)
-	}
-}
-
-// match finds the labels of all elements.
-func (b *binder) match(a *lts.Alphabet) {
-	if len(b.names)+len(b.plains)+len(b.wild)+len(b.multis)+len(b.texts)+len(b.sets) == 0 {
-		b.lookup(a)
-		return
-	}
+// matchAll matches the elements with every label.
+func (b *binder) matchAll(a *lts.Alphabet) {
 	for l, text := range a.All() {
 		if _, begins := a.Facts(l); begins {
 			continue // its transitions only lead to initial states
@@ -192,23 +187,7 @@ func (b *binder) match(a *lts.Alphabet) {
 			b.texts[parts[i]].take(l)
 		}
 	}
-	b.lookup(a)
 	abort.On(b.ctx.Err())
-}
-
-// lookup finds the labels of quoted elements.
-func (b *binder) lookup(a *lts.Alphabet) {
-	for _, m := range b.quoted {
-		all := slices.DeleteFunc(slices.Clone(a.Variants(m.element.key)), func(l lts.Label) bool {
-			_, begins := a.Facts(l)
-			return begins
-		})
-		if len(all) > 0 {
-			m.labels = append(m.labels, all...)
-			slices.Sort(m.labels)
-			m.labels = slices.Compact(m.labels)
-		}
-	}
 }
 
 // count adds to the work since ctx was last checked.
@@ -243,10 +222,9 @@ func (b *binder) matchLabel(l lts.Label, text string) {
 
 // take adds l to the labels of m, which may be nil.
 func (m *matched) take(l lts.Label) {
-	if m == nil || len(m.labels) > 0 && m.labels[len(m.labels)-1] == l {
-		return
+	if m != nil && (len(m.labels) == 0 || m.labels[len(m.labels)-1] != l) {
+		m.labels = append(m.labels, l)
 	}
-	m.labels = append(m.labels, l)
 }
 
 // of returns the labels of e.
@@ -314,14 +292,15 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 
 func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun string) (err error) {
 	defer abort.Caught(&err)
-	b := newBinder(ctx, &Formula{steps: patterns})
-	b.match(a)
+	b := newBinder(ctx, patterns, a)
 	var found *UnmatchedError
 	for i, pattern := range patterns {
 		switch {
-		case b.matches(pattern):
+		case slices.ContainsFunc(pattern.elements, func(e element) bool {
+			return e.kind == state || e.kind == set || len(b.of(&e)) > 0
+		}):
 		case found == nil:
-			w := newWarner(ctx, a)
+			w := newWarner(ctx, a, noun)
 			found = &UnmatchedError{Noun: noun, Step: i + 1, Pattern: pattern, Hint: w.hint(pattern.elements), Whole: w.whole(pattern.elements)}
 		default:
 			found.Others = append(found.Others, i+1)
@@ -331,16 +310,6 @@ func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun st
 		return found
 	}
 	return ctx.Err()
-}
-
-// matches reports whether any label matches the pattern.
-func (b *binder) matches(pattern Pattern) bool {
-	for i := range pattern.elements {
-		if kind := pattern.elements[i].kind; kind == state || kind == set || len(b.of(&pattern.elements[i])) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // mostLetters is the largest number of [Letters].
@@ -372,9 +341,8 @@ func NewLetters(patterns []Pattern) (_ *Letters, err error) {
 	for i, p := range patterns {
 		l.steps[i].Pattern = p
 	}
-	sets := newCombinations(patterns).all()
 	var names []string
-	for n, chosen := range sets {
+	for n, chosen := range combined(patterns) {
 		names = append(names, strconv.Itoa(n))
 		l.of[fmt.Sprint(chosen)] = lts.Label(n)
 		for _, i := range chosen {
@@ -424,14 +392,19 @@ func (l *Letters) Begin(facts lts.Facts) lts.Label { return l.To(lts.Label(l.bas
 // Of returns the letter of a label; false if the patterns that it matches were
 // assumed to exclude each other. Cost: as much as matching each pattern.
 func (l *Letters) Of(label string) (lts.Label, bool) {
+	letter, known := l.of[fmt.Sprint(matching(l.patterns, label))]
+	return letter, known
+}
+
+// matching returns the indexes of the patterns that match a label.
+func matching(patterns []Pattern, label string) []int {
 	chosen := []int{}
-	for i, p := range l.patterns {
+	for i, p := range patterns {
 		if p.Matches(label) {
 			chosen = append(chosen, i)
 		}
 	}
-	letter, known := l.of[fmt.Sprint(chosen)]
-	return letter, known
+	return chosen
 }
 
 // Alphabet returns the letters as labels. It must not be changed.
@@ -477,28 +450,6 @@ type wildElement struct {
 	open   bool
 }
 
-func newCombinations(patterns []Pattern) *combinations {
-	c := &combinations{patterns: patterns, names: map[string][]int{}, found: map[string][]int{}}
-	number := map[identity]int{}
-	for i, p := range patterns {
-		for j := range p.elements {
-			switch e := &p.elements[j]; e.kind {
-			case name:
-				c.names[e.key] = append(c.names[e.key], i)
-			case glob, regex:
-				n, known := number[e.identity()]
-				if !known {
-					n = len(c.wild)
-					number[e.identity()] = n
-					c.wild = append(c.wild, newWild(*e))
-				}
-				c.wild[n].in = append(c.wild[n].in, i)
-			}
-		}
-	}
-	return c
-}
-
 func newWild(e element) wildElement {
 	if e.kind == regex {
 		return wildElement{element: e, open: matchesNothing(e.text)}
@@ -537,15 +488,39 @@ func matchesNothing(source string) bool {
 	return empty(re)
 }
 
-// all returns the sets, each ascending, in an order that depends only on the
-// patterns.
-func (c *combinations) all() [][]int {
+// combined returns the sets of patterns that a label can match together, each
+// ascending, in an order that depends only on the patterns.
+func combined(patterns []Pattern) [][]int {
+	c := &combinations{patterns: patterns, names: map[string][]int{}, found: map[string][]int{}}
+	var wild keyed.List[identity, wildElement]
+	for i, p := range patterns {
+		for _, e := range p.elements {
+			switch e.kind {
+			case name:
+				c.names[e.key] = append(c.names[e.key], i)
+			case glob, regex:
+				n := wild.Index(e.identity(), newWild(e))
+				wild.All[n].in = append(wild.All[n].in, i)
+			}
+		}
+	}
+	c.wild = wild.All
 	if len(c.wild) > mostWild {
 		abort.On(fmt.Errorf("the patterns have %d globs and regular expressions, and at most %d can be told apart without a model; write them as sets of names", len(c.wild), mostWild))
 	}
-	for i := range c.patterns {
-		for j := range c.patterns[i].elements {
-			c.addLabels(&c.patterns[i].elements[j])
+	// It is known which patterns match the labels that elements name.
+	for _, p := range patterns {
+		for _, e := range p.elements {
+			var texts []string
+			switch e.kind {
+			case plain: // it names labels with different blanks
+				texts = append(texts, e.text, e.key, " "+e.key, strings.ReplaceAll(e.key, ",", ", "), strings.ReplaceAll(e.key, ",", ",  "))
+			case quoted:
+				texts = append(texts, e.text)
+			}
+			for _, text := range texts {
+				c.add(matching(patterns, text))
+			}
 		}
 		c.limit(mostLetters)
 	}
@@ -605,28 +580,6 @@ func (c *combinations) limit(most int) {
 	}
 }
 
-// addLabels adds the sets of the labels that an element names, since it is known
-// which patterns match these. An unquoted element names labels with different
-// blanks.
-func (c *combinations) addLabels(e *element) {
-	if e.kind != quoted && e.kind != plain {
-		return
-	}
-	texts := []string{e.text}
-	if e.kind == plain {
-		texts = append(texts, e.key, " "+e.key, strings.ReplaceAll(e.key, ",", ", "), strings.ReplaceAll(e.key, ",", ",  "))
-	}
-	for _, text := range texts {
-		chosen := []int{}
-		for i, p := range c.patterns {
-			if p.Matches(text) {
-				chosen = append(chosen, i)
-			}
-		}
-		c.add(chosen)
-	}
-}
-
 func (c *combinations) add(chosen []int) { c.found[fmt.Sprint(chosen)] = chosen }
 
 // addWild adds the sets for labels with this gate, or with none of the gates if
@@ -648,9 +601,11 @@ func (c *combinations) addWild(gate string, decided []bool) {
 		c.add(slices.Compact(chosen))
 		return
 	}
-	can, must := matching(&c.wild[n], gate)
+	v := &c.wild[n]
+	must := v.open && strings.HasPrefix(gate, v.before)
+	can := gate == "" || compatible(v.before, gate) && (len(v.before) <= len(gate) || strings.IndexByte(" \t(", v.before[len(gate)]) >= 0)
 	for i, is := range decided {
-		w, v := &c.wild[i], &c.wild[n]
+		w := &c.wild[i]
 		can = can && (!is || compatible(w.before, v.before)) && (is || !v.implies(w))
 		must = must || is && w.implies(v)
 	}
@@ -660,20 +615,6 @@ func (c *combinations) addWild(gate string, decided []bool) {
 	if can {
 		c.addWild(gate, append(decided[:n:n], true))
 	}
-}
-
-// matching reports whether a glob or regular expression can match labels of a
-// gate, and whether it must match all of them.
-func matching(w *wildElement, gate string) (can, must bool) {
-	if gate == "" {
-		return true, w.open && w.before == ""
-	}
-	must = w.open && strings.HasPrefix(gate, w.before)
-	can = compatible(w.before, gate)
-	if len(w.before) > len(gate) {
-		can = can && strings.IndexByte(" \t(", w.before[len(gate)]) >= 0
-	}
-	return can, must
 }
 
 // compatible reports whether some text has both texts as prefixes.
@@ -697,24 +638,20 @@ type warner struct {
 	left     int // patterns beyond maxWarnings
 }
 
-func newWarner(ctx context.Context, a *lts.Alphabet) *warner {
-	return &warner{ctx: ctx, alphabet: a, noun: stepNoun}
+func newWarner(ctx context.Context, a *lts.Alphabet, noun string) *warner {
+	return &warner{ctx: ctx, alphabet: a, noun: noun}
 }
 
 // warn examines the pattern of a step whose labels the binder b has found.
 func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	var without []element
 	happens := false
-	for i := range pattern.elements {
-		e := &pattern.elements[i]
-		if e.kind == state || e.kind == set {
-			happens = true
-			continue
+	for _, e := range pattern.elements {
+		tells := e.kind == state || e.kind == set
+		if !tells && len(b.of(&e)) == 0 {
+			without = append(without, e)
 		}
-		if len(b.of(e)) == 0 {
-			without = append(without, *e)
-		}
-		happens = happens || slices.ContainsFunc(b.of(e), w.alphabet.Happens)
+		happens = happens || tells || slices.ContainsFunc(b.of(&e), w.alphabet.Happens)
 	}
 	switch {
 	case len(without) < len(pattern.elements) && !happens && len(w.texts) < maxWarnings:
@@ -953,7 +890,9 @@ func (n *nearest) to(ctx context.Context, elements []element) (patterns []string
 		}
 		c := &n.candidates[i]
 		for _, t := range targets {
-			hopeless := len(best) == nearestShown && c.atLeast(t) > best[nearestShown-1].gate
+			// The edits to a text are at least the difference in length.
+			edits := min(max(c.full.runes-t.runes, t.runes-c.full.runes), max(c.gate.runes-t.runes, t.runes-c.gate.runes))
+			hopeless := len(best) == nearestShown && edits > best[nearestShown-1].gate
 			if t.squeezed != c.full.squeezed && (hopeless || work > nearestWork) {
 				continue
 			}
@@ -979,24 +918,14 @@ func (n *nearest) to(ctx context.Context, elements []element) (patterns []string
 
 // insertGuess adds g to the best guesses, the best first and each pattern once.
 func insertGuess(best []guess, g guess) []guess {
-	for i := range best {
-		if best[i].pattern == g.pattern {
-			if compareGuesses(g, best[i]) < 0 {
-				best[i] = g
-				slices.SortFunc(best, compareGuesses)
-			}
-			return best
-		}
+	switch i := slices.IndexFunc(best, func(known guess) bool { return known.pattern == g.pattern }); {
+	case i < 0:
+		best = append(best, g)
+	case compareGuesses(g, best[i]) < 0:
+		best[i] = g
 	}
-	best = append(best, g)
 	slices.SortFunc(best, compareGuesses)
 	return best[:min(len(best), nearestShown)]
-}
-
-// atLeast returns, in O(1), a lower bound of the gate distance from t: the
-// difference in length.
-func (c *candidate) atLeast(t folded) int {
-	return min(max(c.full.runes-t.runes, t.runes-c.full.runes), max(c.gate.runes-t.runes, t.runes-c.gate.runes))
 }
 
 // gist returns the text of an element that can be compared with labels.

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 func mustAlphabet(t testing.TB, texts ...string) *lts.Alphabet {
@@ -157,13 +158,13 @@ func TestManySteps(t *testing.T) {
 	for i := range texts {
 		texts[i] = fmt.Sprint("l", i)
 	}
-	bound, warnings, _ := mustParse(t, "Inev("+strings.Join(texts[:maxSteps], ", ")+")").Bind(context.Background(), mustAlphabet(t, texts...))
+	bound, warnings, _ := mustParse(t, "Inev("+strings.Join(texts[:property.MaxSteps], ", ")+")").Bind(context.Background(), mustAlphabet(t, texts...))
 	p, _ := bound.Chain()
 	if len(warnings) > 0 {
 		t.Fatal(warnings[0])
 	}
-	for _, j := range []int{0, 1, 63, 64, 65, 40_000, maxSteps - 1} {
-		if p.Advance(j, lts.Label(j)) != j+1 || p.Advance(j, lts.Label(j+1)) != j || p.Advance(maxSteps, lts.Label(j)) != maxSteps {
+	for _, j := range []int{0, 1, 63, 64, 65, 40_000, property.MaxSteps - 1} {
+		if p.Advance(j, lts.Label(j)) != j+1 || p.Advance(j, lts.Label(j+1)) != j || p.Advance(property.MaxSteps, lts.Label(j)) != property.MaxSteps {
 			t.Errorf("label %d does not do step %d alone", j, j+1)
 		}
 	}

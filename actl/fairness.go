@@ -10,6 +10,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -119,13 +120,11 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 	case some && tasks == "":
 		return nil, fmt.Errorf("%s: no task follows the colon; name labels, as in %[1]s:PUT", plain)
 	}
-	if a.kind == FullFairness || a.kind == Just {
-		return a, nil
+	if a.kind != FullFairness && a.kind != Just {
+		if a.each = !some || tasks == eachLabel; !a.each {
+			a.tasks = patterns(ctx, tasks)
+		}
 	}
-	if a.each = !some || tasks == eachLabel; a.each {
-		return a, nil
-	}
-	a.tasks = patterns(ctx, tasks)
 	return a, a.checkGroups()
 }
 
@@ -158,16 +157,14 @@ const taskGroup = "task"
 func (a *Assumption) checkGroups() error {
 	for _, p := range a.tasks {
 		for _, e := range p.elements {
-			switch {
-			case e.kind != regex:
+			if e.kind != regex {
 				continue
-			case e.re.SubexpIndex(taskGroup) < 0:
-			case len(p.elements) == 1:
-				continue
-			default:
-				return fmt.Errorf("the expression %s makes several tasks, but stands in a set, which is one; write it outside of braces", e.String())
 			}
-			if named := slices.IndexFunc(e.re.SubexpNames(), func(name string) bool { return name != "" }); named >= 0 {
+			named := slices.IndexFunc(e.re.SubexpNames(), func(name string) bool { return name != "" })
+			switch has := e.re.SubexpIndex(taskGroup) >= 0; {
+			case has && len(p.elements) > 1:
+				return fmt.Errorf("the expression %s makes several tasks, but stands in a set, which is one; write it outside of braces", e.String())
+			case !has && named >= 0:
 				return fmt.Errorf("the expression %s has a group named %s; the one that captures a task is (?P<task>…)", e.String(), e.re.SubexpNames()[named])
 			}
 		}
@@ -213,17 +210,14 @@ func (a *Assumption) String() string {
 // includes. Cost O(size of the texts).
 func Agree(all []*Assumption) error {
 	seen := map[string]bool{}
-	has := func(kind AssumptionKind) bool {
-		return slices.ContainsFunc(all, func(a *Assumption) bool { return a.kind == kind })
-	}
-	full := has(FullFairness)
+	full := has(all, FullFairness)
 	for _, a := range all {
 		switch text := a.String(); {
 		case seen[text]:
 			return fmt.Errorf("%s is given twice; leave one of them out", text)
 		case full && a.kind == Just:
 			return fmt.Errorf("just does not go with full, under which runs take all that they can; leave one of them out")
-		case a.kind == Blocking && !has(Just):
+		case a.kind == Blocking && !has(all, Just):
 			return fmt.Errorf("%s is about just runs; add just", text)
 		case full && (a.kind == WeakFairness || a.kind == StrongFairness):
 			return fmt.Errorf("%s says no more than full, which is fair to everything; leave one of them out", text)
@@ -232,6 +226,10 @@ func Agree(all []*Assumption) error {
 		}
 	}
 	return nil
+}
+
+func has(all []*Assumption, kind AssumptionKind) bool {
+	return slices.ContainsFunc(all, func(a *Assumption) bool { return a.kind == kind })
 }
 
 // taskNoun is the noun for patterns of assumptions.
@@ -259,35 +257,36 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (_
 	for _, x := range all {
 		steps = append(steps, x.tasks...)
 	}
-	abort.On(onlyLabels(steps))
-	b := newBinder(ctx, &Formula{steps: steps})
-	b.match(a)
-	full := false
+	if atoms := StateAtoms(steps); len(atoms) > 0 {
+		abort.On(&FactsError{atoms[0]})
+	}
+	b := newBinder(ctx, steps, a)
 	var tasks []property.Task
-	var finitely []lts.Label
+	var finitely, blocking []lts.Label
 	var warnings []string
 	var just *Assumption
-	var blocking []lts.Label
 	for _, x := range all {
-		full = full || x.kind == FullFairness
 		if x.kind == Just {
 			just = x
 			continue
 		}
 		made := x.bind(a, b)
-		w := newWarner(ctx, a)
-		w.noun = taskNoun
+		w := newWarner(ctx, a, taskNoun)
 		for i, p := range x.tasks {
 			w.warn(i+1, p, b)
 		}
 		for _, text := range w.warnings() {
 			warnings = append(warnings, x.kind.String()+": "+text)
 		}
+		var labels []lts.Label
+		for _, t := range made {
+			labels = append(labels, t.Labels...)
+		}
 		switch x.kind {
 		case Finitely:
-			finitely = append(finitely, labelsOf(made)...)
+			finitely = append(finitely, labels...)
 		case Blocking:
-			blocking = append(blocking, labelsOf(made)...)
+			blocking = append(blocking, labels...)
 		default:
 			tasks = append(tasks, made...)
 		}
@@ -296,14 +295,7 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (_
 	if just != nil {
 		return just.bindJust(a, tasks, finitely, blocking), warnings, nil
 	}
-	return abort.Must(property.NewFairness(a, full, tasks, finitely)), warnings, nil
-}
-
-func labelsOf(tasks []property.Task) (labels []lts.Label) {
-	for _, t := range tasks {
-		labels = append(labels, t.Labels...)
-	}
-	return labels
+	return abort.Must(property.NewFairness(a, has(all, FullFairness), tasks, finitely)), warnings, nil
 }
 
 // bind returns the tasks of an assumption that have labels.
@@ -329,8 +321,7 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 			continue
 		}
 		re := p.elements[0].re
-		captured := map[string][]lts.Label{}
-		var names []string
+		var captured keyed.List[string, property.Task]
 		for _, l := range labels {
 			found := re.FindStringSubmatchIndex(alphabet.Text(l))
 			from, to := found[2*re.SubexpIndex(taskGroup)], found[2*re.SubexpIndex(taskGroup)+1]
@@ -338,13 +329,11 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 				continue // the group matched nothing
 			}
 			name := alphabet.Text(l)[from:to]
-			if captured[name] == nil {
-				names = append(names, name)
-			}
-			captured[name] = append(captured[name], l)
+			i := captured.Index(name, property.Task{Name: name})
+			captured.All[i].Labels = append(captured.All[i].Labels, l)
 		}
-		for _, name := range names {
-			add(name, captured[name]...)
+		for _, t := range captured.All {
+			add(t.Name, t.Labels...)
 		}
 	}
 	return tasks
@@ -374,32 +363,27 @@ func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, fin
 		abort.On(errNoComponents)
 	}
 	j := &property.Justness{Components: make([][]uint32, alphabet.Len()), Blocking: blocking}
-	number := map[string]uint32{}
+	// The keys of actions that need no component have a 0 more than names of components.
+	var names keyed.List[string, string]
 	for l, text := range alphabet.All() {
 		if alphabet.Plain(l) != l {
 			continue
 		}
 		var needs []uint32
 		for _, name := range a.components(text) {
-			n, known := number[name]
-			if !known {
-				n = uint32(len(j.Names))
-				number[name] = n
-				j.Names = append(j.Names, name)
-			}
-			needs = append(needs, n)
+			needs = append(needs, uint32(names.Index(name, name)))
 		}
 		labels := alphabet.Variants(text)
 		if len(needs) == 0 && len(labels) > 1 {
 			// Labels that differ only in facts about states are one action, which
 			// interferes with itself.
-			needs = append(needs, uint32(len(j.Names)))
-			j.Names = append(j.Names, text)
+			needs = append(needs, uint32(names.Index("\x00"+text, text)))
 		}
 		slices.Sort(needs)
 		for _, l := range labels {
 			j.Components[l] = slices.Compact(needs)
 		}
 	}
+	j.Names = names.All
 	return abort.Must(j.Fairness(alphabet, tasks, finitely))
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// maxSteps is the largest number of steps of a formula.
-const maxSteps = property.MaxSteps
-
 // Formula is a property by a pattern: either that on every maximal trace
 // transitions occur which do its steps, in this order and not necessarily one
 // directly after the other; or another pattern of [property.Specification], with
@@ -66,7 +63,7 @@ func (f *Formula) Scope() string {
 // it back to a formula equal to f. Cost O(length of the text).
 func (f *Formula) String() string {
 	var b strings.Builder
-	b.WriteString(nameOf(f.kind))
+	b.WriteString(patternNames[f.kind-1].name)
 	if f.kind == property.KindDeadlockFree && f.scope == property.Globally {
 		return b.String()
 	}
@@ -103,9 +100,9 @@ func (f *Formula) ACTL() string {
 	if f.scope != property.Globally || f.kind != property.KindInev && f.kind != property.KindResponse {
 		return ""
 	}
-	subscripts := make([]string, len(f.steps))
-	for i, step := range f.steps {
-		subscripts[i] = step.subscript()
+	var subscripts []string
+	for _, step := range f.steps {
+		subscripts = append(subscripts, step.alternatives(inSubscript))
 	}
 	if f.kind == property.KindResponse {
 		return "AG [" + subscripts[0] + "] " + nestedUntils(subscripts[1:])
@@ -123,14 +120,7 @@ func nestedUntils(subscripts []string) string {
 }
 
 // Kind names the kind of property for people.
-func (f *Formula) Kind() string {
-	for _, p := range patternNames {
-		if p.kind == f.kind {
-			return p.noun
-		}
-	}
-	return ""
-}
+func (f *Formula) Kind() string { return patternNames[f.kind-1].noun }
 
 // Equal reports whether f and g have the same kind, scope and bound, and the same patterns in the
 // same order. Sets are compared as they are written: {a, b} is not equal to {b, a}.

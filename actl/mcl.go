@@ -103,26 +103,21 @@ func (e *element) mcl() ([]string, bool) {
 			return []string{mclLabel(e.key)}, true
 		}
 	}
-	return []string{mclRegexp(basicGlob(e.key, e.kind == glob))}, true
-}
-
-// basicGlob returns the basic regular expression for text, in which blanks may
-// follow commas, and * and ? are those of a glob if wild is set.
-func basicGlob(text string, wild bool) string {
+	// Blanks may follow commas.
 	var b strings.Builder
-	for i := range len(text) {
-		switch c := text[i : i+1]; {
+	for i := range len(e.key) {
+		switch c := e.key[i : i+1]; {
 		case c == ",":
 			b.WriteString(", *")
-		case wild && c == "*":
+		case e.kind == glob && c == "*":
 			b.WriteString(".*")
-		case wild && c == "?":
+		case e.kind == glob && c == "?":
 			b.WriteString(".")
 		default:
 			b.WriteString(literal(c))
 		}
 	}
-	return b.String()
+	return []string{mclRegexp(b.String())}, true
 }
 
 // mclLabel returns the predicate for this label. The meaning of a backslash in a

@@ -99,8 +99,8 @@ func (p *parser) list(f *Formula, before string, where surroundings) {
 
 // room fails if the formula cannot take another step.
 func (p *parser) room(steps []Pattern) {
-	if len(steps) == maxSteps {
-		p.another("at most %d steps", maxSteps)
+	if len(steps) == property.MaxSteps {
+		p.another("at most %d steps", property.MaxSteps)
 	}
 }
 
@@ -359,12 +359,23 @@ func (p *parser) until() []element {
 	if p.blanks(); !p.keyword("true") {
 		p.failForm(`"true"`)
 	}
-	p.trueSubscript()
+	// The subscript may be missing.
+	p.blanks()
+	word := p.take('_')
+	p.blanks()
+	if braces := p.take('{'); word || braces {
+		if p.blanks(); !p.keyword("true") {
+			p.failForm(`"true"`)
+		}
+		if p.blanks(); braces && !p.take('}') {
+			p.failForm(`"}"`)
+		}
+	}
 	if p.blanks(); !p.keyword("U") {
 		p.failForm(`"U"`)
 	}
 	p.blanks()
-	word := p.take('_')
+	word = p.take('_')
 	if p.blanks(); p.take('{') {
 		return p.alternatives('{', inSubscript)
 	}
@@ -372,23 +383,6 @@ func (p *parser) until() []element {
 		p.failForm(`"_{"`)
 	}
 	return p.alternative("U_", inWord)
-}
-
-// trueSubscript reads the subscript left of U, which may be missing.
-func (p *parser) trueSubscript() {
-	p.blanks()
-	word := p.take('_')
-	p.blanks()
-	braces := p.take('{')
-	if !word && !braces {
-		return
-	}
-	if p.blanks(); !p.keyword("true") {
-		p.failForm(`"true"`)
-	}
-	if p.blanks(); braces && !p.take('}') {
-		p.failForm(`"}"`)
-	}
 }
 
 // alternatives reads the patterns after U_{, or another bracket, separated by
@@ -615,33 +609,28 @@ const (
 )
 
 // element reads a pattern that is no set; before is the token that precedes it.
-func (p *parser) element(before string, where surroundings) element {
-	e := p.plainElement(before, where)
-	e.parts = countParts(p.ctx)
-	return e
-}
-
-func (p *parser) plainElement(before string, where surroundings) element {
+func (p *parser) element(before string, where surroundings) (e element) {
 	p.blanks()
-	switch p.peek() {
-	case '"':
-		if e, is := p.stateElement(where); is {
-			return e
+	start, is := p.pos, false
+	if p.peek() != '/' {
+		e, is = p.stateElement(where)
+	}
+	switch {
+	case is:
+	case p.peek() == '"':
+		e = p.quotedLabel()
+	case p.peek() == '/':
+		e = p.regularExpression()
+	default:
+		p.skipBare(where)
+		text := strings.Trim(p.text[start:p.pos], " \t\n\v\f\r")
+		if text == "" {
+			p.fail(start, `a label pattern after "%s"`, before)
 		}
-		return p.quotedLabel()
-	case '/':
-		return p.regularExpression()
+		e = newBare(text)
 	}
-	if e, is := p.stateElement(where); is {
-		return e
-	}
-	start := p.pos
-	p.skipBare(where)
-	text := strings.Trim(p.text[start:p.pos], " \t\n\v\f\r")
-	if text == "" {
-		p.fail(start, `a label pattern after "%s"`, before)
-	}
-	return newBare(text)
+	e.parts = p.ctx != nil && p.ctx.Value(partsKey{}) == true
+	return e
 }
 
 // quotedLabel reads "…". A backslash means itself, except before a quote and a
@@ -798,23 +787,15 @@ func (p *parser) endsBare(where surroundings) bool {
 	case '/':
 		return where.hasOperators() && p.peekAt(1) == '\\'
 	default:
-		return isBlank(c) && (where == inWord || where.hasOperators() && p.operatorWordFollows() || where == inScope && p.scopeWordFollows())
+		if !isBlank(c) || where != inScope && !where.hasOperators() {
+			return false
+		}
+		ahead := parser{text: p.text, pos: p.pos}
+		if ahead.blanks(); where == inScope {
+			return (ahead.keyword("and") || ahead.keyword("until")) && (isBlank(ahead.peek()) || ahead.peek() == 0)
+		}
+		return where == inWord || ahead.operator("or") || ahead.operator("and")
 	}
-}
-
-// scopeWordFollows reports whether "and" or "until" follows the next blanks, and
-// is followed by a blank or by the end of the text.
-func (p *parser) scopeWordFollows() bool {
-	ahead := parser{text: p.text, pos: p.pos}
-	ahead.blanks()
-	return (ahead.keyword("and") || ahead.keyword("until")) && (isBlank(ahead.peek()) || ahead.peek() == 0)
-}
-
-// operatorWordFollows reports whether "or" or "and" follows the next blanks.
-func (p *parser) operatorWordFollows() bool {
-	ahead := parser{text: p.text, pos: p.pos}
-	ahead.blanks()
-	return ahead.operator("or") || ahead.operator("and")
 }
 
 // unclosed fails and says that the bracket at this offset is not closed.
@@ -824,14 +805,4 @@ func (p *parser) unclosed(bracket int) {
 }
 
 // closer returns the closing bracket for an opening one.
-func closer(open byte) byte {
-	switch open {
-	case '(':
-		return ')'
-	case '[':
-		return ']'
-	case '<':
-		return '>'
-	}
-	return '}'
-}
+func closer(open byte) byte { return ")]>}"[strings.IndexByte("([<{", open)] }

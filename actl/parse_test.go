@@ -189,12 +189,12 @@ func TestSteps(t *testing.T) {
 func TestMaxSteps(t *testing.T) {
 	inev := func(n int) string { return "Inev(" + strings.Repeat("a, ", n-1) + "a)" }
 	actl := func(n int) string { return strings.Repeat("A[true U_a ", n) + "true" + strings.Repeat("]", n) }
-	for _, text := range []string{inev(maxSteps), actl(maxSteps)} {
-		if f := mustParse(t, text); f.Len() != maxSteps {
+	for _, text := range []string{inev(property.MaxSteps), actl(property.MaxSteps)} {
+		if f := mustParse(t, text); f.Len() != property.MaxSteps {
 			t.Errorf("%d steps", f.Len())
 		}
 	}
-	for _, text := range []string{inev(maxSteps + 1), actl(maxSteps + 1)} {
+	for _, text := range []string{inev(property.MaxSteps + 1), actl(property.MaxSteps + 1)} {
 		const want = "expected at most 65535 steps, found another one"
 		if _, err := Parse(context.Background(), text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

@@ -35,12 +35,7 @@ func Reported(name string, states bool) Pattern {
 // Matches reports whether a transition with this label text does the step. Cost
 // O(length of label) for each member of a set, more for globs with several *.
 func (p Pattern) Matches(label string) bool {
-	for i := range p.elements {
-		if p.elements[i].matches(label) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.elements, func(e element) bool { return e.matches(label) })
 }
 
 // String returns the pattern in the notation of formulas.
@@ -54,9 +49,6 @@ func (p Pattern) String() string {
 	}
 	return "{" + strings.Join(texts, ", ") + "}"
 }
-
-// subscript returns the pattern as it is written between the braces of U_{…}.
-func (p Pattern) subscript() string { return p.alternatives(inSubscript) }
 
 // alternatives returns the pattern as it is written in surroundings with
 // operators of ACTL.
@@ -581,7 +573,7 @@ func bracketed(list []byte) string {
 			last = string(c) + last
 		default:
 			run := i
-			for run+1 < len(list) && list[run+1] == list[run]+1 && isAlphanumeric(list[run+1]) && isAlphanumeric(c) {
+			for run+1 < len(list) && list[run+1] == list[run]+1 && isLetter(list[run+1]) && isLetter(c) {
 				run++
 			}
 			if run-i >= 2 {
@@ -598,10 +590,6 @@ func bracketed(list []byte) string {
 	return first + middle + last
 }
 
-func isAlphanumeric(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-}
-
 // Specimens returns an alphabet with a label for each pattern for which one is
 // found, and, if possible, a last label "other" that no pattern matches. It is
 // used if there is no model. Cost O(patterns²).
@@ -613,11 +601,7 @@ func Specimens(patterns []Pattern) (*lts.Alphabet, error) {
 		}
 	}
 	const other = "other"
-	free := true
-	for _, p := range patterns {
-		free = free && !p.Matches(other)
-	}
-	if free {
+	if len(matching(patterns, other)) == 0 {
 		b.Label(other)
 	}
 	m, err := b.Build(0, 1)
@@ -652,26 +636,23 @@ func (p Pattern) specimen() (string, bool) {
 // shortest returns a short text that an expression matches, unless anchors and
 // similar operators prevent that.
 func shortest(re *syntax.Regexp) string {
-	var b strings.Builder
 	switch re.Op {
 	case syntax.OpLiteral:
 		return string(re.Rune)
 	case syntax.OpCharClass:
-		if len(re.Rune) > 0 {
-			return string(re.Rune[0])
-		}
+		return string(re.Rune[:min(len(re.Rune), 1)])
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return "x"
-	case syntax.OpCapture, syntax.OpPlus:
-		return shortest(re.Sub[0])
-	case syntax.OpAlternate:
+	case syntax.OpCapture, syntax.OpPlus, syntax.OpAlternate:
 		return shortest(re.Sub[0])
 	case syntax.OpRepeat:
 		return strings.Repeat(shortest(re.Sub[0]), re.Min)
 	case syntax.OpConcat:
+		text := ""
 		for _, sub := range re.Sub {
-			b.WriteString(shortest(sub))
+			text += shortest(sub)
 		}
+		return text
 	}
-	return b.String()
+	return ""
 }

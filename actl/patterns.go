@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// patternNames are the patterns as they are written.
+// patternNames are the patterns as they are written, in the order of their kinds.
 var patternNames = []struct {
 	kind property.Kind
 	name string
@@ -35,16 +35,6 @@ var patternNames = []struct {
 	{property.KindAlways, "Always", "Always(A)", "Universality", []string{"universality", "universal", "globally"}},
 	{property.KindAtMost, "AtMost", "AtMost(2; A)", "Bounded existence", []string{"boundedexistence", "bounded_existence"}},
 	{property.KindDeadlockFree, "DeadlockFree", "DeadlockFree", "Freedom of deadlocks", []string{"deadlockfreedom", "nodeadlock"}},
-}
-
-// nameOf returns the name of a pattern as it is written.
-func nameOf(k property.Kind) string {
-	for _, p := range patternNames {
-		if p.kind == k {
-			return p.name
-		}
-	}
-	return ""
 }
 
 // patternName skips the name of a pattern, if a complete one comes next.
@@ -85,7 +75,7 @@ func (p *parser) arguments(f *Formula) {
 		return
 	}
 	if !p.take('(') {
-		p.fail(p.pos, `"(" after %s`, nameOf(f.kind))
+		p.fail(p.pos, `"(" after %s`, patternNames[f.kind-1].name)
 	}
 	switch f.kind {
 	case property.KindInev:
@@ -116,20 +106,14 @@ func (p *parser) arguments(f *Formula) {
 		p.semicolon("what precedes and what is preceded")
 		p.one(f, ";")
 	}
-	p.scopeAndEnd(f)
-}
-
-// scopeAndEnd reads the scope of a pattern, if it has one, and the parenthesis that
-// closes it.
-func (p *parser) scopeAndEnd(f *Formula) {
 	p.blanks()
 	if f.kind == property.KindDeadlockFree && p.peek() != ')' || p.take(';') {
 		p.scope(f)
 	}
-	if p.blanks(); p.take(')') {
-		return
-	}
+	p.blanks()
 	switch {
+	case p.take(')'):
+		return
 	case f.scope != property.Globally:
 		p.fail(p.pos, `")"`)
 	case f.kind == property.KindInev:
@@ -316,10 +300,8 @@ func (t Text) Unexpected(at int, expected string) *SyntaxError {
 // [Formula.Bind].
 func BindAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) (_ []property.Step, _ []string, err error) {
 	defer abort.Caught(&err)
-	b := newBinder(ctx, &Formula{steps: atoms})
-	b.match(a)
-	w := newWarner(ctx, a)
-	w.noun = atomNoun
+	b := newBinder(ctx, atoms, a)
+	w := newWarner(ctx, a, atomNoun)
 	steps := make([]property.Step, len(atoms))
 	for i, atom := range atoms {
 		abort.On(ctx.Err())
@@ -355,15 +337,6 @@ type partsKey struct{}
 // pattern that is written as a multi-action matches one, its parts in any order.
 func WithParts(ctx context.Context) context.Context {
 	return context.WithValue(ctx, partsKey{}, true)
-}
-
-// countParts reports whether a context comes from [WithParts].
-func countParts(ctx context.Context) bool {
-	if ctx == nil {
-		return false
-	}
-	is, _ := ctx.Value(partsKey{}).(bool)
-	return is
 }
 
 // partsOf returns the parts of a multi-action of mCRL2, without blanks around
@@ -413,12 +386,8 @@ func partsOf(label string) []string {
 // arguments whose brackets are balanced.
 func isAction(text string) bool {
 	name, arguments, called := strings.Cut(text, "(")
-	for i := range len(name) {
-		if c := name[i]; !isLetter(c) && c != '_' && c != '\'' && c < 0x80 {
-			return false
-		}
-	}
-	return name != "" && (!called || closing("("+arguments) == len(arguments)+1)
+	other := func(r rune) bool { return r < 0x80 && !isLetter(byte(r)) && r != '_' && r != '\'' }
+	return name != "" && !strings.ContainsFunc(name, other) && (!called || closing("("+arguments) == len(arguments)+1)
 }
 
 // multiAction returns a text that is the same for all orders of the parts of a
@@ -438,32 +407,21 @@ func (p *parser) stateElement(where surroundings) (e element, is bool) {
 	if where.hasOperators() {
 		return element{}, false
 	}
-	start := p.pos
 	a, after, is, wrong := values.Read(p.text, p.pos)
-	if !is {
-		return element{}, false
-	}
-	if wrong != nil && where == inFormula {
+	if is && wrong != nil && where == inFormula {
 		p.fail(wrong.Offset, "%s", wrong.Expected)
 	}
-	if wrong == nil && where != inFormula {
-		p.pos = after
-		p.blanks()
-		is = p.pos == len(p.text) || p.endsBare(where) || where == inScope && p.scopeEnds()
+	if is = is && wrong == nil; is && where != inFormula {
+		ahead := parser{text: p.text, pos: after}
+		ahead.blanks()
+		is = ahead.pos == len(p.text) || ahead.endsBare(where) || where == inScope && (ahead.keyword("and") || ahead.keyword("until"))
 	}
-	if wrong != nil || !is {
-		p.pos = start
+	if !is {
 		return element{}, false
 	}
 	p.pos = after
 	text := a.String()
 	return element{kind: state, text: text, key: text, atom: a}, true
-}
-
-// scopeEnds reports whether and, until comes next.
-func (p *parser) scopeEnds() bool {
-	ahead := parser{text: p.text, pos: p.pos}
-	return ahead.keyword("and") || ahead.keyword("until")
 }
 
 // StateAtoms returns the atoms about values of states in a pattern.
@@ -515,15 +473,6 @@ func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts) {
 		facts |= 1 << i
 	}
 	return facts
-}
-
-// onlyLabels returns an error if a pattern is about values of states where only
-// labels are allowed.
-func onlyLabels(patterns []Pattern) error {
-	if atoms := StateAtoms(patterns); len(atoms) > 0 {
-		return &FactsError{atoms[0]}
-	}
-	return nil
 }
 
 // mixed fails if an Always is about labels and states at once, because

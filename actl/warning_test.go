@@ -125,11 +125,11 @@ func TestCandidatesAreCollectedOnce(t *testing.T) {
 	a := mustAlphabet(t, "A", "B !1")
 	var m memo.Memory
 	ctx := m.With(context.Background())
-	first := newWarner(ctx, a).candidates()
-	if newWarner(ctx, a).candidates() != first {
+	first := newWarner(ctx, a, stepNoun).candidates()
+	if newWarner(ctx, a, stepNoun).candidates() != first {
 		t.Error("the candidates of one alphabet are collected twice")
 	}
-	if other := mustAlphabet(t, "C"); newWarner(ctx, other).candidates() == first {
+	if other := mustAlphabet(t, "C"); newWarner(ctx, other, stepNoun).candidates() == first {
 		t.Error("two alphabets have the same candidates")
 	}
 }
