@@ -157,13 +157,7 @@ func (x *pass) newRows(size func(lts.State) int) rows {
 	return r
 }
 
-func unknown(size int) []uint32 {
-	values := make([]uint32, size)
-	for i := range values {
-		values[i] = none
-	}
-	return values
-}
+func unknown(size int) []uint32 { return slices.Repeat([]uint32{none}, size) }
 
 // productState is a state with the number of steps of the property that were done before it, or
 // that are still to be done from it.

@@ -147,19 +147,16 @@ func (v *shortness) from(h search, visited []bool, left *int) search {
 
 // shortness writes the evidence that no counterexample is shorter.
 func (x *writer) shortness(v *shortness) {
-	x.print(",\n\"shortest\": {\"near\": [")
-	separator := "\n"
+	x.open(",\n\"shortest\": {\"near\": [")
 	for _, s := range v.near {
-		x.print("%s", separator)
+		x.line()
 		x.field(`{"state":`, uint64(s))
 		list(x, `,"soon":[`, v.soonOf(s))
 		x.print("}")
-		separator = ",\n"
 	}
-	x.print("],\n\"searches\": [")
-	separator = "\n"
+	x.open("],\n\"searches\": [")
 	for _, h := range v.searches {
-		x.print("%s", separator)
+		x.line()
 		x.field(`{"head":`, uint64(h.head))
 		x.field(`,"progress":`, uint64(h.progress))
 		x.print(`,"levels":[`)
@@ -169,7 +166,6 @@ func (x *writer) shortness(v *shortness) {
 			before = ",["
 		}
 		x.print("]}")
-		separator = ",\n"
 	}
 	x.print("]}")
 }

@@ -303,14 +303,12 @@ var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "nev
 // productStates writes a line for each product state. These lines are most of
 // the file.
 func (x *writer) productStates(v *tableEvidence) {
-	x.print("\"places\": [")
-	separator := "\n"
+	x.open("\"places\": [")
 	for i, s := range v.order {
 		if i&(1<<14-1) == 0 {
 			abort.On(v.ctx.Err())
 		}
-		x.out.WriteString(separator)
-		separator = ",\n"
+		x.line()
 		at := v.u.At(s)
 		x.field(`{"state":`, uint64(at.State))
 		x.field(`,"q":`, uint64(at.Q))

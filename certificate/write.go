@@ -96,6 +96,21 @@ type writer struct {
 	// evidence is nil if the property is no chain.
 	evidence *evidence
 	number   []byte
+	fresh    bool // whether no element of a list was written yet, see line
+}
+
+// open begins a list whose elements are on lines of their own; line begins an element.
+func (x *writer) open(member string) {
+	x.out.WriteString(member)
+	x.fresh = true
+}
+
+func (x *writer) line() {
+	if !x.fresh {
+		x.out.WriteByte(',')
+	}
+	x.out.WriteByte('\n')
+	x.fresh = false
 }
 
 func (x *writer) print(format string, args ...any) { fmt.Fprintf(x.out, format, args...) }
@@ -127,8 +142,8 @@ func (x *writer) head(digest string) {
 // states writes a line for each reachable state, with the classes of its transitions. For a chain it
 // is most of the file.
 func (x *writer) states() {
-	x.print("\"states\": [")
-	m, separator := x.m, "\n"
+	x.open("\"states\": [")
+	m := x.m
 	for i := range m.NumStates() {
 		s := lts.State(i)
 		if i&(1<<14-1) == 0 {
@@ -137,8 +152,7 @@ func (x *writer) states() {
 		if !m.Reachable().Has(s) {
 			continue
 		}
-		x.out.WriteString(separator)
-		separator = ",\n"
+		x.line()
 		x.field(`{"state":`, uint64(s))
 		if x.evidence != nil {
 			x.state(s)
@@ -203,13 +217,11 @@ func list[N ~uint32](x *writer, before string, values []N) {
 
 // neighbourhoods writes the neighbourhoods; distance returns the length of a shortest run to a state.
 func (x *writer) neighbourhoods(distance func(lts.State) uint32) {
-	x.print("\"neighbourhoods\": [")
-	separator := "\n"
+	x.open("\"neighbourhoods\": [")
 	for _, s := range x.types.States() {
 		kind, _ := x.types.Kind(s)
-		x.print("%s{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}",
-			separator, s, quote(kind.String()), distance(s)-uint32(x.m.Before()))
-		separator = ",\n"
+		x.line()
+		x.print("{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}", s, quote(kind.String()), distance(s)-uint32(x.m.Before()))
 	}
 	x.print("],\n")
 }
@@ -225,8 +237,7 @@ func (x *writer) counterexample() {
 	if c.LoopStart >= 0 {
 		start = strconv.Itoa(int(c.LoopStart))
 	}
-	x.print("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps), start)
-	separator := "\n"
+	x.open(fmt.Sprintf("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps), start))
 	kept := x.e.Abstracted.Steps
 	for i, step := range c.Steps {
 		abstracted := len(kept) > 0 && kept[0] == i
@@ -243,10 +254,10 @@ func (x *writer) counterexample() {
 				break
 			}
 		}
-		x.print("%s{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"%s\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
-			separator, step.From, out, quote(step.Label), step.To,
+		x.line()
+		x.print("{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"%s\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
+			step.From, out, quote(step.Label), step.To,
 			quote(step.Class.String()), of, history, quote(step.Fate.String()), step.Neighbourhood.Is(), abstracted)
-		separator = ",\n"
 	}
 	x.print("]}")
 }
@@ -263,11 +274,9 @@ func quote(text string) string {
 
 // sets writes the sets where no fair run stays.
 func (x *writer) sets(sets []neglecting) {
-	x.out.WriteString("\"sets\": [")
-	separator := "\n"
+	x.open("\"sets\": [")
 	for _, s := range sets {
-		x.out.WriteString(separator)
-		separator = ",\n"
+		x.line()
 		x.field(`{"parent":`, uint64(s.parent))
 		x.field(`,"rank":`, uint64(s.rank))
 		if s.missing > 0 {

@@ -26,22 +26,6 @@ func (e *AssumptionError) Error() string {
 	return "made for other runs, under the assumption " + strings.Join(e.Made, " and ")
 }
 
-// fairEvidence is the evidence about the runs that count. Its slices are nil or empty if all runs
-// count.
-type fairEvidence struct {
-	// outcast[s] reports that s is not admitted: no run that counts continues it. It is nil if no
-	// label is rare.
-	outcast []bool
-	// home[s] is the root of the set of s where a fair run can stay, none if there is no such
-	// set. from and back are the distances from and to the root. For settle see the package
-	// comment.
-	settle, home, from, back []uint32
-	// within[s] has, for each number in due[s], the number (from 1) of the set from where s was
-	// removed; 0, or an empty row, for no set. Under full fairness there are no rows.
-	within rows
-	sets   []set
-}
-
 // set is a set of states where no fair run stays, since it would neglect the tasks of the set.
 type set struct {
 	parent, rank uint32
@@ -122,16 +106,7 @@ func (c *checker) readFairEvidence(s lts.State) {
 	}
 	in := c.in
 	if !c.fair.Full() {
-		in.member("within")
-		in.open('[')
-		found := 0
-		for ; in.more(); found++ {
-			if value := in.number(longest); found < c.levels(s) {
-				c.within.values = append(c.within.values, value)
-			}
-		}
-		c.within.start[int(s)+1] = len(c.within.values)
-		if found != 0 && found != c.levels(s) {
+		if found := c.readRow(s, "within", &c.within, c.levels(s)); found != 0 && found != c.levels(s) {
 			fail("state %d: within has %d numbers, not %d and not none", s, found, c.levels(s))
 		}
 	}
@@ -231,7 +206,11 @@ func (c *checker) checkFairness() {
 		return
 	}
 	c.checkHomes()
-	c.checkTasks()
+	if !c.fair.Full() {
+		c.checkTasks(len(c.home), c.home, func(at uint32) lts.State { return lts.State(at) },
+			func(at uint32, l lts.Label, t lts.State) bool { return c.isInside(lts.State(at), l, t) },
+			"state %d: a run that stays at home there is not fair to task %s")
+	}
 	// Some run from each state reaches an end, a home, or a state of smaller cs, and does at most cs
 	// steps.
 	c.each(func(s lts.State) {
@@ -346,40 +325,31 @@ type inHome struct {
 
 // checkTasks checks that a run is fair if it takes all transitions of a home infinitely often: a
 // task that no transition takes is enabled in no state of the home or, if it is weak, not in all.
-func (c *checker) checkTasks() {
-	if c.fair.Full() {
-		return
-	}
-	start := make([]int, len(c.home)+1) // the states of home r are members[start[r]:end[r]]
-	for _, root := range c.home {
-		if root != none {
-			start[root+1]++
-		}
-	}
-	for i := range c.home {
-		start[i+1] += start[i]
-	}
-	members := make([]lts.State, start[len(c.home)])
-	end := append([]int(nil), start[:len(c.home)]...)
-	for s, root := range c.home {
-		if root != none {
-			members[end[root]] = lts.State(s)
-			end[root]++
+// home has the home of each state or, with a table, of each product state, none if it has none;
+// stateOf returns the state, isInside selects the transitions that stay in the home.
+func (c *checker) checkTasks(homes int, home []uint32, stateOf func(at uint32) lts.State, isInside func(at uint32, l lts.Label, t lts.State) bool, about string) {
+	// The members of a home are a list, from first to next.
+	first, next := filled(homes), make([]uint32, len(home))
+	for at, k := range slices.Backward(home) {
+		if k != none {
+			next[at], first[k] = first[k], uint32(at)
 		}
 	}
 	tasks := make([]inHome, len(c.fair.Tasks()))
 	var touched []uint32
-	for root := range c.home {
-		if root&(1<<14-1) == 0 {
+	for k, at := range first {
+		if k&(1<<10-1) == 0 {
 			abort.On(c.ctx.Err())
 		}
-		set := members[start[root]:end[root]]
 		touched = touched[:0]
-		for _, s := range set {
-			touched = c.countTasks(uint32(s), s, uint32(root)+1, func(l lts.Label, t lts.State) bool { return c.isInside(s, l, t) }, tasks, touched)
+		members := 0
+		for ; at != none; at = next[at] {
+			members++
+			inside := func(l lts.Label, t lts.State) bool { return isInside(at, l, t) }
+			touched = c.countTasks(at, stateOf(at), uint32(k)+1, inside, tasks, touched)
 		}
-		if k, is := c.neglected(tasks, touched, len(set)); is {
-			fail("state %d: a run that stays at home there is not fair to task %s", root, c.fair.Tasks()[k].Name)
+		if task, is := c.neglected(tasks, touched, members); is {
+			fail(about, k, c.fair.Tasks()[task].Name)
 		}
 	}
 }

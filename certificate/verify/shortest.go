@@ -48,11 +48,6 @@ func (v *shortness) readNear() {
 	in.member("near")
 	in.open('[')
 	after := 0 // the smallest state that may come next
-	skip := func(upto int) {
-		for ; after < upto; after++ {
-			v.soon.start[after+1] = len(v.soon.values)
-		}
-	}
 	for in.more() {
 		in.open('{')
 		in.member("state")
@@ -63,8 +58,8 @@ func (v *shortness) readNear() {
 		case s >= v.m.NumStates() || !v.listed[s]:
 			fail("near: state %d is listed, which cannot be reached", s)
 		}
-		skip(s)
-		v.readRow(lts.State(s), "soon", &v.soon, v.n)
+		skip(after, s, &v.soon)
+		v.readWholeRow(lts.State(s), "soon", &v.soon, v.n)
 		in.end('}')
 		after = s + 1
 		v.near = append(v.near, lts.State(s))
@@ -72,7 +67,7 @@ func (v *shortness) readNear() {
 			fail("near: state %d is listed, but the counterexample is no longer than the runs to it", s)
 		}
 	}
-	skip(v.m.NumStates())
+	skip(after, v.m.NumStates(), &v.soon)
 }
 
 // at returns the entry of soon for a state and a progress.

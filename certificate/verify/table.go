@@ -441,7 +441,17 @@ func (c *tableChecker) checkSide(x *side) {
 	}
 	c.checkHomes(x, homes)
 	if c.fair != nil && !c.fair.Full() {
-		c.checkHomeTasks(x, len(homes))
+		// Homes are counted from 1.
+		home := filled(len(c.state))
+		for at, k := range x.home {
+			if x.can[at] && k > 0 {
+				home[at] = k
+			}
+		}
+		c.checkTasks(len(homes)+1, home, func(at uint32) lts.State { return c.state[at] }, func(at uint32, l lts.Label, t lts.State) bool {
+			to, _ := c.find(t, c.p.Next(c.q[at], l))
+			return c.isInside(x, int(at), l, to)
+		}, "home %d: a run that stays there is not fair to task %s")
 	}
 }
 
@@ -613,35 +623,6 @@ func (c *tableChecker) checkHomes(x *side, homes []home) {
 func (c *tableChecker) isInside(x *side, at int, l lts.Label, to int) bool {
 	k := x.home[at]
 	return x.can[to] && x.home[to] == k && c.p.Marks(c.q[at], l)&x.banned[k-1] == 0 && (c.fair == nil || !c.fair.Rare(l))
-}
-
-// checkHomeTasks checks that a run is fair if it takes all transitions of a home infinitely often.
-// It relies on the homes.
-func (c *tableChecker) checkHomeTasks(x *side, homes int) {
-	members := make([][]int, homes)
-	for at, k := range x.home {
-		if x.can[at] && k > 0 {
-			members[k-1] = append(members[k-1], at)
-		}
-	}
-	tasks := make([]inHome, len(c.fair.Tasks()))
-	var touched []uint32
-	for k, all := range members {
-		if k&(1<<10-1) == 0 {
-			abort.On(c.ctx.Err())
-		}
-		touched = touched[:0]
-		for _, at := range all {
-			inside := func(l lts.Label, t lts.State) bool {
-				to, _ := c.find(t, c.p.Next(c.q[at], l))
-				return c.isInside(x, at, l, to)
-			}
-			touched = c.countTasks(uint32(at), c.state[at], uint32(k)+1, inside, tasks, touched)
-		}
-		if task, is := c.neglected(tasks, touched, len(all)); is {
-			fail("home %d: a run that stays there is not fair to task %s", k+1, c.fair.Tasks()[task].Name)
-		}
-	}
 }
 
 // ranking visits, for one pair, the strongly connected components of the product states from where

@@ -152,7 +152,18 @@ type checker struct {
 	// count.
 	assumptions []*actl.Assumption
 	fair        *property.Fairness
-	fairEvidence
+	// The evidence about the runs that count has slices that are nil or empty if all runs count.
+	// outcast[s] reports that s is not admitted: no run that counts continues it. It is nil if no
+	// label is rare.
+	outcast []bool
+	// home[s] is the root of the set of s where a fair run can stay, none if there is no such
+	// set. from and back are the distances from and to the root. For settle see the package
+	// comment.
+	settle, home, from, back []uint32
+	// within[s] has, for each number in due[s], the number (from 1) of the set from where s was
+	// removed; 0, or an empty row, for no set. Under full fairness there are no rows.
+	within rows
+	sets   []set
 }
 
 // rows has a list of numbers for each state.
@@ -279,7 +290,7 @@ func (c *checker) readStates() {
 		case int(s) < after:
 			fail("state %d is listed twice, or behind a larger one", s)
 		}
-		c.skipTo(after, int(s))
+		skip(after, int(s), &c.first, &c.next, &c.due, &c.within)
 		after = int(s) + 1
 		c.listed[s] = true
 		c.states++
@@ -296,42 +307,43 @@ func (c *checker) readStates() {
 		}
 		c.in.member("least")
 		c.least[s] = c.in.number(longest)
-		c.readRow(s, "first", &c.first, int(c.mp[s])+1)
-		c.readRow(s, "next", &c.next, int(c.ms[s]))
-		c.readRow(s, "due", &c.due, c.levels(s))
+		c.readWholeRow(s, "first", &c.first, int(c.mp[s])+1)
+		c.readWholeRow(s, "next", &c.next, int(c.ms[s]))
+		c.readWholeRow(s, "due", &c.due, c.levels(s))
 		c.readFairEvidence(s)
 		c.readClasses(s)
 		c.in.end('}')
 	}
-	c.skipTo(after, c.m.NumStates())
+	skip(after, c.m.NumStates(), &c.first, &c.next, &c.due, &c.within)
 	if !c.listed[c.m.Initial()] {
 		fail("state %d, the initial one, is not listed", c.m.Initial())
 	}
 }
 
-// skipTo gives empty rows to the states in [from, to), which are not listed.
-func (c *checker) skipTo(from, to int) {
-	for _, r := range []*rows{&c.first, &c.next, &c.due, &c.within} {
-		if r.start == nil {
-			continue
-		}
-		for s := from; s < to; s++ {
+// skip gives empty rows to the states in [from, to), which are not listed.
+func skip(from, to int, all ...*rows) {
+	for _, r := range all {
+		for s := from; s < to && r.start != nil; s++ {
 			r.start[s+1] = len(r.values)
 		}
 	}
 }
 
-func (c *checker) readRow(s lts.State, name string, r *rows, want int) {
+// readRow reads a row of at most as many numbers as are wanted; it returns how many there are.
+func (c *checker) readRow(s lts.State, name string, r *rows, want int) (found int) {
 	c.in.member(name)
 	c.in.open('[')
-	found := 0
 	for ; c.in.more(); found++ {
 		if value := c.in.number(longest); found < want {
 			r.values = append(r.values, value)
 		}
 	}
 	r.start[int(s)+1] = len(r.values)
-	if found != want {
+	return found
+}
+
+func (c *checker) readWholeRow(s lts.State, name string, r *rows, want int) {
+	if found := c.readRow(s, name, r, want); found != want {
 		fail("state %d: %s has %d numbers, not %d", s, name, found, want)
 	}
 }

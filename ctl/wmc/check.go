@@ -159,17 +159,18 @@ func (k *checker[S]) newUnfolding(i ctl.Index, once bool) *unfolding[S] {
 	// not searched.
 	labelled := u.n.Labels != ctl.AnyLabel || u.n.Last != ctl.NoLast
 	if once && !(labelled && u.n.Path == ctl.All) {
-		u.early = newEarlyEnd(k.sets)
+		u.early = &earlyEnd[S]{z: k.sets.Collect(), before: k.sets.Collect(), leaves: k.sets.Collect()}
 	}
 	return u
 }
 
 func (u *unfolding[S]) release() {
-	for _, c := range []Collection[S]{u.visited, u.q, u.p, u.leaves, u.done} {
-		c.Release()
+	all := []Collection[S]{u.visited, u.q, u.p, u.leaves, u.done}
+	if e := u.early; e != nil {
+		all = append(all, e.z, e.before, e.leaves)
 	}
-	if u.early != nil {
-		u.early.release()
+	for _, c := range all {
+		c.Release()
 	}
 }
 
@@ -308,16 +309,6 @@ type earlyEnd[S any] struct {
 	before Collection[S] // states with a transition to a decided state
 	leaves Collection[S] // states that were decided before this unfolding
 	open   S             // the undecided states among those asked about
-}
-
-func newEarlyEnd[S any](sets Sets[S]) *earlyEnd[S] {
-	return &earlyEnd[S]{z: sets.Collect(), before: sets.Collect(), leaves: sets.Collect()}
-}
-
-func (e *earlyEnd[S]) release() {
-	e.z.Release()
-	e.before.Release()
-	e.leaves.Release()
 }
 
 // endsEarly adds a frontier, and reports whether all states asked about are decided.

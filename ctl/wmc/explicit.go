@@ -127,26 +127,18 @@ func (x *Explicit) ForEach(s States, yield func(one States) bool) {
 
 // Post returns the targets of transitions from s with these labels. Cost O(transitions of s), and
 // that of sorting.
-func (x *Explicit) Post(s States, l ctl.Labels) States {
-	var found States
-	for _, from := range s {
-		labels, targets := x.m.Out(from)
-		for i, t := range targets {
-			if x.has(l, labels.At(i)) && !x.mark.Has(t) {
-				x.mark.Add(t)
-				found = append(found, t)
-			}
-		}
-	}
-	return x.sorted(found)
-}
+func (x *Explicit) Post(s States, l ctl.Labels) States { return x.step(s, l, x.m.Out) }
 
 // Pre returns the sources of transitions to s with these labels. Cost as for Post.
-func (x *Explicit) Pre(s States, l ctl.Labels) States {
+func (x *Explicit) Pre(s States, l ctl.Labels) States { return x.step(s, l, x.in.In) }
+
+// step returns the other states of transitions of s with these labels; of returns the transitions of a
+// state.
+func (x *Explicit) step(s States, l ctl.Labels, of func(lts.State) (lts.Labels, []lts.State)) States {
 	var found States
-	for _, to := range s {
-		labels, sources := x.in.In(to)
-		for i, t := range sources {
+	for _, at := range s {
+		labels, others := of(at)
+		for i, t := range others {
 			if x.has(l, labels.At(i)) && !x.mark.Has(t) {
 				x.mark.Add(t)
 				found = append(found, t)

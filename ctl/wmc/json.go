@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -36,25 +37,15 @@ func (q Question) WriteJSON(w io.Writer, a *Answer[States]) error {
 	}
 	j.text("}")
 	j.text(",\n  \"formula\": " + quoted(q.Formula))
-	j.text(",\n  \"formulas\": [")
-	for i, n := range a.Closure.Nodes {
-		if i > 0 {
-			j.text(", ")
-		}
-		j.text(quoted(n.Formula.String()))
-	}
-	j.text("],\n  \"internal\": [")
-	for i, pattern := range q.Internal {
-		if i > 0 {
-			j.text(", ")
-		}
-		j.text(quoted(pattern))
-	}
-	j.text("],\n  \"holds\": " + strconv.FormatBool(len(a.Bad) == 0))
+	j.text(",\n  \"formulas\": ")
+	list(j, a.Closure.Nodes, ", ", func(n ctl.Node) { j.text(quoted(n.Formula.String())) })
+	j.text(",\n  \"internal\": ")
+	list(j, q.Internal, ", ", func(pattern string) { j.text(quoted(pattern)) })
+	j.text(",\n  \"holds\": " + strconv.FormatBool(len(a.Bad) == 0))
 	j.text(",\n  \"good\": ")
-	j.list(a.Good)
+	list(j, a.Good, ", ", j.state)
 	j.text(",\n  \"bad\": ")
-	j.list(a.Bad)
+	list(j, a.Bad, ", ", j.state)
 	j.text(",\n  \"evidence\": ")
 	j.node(a.Root, "\n    ")
 	j.text("\n}\n")
@@ -75,16 +66,18 @@ type writer struct {
 
 func (j *writer) text(s string) { _, _ = j.b.WriteString(s) }
 
-func (j *writer) number(n uint64) { _, _ = j.b.Write(strconv.AppendUint(j.digits[:0], n, 10)) }
+func (j *writer) state(s lts.State) {
+	_, _ = j.b.Write(strconv.AppendUint(j.digits[:0], uint64(s), 10))
+}
 
-// list writes states one by one.
-func (j *writer) list(s States) {
+// list writes elements one by one.
+func list[E any](j *writer, all []E, separator string, write func(E)) {
 	j.text("[")
-	for i, state := range s {
+	for i, one := range all {
 		if i > 0 {
-			j.text(", ")
+			j.text(separator)
 		}
-		j.number(uint64(state))
+		write(one)
 	}
 	j.text("]")
 }
@@ -101,14 +94,10 @@ func (j *writer) set(s States) {
 			j.text(",")
 		}
 		if end-i > 2 {
-			j.text("[")
-			j.number(uint64(s[i]))
-			j.text(",")
-			j.number(uint64(s[end-1]))
-			j.text("]")
+			list(j, []lts.State{s[i], s[end-1]}, ",", j.state)
 		} else {
 			end = i + 1
-			j.number(uint64(s[i]))
+			j.state(s[i])
 		}
 		i = end
 	}
@@ -127,7 +116,7 @@ func (j *writer) node(n *Node[States], line string) {
 		return
 	}
 	j.text("{\"formula\": ")
-	j.number(uint64(n.Formula))
+	j.text(strconv.Itoa(int(n.Formula)))
 	j.member("asked", n.Asked)
 	j.member("good", n.Good)
 	j.member("bad", n.Bad)
@@ -140,25 +129,16 @@ func (j *writer) node(n *Node[States], line string) {
 		j.member("p", u.P)
 		j.member("holds", u.Holds)
 		j.member("fails", u.Fails)
-		j.text(", \"ranks\": [")
-		for i, rank := range u.Ranks {
-			if i > 0 {
-				j.text(", ")
-			}
-			j.set(rank)
-		}
-		j.text("], \"frontiers\": [")
-		for i, f := range u.Frontiers {
-			if i > 0 {
-				j.text(",")
-			}
+		j.text(", \"ranks\": ")
+		list(j, u.Ranks, ", ", j.set)
+		j.text(", \"frontiers\": ")
+		list(j, u.Frontiers, ",", func(f Frontier[States]) {
 			j.text(line + "{\"reached\": ")
 			j.set(f.Reached)
 			j.child(line+"  ", "left", f.Left)
 			j.child(line+"  ", "right", f.Right)
 			j.text("}")
-		}
-		j.text("]")
+		})
 	}
 	j.text("}")
 }

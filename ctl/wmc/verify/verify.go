@@ -223,13 +223,6 @@ func (c *checker) known(i ctl.Index, s lts.State) bool {
 	return v == good
 }
 
-// claim checks the claim that a formula holds in a state, or does not.
-func (c *checker) claim(i ctl.Index, s lts.State, holds bool) {
-	if c.known(i, s) != holds {
-		c.wrong(i, s, holds)
-	}
-}
-
 func (c *checker) wrong(i ctl.Index, s lts.State, holds bool) {
 	not := ""
 	if !holds {
@@ -257,10 +250,9 @@ func (c *checker) checkNode(n *node, about ctl.Index) {
 			fail("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
 		}
 	}
-	if c.c.Nodes[about].Op >= ctl.Until {
+	if f := c.c.Nodes[about]; f.Op >= ctl.Until {
 		c.checkUnfolding(n, about)
 	} else {
-		f := c.c.Nodes[about]
 		if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
 			fail("%s: has an unfolding, and needs none", f.Formula)
 		}
@@ -275,10 +267,7 @@ func (c *checker) checkNode(n *node, about ctl.Index) {
 		}
 	}
 	// The good and bad states must be exactly those asked about.
-	asked := 0
-	for range n.Asked.each {
-		asked++
-	}
+	asked := n.Asked.size()
 	for _, part := range []struct {
 		states set
 		good   bool
@@ -292,7 +281,9 @@ func (c *checker) checkNode(n *node, about ctl.Index) {
 				fail("%s in state %d: answered, and not asked about", c.c.Nodes[about].Formula, s)
 			}
 			asked--
-			c.claim(about, s, part.good)
+			if c.known(about, s) != part.good {
+				c.wrong(about, s, part.good)
+			}
 		}
 	}
 	if asked != 0 {
@@ -378,7 +369,8 @@ func (c *checker) conclude(in *claims, r *Result, holds func(s lts.State) bool) 
 	}
 }
 
-// set is a set of states, as ascending intervals, so that it takes no more memory than its text.
+// set is a set of states, as the fewest ascending intervals, so that it takes no more memory than its
+// text.
 type set [][2]lts.State
 
 var errSet = errors.New("a set of states is a list of ascending numbers and of pairs of them")
@@ -404,10 +396,14 @@ func (s *set) UnmarshalJSON(data []byte) error {
 			}
 			row[1] = row[0]
 		}
-		if n := len(*s); n > 0 && row[0] <= (*s)[n-1][1] {
+		switch n := len(*s); {
+		case n > 0 && row[0] <= (*s)[n-1][1]:
 			return errSet
+		case n > 0 && row[0] == (*s)[n-1][1]+1:
+			(*s)[n-1][1] = row[1]
+		default:
+			*s = append(*s, row)
 		}
-		*s = append(*s, row)
 	}
 	return nil
 }
@@ -424,6 +420,13 @@ func (s set) each(yield func(lts.State) bool) {
 			}
 		}
 	}
+}
+
+func (s set) size() (n int) {
+	for _, row := range s {
+		n += int(row[1]-row[0]) + 1
+	}
+	return n
 }
 
 // within fails if some state is not less than the number of states of the model; about is what the
@@ -552,11 +555,8 @@ func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any)) {
 // checkFrontiers checks that the visited states are those that the frontiers reach.
 func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, ...any)) {
 	f := c.c.Nodes[about]
-	left := 0 // the number of visited states that no frontier has reached yet
-	for range n.Visited.each {
-		left++
-	}
-	if len(n.Frontiers) == 0 || !equal(n.Frontiers[0].Reached, n.Asked) {
+	left := n.Visited.size() // the number of visited states that no frontier has reached yet
+	if len(n.Frontiers) == 0 || !slices.Equal(n.Frontiers[0].Reached, n.Asked) {
 		refuse("the first frontier is not what was asked about")
 	}
 	for i, fr := range n.Frontiers {
@@ -608,28 +608,6 @@ func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, .
 	if left > 0 {
 		refuse("visited states that no frontier reaches")
 	}
-}
-
-func equal(a, b set) bool {
-	// The two sets may be divided into intervals differently.
-	var i, j int
-	var cut, other lts.State
-	for i < len(a) && j < len(b) {
-		x, y := a[i], b[j]
-		x[0], y[0] = max(x[0], cut), max(y[0], other)
-		if x[0] != y[0] {
-			return false
-		}
-		end := min(x[1], y[1])
-		if end == x[1] {
-			i++
-		}
-		if end == y[1] {
-			j++
-		}
-		cut, other = end+1, end+1
-	}
-	return i == len(a) && j == len(b)
 }
 
 // checkState checks the claim about a visited state.
