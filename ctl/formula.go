@@ -94,7 +94,8 @@ type Formula struct {
 	labels, last *actl.Pattern
 }
 
-var constantTrue, constantFalse = &Formula{op: True}, &Formula{op: False}
+// lefts has the left operands of F f, which is an Until, and of G f, a Release.
+var lefts = map[Operator]*Formula{Until: {op: True}, Release: {op: False}}
 
 // The binding strengths of operators.
 const (
@@ -145,14 +146,20 @@ func (f *Formula) write(b *strings.Builder) {
 	case Not:
 		b.WriteString("!")
 		f.right.within(b, tightest)
-	case And:
-		f.infix(b, " && ", conjunction, conjunction+1)
-	case Or:
-		f.infix(b, " || ", disjunction, disjunction+1)
+	case And, Or:
+		f.infix(b, f.strength(), f.strength()+1)
 	case Implies:
-		f.infix(b, " -> ", implication+1, implication)
+		f.infix(b, implication+1, implication)
 	case Next:
-		b.WriteString(f.next())
+		switch {
+		case f.labels == nil:
+			b.WriteString(f.path.String() + "X")
+		case f.path == Some:
+			b.WriteString(f.labels.Within('<'))
+		default:
+			b.WriteString(f.labels.Within('['))
+		}
+		b.WriteString(" ")
 		f.right.within(b, tightest)
 	case Taken:
 		b.WriteString(f.labels.Within('{'))
@@ -166,9 +173,9 @@ func (f *Formula) write(b *strings.Builder) {
 }
 
 // infix writes an operator between operands that bind at least as strongly as given.
-func (f *Formula) infix(b *strings.Builder, sign string, left, right int) {
+func (f *Formula) infix(b *strings.Builder, left, right int) {
 	f.left.within(b, left)
-	b.WriteString(sign)
+	b.WriteString(infixes[f.op])
 	f.right.within(b, right)
 }
 
@@ -183,18 +190,9 @@ func (f *Formula) within(b *strings.Builder, strength int) {
 	b.WriteString(")")
 }
 
-// next returns the text before the operand of Next.
-func (f *Formula) next() string {
-	switch {
-	case f.labels == nil:
-		return f.path.String() + "X "
-	case f.path == Some:
-		return f.labels.Within('<') + " "
-	}
-	return f.labels.Within('[') + " "
+var infixes = map[Operator]string{
+	And: " && ", Or: " || ", Implies: " -> ", Until: " U ", Release: " R ", WeakUntil: " W ", StrongRelease: " M ",
 }
-
-var infixes = map[Operator]string{Until: " U ", Release: " R ", WeakUntil: " W ", StrongRelease: " M "}
 
 // writePath writes an operator about runs.
 func (f *Formula) writePath(b *strings.Builder) {
@@ -211,7 +209,7 @@ func (f *Formula) writePath(b *strings.Builder) {
 		return
 	}
 	if f.path == OnRun {
-		f.infix(b, infixes[f.op], implication, implication)
+		f.infix(b, implication, implication)
 		return
 	}
 	b.WriteString("[")
@@ -345,13 +343,10 @@ func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
 }
 
 // patterns returns the patterns that should match labels of the model; {} need not.
-func (c *Closure) patterns() []actl.Pattern {
-	var all []actl.Pattern
-	seen := map[string]bool{}
+func (c *Closure) patterns() (all keyed.List[string, actl.Pattern]) {
 	for _, l := range c.Patterns {
-		if text := l.Pattern.String(); !l.Pattern.IsNone() && !seen[text] {
-			seen[text] = true
-			all = append(all, l.Pattern)
+		if !l.Pattern.IsNone() {
+			all.Index(l.Pattern.String(), l.Pattern)
 		}
 	}
 	return all
@@ -359,7 +354,7 @@ func (c *Closure) patterns() []actl.Pattern {
 
 // Unmatched is [actl.UnmatchedAtoms] for the patterns of the formula.
 func (c *Closure) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return actl.UnmatchedAtoms(ctx, c.patterns(), a)
+	return actl.UnmatchedAtoms(ctx, c.patterns().All, a)
 }
 
 // Bind returns for each of Patterns which labels of the alphabet match it, and warnings about
@@ -367,7 +362,7 @@ func (c *Closure) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 // Cost: as much as [actl.BindAtoms], and O(labels) for each pattern.
 func (c *Closure) Bind(ctx context.Context, a *lts.Alphabet, hidden []actl.Pattern) (means [][]bool, warnings []string, err error) {
 	patterns := c.patterns()
-	steps, warnings, err := actl.BindAtoms(ctx, patterns, a)
+	steps, warnings, err := actl.BindAtoms(ctx, patterns.All, a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -375,14 +370,10 @@ func (c *Closure) Bind(ctx context.Context, a *lts.Alphabet, hidden []actl.Patte
 	if err != nil {
 		return nil, nil, err
 	}
-	number := map[string]int{}
-	for i, p := range patterns {
-		number[p.String()] = i
-	}
 	for _, l := range c.Patterns {
 		in := make([]bool, a.Len())
 		if !l.Pattern.IsNone() {
-			for _, label := range steps[number[l.Pattern.String()]].Labels {
+			for _, label := range steps[patterns.Index(l.Pattern.String(), l.Pattern)].Labels {
 				in[label] = true
 			}
 		}

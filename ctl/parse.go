@@ -225,7 +225,9 @@ func (p *parser) single(depth int) *Formula {
 		inside := p.down(depth)
 		f := p.implies(inside)
 		if p.runs && p.next.kind == infix {
-			f = p.onRun(inside, f)
+			f = &Formula{op: p.next.op, path: OnRun, left: f}
+			p.advance()
+			f.right = p.implies(inside)
 		}
 		p.close(t, closing)
 		return f
@@ -260,7 +262,8 @@ var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quan
 func (p *parser) predicate(depth int) *Formula {
 	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
 	begins := p.next
-	isPrefix := p.text[begins.at] != '"' && (begins.text == "F" || begins.text == "G" || begins.text == "X")
+	op, isPrefix := map[string]Operator{"F": Until, "G": Release, "X": Next}[begins.text]
+	isPrefix = isPrefix && p.text[begins.at] != '"'
 	if p.text[begins.at] != '"' && !(isPrefix && p.modalFollows()) {
 		a, after, is, wrong := values.Read(p.text, begins.at)
 		if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
@@ -281,14 +284,7 @@ func (p *parser) predicate(depth int) *Formula {
 			if depth == maxDepth {
 				abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
 			}
-			right := p.single(depth + 1)
-			switch begins.text {
-			case "F":
-				return &Formula{op: Until, path: OnRun, left: constantTrue, right: right}
-			case "G":
-				return &Formula{op: Release, path: OnRun, left: constantFalse, right: right}
-			}
-			return &Formula{op: Next, path: OnRun, right: right}
+			return &Formula{op: op, path: OnRun, left: lefts[op], right: p.single(depth + 1)}
 		}
 		p.next = begins
 		p.unexpected("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name)
@@ -361,31 +357,22 @@ func isPlain(text string) bool {
 
 // prefixed reads the operand of a prefix operator.
 func (p *parser) prefixed(depth int, t token) *Formula {
-	depth = p.down(depth)
-	f := &Formula{op: t.op, path: t.path}
-	switch t.op {
-	case Until:
-		f.left = constantTrue
-	case Release:
-		f.left = constantFalse
+	f := &Formula{op: t.op, path: t.path, left: lefts[t.op]}
+	if t.op == Not {
+		f.right = p.single(p.down(depth))
+	} else {
+		f.right = p.ofStates(p.down(depth))
 	}
-	if t.op != Not {
-		defer p.ofStates()()
-	}
-	f.right = p.single(depth)
 	return f
 }
 
 // modal reads the rest of <a> f or [a] f.
 func (p *parser) modal(depth int, path Quantifier, bracket byte) *Formula {
-	labels := p.labels(bracket)
-	depth = p.down(depth)
-	f := &Formula{op: Next, path: path, labels: labels}
-	if labels.IsAny() {
+	f := &Formula{op: Next, path: path, labels: p.labels(bracket)}
+	if f.labels.IsAny() {
 		f.labels = nil
 	}
-	defer p.ofStates()()
-	f.right = p.single(depth)
+	f.right = p.ofStates(p.down(depth))
 	return f
 }
 
@@ -404,7 +391,6 @@ func (p *parser) path(depth int) *Formula {
 	depth = p.down(depth)
 	before := p.runs
 	p.runs = p.star
-	defer func() { p.runs = before }()
 	bracket := p.next
 	closer := closingBox
 	switch bracket.kind {
@@ -420,30 +406,31 @@ func (p *parser) path(depth int) *Formula {
 	if f.labels != nil && f.labels.IsAny() {
 		f.labels = nil
 	}
-	operator := p.next
-	if operator.kind != infix && f.labels == nil && f.left.isAboutRun() {
-		p.closeRuns(before, bracket, closer)
-		return f.path.of(f.left)
-	}
-	if operator.kind != infix {
+	switch operator := p.next; {
+	case operator.kind == infix:
+		f.op = operator.op
+		p.advance()
+		f.last = p.subscript()
+		labelled := f.labels != nil || f.last != nil
+		if f.op != Until && labelled {
+			p.next = operator
+			p.unexpected("U, the only operator with labels")
+		}
+		f.right = p.implies(depth)
+		if f.left.isAboutRun() || f.right.isAboutRun() {
+			if labelled {
+				p.next = operator
+				p.unexpected("formulas about states next to U with labels")
+			}
+			f = f.path.of(&Formula{op: f.op, path: OnRun, left: f.left, right: f.right})
+		}
+	case f.labels == nil && f.left.isAboutRun():
+		f = f.path.of(f.left)
+	default:
 		p.unexpected("U, R, W or M")
 	}
-	f.op = operator.op
-	p.advance()
-	f.last = p.subscript()
-	if f.op != Until && (f.labels != nil || f.last != nil) {
-		p.next = operator
-		p.unexpected("U, the only operator with labels")
-	}
-	f.right = p.implies(depth)
-	if f.left.isAboutRun() || f.right.isAboutRun() {
-		if f.labels != nil || f.last != nil {
-			p.next = operator
-			p.unexpected("formulas about states next to U with labels")
-		}
-		f = f.path.of(&Formula{op: f.op, path: OnRun, left: f.left, right: f.right})
-	}
-	p.closeRuns(before, bracket, closer)
+	p.runs = before
+	p.close(bracket, closer)
 	return f
 }
 
@@ -495,25 +482,12 @@ func (q Quantifier) of(f *Formula) *Formula {
 	return &Formula{op: Quantified, path: q, right: f}
 }
 
-// ofStates makes the parser read formulas about states only, until the returned function is called.
-func (p *parser) ofStates() func() {
+// ofStates reads an operand that is about states only.
+func (p *parser) ofStates(depth int) *Formula {
 	before := p.runs
 	p.runs = false
-	return func() { p.runs = before }
-}
-
-// closeRuns reads the closing bracket of E[ or A[, and restores whether formulas about runs are
-// allowed.
-func (p *parser) closeRuns(before bool, bracket token, closer kind) {
+	f := p.single(depth)
 	p.runs = before
-	p.close(bracket, closer)
-}
-
-// onRun reads an operator about a run, and its right operand.
-func (p *parser) onRun(depth int, left *Formula) *Formula {
-	f := &Formula{op: p.next.op, path: OnRun, left: left}
-	p.advance()
-	f.right = p.implies(depth)
 	return f
 }
 
@@ -568,12 +542,6 @@ func (f *Formula) WriteRun(ended string, of func(part *Formula) string) string {
 	switch f.op {
 	case Not:
 		return "!" + f.right.WriteRun(ended, of)
-	case And:
-		return "(" + f.left.WriteRun(ended, of) + " && " + f.right.WriteRun(ended, of) + ")"
-	case Or:
-		return "(" + f.left.WriteRun(ended, of) + " || " + f.right.WriteRun(ended, of) + ")"
-	case Implies:
-		return "(" + f.left.WriteRun(ended, of) + " -> " + f.right.WriteRun(ended, of) + ")"
 	case Next:
 		return "X (!" + ended + " && " + f.right.WriteRun(ended, of) + ")"
 	}

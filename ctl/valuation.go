@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/values"
@@ -43,16 +44,14 @@ var truths = map[string]bool{"true": true, "TRUE": true, "false": false, "FALSE"
 // In returns in which states a predicate holds, by the values of a table, which may be nil: where
 // its parameter has the value, or is true. The error is an [*UnknownPredicateError]. Cost
 // O(parameters and values), and then O(1) a state.
-func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
+func (p Predicate) In(t *states.Table) (_ func(s lts.State) bool, err error) {
+	defer abort.Caught(&err)
 	if p.Atom != "" {
 		a, _, _, wrong := values.Read(p.Atom, 0)
 		if wrong != nil {
 			return nil, wrong
 		}
-		truth, err := t.Evaluate(context.Background(), nil, a)
-		if err != nil {
-			return nil, err
-		}
+		truth := abort.Must(t.Evaluate(context.Background(), nil, a))
 		if truth.NoState != nil {
 			return nil, truth.NoState
 		}
@@ -74,11 +73,12 @@ func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
 	for v := range holds {
 		text := t.Text(column, states.Value(v))
 		truth, is := truths[text]
-		holds[v] = p.Valued && (text == p.Value || isString(text, p.Value)) || !p.Valued && truth
+		s := values.Parse(text) // perhaps a string of TLA+, in quotes
+		holds[v] = p.Valued && (text == p.Value || s.Kind() == values.String && s.Content() == p.Value) || !p.Valued && truth
 		known = known || p.Valued && holds[v] || !p.Valued && is
 		if len(unknown.Values) < 5 {
-			if v := values.Parse(text); v.Kind() == values.String {
-				text = v.Content()
+			if s.Kind() == values.String {
+				text = s.Content()
 			}
 			unknown.Values = append(unknown.Values, word(text))
 		}
@@ -99,57 +99,34 @@ func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
 	}, nil
 }
 
-// isString reports whether a value is a TLA+ string, in quotes, with this content.
-func isString(text, content string) bool {
-	v := values.Parse(text)
-	return v.Kind() == values.String && v.Content() == content
-}
-
 // Unvalued returns a reachable state that has no value for the predicate, so that it satisfies no
 // comparison; false if there is none. It ignores a state in front of several initial states. Cost
 // O(S).
-func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *states.Table) (lts.State, bool, error) {
+func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *states.Table) (_ lts.State, _ bool, err error) {
+	defer abort.Caught(&err)
 	if t == nil {
 		return 0, false, nil
 	}
-	text := p.Atom
-	if text == "" {
-		column, found := t.Find(p.Name)
-		if !found {
-			return 0, false, nil
+	var columns []int
+	if p.Atom != "" {
+		a, _, _, wrong := values.Read(p.Atom, 0)
+		if wrong != nil {
+			return 0, false, wrong
 		}
-		return unvalued(ctx, m, t, []int{column})
+		var names []string
+		for i := range t.NumParameters() {
+			names = append(names, t.Parameter(i).Name)
+		}
+		columns = abort.Must(a.Bind(names)).Parameters()
+	} else if column, found := t.Find(p.Name); found {
+		columns = []int{column}
 	}
-	a, _, _, wrong := values.Read(text, 0)
-	if wrong != nil {
-		return 0, false, wrong
-	}
-	var names []string
-	for i := range t.NumParameters() {
-		names = append(names, t.Parameter(i).Name)
-	}
-	b, err := a.Bind(names)
-	if err != nil {
-		return 0, false, err
-	}
-	return unvalued(ctx, m, t, b.Parameters())
-}
-
-func unvalued(ctx context.Context, m *lts.LTS, t *states.Table, columns []int) (lts.State, bool, error) {
-	if err := m.FindReachable(ctx); err != nil {
-		return 0, false, err
-	}
+	abort.On(m.FindReachable(ctx))
 	for s := range lts.State(m.NumStates()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
-			return 0, false, ctx.Err()
-		}
-		if !m.Reachable().Has(s) || m.IsBefore(s) {
-			continue
-		}
-		for _, column := range columns {
-			if t.Value(s, column) == states.None {
-				return s, true, nil
-			}
+		abort.IfDone(ctx, s)
+		without := func(column int) bool { return t.Value(s, column) == states.None }
+		if m.Reachable().Has(s) && !m.IsBefore(s) && slices.ContainsFunc(columns, without) {
+			return s, true, nil
 		}
 	}
 	return 0, false, nil
