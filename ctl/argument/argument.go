@@ -159,7 +159,7 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 			a.Text = a.head() + x.there(right)
 		default:
 			a.Text = fmt.Sprintf("%s: a run of %s leads to state %d%s%s.", a.head(),
-				printable.Quantity(len(a.Run.Steps), "transition"), a.Run.end(), x.where(right), x.through(left))
+				printable.Quantity(len(a.Run.Steps), "transition"), a.Run.end(), x.clause(where, right), x.clause(through, left))
 		}
 		x.becauseOfRun(a, n, how, left, right, a.Run.end())
 	default:
@@ -194,9 +194,13 @@ func (x *Case) because(a *Argument, pairs ...any) {
 			continue
 		}
 		below := x.argue(c, s)
-		if n := len(a.Because); n > 0 && a.Because[n-1].sameAs(below) {
-			a.Because[n-1].Also = append(a.Because[n-1].Also, s)
-			continue
+		if n := len(a.Because); n > 0 && below.itself {
+			// Facts about their states may prove two claims about one formula.
+			b := a.Because[n-1]
+			if b.itself && b.Formula == below.Formula && b.Holds == below.Holds {
+				b.Also = append(b.Also, s)
+				continue
+			}
 		}
 		a.Because = append(a.Because, below)
 	}
@@ -206,11 +210,6 @@ func (x *Case) because(a *Argument, pairs ...any) {
 func (x *Case) isConstant(c claim) bool {
 	op := x.c.Nodes[c.f].Op
 	return op == ctl.True || op == ctl.False
-}
-
-// sameAs reports whether two claims are about one formula, and facts about their states prove both.
-func (a *Argument) sameAs(b *Argument) bool {
-	return a.Formula == b.Formula && a.Holds == b.Holds && a.itself && b.itself
 }
 
 // factText returns the sentence about a claim that the state alone decides.
@@ -234,7 +233,7 @@ func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) {
 			taken := lts.Transition{From: a.State, Label: l, To: t}
 			a.Run = &Run{Start: a.State, Steps: []lts.Transition{taken}, LoopStart: -1}
 			a.told = true
-			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken), x.where(right))
+			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken), x.clause(where, right))
 			x.because(a, right, t)
 			return
 		}
@@ -267,7 +266,7 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) {
 		a.Text = a.head() + ": no transition from there has such a label."
 		return
 	}
-	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to), x.where(right))
+	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to), x.clause(where, right))
 	x.examples(a, right, to)
 }
 
@@ -470,7 +469,7 @@ func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
 	taken := r.Steps[len(r.Steps)-1]
 	switch {
 	case x.has(n.Labels, taken.Label):
-		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(), x.where(left), along("its states"))
+		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(), x.clause(where, left), along("its states"))
 	case last && x.has(n.Last, taken.Label):
 		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.", length, x.transition(taken), along(""))
 	}
@@ -576,22 +575,21 @@ func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n ctl.Node, left, right
 
 // layersText returns the text which says that all runs reach the goal.
 func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
-	alone := x.allowed(n.Labels)
 	if n.Last != ctl.NoLast {
-		if alone != "" {
-			alone = ", before that " + alone
-		}
-		return fmt.Sprintf(": after at most %s every run has taken a transition by %s%s, from %s%s%s.", printable.Quantity(u.longest+1, "step"),
-			x.labels(n.Last), strings.Replace(x.where(right), ", where", " to where", 1), x.oneOf(x.lastSources(n, right, u.all)), alone, x.through(left))
+		return fmt.Sprintf(": after at most %s every run has taken %s.",
+			printable.Quantity(u.longest+1, "step"), x.lastTaken(u, n, left, right))
 	}
 	if len(u.ends) == 1 && u.ends[0] == s {
 		return x.there(right)
 	}
-	if alone != "" {
-		alone = ", " + alone
-	}
 	return fmt.Sprintf(": after at most %s every run is in %s%s%s%s.", printable.Quantity(u.longest, "step"),
-		x.oneOf(u.ends), x.where(right), alone, x.through(left))
+		x.oneOf(u.ends), x.clause(where, right), x.allowed(", ", n.Labels, ""), x.clause(through, left))
+}
+
+// lastTaken returns the text about the last transitions of an Until.
+func (x *Case) lastTaken(u *unfolded, n ctl.Node, left, right claim) string {
+	return fmt.Sprintf("a transition by %s%s, from %s%s%s", x.labels(n.Last), x.clause(" to where ", right),
+		x.oneOf(x.lastSources(n, right, u.all)), x.allowed(", before that ", n.Labels, ""), x.clause(through, left))
 }
 
 // setText returns the text which says that no run ever reaches the goal.
@@ -612,10 +610,7 @@ func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) 
 		}
 		return x.there(left, right)
 	}
-	alone := x.allowed(n.Labels)
-	if alone != "" {
-		alone += ", "
-	}
+	alone := x.allowed("", n.Labels, ", ")
 	these := "these"
 	switch {
 	case last && len(u.all) == 1:
@@ -629,7 +624,7 @@ func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) 
 	if last {
 		these = "from those before"
 	}
-	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone, x.some(u.all), x.oneOf(u.ends), x.where(left), along(these))
+	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone, x.some(u.all), x.oneOf(u.ends), x.clause(where, left), along(these))
 }
 
 // lastSources returns the states of a set with a transition that can be the last one of an Until.
@@ -815,20 +810,15 @@ func bothParts(n ctl.Node, holds bool) string {
 	return "neither part does"
 }
 
-// where returns the clause about the goal of a run; "" for a constant.
-func (x *Case) where(c claim) string {
-	if x.isConstant(c) {
-		return ""
-	}
-	return ", where " + x.claimed(c)
-}
+// How clauses about the goal of a run, and about the states on the way, begin.
+const where, through = ", where ", ", through states where "
 
-// through returns the clause about the states on the way; "" for a constant.
-func (x *Case) through(c claim) string {
+// clause returns a claim as a clause with this beginning; "" for a constant.
+func (x *Case) clause(begin string, c claim) string {
 	if x.isConstant(c) {
 		return ""
 	}
-	return ", through states where " + x.claimed(c)
+	return begin + x.claimed(c)
 }
 
 // there returns the clause which says that claims are true in the state itself.
@@ -861,15 +851,15 @@ func (x *Case) inStates(c claim, states string) string {
 	return fmt.Sprintf(", and %s holds in none of %s", x.formula(c), states)
 }
 
-// allowed returns the labels by which runs may continue; "" if all may.
-func (x *Case) allowed(l ctl.Labels) string {
-	if l == ctl.AnyLabel {
+// allowed returns the labels by which runs may continue, between two texts; "" if all may.
+func (x *Case) allowed(before string, l ctl.Labels, behind string) string {
+	switch {
+	case l == ctl.AnyLabel:
 		return ""
+	case x.c.Patterns[l].Pattern.IsNone():
+		return before + "by hidden labels alone" + behind
 	}
-	if x.c.Patterns[l].Pattern.IsNone() {
-		return "by hidden labels alone"
-	}
-	return "by " + x.labels(l) + " or hidden labels alone"
+	return before + "by " + x.labels(l) + " or hidden labels alone" + behind
 }
 
 // labels returns a pattern of labels as formulas have it.

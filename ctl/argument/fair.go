@@ -39,8 +39,18 @@ func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmit
 // a fair run can stay in.
 func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, w *weighing) {
 	known := x.fair.Runs(c.f)
-	a.Run = x.toFirstRank(known, w, a.State)
-	end := a.Run.end()
+	// The run goes along decreasing ranks, to rank 0.
+	end := a.State
+	a.Run = &Run{Start: end, LoopStart: -1}
+	for w.of[end] > 0 {
+		for l, t := range x.m.From(end) {
+			if x.in.Has(t) && w.of[t] < w.of[end] && known.Steps(end, l, t) {
+				a.Run.Steps = append(a.Run.Steps, lts.Transition{From: end, Label: l, To: t})
+				end = t
+				break
+			}
+		}
+	}
 	run := &runs{Case: x, n: n, how: forever, c: c, left: x.weigh(left), right: x.weigh(right)}
 	if weight, by := run.end(end); weight != unknown {
 		labels, targets := x.m.Out(end)
@@ -65,21 +75,6 @@ func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, 
 	a.Run.Steps = append(a.Run.Steps, x.fairRound(known, known.Loops[i], end)...)
 	a.Text = a.head() + strings.Replace(x.foreverText(a.Run, n, left, right), " a run goes", " a fair run goes", 1)
 	x.becauseOfRun(a, n, forever, left, right, end)
-}
-
-// toFirstRank returns a run along decreasing ranks, to rank 0.
-func (x *Case) toFirstRank(known *fair.Runs, w *weighing, s lts.State) *Run {
-	run := &Run{Start: s, LoopStart: -1}
-	for w.of[s] > 0 {
-		for l, t := range x.m.From(s) {
-			if x.in.Has(t) && w.of[t] < w.of[s] && known.Steps(s, l, t) {
-				run.Steps = append(run.Steps, lts.Transition{From: s, Label: l, To: t})
-				s = t
-				break
-			}
-		}
-	}
-	return run
 }
 
 // argueTrap argues by a set of states that runs never leave.
@@ -225,18 +220,12 @@ func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) 
 		return
 	}
 	a.Set = u.onward
-	alone := x.allowed(n.Labels)
-	if alone != "" {
-		alone = ", before that " + alone
-	}
-	var text string
+	text := fmt.Sprintf("comes to %s%s%s%s", x.oneOf(u.ends), x.clause(where, right),
+		x.allowed(", before that ", n.Labels, ""), x.clause(through, left))
 	if last {
-		text = fmt.Sprintf(": every fair run takes a transition by %s%s, from %s%s%s.", x.labels(n.Last),
-			strings.Replace(x.where(right), ", where", " to where", 1), x.oneOf(x.lastSources(n, right, u.all)), alone, x.through(left))
-	} else {
-		text = fmt.Sprintf(": every fair run comes to %s%s%s%s.", x.oneOf(u.ends), x.where(right), alone, x.through(left))
+		text = "takes " + x.lastTaken(&u, n, left, right)
 	}
-	a.Text = a.head() + text + x.stays(c, u.onward)
+	a.Text = fmt.Sprintf("%s: every fair run %s.%s", a.head(), text, x.stays(c, u.onward))
 	x.becauseOfLayers(a, &u, n, left, right)
 }
 

@@ -37,9 +37,11 @@ func (x *Case) weigh(c claim) *weighing {
 	}
 	abort.On(x.ctx.Err())
 	w := &weighing{of: make([]uint32, x.m.NumStates()), exact: true}
+	x.weights[c] = w
 	how, left, right := x.shapeOf(c)
 	var l, r *weighing
-	if how == fairly {
+	switch how {
+	case fairly:
 		// The weights are the numbers of transitions to a state where a run can stay, or end. They do not
 		// count the claims on the way.
 		w.exact = false
@@ -51,10 +53,7 @@ func (x *Case) weigh(c claim) *weighing {
 				w.of[s] = uint32(distance)
 			}
 		}
-		x.weights[c] = w
 		return w
-	}
-	switch how {
 	case both, either, finite, forever:
 		l = x.weigh(left)
 		fallthrough
@@ -62,7 +61,6 @@ func (x *Case) weigh(c claim) *weighing {
 		r = x.weigh(right)
 		w.exact = r.exact && (l == nil || l.exact)
 	}
-	x.weights[c] = w
 	if how == finite || how == forever {
 		x.weighRuns(c, w, how, l, r)
 		return w
@@ -254,9 +252,15 @@ func (r *runs) loops(w *weighing) {
 				w.exact = false
 				break
 			}
+			// With a heavier loop than most, ending there or going on to where the weight is known is smaller.
 			most := uint32(unknown)
 			if i > 0 {
-				most = r.useful(w, s)
+				most = w.of[s]
+				for l, t := range r.m.From(s) {
+					if r.parts.Has(t) {
+						most = min(most, r.onward(s, l, t, w.of[t]))
+					}
+				}
 			}
 			weight, _, looked := r.loop(s, most)
 			work += looked
@@ -271,18 +275,6 @@ func (r *runs) loops(w *weighing) {
 	}
 }
 
-// useful returns the largest weight of a loop through a state that a smallest run from there may
-// take: with a heavier loop, ending there or going on to where the weight is known is smaller.
-func (r *runs) useful(w *weighing, s lts.State) uint32 {
-	most := w.of[s]
-	for l, t := range r.m.From(s) {
-		if r.parts.Has(t) {
-			most = min(most, r.onward(s, l, t, w.of[t]))
-		}
-	}
-	return most
-}
-
 // cycleSearch are the tables of [runs.loop], by state.
 type cycleSearch struct {
 	best []uint32    // the weight from the start; unknown where no search was
@@ -292,15 +284,6 @@ type cycleSearch struct {
 	closing []uint32
 	seen    []lts.State // the states with an entry in a table
 	q       queue
-}
-
-// newCycleSearch returns the tables for a number of states.
-func newCycleSearch(states int) *cycleSearch {
-	c := &cycleSearch{best: make([]uint32, states), from: make([]lts.State, states), by: make([]int32, states), closing: make([]uint32, states)}
-	for s := range c.best {
-		c.best[s], c.closing[s] = unknown, unknown
-	}
-	return c
 }
 
 // add adds a state, or improves it.
@@ -315,8 +298,9 @@ func (c *cycleSearch) add(s lts.State, weight uint32) {
 // transitions visited. Cost: Dijkstra's algorithm in the component, as far as a smaller loop is
 // possible.
 func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State, looked int) {
-	if r.cycles == nil {
-		r.cycles = newCycleSearch(r.m.NumStates())
+	if n := r.m.NumStates(); r.cycles == nil {
+		nowhere := slices.Repeat([]uint32{unknown}, n)
+		r.cycles = &cycleSearch{best: nowhere, from: make([]lts.State, n), by: make([]int32, n), closing: slices.Clone(nowhere)}
 	}
 	c := r.cycles
 	for _, s := range c.seen {
