@@ -253,7 +253,31 @@ func (c *checker) checkFairness() {
 			}
 		})
 	} else {
-		c.checkRemovals()
+		// Along transitions inside a set the ranks of its members decrease, and a state of rank 0 enables a
+		// task that no transition in the set takes.
+		nested := newNesting(c.sets)
+		c.each(func(s lts.State) {
+			for i, rank := range c.due.of(s) {
+				in := c.setOf(s, i)
+				switch {
+				case rank == 0 && (in == 0 || !c.enables(s, c.sets[in-1].tasks)):
+					fail("state %d: due[%d] is 0, but the state neglects no task of the set within which it lies", s, i)
+				case rank > 0 && in > 0 && c.sets[in-1].weak:
+					fail("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
+				}
+				greatest := uint32(0)
+				for l, t := range c.m.From(s) {
+					if c.goesOn(s, i, l, t) {
+						_, to := c.along(nested, transition{s, l, t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
+						greatest = max(greatest, to)
+					}
+				}
+				if rank > 0 && rank != greatest+1 {
+					c.wrongDue(s, i, rank, greatest+1)
+				}
+			}
+		})
+		c.checkSetRanks()
 	}
 }
 
@@ -435,34 +459,6 @@ func (c *checker) setOf(s lts.State, i int) uint32 {
 	return 0
 }
 
-// checkRemovals checks due under fairness to tasks: along transitions inside a set the ranks of its
-// members decrease, and a state of rank 0 enables a task that no transition in the set takes.
-func (c *checker) checkRemovals() {
-	nested := newNesting(c.sets)
-	c.each(func(s lts.State) {
-		for i, rank := range c.due.of(s) {
-			in := c.setOf(s, i)
-			switch {
-			case rank == 0 && (in == 0 || !c.enables(s, c.sets[in-1].tasks)):
-				fail("state %d: due[%d] is 0, but the state neglects no task of the set within which it lies", s, i)
-			case rank > 0 && in > 0 && c.sets[in-1].weak:
-				fail("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
-			}
-			greatest := uint32(0)
-			for l, t := range c.m.From(s) {
-				if c.goesOn(s, i, l, t) {
-					_, to := c.along(nested, transition{s, l, t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
-					greatest = max(greatest, to)
-				}
-			}
-			if rank > 0 && rank != greatest+1 {
-				c.wrongDue(s, i, rank, greatest+1)
-			}
-		}
-	})
-	c.checkSetRanks()
-}
-
 // checkSetRanks checks the ranks of sets. All transitions must have been visited.
 func (c *checker) checkSetRanks() {
 	for i, s := range c.sets {
@@ -515,38 +511,6 @@ func (c *checker) enables(s lts.State, tasks []uint32) bool {
 		}
 	}
 	return false
-}
-
-// checkLoop checks that a run that repeats the loop for ever is fair.
-func (c *checker) checkLoop(r *run) {
-	if c.fair.Full() {
-		fail("counterexample: it has a loop, but what is fully fair is told by a trap or a deadlock")
-	}
-	for l, is := range r.onLoop {
-		if is && c.fair.Rare(lts.Label(l)) {
-			fail("counterexample: its loop does %s, which is to be done finitely often", c.m.Alphabet().Text(lts.Label(l)))
-		}
-	}
-	tasks, states := make([]inHome, len(c.fair.Tasks())), 0
-	var touched []uint32
-	for s, is := range r.visited {
-		if is {
-			states++
-			touched = c.countTasks(uint32(s), lts.State(s), 1, func(lts.Label, lts.State) bool { return false }, tasks, touched)
-		}
-	}
-	for l, is := range r.onLoop {
-		if !is {
-			continue
-		}
-		for _, k := range c.fair.MetBy(lts.Label(l)) {
-			tasks[k].taken = tasks[k].taken || r.moved[l] || !c.fair.Tasks()[k].Nonstuttering
-		}
-	}
-	slices.Sort(touched)
-	if k, is := c.neglected(tasks, touched, states); is {
-		fail("counterexample: its loop is not fair to task %s", c.fair.Tasks()[k].Name)
-	}
 }
 
 // nesting answers how sets are nested, in time O(log n) whatever their depth, by heavy paths: a

@@ -889,7 +889,36 @@ func (c *checker) checkEnd(r *run) {
 	if c.table == nil && done == c.n {
 		fail("counterexample: it does all steps of the property")
 	}
-	if r.loops && c.fair != nil {
-		c.checkLoop(r)
+	if !r.loops || c.fair == nil {
+		return
+	}
+	// A run that repeats the loop for ever must be fair.
+	if c.fair.Full() {
+		fail("counterexample: it has a loop, but what is fully fair is told by a trap or a deadlock")
+	}
+	for l, is := range r.onLoop {
+		if is && c.fair.Rare(lts.Label(l)) {
+			fail("counterexample: its loop does %s, which is to be done finitely often", c.m.Alphabet().Text(lts.Label(l)))
+		}
+	}
+	tasks, states := make([]inHome, len(c.fair.Tasks())), 0
+	var touched []uint32
+	for s, is := range r.visited {
+		if is {
+			states++
+			touched = c.countTasks(uint32(s), lts.State(s), 1, func(lts.Label, lts.State) bool { return false }, tasks, touched)
+		}
+	}
+	for l, is := range r.onLoop {
+		if !is {
+			continue
+		}
+		for _, k := range c.fair.MetBy(lts.Label(l)) {
+			tasks[k].taken = tasks[k].taken || r.moved[l] || !c.fair.Tasks()[k].Nonstuttering
+		}
+	}
+	slices.Sort(touched)
+	if k, is := c.neglected(tasks, touched, states); is {
+		fail("counterexample: its loop is not fair to task %s", c.fair.Tasks()[k].Name)
 	}
 }

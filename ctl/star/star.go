@@ -24,6 +24,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
@@ -98,7 +99,32 @@ func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) ctl.Pr
 	}
 	x := &onRuns{Reduced: r, all: q == ctl.All, said: run.String()}
 	if err := abort.Try(func() {
-		x.read(run)
+		x.number = map[string]string{}
+		// Atoms about states are numbered first. Those about labels are known at once, but numbered
+		// when the number of the others is known.
+		var labels []*ctl.Formula
+		run.WriteRun(ended, func(part *ctl.Formula) string {
+			text := part.String()
+			if _, known := x.number[text]; known {
+				return ""
+			}
+			x.number[text] = ""
+			if part.Taken() != nil {
+				labels = append(labels, part)
+				return ""
+			}
+			x.states = append(x.states, bitset.Of(x.Model.NumStates(), x.satisfying(part)))
+			x.number[text] = atom(len(x.states))
+			return ""
+		})
+		for _, f := range labels {
+			means, warnings, err := f.BindTaken(x.ctx, x.Model.Alphabet())
+			abort.On(err)
+			x.Warnings = append(x.Warnings, warnings...)
+			x.taken = append(x.taken, means)
+			x.number[f.String()] = atom(len(x.states) + len(x.taken))
+		}
+		x.text = run.WriteRun(ended, func(part *ctl.Formula) string { return x.number[part.String()] })
 		x.holds = x.decide()
 		r.parts[text] = x
 	}); err != nil {
@@ -143,36 +169,6 @@ const ended = "/^1.*$/"
 
 // atom returns the pattern of the letters with a 1 for an atom.
 func atom(number int) string { return fmt.Sprintf("/^.{%d}1.*$/", number) }
-
-// read sets the atoms of a formula, and decides those about states.
-func (x *onRuns) read(run *ctl.Formula) {
-	x.number = map[string]string{}
-	// Atoms about states are numbered first. Those about labels are known at once, but numbered
-	// when the number of the others is known.
-	var labels []*ctl.Formula
-	run.WriteRun(ended, func(part *ctl.Formula) string {
-		text := part.String()
-		if _, known := x.number[text]; known {
-			return ""
-		}
-		x.number[text] = ""
-		if part.Taken() != nil {
-			labels = append(labels, part)
-			return ""
-		}
-		x.states = append(x.states, bitset.Of(x.Model.NumStates(), x.satisfying(part)))
-		x.number[text] = atom(len(x.states))
-		return ""
-	})
-	for _, f := range labels {
-		means, warnings, err := f.BindTaken(x.ctx, x.Model.Alphabet())
-		abort.On(err)
-		x.Warnings = append(x.Warnings, warnings...)
-		x.taken = append(x.taken, means)
-		x.number[f.String()] = atom(len(x.states) + len(x.taken))
-	}
-	x.text = run.WriteRun(ended, func(part *ctl.Formula) string { return x.number[part.String()] })
-}
 
 // letter returns the letter of a transition from a state; isLast is for the last state of a run,
 // isOver for the steps after it.
@@ -270,20 +266,14 @@ func (x *onRuns) fairness(l *letters) *property.Fairness {
 			tasks = append(tasks, made)
 		}
 	}
-	if x.Fairness.Justness() != nil {
-		return x.justness(l, tasks, rare)
+	a, old := l.m.Alphabet(), x.Fairness.Justness()
+	if old == nil {
+		return abort.Must(property.NewFairness(a, false, tasks, rare))
 	}
-	return abort.Must(property.NewFairness(l.m.Alphabet(), false, tasks, rare))
-}
-
-// justness returns the assumption of justness, about letters, together with other tasks. The steps
-// after a last state are repeated for ever, so they may interfere with all others: otherwise no run
-// could end.
-func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) *property.Fairness {
-	old := x.Fairness.Justness()
-	a := l.m.Alphabet()
-	j := &property.Justness{Names: slices.Clone(old.Names), Components: make([][]uint32, a.Len())}
-	alone := map[lts.Label]uint32{} // the components of labels that need nothing, by their first variants
+	// The steps after a last state are repeated for ever, so they may interfere with all others: otherwise
+	// no run could end.
+	j := &property.Justness{Components: make([][]uint32, a.Len())}
+	var alone keyed.List[lts.Label, string] // the names of labels that need nothing, by their first variants
 	for label := range lts.Label(a.Len()) {
 		of, has := l.of[label]
 		if !has {
@@ -292,19 +282,14 @@ func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) *
 		j.Components[label] = old.Components[of]
 		if len(old.Components[of]) == 0 {
 			// All letters of a label that needs no component are one action.
-			plain := x.Model.Alphabet().Plain(of)
-			at, known := alone[plain]
-			if !known {
-				at = uint32(len(j.Names))
-				alone[plain] = at
-				j.Names = append(j.Names, x.Model.Alphabet().Text(of))
-			}
-			j.Components[label] = []uint32{at}
+			at := alone.Index(x.Model.Alphabet().Plain(of), x.Model.Alphabet().Text(of))
+			j.Components[label] = []uint32{uint32(len(old.Names) + at)}
 		}
 		if x.Fairness.Blocks(of) {
 			j.Blocking = append(j.Blocking, label)
 		}
 	}
+	j.Names = slices.Concat(old.Names, alone.All)
 	var all []uint32
 	for i := range j.Names {
 		all = append(all, uint32(i))

@@ -498,28 +498,7 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) {
 		c.checkNode(first, one)
 		c.checkNode(second, two)
 	}
-	c.mark(n, about, refuse)
-	c.checkFrontiers(n, about, refuse)
-	for s := range n.Visited.each {
-		c.checkState(n, about, s)
-	}
-	for s := range n.Holds.each {
-		c.decided[about][s] = good
-	}
-	for s := range n.Fails.each {
-		c.decided[about][s] = bad
-	}
-	for _, s := range c.leaves {
-		c.part[s] = 0
-	}
-	c.leaves = c.leaves[:0]
-	for s := range n.Visited.each {
-		c.part[s], c.rank[s] = 0, 0
-	}
-}
-
-// mark records the claims about each visited state.
-func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any)) {
+	// The claims about each visited state are marked.
 	for s := range n.Visited.each {
 		if c.decided[about][s] != undecided {
 			refuse("visited state %d, where it was decided before", s)
@@ -549,6 +528,23 @@ func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any)) {
 		for s := range states.each {
 			c.rank[s] = uint32(r)
 		}
+	}
+	c.checkFrontiers(n, about, refuse)
+	for s := range n.Visited.each {
+		c.checkState(n, about, s)
+	}
+	for s := range n.Holds.each {
+		c.decided[about][s] = good
+	}
+	for s := range n.Fails.each {
+		c.decided[about][s] = bad
+	}
+	for _, s := range c.leaves {
+		c.part[s] = 0
+	}
+	c.leaves = c.leaves[:0]
+	for s := range n.Visited.each {
+		c.part[s], c.rank[s] = 0, 0
 	}
 }
 
