@@ -351,30 +351,26 @@ func NewLetters(patterns []Pattern) (_ *Letters, err error) {
 	}
 	l.alphabet = abort.Must(lts.NewAlphabet(names))
 	l.bases = len(names)
-	l.refine()
-	return l, nil
-}
-
-// refine multiplies the letters by the facts about values of states.
-func (l *Letters) refine() {
 	if l.atoms = StateAtoms(l.patterns); len(l.atoms) == 0 {
-		return
+		return l, nil
 	}
-	var names []string
+	// The letters are multiplied by the facts about values of states.
+	var atoms []string
 	for _, a := range l.atoms {
-		names = append(names, a.String())
+		atoms = append(atoms, a.String())
 	}
-	l.alphabet = abort.Must(l.alphabet.RefinedLetters(names, 1<<16))
+	l.alphabet = abort.Must(l.alphabet.RefinedLetters(atoms, 1<<16))
 	for i := range l.steps {
 		var all []lts.Label
 		for _, base := range l.steps[i].Labels {
-			for f := range lts.Label(1) << len(names) {
-				all = append(all, base<<len(names)+f)
+			for f := range lts.Label(1) << len(atoms) {
+				all = append(all, l.To(base, lts.Facts(f)))
 			}
 		}
 		l.steps[i].Labels = all
 		l.steps[i].Facts = factsOf(l.patterns[i], l.alphabet)
 	}
+	return l, nil
 }
 
 // StateAtoms returns the atoms about values of states, whose facts letters carry.

@@ -633,52 +633,45 @@ func (p *parser) element(before string, where surroundings) (e element) {
 	return e
 }
 
-// quotedLabel reads "…". A backslash means itself, except before a quote and a
-// backslash.
+// quotedLabel reads "…".
 func (p *parser) quotedLabel() element {
-	start := p.pos
-	var label strings.Builder
+	label := p.delimited(`the quote (") that ends the label begun at %s`)
+	return element{kind: quoted, text: label, key: label, multi: multiAction(label)}
+}
+
+// delimited reads the text up to the next character like this one, in the same line. A backslash means
+// itself, except before that character and, between quotes, before a backslash. The error of a text that
+// does not end on its line has a verb for the column where the text begins.
+func (p *parser) delimited(expected string) string {
+	start, delimiter := p.pos, p.peek()
+	var b strings.Builder
 	for p.pos++; p.pos < len(p.text) && p.text[p.pos] != '\n'; p.pos++ {
 		c := p.text[p.pos]
-		if c == '"' {
+		if c == delimiter {
 			p.pos++
-			return element{kind: quoted, text: label.String(), key: label.String(), multi: multiAction(label.String())}
+			return b.String()
 		}
-		if next := p.peekAt(1); c == '\\' && (next == '"' || next == '\\') {
+		if next := p.peekAt(1); c == '\\' && next != 0 && next != '\n' {
+			if next != delimiter && (next != '\\' || delimiter != '"') {
+				b.WriteByte(c)
+			}
 			p.pos++
 			c = next
 		}
-		label.WriteByte(c)
+		b.WriteByte(c)
 	}
-	p.unterminated(start, `the quote (") that ends the label begun at %s`)
-	return element{}
+	failure := p.failure(p.pos, fmt.Sprintf(expected, p.column(start)))
+	if p.pos < len(p.text) && failure.Offset == p.pos {
+		failure.Found = "end of line"
+	}
+	abort.On(failure)
+	return ""
 }
 
 // regularExpression reads /…/.
 func (p *parser) regularExpression() element {
 	start := p.pos
-	var source strings.Builder
-	for p.pos++; p.pos < len(p.text) && p.text[p.pos] != '\n'; p.pos++ {
-		c := p.text[p.pos]
-		if c == '/' {
-			p.pos++
-			return p.compile(source.String(), start)
-		}
-		if next := p.peekAt(1); c == '\\' && next != 0 && next != '\n' {
-			if next != '/' {
-				source.WriteByte(c)
-			}
-			p.pos++
-			c = next
-		}
-		source.WriteByte(c)
-	}
-	p.unterminated(start, `the "/" that ends the regular expression begun at %s`)
-	return element{}
-}
-
-// compile returns the element of the regular expression that begins at start.
-func (p *parser) compile(source string, start int) element {
+	source := p.delimited(`the "/" that ends the regular expression begun at %s`)
 	if source == "" {
 		p.fail(start+1, `a regular expression between "/" and "/"`)
 	}
@@ -689,29 +682,18 @@ func (p *parser) compile(source string, start int) element {
 	}
 	re, err := compiled(p.ctx, source)
 	p.goOn()
-	if err == nil {
-		return element{kind: regex, text: source, key: source, re: re}
-	}
-	failure := p.failure(start+1, "a regular expression of Go (RE2)")
-	var wrong *syntax.Error
-	if errors.As(err, &wrong) {
-		failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(printable.Visible(wrong.Expr)))
-		if i := strings.Index(p.text[start:p.pos], wrong.Expr); i >= 0 && wrong.Expr != "" {
-			failure.Offset = start + i
+	if err != nil {
+		failure := p.failure(start+1, "a regular expression of Go (RE2)")
+		var wrong *syntax.Error
+		if errors.As(err, &wrong) {
+			failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(printable.Visible(wrong.Expr)))
+			if i := strings.Index(p.text[start:p.pos], wrong.Expr); i >= 0 && wrong.Expr != "" {
+				failure.Offset = start + i
+			}
 		}
+		abort.On(failure)
 	}
-	abort.On(failure)
-	return element{}
-}
-
-// unterminated fails for a delimited text that does not end on its
-// line; the format expected has a verb for the column where the text begins.
-func (p *parser) unterminated(start int, expected string) {
-	failure := p.failure(p.pos, fmt.Sprintf(expected, p.column(start)))
-	if p.pos < len(p.text) && failure.Offset == p.pos {
-		failure.Found = "end of line"
-	}
-	abort.On(failure)
+	return element{kind: regex, text: source, key: source, re: re}
 }
 
 // escapeSlashes writes a regular expression so that it can stand between slashes.

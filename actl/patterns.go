@@ -184,27 +184,27 @@ func (p *parser) semicolon(between string) {
 
 // main returns the steps without the delimiters of the scope.
 func (f *Formula) main() []Pattern {
-	n := len(f.steps)
-	if f.scope.HasTo() {
-		n--
+	from, to := f.delimiters()
+	switch {
+	case from >= 0:
+		return f.steps[:from]
+	case to >= 0:
+		return f.steps[:to]
 	}
-	if f.scope.HasFrom() {
-		n--
-	}
-	return f.steps[:n]
+	return f.steps
 }
 
 // delimiters returns the indexes of the steps that delimit the scope, -1 for
 // none.
 func (f *Formula) delimiters() (from, to int) {
 	from, to = -1, -1
-	next := len(f.main())
-	if f.scope.HasFrom() {
-		from = next
-		next++
-	}
+	next := len(f.steps) - 1
 	if f.scope.HasTo() {
 		to = next
+		next--
+	}
+	if f.scope.HasFrom() {
+		from = next
 	}
 	return from, to
 }
