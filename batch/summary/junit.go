@@ -116,15 +116,15 @@ func writeJUnit(b Batch, w io.Writer) error {
 		case !f.Status.Answered():
 			c.Error = &junitProblem{Message: brief(f.Error, 1000), Type: string(f.Status), Text: xmlLines("\n" + describe(f))}
 			s.Errors++
-		case f.Unexpected:
-			kind := "violated"
-			if f.Job.Expect != "" {
+		case f.Unexpected || f.exceeds():
+			kind := "exceeds"
+			if f.Unexpected {
+				kind = "violated"
+			}
+			if f.Unexpected && f.Job.Expect != "" {
 				kind = "unexpectedly " + string(f.Status)
 			}
 			c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: kind, Text: xmlLines("\n" + describe(f))}
-			s.Failures++
-		case f.exceeds():
-			c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: "exceeds", Text: xmlLines("\n" + describe(f))}
 			s.Failures++
 		}
 		text := "\n"

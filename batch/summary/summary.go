@@ -500,11 +500,6 @@ func filesOf(r *batch.Result) []file {
 		}
 		return len(first)
 	}
-	slices.SortFunc(files, func(a, b file) int {
-		if ra, rb := rank(a), rank(b); ra != rb {
-			return ra - rb
-		}
-		return strings.Compare(a.kind, b.kind)
-	})
+	slices.SortFunc(files, func(a, b file) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a.kind, b.kind)) })
 	return files
 }

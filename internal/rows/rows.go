@@ -6,6 +6,8 @@
 // the order of the steps.
 package rows
 
+import "slices"
+
 // Row is a sequence of steps that a table shows as one row. If it has several steps, none of them
 // is eventful, and the loop begins at none of them but the first.
 type Row struct {
@@ -47,12 +49,7 @@ func Matching[P interface{ Matches(label string) bool }](patterns []P) func(labe
 		return nil
 	}
 	return func(label string) bool {
-		for _, p := range patterns {
-			if p.Matches(label) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(patterns, func(p P) bool { return p.Matches(label) })
 	}
 }
 

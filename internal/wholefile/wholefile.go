@@ -22,6 +22,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/stoppable"
 )
@@ -106,7 +107,8 @@ func isDescriptor(path string) bool {
 
 // replace writes a hidden file beside the target and renames it. A new file has
 // the mode less the umask; a file that replaces another has exactly the mode.
-func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
+func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) (err error) {
+	defer abort.Caught(&err)
 	f, hidden, release, err := createBeside(folder, target, mode)
 	if err != nil {
 		return describeCreate(path, filepath.Join(folder.Path(), filepath.FromSlash(target)), err)
@@ -121,27 +123,14 @@ func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, ex
 		}
 	}()
 	if exact {
-		if err := f.Chmod(mode); err != nil {
-			return failed(path, "cannot get the permissions of the file it replaces", err)
-		}
+		abort.On(failed(path, "cannot get the permissions of the file it replaces", f.Chmod(mode)))
 	}
-	if err := fill(f, path, write); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return failed(path, "cannot be flushed to the disk", err)
-	}
-	if err := f.Close(); err != nil {
-		return failed(path, "cannot be closed", err)
-	}
-	if err := folder.Rename(hidden, target); err != nil {
-		return failed(path, "cannot be replaced", err)
-	}
+	abort.On(fill(f, path, write))
+	abort.On(failed(path, "cannot be flushed to the disk", f.Sync()))
+	abort.On(failed(path, "cannot be closed", f.Close()))
+	abort.On(failed(path, "cannot be replaced", folder.Rename(hidden, target)))
 	renamed = true
-	if err := folder.Sync(slashpath.Dir(target)); err != nil {
-		return failed(path, "its name cannot be flushed to the disk", err)
-	}
-	return nil
+	return failed(path, "its name cannot be flushed to the disk", folder.Sync(slashpath.Dir(target)))
 }
 
 // describeCreate explains why no file can be created beside the target.
@@ -172,10 +161,7 @@ func direct(ctx context.Context, path string, write func(io.Writer) error) error
 		f.Close()
 		return err
 	}
-	if err := f.Close(); err != nil {
-		return failed(path, "cannot be closed", err)
-	}
-	return nil
+	return failed(path, "cannot be closed", f.Close())
 }
 
 // fill calls write with f. It fails if any write to f failed, even if write did not return that
@@ -201,15 +187,16 @@ func (w *writer) Write(data []byte) (int, error) {
 		return 0, w.err
 	}
 	n, err := w.file.Write(data)
-	if err != nil {
-		w.err = failed(w.path, "cannot be written", err)
-	}
+	w.err = failed(w.path, "cannot be written", err)
 	return n, w.err
 }
 
-// failed returns an error that begins with the path; it removes the hidden name that err may
-// contain.
+// failed returns an error that begins with the path, nil if there is no error; it removes the hidden name that err
+// may contain.
 func failed(path, what string, err error) error {
+	if err == nil {
+		return nil
+	}
 	cause, _ := filesystem.Cause(err)
 	return fmt.Errorf("%s: %s: %w", path, what, cause)
 }
