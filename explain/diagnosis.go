@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -359,14 +360,7 @@ func (d diagnosis) setPending(w *waiting) {
 		text := d.a.text(l)
 		if variants := a.Variants(text); slices.ContainsFunc(variants, func(l lts.Label) bool { return !meant.Has(l) }) {
 			facts, _ := a.Facts(l)
-			var all []string
-			for i, name := range a.FactNames() {
-				if facts>>i&1 == 0 {
-					name = "!(" + name + ")"
-				}
-				all = append(all, name)
-			}
-			if len(all) > 0 {
+			if all := d.said(^lts.Facts(0), facts, negated); len(all) > 0 {
 				text += " to " + strings.Join(all, " && ")
 			} else if slices.Contains(d.Pending, text) {
 				continue // labels that differ in what they do, not only in the states that they lead to
@@ -855,7 +849,7 @@ func (d diagnosis) decideByValues(step int) {
 		facts, begins := a.Facts(l)
 		letter := valueLetter{-1, facts}
 		if !begins {
-			letter.label = w.index[a.Text(l)]
+			letter.label = w.labels.Index(a.Text(l), a.Text(l))
 		}
 		path = append(path, letter)
 	}
@@ -871,9 +865,9 @@ func (d diagnosis) decideByValues(step int) {
 		at = d.trace.Step(step)
 	}
 	last := len(path) - 1
-	v := &decidingValues{Before: []string{}, After: d.said(after, path[last].facts, at.To), Action: action}
+	v := &decidingValues{Before: []string{}, After: d.said(after, path[last].facts, d.opposite(at.To)), Action: action}
 	if before != 0 {
-		v.Before = d.said(before, path[last-1].facts, at.From)
+		v.Before = d.said(before, path[last-1].facts, d.opposite(at.From))
 	}
 	if len(v.Before)+len(v.After) > 0 {
 		d.Values = v
@@ -884,9 +878,8 @@ func (d diagnosis) decideByValues(step int) {
 type valueWords struct {
 	p      *property.Property
 	words  *product.Residuals
-	labels []string
-	index  map[string]int // of labels
-	n      int            // of facts
+	labels keyed.List[string, string]
+	n      int // the number of facts
 	number map[valueLetter]lts.Label
 }
 
@@ -903,24 +896,19 @@ type valueLetter struct {
 // these are too many as well.
 func (d diagnosis) wordsOfValues(f property.Formula, step int) *valueWords {
 	a := d.a.m.Alphabet()
-	w := &valueWords{n: len(a.FactNames()), index: map[string]int{}, number: map[valueLetter]lts.Label{}}
-	add := func(text string) {
-		if _, known := w.index[text]; !known {
-			w.index[text] = len(w.labels)
-			w.labels = append(w.labels, text)
-		}
-	}
+	w := &valueWords{n: len(a.FactNames()), number: map[valueLetter]lts.Label{}}
 	if w.n > mostDecidingFacts {
 		return nil
 	}
 	most := mostDecidingLetters>>w.n - 2
 	if a.Texts() <= most {
 		for _, text := range a.All() {
-			add(text)
+			w.labels.Index(text, text)
 		}
 	}
 	for i := range step + 1 {
-		if add(a.Text(d.trace.Step(i).Label)); len(w.labels) > max(most, 1) {
+		text := a.Text(d.trace.Step(i).Label)
+		if w.labels.Index(text, text); len(w.labels.All) > max(most, 1) {
 			return nil
 		}
 	}
@@ -931,21 +919,21 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) *valueWords {
 				text = plain
 			}
 			if x.Pattern.Matches(text) {
-				add(text)
+				w.labels.Index(text, text)
 			}
 		}
 	}
 	other := "another action"
-	for slices.Contains(w.labels, other) {
+	for slices.Contains(w.labels.All, other) {
 		other += "'"
 	}
-	add(other)
+	w.labels.Index(other, other)
 	// An artificial model has all letters.
 	var b lts.Builder
 	begin := b.Label("begin")
 	for facts := range lts.State(1) << w.n {
 		b.Add(0, begin, 1+facts)
-		for _, text := range w.labels {
+		for _, text := range w.labels.All {
 			b.Add(1, b.Label(text), 1+facts)
 		}
 	}
@@ -956,7 +944,7 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) *valueWords {
 		if begins {
 			w.number[valueLetter{-1, facts}] = l
 		} else {
-			w.number[valueLetter{w.index[text], facts}] = l
+			w.number[valueLetter{w.labels.Index(text, text), facts}] = l
 		}
 	}
 	w.p, _ = bindTo(d.ctx, f, m.Alphabet())
@@ -982,7 +970,7 @@ func (w *valueWords) decide(path []valueLetter) (before, after lts.Facts, action
 		if actual.label < 0 || action {
 			return w.isWrong(q, actual.label, actual.facts, after)
 		}
-		for label := range w.labels {
+		for label := range w.labels.All {
 			if !w.isWrong(q, label, actual.facts, after) {
 				return false
 			}
@@ -1032,7 +1020,7 @@ func (d diagnosis) recurByValues() {
 		seen[facts] = true
 		enough := func(some lts.Facts) bool { return some != 0 && d.excludes(f, facts, some) }
 		if all := lts.Facts(1)<<w.n - 1; enough(all) {
-			d.Values = &decidingValues{Before: []string{}, After: d.said(w.least(all, 0, enough), facts, d.trace.Step(at.step).To)}
+			d.Values = &decidingValues{Before: []string{}, After: d.said(w.least(all, 0, enough), facts, d.opposite(d.trace.Step(at.step).To))}
 			return
 		}
 	}
@@ -1041,18 +1029,9 @@ func (d diagnosis) recurByValues() {
 // excludes reports whether no word satisfies f that has infinitely many states whose facts agree
 // with facts on the set some. It returns false if there are too many letters.
 func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) bool {
-	text := "(" + f.String() + ") && G F ("
-	for i, name := range d.a.m.Alphabet().FactNames() {
-		switch one := lts.Facts(1) << i; {
-		case some&one == 0:
-			continue
-		case facts&one == 0:
-			name = "!(" + name + ")"
-		}
-		text += name + " && "
-	}
+	text := "(" + f.String() + ") && G F (" + strings.Join(append(d.said(some, facts, negated), "true"), " && ") + ")"
 	var w *valueWords
-	err := abort.Try(func() { w = d.wordsOfValues(abort.Must(ltl.Parse(d.ctx, text+"true)")), -1) })
+	err := abort.Try(func() { w = d.wordsOfValues(abort.Must(ltl.Parse(d.ctx, text)), -1) })
 	if err != nil || w == nil {
 		abort.On(d.ctx.Err())
 		return false
@@ -1084,8 +1063,8 @@ func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bo
 	return true
 }
 
-// said returns facts of a state as texts: each atom of a set, negated if the atom does not hold.
-func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
+// said returns facts of a state as texts: each atom of a set, by not if the atom does not hold.
+func (d diagnosis) said(of, holds lts.Facts, not func(name string) string) []string {
 	all := []string{}
 	for i, name := range d.a.m.Alphabet().FactNames() {
 		switch one := lts.Facts(1) << i; {
@@ -1093,41 +1072,45 @@ func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
 		case holds&one != 0:
 			all = append(all, name)
 		default:
-			all = append(all, opposite(name, d.a.states, d.a.inModel(s)))
+			all = append(all, not(name))
 		}
 	}
 	return all
 }
 
-// opposite returns the text of an atom that does not hold in a state: with the opposite operator (=
-// as !=, < as >=) if that holds in the state; otherwise as !(atom), since the state has no value to
-// compare.
-func opposite(name string, t *states.Table, s lts.State) string {
-	not := "!(" + name + ")"
-	a, _, is, err := values.Read(name, 0)
-	if !is || err != nil || t == nil {
-		return not
-	}
-	var names []string
-	for _, p := range parametersOf(t) {
-		names = append(names, p.Name)
-	}
-	b, bindErr := a.Opposite().Bind(names)
-	if bindErr != nil {
-		return not
-	}
-	var of []values.Value
-	for _, p := range b.Parameters() {
-		v := t.Value(s, p)
-		if v == states.None {
+func negated(name string) string { return "!(" + name + ")" }
+
+// opposite returns a function that negates an atom in a state: with the opposite operator (= as !=, < as
+// >=) if that holds in the state; otherwise as !(atom), since the state has no value to compare.
+func (d diagnosis) opposite(s lts.State) func(name string) string {
+	t, s := d.a.states, d.a.inModel(s)
+	return func(name string) string {
+		not := negated(name)
+		a, _, is, err := values.Read(name, 0)
+		if !is || err != nil || t == nil {
 			return not
 		}
-		of = append(of, values.Parse(t.Text(p, v)))
+		var names []string
+		for _, p := range parametersOf(t) {
+			names = append(names, p.Name)
+		}
+		b, bindErr := a.Opposite().Bind(names)
+		if bindErr != nil {
+			return not
+		}
+		var of []values.Value
+		for _, p := range b.Parameters() {
+			v := t.Value(s, p)
+			if v == states.None {
+				return not
+			}
+			of = append(of, values.Parse(t.Text(p, v)))
+		}
+		if holds, err := b.Holds(of...); err != nil || !holds {
+			return not
+		}
+		return a.Opposite().String()
 	}
-	if holds, err := b.Holds(of...); err != nil || !holds {
-		return not
-	}
-	return a.Opposite().String()
 }
 
 // waiting is what a violating run waits for at its end: a chain for its next step, another property

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -218,12 +219,13 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 		f.Complete, f.LimitReached = false, true
 		return f
 	}
-	f.add(Finitely, found.Finitely, a.text, nil)
+	text := func(l int) string { return a.text(lts.Label(l)) }
+	f.add(Finitely, found.Finitely, text)
 	if found.Strong {
-		f.add(Strong, found.StrongSets, a.text, nil)
+		f.add(Strong, found.StrongSets, text)
 	}
 	if found.Weak {
-		f.add(Weak, found.WeakSets, a.text, nil)
+		f.add(Weak, found.WeakSets, text)
 	}
 	if found.Choices != nil {
 		f.Complete = f.Complete && found.Choices.Minimal
@@ -251,38 +253,31 @@ func modelStates(states []lts.State) []ModelState {
 	return all
 }
 
-// add adds the assumptions of one kind about labels or tasks, and records whether all were found.
-func (f *Fairness) add(kind AssumptionKind, found assume.Found, label func(lts.Label) string, task func(int) string) {
-	var more []Assumption
-	for _, set := range found.Labels {
-		more = append(more, Assumption{Kind: kind, Labels: named(set, label)})
-	}
-	for _, set := range found.Tasks {
-		more = append(more, Assumption{Kind: kind, Tasks: named(set, task)})
-	}
-	members := func(a Assumption) []string { return append(a.Labels, a.Tasks...) }
-	slices.SortStableFunc(more, func(a, b Assumption) int {
-		if d := len(members(a)) - len(members(b)); d != 0 {
-			return d
+// add adds the assumptions of one kind, by the names of their labels or, if the search was for tasks, of
+// their tasks, and records whether all were found.
+func (f *Fairness) add(kind AssumptionKind, found assume.Found, name func(int) string) {
+	var more [][]string
+	for _, set := range found.Sets {
+		var names []string
+		for _, x := range set {
+			names = append(names, name(x))
 		}
-		return slices.Compare(members(a), members(b))
-	})
-	if len(more) > 0 && len(members(more[0])) > found.Through || len(more) == 0 && !found.Complete {
+		slices.Sort(names)
+		more = append(more, names)
+	}
+	slices.SortStableFunc(more, func(a, b []string) int { return cmp.Or(len(a)-len(b), slices.Compare(a, b)) })
+	if len(more) > 0 && len(more[0]) > found.Through || len(more) == 0 && !found.Complete {
 		f.Cut = append(f.Cut, kind)
 	}
-	f.Assumptions = append(f.Assumptions, more...)
+	for _, names := range more {
+		if f.Tasks > 0 {
+			f.Assumptions = append(f.Assumptions, Assumption{Kind: kind, Tasks: names})
+		} else {
+			f.Assumptions = append(f.Assumptions, Assumption{Kind: kind, Labels: names})
+		}
+	}
 	f.Complete = f.Complete && found.Complete
 	f.LimitReached = f.LimitReached || found.Stopped
-}
-
-// named returns the names of the members of a set, in alphabetical order.
-func named[T any](set []T, name func(T) string) []string {
-	names := make([]string, len(set))
-	for i, x := range set {
-		names[i] = name(x)
-	}
-	slices.Sort(names)
-	return names
 }
 
 const (
@@ -353,5 +348,5 @@ func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) 
 	}
 	found := abort.Must(search.FairTasks(tasks, limits))
 	f.Tasks = len(tasks)
-	f.add(kind, found, nil, func(task int) string { return tasks[task].Name })
+	f.add(kind, found, func(task int) string { return tasks[task].Name })
 }

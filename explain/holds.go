@@ -13,7 +13,9 @@ import (
 	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
@@ -487,7 +489,7 @@ func happens(step property.Step, happening *lts.Alphabet) bool {
 // support is a gate or label, with the labels that it stands for.
 type support struct {
 	name   string
-	labels map[lts.Label]bool
+	labels []lts.Label
 	step   bool // whether some element of the property mentions the gate or label
 }
 
@@ -498,8 +500,7 @@ func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 	// The gates, or labels, of all labels that runs do are in the order of the alphabet; those that the
 	// property mentions come last.
 	concerns := a.concerns(occurrences)
-	var all []*support
-	known := map[string]*support{}
+	var known keyed.List[string, support]
 	for l, text := range happening.All() {
 		if _, begins := happening.Facts(l); begins || !happening.Happens(l) {
 			continue
@@ -508,22 +509,18 @@ func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 		if byLabel || !is {
 			name = text
 		}
-		s := known[name]
-		if s == nil {
-			s = &support{name: name, labels: map[lts.Label]bool{}}
-			known[name] = s
-			all = append(all, s)
-		}
-		s.labels[l] = true
+		s := &known.All[known.Index(name, support{name: name})]
+		s.labels = append(s.labels, l)
 		s.step = s.step || concerns(l)
 	}
-	var last []*support
-	all = slices.DeleteFunc(all, func(s *support) bool {
+	var all, last []support
+	for _, s := range known.All {
 		if s.step {
 			last = append(last, s)
+		} else {
+			all = append(all, s)
 		}
-		return s.step
-	})
+	}
 	all = append(all, last...)
 	what := "gates"
 	if byLabel {
@@ -535,7 +532,11 @@ func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 			h.skip(fmt.Sprintf("whether it rests on %d more %s", len(all)-i, what))
 			return
 		}
-		less := abort.Must(m.Without(func(t lts.Transition) bool { return s.labels[t.Label] }))
+		gone := bitset.New[lts.Label](m.Alphabet().Len())
+		for _, l := range s.labels {
+			gone.Add(l)
+		}
+		less := abort.Must(m.Without(func(t lts.Transition) bool { return gone.Has(t.Label) }))
 		failure, took, err := reasons.Check(ctx, less, a.Property, a.fairness)
 		abort.On(err)
 		work += took + int64(m.NumTransitions())

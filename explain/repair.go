@@ -676,24 +676,21 @@ var errNoOwner = errors.New("nobody owns a label of the model that may be forbid
 func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) *Prevention {
 	m := a.m
 	x := &preventing{ctx: ctx}
-	owner := make([]int, m.Alphabet().Len())
+	owned, owns := map[lts.Label]string{}, map[string]bool{}
 	for l, text := range m.Alphabet().All() {
-		owner[l] = -1
 		if name, is := owners.Of(text); is && !triggers.has(l) {
-			owner[l] = slices.Index(owners.Names, name)
+			owned[l], owns[name] = name, true
 		}
 	}
-	bit := make([]int, len(owners.Names))
-	for i, name := range owners.Names {
-		if bit[i] = -1; slices.Contains(owner, i) && len(x.names) < 64 {
-			bit[i] = len(x.names)
+	for _, name := range owners.Names {
+		if owns[name] && len(x.names) < 64 {
 			x.names = append(x.names, name)
 		}
+		owns[name] = false
 	}
-	for l, i := range owner {
-		if i >= 0 {
-			owner[l] = bit[i]
-		}
+	owner := slices.Repeat([]int{-1}, m.Alphabet().Len())
+	for l, name := range owned {
+		owner[l] = slices.Index(x.names, name)
 	}
 	if len(x.names) == 0 {
 		abort.On(errNoOwner)

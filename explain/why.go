@@ -176,10 +176,10 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
 	defer run.a.begin(ctx, "why")()
 	m := run.a.m
-	reach := &actionReach{m: m, is: make([]bool, m.Alphabet().Len())}
+	y := whyAnswer{run.repeating(), make([]bool, m.Alphabet().Len()), make([]uint32, m.NumStates())}
 	for l, text := range m.Alphabet().All() {
-		reach.is[l] = slices.ContainsFunc(q.Not.Steps(), func(p actl.Pattern) bool { return p.Matches(text) })
-		if reach.is[l] {
+		y.is[l] = slices.ContainsFunc(q.Not.Steps(), func(p actl.Pattern) bool { return p.Matches(text) })
+		if y.is[l] {
 			w.Labels = append(w.Labels, text)
 			if w.Source == nil {
 				w.Source = run.a.files.Find(text)
@@ -188,35 +188,32 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
 	}
 	// Backwards, breadth first, from all states where the action is possible. Cost O(S + T), and 8 bytes a
 	// state.
-	abort.On(reach.m.FindPredecessors(ctx))
-	predecessors := reach.m.Predecessors()
-	reach.distance = make([]uint32, reach.m.NumStates())
+	abort.On(m.FindPredecessors(ctx))
 	var order []lts.State
-	for s := range lts.State(reach.m.NumStates()) {
-		labels, _ := reach.m.Out(s)
-		if labels.Any(func(l lts.Label) bool { return reach.is[l] }) {
-			reach.distance[s] = 1
+	for s := range lts.State(m.NumStates()) {
+		labels, _ := m.Out(s)
+		if labels.Any(func(l lts.Label) bool { return y.is[l] }) {
+			y.distance[s] = 1
 			order = append(order, s)
 		}
 	}
 	for i := 0; i < len(order); i++ {
 		abort.IfDone(ctx, i)
-		_, sources := predecessors.In(order[i])
+		_, sources := m.Predecessors().In(order[i])
 		for _, from := range sources {
-			if reach.distance[from] == 0 {
-				reach.distance[from] = reach.distance[order[i]] + 1
+			if y.distance[from] == 0 {
+				y.distance[from] = y.distance[order[i]] + 1
 				order = append(order, from)
 			}
 		}
 	}
-	y := whyAnswer{run.repeating(), reach}
 	if run.trace != nil {
 		r := &WhyRun{Kind: run.described.Kind, Length: run.described.Length, LoopStart: run.described.LoopStart, steps: len(run.described.Steps), Taken: []StepIndex{}, Possible: []StepIndex{}}
 		for i := range y.places() {
-			if i < len(run.described.Steps) && y.reach.is[y.trace.Step(i).Label] {
+			if i < len(run.described.Steps) && y.is[y.trace.Step(i).Label] {
 				r.Taken = append(r.Taken, StepIndex(i))
 			}
-			switch y.reach.distance[y.at(i)] {
+			switch y.distance[y.at(i)] {
 			case 0:
 				if r.OutOfReach == nil {
 					r.OutOfReach = &actionGone{Steps: i}
@@ -234,11 +231,11 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
 	switch {
 	case q.State != nil:
 		s := *q.State
-		switch y.reach.distance[s] {
+		switch y.distance[s] {
 		case 0:
 		case 1:
 			p := MissedPlace{State: s, Choices: []Missed{}}
-			for _, t := range y.reach.actions(s) {
+			for _, t := range y.actions(s) {
 				p.Choices = append(p.Choices, Missed{Label: y.a.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To)})
 			}
 			w.Places = append(w.Places, p)
@@ -260,22 +257,13 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
 	}
 }
 
-// actionReach has the distance from each state to the nearest state where the action is possible.
-type actionReach struct {
-	m  *lts.LTS
-	is []bool // for each label, whether it does the action
-	// distance is one more than the number of transitions before the action is possible; 0 if it is
-	// out of reach.
-	distance []uint32
-}
-
 // actions returns the transitions with the action from a state, each once.
-func (r *actionReach) actions(s lts.State) []lts.Transition {
+func (y whyAnswer) actions(s lts.State) []lts.Transition {
 	var all []lts.Transition
 	seen := map[lts.Transition]bool{}
-	labels, targets := r.m.Out(s)
+	labels, targets := y.a.m.Out(s)
 	for i, to := range targets {
-		if t := (lts.Transition{From: s, Label: labels.At(i), To: to}); r.is[labels.At(i)] && !seen[t] {
+		if t := (lts.Transition{From: s, Label: labels.At(i), To: to}); y.is[labels.At(i)] && !seen[t] {
 			seen[t] = true
 			all = append(all, t)
 		}
@@ -286,7 +274,10 @@ func (r *actionReach) actions(s lts.State) []lts.Transition {
 // whyAnswer is an answer about one counterexample while it is being made.
 type whyAnswer struct {
 	repeating
-	reach *actionReach
+	is []bool // for each label, whether it does the action
+	// distance is, for each state, one more than the number of transitions before the action is possible;
+	// 0 if it is out of reach.
+	distance []uint32
 }
 
 // places returns the number of states on the run; the state where a loop begins counts once.
@@ -310,7 +301,7 @@ func (y whyAnswer) onRun(w *WhyNot, first, end int) {
 	nearest := first
 	least := uint32(0)
 	for i := first; i < end; i++ {
-		d := y.reach.distance[y.at(i)]
+		d := y.distance[y.at(i)]
 		if d > 0 && (least == 0 || d < least) {
 			nearest, least = i, d
 		}
@@ -322,7 +313,7 @@ func (y whyAnswer) onRun(w *WhyNot, first, end int) {
 		if i < y.trace.Len() {
 			p.Took = y.a.text(y.trace.Step(i).Label)
 		}
-		for _, t := range y.reach.actions(p.State) {
+		for _, t := range y.actions(p.State) {
 			if i < y.trace.Len() && t == y.trace.Step(i) {
 				continue
 			}
@@ -356,16 +347,16 @@ func (y whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) M
 	n := &NearestPlace{From: from, Choices: []Missed{}}
 	// Of several shortest paths, the first in the order of the model.
 	var path []lts.Transition
-	for s := from; y.reach.distance[s] > 1; {
-		labels, targets := y.reach.m.Out(s)
-		i := slices.IndexFunc(targets, func(to lts.State) bool { return y.reach.distance[to] == y.reach.distance[s]-1 })
+	for s := from; y.distance[s] > 1; {
+		labels, targets := y.a.m.Out(s)
+		i := slices.IndexFunc(targets, func(to lts.State) bool { return y.distance[to] == y.distance[s]-1 })
 		path = append(path, lts.Transition{From: s, Label: labels.At(i), To: targets[i]})
 		s = targets[i]
 	}
 	for _, t := range path {
 		n.Path = append(n.Path, PathStep{t.From, y.a.text(t.Label), t.To})
 	}
-	for _, t := range y.reach.actions(path[len(path)-1].To) {
+	for _, t := range y.actions(path[len(path)-1].To) {
 		whole := append(slices.Clone(path), t)
 		c := meaning(whole)
 		c.Label, c.To, c.Class = y.a.text(t.Label), t.To, y.a.Fates.PathClass(whole)

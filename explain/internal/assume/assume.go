@@ -427,12 +427,9 @@ func (l Limits) orDefault() Limits {
 
 // Found are the answers to one question.
 type Found struct {
-	// Labels are the sets found for a question about labels, each ascending, the smallest set
+	// Sets are the sets found, of labels or of tasks by their index, each ascending, the smallest set
 	// first, and sets of one size in lexical order; nil if there are none.
-	Labels [][]lts.Label
-	// Tasks are the sets found for a question about tasks, in the order that Labels has for a
-	// question about labels.
-	Tasks [][]int
+	Sets [][]int
 	// Through is the largest size for which all sets were found.
 	Through int
 	// Complete reports whether all sets of any size were found.
@@ -454,7 +451,11 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 		}
 	}
 	found, err := v.FairTasks(tasks, l)
-	found.ofLabels(func(task int) lts.Label { return tasks[task].Labels[0] })
+	for _, set := range found.Sets {
+		for i, task := range set {
+			set[i] = int(tasks[task].Labels[0])
+		}
+	}
 	return found, err
 }
 
@@ -494,23 +495,11 @@ func (v *Search) violates(f *property.Fairness) bool {
 
 func (v *Search) collect(l Limits, test func([]int) (bool, []int)) (Found, error) {
 	sets, through, complete, err := answers(v.budget, l.Answers, l.Members, test)
-	f := Found{Tasks: sets, Through: through, Complete: complete, Stopped: errors.Is(err, errLimit)}
+	f := Found{Sets: sets, Through: through, Complete: complete, Stopped: errors.Is(err, errLimit)}
 	if f.Stopped {
 		err = nil
 	}
 	return f, err
-}
-
-// ofLabels replaces the sets of tasks by sets of labels.
-func (f *Found) ofLabels(label func(int) lts.Label) {
-	for _, set := range f.Tasks {
-		labels := make([]lts.Label, len(set))
-		for i, x := range set {
-			labels[i] = label(x)
-		}
-		f.Labels = append(f.Labels, labels)
-	}
-	f.Tasks = nil
 }
 
 // neglected returns the tasks that a run neglects if it takes for ever the transitions of a set
@@ -557,7 +546,7 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 func (v *Search) Finitely(l Limits) (Found, error) {
 	v.begin(l)
 	l = l.orDefault()
-	found, err := v.collect(l, func(set []int) (bool, []int) {
+	return v.collect(l, func(set []int) (bool, []int) {
 		var labels []lts.Label
 		for _, label := range set {
 			labels = append(labels, v.alphabet().Variants(v.alphabet().Text(lts.Label(label)))...)
@@ -581,8 +570,6 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 		v.spend(v.sources[0].m.NumTransitions())
 		return admits, nil
 	})
-	found.ofLabels(func(i int) lts.Label { return lts.Label(i) })
-	return found, err
 }
 
 // mostPairs is the largest number of Rabin pairs that a complement may have.

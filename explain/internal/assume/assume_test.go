@@ -46,12 +46,12 @@ func open(t testing.TB, path string) *lts.LTS {
 }
 
 // texts writes sets of labels as {A, B} {C}.
-func texts(m *lts.LTS, sets [][]lts.Label) string {
+func texts[N ~uint32 | ~int](m *lts.LTS, sets [][]N) string {
 	all := make([]string, len(sets))
 	for i, set := range sets {
 		labels := make([]string, len(set))
 		for j, l := range set {
-			labels[j] = m.Alphabet().Text(l)
+			labels[j] = m.Alphabet().Text(lts.Label(l))
 		}
 		slices.Sort(labels)
 		all[i] = "{" + strings.Join(labels, ", ") + "}"
@@ -82,14 +82,14 @@ func TestKnownAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := texts(m, strong.Labels); got != c.strong {
+		if got := texts(m, strong.Sets); got != c.strong {
 			t.Errorf("%s %s: strong fairness of %s (complete: %t), want %s", c.model, c.formula, got, strong.Complete, c.strong)
 		}
 		finitely, err := search.Finitely(assume.Limits{Answers: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := texts(m, finitely.Labels); got != c.finitely {
+		if got := texts(m, finitely.Sets); got != c.finitely {
 			t.Errorf("%s %s: finitely %s (complete: %t), want %s", c.model, c.formula, got, finitely.Complete, c.finitely)
 		}
 		choices, err := search.FairChoices(assume.Limits{})

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
@@ -41,9 +42,9 @@ func ExampleSearch_Finitely() {
 	if err != nil {
 		panic(err)
 	}
-	for _, labels := range found.Labels {
+	for _, labels := range found.Sets {
 		for _, l := range labels {
-			fmt.Println(m.Alphabet().Text(l))
+			fmt.Println(m.Alphabet().Text(lts.Label(l)))
 		}
 	}
 	// Output:

@@ -134,24 +134,17 @@ func sameAnswers(m *lts.LTS, search *assume.Search, holds func(oracle.Assumption
 			})
 		}
 		found, err := search.FairLabels(strong, assume.Limits{Members: 4, Answers: 100})
-		if got, want := texts(m, found.Labels), minimal(false); err != nil || got != want || !found.Complete {
+		if got, want := texts(m, found.Sets), minimal(false); err != nil || got != want || !found.Complete {
 			return fmt.Errorf("strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
 		}
 		found, err = search.FairTasks(nonstutteringTasks(m, strong), assume.Limits{Members: 4, Answers: 100})
-		for _, set := range found.Tasks {
-			var labels []lts.Label
-			for _, l := range set {
-				labels = append(labels, lts.Label(l))
-			}
-			found.Labels = append(found.Labels, labels)
-		}
-		if got, want := texts(m, found.Labels), minimal(true); err != nil || got != want || !found.Complete {
+		if got, want := texts(m, found.Sets), minimal(true); err != nil || got != want || !found.Complete {
 			return fmt.Errorf("nonstuttering, strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
 		}
 	}
 	found, err := search.Finitely(assume.Limits{Members: 4, Answers: 100})
 	want := minimalSets(m, func(set map[lts.Label]bool) bool { return holds(oracle.Assumption{Rare: set}) })
-	if got := texts(m, found.Labels); err != nil || got != want || !found.Complete {
+	if got := texts(m, found.Sets); err != nil || got != want || !found.Complete {
 		return fmt.Errorf("finitely: %s (complete: %t), %v; want %s", got, found.Complete, err, want)
 	}
 	return nil

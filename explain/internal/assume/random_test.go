@@ -65,8 +65,8 @@ func complete(search *assume.Search, all assume.Found) error {
 	if err != nil {
 		return err
 	}
-	for i, set := range all.Labels {
-		if i >= len(one.Labels) && len(set) <= one.Through {
+	for i, set := range all.Sets {
+		if i >= len(one.Sets) && len(set) <= one.Through {
 			return fmt.Errorf("%v is not found, though there are said to be none up to size %d", set, one.Through)
 		}
 	}
@@ -96,7 +96,7 @@ func compare(t *testing.T, c randomlts.Case) error {
 		})
 	}
 	same := func(what string, found assume.Found, err error, want string) error {
-		if got := texts(c.Model, found.Labels); err != nil || got != want || !found.Complete {
+		if got := texts(c.Model, found.Sets); err != nil || got != want || !found.Complete {
 			return fmt.Errorf("%s: %s (complete: %t), %v; want %s", what, got, found.Complete, err, want)
 		}
 		return nil

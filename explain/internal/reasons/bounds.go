@@ -132,7 +132,29 @@ func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (_ *Re
 		}
 		return r, nil
 	}
-	return ofTables(ctx, fates, conditions), nil
+	r := &Result{}
+	var slowest *Slowest
+	for i, c := range conditions {
+		found := ofTable(ctx, fates, c.Property, c.Wide)
+		if found == nil {
+			continue
+		}
+		if r.Repeats == nil {
+			r.Repeats = found.repeats
+		}
+		if found.slowest != nil && (slowest == nil || found.Most > r.Bounds[slowest.Of].Most) {
+			slowest = found.slowest
+			slowest.Of = len(r.Bounds)
+		}
+		r.Bounds, r.Stays = append(r.Bounds, found.Bound), append(r.Stays, Stay{i, found.begins})
+	}
+	if len(r.Bounds) == 0 {
+		return nil, nil
+	}
+	if r.Repeats == nil && slowest != nil && !slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Most > MostSlowest }) {
+		r.Slowest = slowest
+	}
+	return r, nil
 }
 
 func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) *Result {
@@ -141,7 +163,7 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) *Result {
 		abort.On(ErrTooLarge)
 	}
 	g := &chainGraph{m: fates.LTS(), p: p, n: n, states: uint32(fates.LTS().NumStates()), fates: fates, all: fates.Fairness() == nil}
-	x := newSearch(ctx, g, n > 1)
+	x := newSearch(ctx, g.m, g, n > 1)
 	start := uint32(fates.LTS().Initial())
 	x.from(start)
 	r := &Result{Bounds: make([]Bound, n)}
@@ -158,7 +180,7 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) *Result {
 		all := *g
 		all.n = n
 		done := 0
-		breadthFirst(ctx, &all, []uint32{start}, func(depth int, to uint32, w way) bool {
+		breadthFirst(ctx, g.m, &all, []uint32{start}, func(depth int, to uint32, w way) bool {
 			progress := n
 			if w == leadsOn {
 				progress = int(to / all.states)
@@ -173,7 +195,7 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) *Result {
 		return r
 	}
 	if bounded < n {
-		x = newSearch(ctx, g, n > 1)
+		x = newSearch(ctx, g.m, g, n > 1)
 		x.from(start)
 	}
 	g.most(ctx, x, r.Bounds[:bounded])
@@ -202,11 +224,7 @@ type chainGraph struct {
 
 func (g *chainGraph) places() int { return g.n * int(g.states) }
 
-func (g *chainGraph) out(p uint32) (lts.State, lts.Labels, []lts.State) {
-	s := lts.State(p % g.states)
-	labels, targets := g.m.Out(s)
-	return s, labels, targets
-}
+func (g *chainGraph) state(p uint32) lts.State { return lts.State(p % g.states) }
 
 func (g *chainGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	j := g.p.Advance(int(p/g.states), l)
@@ -241,7 +259,7 @@ func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) {
 		abort.IfDone(ctx, i)
 		p := x.order[i]
 		least, most := shortest[p]+1, longest[p]+1
-		_, labels, targets := g.out(p)
+		labels, targets := g.m.Out(g.state(p))
 		for k, t := range targets {
 			to, w := g.next(p, labels.At(k), t)
 			switch {
@@ -274,8 +292,8 @@ const (
 // graph has the product states where something is pending.
 type graph interface {
 	places() int
-	// out returns the state of the model that a product state has, and the transitions from it.
-	out(p uint32) (lts.State, lts.Labels, []lts.State)
+	// state returns the state of the searched model that a product state has.
+	state(p uint32) lts.State
 	// next returns the product state after a transition from a product state, if something is still
 	// pending then.
 	next(p uint32, l lts.Label, t lts.State) (uint32, way)
@@ -293,6 +311,7 @@ const (
 // search visits product states depth first.
 type search struct {
 	ctx  context.Context
+	m    *lts.LTS // the searched model
 	g    graph
 	left []uint32 // the most transitions until all is settled
 	few  []uint32 // the fewest transitions, as far as they are known on the path, unless the order is requested
@@ -311,8 +330,8 @@ type frame struct {
 }
 
 // newSearch allocates an entry for each product state.
-func newSearch(ctx context.Context, g graph, ordered bool) *search {
-	x := &search{ctx: ctx, g: g, ordered: ordered, closing: none}
+func newSearch(ctx context.Context, m *lts.LTS, g graph, ordered bool) *search {
+	x := &search{ctx: ctx, m: m, g: g, ordered: ordered, closing: none}
 	x.left = abort.Must(resources.Make[uint32](ctx, g.places()))
 	if ordered {
 		x.order = abort.Must(resources.Make[uint32](ctx, g.places()))[:0]
@@ -361,7 +380,7 @@ func (x *search) fewest(p uint32) uint32 {
 // advance follows transitions of the last product state on the path until one leads to a new
 // product state, or none is left.
 func (x *search) advance(top *frame) {
-	_, labels, targets := x.g.out(top.place)
+	labels, targets := x.m.Out(x.g.state(top.place))
 	for int(top.next) < len(targets) {
 		i := int(top.next)
 		top.next++
@@ -401,30 +420,25 @@ func (x *search) advance(top *frame) {
 	}
 }
 
-// remaining returns the largest number of transitions from a transition on, itself included; 0 if
-// nothing is settled after it.
-func (x *search) remaining(to uint32, w way) int {
-	switch {
-	case w == settles:
-		return 1
-	case w == excluded || x.left[to] == stuck:
-		return 0
-	}
-	return int(x.left[to]) + 1
-}
-
 // walk returns a run with the largest number of transitions from a product state on, the first one
 // in the order of the model.
 func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
 	s := &Slowest{Steps: before, Begins: len(before)}
 	for {
-		from, labels, targets := x.g.out(p)
+		from := x.g.state(p)
+		labels, targets := x.m.Out(from)
 		left := int(x.left[p])
 		c := Choice{Step: len(s.Steps), Left: left}
 		taken, follows, ends := false, uint32(0), false
 		for i, t := range targets {
 			to, w := x.g.next(p, labels.At(i), t)
-			there := x.remaining(to, w)
+			there := 0 // the largest number of transitions from this one on, if something is settled after it
+			switch {
+			case w == settles:
+				there = 1
+			case w == leadsOn && x.left[to] != stuck:
+				there = int(x.left[to]) + 1
+			}
 			switch {
 			case there == left && !taken:
 				taken, follows, ends = true, to, w == settles
@@ -454,7 +468,7 @@ func (x *search) cycle(through uint32) []lts.Label {
 	for i := 0; i < len(queue); i++ {
 		abort.IfDone(x.ctx, i)
 		p := queue[i]
-		_, labels, targets := x.g.out(p)
+		labels, targets := x.m.Out(x.g.state(p))
 		for k, t := range targets {
 			to, w := x.g.next(p, labels.At(k), t)
 			if w != leadsOn {
@@ -484,7 +498,7 @@ func (x *search) cycle(through uint32) []lts.Label {
 
 // breadthFirst visits what can be reached from some product states, until one of their transitions
 // ends it: ends is asked with the number of transitions so far. It skips what no run that counts takes.
-func breadthFirst(ctx context.Context, g graph, level []uint32, ends func(depth int, to uint32, w way) bool) {
+func breadthFirst(ctx context.Context, m *lts.LTS, g graph, level []uint32, ends func(depth int, to uint32, w way) bool) {
 	abort.On(resources.AskFor[uint64](ctx, bitset.Words(g.places())))
 	visited := bitset.New[uint32](g.places())
 	for _, p := range level {
@@ -494,7 +508,7 @@ func breadthFirst(ctx context.Context, g graph, level []uint32, ends func(depth 
 	for depth := 1; len(level) > 0; depth++ {
 		for i, p := range level {
 			abort.IfDone(ctx, i)
-			_, labels, targets := g.out(p)
+			labels, targets := m.Out(g.state(p))
 			for k, t := range targets {
 				to, w := g.next(p, labels.At(k), t)
 				if w == excluded {
@@ -511,34 +525,6 @@ func breadthFirst(ctx context.Context, g graph, level []uint32, ends func(depth 
 		}
 		level, next = next, level[:0]
 	}
-}
-
-// ofTables finds how long something stays pending, for each of several properties whose conjunction
-// holds; nil if nothing is ever pending.
-func ofTables(ctx context.Context, fates *fate.Map, conditions []Condition) *Result {
-	r := &Result{}
-	var slowest *Slowest
-	for i, c := range conditions {
-		found := ofTable(ctx, fates, c.Property, c.Wide)
-		if found == nil {
-			continue
-		}
-		if r.Repeats == nil {
-			r.Repeats = found.repeats
-		}
-		if found.slowest != nil && (slowest == nil || found.Most > r.Bounds[slowest.Of].Most) {
-			slowest = found.slowest
-			slowest.Of = len(r.Bounds)
-		}
-		r.Bounds, r.Stays = append(r.Bounds, found.Bound), append(r.Stays, Stay{i, found.begins})
-	}
-	if len(r.Bounds) == 0 {
-		return nil
-	}
-	if r.Repeats == nil && slowest != nil && !slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Most > MostSlowest }) {
-		r.Slowest = slowest
-	}
-	return r
 }
 
 // ofTable returns the bound of one property. It works without the product if the property has few
@@ -632,10 +618,7 @@ type tableGraph struct {
 
 func (g *tableGraph) places() int { return g.u.LTS().NumStates() }
 
-func (g *tableGraph) out(p uint32) (lts.State, lts.Labels, []lts.State) {
-	labels, targets := g.u.LTS().Out(lts.State(p))
-	return lts.State(p), labels, targets
-}
+func (g *tableGraph) state(p uint32) lts.State { return lts.State(p) }
 
 func (g *tableGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	at := g.u.At(t)
@@ -689,14 +672,14 @@ func (x *search) stays(beginnings iter.Seq[uint32], q func(uint32) property.Q) (
 // bound finds the bound of the segments that begin in each product state where something becomes
 // pending.
 func (g *tableGraph) bound(ctx context.Context) *stay {
-	x := newSearch(ctx, g, false)
+	x := newSearch(ctx, g.u.LTS(), g, false)
 	b, first := x.stays(g.beginnings(ctx), func(p uint32) property.Q { return g.origin(g.u.At(lts.State(p)).Q) })
 	switch {
 	case b == nil:
 		return nil
 	case !b.Bounded:
 		b.repeats, b.Most = x.cycle(x.closing), 0
-		breadthFirst(ctx, g, slices.Collect(g.beginnings(ctx)), func(depth int, _ uint32, w way) bool {
+		breadthFirst(ctx, g.u.LTS(), g, slices.Collect(g.beginnings(ctx)), func(depth int, _ uint32, w way) bool {
 			b.Least = depth
 			return w == settles
 		})
@@ -741,7 +724,9 @@ func (g *tableGraph) beginnings(ctx context.Context) iter.Seq[uint32] {
 			labels, targets := g.u.LTS().Out(s)
 			for i, t := range targets {
 				at := g.u.At(t)
-				if g.begins(from.Q, labels.At(i), at.Q) && g.fates.AdmitsFrom(at.State, at.Q) && !yield(uint32(t)) {
+				_, first := g.p.Alphabet().Facts(labels.At(i))
+				begins := g.pending[at.Q] && (first || !g.pending[from.Q] || g.settled(from.Q, labels.At(i)))
+				if begins && g.fates.AdmitsFrom(at.State, at.Q) && !yield(uint32(t)) {
 					return
 				}
 			}
@@ -799,11 +784,7 @@ func (g *pendingGraph) number(s lts.State, q property.Q) (uint32, bool) {
 	return uint32(s)*uint32(len(g.states)) + uint32(rank) - 1, rank > 0
 }
 
-func (g *pendingGraph) out(p uint32) (lts.State, lts.Labels, []lts.State) {
-	s := g.at(p).State
-	labels, targets := g.m.Out(s)
-	return s, labels, targets
-}
+func (g *pendingGraph) state(p uint32) lts.State { return g.at(p).State }
 
 func (g *pendingGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	i := int(g.at(p).Q)*g.t.Columns + int(g.t.Letters[l])
@@ -818,7 +799,7 @@ func (g *pendingGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 func (g *pendingGraph) bound(ctx context.Context) *stay {
 	abort.On(resources.Ask(ctx, int64(g.places())/8))
 	g.fresh = bitset.New[uint32](g.places())
-	x := newSearch(ctx, g, false)
+	x := newSearch(ctx, g.m, g, false)
 	g.passes(x)
 	b, _ := x.stays(g.fresh.All, func(p uint32) property.Q { return g.origin(g.at(p).Q) })
 	if b == nil {

@@ -74,12 +74,6 @@ func (c *cut) settled(q property.Q, l lts.Label) bool {
 	return c.settles[int(q)*c.t.Columns+int(c.t.Letters[l])]
 }
 
-// begins reports whether a segment begins after a transition.
-func (c *cut) begins(from property.Q, l lts.Label, to property.Q) bool {
-	_, first := c.p.Alphabet().Facts(l)
-	return c.pending[to] && (first || !c.pending[from] || c.settled(from, l))
-}
-
 // letters returns the first label of each letter of a property that occurs in runs, separately for
 // transitions to initial states and for other transitions. The last result has, for each label, the
 // index of the label of its letter; -1 if the label does not occur.

@@ -42,7 +42,7 @@ type Necessity struct {
 func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.Trace, work, workAtLength int64) (_ *Necessity, err error) {
 	defer abort.Caught(&err)
 	m, p := u.Model(), u.Property()
-	f := &finder{m: m, p: p, t: t, u: u, numbers: map[lts.Transition]int{}, work: work}
+	f := &finder{budget: &budget{ctx: ctx, most: max(work, 1)}, m: m, p: p, t: t, u: u, numbers: map[lts.Transition]int{}}
 	for _, step := range t.Steps() {
 		if _, known := f.numbers[step]; !known {
 			f.numbers[step] = len(f.distinct)
@@ -54,7 +54,7 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 		search = f.avoidedOnChain
 	}
 	var avoided []bool
-	if !enoughWork(func() { avoided = search(ctx) }) {
+	if !enoughWork(func() { avoided = search() }) {
 		return nil, nil
 	}
 	r := &Necessity{Every: f.steps(func(i int) bool { return !avoided[i] })}
@@ -65,7 +65,7 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 		}
 	}
 	if chain || searches*int64(passesToShorten)*int64(f.places()) <= workAtLength {
-		enoughWork(func() { r.AtLength = f.atLength(ctx, avoided) })
+		enoughWork(func() { r.AtLength = f.atLength(avoided) })
 	}
 	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] {
 		r.Stop = true
@@ -81,6 +81,7 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 
 // finder is a search about one run.
 type finder struct {
+	*budget
 	m *lts.LTS
 	p *property.Property
 	t *counterexample.Trace
@@ -89,14 +90,6 @@ type finder struct {
 	// after the last one stands for the end of the run.
 	distinct []lts.Transition
 	numbers  map[lts.Transition]int
-	work     int64 // what is left of it
-}
-
-// spend subtracts from the remaining work. The search ends with [ErrWork] if there was not enough.
-func (f *finder) spend(work int) {
-	if f.work -= int64(work); f.work < 0 {
-		abort.On(ErrWork)
-	}
 }
 
 // steps selects steps of the run by the indices of their transitions.
@@ -118,33 +111,75 @@ const perWord = 63
 // A violating run of a chain stays in the greatest set of product states before the last step that
 // are deadlocks or have a successor in the set. There is one such set for each transition that is
 // removed from the model, and a word has one bit for each.
-func (f *finder) avoidedOnChain(ctx context.Context) []bool {
-	c := abort.Must(f.u.Components(ctx))
+func (f *finder) avoidedOnChain() []bool {
+	m, c := f.u.LTS(), abort.Must(f.u.Components(f.ctx))
 	avoided := make([]bool, len(f.distinct)+1)
 	for first := 0; ; first += perWord {
-		f.spend(f.u.LTS().NumStates() + f.u.LTS().NumTransitions())
+		f.spend(m.NumStates() + m.NumTransitions())
 		end := min(first+perWord, len(f.distinct))
-		w := &words{finder: f, c: c, end: property.Q(f.p.Steps()), first: first, last: end,
-			stays: make([]uint64, f.u.LTS().NumStates()), leaves: bitset.New[lts.State](f.m.NumStates())}
+		// The sets that contain each product state, as bits, and the sources of the examined transitions.
+		stays, leaves := make([]uint64, m.NumStates()), bitset.New[lts.State](f.m.NumStates())
 		for _, t := range f.distinct[first:end] {
-			w.leaves.Add(t.From)
+			leaves.Add(t.From)
+		}
+		// bit returns the bit of a transition of the product; 0 if it is not examined.
+		bit := func(from lts.State, l lts.Label, to lts.State) uint64 {
+			if !leaves.Has(from) {
+				return 0
+			}
+			i, is := f.numbers[lts.Transition{From: from, Label: l, To: f.u.At(to).State}]
+			if !is || i < first || i >= end {
+				return 0
+			}
+			return 1 << (i - first)
+		}
+		// of returns the sets that a product state belongs to, given the sets of its successors.
+		of := func(s lts.State) (sets uint64) {
+			at := f.u.At(s).State
+			labels, targets := m.Out(s)
+			switch {
+			case len(targets) > 0:
+			case f.t.Kind() == counterexample.Deadlock && at == f.t.Last():
+				return 1<<perWord - 1
+			default:
+				return ^uint64(0)
+			}
+			for i, to := range targets {
+				sets |= stays[to] &^ bit(at, labels.At(i), to)
+			}
+			return sets
 		}
 		// Each component comes after its successors.
-		for i := w.c.Len() - 1; i >= 0; i-- {
-			abort.IfDone(ctx, i)
-			part := w.c.States(scc.Component(i))
-			switch {
-			case w.u.At(part[0]).Q == w.end:
-			case !w.c.IsCyclic(scc.Component(i)):
-				w.stays[part[0]] = w.of(part[0])
-			default:
-				for _, s := range part {
-					w.stays[s] = ^uint64(0)
+		for i := c.Len() - 1; i >= 0; i-- {
+			abort.IfDone(f.ctx, i)
+			part := c.States(scc.Component(i))
+			if int(f.u.At(part[0]).Q) == f.p.Steps() {
+				continue
+			}
+			if !c.IsCyclic(scc.Component(i)) {
+				stays[part[0]] = of(part[0])
+				continue
+			}
+			var inside uint64 // the bits of the examined transitions within the component
+			for _, s := range part {
+				stays[s] = ^uint64(0)
+				at := f.u.At(s).State
+				if !leaves.Has(at) {
+					continue
 				}
-				w.shrink(ctx, part, scc.Component(i))
+				labels, targets := m.Out(s)
+				for i, to := range targets {
+					if c.Same(s, to) {
+						inside |= bit(at, labels.At(i), to)
+					}
+				}
+			}
+			if inside != 0 {
+				f.spend(bits.OnesCount64(inside) * len(part))
+				f.shrink(stays, c, part, func(s lts.State) uint64 { return of(s) | ^inside })
 			}
 		}
-		initial := w.stays[f.u.LTS().Initial()]
+		initial := stays[m.Initial()]
 		for i := first; i < end; i++ {
 			avoided[i] = initial>>(i-first)&1 == 1
 		}
@@ -155,85 +190,28 @@ func (f *finder) avoidedOnChain(ctx context.Context) []bool {
 	}
 }
 
-// words are the greatest sets for up to 63 transitions and the end.
-type words struct {
-	*finder
-	c           *scc.Components
-	end         property.Q // the property state after the last step of the chain
-	first, last int        // the transitions to be examined: distinct[first:last]
-	stays       []uint64   // for each product state, the bits of the greatest sets that contain it
-	leaves      bitset.Set[lts.State]
-}
-
-// of returns the sets that a product state belongs to, given the sets of its successors.
-func (w *words) of(s lts.State) uint64 {
-	labels, targets := w.u.LTS().Out(s)
-	if len(targets) == 0 {
-		if w.t.Kind() == counterexample.Deadlock && w.u.At(s).State == w.t.Last() {
-			return 1<<perWord - 1
-		}
-		return ^uint64(0)
-	}
-	at := w.u.At(s).State
-	var sets uint64
-	for i, to := range targets {
-		sets |= w.stays[to] &^ w.bit(at, labels.At(i), to)
-	}
-	return sets
-}
-
-// bit returns the bit of a transition of the product; 0 if it is not examined.
-func (w *words) bit(from lts.State, l lts.Label, to lts.State) uint64 {
-	if !w.leaves.Has(from) {
-		return 0
-	}
-	i, is := w.numbers[lts.Transition{From: from, Label: l, To: w.u.At(to).State}]
-	if !is || i < w.first || i >= w.last {
-		return 0
-	}
-	return 1 << (i - w.first)
-}
-
-// shrink removes product states of a component from the sets of transitions within it until nothing
-// changes.
-func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component) {
-	var inside uint64 // the bits of the examined transitions within the component
-	for _, s := range part {
-		at := w.u.At(s).State
-		if !w.leaves.Has(at) {
-			continue
-		}
-		labels, targets := w.u.LTS().Out(s)
-		for i, to := range targets {
-			if in, _ := w.c.Of(to); in == c {
-				inside |= w.bit(at, labels.At(i), to)
-			}
-		}
-	}
-	if inside == 0 {
-		return
-	}
-	w.spend(bits.OnesCount64(inside) * len(part))
-	abort.On(w.u.LTS().FindPredecessors(ctx))
-	before := w.u.LTS().Predecessors()
-	open := append([]lts.State(nil), part...)
-	waits := bitset.New[lts.State](w.u.LTS().NumStates())
+// shrink removes product states of a component from sets until nothing changes; of returns the sets
+// that a product state belongs to, given those of its successors.
+func (f *finder) shrink(stays []uint64, c *scc.Components, part []lts.State, of func(lts.State) uint64) {
+	m := f.u.LTS()
+	abort.On(m.FindPredecessors(f.ctx))
+	open, waits := slices.Clone(part), bitset.New[lts.State](m.NumStates())
 	for _, s := range part {
 		waits.Add(s)
 	}
 	for looks := 1; len(open) > 0; looks++ {
-		abort.IfDone(ctx, looks)
+		abort.IfDone(f.ctx, looks)
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
 		waits.Remove(s)
-		sets := w.of(s) | ^inside
-		if sets == w.stays[s] {
+		sets := of(s)
+		if sets == stays[s] {
 			continue
 		}
-		w.stays[s] = sets
-		_, sources := before.In(s)
+		stays[s] = sets
+		_, sources := m.Predecessors().In(s)
 		for _, from := range sources {
-			if in, reached := w.c.Of(from); reached && in == c && !waits.Has(from) {
+			if c.Same(from, s) && !waits.Has(from) {
 				waits.Add(from)
 				open = append(open, from)
 			}
@@ -244,14 +222,14 @@ func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component) {
 // avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it
 // searches for a violating run that avoids it; each such run shows that everything which it does
 // not take can be avoided.
-func (f *finder) avoidedByRuns(ctx context.Context) []bool {
+func (f *finder) avoidedByRuns() []bool {
 	avoided := make([]bool, len(f.distinct)+1)
 	for i := range avoided {
 		if avoided[i] || i == len(f.distinct) && f.t.Kind() != counterexample.Deadlock {
 			continue
 		}
 		f.spend(passesToDecide * f.places())
-		r := f.without(ctx, i, 1)
+		r := f.without(i, 1)
 		if r == nil || r.Trace == nil {
 			continue
 		}
@@ -285,7 +263,7 @@ const (
 func (f *finder) places() int { return f.p.States() * (f.m.NumStates() + f.m.NumTransitions()) }
 
 // atLength returns [Necessity.AtLength]; nil if a search does not find a shortest run.
-func (f *finder) atLength(ctx context.Context, avoided []bool) []bool {
+func (f *finder) atLength(avoided []bool) []bool {
 	always := make([]bool, len(f.distinct))
 	for i := range always {
 		if always[i] = !avoided[i]; always[i] {
@@ -294,7 +272,7 @@ func (f *finder) atLength(ctx context.Context, avoided []bool) []bool {
 		if f.p.Steps() > 0 {
 			f.spend(f.places())
 		}
-		r := f.without(ctx, i, max(f.work, 1))
+		r := f.without(i, max(f.most-f.work, 1))
 		if r == nil || r.Trace == nil {
 			return nil
 		}
@@ -311,8 +289,8 @@ func (f *finder) atLength(ctx context.Context, avoided []bool) []bool {
 // is len(distinct), without the state where the run ends; with the limit 1, for any violating run. It
 // also removes the states from which every path leads to a new deadlock, and returns nil if the model
 // then has no run.
-func (f *finder) without(ctx context.Context, i int, limit int64) *counterexample.Result {
-	abort.On(f.m.FindPredecessors(ctx))
+func (f *finder) without(i int, limit int64) *counterexample.Result {
+	abort.On(f.m.FindPredecessors(f.ctx))
 	var gone lts.Transition
 	cut := bitset.New[lts.State](f.m.NumStates())
 	left := make(map[lts.State]int)
@@ -358,7 +336,7 @@ func (f *finder) without(ctx context.Context, i int, limit int64) *counterexampl
 	rest := abort.Must(f.m.Without(func(t lts.Transition) bool {
 		return cut.Has(t.From) || cut.Has(t.To) || i < len(f.distinct) && t == gone
 	}))
-	return abort.Must(counterexample.Shortest(ctx, rest, f.p, counterexample.Options{Limit: limit}))
+	return abort.Must(counterexample.Shortest(f.ctx, rest, f.p, counterexample.Options{Limit: limit}))
 }
 
 // The bounds of the search for missing transitions.
