@@ -81,8 +81,7 @@ func tree(s Spec, labels labelling, draw func(r *numbers, transition uint64) uin
 		return 2*degree - count, before + count
 	}
 	var r numbers // one for all states, as draw lets it escape
-	return model{labels, states, states * degree, func(out sink, state uint64) {
-		out.from(state)
+	return model{labels, states, states * degree, func(add sink, state uint64) {
 		first, children := children(state)
 		count, before := outDegree(state)
 		r = numbersOf(s.Seed, state)
@@ -91,7 +90,7 @@ func tree(s Spec, labels labelling, draw func(r *numbers, transition uint64) uin
 			if i >= children {
 				to = r.below(states)
 			}
-			out.add(draw(&r, before+i), to)
+			add(state, draw(&r, before+i), to)
 		}
 	}}
 }
@@ -102,12 +101,11 @@ func newLayered(_ context.Context, s Spec) model {
 	// A random label for a transition that leaves a layer is one of three whose numbers rise with
 	// the layer, so that a label missed early can no longer be done later.
 	draw := func(r *numbers, layer uint64) uint64 { return min(layer*labels/height+r.below(3), labels-1) }
-	return model{actions(s.Labels, ""), 1 + width*height, width + width*(height-1)*degree, func(out sink, state uint64) {
-		out.from(state)
+	return model{actions(s.Labels, ""), 1 + width*height, width + width*(height-1)*degree, func(add sink, state uint64) {
 		r := numbersOf(s.Seed, state)
 		if state == 0 {
 			for i := range width {
-				out.add(draw(&r, 0), 1+i)
+				add(state, draw(&r, 0), 1+i)
 			}
 			return
 		}
@@ -116,9 +114,9 @@ func newLayered(_ context.Context, s Spec) model {
 			return
 		}
 		// By the first transition to the same position, every state is reachable.
-		out.add(draw(&r, layer), state+width)
+		add(state, draw(&r, layer), state+width)
 		for range degree - 1 {
-			out.add(draw(&r, layer), 1+layer*width+r.below(width))
+			add(state, draw(&r, layer), 1+layer*width+r.below(width))
 		}
 	}}
 }
@@ -131,8 +129,7 @@ func layeredFormula(labels int) string {
 
 func newComponent(_ context.Context, s Spec) model {
 	states, degree, labels, locality := uint64(s.States), uint64(s.Degree), uint64(s.Labels), uint64(s.Locality)
-	return model{actions(s.Labels, "BACK"), states, states * degree, func(out sink, state uint64) {
-		out.from(state)
+	return model{actions(s.Labels, "BACK"), states, states * degree, func(add sink, state uint64) {
 		r := numbersOf(s.Seed, state)
 		lowest, places := uint64(0), states
 		if locality > 0 {
@@ -145,7 +142,7 @@ func newComponent(_ context.Context, s Spec) model {
 			if to <= state {
 				label = 0
 			}
-			out.add(label, to)
+			add(state, label, to)
 			to = lowest + r.below(places)
 		}
 	}}
@@ -238,7 +235,7 @@ func newCycle(_ context.Context, s Spec) model { return line(s, s.States, "BACK"
 // line is a chain or a cycle: the last transition has its own label, label 0.
 func line(s Spec, length int, last string) model {
 	states, transitions, labels := uint64(s.States), uint64(length), uint64(s.Labels)
-	return model{actions(s.Labels, last), states, transitions, func(out sink, state uint64) {
+	return model{actions(s.Labels, last), states, transitions, func(add sink, state uint64) {
 		if state == transitions {
 			return
 		}
@@ -246,8 +243,7 @@ func line(s Spec, length int, last string) model {
 		if state == transitions-1 {
 			label = 0
 		}
-		out.from(state)
-		out.add(label, (state+1)%states)
+		add(state, label, (state+1)%states)
 	}}
 }
 
@@ -258,18 +254,17 @@ func newGrid(_ context.Context, s Spec) model {
 	if s.Wrap {
 		transitions = 2 * states
 	}
-	return model{named("RIGHT", "DOWN"), states, transitions, func(out sink, state uint64) {
-		out.from(state)
+	return model{named("RIGHT", "DOWN"), states, transitions, func(add sink, state uint64) {
 		column := state % width
 		if column+1 < width {
-			out.add(0, state+1)
+			add(state, 0, state+1)
 		} else if s.Wrap {
-			out.add(0, state-column)
+			add(state, 0, state-column)
 		}
 		if below := state + width; below < states {
-			out.add(1, below)
+			add(state, 1, below)
 		} else if s.Wrap {
-			out.add(1, column)
+			add(state, 1, column)
 		}
 	}}
 }
@@ -281,25 +276,23 @@ func newParallel(_ context.Context, s Spec) model { return fan(s, 2, s.Transitio
 // fan is a star or parallel transitions: all lead from the first state, to a state each or to one.
 func fan(s Spec, states, transitions int) model {
 	labels, others := uint64(s.Labels), uint64(states)-1
-	return model{actions(s.Labels, ""), uint64(states), uint64(transitions), func(out sink, state uint64) {
+	return model{actions(s.Labels, ""), uint64(states), uint64(transitions), func(add sink, state uint64) {
 		if state > 0 {
 			return
 		}
-		out.from(0)
 		for i := range uint64(transitions) {
-			out.add(i%labels, 1+i%others)
+			add(state, i%labels, 1+i%others)
 		}
 	}}
 }
 
 func newComplete(_ context.Context, s Spec) model {
 	states, labels := uint64(s.States), uint64(s.Labels)
-	return model{actions(s.Labels, ""), states, states * (states - 1), func(out sink, state uint64) {
-		out.from(state)
+	return model{actions(s.Labels, ""), states, states * (states - 1), func(add sink, state uint64) {
 		r := numbersOf(s.Seed, state)
 		for to := range states {
 			if to != state {
-				out.add(r.below(labels), to)
+				add(state, r.below(labels), to)
 			}
 		}
 	}}
@@ -317,18 +310,17 @@ func newStages(_ context.Context, s Spec) model {
 		}
 		return numbered(text, [...]string{"STEP !", "SKIP !"}[(label-1)%2], (label-1)/2)
 	}}
-	return model{labels, width*height + 1, 2 * width * height, func(out sink, state uint64) {
+	return model{labels, width*height + 1, 2 * width * height, func(add sink, state uint64) {
 		stage := state / width
 		if stage == height {
 			return
 		}
-		out.from(state)
 		next := (stage + 1) * width
-		out.add(1+2*stage, next)
+		add(state, 1+2*stage, next)
 		if state+1 < next {
-			out.add(0, state+1)
+			add(state, 0, state+1)
 		} else {
-			out.add(2+2*stage, next)
+			add(state, 2+2*stage, next)
 		}
 	}}
 }
@@ -348,14 +340,13 @@ func stagesFormula(height int) string {
 func newRing(_ context.Context, s Spec) model {
 	width, height := board(s)
 	degree, last := uint64(s.Degree), width*height
-	return model{named("NEXT", "BACK", "END"), last + 2, width + last*degree + 1, func(out sink, state uint64) {
+	return model{named("NEXT", "BACK", "END"), last + 2, width + last*degree + 1, func(add sink, state uint64) {
 		if state > last {
 			return
 		}
-		out.from(state)
 		if state == 0 {
 			for i := range width {
-				out.add(0, 1+i)
+				add(state, 0, 1+i)
 			}
 			return
 		}
@@ -367,11 +358,11 @@ func newRing(_ context.Context, s Spec) model {
 		}
 		// By the first transition to the same position, every state is reachable.
 		for range degree {
-			out.add(label, first+place)
+			add(state, label, first+place)
 			place = r.below(width)
 		}
 		if state == last {
-			out.add(2, last+1)
+			add(state, 2, last+1)
 		}
 	}}
 }
@@ -385,26 +376,25 @@ func newCarousel(_ context.Context, s Spec) model {
 	width, height := board(s)
 	ring := width * height
 	inner := (ring + branches - 3) / (branches - 1)
-	return model{named("DOWN", "NEXT", "SKIP", "END"), inner + ring + 1, inner + ring - 1 + 2*ring + width + 1, func(out sink, state uint64) {
+	return model{named("DOWN", "NEXT", "SKIP", "END"), inner + ring + 1, inner + ring - 1 + 2*ring + width + 1, func(add sink, state uint64) {
 		if state == inner+ring {
 			return
 		}
-		out.from(state)
 		if state < inner {
 			for to := branches*state + 1; to <= branches*state+branches && to < inner+ring; to++ {
-				out.add(0, to)
+				add(state, 0, to)
 			}
 			return
 		}
 		layer, place := (state-inner)/width, (state-inner)%width
 		first := inner + (layer+1)%height*width
-		out.add(1, first+(place+1)%width)
-		out.add(1, first+(place+3)%width)
+		add(state, 1, first+(place+1)%width)
+		add(state, 1, first+(place+3)%width)
 		if layer == height-1 {
-			out.add(2, inner+height/2*width+place)
+			add(state, 2, inner+height/2*width+place)
 		}
 		if state == inner+ring-1 {
-			out.add(3, state+1)
+			add(state, 3, state+1)
 		}
 	}}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 )
@@ -23,14 +24,17 @@ func (f field) set(c configuration, value int) configuration {
 	return c&^(configuration(1<<f.width-1)<<f.shift) | configuration(value)<<f.shift
 }
 
-// fields returns fields of these widths, side by side from a bit on, and the
-// number of the first bit behind them.
-func fields(from uint, widths ...uint) (at []field, end uint) {
-	for _, w := range widths {
-		at = append(at, field{from, w})
-		from += w
+// fields returns fields of these widths for each of some processes, side by side from a bit on: those
+// of each width, by process; and the number of the first bit behind them.
+func fields(from uint, processes int, widths ...uint) (of [][]field, end uint) {
+	of = make([][]field, len(widths))
+	for range processes {
+		for i, w := range widths {
+			of[i] = append(of[i], field{from, w})
+			from += w
+		}
 	}
-	return at, from
+	return of, from
 }
 
 // action is a label in 16 bits: the number of an event and its offers, four bits
@@ -58,13 +62,40 @@ type successors func(c configuration, do func(action, configuration))
 func explore(ctx context.Context, events []event, next successors) model {
 	meter := progress.Start(ctx, "explore", progress.States, 0)
 	var (
-		ends    list[uint64] // the end of the row of each state
-		targets list[lts.State]
-		actions list[uint16]
+		all     paged.List[configuration]
+		ends    paged.List[int] // the end of the row of each state
+		targets paged.List[lts.State]
+		actions paged.List[uint16]
 		names   []string
 	)
-	seen := &numbering{ctx: ctx, slots: make([]uint32, 1<<10), shift: 64 - 10}
-	seen.number(0)
+	// A hash table with linear probing, in which a slot has one more than a state's number; 0 if the slot is empty.
+	slots, shift := make([]uint32, 1<<10), 64-10
+	number := func(c configuration) lts.State {
+		table, at := slots, mix(uint64(c))>>shift
+		for ; table[at] != 0; at = (at + 1) & uint64(len(table)-1) {
+			if s := table[at] - 1; *all.At(int(s)) == c {
+				return lts.State(s)
+			}
+		}
+		all.Append(c)
+		slots[at] = uint32(all.Len())
+		if 4*all.Len() > 3*len(slots) {
+			slots = make([]uint32, 2*len(slots))
+			shift--
+			for i, c := range all.All() {
+				if i%step == 0 {
+					abort.On(ctx.Err())
+				}
+				at = mix(uint64(c)) >> shift
+				for slots[at] != 0 {
+					at = (at + 1) & uint64(len(slots)-1)
+				}
+				slots[at] = uint32(i + 1)
+			}
+		}
+		return lts.State(all.Len() - 1)
+	}
+	number(0)
 	known := make([]uint16, 1<<16) // one more than the number of a label; 0 if it is new
 	do := func(a action, c configuration) {
 		if known[a] == 0 {
@@ -76,92 +107,29 @@ func explore(ctx context.Context, events []event, next successors) model {
 			names = append(names, text+e.end)
 			known[a] = uint16(len(names))
 		}
-		actions.add(known[a] - 1)
-		targets.add(seen.number(c))
+		actions.Append(known[a] - 1)
+		targets.Append(number(c))
 	}
-	for from := uint64(0); from < seen.all.count; from++ {
+	for from := 0; from < all.Len(); from++ {
 		if from%1024 == 0 {
 			abort.On(ctx.Err())
 		}
-		next(seen.all.at(from), do)
-		ends.add(targets.count)
-		if ends.count%step == 0 {
+		next(*all.At(from), do)
+		ends.Append(targets.Len())
+		if ends.Len()%step == 0 {
 			meter.Add(step)
 		}
 	}
-	return model{named(names...), ends.count, targets.count, func(out sink, state uint64) {
-		out.from(state)
-		first := uint64(0)
+	return model{named(names...), uint64(ends.Len()), uint64(targets.Len()), func(add sink, state uint64) {
+		first := 0
 		if state > 0 {
-			first = ends.at(state - 1)
+			first = *ends.At(int(state) - 1)
 		}
-		for i := first; i < ends.at(state); i++ {
-			out.add(uint64(actions.at(i)), uint64(targets.at(i)))
+		for i := first; i < *ends.At(int(state)); i++ {
+			add(state, uint64(*actions.At(i)), uint64(*targets.At(i)))
 		}
 	}}
 }
-
-// numbering gives numbers to configurations in the order they are first
-// seen: a hash table with linear probing that holds numbers only.
-type numbering struct {
-	ctx   context.Context
-	all   list[configuration]
-	slots []uint32 // one more than a state's number; 0 if the slot is empty
-	shift uint
-}
-
-func (n *numbering) number(c configuration) lts.State {
-	mask := uint64(len(n.slots) - 1)
-	for at := mix(uint64(c)) >> n.shift; ; at = (at + 1) & mask {
-		switch slot := n.slots[at]; {
-		case slot == 0:
-			n.all.add(c)
-			n.slots[at] = uint32(n.all.count)
-			if n.all.count*4 > uint64(len(n.slots))*3 {
-				n.grow()
-			}
-			return lts.State(n.all.count - 1)
-		case n.all.at(uint64(slot)-1) == c:
-			return lts.State(slot - 1)
-		}
-	}
-}
-
-// grow doubles the slots.
-func (n *numbering) grow() {
-	n.slots = make([]uint32, 2*len(n.slots))
-	n.shift--
-	mask := uint64(len(n.slots) - 1)
-	for i := range n.all.count {
-		if i%step == 0 {
-			abort.On(n.ctx.Err())
-		}
-		at := mix(uint64(n.all.at(i))) >> n.shift
-		for n.slots[at] != 0 {
-			at = (at + 1) & mask
-		}
-		n.slots[at] = uint32(i + 1)
-	}
-}
-
-// list is a slice that grows without copying its elements.
-type list[T any] struct {
-	pieces [][]T
-	count  uint64
-}
-
-const pieceBits = 14
-
-func (l *list[T]) add(value T) {
-	at := l.count & (1<<pieceBits - 1)
-	if at == 0 {
-		l.pieces = append(l.pieces, make([]T, 1<<pieceBits))
-	}
-	l.pieces[len(l.pieces)-1][at] = value
-	l.count++
-}
-
-func (l *list[T]) at(i uint64) T { return l.pieces[i>>pieceBits][i&(1<<pieceBits-1)] }
 
 // maxPeterson bounds a model to 2 GB. A model with one more process would take
 // a hundred times as much.
@@ -208,18 +176,9 @@ type filter struct {
 }
 
 func preparePeterson(ctx context.Context, s Spec) model {
-	f := &filter{count: s.Processes, last: []field{{}}}
-	end := uint(0)
-	for range f.count {
-		var at []field
-		at, end = fields(end, 3, 2, 2)
-		f.at, f.level, f.other = append(f.at, at[0]), append(f.level, at[1]), append(f.other, at[2])
-	}
-	for range f.count - 1 {
-		var at []field
-		at, end = fields(end, 3)
-		f.last = append(f.last, at[0])
-	}
+	of, end := fields(0, s.Processes, 3, 2, 2)
+	last, _ := fields(end, s.Processes-1, 3)
+	f := &filter{count: s.Processes, at: of[0], level: of[1], other: of[2], last: append([]field{{}}, last[0]...)}
 	return explore(ctx, []event{
 		petersonNCS: {"NCS", 1, ""}, petersonWritesLevel: {"WRITE_LEVEL", 2, ""}, petersonWritesLast: {"WRITE_LAST", 2, ""},
 		petersonReadsLevel: {"READ_LEVEL", 3, ""}, petersonReadsLast: {"READ_LAST", 3, ""},
@@ -338,15 +297,8 @@ type turns struct {
 }
 
 func prepareDijkstra(ctx context.Context, s Spec) model {
-	t := &turns{count: s.Processes}
-	end := uint(0)
-	for range t.count {
-		var at []field
-		at, end = fields(end, 4, 1, 1, 3)
-		t.at, t.wants = append(t.at, at[0]), append(t.wants, at[1])
-		t.claims, t.tested = append(t.claims, at[2]), append(t.tested, at[3])
-	}
-	t.k = field{end, 3}
+	of, end := fields(0, s.Processes, 4, 1, 1, 3)
+	t := &turns{count: s.Processes, at: of[0], wants: of[1], claims: of[2], tested: of[3], k: field{end, 3}}
 	return explore(ctx, []event{
 		dijkstraWants: {"WRITE_B", 1, " !FALSE"}, dijkstraWantsNot: {"WRITE_B", 1, " !TRUE"},
 		dijkstraClaims: {"WRITE_C", 1, " !FALSE"}, dijkstraClaimsNot: {"WRITE_C", 1, " !TRUE"},
@@ -434,13 +386,8 @@ type table struct {
 }
 
 func preparePhilosophers(ctx context.Context, s Spec) model {
-	t := &table{count: s.Processes, asymmetric: s.Asymmetric}
-	end := uint(0)
-	for range t.count {
-		var at []field
-		at, end = fields(end, 3, 1)
-		t.phase, t.taken = append(t.phase, at[0]), append(t.taken, at[1])
-	}
+	of, _ := fields(0, s.Processes, 3, 1)
+	t := &table{count: s.Processes, asymmetric: s.Asymmetric, phase: of[0], taken: of[1]}
 	return explore(ctx, []event{takes: {"TAKE", 2, ""}, eats: {"EAT", 1, ""}, drops: {"DROP", 2, ""}}, t.next)
 }
 

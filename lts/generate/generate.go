@@ -210,31 +210,15 @@ func (p Parameter) check(n int64) error {
 
 // number returns a pointer to the field of this name.
 func (s *Spec) number(name string) *int {
-	switch name {
-	case "states":
-		return &s.States
-	case "transitions":
-		return &s.Transitions
-	case "degree":
-		return &s.Degree
-	case "labels":
-		return &s.Labels
-	case "locality":
-		return &s.Locality
-	case "width":
-		return &s.Width
-	case "height":
-		return &s.Height
-	}
-	return &s.Processes
+	return map[string]*int{
+		"states": &s.States, "transitions": &s.Transitions, "degree": &s.Degree, "labels": &s.Labels,
+		"locality": &s.Locality, "width": &s.Width, "height": &s.Height, "processes": &s.Processes,
+	}[name]
 }
 
 // option returns a pointer to the switch of this name.
 func (s *Spec) option(name string) *bool {
-	if name == "wrap" {
-		return &s.Wrap
-	}
-	return &s.Asymmetric
+	return map[string]*bool{"wrap": &s.Wrap, "asymmetric": &s.Asymmetric}[name]
 }
 
 // complete returns the Spec with all numbers set, and its family. It fails if
@@ -292,8 +276,8 @@ func processes(usage string, byDefault, most int64) Parameter {
 
 // families returns all kinds, in the order they are listed.
 func families() []family {
-	return []family{{
-		Kind: Kind{
+	return []family{
+		{Kind{
 			Name:        "random",
 			Summary:     "states with transitions to anywhere",
 			States:      "as asked for, numbered breadth first along a binary tree, so that all are reachable",
@@ -303,10 +287,8 @@ func families() []family {
 			Parameters:  []Parameter{states(1), degree("transitions of a state, on average"), labels(50)},
 			Formula:     `Inev("ACTION !0", "ACTION !1")`,
 			Interest:    "violated by a short run, as a few states have no transition; nearly all choices are neutral",
-		},
-		prepare: newRandom,
-	}, {
-		Kind: Kind{
+		}, newRandom, nil},
+		{Kind{
 			Name:        "layered",
 			Summary:     "layers of states, each with transitions to the next one",
 			States:      "1 + width × height; only the last layer has deadlocks",
@@ -320,11 +302,8 @@ func families() []family {
 			Formula:  layeredFormula(10),
 			Interest: "violated by what is not done in time",
 			Unfolded: "all classes and all kinds of neighbourhoods",
-		},
-		prepare: newLayered,
-		formula: func(s Spec) string { return layeredFormula(s.Labels) },
-	}, {
-		Kind: Kind{
+		}, newLayered, func(s Spec) string { return layeredFormula(s.Labels) }},
+		{Kind{
 			Name:        "scc",
 			Summary:     "one strongly connected component",
 			States:      "as asked for, on one cycle",
@@ -337,10 +316,8 @@ func families() []family {
 			},
 			Formula:  `Inev(BACK, "ACTION !0")`,
 			Interest: "violated by a loop; Inev(BACK) holds, as no cycle can rise for ever",
-		},
-		prepare: newComponent,
-	}, {
-		Kind: Kind{
+		}, newComponent, nil},
+		{Kind{
 			Name:        "datarich",
 			Summary:     "as random, with a label of its own for each transition",
 			States:      "as those of random",
@@ -350,10 +327,8 @@ func families() []family {
 			Parameters:  []Parameter{states(1), degree("transitions of a state, on average")},
 			Formula:     `Inev(PUT, GET)`,
 			Interest:    "each step is done by a third of all labels",
-		},
-		prepare: newDataRich,
-	}, {
-		Kind: Kind{
+		}, newDataRich, nil},
+		{Kind{
 			Name:        "chain",
 			Summary:     "one path",
 			States:      "as asked for",
@@ -362,10 +337,8 @@ func families() []family {
 			Parameters:  []Parameter{states(2), labels(1)},
 			Formula:     `Inev(END, "ACTION !0")`,
 			Interest:    "violated by the chain as a whole; Inev(END) holds, and only the last transition shows it",
-		},
-		prepare: newChain,
-	}, {
-		Kind: Kind{
+		}, newChain, nil},
+		{Kind{
 			Name:        "cycle",
 			Summary:     "one cycle through all states",
 			States:      "as asked for",
@@ -374,10 +347,8 @@ func families() []family {
 			Parameters:  []Parameter{states(1), labels(1)},
 			Formula:     `Inev(BACK, BACK)`,
 			Interest:    "holds, after going around twice",
-		},
-		prepare: newCycle,
-	}, {
-		Kind: Kind{
+		}, newCycle, nil},
+		{Kind{
 			Name:        "grid",
 			Summary:     "right and down on a board",
 			States:      "width × height",
@@ -389,10 +360,8 @@ func families() []family {
 			},
 			Formula:  `Inev(DOWN, RIGHT)`,
 			Interest: "violated by a single one of exponentially many runs: first right to the end, then down",
-		},
-		prepare: newGrid,
-	}, {
-		Kind: Kind{
+		}, newGrid, nil},
+		{Kind{
 			Name:        "star",
 			Summary:     "one state with transitions to all others, which are deadlocks",
 			States:      "as asked for",
@@ -401,10 +370,8 @@ func families() []family {
 			Parameters:  []Parameter{states(2), labels(2)},
 			Formula:     `Inev("ACTION !0")`,
 			Interest:    "one mixed neighbourhood, where everything is decided",
-		},
-		prepare: newStar,
-	}, {
-		Kind: Kind{
+		}, newStar, nil},
+		{Kind{
 			Name:        "complete",
 			Summary:     "a transition from each state to each other one",
 			States:      "as asked for",
@@ -414,10 +381,8 @@ func families() []family {
 			Parameters:  []Parameter{{Name: "states", Usage: "states", Default: 100, Min: 2, Max: 1 << 20}, labels(50)},
 			Formula:     `Inev("ACTION !0", "ACTION !1")`,
 			Interest:    "violated by a loop of two transitions, or three",
-		},
-		prepare: newComplete,
-	}, {
-		Kind: Kind{
+		}, newComplete, nil},
+		{Kind{
 			Name:        "parallel",
 			Summary:     "transitions from one state to one other",
 			States:      "2",
@@ -428,10 +393,8 @@ func families() []family {
 			},
 			Formula:  `Inev("ACTION !0")`,
 			Interest: "one mixed neighbourhood, where everything is decided",
-		},
-		prepare: newParallel,
-	}, {
-		Kind: Kind{
+		}, newParallel, nil},
+		{Kind{
 			Name:        "stages",
 			Summary:     "steps in a fixed order, each of which may be left out",
 			States:      "width × height + 1",
@@ -442,11 +405,8 @@ func families() []family {
 			},
 			Formula:  stagesFormula(8),
 			Interest: "a formula of as many steps as there are stages; each stage has an incorrect neighbourhood",
-		},
-		prepare: newStages,
-		formula: func(s Spec) string { return stagesFormula(s.Height) },
-	}, {
-		Kind: Kind{
+		}, newStages, func(s Spec) string { return stagesFormula(s.Height) }},
+		{Kind{
 			Name:        "ring",
 			Summary:     "as layered, with transitions from the last layer to the first",
 			States:      "width × height + 2: one before the first layer, and a deadlock",
@@ -458,10 +418,8 @@ func families() []family {
 			},
 			Formula:  `Inev(END)`,
 			Interest: "violated by loops through all layers: no state has a shorter one, nearly all have one of that length",
-		},
-		prepare: newRing,
-	}, {
-		Kind: Kind{
+		}, newRing, nil},
+		{Kind{
 			Name:        "carousel",
 			Summary:     "a ring of layers that turns by 1 or 3 places, below a tree",
 			States:      "width × height, and about a seventh of that in the tree, which has eight branches at each state; a deadlock",
@@ -470,10 +428,8 @@ func families() []family {
 			Parameters:  []Parameter{side("width", "states of a layer", 50), side("height", "layers", 17)},
 			Formula:     `Inev(END)`,
 			Interest:    "violated by loops that go round until the places fit, equally long through nearly all states: few states that all loops pass make the search short",
-		},
-		prepare: newCarousel,
-	}, {
-		Kind: Kind{
+		}, newCarousel, nil},
+		{Kind{
 			Name:        "philosophers",
 			Summary:     "dining philosophers, who take the left fork first",
 			States:      "118 for 4, 154,450 for 10, 18,378,370 for 14",
@@ -485,10 +441,8 @@ func families() []family {
 			},
 			Formula:  `Inev(EAT)`,
 			Interest: "violated by the one deadlock; holds where asymmetric; Inev(\"EAT !0\") is violated by a loop",
-		},
-		prepare: preparePhilosophers,
-	}, {
-		Kind: Kind{
+		}, preparePhilosophers, nil},
+		{Kind{
 			Name:        "peterson",
 			Summary:     "Peterson's mutual exclusion of 1981, for any number of processes",
 			States:      "68 for 2, 3,114 for 3, 233,956 for 4, 24,201,990 for 5",
@@ -497,10 +451,8 @@ func families() []family {
 			Parameters:  []Parameter{processes("processes", 2, maxPeterson)},
 			Formula:     `Inev("ENTER !0")`,
 			Interest:    "violated by a loop in which the others run; Inev(READ_LEVEL) holds",
-		},
-		prepare: preparePeterson,
-	}, {
-		Kind: Kind{
+		}, preparePeterson, nil},
+		{Kind{
 			Name:        "dijkstra",
 			Summary:     "Dijkstra's mutual exclusion of 1965",
 			States:      "174 for 2, 3,543 for 3, 69,356 for 4, 1,366,605 for 5, 27,586,674 for 6",
@@ -509,9 +461,8 @@ func families() []family {
 			Parameters:  []Parameter{processes("processes", 3, maxDijkstra)},
 			Formula:     `Inev("ENTER !0")`,
 			Interest:    "violated by a loop in which the others enter; Inev(ENTER) holds",
-		},
-		prepare: prepareDijkstra,
-	}}
+		}, prepareDijkstra, nil},
+	}
 }
 
 // labelling has the number of labels, and appends the text of one of them.
@@ -520,21 +471,17 @@ type labelling struct {
 	appendText func(text []byte, label uint64) []byte
 }
 
-// model is a model of any kind. row delivers the transitions that leave a state.
+// model is a model of any kind. row adds the transitions that leave a state.
 type model struct {
 	labels              labelling
 	states, transitions uint64
-	row                 func(out sink, state uint64)
+	row                 func(add sink, state uint64)
 }
 
 type preparation func(context.Context, Spec) model
 
-// sink receives transitions. It checks the context.
-type sink interface {
-	// from sets the source of the transitions added next.
-	from(state uint64)
-	add(label, to uint64)
-}
+// sink adds a transition. It checks the context.
+type sink func(from, label, to uint64)
 
 // step is how many states or transitions are written between two checks of the
 // context.
@@ -581,15 +528,40 @@ func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 func Write(ctx context.Context, w io.Writer, s Spec) (err error) {
 	defer abort.Caught(&err)
 	s, m := s.prepared(ctx)
-	out := &text{ctx: ctx, w: w, m: m, buf: make([]byte, 0, full+4<<10)}
-	out.table = make([][]byte, min(m.labels.count, maxTable))
-	for l := range out.table {
-		out.table[l] = append(m.labels.appendText(nil, uint64(l)), `", `...)
+	table := make([][]byte, min(m.labels.count, maxTable)) // the text between the two states for each label
+	for l := range table {
+		table[l] = append(m.labels.appendText(nil, uint64(l)), `", `...)
 	}
-	out.meter = progress.Start(ctx, "write", progress.Transitions, int64(m.transitions))
-	out.buf = fmt.Appendf(out.buf, "des (0, %d, %d)\n", m.transitions, m.states)
-	deliver(ctx, m, s, out)
-	out.flush()
+	meter := progress.Start(ctx, "write", progress.Transitions, int64(m.transitions))
+	buf := fmt.Appendf(make([]byte, 0, full+4<<10), "des (0, %d, %d)\n", m.transitions, m.states)
+	lines := int64(0)
+	flush := func() {
+		abort.On(ctx.Err())
+		abort.Must(w.Write(buf))
+		buf = buf[:0]
+		meter.Add(lines)
+		lines = 0
+	}
+	source := uint64(math.MaxUint64)
+	var before []byte // the text with which all lines of the source begin
+	deliver(ctx, m, s, func(from, label, to uint64) {
+		if len(buf) >= full {
+			flush()
+		}
+		if from != source {
+			source = from
+			before = append(strconv.AppendUint(append(before[:0], '('), from, 10), `, "`...)
+		}
+		text := append(buf, before...)
+		if label < uint64(len(table)) {
+			text = append(text, table[label]...)
+		} else {
+			text = append(m.labels.appendText(text, label), `", `...)
+		}
+		buf = append(strconv.AppendUint(text, to, 10), ")\n"...)
+		lines++
+	})
+	flush()
 	return nil
 }
 
@@ -599,14 +571,34 @@ func Write(ctx context.Context, w io.Writer, s Spec) (err error) {
 func LTS(ctx context.Context, s Spec) (_ *lts.LTS, err error) {
 	defer abort.Caught(&err)
 	s, m := s.prepared(ctx)
-	out := &built{ctx: ctx, m: m, known: make([]lts.Label, min(m.labels.count, maxTable))}
-	out.b.Grow(int(m.transitions))
-	deliver(ctx, m, s, out)
-	return out.b.Build(0, int(m.states))
+	var b lts.Builder
+	b.Grow(int(m.transitions))
+	// known[l] is one more than the Builder's number of label l. The Builder numbers labels in the order in
+	// which they occur, as readers do.
+	known := make([]lts.Label, min(m.labels.count, maxTable))
+	var text []byte
+	deliver(ctx, m, s, func(from, label, to uint64) {
+		if b.NumTransitions()%step == 0 {
+			abort.On(ctx.Err())
+		}
+		l, kept := lts.Label(0), label < uint64(len(known))
+		if kept {
+			l = known[label]
+		}
+		if l == 0 {
+			text = m.labels.appendText(text[:0], label)
+			l = b.LabelBytes(text) + 1
+			if kept {
+				known[label] = l
+			}
+		}
+		b.Add(lts.State(from), l-1, lts.State(to))
+	})
+	return b.Build(0, int(m.states))
 }
 
-// deliver passes all transitions of a model to out.
-func deliver(ctx context.Context, m model, s Spec, out sink) {
+// deliver adds all transitions of a model.
+func deliver(ctx context.Context, m model, s Spec, add sink) {
 	var order *permutation
 	if s.Shuffle {
 		order = newPermutation(m.states, s.Seed)
@@ -619,7 +611,7 @@ func deliver(ctx context.Context, m model, s Spec, out sink) {
 		if order != nil {
 			state = order.at(i)
 		}
-		m.row(out, state)
+		m.row(add, state)
 	}
 }
 
@@ -629,79 +621,3 @@ const (
 	full     = 128 << 10
 	maxTable = 1 << 16
 )
-
-// text writes transitions as lines.
-type text struct {
-	ctx   context.Context
-	w     io.Writer
-	m     model
-	meter *progress.Meter
-	buf   []byte
-	// before is the text with which all lines of a state begin.
-	before []byte
-	// table[l] is the text between the two states for label l.
-	table [][]byte
-	lines int64
-}
-
-func (t *text) from(state uint64) {
-	t.before = append(strconv.AppendUint(append(t.before[:0], '('), state, 10), `, "`...)
-}
-
-func (t *text) add(label, to uint64) {
-	if len(t.buf) >= full {
-		t.flush()
-	}
-	buf := append(t.buf, t.before...)
-	if label < uint64(len(t.table)) {
-		buf = append(buf, t.table[label]...)
-	} else {
-		buf = append(t.m.labels.appendText(buf, label), `", `...)
-	}
-	t.buf = append(strconv.AppendUint(buf, to, 10), ")\n"...)
-	t.lines++
-}
-
-func (t *text) flush() {
-	abort.On(t.ctx.Err())
-	abort.Must(t.w.Write(t.buf))
-	t.buf = t.buf[:0]
-	t.meter.Add(t.lines)
-	t.lines = 0
-}
-
-// built adds transitions to a Builder.
-type built struct {
-	ctx   context.Context
-	b     lts.Builder
-	m     model
-	state lts.State
-	// known[l] is one more than the Builder's number of label l. The Builder
-	// numbers labels in the order in which they occur, as readers do.
-	known   []lts.Label
-	scratch []byte
-	count   uint64
-}
-
-func (b *built) from(state uint64) { b.state = lts.State(state) }
-
-func (b *built) add(label, to uint64) {
-	if b.count%step == 0 {
-		abort.On(b.ctx.Err())
-	}
-	b.count++
-	b.b.Add(b.state, b.number(label), lts.State(to))
-}
-
-func (b *built) number(label uint64) lts.Label {
-	kept := label < uint64(len(b.known))
-	if kept && b.known[label] > 0 {
-		return b.known[label] - 1
-	}
-	b.scratch = b.m.labels.appendText(b.scratch[:0], label)
-	l := b.b.LabelBytes(b.scratch)
-	if kept {
-		b.known[label] = l + 1
-	}
-	return l
-}
