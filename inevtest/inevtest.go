@@ -244,28 +244,15 @@ const maxStates = 1_000_000
 // call of next for each state.
 func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S]) *Model {
 	t.Helper()
-	var b lts.Builder
-	numbers := map[S]lts.State{initial: 0}
-	all := []S{initial}
-	for from := 0; from < len(all); from++ {
-		if from&1023 == 0 && t.Context().Err() != nil {
-			t.Fatalf("inevtest: %v", t.Context().Err())
+	m, all, err := lts.Explore(t.Context(), initial, func(s S, do func(label string, next S)) {
+		for _, step := range next(s) {
+			do(step.Label, step.To)
 		}
-		for _, step := range next(all[from]) {
-			to, known := numbers[step.To]
-			if !known {
-				if len(all) == maxStates {
-					t.Fatalf("inevtest: more than %d states can be reached; the last one is %+v: does something count without a limit?", maxStates, step.To)
-				}
-				to = lts.State(len(all))
-				numbers[step.To] = to
-				all = append(all, step.To)
-			}
-			b.Add(lts.State(from), b.Label(step.Label), to)
-		}
-	}
-	m, err := b.Build(0, len(all))
-	if err != nil {
+	}, maxStates)
+	switch {
+	case len(all) > maxStates:
+		t.Fatalf("inevtest: more than %d states can be reached; the last one is %+v: does something count without a limit?", maxStates, all[maxStates])
+	case err != nil:
 		t.Fatalf("inevtest: %v", err)
 	}
 	return &Model{lts: m, name: "the program", values: valuesOf(t, all)}

@@ -125,27 +125,9 @@ func (c *LabelColumn) Moved(ctx context.Context, keep, n, alphabet int) (LabelCo
 	}
 	to, err := NewLabelColumn(ctx, n, alphabet)
 	if err == nil {
-		switch {
-		case keep == 0:
-		case to.narrow != nil:
-			copy(to.narrow, c.narrow[:keep])
-		case to.middle != nil && c.middle != nil:
-			copy(to.middle, c.middle[:keep])
-		case to.wide != nil && c.wide != nil:
-			copy(to.wide, c.wide[:keep])
-		default:
-			for i := range keep {
-				l := c.Labels().At(i)
-				switch {
-				case to.narrow != nil:
-					to.narrow[i] = uint8(l)
-				case to.middle != nil:
-					to.middle[i] = uint16(l)
-				default:
-					to.wide[i] = l
-				}
-			}
-		}
+		to.Cut(0)
+		to.AppendAll(Labels{c, 0, uint64(keep)})
+		to.Cut(n)
 	}
 	return to, err
 }

@@ -147,23 +147,19 @@ func (m *LTS) IsDeadlock(s State) bool {
 func (m *LTS) Transitions() iter.Seq[Transition] {
 	return func(yield func(Transition) bool) {
 		if m.order == nil {
-			m.yieldRows(yield)
+			for s := range State(m.NumStates()) {
+				labels, targets := m.Out(s)
+				for i, t := range targets {
+					if !yield(Transition{s, labels.At(i), t}) {
+						return
+					}
+				}
+			}
 			return
 		}
 		sources, labels := m.sources(), m.labels.Labels()
 		for _, i := range m.order {
 			if !yield(Transition{sources[i], labels.At(int(i)), m.targets[i]}) {
-				return
-			}
-		}
-	}
-}
-
-func (m *LTS) yieldRows(yield func(Transition) bool) {
-	for s := range m.NumStates() {
-		labels, targets := m.Out(State(s))
-		for i, t := range targets {
-			if !yield(Transition{State(s), labels.At(i), t}) {
 				return
 			}
 		}
@@ -202,12 +198,11 @@ func (m *LTS) sources() []State {
 // order they were added. Cost O(d) for d of them, after the
 // predecessor rows have been built (see [LTS.Predecessors]).
 func (m *LTS) Incoming(s State) []Transition {
-	labels, sources := m.Predecessors().In(s)
 	reach := m.Reachable()
 	var found []Transition
-	for i, source := range sources {
+	for l, source := range m.Predecessors().Into(s) {
 		if reach.Has(source) {
-			found = append(found, Transition{source, labels.At(i), s})
+			found = append(found, Transition{source, l, s})
 		}
 	}
 	return found
@@ -235,7 +230,7 @@ func (o *offsets) bounds(s State) (first, end uint64) {
 // number.
 //
 // It fails if more than limit states are found (a limit of 0 stands for
-// [MaxStates]) and if ctx is done. Cost: one call of successors a state and one
+// [MaxStates]), with the states found so far, and if ctx is done. Cost: one call of successors a state and one
 // look-up in a hash table a transition.
 func Explore[S comparable](ctx context.Context, initial S, successors func(s S, do func(label string, next S)), limit int) (*LTS, []S, error) {
 	if limit <= 0 {
@@ -251,7 +246,7 @@ func Explore[S comparable](ctx context.Context, initial S, successors func(s S, 
 			return nil, nil, ctx.Err()
 		}
 		if len(states) > limit {
-			return nil, nil, fmt.Errorf("lts: the model has more than %d states; raise the limit or make the model finite", limit)
+			return nil, states, fmt.Errorf("lts: the model has more than %d states; raise the limit or make the model finite", limit)
 		}
 		successors(states[from], func(label string, next S) {
 			to, known := numbers[next]
@@ -880,12 +875,7 @@ func (g Graph) HasEdgeFromTo(u, v int64) bool {
 		return false
 	}
 	_, targets := g.m.Out(State(u))
-	for _, t := range targets {
-		if int64(t) == v {
-			return true
-		}
-	}
-	return false
+	return g.has(v) && slices.Contains(targets, State(v))
 }
 
 // HasEdgeBetween reports whether a transition leads from x to y or back. Cost as

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -78,149 +79,103 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (_ *LTS, err error) {
 	if t.Kind == nil {
 		t.Kinds, t.Kind = [][]uint32{nil}, func(State, int) uint32 { return 0 }
 	}
-	r := refiner{m: m, Telling: t, x: &refinement{names: t.States, variants: map[Label][]Label{}, initial: t.State(m.initial), begun: !t.Begins, steps: t.Steps}}
-	r.alphabet = append(make([]string, 0, m.alphabet.Len()), m.alphabet.table.texts...)
-	for l := range m.alphabet.Len() {
-		r.x.plain = append(r.x.plain, Label(l))
+	n := m.alphabet.Len()
+	x := &refinement{
+		names: t.States, facts: make([]Facts, n), begins: make([]bool, n), variants: map[Label][]Label{},
+		initial: t.State(m.initial), begun: !t.Begins, steps: t.Steps,
 	}
-	r.x.facts, r.x.begins = make([]Facts, m.alphabet.Len()), make([]bool, m.alphabet.Len())
-	r.first, r.kinds = make([]bool, m.alphabet.Len()), make([]uint32, m.alphabet.Len())
-	labels := r.labels(ctx)
-	if len(t.Steps) > 0 {
-		for _, kind := range r.kinds {
-			r.x.inSets = append(r.x.inSets, t.Kinds[kind])
+	for l := range Label(n) {
+		x.plain = append(x.plain, l)
+	}
+	texts := append(make([]string, 0, n), m.alphabet.table.texts...)
+	kinds := make([]uint32, n) // the combination of sets of each label, see [Telling]
+	type refinedLabel struct {
+		plain  Label
+		facts  Facts
+		begins bool
+		kind   uint32
+	}
+	// first[p] reports whether label p already stands for its text with some facts, sets and beginning; further
+	// has the labels for the text of p with others.
+	first, further := make([]bool, n), map[refinedLabel]Label{}
+	number := func(key refinedLabel) Label {
+		p := key.plain
+		if !first[p] {
+			first[p] = true
+			x.facts[p], x.begins[p], kinds[p] = key.facts, key.begins, key.kind
 		}
-	}
-	refined := &LTS{initial: m.initial, rows: m.rows, labels: labels, targets: m.targets, order: m.order}
-	refined.alphabet = &Alphabet{table: labelTable{texts: r.alphabet, seed: m.alphabet.table.seed, slots: m.alphabet.table.slots}, refined: r.x}
-	return refined, nil
-}
-
-// refiner numbers the labels of a refined model.
-type refiner struct {
-	Telling
-	m        *LTS
-	x        *refinement
-	alphabet []string
-	// kinds[l] is the combination of sets of label l, see [Telling].
-	kinds []uint32
-	// first[p] reports whether label p already stands for its text with some
-	// facts, sets and beginning; further has the labels for the text of p with
-	// other facts, sets and beginning.
-	first   []bool
-	further map[refinedLabel]Label
-}
-
-type refinedLabel struct {
-	plain  Label
-	facts  Facts
-	begins bool
-	kind   uint32
-}
-
-// labels returns the new labels of all transitions.
-func (r *refiner) labels(ctx context.Context) (column LabelColumn) {
-	r.further = map[refinedLabel]Label{}
-	of := abort.Must(resources.Make[uint16](ctx, r.m.NumStates()))
-	sets := &factSets{of: of}
-	number := map[Facts]uint16{}
-	last, is := Facts(0), uint16(0)
-	for i := range of {
-		f := r.State(State(i))
-		if f != last || len(sets.facts) == 0 {
-			known := false
-			if is, known = number[f]; !known {
-				if len(sets.facts) > math.MaxUint16 {
-					abort.On(fmt.Errorf("lts: more than %d combinations of facts about states", len(sets.facts)))
-				}
-				is = uint16(len(sets.facts))
-				number[f], sets.facts = is, append(sets.facts, f)
+		if x.facts[p] == key.facts && x.begins[p] == key.begins && kinds[p] == key.kind {
+			return p
+		}
+		l, known := further[key]
+		if !known {
+			if len(texts) == math.MaxUint32 {
+				abort.On(fmt.Errorf("lts: more than %d labels with facts", len(texts)))
 			}
-			last = f
+			l = Label(len(texts))
+			further[key] = l
+			texts, kinds = append(texts, texts[p]), append(kinds, key.kind)
+			x.facts, x.begins, x.plain = append(x.facts, key.facts), append(x.begins, key.begins), append(x.plain, p)
+			x.add(p, l)
 		}
-		of[i] = is
+		return l
 	}
-	abort.On(column.Grow(ctx, r.m.NumTransitions(), r.m.alphabet.Len()))
-	table := numberTable{sets: len(sets.facts) * len(r.Kinds)}
-	table.numbers = abort.Must(resources.Make[Label](ctx, min(r.m.alphabet.Len()*table.sets, mostTabled)))
-	for s := range r.m.NumStates() {
-		if s&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
+	of := abort.Must(resources.Make[uint16](ctx, m.NumStates()))
+	var sets keyed.List[Facts, Facts] // the sets of facts that occur: sets.All[of[s]] hold in state s
+	last, is := Facts(0), 0
+	for s := range of {
+		if f := t.State(State(s)); f != last || s == 0 {
+			if last, is = f, sets.Index(f, f); is > math.MaxUint16 {
+				abort.On(fmt.Errorf("lts: more than %d combinations of facts about states", is))
+			}
 		}
-		begins := !r.x.begun && State(s) == r.m.initial
-		labels, targets := r.m.Out(State(s))
+		of[s] = uint16(is)
+	}
+	var column LabelColumn
+	abort.On(column.Grow(ctx, m.NumTransitions(), n))
+	// The table holds one more than the number of the label for a plain label, facts and sets, 0 if it has no number
+	// yet. It has room for the first plain labels only.
+	width := len(sets.All) * len(t.Kinds)
+	table := abort.Must(resources.Make[Label](ctx, min(n*width, mostTabled)))
+	for s := range State(m.NumStates()) {
+		abort.IfDone(ctx, s)
+		begins := t.Begins && s == m.initial
+		labels, targets := m.Out(s)
 		for i, to := range targets {
-			plain := labels.At(i)
-			kind := r.Kind(State(s), i)
-			set := sets.of[to]
-			place := table.place(plain, int(set)*len(r.Kinds)+int(kind))
-			if place != nil && *place != 0 && !begins {
-				column.Append(*place - 1)
+			plain, kind := labels.At(i), t.Kind(s, i)
+			at := int(plain)*width + int(of[to])*len(t.Kinds) + int(kind)
+			tabled := at < len(table) && !begins
+			if tabled && table[at] != 0 {
+				column.Append(table[at] - 1)
 				continue
 			}
-			l := r.number(refinedLabel{plain, sets.facts[set], begins, kind})
-			if place != nil && !begins {
-				*place = l + 1
+			l := number(refinedLabel{plain, sets.All[of[to]], begins, kind})
+			if tabled {
+				table[at] = l + 1
 			}
 			column.Append(l)
 		}
 	}
-	return column
+	if len(t.Steps) > 0 {
+		for _, kind := range kinds {
+			x.inSets = append(x.inSets, t.Kinds[kind])
+		}
+	}
+	refined := &LTS{initial: m.initial, rows: m.rows, labels: column, targets: m.targets, order: m.order}
+	refined.alphabet = &Alphabet{table: labelTable{texts: texts, seed: m.alphabet.table.seed, slots: m.alphabet.table.slots}, refined: x}
+	return refined, nil
 }
 
 // mostTabled is the largest number of label numbers held in a table, of 4 bytes
 // each.
 const mostTabled = 1 << 22
 
-// factSets numbers the sets of facts that occur: of state s, facts[of[s]] hold.
-type factSets struct {
-	of    []uint16
-	facts []Facts
-}
-
-// numberTable holds one more than the number of the label for a plain label and a
-// set of facts, 0 if it has no number yet. It has room for the first plain labels
-// only.
-type numberTable struct {
-	sets    int
-	numbers []Label
-}
-
-// place returns a pointer to the entry of a plain label and a set; nil if the
-// table has none.
-func (t *numberTable) place(plain Label, set int) *Label {
-	if at := int(plain)*t.sets + set; at < len(t.numbers) {
-		return &t.numbers[at]
+// add adds a label with the text of another one, the first.
+func (x *refinement) add(first, l Label) {
+	if x.variants[first] == nil {
+		x.variants[first] = []Label{first}
 	}
-	return nil
-}
-
-// number returns the label for this key, a new one if the key is new.
-func (r *refiner) number(key refinedLabel) Label {
-	if p := key.plain; !r.first[p] {
-		r.first[p] = true
-		r.x.facts[p], r.x.begins[p], r.kinds[p] = key.facts, key.begins, key.kind
-		return p
-	} else if r.x.facts[p] == key.facts && r.x.begins[p] == key.begins && r.kinds[p] == key.kind {
-		return p
-	}
-	l, known := r.further[key]
-	if known {
-		return l
-	}
-	if len(r.alphabet) == math.MaxUint32 {
-		abort.On(fmt.Errorf("lts: more than %d labels with facts", len(r.alphabet)))
-	}
-	l = Label(len(r.alphabet))
-	r.further[key] = l
-	r.alphabet = append(r.alphabet, r.alphabet[key.plain])
-	r.x.facts, r.x.begins, r.x.plain = append(r.x.facts, key.facts), append(r.x.begins, key.begins), append(r.x.plain, key.plain)
-	r.kinds = append(r.kinds, key.kind)
-	if r.x.variants[key.plain] == nil {
-		r.x.variants[key.plain] = []Label{key.plain}
-	}
-	r.x.variants[key.plain] = append(r.x.variants[key.plain], l)
-	return l
+	x.variants[first] = append(x.variants[first], l)
 }
 
 // FactNames returns the names of the facts about states that labels distinguish,
@@ -363,38 +318,33 @@ func (a *Alphabet) Texts() int {
 // begin in the targets of transitions with one of the labels in begins, see
 // [Telling]. Cost O(total length of the texts).
 func RepeatingAlphabet(texts []string, begins ...Label) *Alphabet {
+	a := repeating(texts, begins)
+	if len(a.refined.variants) == 0 && a.refined.begun {
+		a.refined = nil
+	}
+	return a
+}
+
+func repeating(texts []string, begins []Label) *Alphabet {
 	var b AlphabetBuilder
 	x := &refinement{variants: map[Label][]Label{}, facts: make([]Facts, len(texts)), begins: make([]bool, len(texts)), begun: len(begins) == 0}
 	for _, l := range begins {
 		x.begins[l] = true
 	}
-	first := map[string]Label{}
-	repeats := false
 	for i, text := range texts {
-		l, known := first[text]
-		if !known {
-			l = Label(i)
-			first[text] = l
-		} else {
-			repeats = true
-			if x.variants[l] == nil {
-				x.variants[l] = []Label{l}
-			}
-			x.variants[l] = append(x.variants[l], Label(i))
-		}
-		x.plain = append(x.plain, l)
 		b.table.grow()
 		hash := maphash.String(b.table.seed, text)
-		if l, slot := lookup(&b.table, text, hash); l == none {
-			b.table.add(text, hash, slot)
+		l, slot := lookup(&b.table, text, hash)
+		if l == none {
+			l = b.table.add(text, hash, slot)
 		} else {
 			b.table.texts = append(b.table.texts, text)
+			x.add(l, Label(i))
 		}
+		x.plain = append(x.plain, l)
 	}
 	a := b.Build()
-	if repeats || !x.begun {
-		a.refined = x
-	}
+	a.refined = x
 	return a
 }
 
@@ -408,30 +358,23 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 			other += "\x00"
 		}
 	}
-	x := RepeatingAlphabet(append(texts, other))
+	texts = append(texts, other)
 	if a.refined == nil {
-		return x
+		return RepeatingAlphabet(texts)
 	}
-	r := &refinement{names: a.refined.names, variants: map[Label][]Label{}, initial: a.refined.initial, begun: a.refined.begun, steps: a.refined.steps}
-	if x.refined != nil {
-		r.variants = x.refined.variants
-	}
+	with := repeating(texts, nil)
+	r := with.refined
+	r.names, r.initial, r.begun, r.steps = a.refined.names, a.refined.initial, a.refined.begun, a.refined.steps
 	for i, l := range labels {
-		plain := Label(i)
-		if x.refined != nil {
-			plain = x.refined.plain[i]
-		}
-		r.facts, r.begins, r.plain = append(r.facts, a.refined.facts[l]), append(r.begins, a.refined.begins[l]), append(r.plain, plain)
+		r.facts[i], r.begins[i] = a.refined.facts[l], a.refined.begins[l]
 	}
-	r.facts, r.begins, r.plain = append(r.facts, 0), append(r.begins, false), append(r.plain, Label(len(labels)))
 	if len(r.steps) > 0 {
 		for _, l := range labels {
 			r.inSets = append(r.inSets, a.refined.inSets[l])
 		}
 		r.inSets = append(r.inSets, nil)
 	}
-	x.refined = r
-	return x
+	return with
 }
 
 // RefinedLetters returns an alphabet that has each label of a with each

@@ -12,6 +12,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -67,26 +68,57 @@ type Tree struct {
 // once. It fails if ctx is done, or if its budget has no room (see
 // [resources.Ask]). Cost O(S + T) of what is found, 8 bytes a state of m, and up
 // to 5 more while it runs.
-func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (*Tree, error) {
-	if err := resources.Ask(ctx, int64(m.NumStates())*9); err != nil {
-		return nil, err
-	}
+func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (_ *Tree, err error) {
+	defer abort.Caught(&err)
+	abort.On(resources.Ask(ctx, int64(m.NumStates())*9))
 	t := &Tree{m: m, along: o.Along, distance: make([]uint32, m.NumStates()), before: make([]lts.State, m.NumStates())}
-	x := search{Tree: t, met: bitset.New[lts.State](m.NumStates()), near: make([]lts.State, 0, batch*short)}
+	x := search{Tree: t, met: bitset.New[lts.State](m.NumStates())}
 	for _, s := range states {
 		x.meet(s, s, 1)
 	}
-	for i, asked := 0, 0; i < x.order.Len(); {
-		if i >= asked {
-			if asked = i + 1<<14; ctx.Err() != nil {
-				return nil, ctx.Err()
+	// The rows of a batch of states are looked up together, so that their cache misses overlap. Rows longer than
+	// short are not copied.
+	const batch, short = 32, 16
+	var rows [batch][]lts.State
+	all := make([]lts.State, 0, batch*short) // the short rows of a batch
+	for first, asked := 0, 0; first < x.order.Len(); {
+		if first >= asked {
+			asked = first + 1<<14
+			abort.On(ctx.Err())
+		}
+		n := min(batch, x.order.Len()-first)
+		if o.Along == nil {
+			for k := range n {
+				_, rows[k] = m.Out(*x.order.At(first + k))
+			}
+			near := all[:0]
+			for k, row := range rows[:n] {
+				if len(row) <= short {
+					near = append(near, row...)
+					rows[k] = near[len(near)-len(row):]
+				}
 			}
 		}
-		n := min(batch, x.order.Len()-i)
-		if x.goOn(i, n, o.Until) {
-			break
+		for k, row := range rows[:n] {
+			s := *x.order.At(first + k)
+			if o.Until != nil && o.Until(s) {
+				return t, nil
+			}
+			next := x.distance[s] + 1
+			if o.Along != nil {
+				labels, targets := m.Out(s)
+				for i, to := range targets {
+					if o.Along(lts.Transition{From: s, Label: labels.At(i), To: to}) {
+						x.meet(s, to, next)
+					}
+				}
+				continue
+			}
+			for _, to := range row {
+				x.meet(s, to, next)
+			}
 		}
-		i += n
+		first += n
 	}
 	return t, nil
 }
@@ -97,53 +129,7 @@ type search struct {
 	order paged.List[lts.State]
 	// met has the states that were found, as distance has. It is 32 times
 	// smaller, so that it fits the cache where distance does not.
-	met  bitset.Set[lts.State]
-	near []lts.State // the short rows of a batch
-}
-
-// The rows of a batch of states are looked up together, so that their cache
-// misses overlap. Rows longer than short are not copied.
-const (
-	batch = 32
-	short = 16
-)
-
-// goOn expands n of the states that were found, from the i-th on, and reports
-// whether the search is to end.
-func (x *search) goOn(i, n int, until func(lts.State) bool) bool {
-	var rows [batch][]lts.State
-	if x.along == nil {
-		for k := range n {
-			_, rows[k] = x.m.Out(*x.order.At(i + k))
-		}
-		near := x.near[:0]
-		for k, row := range rows[:n] {
-			if len(row) <= short {
-				near = append(near, row...)
-				rows[k] = near[len(near)-len(row):]
-			}
-		}
-	}
-	for k, row := range rows[:n] {
-		s := *x.order.At(i + k)
-		if until != nil && until(s) {
-			return true
-		}
-		if x.along != nil {
-			labels, targets := x.m.Out(s)
-			for i, to := range targets {
-				if x.along(lts.Transition{From: s, Label: labels.At(i), To: to}) {
-					x.meet(s, to, x.distance[s]+1)
-				}
-			}
-			continue
-		}
-		next := x.distance[s] + 1
-		for _, to := range row {
-			x.meet(s, to, next)
-		}
-	}
-	return false
+	met bitset.Set[lts.State]
 }
 
 // meet adds a state to the search, unless it was found before.
@@ -159,10 +145,9 @@ func (x *search) meet(from, to lts.State, distance uint32) {
 // true, themselves included, along transitions for which along is true; nil
 // follows all. It fails if ctx is done, or if there is too little memory for the
 // predecessors. Cost O(S + T).
-func Back(ctx context.Context, m *lts.LTS, to func(lts.State) bool, along func(lts.Transition) bool) (bitset.Set[lts.State], error) {
-	if err := m.FindPredecessors(ctx); err != nil {
-		return nil, err
-	}
+func Back(ctx context.Context, m *lts.LTS, to func(lts.State) bool, along func(lts.Transition) bool) (_ bitset.Set[lts.State], err error) {
+	defer abort.Caught(&err)
+	abort.On(m.FindPredecessors(ctx))
 	before, met := m.Predecessors(), bitset.New[lts.State](m.NumStates())
 	var open []lts.State
 	for s := range lts.State(m.NumStates()) {
@@ -172,9 +157,7 @@ func Back(ctx context.Context, m *lts.LTS, to func(lts.State) bool, along func(l
 		}
 	}
 	for looks := 0; len(open) > 0; looks++ {
-		if looks&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+		abort.IfDone(ctx, looks)
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
 		labels, sources := before.In(s)
@@ -207,9 +190,8 @@ func (t *Tree) Path(s lts.State) []lts.Transition {
 	path := make([]lts.Transition, distance)
 	for i := range slices.Backward(path) {
 		last := lts.Transition{From: t.before[s], To: s}
-		labels, targets := t.m.Out(last.From)
-		for i, to := range targets {
-			last.Label = labels.At(i)
+		for l, to := range t.m.From(last.From) {
+			last.Label = l
 			if to == s && (t.along == nil || t.along(last)) {
 				break
 			}
