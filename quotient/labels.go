@@ -1,6 +1,7 @@
 package quotient
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"strconv"
@@ -69,32 +70,18 @@ func tauText(taken map[string]bool, patterns []property.Step) string {
 	free := ""
 	for i := 0; i < 16 || free == ""; i++ {
 		text := "i_" + strconv.Itoa(i)
-		switch i {
-		case 0:
-			text = "i"
-		case 1:
-			text = "tau"
+		if i < 2 {
+			text = [...]string{"i", "tau"}[i]
 		}
-		if taken[text] {
-			continue
-		}
-		if !matchesAny(patterns, text) {
+		switch {
+		case taken[text]:
+		case !slices.ContainsFunc(patterns, func(p property.Step) bool { return p.Pattern.Matches(text) }):
 			return text
-		}
-		if free == "" {
-			free = text
+		default:
+			free = cmp.Or(free, text)
 		}
 	}
 	return free
-}
-
-func matchesAny(patterns []property.Step, text string) bool {
-	for _, p := range patterns {
-		if p.Pattern.Matches(text) {
-			return true
-		}
-	}
-	return false
 }
 
 // merge makes one label of all visible labels with the same text in steps. The merged label has

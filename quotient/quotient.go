@@ -98,17 +98,16 @@
 package quotient
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -170,10 +169,20 @@ func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.Sta
 	b.Over(lts.RepeatingAlphabet(q.names.texts, q.names.begins...))
 	var arrows []uint64
 	for block := range q.divergent {
-		if block&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
+		abort.IfDone(ctx, block)
+		// The transitions of the model that leave the block, and the hidden ones within a divergent block: each as one
+		// number, with the label in the upper half and the target's block in the lower.
+		arrows = arrows[:0]
+		for _, s := range q.States(lts.State(block)) {
+			labels, targets := m.Out(s)
+			for i, t := range targets {
+				l, to := labels.At(i), q.block[t]
+				if !names.hidden(l) || int(to) != block || q.divergent[block] {
+					arrows = append(arrows, uint64(names.to[l])<<32|uint64(to))
+				}
+			}
 		}
-		arrows = q.arrowsOf(lts.State(block), arrows[:0])
+		slices.Sort(arrows)
 		for i, arrow := range arrows {
 			if i > 0 && arrow == arrows[i-1] {
 				q.represented[len(q.represented)-1]++
@@ -227,23 +236,6 @@ func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) {
 		}
 	}
 	abort.On(ctx.Err())
-}
-
-// arrowsOf appends the transitions of the model that leave a block, and the hidden ones within a
-// divergent block, in ascending order: each as one number, with the label in the upper half and the
-// target's block in the lower.
-func (q *Quotient) arrowsOf(block lts.State, arrows []uint64) []uint64 {
-	for _, s := range q.States(block) {
-		labels, targets := q.model.Out(s)
-		for i, t := range targets {
-			if q.names.hidden(labels.At(i)) && q.block[t] == block && !q.divergent[block] {
-				continue
-			}
-			arrows = append(arrows, uint64(q.names.to[labels.At(i)])<<32|uint64(q.block[t]))
-		}
-	}
-	slices.Sort(arrows)
-	return arrows
 }
 
 // LTS returns the quotient as a model. Its states are the blocks, numbered by their smallest
@@ -315,7 +307,7 @@ type Options struct {
 // property that is no chain, [product.Silent].
 func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *Quotient, err error) {
 	defer abort.Caught(&err)
-	return forProperty(ctx, m, p, nil, o, nil), nil
+	return forProperty(ctx, m, p, nil, o), nil
 }
 
 // ForClasses returns the quotient of the model of f, which must be without fairness, after hiding
@@ -326,15 +318,11 @@ func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Option
 // New and ForProperty.
 func ForClasses(ctx context.Context, f *fate.Map, o Options) (_ *Quotient, err error) {
 	defer abort.Caught(&err)
-	apart := histories(f)
-	return forProperty(ctx, f.LTS(), f.Property(), apart, o, func(names *renaming) {
-		checkTail(ctx, f.Components(), names, apart, o.MaxBlocks)
-	}), nil
+	return forProperty(ctx, f.LTS(), f.Property(), f, o), nil
 }
 
-// forProperty computes the quotient of m for the property. It calls check, unless check is nil,
-// before it begins if the number of blocks is limited.
-func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart func(lts.State) uint32, o Options, check func(*renaming)) *Quotient {
+// forProperty computes the quotient of m for the property; it keeps classes if f is not nil.
+func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, f *fate.Map, o Options) *Quotient {
 	silent := abort.Must(product.Silent(ctx, p))
 	var patterns []property.Step
 	alike := columns(p)
@@ -364,8 +352,11 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart fu
 	if o.MergeLabels {
 		names.merge(abort.Must(m.Happening(ctx)), alike, patterns)
 	}
-	if o.MaxBlocks > 0 && check != nil {
-		check(names)
+	var apart func(lts.State) uint32
+	if f != nil {
+		if apart = histories(f); o.MaxBlocks > 0 {
+			checkTail(ctx, f.Components(), names, apart, o.MaxBlocks)
+		}
 	}
 	q := divide(ctx, m, names, apart, o.MaxBlocks)
 	old := make([]lts.Label, q.system.Alphabet().Len())
@@ -441,81 +432,56 @@ const tailFactor = 2
 // suffices to find that the chain is too long. Cost O(B log B) for B states of the tail and their
 // transitions. It does nothing unless the tail is small compared with the model.
 func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart func(lts.State) uint32, most int) {
-	t := &tail{c: c, names: names}
-	if !t.choose(tailFactor * most) {
+	m, enough := c.LTS(), tailFactor*most
+	if m.Reachable().NumStates() < 2*enough {
 		return
 	}
-	m := t.build()
-	g := contract(ctx, m, t.renamed, func(s lts.State) uint32 {
-		if s == 0 {
-			return aboveTail
-		}
-		return apart(t.states[s-1])
-	})
-	refine(ctx, g, most+1) // one more, since the root is a block of its own
-}
-
-// tail is the model of some of the deepest components, with a root that has transitions to all
-// their states.
-type tail struct {
-	c       *scc.Components
-	names   *renaming
-	states  []lts.State // state s of the tail is states[s-1]
-	number  map[lts.State]lts.State
-	renamed *renaming
-}
-
-// choose takes components, the deepest first, until they have enough states; false if these are
-// half of the model, or have more than ten times as many transitions.
-func (t *tail) choose(enough int) bool {
-	c := t.c
-	m := c.LTS()
-	if m.Reachable().NumStates() < 2*enough {
-		return false
-	}
-	t.number = make(map[lts.State]lts.State, enough)
+	// Components are taken, the deepest first, until they have enough states; not if these are half of the model, or
+	// have more than ten times as many transitions.
+	var states []lts.State // state s of the tail is states[s-1]
+	number := make(map[lts.State]lts.State, enough)
 	transitions := 0
-	for i := c.Len() - 1; i >= 0 && len(t.states) < enough; i-- {
-		states := c.States(scc.Component(i))
-		if len(t.states)+len(states) > 2*enough {
-			return false
+	for i := c.Len() - 1; i >= 0 && len(states) < enough; i-- {
+		deepest := c.States(scc.Component(i))
+		if len(states)+len(deepest) > 2*enough {
+			return
 		}
-		for _, s := range states {
-			t.states = append(t.states, s)
-			t.number[s] = lts.State(len(t.states))
+		for _, s := range deepest {
+			states = append(states, s)
+			number[s] = lts.State(len(states))
 			_, targets := m.Out(s)
 			transitions += len(targets)
 		}
 		if transitions > 10*enough {
-			return false
+			return
 		}
 	}
-	return len(t.states) >= enough
-}
-
-// build returns the tail as a model, with the labels of the quotient.
-func (t *tail) build() *lts.LTS {
-	m := t.c.LTS()
-	t.renamed = &renaming{texts: t.names.texts, tau: t.names.tau, hides: t.names.hides}
+	if len(states) < enough {
+		return
+	}
+	// The tail is a model with the labels of the quotient. Its root has transitions to all states; their label does not
+	// matter.
+	tail := &renaming{texts: names.texts, tau: names.tau, hides: names.hides}
+	for l := range lts.Label(len(names.texts)) {
+		tail.to = append(tail.to, l)
+	}
 	var b lts.Builder
-	label := func(renamed lts.Label) lts.Label {
-		l := b.Label(strconv.Itoa(int(renamed)))
-		if int(l) == len(t.renamed.to) {
-			t.renamed.to = append(t.renamed.to, renamed)
-		}
-		return l
+	b.Over(lts.RepeatingAlphabet(names.texts))
+	for i := range states {
+		b.Add(0, 0, lts.State(i+1))
 	}
-	below := label(0) // the label of the root's transitions does not matter
-	for i := range t.states {
-		b.Add(0, below, lts.State(i+1))
-	}
-	for i, s := range t.states {
-		labels, targets := m.Out(s)
-		for j, to := range targets {
-			b.Add(lts.State(i+1), label(t.names.to[labels.At(j)]), t.number[to])
+	for i, s := range states {
+		for l, to := range m.From(s) {
+			b.Add(lts.State(i+1), names.to[l], number[to])
 		}
 	}
-	return abort.Must(b.Build(0, len(t.states)+1))
+	g := contract(ctx, abort.Must(b.Build(0, len(states)+1)), tail, func(s lts.State) uint32 {
+		if s == 0 {
+			return aboveTail
+		}
+		return apart(states[s-1])
+	})
+	refine(ctx, g, most+1) // one more, since the root is a block of its own
 }
 
 // none stands for no arc, no group and no block.
@@ -553,65 +519,49 @@ func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 	if n := m.Reachable().NumTransitions() + m.NumStates(); n >= math.MaxUint32 {
 		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions, at most %d are possible", n, uint32(math.MaxUint32-1)))
 	}
-	g, members := newNodes(ctx, m, names, apart)
-	g.addArcs(ctx, m, names, members)
-	g.assignKeys(ctx, func(v uint32) uint32 {
-		if apart == nil {
-			return 0
-		}
-		return apart(members.of(v)[0])
-	})
-	return g
-}
-
-// members are the states of each node: those of node v are states[first[v]:first[v+1]].
-type members struct {
-	states []lts.State
-	first  []uint32
-}
-
-func (m *members) of(v uint32) []lts.State { return m.states[m.first[v]:m.first[v+1]] }
-
-// newNodes returns the contracted model without arcs: a node for each strongly connected
-// component of the hidden transitions between reachable states of one key, and the sink.
-func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*contracted, *members) {
-	n := m.NumStates()
-	abort.On(resources.Ask(ctx, 8*int64(n)))
-	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, n)}
-	all := &members{states: make([]lts.State, 0, m.Reachable().NumStates()), first: []uint32{0}}
+	abort.On(resources.Ask(ctx, 8*int64(m.NumStates())))
+	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, m.NumStates())}
+	// There is a node for each strongly connected component of the hidden transitions between reachable states of
+	// one key, and the sink. The states of node v are members[first[v]:first[v+1]].
+	members, first := make([]lts.State, 0, m.Reachable().NumStates()), []uint32{0}
 	inert := func(s lts.State, label lts.Label, t lts.State) bool {
 		return names.hidden(label) && (apart == nil || apart(s) == apart(t))
 	}
-	var short error // the error of too little memory
-	err := scc.Within(ctx, m, inert, func(states []lts.State, cyclic bool) {
-		if short != nil {
-			return
-		}
-		v := uint32(len(g.divergent))
-		all.states = append(all.states, states...)
-		if all.first, short = resources.Grow(ctx, all.first, 1); short != nil {
-			return
-		}
-		if g.divergent, short = resources.Grow(ctx, g.divergent, 2); short != nil {
-			return
-		}
-		all.first = append(all.first, uint32(len(all.states)))
-		g.divergent = append(g.divergent, cyclic)
+	abort.On(scc.Within(ctx, m, inert, func(states []lts.State, cyclic bool) {
 		for _, s := range states {
-			g.of[s] = v
+			g.of[s] = uint32(len(g.divergent))
 		}
-	})
+		members = append(members, states...)
+		first = append(abort.Must(resources.Grow(ctx, first, 1)), uint32(len(members)))
+		g.divergent = append(abort.Must(resources.Grow(ctx, g.divergent, 2)), cyclic)
+	}))
 	g.divergent = append(g.divergent, false)
 	g.nodes = len(g.divergent)
-	abort.On(cmp.Or(short, err))
-	return g, all
+	g.addArcs(ctx, m, names, func(v uint32) []lts.State { return members[first[v]:first[v+1]] })
+	// Keys are numbered in the order of their first nodes; the sink has a key of its own.
+	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
+	var keys keyed.List[uint32, struct{}]
+	last, same := uint32(0), uint32(none) // neighbours mostly have the same key
+	for v := range g.nodes - 1 {
+		k := uint32(0)
+		if apart != nil {
+			k = apart(members[first[v]])
+		}
+		if same == none || k != last {
+			last, same = k, uint32(keys.Index(k, struct{}{}))
+		}
+		g.key[v] = same
+	}
+	g.key[g.nodes-1] = uint32(len(keys.All))
+	g.keys = len(keys.All) + 1
+	return g
 }
 
 // addArcs fills the rows of arcs.
-func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members *members) {
+func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members func(v uint32) []lts.State) {
 	arcs := 0
 	for v := range uint32(g.nodes - 1) {
-		for _, s := range members.of(v) {
+		for _, s := range members(v) {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
 				if !names.hidden(labels.At(i)) || g.of[t] != v {
@@ -630,11 +580,9 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 	add := func(label, to uint32) { g.target, g.label = append(g.target, to), append(g.label, label) }
 	tau, divergence, sink := uint32(g.labels-2), uint32(g.labels-1), uint32(g.nodes-1)
 	for v := range sink {
-		if v&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, v)
 		g.row[v] = uint32(len(g.target))
-		states := members.of(v)
+		states := members(v)
 		for _, s := range states {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
@@ -695,24 +643,4 @@ func (g *contracted) invert(ctx context.Context) {
 		place[v]++
 	}
 	abort.On(ctx.Err())
-}
-
-// assignKeys numbers the keys in the order of their first nodes; the sink has a key of its own.
-func (g *contracted) assignKeys(ctx context.Context, apart func(v uint32) uint32) {
-	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
-	number := make(map[uint32]uint32)
-	last, same := uint32(0), uint32(none) // neighbours mostly have the same key
-	for v := range uint32(g.nodes - 1) {
-		if k := apart(v); same == none || k != last {
-			n, known := number[k]
-			if !known {
-				n = uint32(len(number))
-				number[k] = n
-			}
-			last, same = k, n
-		}
-		g.key[v] = same
-	}
-	g.key[g.nodes-1] = uint32(len(number))
-	g.keys = len(number) + 1
 }

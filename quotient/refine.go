@@ -119,7 +119,7 @@ func newRefiner(ctx context.Context, g *contracted) *refiner {
 		rest: make([]uint32, 0, arcs), pending: make([]bool, 0, arcs), isOpen: make([]bool, 0, arcs),
 		first: make([]uint32, 0, g.nodes), bottom: make([]uint32, 0, g.nodes), end: make([]uint32, 0, g.nodes),
 	}
-	r.search.init(g.nodes)
+	r.search.comes, r.search.left = make([]bool, g.nodes), make([]uint32, g.nodes)
 	for a, v := range g.source {
 		if r.isInert(uint32(a)) {
 			r.inert[v]++
@@ -436,11 +436,6 @@ func (h *half) node(i int) uint32 {
 		return h.initial[i]
 	}
 	return h.found[i-len(h.initial)]
-}
-
-func (s *search) init(nodes int) {
-	s.comes = make([]bool, nodes)
-	s.left = make([]uint32, nodes)
 }
 
 func (s *search) addWith(v uint32) {

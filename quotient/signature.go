@@ -82,9 +82,7 @@ func (s *signatures) round(ctx context.Context) {
 	last.block = none
 	tau := uint64(g.labels-2) << 32
 	for v := range uint32(g.nodes) {
-		if v&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, v)
 		b := s.block[v]
 		sketch := uint64(0)
 		a := g.row[v]
@@ -186,12 +184,15 @@ func (s *signatures) stable(ctx context.Context) bool {
 	var seen []uint32  // seen[i] is the last node with an arc of pairs[i]
 	first := make([]uint32, 1, s.blocks+1)
 	for v := range uint32(g.nodes) {
-		if v&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, v)
 		b := s.block[v]
 		if int(b) == len(first)-1 {
-			pairs = s.appendPairs(pairs, v)
+			start := len(pairs)
+			for a := g.row[v]; a < g.row[v+1]; a++ {
+				pairs = append(pairs, s.pair(a))
+			}
+			slices.Sort(pairs[start:])
+			pairs = pairs[:start+len(slices.Compact(pairs[start:]))]
 			seen = append(seen, make([]uint32, len(pairs)-len(seen))...)
 			first = append(first, uint32(len(pairs)))
 			continue
@@ -201,17 +202,6 @@ func (s *signatures) stable(ctx context.Context) bool {
 		}
 	}
 	return true
-}
-
-// appendPairs appends the pairs of the arcs of a bottom, each once.
-func (s *signatures) appendPairs(pairs []uint64, v uint32) []uint64 {
-	start := len(pairs)
-	for a := s.g.row[v]; a < s.g.row[v+1]; a++ {
-		pairs = append(pairs, s.pair(a))
-	}
-	own := pairs[start:]
-	slices.Sort(own)
-	return pairs[:start+len(slices.Compact(own))]
 }
 
 // fits reports whether a node has only arcs with these pairs and, if it is a bottom, with all of
