@@ -139,7 +139,14 @@ func (p *printer) list(x term) []term {
 func (p *printer) data(x term) {
 	switch p.role(x) {
 	case operation:
-		p.show(p.symbolOfData(x))
+		name := p.name(p.argument(x, 0))
+		switch p.op(x) {
+		case opZero:
+			name = "0"
+		case opOne:
+			name = "1"
+		}
+		p.show(name)
 	case variable:
 		p.show(p.name(p.argument(x, 0)))
 	case number:
@@ -167,16 +174,6 @@ func (p *printer) data(x term) {
 	default:
 		p.asTerm(x)
 	}
-}
-
-func (p *printer) symbolOfData(x term) string {
-	switch p.op(x) {
-	case opZero:
-		return "0"
-	case opOne:
-		return "1"
-	}
-	return p.name(p.argument(x, 0))
 }
 
 // asTerm prints a term that is no data known to this package.
@@ -237,7 +234,8 @@ func (p *printer) sort(x term, as manner) {
 	case r == basicSort:
 		p.show(p.name(p.argument(x, 0)))
 	case r == containerSort:
-		p.show(container(p.name(p.argument(x, 0))), "(", sort(p.argument(x, 1)), ")")
+		name := p.name(p.argument(x, 0)) // List is SortList
+		p.show(cmp.Or(strings.TrimPrefix(name, "Sort"), name), "(", sort(p.argument(x, 1)), ")")
 	case r == arrowSort:
 		p.show(each(p.list(p.argument(x, 0)), asDomain, " # "), " -> ", sort(p.argument(x, 1)))
 	case r == structSort:
@@ -257,11 +255,6 @@ func each(xs []term, as manner, between string) []item {
 		all = append(all, item{x: x, as: as})
 	}
 	return all
-}
-
-// container returns the printed name of a container sort: List for SortList.
-func container(name string) string {
-	return cmp.Or(strings.TrimPrefix(name, "Sort"), name)
 }
 
 // apply starts printing an operation with its arguments.
@@ -296,18 +289,13 @@ func (p *printer) apply(x term) {
 		case opFirst, opLast:
 			done = p.quotient(o, a)
 		case opSetOf, opBagOf:
-			// A set or bag made of a finite one.
-			name, none := "@setfset", "{}"
-			if o == opBagOf {
-				name, none = "@bagfbag", "{:}"
-			}
 			switch end := p.op(a); {
-			case end == opEmptySet && o == opSetOf, end == opEmptyBag && o == opBagOf:
-				p.show(none)
-			case p.role(a) == variable:
-				p.show(name+"(", a, ")")
+			case o == opSetOf && end == opEmptySet:
+				p.show("{}")
+			case o == opBagOf && end == opEmptyBag:
+				p.show("{:}")
 			default:
-				p.show(a)
+				p.show(p.finitely(o, a))
 			}
 		case opSetWhere, opBagWhere:
 			p.comprehension(a, func(x string) []item { return p.applied(a, x) })
@@ -447,7 +435,7 @@ func (p *printer) applyTwo(o op, x, a, b term) bool {
 
 // template prints an operation by its template.
 func (p *printer) template(name string, a, b term) {
-	shown := templates[name]
+	shown := operations[name].text
 	if name == "@pospred" && !p.machine {
 		shown = "max(1,\x01 - 1)"
 	}
@@ -476,12 +464,8 @@ func (p *printer) elements(x term, s shape, at, rest int) []term {
 
 // bag prints @bag(f, b).
 func (p *printer) bag(f, b term) {
-	switch {
-	case p.op(f) == opNever && p.role(b) == variable:
-		p.show("@bagfbag(", b, ")")
-		return
-	case p.op(f) == opNever:
-		p.show(b)
+	if p.op(f) == opNever {
+		p.show(p.finitely(opBagOf, b))
 		return
 	}
 	body := func(x string) []item {
@@ -715,7 +699,7 @@ const (
 	opBagWhere    // @bagcomp
 	opBagCons     // @fbag_cons, @fbag_insert, @fbag_cinsert
 	opUpdate      // @func_update, @func_update_stable
-	opTemplate    // an operation that templates print
+	opTemplate    // an operation that is printed in a form of its own
 )
 
 // precedenceMax is the precedence of terms that need no parentheses.
@@ -733,7 +717,7 @@ const (
 )
 
 // operations maps the names of operations to their properties; text is what is
-// printed between two arguments.
+// printed between two arguments, or the form in which the operation is printed.
 var operations = map[string]struct {
 	op         op
 	text       string
@@ -764,27 +748,20 @@ var operations = map[string]struct {
 	"@fbag_cons": {op: opBagCons}, "@fbag_insert": {op: opBagCons}, "@fbag_cinsert": {op: opBagCons},
 	"@func_update": {op: opUpdate}, "@func_update_stable": {op: opUpdate},
 
-	"@pospred": {op: opTemplate}, "@natpred": {op: opTemplate}, "@equals_one": {op: opTemplate}, "@not_equals_zero": {op: opTemplate},
-	"@succ_word": {op: opTemplate}, "@add_word": {op: opTemplate}, "@add_overflow_word": {op: opTemplate},
-	"@times_word": {op: opTemplate}, "@times_overflow_word": {op: opTemplate},
+	// Control characters stand for arguments.
+	"@pospred":             {op: opTemplate, text: "if(\x01 == 1,1,\x01 - 1)"},
+	"@natpred":             {op: opTemplate, text: "max(0,\x01 - 1)"},
+	"@equals_one":          {op: opTemplate, text: "(\x01 == 1)"},
+	"@not_equals_zero":     {op: opTemplate, text: "!(\x01 == 0)"},
+	"@succ_word":           {op: opTemplate, text: "((\x01 + 1) mod " + words + " )"},
+	"@add_word":            {op: opTemplate, text: "((\x01 + \x02) mod " + words + " )"},
+	"@add_overflow_word":   {op: opTemplate, text: "((\x01 + \x02) div " + words + " )"},
+	"@times_word":          {op: opTemplate, text: "((\x01 * \x02) mod " + words + " )"},
+	"@times_overflow_word": {op: opTemplate, text: "((\x01 * \x02) div " + words + " )"},
 }
 
 // words is 2^64, the number of values of a word.
 const words = "18446744073709551616"
-
-// templates show operations that mCRL2 prints in a special form; control
-// characters stand for arguments.
-var templates = map[string]string{
-	"@pospred":             "if(\x01 == 1,1,\x01 - 1)",
-	"@natpred":             "max(0,\x01 - 1)",
-	"@equals_one":          "(\x01 == 1)",
-	"@not_equals_zero":     "!(\x01 == 0)",
-	"@succ_word":           "((\x01 + 1) mod " + words + " )",
-	"@add_word":            "((\x01 + \x02) mod " + words + " )",
-	"@add_overflow_word":   "((\x01 + \x02) div " + words + " )",
-	"@times_word":          "((\x01 * \x02) mod " + words + " )",
-	"@times_overflow_word": "((\x01 * \x02) div " + words + " )",
-}
 
 // isInfix reports whether an operation is printed between its two arguments.
 func (o op) isInfix() bool { return opImplies <= o && o <= opAt }
@@ -851,40 +828,29 @@ func (t *terms) precedence(x term) int {
 		default:
 			return precedenceMax
 		}
-		o := t.opOf(x, 2)
-		if o == opReal && t.isOne(t.argument(x, 2)) {
+		switch o := t.opOf(x, 2); {
+		case o == opReal && t.isOne(t.argument(x, 2)):
 			x = t.argument(x, 1)
 			continue
+		case o == opReal:
+			return precedenceDivide
+		case t.hasShape(x, aList), t.hasShape(x, aSnoc):
+			return precedenceMax
+		case o.isInfix():
+			return t.precedenceNamed(x)
+		case t.opOf(x, 3) == opUpdate:
+			return precedenceUpdate
+		case t.isDivMod(x):
+			return precedenceDivide
 		}
-		return t.precedenceOf(x, o)
-	}
-	return precedenceMax
-}
-
-// precedenceOf returns the precedence of an application; o is its operation on
-// two arguments.
-func (t *terms) precedenceOf(x term, o op) int {
-	switch {
-	case o == opReal:
-		return precedenceDivide
-	case t.hasShape(x, aList), t.hasShape(x, aSnoc):
+		for casts := 0; casts < castsMax && t.isCast(x); casts++ {
+			x = t.argument(x, 1)
+		}
+		switch t.opOf(x, 2) {
+		case opPlus, opMinus, opDiv, opMod, opDivide, opTimes:
+			return t.precedenceNamed(x)
+		}
 		return precedenceMax
-	case o.isInfix():
-		return t.precedenceNamed(x)
-	case t.opOf(x, 3) == opUpdate:
-		return precedenceUpdate
-	case t.isDivMod(x):
-		return precedenceDivide
-	}
-	for range castsMax {
-		if !t.isCast(x) {
-			break
-		}
-		x = t.argument(x, 1)
-	}
-	switch t.opOf(x, 2) {
-	case opPlus, opMinus, opDiv, opMod, opDivide, opTimes:
-		return t.precedenceNamed(x)
 	}
 	return precedenceMax
 }

@@ -24,6 +24,7 @@ package mcrl2
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -76,9 +77,11 @@ func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []str
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	t := newTerms()
+	t := &terms{}
+	t.addSymbol("", 0)
+	t.symbols[0].role = endOfStream
 	d := &decoder{
-		stream:  stream{bitReader: newBitReader(ctx, raw), terms: t, file: o.Name},
+		stream:  stream{bitReader: &bitReader{ctx: ctx, r: raw, buf: make([]byte, bufferSize)}, terms: t, file: o.Name},
 		options: o,
 		printer: printer{terms: t, ctx: ctx},
 		known:   map[[2]term]lts.Label{},
@@ -86,7 +89,16 @@ func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []str
 	if raw.Format() == "" {
 		d.length = length
 	}
-	d.read(ctx)
+	if err := abort.Try(func() { d.read(ctx) }); err != nil {
+		if errors.As(err, new(*inputfile.Error)) {
+			return nil, nil, err
+		}
+		abort.On(ctx.Err())
+		if err == io.ErrUnexpectedEOF {
+			d.refuse("the file ends too early: it is truncated; fetch it again, or make it anew")
+		}
+		abort.On(inputfile.FileError(d.file, err))
+	}
 	m = d.build(ctx)
 	return m, d.warnings, nil
 }
@@ -122,7 +134,18 @@ type decoder struct {
 }
 
 func (d *decoder) read(ctx context.Context) {
-	d.header()
+	magic := uint64(0)
+	if err := abort.Try(func() { magic = d.take(24) }); magic != 0x008baf {
+		abort.On(ctx.Err())
+		if err != nil && err != io.ErrUnexpectedEOF {
+			abort.On(err)
+		}
+		abort.On(inputfile.NewError(d.file, 0, errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut")))
+	}
+	if version := d.take(16); version < versionFirst || version > versionLast {
+		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
+			version, versions[version], versionFirst, versionLast)))
+	}
 	d.termNext(ctx, "the marker labelled_transition_system")
 	if d.roleOut() != modelMark {
 		d.refuse("%q where labelled_transition_system is expected: this is another file of mCRL2, such as an .lps", d.symbols[d.symbolOut].name)
@@ -164,7 +187,7 @@ func (d *decoder) read(ctx context.Context) {
 				d.refuse("the file has no initial state: it is damaged")
 			}
 			if !d.atEnd() {
-				d.intact()
+				abort.On(d.err)
 				abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end)))
 			}
 			return
@@ -378,19 +401,14 @@ func (d *decoder) vector() {
 		if p == len(d.parameters) {
 			d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", s, len(d.parameters))
 		}
-		d.value(lts.State(s), p, x)
+		v, known := d.valueOf[p][x]
+		if !known {
+			v = d.values.Value(p, d.text(items(x)...))
+			d.valueOf[p][x] = v
+		}
+		d.bear(d.values.Set(lts.State(s), p, v))
 		p++
 	}
-}
-
-// value stores the value of a parameter in a state.
-func (d *decoder) value(s lts.State, p int, x term) {
-	v, known := d.valueOf[p][x]
-	if !known {
-		v = d.values.Value(p, d.text(items(x)...))
-		d.valueOf[p][x] = v
-	}
-	d.bear(d.values.Set(s, p, v))
 }
 
 // stream reads the packets of a file.
@@ -438,44 +456,6 @@ func Begins(start []byte) bool {
 	return len(start) >= 3 && start[0] == 0 && start[1] == 0x8b && start[2] == 0xaf
 }
 
-// header reads the first five bytes.
-func (s *stream) header() {
-	magic, version := s.take(24), s.take(16)
-	switch {
-	case s.err != nil && magic != 0x008baf:
-		s.notMcrl2()
-	case s.err != nil:
-		s.intact()
-	case magic != 0x008baf:
-		s.notMcrl2()
-	case version < versionFirst || version > versionLast:
-		abort.On(inputfile.NewError(s.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
-			version, versions[version], versionFirst, versionLast)))
-	}
-}
-
-func (s *stream) notMcrl2() {
-	abort.On(s.ctx.Err())
-	if s.err != nil && s.err != io.ErrUnexpectedEOF {
-		abort.On(inputfile.FileError(s.file, s.err))
-	}
-	abort.On(inputfile.NewError(s.file, 0, errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut")))
-}
-
-// intact fails if bits were missing.
-func (s *stream) intact() {
-	if s.err != nil {
-		abort.On(s.ctx.Err())
-		switch {
-		case s.err == io.ErrUnexpectedEOF:
-			s.refuse("the file ends too early: it is truncated; fetch it again, or make it anew")
-		case s.err == errLargeNumber || s.err == errLongName:
-			s.refuse("%v: the file is damaged", s.err)
-		}
-		abort.On(inputfile.FileError(s.file, s.err))
-	}
-}
-
 // refuse ends the reading with an error about the current position in the file.
 func (s *stream) refuse(format string, a ...any) {
 	abort.On(inputfile.NewError(s.file, 0, fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...)))
@@ -487,13 +467,9 @@ func (s *stream) next(ctx context.Context) packet {
 		switch s.take(2) {
 		case packetSymbol:
 			name := s.identifier()
-			s.intact()
-			arity := s.integer()
-			s.intact()
-			s.addSymbol(name, arity)
+			s.addSymbol(name, s.integer())
 		case packetNumberOut:
 			s.valueOut = s.integer()
-			s.intact()
 			return aNumber
 		case packetTermOut:
 			symbol, read := s.term(ctx)
@@ -509,53 +485,42 @@ func (s *stream) next(ctx context.Context) packet {
 				return read
 			}
 			if read == aTerm {
-				s.reserve(ctx, len(s.argumentsOut))
+				s.bear(s.reserve(ctx, len(s.argumentsOut)))
 				s.add(symbol, s.argumentsOut...)
 			}
 		}
 	}
 }
 
-// symbolNext reads the index of a symbol.
-func (s *stream) symbolNext() uint32 {
+// term reads a symbol, and the arguments of the term that it begins, if any.
+func (s *stream) term(ctx context.Context) (symbol uint32, read packet) {
 	at := s.take(s.symbolWidth)
-	s.intact()
 	if at >= uint64(len(s.symbols)) {
 		s.refuse("function symbol %d of %d: the file is damaged", at, len(s.symbols))
 	}
-	return uint32(at)
-}
-
-// term reads a symbol, and the arguments of the term that it begins, if any.
-func (s *stream) term(ctx context.Context) (symbol uint32, read packet) {
-	at := s.symbolNext()
-	switch of := &s.symbols[at]; of.role {
+	symbol = uint32(at)
+	switch of := &s.symbols[symbol]; of.role {
 	case endOfStream:
-		return at, theEnd
+		return symbol, theEnd
 	case number:
 		// mCRL2 outputs no such packet, but reads it as a number in table A.
 		v := s.integer()
-		s.intact()
-		s.reserve(ctx, 2)
-		s.add(at, term(v>>32), term(v))
-		return at, noPacket
+		s.bear(s.reserve(ctx, 2))
+		s.add(symbol, term(v>>32), term(v))
+		return symbol, noPacket
 	default:
 		n := of.arity
 		s.argumentsOut = s.argumentsOut[:0]
 		for range n {
 			at := s.take(s.termWidth)
-			s.intact()
 			if at >= uint64(len(s.symbolOf)) {
 				s.refuse("term %d of %d: the file is damaged", at, len(s.symbolOf))
 			}
 			s.argumentsOut = append(s.argumentsOut, term(at))
 		}
-		return at, aTerm
+		return symbol, aTerm
 	}
 }
-
-// reserve makes room for a term with n arguments.
-func (s *stream) reserve(ctx context.Context, n int) { s.bear(s.terms.reserve(ctx, n)) }
 
 // bear ends the reading with the error of a table that does not fit into memory; it does nothing if there is
 // none.
@@ -585,8 +550,8 @@ func (s *stream) expect(ctx context.Context, kind packet, what string) {
 	}
 }
 
-// bitReader reads numbers of bits. Once the text has ended or cannot be read, it
-// returns zeros, and err says why.
+// bitReader reads numbers of bits. It ends the reading once the text has ended, by
+// [io.ErrUnexpectedEOF], or cannot be read.
 type bitReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -599,16 +564,12 @@ type bitReader struct {
 	// that are read again later.
 	bits uint64
 	n    uint
-	err  error
+	err  error // why the bytes behind buf[:end] cannot be read
 }
 
 // bufferSize is how many bytes are read at a time; the context is checked each
 // time.
 const bufferSize = 64 << 10
-
-func newBitReader(ctx context.Context, r io.Reader) *bitReader {
-	return &bitReader{ctx: ctx, r: r, buf: make([]byte, bufferSize)}
-}
 
 // offset returns the number of whole bytes that have been read.
 func (b *bitReader) offset() int64 { return b.base + int64(b.at) - int64((b.n+7)/8) }
@@ -616,7 +577,7 @@ func (b *bitReader) offset() int64 { return b.base + int64(b.at) - int64((b.n+7)
 // take returns the next k bits, at most 32.
 func (b *bitReader) take(k uint) uint64 {
 	if b.n < k && !b.fill(k) {
-		return 0
+		abort.On(cmp.Or(b.err, io.ErrUnexpectedEOF))
 	}
 	v := b.bits >> (64 - k)
 	b.bits <<= k
@@ -642,13 +603,7 @@ func (b *bitReader) fill(k uint) bool {
 		b.at++
 		b.n += 8
 	}
-	if b.n >= k {
-		return true
-	}
-	if b.err == nil {
-		b.err = io.ErrUnexpectedEOF
-	}
-	return false
+	return b.n >= k
 }
 
 // more reads until there are eight bytes or the text has ended.
@@ -677,29 +632,20 @@ func (b *bitReader) more() {
 func (b *bitReader) atEnd() bool {
 	for range 2 * 8 {
 		if b.n < 8 && !b.fill(8) {
-			if b.err == io.ErrUnexpectedEOF {
-				b.err = nil
-				return true
-			}
-			return false
+			return b.err == nil
 		}
 		b.take(8)
 	}
 	return false
 }
 
-var errLargeNumber = errors.New("a number of more than 64 bits")
-
 // integer returns the next number in groups of seven bits.
-func (b *bitReader) integer() uint64 {
+func (s *stream) integer() uint64 {
 	v := uint64(0)
 	for shift := uint(0); ; shift += 7 {
-		group := b.take(8)
+		group := s.take(8)
 		if shift == 63 && group > 1 {
-			if b.err == nil {
-				b.err = errLargeNumber
-			}
-			return 0
+			s.refuse("a number of more than 64 bits: the file is damaged")
 		}
 		v |= group & 0x7f << shift
 		if group < 0x80 {
@@ -708,27 +654,18 @@ func (b *bitReader) integer() uint64 {
 	}
 }
 
-var errLongName = errors.New("a name of more than 16 MiB")
-
 // nameMax is the largest length of a name.
 const nameMax = 16 << 20
 
 // identifier returns the next text, in memory that is allocated as it is read.
-func (b *bitReader) identifier() string {
-	length := b.integer()
+func (s *stream) identifier() string {
+	length := s.integer()
 	if length > nameMax {
-		if b.err == nil {
-			b.err = errLongName
-		}
-		return ""
+		s.refuse("a name of more than 16 MiB: the file is damaged")
 	}
 	text := make([]byte, 0, min(length, 64))
 	for range length {
-		c := b.take(8)
-		if b.err != nil {
-			return ""
-		}
-		text = append(text, byte(c))
+		text = append(text, byte(s.take(8)))
 	}
 	return string(text)
 }
@@ -812,13 +749,6 @@ type terms struct {
 	machine bool
 }
 
-func newTerms() *terms {
-	t := &terms{}
-	t.addSymbol("", 0)
-	t.symbols[0].role = endOfStream
-	return t
-}
-
 func (t *terms) addSymbol(name string, arity uint64) {
 	s := symbol{name: name, arity: arity}
 	if r, known := roles[name]; known && (r.arity == arity || r.arity == anyArity && arity > 0) {
@@ -834,21 +764,16 @@ func (t *terms) addSymbol(name string, arity uint64) {
 }
 
 // reserve makes room for a term with n arguments.
-func (t *terms) reserve(ctx context.Context, n int) (err error) {
+func (t *terms) reserve(ctx context.Context, n int) error {
 	if len(t.symbolOf) == math.MaxUint32 || len(t.arguments)+n > math.MaxUint32 {
 		return fmt.Errorf("more than %d terms or arguments", uint32(math.MaxUint32))
 	}
-	if t.arguments, err = resources.Grow(ctx, t.arguments, n); err != nil {
-		return err
-	}
-	if t.symbolOf, err = resources.Grow(ctx, t.symbolOf, 1); err != nil {
-		return err
-	}
-	if t.first, err = resources.Grow(ctx, t.first, 1); err != nil {
-		return err
-	}
-	t.shapes, err = resources.Grow(ctx, t.shapes, 1)
-	return err
+	var errs [4]error
+	t.arguments, errs[0] = resources.Grow(ctx, t.arguments, n)
+	t.symbolOf, errs[1] = resources.Grow(ctx, t.symbolOf, 1)
+	t.first, errs[2] = resources.Grow(ctx, t.first, 1)
+	t.shapes, errs[3] = resources.Grow(ctx, t.shapes, 1)
+	return cmp.Or(errs[:]...)
 }
 
 // add adds a term, or a number with its two halves, to table A; call reserve before.
