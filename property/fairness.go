@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -28,12 +29,10 @@ type Task struct {
 // Fairness is an assumption about infinite runs: only those that meet it count.
 // Runs that end in a deadlock always count. Nil assumes nothing. It is immutable.
 type Fairness struct {
-	full  bool
-	tasks []Task
-	// of[start[l]:start[l+1]] are the indexes in tasks of the tasks of label l.
-	start  []int
-	of     []uint32
-	rare   []bool // whether a label occurs finitely often; nil if none does
+	full   bool
+	tasks  []Task
+	in     incidence // the indexes in tasks of the tasks of each label
+	rare   []bool    // whether a label occurs finitely often; nil if none does
 	labels int
 
 	// These fields are for justness; just is nil if it is not assumed. The first
@@ -55,7 +54,7 @@ type Fairness struct {
 // It fails if a label is not in a, and if a task has no labels. Cost O(labels of
 // a + all labels of tasks).
 func NewFairness(a *lts.Alphabet, full bool, tasks []Task, finitely []lts.Label) (*Fairness, error) {
-	f := &Fairness{full: full, tasks: tasks, start: make([]int, a.Len()+1), labels: a.Len()}
+	f := &Fairness{full: full, tasks: tasks, labels: a.Len()}
 	for _, t := range tasks {
 		if len(t.Labels) == 0 {
 			return nil, fmt.Errorf("property: task %s has no labels", t.Name)
@@ -64,20 +63,9 @@ func NewFairness(a *lts.Alphabet, full bool, tasks []Task, finitely []lts.Label)
 			if int(l) >= a.Len() {
 				return nil, fmt.Errorf("property: task %s has label %d of %d", t.Name, l, a.Len())
 			}
-			f.start[l+1]++
 		}
 	}
-	for l := range a.Len() {
-		f.start[l+1] += f.start[l]
-	}
-	next := append([]int(nil), f.start...)
-	f.of = make([]uint32, f.start[a.Len()])
-	for i, t := range tasks {
-		for _, l := range t.Labels {
-			f.of[next[l]] = uint32(i)
-			next[l]++
-		}
-	}
+	f.in = incidenceOf(a.Len(), len(tasks), func(i int) []lts.Label { return tasks[i].Labels })
 	for _, l := range finitely {
 		if int(l) >= a.Len() {
 			return nil, fmt.Errorf("property: label %d of %d is to be done finitely often", l, a.Len())
@@ -99,7 +87,7 @@ func (f *Fairness) Tasks() []Task { return f.tasks }
 
 // TasksOf returns the numbers of the tasks that label l belongs to, ascending. Cost
 // O(1). The slice must not be changed.
-func (f *Fairness) TasksOf(l lts.Label) []uint32 { return f.of[f.start[l]:f.start[l+1]] }
+func (f *Fairness) TasksOf(l lts.Label) []uint32 { return f.in.of(l) }
 
 // Excludes reports whether some labels are assumed to occur finitely often, so
 // that there may be states from which no run counts.
@@ -193,17 +181,14 @@ func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label)
 
 // nameOf returns the name of the task of a label: its components.
 func (j *Justness) nameOf(a *lts.Alphabet, l lts.Label) string {
-	if len(j.Components[l]) == 0 {
+	var names []string
+	for _, c := range j.Components[l] {
+		names = append(names, j.Names[c])
+	}
+	if names == nil {
 		return a.Text(l)
 	}
-	name := ""
-	for i, c := range j.Components[l] {
-		if i > 0 {
-			name += " and "
-		}
-		name += j.Names[c]
-	}
-	return name
+	return strings.Join(names, " and ")
 }
 
 // interfere notes which tasks the actions of each class interfere with, and which classes

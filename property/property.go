@@ -486,9 +486,14 @@ func newMasks(labels int, patterns []Step, patternOf []uint32) (masks, suffixMas
 // of each pattern, whereas masks of many steps would take a word of every label
 // for each 64 steps.
 func newIncidence(labels int, patterns []Step) incidence {
+	return incidenceOf(labels, len(patterns), func(i int) []lts.Label { return patterns[i].Labels })
+}
+
+// incidenceOf returns for each label the numbers below n of the lists that contain it.
+func incidenceOf(labels, n int, list func(i int) []lts.Label) incidence {
 	x := incidence{start: make([]int, labels+1)}
-	for _, q := range patterns {
-		for _, l := range q.Labels {
+	for i := range n {
+		for _, l := range list(i) {
 			x.start[l+1]++
 		}
 	}
@@ -497,8 +502,8 @@ func newIncidence(labels int, patterns []Step) incidence {
 	}
 	next := slices.Clone(x.start[:labels])
 	x.patterns = make([]uint32, x.start[labels])
-	for i, q := range patterns {
-		for _, l := range q.Labels {
+	for i := range n {
+		for _, l := range list(i) {
 			x.patterns[next[l]] = uint32(i)
 			next[l]++
 		}

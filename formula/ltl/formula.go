@@ -515,21 +515,10 @@ func reduced(f *temporal.Formula) *temporal.Formula {
 	op, parts := f.Operator(), f.Parts()
 	is := func(i int, op temporal.Operator) bool { return parts[i].Operator() == op }
 	switch op {
-	case temporal.AndOp, temporal.OrOp:
-		neutral, absorbing := temporal.TrueOp, temporal.FalseOp
-		if op == temporal.OrOp {
-			neutral, absorbing = absorbing, neutral
-		}
-		var kept []*temporal.Formula
-		for i, p := range parts {
-			switch {
-			case is(i, absorbing):
-				return p
-			case !is(i, neutral):
-				kept = append(kept, p)
-			}
-		}
-		return f.With(kept)
+	case temporal.AndOp:
+		return temporal.All(parts...)
+	case temporal.OrOp:
+		return temporal.Any(parts...)
 	case temporal.EventuallyOp, temporal.AlwaysOp:
 		if parts[0].Operator() <= temporal.FalseOp {
 			return parts[0]

@@ -50,7 +50,7 @@ func momentsOf(s property.Specification, steps []element) *temporal.Formula {
 		return temporal.Eventually(run(steps).either())
 	case property.KindResponse:
 		rest := run(steps[1:])
-		return temporal.Always(both(ifThen(steps[0].action, rest.afterAction()), ifThen(steps[0].state, rest.afterState())))
+		return temporal.Always(temporal.All(ifThen(steps[0].action, rest.afterAction()), ifThen(steps[0].state, rest.afterState())))
 	case property.KindNever:
 		return never(steps)
 	case property.KindAtMost:
@@ -63,7 +63,7 @@ func momentsOf(s property.Specification, steps []element) *temporal.Formula {
 	case property.KindPrecedes:
 		if len(steps) == 2 {
 			before, then := steps[0], steps[1]
-			return temporal.WeakUntil(temporal.Not(then.either()), oneOf(before.state, both(before.action, denied(then.state))))
+			return temporal.WeakUntil(temporal.Not(then.either()), temporal.Any(before.state, temporal.All(before.action, not(then.state))))
 		}
 	}
 	return nil
@@ -84,10 +84,10 @@ func run(steps []element) element {
 		return steps[0]
 	}
 	rest := run(steps[1:])
-	return element{both(steps[0].action, rest.afterAction()), both(steps[0].state, rest.afterState())}
+	return element{temporal.All(steps[0].action, rest.afterAction()), temporal.All(steps[0].state, rest.afterState())}
 }
 
-func (e element) either() *temporal.Formula { return oneOf(e.action, e.state) }
+func (e element) either() *temporal.Formula { return temporal.Any(e.action, e.state) }
 
 // afterAction returns the formula that e comes later than the action at this
 // position, afterState that e comes later than the state there: after the last
@@ -104,40 +104,10 @@ func (e element) afterState() *temporal.Formula {
 	if isFalse(e.action) {
 		return later
 	}
-	return oneOf(temporal.Eventually(e.action), later)
+	return temporal.Any(temporal.Eventually(e.action), later)
 }
 
 func isFalse(f *temporal.Formula) bool { return f.Operator() == temporal.FalseOp }
-func isTrue(f *temporal.Formula) bool  { return f.Operator() == temporal.TrueOp }
-
-func both(a, b *temporal.Formula) *temporal.Formula {
-	switch {
-	case isFalse(a) || isFalse(b):
-		return temporal.False()
-	case isTrue(a):
-		return b
-	case isTrue(b):
-		return a
-	}
-	return temporal.And(a, b)
-}
-
-func oneOf(a, b *temporal.Formula) *temporal.Formula {
-	switch {
-	case isFalse(a):
-		return b
-	case isFalse(b):
-		return a
-	}
-	return temporal.Or(a, b)
-}
-
-func denied(a *temporal.Formula) *temporal.Formula {
-	if isFalse(a) {
-		return temporal.True()
-	}
-	return temporal.Not(a)
-}
 
 // ifThen returns a implies b; true if a never holds.
 func ifThen(a, b *temporal.Formula) *temporal.Formula {

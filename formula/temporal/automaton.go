@@ -44,7 +44,7 @@ func combine(ctx context.Context, c *Formula, operands []*automaton, letterOf []
 	decided := func(tuple []property.Q) []property.Q {
 		open := func(i int) bool { return tuple[i] == nowhere || meaning(tuple, i) > verum }
 		holds := func(others bool) bool {
-			return c.holds(func(literal int) bool {
+			return c.Holds(func(literal int) bool {
 				if i := literal / 2; !open(i) {
 					return (meaning(tuple, i) == verum) != isNegative(literal)
 				}
@@ -103,7 +103,7 @@ func combine(ctx context.Context, c *Formula, operands []*automaton, letterOf []
 			of[i] = meaning(tuple, i)
 		}
 		a.of = append(a.of, of)
-		a.Stop = append(a.Stop, c.holds(func(literal int) bool {
+		a.Stop = append(a.Stop, c.Holds(func(literal int) bool {
 			q := tuple[literal/2]
 			return q != nowhere && operands[literal/2].Stop[q] != isNegative(literal)
 		}, false))

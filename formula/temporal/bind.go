@@ -180,7 +180,7 @@ func (f *Formula) steps() []*Formula {
 		}
 		steps = append(steps, And(now...))
 	}
-	if steps[len(steps)-1].holds(func(int) bool { return false }, true) {
+	if steps[len(steps)-1].Holds(func(int) bool { return false }, true) {
 		return nil
 	}
 	return steps
@@ -218,10 +218,11 @@ func (f *Formula) isTemporal() bool {
 	return f.op >= NextOp || slices.ContainsFunc(f.parts, (*Formula).isTemporal)
 }
 
-// holds evaluates a formula without temporal operators at a position.
-func (f *Formula) holds(atom func(int) bool, deadlock bool) bool {
-	is := func(i int) bool { return f.parts[i].holds(atom, deadlock) }
-	not := func(p *Formula) bool { return !p.holds(atom, deadlock) }
+// Holds evaluates a formula without temporal operators at a position, given which atoms hold there
+// and whether it lies after the end of a run. Cost O(size).
+func (f *Formula) Holds(atom func(int) bool, deadlock bool) bool {
+	is := func(i int) bool { return f.parts[i].Holds(atom, deadlock) }
+	not := func(p *Formula) bool { return !p.Holds(atom, deadlock) }
 	switch f.op {
 	case TrueOp:
 		return true
@@ -274,7 +275,7 @@ func stepOf(alphabet *lts.Alphabet, f *Formula, text string, atoms []property.St
 		}
 	}
 	for l := range alphabet.All() {
-		if f.holds(func(i int) bool { return has[i][l] }, false) {
+		if f.Holds(func(i int) bool { return has[i][l] }, false) {
 			s.Labels = append(s.Labels, l)
 		}
 	}
@@ -293,7 +294,7 @@ func (p position) String() string { return p.text }
 
 // Matches reports whether the formula holds at a transition with this label.
 func (p position) Matches(label string) bool {
-	return p.f.holds(func(i int) bool { return p.atoms[i].Pattern.Matches(label) }, false)
+	return p.f.Holds(func(i int) bool { return p.atoms[i].Pattern.Matches(label) }, false)
 }
 
 // bindFacts is [Bind] over labels that carry facts about their targets: an atom

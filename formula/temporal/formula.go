@@ -34,16 +34,9 @@ type Formula struct {
 	op    Operator
 	atom  int
 	parts []*Formula
-	depth int
 }
 
-func build(op Operator, parts ...*Formula) *Formula {
-	f := &Formula{op: op, parts: parts}
-	for _, p := range parts {
-		f.depth = max(f.depth, p.depth+1)
-	}
-	return f
-}
+func build(op Operator, parts ...*Formula) *Formula { return &Formula{op: op, parts: parts} }
 
 // True returns the formula that always holds.
 func True() *Formula { return build(TrueOp) }

@@ -108,17 +108,11 @@ type Condition struct {
 	Parts []Condition
 }
 
-// conditionAtom encodes an atom of a condition as a number.
-func conditionAtom(set int, fin, complement bool) int {
-	code := set << 2
-	if fin {
-		code |= 2
-	}
-	if complement {
-		code |= 1
-	}
-	return code
-}
+// An atom of a condition is four times the number of its set, plus these.
+const (
+	isComplement = 1
+	isFin        = 2
+)
 
 // newCondition decodes a condition in postfix order.
 func newCondition(code []int) Condition {
@@ -135,8 +129,8 @@ func newCondition(code []int) Condition {
 			n := len(stack) - 2
 			stack = append(stack[:n], Condition{Op: op, Parts: []Condition{stack[n], stack[n+1]}})
 		default:
-			atom := Condition{Op: ConditionInf, Set: c >> 2, Complement: c&1 != 0}
-			if c&2 != 0 {
+			atom := Condition{Op: ConditionInf, Set: c >> 2, Complement: c&isComplement != 0}
+			if c&isFin != 0 {
 				atom.Op = ConditionFin
 			}
 			stack = append(stack, atom)
@@ -157,8 +151,6 @@ func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, e
 		return nil, err
 	}
 	g := b.Automaton
-	g.Acceptance, g.AcceptanceLine, g.condition = newCondition(b.acceptance.code), b.lines["Acceptance:"], b.acceptance.text
-	g.Meanings, g.AccName = b.meanings, strings.Join(b.accName, " ")
 	if err := resources.AskFor[int](ctx, g.States); err != nil {
 		return nil, err
 	}
@@ -223,7 +215,7 @@ func Quote(text string) string {
 
 // Labels checks labels before they are written to a file.
 type Labels struct {
-	h       *header
+	h       *body
 	checked map[string]bool
 }
 
@@ -238,7 +230,7 @@ func NewLabels(propositions []string, aliases []Alias) (*Labels, error) {
 		}
 		known[name] = true
 	}
-	l := &Labels{&header{propositions: propositions, numbers: map[string]int{}}, map[string]bool{}}
+	l := &Labels{&body{Automaton: Automaton{Propositions: propositions}, numbers: map[string]int{}}, map[string]bool{}}
 	for i, alias := range aliases {
 		if err := l.h.checkAlias(alias.Name); err != nil {
 			return nil, err
@@ -265,7 +257,7 @@ func (l *Labels) Check(label string) error {
 }
 
 // checkAlias checks the name of an alias.
-func (h *header) checkAlias(name string) error {
+func (h *body) checkAlias(name string) error {
 	p := newParser(context.Background(), strings.NewReader(name), "")
 	if err := abort.Try(p.advance); err != nil || p.tok.kind != tokenAlias || p.tok.text != name {
 		return fmt.Errorf(`%s is no name of an alias; it takes "@" and letters, digits, "-" or "_"`, quote(name))
@@ -277,7 +269,7 @@ func (h *header) checkAlias(name string) error {
 }
 
 // checkLabel checks that text is a label expression and nothing more.
-func (h *header) checkLabel(text string) (err error) {
+func (h *body) checkLabel(text string) (err error) {
 	defer abort.Caught(&err)
 	p := newParser(context.Background(), strings.NewReader(text), "label")
 	p.advance()

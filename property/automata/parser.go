@@ -98,15 +98,8 @@ func (p *parser) automaton() (b *body, err error) {
 	if p.tok.kind == tokenEnd {
 		return nil, io.EOF
 	}
-	h := p.header()
+	b = p.header()
 	p.take(tokenBodyMark, "a header item or --BODY--")
-	b = &body{
-		header: h, highest: -1, labels: map[string]*label{},
-		Automaton: Automaton{
-			Name: h.name, Propositions: h.propositions, Aliases: h.aliases, Names: map[State]string{},
-			solver: solver{aliases: h.codes},
-		},
-	}
 	for p.tok.kind == tokenHeader && p.tok.text == "State:" {
 		p.advance()
 		s := section{label: p.bracketed(b), state: p.take(tokenInt, "the number of a state")}
@@ -166,8 +159,6 @@ const (
 	codeOr
 	// codeOpen is an open parenthesis; it occurs on the operator stack only.
 	codeOpen
-	// codeOther is an atom of an acceptance condition that is not Inf(n).
-	codeOther
 	// firstAlias and smaller codes are aliases, counted downwards.
 	firstAlias
 )
@@ -267,44 +258,11 @@ func (e *expressionParser) reduce(limit int) {
 	}
 }
 
-type header struct {
-	// lines holds the line of each header item seen.
-	lines map[string]int
-	// states is -1 if States: is missing.
-	states       int
-	start        []token
-	name         string
-	propositions []string
-	aliases      []Alias
-	// codes are the expressions of the aliases in postfix order, numbers their
-	// indexes by name.
-	codes   [][]int
-	numbers map[string]int
-	// mentioned are the propositions that aliases mention. They may precede AP:,
-	// which gives their number.
-	mentioned  []token
-	acceptance acceptance
-	accName    []string
-	// meanings are the values of inev-atoms:, see [Automaton].
-	meanings []string
-}
-
-// acceptance is an acceptance condition. set is n for Inf(n), codeTrue for t, and
-// another negative number for every other condition; sets is the number of sets
-// declared.
-type acceptance struct {
-	sets, set int
-	text      string
-	// code is the whole condition in postfix order, its atoms encoded by
-	// [conditionAtom].
-	code []int
-}
-
 // repeatable are the header items that may occur more than once.
 var repeatable = []string{"Start:", "Alias:", "properties:"}
 
 // header reads the header up to --BODY--.
-func (p *parser) header() *header {
+func (p *parser) header() *body {
 	if p.tok.kind != tokenHeader || p.tok.text != "HOA:" {
 		p.expect(`"HOA: v1"`)
 	}
@@ -312,7 +270,10 @@ func (p *parser) header() *header {
 	if version != "v1" {
 		p.failAt(p.tok, "HOA version %s cannot be read, only v1", quote(version))
 	}
-	h := &header{lines: map[string]int{"HOA:": p.tok.line}, states: -1, numbers: map[string]int{}}
+	h := &body{
+		Automaton: Automaton{Names: map[State]string{}}, lines: map[string]int{"HOA:": p.tok.line}, numbers: map[string]int{},
+		declared: -1, highest: -1, labels: map[string]*label{},
+	}
 	p.advance()
 	for p.tok.kind == tokenHeader {
 		item := p.tok
@@ -332,16 +293,16 @@ func (p *parser) header() *header {
 		p.failAt(p.tok, "the header item \"Acceptance:\" is missing")
 	}
 	if p.general {
-		if h.acceptance.sets > MaxSets {
-			p.fail(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, MaxSets)
+		if h.sets > MaxSets {
+			p.fail(line, "the acceptance condition has %d sets, and at most %d can be taken", h.sets, MaxSets)
 		}
-	} else if err := h.acceptance.check(strings.Join(h.accName, " ")); err != nil {
+	} else if err := h.checkBuchi(); err != nil {
 		p.fail(line, "%v", err)
 	}
-	if h.states >= 0 {
+	if h.declared >= 0 {
 		for _, t := range h.start {
-			if t.number >= h.states {
-				p.failAt(t, "initial state %d is not below the number of states %d", t.number, h.states)
+			if t.number >= h.declared {
+				p.failAt(t, "initial state %d is not below the number of states %d", t.number, h.declared)
 			}
 		}
 	}
@@ -350,10 +311,10 @@ func (p *parser) header() *header {
 }
 
 // headerItem reads the values of a header item.
-func (p *parser) headerItem(h *header, item token) {
+func (p *parser) headerItem(h *body, item token) {
 	switch item.text {
 	case "States:":
-		h.states = p.take(tokenInt, "the number of states").number
+		h.declared = p.take(tokenInt, "the number of states").number
 	case "Start:":
 		h.start = append(h.start, p.destination("the number of an initial state"))
 	case "AP:":
@@ -364,11 +325,11 @@ func (p *parser) headerItem(h *header, item token) {
 				p.failAt(p.tok, "the atomic proposition %s stands twice in AP:", quote(p.tok.text))
 			}
 			known[p.tok.text] = true
-			h.propositions = append(h.propositions, p.tok.text)
+			h.Propositions = append(h.Propositions, p.tok.text)
 			p.advance()
 		}
-		if len(h.propositions) != count.number {
-			p.failAt(count, "AP: declares %d atomic propositions and names %d", count.number, len(h.propositions))
+		if len(h.Propositions) != count.number {
+			p.failAt(count, "AP: declares %d atomic propositions and names %d", count.number, len(h.Propositions))
 		}
 	case "Alias:":
 		name := p.take(tokenAlias, `the name of an alias, such as "@a"`)
@@ -376,24 +337,24 @@ func (p *parser) headerItem(h *header, item token) {
 			p.failAt(name, "the alias %s is defined twice", quote(name.text))
 		}
 		e := p.label(h)
-		h.numbers[name.text] = len(h.aliases)
-		h.aliases = append(h.aliases, Alias{Name: name.text, Text: e.text})
-		h.codes = append(h.codes, e.code)
+		h.numbers[name.text] = len(h.Aliases)
+		h.Aliases = append(h.Aliases, Alias{Name: name.text, Text: e.text})
+		h.solver.aliases = append(h.solver.aliases, e.code)
 	case "Acceptance:":
 		sets := p.take(tokenInt, "the number of acceptance sets")
 		e := expressionParser{parser: p}
 		e.atom = func() (int, string) { return p.acceptanceAtom(sets.number) }
 		condition := e.expression()
-		h.acceptance = acceptance{sets: sets.number, set: codeOther, text: strconv.Itoa(sets.number) + " " + condition.text}
-		if h.acceptance.code = condition.code; !p.general && len(condition.code) == 1 {
-			h.acceptance.set = condition.code[0]
-		}
+		h.sets, h.condition = sets.number, strconv.Itoa(sets.number)+" "+condition.text
+		h.Acceptance, h.AcceptanceLine = newCondition(condition.code), item.line
 	case "acc-name:":
-		if h.accName = p.plainTokens(); len(h.accName) == 0 {
+		texts := p.plainTokens()
+		if len(texts) == 0 {
 			p.expect("the name of an acceptance condition")
 		}
+		h.AccName = strings.Join(texts, " ")
 	case "name:":
-		h.name = p.take(tokenString, "the name of the automaton, a string").text
+		h.Name = p.take(tokenString, "the name of the automaton, a string").text
 	case AtomsItem:
 		p.atomMeanings(h)
 	default:
@@ -410,14 +371,14 @@ func (p *parser) headerItem(h *header, item token) {
 const AtomsItem = "inev-atoms:"
 
 // atomMeanings reads a pattern, as a string, or the word deadlock for each proposition.
-func (p *parser) atomMeanings(h *header) {
-	h.meanings = []string{}
+func (p *parser) atomMeanings(h *body) {
+	h.Meanings = []string{}
 	for {
 		switch {
 		case p.tok.kind == tokenString && p.tok.text != "":
-			h.meanings = append(h.meanings, p.tok.text)
+			h.Meanings = append(h.Meanings, p.tok.text)
 		case p.tok.kind == tokenIdentifier && p.tok.text == Deadlock:
-			h.meanings = append(h.meanings, "")
+			h.Meanings = append(h.Meanings, "")
 		default:
 			return
 		}
@@ -449,7 +410,7 @@ func (p *parser) destination(expected string) token {
 
 // label reads a label expression. It checks propositions against AP: if that has
 // been read.
-func (p *parser) label(h *header) expression {
+func (p *parser) label(h *body) expression {
 	e := expressionParser{parser: p, negation: true}
 	e.atom = func() (code int, text string) {
 		t := p.tok
@@ -473,10 +434,10 @@ func (p *parser) label(h *header) expression {
 }
 
 // checkMentioned checks the propositions that were mentioned since the last call.
-func (h *header) checkMentioned(p *parser) {
+func (h *body) checkMentioned(p *parser) {
 	for _, t := range h.mentioned {
-		if t.number >= len(h.propositions) {
-			p.failAt(t, "a label mentions proposition %d, and AP: declares %d", t.number, len(h.propositions))
+		if t.number >= len(h.Propositions) {
+			p.failAt(t, "a label mentions proposition %d, and AP: declares %d", t.number, len(h.Propositions))
 		}
 	}
 	h.mentioned = h.mentioned[:0]
@@ -492,18 +453,15 @@ func (p *parser) acceptanceAtom(sets int) (code int, text string) {
 	p.take('(', `"("`)
 	complement := ""
 	if p.tok.kind == '!' {
-		complement = "!"
+		code, complement = isComplement, "!"
 		p.advance()
 	}
 	set := p.take(tokenInt, "the number of an acceptance set")
 	if set.number >= sets {
 		p.failAt(set, "Acceptance: mentions set %d and declares %d", set.number, sets)
 	}
-	code = set.number
-	if p.general {
-		code = conditionAtom(set.number, kind.text == "Fin", complement != "")
-	} else if kind.text == "Fin" || complement != "" {
-		code = codeOther
+	if code |= set.number << 2; kind.text == "Fin" {
+		code |= isFin
 	}
 	p.take(')', `")"`)
 	return code, kind.text + "(" + complement + set.text + ")"
@@ -524,29 +482,41 @@ var meanings = map[string]struct{ inf, t bool }{
 	"none":                 {},
 }
 
-// check refuses conditions other than Inf(n) and t, by the name that the file
+// checkBuchi refuses conditions other than Inf(n) and t, by the name that the file
 // gives them, and conditions that contradict their name.
-func (a *acceptance) check(name string) error {
-	if a.set < 0 && a.set != codeTrue {
+func (b *body) checkBuchi() error {
+	name, isInf := b.AccName, b.Acceptance.Op == ConditionInf && !b.Acceptance.Complement
+	if !isInf && b.Acceptance.Op != ConditionTrue {
 		if name == "" {
-			name = a.text
+			name = b.condition
 		} else {
-			name += " (" + a.text + ")"
+			name += " (" + b.condition + ")"
 		}
 		return fmt.Errorf("the acceptance condition is %s; only Büchi automata can be read, with Inf of one set or t", name)
 	}
 	first, _, _ := strings.Cut(name, " ")
 	meaning, known := meanings[first]
-	if known && (a.set >= 0 && !meaning.inf || a.set < 0 && !meaning.t) {
-		return fmt.Errorf("acc-name: says %s, and Acceptance: says %s; one of the two is wrong", name, a.text)
+	if known && (isInf && !meaning.inf || !isInf && !meaning.t) {
+		return fmt.Errorf("acc-name: says %s, and Acceptance: says %s; one of the two is wrong", name, b.condition)
 	}
 	return nil
 }
 
-// body collects the states and edges of one automaton, as the file has them.
+// body is what was read of one automaton.
 type body struct {
-	*header
 	Automaton
+	// lines holds the line of each header item seen.
+	lines map[string]int
+	// declared is the number of states in States:, -1 if that is missing.
+	declared int
+	start    []token
+	// numbers are the indexes of the aliases by name.
+	numbers map[string]int
+	// mentioned are the propositions that aliases mention. They may precede AP:,
+	// which gives their number.
+	mentioned []token
+	// sets is the number of acceptance sets declared.
+	sets int
 	// listed are the sections of states.
 	listed sections
 	// highest is the highest state number mentioned, -1 before the first.
@@ -614,8 +584,8 @@ func (s *sections) add(ctx context.Context, state State, line int) {
 
 // mention records a state number and checks it against States:.
 func (b *body) mention(p *parser, t token) {
-	if b.header.states >= 0 && t.number >= b.header.states {
-		p.failAt(t, "state %d is not below the number of states %d", t.number, b.header.states)
+	if b.declared >= 0 && t.number >= b.declared {
+		p.failAt(t, "state %d is not below the number of states %d", t.number, b.declared)
 	}
 	if t.number >= MaxStates {
 		p.failAt(t, "state %d is not below the largest number of states %d", t.number, MaxStates)
@@ -685,7 +655,7 @@ func (p *parser) bracketed(b *body) *label {
 	}
 	line := p.tok.line
 	p.advance()
-	e := p.label(b.header)
+	e := p.label(b)
 	p.take(']', `"&", "|" or "]"`)
 	b.checkMentioned(p)
 	read, known := b.labels[e.text]
@@ -706,7 +676,7 @@ func (p *parser) bracketed(b *body) *label {
 // signature reads an acc-sig, if there is one, and returns its sets. For a Büchi automaton it returns
 // one mark if it contains the set of the acceptance condition, and always under the condition t.
 func (p *parser) signature(b *body) (marks uint64) {
-	if !p.general && b.acceptance.set == codeTrue {
+	if !p.general && b.Acceptance.Op == ConditionTrue {
 		marks = 1
 	}
 	if p.tok.kind != '{' {
@@ -714,12 +684,12 @@ func (p *parser) signature(b *body) (marks uint64) {
 	}
 	p.advance()
 	for p.tok.kind == tokenInt {
-		if p.tok.number >= b.acceptance.sets {
-			p.failAt(p.tok, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
+		if p.tok.number >= b.sets {
+			p.failAt(p.tok, "acceptance set %d is not below the number of sets %d", p.tok.number, b.sets)
 		}
 		if p.general {
 			marks |= 1 << p.tok.number
-		} else if p.tok.number == b.acceptance.set {
+		} else if p.tok.number == b.Acceptance.Set {
 			marks = 1
 		}
 		p.advance()
@@ -740,7 +710,7 @@ func (b *body) count(p *parser) {
 			b.Starts = append(b.Starts, s)
 		}
 	}
-	if b.States = b.header.states; b.States < 0 {
+	if b.States = b.declared; b.States < 0 {
 		b.States = b.highest + 1
 	}
 	if len(b.listed.states)+len(b.listed.others) == b.States {
@@ -752,7 +722,7 @@ func (b *body) count(p *parser) {
 			missing++
 		}
 	}
-	if b.header.states >= 0 {
+	if b.declared >= 0 {
 		p.failAt(p.tok, "state %d is not listed; States: declares %d", missing, b.States)
 	}
 	p.failAt(p.tok, "state %d is not listed, although state %d is mentioned", missing, b.highest)

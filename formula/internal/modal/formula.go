@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/letters"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
@@ -32,20 +33,12 @@ func newFormula(p *parser, root *state) (f *Formula, err error) {
 	g.settle(p.ctx)
 	f = &Formula{text: p.written(), root: n}
 	var atoms keyed.List[string, actl.Pattern]
-	var visit func(*action) *action
-	visit = func(a *action) *action {
-		if a.op != atomOf {
-			parts := make([]*action, len(a.parts))
-			for i, b := range a.parts {
-				parts[i] = visit(b)
-			}
-			return &action{op: a.op, parts: parts}
-		}
-		return &action{op: atomOf, atom: a.atom, number: atoms.Index(a.atom.String(), a.atom)}
-	}
 	for _, n := range g.nodes {
 		if n.action != nil {
-			n.action = visit(n.action.folded(p.ctx))
+			n.action = p.folded(p.ctx, n.action).Substituted(func(atom int) *temporal.Formula {
+				pattern := p.atoms.All[atom]
+				return temporal.Atom(atoms.Index(pattern.String(), pattern))
+			})
 		}
 	}
 	f.atoms = atoms.All
@@ -136,7 +129,7 @@ const (
 // node is a formula without negations and regular expressions. Fixpoints are cycles.
 type node struct {
 	nature nature
-	action *action
+	action *temporal.Formula
 	parts  []*node
 	least  bool // whether a fixpoint is a least one
 	at     token
@@ -274,7 +267,7 @@ func isAlive(f *state, negated bool) bool {
 	if negated {
 		op, end = boxOp, falseOp
 	}
-	return f.op == op && f.parts[0].op == end && f.run.shape == single && f.run.action.isAnything()
+	return f.op == op && f.parts[0].op == end && f.run.shape == single && f.run.action.Operator() == temporal.TrueOp
 }
 
 func (g *grapher) fixpoint(f *state, negated bool) *node {
@@ -404,7 +397,7 @@ func (p *breakpoint) after(letter []bool) (to *breakpoint, marks property.Marks)
 // after returns the nodes that boxes require after a letter.
 func after(boxes []*node, letter []bool) (nodes []*node) {
 	for _, b := range boxes {
-		if b.action.holds(letter) {
+		if b.action.Holds(func(atom int) bool { return letter[atom] }, false) {
 			nodes = append(nodes, b.parts[0])
 		}
 	}

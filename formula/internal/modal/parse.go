@@ -11,7 +11,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -57,7 +59,7 @@ const (
 type regular struct {
 	shape  shape
 	at     token
-	action *action
+	action *temporal.Formula // about the label, over the atoms of the parser
 	parts  []*regular
 }
 
@@ -75,6 +77,7 @@ type parser struct {
 	isMCL bool
 	// bound are the variables of the surrounding fixpoints, the inner ones last.
 	bound []string
+	atoms *keyed.List[string, actl.Pattern]
 }
 
 // Parse returns the property that text denotes: an [*actl.Formula] if it has the
@@ -101,11 +104,11 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 // package ctl reads it; "" if no translation is found. Errors and cost are as for
 // [Parse].
 func Branching(ctx context.Context, text string) (string, error) {
-	_, root, err := parse(ctx, text)
+	p, root, err := parse(ctx, text)
 	if err != nil {
 		return "", err
 	}
-	if f, is := root.branching(); is {
+	if f, is := p.branching(root); is {
 		return f, nil
 	}
 	return "", nil
@@ -117,7 +120,7 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 	ctx = abort.Must(actl.Bounded(ctx, text))
 	l := &lexer{ctx: ctx, source: &source{text: text}}
 	tokens := l.tokens()
-	p = &parser{ctx: ctx, tokens: tokens}
+	p = &parser{ctx: ctx, tokens: tokens, atoms: &keyed.List[string, actl.Pattern]{}}
 	for i, t := range tokens {
 		tokens[i].number = i
 		p.isMCL = p.isMCL || t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies")
@@ -415,7 +418,7 @@ func (p *parser) operandFollows() bool {
 
 // actions reads action formulas with connectives between them, the loosest first.
 func (p *parser) actions() *regular {
-	r := p.connectives(anyOf, p.conjunction, "or", "||")
+	r := p.connectives(temporal.Or, p.conjunction, "or", "||")
 	if p.next().is("equ", "xor", "<=>") {
 		refuse(p.next(), "an action formula without equivalences")
 	}
@@ -424,14 +427,14 @@ func (p *parser) actions() *regular {
 		return r
 	}
 	s := p.actions()
-	return p.connected(t, anyOf, []*regular{{shape: single, action: &action{op: noneOf, parts: []*action{r.action}}, at: r.at}, s}, r)
+	return p.connected(t, temporal.Or, []*regular{{shape: single, action: temporal.Not(r.action), at: r.at}, s}, r)
 }
 
 func (p *parser) conjunction() *regular {
-	return p.connectives(allOf, p.literal, "and", "&&")
+	return p.connectives(temporal.And, p.literal, "and", "&&")
 }
 
-func (p *parser) connectives(op logical, operand func() *regular, signs ...string) *regular {
+func (p *parser) connectives(join func(...*temporal.Formula) *temporal.Formula, operand func() *regular, signs ...string) *regular {
 	r := operand()
 	if !p.next().is(signs...) {
 		return r
@@ -442,23 +445,23 @@ func (p *parser) connectives(op logical, operand func() *regular, signs ...strin
 		p.take()
 		all = append(all, operand())
 	}
-	return p.connected(t, op, all)
+	return p.connected(t, join, all)
 }
 
 // connected returns the action formula that joins the formulas in all by an
 // operator. It fails if a regular expression in all or in others is no action
 // formula.
-func (p *parser) connected(t token, op logical, all []*regular, others ...*regular) *regular {
-	a := &action{op: op}
+func (p *parser) connected(t token, join func(...*temporal.Formula) *temporal.Formula, all []*regular, others ...*regular) *regular {
 	for _, r := range append(others, all...) {
 		if r.shape != single {
 			refuse(t, "action formulas on both sides; regular expressions are connected by | in MCL, by + in mCRL2")
 		}
 	}
+	var parts []*temporal.Formula
 	for _, r := range all {
-		a.parts = append(a.parts, r.action)
+		parts = append(parts, r.action)
 	}
-	return &regular{shape: single, action: a, at: t}
+	return &regular{shape: single, action: join(parts...), at: t}
 }
 
 func (p *parser) literal() *regular {
@@ -469,7 +472,7 @@ func (p *parser) literal() *regular {
 		if r.shape != single {
 			refuse(t, "an action formula behind it; a regular expression has no negation")
 		}
-		return &regular{shape: single, action: &action{op: noneOf, parts: []*action{r.action}}, at: t}
+		return &regular{shape: single, action: temporal.Not(r.action), at: t}
 	}
 	if _, is := p.skip("("); is {
 		r := p.choice()
@@ -532,11 +535,11 @@ func (p *parser) finitely(f *state) string {
 
 // pattern returns an action formula as a step of a pattern; "" if that is
 // impossible.
-func (p *parser) pattern(a *action) string {
-	if a = a.folded(p.ctx); a.op != atomOf {
+func (p *parser) pattern(a *temporal.Formula) string {
+	if a = p.folded(p.ctx, a); a.Operator() != temporal.AtomOp {
 		return ""
 	}
-	text := a.atom.String()
+	text := p.atoms.All[a.Number()].String()
 	if !strings.HasPrefix(text, "{") {
 		text = "{" + text + "}"
 	}
@@ -557,15 +560,15 @@ func (p *parser) inevitable(f *state) []string {
 		return nil
 	}
 	not := around.run.action
-	if not.op != noneOf {
+	if not.Operator() != temporal.NotOp {
 		return nil
 	}
-	return p.chain(not.parts[0], parts[2:], p.inevitable)
+	return p.chain(not.Parts()[0], parts[2:], p.inevitable)
 }
 
 // chain returns the steps that begin with A: A alone, or A and the steps of the formula after [ A
 // ]; nothing for true.
-func (p *parser) chain(a *action, behind []*state, steps func(*state) []string) []string {
+func (p *parser) chain(a *temporal.Formula, behind []*state, steps func(*state) []string) []string {
 	step := p.pattern(a)
 	switch {
 	case step == "":
@@ -574,7 +577,7 @@ func (p *parser) chain(a *action, behind []*state, steps func(*state) []string) 
 		return []string{step}
 	}
 	on := behind[0]
-	if on.op != boxOp || on.run.shape != single || !on.run.action.equal(a) {
+	if on.op != boxOp || on.run.shape != single || !on.run.action.Equal(a) {
 		return nil
 	}
 	if on.parts[0].op == trueOp {
@@ -633,7 +636,7 @@ func (p *parser) afterwards(f *state) string {
 
 // isAnyRun reports whether an expression is true*.
 func isAnyRun(r *regular) bool {
-	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.isAnything()
+	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.Operator() == temporal.TrueOp
 }
 
 // OtherwiseError reports a formula that is no property of all runs, and a
@@ -679,7 +682,7 @@ func (p *parser) otherwise(root *state, err error) error {
 		return &OtherwiseError{SyntaxError: &made, fair: f}
 	}
 	if none, tokens := p.dual(root); none != nil {
-		written := &parser{ctx: p.ctx, tokens: tokens}
+		written := &parser{ctx: p.ctx, tokens: tokens, atoms: p.atoms}
 		if f := written.known(none); f != nil {
 			return &OtherwiseError{SyntaxError: syntax, dual: f}
 		}
@@ -687,7 +690,7 @@ func (p *parser) otherwise(root *state, err error) error {
 			return &OtherwiseError{SyntaxError: syntax, dual: f}
 		}
 	}
-	if text, is := root.branching(); is {
+	if text, is := p.branching(root); is {
 		made := *syntax
 		made.Expected = "what holds of all runs; inev ctl answers the formula as " + text
 		return &OtherwiseError{SyntaxError: &made, branching: text}
@@ -728,7 +731,7 @@ const longestBranching = 300
 
 // branching translates a formula into computation tree logic; false if it has
 // fixpoints other than inevitability, or expressions that cannot be translated.
-func (f *state) branching() (string, bool) {
+func (p *parser) branching(f *state) (string, bool) {
 	signs := map[operator]string{andOp: " && ", orOp: " || "}
 	switch f.op {
 	case trueOp:
@@ -736,12 +739,12 @@ func (f *state) branching() (string, bool) {
 	case falseOp:
 		return "false", true
 	case notOp:
-		text, is := f.parts[0].branching()
+		text, is := p.branching(f.parts[0])
 		return "!" + text, is
 	case andOp, orOp:
 		var texts []string
 		for _, part := range f.parts {
-			text, is := part.branching()
+			text, is := p.branching(part)
 			if !is {
 				return "", false
 			}
@@ -749,13 +752,13 @@ func (f *state) branching() (string, bool) {
 		}
 		return "(" + strings.Join(texts, signs[f.op]) + ")", true
 	case boxOp, diamondOp:
-		text, is := f.parts[0].branching()
+		text, is := p.branching(f.parts[0])
 		if !is {
 			return "", false
 		}
-		return f.run.branching(f.op, text)
+		return p.runBranching(f.run, f.op, text)
 	case muOp:
-		steps := (&parser{ctx: context.Background()}).inevitable(f)
+		steps := (&parser{ctx: context.Background(), atoms: p.atoms}).inevitable(f)
 		text := "true"
 		for _, step := range slices.Backward(steps) {
 			text = "A[true U " + step + " " + text + "]"
@@ -765,9 +768,9 @@ func (f *state) branching() (string, bool) {
 	return "", false
 }
 
-// branching translates [ R ] f or < R > f into computation tree logic, where f is
+// runBranching translates [ R ] f or < R > f into computation tree logic, where f is
 // already translated.
-func (r *regular) branching(op operator, f string) (string, bool) {
+func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) {
 	if len(f) > longestBranching {
 		return "", false
 	}
@@ -778,26 +781,26 @@ func (r *regular) branching(op operator, f string) (string, bool) {
 	}
 	switch r.shape {
 	case single:
-		if r.action.isAnything() {
+		if r.action.Operator() == temporal.TrueOp {
 			return map[operator]string{boxOp: "AX ", diamondOp: "EX "}[op] + f, true
 		}
-		if a := r.action.folded(context.Background()); a.op == atomOf {
-			return a.atom.Within(bracket) + " " + f, true
+		if a := p.folded(context.Background(), r.action); a.Operator() == temporal.AtomOp {
+			return p.atoms.All[a.Number()].Within(bracket) + " " + f, true
 		}
 	case nothing:
 		return f, true
 	case sequence:
-		g, is := r.parts[1].branching(op, f)
+		g, is := p.runBranching(r.parts[1], op, f)
 		if !is {
 			return "", false
 		}
-		return r.parts[0].branching(op, g)
+		return p.runBranching(r.parts[0], op, g)
 	case choice:
-		g, is := r.parts[0].branching(op, f)
-		h, isToo := r.parts[1].branching(op, f)
+		g, is := p.runBranching(r.parts[0], op, f)
+		h, isToo := p.runBranching(r.parts[1], op, f)
 		return "(" + g + sign + h + ")", is && isToo
 	case perhaps:
-		g, is := r.parts[0].branching(op, f)
+		g, is := p.runBranching(r.parts[0], op, f)
 		return "(" + f + sign + g + ")", is
 	case star:
 		return repeated + f, isAnyRun(r)
@@ -827,7 +830,7 @@ func (p *parser) fullyFair(f *state) property.Formula {
 
 // possible returns A of < true* . A > true and of the equivalent < (not A)* . A >
 // true.
-func (p *parser) possible(f *state) *action {
+func (p *parser) possible(f *state) *temporal.Formula {
 	if f.op != diamondOp || f.parts[0].op != trueOp || f.run.shape != sequence {
 		return nil
 	}
@@ -839,8 +842,8 @@ func (p *parser) possible(f *state) *action {
 }
 
 // isWithout reports whether an expression is (not A)*.
-func isWithout(r *regular, a *action) bool {
-	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.op == noneOf && r.parts[0].action.parts[0].equal(a)
+func isWithout(r *regular, a *temporal.Formula) bool {
+	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.Equal(temporal.Not(a))
 }
 
 // reachable returns the steps of [ (not A)* ] (< (not A)* . A > true and [ A ] …).
@@ -885,38 +888,16 @@ func (p *parser) response(f *state) string {
 	return "Response(" + asked + "; " + strings.Join(steps, ", ") + ")"
 }
 
-// logical is the outermost operator of an [action].
-type logical uint8
-
-const (
-	atomOf logical = iota
-	anyOf
-	allOf
-	noneOf // the negation of its one operand
-)
-
-// action is a formula about labels.
-type action struct {
-	op    logical
-	atom  actl.Pattern
-	parts []*action
-	// number is the index of the atom in its [Formula].
-	number int
-}
-
-// isAnything reports whether the formula is written as true.
-func (a *action) isAnything() bool { return a.op == allOf && len(a.parts) == 0 }
-
 // atom reads a pattern of labels.
-func (p *parser) atom() *action {
+func (p *parser) atom() *temporal.Formula {
 	t := p.next()
 	switch {
 	case t.is("true"):
 		p.take()
-		return &action{op: allOf}
+		return temporal.True()
 	case t.is("false"):
 		p.take()
-		return &action{op: anyOf}
+		return temporal.False()
 	case t.is("tau"):
 		p.take()
 		return p.matching(t, "{tau}")
@@ -951,7 +932,7 @@ func (p *parser) atom() *action {
 		if words[last] != "..." {
 			return p.matching(t, actl.Quoted(strings.Join(words, " ")))
 		}
-		begin := quoteRE2(strings.Join(words[:last], " "))
+		begin := regexp.QuoteMeta(strings.Join(words[:last], " "))
 		return p.matching(t, "/^"+begin+"( .*)?$/")
 	case word, call:
 		if slices.Contains(reserved, t.text) {
@@ -967,7 +948,7 @@ func (p *parser) atom() *action {
 }
 
 // multiAction reads an action of mCRL2, or several that happen together.
-func (p *parser) multiAction() *action {
+func (p *parser) multiAction() *temporal.Formula {
 	t := p.take()
 	text := t.text
 	for p.next().is("|") {
@@ -985,54 +966,45 @@ func (p *parser) multiAction() *action {
 }
 
 // matching returns an atom that matches the labels of a pattern of package actl.
-func (p *parser) matching(t token, text string) *action {
+func (p *parser) matching(t token, text string) *temporal.Formula {
 	atom, after, err := actl.Text(text).Atom(p.ctx, 0)
 	abort.On(p.ctx.Err())
 	if err != nil || after != len(text) {
 		refuse(t, "a label, or a smaller regular expression of labels")
 	}
-	return &action{op: atomOf, atom: atom}
+	return p.numbered(atom)
 }
 
-// holds reports whether the formula holds of a letter, given which atoms do.
-func (a *action) holds(atoms []bool) bool {
-	switch a.op {
-	case atomOf:
-		return atoms[a.number]
-	case anyOf:
-		return slices.ContainsFunc(a.parts, func(b *action) bool { return b.holds(atoms) })
-	case noneOf:
-		return !a.parts[0].holds(atoms)
-	}
-	return !slices.ContainsFunc(a.parts, func(b *action) bool { return !b.holds(atoms) })
+func (p *parser) numbered(atom actl.Pattern) *temporal.Formula {
+	return temporal.Atom(p.atoms.Index(atom.String(), atom))
 }
 
 // folded returns an equivalent formula with fewer atoms: a disjunction of atoms
 // becomes a set, and the two formulas that [actl.Formula.MCL] writes for a bare
 // name become the name.
-func (a *action) folded(ctx context.Context) *action {
-	if a.op == atomOf {
+func (p *parser) folded(ctx context.Context, a *temporal.Formula) *temporal.Formula {
+	if a.Operator() == temporal.AtomOp {
 		return a
 	}
-	parts := make([]*action, len(a.parts))
-	for i, b := range a.parts {
-		parts[i] = b.folded(ctx)
+	var parts []*temporal.Formula
+	for _, b := range a.Parts() {
+		parts = append(parts, p.folded(ctx, b))
 	}
-	b := &action{op: a.op, parts: parts}
-	if a.op != anyOf || len(parts) < 2 {
+	b := a.With(parts)
+	if a.Operator() != temporal.OrOp {
 		return b
 	}
 	var members []string
 	for i := 0; i < len(parts); i++ {
-		if name := bareName(parts[i:]); name != "" {
+		if name := p.bareName(parts[i:]); name != "" {
 			members = append(members, name)
 			i++
 			continue
 		}
-		if parts[i].op != atomOf {
+		if parts[i].Operator() != temporal.AtomOp {
 			return b
 		}
-		members = append(members, parts[i].atom.String())
+		members = append(members, p.atoms.All[parts[i].Number()].String())
 	}
 	text := members[0]
 	if len(members) > 1 {
@@ -1042,22 +1014,23 @@ func (a *action) folded(ctx context.Context) *action {
 	if err != nil || after != len(text) {
 		return b
 	}
-	return &action{op: atomOf, atom: set}
+	return p.numbered(set)
 }
 
 // bareName returns the bare name that [actl.Formula.MCL] writes as the first two
 // of these formulas; "" if there is none.
-func bareName(parts []*action) string {
-	if len(parts) < 2 || parts[0].op != atomOf || parts[1].op != allOf || len(parts[1].parts) != 2 {
+func (p *parser) bareName(parts []*temporal.Formula) string {
+	// is reports whether a formula is an atom with this text.
+	is := func(f *temporal.Formula, text string) bool {
+		return f.Operator() == temporal.AtomOp && p.atoms.All[f.Number()].String() == text
+	}
+	if len(parts) < 2 || parts[0].Operator() != temporal.AtomOp || parts[1].Operator() != temporal.AndOp || len(parts[1].Parts()) != 2 {
 		return ""
 	}
-	name := strings.Trim(parts[0].atom.String(), `"`)
-	with, but := parts[1].parts[0], parts[1].parts[1]
-	if with.op != atomOf || but.op != noneOf || but.parts[0].op != atomOf {
-		return ""
-	}
-	re := quoteRE2(name)
-	if with.atom.String() != "/^"+re+"[ (].*$/" || but.parts[0].atom.String() != "/^"+re+"\\(.*\\)\\|.*$/" {
+	name := strings.Trim(p.atoms.All[parts[0].Number()].String(), `"`)
+	with, but := parts[1].Parts()[0], parts[1].Parts()[1]
+	re := regexp.QuoteMeta(name)
+	if !is(with, "/^"+re+"[ (].*$/") || but.Operator() != temporal.NotOp || !is(but.Parts()[0], "/^"+re+"\\(.*\\)\\|.*$/") {
 		return ""
 	}
 	bare, after, err := actl.Text(name).Atom(context.Background(), 0)
@@ -1066,15 +1039,6 @@ func bareName(parts []*action) string {
 	}
 	return name
 }
-
-// equal reports whether two formulas are the same syntactically.
-func (a *action) equal(b *action) bool {
-	return a.op == b.op && a.atom.String() == b.atom.String() && slices.EqualFunc(a.parts, b.parts, (*action).equal)
-}
-
-// quoteRE2 returns the expression of Go that matches exactly text, without
-// escaping "/".
-func quoteRE2(text string) string { return regexp.QuoteMeta(text) }
 
 // fromBasic translates a basic regular expression of UNIX, which matches whole
 // labels, into a regular expression of Go: characters, ".", "[…]", "\(…\)",

@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/internal/letters"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -44,7 +45,7 @@ type claim struct {
 }
 
 type step struct {
-	on *expression
+	on *temporal.Formula
 	to int
 }
 
@@ -153,7 +154,7 @@ func (c *claim) over(ctx context.Context, a *lts.Alphabet, atoms []property.Step
 		moves := make([][]int, len(c.steps))
 		for q, steps := range c.steps {
 			for _, s := range steps {
-				if s.on.holds(letter) {
+				if s.on.Holds(func(atom int) bool { return letter[atom] }, false) {
 					moves[q] = append(moves[q], s.to)
 				}
 			}
@@ -432,35 +433,31 @@ func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []p
 // with the number of sets that were met in turn since all were met; a state
 // accepts if the number is that of all sets.
 func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph) {
-	of, takes, err := x.Takes(ctx, propositions, a)
-	abort.On(err)
-	file := x.Automaton()
 	levels := len(x.sets) + 1
-	g := &graph{initial: []int{int(file.Starts[0]) * levels}}
-	for i := range file.States * levels {
+	if states := x.Automaton().States * levels; states > mostStates {
+		abort.On(x.Fail(1, "a claim has at most %d states, and this one has %d", mostStates, states))
+	}
+	n := x.given(ctx, a, propositions)
+	g := &graph{initial: []int{n.Initial[0] * levels}}
+	for i := range x.Automaton().States * levels {
 		g.accepts = append(g.accepts, i%levels == levels-1)
 	}
-	if len(g.accepts) > mostStates {
-		abort.On(x.Fail(1, "a claim has at most %d states, and this one has %d", mostStates, len(g.accepts)))
-	}
-	for _, edges := range takes {
+	for _, letter := range n.Moves {
 		abort.On(ctx.Err())
 		moves := make([][]int, len(g.accepts))
-		for i, taken := range edges {
-			if !taken {
-				continue
-			}
-			e := file.Edges[i]
-			for level := range levels {
-				to := level
-				if level == levels-1 {
-					to = 0
+		for from, all := range letter {
+			for _, move := range all {
+				for level := range levels {
+					to := level
+					if level == levels-1 {
+						to = 0
+					}
+					for to < len(x.sets) && move.Marks.Has(x.sets[to]) {
+						to++
+					}
+					at := from*levels + level
+					moves[at] = append(moves[at], move.To*levels+to)
 				}
-				for to < len(x.sets) && e.Marks>>x.sets[to]&1 != 0 {
-					to++
-				}
-				from := int(e.From)*levels + level
-				moves[from] = append(moves[from], int(e.To)*levels+to)
 			}
 		}
 		for q := range moves {
@@ -469,5 +466,5 @@ func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []pr
 		}
 		g.moves = append(g.moves, moves)
 	}
-	return of, g
+	return n.Letters, g
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 )
@@ -17,28 +18,6 @@ const maxDepth = 200
 
 // mostStates is the largest number of states of a claim.
 const mostStates = 1 << 12
-
-// expression is a condition on an action.
-type expression struct {
-	op    byte // 'a' atom, '1', '0', '!', '&', '|'
-	atom  int
-	parts []*expression
-}
-
-// holds evaluates the condition.
-func (e *expression) holds(atoms []bool) bool {
-	switch e.op {
-	case 'a':
-		return atoms[e.atom]
-	case '1', '0':
-		return e.op == '1'
-	case '!':
-		return !e.parts[0].holds(atoms)
-	case '&':
-		return e.parts[0].holds(atoms) && e.parts[1].holds(atoms)
-	}
-	return e.parts[0].holds(atoms) || e.parts[1].holds(atoms)
-}
 
 // point is a point of a claim, with its own edges and those of the points that it reaches without
 // an action.
@@ -50,7 +29,7 @@ type point struct {
 }
 
 type edge struct {
-	on *expression
+	on *temporal.Formula
 	to *point
 }
 
@@ -169,7 +148,7 @@ func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	p.want("{")
 	p.end = p.point()
 	p.end.accepts = true
-	p.end.edges = []edge{{&expression{op: '1'}, p.end}}
+	p.end.edges = []edge{{temporal.True(), p.end}}
 	begin := p.sequence(p.end, nil)
 	p.want("}")
 	if p.blanks(); p.pos < len(p.text) {
@@ -285,32 +264,32 @@ func (p *parser) options(word string, from, to, out *point) {
 }
 
 // condition reads alternatives of conjunctions.
-func (p *parser) condition() *expression {
-	return p.joined('|', "||", func() *expression { return p.joined('&', "&&", p.operand) })
+func (p *parser) condition() *temporal.Formula {
+	return p.joined(temporal.Or, "||", func() *temporal.Formula { return p.joined(temporal.And, "&&", p.operand) })
 }
 
-func (p *parser) joined(op byte, sign string, operand func() *expression) *expression {
+func (p *parser) joined(join func(...*temporal.Formula) *temporal.Formula, sign string, operand func() *temporal.Formula) *temporal.Formula {
 	e := operand()
 	for p.skip(sign) {
-		e = &expression{op: op, parts: []*expression{e, operand()}}
+		e = join(e, operand())
 	}
 	return e
 }
 
-func (p *parser) operand() *expression {
+func (p *parser) operand() *temporal.Formula {
 	defer p.deeper()()
 	p.blanks()
 	switch {
 	case p.skip("!"):
-		return &expression{op: '!', parts: []*expression{p.operand()}}
+		return temporal.Not(p.operand())
 	case p.skip("("):
 		e := p.condition()
 		p.want(")")
 		return e
 	case p.skip("true"), p.skip("skip"), p.pos < len(p.text) && p.text[p.pos] == '1' && p.digit():
-		return &expression{op: '1'}
+		return temporal.True()
 	case p.skip("false"), p.pos < len(p.text) && p.text[p.pos] == '0' && p.digit():
-		return &expression{op: '0'}
+		return temporal.False()
 	}
 	return p.atom()
 }
@@ -325,7 +304,7 @@ func (p *parser) digit() bool {
 }
 
 // atom reads a name, or a pattern in delimiters.
-func (p *parser) atom() *expression {
+func (p *parser) atom() *temporal.Formula {
 	at, text := p.pos, p.word()
 	if text == "" {
 		_, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
@@ -348,7 +327,7 @@ func (p *parser) atom() *expression {
 	if err != nil || after != len(meant) || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
 		p.fail(at, "a pattern of labels; #define %s as one, such as %s", text, strconv.Quote(strings.ToUpper(text)))
 	}
-	return &expression{op: 'a', atom: p.atoms.Index(pattern.String(), pattern)}
+	return temporal.Atom(p.atoms.Index(pattern.String(), pattern))
 }
 
 // claim returns the automaton that begins at a point: its states are points, and
