@@ -251,15 +251,15 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 		for i := range legs {
 			var at lts.State
 			reached := false
-			legs[i].search(ctx, g.model, func(s lts.State) bool {
-				switch at, reached = s, g.hasPattern(s); {
-				case to.State != nil:
+			legs[i].onward = abort.Must(bfs.From(ctx, g.model, []lts.State{legs[i].begin}, bfs.Options{Until: func(s lts.State) bool {
+				at, reached = s, g.hasPattern(s)
+				if to.State != nil {
 					reached = reached && a.inModel(g.origin(s)) == *to.State
-				default:
+				} else {
 					reached = reached && a.Fates.At(g.origin(s), g.last().At(s).Q) == fate.Lost
 				}
 				return reached
-			})
+			}}))
 			if length := legs[i].length(at); reached && (ends == nil || length < least) {
 				ends, least = []lts.State{at}, length
 			}
@@ -276,7 +276,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 			}
 		}
 		for i := range legs {
-			legs[i].search(ctx, g.model, bfs.All(g.model, ends))
+			legs[i].onward = abort.Must(bfs.From(ctx, g.model, []lts.State{legs[i].begin}, bfs.Options{Until: bfs.All(g.model, ends)}))
 		}
 		ends = slices.DeleteFunc(ends, func(end lts.State) bool { return shortest(legs, end) == nil })
 		if !to.All && len(ends) > 0 {
@@ -328,11 +328,6 @@ type leg struct {
 	before *bfs.Tree // the part before the leg; nil if the leg begins in the initial state
 	begin  lts.State
 	onward *bfs.Tree
-}
-
-// search finds shortest paths from the beginning of the leg, until a state satisfies until.
-func (l *leg) search(ctx context.Context, m *lts.LTS, until func(lts.State) bool) {
-	l.onward = abort.Must(bfs.From(ctx, m, []lts.State{l.begin}, bfs.Options{Until: until}))
 }
 
 // length returns the length of the whole path to a state that the search has visited.

@@ -212,7 +212,7 @@ type source struct {
 	u       *product.Unfolding
 	fates   *fate.Map
 	still   []property.Q
-	reached places
+	reached []uint64
 	parts   *parts
 }
 
@@ -319,36 +319,30 @@ func (v *Search) under(f *property.Fairness, some bool) violating {
 	for _, x := range v.sources {
 		found := violating{source: x}
 		if x.u != nil {
-			found.states, found.step = x.underInProduct(f)
-		} else {
-			sets = x.newFairSets(f, sets)
-			found.states, found.step = x.underInModel(f, sets, some)
+			if found.states, found.step = x.underInProduct(f); found.states != nil {
+				return found
+			}
+			continue
 		}
-		if found.states != nil {
-			return found
+		sets = x.newFairSets(f, sets)
+		for at := range x.each(some) {
+			hidden := sets.hidden(at.Step)
+			if found.step = at.Step; some && x.recurring(at.Step) == 0 && abort.Must(sets.Around(at.States, hidden)) {
+				found.states = at.States
+				return found
+			}
+			abort.On(sets.In(at.Component, at.States, hidden, func(set []lts.State) bool {
+				if x.recurs(set, at.Step, f.Rare) {
+					found.states = set
+				}
+				return found.states == nil
+			}))
+			if found.states != nil {
+				return found
+			}
 		}
 	}
 	return violating{}
-}
-
-// underInModel is [Search.under] for a source whose sets are in the model.
-func (v *source) underInModel(f *property.Fairness, sets *fairSets, some bool) (found []lts.State, step int) {
-	for at := range v.each(some) {
-		hidden := sets.hidden(at.Step)
-		if some && v.recurring(at.Step) == 0 && abort.Must(sets.Around(at.States, hidden)) {
-			return at.States, at.Step
-		}
-		abort.On(sets.In(at.Component, at.States, hidden, func(set []lts.State) bool {
-			if v.recurs(set, at.Step, f.Rare) {
-				found = set
-			}
-			return found == nil
-		}))
-		if found != nil {
-			return found, at.Step
-		}
-	}
-	return nil, 0
 }
 
 // fairSets finds fair sets of transitions that do not do a step.
@@ -857,16 +851,13 @@ type Doomed struct {
 	Steps int
 }
 
-// places is a set of product states: for each state of the model, a bit set of property states.
-type places []uint64
-
 // doomed returns the nearest such product state, the first one breadth first, of a property that is no
 // chain and is violated under full fairness; nil if no reached product state is doomed. Cost O(n (S +
 // T)) for n property states; 16 bytes a state of the model, and its predecessors unless all runs are
 // doomed.
 func (v *source) doomed() *Doomed {
 	// The product states of the sets where almost all runs stay for ever and violate the property.
-	reached, rejecting := v.reached, places(abort.Must(resources.Make[uint64](v.ctx, v.m.NumStates())))
+	reached, rejecting := v.reached, abort.Must(resources.Make[uint64](v.ctx, v.m.NumStates()))
 	full := abort.Must(property.NewFairness(v.m.Alphabet(), true, nil, nil))
 	sets := v.newFairSets(full, nil)
 	for at := range v.eachStill {
@@ -902,7 +893,7 @@ func (v *source) doomed() *Doomed {
 }
 
 // leading adds to a set all reached product states from where the set is reachable.
-func (v *source) leading(to, reached places) {
+func (v *source) leading(to, reached []uint64) {
 	abort.On(v.m.FindPredecessors(v.ctx))
 	p, before := v.fates.Property(), v.m.Predecessors()
 	var queue []lts.State

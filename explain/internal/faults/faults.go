@@ -482,15 +482,8 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 	x := newFaultSearch(ctx, fates, isFault)
 	n := x.m.NumStates()
 	abort.On(resources.Ask(x.ctx, 20*int64(n)))
-	canAccept := satisfiable(x.ctx, x.u.Property())
-	w := &ways{faultSearch: x, before: make([]lts.State, n), by: make([]lts.Label, n)}
-	w.canAccept, w.in = bitset.New[lts.State](n), bitset.New[lts.State](n)
-	w.visited, w.noted = bitset.New[lts.State](n), bitset.New[lts.State](n)
-	for s := range lts.State(n) {
-		if canAccept(x.u.At(s).Q) {
-			w.canAccept.Add(s)
-		}
-	}
+	w := &ways{faultSearch: x, canAccept: satisfiable(ctx, x.u.Property()), before: make([]lts.State, n), by: make([]lts.Label, n)}
+	w.visited, w.noted, w.in = bitset.New[lts.State](n), bitset.New[lts.State](n), bitset.New[lts.State](n)
 	start := x.m.Initial()
 	now := []distant{{start, 0}}
 	w.before[start] = start
@@ -530,11 +523,43 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 			}
 		}
 	}
-	few, of := w.model()
+	// The model of the remaining product states of last, and of the paths to them, with the product state
+	// of each state.
+	var states []lts.State
+	number := abort.Must(resources.Make[lts.State](w.ctx, w.m.NumStates()))
+	var b lts.Builder
+	b.Over(w.m.Alphabet())
+	numbered := bitset.New[lts.State](w.m.NumStates())
+	of := func(s lts.State) lts.State {
+		if !numbered.Has(s) {
+			numbered.Add(s)
+			number[s] = lts.State(len(states))
+			states = append(states, s)
+		}
+		return number[s]
+	}
+	first := of(start)
+	attached := bitset.New[lts.State](w.m.NumStates())
+	attached.Add(start)
+	for i, s := range w.last {
+		abort.IfDone(w.ctx, i)
+		if !w.in.Has(s) {
+			continue
+		}
+		for at := s; !attached.Has(at) && !w.in.Has(w.before[at]); at = w.before[at] {
+			attached.Add(at)
+			b.Add(of(w.before[at]), w.by[at], of(at))
+		}
+		from := of(s)
+		for t := range w.onward(s) {
+			b.Add(from, t.Label, of(t.To))
+		}
+	}
+	few = abort.Must(b.Build(first, len(states)))
 	return few, func(steps []lts.Transition) []lts.Transition {
 		run := make([]lts.Transition, len(steps))
 		for i, t := range steps {
-			run[i] = lts.Transition{From: w.u.At(of[t.From]).State, Label: t.Label, To: w.u.At(of[t.To]).State}
+			run[i] = lts.Transition{From: w.u.At(states[t.From]).State, Label: t.Label, To: w.u.At(states[t.To]).State}
 		}
 		return run
 	}, nil
@@ -544,7 +569,7 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 // most faults.
 type ways struct {
 	*faultSearch
-	canAccept bitset.Set[lts.State]
+	canAccept func(property.Q) bool
 	// visited are the product states visited, noted the visited product states that a fault has
 	// reached.
 	visited, noted bitset.Set[lts.State]
@@ -616,7 +641,7 @@ func (w *ways) spread(from []distant, last bool) (later []distant) {
 
 // counts reports whether a transition is a fault that counts: after a bad prefix, no fault counts.
 func (w *ways) counts(from lts.State, l lts.Label) bool {
-	return w.isFault(l) && w.canAccept.Has(from)
+	return w.isFault(l) && w.canAccept(w.u.At(from).Q)
 }
 
 // onward yields the transitions from a product state of last to remaining product states of last.
@@ -630,39 +655,4 @@ func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 			}
 		}
 	}
-}
-
-// model returns the model of the remaining product states of last, and of the paths to them, with the
-// product state of each state.
-func (w *ways) model() (m *lts.LTS, states []lts.State) {
-	number := abort.Must(resources.Make[lts.State](w.ctx, w.m.NumStates()))
-	var b lts.Builder
-	b.Over(w.m.Alphabet())
-	numbered := bitset.New[lts.State](w.m.NumStates())
-	of := func(s lts.State) lts.State {
-		if !numbered.Has(s) {
-			numbered.Add(s)
-			number[s] = lts.State(len(states))
-			states = append(states, s)
-		}
-		return number[s]
-	}
-	start := of(w.m.Initial())
-	attached := bitset.New[lts.State](w.m.NumStates())
-	attached.Add(w.m.Initial())
-	for i, s := range w.last {
-		abort.IfDone(w.ctx, i)
-		if !w.in.Has(s) {
-			continue
-		}
-		for at := s; !attached.Has(at) && !w.in.Has(w.before[at]); at = w.before[at] {
-			attached.Add(at)
-			b.Add(of(w.before[at]), w.by[at], of(at))
-		}
-		from := of(s)
-		for t := range w.onward(s) {
-			b.Add(from, t.Label, of(t.To))
-		}
-	}
-	return abort.Must(b.Build(start, len(states))), states
 }

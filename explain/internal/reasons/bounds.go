@@ -559,7 +559,26 @@ func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) *
 	for q := range x.dead {
 		x.dead[q] = !words.CanAccept(property.Q(q))
 	}
-	x.findLoops(ctx)
+	for _, clause := range x.clauses {
+		next := make([][]int, n)
+		for q := range next {
+			for _, c := range x.used {
+				if x.misses(property.Q(q), c, clause) {
+					next[q] = append(next[q], int(x.next(property.Q(q), c)))
+				}
+			}
+		}
+		cycles := cyclesOf(ctx, next)
+		around, loops := make([]bool, len(x.t.Next)), make([]bool, n)
+		for q := range n {
+			for _, c := range x.used {
+				if to := x.next(property.Q(q), c); cycles[q] >= 0 && cycles[q] == cycles[to] && x.misses(property.Q(q), c, clause) {
+					around[q*x.t.Columns+int(c)], loops[q] = true, true
+				}
+			}
+		}
+		x.around, x.loops = append(x.around, around), append(x.loops, loops)
+	}
 	x.findClasses(ctx)
 	c := x.cut().of(p)
 	if !slices.Contains(c.pending, true) {

@@ -108,31 +108,6 @@ func (x *segments) misses(q property.Q, c uint16, clause property.Marks) bool {
 	return x.t.Marks == nil || x.t.Marks[int(q)*x.t.Columns+int(c)]&clause == 0
 }
 
-// findLoops finds around and loops.
-func (x *segments) findLoops(ctx context.Context) {
-	n := x.t.States()
-	for _, clause := range x.clauses {
-		next := make([][]int, n)
-		for q := range next {
-			for _, c := range x.used {
-				if x.misses(property.Q(q), c, clause) {
-					next[q] = append(next[q], int(x.next(property.Q(q), c)))
-				}
-			}
-		}
-		cycles := cyclesOf(ctx, next)
-		around, loops := make([]bool, len(x.t.Next)), make([]bool, n)
-		for q := range n {
-			for _, c := range x.used {
-				if to := x.next(property.Q(q), c); cycles[q] >= 0 && cycles[q] == cycles[to] && x.misses(property.Q(q), c, clause) {
-					around[q*x.t.Columns+int(c)], loops[q] = true, true
-				}
-			}
-		}
-		x.around, x.loops = append(x.around, around), append(x.loops, loops)
-	}
-}
-
 // cyclesOf returns, for each node of a graph, the number of its strongly connected component, from
 // 0; -1 if the node lies on no cycle.
 func cyclesOf(ctx context.Context, next [][]int) []int {
