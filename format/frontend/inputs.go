@@ -3,7 +3,6 @@
 package frontend
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -204,11 +203,6 @@ func (t *tool) named(path, main, text string) (files []input) {
 	return files
 }
 
-// stay reports whether tools read some of the originals.
-func (in inputs) stay() bool {
-	return slices.ContainsFunc(in.files, func(f input) bool { return f.stays })
-}
-
 // with returns the cache key of the model that these programs make from the files.
 func (in inputs) with(programs map[string]string) (string, error) {
 	sum := sha256.New()
@@ -260,7 +254,12 @@ const copies = "specification"
 // copyInputs copies the files to the folder of a run, with the same relative
 // paths, and returns the path of the specification for the tool.
 func (w *work) copyInputs(ctx context.Context, own string) (path string) {
-	root := w.rootOf()
+	root := w.folder // it becomes the folder that contains all files to be copied
+	for _, f := range w.inputs.files {
+		for !f.stays && !filepath.IsLocal(relativeTo(root, f.path)) {
+			root = filepath.Dir(root)
+		}
+	}
 	w.shown = nil
 	for i := range w.inputs.files {
 		f := &w.inputs.files[i]
@@ -269,9 +268,7 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string) {
 		}
 		relative := relativeTo(root, f.path)
 		at := filepath.Join(own, copies, relative)
-		if err := f.copyTo(ctx, at); err != nil {
-			abort.On(w.uncopied(ctx, f, err))
-		}
+		w.copyTo(ctx, f, at)
 		w.shown = append(w.shown, at, f.path)
 		if w.tool.shells {
 			w.shown = append(w.shown, filepath.Join(copies, relative), f.path)
@@ -292,43 +289,30 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string) {
 	return path
 }
 
-// rootOf returns the folder that contains all files to be copied.
-func (w *work) rootOf() string {
-	root := w.folder
-	for _, f := range w.inputs.files {
-		for !f.stays {
-			if filepath.IsLocal(relativeTo(root, f.path)) {
-				break
-			}
-			root = filepath.Dir(root)
-		}
-	}
-	return root
-}
-
 // relativeTo returns the path of a file relative to a folder, which is absolute.
 func relativeTo(folder, path string) string {
 	return abort.Must(filepath.Rel(folder, abort.Must(filepath.Abs(path))))
 }
 
-// copyTo copies the file, and checks that it has not changed.
-func (f *input) copyTo(ctx context.Context, at string) error {
-	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-		return err
+// copyTo copies a file, and checks that it has not changed.
+func (w *work) copyTo(ctx context.Context, f *input, at string) {
+	written := func(err error) {
+		if err != nil {
+			abort.On(inputfile.NewError(w.name, 0, noRoom(err)))
+		}
 	}
+	written(os.MkdirAll(filepath.Dir(at), 0o700))
 	out, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
+	written(err)
 	now, into := input{path: f.path}, &noting{w: out}
 	_, err = now.read(ctx, func(int64) io.Writer { return into }, false)
-	if err = cmp.Or(into.err, err, out.Close()); err != nil {
-		return err
+	closed := out.Close()
+	abort.On(ctx.Err())
+	written(into.err)
+	abort.On(err)
+	if written(closed); now.sum != f.sum {
+		abort.On(w.changed(f.path))
 	}
-	if now.sum != f.sum {
-		return errChanged
-	}
-	return nil
 }
 
 // noting keeps the error of writing, so that it is distinguished from an error of reading.
@@ -340,22 +324,6 @@ type noting struct {
 func (n *noting) Write(p []byte) (written int, err error) {
 	written, n.err = n.w.Write(p)
 	return written, n.err
-}
-
-var errChanged = errors.New("has changed")
-
-// uncopied is the error of a file that was not copied.
-func (w *work) uncopied(ctx context.Context, f *input, err error) error {
-	var unreadable *inputfile.Error
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, errChanged):
-		return w.changed(f.path)
-	case errors.As(err, &unreadable):
-		return err
-	}
-	return inputfile.NewError(w.name, 0, noRoom(err))
 }
 
 // noRoom is the error of a copy that cannot be written to the temporary folder.

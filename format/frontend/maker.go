@@ -122,7 +122,11 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (mo
 		if !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
-		m.forget(w.key, entry)
+		m.mu.Lock()
+		if m.made[w.key] == entry {
+			delete(m.made, w.key)
+		}
+		m.mu.Unlock()
 	}
 	return model, warnings, err
 }
@@ -160,15 +164,6 @@ func (m *Maker) entry(key string) *stoppable.Once[made] {
 	return m.made[key]
 }
 
-// forget makes the next call of entry return a new place, unless one did already.
-func (m *Maker) forget(key string, entry *stoppable.Once[made]) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.made[key] == entry {
-		delete(m.made, key)
-	}
-}
-
 // produce makes a model, unless the cache has it.
 func (m *Maker) produce(ctx context.Context, w *work) (of made, err error) {
 	if path, warnings, found := m.cache().find(ctx, w.key, w.tool.made); found {
@@ -185,7 +180,7 @@ func (m *Maker) produce(ctx context.Context, w *work) (of made, err error) {
 	defer func() { err = errors.Join(err, remove(own)) }()
 	defer abort.Caught(&err) // before the folder is removed, which may fail, too
 	wrote, warnings := w.make(ctx, own)
-	if !w.inputs.stay() { // a tool may have read another version of a file that was not copied
+	if !slices.ContainsFunc(w.inputs.files, func(f input) bool { return f.stays }) { // a tool may have read another version of a file that was not copied
 		if kept := m.cache().put(ctx, w, wrote, warnings); kept != "" {
 			return made{kept, warnings}, nil
 		}
@@ -290,18 +285,10 @@ func (w *work) make(ctx context.Context, own string) (path string, warnings []st
 		abort.On(inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
 			last.program, w.tool.byHand(w.spec.Path))))
 	}
-	return path, w.cautions()
-}
-
-// cautions are warnings about a model that was made in this way.
-func (w *work) cautions() (warnings []string) {
-	if !w.tool.isTLC() {
-		return nil
-	}
 	if statement := merges(w.inputs.configText); statement != "" {
 		warnings = append(warnings, fmt.Sprintf("%s: %s lets TLC take different states for one, so what is said of runs may be wrong; leave it out to be sure", w.inputs.config.path, statement))
 	}
-	return warnings
+	return path, warnings
 }
 
 // run runs a program until it ends, or until a limit or ctx ends it.
@@ -312,7 +299,7 @@ func (w *work) run(ctx context.Context, s step, own string) {
 	defer end(nil)
 	cmd := exec.CommandContext(limited, w.programs[s.program], s.arguments...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = own, said, said
-	cmd.Env = environment(own)
+	cmd.Env = append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
 	together(cmd)
 	cmd.Cancel = func() error { return endAll(cmd.Process) }
 	// Programs that hold the output open are ended, too, and not waited for.
@@ -321,20 +308,26 @@ func (w *work) run(ctx context.Context, s step, own string) {
 		defer guard(limited, end, cmd.Process.Pid, own)()
 		<-limited.Done()
 	}, func() { end(nil) })
-	switch cause := context.Cause(limited); {
+	var much *tooMuchError
+	switch {
 	case ctx.Err() != nil:
 		abort.On(ctx.Err())
-	case errors.As(cause, new(*tooMuchError)):
-		abort.On(inputfile.NewError(w.name, 0, w.excess(s, cause)))
+	case errors.As(context.Cause(limited), &much):
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
 		// Some programs do not report that they could not write everything: their
 		// output may look complete, and is not.
 		if room, known := roomAt(own); known && room < writtenAtOnce {
-			much := &tooMuchError{disk: true, bytes: room}
-			abort.On(inputfile.NewError(w.name, 0, w.excess(s, much)))
+			much = &tooMuchError{disk: true, bytes: room}
 		}
 	default:
 		abort.On(w.failed(s, err, said))
+	}
+	switch {
+	case much == nil:
+	case much.disk:
+		abort.On(inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), much))))
+	default:
+		abort.On(inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(), much), remedy.MoreMemory)))
 	}
 }
 
@@ -406,11 +399,6 @@ func outcome(ctx context.Context, begun <-chan struct{}, done <-chan error, pati
 	}
 }
 
-// environment is that of this process, with another folder for temporary files.
-func environment(own string) []string {
-	return append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
-}
-
 // count reads the number of states from a line of the output.
 func (s step) count(meter *progress.Meter, line string) {
 	if s.states == nil || meter == nil {
@@ -438,15 +426,6 @@ func (e *tooMuchError) Error() string {
 		return fmt.Sprintf("only %s are left where temporary files are", progress.Bytes.Format(e.bytes))
 	}
 	return fmt.Sprintf("it took %s of memory, and %s are %s", progress.Bytes.Format(e.bytes), progress.Bytes.Format(e.limit.Bytes), e.limit.By)
-}
-
-// excess is the error of a program that was ended because it exceeded a limit.
-func (w *work) excess(s step, cause error) error {
-	var much *tooMuchError
-	if errors.As(cause, &much) && much.disk {
-		return remedy.New(cause, fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), cause))
-	}
-	return remedy.New(cause, fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(), cause), remedy.MoreMemory)
 }
 
 const (
@@ -700,39 +679,40 @@ func (c cache) tidy(key string) {
 		return
 	}
 	type kept struct {
-		key  string
-		used time.Time
-		size int64
+		key   string
+		noted bool
+		used  time.Time
+		size  int64
+		files []fs.FileInfo
 	}
-	noted, files := map[string]*kept{}, map[string][]fs.FileInfo{}
+	found := map[string]*kept{}
 	for _, e := range entries {
 		info, err := e.Info()
 		name := strings.TrimSuffix(e.Name(), filepath.Ext(e.Name()))
-		if err != nil || !e.Type().IsRegular() || !isKey(name) {
+		isKey := len(name) == 2*sha256.Size && strings.Trim(name, "0123456789abcdef") == ""
+		if err != nil || !e.Type().IsRegular() || !isKey {
 			continue
 		}
-		if filepath.Ext(e.Name()) == ".json" {
-			noted[name] = &kept{key: name, used: info.ModTime()}
+		if found[name] == nil {
+			found[name] = &kept{key: name}
+		}
+		if k := found[name]; filepath.Ext(e.Name()) == ".json" {
+			k.noted, k.used = true, info.ModTime()
 		} else {
-			files[name] = append(files[name], info)
+			k.files, k.size = append(k.files, info), k.size+info.Size()
 		}
 	}
 	var all []*kept
 	total := int64(0)
-	for name, infos := range files {
-		k := noted[name]
-		for _, info := range infos {
+	for _, k := range found {
+		if k.noted && len(k.files) > 0 {
+			all, total = append(all, k), total+k.size
+		}
+		for _, info := range k.files {
 			const making = time.Hour // somebody may be about to write the note
-			if k == nil && c.now().Sub(info.ModTime()) > making {
+			if !k.noted && c.now().Sub(info.ModTime()) > making {
 				_ = os.Remove(filepath.Join(c.folder, info.Name()))
 			}
-			if k != nil {
-				k.size += info.Size()
-			}
-		}
-		if k != nil {
-			all = append(all, k)
-			total += k.size
 		}
 	}
 	slices.SortFunc(all, func(a, b *kept) int { return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.key, b.key)) })
@@ -745,13 +725,8 @@ func (c cache) tidy(key string) {
 		}
 		total -= k.size
 		_ = os.Remove(filepath.Join(c.folder, k.key+".json"))
-		for _, info := range files[k.key] {
+		for _, info := range k.files {
 			_ = os.Remove(filepath.Join(c.folder, info.Name()))
 		}
 	}
-}
-
-// isKey reports whether a name has the form of a key.
-func isKey(name string) bool {
-	return len(name) == 2*sha256.Size && strings.Trim(name, "0123456789abcdef") == ""
 }

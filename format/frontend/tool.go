@@ -198,10 +198,6 @@ func of(path string) *tool {
 // holdsModel reports whether a file has the beginning of a model, whatever its
 // name.
 func holdsModel(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	file, err := inputfile.OpenRegular(context.Background(), path) // which keeps nobody waiting
 	if err != nil {
 		return false
@@ -253,24 +249,13 @@ func (t *tool) find(name, path string) map[string]string {
 // more jars, in the syntax of a class path.
 const jarVariable = "TLA2TOOLS"
 
-// jars returns the jars that [jarVariable] names.
-func jars() []string {
-	var all []string
-	for _, jar := range filepath.SplitList(os.Getenv(jarVariable)) {
-		if jar != "" {
-			all = append(all, jar)
-		}
-	}
-	return all
-}
-
 func java() (string, error) {
 	return find("java", inHome("JAVA_HOME", "bin"))
 }
 
 // findTLC returns java and the jars, or otherwise the program tlc.
 func (t *tool) findTLC(name, path string) (map[string]string, error) {
-	all := jars()
+	all := slices.DeleteFunc(filepath.SplitList(os.Getenv(jarVariable)), func(jar string) bool { return jar == "" })
 	if len(all) == 0 {
 		if tlc, err := exec.LookPath("tlc"); err == nil {
 			tlc, err = filepath.Abs(tlc)
