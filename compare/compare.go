@@ -14,13 +14,14 @@ package compare
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/quotient"
@@ -51,13 +52,6 @@ type Options struct {
 	NoStrange bool
 	// worth, if it is not 0, replaces worthTransitions: tests set it.
 	worth int
-}
-
-func (o Options) by() By {
-	if o.Hides != nil {
-		return Branching
-	}
-	return Strong
 }
 
 func (o Options) hides(label string) bool { return o.Hides != nil && o.Hides(label) }
@@ -132,42 +126,57 @@ type Parting struct {
 // within Options.Limit; only O(S + T) if the models differ in nothing but the numbers of states.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (_ *Behaviour, err error) {
 	defer abort.Caught(&err)
-	x := begin(ctx, old, latest)
-	b := models(ctx, x, o)
+	d := begin(ctx, old, latest, o)
+	b := d.behaviour(ctx, o)
 	b.Old, b.New = sizeOf(old), sizeOf(latest)
-	x.strip(b)
+	d.strip(b)
 	return b, nil
 }
 
-// models is [Models] for versions in one form; it does not set the sizes.
-func models(ctx context.Context, x begun, o Options) *Behaviour {
-	old, latest := x.old, x.latest
-	if sameInOrder(ctx, old, latest) {
-		return &Behaviour{By: o.by(), Alike: true, Edit: &Edit{}, Complete: true}
+// behaviour compares versions in one form; it does not set the sizes.
+func (d *divided) behaviour(ctx context.Context, o Options) *Behaviour {
+	b := &Behaviour{By: Strong, Complete: true}
+	if o.Hides != nil {
+		b.By = Branching
 	}
-	u := newUnion(x)
-	b := &Behaviour{By: o.by(), Complete: true}
-	b.Added, b.Gone = u.added, u.gone
-	d := &divided{union: u, by: b.By, hides: o.hides}
+	if d.sameInOrder(ctx) {
+		b.Alike, b.Edit = true, &Edit{}
+		return b
+	}
+	if states := uint64(d.old.NumStates()) + uint64(d.latest.NumStates()) + 1; states > uint64(lts.MaxStates) {
+		abort.On(fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1))
+	}
+	d.count()
+	b.Added, b.Gone = d.latest.only, d.old.only
 	if d.partSoon(ctx, b, o) {
 		return b
 	}
 	d.join(ctx)
 	d.q = abort.Must(quotient.New(ctx, d.m, func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) }))
-	first, second := d.block(Old, old.Initial()), d.block(New, latest.Initial())
+	first, second := d.block(Old, d.old.Initial()), d.block(New, d.latest.Initial())
 	b.Alike = first == second
 	b.Edit, _ = editOf(ctx, d)
 	if b.Alike {
 		return b
 	}
-	b.Strange = d.strange()
-	if x.label != "" && b.Strange > 0 {
+	// Those states of the new version count that are equivalent to no state of the old one. States of a block
+	// are ascending, so one of the old version would come first.
+	for s := range lts.State(d.latest.NumStates()) {
+		if block, reached := d.q.Block(s + d.latest.first); reached && d.q.States(block)[0] >= d.latest.first {
+			b.Strange++
+		}
+	}
+	if d.label != "" && b.Strange > 0 {
 		b.Strange-- // the state before the initial states, which distinguish the models
 	}
 	if b.Run == nil {
-		b.Complete = completed(func() { b.Run = d.part(ctx, first, second, o.limit()) })
+		b.Complete = completed(func() {
+			p := &parter{g: d.q.LTS(), work: work{ctx, d.limit}}
+			p.tau, p.hides = d.q.Tau()
+			b.Run = p.part(ctx, first, second)
+		})
 	}
-	d.formula(ctx, b, first, second, o.limit())
+	d.formula(ctx, b, first, second)
 	return b
 }
 
@@ -190,7 +199,7 @@ func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done b
 			return true
 		}
 		if edit != nil && a != nil {
-			b.Run = a.part(ctx, o.limit())
+			b.Run = a.part(ctx)
 		}
 	}
 	if b.Run == nil {
@@ -198,58 +207,21 @@ func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done b
 		// same runs in all new states.
 		completed(func() {
 			d.join(ctx)
-			p := &parter{g: d.m, work: work{ctx, min(o.limit(), 8*int64(d.m.NumTransitions()))}}
-			b.Run = p.part(ctx, d.state(Old, d.old.Initial()), d.state(New, d.latest.Initial()))
+			p := &parter{g: d.m, work: work{ctx, min(d.limit, 8*int64(d.m.NumTransitions()))}}
+			b.Run = p.part(ctx, d.old.Initial(), d.latest.Initial()+d.latest.first)
 		})
 	}
 	if b.Run == nil || !o.NoStrange {
 		return false
 	}
 	b.Edit, b.Strange = edit, -1
-	d.formula(ctx, b, 0, 0, o.limit())
+	d.formula(ctx, b, 0, 0)
 	return true
 }
 
 func sizeOf(m *lts.LTS) Size {
 	states, transitions := m.Size()
 	return Size{states, transitions}
-}
-
-// done returns the texts of the labels of reachable transitions, in the order of the alphabet. With
-// begins, the transitions of the initial state do not count.
-func done(m *lts.LTS, begins bool) []string {
-	a, r := m.Alphabet(), m.Reachable()
-	happens := make([]bool, a.Len())
-	for s := range lts.State(m.NumStates()) {
-		if r.Has(s) && !(begins && s == m.Initial()) {
-			labels, _ := m.Out(s)
-			for l := range labels.All() {
-				happens[a.Plain(l)] = true
-			}
-		}
-	}
-	var texts []string
-	for l, text := range a.All() {
-		if happens[l] {
-			texts = append(texts, text)
-		}
-	}
-	return texts
-}
-
-// missing returns the labels of one version that the other one does not have.
-func missing(one, other []string) []string {
-	has := make(map[string]bool)
-	for _, text := range other {
-		has[text] = true
-	}
-	var texts []string
-	for _, text := range one {
-		if !has[text] {
-			texts = append(texts, text)
-		}
-	}
-	return texts
 }
 
 // Comparison is the comparison of two versions, as a report shows it.
@@ -305,9 +277,12 @@ func (c *Comparison) Cause() (Cause, bool) {
 		return Cause{}, false
 	}
 	run := c.Versions.New.Counterexample
-	if c.Behaviour.Edit.Renamed != nil {
-		if cause, found := c.renamed(run.Steps); found {
-			return cause, true
+	for i, step := range run.Steps {
+		for was, is := range c.Behaviour.Edit.Renamed {
+			if is == step.Label {
+				now := Arc{step.From, step.Label, step.To}
+				return Cause{Change{Kind: Relabelled, Transition: now, Was: Arc{Label: was}, At: step.From}, i}, true
+			}
 		}
 	}
 	for i, step := range run.Steps {
@@ -334,46 +309,90 @@ func (c *Comparison) Cause() (Cause, bool) {
 	return removed, found
 }
 
-// renamed returns the first step with a renamed label.
-func (c *Comparison) renamed(steps []explain.Step) (Cause, bool) {
-	for i, step := range steps {
-		for was, is := range c.Behaviour.Edit.Renamed {
-			if is == step.Label {
-				now := Arc{step.From, step.Label, step.To}
-				return Cause{Change{Kind: Relabelled, Transition: now, Was: Arc{Label: was}, At: step.From}, i}, true
+// divided are two versions in one form, with their disjoint union and its blocks, the classes of
+// equivalent states, which are made when they are needed. In the union, an initial state precedes
+// those of the versions; the states of the old version keep their numbers, and the states of the new
+// version have the numbers after them. Labels with equal texts are one label.
+type divided struct {
+	old, latest version
+	hides       func(label string) bool
+	limit       int64 // of transitions that a search visits
+	// label is the label of the transitions from a state before the initial states of each version; "" if
+	// neither version has such a state.
+	label string
+	texts []string  // the texts of labels, by the numbers of the labels
+	m     *lts.LTS  // the union, nil until it is needed
+	root  lts.Label // the label of the transitions from its initial state
+	q     *quotient.Quotient
+	looks int // the number of transitions visited for sketches of single states
+}
+
+// version is one of the two versions.
+type version struct {
+	*lts.LTS
+	number []lts.Label    // the numbers in texts of its labels
+	first  lts.State      // the number in the union of its state 0
+	often  map[string]int // the number of its reachable transitions with each label
+	only   []string       // the labels that only this version does, in the order of its alphabet
+	// sketch has numbers of states that stand for blocks: edits need no exact blocks. It is nil until it is
+	// needed.
+	sketch []uint64
+}
+
+func (d *divided) version(side Side) *version {
+	if side == Old {
+		return &d.old
+	}
+	return &d.latest
+}
+
+// begin brings two versions into one form: either both have a state before their initial states, or
+// neither has. If only one version has several initial states, the other one gets such a state, too.
+// Cost O(labels), and O(S + T) in that case.
+func begin(ctx context.Context, old, latest *lts.LTS, o Options) *divided {
+	d := &divided{old: version{LTS: old}, latest: version{LTS: latest, first: lts.State(old.NumStates())}, hides: o.hides, limit: o.limit()}
+	for _, m := range []*lts.LTS{old, latest} {
+		if labels, _ := m.Out(m.Initial()); m.Before() > 0 {
+			d.label = m.Alphabet().Text(labels.At(0))
+		}
+	}
+	var texts keyed.List[string, string]
+	for _, v := range []*version{&d.old, &d.latest} {
+		if d.label != "" && v.Before() == 0 {
+			v.LTS = behind(ctx, v.LTS, d.label)
+		}
+		v.number = make([]lts.Label, v.Alphabet().Len())
+		for l, text := range v.Alphabet().All() {
+			v.number[l] = lts.Label(texts.Index(text, text))
+		}
+	}
+	d.texts, d.latest.first = texts.All, lts.State(d.old.NumStates())
+	return d
+}
+
+// count counts the transitions of each label, and finds the labels that only one version does. The
+// transitions from a state before the initial states do not count.
+func (d *divided) count() {
+	for _, v := range []*version{&d.old, &d.latest} {
+		v.often = map[string]int{}
+		n := make([]int, v.Alphabet().Len())
+		for s := range lts.State(v.NumStates()) {
+			if v.Reachable().Has(s) && !(d.label != "" && s == v.Initial()) {
+				labels, _ := v.Out(s)
+				for l := range labels.All() {
+					n[v.Alphabet().Plain(l)]++
+				}
+			}
+		}
+		for l, text := range v.Alphabet().All() {
+			if n[l] > 0 {
+				v.often[text] = n[l]
+				v.only = append(v.only, text)
 			}
 		}
 	}
-	return Cause{}, false
-}
-
-// begun are two versions in one form: either both have a state before their initial states, or
-// neither has. If only one version has several initial states, the other one gets such a state,
-// too.
-type begun struct {
-	old, latest *lts.LTS
-	// label is the label of the transitions from this state to the initial states; "" if neither
-	// version has such a state.
-	label string
-}
-
-// begin brings two versions into one form, so that they can be compared. Cost O(1), and O(S + T) if
-// only one of them has several initial states.
-func begin(ctx context.Context, old, latest *lts.LTS) begun {
-	b := begun{old, latest, ""}
-	several := [2]bool{old.Before() > 0, latest.Before() > 0}
-	for i, m := range []*lts.LTS{old, latest} {
-		if labels, _ := m.Out(m.Initial()); several[i] {
-			b.label = m.Alphabet().Text(labels.At(0))
-		}
-	}
-	switch several {
-	case [2]bool{true, false}:
-		b.latest = behind(ctx, latest, b.label)
-	case [2]bool{false, true}:
-		b.old = behind(ctx, old, b.label)
-	}
-	return b
+	is := func(v version) func(text string) bool { return func(text string) bool { return v.often[text] > 0 } }
+	d.old.only, d.latest.only = slices.DeleteFunc(d.old.only, is(d.latest)), slices.DeleteFunc(d.latest.only, is(d.old))
 }
 
 // behind returns m with a new initial state, and a transition with this label from the new initial
@@ -385,12 +404,9 @@ func behind(ctx context.Context, m *lts.LTS, label string) *lts.LTS {
 		b.Label(text)
 	}
 	for s := range lts.State(m.NumStates()) {
-		if s&0xfff == 0 {
-			abort.On(ctx.Err())
-		}
-		labels, targets := m.Out(s)
-		for i, t := range targets {
-			b.Add(s, b.Label(m.Alphabet().Text(labels.At(i))), t)
+		abort.IfDone(ctx, s)
+		for l, t := range m.From(s) {
+			b.Add(s, b.Label(m.Alphabet().Text(l)), t)
 		}
 	}
 	first := lts.State(m.NumStates())
@@ -399,18 +415,18 @@ func behind(ctx context.Context, m *lts.LTS, label string) *lts.LTS {
 }
 
 // strip removes the states before initial states from the result of a comparison.
-func (x begun) strip(b *Behaviour) {
-	if x.label == "" {
+func (d *divided) strip(b *Behaviour) {
+	if d.label == "" {
 		return
 	}
-	step := "<" + actl.Quoted(x.label) + "> "
+	step := "<" + actl.Quoted(d.label) + "> "
 	if b.Run != nil && len(b.Run.Run) > 0 {
 		b.Run.Run = b.Run.Run[1:]
 	}
 	// A formula holds in a model if it holds in each initial state. So a formula that says "in some
 	// initial state" is dropped.
 	if rest, is := strings.CutPrefix(b.Formula, "!"+step); is {
-		b.Formula, b.Depth = negated(rest), b.Depth-1
+		b.Formula, b.Depth = strings.TrimPrefix("!"+rest, "!!"), b.Depth-1
 	} else {
 		b.Formula, b.Depth = "", 0
 	}
@@ -419,175 +435,51 @@ func (x begun) strip(b *Behaviour) {
 	}
 	for i := range b.Edit.Changes {
 		c := &b.Edit.Changes[i]
-		from := x.latest.Initial()
+		from := d.latest.Initial()
 		if c.Kind == Removed {
-			from = x.old.Initial()
+			from = d.old.Initial()
 		}
 		c.Begins = c.Transition.From == from
 	}
 }
 
-// negated returns the negation of a formula.
-func negated(text string) string {
-	if rest, is := strings.CutPrefix(text, "!"); is {
-		return rest
-	}
-	return "!" + text
-}
-
-// union is the disjoint union of two models, with an initial state before the initial states of the
-// models. The states of the old version keep their numbers; the states of the new version have the
-// numbers after them. Labels with equal texts are one label.
-type union struct {
-	m           *lts.LTS // nil until it is needed
-	old, latest *lts.LTS
-	texts       []string       // the texts of labels, by the numbers of the labels
-	numbers     [2][]lts.Label // the numbers in texts of the labels of the old and of the new version
-	added, gone []string       // labels of the new version alone, and of the old version alone
-	root        lts.Label      // the label of the transitions from the union's initial state
-}
-
-func newUnion(x begun) *union {
-	old, latest := x.old, x.latest
-	if states := uint64(old.NumStates()) + uint64(latest.NumStates()) + 1; states > uint64(lts.MaxStates) {
-		abort.On(fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1))
-	}
-	u := &union{old: old, latest: latest}
-	u.texts, u.numbers = textNumbers(old, latest)
-	was, is := done(old, x.label != ""), done(latest, x.label != "")
-	u.added, u.gone = missing(is, was), missing(was, is)
-	return u
-}
-
 // join builds the model of the union, unless it exists.
-func (u *union) join(ctx context.Context) {
-	if u.m != nil {
+func (d *divided) join(ctx context.Context) {
+	if d.m != nil {
 		return
 	}
-	states := u.old.NumStates() + u.latest.NumStates() + 1
-	transitions := int64(u.old.NumTransitions()) + int64(u.latest.NumTransitions())
+	states := d.old.NumStates() + d.latest.NumStates() + 1
+	transitions := int64(d.old.NumTransitions()) + int64(d.latest.NumTransitions())
 	// Memory: a target and a label for each transition, a row and an aligned state for each state.
 	abort.On(resources.Ask(ctx, 8*transitions+12*int64(states)))
 	var b lts.Builder
 	b.Grow(int(transitions) + 2)
-	for _, text := range u.texts {
+	for _, text := range d.texts {
 		b.Label(text)
 	}
-	for _, side := range []Side{Old, New} {
-		m, number := u.version(side), u.numbersOf(side)
-		for s := range lts.State(m.NumStates()) {
-			if s&0xfff == 0 {
-				abort.On(ctx.Err())
-			}
-			labels, targets := m.Out(s)
+	for _, v := range []*version{&d.old, &d.latest} {
+		for s := range lts.State(v.NumStates()) {
+			abort.IfDone(ctx, s)
+			labels, targets := v.Out(s)
 			for i, t := range targets {
-				b.Add(u.state(side, s), number[labels.At(i)], u.state(side, t))
+				b.Add(s+v.first, v.number[labels.At(i)], t+v.first)
 			}
 		}
 	}
 	name := "begin"
-	for has(u.old, name) || has(u.latest, name) {
+	for slices.Contains(d.texts, name) {
 		name += "'"
 	}
-	u.root = b.Label(name)
+	d.root = b.Label(name)
 	first := lts.State(states - 1)
-	b.Add(first, u.root, u.state(Old, u.old.Initial()))
-	b.Add(first, u.root, u.state(New, u.latest.Initial()))
-	u.m = abort.Must(b.Build(first, states))
-}
-
-func has(m *lts.LTS, text string) bool {
-	_, is := m.Alphabet().Lookup(text)
-	return is
-}
-
-func (u *union) numbersOf(side Side) []lts.Label {
-	if side == Old {
-		return u.numbers[0]
-	}
-	return u.numbers[1]
-}
-
-func (u *union) version(side Side) *lts.LTS {
-	if side == Old {
-		return u.old
-	}
-	return u.latest
-}
-
-// state returns the state of the union for a state of a version.
-func (u *union) state(side Side, s lts.State) lts.State {
-	if side == Old {
-		return s
-	}
-	return s + lts.State(u.old.NumStates())
-}
-
-// sameLabels reports whether a state of the old version and one of the new have the same labels in
-// the same order.
-func (u *union) sameLabels(s, t lts.State) bool {
-	labels, targets := u.old.Out(s)
-	others, counterparts := u.latest.Out(t)
-	if len(targets) != len(counterparts) {
-		return false
-	}
-	for k := range targets {
-		if u.numbers[0][labels.At(k)] != u.numbers[1][others.At(k)] {
-			return false
-		}
-	}
-	return true
-}
-
-// divided is a union with its blocks, the classes of equivalent states, which are computed when
-// they are needed.
-type divided struct {
-	*union
-	by    By
-	hides func(label string) bool
-	q     *quotient.Quotient
-	// sketch has, for each version, numbers of states in place of blocks: edits need no exact
-	// blocks. It is nil until it is needed.
-	sketch *[2][]uint64
-	looks  int // the number of transitions visited for sketches of single states
+	b.Add(first, d.root, d.old.Initial())
+	b.Add(first, d.root, d.latest.Initial()+d.latest.first)
+	d.m = abort.Must(b.Build(first, states))
 }
 
 func (d *divided) block(side Side, s lts.State) lts.State {
-	b, _ := d.q.Block(d.state(side, s))
+	b, _ := d.q.Block(s + d.version(side).first)
 	return b
-}
-
-// strange counts the states of the new version that are equivalent to no state of the old one.
-// States of a block are ascending, so one of the old version would come first.
-func (d *divided) strange() int {
-	n, old := 0, lts.State(d.old.NumStates())
-	for s := range lts.State(d.latest.NumStates()) {
-		if b, reached := d.q.Block(d.state(New, s)); reached && d.q.States(b)[0] >= old {
-			n++
-		}
-	}
-	return n
-}
-
-// numbering numbers the classes of a round in the order of their first blocks.
-type numbering struct {
-	known map[string]uint32
-	key   []byte
-}
-
-// of returns the number of the class of the blocks that were in this class in the last round and
-// have these moves; moves are ascending.
-func (n *numbering) of(class uint32, moves []move) uint32 {
-	n.key = binary.BigEndian.AppendUint32(n.key[:0], class)
-	for _, m := range moves {
-		n.key = binary.BigEndian.AppendUint64(n.key, uint64(m))
-	}
-	number, is := n.known[string(n.key)]
-	if !is {
-		number = uint32(len(n.known))
-		n.known[string(n.key)] = number
-	}
-	return number
 }
 
 // sketchRounds is the length of the paths from a state on which its sketch depends.
@@ -597,59 +489,47 @@ const sketchRounds = 4
 // most states that can soon do different labels. Once it was called for many states, it computes
 // the numbers of all: cost O(S + T) in all.
 func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) uint64 {
-	if d.sketch == nil {
-		if number, few := d.look(side, s, sketchRounds); few {
+	v := d.version(side)
+	if v.sketch == nil {
+		if number, few := d.look(v, s, sketchRounds); few {
 			return number
 		}
-		var both [2][]uint64
-		for i, side := range []Side{Old, New} {
-			m := d.version(side)
-			now := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
-			next := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
-			for range sketchRounds {
-				number := d.numbersOf(side)
-				for s := range lts.State(m.NumStates()) {
-					if s&(1<<14-1) == 0 {
-						abort.On(ctx.Err())
-					}
-					labels, targets := m.Out(s)
-					x := newSketcher()
-					for k, t := range targets {
-						x.add(number[labels.At(k)], now[t])
-					}
-					next[s] = x.sketch()
+		next := abort.Must(resources.Make[uint64](ctx, v.NumStates()))
+		v.sketch = abort.Must(resources.Make[uint64](ctx, v.NumStates()))
+		for range sketchRounds {
+			for s := range lts.State(v.NumStates()) {
+				abort.IfDone(ctx, s)
+				labels, targets := v.Out(s)
+				x := newSketcher()
+				for k, t := range targets {
+					x.add(v.number[labels.At(k)], v.sketch[t])
 				}
-				now, next = next, now
+				next[s] = x.sketch()
 			}
-			both[i] = now
+			v.sketch, next = next, v.sketch
 		}
-		d.sketch = &both
 	}
-	if side == Old {
-		return d.sketch[0][s]
-	}
-	return d.sketch[1][s]
+	return v.sketch[s]
 }
 
 // look returns the sketch of a state after some rounds; false if it would visit too many
 // transitions.
-func (d *divided) look(side Side, s lts.State, rounds int) (sketch uint64, few bool) {
+func (d *divided) look(v *version, s lts.State, rounds int) (sketch uint64, few bool) {
 	if rounds == 0 {
 		return 0, true
 	}
-	labels, targets := d.version(side).Out(s)
+	labels, targets := v.Out(s)
 	d.looks += len(targets)
 	if d.looks > (d.old.NumTransitions()+d.latest.NumTransitions())/64 {
 		return 0, false
 	}
-	number := d.numbersOf(side)
 	next := newSketcher()
 	for k, t := range targets {
-		target, few := d.look(side, t, rounds-1)
+		target, few := d.look(v, t, rounds-1)
 		if !few {
 			return 0, false
 		}
-		next.add(number[labels.At(k)], target)
+		next.add(v.number[labels.At(k)], target)
 	}
 	return next.sketch(), true
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -71,9 +70,8 @@ type aligner struct {
 	// apart are the aligned old states whose transitions do not all agree with the transitions of
 	// the aligned new state.
 	apart []lts.State
-	// byNumbers reports that states with the same number are aligned first; inOrder, that two
-	// states count as equivalent if they have the same labels in the same order.
-	byNumbers, inOrder bool
+	// inOrder reports that two states count as equivalent if they have the same labels in the same order.
+	inOrder bool
 	// names maps labels of the old version to their new names; nil if none is renamed.
 	names map[lts.Label]lts.Label
 	// oldRow and newRow are the transitions of the two states that are being compared.
@@ -102,14 +100,19 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner) {
 	}
 	var best *Edit
 	var how *aligner
-	for _, a := range ways(d) {
+	for _, way := range []struct{ inOrder, byNumbers bool }{{true, false}, {false, false}, {false, true}} {
+		if way.inOrder && d.q != nil {
+			continue
+		}
 		abort.On(ctx.Err())
-		if a.byNumbers {
+		a := newAligner(d)
+		a.inOrder = way.inOrder
+		if way.byNumbers {
 			a.alignNumbers()
 		}
 		e := a.edit(ctx)
 		few := (d.old.NumTransitions() + d.latest.NumTransitions()) / 40
-		if e == nil || best == nil && a.byNumbers && e.size() > max(few, 1) || best != nil && best.size() <= e.size() {
+		if e == nil || best == nil && way.byNumbers && e.size() > max(few, 1) || best != nil && best.size() <= e.size() {
 			continue
 		}
 		if best, how = e, a; e.size() <= 1 {
@@ -119,23 +122,11 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner) {
 	return best, how
 }
 
-// ways returns the aligners, to be tried in this order.
-func ways(d *divided) []*aligner {
-	walking, numbered := newAligner(d), newAligner(d)
-	numbered.byNumbers = true
-	if d.q != nil {
-		return []*aligner{walking, numbered}
-	}
-	inOrder := newAligner(d)
-	inOrder.inOrder = true
-	return []*aligner{inOrder, walking, numbered}
-}
-
 // size returns the number of changes and of states that only one version has.
 func (e *Edit) size() int { return len(e.Changes) + len(e.NewStates) + len(e.GoneStates) }
 
 func newAligner(d *divided) *aligner {
-	a := &aligner{d: d, to: unalignedStates(d.old), from: unalignedStates(d.latest)}
+	a := &aligner{d: d, to: unalignedStates(d.old.LTS), from: unalignedStates(d.latest.LTS)}
 	a.align(d.old.Initial(), d.latest.Initial())
 	return a
 }
@@ -154,21 +145,19 @@ func (a *aligner) edit(ctx context.Context) *Edit {
 	a.ctx = ctx
 	for i, chosen := 0, 0; i < len(a.queue) || chosen < len(a.later); {
 		for ; i < len(a.queue); i++ {
-			if i&0xfff == 0 {
-				abort.On(ctx.Err())
-			}
-			if s := a.queue[i]; a.d.q != nil || !a.walkPlain(s) {
+			abort.IfDone(ctx, i)
+			if s := a.queue[i]; a.d.q != nil || !a.walk(s, true) {
 				a.later = append(a.later, s)
 			}
 		}
 		if chosen < len(a.later) {
-			a.walk(a.later[chosen])
+			a.walk(a.later[chosen], false)
 			chosen++
 		} else if !a.alignEqual() {
 			// Transitions that leave aligned states, and lead to states with the same labels, differ only
 			// in their own labels.
 			for _, s := range a.apart {
-				old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
+				old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
 				for _, x := range old {
 					for _, y := range fresh {
 						if a.to[x.to] == unaligned && a.from[y.to] == unaligned && slices.Equal(a.next(Old, x.to), a.next(New, y.to)) {
@@ -188,7 +177,7 @@ func (a *aligner) edit(ctx context.Context) *Edit {
 			return nil
 		}
 	}
-	if a.states(e); e.size() > mostChanges {
+	if e.GoneStates, e.NewStates = left(a.d.old, a.to), left(a.d.latest, a.from); e.size() > mostChanges {
 		return nil
 	}
 	if len(e.NewStates)+len(e.GoneStates) > 2*len(a.queue) {
@@ -203,13 +192,12 @@ func (a *aligner) align(s, t lts.State) {
 	a.queue = append(a.queue, s)
 }
 
-func (a *aligner) arcs(side Side, s lts.State) []arc { return a.appendArcs(nil, side, s) }
-
-func (a *aligner) appendArcs(all []arc, side Side, s lts.State) []arc {
-	labels, targets := a.d.version(side).Out(s)
-	number := a.d.numbersOf(side)
+// arcs appends the transitions of a state.
+func (a *aligner) arcs(all []arc, side Side, s lts.State) []arc {
+	v := a.d.version(side)
+	labels, targets := v.Out(s)
 	for i, t := range targets {
-		l := number[labels.At(i)]
+		l := v.number[labels.At(i)]
 		if a.names != nil && side == Old {
 			if is, named := a.names[l]; named {
 				l = is
@@ -232,43 +220,47 @@ func (a *aligner) agrees(x, y arc) bool {
 	return a.to[x.to] == y.to
 }
 
-// walkPlain aligns the targets of an aligned state if its labels leave no choice. Otherwise it
-// returns false, without effect.
-func (a *aligner) walkPlain(s lts.State) bool {
-	a.oldRow, a.newRow = a.appendArcs(a.oldRow[:0], Old, s), a.appendArcs(a.newRow[:0], New, a.to[s])
-	return a.walkInOrder(a.oldRow, a.newRow, func(arc, arc) bool { return false })
-}
-
 // walk aligns the targets of the transitions of an aligned state: by their labels if these leave no
-// choice, otherwise by equivalence, then by the order of the models.
-func (a *aligner) walk(s lts.State) {
-	a.oldRow, a.newRow = a.appendArcs(a.oldRow[:0], Old, s), a.appendArcs(a.newRow[:0], New, a.to[s])
-	old, fresh := a.oldRow, a.newRow
-	if a.walkInOrder(old, fresh, a.equivalent) {
-		return
+// choice, otherwise by equivalence, then by the order of the models. If the labels leave a choice and
+// plain is set, it returns false, without effect.
+func (a *aligner) walk(s lts.State, plain bool) bool {
+	a.oldRow, a.newRow = a.arcs(a.oldRow[:0], Old, s), a.arcs(a.newRow[:0], New, a.to[s])
+	if done := a.walkInOrder(a.oldRow, a.newRow, plain); done || plain {
+		return done
 	}
-	old, fresh = a.unmatched(old, fresh)
+	old, fresh := a.unmatched(a.oldRow, a.newRow)
 	for _, byBlock := range []bool{true, false} {
 		a.pairOff(old, fresh, byBlock)
 	}
 	if old, fresh = a.unmatched(old, fresh); len(old)+len(fresh) > 0 {
 		a.apart = append(a.apart, s)
 	}
+	return true
 }
 
 // equivalent reports whether the targets of two transitions may be equivalent. If it returns false,
 // the targets are not equivalent.
 func (a *aligner) equivalent(x, y arc) bool {
-	if a.inOrder {
-		return a.d.sameLabels(x.to, y.to)
+	if !a.inOrder {
+		return a.block(Old, x.to) == a.block(New, y.to)
 	}
-	return a.block(Old, x.to) == a.block(New, y.to)
+	labels, targets := a.d.old.Out(x.to)
+	others, counterparts := a.d.latest.Out(y.to)
+	if len(targets) != len(counterparts) {
+		return false
+	}
+	for k := range targets {
+		if a.d.old.number[labels.At(k)] != a.d.latest.number[others.At(k)] {
+			return false
+		}
+	}
+	return true
 }
 
 // walkInOrder aligns the targets of two rows with the same labels in the same order, if each label
-// occurs once or the targets are equivalent. It returns false if the rows are not of this form, or
-// if some transitions do not agree.
-func (a *aligner) walkInOrder(old, fresh []arc, equivalent func(x, y arc) bool) bool {
+// occurs once or, unless plain is set, the targets are equivalent. It returns false if the rows are not
+// of this form, or if some transitions do not agree.
+func (a *aligner) walkInOrder(old, fresh []arc, plain bool) bool {
 	if len(old) != len(fresh) {
 		return false
 	}
@@ -281,7 +273,7 @@ func (a *aligner) walkInOrder(old, fresh []arc, equivalent func(x, y arc) bool) 
 	}
 	for i, x := range old {
 		y := fresh[i]
-		if x.label != y.label || !single && a.to[x.to] != y.to && !equivalent(x, y) {
+		if x.label != y.label || !single && a.to[x.to] != y.to && (plain || !a.equivalent(x, y)) {
 			return false
 		}
 	}
@@ -375,16 +367,13 @@ func (a *aligner) alignEqual() bool {
 	}
 	before := len(a.queue)
 	free := make(map[uint64][]lts.State)
-	for s, t := range a.to {
-		if s := lts.State(s); t == unaligned && a.d.old.Reachable().Has(s) {
-			free[a.block(Old, s)] = append(free[a.block(Old, s)], s)
-		}
+	for _, s := range left(a.d.old, a.to) {
+		free[a.block(Old, s)] = append(free[a.block(Old, s)], s)
 	}
-	for t, s := range a.from {
-		t := lts.State(t)
-		if s != unaligned || len(free) == 0 || !a.d.latest.Reachable().Has(t) {
-			continue
-		}
+	if len(free) == 0 {
+		return false
+	}
+	for _, t := range left(a.d.latest, a.from) {
 		if of := a.block(New, t); len(free[of]) > 0 {
 			a.align(free[of][0], t)
 			free[of] = free[of][1:]
@@ -396,7 +385,7 @@ func (a *aligner) alignEqual() bool {
 // next returns the labels of the transitions of a state, ascending.
 func (a *aligner) next(side Side, s lts.State) []lts.Label {
 	var labels []lts.Label
-	for _, x := range a.arcs(side, s) {
+	for _, x := range a.arcs(nil, side, s) {
 		labels = append(labels, x.label)
 	}
 	slices.Sort(labels)
@@ -405,7 +394,7 @@ func (a *aligner) next(side Side, s lts.State) []lts.Label {
 
 // compare adds the changes of the transitions of an aligned state.
 func (a *aligner) compare(e *Edit, s lts.State) {
-	old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
+	old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
 	t := a.to[s]
 	changed := func(kind Kind, is func(x, y arc) bool) {
 		old = slices.DeleteFunc(old, func(x arc) bool {
@@ -432,17 +421,15 @@ func (a *aligner) named(s lts.State, x arc) Arc {
 	return Arc{s, a.d.texts[x.label], x.to}
 }
 
-func (a *aligner) states(e *Edit) {
-	for s, t := range a.to {
-		if t == unaligned && a.d.old.Reachable().Has(lts.State(s)) {
-			e.GoneStates = append(e.GoneStates, lts.State(s))
+// left returns the reachable states of a version that are not aligned.
+func left(v version, aligned []lts.State) []lts.State {
+	var all []lts.State
+	for s, t := range aligned {
+		if t == unaligned && v.Reachable().Has(lts.State(s)) {
+			all = append(all, lts.State(s))
 		}
 	}
-	for t, s := range a.from {
-		if s == unaligned && a.d.latest.Reachable().Has(lts.State(t)) {
-			e.NewStates = append(e.NewStates, lts.State(t))
-		}
-	}
+	return all
 }
 
 // rename sets Renamed if the edit only renames labels: all changes are relabellings, and each old
@@ -455,7 +442,7 @@ func (e *Edit) rename(d *divided) {
 	for _, c := range e.Changes {
 		name, is := names[c.Was.Label]
 		if c.Kind != Relabelled || is && name != c.Transition.Label || !is && taken[c.Transition.Label] ||
-			!slices.Contains(d.gone, c.Was.Label) || !slices.Contains(d.added, c.Transition.Label) {
+			!slices.Contains(d.old.only, c.Was.Label) || !slices.Contains(d.latest.only, c.Transition.Label) {
 			return
 		}
 		names[c.Was.Label], taken[c.Transition.Label] = c.Transition.Label, true
@@ -468,16 +455,14 @@ func (e *Edit) rename(d *divided) {
 // their transitions, then in the order of the alphabets. Cost O(S + T log T), and nothing if both
 // versions have the same labels.
 func renamedEdit(ctx context.Context, d *divided) *Edit {
-	gone, added := d.gone, slices.Clone(d.added)
-	if len(gone) == 0 || len(gone) != len(added) || sizeOf(d.old) != sizeOf(d.latest) {
+	gone, added := d.old.only, slices.Clone(d.latest.only)
+	if len(gone) == 0 || len(gone) != len(added) || sizeOf(d.old.LTS) != sizeOf(d.latest.LTS) {
 		return nil
 	}
-	often := counts(d.old)
-	nowOften := counts(d.latest)
 	e := &Edit{Renamed: make(map[string]string)}
 	names := make(map[lts.Label]lts.Label)
 	for _, from := range gone {
-		i := slices.IndexFunc(added, func(to string) bool { return nowOften[to] == often[from] })
+		i := slices.IndexFunc(added, func(to string) bool { return d.latest.often[to] == d.old.often[from] })
 		if i < 0 {
 			return nil
 		}
@@ -491,73 +476,44 @@ func renamedEdit(ctx context.Context, d *divided) *Edit {
 	walking := newAligner(d)
 	walking.names = names
 	for _, a := range []*aligner{byNumber, walking} {
-		found := a.edit(ctx)
-		if found != nil && found.size() == 0 {
-			e.Changes = a.relabelled(names)
-			return e
-		}
-	}
-	return nil
-}
-
-// counts returns the number of reachable transitions of each label.
-func counts(m *lts.LTS) map[string]int {
-	n := make([]int, m.Alphabet().Len())
-	for s := range lts.State(m.NumStates()) {
-		if m.Reachable().Has(s) {
-			labels, _ := m.Out(s)
-			for l := range labels.All() {
-				n[m.Alphabet().Plain(l)]++
-			}
-		}
-	}
-	all := make(map[string]int)
-	for l, text := range m.Alphabet().All() {
-		all[text] += n[l]
-	}
-	return all
-}
-
-// relabelled returns the first transitions with a renamed label, once all reachable states are
-// aligned.
-func (a *aligner) relabelled(names map[lts.Label]lts.Label) []Change {
-	var all []Change
-	a.names = nil
-	for s := range lts.State(len(a.to)) {
-		t := a.to[s]
-		if t == unaligned {
+		if found := a.edit(ctx); found == nil || found.size() > 0 {
 			continue
 		}
-		row := a.arcs(Old, s)
-		slices.SortStableFunc(row, func(x, y arc) int { return cmp.Compare(x.label, y.label) })
-		for _, x := range row {
-			is, named := names[x.label]
-			if !named {
+		// All reachable states are aligned.
+		a.names = nil
+		for s, t := range a.to {
+			if t == unaligned {
 				continue
 			}
-			if len(all) == mostChanges {
-				return all
+			row := a.arcs(nil, Old, lts.State(s))
+			slices.SortStableFunc(row, func(x, y arc) int { return cmp.Compare(x.label, y.label) })
+			for _, x := range row {
+				is, named := names[x.label]
+				if named && len(e.Changes) == mostChanges {
+					return e
+				}
+				if named {
+					e.Changes = append(e.Changes, Change{Kind: Relabelled, Transition: a.named(t, arc{is, a.to[x.to]}), Was: a.named(lts.State(s), x), At: t})
+				}
 			}
-			all = append(all, Change{Kind: Relabelled, Transition: a.named(t, arc{is, a.to[x.to]}), Was: a.named(s, x), At: t})
 		}
+		return e
 	}
-	return all
+	return nil
 }
 
 // sameInOrder reports whether two models differ only in the numbers of states, with transitions in
 // the same order. It walks through both at once, follows the transitions of each state in their
 // order, and compares labels and targets. States at the same position of the walk are then
 // equivalent, whatever is hidden. Cost O(S + T), less if the models differ.
-func sameInOrder(ctx context.Context, old, latest *lts.LTS) bool {
+func (d *divided) sameInOrder(ctx context.Context) bool {
+	old, latest := d.old.LTS, d.latest.LTS
 	abort.On(resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()))
-	_, number := textNumbers(old, latest)
 	to, from := unalignedStates(old), unalignedStates(latest)
 	queue := []lts.State{old.Initial()}
 	to[old.Initial()], from[latest.Initial()] = latest.Initial(), old.Initial()
 	for i := 0; i < len(queue); i++ {
-		if i&0xfff == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		s := queue[i]
 		labels, targets := old.Out(s)
 		others, counterparts := latest.Out(to[s])
@@ -566,7 +522,7 @@ func sameInOrder(ctx context.Context, old, latest *lts.LTS) bool {
 		}
 		for k, t := range targets {
 			u := counterparts[k]
-			if number[0][labels.At(k)] != number[1][others.At(k)] {
+			if d.old.number[labels.At(k)] != d.latest.number[others.At(k)] {
 				return false
 			}
 			if to[t] == unaligned && from[u] == unaligned {
@@ -579,18 +535,6 @@ func sameInOrder(ctx context.Context, old, latest *lts.LTS) bool {
 		}
 	}
 	return true
-}
-
-// textNumbers numbers the texts of the labels of two models: equal texts have the same number.
-func textNumbers(old, latest *lts.LTS) (_ []string, numbers [2][]lts.Label) {
-	var texts keyed.List[string, string]
-	for i, m := range []*lts.LTS{old, latest} {
-		numbers[i] = make([]lts.Label, m.Alphabet().Len())
-		for l, text := range m.Alphabet().All() {
-			numbers[i][l] = lts.Label(texts.Index(text, text))
-		}
-	}
-	return texts.All, numbers
 }
 
 func unalignedStates(m *lts.LTS) []lts.State {
@@ -608,12 +552,12 @@ func unalignedStates(m *lts.LTS) []lts.State {
 // which have the same labels. So a distinguishing run is at least as long as a shortest run to a
 // changed state. If a shortest run to a changed state distinguishes the versions, it does so by a
 // label that the aligned state does not have.
-func (a *aligner) part(ctx context.Context, limit int64) *Parting {
+func (a *aligner) part(ctx context.Context) *Parting {
 	parents, ends := a.nearest(ctx)
 	for _, side := range []Side{New, Old} {
 		open := false
 		for _, s := range ends {
-			rows := map[Side][]arc{Old: a.arcs(Old, s), New: a.arcs(New, a.to[s])}
+			rows := map[Side][]arc{Old: a.arcs(nil, Old, s), New: a.arcs(nil, New, a.to[s])}
 			var only []string
 			for _, x := range rows[side] {
 				if !slices.ContainsFunc(rows[side.Other()], func(y arc) bool { return x.label == y.label }) {
@@ -625,9 +569,9 @@ func (a *aligner) part(ctx context.Context, limit int64) *Parting {
 			}
 			open = true
 			run := a.runTo(parents, s)
-			m := a.d.version(side.Other())
-			f := &follower{m: m, hides: Options{}.hides, set: []lts.State{m.Initial()}, work: work{ctx, limit}}
-			if !f.steps(run) {
+			m := a.d.version(side.Other()).LTS
+			f := &follower{m: m, hides: Options{}.hides, set: []lts.State{m.Initial()}, work: work{ctx, a.d.limit}}
+			if slices.ContainsFunc(run, func(label string) bool { return !f.step(label) || f.work.left < 0 }) {
 				continue
 			}
 			could := f.could()
@@ -647,11 +591,11 @@ func (a *aligner) part(ctx context.Context, limit int64) *Parting {
 // nearest returns the changed states nearest to the initial state, and for each visited state its
 // parent in the search. All are states of the old version.
 func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State) {
-	m := a.d.old
+	m := a.d.old.LTS
 	abort.On(resources.AskFor[lts.State](ctx, 2*m.NumStates()))
 	changed := make(map[lts.State]bool, len(a.apart))
 	for _, s := range a.apart {
-		old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
+		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
 		changed[s] = len(old)+len(fresh) > 0
 	}
 	parents = unalignedStates(m)

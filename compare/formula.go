@@ -2,6 +2,9 @@ package compare
 
 import (
 	"context"
+	"encoding/binary"
+	"iter"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -16,7 +19,7 @@ const longestFormula = 1 << 16
 
 // formula sets the formula of a comparison: the formula of the distinguishing run if there is such
 // a run, otherwise the formula of the classes.
-func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) {
+func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State) {
 	if b.Run != nil {
 		// The old version can do the run and then the label; or, for a label of the new version, it
 		// cannot do both.
@@ -42,7 +45,7 @@ func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.Sta
 		return
 	}
 	completed(func() {
-		said := d.ofClasses(ctx, old, latest, limit)
+		said := d.ofClasses(ctx, old, latest)
 		b.Formula, b.Depth = said.text, said.depth
 	})
 }
@@ -51,29 +54,19 @@ func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.Sta
 func (d *divided) hidden() string {
 	var texts []string
 	for _, text := range d.texts {
-		if quoted := actl.Quoted(text); d.hides(text) && !slices.Contains(texts, quoted) {
-			texts = append(texts, quoted)
+		if d.hides(text) {
+			texts = append(texts, actl.Quoted(text))
 		}
 	}
 	slices.Sort(texts)
-	return strings.Join(texts, ", ")
-}
-
-// inert is the graph of blocks. Its hidden transitions form no cycles but self-loops: a block with
-// a hidden self-loop is divergent.
-type inert struct {
-	*lts.LTS
-	tau lts.Label // a label that no transition has if none is hidden
-	// order lists the blocks so that each block comes after the targets of its hidden transitions.
-	order []lts.State
+	return strings.Join(slices.Compact(texts), ", ")
 }
 
 // steps yields the other blocks that hidden transitions of a block enter.
-func (n *inert) steps(s lts.State) func(yield func(lts.State) bool) {
-	labels, targets := n.Out(s)
+func (f *parting) steps(s lts.State) iter.Seq[lts.State] {
 	return func(yield func(lts.State) bool) {
-		for k, t := range targets {
-			if labels.At(k) == n.tau && t != s && !yield(t) {
+		for l, t := range f.From(s) {
+			if l == f.tau && t != s && !yield(t) {
 				return
 			}
 		}
@@ -93,73 +86,40 @@ func (m move) class() uint32    { return uint32(m) }
 
 // moves appends the moves of the transitions of a block, in their order. Hidden transitions within
 // its class are no moves.
-func (n *inert) moves(all []move, s lts.State, class []uint32) []move {
-	labels, targets := n.Out(s)
-	for k, t := range targets {
-		switch l := labels.At(k); {
-		case l == n.tau && t == s:
+func (f *parting) moves(all []move, s lts.State, class []uint32) []move {
+	for l, t := range f.From(s) {
+		if l == f.tau && t == s {
 			all = append(all, moveTo(l, divergence))
-		case l != n.tau || class[t] != class[s]:
+		} else if l != f.tau || class[t] != class[s] {
 			all = append(all, moveTo(l, class[t]))
 		}
 	}
 	return all
 }
 
-// rounds returns, for depths 0, 1, …, the classes of blocks that formulas of this depth
-// distinguish, up to the first depth that distinguishes the two blocks (Blom, Orzan: Distributed
-// Branching Bisimulation Reduction of State Spaces, PDMC 2003, section 3): blocks of one class are
-// separated by the moves that they reach within the class. Cost O(T) for each round, and at most as
-// many rounds as blocks.
-func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) [][]uint32 {
-	w := work{ctx, limit}
-	rounds := [][]uint32{make([]uint32, n.NumStates())}
-	all := make([][]move, n.NumStates())
-	var number numbering
-	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
-		abort.On(ctx.Err())
-		number.known = make(map[string]uint32, len(number.known))
-		next := make([]uint32, n.NumStates())
-		for _, s := range n.order {
-			own := n.moves(all[s][:0], s, last)
-			labels, targets := n.Out(s)
-			for k, t := range targets {
-				if labels.At(k) == n.tau && t != s && last[t] == last[s] {
-					own = append(own, all[t]...)
-				}
-			}
-			w.spend(len(own) + 1)
-			slices.Sort(own)
-			all[s] = slices.Compact(own)
-			next[s] = number.of(last[s], all[s])
-		}
-		rounds = append(rounds, next)
-	}
-	return rounds
-}
-
 // ofClasses returns a formula that holds in the first block and not in the second.
-func (d *divided) ofClasses(ctx context.Context, old, latest lts.State, limit int64) deepText {
-	hidden := ""
-	tau, hides := d.q.Tau()
-	if hides {
-		hidden = d.hidden()
+func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) deepText {
+	f := &parting{LTS: d.q.LTS(), done: make(map[[2]lts.State]deepText), work: work{ctx, d.limit}}
+	n := f.NumStates()
+	var hides bool
+	if f.tau, hides = d.q.Tau(); hides {
+		f.hidden = d.hidden()
 	} else {
-		tau = lts.Label(d.q.LTS().Alphabet().Len())
+		f.tau = lts.Label(f.Alphabet().Len())
 	}
-	g := d.q.LTS()
-	n := &inert{LTS: g, tau: tau}
+	// In order, each block comes after the targets of its hidden transitions.
+	var order []lts.State
 	const (
 		met = 1 + iota
 		done
 	)
-	state := make([]byte, g.NumStates())
-	for s := range lts.State(g.NumStates()) {
+	state := make([]byte, n)
+	for s := range lts.State(n) {
 		for open := []lts.State{s}; len(open) > 0; {
 			at := open[len(open)-1]
 			if state[at] == 0 {
 				state[at] = met
-				for to := range n.steps(at) {
+				for to := range f.steps(at) {
 					if state[to] == 0 {
 						open = append(open, to)
 					}
@@ -169,12 +129,41 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State, limit in
 			open = open[:len(open)-1]
 			if state[at] == met {
 				state[at] = done
-				n.order = append(n.order, at)
+				order = append(order, at)
 			}
 		}
 	}
-	rounds := n.rounds(ctx, old, latest, limit)
-	f := &parting{n: n, hidden: hidden, rounds: rounds, done: make(map[askedPair]deepText), work: work{ctx, limit}}
+	f.rounds = [][]uint32{make([]uint32, n)}
+	all := make([][]move, n)
+	known, key := map[string]uint32{}, []byte(nil) // numbers of classes, by the last class and the moves
+	for last := f.rounds[0]; last[old] == last[latest]; last = f.rounds[len(f.rounds)-1] {
+		abort.On(ctx.Err())
+		known = make(map[string]uint32, len(known))
+		next := make([]uint32, n)
+		for _, s := range order {
+			own := f.moves(all[s][:0], s, last)
+			for t := range f.steps(s) {
+				if last[t] == last[s] {
+					own = append(own, all[t]...)
+				}
+			}
+			f.work.spend(len(own) + 1)
+			slices.Sort(own)
+			all[s] = slices.Compact(own)
+			key = binary.BigEndian.AppendUint32(key[:0], last[s])
+			for _, m := range all[s] {
+				key = binary.BigEndian.AppendUint64(key, uint64(m))
+			}
+			number, is := known[string(key)]
+			if !is {
+				number = uint32(len(known))
+				known[string(key)] = number
+			}
+			next[s] = number
+		}
+		f.rounds = append(f.rounds, next)
+	}
+	f.work.left = d.limit
 	return f.between(old, latest)
 }
 
@@ -184,15 +173,22 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State, limit in
 // hidden moves to another class, and "E[G ({i} && f)]", a formula of CTL*, for divergence. Without
 // hidden labels, they are formulas "<a> g" of Hennessy and Milner's logic (Cleaveland: On
 // Automatically Explaining Bisimulation Inequivalence, CAV 1990, section 4).
+//
+// The model is the graph of blocks. Its hidden transitions form no cycles but self-loops: a block with
+// a hidden self-loop is divergent.
 type parting struct {
-	n      *inert
-	hidden string // a pattern that matches the hidden labels; "" if there are none
+	*lts.LTS
+	tau    lts.Label // a label that no transition has if none is hidden
+	hidden string    // a pattern that matches the hidden labels; "" if there are none
+	// rounds has, for depths 0, 1, …, the classes of blocks that formulas of this depth
+	// distinguish, up to the first depth that distinguishes the two blocks (Blom, Orzan: Distributed
+	// Branching Bisimulation Reduction of State Spaces, PDMC 2003, section 3): blocks of one class are
+	// separated by the moves that they reach within the class. Classes have the numbers of their first
+	// blocks. Cost O(T) for each round, and at most as many rounds as blocks.
 	rounds [][]uint32
-	done   map[askedPair]deepText
+	done   map[[2]lts.State]deepText
 	work   work
 }
-
-type askedPair struct{ s, t lts.State }
 
 // deepText is a formula with the nesting depth of its modalities.
 type deepText struct {
@@ -206,7 +202,7 @@ var always = deepText{text: "true"}
 // of the first round that separates s and t; without hidden labels, no formula has a smaller one. A
 // formula that is too long ends the search as its limit does.
 func (f *parting) between(s, t lts.State) deepText {
-	asked := askedPair{s, t}
+	asked := [2]lts.State{s, t}
 	if text, is := f.done[asked]; is {
 		return text
 	}
@@ -224,12 +220,11 @@ func (f *parting) between(s, t lts.State) deepText {
 }
 
 // obligations are the blocks that a formula about a move of s must distinguish. path begins with s
-// and lies in the class of s; its last block makes the move, to the block to.
+// and lies in the class of s; its last block makes the move.
 type obligations struct {
 	move    move
 	path    []lts.State
-	to      lts.State
-	against []lts.State // the formula must distinguish block to from these blocks
+	against []lts.State // the formula must distinguish the target of the move from these blocks
 	blocked []lts.State // the formula must distinguish each block of the path from these blocks
 }
 
@@ -240,14 +235,14 @@ func (f *parting) can(s, t lts.State, class []uint32) deepText {
 	its := make(map[move]bool)
 	within := f.within(t, class)
 	for _, x := range within {
-		for _, m := range f.n.moves(nil, x.at, class) {
+		for _, m := range f.moves(nil, x.at, class) {
 			its[m] = true
 		}
 	}
 	var best *obligations
 	can := f.within(s, class)
 	for i, x := range can {
-		own := f.n.moves(nil, x.at, class)
+		own := f.moves(nil, x.at, class)
 		if f.hidden != "" {
 			slices.Sort(own)
 		}
@@ -292,7 +287,7 @@ func (f *parting) within(s lts.State, class []uint32) []visit {
 	all := []visit{{s, -1}}
 	for i := 0; i < len(all); i++ {
 		f.work.spend(1)
-		for t := range f.n.steps(all[i].at) {
+		for t := range f.steps(all[i].at) {
 			if class[t] == class[s] && !visited[t] {
 				visited[t] = true
 				all = append(all, visit{t, i})
@@ -313,29 +308,22 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) *obligations 
 		x := open[0]
 		open = open[1:]
 		f.against(m, x, against)
-		for y := range f.n.steps(x) {
+		for y := range f.steps(x) {
 			if passed[y] {
 				continue
 			}
 			passed[y] = true
-			harmful := false
-			if class[y] != class[t] {
-				harmful = f.harmful(m, y, class, harm)
-			}
-			if !harmful {
+			if class[y] == class[t] || !f.harmful(m, y, class, harm) {
 				open = append(open, y)
 				continue
 			}
 			o.blocked = append(o.blocked, y)
-			if m.label() == f.n.tau && m.class() != divergence {
+			if m.label() == f.tau && m.class() != divergence {
 				against[y] = true
 			}
 		}
 	}
-	for y := range against {
-		o.against = append(o.against, y)
-	}
-	slices.Sort(o.against)
+	o.against = slices.Sorted(maps.Keys(against))
 	slices.Sort(o.blocked)
 	return o
 }
@@ -343,14 +331,14 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) *obligations 
 // against adds the blocks that the formula must distinguish from the target of the move if a run
 // comes through x.
 func (f *parting) against(m move, x lts.State, against map[lts.State]bool) {
-	if m.label() == f.n.tau {
+	if m.label() == f.tau {
 		if m.class() != divergence {
 			against[x] = true
 		}
 		f.work.spend(1)
 		return
 	}
-	labels, targets := f.n.Out(x)
+	labels, targets := f.Out(x)
 	for k, y := range targets {
 		if labels.At(k) == m.label() {
 			against[y] = true
@@ -374,13 +362,13 @@ func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.Sta
 			continue
 		}
 		if !decided {
-			is = m.label() == f.n.tau && m.class() == class[y] || slices.Contains(f.n.moves(nil, y, class), m)
+			is = m.label() == f.tau && m.class() == class[y] || slices.Contains(f.moves(nil, y, class), m)
 		}
 		if is {
 			known[x] = true
 			return true
 		}
-		for z := range f.n.steps(y) {
+		for z := range f.steps(y) {
 			if !seen[z] {
 				seen[z] = true
 				open = append(open, z)
@@ -412,21 +400,21 @@ func (f *parting) say(o *obligations, class []uint32) deepText {
 		}
 		return deepText{text, along.depth + 1}
 	}
-	labels, targets := f.n.Out(o.path[len(o.path)-1])
-	for k, t := range targets {
-		if labels.At(k) == o.move.label() && class[t] == o.move.class() {
-			o.to = t
+	var to lts.State // the first target of the move
+	for l, t := range f.From(o.path[len(o.path)-1]) {
+		if l == o.move.label() && class[t] == o.move.class() {
+			to = t
 			break
 		}
 	}
 	var parts []deepText
 	for _, y := range o.against {
-		parts = append(parts, f.between(o.to, y))
+		parts = append(parts, f.between(to, y))
 	}
 	then := joined(parts, " && ")
 	last := ""
-	if o.move.label() != f.n.tau {
-		last = actl.Quoted(f.n.Alphabet().Text(o.move.label()))
+	if o.move.label() != f.tau {
+		last = actl.Quoted(f.Alphabet().Text(o.move.label()))
 		if f.hidden == "" {
 			return deepText{"<" + last + "> " + then.text, 1 + then.depth}
 		}

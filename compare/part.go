@@ -79,15 +79,9 @@ type parter struct {
 }
 
 // part returns a shortest run after which one version can do a label that the other cannot, from
-// the given blocks; among shortest runs, it prefers one after which the new version can do more. It
-// returns nil if the versions have the same runs, and ends with errLimit if the search is not complete. Cost
-// exponential in the number of blocks, but bounded.
-func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) *Parting {
-	p := &parter{g: d.q.LTS(), work: work{ctx, limit}}
-	p.tau, p.hides = d.q.Tau()
-	return p.part(ctx, old, latest)
-}
-
+// the given states or blocks; among shortest runs, it prefers one after which the new version can do
+// more. It returns nil if the versions have the same runs, and ends with errLimit if the search is not
+// complete. Cost exponential in the number of blocks, but bounded.
 func (p *parter) part(ctx context.Context, old, latest lts.State) *Parting {
 	n := p.g.NumStates()
 	abort.On(resources.Ask(ctx, 4*int64(n)))
@@ -97,9 +91,7 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) *Parting {
 	p.add(pair{one: old, from: noPair}, []lts.State{latest})
 	// At each depth, pairs with a state of the new version come first.
 	for i := 0; i < len(p.pairs); i++ {
-		if i&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		if len(p.pairs) >= mostPairs {
 			abort.On(errLimit)
 		}
@@ -107,9 +99,13 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) *Parting {
 		if !found {
 			continue
 		}
-		run, first := p.run(int32(i))
-		parting := &Parting{Run: run, Only: Old, Label: p.g.Alphabet().Text(label)}
-		if int(first) < ofNew {
+		parting := &Parting{Run: []string{}, Only: Old, Label: p.g.Alphabet().Text(label)}
+		at := i
+		for ; p.pairs[at].from != noPair; at = int(p.pairs[at].from) {
+			parting.Run = append(parting.Run, p.g.Alphabet().Text(p.pairs[at].label))
+		}
+		slices.Reverse(parting.Run)
+		if at < ofNew {
 			parting.Only = New
 		}
 		return parting
@@ -124,8 +120,8 @@ func (p *parter) add(a pair, others []lts.State) {
 		p.meet(a, others)
 		return
 	}
-	others = p.closed(others)
-	for _, a.one = range p.closed([]lts.State{a.one}) {
+	others = closed(p.g, others, p.hidden, p.work.spend)
+	for _, a.one = range closed(p.g, []lts.State{a.one}, p.hidden, p.work.spend) {
 		p.meet(a, others)
 	}
 }
@@ -170,11 +166,6 @@ func subset(a, b []lts.State) bool {
 		b = b[at:]
 	}
 	return true
-}
-
-// closed returns the given states, and all that hidden transitions reach from them, ascending.
-func (p *parter) closed(states []lts.State) []lts.State {
-	return closed(p.g, states, p.hidden, p.work.spend)
 }
 
 // expand returns a visible label that the state of a pair has and no state on the pair's other side
@@ -222,9 +213,8 @@ func (p *parter) expand(i int32) (lts.Label, bool) {
 		if after == nil {
 			p.after = p.after[:0]
 			for _, s := range others {
-				labels, targets := p.g.Out(s)
-				for k, t := range targets {
-					if labels.At(k) == l {
+				for label, t := range p.g.From(s) {
+					if label == l {
 						p.after = append(p.after, t)
 					}
 				}
@@ -244,9 +234,8 @@ func (p *parter) hidden(l lts.Label) bool { return p.hides && l == p.tau }
 func (p *parter) afterAll(states []lts.State) map[lts.Label][]lts.State {
 	after := make(map[lts.Label][]lts.State)
 	for _, s := range states {
-		labels, targets := p.g.Out(s)
-		for k, t := range targets {
-			after[labels.At(k)] = append(after[labels.At(k)], t)
+		for l, t := range p.g.From(s) {
+			after[l] = append(after[l], t)
 		}
 	}
 	for l, all := range after {
@@ -254,14 +243,4 @@ func (p *parter) afterAll(states []lts.State) map[lts.Label][]lts.State {
 		after[l] = slices.Compact(all)
 	}
 	return after
-}
-
-// run returns the labels of the run that leads to a pair, and the pair where it begins.
-func (p *parter) run(i int32) (run []string, first int32) {
-	run = []string{}
-	for ; p.pairs[i].from != noPair; i = p.pairs[i].from {
-		run = append(run, p.g.Alphabet().Text(p.pairs[i].label))
-	}
-	slices.Reverse(run)
-	return run, i
 }

@@ -17,13 +17,13 @@ func TestPartByEdit(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		old, latest := versions(t, seed)
-		u := newUnion(begun{old: old, latest: latest})
-		d := &divided{union: u, by: Strong, hides: Options{}.hides}
+		d := begin(t.Context(), old, latest, Options{})
+		d.count()
 		edit, a := editOf(t.Context(), d)
 		if edit == nil || a == nil || edit.size() == 0 {
 			continue
 		}
-		run := a.part(t.Context(), defaultLimit)
+		run := a.part(t.Context())
 		if run == nil {
 			open++
 			continue

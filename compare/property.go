@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -84,9 +85,12 @@ func Property(ctx context.Context, old, latest Version, f property.Formula, e ex
 	case v.New.Verdict == explain.Violated:
 		v.diverge(ctx, old, latest, f, e, o)
 	case v.Old.Verdict == explain.Violated:
-		v.Divergence = abort.Must(follow(ctx, latest.LTS, v.Old.Trace(), v.Old.LTS().Alphabet(), o))
+		v.Divergence = follow(ctx, latest.LTS, v.Old.Trace(), v.Old.LTS().Alphabet(), o)
 	}
-	v.compareDecisions()
+	if v.Old.Verdict == explain.Violated && v.New.Verdict == explain.Violated {
+		was, is := decisionsOf(v.Old), decisionsOf(v.New)
+		v.NewDecisions, v.GoneDecisions = without(is, was), without(was, is)
+	}
 	return v, nil
 }
 
@@ -108,9 +112,9 @@ func judge(ctx context.Context, v Version, f property.Formula, e explain.Options
 func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) {
 	best := v.New.Trace()
 	alphabet := v.New.LTS().Alphabet()
-	v.Divergence = abort.Must(follow(ctx, old.LTS, best, alphabet, o))
+	v.Divergence = follow(ctx, old.LTS, best, alphabet, o)
 	if !v.Divergence.Follows && len(e.Fair) == 0 && len(v.New.Property.Steps) > 0 && e.Search.Given == nil && e.Search.Pattern == nil {
-		best = abort.Must(v.partsLast(ctx, old.LTS, best, o))
+		best = v.partsLast(ctx, old.LTS, best, o)
 	}
 	if v.Divergence.Follows && v.New.Counterexample.IsStem() && v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0 {
 		// The difference comes after a bad prefix that the old version can do: the prefix goes on by the
@@ -131,15 +135,14 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 			at = targets[0]
 		}
 		onward := abort.Must(counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop))
-		v.Divergence = abort.Must(follow(ctx, old.LTS, onward, m.Alphabet(), o))
+		v.Divergence = follow(ctx, old.LTS, onward, m.Alphabet(), o)
 		return
 	}
 	if best != v.New.Trace() {
-		given := givenOf(best, alphabet)
-		e.Source, e.Search.Given = latest.Source, given
+		e.Source, e.Search.Given = latest.Source, givenOf(best, alphabet)
 		v.New = abort.Must(explain.Explain(ctx, latest.LTS, f, e))
 		// The counterexample may be another run with the same labels.
-		v.Divergence = abort.Must(follow(ctx, old.LTS, v.New.Trace(), alphabet, o))
+		v.Divergence = follow(ctx, old.LTS, v.New.Trace(), alphabet, o)
 	}
 	for i, d := range v.New.Decisions {
 		if int(d.Step) == v.Divergence.Step && !v.Divergence.Follows {
@@ -149,33 +152,28 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 }
 
 // partsLast returns a shortest counterexample that the old version can follow longest.
-func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexample.Trace, o Options) (*counterexample.Trace, error) {
-	all, err := v.New.AllShortest(ctx)
-	if err != nil || all == nil {
-		return best, err
+func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexample.Trace, o Options) *counterexample.Trace {
+	all := abort.Must(v.New.AllShortest(ctx))
+	if all == nil {
+		return best
 	}
 	seen, longest := 0, v.Divergence.After
 	for trace, err := range all.Each(ctx) {
-		if err != nil {
-			return nil, err
-		}
+		abort.On(err)
 		if seen++; seen > mostRuns {
-			return best, nil
+			return best
 		}
-		d, err := follow(ctx, old, trace, v.New.LTS().Alphabet(), o)
-		if err != nil {
-			return nil, err
-		}
+		d := follow(ctx, old, trace, v.New.LTS().Alphabet(), o)
 		if d.Follows {
-			v.Latest = true
-			return trace, nil
+			best = trace
+			break
 		}
 		if d.After > longest {
 			best, longest = trace, d.After
 		}
 	}
 	v.Latest = true
-	return best, nil
+	return best
 }
 
 // givenOf returns a run in the form of a given counterexample.
@@ -195,14 +193,6 @@ func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) *counterexample.Gi
 		return abort.Must(counterexample.NewGiven(graph, end))
 	}
 	return abort.Must(counterexample.NewGiven(graph))
-}
-
-func (v *Versions) compareDecisions() {
-	if v.Old.Verdict != explain.Violated || v.New.Verdict != explain.Violated {
-		return
-	}
-	old, latest := decisionsOf(v.Old), decisionsOf(v.New)
-	v.NewDecisions, v.GoneDecisions = without(latest, old), without(old, latest)
 }
 
 func decisionsOf(e *explain.Explanation) []Decided {
@@ -246,8 +236,8 @@ type follower struct {
 // follow returns how far m can follow a run of another model with this alphabet. It repeats a loop
 // until the set of states recurs: then m can do infinitely many rounds, since each state has
 // finitely many transitions. At the limit of the options it stops, and returns that m follows, with
-// Limited set. It fails if ctx is done. Cost O(T) a transition of the run.
-func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
+// Limited set. It ends if ctx is done. Cost O(T) a transition of the run.
+func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) *Divergence {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
 	f.set = f.closed(m.Begin())
 	d := &Divergence{}
@@ -259,19 +249,17 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 	loop, lasso := r.LoopStart()
 	seen := make(map[string]bool)
 	for i := first; ; i++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		abort.On(ctx.Err())
 		if lasso && i == r.Len() {
 			i = loop
 			d.Rounds++
 		}
 		if lasso && i == loop {
-			key := f.key()
-			if d.Limited = f.work.left < 0 && !seen[key]; d.Limited || seen[key] {
-				return f.atLoop(d, r, alphabet, first), nil
+			key, _ := binary.Append(nil, binary.LittleEndian, f.set)
+			if d.Limited = f.work.left < 0 && !seen[string(key)]; d.Limited || seen[string(key)] {
+				return f.atLoop(d, r, alphabet, first)
 			}
-			seen[key] = true
+			seen[string(key)] = true
 		}
 		if i == r.Len() {
 			d.Step = r.Len()
@@ -279,12 +267,12 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 			if !d.Follows {
 				d.Could = f.could()
 			}
-			return d, nil
+			return d
 		}
 		label := alphabet.Text(r.Step(i).Label)
 		if !f.step(label) {
 			d.Takes, d.Step, d.Could = label, i, f.could()
-			return d, nil
+			return d
 		}
 		d.After++
 	}
@@ -294,13 +282,11 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 // hidden, it must be able to do infinitely many hidden transitions.
 func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first int) *Divergence {
 	loop, _ := r.LoopStart()
-	for i := loop; i < r.Len(); i++ {
-		if !f.hides(alphabet.Text(r.Step(i).Label)) {
-			d.Follows = true
-			return d
-		}
+	visible := false
+	for i := loop; i < r.Len() && !visible; i++ {
+		visible = !f.hides(alphabet.Text(r.Step(i).Label))
 	}
-	if d.Follows = f.diverges(); !d.Follows {
+	if d.Follows = visible || f.diverges(); !d.Follows {
 		d.After, d.Step, d.Rounds = loop-first, loop, 0
 		d.Takes, d.Could = alphabet.Text(r.Step(loop).Label), f.could()
 	}
@@ -316,9 +302,8 @@ func (f *follower) diverges() bool {
 	into := make(map[lts.State][]lts.State)
 	var stuck []lts.State
 	for _, s := range f.set {
-		labels, targets := f.m.Out(s)
-		for k, t := range targets {
-			if f.hidden(labels.At(k)) {
+		for l, t := range f.m.From(s) {
+			if f.hidden(l) {
 				left[s]++
 				into[t] = append(into[t], s)
 			}
@@ -359,17 +344,6 @@ func (f *follower) step(label string) bool {
 		return false
 	}
 	f.set = f.closed(next)
-	return true
-}
-
-// steps calls step for each label. It returns false if the model cannot follow the labels, or at
-// the limit.
-func (f *follower) steps(labels []string) bool {
-	for _, label := range labels {
-		if !f.step(label) || f.work.left < 0 {
-			return false
-		}
-	}
 	return true
 }
 
@@ -419,12 +393,4 @@ func (f *follower) could() []string {
 		}
 	}
 	return texts
-}
-
-func (f *follower) key() string {
-	key := make([]byte, 0, 4*len(f.set))
-	for _, s := range f.set {
-		key = append(key, byte(s), byte(s>>8), byte(s>>16), byte(s>>24))
-	}
-	return string(key)
 }
