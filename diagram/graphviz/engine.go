@@ -330,7 +330,13 @@ func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build,
 	}
 	ctx = experimental.WithCompilationWorkers(ctx, workers)
 	b := &build{memory: &memories{}, runtime: wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(maxPages))}
-	if err := b.load(ctx, code, typeface.Load()); err != nil {
+	err = abort.Try(func() {
+		abort.Must(wasi_snapshot_preview1.Instantiate(ctx, b.runtime))
+		b.module = abort.Must(b.runtime.CompileModule(ctx, code))
+		abort.On(ctx.Err())
+		b.host(ctx, code, typeface.Load())
+	})
+	if err != nil {
 		b.close(ctx)
 		return nil, err
 	}
@@ -345,19 +351,6 @@ func (b *build) close(ctx context.Context) {
 	if b.cache != nil {
 		_ = b.cache.Close(ctx)
 	}
-}
-
-func (b *build) load(ctx context.Context, code []byte, family *typeface.Family) (err error) {
-	if _, err = wasi_snapshot_preview1.Instantiate(ctx, b.runtime); err != nil {
-		return err
-	}
-	if b.module, err = b.runtime.CompileModule(ctx, code); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return b.host(ctx, code, family)
 }
 
 // render starts a Graphviz and lays out one graph.
@@ -390,13 +383,9 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 
 // host provides the functions that Graphviz imports: hooks for the plug-ins in Go of the module it
 // was built for. Only the hook that measures texts does anything.
-func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) error {
-	functions, err := importedFunctions(code)
-	if err != nil {
-		return err
-	}
+func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) {
 	builder := b.runtime.NewHostModuleBuilder("env")
-	for _, f := range functions {
+	for _, f := range abort.Must(importedFunctions(code)) {
 		if f.module != "env" {
 			continue
 		}
@@ -408,8 +397,7 @@ func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) 
 		}
 		builder.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(do), f.parameters, f.results).Export(f.name)
 	}
-	_, err = builder.Instantiate(ctx)
-	return err
+	abort.Must(builder.Instantiate(ctx))
 }
 
 // memories reuses the memory of ended sandboxes. Otherwise each sandbox would leave megabytes to

@@ -9,6 +9,8 @@ import (
 	"fmt"
 
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // stopName and missingName are the global variables that [interruptible] adds to a module.
@@ -26,21 +28,26 @@ const stopName, missingName = "inev_stop", "inev_missing"
 // not known here. Cost O(size of the module).
 //
 // The format is that of https://www.w3.org/TR/wasm-core-2/, chapter 5.
-func interruptible(module []byte, needed []bool) ([]byte, error) {
-	out := bytes.Clone(module[:min(prefix, len(module))])
+func interruptible(module []byte, needed []bool) (out []byte, err error) {
+	out = bytes.Clone(module[:min(prefix, len(module))])
 	var stop uint64
 	done := 0
-	err := eachSection(module, func(id byte, content *reader) {
+	err = eachSection(module, func(id byte, content *reader) {
 		section := content.rest
 		switch id {
 		case sectionImport:
 			content.imports(func(string, string, uint64) {}, func() { stop++ })
 		case sectionGlobal:
 			stop += content.number()
-			section = addGlobal(addGlobal(section))
+			const i32, mutable = 0x7f, 1
+			variable := []byte{i32, mutable, opInt32, 0, opEnd}
+			section = oneMore(oneMore(section, variable), variable)
 			done++
 		case sectionExport:
-			section = addExport(addExport(section, stopName, stop), missingName, stop+1)
+			for i, name := range []string{stopName, missingName} {
+				export := append(append([]byte{byte(len(name))}, name...), kindGlobal)
+				section = oneMore(section, binary.AppendUvarint(export, stop+uint64(i)))
+			}
 			done++
 		case sectionCode:
 			section = content.bodies(stop, needed)
@@ -64,17 +71,15 @@ const prefix = 8
 
 // eachSection calls do with the number and the content of each section of a module, and returns the first
 // error.
-func eachSection(module []byte, do func(id byte, content *reader)) error {
+func eachSection(module []byte, do func(id byte, content *reader)) (err error) {
+	defer abort.Caught(&err)
 	r := reader{rest: module}
 	r.take(prefix)
-	for len(r.rest) > 0 && r.err == nil {
+	for len(r.rest) > 0 {
 		id := r.byte()
-		content := reader{rest: r.take(r.number())}
-		if do(id, &content); content.err != nil {
-			r.fail("section %d: %w", id, content.err)
-		}
+		do(id, &reader{r.take(r.number())})
 	}
-	return r.err
+	return nil
 }
 
 // Numbers of sections, and of kinds of imports and exports.
@@ -116,38 +121,20 @@ func (r *reader) imports(function func(module, name string, number uint64), glob
 
 // oneMore returns a list with one more element at its end.
 func oneMore(list, element []byte) []byte {
-	r := reader{rest: list}
+	r := reader{list}
 	out := binary.AppendUvarint(nil, r.number()+1)
 	return append(append(out, r.rest...), element...)
 }
 
-func addGlobal(section []byte) []byte {
-	const i32, mutable = 0x7f, 1
-	return oneMore(section, []byte{i32, mutable, opInt32, 0, opEnd})
-}
+// reader reads a module. The first error ends the reading.
+type reader struct{ rest []byte }
 
-func addExport(section []byte, name string, global uint64) []byte {
-	export := append([]byte{byte(len(name))}, name...)
-	return oneMore(section, binary.AppendUvarint(append(export, kindGlobal), global))
-}
-
-// reader reads a module. It keeps the first error, and returns zeros after it.
-type reader struct {
-	rest []byte
-	err  error
-}
-
-func (r *reader) fail(format string, arguments ...any) {
-	if r.err == nil {
-		r.err = fmt.Errorf(format, arguments...)
-	}
-	r.rest = nil
-}
+func fail(format string, arguments ...any) { abort.On(fmt.Errorf(format, arguments...)) }
 
 // each reads a list, every element by a call of read, and returns the length of the list.
 func (r *reader) each(read func()) (count uint64) {
 	count = r.number()
-	for i := uint64(0); i < count && r.err == nil; i++ {
+	for range count {
 		read()
 	}
 	return count
@@ -155,20 +142,14 @@ func (r *reader) each(read func()) (count uint64) {
 
 func (r *reader) take(n uint64) []byte {
 	if n > uint64(len(r.rest)) {
-		r.fail("it ends too early")
-		return nil
+		fail("it ends too early")
 	}
 	taken := r.rest[:n]
 	r.rest = r.rest[n:]
 	return taken
 }
 
-func (r *reader) byte() byte {
-	if taken := r.take(1); taken != nil {
-		return taken[0]
-	}
-	return 0
-}
+func (r *reader) byte() byte { return r.take(1)[0] }
 
 // skipNumber skips a number.
 func (r *reader) skipNumber() {
@@ -178,7 +159,7 @@ func (r *reader) skipNumber() {
 			return
 		}
 	}
-	r.fail("it ends too early")
+	fail("it ends too early")
 }
 
 // number reads an unsigned number. Of a signed number it finds only the end; the result is
@@ -210,14 +191,11 @@ func (r *reader) bodies(stop uint64, needed []bool) []byte {
 	var body []byte
 	number := -1
 	count := r.each(func() {
-		function := reader{rest: r.take(r.number())}
+		function := reader{r.take(r.number())}
 		if number++; needed == nil || number < len(needed) && needed[number] {
 			body = function.checked(body[:0], check)
 		} else {
 			body = append(body[:0], missing...)
-		}
-		if function.err != nil {
-			r.fail("%w", function.err)
 		}
 		out = binary.AppendUvarint(out, uint64(len(body)))
 		out = append(out, body...)
@@ -246,7 +224,7 @@ func (r *reader) checked(out, check []byte) []byte {
 		case special:
 			r.operands(op)
 		}
-		if op == opLoop && r.err == nil {
+		if op == opLoop {
 			here := len(all) - len(r.rest)
 			out = append(append(out, all[copied:here]...), check...)
 			copied = here
@@ -259,7 +237,17 @@ func (r *reader) checked(out, check []byte) []byte {
 func (r *reader) operands(op byte) {
 	switch op {
 	case opNumeric:
-		r.numeric()
+		// The prefix begins conversions and operations on whole memories and tables.
+		switch op := r.number(); {
+		case op <= 7:
+		case op == 9, op == 11, op == 13, 15 <= op && op <= 17:
+			r.number()
+		case op <= 14:
+			r.number()
+			r.number()
+		default:
+			fail("an instruction 0xfc %d is not known", op)
+		}
 	case opTableBranch:
 		r.each(r.skipNumber)
 		r.skipNumber()
@@ -270,7 +258,7 @@ func (r *reader) operands(op byte) {
 	case opFloat64:
 		r.take(8)
 	default:
-		r.fail("an instruction %#x is not known", op)
+		fail("an instruction %#x is not known", op)
 	}
 }
 
@@ -295,21 +283,6 @@ var form = func() (form [256]uint8) {
 	return form
 }()
 
-// numeric skips an instruction with the prefix for conversions and for operations on
-// whole memories and tables.
-func (r *reader) numeric() {
-	switch op := r.number(); {
-	case op <= 7:
-	case op == 9, op == 11, op == 13, 15 <= op && op <= 17:
-		r.number()
-	case op <= 14:
-		r.number()
-		r.number()
-	default:
-		r.fail("an instruction 0xfc %d is not known", op)
-	}
-}
-
 // imported is a function that a module of WebAssembly imports.
 type imported struct {
 	module, name        string
@@ -331,8 +304,7 @@ func importedFunctions(module []byte) ([]imported, error) {
 		case sectionImport:
 			content.imports(func(module, name string, number uint64) {
 				if number >= uint64(len(types)) {
-					content.fail("a function has no type")
-					return
+					fail("a function has no type")
 				}
 				f := types[number]
 				f.module, f.name = module, name
