@@ -184,16 +184,14 @@ type Worker interface {
 // of the workers.
 func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
 	t := &turns{next: first.Room().Number}
-	t.changed = sync.NewCond(&t.mu)
+	t.changed.L = &t.mu
 	var others sync.WaitGroup
 	for range min(workers-1, in.Blocks()) {
-		others.Add(1)
-		go func() {
-			defer others.Done()
+		others.Go(func() {
 			if w := another(); t.fetch(ctx, in, w) {
 				t.work(ctx, in, w)
 			}
-		}()
+		})
 	}
 	t.work(ctx, in, first)
 	others.Wait()
@@ -206,18 +204,31 @@ type turns struct {
 	// next is the number of the block that is taken over next; changed wakes the workers that wait
 	// for it to change.
 	next    int
-	changed *sync.Cond
+	changed sync.Cond
 	// err is the error that ended the reading.
 	err error
 }
 
-// work processes blocks until none is left, beginning with the one in the
+// work processes blocks until none is left or the reading has ended, beginning with the one in the
 // worker's room.
 func (t *turns) work(ctx context.Context, in Source, w Worker) {
-	for {
-		if w.Scan(); !t.handOver(ctx, w) || !t.fetch(ctx, in, w) {
+	for more := true; more; more = t.fetch(ctx, in, w) {
+		w.Scan()
+		t.mu.Lock()
+		for t.next != w.Room().Number && t.err == nil {
+			t.changed.Wait()
+		}
+		if t.err == nil {
+			t.err = w.Take(ctx)
+		}
+		t.next++
+		stopped := t.err != nil
+		t.changed.Broadcast()
+		t.mu.Unlock()
+		if stopped {
 			return
 		}
+		w.Put()
 	}
 }
 
@@ -233,26 +244,6 @@ func (t *turns) fetch(ctx context.Context, in Source, w Worker) bool {
 		t.mu.Unlock()
 	}
 	return err == nil
-}
-
-// handOver waits for the turn of a worker and calls Take. It returns false if the
-// reading has ended.
-func (t *turns) handOver(ctx context.Context, w Worker) bool {
-	t.mu.Lock()
-	for t.next != w.Room().Number && t.err == nil {
-		t.changed.Wait()
-	}
-	if t.err == nil {
-		t.err = w.Take(ctx)
-	}
-	t.next++
-	stopped := t.err != nil
-	t.changed.Broadcast()
-	t.mu.Unlock()
-	if !stopped {
-		w.Put()
-	}
-	return !stopped
 }
 
 // zstdStages is how many blocks of zstd are processed at the same time: one is searched for matches

@@ -70,20 +70,15 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 			return nil
 		}
 	}
-	// The last line that begins in the section ends at border or after it.
+	// The last line that begins in the section ends at border or after it. If it is longer than overlap, its
+	// remaining bytes are read, too.
 	border := min(lead+s.size-1, filled)
 	line := max(start, bytes.LastIndexByte(b.buf[:border], '\n')+1)
-	if i := bytes.IndexByte(b.buf[border:min(filled, line+s.limit)], '\n'); i >= 0 {
-		b.set(start, border+i+1)
-		return nil
-	}
-	return s.readOn(ctx, b, from, start, line, filled)
-}
-
-// readOn reads the remaining bytes of the last line, if it is longer than
-// overlap. The line begins at buf[line], and filled bytes have been read.
-func (s *sections) readOn(ctx context.Context, b *Block, from int64, start, line, filled int) error {
-	for {
+	for searched := border; ; {
+		if i := bytes.IndexByte(b.buf[searched:min(filled, line+s.limit)], '\n'); i >= 0 {
+			b.set(start, searched+i+1)
+			return nil
+		}
 		if filled-line >= s.limit {
 			b.set(start, line)
 			return ErrLongLine
@@ -91,20 +86,14 @@ func (s *sections) readOn(ctx context.Context, b *Block, from int64, start, line
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		more, err := s.fill(b, from, filled, min(2*filled, line+s.limit))
-		if err != nil {
+		searched = filled
+		if filled, err = s.fill(b, from, filled, min(2*filled, line+s.limit)); err != nil {
 			return err
 		}
-		i := bytes.IndexByte(b.buf[filled:more], '\n')
-		switch {
-		case i >= 0:
-			b.set(start, filled+i+1)
-			return nil
-		case more == filled:
+		if filled == searched {
 			b.set(start, filled)
 			return nil
 		}
-		filled = more
 	}
 }
 

@@ -43,8 +43,9 @@ func Draw(svg io.Reader, scale float64) (_ image.Image, err error) {
 		fail("a scale of %v is not above zero", scale)
 	}
 	p := painter{family: typeface.Load(), scale: scale}
-	d := xml.NewDecoder(svg)
-	for {
+	var text *strings.Builder // the content of the open text element as far as it was read; nil if none is open
+	var start attributes      // of the open text element
+	for d := xml.NewDecoder(svg); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			break
@@ -52,7 +53,25 @@ func Draw(svg io.Reader, scale float64) (_ image.Image, err error) {
 		if err != nil {
 			fail("%w", err)
 		}
-		p.token(token)
+		switch token := token.(type) {
+		case xml.StartElement:
+			a := attributes{element: token.Name.Local, values: map[string]string{}}
+			for _, attribute := range token.Attr {
+				a.values[attribute.Name.Local] = attribute.Value
+			}
+			if p.element(a); a.element == "text" {
+				text, start = &strings.Builder{}, a
+			}
+		case xml.CharData:
+			if text != nil {
+				text.Write(token)
+			}
+		case xml.EndElement:
+			if token.Name.Local == "text" && text != nil {
+				p.writing(start, text.String())
+				text = nil
+			}
+		}
 	}
 	if p.canvas == nil {
 		fail("there is no picture")
@@ -68,29 +87,6 @@ type painter struct {
 	pixels *image.RGBA // of the canvas
 	inks   []color.RGBA
 	marked bool // the canvas is not white everywhere
-	// text is the content of the open text element as far as it was read; nil if none is open.
-	text  *strings.Builder
-	start attributes // of the open text element
-}
-
-func (p *painter) token(token xml.Token) {
-	switch token := token.(type) {
-	case xml.StartElement:
-		a := attributes{element: token.Name.Local, values: map[string]string{}}
-		for _, attribute := range token.Attr {
-			a.values[attribute.Name.Local] = attribute.Value
-		}
-		p.element(a)
-	case xml.CharData:
-		if p.text != nil {
-			p.text.Write(token)
-		}
-	case xml.EndElement:
-		if token.Name.Local == "text" && p.text != nil {
-			p.writing(p.start, p.text.String())
-			p.text = nil
-		}
-	}
 }
 
 func (p *painter) element(a attributes) {
@@ -116,11 +112,18 @@ func (p *painter) element(a attributes) {
 		p.canvas.Translate(-box[0], -box[1])
 	case p.canvas == nil:
 		fail("a %s stands outside of the picture", a.element)
-	case a.element == "title":
+	case a.element == "title", a.element == "text":
 	case a.element == "g":
-		p.place(a)
-	case a.element == "text":
-		p.text, p.start = &strings.Builder{}, a
+		// Only the outermost group has a translation, so no group must undo it.
+		if transform := a.values["transform"]; transform != "" {
+			var scaleX, scaleY, turn, x, y float64
+			n, err := fmt.Sscanf(transform, "scale(%g %g) rotate(%g) translate(%g %g)", &scaleX, &scaleY, &turn, &x, &y)
+			if err != nil || n != 5 || turn != 0 {
+				fail("the transformation %q is not drawn here", transform)
+			}
+			p.canvas.Scale(scaleX, scaleY)
+			p.canvas.Translate(x, y)
+		}
 	case slices.Contains([]string{"polygon", "polyline", "path", "ellipse"}, a.element):
 		p.shape(a)
 	default:
@@ -130,22 +133,6 @@ func (p *painter) element(a attributes) {
 
 // fail ends the drawing.
 func fail(format string, about ...any) { abort.On(fmt.Errorf("raster: "+format, about...)) }
-
-// place applies the translation of a group. Only the outermost group has one, so no group must undo
-// it.
-func (p *painter) place(a attributes) {
-	transform := a.values["transform"]
-	if transform == "" {
-		return
-	}
-	var scaleX, scaleY, turn, x, y float64
-	n, err := fmt.Sscanf(transform, "scale(%g %g) rotate(%g) translate(%g %g)", &scaleX, &scaleY, &turn, &x, &y)
-	if err != nil || n != 5 || turn != 0 {
-		fail("the transformation %q is not drawn here", transform)
-	}
-	p.canvas.Scale(scaleX, scaleY)
-	p.canvas.Translate(x, y)
-}
 
 // shape draws the inside of an element, then its outline.
 func (p *painter) shape(a attributes) {
@@ -356,7 +343,7 @@ func (s shade) colour() color.RGBA {
 func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 	var mu sync.Mutex
 	all := make([]int, shades) // the number of pixels of each shade
-	inBands(img, func(_, from, to int) {
+	inBands(img, func(from, to int) {
 		pixels, counts := img.Pix[4*from:4*to], make([]int, shades)
 		for len(pixels) > 0 {
 			p, s := pixel(pixels)
@@ -372,7 +359,7 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 	})
 	palette, index := choose(all, inks)
 	out := image.NewPaletted(img.Rect, palette)
-	inBands(img, func(_, from, to int) {
+	inBands(img, func(from, to int) {
 		indices, pixels := out.Pix[from:to], img.Pix[4*from:4*to]
 		for len(pixels) > 0 {
 			p, s := pixel(pixels)
@@ -388,15 +375,11 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 
 // inBands splits an image into horizontal bands and calls a function for them in parallel, each
 // with the range of its pixels.
-func inBands(img *image.RGBA, do func(band, from, to int)) {
+func inBands(img *image.RGBA, do func(from, to int)) {
 	var done sync.WaitGroup
 	pixels, bands := len(img.Pix)/4, runtime.GOMAXPROCS(0)
 	for i := range bands {
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			do(i, pixels*i/bands, pixels*(i+1)/bands)
-		}()
+		done.Go(func() { do(pixels*i/bands, pixels*(i+1)/bands) })
 	}
 	done.Wait()
 }
@@ -449,11 +432,11 @@ func choose(counts []int, inks []color.RGBA) (color.Palette, []uint8) {
 			continue
 		}
 		index[s] = uint8(i)
-		if ink, is := exact[s]; is {
-			palette = append(palette, ink)
-		} else {
-			palette = append(palette, s.colour())
+		ink, is := exact[s]
+		if !is {
+			ink = s.colour()
 		}
+		palette = append(palette, ink)
 	}
 	return palette, index
 }

@@ -35,14 +35,12 @@ func parsed(data []byte) *sfnt.Font {
 	return read
 }
 
-func (f *Family) font(s Style) trueType {
+func (f *Family) face(s Style) trueType {
 	if s.Bold {
 		return f.bold
 	}
 	return f.regular
 }
-
-func (f *Family) face(s Style) face { return f.font(s) }
 
 // trueType is a weight as its font has it.
 type trueType struct {
@@ -53,8 +51,11 @@ type trueType struct {
 // em is the size of glyphs when they are loaded: their own design units.
 func em(f *sfnt.Font) fixed.Int26_6 { return fixed.I(int(f.UnitsPerEm())) }
 
+// The lengths of a typeface are in 64ths of its units.
+
 func (t trueType) perEm() int { return int(t.UnitsPerEm()) }
 
+// index returns the glyph of a character, 0 if there is none.
 func (t trueType) index(r rune) uint16 {
 	g, _ := t.GlyphIndex(t.buffer, r)
 	return uint16(g)
@@ -70,20 +71,11 @@ func (t trueType) kern(left, right uint16) (int, bool) {
 	return int(length), err == nil
 }
 
-// Pen draws outlines. Every contour is closed before the next one begins.
-type Pen interface {
-	MoveTo(x, y float64)
-	LineTo(x, y float64)
-	QuadTo(x1, y1, x, y float64)
-	CubeTo(x1, y1, x2, y2, x, y float64)
-	Close()
-}
-
 // Outline draws a text on one line that begins at (x, y) on its base line; y grows downwards. The
 // non-zero winding rule determines the inside. A character that the typeface does not have is an
 // empty box. Cost O(len(text)).
 func (f *Family) Outline(pen Pen, text string, s Style, x, y float64) {
-	face := f.font(s).Font
+	face := f.face(s).Font
 	scale := s.Size / float64(face.UnitsPerEm()) / 64
 	f.each(text, s, func(g glyph) {
 		if g.index == 0 && isSign(g.r) {

@@ -23,20 +23,11 @@ func Load() *Family {
 	return &Family{regular, bold}
 }
 
-func (f *Family) face(s Style) face {
+func (f *Family) face(s Style) *metrics {
 	if s.Bold {
 		return f.bold
 	}
 	return f.regular
-}
-
-// Pen draws outlines.
-type Pen interface {
-	MoveTo(x, y float64)
-	LineTo(x, y float64)
-	QuadTo(x1, y1, x, y float64)
-	CubeTo(x1, y1, x2, y2, x, y float64)
-	Close()
 }
 
 // Outline draws nothing: a browser draws letters itself.

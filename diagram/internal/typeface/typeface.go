@@ -20,13 +20,13 @@ type Style struct {
 	Bold bool
 }
 
-// face is a weight of the typeface. Lengths are in 64ths of its units.
-type face interface {
-	perEm() int
-	// index returns the glyph of a character, 0 if there is none.
-	index(r rune) uint16
-	advance(glyph uint16) (length int, is bool)
-	kern(left, right uint16) (length int, is bool)
+// Pen draws outlines. Every contour is closed before the next one begins.
+type Pen interface {
+	MoveTo(x, y float64)
+	LineTo(x, y float64)
+	QuadTo(x1, y1, x, y float64)
+	CubeTo(x1, y1, x2, y2, x, y float64)
+	Close()
 }
 
 // Width returns the width of a text on one line, in the unit of the size. Cost
