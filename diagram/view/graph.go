@@ -211,12 +211,11 @@ func (s *selection) graph() *Graph {
 	}
 	if s.run != nil && s.run.together != nil {
 		g.Union = &s.run.together.Union
-		for _, t := range s.run.together.transitions {
+		for t := range s.run.together.transitions {
 			if s.shows(t) {
 				g.OnUnion++
 			}
 		}
-
 	}
 	return g
 }

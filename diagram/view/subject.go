@@ -302,12 +302,12 @@ func (s steps) leaving(state lts.State) steps {
 // index returns the index of the step at this position.
 func (s steps) index(at int) int { return int(uint32(s[at])) }
 
-// family is the union of all shortest counterexamples: all transitions, those on loops, all states,
-// and those on loops; each list is ascending.
+// family is the union of all shortest counterexamples: all transitions and all states, each with whether
+// it is on a loop.
 type family struct {
 	Union
-	transitions, loops []lts.Transition
-	states, looping    []lts.State
+	transitions map[lts.Transition]bool
+	states      map[lts.State]bool
 }
 
 // Union is a union of counterexamples. Its transitions have no step numbers and it has no point of
@@ -358,18 +358,13 @@ func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) *run {
 		r = newRun(t)
 		break
 	}
-	u := &family{Union: Union{Length: f.Len(), Transitions: len(all)}, transitions: all, loops: loops}
-	u.states = append(u.states, r.trace.Initial())
+	u := &family{Union{f.Len(), len(all)}, make(map[lts.Transition]bool, len(all)), map[lts.State]bool{r.trace.Initial(): false}}
 	for _, t := range all {
-		u.states = append(u.states, t.From, t.To)
+		u.transitions[t], u.states[t.From], u.states[t.To] = false, false, false
 	}
 	for _, t := range loops {
-		u.looping = append(u.looping, t.From)
+		u.transitions[t], u.states[t.From] = true, true
 	}
-	slices.SortFunc(u.transitions, ascending)
-	slices.SortFunc(u.loops, ascending)
-	slices.Sort(u.states)
-	slices.Sort(u.looping)
 	r.together = u
 	return r
 }
@@ -393,11 +388,6 @@ func contains(m *lts.LTS, transitions []lts.Transition) bool {
 	return true
 }
 
-func isIn(t lts.Transition, sorted []lts.Transition) bool {
-	_, is := slices.BinarySearchFunc(sorted, t, ascending)
-	return is
-}
-
 // takes reports whether some counterexample takes t.
 func (r *run) takes(t lts.Transition) bool {
 	_, takes := r.mark(t)
@@ -419,7 +409,8 @@ func (r *run) leads(t lts.Transition) bool {
 // steps.
 func (r *run) mark(t lts.Transition) (m Mark, on bool) {
 	if r.together != nil {
-		return Mark{Loop: isIn(t, r.together.loops)}, isIn(t, r.together.transitions)
+		m.Loop, on = r.together.transitions[t]
+		return m, on
 	}
 	leaving := r.steps.leaving(t.From)
 	for i := range leaving {
@@ -437,7 +428,7 @@ func (r *run) mark(t lts.Transition) (m Mark, on bool) {
 // visits reports whether some counterexample visits a state.
 func (r *run) visits(state lts.State) bool {
 	if r.together != nil {
-		_, is := slices.BinarySearch(r.together.states, state)
+		_, is := r.together.states[state]
 		return is
 	}
 	return state == r.trace.Last() || len(r.steps.leaving(state)) > 0
@@ -446,8 +437,7 @@ func (r *run) visits(state lts.State) bool {
 // loops reports whether a step of a loop leaves a state.
 func (r *run) loops(state lts.State) bool {
 	if r.together != nil {
-		_, is := slices.BinarySearch(r.together.looping, state)
-		return is
+		return r.together.states[state]
 	}
 	leaving := r.steps.leaving(state)
 	last := len(leaving) - 1

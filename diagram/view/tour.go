@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -87,10 +88,7 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		l.Correct, l.Incorrect = drawn[neighbourhood.Correct], drawn[neighbourhood.Incorrect]
 		l.Neutral, l.Excluded = drawn[neighbourhood.Neutral], drawn[neighbourhood.Excluded]
 	}
-	if maxSurroundings == 0 {
-		maxSurroundings = DefaultMaxSurroundings
-	}
-	t.Surroundings = surroundingsOf(ctx, e, maxSurroundings)
+	t.Surroundings = surroundingsOf(ctx, e, cmp.Or(maxSurroundings, DefaultMaxSurroundings))
 	return t, nil
 }
 

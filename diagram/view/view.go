@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
@@ -52,19 +53,17 @@ func (k *Kind) Set(name string) error {
 	if name == "decisions" {
 		name = "neighbourhoods"
 	}
-	for kind := Auto; kind <= Sequence; kind++ {
-		if kind.String() == name {
-			*k = kind
-			return nil
-		}
+	if i := slices.Index(kinds, name); i >= 0 {
+		*k = Kind(i)
+		return nil
 	}
 	return fmt.Errorf("there is no view %q; choose auto, whole, excerpt, neighbourhoods, quotient, diff or lanes", name)
 }
 
 // String returns the name that [Kind.Set] reads.
-func (k Kind) String() string {
-	return [...]string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "diff", "lanes"}[min(k, Sequence)]
-}
+func (k Kind) String() string { return kinds[min(k, Sequence)] }
+
+var kinds = []string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "diff", "lanes"}
 
 // Options select what a view shows. The zero value is the default.
 type Options struct {
