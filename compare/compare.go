@@ -350,7 +350,7 @@ func (d *divided) version(side Side) *version {
 // neither has. If only one version has several initial states, the other one gets such a state, too.
 // Cost O(labels), and O(S + T) in that case.
 func begin(ctx context.Context, old, latest *lts.LTS, o Options) *divided {
-	d := &divided{old: version{LTS: old}, latest: version{LTS: latest, first: lts.State(old.NumStates())}, hides: o.hides, limit: o.limit()}
+	d := &divided{old: version{LTS: old}, latest: version{LTS: latest}, hides: o.hides, limit: o.limit()}
 	for _, m := range []*lts.LTS{old, latest} {
 		if labels, _ := m.Out(m.Initial()); m.Before() > 0 {
 			d.label = m.Alphabet().Text(labels.At(0))
@@ -391,8 +391,8 @@ func (d *divided) count() {
 			}
 		}
 	}
-	is := func(v version) func(text string) bool { return func(text string) bool { return v.often[text] > 0 } }
-	d.old.only, d.latest.only = slices.DeleteFunc(d.old.only, is(d.latest)), slices.DeleteFunc(d.latest.only, is(d.old))
+	d.old.only = slices.DeleteFunc(d.old.only, func(text string) bool { return d.latest.often[text] > 0 })
+	d.latest.only = slices.DeleteFunc(d.latest.only, func(text string) bool { return d.old.often[text] > 0 })
 }
 
 // behind returns m with a new initial state, and a transition with this label from the new initial
