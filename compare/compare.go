@@ -311,7 +311,7 @@ func (c *Comparison) Cause() (Cause, bool) {
 
 // divided are two versions in one form, with their disjoint union and its blocks, the classes of
 // equivalent states, which are made when they are needed. In the union, an initial state precedes
-// those of the versions; the states of the old version keep their numbers, and the states of the new
+// the initial states of the versions; the states of the old version keep their numbers, and the states of the new
 // version have the numbers after them. Labels with equal texts are one label.
 type divided struct {
 	old, latest version
