@@ -422,7 +422,7 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 // comparisonResult is the result of a comparison of two versions. Writing it costs O(its size).
 func comparisonResult(c *compare.Comparison) result {
 	return result{
-		people: func(s sheet) { tellComparison(s, c) },
+		people: func(s *sheet) { tellComparison(s, c) },
 		table: tableOf("change | from | label | to | was_from | was_label | was_to", func(row func(cells ...any)) {
 			if c.Behaviour.Edit == nil {
 				return
@@ -445,8 +445,8 @@ func comparisonResult(c *compare.Comparison) result {
 	}
 }
 
-func tellComparison(s sheet, c *compare.Comparison) {
-	o := s.options()
+func tellComparison(s *sheet, c *compare.Comparison) {
+	o := s.o
 	p := &comparisonProse{c, prose{quote: s.quote, full: o.Full}}
 	style := bold
 	if c.Versions != nil && c.Versions.New.Verdict == explain.Violated {
@@ -455,26 +455,23 @@ func tellComparison(s sheet, c *compare.Comparison) {
 	s.title(style, p.first())
 	s.warnings(c.Warnings)
 	if e := shownRun(c); e != nil {
-		apart(s,
-			func(t *textSheet) { t.steps("action", runRows(sentencesFor(e, o, s.quote), o)) },
-			func(m *markdownSheet) {
-				if e.Counterexample.Length > mostMarkdownSteps {
-					return
-				}
-				m.printf("\n")
-				m.table(tableOf("step: | state: | action | ", func(row func(cells ...any)) {
-					for i, step := range e.Counterexample.Steps {
-						mark := "" // of the step that only one version can do
-						if d := c.Versions.Divergence; !d.Follows && i == d.Step {
-							mark = "+ only " + p.latest()
-							if c.Versions.New.Verdict != explain.Violated {
-								mark = "− gone"
-							}
+		if !s.markdown {
+			s.steps("action", runRows(sentencesFor(e, o, s.quote), o))
+		} else if e.Counterexample.Length <= mostMarkdownSteps {
+			s.apart()
+			s.table(tableOf("step: | state: | action | ", func(row func(cells ...any)) {
+				for i, step := range e.Counterexample.Steps {
+					mark := "" // of the step that only one version can do
+					if d := c.Versions.Divergence; !d.Follows && i == d.Step {
+						mark = "+ only " + p.latest()
+						if c.Versions.New.Verdict != explain.Violated {
+							mark = "− gone"
 						}
-						row(i+1, e.Name(step.From), m.quote(step.Label), mark)
 					}
-				}))
-			})
+					row(i+1, e.Name(step.From), s.quote(step.Label), mark)
+				}
+			}))
+		}
 	}
 	s.paragraphs("  ", p.rest()...)
 }

@@ -24,7 +24,7 @@ import (
 // size), one neighbourhood at a time.
 func explanationResult(e *explain.Explanation) result {
 	return result{
-		people: func(s sheet) { tell(s, e) },
+		people: func(s *sheet) { tell(s, e) },
 		table: tableOf("step | from | label | to | class | progress | neighbourhood | fate", func(row func(cells ...any)) {
 			if e.Counterexample == nil {
 				return
@@ -43,8 +43,8 @@ func explanationResult(e *explain.Explanation) result {
 	}
 }
 
-func tell(s sheet, e *explain.Explanation) {
-	o := s.options()
+func tell(s *sheet, e *explain.Explanation) {
+	o := s.o
 	said := sentencesFor(e, o, s.quote)
 	style := bold + green
 	if e.Verdict == explain.Violated {
@@ -55,7 +55,7 @@ func tell(s sheet, e *explain.Explanation) {
 	if e.Counterexample != nil {
 		tellRun(s, said)
 	} else {
-		apart(s, nil, func(m *markdownSheet) { m.link("The model") })
+		s.link("The model")
 		tellSlowest(s, said)
 		holding := said.Holding()
 		if more := said.moreHolds(o); more != "" {
@@ -76,14 +76,17 @@ func tell(s sheet, e *explain.Explanation) {
 }
 
 // tellRun writes the run, the diagnosis, and the advice.
-func tellRun(s sheet, said *Sentences) {
+func tellRun(s *sheet, said *Sentences) {
 	e := said.p.e
-	s.steps("action", runRows(said, s.options()))
+	s.steps("action", runRows(said, s.o))
 	s.closing(said.About())
 	if faults := said.Faults(); faults != "" {
 		s.closing(faults)
 	}
-	apart(s, nil, func(m *markdownSheet) { m.picture(e); m.sequence() })
+	if s.markdown {
+		s.picture(e)
+		s.sequence()
+	}
 	if e.All != nil {
 		s.heading("All shortest counterexamples")
 		s.paragraphs("  ", said.p.howMany())
@@ -104,13 +107,9 @@ func tellRun(s sheet, said *Sentences) {
 	if prevention := said.Prevention(); len(prevention) > 0 {
 		s.heading(preventionTitle)
 		s.paragraphs("  ", prevention...)
-		apart(s, nil, func(m *markdownSheet) { // ownersMarkdown writes the table of the owners who could have prevented the violation.
-			rows := said.PreventionTable()
-			if rows == nil {
-				return
-			}
-			m.printf("\n")
-			m.table(tableOf(strings.Join(rows[0], " | "), func(row func(cells ...any)) {
+		if rows := said.PreventionTable(); s.markdown && rows != nil {
+			s.apart()
+			s.table(tableOf(strings.Join(rows[0], " | "), func(row func(cells ...any)) {
 				for _, r := range rows[1:] {
 					cells := make([]any, len(r))
 					for i, cell := range r {
@@ -119,24 +118,24 @@ func tellRun(s sheet, said *Sentences) {
 					row(cells...)
 				}
 			}))
-		})
+		}
 	}
 	if e.Nearest == nil {
 		return
 	}
 	s.heading(diffTitle(e.Nearest))
-	apart(s, func(t *textSheet) {
-		for _, l := range diffLines(e, t.o, func(label string) string { return glue(shortened(printable.Text(label), t.o)) }) {
-			style := map[string]string{explain.Insert: green, explain.Remove: red}[l.Sign]
-			t.styledParagraph("  "+l.Sign+" ", style, l.Text)
+	if s.markdown {
+		s.printf("\n```diff\n")
+		for _, l := range diffLines(e, s.o, func(label string) string { return cut(printable.Text(label), s.o) }) {
+			s.printf("%s %s\n", l.Sign, l.Text)
 		}
-	}, func(m *markdownSheet) {
-		m.printf("\n```diff\n")
-		for _, l := range diffLines(e, m.o, func(label string) string { return cut(printable.Text(label), m.o) }) {
-			m.printf("%s %s\n", l.Sign, l.Text)
-		}
-		m.printf("```\n")
-	})
+		s.printf("```\n")
+		return
+	}
+	for _, l := range diffLines(e, s.o, func(label string) string { return glue(shortened(printable.Text(label), s.o)) }) {
+		style := map[string]string{explain.Insert: green, explain.Remove: red}[l.Sign]
+		s.paragraph("  "+l.Sign+" ", style, l.Text)
+	}
 }
 
 // roomForDecisions is the number of lines, at [DefaultWidth], for decisions in text; only the first
@@ -145,9 +144,9 @@ func tellRun(s sheet, said *Sentences) {
 const roomForDecisions = 5
 
 // tellDecisions writes the better choices on the run; in a full report, what each choice meant.
-func tellDecisions(s sheet, said *Sentences) {
+func tellDecisions(s *sheet, said *Sentences) {
 	story := said.story
-	if s.options().Full {
+	if s.o.Full {
 		decisions := said.Decisions()
 		if len(decisions) > 0 || len(story.Beyond) > 0 {
 			s.heading("Decisions")
@@ -170,15 +169,13 @@ func tellDecisions(s sheet, said *Sentences) {
 	s.heading(heading)
 	better := said.Better()
 	shown := min(len(better), mostNamed)
-	apart(s, func(*textSheet) {
-		lines := 0
-		for i, sentence := range better[:shown] {
-			if lines += len(wrapped(sentence, DefaultWidth-2)); i > 0 && lines > roomForDecisions {
-				shown = i
-				break
-			}
+	lines := 0
+	for i, sentence := range better[:shown] {
+		if lines += len(wrapped(sentence, DefaultWidth-2)); i > 0 && lines > roomForDecisions && !s.markdown {
+			shown = i
+			break
 		}
-	}, nil)
+	}
 	if shown == len(better) {
 		s.items("  ", slices.Concat(better, said.Through()))
 	} else {

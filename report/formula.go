@@ -91,39 +91,37 @@ func momentsIn(ctx context.Context, f *actl.Formula, all []notation) []notation 
 func formulaResult(ctx context.Context, f Notation) result {
 	all := notationsOf(ctx, f)
 	return result{
-		people: func(s sheet) {
-			apart(s, func(t *textSheet) { // each formula on one line, so that it can be copied
-				for i, n := range all {
-					if i > 0 {
-						t.line("")
-					}
-					t.line(n.title)
-					t.line("    " + printable.Text(n.text))
+		people: func(s *sheet) {
+			for i, n := range all {
+				if i > 0 {
+					s.line("")
+				}
+				text := printable.Text(n.text)
+				if !s.markdown { // each formula on one line, so that it can be copied
+					s.line(n.title)
+					s.line("    " + text)
 					for _, note := range n.notes {
-						t.paragraph("    note: ", printable.Text(note))
+						s.paragraph("    note: ", "", printable.Text(note))
 					}
+					continue
 				}
-			}, func(m *markdownSheet) {
-				for i, n := range all {
-					if i > 0 {
-						m.printf("\n")
-					}
-					text := printable.Text(n.text)
-					fence := "```"
-					for strings.Contains(text, fence) {
-						fence += "`"
-					}
-					m.printf("### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
-					for j, note := range n.notes {
-						m.item(j, "- ", printable.Code(note))
-					}
+				fence := "```"
+				for strings.Contains(text, fence) {
+					fence += "`"
 				}
-			})
+				s.printf("### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
+				for j, note := range n.notes {
+					s.item(j, printable.Code(note))
+				}
+			}
 			for _, some := range runsOf(f) {
 				s.heading(some.title)
 				for i, run := range some.runs {
-					apart(s, func(t *textSheet) { t.line("    " + printable.Text(run.String())) },
-						func(m *markdownSheet) { m.item(i, "- ", printable.Code(run.String())) })
+					if s.markdown {
+						s.item(i, printable.Code(run.String()))
+					} else {
+						s.line("    " + printable.Text(run.String()))
+					}
 				}
 			}
 		},

@@ -352,12 +352,12 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 }
 
 // tellSlowest writes the slowest run as a table.
-func tellSlowest(s sheet, p *Sentences) {
+func tellSlowest(s *sheet, p *Sentences) {
 	said, end := p.SlowestRun()
 	if len(said) == 0 {
 		return
 	}
-	o, run := s.options(), p.p.e.Reasons.Slowest
+	o, run := s.o, p.p.e.Reasons.Slowest
 	title := "The slowest run"
 	if len(run.Faster) > 0 {
 		title += ", and what would have been faster"

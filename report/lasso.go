@@ -70,42 +70,42 @@ func stateInFile(s int64, other string) string {
 // lassoResult is the result of a search for an accepting lasso.
 func lassoResult(l *Lasso) result {
 	return result{
-		people: func(s sheet) {
-			s.lead("", l.sentence(s.quote))
-			if l.Steps != nil {
-				apart(s, func(t *textSheet) {
-					var rows []row
+		people: func(s *sheet) {
+			s.paragraph("", "", l.sentence(s.quote))
+			switch {
+			case l.Steps == nil:
+			case s.markdown:
+				s.apart()
+				s.table(tableOf("step: | state: | name | edge | :loop:", func(row func(cells ...any)) {
 					for i, step := range l.Steps {
-						r := row{
-							gutter: gutter(l.LoopStart, len(l.Steps), i, i+1),
-							number: strconv.Itoa(i + 1),
-							state:  stateInFile(step.From, "(start)"),
-							label:  step.Label,
-						}
+						name := formatted("")
 						if step.Name != "" {
-							r.remarks = append(r.remarks, remark{text: printable.Text(step.Name)})
+							name = formatted(printable.CodeCell(step.Name))
 						}
-						if step.Accepting {
-							r.remarks = append(r.remarks, remark{text: "accepting", style: bold})
-						}
-						if i == len(l.Steps)-1 {
-							r.remarks = append(r.remarks, remark{text: "back to state " + stateInFile(step.To, "(start)")})
-						}
-						rows = append(rows, r)
+						row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
 					}
-					t.steps("edge", rows)
-				}, func(m *markdownSheet) {
-					m.printf("\n")
-					m.table(tableOf("step: | state: | name | edge | :loop:", func(row func(cells ...any)) {
-						for i, step := range l.Steps {
-							name := formatted("")
-							if step.Name != "" {
-								name = formatted(printable.CodeCell(step.Name))
-							}
-							row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
-						}
-					}))
-				})
+				}))
+			default:
+				var rows []row
+				for i, step := range l.Steps {
+					r := row{
+						gutter: gutter(l.LoopStart, len(l.Steps), i, i+1),
+						number: strconv.Itoa(i + 1),
+						state:  stateInFile(step.From, "(start)"),
+						label:  step.Label,
+					}
+					if step.Name != "" {
+						r.remarks = append(r.remarks, remark{text: printable.Text(step.Name)})
+					}
+					if step.Accepting {
+						r.remarks = append(r.remarks, remark{text: "accepting", style: bold})
+					}
+					if i == len(l.Steps)-1 {
+						r.remarks = append(r.remarks, remark{text: "back to state " + stateInFile(step.To, "(start)")})
+					}
+					rows = append(rows, r)
+				}
+				s.steps("edge", rows)
 			}
 		},
 		table: tableOf("step | from | name | label | to | loop", func(row func(cells ...any)) {

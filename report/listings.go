@@ -95,29 +95,9 @@ func (f fact) shown(quote func(string) string) string {
 func statisticsResult(s *explain.Statistics) result {
 	facts := factsOf(s)
 	return result{
-		people: func(to sheet) {
-			apart(to, func(t *textSheet) {
-				title, value := 0, 0
-				for _, f := range facts {
-					title = max(title, len(f.title))
-					if !f.texts {
-						value = max(value, len(f.values[0]))
-					}
-				}
-				for _, f := range facts {
-					if f.name == parameterFact {
-						// There can be many parameters, so their lines are wrapped.
-						f.note, f.values = "what states have values of: "+f.shown(printable.Text), []string{strconv.Itoa(len(f.values))}
-					}
-					line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
-					indent := displayWidth(line)
-					for _, note := range wrapped(f.note, max(LeastWidth, t.o.width()-indent)) {
-						t.line(strings.TrimRight(line+note, " "))
-						line = strings.Repeat(" ", indent)
-					}
-				}
-			}, func(m *markdownSheet) {
-				m.table(tableOf(" | value: | meaning", func(row func(cells ...any)) {
+		people: func(to *sheet) {
+			if to.markdown {
+				to.table(tableOf(" | value: | meaning", func(row func(cells ...any)) {
 					for _, f := range facts {
 						quote := printable.Text
 						if f.texts {
@@ -130,7 +110,27 @@ func statisticsResult(s *explain.Statistics) result {
 						row(detail, formatted(f.shown(quote)), f.note)
 					}
 				}))
-			})
+				return
+			}
+			title, value := 0, 0
+			for _, f := range facts {
+				title = max(title, len(f.title))
+				if !f.texts {
+					value = max(value, len(f.values[0]))
+				}
+			}
+			for _, f := range facts {
+				if f.name == parameterFact {
+					// There can be many parameters, so their lines are wrapped.
+					f.note, f.values = "what states have values of: "+f.shown(printable.Text), []string{strconv.Itoa(len(f.values))}
+				}
+				line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
+				indent := displayWidth(line)
+				for _, note := range wrapped(f.note, max(LeastWidth, to.o.width()-indent)) {
+					to.line(strings.TrimRight(line+note, " "))
+					line = strings.Repeat(" ", indent)
+				}
+			}
 		},
 		table: tableOf("name | value", func(row func(cells ...any)) {
 			for _, f := range facts {
@@ -445,19 +445,50 @@ func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 // pathsResult are the requested shortest paths of an analysis.
 func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) result {
 	return result{
-		people: func(s sheet) {
-			apart(s, func(t *textSheet) { pathsText(t, a, to, paths) }, func(m *markdownSheet) {
-				label := markdownLayout(m.o).label
-				m.table(tableOf("state: | the property | length: | path", func(row func(cells ...any)) {
+		people: func(s *sheet) {
+			if s.markdown {
+				label := s.layout().label
+				s.table(tableOf("state: | the property | length: | path", func(row func(cells ...any)) {
 					for p := range paths {
 						var labels []string
-						for _, s := range rowsOfPath(p, m.o) {
-							labels = append(labels, folding(label(p.Steps[s.First].Label), s.Len()))
+						for _, steps := range rowsOfPath(p, s.o) {
+							labels = append(labels, folding(label(p.Steps[steps.First].Label), steps.Len()))
 						}
 						row(a.Name(p.State), fateAt(p), len(p.Steps), formatted(strings.Join(labels, " ")))
 					}
 				}))
-			})
+				return
+			}
+			state, some := widestState(a), false
+			for p := range paths {
+				if some {
+					s.line("")
+				}
+				some = true
+				heading := "State " + a.Name(p.State)
+				if is := fateAt(p); is != "" {
+					heading += ", where the property " + is
+				}
+				s.line(s.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
+				for _, steps := range rowsOfPath(p, s.o) {
+					step := p.Steps[steps.First]
+					line := fmt.Sprintf("  %s  %s  ", pad(numberOf(steps), 4, true), pad(a.Name(step.From), state, true))
+					s.line(line + folding(s.label(printable.Text(step.Label), displayWidth(line)), steps.Len()))
+				}
+			}
+			switch {
+			case some:
+			case to.State != nil && to.Through != nil:
+				s.line(fmt.Sprintf("There is no such path to state %d through state %d.", *to.State, *to.Through))
+			case to.State != nil:
+				s.line(fmt.Sprintf("There is no such path to state %d.", *to.State))
+			case to.Through != nil:
+				s.line(fmt.Sprintf("There is no such path through state %d.", *to.Through))
+			case to.Lost:
+				s.line("There is no such path: the property can still be satisfied after each.")
+			default:
+				s.line("There is no such decision, or no such path to one.")
+			}
 		},
 		table: tableOf("state | kind | step | from | label | to", func(row func(cells ...any)) {
 			for p := range paths {
@@ -478,44 +509,6 @@ func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[exp
 			d.close()
 		},
 	}
-}
-
-func pathsText(t *textSheet, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) {
-	state, some := widestState(a), false
-	for p := range paths {
-		if some {
-			t.line("")
-		}
-		some = true
-		heading := "State " + a.Name(p.State)
-		if is := fateAt(p); is != "" {
-			heading += ", where the property " + is
-		}
-		t.line(t.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
-		for _, s := range rowsOfPath(p, t.o) {
-			step := p.Steps[s.First]
-			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
-			t.line(line + folding(t.label(printable.Text(step.Label), displayWidth(line)), s.Len()))
-		}
-	}
-	if !some {
-		t.line(noPath(to))
-	}
-}
-
-// noPath returns the sentence which says that no such path exists.
-func noPath(to explain.Destination) string {
-	switch {
-	case to.State != nil && to.Through != nil:
-		return fmt.Sprintf("There is no such path to state %d through state %d.", *to.State, *to.Through)
-	case to.State != nil:
-		return fmt.Sprintf("There is no such path to state %d.", *to.State)
-	case to.Through != nil:
-		return fmt.Sprintf("There is no such path through state %d.", *to.Through)
-	case to.Lost:
-		return "There is no such path: the property can still be satisfied after each."
-	}
-	return "There is no such decision, or no such path to one."
 }
 
 // fateAt describes what can become of the property at the end of a path that ends in a

@@ -80,9 +80,9 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 // repairResult is what would make a property true. To write it costs O(its size).
 func repairResult(r *explain.Repaired) result {
 	return result{
-		people: func(s sheet) {
-			said := sentencesOf(r, s.options(), s.quote)
-			s.lead(bold, said.headline)
+		people: func(s *sheet) {
+			said := sentencesOf(r, s.o, s.quote)
+			s.paragraph("", bold, said.headline)
 			s.items("  - ", said.never)
 			s.items("  - ", said.leave)
 			for _, sentence := range said.rest {

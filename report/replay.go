@@ -277,7 +277,7 @@ func yes(is bool) string {
 // replayResult is the result of a replay. Writing it costs O(its size).
 func replayResult(found *replay.Result) result {
 	return result{
-		people: func(s sheet) { tellReplay(s, found) },
+		people: func(s *sheet) { tellReplay(s, found) },
 		table:  caseTable(found),
 		schema: "inev.replay/1",
 		json: func(d *document, _ []Picture, _ int) {
@@ -308,8 +308,8 @@ func replayResult(found *replay.Result) result {
 }
 
 // tellReplay writes the result for a log for people.
-func tellReplay(s sheet, found *replay.Result) {
-	o := s.options()
+func tellReplay(s *sheet, found *replay.Result) {
+	o := s.o
 	p := newReplayProse(found, o.Full, s.quote)
 	style := bold
 	if found.Deviates() {
@@ -330,22 +330,21 @@ func tellReplay(s sheet, found *replay.Result) {
 		if part.all == 0 {
 			continue
 		}
-		apart(s, func(t *textSheet) { t.heading(part.title) }, func(m *markdownSheet) { m.printf("\n") })
+		if s.markdown {
+			s.line("")
+		} else {
+			s.heading(part.title)
+		}
 		s.table(part.write)
 		if more := part.all - part.shown; more > 0 {
-			others := printable.Quantity(more, "other "+part.noun)
-			apart(s, func(t *textSheet) { t.line("… and " + others + t.o.inFull()) },
-				func(m *markdownSheet) { m.printf("\n… and %s\n", others) })
+			others := "… and " + printable.Quantity(more, "other "+part.noun)
+			if o.MoreBy != "" && !s.markdown {
+				others += " (" + o.MoreBy + ")"
+			}
+			s.apart()
+			s.line(others)
 		}
 	}
-}
-
-// inFull names the flag that shows everything, in parentheses; "" if there is none.
-func (o Options) inFull() string {
-	if o.MoreBy == "" {
-		return ""
-	}
-	return " (" + o.MoreBy + ")"
 }
 
 // caseTable has a row for each case.

@@ -82,6 +82,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Options are the settings of a report for people. JSON depends only on Pictures, and tables
@@ -229,7 +230,7 @@ func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) (err error
 
 // result is a result that every format can write.
 type result struct {
-	people func(s sheet)                                     // writes text and Markdown
+	people func(s *sheet)                                    // writes text and Markdown
 	table  tableWriter                                       // tab-separated
 	object any                                               // the whole JSON; nil if it is written piece by piece
 	schema string                                            // of the JSON that is; "" if it names its schema itself
@@ -266,22 +267,22 @@ func (r Writer) write(w io.Writer, found result) (err error) {
 		d.finish()
 		return nil
 	case "tsv":
-		found.table(w, tsvLayout(r.o))
+		label := printable.Cell
+		if r.o.Terminal {
+			label = func(text string) string { return printable.Text(printable.Cell(text)) }
+		}
+		found.table(w, layout{between: "\t", after: "\n", label: label, whole: label})
 		return nil
-	case "markdown":
-		m := &markdownSheet{bufio.NewWriter(w), r.o}
-		found.people(m)
-		return m.w.Flush()
 	}
-	t := &textSheet{w: bufio.NewWriter(w), o: r.o}
-	found.people(t)
-	return t.w.Flush()
+	s := &sheet{w: bufio.NewWriter(w), o: r.o, markdown: r.format == "markdown"}
+	found.people(s)
+	return s.w.Flush()
 }
 
 // listing is a result that is a single table in all formats but JSON.
 func listing(schema string, table tableWriter, json func(d *document, labels int)) result {
 	return result{
-		people: func(s sheet) { s.table(table) },
+		people: func(s *sheet) { s.table(table) },
 		table:  table,
 		schema: schema,
 		json:   func(d *document, _ []Picture, labels int) { json(d, labels) },

@@ -15,48 +15,14 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// sheet is a document for people. A result determines the order of its parts; text and Markdown
-// determine the looks of each part. The writer of the sheet
-// keeps the first error.
-type sheet interface {
-	options() Options
-	// quote formats a text of the model within a sentence.
-	quote(text string) string
-	// title writes the first sentence, in this style in text; lead writes a first sentence that is
-	// no heading.
-	title(style, said string)
-	lead(style, said string)
-	// warnings writes warnings, unless the format shows them elsewhere.
-	warnings(all []string)
-	heading(title string)
-	// paragraphs writes each sentence as a paragraph. In text, indent begins each; without indent,
-	// and without a heading above, blank lines separate them.
-	paragraphs(indent string, said ...string)
-	items(indent string, said []string)
-	numbered(said []string)
-	// claims writes a list of claims, each with the command that answers the next question.
-	claims(s *Sentences, all []Claim)
-	// steps writes the table of a run; action names the column of labels.
-	steps(action string, rows []row)
-	// closing writes a paragraph about the table above it.
-	closing(said string)
-	// table writes a table by calling write.
-	table(write tableWriter)
-}
-
-// apart calls one of two functions, the one for the format of the sheet. A function that is nil is
-// not called.
-func apart(s sheet, text func(t *textSheet), markdown func(m *markdownSheet)) {
-	switch s := s.(type) {
-	case *textSheet:
-		if text != nil {
-			text(s)
-		}
-	case *markdownSheet:
-		if markdown != nil {
-			markdown(s)
-		}
-	}
+// sheet is a document for people: text for a terminal or, with markdown set, Markdown, in which texts
+// of the model are set as code. A result determines the order of its parts, and the sheet the looks of
+// each part. Its buffered writer keeps the first error.
+type sheet struct {
+	w        *bufio.Writer
+	o        Options
+	markdown bool
+	headed   bool // there is a heading above
 }
 
 // longestCommand is the largest length, in bytes, of a command that a report shows: nobody copies a
@@ -94,79 +60,134 @@ func (o Options) onward(s *Sentences, c Claim) (what, command string) {
 	return what, line
 }
 
-// textSheet is a document as text for a terminal.
-type textSheet struct {
-	w      *bufio.Writer
-	o      Options
-	headed bool // there is a heading above
-}
-
-func (t *textSheet) options() Options { return t.o }
-
-func (t *textSheet) quote(text string) string {
-	return glue(cut(printable.Text(text), t.o))
-}
-
-func (t *textSheet) title(style, said string) { t.styledParagraph("", style, said) }
-
-func (t *textSheet) lead(style, said string) { t.styledParagraph("", style, said) }
-
-// warnings writes nothing: the command shows warnings on standard error.
-func (t *textSheet) warnings([]string) {}
-
-func (t *textSheet) heading(title string) {
-	t.headed = true
-	t.line("")
-	t.line(t.style(bold, title))
-}
-
-func (t *textSheet) paragraphs(indent string, said ...string) {
-	if len(said) > 0 && (indent == "" || !t.headed) {
-		t.line("")
+// quote formats a text of the model within a sentence.
+func (s *sheet) quote(text string) string {
+	if text = cut(printable.Text(text), s.o); s.markdown {
+		return printable.Code(text)
 	}
-	for _, sentence := range said {
-		t.paragraph(indent, sentence)
-	}
+	return glue(text)
 }
 
-func (t *textSheet) items(indent string, said []string) { t.paragraphs(indent, said...) }
-
-func (t *textSheet) numbered(said []string) {
-	for i, sentence := range said {
-		t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
+// title writes the first sentence, in this style in text, and as a heading in Markdown.
+func (s *sheet) title(style, said string) {
+	if s.markdown {
+		said = "## " + said
 	}
+	s.paragraph("", style, said)
 }
 
-func (t *textSheet) claims(s *Sentences, all []Claim) {
-	for _, c := range all {
-		t.paragraph("  ", s.Say(c))
-		if what, command := t.o.onward(s, c); command != "" {
-			t.paragraph("  ", what)
-			t.line("    " + command) // the command is not wrapped, so that it can be copied
+// warnings writes warnings, except in text: the command shows them on standard error.
+func (s *sheet) warnings(all []string) {
+	for _, warning := range all {
+		if s.markdown {
+			s.printf("\nWarning: %s\n", printable.Code(printable.Text(warning)))
 		}
 	}
 }
 
-func (t *textSheet) closing(said string) { t.paragraph("", said) }
+func (s *sheet) heading(title string) {
+	s.headed = true
+	s.line("")
+	if s.markdown {
+		title = "### " + title
+	}
+	s.line(s.style(bold, title))
+}
 
-func (t *textSheet) table(write tableWriter) { write(t.w, textLayout(t.o)) }
+// apart separates what follows from the text above it in Markdown.
+func (s *sheet) apart() {
+	if s.markdown {
+		s.line("")
+	}
+}
 
-// paragraph writes text in lines: prefix begins the first, and as many blanks each other.
-func (t *textSheet) paragraph(prefix, text string) { t.styledParagraph(prefix, "", text) }
+// paragraphs writes each sentence as a paragraph. In text, indent begins each; without indent, and
+// without a heading above, a blank line separates them from what is above.
+func (s *sheet) paragraphs(indent string, said ...string) {
+	for i, sentence := range said {
+		if s.markdown || i == 0 && (indent == "" || !s.headed) {
+			s.line("")
+		}
+		s.paragraph(indent, "", sentence)
+	}
+}
 
-// styledParagraph writes text like [textSheet.paragraph], in a style.
-func (t *textSheet) styledParagraph(prefix, codes, text string) {
+// closing writes a paragraph about the table above it.
+func (s *sheet) closing(said string) {
+	s.apart()
+	s.paragraph("", "", said)
+}
+
+// items writes a list; in text, indent begins each item.
+func (s *sheet) items(indent string, said []string) {
+	if !s.markdown {
+		s.paragraphs(indent, said...)
+		return
+	}
+	for i, sentence := range said {
+		s.item(i, sentence)
+	}
+}
+
+// item writes item i of a list in Markdown, counted from 0.
+func (s *sheet) item(i int, said string) {
+	if i == 0 {
+		s.line("")
+	}
+	s.line("- " + said)
+}
+
+func (s *sheet) numbered(said []string) {
+	for i, sentence := range said {
+		if i == 0 {
+			s.apart()
+		}
+		s.paragraph(fmt.Sprintf("  %d. ", i+1), "", sentence)
+	}
+}
+
+// claims writes a list of claims, each with the command that answers the next question.
+func (s *sheet) claims(from *Sentences, all []Claim) {
+	for i, c := range all {
+		said := from.Say(c)
+		what, command := s.o.onward(from, c)
+		switch {
+		case s.markdown && command != "":
+			s.item(i, said+" "+what+" "+printable.Code(command))
+		case s.markdown:
+			s.item(i, said)
+		default:
+			s.paragraph("  ", "", said)
+			if command != "" {
+				s.paragraph("  ", "", what)
+				s.line("    " + command) // the command is not wrapped, so that it can be copied
+			}
+		}
+	}
+}
+
+func (s *sheet) table(write tableWriter) { write(s.w, s.layout()) }
+
+// paragraph writes text in a style, broken into lines: prefix begins the first, and as many blanks each
+// other. In Markdown it is one line, which begins with what the prefix has but blanks.
+func (s *sheet) paragraph(prefix, style, text string) {
+	if s.markdown {
+		s.line(strings.TrimLeft(prefix, " ") + text)
+		return
+	}
 	indent := displayWidth(prefix)
-	for _, line := range wrapped(text, max(LeastWidth/2, t.o.width()-indent)) {
-		t.line(prefix + t.style(codes, line))
+	for _, line := range wrapped(text, max(LeastWidth/2, s.o.width()-indent)) {
+		s.line(prefix + s.style(style, line))
 		prefix = strings.Repeat(" ", indent)
 	}
 }
 
-// line writes a line. The buffered writer keeps the first error for flush.
-func (t *textSheet) line(text string) {
-	t.w.WriteString(text)
-	t.w.WriteByte('\n')
+func (s *sheet) printf(format string, args ...any) { fmt.Fprintf(s.w, format, args...) }
+
+// line writes a line.
+func (s *sheet) line(text string) {
+	s.w.WriteString(text)
+	s.w.WriteByte('\n')
 }
 
 // Codes of the control sequence "select graphic rendition".
@@ -178,9 +199,9 @@ const (
 	plain = "\x1b[0m"
 )
 
-// style styles text if colours are wanted.
-func (t *textSheet) style(codes, text string) string {
-	if !t.o.Color || codes == "" {
+// style styles text for a terminal if colours are wanted.
+func (s *sheet) style(codes, text string) string {
+	if s.markdown || !s.o.Color || codes == "" {
 		return text
 	}
 	return codes + text + plain
@@ -213,11 +234,15 @@ const (
 	leastLabel  = 8
 )
 
-// steps writes rows with columns as wide as needed. Remarks that do not fit next to a label go
-// below it.
-func (t *textSheet) steps(action string, rows []row) {
-	if !t.headed {
-		t.line("")
+// steps writes the table of a run; action names the column of labels. In text, columns are as wide as
+// needed, and remarks that do not fit next to a label go below it.
+func (s *sheet) steps(action string, rows []row) {
+	if s.markdown {
+		s.stepTable(action, rows)
+		return
+	}
+	if !s.headed {
+		s.line("")
 	}
 	rows = slices.Insert(rows, 0, row{number: "step", state: "state", label: action})
 	labels := make([]string, len(rows))
@@ -229,16 +254,16 @@ func (t *textSheet) steps(action string, rows []row) {
 		case r.number == "":
 			labels[i] = "(" + r.said + ")"
 		default:
-			labels[i] = folding(shortened(printable.Text(r.label), t.o), r.times)
+			labels[i] = folding(shortened(printable.Text(r.label), s.o), r.times)
 		}
 		number, state = max(number, displayWidth(r.number)), max(state, displayWidth(r.state))
 		if len(r.remarks) > 0 {
 			label, said = max(label, displayWidth(labels[i])), max(said, displayWidth(textsOf(r.remarks)))
 		}
 	}
-	width := t.o.width()
+	width := s.o.width()
 	before := len(" x ") + number + 2 + state + 2 // the text before a label
-	if !t.o.Full {
+	if !s.o.Full {
 		label = min(label, max(leastLabel, width-before-2-min(said, leastRemark)))
 	}
 	set := map[setRemark][]string{}
@@ -250,19 +275,19 @@ func (t *textSheet) steps(action string, rows []row) {
 		line := " " + mark + " " + pad(r.number, number, true) + "  " + pad(r.state, state, true) + "  "
 		if r.number == "" && !r.leftOut {
 			for _, words := range wrapped(labels[i], max(leastLabel, width-before)) {
-				t.line(line + words)
+				s.line(line + words)
 				line = strings.Repeat(" ", before)
 			}
 			continue
 		}
-		text := t.label(labels[i], before)
+		text := s.label(labels[i], before)
 		line += text
 		used := before + displayWidth(text)
 		if i == 0 || r.leftOut {
-			line = t.style(dim, strings.TrimRight(line, " "))
+			line = s.style(dim, strings.TrimRight(line, " "))
 		}
 		if len(r.remarks) == 0 {
-			t.line(strings.TrimRight(line, " "))
+			s.line(strings.TrimRight(line, " "))
 			continue
 		}
 		column := before + label + 2
@@ -270,15 +295,15 @@ func (t *textSheet) steps(action string, rows []row) {
 			// Remarks below begin near the label, where more room is left than in their own column.
 			column = before + 4
 		}
-		lines := t.linesOf(r.remarks, width-column, set)
+		lines := s.linesOf(r.remarks, width-column, set)
 		if used > before+label {
-			t.line(line)
+			s.line(line)
 		} else {
-			t.line(line + blank(column-used) + lines[0])
+			s.line(line + blank(column-used) + lines[0])
 			lines = lines[1:]
 		}
 		for _, rest := range lines {
-			t.line(fmt.Sprintf(" %s%s%s", pad(below(r.gutter), 1, false), strings.Repeat(" ", column-2), rest))
+			s.line(fmt.Sprintf(" %s%s%s", pad(below(r.gutter), 1, false), strings.Repeat(" ", column-2), rest))
 		}
 	}
 }
@@ -289,16 +314,16 @@ type setRemark struct {
 	cells int
 }
 
-// linesOf is [textSheet.remarkLines] with the cache set: the steps of a long run often have the
+// linesOf is [sheet.remarkLines] with the cache set: the steps of a long run often have the
 // same remark.
-func (t *textSheet) linesOf(all []remark, cells int, set map[setRemark][]string) []string {
+func (s *sheet) linesOf(all []remark, cells int, set map[setRemark][]string) []string {
 	if len(all) != 1 {
-		return t.remarkLines(all, cells)
+		return s.remarkLines(all, cells)
 	}
 	key := setRemark{all[0], cells}
 	lines, known := set[key]
 	if !known {
-		lines = t.remarkLines(all, cells)
+		lines = s.remarkLines(all, cells)
 		if len(set) < mostSet {
 			set[key] = lines
 		}
@@ -319,7 +344,7 @@ func below(gutter string) string {
 
 // remarkLines breaks remarks into lines of at most this many cells, if possible between two
 // remarks.
-func (t *textSheet) remarkLines(all []remark, cells int) []string {
+func (s *sheet) remarkLines(all []remark, cells int) []string {
 	var lines []string
 	line, used := "", 0
 	for i, r := range all {
@@ -336,21 +361,21 @@ func (t *textSheet) remarkLines(all []remark, cells int) []string {
 		}
 		parts := wrapped(r.text, max(1, cells-len(comma)))
 		for _, part := range parts[:len(parts)-1] {
-			lines = append(lines, line+t.style(r.style, part))
+			lines = append(lines, line+s.style(r.style, part))
 			line, used = "", 0
 		}
 		last := parts[len(parts)-1]
-		line, used = line+t.style(r.style, last)+comma, used+displayWidth(last+comma)
+		line, used = line+s.style(r.style, last)+comma, used+displayWidth(last+comma)
 	}
 	return append(lines, line)
 }
 
 // label cuts a label to the width that is left on a line after this many cells.
-func (t *textSheet) label(text string, before int) string {
-	if t.o.Full {
+func (s *sheet) label(text string, before int) string {
+	if s.o.Full {
 		return text
 	}
-	return cutWidth(text, max(leastLabel, min(widestLabel, t.o.width()-before)))
+	return cutWidth(text, max(leastLabel, min(widestLabel, s.o.width()-before)))
 }
 
 // DefaultWidth is the default width of text in cells: that of the narrowest terminals in use.
@@ -437,76 +462,11 @@ func wrapped(text string, cells int) []string {
 	return append(lines, line)
 }
 
-// markdownSheet is a document in Markdown. Texts of the model are set as code.
-type markdownSheet struct {
-	w *bufio.Writer
-	o Options
-}
-
-func (m *markdownSheet) options() Options { return m.o }
-
-func (m *markdownSheet) quote(text string) string {
-	return printable.Code(cut(printable.Text(text), m.o))
-}
-
-func (m *markdownSheet) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
-
-func (m *markdownSheet) title(_, said string) { m.printf("## %s\n", said) }
-
-func (m *markdownSheet) lead(_, said string) { m.printf("%s\n", said) }
-
-func (m *markdownSheet) warnings(all []string) {
-	for _, warning := range all {
-		m.printf("\nWarning: %s\n", printable.Code(printable.Text(warning)))
-	}
-}
-
-func (m *markdownSheet) heading(title string) { m.printf("\n### %s\n", title) }
-
-func (m *markdownSheet) paragraphs(_ string, said ...string) {
-	for _, sentence := range said {
-		m.printf("\n%s\n", sentence)
-	}
-}
-
-func (m *markdownSheet) items(_ string, said []string) {
-	for i, sentence := range said {
-		m.item(i, "- ", sentence)
-	}
-}
-
-func (m *markdownSheet) numbered(said []string) {
-	for i, sentence := range said {
-		m.item(i, fmt.Sprintf("%d. ", i+1), sentence)
-	}
-}
-
-// item writes item i of a list, counted from 0.
-func (m *markdownSheet) item(i int, mark, said string) {
-	if i == 0 {
-		m.printf("\n")
-	}
-	m.printf("%s%s\n", mark, said)
-}
-
-func (m *markdownSheet) claims(s *Sentences, all []Claim) {
-	for i, c := range all {
-		said := s.Say(c)
-		if what, command := m.o.onward(s, c); command != "" {
-			said += " " + what + " " + printable.Code(command)
-		}
-		m.item(i, "- ", said)
-	}
-}
-
-func (m *markdownSheet) closing(said string) { m.printf("\n%s\n", said) }
-
-func (m *markdownSheet) table(write tableWriter) { write(m.w, markdownLayout(m.o)) }
-
-func (m *markdownSheet) steps(action string, rows []row) {
-	m.printf("\n")
-	l := markdownLayout(m.o)
-	m.table(tableOf("step: | state: | "+action+" | ", func(line func(cells ...any)) {
+// stepTable writes the table of a run in Markdown.
+func (s *sheet) stepTable(action string, rows []row) {
+	l := s.layout()
+	s.apart()
+	s.table(tableOf("step: | state: | "+action+" | ", func(line func(cells ...any)) {
 		for _, r := range rows {
 			var all []string
 			if r.gutter == "╭" || r.gutter == "↻" {
@@ -538,35 +498,35 @@ func (m *markdownSheet) steps(action string, rows []row) {
 
 // picture writes the flowchart of the counterexample, the reason why there is none, or a link to a
 // picture.
-func (m *markdownSheet) picture(e *explain.Explanation) {
-	switch o := m.o; {
+func (s *sheet) picture(e *explain.Explanation) {
+	switch o := s.o; {
 	case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
-		m.link("The counterexample, its states, and what leads away from them")
+		s.link("The counterexample, its states, and what leads away from them")
 	case o.Flowchart.Why != "":
-		m.printf("\nThere is no picture here: %s\n", printable.Code(o.Flowchart.Why))
+		s.printf("\nThere is no picture here: %s\n", printable.Code(o.Flowchart.Why))
 	default:
-		m.printf("\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e, o.Flowchart.Text))
+		s.printf("\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e, o.Flowchart.Text))
 	}
 }
 
 // sequence writes the sequence chart of the counterexample.
-func (m *markdownSheet) sequence() {
-	switch c := m.o.Sequence; {
+func (s *sheet) sequence() {
+	switch c := s.o.Sequence; {
 	case c.isNone():
 	case c.Why != "":
-		m.printf("\nThere is no sequence chart here: %s\n", printable.Code(c.Why))
+		s.printf("\nThere is no sequence chart here: %s\n", printable.Code(c.Why))
 	default:
-		m.printf("\n### Who does what\n\n```mermaid\n%s```\n", c.Text)
+		s.printf("\n### Who does what\n\n```mermaid\n%s```\n", c.Text)
 		for _, note := range c.Notes {
-			m.printf("\nNote: %s.\n", printable.Code(note))
+			s.printf("\nNote: %s.\n", printable.Code(note))
 		}
 	}
 }
 
 // link writes a link to the picture file of the report, if there is one.
-func (m *markdownSheet) link(what string) {
-	if m.o.Picture != "" {
-		m.printf("\n![%s](%s)\n", what, address(m.o.Picture))
+func (s *sheet) link(what string) {
+	if s.o.Picture != "" {
+		s.printf("\n![%s](%s)\n", what, address(s.o.Picture))
 	}
 }
 

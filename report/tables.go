@@ -47,31 +47,20 @@ type layout struct {
 	whole                  func(string) string // label, uncut
 }
 
-func textLayout(o Options) layout {
+func (s *sheet) layout() layout {
+	if s.markdown {
+		return layout{
+			before: "| ", between: " | ", after: " |\n", markdown: true, whole: printable.CodeCell,
+			label: func(text string) string { return printable.CodeCell(shortened(printable.Text(text), s.o)) },
+		}
+	}
 	const others = 26 // cells of the other columns
 	l := layout{between: "  ", after: "\n", aligned: true, label: printable.Text, whole: printable.Text}
-	if !o.Full {
-		room := max(leastLabel, o.width()-others) // next to numbers and classes
+	if !s.o.Full {
+		room := max(leastLabel, s.o.width()-others) // next to numbers and classes
 		l.label = func(text string) string { return cutWidth(printable.Text(text), min(widestLabel, room)) }
 	}
 	return l
-}
-
-func markdownLayout(o Options) layout {
-	return layout{
-		before: "| ", between: " | ", after: " |\n", markdown: true, whole: printable.CodeCell,
-		label: func(text string) string { return printable.CodeCell(shortened(printable.Text(text), o)) },
-	}
-}
-
-// tsvLayout escapes labels so that they can be read back exactly; for a terminal it also escapes
-// the characters that would control it.
-func tsvLayout(o Options) layout {
-	label := printable.Cell
-	if o.Terminal {
-		label = func(text string) string { return printable.Text(printable.Cell(text)) }
-	}
-	return layout{between: "\t", after: "\n", label: label, whole: label}
 }
 
 // column is a column of a table. Numbers are aligned to the right, and what is centred in Markdown

@@ -219,8 +219,8 @@ func outcome(class neighbourhood.Class, run bool) string {
 func whyNotResult(y *explain.WhyNot) result {
 	plain := &whyProse{y, prose{quote: sentenceText}}
 	return result{
-		people: func(s sheet) {
-			p := &whyProse{y, prose{quote: s.quote, full: s.options().Full}}
+		people: func(s *sheet) {
+			p := &whyProse{y, prose{quote: s.quote, full: s.o.Full}}
 			s.title(bold, p.question())
 			s.warnings(y.Warnings)
 			s.paragraphs("  ", p.sourced(p.answers())...)
