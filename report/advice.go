@@ -239,17 +239,17 @@ func (p *prose) advice(a advice) string {
 	counted := len(a.never) > shownAdvice && !p.full
 	switch {
 	case leave == "":
-		return capital(join(parts, "and")) + "."
+		return capital(printable.List(parts, "and")) + "."
 	case counted && len(a.fair) == 0:
 		return fmt.Sprintf("%s; and in %s, no run may do for ever what violates the property.", capital(parts[0]), partsOf(a.leave))
 	case a.byChoices() && len(parts) == 0:
 		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
 	case counted || a.byChoices():
-		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(join(parts, "and")), p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, true))
+		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(printable.List(parts, "and")), p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, true))
 	case len(parts) == 0:
 		return capital(leave) + "."
 	}
-	return fmt.Sprintf("%s; and %s.", capital(join(parts, "and")), leave)
+	return fmt.Sprintf("%s; and %s.", capital(printable.List(parts, "and")), leave)
 }
 
 // capital returns words that begin a sentence with a capital letter.
@@ -277,7 +277,7 @@ func (p *prose) cut() string {
 			parts[i] += fmt.Sprintf(" (step %d)", *t.Step+1)
 		}
 	}
-	return fmt.Sprintf("Without %s.", join(parts, "and"))
+	return fmt.Sprintf("Without %s.", printable.List(parts, "and"))
 }
 
 // never names a transition that must not be taken, the states, and the progress with which it must
@@ -308,7 +308,7 @@ func (p *prose) never(n prohibition) string {
 				parts = append(parts, text)
 			}
 		}
-		s.WriteString(" (" + join(parts, "or"))
+		s.WriteString(" (" + printable.List(parts, "or"))
 		if len(n.in) > 0 {
 			s.WriteString("; " + numbered("state", n.in) + " of the property")
 		}
@@ -337,7 +337,7 @@ func among(n prohibition) string {
 
 // orList joins numbers by "or"; numbered puts a noun before such a list.
 func orList(numbers []int) string {
-	return join(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), "or")
+	return printable.List(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), "or")
 }
 
 func numbered(what string, numbers []int) string {
@@ -413,9 +413,9 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 		}
 		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.ProductStep) bool { return !states[t.To] })
 		if len(inside) == 0 {
-			return fmt.Sprintf("no run may stay in %s for ever and do %s again and again", in, join(again, "and"))
+			return fmt.Sprintf("no run may stay in %s for ever and do %s again and again", in, printable.List(again, "and"))
 		}
-		return fmt.Sprintf("no run may stay in %s for ever and do %s again and again but %s only finitely often", in, join(again, "and"), p.ways(part, inside))
+		return fmt.Sprintf("no run may stay in %s for ever and do %s again and again but %s only finitely often", in, printable.List(again, "and"), p.ways(part, inside))
 	}
 	before := ""
 	if !part.ByLabels {
@@ -512,16 +512,6 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
 }
 
-// leftAlone says that the repair does not forbid a label since the label triggers the property:
-// without it the property would hold vacuously.
-func (p *prose) leftAlone(trigger string) string {
-	lifts := ""
-	if p.commands.Triggers != "" {
-		lifts = fmt.Sprintf(" (%s lifts that)", p.quote(p.commands.Triggers))
-	}
-	return fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(trigger), lifts)
-}
-
 // fewest names a smallest set of transitions, or of labels, that makes the property true if it is
 // forbidden whatever happened before.
 func (p *prose) fewest(f *explain.Fewest, what string) string {
@@ -566,7 +556,7 @@ func (p *prose) gap() string {
 		ways = append(ways, fmt.Sprintf("%s to state %d", p.quote(t.Label), t.To))
 	}
 	return fmt.Sprintf("All violations stop in state %d, and no other run does: perhaps a transition is missing there. With %s it would hold (a guess).",
-		*p.e.Necessity.At, join(ways, "or"))
+		*p.e.Necessity.At, printable.List(ways, "or"))
 }
 
 const preventionTitle = "Who could prevent it"
@@ -579,10 +569,22 @@ func preventions(v *explain.Prevention) []Claim {
 	}
 	claims := []Claim{{kind: "prevention", say: func(p *prose) string { return p.prevention(v) }}}
 	if len(v.Minimal) == 1 && len(v.Minimal[0]) == 1 && v.Supervisor != nil {
-		claims = append(claims, Claim{kind: "supervised", say: func(p *prose) string { return p.supervised(v.Supervisor) }})
+		claims = append(claims, Claim{kind: "supervised", say: func(p *prose) string {
+			return fmt.Sprintf("For that: %s.", p.andLeave(p.nevers(prohibitions(v.Supervisor)), v.Supervisor))
+		}})
 	}
 	if len(v.Shares) > 0 && len(v.Minimal) > 0 {
-		claims = append(claims, Claim{kind: "shares", say: func(p *prose) string { return p.shares(v) }})
+		claims = append(claims, Claim{kind: "shares", say: func(p *prose) string {
+			var parts []string
+			for _, s := range v.Shares {
+				parts = append(parts, p.owner(s.Owner)+": "+s.Share)
+			}
+			first := v.Shares[0].Share
+			if len(v.Shares) > 1 && !slices.ContainsFunc(v.Shares, func(s explain.Share) bool { return s.Share != first }) {
+				parts = []string{first + " each"}
+			}
+			return "Shares in what all together can prevent (Shapley values): " + strings.Join(parts, ", ") + "."
+		}})
 	}
 	return claims
 }
@@ -604,23 +606,20 @@ func owned(e *explain.Explanation) []Claim {
 		return nil
 	}
 	slices.SortStableFunc(owners, func(a, b string) int { return counts[b] - counts[a] })
-	return []Claim{{kind: "owned", say: func(p *prose) string { return p.owned(owners, counts) }}}
-}
-
-// owned reports how many of the decisions each owner makes; those with the most come first.
-func (p *prose) owned(owners []string, counts map[string]int) string {
-	all, most := len(p.e.Decisions), counts[owners[0]]
-	if most == all {
-		return fmt.Sprintf("All %d decisions are made by %s.", all, p.owner(owners[0]))
-	}
-	text := fmt.Sprintf("%d of the %d decisions %s made by %s", most, all, be(most), p.owner(owners[0]))
-	for i, owner := range owners[1:] {
-		if i == p.most(len(owners))-1 {
-			return text + fmt.Sprintf(", others by %s.", printable.Quantity(len(owners)-i-1, "other"))
+	return []Claim{{kind: "owned", say: func(p *prose) string {
+		all, most := len(p.e.Decisions), counts[owners[0]]
+		if most == all {
+			return fmt.Sprintf("All %d decisions are made by %s.", all, p.owner(owners[0]))
 		}
-		text += fmt.Sprintf(", %d by %s", counts[owner], p.owner(owner))
-	}
-	return text + "."
+		text := fmt.Sprintf("%d of the %d decisions %s made by %s", most, all, be(most), p.owner(owners[0]))
+		for i, owner := range owners[1:] {
+			if i == p.most(len(owners))-1 {
+				return text + fmt.Sprintf(", others by %s.", printable.Quantity(len(owners)-i-1, "other"))
+			}
+			text += fmt.Sprintf(", %d by %s", counts[owner], p.owner(owner))
+		}
+		return text + "."
+	}}}
 }
 
 // byWhom names the owner of some decisions; "" if the owner is not known, or if the decisions have
@@ -645,7 +644,7 @@ func (s *Sentences) PreventionTable() [][]string {
 	if v == nil || !v.Complete || len(v.Owners) == 0 {
 		return nil
 	}
-	var alone, together, cannot []string
+	alone, together, cannot := []string{"alone"}, []string{"together"}, []string{"cannot"}
 	part := map[string]bool{}
 	for _, set := range v.Minimal {
 		var quoted []string
@@ -659,7 +658,7 @@ func (s *Sentences) PreventionTable() [][]string {
 		case 1:
 			alone = append(alone, quoted[0])
 		default:
-			together = append(together, join(quoted, "and"))
+			together = append(together, printable.List(quoted, "and"))
 		}
 	}
 	for _, name := range v.Owners {
@@ -667,26 +666,15 @@ func (s *Sentences) PreventionTable() [][]string {
 			cannot = append(cannot, s.p.owner(name))
 		}
 	}
-	var rows [][]string
-	width := 0
-	for _, column := range []struct {
-		head  string
-		cells []string
-	}{{"alone", alone}, {"together", together}, {"cannot", cannot}} {
-		if len(column.cells) == 0 {
-			continue
-		}
-		cells := append([]string{column.head}, column.cells...)
-		for len(rows) < len(cells) {
-			rows = append(rows, make([]string, width))
-		}
-		for i := range rows {
-			rows[i] = append(rows[i], "")
-			if i < len(cells) {
-				rows[i][width] = cells[i]
+	columns := slices.DeleteFunc([][]string{alone, together, cannot}, func(column []string) bool { return len(column) == 1 })
+	rows := make([][]string, max(len(alone), len(together), len(cannot)))
+	for i := range rows {
+		rows[i] = make([]string, len(columns))
+		for j, column := range columns {
+			if i < len(column) {
+				rows[i][j] = column[i]
 			}
 		}
-		width++
 	}
 	return rows
 }
@@ -785,11 +773,6 @@ func (p *prose) standing(r *explain.Repair) string {
 	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
 }
 
-// supervised describes what the only owner who can prevent the violation alone has to forbid.
-func (p *prose) supervised(r *explain.Repair) string {
-	return fmt.Sprintf("For that: %s.", p.andLeave(p.nevers(prohibitions(r)), r))
-}
-
 // andLeave adds which components runs have to leave to what has to be forbidden.
 func (p *prose) andLeave(said string, r *explain.Repair) string {
 	leave := p.leave(r.NotForEver)
@@ -832,18 +815,5 @@ func (p *prose) nevers(list []prohibition) string {
 	for _, n := range list {
 		parts = append(parts, "never "+p.never(n))
 	}
-	return join(parts, "and")
-}
-
-// shares reports how much each owner contributes to what all owners together can prevent.
-func (p *prose) shares(v *explain.Prevention) string {
-	var parts []string
-	for _, s := range v.Shares {
-		parts = append(parts, p.owner(s.Owner)+": "+s.Share)
-	}
-	first := v.Shares[0].Share
-	if len(v.Shares) > 1 && !slices.ContainsFunc(v.Shares, func(s explain.Share) bool { return s.Share != first }) {
-		parts = []string{first + " each"}
-	}
-	return "Shares in what all together can prevent (Shapley values): " + strings.Join(parts, ", ") + "."
+	return printable.List(parts, "and")
 }

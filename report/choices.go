@@ -362,24 +362,6 @@ func (p *prose) lost() string {
 	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(first, last))
 }
 
-// undecided says that the counterexample decides nothing: the property is lost from the start, for
-// all runs or, if from is not nil, for all runs from this one of several initial states.
-func (p *prose) undecided(from *lts.State) string {
-	first, last := outOfReach(p.e)
-	where := ""
-	if from != nil {
-		where = fmt.Sprintf(" from state %s, where it begins,", p.e.Name(*from))
-	}
-	if first == 0 {
-		return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.", p.none(), where)
-	}
-	none := "no run"
-	if p.excludes() {
-		none = "no run that counts"
-	}
-	return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
-}
-
 // firstRound reports which options meant less in the first round of the loop than in the later
 // rounds.
 func (p *prose) firstRound(o outlook) string {
@@ -441,7 +423,7 @@ func (p *prose) options(options []option) string {
 		}
 		shown = append(shown, p.option(group))
 	}
-	return join(shown, "or")
+	return printable.List(shown, "or")
 }
 
 // optionGroup is the options with the same targets.
@@ -545,15 +527,6 @@ func (p *prose) trapped() string {
 		return "No run that counts leaves the loop: once in it, the run stays for ever."
 	}
 	return "No transition leaves the loop: once in it, the run stays for ever."
-}
-
-// waysOut reports how a run can leave the loop at some states, and what that means.
-func (p *prose) waysOut(w wayOut) string {
-	parts := sentenceParts{subject: "the property"}
-	parts.add(p.options(w.certain), "makes %s certain")
-	parts.add(p.options(w.possible), "keeps %s possible")
-	parts.add(p.options(w.lost), "loses %s")
-	return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(w.states)), p.stepList(w.steps), parts.String()) + p.firstRound(w.outlook)
 }
 
 // nearestWay shows the shortest path from the loop to the missing step.

@@ -44,7 +44,21 @@ func (p *comparisonProse) side(s compare.Side) string {
 // property, the changes.
 func (p *comparisonProse) first() string {
 	if p.c.Versions != nil {
-		return p.verdicts()
+		v, formula := p.c.Versions, p.quote(p.c.Formula)
+		switch old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated; {
+		case !old && !latest:
+			return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula, p.unnamed())
+		case old && !latest:
+			return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula, p.old(), p.repaired())
+		case latest && !old:
+			return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula, p.old(), p.cause())
+		case v.Divergence.Limited:
+			return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
+				p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
+		case v.Divergence.Follows:
+			return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.unnamed())
+		}
+		return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
 	}
 	b := p.c.Behaviour
 	if b.Alike {
@@ -54,25 +68,6 @@ func (p *comparisonProse) first() string {
 		return change
 	}
 	return p.parting()
-}
-
-// verdicts compares the verdicts, and names the change that the counterexample meets.
-func (p *comparisonProse) verdicts() string {
-	v, formula := p.c.Versions, p.quote(p.c.Formula)
-	switch old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated; {
-	case !old && !latest:
-		return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula, p.unnamed())
-	case old && !latest:
-		return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula, p.old(), p.repaired())
-	case latest && !old:
-		return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula, p.old(), p.cause())
-	case v.Divergence.Limited:
-		return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
-			p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
-	case v.Divergence.Follows:
-		return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.unnamed())
-	}
-	return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
 }
 
 // unnamed lists the changes for a sentence that names no single change as the cause.
@@ -441,7 +436,7 @@ func comparisonResult(c *compare.Comparison) result {
 			}
 		}),
 		schema: comparisonSchema,
-		json:   func(d *document, _ []Picture, _ int) { comparisonJSON(d, c) },
+		json:   func(d *document, _ Options) { comparisonJSON(d, c) },
 	}
 }
 
@@ -530,15 +525,14 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.field("complete", b.Complete)
 	var distinguishing *distinguishingJSON
 	if b.Run != nil {
-		run := orNone(b.Run.Run)
-		distinguishing = &distinguishingJSON{&run, b.Run.Only, b.Run.Label, b.Formula}
+		distinguishing = &distinguishingJSON{&b.Run.Run, b.Run.Only, b.Run.Label, b.Formula}
 	} else if b.Formula != "" {
 		distinguishing = &distinguishingJSON{Formula: b.Formula}
 	}
 	d.field("distinguishing", distinguishing)
 	d.object("labels")
-	d.field("new", orNone(b.Added))
-	d.field("gone", orNone(b.Gone))
+	d.field("new", b.Added)
+	d.field("gone", b.Gone)
 	d.close()
 	old, latest := versionJSON{Model: c.OldFile, States: b.Old.States, Transitions: b.Old.Transitions}, versionJSON{Model: c.NewFile, States: b.New.States, Transitions: b.New.Transitions}
 	if v := c.Versions; v != nil {
@@ -555,9 +549,8 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	if b.Strange >= 0 {
 		d.field("states_of_new_alone", b.Strange)
 	}
-	var changes []changeJSON // nil if it is not known how the new version results from the old one
+	var changes []changeJSON
 	if b.Edit != nil {
-		changes = []changeJSON{}
 		for _, c := range b.Edit.Changes {
 			latest, was := versionsOf(&c)
 			changes = append(changes, changeJSON{c.Kind, latest, was, c.At})
@@ -577,21 +570,21 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 				j.Decision = &x.Decision
 			}
 			if c.Versions.New.Verdict == explain.Violated {
-				j.OldCould, divergence = orNone(x.Could), j
+				j.OldCould, divergence = x.Could, j
 			} else {
-				j.NewCould, repaired = orNone(x.Could), j
+				j.NewCould, repaired = x.Could, j
 			}
 		}
 		d.field("divergence", divergence)
 		d.field("repaired", repaired)
-		d.field("new_decisions", orNone(c.Versions.NewDecisions))
-		d.field("gone_decisions", orNone(c.Versions.GoneDecisions))
+		d.field("new_decisions", c.Versions.NewDecisions)
+		d.field("gone_decisions", c.Versions.GoneDecisions)
 		if c.Versions.New.Counterexample != nil {
 			d.field("run", c.Versions.New.Counterexample.Steps)
 		}
 	}
 	p := &comparisonProse{c, prose{quote: sentenceText}}
 	d.field("sentences", append([]string{p.first()}, p.rest()...))
-	d.field("warnings", orNone(c.Warnings))
+	d.field("warnings", c.Warnings)
 	d.cost(c.Timings, c.Cost)
 }

@@ -37,8 +37,8 @@ func explanationResult(e *explain.Explanation) result {
 				row(i+1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate)
 			}
 		}),
-		json: func(d *document, pictures []Picture, labels int) {
-			explanationJSON(d, e, pictures, labels, func() bool { return true })
+		json: func(d *document, o Options) {
+			explanationJSON(d, e, o.Pictures, o.pathLabels(), func() bool { return true })
 		},
 	}
 }
@@ -84,8 +84,24 @@ func tellRun(s *sheet, said *Sentences) {
 		s.closing(faults)
 	}
 	if s.markdown {
-		s.picture(e)
-		s.sequence()
+		switch o := s.o; {
+		case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
+			s.link("The counterexample, its states, and what leads away from them")
+		case o.Flowchart.Why != "":
+			s.printf("\nThere is no picture here: %s\n", printable.Code(o.Flowchart.Why))
+		default:
+			s.printf("\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e, o.Flowchart.Text))
+		}
+		switch c := s.o.Sequence; {
+		case c.isNone():
+		case c.Why != "":
+			s.printf("\nThere is no sequence chart here: %s\n", printable.Code(c.Why))
+		default:
+			s.printf("\n### Who does what\n\n```mermaid\n%s```\n", c.Text)
+			for _, note := range c.Notes {
+				s.printf("\nNote: %s.\n", printable.Code(note))
+			}
+		}
 	}
 	if e.All != nil {
 		s.heading("All shortest counterexamples")
@@ -199,7 +215,8 @@ func runRows(s *Sentences, o Options) []row {
 	steps := remarks.rows(o)
 	// Appended to, the table of a long run would be in memory twice.
 	table := make([]row, 0, len(steps)+3)
-	if first := remarks.initial(o); first != "" {
+	if e.Values != nil && len(e.Values.Initial) > 0 {
+		first := valuesText(e.Values.Initial, o)
 		table = append(table, row{said: "at first " + first, inCell: printable.CodeCell(first)})
 	}
 	for _, s := range steps {
@@ -207,7 +224,10 @@ func runRows(s *Sentences, o Options) []row {
 		r := rowOf(s, step.Label, e.Name(step.From))
 		r.gutter = gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)
 		if s.Kind == rows.OneStep {
-			r.remarks = remarks.of(s.First, o)
+			r.remarks = remarks.events(s.First)
+			if changed := valuesText(remarks.values[s.First], o); changed != "" {
+				r.remarks = append(r.remarks, remark{text: changed, values: true})
+			}
 		}
 		table = append(table, r)
 	}
@@ -228,7 +248,8 @@ func runRows(s *Sentences, o Options) []row {
 	return table
 }
 
-func pathLabelsOf(o Options) int {
+// pathLabels is the largest number of labels of paths to neighbourhoods.
+func (o Options) pathLabels() int {
 	if o.Full {
 		return math.MaxInt
 	}
@@ -439,15 +460,6 @@ func remarksOf(s *Sentences) *remarks {
 	return r
 }
 
-// of returns the remarks next to step i, the last of them the values that the step changes.
-func (r *remarks) of(i int, o Options) []remark {
-	said := r.events(i)
-	if changed := r.changed(i, o); changed != "" {
-		said = append(said, remark{text: changed, values: true})
-	}
-	return said
-}
-
 // events returns the remarks next to step i but for values.
 func (r *remarks) events(i int) []remark {
 	c := r.e.Counterexample
@@ -460,7 +472,13 @@ func (r *remarks) events(i int) []remark {
 		said = append(said, remark{text: fmt.Sprintf(format, args...), style: style})
 	}
 	if r.changesPending(i) {
-		said = append(said, remark{text: r.pending(i), style: green})
+		state := stateAfter(c, i+1)
+		text, known := r.said[state]
+		if !known {
+			text = r.phrase(pendingAfter(c, i+1))
+			r.said[state] = text
+		}
+		said = append(said, remark{text: text, style: green})
 	}
 	if step.Progress > before {
 		say(green, "%d of %d done", step.Progress, len(r.e.Property.Steps))
@@ -518,17 +536,6 @@ func length(words property.Phrase) (n int) {
 	return n
 }
 
-// pending describes what is pending after step i.
-func (r *remarks) pending(i int) string {
-	state := stateAfter(r.e.Counterexample, i+1)
-	said, known := r.said[state]
-	if !known {
-		said = r.phrase(pendingAfter(r.e.Counterexample, i+1))
-		r.said[state] = said
-	}
-	return said
-}
-
 // pendingAfter returns what is pending after i steps, in words; nil for inevitability.
 func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
 	switch pending := stateAfter(c, i); {
@@ -548,22 +555,6 @@ func stateAfter(c *explain.Counterexample, i int) *explain.Pending {
 		return c.Steps[i-1].Pending
 	}
 	return c.Pending
-}
-
-// initial lists the values in the initial state; "" if no values are known.
-func (r *remarks) initial(o Options) string {
-	if r.e.Values == nil || len(r.e.Values.Initial) == 0 {
-		return ""
-	}
-	return valuesText(r.e.Values.Initial, o)
-}
-
-// changed lists the values that step i changes; "" for none.
-func (r *remarks) changed(i int, o Options) string {
-	if said, changes := r.values[i]; changes {
-		return valuesText(said, o)
-	}
-	return ""
 }
 
 // mostChanges is the largest number of changed components of one value in a list.
@@ -741,8 +732,10 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 		kept = e.Abstracted.Steps
 	}
 	for _, i := range kept {
-		if err := checkSequenceLabel(c.Steps[i].Label); err != nil {
-			return err
+		for _, none := range [][2]string{{`"`, "double quote"}, {"\n", "line feed"}} {
+			if label := c.Steps[i].Label; strings.Contains(label, none[0]) {
+				return fmt.Errorf("label %q has a %s in it, which the .seq format cannot express; use JSON instead", label, none[1])
+			}
 		}
 	}
 	b := bufio.NewWriter(w)
@@ -784,14 +777,4 @@ func sequenceShape(c *explain.Counterexample) string {
 // printable text contains these.
 func sequenceComment(b *bufio.Writer, text string) {
 	fmt.Fprintf(b, "\x01 %s \x02\n", printable.Text(text))
-}
-
-func checkSequenceLabel(label string) error {
-	switch {
-	case strings.Contains(label, `"`):
-		return fmt.Errorf("label %q has a double quote in it, which the .seq format cannot express; use JSON instead", label)
-	case strings.Contains(label, "\n"):
-		return fmt.Errorf("label %q has a line feed in it, which the .seq format cannot express; use JSON instead", label)
-	}
-	return nil
 }

@@ -47,16 +47,30 @@ func when(e *explain.Explanation) []Claim {
 		return []Claim{stated("fairness_unhelpful", why)}
 	}
 	var claims []Claim
-	rare := smallest(e, explain.Finitely)
-	if len(rare) > 0 {
-		claims = append(claims, holdsUnder(e, rare))
+	under := func(list []explain.Assumption) {
+		if len(list) > 0 {
+			h := holdsIf{list[0], list[1:], slices.Contains(f.Cut, list[0].Kind)}
+			claims = append(claims, Claim{kind: "holds_if", assumed: &h, say: func(p *prose) string { return p.holdsIf(h) }})
+		}
 	}
-	fair := fewFair(e)
+	// The smallest sets of labels whose weak fairness is enough, else of those whose strong fairness is.
+	fair := smallest(e, explain.Weak)
+	if n := size(fair); n == 0 || n > mostFair {
+		fair = smallest(e, explain.Strong)
+	}
+	if size(fair) > mostFair {
+		fair = nil
+	}
+	rare := smallest(e, explain.Finitely)
+	if size(fair) < size(rare) {
+		under(fair)
+		under(rare)
+	} else {
+		under(rare)
+		under(fair)
+	}
 	switch {
-	case len(fair) > 0 && size(fair) < size(rare):
-		claims = append([]Claim{holdsUnder(e, fair)}, claims...)
 	case len(fair) > 0:
-		claims = append(claims, holdsUnder(e, fair))
 	case f.Chain.Weak == explain.Satisfied:
 		claims = append(claims, fairly("No action that stays possible is put off for ever (%s).", "weak", "weak fairness of each action"))
 	case f.Chain.Strong == explain.Satisfied:
@@ -67,9 +81,7 @@ func when(e *explain.Explanation) []Claim {
 	if f.Just == explain.Satisfied {
 		claims = append(claims, fairly("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
 	}
-	if choices := smallest(e, explain.FairChoices); len(choices) > 0 {
-		claims = append(claims, holdsUnder(e, choices))
-	}
+	under(smallest(e, explain.FairChoices))
 	if len(claims) > 0 {
 		return claims
 	}
@@ -80,12 +92,6 @@ func when(e *explain.Explanation) []Claim {
 		claims = append(claims, stated("search_stopped", "The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
 	}
 	return claims
-}
-
-// holdsUnder returns the claim that the property holds under the first of some assumptions.
-func holdsUnder(e *explain.Explanation, list []explain.Assumption) Claim {
-	h := holdsIf{list[0], list[1:], slices.Contains(e.Fairness.Cut, list[0].Kind)}
-	return Claim{kind: "holds_if", assumed: &h, say: func(p *prose) string { return p.holdsIf(h) }}
 }
 
 // fairly returns the claim that the property holds under a notion of fairness. The sentence has the
@@ -149,17 +155,6 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 // mostFair is the largest number of labels whose fairness is reported; fairness of more is reported
 // as fairness of all.
 const mostFair = 2
-
-// fewFair returns the smallest sets of labels whose weak fairness is enough, else the smallest sets
-// whose strong fairness is enough; nil if such a set has more than mostFair labels.
-func fewFair(e *explain.Explanation) []explain.Assumption {
-	for _, kind := range []explain.AssumptionKind{explain.Weak, explain.Strong} {
-		if sets := smallest(e, kind); len(sets) > 0 && size(sets) <= mostFair {
-			return sets
-		}
-	}
-	return nil
-}
 
 // isTarget reports whether an assumption is about a single label that does a step of the
 // property.
@@ -344,8 +339,11 @@ func (p *prose) likewise(c holdsIf) string {
 	}
 	if hidden := len(c.others) - shown; hidden > 0 {
 		some := fmt.Sprintf("%d more", hidden)
-		if shown == 0 && named > 1 {
-			some = fmt.Sprintf("%d other %s", hidden, oneSet(named, hidden))
+		switch {
+		case shown == 0 && named == 2:
+			some = printable.Quantity(hidden, "other pair")
+		case shown == 0 && named > 2:
+			some = fmt.Sprintf("%s of %d", printable.Quantity(hidden, "other set"), named)
 		}
 		if c.more {
 			some = "at least " + some
@@ -360,15 +358,14 @@ func (p *prose) likewise(c holdsIf) string {
 	if len(c.Labels) > 1 {
 		between = ", or " // or keeps apart the lists of their labels
 	}
-	switch {
-	case len(parts) > 0 && c.more && shown == len(c.others):
-		return "; likewise " + strings.Join(parts, between) + "; there may be others"
-	case len(parts) > 0:
-		return "; likewise " + strings.Join(parts, between)
-	case c.more:
-		return "; there may be others"
+	text := ""
+	if len(parts) > 0 {
+		text = "; likewise " + strings.Join(parts, between)
 	}
-	return ""
+	if c.more && shown == len(c.others) {
+		text += "; there may be others"
+	}
+	return text
 }
 
 // shownAssumptions bounds the further assumptions of the same size that a sentence lists.
@@ -395,7 +392,7 @@ func (p *prose) others(c holdsIf) string {
 	}
 	text := ""
 	if len(parts) > 0 {
-		text = fmt.Sprintf("; likewise %s%s in %s place", once, join(parts, "or"), place)
+		text = fmt.Sprintf("; likewise %s%s in %s place", once, printable.List(parts, "or"), place)
 	}
 	if c.more && shown == len(c.others) {
 		text += "; there may be others"
@@ -414,72 +411,41 @@ func sets(size int) string {
 	return fmt.Sprintf("sets of %d", size)
 }
 
-// oneSet returns the noun of [sets] for n sets: in the singular if n is 1.
-func oneSet(size, n int) string {
-	switch text := sets(size); {
-	case n > 1:
-		return text
-	case size > 2:
-		return strings.Replace(text, "sets", "set", 1)
-	default:
-		return strings.TrimSuffix(text, "s")
-	}
-}
-
 // verdict is the sentence that the property holds, or does not, on all runs or on those that satisfy
 // the assumptions.
 func (p *prose) verdict() string {
 	under, satisfied := asked(p.e), p.e.Verdict == explain.Satisfied
 	name, formula := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten())
 	bounds := bounded(p.e)
-	switch {
-	case satisfied && bounds != nil && len(under) > 0:
+	on, also := "", ""
+	switch full := actl.FullFairness; {
+	case len(under) == 0:
+	case bounds != nil && !p.excludes() && bounds[0].ApartFrom == "":
 		// If all steps are counted, the bound holds for fair and unfair runs; only an assumption
 		// "finitely" excludes runs.
-		counted := ", fair or not"
-		if p.excludes() || bounds[0].ApartFrom != "" {
-			counted = " " + p.counted(under, "is")
-		}
-		return fmt.Sprintf("%s satisfies %s on every run%s: %s.", name, formula, counted, p.within())
-	case satisfied && bounds != nil:
-		return fmt.Sprintf("%s satisfies %s: %s.", name, formula, p.within())
-	case len(under) > 0 && !p.hasSteps():
+		on = " on every run, fair or not"
+	case bounds != nil || p.hasSteps() || !assumes(p.e, full):
+		on, also = " on every run "+p.counted(under, "is"), ", also on runs "+p.counted(under, "are")
+	default:
 		// Full fairness makes it a verdict on almost all runs: an unfair run may differ.
-		var rest []explain.Asked
-		full := false
-		for _, a := range under {
-			if a.Kind == actl.FullFairness {
-				full = true
-			} else {
-				rest = append(rest, a)
-			}
+		on, also = " with probability 1, whatever the probabilities", " with positive probability, whatever the probabilities"
+		rest := slices.DeleteFunc(slices.Clone(under), func(a explain.Asked) bool { return a.Kind == full })
+		if len(rest) > 0 {
+			on += ", on runs " + p.counted(rest, "are")
+			also += ", also on runs " + p.counted(rest, "are")
 		}
-		satisfies, violates := " on every run", ""
-		if full {
-			satisfies, violates = " with probability 1, whatever the probabilities", " with positive probability, whatever the probabilities"
-		}
-		switch {
-		case len(rest) > 0 && full:
-			satisfies += ", on runs " + p.counted(rest, "are")
-			violates += ", also on runs " + p.counted(rest, "are")
-		case len(rest) > 0:
-			satisfies += " " + p.counted(rest, "is")
-			violates += ", also on runs " + p.counted(rest, "are")
-		}
-		if p.e.Verdict == explain.Satisfied {
-			return fmt.Sprintf("%s satisfies %s%s.", name, formula, satisfies)
-		}
-		return fmt.Sprintf("%s violates %s%s%s.", name, formula, violates, p.because())
-	case satisfied && !p.hasSteps():
-		return fmt.Sprintf("%s satisfies %s.", name, formula)
-	case satisfied && len(under) > 0:
-		return fmt.Sprintf("%s satisfies %s on every run %s: each does %s.", name, formula, p.counted(under, "is"), p.requirement())
-	case satisfied:
-		return fmt.Sprintf("%s satisfies %s: every run does %s.", name, formula, p.requirement())
-	case len(under) > 0:
-		return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, p.counted(under, "are"), p.because())
 	}
-	return fmt.Sprintf("%s violates %s%s.", name, formula, p.because())
+	switch {
+	case !satisfied:
+		return fmt.Sprintf("%s violates %s%s%s.", name, formula, also, p.because())
+	case bounds != nil:
+		on += ": " + p.within()
+	case p.hasSteps() && len(under) > 0:
+		on += ": each does " + p.requirement()
+	case p.hasSteps():
+		on += ": every run does " + p.requirement()
+	}
+	return fmt.Sprintf("%s satisfies %s%s.", name, formula, on)
 }
 
 // hasSteps reports whether the property is inevitability, which has steps that a run can lack.
@@ -554,11 +520,11 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 		fair = append(fair, "fair as the specification says ("+listed(p, written, p.quote, "other assumption", "and")+")")
 	}
 	if i := slices.Index(fair, "just"); i >= 0 && len(blocked) > 0 {
-		fair[i] += " (" + join(blocked, "and") + " may be blocked)"
+		fair[i] += " (" + printable.List(blocked, "and") + " may be blocked)"
 	}
 	var all []string
 	if len(fair) > 0 {
-		all = append(all, "that "+are+" "+join(fair, "and"))
+		all = append(all, "that "+are+" "+printable.List(fair, "and"))
 	}
-	return join(append(all, where...), "and")
+	return printable.List(append(all, where...), "and")
 }

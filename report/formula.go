@@ -139,7 +139,7 @@ func formulaResult(ctx context.Context, f Notation) result {
 			}
 		}),
 		schema: "inev.formula/1",
-		json: func(d *document, _ []Picture, _ int) {
+		json: func(d *document, _ Options) {
 			d.field("text", f.String())
 			for _, n := range all {
 				if n.name != "inev" {

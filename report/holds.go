@@ -15,7 +15,7 @@ import (
 func beginning(text string) string {
 	for _, word := range []string{"within", "after", "each", "never", "waiting", "what"} {
 		if strings.HasPrefix(text, word+" ") {
-			return strings.ToUpper(text[:1]) + text[1:]
+			return capital(text)
 		}
 	}
 	return text

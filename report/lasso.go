@@ -114,7 +114,7 @@ func lassoResult(l *Lasso) result {
 			}
 		}),
 		schema: "inev.lasso/1",
-		json: func(d *document, _ []Picture, _ int) {
+		json: func(d *document, _ Options) {
 			d.field("file", l.File)
 			d.field("name", l.Name)
 			d.field("states", l.States)

@@ -167,26 +167,21 @@ func labelsResult(l *explain.Labels) result {
 			width[0], width[1] = max(width[0], displayWidth(rows[i][0])), max(width[1], displayWidth(rows[i][1]))
 			most = max(most, use.Transitions, use.Labels)
 		}
-		count := func(name string) column { return column{name: name, number: true, width: digits(most)} }
-		// A long label does not widen the column beyond widestLabel.
-		columns := []column{{name: "label", width: min(width[0], widestLabel)}, {name: "gate", width: min(width[1], widestLabel)}, count("transitions"), count("reachable")}
+		columns, second := "label | gate | transitions: | reachable:", min(width[1], widestLabel)
 		if l.Gates {
-			columns[0].name, columns[1] = "gate", count("labels")
+			columns, second = "gate | labels: | transitions: | reachable:", digits(most)
 		}
-		t := newTable(w, to, columns...)
+		// A long label does not widen the column beyond widestLabel.
+		t := newTable(w, to, columns, min(width[0], widestLabel), second, digits(most), digits(most))
 		for i, use := range l.Uses {
-			t.text(rows[i][0])
+			var second any = formatted(rows[i][1])
 			if l.Gates {
-				t.number(use.Labels)
-			} else {
-				t.text(rows[i][1])
+				second = use.Labels
 			}
-			t.number(use.Transitions)
-			t.number(use.Reachable)
-			t.end()
+			t.row(formatted(rows[i][0]), second, use.Transitions, use.Reachable)
 		}
-		abort.On(t.w.Flush())
-	}, func(d *document, _ int) {
+		t.flush()
+	}, func(d *document, _ Options) {
 		d.field("file", l.Model.File)
 		d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
 		d.list("labels")
@@ -225,12 +220,11 @@ func statesResult(a *explain.Analysis) result {
 		if a.Property.Steps() > 0 {
 			widest--
 		}
-		columns := make([]column, 1+len(names))
-		columns[0] = column{name: "state", number: true, width: widestState(a)}
-		for i, name := range names {
-			columns[i+1] = column{name: name, number: true, width: digits(max(most[i], widest))}
+		widths := []int{widestState(a)}
+		for _, n := range most {
+			widths = append(widths, digits(max(n, widest)))
 		}
-		t := newTable(w, l, columns...)
+		t := newTable(w, l, "state: | "+strings.Join(names, ": | ")+":", widths...)
 		for s, row := range states(a) {
 			t.state(a, s)
 			for _, n := range row {
@@ -238,8 +232,8 @@ func statesResult(a *explain.Analysis) result {
 			}
 			t.end()
 		}
-		abort.On(t.w.Flush())
-	}, func(d *document, _ int) {
+		t.flush()
+	}, func(d *document, _ Options) {
 		d.field("formula", a.Formula.String())
 		d.field("warnings", a.Warnings)
 		d.list("states")
@@ -272,11 +266,7 @@ func transitionsResult(a *explain.Analysis) result {
 			widest = max(widest, displayWidth(cells[label]))
 		}
 		state := widestState(a)
-		t := newTable(w, l,
-			column{name: "from", number: true, width: state},
-			column{name: "label", width: min(widest, widestLabel)},
-			column{name: "to", number: true, width: state},
-			column{name: "class"})
+		t := newTable(w, l, "from: | label | to: | class", state, min(widest, widestLabel), state)
 		for transition, class := range transitions(a) {
 			t.state(a, transition.From)
 			t.text(cells[transition.Label])
@@ -284,8 +274,8 @@ func transitionsResult(a *explain.Analysis) result {
 			t.text(class.String())
 			t.end()
 		}
-		abort.On(t.w.Flush())
-	}, func(d *document, _ int) {
+		t.flush()
+	}, func(d *document, _ Options) {
 		// Each label is encoded once: there are far fewer labels than transitions.
 		alphabet := a.Components.LTS().Alphabet()
 		labels := make([][]byte, alphabet.Len())
@@ -322,36 +312,23 @@ func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) re
 		for _, k := range neighbourhood.Kinds() {
 			kind = max(kind, len(k.String()))
 		}
-		t := newTable(w, l,
-			column{name: "state", number: true, width: widestState(a)},
-			column{name: "kind", width: kind},
-			column{name: "distance", number: true},
-			column{name: "incoming", number: true},
-			column{name: "correct", number: true},
-			column{name: "incorrect", number: true},
-			column{name: "neutral", number: true})
+		t := newTable(w, l, "state: | kind | distance: | incoming: | correct: | incorrect: | neutral:", widestState(a), kind)
 		for n := range found.All() {
 			outgoing := map[neighbourhood.Class]int{}
 			for _, o := range n.Outgoing {
 				outgoing[o.Class]++
 			}
-			t.state(a, n.State)
-			t.text(n.Kind.String())
-			t.number(n.Distance)
-			t.number(len(n.Incoming))
-			t.number(outgoing[neighbourhood.Correct])
-			t.number(outgoing[neighbourhood.Incorrect])
-			t.number(outgoing[neighbourhood.Neutral])
-			t.end()
+			t.row(a.Name(n.State), n.Kind, n.Distance, len(n.Incoming),
+				outgoing[neighbourhood.Correct], outgoing[neighbourhood.Incorrect], outgoing[neighbourhood.Neutral])
 		}
-		abort.On(t.w.Flush())
-	}, func(d *document, labels int) {
+		t.flush()
+	}, func(d *document, o Options) {
 		d.name(a.Unfolding != nil, a.Name)
 		d.field("formula", a.Formula.String())
 		d.field("warnings", a.Warnings)
 		d.field("neighbourhood_reading", a.Classification.Reading())
 		d.list("neighbourhoods")
-		neighbourhoodsJSON(d, found, labels, func() bool { return true })
+		neighbourhoodsJSON(d, found, o.pathLabels(), func() bool { return true })
 		d.close()
 	})
 }
@@ -498,7 +475,7 @@ func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[exp
 			}
 		}),
 		schema: "inev.paths/1",
-		json: func(d *document, _ []Picture, _ int) {
+		json: func(d *document, _ Options) {
 			d.name(a.Unfolding != nil, a.Name)
 			d.field("formula", a.Formula.String())
 			d.field("warnings", a.Warnings)

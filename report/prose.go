@@ -50,27 +50,40 @@ func (p *prose) upTo(room, n int) int {
 	return min(n, room)
 }
 
-// begins names initial states that would be better than the initial state of the run; "" if none is.
+// begins names initial states that are better for the property than that of the run: those that make
+// the property certain and, if no run from that satisfies it, those that keep it possible; "" for none.
 func (p *prose) begins() string {
-	certain, possible := betterStarts(p.e)
-	if certain == nil && possible == nil {
+	c, m := p.e.Counterexample, p.e.LTS()
+	if p.e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
 		return ""
 	}
-	those, some := "All runs that begin in ", "some runs that begin in "
+	var certain, possible []lts.State
+	labels, targets := m.Out(m.Initial())
+	for i, to := range targets {
+		switch class := p.e.Classification().Class(m.Initial(), labels.At(i), to); {
+		case class == neighbourhood.Correct:
+			certain = append(certain, to)
+		case class == neighbourhood.Neutral && c.Steps[0].Fate == explain.Fated:
+			possible = append(possible, to)
+		}
+	}
+	those, some := "all runs that begin in ", "some runs that begin in "
 	if p.excludes() {
-		those, some = "All runs that count and begin in ", "some that count and begin in "
+		those, some = "all runs that count and begin in ", "some that count and begin in "
 	}
 	var said []string
-	if len(certain) > 0 {
-		said = append(said, those+p.stateList(certain))
+	for _, better := range []struct {
+		runs string
+		in   []lts.State
+	}{{those, certain}, {some, possible}} {
+		if slices.Sort(better.in); len(better.in) > 0 {
+			said = append(said, better.runs+p.stateList(slices.Compact(better.in)))
+		}
 	}
-	if len(possible) > 0 {
-		said = append(said, some+p.stateList(possible))
+	if said == nil {
+		return ""
 	}
-	if len(certain) == 0 {
-		said[0] = "S" + said[0][1:]
-	}
-	return " " + join(said, "and") + " satisfy the property."
+	return " " + capital(printable.List(said, "and")) + " satisfy the property."
 }
 
 // sayAll returns the sentences of claims.
@@ -152,15 +165,6 @@ func (p *prose) doomed() string {
 	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(), p.stretch(c.First, c.Step), stays)
 }
 
-// sentence makes a sentence of a phrase of the property.
-func (p *prose) sentence(words property.Phrase) string {
-	text := p.phrase(words)
-	if !words[0].Quoted {
-		text = strings.ToUpper(text[:1]) + text[1:]
-	}
-	return text + "."
-}
-
 // unmet describes what a run never fulfils, for a property without steps: what is pending at its end
 // or, state by state, on its loop.
 func (p *prose) unmet() string {
@@ -204,7 +208,11 @@ func (p *prose) unmet() string {
 	case len(phrases) == 0:
 		return "That is not allowed."
 	case !pending[0].Waits():
-		return p.sentence(pending[0])
+		text := p.phrase(pending[0])
+		if !pending[0][0].Quoted {
+			text = capital(text)
+		}
+		return text + "."
 	case stops && since > 0 && pending[0].HasSince():
 		return fmt.Sprintf("At its end the run is %s (step %d).", phrases[0], since)
 	case stops && since > 0:
@@ -216,7 +224,7 @@ func (p *prose) unmet() string {
 	case since > 0:
 		return fmt.Sprintf("After step %d the run is %s, for ever.", since, phrases[0])
 	}
-	return fmt.Sprintf("On its loop the run is again and again %s.", join(phrases, "or"))
+	return fmt.Sprintf("On its loop the run is again and again %s.", printable.List(phrases, "or"))
 }
 
 // phrase joins the words of a phrase, and quotes those of the model.
@@ -388,14 +396,6 @@ func ends(parts []string, first, last int) []string {
 	return slices.Concat(parts[:first], []string{fmt.Sprintf("… (%d more)", more)}, parts[len(parts)-last:])
 }
 
-// join lists parts: "a", "a or b", "a, b or c", where last is "or".
-func join(parts []string, last string) string {
-	if len(parts) < 2 {
-		return strings.Join(parts, "")
-	}
-	return strings.Join(parts[:len(parts)-1], ", ") + " " + last + " " + parts[len(parts)-1]
-}
-
 func (p *prose) quoted(texts []string) []string {
 	said := make([]string, len(texts))
 	for i, text := range texts {
@@ -421,7 +421,7 @@ func listed[T any](p *prose, all []T, name func(T) string, others, last string) 
 	case more > 0:
 		parts = append(parts, printable.Quantity(more, others))
 	}
-	return join(parts, cmp.Or(last, "and"))
+	return printable.List(parts, cmp.Or(last, "and"))
 }
 
 // listed is the function listed for texts that need no quotes.
@@ -474,22 +474,17 @@ func canBe(kind neighbourhood.Kind) string {
 	return "can be saved or lost"
 }
 
-// elsewhere counts the neighbourhoods off the run, by kind.
-func (p *prose) elsewhere(total int, of map[neighbourhood.Kind][]lts.State) string {
+// elsewhere counts the neighbourhoods off the run, by what can become of the property there.
+func (p *prose) elsewhere(total int, of map[string][]lts.State) string {
 	if total == 0 {
 		return "There is no other decision in the model."
 	}
 	others := printable.Quantity(total, "other decision")
-	by := map[string][]lts.State{}
-	for _, kind := range neighbourhood.Kinds() {
-		by[canBe(kind)] = append(by[canBe(kind)], of[kind]...)
-	}
 	subject := "the property"
 	var parts []string
 	for _, kind := range []neighbourhood.Kind{neighbourhood.CorrectChoice, neighbourhood.IncorrectChoice, neighbourhood.Mixed} {
 		can := canBe(kind)
-		states := by[can]
-		slices.Sort(states)
+		states := of[can]
 		switch len(states) {
 		case 0:
 		case total:
@@ -500,11 +495,6 @@ func (p *prose) elsewhere(total int, of map[neighbourhood.Kind][]lts.State) stri
 		}
 	}
 	return fmt.Sprintf("%s in the model: %s.", others, strings.Join(parts, ", "))
-}
-
-// unreachable counts the unreachable states and transitions.
-func unreachable(states, transitions int) Claim {
-	return stated("unreachable", fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(states, "state"), printable.Quantity(transitions, "transition")))
 }
 
 // classes counts the transitions of the model by class.
@@ -521,25 +511,20 @@ func (p *prose) classes() string {
 		{c.Incorrect, "loses", "lose", ""},
 		{c.Neutral, "leaves", "leave", "open"},
 	} {
-		does := func(verb string) string { return strings.TrimSpace(verb + " " + subject + " " + class.rest) }
-		switch class.n {
-		case 0:
+		if class.n == 0 {
 			continue
-		case 1:
-			parts = append(parts, "1 "+does(class.one))
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", class.n, does(class.more)))
 		}
+		verb := class.more
+		if class.n == 1 {
+			verb = class.one
+		}
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s %s %s", class.n, verb, subject, class.rest)))
 		subject = "it"
 	}
-	switch c.Excluded {
-	case 0:
-	case 1:
-		parts = append(parts, "1 is on no run that counts")
-	default:
-		parts = append(parts, fmt.Sprintf("%d are on no run that counts", c.Excluded))
+	if n := c.Excluded; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s on no run that counts", n, be(n)))
 	}
-	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"), join(parts, "and"))
+	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"), printable.List(parts, "and"))
 }
 
 // unfolded reports how the unfolding is shown, and how many neighbourhoods it has in comparison with
@@ -597,7 +582,7 @@ func (p *prose) diagnosed() string {
 	switch d.Kind {
 	case explain.KindImpossible, explain.KindLost, explain.KindStops, explain.KindStarved:
 		if d.Kind != explain.KindStarved || !d.Alike {
-			return strings.ToUpper(text[:1]) + text[1:]
+			return capital(text)
 		}
 	}
 	return text
@@ -620,7 +605,28 @@ func (p *prose) diagnosis() string {
 func (p *prose) cause(d *explain.Diagnosis) string {
 	switch d.Kind {
 	case explain.KindImpossible:
-		return p.impossible(d)
+		text := p.none() + " satisfies it"
+		switch {
+		case d.Values != nil && d.Step == nil:
+			return fmt.Sprintf("%s, since %s at the start", text, p.hold(d.Values.After))
+		case d.Values != nil:
+			return text + "; on this one " + p.forbidden(d)
+		case d.Awaited != "" && d.Unreachable:
+			return fmt.Sprintf("%s, since no state has %s", text, p.quote(d.Awaited))
+		case d.First == 0 && d.Unreachable:
+			return fmt.Sprintf("%s, since %s happens nowhere", text, p.pendingStep(d))
+		case d.AllEnd && !mayRefuse(p.e) && len(p.e.Counterexample.Steps) == 0:
+			return text + ", since nothing can happen"
+		case d.AllEnd && !mayRefuse(p.e):
+			return text + ", since each run ends in a deadlock"
+		case len(d.Begins) > 0:
+			return fmt.Sprintf("%s, since each run begins with %s", text, p.named(d.Begins, "or"))
+		case d.First == 0:
+			return text
+		case d.Unreachable:
+			return fmt.Sprintf("%s, since %s happens nowhere", text, p.step(d.Last))
+		}
+		return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
 	case explain.KindForbidden:
 		return p.forbidden(d)
 	case explain.KindLost:
@@ -672,32 +678,6 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 		return said + p.named(d.Taken, "or") + each
 	}
 	return p.turnedBack(d)
-}
-
-// impossible says that no run satisfies the property and, if that is known and short, why.
-func (p *prose) impossible(d *explain.Diagnosis) string {
-	text := p.none() + " satisfies it"
-	switch {
-	case d.Values != nil && d.Step == nil:
-		return fmt.Sprintf("%s, since %s at the start", text, p.hold(d.Values.After))
-	case d.Values != nil:
-		return text + "; on this one " + p.forbidden(d)
-	case d.Awaited != "" && d.Unreachable:
-		return fmt.Sprintf("%s, since no state has %s", text, p.quote(d.Awaited))
-	case d.First == 0 && d.Unreachable:
-		return fmt.Sprintf("%s, since %s happens nowhere", text, p.pendingStep(d))
-	case d.AllEnd && !mayRefuse(p.e) && len(p.e.Counterexample.Steps) == 0:
-		return text + ", since nothing can happen"
-	case d.AllEnd && !mayRefuse(p.e):
-		return text + ", since each run ends in a deadlock"
-	case len(d.Begins) > 0:
-		return fmt.Sprintf("%s, since each run begins with %s", text, p.named(d.Begins, "or"))
-	case d.First == 0:
-		return text
-	case d.Unreachable:
-		return fmt.Sprintf("%s, since %s happens nowhere", text, p.step(d.Last))
-	}
-	return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
 }
 
 // forbidden describes the step that violates the property whatever follows: by the values after it,
@@ -794,7 +774,7 @@ func (p *prose) when(subject, words property.Phrase, holds []string) (when strin
 }
 
 func (p *prose) values(all []string) string {
-	return join(p.quoted(all), "and")
+	return printable.List(p.quoted(all), "and")
 }
 
 // hold returns the clause that values hold.
@@ -825,21 +805,15 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	case d.Unreachable:
 		return p.once(d.Last) + " can no longer happen"
 	}
-	n := d.Last - d.First + 1
-	var steps []string
-	for i := range n {
-		if n > mostNamed && i > 0 && i < n-1 {
-			continue
-		}
-		steps = append(steps, p.once(d.First+i))
+	first, last := p.once(d.First), p.once(d.Last)
+	switch between := d.Last - d.First - 1; between {
+	case 0:
+		return fmt.Sprintf("%s and then %s can no longer both happen", first, last)
+	case 1:
+		return fmt.Sprintf("%s, then %s and then %s can no longer all happen", first, p.once(d.First+1), last)
+	default:
+		return fmt.Sprintf("%s, … (%d more) and then %s can no longer all happen", first, between, last)
 	}
-	switch {
-	case n > mostNamed:
-		return fmt.Sprintf("%s, … (%d more) and then %s can no longer all happen", steps[0], n-2, steps[1])
-	case n > 2:
-		return fmt.Sprintf("%s and then %s can no longer all happen", strings.Join(steps[:n-1], ", then "), steps[n-1])
-	}
-	return fmt.Sprintf("%s and then %s can no longer both happen", steps[0], steps[1])
 }
 
 // pendingStep names what the run waits for: a step of the property, labels, or a state.
@@ -864,19 +838,19 @@ func (p *prose) places(d *explain.Diagnosis) string {
 	for _, s := range c.Steps[c.LoopStart:] {
 		states[s.From] = true
 	}
-	one, many := "state", "states"
+	what := "state"
 	if len(states) != d.Of {
-		one, many = "moment", "moments"
+		what = "moment"
 	}
 	switch {
 	case d.Of == 1:
-		return "the only " + one + " of the loop"
+		return "the only " + what + " of the loop"
 	case d.PossibleIn == 2 && d.Of == 2:
-		return "both " + many + " of the loop"
+		return "both " + what + "s of the loop"
 	case d.PossibleIn == d.Of:
-		return fmt.Sprintf("all %d %s of the loop", d.Of, many)
+		return fmt.Sprintf("all %d %ss of the loop", d.Of, what)
 	}
-	return fmt.Sprintf("%d of the loop's %d %s", d.PossibleIn, d.Of, many)
+	return fmt.Sprintf("%d of the loop's %d %ss", d.PossibleIn, d.Of, what)
 }
 
 // turnedBack reports how near to the pending step the loop comes.
@@ -921,7 +895,7 @@ func (p *prose) named(texts []string, last string) string {
 		}
 		said = append(said, p.quote(text))
 	}
-	return join(said, last)
+	return printable.List(said, last)
 }
 
 // minimal returns a sentence about whether a shorter counterexample exists, and names initial states
@@ -995,7 +969,7 @@ func (p *prose) more(s *Story, by string) string {
 		return ""
 	}
 	if by == "" {
-		return "In full: " + join(adds, "and") + "."
+		return "In full: " + printable.List(adds, "and") + "."
 	}
-	return by + " adds " + join(adds, "and") + "."
+	return by + " adds " + printable.List(adds, "and") + "."
 }

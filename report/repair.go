@@ -33,7 +33,12 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 		s.headline = fmt.Sprintf("%s cannot be made to satisfy %s%s by forbidding transitions.", name, formula, under)
 		s.rest = append(s.rest, p.inTheWay(r.Obstacle))
 		if slices.Contains(r.Triggers, r.Obstacle.Transition.Label) {
-			s.rest = append(s.rest, p.leftAlone(r.Obstacle.Transition.Label))
+			trigger := r.Obstacle.Transition.Label
+			lifts := ""
+			if p.commands.Triggers != "" {
+				lifts = fmt.Sprintf(" (%s lifts that)", p.quote(p.commands.Triggers))
+			}
+			s.rest = append(s.rest, fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(trigger), lifts))
 		}
 	case r.Holds() && under != "" && len(r.Never) == 0:
 		s.headline = fmt.Sprintf("%s satisfies %s%s: there is nothing to forbid.", name, formula, under)

@@ -15,7 +15,6 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/counterexample/replay"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -51,23 +50,23 @@ func (p *replayProse) headline() string {
 	for _, f := range slices.Sorted(maps.Keys(fates)) { // lost, open, sure: the worst first
 		parts = append(parts, fmt.Sprintf("%s in %d", f, fates[f]))
 	}
-	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula), join(parts, "and"))
+	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula), printable.List(parts, "and"))
 }
 
 // fit is the sentence about the only case: it is a prefix of a run, or so far from one.
 func (p *replayProse) fit(c *replay.CaseResult) string {
 	log, model, events := p.quote(p.r.LogFile), p.quote(p.r.ModelFile), printable.Quantity(c.Events, "event")
 	var parts []string
-	skipped, missing := skippedAndMissing(c)
-	if skipped > 0 {
-		parts = append(parts, printable.Quantity(skipped, "event")+" skipped")
+	r := newCaseRow(c)
+	if r.Skipped > 0 {
+		parts = append(parts, printable.Quantity(r.Skipped, "event")+" skipped")
 	}
-	if missing > 0 {
-		parts = append(parts, printable.Quantity(missing, "action")+" missing")
+	if r.Missing > 0 {
+		parts = append(parts, printable.Quantity(r.Missing, "action")+" missing")
 	}
 	switch {
 	case len(parts) > 0:
-		return fmt.Sprintf("%s deviates from %s: %s, and no run of the model comes nearer to its %s.", log, model, join(parts, "and"), events)
+		return fmt.Sprintf("%s deviates from %s: %s, and no run of the model comes nearer to its %s.", log, model, printable.List(parts, "and"), events)
 	case c.Events == 0:
 		return fmt.Sprintf("%s has no events, and fits %s.", log, model)
 	}
@@ -192,28 +191,6 @@ func (p *replayProse) first(room int) []*replay.CaseResult {
 	return all[:room]
 }
 
-// skippedAndMissing counts the skipped events and the missing actions of a case.
-func skippedAndMissing(c *replay.CaseResult) (skipped, missing int) {
-	for i := range c.Deviations {
-		if c.Deviations[i].Kind == replay.InLog {
-			skipped++
-		}
-	}
-	return skipped, c.Cost - skipped
-}
-
-// verdictOf returns the fate of the property in a case as a word, and the event that decides it; ""
-// for both without a property.
-func verdictOf(c *replay.CaseResult) (verdict, since string) {
-	if c.Property == nil {
-		return "", ""
-	}
-	if c.Property.Since != nil {
-		since = strconv.Itoa(*c.Property.Since)
-	}
-	return c.Property.Fate.String(), since
-}
-
 // what names a kind of deviation.
 func what(k replay.Kind) string {
 	if k == replay.InLog {
@@ -222,21 +199,13 @@ func what(k replay.Kind) string {
 	return "missing"
 }
 
-// frequencies writes the most frequent deviations as a table.
-func (p *replayProse) frequencies(w io.Writer, l layout) {
-	shown, widest := p.r.Frequent[:p.most(len(p.r.Frequent))], 0
-	for _, f := range shown {
-		widest = max(widest, displayWidth(l.label(f.Label)))
-	}
-	t := newTable(w, l, column{name: "deviations", number: true}, column{name: "cases", number: true}, column{name: "what", width: len("skipped")}, column{name: "label", width: widest})
-	for _, f := range shown {
-		t.number(f.Deviations)
-		t.number(f.Cases)
-		t.text(what(f.Kind))
-		t.text(l.label(f.Label))
-		t.end()
-	}
-	abort.On(t.w.Flush())
+// frequencies is a table of the most frequent deviations.
+func (p *replayProse) frequencies() tableWriter {
+	return tableOf("deviations: | cases: | what | label", func(row func(cells ...any)) {
+		for _, f := range p.r.Frequent[:p.most(len(p.r.Frequent))] {
+			row(f.Deviations, f.Cases, what(f.Kind), modelText(f.Label))
+		}
+	}, 0, 0, len("skipped"))
 }
 
 // cases writes the cases as a table.
@@ -245,42 +214,35 @@ func (p *replayProse) cases(w io.Writer, l layout) {
 	for _, c := range all {
 		widest = max(widest, displayWidth(l.label(c.Name)))
 	}
-	columns := []column{{name: "case", width: widest}, {name: "events", number: true, width: 7}, {name: "fits", width: 4}, {name: "skipped", number: true}, {name: "missing", number: true}}
+	columns := "case | events: | fits | skipped: | missing:"
 	if p.r.Formula != "" {
-		columns = append(columns, column{name: "property", width: 4}, column{name: "since", number: true})
+		columns += " | property | since:"
 	}
-	t := newTable(w, l, columns...)
+	t := newTable(w, l, columns, widest, 7)
 	for _, c := range all {
-		skipped, missing := skippedAndMissing(c)
-		t.text(l.label(c.Name))
-		t.number(c.Events)
-		t.text(yes(c.Fits))
-		t.number(skipped)
-		t.number(missing)
+		r := newCaseRow(c)
+		cells := []any{modelText(c.Name), c.Events, map[bool]string{true: "yes", false: "no"}[c.Fits], r.Skipped, r.Missing}
 		if p.r.Formula != "" {
-			verdict, since := verdictOf(c)
-			t.text(verdict)
-			t.text(since)
+			cells = append(cells, r.Fate, r.Since)
 		}
-		t.end()
+		t.row(cells...)
 	}
-	abort.On(t.w.Flush())
-}
-
-func yes(is bool) string {
-	if is {
-		return "yes"
-	}
-	return "no"
+	t.flush()
 }
 
 // replayResult is the result of a replay. Writing it costs O(its size).
 func replayResult(found *replay.Result) result {
 	return result{
 		people: func(s *sheet) { tellReplay(s, found) },
-		table:  caseTable(found),
+		table: tableOf("case | events | fits | skipped | missing | property | since | states", func(row func(cells ...any)) {
+			for i := range found.Cases {
+				r := newCaseRow(&found.Cases[i])
+				states := strings.ReplaceAll(strings.Trim(fmt.Sprint(r.States), "[]"), " ", ",")
+				row(modelText(r.Name), r.Events, r.Fits, r.Skipped, r.Missing, r.Fate, r.Since, states)
+			}
+		}),
 		schema: "inev.replay/1",
-		json: func(d *document, _ []Picture, _ int) {
+		json: func(d *document, _ Options) {
 			d.field("model", found.ModelFile)
 			d.field("log", found.LogFile)
 			if found.Formula == "" {
@@ -289,20 +251,20 @@ func replayResult(found *replay.Result) result {
 				d.field("formula", found.Formula)
 			}
 			d.field("fits", found.Fitting())
-			d.list("cases")
-			for i := range found.Cases {
-				d.element(&found.Cases[i])
-			}
-			d.close()
-			d.field("frequent", orNone(found.Frequent))
-			d.field("unknown", orNone(found.Unknown))
+			d.field("cases", found.Cases)
+			d.field("frequent", found.Frequent)
+			d.field("unknown", found.Unknown)
 			d.field("left_out", found.LeftOut)
 			d.field("broken", found.Broken)
 			d.field("other_records", found.Others)
 			d.field("backwards", found.Backwards)
 			p := newReplayProse(found, false, sentenceText)
-			d.field("sentences", p.sentences())
-			d.field("warnings", orNone(found.Warnings))
+			said := []string{p.headline()}
+			if len(found.Cases) == 1 {
+				said = slices.Concat(said, p.deviations(), p.after(&found.Cases[0]))
+			}
+			d.field("sentences", said)
+			d.field("warnings", found.Warnings)
 		},
 	}
 }
@@ -326,7 +288,7 @@ func tellReplay(s *sheet, found *replay.Result) {
 		title, noun string
 		all, shown  int
 		write       tableWriter
-	}{{"Deviations", "kind of deviation", len(found.Frequent), p.most(len(found.Frequent)), p.frequencies}, {"Cases", "case", len(found.Cases), len(p.shown()), p.cases}} {
+	}{{"Deviations", "kind of deviation", len(found.Frequent), p.most(len(found.Frequent)), p.frequencies()}, {"Cases", "case", len(found.Cases), len(p.shown()), p.cases}} {
 		if part.all == 0 {
 			continue
 		}
@@ -345,36 +307,6 @@ func tellReplay(s *sheet, found *replay.Result) {
 			s.line(others)
 		}
 	}
-}
-
-// caseTable has a row for each case.
-func caseTable(found *replay.Result) tableWriter {
-	return tableOf("case | events | fits | skipped | missing | property | since | states", func(row func(cells ...any)) {
-		for i := range found.Cases {
-			c := &found.Cases[i]
-			skipped, missing := skippedAndMissing(c)
-			verdict, since := verdictOf(c)
-			states := strings.ReplaceAll(strings.Trim(fmt.Sprint(c.States), "[]"), " ", ",")
-			row(modelText(c.Name), c.Events, c.Fits, skipped, missing, verdict, since, states)
-		}
-	})
-}
-
-// sentences are all sentences about a log.
-func (p *replayProse) sentences() []string {
-	said := []string{p.headline()}
-	if len(p.r.Cases) == 1 {
-		said = append(append(said, p.deviations()...), p.after(&p.r.Cases[0])...)
-	}
-	return said
-}
-
-// orNone returns an empty list for nil, which JSON would write as null.
-func orNone[T any](all []T) []T {
-	if all == nil {
-		return []T{}
-	}
-	return all
 }
 
 //go:embed replay.css
@@ -408,12 +340,31 @@ type replayPage struct {
 	Cases, Details          []caseRow
 }
 
-// caseRow is a case; Said is nil unless the case needs a look.
+// caseRow is a case with the numbers of its skipped events and missing actions, the fate of the
+// property as a word, and the event that decides it; "" for both without a property. Said is nil unless
+// the case needs a look.
 type caseRow struct {
 	*replay.CaseResult
 	Skipped, Missing int
 	Fate, Since      string
 	Said             *saidOfCase
+}
+
+func newCaseRow(c *replay.CaseResult) caseRow {
+	r := caseRow{CaseResult: c}
+	for i := range c.Deviations {
+		if c.Deviations[i].Kind == replay.InLog {
+			r.Skipped++
+		}
+	}
+	r.Missing = c.Cost - r.Skipped
+	if at := c.Property; at != nil {
+		r.Fate = at.Fate.String()
+		if at.Since != nil {
+			r.Since = strconv.Itoa(*at.Since)
+		}
+	}
+	return r
 }
 
 // saidOfCase is the sentences about a case; More counts the deviations that are left out.
@@ -427,8 +378,7 @@ type saidOfCase struct {
 // the property. It fails if w does. Cost O(size of the page).
 func ReplayPage(w io.Writer, r *replay.Result) error {
 	b := bufio.NewWriter(w)
-	p := newReplayProse(r, false, sentenceText)
-	page := p.page()
+	page := newReplayProse(r, false, sentenceText).page()
 	// The page may be passed on, so it does not name folders of this machine.
 	contentpolicy.Head(b, true, page.First, replayStyle, contentpolicy.Static(replayStyle))
 	if err := replayTemplate().Execute(b, page); err != nil {
@@ -452,9 +402,7 @@ func (p *replayProse) page() replayPage {
 	all := p.first(pageRows)
 	page.MoreCases = len(short.Cases) - len(all)
 	for _, c := range all {
-		row := caseRow{CaseResult: c}
-		row.Skipped, row.Missing = skippedAndMissing(c)
-		row.Fate, row.Since = verdictOf(c)
+		row := newCaseRow(c)
 		if c.Deviates() && len(page.Details) < pageCases {
 			row.Said = p.saidOf(c)
 			page.Details = append(page.Details, row)

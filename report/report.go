@@ -230,11 +230,11 @@ func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) (err error
 
 // result is a result that every format can write.
 type result struct {
-	people func(s *sheet)                                    // writes text and Markdown
-	table  tableWriter                                       // tab-separated
-	object any                                               // the whole JSON; nil if it is written piece by piece
-	schema string                                            // of the JSON that is; "" if it names its schema itself
-	json   func(d *document, pictures []Picture, labels int) // labels is the largest number of labels of paths to neighbourhoods
+	people func(s *sheet) // writes text and Markdown
+	table  tableWriter    // tab-separated
+	object any            // the whole JSON; nil if it is written piece by piece
+	schema string         // of the JSON that is; "" if it names its schema itself
+	json   func(d *document, o Options)
 }
 
 // Formats returns the names of the formats that [New] knows.
@@ -263,7 +263,7 @@ func (r Writer) write(w io.Writer, found result) (err error) {
 		if found.schema != "" {
 			d.field("schema", found.schema)
 		}
-		found.json(d, r.o.Pictures, pathLabelsOf(r.o))
+		found.json(d, r.o)
 		d.finish()
 		return nil
 	case "tsv":
@@ -280,11 +280,11 @@ func (r Writer) write(w io.Writer, found result) (err error) {
 }
 
 // listing is a result that is a single table in all formats but JSON.
-func listing(schema string, table tableWriter, json func(d *document, labels int)) result {
+func listing(schema string, table tableWriter, json func(d *document, o Options)) result {
 	return result{
 		people: func(s *sheet) { s.table(table) },
 		table:  table,
 		schema: schema,
-		json:   func(d *document, _ []Picture, labels int) { json(d, labels) },
+		json:   json,
 	}
 }

@@ -207,20 +207,9 @@ func (s *sheet) style(codes, text string) string {
 	return codes + text + plain
 }
 
-// blanks is a string with more blanks than most tables need.
-const blanks = "                                                                                "
-
-// blank returns n blanks, none if n is negative.
-func blank(cells int) string {
-	if cells <= len(blanks) {
-		return blanks[:max(0, cells)]
-	}
-	return strings.Repeat(" ", cells)
-}
-
 // pad fills text up to a width in cells; on the left if right is set.
 func pad(text string, width int, right bool) string {
-	blanks := blank(width - displayWidth(text))
+	blanks := strings.Repeat(" ", max(0, width-displayWidth(text)))
 	if right {
 		return blanks + text
 	}
@@ -238,7 +227,36 @@ const (
 // needed, and remarks that do not fit next to a label go below it.
 func (s *sheet) steps(action string, rows []row) {
 	if s.markdown {
-		s.stepTable(action, rows)
+		l := s.layout()
+		s.apart()
+		s.table(tableOf("step: | state: | "+action+" | ", func(line func(cells ...any)) {
+			for _, r := range rows {
+				var all []string
+				if r.gutter == "╭" || r.gutter == "↻" {
+					all = append(all, "↻ the loop begins")
+				}
+				for _, remark := range r.remarks {
+					if remark.values {
+						all = append(all, l.whole(remark.text))
+					} else {
+						all = append(all, l.cell(remark.text))
+					}
+				}
+				remarks := formatted(strings.Join(all, "; "))
+				switch {
+				case r.number != "":
+					line(r.number, r.state, formatted(folding(l.label(r.label), r.times)), remarks)
+				case r.leftOut && remarks == "":
+					line("…", nil, "*"+r.said+"*", nil)
+				case r.leftOut:
+					line("…", nil, "*"+r.said+"*", remarks)
+				case r.state == "":
+					line(nil, nil, "*at first*", formatted(r.inCell))
+				default:
+					line(nil, r.state, nil, formatted(cmp.Or(r.inCell, r.said)))
+				}
+			}
+		}))
 		return
 	}
 	if !s.headed {
@@ -299,7 +317,7 @@ func (s *sheet) steps(action string, rows []row) {
 		if used > before+label {
 			s.line(line)
 		} else {
-			s.line(line + blank(column-used) + lines[0])
+			s.line(line + strings.Repeat(" ", max(0, column-used)) + lines[0])
 			lines = lines[1:]
 		}
 		for _, rest := range lines {
@@ -462,71 +480,15 @@ func wrapped(text string, cells int) []string {
 	return append(lines, line)
 }
 
-// stepTable writes the table of a run in Markdown.
-func (s *sheet) stepTable(action string, rows []row) {
-	l := s.layout()
-	s.apart()
-	s.table(tableOf("step: | state: | "+action+" | ", func(line func(cells ...any)) {
-		for _, r := range rows {
-			var all []string
-			if r.gutter == "╭" || r.gutter == "↻" {
-				all = append(all, "↻ the loop begins")
-			}
-			for _, remark := range r.remarks {
-				if remark.values {
-					all = append(all, l.whole(remark.text))
-				} else {
-					all = append(all, l.cell(remark.text))
-				}
-			}
-			remarks := formatted(strings.Join(all, "; "))
-			switch {
-			case r.number != "":
-				line(r.number, r.state, formatted(folding(l.label(r.label), r.times)), remarks)
-			case r.leftOut && remarks == "":
-				line("…", nil, "*"+r.said+"*", nil)
-			case r.leftOut:
-				line("…", nil, "*"+r.said+"*", remarks)
-			case r.state == "":
-				line(nil, nil, "*at first*", formatted(r.inCell))
-			default:
-				line(nil, r.state, nil, formatted(cmp.Or(r.inCell, r.said)))
-			}
-		}
-	}))
-}
-
-// picture writes the flowchart of the counterexample, the reason why there is none, or a link to a
-// picture.
-func (s *sheet) picture(e *explain.Explanation) {
-	switch o := s.o; {
-	case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
-		s.link("The counterexample, its states, and what leads away from them")
-	case o.Flowchart.Why != "":
-		s.printf("\nThere is no picture here: %s\n", printable.Code(o.Flowchart.Why))
-	default:
-		s.printf("\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e, o.Flowchart.Text))
-	}
-}
-
-// sequence writes the sequence chart of the counterexample.
-func (s *sheet) sequence() {
-	switch c := s.o.Sequence; {
-	case c.isNone():
-	case c.Why != "":
-		s.printf("\nThere is no sequence chart here: %s\n", printable.Code(c.Why))
-	default:
-		s.printf("\n### Who does what\n\n```mermaid\n%s```\n", c.Text)
-		for _, note := range c.Notes {
-			s.printf("\nNote: %s.\n", printable.Code(note))
-		}
-	}
-}
-
 // link writes a link to the picture file of the report, if there is one.
 func (s *sheet) link(what string) {
 	if s.o.Picture != "" {
-		s.printf("\n![%s](%s)\n", what, address(s.o.Picture))
+		// Escaped are the characters that could end the target, or make it anything but a path.
+		parts := strings.Split(filepath.ToSlash(s.o.Picture), "/")
+		for i, part := range parts {
+			parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A")
+		}
+		s.printf("\n![%s](%s)\n", what, strings.Join(parts, "/"))
 	}
 }
 
@@ -549,18 +511,7 @@ func legend(e *explain.Explanation, picture string) string {
 		drawn("(excluded)", "dotted grey: no run through it counts (excluded)"),
 	}, func(s string) bool { return s == "" })
 	if len(classes) > 0 {
-		text := strings.Join(classes, "; ")
-		said += " " + strings.ToUpper(text[:1]) + text[1:] + "; grey: some do."
+		said += " " + capital(strings.Join(classes, "; ")) + "; grey: some do."
 	}
 	return said + drawn(" more", " “n more”: transitions that are not shown.")
-}
-
-// address writes a path as the target of a link. It escapes the characters that could end the
-// target, or make it anything but a path.
-func address(path string) string {
-	parts := strings.Split(filepath.ToSlash(path), "/")
-	for i, part := range parts {
-		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A")
-	}
-	return strings.Join(parts, "/")
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
 )
 
 // Claim is one statement about an explanation, complete in itself: it can be checked against the
@@ -70,8 +70,20 @@ func newStory(e *explain.Explanation) *Story {
 	if e.Diagnosis != nil {
 		s.Diagnosis = &Claim{kind: "diagnosis", say: (*prose).diagnosed}
 	}
-	if e.Counterexample != nil {
-		s.Run = aboutRun(e)
+	if c := e.Counterexample; c != nil {
+		lacks := Claim{kind: "unmet", say: (*prose).unmet}
+		if c.Trap != nil {
+			lacks = Claim{kind: "doomed", say: (*prose).doomed}
+		} else if c.Pending == nil {
+			lacks = Claim{kind: "missing", say: (*prose).missing}
+		}
+		s.Run = []Claim{{kind: "shape", say: (*prose).shape}, lacks, {kind: "minimal", say: (*prose).minimal}}
+		if slices.ContainsFunc(e.Conjuncts, func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }) {
+			s.Run = append(s.Run, Claim{kind: "conditions", say: (*prose).conditions})
+		}
+		for _, note := range c.Notes {
+			s.Run = append(s.Run, stated("note", fmt.Sprintf("Note: %s.", note)))
+		}
 	}
 	s.tellHolds(e)
 	if e.Classes == nil {
@@ -153,55 +165,6 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	}
 }
 
-func aboutRun(e *explain.Explanation) []Claim {
-	c := e.Counterexample
-	claims := []Claim{{kind: "shape", say: (*prose).shape}, lacks(c), {kind: "minimal", say: (*prose).minimal}}
-	if slices.ContainsFunc(e.Conjuncts, func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }) {
-		claims = append(claims, Claim{kind: "conditions", say: (*prose).conditions})
-	}
-	for _, note := range c.Notes {
-		claims = append(claims, stated("note", fmt.Sprintf("Note: %s.", note)))
-	}
-	return claims
-}
-
-// lacks returns the claim about the steps, or the pending things, that never come on the run.
-func lacks(c *explain.Counterexample) Claim {
-	switch {
-	case c.Trap != nil:
-		return Claim{kind: "doomed", say: (*prose).doomed}
-	case c.Pending == nil:
-		return Claim{kind: "missing", say: (*prose).missing}
-	}
-	return Claim{kind: "unmet", say: (*prose).unmet}
-}
-
-// betterStarts returns initial states that are better for the property than the initial state of
-// the run: those that make the property certain and, if no run from there satisfies the property,
-// those that keep it possible.
-func betterStarts(e *explain.Explanation) (certain, possible []lts.State) {
-	c, m := e.Counterexample, e.LTS()
-	if e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
-		return nil, nil
-	}
-	labels, targets := m.Out(m.Initial())
-	for i, to := range targets {
-		switch e.Classification().Class(m.Initial(), labels.At(i), to) {
-		case neighbourhood.Correct:
-			certain = append(certain, to)
-		case neighbourhood.Neutral:
-			if c.Steps[0].Fate == explain.Fated {
-				possible = append(possible, to)
-			}
-		}
-	}
-	for _, states := range []*[]lts.State{&certain, &possible} {
-		slices.Sort(*states)
-		*states = slices.Compact(*states)
-	}
-	return certain, possible
-}
-
 // outOfReach returns the steps of the property, first to last from 1, that no run does in their
 // order once the property is lost; 0 for a property without steps.
 func outOfReach(e *explain.Explanation) (first, last int) {
@@ -218,7 +181,23 @@ func outOfReach(e *explain.Explanation) (first, last int) {
 func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	undecided := func(from *lts.State) []Claim {
-		return []Claim{{kind: "undecided", say: func(p *prose) string { return p.undecided(from) }}}
+		// The property is lost from the start, for all runs or, if from is not nil, for all runs from this
+		// one of several initial states.
+		return []Claim{{kind: "undecided", say: func(p *prose) string {
+			first, last := outOfReach(p.e)
+			where := ""
+			if from != nil {
+				where = fmt.Sprintf(" from state %s, where it begins,", p.e.Name(*from))
+			}
+			if first == 0 {
+				return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.", p.none(), where)
+			}
+			none := "no run"
+			if p.excludes() {
+				none = "no run that counts"
+			}
+			return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
+		}}}
 	}
 	if c.InitialFate == explain.Fated {
 		return undecided(nil)
@@ -230,7 +209,13 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	if len(choices) == 0 {
 		claims = append(claims, stated("nothing_better", "At no state of this run would another choice have made the property certain."))
 	}
-	if by := ofHistory(e, choices); len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
+	var by []lts.State // of decisions that are no neighbourhoods: the run's history makes them decisions
+	for _, d := range choices {
+		if d.Kind == 0 && !e.LTS().IsBefore(d.State) {
+			by = append(by, d.State)
+		}
+	}
+	if len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
 		where := "this state"
 		if len(distinct(by)) > 1 {
 			where = "these states"
@@ -257,18 +242,6 @@ func decisions(e *explain.Explanation) []*explain.Decision {
 		all[i] = &e.Decisions[i]
 	}
 	return all
-}
-
-// ofHistory returns the states of decisions that are no neighbourhoods: the run's history makes
-// them decisions.
-func ofHistory(e *explain.Explanation, choices []*explain.Decision) []lts.State {
-	var by []lts.State
-	for _, d := range choices {
-		if d.Kind == 0 && !e.LTS().IsBefore(d.State) {
-			by = append(by, d.State)
-		}
-	}
-	return by
 }
 
 // wayOut is how a run can leave the loop in some states, by the steps that leave them, and the
@@ -313,7 +286,13 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	}
 	var claims []Claim
 	for _, w := range ways.All {
-		claims = append(claims, Claim{kind: "ways_out", steps: w.steps, say: func(p *prose) string { return p.waysOut(w) }})
+		claims = append(claims, Claim{kind: "ways_out", steps: w.steps, say: func(p *prose) string {
+			parts := sentenceParts{subject: "the property"}
+			parts.add(p.options(w.certain), "makes %s certain")
+			parts.add(p.options(w.possible), "keeps %s possible")
+			parts.add(p.options(w.lost), "loses %s")
+			return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(w.states)), p.stepList(w.steps), parts.String()) + p.firstRound(w.outlook)
+		}})
 	}
 	if e.Way != nil && !(len(e.Way.Transitions) == 1 && described[e.Way.Step]) {
 		claims = append(claims, Claim{kind: "nearest_way", steps: []explain.StepIndex{e.Way.Step}, say: (*prose).nearestWay})
@@ -350,7 +329,9 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 	}
 	m := e.Model
 	if states := m.States - m.ReachableStates; states > 0 {
-		s.Elsewhere = append(s.Elsewhere, unreachable(states, m.Transitions-m.ReachableTransitions))
+		transitions := printable.Quantity(m.Transitions-m.ReachableTransitions, "transition")
+		s.Elsewhere = append(s.Elsewhere, stated("unreachable",
+			fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(states, "state"), transitions)))
 	}
 	if !e.PartsRuns() {
 		return
@@ -361,11 +342,11 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 			on[s.From] = true
 		}
 	}
-	of := map[neighbourhood.Kind][]lts.State{}
+	of := map[string][]lts.State{}
 	types := e.Classification()
 	for _, state := range types.States() {
 		if kind, _ := types.Kind(state); !on[state] {
-			of[kind] = append(of[kind], state)
+			of[canBe(kind)] = append(of[canBe(kind)], state)
 			s.others++
 		}
 	}

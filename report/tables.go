@@ -84,11 +84,20 @@ type table struct {
 // tableWriter writes a table.
 type tableWriter func(w io.Writer, l layout)
 
-// newTable writes the header of a table, and returns the table for its rows.
-func newTable(w io.Writer, l layout, columns ...column) *table {
-	t := &table{layout: l, w: bufio.NewWriterSize(w, 64<<10), columns: columns}
-	for i := range t.columns {
-		t.columns[i].width = max(t.columns[i].width, len(t.columns[i].name))
+// newTable writes the header of a table, and returns the table for its rows. Its columns have these
+// names, separated by bars. A name with a colon behind it is a column of numbers, one with a colon on
+// both sides a column that is centred: so Markdown writes them. widths are those of the widest cells,
+// from the first column on; they matter where cells are aligned.
+func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
+	t := &table{layout: l, w: bufio.NewWriterSize(w, 64<<10)}
+	for name := range strings.SplitSeq(columns, "|") {
+		name, number := strings.CutSuffix(strings.TrimSpace(name), ":")
+		name, centred := strings.CutPrefix(name, ":")
+		c := column{name: name, number: number && !centred, centred: centred, width: len(name)}
+		if i := len(t.columns); i < len(widths) {
+			c.width = max(c.width, widths[i])
+		}
+		t.columns = append(t.columns, c)
 	}
 	for _, c := range t.columns {
 		if c.name == "" {
@@ -119,32 +128,29 @@ func newTable(w io.Writer, l layout, columns ...column) *table {
 type modelText string
 type formatted string
 
-// tableOf returns a function that writes a table: its columns have these names, separated by bars,
-// and each calls its parameter for each row. A name with a colon behind it is a column of numbers, one
-// with a colon on both sides a column that is centred: so Markdown writes them. Only Markdown
-// aligns the cells. A cell that is nil is left out; an empty text is a cell.
-func tableOf(columns string, each func(row func(cells ...any))) tableWriter {
+// tableOf returns a function that writes a table with these columns (see [newTable]); each calls its
+// parameter for each row.
+func tableOf(columns string, each func(row func(cells ...any)), widths ...int) tableWriter {
 	return func(w io.Writer, l layout) {
-		var all []column
-		for name := range strings.SplitSeq(columns, "|") {
-			name, number := strings.CutSuffix(strings.TrimSpace(name), ":")
-			name, centred := strings.CutPrefix(name, ":")
-			all = append(all, column{name: name, number: number && !centred, centred: centred})
-		}
-		t := newTable(w, l, all...)
-		each(func(cells ...any) {
-			for _, cell := range cells {
-				if cell == nil {
-					t.none()
-				} else {
-					t.text(l.cell(cell))
-				}
-			}
-			t.end()
-		})
-		abort.On(t.w.Flush())
+		t := newTable(w, l, columns, widths...)
+		each(t.row)
+		t.flush()
 	}
 }
+
+// row writes a row. A cell that is nil is left out; an empty text is a cell.
+func (t *table) row(cells ...any) {
+	for _, cell := range cells {
+		if cell == nil {
+			t.none()
+		} else {
+			t.text(t.cell(cell))
+		}
+	}
+	t.end()
+}
+
+func (t *table) flush() { abort.On(t.w.Flush()) }
 
 // cell returns a cell as text of the format.
 func (l layout) cell(cell any) string {

@@ -191,7 +191,7 @@ func (p *whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) ne
 		if rest := len(named) - shownPlaces; rest > 1 && !p.full {
 			named = append(named[:shownPlaces], printable.Quantity(rest, "other transition"))
 		}
-		parts.add(join(named, "or"), outcome(class, run))
+		parts.add(printable.List(named, "or"), outcome(class, run))
 	}
 	return parts.String()
 }
