@@ -4,6 +4,7 @@
 package wording
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -12,41 +13,26 @@ import (
 )
 
 // Text returns the text of an error, with its remedy in terms of flags.
-func Text(err error) string { return remedy.Say(err, flag) }
+func Text(err error) string {
+	return remedy.Say(err, func(r remedy.Remedy) string { return cmp.Or(flags[r], r.String()) })
+}
 
-// flag puts a remedy of an error into words, in terms of flags.
-func flag(r remedy.Remedy) string {
-	switch r {
-	case remedy.Lenient:
-		return "with --lenient"
-	case remedy.SkipInternal:
-		return "use --skip-internal"
-	case remedy.NotUnfolded:
-		return "leave --unfold out"
-	case remedy.WholeRun:
-		return "give the sequence that --trace writes, not --abstracted"
-	case remedy.MoreMemory:
-		return "raise --memory (none: try all the same)"
-	case remedy.MoreTime:
-		return "by timeout in the manifest or by --timeout"
-	case remedy.Unmatched:
-		return "allow_unmatched: true, or --allow-unmatched,"
-	case remedy.Config:
-		return "name another one by --cfg FILE"
-	case remedy.Parts:
-		return "parts: true, or --parts,"
-	case remedy.Resume:
-		return "with --resume"
-	case remedy.Begin:
-		return "go on with them by --resume, start afresh by --force, or choose another folder with -o"
-	case remedy.InFolder:
-		return "-o"
-	case remedy.Automaton:
-		return "give one that another tool made, with --hoa"
-	case remedy.AnotherFolder:
-		return " with -o"
-	}
-	return r.String()
+// flags are the remedies of errors in terms of flags.
+var flags = map[remedy.Remedy]string{
+	remedy.Lenient:       "with --lenient",
+	remedy.SkipInternal:  "use --skip-internal",
+	remedy.NotUnfolded:   "leave --unfold out",
+	remedy.WholeRun:      "give the sequence that --trace writes, not --abstracted",
+	remedy.MoreMemory:    "raise --memory (none: try all the same)",
+	remedy.MoreTime:      "by timeout in the manifest or by --timeout",
+	remedy.Unmatched:     "allow_unmatched: true, or --allow-unmatched,",
+	remedy.Config:        "name another one by --cfg FILE",
+	remedy.Parts:         "parts: true, or --parts,",
+	remedy.Resume:        "with --resume",
+	remedy.Begin:         "go on with them by --resume, start afresh by --force, or choose another folder with -o",
+	remedy.InFolder:      "-o",
+	remedy.Automaton:     "give one that another tool made, with --hoa",
+	remedy.AnotherFolder: " with -o",
 }
 
 // CacheVariable is the environment variable with the folder for files that take long to make.

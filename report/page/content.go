@@ -79,7 +79,6 @@ func contentOf(p *Page) *content {
 		Classified: e.Classes != nil,
 		Said:       s,
 		Headline:   markup(headline(e, s)),
-		Under:      under(e, s),
 		Formula:    printable.Text(e.Property.AsWritten()),
 		ACTL:       printable.Text(e.Property.ACTL),
 		Pictures:   p.pictures,
@@ -101,28 +100,41 @@ func contentOf(p *Page) *content {
 	for _, w := range e.Warnings {
 		c.Warnings = append(c.Warnings, inFull(w))
 	}
-	if c.Violated {
-		c.Length = e.Counterexample.Length
-		c.Valued = e.Values != nil
-		c.About = markup(s.About())
-		if s.Diagnosis() == "" {
-			c.About = markup(s.Shape())
-		}
-	}
-	if !c.Violated {
-		if run := e.SlowestRun(); run != nil {
-			c.Slowest, c.Faster = len(run.Steps), len(run.Faster)
-		}
-	} else if faults := s.Faults(); faults != "" {
-		c.About += " " + markup(faults)
+	if e.Fairness != nil && len(e.Fairness.Asked) > 0 {
+		c.Under = markup(s.Verdict())
 	}
 	if c.Classified {
 		c.Legend = p.tour.Legend
 	}
-	if c.Classified && c.Violated {
-		c.Decided = len(e.Decisions)
-		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
-		c.Diff = diffOf(s)
+	if run := e.SlowestRun(); !c.Violated && run != nil {
+		c.Slowest, c.Faster = len(run.Steps), len(run.Faster)
+	}
+	if !c.Violated {
+		return c
+	}
+	c.Length = e.Counterexample.Length
+	c.Valued = e.Values != nil
+	c.About = markup(s.About())
+	if s.Diagnosis() == "" {
+		c.About = markup(s.Shape())
+	}
+	if faults := s.Faults(); faults != "" {
+		c.About += " " + markup(faults)
+	}
+	if !c.Classified {
+		return c
+	}
+	c.Decided = len(e.Decisions)
+	c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
+	for _, l := range s.Diff() {
+		line := diffLine{Sign: l.Sign, Class: "keep", Text: markup(l.Text)}
+		switch l.Sign {
+		case explain.Insert:
+			line.Class, line.Means = "insert", "the correct run:"
+		case explain.Remove:
+			line.Class, line.Means, line.Sign = "remove", "this run:", "−"
+		}
+		c.Diff = append(c.Diff, line)
 	}
 	return c
 }
@@ -236,15 +248,10 @@ func sourceOf(p *specification.Position, folder string) sourceLine {
 	if folder == "" {
 		return s
 	}
-	from, err := filepath.Abs(folder)
-	if err != nil {
-		return s
-	}
-	to, err := filepath.Abs(filepath.FromSlash(p.File))
-	if err != nil {
-		return s
-	}
-	if to, err = filepath.Rel(from, to); err == nil {
+	from, err1 := filepath.Abs(folder)
+	to, err2 := filepath.Abs(filepath.FromSlash(p.File))
+	to, err := filepath.Rel(from, to)
+	if err1 == nil && err2 == nil && err == nil {
 		link := url.URL{Path: filepath.ToSlash(to), Fragment: fmt.Sprintf("L%d", p.Line)}
 		s.Href = link.String()
 	}
@@ -387,29 +394,6 @@ func markups(sentences []string) []template.HTML {
 type diffLine struct {
 	Sign, Class, Means string
 	Text               template.HTML
-}
-
-func diffOf(s *report.Sentences) []diffLine {
-	var lines []diffLine
-	for _, l := range s.Diff() {
-		line := diffLine{Sign: l.Sign, Class: "keep", Text: markup(l.Text)}
-		switch l.Sign {
-		case explain.Insert:
-			line.Class, line.Means = "insert", "the correct run:"
-		case explain.Remove:
-			line.Class, line.Means, line.Sign = "remove", "this run:", "−"
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// under returns the verdict if only the runs that satisfy assumptions count; else "".
-func under(e *explain.Explanation, s *report.Sentences) template.HTML {
-	if e.Fairness == nil || len(e.Fairness.Asked) == 0 {
-		return ""
-	}
-	return markup(s.Verdict())
 }
 
 // headline returns the result in one plain sentence, with the reason why the property fails if that

@@ -159,22 +159,51 @@ func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 		code, policy = servedScript, ServedPolicy()
 	}
 	looks := style
-	var inside *engine
+	c := contentOf(p)
+	engine := map[string]string{} // the files of inev for browsers
 	if p.o.Engine != nil {
-		inside = readEngine(p.o, p.e)
-		policy = inside.policy()
-		looks += "</style>\n<style>" + inside.style
+		for _, name := range []string{"asking.html", "asking.css", "playground.js", "worker.js", "engine.wasm.gz", "graphviz.wasm.gz"} {
+			data, err := fs.ReadFile(p.o.Engine, name)
+			if err != nil {
+				return fmt.Errorf("inev for browsers: %w", err)
+			}
+			engine[name] = string(data)
+		}
+		// The engine may run in a worker, and the pages and pictures that it makes may be shown. The page
+		// still loads and sends nothing.
+		policy = "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) + " " +
+			contentpolicy.Hash(engine["playground.js"]) + "; style-src " + contentpolicy.Hash(style) + " " +
+			contentpolicy.Hash(engine["asking.css"]) + "; img-src data: blob:; worker-src blob:; frame-src blob:; " +
+			"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types inev"
+		looks += "</style>\n<style>" + engine["asking.css"]
+		c.Asking = template.HTML(engine["asking.html"])
 	}
 	contentpolicy.Head(b, false, titleOf(p.e), looks, policy)
-	c := contentOf(p)
-	c.Asking = inside.section()
 	abort.On(index().Execute(b, c))
 	writeExtra(b, p.e, p.writeExplanation(ctx, b))
 	// Marshal also escapes <, > and &.
 	fmt.Fprintf(b, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(abort.Must(json.Marshal(p.tour.Surroundings))))
 	fmt.Fprintf(b, "<script>%s</script>\n", code)
-	if inside != nil {
-		inside.write(b)
+	if p.o.Engine != nil {
+		// The reader can ask first about the model and the formula of the page.
+		var model bytes.Buffer
+		z := gzip.NewWriter(&model)
+		abort.Must(z.Write(p.o.Model))
+		abort.On(z.Close())
+		facts := abort.Must(json.Marshal(struct { // this also escapes <, > and &
+			Name    string `json:"name"`
+			Formula string `json:"formula"`
+			Fair    string `json:"fair"`
+			Version string `json:"version"`
+		}{p.o.ModelName, p.e.Property.AsWritten(), p.o.Fair, p.o.Version}))
+		in64 := func(data string) string { return base64.StdEncoding.EncodeToString([]byte(data)) }
+		for _, part := range [][2]string{
+			{"facts", string(printable.JSON(facts))}, {"model", in64(model.String())}, {"worker", in64(engine["worker.js"])},
+			{"engine", in64(engine["engine.wasm.gz"])}, {"graphviz", in64(engine["graphviz.wasm.gz"])},
+		} {
+			fmt.Fprintf(b, "<script type=\"application/octet-stream\" id=\"carried-%s\">%s</script>\n", part[0], part[1])
+		}
+		fmt.Fprintf(b, "<script>%s</script>\n", engine["playground.js"])
 	}
 	fmt.Fprint(b, "</body>\n</html>\n")
 	return b.Flush()
@@ -247,11 +276,7 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 	}
 	var done sync.WaitGroup
 	for range min(workers, len(pictures)) - 1 {
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			work()
-		}()
+		done.Go(work)
 	}
 	work()
 	done.Wait()
@@ -316,67 +341,4 @@ func drawn(ctx context.Context, engine diagram.Engine, stop view.Stop, holds boo
 		p.Omitted = append(p.Omitted, printable.Text(note))
 	}
 	return p
-}
-
-// engine is inev for browsers, in the form in which a page contains it.
-type engine struct {
-	markup, style, script string
-	// parts are the data for the script: a name and a text each.
-	parts [][2]string
-}
-
-// readEngine reads the engine, and the model and formula that the reader can first ask it about.
-// Cost O(size).
-func readEngine(o Options, e *explain.Explanation) *engine {
-	texts := map[string]string{}
-	for _, name := range []string{"asking.html", "asking.css", "playground.js", "worker.js", "engine.wasm.gz", "graphviz.wasm.gz"} {
-		data, err := fs.ReadFile(o.Engine, name)
-		if err != nil {
-			abort.On(fmt.Errorf("inev for browsers: %w", err))
-		}
-		texts[name] = string(data)
-	}
-	var model bytes.Buffer
-	z := gzip.NewWriter(&model)
-	abort.Must(z.Write(o.Model))
-	abort.On(z.Close())
-	facts := struct {
-		Name    string `json:"name"`
-		Formula string `json:"formula"`
-		Fair    string `json:"fair"`
-		Version string `json:"version"`
-	}{o.ModelName, e.Property.AsWritten(), o.Fair, o.Version}
-	text := abort.Must(json.Marshal(facts)) // this also escapes <, > and &
-	return &engine{
-		markup: texts["asking.html"], style: texts["asking.css"], script: texts["playground.js"],
-		parts: [][2]string{
-			{"carried-facts", string(printable.JSON(text))}, {"carried-model", base64Of(model.String())}, {"carried-worker", base64Of(texts["worker.js"])},
-			{"carried-engine", base64Of(texts["engine.wasm.gz"])}, {"carried-graphviz", base64Of(texts["graphviz.wasm.gz"])},
-		},
-	}
-}
-
-func base64Of(data string) string { return base64.StdEncoding.EncodeToString([]byte(data)) }
-
-// policy allows a page with the engine to run it in a worker, and to show the pages and pictures
-// that it makes. The page still loads and sends nothing.
-func (g *engine) policy() string {
-	return "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) + " " + contentpolicy.Hash(g.script) + "; style-src " + contentpolicy.Hash(style) + " " + contentpolicy.Hash(g.style) +
-		"; img-src data: blob:; worker-src blob:; frame-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types inev"
-}
-
-// write writes the data and the script.
-func (g *engine) write(w io.Writer) {
-	for _, p := range g.parts {
-		fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">%s</script>\n", p[0], p[1])
-	}
-	fmt.Fprintf(w, "<script>%s</script>\n", g.script)
-}
-
-// section returns the part of the page in which the reader can ask questions; "" without an engine.
-func (g *engine) section() template.HTML {
-	if g == nil {
-		return ""
-	}
-	return template.HTML(g.markup)
 }

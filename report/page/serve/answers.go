@@ -83,27 +83,28 @@ var (
 	errWrong = errors.New("the model has no such place or label")
 )
 
-// prepare finds the predecessors of all states, so that the first question is answered without
-// delay. Cost O(T).
-func (a *answers) prepare(ctx context.Context) { a.m.FindPredecessors(ctx) }
-
 // to answers a question as JSON, null if the model has no such state. It fails with [errUnknown]
 // or [errWrong], or if ctx is done. Cost: a search of the model.
 func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
-	state, known := a.stateIn(q.State)
+	n, err := strconv.ParseUint(q.State, 10, 32)
+	state := lts.State(n)
+	known := err == nil && n < uint64(a.m.NumStates()) && a.m.Reachable().Has(state)
 	var found any
 	switch {
 	case q.Of == "labels":
-		found = a.labels()
+		texts := []string{}
+		for _, text := range a.m.Alphabet().All() {
+			texts = append(texts, text)
+		}
+		slices.Sort(texts)
+		found = texts[:min(len(texts), shownLabels)]
 	case !slices.Contains([]string{"near", "past", "why"}, q.Of):
 		return nil, errUnknown
 	case !known: // a reader may request a label that does not exist
 	case q.Of == "near":
-		near, err := view.Around(ctx, a.e, state)
-		if err != nil {
+		if found, err = view.Around(ctx, a.e, state); err != nil {
 			return nil, err
 		}
-		found = near
 	case q.Of == "past":
 		a.turn.Lock()
 		defer a.turn.Unlock()
@@ -123,25 +124,6 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 		return nil, fmt.Errorf("an answer for the page: %w", err)
 	}
 	return printable.JSON(data), nil
-}
-
-// stateIn reads the number of a reachable state; false if the text is none.
-func (a *answers) stateIn(text string) (lts.State, bool) {
-	n, err := strconv.ParseUint(text, 10, 32)
-	if err != nil || n >= uint64(a.m.NumStates()) || !a.m.Reachable().Has(lts.State(n)) {
-		return 0, false
-	}
-	return lts.State(n), true
-}
-
-// labels returns the texts of the labels, in their order.
-func (a *answers) labels() []string {
-	texts := []string{}
-	for _, text := range a.m.Alphabet().All() {
-		texts = append(texts, text)
-	}
-	slices.Sort(texts)
-	return texts[:min(len(texts), shownLabels)]
 }
 
 func (a *answers) past(ctx context.Context, s lts.State) *past {
@@ -233,7 +215,15 @@ func (a *answers) path(ctx context.Context, from lts.State, to []lts.State) ([]l
 			near, far = far, near
 		}
 		if middle, met := a.widen(ctx, near, far); met {
-			return a.joined(middle), true
+			path := []lts.Transition{}
+			for s := middle; a.there.by[s].From != s || a.there.by[s].To != s; s = a.there.by[s].From {
+				path = append(path, a.there.by[s])
+			}
+			slices.Reverse(path)
+			for s := middle; a.back.by[s].From != s || a.back.by[s].To != s; s = a.back.by[s].To {
+				path = append(path, a.back.by[s])
+			}
+			return path, true
 		}
 	}
 	return nil, false
@@ -243,12 +233,16 @@ func (a *answers) path(ctx context.Context, from lts.State, to []lts.State) ([]l
 // reached. The path through this state is a shortest one, since both directions advance by whole
 // levels.
 func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) {
+	leave := a.m.Out
+	if near.back {
+		leave = a.m.Predecessors().In
+	}
 	var next []lts.State
 	for i, s := range near.level {
 		if i&(1<<14-1) == 0 && ctx.Err() != nil {
 			return 0, false
 		}
-		labels, others := a.neighbours(near, s)
+		labels, others := leave(s)
 		for j, o := range others {
 			if near.met[o] == a.search {
 				continue
@@ -266,26 +260,6 @@ func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) 
 	}
 	near.level = next
 	return 0, false
-}
-
-func (a *answers) neighbours(x *side, s lts.State) (lts.Labels, []lts.State) {
-	if x.back {
-		return a.m.Predecessors().In(s)
-	}
-	return a.m.Out(s)
-}
-
-// joined returns the path through a state that both directions have reached.
-func (a *answers) joined(middle lts.State) []lts.Transition {
-	path := []lts.Transition{}
-	for s := middle; a.there.by[s].From != s || a.there.by[s].To != s; s = a.there.by[s].From {
-		path = append(path, a.there.by[s])
-	}
-	slices.Reverse(path)
-	for s := middle; a.back.by[s].From != s || a.back.by[s].To != s; s = a.back.by[s].To {
-		path = append(path, a.back.by[s])
-	}
-	return path
 }
 
 // does returns the reachable states with an outgoing transition of this label, ascending. Cost

@@ -79,31 +79,28 @@ func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" 
 // errors if it cannot continue.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {
 	// Prepare searches now, so that the first question is answered without delay.
-	go s.answers.prepare(ctx)
+	go s.answers.m.FindPredecessors(ctx)
 	return s.run(ctx, s, idle)
 }
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	guard(header)
-	if code := refuse(r, s.host); code != 0 {
-		header.Set("Connection", "close")
-		http.Error(w, http.StatusText(code), code)
+	if !s.admits(w, r) {
 		return
 	}
-	what, ok := s.asked(r.URL.Path)
-	if !ok {
-		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
+	token, what, both := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	if !both || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+		refuse(w, http.StatusNotFound)
 		return
 	}
 	select {
 	case s.room <- struct{}{}:
 		defer func() { <-s.room }()
 	default:
-		http.Error(w, http.StatusText(http.StatusTooManyRequests), http.StatusTooManyRequests)
+		refuse(w, http.StatusTooManyRequests)
 		return
 	}
+	header := w.Header()
 	s.seen.Store(int64(s.now()))
 	switch what {
 	case "":
@@ -113,12 +110,31 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "alive":
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		s.answer(w, r, what)
+		query := r.URL.Query()
+		text, err := s.answers.to(r.Context(), question{Of: what, State: query.Get("state"), Q: query.Get("q"), Label: query.Get("label")})
+		switch {
+		case err == nil:
+			header.Set("Content-Type", "application/json")
+			w.Write(text)
+		case r.Context().Err() != nil: // nobody waits for it
+		case errors.Is(err, errUnknown):
+			refuse(w, http.StatusNotFound)
+		case errors.Is(err, errWrong):
+			refuse(w, http.StatusBadRequest)
+		default:
+			refuse(w, http.StatusInternalServerError)
+		}
 	}
 }
 
-// guard sets the security headers of every answer.
-func guard(header http.Header) {
+// refuse answers a request with a status and its text.
+func refuse(w http.ResponseWriter, code int) { http.Error(w, http.StatusText(code), code) }
+
+// admits sets the security headers of every answer, and refuses a request that must not be answered.
+// Other host names come from pages that have made their name resolve to this machine (DNS rebinding),
+// foreign origins from requests across sites.
+func (p *loopback) admits(w http.ResponseWriter, r *http.Request) bool {
+	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Frame-Options", "DENY")
 	header.Set("Referrer-Policy", "no-referrer")
@@ -126,53 +142,23 @@ func guard(header http.Header) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-}
-
-// refuse returns the status with which a request is refused, 0 if it is accepted. Other host
-// names come from pages that have made their name resolve to this machine (DNS rebinding),
-// foreign origins from requests across sites.
-func refuse(r *http.Request, host string) int {
+	code := 0
 	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
 	switch {
-	case r.Host != host:
-		return http.StatusMisdirectedRequest
-	case origin != "" && origin != "http://"+host, site != "" && site != "same-origin" && site != "none":
-		return http.StatusForbidden
+	case r.Host != p.host:
+		code = http.StatusMisdirectedRequest
+	case origin != "" && origin != "http://"+p.host, site != "" && site != "same-origin" && site != "none":
+		code = http.StatusForbidden
 	case r.Method != http.MethodGet:
-		return http.StatusMethodNotAllowed
+		code = http.StatusMethodNotAllowed
 	case r.ContentLength != 0 || len(r.TransferEncoding) > 0:
-		return http.StatusRequestEntityTooLarge
+		code = http.StatusRequestEntityTooLarge
+	default:
+		return true
 	}
-	return 0
-}
-
-// asked returns the part of a path after the token; false if the token is wrong.
-func (s *Server) asked(path string) (string, bool) {
-	token, what, both := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	if !both || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
-		return "", false
-	}
-	return what, true
-}
-
-// answer answers a question of the page.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
-	query := r.URL.Query()
-	text, err := s.answers.to(r.Context(), question{Of: what, State: query.Get("state"), Q: query.Get("q"), Label: query.Get("label")})
-	code := http.StatusInternalServerError
-	switch {
-	case err == nil:
-		w.Header().Set("Content-Type", "application/json")
-		w.Write(text)
-		return
-	case r.Context().Err() != nil: // nobody waits for it
-		return
-	case errors.Is(err, errUnknown):
-		code = http.StatusNotFound
-	case errors.Is(err, errWrong):
-		code = http.StatusBadRequest
-	}
-	http.Error(w, http.StatusText(code), code)
+	header.Set("Connection", "close")
+	refuse(w, code)
+	return false
 }
 
 // loopback is a port of this machine, and the time of its last request.
@@ -208,34 +194,21 @@ func (p *loopback) run(ctx context.Context, handler http.Handler, idle time.Dura
 	}
 	ended := make(chan error, 1)
 	var wait sync.WaitGroup
-	wait.Add(1)
-	go func() {
-		defer wait.Done()
-		ended <- server.Serve(p.listener)
-	}()
+	wait.Go(func() { ended <- server.Serve(p.listener) })
 	defer wait.Wait()
 	defer server.Close()
 	p.seen.Store(int64(p.now()))
-	return untilIdle(ctx, ended, idle, func() time.Duration { return p.now() - time.Duration(p.seen.Load()) })
-}
-
-// untilIdle waits until ctx is done, a server has ended, or there was no request for the
-// duration idle.
-func untilIdle(ctx context.Context, ended <-chan error, idle time.Duration, quiet func() time.Duration) error {
 	for {
-		left := idle - quiet()
-		if left <= 0 {
+		quiet := p.now() - time.Duration(p.seen.Load())
+		if quiet >= idle {
 			return nil
 		}
-		timer := time.NewTimer(left)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
 		case err := <-ended:
-			timer.Stop()
 			return err
-		case <-timer.C:
+		case <-time.After(idle - quiet):
 		}
 	}
 }
@@ -273,10 +246,7 @@ var types = map[string]string{
 
 // ServeHTTP answers one request.
 func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	guard(w.Header())
-	if code := refuse(r, f.host); code != 0 {
-		w.Header().Set("Connection", "close")
-		http.Error(w, http.StatusText(code), code)
+	if !f.admits(w, r) {
 		return
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
@@ -286,7 +256,7 @@ func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	kind := types[path.Ext(name)]
 	data, err := fs.ReadFile(f.files, name)
 	if err != nil || kind == "" {
-		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
+		refuse(w, http.StatusNotFound)
 		return
 	}
 	f.seen.Store(int64(f.now()))
