@@ -108,7 +108,14 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	for _, c := range change {
 		switch c.kind {
 		case "advice":
-			repeats := e.Repair.Cut != nil && sameAsCut(e.Repair)
+			// The repair may forbid the same transitions as the cut, perhaps only at times.
+			r := e.Repair
+			repeats := r.Cut != nil && len(r.Never) == len(r.Cut.Transitions) && len(r.NotForEver) == 0 &&
+				!slices.ContainsFunc(r.Never, func(f explain.Forbidden) bool {
+					return !slices.ContainsFunc(r.Cut.Transitions, func(t explain.CutStep) bool {
+						return t.ModelStep == explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
+					})
+				})
 			if repeats || len(first) > 0 && len(e.Repair.NotForEver) > 0 || len(first) >= mostOptions {
 				more = append(more, c)
 			} else {
@@ -156,19 +163,6 @@ func restates(d *explain.Diagnosis, h *holdsIf) bool {
 // others of its size.
 func isOneOfMany(c Claim) bool {
 	return c.assumed != nil && len(c.assumed.Labels) > 2 && len(c.assumed.others) > 2
-}
-
-// sameAsCut reports whether the repair forbids the same transitions as the cut, perhaps only at
-// times, and has no component to leave.
-func sameAsCut(r *explain.Repair) bool {
-	if len(r.Never) != len(r.Cut.Transitions) || len(r.NotForEver) > 0 {
-		return false
-	}
-	return !slices.ContainsFunc(r.Never, func(f explain.Forbidden) bool {
-		return !slices.ContainsFunc(r.Cut.Transitions, func(t explain.CutStep) bool {
-			return t.ModelStep == explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
-		})
-	})
 }
 
 // prohibitions returns the forbidden transitions of a repair, grouped by label and condition, in the
@@ -233,7 +227,11 @@ func (p *prose) advice(a advice) string {
 			parts = append(parts, "never "+p.never(n))
 		}
 	} else {
-		parts = append(parts, fmt.Sprintf("a supervisor forbids %d transitions%s", len(p.e.Repair.Never), p.seeRepair()))
+		list := "" // the command that lists all that must be forbidden
+		if p.commands.Repair != "" {
+			list = " (" + p.quote(p.commands.Repair) + ")"
+		}
+		parts = append(parts, fmt.Sprintf("a supervisor forbids %d transitions%s", len(p.e.Repair.Never), list))
 	}
 	leave := p.leave(a.leave)
 	counted := len(a.never) > shownAdvice && !p.full
@@ -254,14 +252,6 @@ func (p *prose) advice(a advice) string {
 
 // capital returns words that begin a sentence with a capital letter.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
-
-// seeRepair names the command that lists all that must be forbidden.
-func (p *prose) seeRepair() string {
-	if p.commands.Repair == "" {
-		return ""
-	}
-	return " (" + p.quote(p.commands.Repair) + ")"
-}
 
 // cut names the transitions of a smallest cut, each with the step of the run that takes it.
 func (p *prose) cut() string {
@@ -288,11 +278,15 @@ func (p *prose) never(n prohibition) string {
 	if n.to != nil {
 		fmt.Fprintf(&s, " to state %d", *n.to)
 	}
+	// The condition follows in the sentence, unless it is always so.
+	always := n.after == 0 && n.before == 0 && n.progress == nil
 	switch many := p.most(len(n.states)) < len(n.states); {
 	case many && n.while != nil:
 		fmt.Fprintf(&s, " in %d states", len(n.states))
+	case many && always && n.to == nil && n.possibleIn > len(n.states):
+		fmt.Fprintf(&s, " in %d of the %d states that allow it", len(n.states), n.possibleIn)
 	case many:
-		s.WriteString(among(n))
+		fmt.Fprintf(&s, " (in %d states)", len(n.states))
 	default:
 		s.WriteString(" in " + listStates(p, n.states, modelState))
 	}
@@ -323,16 +317,6 @@ func (p *prose) never(n prohibition) string {
 		fmt.Fprintf(&s, " before %s is done", p.once(n.before))
 	}
 	return s.String()
-}
-
-// among returns the number of states in which a transition must not be taken; if its label is
-// possible in more states, also the number of all states where it is.
-func among(n prohibition) string {
-	always := n.after == 0 && n.before == 0 && n.progress == nil // otherwise the condition follows in the sentence
-	if always && n.to == nil && n.possibleIn > len(n.states) {
-		return fmt.Sprintf(" in %d of the %d states that allow it", len(n.states), n.possibleIn)
-	}
-	return fmt.Sprintf(" (in %d states)", len(n.states))
 }
 
 // orList joins numbers by "or"; numbered puts a noun before such a list.
@@ -546,17 +530,14 @@ func gap(e *explain.Explanation) []Claim {
 	if e.Necessity == nil || len(e.Necessity.Missing) == 0 {
 		return nil // the diagnosis says already that the run stops there
 	}
-	return []Claim{{kind: "gap", say: (*prose).gap}}
-}
-
-// gap guesses that a transition is missing, and names the state and the transition.
-func (p *prose) gap() string {
-	var ways []string
-	for _, t := range p.e.Necessity.Missing {
-		ways = append(ways, fmt.Sprintf("%s to state %d", p.quote(t.Label), t.To))
-	}
-	return fmt.Sprintf("All violations stop in state %d, and no other run does: perhaps a transition is missing there. With %s it would hold (a guess).",
-		*p.e.Necessity.At, printable.List(ways, "or"))
+	return []Claim{{kind: "gap", say: func(p *prose) string {
+		var ways []string
+		for _, t := range e.Necessity.Missing {
+			ways = append(ways, fmt.Sprintf("%s to state %d", p.quote(t.Label), t.To))
+		}
+		return fmt.Sprintf("All violations stop in state %d, and no other run does: perhaps a transition is missing there. With %s it would hold (a guess).",
+			*e.Necessity.At, printable.List(ways, "or"))
+	}}}
 }
 
 const preventionTitle = "Who could prevent it"

@@ -103,7 +103,15 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 	}
 	var before told
 	for _, d := range choices {
-		c := about(e, d)
+		c := chosen{decisions: []*explain.Decision{d}, everyRound: e.IsOnLoop(d)}
+		if d.Fate == explain.Fated {
+			c.effect = lostBefore
+		} else {
+			if d.Chosen.After == neighbourhood.Incorrect {
+				c.effect = lostHere
+			}
+			c.outlook = outlookOf(d.Alternatives, d.Chosen.Label)
+		}
 		now := told{c.effect, c.everyRound, c.outlook.key()}
 		if last := len(claims) - 1; last >= 0 && now == before {
 			claims[last].decisions = append(claims[last].decisions, d)
@@ -112,20 +120,6 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 		claims, before = append(claims, c), now
 	}
 	return claims
-}
-
-// about returns the claim about one decision or fork of e. Cost O(its alternatives).
-func about(e *explain.Explanation, d *explain.Decision) chosen {
-	c := chosen{decisions: []*explain.Decision{d}, everyRound: e.IsOnLoop(d)}
-	switch {
-	case d.Fate == explain.Fated:
-		c.effect = lostBefore
-		return c
-	case d.Chosen.After == neighbourhood.Incorrect:
-		c.effect = lostHere
-	}
-	c.outlook = outlookOf(d.Alternatives, d.Chosen.Label)
-	return c
 }
 
 // outlookOf groups choices by their effect. The target of a choice is named if transitions with its

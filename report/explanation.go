@@ -368,22 +368,16 @@ func (r *remarks) rows(o Options) []rows.Row {
 	all := rows.Of(len(c.Steps), func(i int) string { return c.Steps[i].Label }, rows.Options{
 		Loop: int(c.LoopStart), Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return len(r.events(i)) > 0 },
 	})
-	if from := r.decidedAt(); from > 0 && !o.Full {
+	// At least two steps that follow the one that violates the property, to the deadlock in which the run
+	// ends, add nothing.
+	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && d.Step != nil &&
+		c.Kind == counterexample.Deadlock && len(c.Steps) >= int(*d.Step)+3 && !o.Full {
+		from := int(*d.Step) + 1
 		if i := slices.IndexFunc(all, func(row rows.Row) bool { return row.First == from }); i > 0 {
 			return append(all[:i], rows.Row{First: from, End: len(c.Steps), Kind: rows.LeftOut})
 		}
 	}
 	return all
-}
-
-// decidedAt returns the index of the first step after the one that violates the property, if at
-// least two steps follow to the deadlock in which the run ends; else 0. They add nothing.
-func (r *remarks) decidedAt() int {
-	c, d := r.e.Counterexample, r.e.Diagnosis
-	if d == nil || d.Kind != explain.KindForbidden || d.Step == nil || c.Kind != counterexample.Deadlock || len(c.Steps) < int(*d.Step)+3 {
-		return 0
-	}
-	return int(*d.Step) + 1
 }
 
 // textsOf joins the texts of remarks.
@@ -471,8 +465,7 @@ func (r *remarks) events(i int) []remark {
 	say := func(style, format string, args ...any) {
 		said = append(said, remark{text: fmt.Sprintf(format, args...), style: style})
 	}
-	if r.changesPending(i) {
-		state := stateAfter(c, i+1)
+	if state := stateAfter(c, i+1); r.changesPending(i) {
 		text, known := r.said[state]
 		if !known {
 			text = r.phrase(pendingAfter(c, i+1))
@@ -739,11 +732,22 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 		}
 	}
 	b := bufio.NewWriter(w)
+	shape := "a lasso, written once round its loop"
+	switch {
+	case c.Kind == counterexample.Prefix:
+		shape = "a bad prefix: whatever follows it, the property is violated"
+	case c.Trap != nil:
+		shape = "a run after which the property is lost"
+	case c.Kind == counterexample.Stop:
+		shape = "a run that stops, for all that is possible after it may be blocked"
+	case c.LoopStart < 0:
+		shape = "a run to a deadlock"
+	}
 	if abstracted {
 		sequenceComment(b, fmt.Sprintf("Abstraction, not a run: %d of the %d transitions of a counterexample to %s",
 			len(kept), len(c.Steps), e.Property.AsWritten()))
 	} else {
-		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.AsWritten(), sequenceShape(c)))
+		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.AsWritten(), shape))
 	}
 	for _, i := range kept {
 		if i == int(c.LoopStart) && !abstracted {
@@ -755,22 +759,6 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 		fmt.Fprintln(b, "<deadlock>")
 	}
 	return b.Flush()
-}
-
-func sequenceShape(c *explain.Counterexample) string {
-	if c.Kind == counterexample.Prefix {
-		return "a bad prefix: whatever follows it, the property is violated"
-	}
-	if c.Trap != nil {
-		return "a run after which the property is lost"
-	}
-	if c.Kind == counterexample.Stop {
-		return "a run that stops, for all that is possible after it may be blocked"
-	}
-	if c.LoopStart < 0 {
-		return "a run to a deadlock"
-	}
-	return "a lasso, written once round its loop"
 }
 
 // sequenceComment writes a comment on a line of its own: between the bytes 1 and 2, as in SEQ. No

@@ -141,9 +141,10 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 		if least == 0 {
 			least = n
 		}
+		isTarget := func(s explain.PropertyStep) bool { return slices.Contains(s.Labels, a.Labels[0]) }
 		switch {
 		case n > least:
-		case isTarget(e, a):
+		case len(a.Labels) == 1 && slices.ContainsFunc(e.Property.Steps, isTarget):
 			last = append(last, a)
 		default:
 			first = append(first, a)
@@ -155,14 +156,6 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 // mostFair is the largest number of labels whose fairness is reported; fairness of more is reported
 // as fairness of all.
 const mostFair = 2
-
-// isTarget reports whether an assumption is about a single label that does a step of the
-// property.
-func isTarget(e *explain.Explanation, a explain.Assumption) bool {
-	return len(a.Labels) == 1 && slices.ContainsFunc(e.Property.Steps, func(s explain.PropertyStep) bool {
-		return slices.Contains(s.Labels, a.Labels[0])
-	})
-}
 
 // tried returns an assumption in the syntax of the flag that takes assumptions, with a label
 // pattern for each label. It returns the given notion instead if there is no such flag, or if the

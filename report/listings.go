@@ -37,7 +37,7 @@ func factsOf(s *explain.Statistics) []fact {
 	m := s.Model
 	facts := []fact{
 		{"file", "model", []string{m.File}, true, ""},
-		initialOf(m),
+		number("initial", "initial state", int(m.Initial), ""),
 		number("states", "states", m.States, ""),
 		number("reachable_states", "  reachable", m.ReachableStates, "from the initial state"),
 		number("unreachable_states", "  unreachable", m.States-m.ReachableStates, "no part of any run"),
@@ -55,6 +55,9 @@ func factsOf(s *explain.Statistics) []fact {
 		number("largest_scc", "  states of the largest", s.LargestSCC, ""),
 		number("depth", "  depth", m.Depth, "how often a run can move on from one to another, at most"),
 	}
+	if m.InitialStates > 0 {
+		facts[1] = number("initial_states", "initial states", m.InitialStates, "runs begin in each of them")
+	}
 	if len(s.Parameters) > 0 {
 		var names []string
 		for _, p := range s.Parameters {
@@ -69,25 +72,12 @@ func factsOf(s *explain.Statistics) []fact {
 	return facts
 }
 
-// initialOf returns the row about where runs begin: the number of initial states if there are
-// several, and the initial state otherwise.
-func initialOf(m explain.Model) fact {
-	if m.InitialStates > 0 {
-		return number("initial_states", "initial states", m.InitialStates, "runs begin in each of them")
-	}
-	return number("initial", "initial state", int(m.Initial), "")
-}
-
 // shown returns the values in the form for people.
 func (f fact) shown(quote func(string) string) string {
 	if len(f.values) == 0 {
 		return "none"
 	}
-	quoted := make([]string, len(f.values))
-	for i, value := range f.values {
-		quoted[i] = quote(value)
-	}
-	return strings.Join(quoted, ", ")
+	return strings.Join((&prose{quote: quote}).quoted(f.values), ", ")
 }
 
 // statisticsResult is the result of explain.Describe. Text has three columns: a long note takes

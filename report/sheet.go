@@ -313,7 +313,7 @@ func (s *sheet) steps(action string, rows []row) {
 			// Remarks below begin near the label, where more room is left than in their own column.
 			column = before + 4
 		}
-		lines := s.linesOf(r.remarks, width-column, set)
+		lines := s.remarkLines(r.remarks, width-column, set)
 		if used > before+label {
 			s.line(line)
 		} else {
@@ -321,7 +321,11 @@ func (s *sheet) steps(action string, rows []row) {
 			lines = lines[1:]
 		}
 		for _, rest := range lines {
-			s.line(fmt.Sprintf(" %s%s%s", pad(below(r.gutter), 1, false), strings.Repeat(" ", column-2), rest))
+			below := " " // the part of the loop's bracket next to the lines below a step
+			if r.gutter == "╭" || r.gutter == "│" {
+				below = "│"
+			}
+			s.line(" " + below + strings.Repeat(" ", column-2) + rest)
 		}
 	}
 }
@@ -332,38 +336,18 @@ type setRemark struct {
 	cells int
 }
 
-// linesOf is [sheet.remarkLines] with the cache set: the steps of a long run often have the
-// same remark.
-func (s *sheet) linesOf(all []remark, cells int, set map[setRemark][]string) []string {
-	if len(all) != 1 {
-		return s.remarkLines(all, cells)
-	}
-	key := setRemark{all[0], cells}
-	lines, known := set[key]
-	if !known {
-		lines = s.remarkLines(all, cells)
-		if len(set) < mostSet {
-			set[key] = lines
-		}
-	}
-	return lines
-}
-
 // mostSet bounds the number of entries of the cache of remarks.
 const mostSet = 1 << 10
 
-// below returns the part of the loop's bracket next to the lines below a step.
-func below(gutter string) string {
-	if gutter == "╭" || gutter == "│" {
-		return "│"
+// remarkLines breaks remarks into lines of at most this many cells, if possible between two remarks.
+// set is a cache: the steps of a long run often have the same remark.
+func (s *sheet) remarkLines(all []remark, cells int, set map[setRemark][]string) []string {
+	key := setRemark{all[0], cells}
+	lines, known := set[key]
+	if known && len(all) == 1 {
+		return lines
 	}
-	return ""
-}
-
-// remarkLines breaks remarks into lines of at most this many cells, if possible between two
-// remarks.
-func (s *sheet) remarkLines(all []remark, cells int) []string {
-	var lines []string
+	lines = nil
 	line, used := "", 0
 	for i, r := range all {
 		comma := ""
@@ -385,7 +369,10 @@ func (s *sheet) remarkLines(all []remark, cells int) []string {
 		last := parts[len(parts)-1]
 		line, used = line+s.style(r.style, last)+comma, used+displayWidth(last+comma)
 	}
-	return append(lines, line)
+	if lines = append(lines, line); len(all) == 1 && len(set) < mostSet {
+		set[key] = lines
+	}
+	return lines
 }
 
 // label cuts a label to the width that is left on a line after this many cells.

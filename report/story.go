@@ -94,7 +94,10 @@ func newStory(e *explain.Explanation) *Story {
 		s.Elsewhere = append(enough(e), s.Elsewhere...)
 		return s
 	}
-	choices := decisions(e)
+	choices := make([]*explain.Decision, len(e.Decisions))
+	for i := range choices {
+		choices[i] = &e.Decisions[i]
+	}
 	s.Better = better(choices)
 	s.decisions = chosenAt(e, choices)
 	s.Through = through(e)
@@ -234,15 +237,6 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 // mayRefuse reports whether the environment may refuse labels, so that a run may stop where labels
 // are possible. Then a decision can be whether to continue at all.
 func mayRefuse(e *explain.Explanation) bool { return assumes(e, actl.Blocking) }
-
-// decisions returns pointers to the decisions of e.
-func decisions(e *explain.Explanation) []*explain.Decision {
-	all := make([]*explain.Decision, len(e.Decisions))
-	for i := range all {
-		all[i] = &e.Decisions[i]
-	}
-	return all
-}
 
 // wayOut is how a run can leave the loop in some states, by the steps that leave them, and the
 // effect of each option from the second round on.

@@ -42,8 +42,12 @@ func (p *whyProse) question() string {
 func (p *whyProse) answers() []string {
 	w := p.w
 	switch {
+	case w.State != nil && len(w.Places) > 0:
+		return []string{"It is possible there. " + p.meaning(w.Places[0].Choices, false)}
+	case w.State != nil && w.Nearest != nil:
+		return []string{"It is not possible there.", p.nearest(w.Nearest)}
 	case w.State != nil:
-		return p.atState()
+		return []string{"It is not possible there, and from there on it can no longer happen."}
 	case w.Run == nil:
 		return nil
 	case w.Step != nil:
@@ -108,17 +112,6 @@ func (p *whyProse) atStep() []string {
 		said = append(said, fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(at), happened))
 	}
 	return append(said, p.elsewhere()...)
-}
-
-func (p *whyProse) atState() []string {
-	w := p.w
-	if len(w.Places) > 0 {
-		return []string{"It is possible there. " + p.meaning(w.Places[0].Choices, false)}
-	}
-	if w.Nearest != nil {
-		return []string{"It is not possible there.", p.nearest(w.Nearest)}
-	}
-	return []string{"It is not possible there, and from there on it can no longer happen."}
 }
 
 // missed describes what taking the action in a state of the run would have meant.
@@ -191,28 +184,22 @@ func (p *whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) ne
 		if rest := len(named) - shownPlaces; rest > 1 && !p.full {
 			named = append(named[:shownPlaces], printable.Quantity(rest, "other transition"))
 		}
-		parts.add(printable.List(named, "or"), outcome(class, run))
+		what := does[class][0]
+		if run {
+			what = does[class][1]
+		}
+		parts.add(printable.List(named, "or"), what)
 	}
 	return parts.String()
 }
 
-// outcome describes what a transition of a class does to the property, whose name replaces %s.
-func outcome(class neighbourhood.Class, run bool) string {
-	switch {
-	case class == neighbourhood.Excluded:
-		return "lies on no run that counts for %s"
-	case class == neighbourhood.Correct && run:
-		return "would have made %s certain"
-	case class == neighbourhood.Neutral && run:
-		return "would have kept %s possible"
-	case run:
-		return "would have lost %s"
-	case class == neighbourhood.Correct:
-		return "makes %s certain on every run that comes there"
-	case class == neighbourhood.Neutral:
-		return "leaves %s open"
-	}
-	return "loses %s on every run that comes there"
+// does has what a transition of a class does to the property, whose name replaces %s: on every run that
+// comes there, and what it would have done on the run.
+var does = map[neighbourhood.Class][2]string{
+	neighbourhood.Correct:   {"makes %s certain on every run that comes there", "would have made %s certain"},
+	neighbourhood.Neutral:   {"leaves %s open", "would have kept %s possible"},
+	neighbourhood.Incorrect: {"loses %s on every run that comes there", "would have lost %s"},
+	neighbourhood.Excluded:  {"lies on no run that counts for %s", "lies on no run that counts for %s"},
 }
 
 // whyNotResult is the answer why an action did not happen. Writing it costs O(its size).

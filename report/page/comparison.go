@@ -113,7 +113,21 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 		p.Warnings = append(p.Warnings, inFull(w))
 	}
 	p.Runs = comparedRuns(c, brief(old), brief(latest))
-	p.listChanges(c, said.Changes)
+	if c.Behaviour.Edit != nil {
+		p.About = "One way to get the new version from the old one. States have the numbers of the new version."
+		changes := c.Behaviour.Edit.Changes
+		p.More = max(0, len(changes)-mostChangesListed)
+		for i, change := range changes[:len(changes)-p.More] {
+			row := versionRow{Sign: "~", Class: "both", Action: markup(said.Changes[i])}
+			switch change.Kind {
+			case compare.Added:
+				row = row.only(compare.New)
+			case compare.Removed:
+				row = row.only(compare.Old)
+			}
+			p.Changes = append(p.Changes, row)
+		}
+	}
 	if c.Behaviour.Formula != "" {
 		p.Formula = inFull(c.Behaviour.Formula)
 	}
@@ -227,7 +241,16 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 		}
 		run.Rows = append(run.Rows, row)
 	}
-	run.End += endOf(e)
+	switch first := int(x.LoopStart) + 1; {
+	case x.IsStem():
+		run.End += "Whatever follows, the property is violated."
+	case first > 0 && first < len(x.Steps):
+		run.End += fmt.Sprintf("Steps %d to %d come again and again.", first, len(x.Steps))
+	case first > 0:
+		run.End += fmt.Sprintf("Step %d comes again and again.", len(x.Steps))
+	default:
+		run.End += "It ends in state " + e.Name(e.Trace().Last()) + ", a deadlock."
+	}
 	if parts && d.Step == len(x.Steps) {
 		run.Rows = append(run.Rows, insteadRow(d, side, other))
 	}
@@ -246,43 +269,4 @@ func insteadRow(d *compare.Divergence, side compare.Side, other string) versionR
 		row.Action, row.Said = "nothing more", "in "+other
 	}
 	return row.only(side.Other())
-}
-
-// endOf describes how a run ends.
-func endOf(e *explain.Explanation) string {
-	x := e.Counterexample
-	switch {
-	case x.IsStem():
-		return "Whatever follows, the property is violated."
-	case x.LoopStart >= 0:
-		if first := int(x.LoopStart) + 1; first < len(x.Steps) {
-			return fmt.Sprintf("Steps %d to %d come again and again.", first, len(x.Steps))
-		}
-		return fmt.Sprintf("Step %d comes again and again.", len(x.Steps))
-	}
-	return "It ends in state " + e.Name(e.Trace().Last()) + ", a deadlock."
-}
-
-// listChanges lists the changes.
-func (p *comparisonPage) listChanges(c *compare.Comparison, said []string) {
-	if c.Behaviour.Edit == nil {
-		return
-	}
-	for i, change := range c.Behaviour.Edit.Changes {
-		if i == mostChangesListed {
-			p.More = len(c.Behaviour.Edit.Changes) - i
-			break
-		}
-		row := versionRow{Action: markup(said[i])}
-		switch change.Kind {
-		case compare.Added:
-			row = row.only(compare.New)
-		case compare.Removed:
-			row = row.only(compare.Old)
-		default:
-			row.Sign, row.Class = "~", "both"
-		}
-		p.Changes = append(p.Changes, row)
-	}
-	p.About = "One way to get the new version from the old one. States have the numbers of the new version."
 }

@@ -258,9 +258,6 @@ func sourceOf(p *specification.Position, folder string) sourceLine {
 	return s
 }
 
-// signs distinguish the classes without colour.
-var signs = map[neighbourhood.Class]string{neighbourhood.Correct: "✓", neighbourhood.Neutral: "?"}
-
 // decisionsOf describes the decisions of the run, and counts those that it leaves out.
 func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (told []decision, more int) {
 	for i, b := range s.Story().Better {
@@ -268,35 +265,31 @@ func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (to
 			more += len(b.Decisions)
 			continue
 		}
-		told = append(told, decisionOf(e, s, b, folder))
+		class, sign := neighbourhood.Neutral, "?" // the sign distinguishes the classes without colour
+		if b.Certain {
+			class, sign = neighbourhood.Correct, "✓"
+		}
+		d := decision{Class: class.String(), Sign: sign, Said: markup(s.Say(b.Claim(b.Decisions)))}
+		for _, at := range b.Decisions {
+			d.NoReturn = d.NoReturn || at.PointOfNoReturn
+			if at.Source != nil && len(d.Sources) < maxSources {
+				if s := sourceOf(at.Source, folder); !slices.Contains(d.Sources, s) {
+					d.Sources = append(d.Sources, s)
+				}
+			}
+			if len(d.Steps) < maxLinks {
+				d.Steps = append(d.Steps, int(at.Step)+1)
+			}
+			for _, c := range at.Alternatives {
+				name := e.Name(c.To)
+				if c.After == class && c.IsBetter(at.Chosen) && len(d.Instead) < maxLinks && !slices.Contains(d.Instead, name) {
+					d.Instead = append(d.Instead, name)
+				}
+			}
+		}
+		told = append(told, d)
 	}
 	return told, more
-}
-
-func decisionOf(e *explain.Explanation, s *report.Sentences, b report.Better, folder string) decision {
-	class := neighbourhood.Neutral
-	if b.Certain {
-		class = neighbourhood.Correct
-	}
-	d := decision{Class: class.String(), Sign: signs[class], Said: markup(s.Say(b.Claim(b.Decisions)))}
-	for _, at := range b.Decisions {
-		d.NoReturn = d.NoReturn || at.PointOfNoReturn
-		if at.Source != nil && len(d.Sources) < maxSources {
-			if s := sourceOf(at.Source, folder); !slices.Contains(d.Sources, s) {
-				d.Sources = append(d.Sources, s)
-			}
-		}
-		if len(d.Steps) < maxLinks {
-			d.Steps = append(d.Steps, int(at.Step)+1)
-		}
-		for _, c := range at.Alternatives {
-			name := e.Name(c.To)
-			if c.After == class && c.IsBetter(at.Chosen) && len(d.Instead) < maxLinks && !slices.Contains(d.Instead, name) {
-				d.Instead = append(d.Instead, name)
-			}
-		}
-	}
-	return d
 }
 
 // Within sentences, these two control characters enclose texts of the model until markup sets them
