@@ -449,9 +449,7 @@ func (h tableHalf) fair(ctx context.Context, fates *fate.Map, most looks) *Resul
 // stepsToLoss returns the smallest number of steps after which the property is lost.
 func stepsToLoss(ctx context.Context, fates *fate.Map) int {
 	u := abort.Must(fates.Unfold(ctx))
-	g := general{ctx: ctx, searched: searched{u: u, m: u.LTS()}}
-	g.measure()
-	for s, distance := range g.distance {
+	for s, distance := range newGeneral(ctx, u, nil, Options{}).distance {
 		if at := u.At(lts.State(s)); fates.At(at.State, at.Q) == fate.Lost {
 			return int(distance)
 		}
@@ -465,21 +463,17 @@ func (x *fair) setsInProduct() (all []fairSet) {
 	pairs := pairsOf(x.u.Property())
 	c := abort.Must(x.fates.UnfoldedComponents(x.ctx))
 	for _, pair := range pairs {
-		component, components, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, x.f)
+		component, _, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, x.f)
 		abort.On(err)
-		all = append(all, setsOf(component, components, pair)...)
+		all = append(all, setsOf(component, pair)...)
 	}
 	return all
 }
 
 // setsOf returns the components of a pair as sets; component has their numbers, from 1.
-func setsOf(component []uint32, components int, pair property.Pair) []fairSet {
-	sets := make([]fairSet, components)
-	for s, of := range component {
-		if of > 0 {
-			set := &sets[of-1]
-			set.step, set.pair, set.states = 1, pair, append(set.states, lts.State(s))
-		}
+func setsOf(component []uint32, pair property.Pair) (sets []fairSet) {
+	for _, states := range statesOf(component) {
+		sets = append(sets, fairSet{states: states, step: 1, pair: pair})
 	}
 	return sets
 }

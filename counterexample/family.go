@@ -54,31 +54,23 @@ func (f *Family) Minimal() Minimality { return f.parts[0].minimal }
 // once, by ascending source, then in the order of the model. Cost O(N log N) for a family of size
 // N.
 func (f *Family) Transitions() (all, looping []lts.Transition) {
-	var rows, loopRows []int
-	var sources []lts.State
+	var onAny, onLoop []uint64
 	for _, part := range f.parts {
-		rows, sources = append(rows, part.stems.rows(part.m)...), append(sources, part.stems.states...)
+		onAny = part.stems.appendTo(onAny)
 		for _, c := range part.cycles {
-			loopRows, sources = append(loopRows, c.rows(part.m)...), append(sources, c.states...)
+			onLoop = c.appendTo(onLoop)
 		}
 	}
-	slices.Sort(sources)
-	sources = slices.Compact(sources)
-	m := f.parts[0].m
-	atRows := func(rows []int) []lts.Transition {
-		slices.Sort(rows)
-		rows = slices.Compact(rows)
-		transitions := make([]lts.Transition, 0, len(rows))
-		for _, s := range sources {
-			first, end := m.Row(s)
-			for len(rows) > 0 && rows[0] < end {
-				transitions = append(transitions, transition(m, s, rows[0]-first))
-				rows = rows[1:]
-			}
+	transitions := func(of []uint64) []lts.Transition {
+		slices.Sort(of)
+		of = slices.Compact(of)
+		all := make([]lts.Transition, len(of))
+		for i, t := range of {
+			all[i] = transition(f.parts[0].m, lts.State(t>>32), int(uint32(t)))
 		}
-		return transitions
+		return all
 	}
-	return atRows(append(rows, loopRows...)), atRows(loopRows)
+	return transitions(append(onAny, onLoop...)), transitions(onLoop)
 }
 
 // transition returns the transition from s with this index.
@@ -354,16 +346,14 @@ func (g *layers) add(state lts.State, moves []move) uint32 {
 	return uint32(len(g.states) - 1)
 }
 
-// rows returns the row indices in m of the transitions of all moves.
-func (g *layers) rows(m *lts.LTS) []int {
-	rows := make([]int, 0, len(g.moves))
+// appendTo appends the transitions of all moves: the source, then the index, in a word.
+func (g *layers) appendTo(all []uint64) []uint64 {
 	for node, s := range g.states {
-		first, _ := m.Row(s)
 		for _, mv := range g.from(uint32(node)) {
-			rows = append(rows, first+int(mv.index))
+			all = append(all, uint64(s)<<32|uint64(mv.index))
 		}
 	}
-	return rows
+	return all
 }
 
 // indexed returns the position in moves of the move with the given index; false if there is none.

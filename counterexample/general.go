@@ -40,9 +40,7 @@ const mostDemands = 10
 // F (S + T)) in the worst case, with F heads that sifting leaves.
 func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options, r *Result) {
 	pairs := pairsOf(u.Property())
-	g := newGeneral(ctx, u, c, o)
-	g.measure()
-	g.search(pairs, r)
+	newGeneral(ctx, u, c, o).search(pairs, r)
 }
 
 // pairsOf returns the Rabin pairs of the complement of the condition of p.
@@ -54,11 +52,26 @@ func pairsOf(p *property.Property) []property.Pair {
 	return pairs
 }
 
-// newGeneral returns a search in the product u with components c.
+// newGeneral returns a search in the product u with components c. It finds the distances, and uses
+// that states of the product are numbered breadth first.
 func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) *general {
 	m := u.LTS()
-	g := &general{ctx: ctx, model: u.Model(), property: u.Property(), size: m.NumStates(), best: infinite, limit: o.Limit, patience: patienceWith(m)}
+	n := m.NumStates()
+	g := &general{ctx: ctx, model: u.Model(), property: u.Property(), size: n, best: infinite, limit: o.Limit, patience: patienceWith(m)}
 	g.u, g.m, g.c, g.path = u, m, c, g.pathInProduct
+	abort.On(resources.AskFor[uint64](ctx, n))
+	g.distance, g.parent = make([]uint32, n), make([]lts.State, n)
+	last := lts.State(0)
+	for s := range lts.State(n) {
+		abort.IfDone(ctx, s)
+		_, targets := m.Out(s)
+		for _, t := range targets {
+			if t > last {
+				last = t
+				g.distance[t], g.parent[t] = g.distance[s]+1, s
+			}
+		}
+	}
 	return g
 }
 
@@ -139,22 +152,17 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	if !inAll {
 		most = min(most, beforeLevels)
 	}
-	excluded := 0
+	excluded, done := 0, false
 	for ; states <= most && r.Trace == nil; states *= growth {
-		u := o.inStates(ctx, m, p, states, r)
-		if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
+		if excluded, done = o.inStates(ctx, m, p, states, below, r); done {
 			return
 		}
-		if excluded = u.Depth(); r.Trace != nil {
-			excluded = min(excluded, r.Trace.Len()-1)
-		}
-		*r = Result{Trace: r.Trace, Violated: r.Trace != nil}
 		if below != math.MaxInt {
 			break
 		}
 	}
 	if inAll {
-		o.inStates(ctx, m, p, math.MaxInt, r)
+		o.inStates(ctx, m, p, math.MaxInt, below, r)
 		return
 	}
 	if r.Trace != nil {
@@ -163,20 +171,34 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	inLevels(ctx, levels, m, p, o, excluded, below, worthNear(), r)
 }
 
-// inStates is [inUnfolding] for the first states of the product, which it returns.
-func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property, states int, r *Result) *product.Unfolding {
-	u := o.unfold(ctx, m, p, states)
-	inUnfolding(ctx, u, o.components(ctx, u), *o, r)
-	return u
+// inStates is [inUnfolding] for the first states of the product. It reports whether the search is
+// done: whether any other run is as long as the one found, or not shorter than below. Otherwise every
+// other run has more transitions than excluded.
+func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property, states, below int, r *Result) (excluded int, done bool) {
+	u, c := o.unfold(ctx, m, p, states)
+	inUnfolding(ctx, u, c, *o, r)
+	excluded = u.Depth()
+	if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= excluded || below <= excluded {
+		return excluded, true
+	}
+	if r.Trace != nil {
+		excluded = min(excluded, r.Trace.Len()-1)
+	}
+	*r = Result{Trace: r.Trace, Violated: r.Trace != nil}
+	return excluded, false
 }
 
 // unfold returns the product of m and p, or only its first states with their transitions, unless
-// all of it is known.
-func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, states int) *product.Unfolding {
+// all of it is known, and the components.
+func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, *scc.Components) {
 	if u, known := o.product(p); known && states == math.MaxInt {
-		return u
+		return u, abort.Must(o.Fates.UnfoldedComponents(ctx))
 	}
-	return abort.Must(product.UnfoldPart(ctx, m, p, states))
+	u := abort.Must(product.UnfoldPart(ctx, m, p, states))
+	if o.Engine == "gonum" {
+		return u, abort.Must(scc.Find(ctx, u.LTS(), o.Engine))
+	}
+	return u, abort.Must(u.Components(ctx))
 }
 
 // product returns the product of the model and p, if it is known.
@@ -185,17 +207,6 @@ func (o *Options) product(p *property.Property) (u *product.Unfolding, known boo
 		return nil, false
 	}
 	return o.Fates.Unfolding()
-}
-
-// components returns the components of a product.
-func (o *Options) components(ctx context.Context, u *product.Unfolding) *scc.Components {
-	if known, is := o.product(u.Property()); is && known == u {
-		return abort.Must(o.Fates.UnfoldedComponents(ctx))
-	}
-	if o.Engine == "gonum" {
-		return abort.Must(scc.Find(ctx, u.LTS(), o.Engine))
-	}
-	return abort.Must(u.Components(ctx))
 }
 
 // general is a search in the product.
@@ -243,24 +254,6 @@ type effort struct {
 	// the searches from many heads at once, and through the searches through the states of a
 	// colour.
 	sifted, rounds, together, through int
-}
-
-// measure finds the distances. It uses that states of the product are numbered breadth first.
-func (g *general) measure() {
-	n := g.m.NumStates()
-	abort.On(resources.AskFor[uint64](g.ctx, n))
-	g.distance, g.parent = make([]uint32, n), make([]lts.State, n)
-	last := lts.State(0)
-	for s := range lts.State(n) {
-		abort.IfDone(g.ctx, s)
-		_, targets := g.m.Out(s)
-		for _, t := range targets {
-			if t > last {
-				last = t
-				g.distance[t], g.parent[t] = g.distance[s]+1, s
-			}
-		}
-	}
 }
 
 // deadlock takes as the best run the one to the nearest deadlock where a run violates the property.
@@ -525,15 +518,14 @@ func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	}
 	excluded, below := 0, math.MaxInt
 	if m.NumStates() >= mostParts*fewestStates {
-		u := o.inStates(ctx, m, x.p, fewestStates, r)
-		if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() {
+		done := false
+		if excluded, done = o.inStates(ctx, m, x.p, fewestStates, below, r); done {
 			x.besidesProduct(ctx, m, o, r)
 			return
 		}
-		if excluded = u.Depth(); r.Trace != nil {
-			excluded, below = min(excluded, r.Trace.Len()-1), r.Trace.Len()+1
+		if r.Trace != nil {
+			below = r.Trace.Len() + 1
 		}
-		*r = Result{Trace: r.Trace, Violated: r.Trace != nil}
 	}
 	x.inTurns(ctx, levels, m, o, excluded, below, r)
 }

@@ -177,7 +177,6 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 		for i, patience := range []int{0, 1 + r.IntN(300), 1 << 30} {
 			g := newGeneral(context.Background(), u, c, Options{})
 			g.patience = patience
-			g.measure()
 			if i == 0 {
 				want, loop = firstInProduct(g, pairs)
 				g.best, g.found = infinite, 0
@@ -377,7 +376,6 @@ func TestNoClassIsSlow(t *testing.T) {
 					t.Fatal(err)
 				}
 				g := newGeneral(context.Background(), u, c, Options{})
-				g.measure()
 				pairs, _ := condition.Not().Pairs(mostPairs)
 				if _, err := resultOf(func(r *Result) { g.search(pairs, r) }); err != nil {
 					t.Fatal(err)

@@ -79,7 +79,7 @@ func (g *general) pair(i int, p property.Pair) {
 		// colours to take: a [tour] without tasks.
 		none := abort.Must(property.NewFairness(x.m.Alphabet(), false, nil, nil))
 		in := newInside(&fair{ctx: x.ctx, m: x.m, u: x.u, f: none, most: looks{tour: math.MaxInt}})
-		sets := setsOf(component, parts, x.pair)
+		sets := setsOf(component, x.pair)
 		slices.SortFunc(sets, func(a, b fairSet) int { return cmp.Compare(a.states[0], b.states[0]) })
 		for _, set := range sets {
 			begin := set.states[0]
@@ -475,11 +475,9 @@ type loopSieve struct {
 	count uint32
 	some  bool // whether heads were left
 	parts *scc.Parts
-	// states are the states of all remaining components, one component after the other; ends are
-	// the ends of the components.
-	states []lts.State
-	ends   []int
-	sweeps sweeps
+	// components have their states in ascending order.
+	components [][]lts.State
+	sweeps     sweeps
 	// round[s] is a lower bound of the length of a walk through s with all colours, computed for
 	// each colour alone; from and to are distances for that. All are nil if no colours must be
 	// taken.
@@ -508,29 +506,30 @@ func (x *loops) newSieve() {
 		abort.On(x.m.FindPredecessors(x.ctx))
 		v.round, v.from, v.to = make([]uint32, n), make([]uint32, n), make([]uint32, n)
 	}
-	// The states are listed by their components.
-	count := uint32(0)
-	for _, of := range v.component {
-		count = max(count, of)
-	}
-	next := make([]int, count+2)
-	for _, of := range v.component {
-		if of > 0 {
-			next[of+1]++
-		}
-	}
-	for i := 1; i < len(next); i++ {
-		next[i] += next[i-1]
-	}
-	v.states = make([]lts.State, next[count+1])
-	for s, of := range v.component {
-		if of > 0 {
-			v.states[next[of]] = lts.State(s)
-			next[of]++
-		}
-	}
-	v.ends = next[1 : count+1]
+	v.components = statesOf(v.component)
 	x.sieve = v
+}
+
+// statesOf returns the states of each component; component has their numbers, from 1.
+func statesOf(component []uint32) [][]lts.State {
+	sizes := make([]int, slices.Max(component))
+	total := 0
+	for _, of := range component {
+		if of > 0 {
+			sizes[of-1]++
+			total++
+		}
+	}
+	all, free := make([][]lts.State, len(sizes)), make([]lts.State, total)
+	for i, size := range sizes {
+		all[i], free = free[:0:size], free[size:]
+	}
+	for s, of := range component {
+		if of > 0 {
+			all[of-1] = append(all[of-1], lts.State(s))
+		}
+	}
+	return all
 }
 
 // narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
@@ -580,10 +579,7 @@ func (v *loopSieve) sift(bound int) bool {
 		clear(v.together.vain)
 	}
 	work := v.parts.Work()
-	first := 0
-	for _, end := range v.ends {
-		near := v.states[first:end]
-		first = end
+	for _, near := range v.components {
 		for len(near) > 0 && int(v.distance[near[len(near)-1]]) >= bound {
 			near = near[:len(near)-1]
 		}

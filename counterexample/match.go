@@ -100,41 +100,35 @@ type match struct {
 }
 
 // run returns a run of the model that fits the given trace and violates the property.
-func (y *matching) run() (*Trace, MatchNote) {
-	if found := y.maximal(); found != nil {
-		note := MatchNote{}
-		if v := y.given; v.linear && v.loop != noLoop { // incomplete rounds count
-			length := len(v.line) - v.loop
-			note.Rounds = (y.taken(found.steps) - v.loop + length - 1) / length
+func (y *matching) run() (t *Trace, note MatchNote) {
+	found := y.maximal()
+	if v := y.given; found == nil {
+		found = y.closed()
+		note.Closed = found != nil
+	} else if v.linear && v.loop != noLoop { // incomplete rounds count
+		length := len(v.line) - v.loop
+		note.Rounds = (y.taken(found.steps) - v.loop + length - 1) / length
+	}
+	if found != nil {
+		t = violating("matching", y.m, y.p, y.inModel(found.steps), found.loop)
+	} else {
+		y.findRuns()
+		cut, lost := y.cut(func(at product.State) bool { return y.fates.At(y.joints[at.State].state, at.Q) == fate.Lost })
+		if !lost {
+			abort.On(y.refuse())
 		}
-		return y.replayed(found, note)
+		found = &match{steps: y.runTo(cut)}
+		t = y.completed(y.inModel(found.steps), y.runs.u.At(cut).Q)
+		note.Completed = t.Len() - len(found.steps)
 	}
-	if found := y.closed(); found != nil {
-		return y.replayed(found, MatchNote{Closed: true})
-	}
-	y.findRuns()
-	lost := func(at product.State) bool { return y.fates.At(y.joints[at.State].state, at.Q) == fate.Lost }
-	if cut, ok := y.cut(lost); ok {
-		return y.completed(cut)
-	}
-	abort.On(y.refuse())
-	return nil, MatchNote{}
-}
-
-// replayed returns a match as a run of the model, and completes the note.
-func (y *matching) replayed(found *match, note MatchNote) (*Trace, MatchNote) {
-	t := violating("matching", y.m, y.p, y.inModel(found.steps), found.loop)
-	note.Skipped = len(found.steps) - y.taken(found.steps)
-	note.last = t.Last()
+	note.Skipped, note.last = len(found.steps)-y.taken(found.steps), t.Last()
 	return t, note
 }
 
 // findRuns finds shortest runs of the product.
 func (y *matching) findRuns() {
 	if y.runs == nil {
-		u := abort.Must(product.Unfold(y.ctx, y.q, y.bound))
-		y.runs = &general{ctx: y.ctx, searched: searched{u: u, m: u.LTS()}}
-		y.runs.measure()
+		y.runs = newGeneral(y.ctx, abort.Must(product.Unfold(y.ctx, y.q, y.bound)), nil, Options{})
 	}
 }
 
@@ -151,63 +145,56 @@ func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
 	return 0, false
 }
 
-// completed returns the run to a cut where the property is lost: as it is if it is a bad prefix,
-// otherwise with a shortest continuation.
-func (y *matching) completed(cut lts.State) (*Trace, MatchNote) {
-	steps := y.runTo(cut)
-	given := y.inModel(steps)
-	note := MatchNote{Skipped: len(steps) - y.taken(steps)}
+// completed returns the run to a cut, in property state q, where the property is lost: as it is if it
+// is a bad prefix, otherwise with a shortest continuation.
+func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	words := abort.Must(product.ResidualsOf(y.ctx, y.p))
-	var t *Trace
-	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(y.runs.u.At(cut).Q) {
-		t = abort.Must(NewPrefix(y.m, y.p, given))
-	} else {
-		// A shortest counterexample that begins with these steps is one of the model with them as its only
-		// beginning: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
-		// The steps become a path through copies of their states, which are numbered after the states of the
-		// model, up to their last state, which is the one of the model. Transitions to a state with a copy
-		// lead to the copy, so they close a loop. Labels keep their numbers.
-		states := lts.State(y.m.NumStates())
-		initial := y.m.Initial()
-		copies := map[lts.State]lts.State{}
-		for k, step := range given {
-			copies[step.From] = states + lts.State(k)
-			initial = states
-		}
-		var b lts.Builder
-		b.Over(y.m.Alphabet())
-		b.Grow(y.m.NumTransitions() + len(given))
-		for s := range states {
-			labels, targets := y.m.Out(s)
-			for i, to := range targets {
-				if c, ok := copies[to]; ok {
-					to = c
-				}
-				b.Add(s, labels.At(i), to)
-			}
-		}
-		for k, step := range given {
-			to := states + lts.State(k+1)
-			if k == len(given)-1 {
-				to = step.To
-			}
-			b.Add(states+lts.State(k), step.Label, to)
-		}
-		t = abort.Must(Shortest(y.ctx, abort.Must(b.Build(initial, y.m.NumStates()+len(given))), y.losing(), Options{})).Trace
-		original := func(s lts.State) lts.State {
-			if k := int(s) - y.m.NumStates(); k >= 0 {
-				return given[k].From
-			}
-			return s
-		}
-		whole := t.Steps()
-		for i, step := range whole {
-			whole[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
-		}
-		t = abort.Must(NewViolating(y.m, y.p, whole, t.loop))
+	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(q) {
+		return abort.Must(NewPrefix(y.m, y.p, given))
 	}
-	note.Completed, note.last = t.Len()-len(steps), t.Last()
-	return t, note
+	// A shortest counterexample that begins with these steps is one of the model with them as its only
+	// beginning: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
+	// The steps become a path through copies of their states, which are numbered after the states of the
+	// model, up to their last state, which is the one of the model. Transitions to a state with a copy
+	// lead to the copy, so they close a loop. Labels keep their numbers.
+	states := lts.State(y.m.NumStates())
+	initial := y.m.Initial()
+	copies := map[lts.State]lts.State{}
+	for k, step := range given {
+		copies[step.From] = states + lts.State(k)
+		initial = states
+	}
+	var b lts.Builder
+	b.Over(y.m.Alphabet())
+	b.Grow(y.m.NumTransitions() + len(given))
+	for s := range states {
+		labels, targets := y.m.Out(s)
+		for i, to := range targets {
+			if c, ok := copies[to]; ok {
+				to = c
+			}
+			b.Add(s, labels.At(i), to)
+		}
+	}
+	for k, step := range given {
+		to := states + lts.State(k+1)
+		if k == len(given)-1 {
+			to = step.To
+		}
+		b.Add(states+lts.State(k), step.Label, to)
+	}
+	t := abort.Must(Shortest(y.ctx, abort.Must(b.Build(initial, y.m.NumStates()+len(given))), y.losing(), Options{})).Trace
+	original := func(s lts.State) lts.State {
+		if k := int(s) - y.m.NumStates(); k >= 0 {
+			return given[k].From
+		}
+		return s
+	}
+	whole := t.Steps()
+	for i, step := range whole {
+		whole[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
+	}
+	return abort.Must(NewViolating(y.m, y.p, whole, t.loop))
 }
 
 // refuse returns why no run of the product is a counterexample.
@@ -387,20 +374,12 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *p
 	if abort.On(ctx.Err()); err != nil {
 		abort.On(fmt.Errorf("too many runs of the model fit the trace to be told apart (more than %d states side by side): give a smaller one, such as a single sequence", productLimit))
 	}
-	for _, text := range x.q.Alphabet().All() {
-		l, _ := m.Alphabet().Lookup(text)
-		if of, number, is := strings.Cut(text, variant); is && m.Alphabet().Texts() < m.Alphabet().Len() {
-			n, _ := strconv.Atoi(number)
-			l = m.Alphabet().Variants(of)[n]
-		}
-		x.labels = append(x.labels, l)
+	for _, number := range x.q.Alphabet().All() {
+		l, _ := strconv.Atoi(number)
+		x.labels = append(x.labels, lts.Label(l))
 	}
 	return x
 }
-
-// variant separates the text of a label of the product from the number of its label of the
-// model, where several labels of the model have the text; the first of these has no number.
-const variant = "\x00"
 
 // withoutBlanks returns text without the blanks around it and after its commas.
 func withoutBlanks(text string) string {
@@ -416,18 +395,14 @@ func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	edges, nodes := x.given.graph.Out(at.node)
 	for i := range labels.Len() {
 		l := labels.At(i)
-		text := x.m.Alphabet().Text(l)
-		if x.m.Alphabet().Plain(l) != l {
-			text += variant + strconv.Itoa(slices.Index(x.m.Alphabet().Variants(text), l))
-		}
+		number := strconv.Itoa(int(l))
 		for j := range edges.Len() {
-			e := edges.At(j)
-			if slices.Contains(x.spelling[l], e) {
-				do(text, joint{targets[i], nodes[j]})
+			if slices.Contains(x.spelling[l], edges.At(j)) {
+				do(number, joint{targets[i], nodes[j]})
 			}
 		}
 		if x.internal[l] {
-			do(text, joint{targets[i], at.node})
+			do(number, joint{targets[i], at.node})
 		}
 	}
 }
@@ -439,9 +414,8 @@ func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 		return true
 	}
 	edges, nodes := x.given.graph.Out(before)
-	for i := range edges.Len() {
-		e := edges.At(i)
-		if nodes[i] == after && slices.Contains(x.spelling[x.labels[label]], e) {
+	for i, node := range nodes {
+		if node == after && slices.Contains(x.spelling[x.labels[label]], edges.At(i)) {
 			return true
 		}
 	}
@@ -523,15 +497,15 @@ func (y *chainMatching) refuseSatisfied() error {
 	for round, begin := 1, 0; ; round++ {
 		before := progress
 		for i, step := range v.line[begin:] {
-			text := v.text(step.Label) // as the model spells it
-			if l := slices.IndexFunc(y.spelling, func(of []lts.Label) bool { return slices.Contains(of, step.Label) }); l >= 0 {
-				text = y.m.Alphabet().Text(lts.Label(l))
-			}
-			l, known := y.q.Alphabet().Lookup(text)
-			if !known {
+			in := slices.IndexFunc(y.spelling, func(of []lts.Label) bool { return slices.Contains(of, step.Label) })
+			if in < 0 {
 				continue
 			}
-			if progress = y.chain.Advance(progress, l); progress < y.chain.Len() {
+			l := slices.Index(y.labels, y.m.Alphabet().Plain(lts.Label(in)))
+			if l < 0 {
+				continue
+			}
+			if progress = y.chain.Advance(progress, lts.Label(l)); progress < y.chain.Len() {
 				continue
 			}
 			message := fmt.Sprintf("step %d (%q) completes it", begin+i+1, v.text(step.Label))
@@ -603,7 +577,7 @@ func (y *pairing) refuseLine() error {
 	v := y.given
 	at := y.aside([]lts.State{y.q.Initial()})
 	for steps := 0; ; steps++ {
-		next := y.aside(y.stepped(at))
+		next := y.aside(y.stepped(at, true, map[lts.State]bool{}))
 		if len(next) > 0 {
 			at = next
 			continue
@@ -637,25 +611,18 @@ func (y *pairing) aside(states []lts.State) []lts.State {
 		visited[s] = true
 	}
 	for i := 0; i < len(states); i++ {
-		labels, targets := y.q.Out(states[i])
-		for j, to := range targets {
-			if !visited[to] && !y.moves(states[i], labels.At(j), to) {
-				visited[to] = true
-				states = append(states, to)
-			}
-		}
+		states = append(states, y.stepped(states[i:i+1], false, visited)...)
 	}
 	return states
 }
 
-// stepped returns the states after one step of the given trace from some states.
-func (y *pairing) stepped(states []lts.State) []lts.State {
-	var next []lts.State
-	visited := map[lts.State]bool{}
+// stepped returns the states that were not visited before, after one transition from some states: a
+// step of the given trace, or an internal action alone.
+func (y *pairing) stepped(states []lts.State, given bool, visited map[lts.State]bool) (next []lts.State) {
 	for _, s := range states {
 		labels, targets := y.q.Out(s)
 		for j, to := range targets {
-			if !visited[to] && y.moves(s, labels.At(j), to) {
+			if !visited[to] && y.moves(s, labels.At(j), to) == given {
 				visited[to] = true
 				next = append(next, to)
 			}
@@ -676,10 +643,7 @@ func (y *pairing) refuseGraph() error {
 				furthest, most = s, steps
 			}
 		}
-		at = slices.DeleteFunc(y.stepped(at), func(s lts.State) bool { return visited[s] })
-		for _, s := range at {
-			visited[s] = true
-		}
+		at = y.stepped(at, true, visited)
 	}
 	end := y.joints[furthest]
 	states := []lts.State{end.state}
@@ -703,10 +667,10 @@ type chainMatching struct {
 // Cost O(n P) for P states and transitions of the product of model and given trace, which is about
 // as large as the given trace if few runs fit it; for a given trace without a loop that breaks off,
 // also O(n P) for each state where it may break off, and O(S + T).
-func (h chainHalf) match(y *matching) {
+func (chainHalf) match(y *matching) violations {
 	x := &chainMatching{matching: y}
-	x.chain = abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
-	y.bound, y.violations = x.chain.Property(), x
+	x.chain, _ = y.bound.Chain()
+	return x
 }
 
 func (y *chainMatching) isBeginning(at product.State) bool { return int(at.Q) < y.chain.Len() }
@@ -777,70 +741,59 @@ type onCycle struct {
 // cycle returns a shortest cycle through start, inside its component and without labels of step m+1,
 // with a transition that the product accepts. There must be one.
 func (y *chainMatching) cycle(start lts.State, m int, component []lts.State) []lts.Transition {
-	inside := bitset.New[lts.State](y.q.NumStates())
-	for _, s := range component {
-		inside.Add(s)
-	}
+	inside := bitset.Of(y.q.NumStates(), component)
 	type node struct {
 		state    lts.State
 		accepted bool
 	}
 	visited := map[node]bool{}
 	queue := []onCycle{{treeNode: treeNode{state: start}}}
-	for i := 0; !visited[node{start, true}]; i++ {
+	for i := 0; ; i++ {
 		from := queue[i]
 		labels, targets := y.q.Out(from.state)
 		for j, to := range targets {
 			next := node{to, from.accepted || y.accepts(from.state, labels.At(j), to)}
-			if !inside.Has(to) || y.chain.Does(labels.At(j), m+1) || visited[next] || visited[node{start, true}] {
+			if !inside.Has(to) || y.chain.Does(labels.At(j), m+1) || visited[next] {
 				continue
 			}
 			visited[next] = true
 			queue = append(queue, onCycle{treeNode{to, labels.At(j), uint32(i)}, next.accepted})
+			if next == (node{start, true}) {
+				return treePath(len(queue)-1, func(i int) *treeNode { return &queue[i].treeNode })
+			}
 		}
 	}
-	return treePath(len(queue)-1, func(i int) *treeNode { return &queue[i].treeNode })
 }
 
 // closed searches backwards from each cut, for each step that a loop may avoid.
 func (y *chainMatching) closed() *match {
 	cuts := y.where(y.isCut)
-	var best *closing
+	best := closing{length: infinite}
 	for m := 0; m < y.chain.Len() && len(cuts) > 0; m++ {
 		first := y.firstRuns(m)
 		for _, cut := range cuts {
 			abort.On(y.ctx.Err())
-			if found := y.closedAt(cut, m, first); found != nil && (best == nil || found.before(best)) {
-				best = found
-			}
+			best = y.closedAt(cut, m, first, best)
 		}
 	}
-	if best == nil {
+	if best.length == infinite {
 		return nil
 	}
-	return &match{append(y.runTo(best.run), best.steps...), best.stem}
+	return &match{append(y.runTo(best.run), best.loop...), best.stem}
 }
 
 // closing is a lasso to be closed: the run to the beginning of the loop, of stem transitions, and
-// the loop.
+// the loop; length is the number of transitions of both.
 type closing struct {
 	run          lts.State
 	stem, length int
-	steps        []lts.Transition
-}
-
-func (a *closing) before(b *closing) bool {
-	if total, other := a.stem+a.length, b.stem+b.length; total != other {
-		return total < other
-	}
-	return a.stem < b.stem
+	loop         []lts.Transition
 }
 
 // closedAt searches backwards from a cut, by transitions without labels of step m+1, the product
-// states where the model is in the same state.
-func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State) *closing {
+// states where the model is in the same state. It returns the best lasso of these and of the best one so far.
+func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best closing) closing {
 	onward := map[lts.State]lts.Transition{cut: {}} // from each visited state towards the cut
-	begin, best := cut, closing{}
 	queue := []lts.State{cut}
 	for distance := 1; len(queue) > 0; distance++ {
 		var next []lts.State
@@ -852,23 +805,22 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State) *closi
 				}
 				onward[from] = lts.Transition{From: from, Label: labels.At(i), To: s}
 				next = append(next, from)
-				if run := first[from]; run != none && y.joints[from].state == y.joints[cut].state {
-					found := closing{run: run, stem: int(y.runs.distance[run]), length: distance}
-					if begin == cut || found.before(&best) {
-						begin, best = from, found
+				run := first[from]
+				if run == none || y.joints[from].state != y.joints[cut].state {
+					continue
+				}
+				stem := int(y.runs.distance[run])
+				if length := stem + distance; length < best.length || length == best.length && stem < best.stem {
+					best = closing{run: run, stem: stem, length: length}
+					for at := from; at != cut; at = onward[at].To {
+						best.loop = append(best.loop, onward[at])
 					}
 				}
 			}
 		}
 		queue = next
 	}
-	if begin == cut {
-		return nil
-	}
-	for at := begin; at != cut; at = onward[at].To {
-		best.steps = append(best.steps, onward[at])
-	}
-	return &best
+	return best
 }
 
 // tableMatching searches for runs that violate a property that is no chain.
@@ -880,10 +832,7 @@ type tableMatching struct{ *matching }
 //
 // Cost as for [chainHalf.match], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.
-func (tableHalf) match(y *matching) {
-	y.violations = &tableMatching{y}
-	y.bound = abort.Must(y.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
-}
+func (tableHalf) match(y *matching) violations { return &tableMatching{y} }
 
 func (y *tableMatching) isBeginning(at product.State) bool {
 	return y.fates.At(y.joints[at.State].state, at.Q) == fate.Open
@@ -906,21 +855,15 @@ func (y *tableMatching) maximal() *match {
 	of := y.p.Automaton()
 	var b lts.Builder
 	var letters []uint16
-	label := func(text string, letter int) lts.Label {
-		l := b.Label(text)
-		if int(l) == len(letters) {
-			letters = append(letters, uint16(letter))
-		}
-		return l
-	}
 	// Letters are twice the letters of the property, plus one if the given trace takes part; the last one is
 	// for labels that match nothing in the given trace. Each label occurs twice, so its number is twice its number in the product.
 	for l, original := range y.labels {
-		letter := int(of.Letters[original])
-		label(strconv.Itoa(l), 2*letter)
-		label(strconv.Itoa(l)+" fits", 2*letter+1)
+		b.Label(strconv.Itoa(l))
+		b.Label(strconv.Itoa(l) + " fits")
+		letters = append(letters, 2*of.Letters[original], 2*of.Letters[original]+1)
 	}
-	stuck := label("stuck", 2*of.Columns)
+	stuck := b.Label("stuck")
+	letters = append(letters, uint16(2*of.Columns))
 	for s := range lts.State(y.q.NumStates()) {
 		labels, targets := y.q.Out(s)
 		for i, t := range targets {

@@ -88,7 +88,8 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	match := func(internal []string) (t *Trace, note MatchNote, err error) {
 		defer abort.Caught(&err)
 		y := &matching{pairing: newPairing(ctx, f.LTS(), v, internal), ctx: ctx, fates: f, p: f.Property()}
-		half.match(y)
+		y.bound = abort.Must(y.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
+		y.violations = half.match(y)
 		t, note = y.run()
 		return t, note, nil
 	}
@@ -118,7 +119,7 @@ type half interface {
 	all(ctx context.Context, m *lts.LTS, o Options) *Family
 	containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result
 	fair(ctx context.Context, fates *fate.Map, most looks) *Result
-	match(y *matching)
+	match(y *matching) violations
 }
 
 // halfOf returns the half for a property. No other function asks which kind of property it is.
@@ -376,7 +377,7 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 	x := &guesser{m: m, of: of, known: map[guess]bool{}, ends: map[int]bool{}, limit: limit, ctx: ctx}
 	most := than.Len()
 	for _, q := range of.Initial {
-		x.meet(guess{m.Initial(), q, 0}, 0, lts.Transition{}, -1)
+		x.meet(guessed{treeNode: treeNode{state: m.Initial(), parent: uint32(len(x.nodes))}, q: q})
 	}
 	var steps []lts.Transition
 	loop := noLoop
@@ -387,12 +388,12 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 		}
 		if m.IsDeadlock(at.state) {
 			if x.endsAccepted(at.q) {
-				steps, loop, most = path(x.nodes, i), noLoop, at.distance
+				steps, loop, most = x.path(i), noLoop, at.distance
 			}
 			continue
 		}
-		if around := x.around(at.guess, most-at.distance); around != nil {
-			stem := path(x.nodes, i)
+		if around := x.around(at, most-at.distance); around != nil {
+			stem := x.path(i)
 			steps, loop, most = append(stem, around...), len(stem), at.distance+len(around)
 		}
 		if x.expand(i, false); x.limit < 0 {
@@ -402,7 +403,7 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 			abort.On(ctx.Err())
 		}
 	}
-	if steps == nil {
+	if most == than.Len() {
 		return nil, true, nil
 	}
 	if t = abort.Must(New(m, j.Property, steps, loop)); t.Satisfies() {
@@ -420,9 +421,10 @@ type guess struct {
 
 // guessed is a guess, with the transition by which a search reached it.
 type guessed struct {
-	guess
-	distance, from int
-	by             lts.Transition
+	treeNode
+	q        int
+	taken    property.Marks
+	distance int
 }
 
 type guesser struct {
@@ -436,63 +438,54 @@ type guesser struct {
 	ends  map[int]bool
 }
 
-func (x *guesser) meet(g guess, distance int, by lts.Transition, from int) {
-	if !x.known[g] {
+func (x *guesser) meet(n guessed) {
+	if g := (guess{n.state, n.q, n.taken}); !x.known[g] {
 		x.known[g] = true
-		x.nodes = append(x.nodes, guessed{g, distance, from, by})
+		x.nodes = append(x.nodes, n)
 	}
+}
+
+// path returns the transitions to node i.
+func (x *guesser) path(i int) []lts.Transition {
+	return treePath(i, func(i int) *treeNode { return &x.nodes[i].treeNode })
 }
 
 // expand visits the successors of a node; with colours, it tracks which of these are taken.
 func (x *guesser) expand(i int, colours bool) {
 	at := x.nodes[i]
-	move := func(by lts.Transition, q int, marks property.Marks) {
-		x.limit--
-		to := guess{by.To, q, 0}
-		if colours {
-			to.taken = at.taken | marks&x.of.All
-		}
-		x.meet(to, at.distance+1, by, i)
-	}
 	labels, targets := x.m.Out(at.state)
 	for j, to := range targets {
-		by := lts.Transition{From: at.state, Label: labels.At(j), To: to}
-		if _, begins := x.m.Alphabet().Facts(by.Label); begins {
-			move(by, at.q, 0)
-			continue
+		label := labels.At(j)
+		moves := []property.Move{{To: at.q}} // of a transition where runs begin
+		if _, begins := x.m.Alphabet().Facts(label); !begins {
+			moves = x.of.Moves[x.of.Letters[label]][at.q]
 		}
-		for _, next := range x.of.Moves[x.of.Letters[by.Label]][at.q] {
-			move(by, next.To, next.Marks)
+		for _, next := range moves {
+			x.limit--
+			if !colours {
+				next.Marks = 0
+			}
+			x.meet(guessed{treeNode{to, label, uint32(i)}, next.To, at.taken | next.Marks&x.of.All, at.distance + 1})
 		}
 	}
 }
 
 // around returns a shortest closed walk from a guess with all colours; nil if no such walk has
 // fewer transitions than most.
-func (x *guesser) around(from guess, most int) []lts.Transition {
+func (x *guesser) around(from guessed, most int) []lts.Transition {
 	outer, known := x.nodes, x.known
 	defer func() { x.nodes, x.known = outer, known }()
-	x.nodes, x.known = []guessed{{guess: from, from: -1}}, map[guess]bool{}
+	x.nodes, x.known = []guessed{{treeNode: treeNode{state: from.state}, q: from.q}}, map[guess]bool{}
 	for i := 0; i < len(x.nodes) && x.nodes[i].distance+1 < most && x.limit >= 0; i++ {
 		n := len(x.nodes)
 		x.expand(i, true)
 		for k := n; k < len(x.nodes); k++ {
 			if at := x.nodes[k]; at.state == from.state && at.q == from.q && at.taken == x.of.All {
-				return path(x.nodes, k)
+				return x.path(k)
 			}
 		}
 	}
 	return nil
-}
-
-// path returns the transitions to a node.
-func path(nodes []guessed, i int) []lts.Transition {
-	steps := []lts.Transition{}
-	for ; nodes[i].from >= 0; i = nodes[i].from {
-		steps = append(steps, nodes[i].by)
-	}
-	slices.Reverse(steps)
-	return steps
 }
 
 // endsAccepted reports whether the automaton, from a state on, accepts a run that ends.

@@ -164,7 +164,7 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 		prefixes: &prefixes{m: m, p: p, left: make([]uint16, m.NumStates())}, ctx: ctx, options: o,
 		bounded: &boundedSearch{ctx: ctx, m: m, c: o.Components, p: p, seen: make([]uint32, m.NumStates()), finished: make([]bitset.Set[lts.State], p.Len())},
 		cyclic:  make([]bitset.Set[lts.State], p.Len()),
-		best:    infinite, escalation: escalation{patience: 4*m.NumTransitions() + 16, dearer: 2},
+		levels:  []int{0}, best: infinite, escalation: escalation{patience: 4*m.NumTransitions() + 16, dearer: 2},
 	}
 	s.restart()
 	return s
@@ -177,15 +177,12 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 // a few times as much as the last one.
 func (s *shortest) run() {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
-	s.levels = []int{0}
-	const first = 4
-	last := 0
-	s.bound = first
-	for step := 1; ; {
+	s.bound = 4
+	for step, last := 1, 0; ; {
 		before := s.work()
-		complete, next := s.round(meter)
-		for next == beginAnew {
-			complete, next = s.round(meter)
+		complete, anew := s.round(meter)
+		for anew {
+			complete, anew = s.round(meter)
 		}
 		if s.holds {
 			return
@@ -226,8 +223,9 @@ func (s *shortest) work() int {
 
 // round searches for a counterexample with at most as many transitions as the bound. It visits the
 // nodes level by level: a level has the nodes at one distance from the initial state. It reports
-// whether no larger bound can find a counterexample. If the searches become cheaper, the round may begin again.
-func (s *shortest) round(meter *progress.Meter) (complete bool, next then) {
+// whether no larger bound can find a counterexample, and whether the round must begin anew, with the
+// first state, since the searches have become cheaper.
+func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 	s.bounded.cut = false
 	if s.heads != nil {
 		s.markTo(min(s.bound, s.best-1))
@@ -244,7 +242,7 @@ func (s *shortest) round(meter *progress.Meter) (complete bool, next then) {
 			if dead := s.heads.dead; dead >= 0 {
 				s.improve(sort.SearchInts(s.levels, dead+1)-1, dead, nil)
 			}
-			return complete, goOn
+			return complete, false
 		}
 	}
 	for distance := 0; distance < min(s.best, s.bound); distance++ {
@@ -256,7 +254,7 @@ func (s *shortest) round(meter *progress.Meter) (complete bool, next then) {
 			end = s.levels[distance+1]
 		}
 		if first == end {
-			return !s.bounded.cut, goOn
+			return !s.bounded.cut, false
 		}
 		for i := first; i < end; i++ {
 			if s.settled++; s.settled&(1<<12-1) == 0 {
@@ -268,14 +266,14 @@ func (s *shortest) round(meter *progress.Meter) (complete bool, next then) {
 				s.stopped, s.bounded.most = left <= 0, s.bounded.visits+left
 			}
 			if s.stopped {
-				return false, goOn
+				return false, false
 			}
-			if next := s.settle(i, distance); s.holds || next == beginAnew {
-				return false, next
+			if anew = s.settle(i, distance); s.holds || anew {
+				return false, anew
 			}
 		}
 	}
-	return false, goOn
+	return false, false
 }
 
 // level adds the nodes of the next level.
@@ -298,15 +296,6 @@ type beginning struct {
 	state          lts.State
 	m, most        int
 }
-
-// then is the continuation of a round.
-type then uint8
-
-const (
-	goOn      then = iota
-	beginAnew      // with the first state
-	allKnown       // the round can find nothing more
-)
 
 // escalation is what has been done to make the searches for loops cheaper, see [shortest.escalate].
 type escalation struct {
@@ -333,8 +322,8 @@ type escalation struct {
 
 // escalate makes the searches for loops cheaper once they are expensive. Each step is taken, for the
 // first time or again, if the steps before it are in use and the searches have cost so much that it
-// pays before the next search for a loop. The round may then have to begin again. The steps leave
-// the following states for searches:
+// pays before the next search for a loop. It reports whether the round must begin anew. The steps
+// leave the following states for searches:
 //
 //   - heads: states with a transition from a state that is no nearer;
 //   - a [decision]: none if there is no counterexample at all, otherwise the states of few components;
@@ -343,11 +332,11 @@ type escalation struct {
 //
 // After that, heads that begin no short loop are found by a search from 64 of them at once, see
 // [together].
-func (s *shortest) escalate(at beginning) then {
+func (s *shortest) escalate(at beginning) (anew bool) {
 	if s.heads == nil && s.goal == nil && s.dear() {
 		s.bounded.forget()
 		s.seekHeads()
-		return beginAnew
+		return true
 	}
 	if s.heads != nil && !s.decided && s.best == infinite && s.options.Components == nil &&
 		s.bounded.work-s.bounded.begun > s.m.NumTransitions()/4+16 {
@@ -358,15 +347,14 @@ func (s *shortest) escalate(at beginning) then {
 			d.second = d.ahead
 		}
 		if d.decide(); s.holds {
-			return allKnown
+			return false
 		}
 	}
 	if s.long(at.m) && (!s.inUse || at.most < s.sieve.bound) {
 		if s.sieve == nil {
 			s.sieve = newSieve(s)
 		}
-		anew := s.best == infinite
-		if anew {
+		if anew = s.best == infinite; anew {
 			s.bounded.forget()
 			s.bound = s.sieve.narrow(s.done+1, s.bound)
 		} else {
@@ -374,16 +362,14 @@ func (s *shortest) escalate(at beginning) then {
 		}
 		s.inUse, s.tried, s.sifted, s.searched = true, false, s.bounded.work, s.bounded.search
 		if s.together.forget(); anew {
-			return beginAnew
+			return true
 		}
 	}
 	if s.inUse && !s.tried && s.long(at.m) {
 		s.tried = true
-		if s.separated = s.separate(at.most); s.separated {
-			return allKnown
-		}
+		s.separated = s.separate(at.most)
 	}
-	return goOn
+	return false
 }
 
 // skips reports whether it is known that no relevant loop begins at the given node.
@@ -513,18 +499,18 @@ func (h *heads) wanted(state lts.State, m int) bool {
 }
 
 // settle searches for the shortest counterexample within the bound that ends at node i, or whose
-// loop begins there.
-func (s *shortest) settle(i, distance int) then {
+// loop begins there. It reports whether the round must begin anew.
+func (s *shortest) settle(i, distance int) (anew bool) {
 	at := *s.nodes.At(i)
 	if s.m.IsDeadlock(at.state) {
 		if distance < s.best && s.goal.reached(at.state) {
 			s.improve(distance, i, nil)
 		}
-		return goOn
+		return false
 	}
 	if c := s.bounded.c; c != nil && s.goal == nil {
 		if component, reached := c.Of(at.state); !reached || !c.IsCyclic(component) {
-			return goOn
+			return false
 		}
 	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
@@ -534,9 +520,8 @@ func (s *shortest) settle(i, distance int) then {
 			continue
 		}
 		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
-		next := goOn
 		switch err := abort.Try(func() {
-			if next = s.escalate(from); next != goOn {
+			if anew = s.escalate(from); anew || s.holds || s.separated {
 				return
 			}
 			if s.skips(from) {
@@ -560,19 +545,19 @@ func (s *shortest) settle(i, distance int) then {
 		}); {
 		case errors.Is(err, errLimit):
 			s.stopped = true
-			return goOn
+			return false
 		case errors.Is(err, errSpent):
 			s.bounded.forget()
 			s.seekHeads()
-			return beginAnew
+			return true
 		default:
 			abort.On(err)
 		}
-		if next != goOn {
-			return next
+		if anew || s.holds {
+			return anew
 		}
 	}
-	return goOn
+	return false
 }
 
 // improve makes the run to node i, with the cycle from there, the best counterexample.

@@ -94,7 +94,6 @@ func (s *shortest) all(c *scc.Components) *Family {
 type cycleSearch struct {
 	*arrivals
 	search *shortest
-	in     *lts.Predecessors // the predecessor rows; nil until a search needs them
 	// sifted has the heads where loops of members can begin, and the states that these can pass; nil
 	// until searches are expensive.
 	sifted *shortest
@@ -124,16 +123,14 @@ type spot struct {
 
 // through returns the cycles that begin at e and make shortest lassos; nil if there are none.
 func (y *cycleSearch) through(e entry) (c *cycles) {
-	if y.in == nil {
+	if y.back == nil {
 		abort.On(y.m.FindPredecessors(y.search.ctx))
-		y.in = y.m.Predecessors()
 		y.back = abort.Must(resources.Make[uint32](y.search.ctx, y.m.NumStates()))
 	}
 	if y.sifted == nil && y.search.bounded.work-y.begun > y.search.patience {
 		// Leave out the states that begin no loop of a member, or lie on none, as far as heads and a [sieve]
 		// show.
 		y.sifted = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c})
-		y.sifted.levels = []int{0}
 		y.sifted.seekHeads()
 		y.sifted.markTo(y.length)
 		y.sifted.sieve = newSieve(y.sifted)
@@ -175,7 +172,7 @@ func (y *cycleSearch) backward(of lassos) (found bool) {
 	for first, distance := 0, 1; first < len(y.visited) && int(of.at.depth)+distance <= y.length; distance++ {
 		end := len(y.visited)
 		for _, s := range y.visited[first:end] {
-			labels, sources := y.in.In(s)
+			labels, sources := y.m.Predecessors().In(s)
 			// Add to the work of the search before, since onCycle decides by this work whether it pays.
 			work := &y.search.bounded.work
 			if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() {
@@ -383,15 +380,10 @@ func (a *arrivals) meet(s lts.State, progress, depth int) {
 // find returns the number of the arrival at s with the given progress and depth; false if there is
 // none. Cost O(arrivals at s).
 func (a *arrivals) find(s lts.State, progress, depth int) (uint32, bool) {
-	for i := a.last[s]; i != 0; {
-		at := &a.list[i-1]
-		if int(at.depth) < depth {
-			break
-		}
-		if int(at.depth) == depth && int(at.progress) == progress {
+	for i := a.last[s]; i != 0 && int(a.list[i-1].depth) >= depth; i = a.list[i-1].before {
+		if at := &a.list[i-1]; int(at.depth) == depth && int(at.progress) == progress {
 			return i - 1, true
 		}
-		i = at.before
 	}
 	return 0, false
 }
@@ -401,12 +393,10 @@ func (a *arrivals) find(s lts.State, progress, depth int) (uint32, bool) {
 // O(arrivals at s).
 func (a *arrivals) depth(s lts.State, m int) int {
 	depth := infinite
-	for i := a.last[s]; i != 0; {
-		at := &a.list[i-1]
-		if int(at.progress) <= m {
+	for i := a.last[s]; i != 0; i = a.list[i-1].before {
+		if at := &a.list[i-1]; int(at.progress) <= m {
 			depth = int(at.depth)
 		}
-		i = at.before
 	}
 	return depth
 }
@@ -495,7 +485,7 @@ type memberSearch struct {
 	// leaves reports which labels loops must not have; nil for none.
 	leaves func(lts.Label) bool
 
-	general
+	*general
 	words      *product.Residuals
 	accept     property.Acceptance
 	colourBits // bits of the colours that the condition mentions
@@ -517,12 +507,11 @@ type memberSearch struct {
 
 // find finds the members that violate p.
 func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options) {
-	u := o.unfold(ctx, x.members.m, p, math.MaxInt)
-	x.general = general{ctx: ctx, searched: searched{u: u, m: u.LTS(), c: o.components(ctx, u)}}
-	x.best, x.patience = x.members.length+1, patienceWith(x.m)
+	u, c := o.unfold(ctx, x.members.m, p, math.MaxInt)
+	x.general = newGeneral(ctx, u, c, Options{})
+	x.best = x.members.length + 1
 	x.accept = p.Acceptance()
 	x.words = abort.Must(product.ResidualsOf(ctx, p))
-	x.measure()
 	begins := map[uint32]int{}
 	if !x.members.prefix {
 		x.findLoops(begins)
@@ -579,7 +568,7 @@ func (x *memberSearch) findLoops(begins map[uint32]int) {
 				x.recurs.Add(lts.State(s))
 			}
 		}
-		of := &loops{general: &x.general, component: component, pair: pair, bound: x.members.length}
+		of := &loops{general: x.general, component: component, pair: pair, bound: x.members.length}
 		of.findHeads()
 		if x.heads.AddAll(of.heads); len(pairs) <= mostComponents {
 			x.pairs = append(x.pairs, of)

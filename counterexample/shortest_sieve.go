@@ -422,7 +422,7 @@ func (x *separators) search(f lts.State, radius int) {
 			for i := 0; i < len(x.ends); i++ {
 				to := x.ends[i]
 				back := x.back[to]
-				labels, sources := x.bounded.before.In(to)
+				labels, sources := x.m.Predecessors().In(to)
 				abort.On(x.visit(len(sources)))
 				for j, from := range sources {
 					if x.sweeps.away[from] == 0 || x.back[from] != 0 || int(x.sweeps.away[from]-1+back) > radius || x.p.Does(labels.At(j), x.now+1) {
@@ -580,7 +580,7 @@ func (s *shortest) newTogether() {
 	}
 	n, sets := s.m.NumStates(), 1+s.p.Len()
 	abort.On(resources.Ask(s.ctx, 36*int64(n)+8*int64(sets)*int64(bitset.Words(n))))
-	s.bounded.findPredecessors()
+	abort.On(s.m.FindPredecessors(s.ctx))
 	s.together = &together{
 		sieve: s.sieve, within: bitset.New[lts.State](n), vain: make([]vainHeads, s.p.Len()),
 		meetings: newMeetings[lts.State](n),
@@ -646,7 +646,7 @@ func (x *together) search(from []lts.State, m, radius int) {
 		return
 	}
 	abort.On(x.meetings.search(radius, func(to lts.State, bits uint64) error {
-		labels, sources := x.bounded.before.In(to)
+		labels, sources := x.m.Predecessors().In(to)
 		err := x.visit(len(sources))
 		for j, from := range sources {
 			if fresh := bits &^ x.meetings.visited[from]; fresh != 0 && x.within.Has(from) && !x.p.Does(labels.At(j), m+1) {

@@ -185,28 +185,23 @@ func (r *Trace) isAccepted(p *property.Property) bool {
 	if r.loop == noLoop {
 		return p.Stops(q)
 	}
-	loop := r.steps[r.loop:]
-	round := func(q property.Q) (property.Q, property.Marks) {
+	number := map[property.Q]int{} // of the round that begins in a property state
+	var rounds []property.Marks    // the colours that each round takes
+	first, again := 0, false
+	for ; !again; first, again = number[q] {
+		number[q] = len(rounds)
 		var taken property.Marks
-		for _, step := range loop {
+		for _, step := range r.steps[r.loop:] {
 			taken |= p.Marks(q, step.Label)
 			q = p.Next(q, step.Label)
 		}
-		return q, taken
-	}
-	seen := map[property.Q]bool{}
-	for !seen[q] {
-		seen[q] = true
-		q, _ = round(q)
+		rounds = append(rounds, taken)
 	}
 	var taken property.Marks
-	for again := q; ; {
-		next, colours := round(again)
+	for _, colours := range rounds[first:] {
 		taken |= colours
-		if again = next; again == q {
-			return p.Acceptance().Holds(taken)
-		}
 	}
+	return p.Acceptance().Holds(taken)
 }
 
 // Satisfies reports whether the run satisfies the property. Cost O(1).
@@ -253,6 +248,5 @@ func (r *Trace) LoopStart() (int, bool) { return r.loop, r.loop != noLoop }
 // Under returns the run t of m with the property states of another property, which the run may
 // satisfy. Errors as for [NewViolating], except [ErrSatisfies]; cost as for NewViolating.
 func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {
-	loop, _ := t.LoopStart()
-	return t.Like(m, p, t.Steps(), loop)
+	return t.Like(m, p, t.Steps(), t.loop)
 }

@@ -16,18 +16,17 @@ import (
 )
 
 // treeNode is a node of a breadth-first search: a state, with the transition to it from the node
-// with the number parent. Node 0 is where the search begins.
+// with the number parent. Where the search begins, such as in node 0, a node is its own parent.
 type treeNode struct {
 	state  lts.State
 	label  lts.Label
 	parent uint32
 }
 
-// treePath returns the transitions from node 0 to node i.
+// treePath returns the transitions to node i from where the search begins.
 func treePath(i int, node func(int) *treeNode) []lts.Transition {
 	var steps []lts.Transition
-	for i != 0 {
-		at := node(i)
+	for at := node(i); int(at.parent) != i; at = node(i) {
 		i = int(at.parent)
 		steps = append(steps, lts.Transition{From: node(i).state, Label: at.label, To: at.state})
 	}
@@ -250,9 +249,6 @@ type boundedSearch struct {
 	// components are known.
 	componentOf []uint32
 
-	// before are the predecessor rows; nil until a search goes backwards.
-	before *lts.Predecessors
-
 	// seen[s] is the number of the last search that visited s, so that no search needs to clear it.
 	seen   []uint32
 	search uint32
@@ -331,22 +327,16 @@ func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes
 	if b.backwards = b.spent(); !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
 	}
-	b.findPredecessors()
+	if !b.m.HasPredecessors() {
+		abort.On(b.m.FindPredecessors(b.ctx))
+	}
 	var path []lts.Transition
-	for i := b.breadthFirst(b.before.In, end, start, m, radius, passes); i != 0; {
+	for i := b.breadthFirst(b.m.Predecessors().In, end, start, m, radius, passes); i != 0; {
 		at := b.nodes.At(i)
 		i = int(at.parent)
 		path = append(path, lts.Transition{From: at.state, Label: at.label, To: b.nodes.At(i).state})
 	}
 	return path
-}
-
-// findPredecessors finds the predecessor rows, unless they are known.
-func (b *boundedSearch) findPredecessors() {
-	if b.before == nil {
-		abort.On(b.m.FindPredecessors(b.ctx))
-		b.before = b.m.Predecessors()
-	}
 }
 
 // forwards is shortestPath in the direction of transitions.
