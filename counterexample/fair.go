@@ -307,6 +307,18 @@ func (x *inside) belongs(k uint32, from, to lts.State) bool {
 	return !x.f.Tasks()[k].Nonstuttering || from != to && (x.u == nil || !x.u.Stays(from, to))
 }
 
+// enables calls do for the tasks that a state enables: once for each transition of a task.
+func (x *inside) enables(s lts.State, do func(k uint32)) {
+	labels, targets := x.m.Out(s)
+	for i, to := range targets {
+		for _, k := range x.f.TasksOf(labels.At(i)) {
+			if x.belongs(k, s, to) {
+				do(k)
+			}
+		}
+	}
+}
+
 // cutLooks is the largest number of transitions that the search for detours visits.
 const cutLooks = 1 << 22
 
@@ -403,16 +415,14 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 			continue
 		}
 		c.looks++
-		labels, targets := c.m.Out(x.From)
+		labels, _ := c.m.Out(x.From)
 		c.spent += labels.Len()
-		for i, to := range targets {
-			for _, k := range c.f.TasksOf(labels.At(i)) {
-				if c.seen[k] != c.looks && c.belongs(k, x.From, to) {
-					c.seen[k] = c.looks
-					c.enabled[k] += *visits
-				}
+		c.enables(x.From, func(k uint32) {
+			if c.seen[k] != c.looks {
+				c.seen[k] = c.looks
+				c.enabled[k] += *visits
 			}
-		}
+		})
 		*visits = 0
 	}
 }
@@ -592,49 +602,37 @@ func (r *rounds) release(tasks *[]uint32) {
 
 // give assigns bits to the strong or weak tasks that s enables, and reports whether there are
 // enough bits.
-func (r *rounds) give(s lts.State, strong bool, tasks *[]uint32) bool {
-	labels, targets := r.m.Out(s)
-	for i, to := range targets {
-		for _, k := range r.f.TasksOf(labels.At(i)) {
-			if r.bit[k] != 0 || r.f.Tasks()[k].Strong != strong || !r.belongs(k, s, to) {
-				continue
-			}
-			width := 1
-			if strong {
-				width = 2
-			}
-			if r.used+width > statusBits {
-				return false
-			}
-			r.bit[k] = uint8(r.used) + 1
-			r.all |= 1 << r.used
-			r.used += width
-			*tasks = append(*tasks, k)
-		}
+func (r *rounds) give(s lts.State, strong bool, tasks *[]uint32) (enough bool) {
+	enough = true
+	width := 1
+	if strong {
+		width = 2
 	}
-	return true
+	r.enables(s, func(k uint32) {
+		if r.bit[k] != 0 || r.f.Tasks()[k].Strong != strong {
+			return
+		}
+		if r.used+width > statusBits {
+			enough = false
+			return
+		}
+		r.bit[k] = uint8(r.used) + 1
+		r.all |= 1 << r.used
+		r.used += width
+		*tasks = append(*tasks, k)
+	})
+	return enough
 }
 
-// bitsOf returns the bits of the given tasks that a transition between two states can do.
-func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
-	set := uint64(0)
-	for _, k := range tasks {
-		if r.bit[k] != 0 && r.belongs(k, from, to) {
-			set |= 1 << (r.bit[k] - 1)
-		}
-	}
-	return set
-}
+// bitOfTask returns the lowest bit of a task; no bit if it has none: then the shift is by 255.
+func (r *rounds) bitOfTask(k uint32) uint64 { return 1 << (r.bit[k] - 1) }
 
 // arrive returns the status after a visit to s, from the status before the visit.
 func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	at := r.member[s] - 1
 	if r.known[at] != r.searches {
 		r.known[at], r.enabled[at] = r.searches, 0
-		labels, targets := r.m.Out(s)
-		for i, to := range targets {
-			r.enabled[at] |= r.bitsOf(r.f.TasksOf(labels.At(i)), s, to)
-		}
+		r.enables(s, func(k uint32) { r.enabled[at] |= r.bitOfTask(k) })
 	}
 	enabled, taken := r.enabled[at], status>>1&r.low
 	return (status | r.all&^r.low&^r.demanded&^enabled) &^ (enabled & r.low &^ taken)
@@ -703,7 +701,12 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool)
 			}
 			next := roundNode{treeNode: treeNode{to, labels.At(i), uint32(at)}, depth: n.depth + 1}
 			// The bits of the tasks that the transition does or interferes with, and of its colours.
-			takes := r.bitsOf(r.f.MetBy(labels.At(i)), n.state, to)
+			takes := uint64(0)
+			for _, k := range r.f.MetBy(labels.At(i)) {
+				if r.belongs(k, n.state, to) {
+					takes |= r.bitOfTask(k)
+				}
+			}
 			for m := r.colours(n.state, labels.At(i)); m != 0; m &= m - 1 {
 				takes |= 1 << r.bitOf[bits.TrailingZeros64(uint64(m))]
 			}
@@ -820,14 +823,7 @@ func (t *tour) round(s lts.State) []lts.Transition {
 // look sets seen for the tasks that s enables.
 func (t *tour) look(s lts.State) {
 	t.looks++
-	labels, targets := t.m.Out(s)
-	for i, to := range targets {
-		for _, k := range t.f.TasksOf(labels.At(i)) {
-			if t.belongs(k, s, to) {
-				t.seen[k] = t.looks
-			}
-		}
-	}
+	t.enables(s, func(k uint32) { t.seen[k] = t.looks })
 }
 
 // arrive updates the duties after a visit to s: strong tasks may become duties, weak ones be done.

@@ -667,10 +667,10 @@ type chainMatching struct {
 // Cost O(n P) for P states and transitions of the product of model and given trace, which is about
 // as large as the given trace if few runs fit it; for a given trace without a loop that breaks off,
 // also O(n P) for each state where it may break off, and O(S + T).
-func (chainHalf) match(y *matching) violations {
-	x := &chainMatching{matching: y}
-	x.chain, _ = y.bound.Chain()
-	return x
+func (h chainHalf) match(y *matching) violations {
+	chain := abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
+	y.bound = chain.Property()
+	return &chainMatching{y, chain}
 }
 
 func (y *chainMatching) isBeginning(at product.State) bool { return int(at.Q) < y.chain.Len() }
@@ -832,7 +832,10 @@ type tableMatching struct{ *matching }
 //
 // Cost as for [chainHalf.match], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.
-func (tableHalf) match(y *matching) violations { return &tableMatching{y} }
+func (h tableHalf) match(y *matching) violations {
+	y.bound = abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
+	return &tableMatching{y}
+}
 
 func (y *tableMatching) isBeginning(at product.State) bool {
 	return y.fates.At(y.joints[at.State].state, at.Q) == fate.Open

@@ -88,7 +88,6 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	match := func(internal []string) (t *Trace, note MatchNote, err error) {
 		defer abort.Caught(&err)
 		y := &matching{pairing: newPairing(ctx, f.LTS(), v, internal), ctx: ctx, fates: f, p: f.Property()}
-		y.bound = abort.Must(y.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
 		y.violations = half.match(y)
 		t, note = y.run()
 		return t, note, nil
