@@ -133,14 +133,7 @@ func checkLabels(a *lts.Alphabet, steps []Step) error {
 type letter []uint32
 
 // does reports whether the labels of the class do step i.
-func (l letter) does(i int) bool {
-	for _, q := range l {
-		if int(q) == i {
-			return true
-		}
-	}
-	return false
-}
+func (l letter) does(i int) bool { return slices.Contains(l, uint32(i)) }
 
 // noneHappens reports whether no label happens: no state of a model can be left.
 func noneHappens(a *lts.Alphabet) bool {

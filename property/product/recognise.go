@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
@@ -195,14 +196,11 @@ func (e either) Matches(label string) bool {
 
 // String returns the patterns with || between them.
 func (e either) String() string {
-	text := ""
-	for i, s := range e {
-		if i > 0 {
-			text += " || "
-		}
-		text += s.Pattern.String()
+	var texts []string
+	for _, s := range e {
+		texts = append(texts, s.Pattern.String())
 	}
-	return text
+	return strings.Join(texts, " || ")
 }
 
 // other matches what the pattern inside it does not match.
