@@ -71,22 +71,6 @@ func Specified(written string, strong bool, sets ...string) *Assumption {
 // none. Cost O(1).
 func (a *Assumption) Written() string { return a.written }
 
-// noAssumption returns the error of an unknown kind of assumption, whose name
-// may be misspelt, or be a label. The flag some is set if tasks follow the
-// name.
-func noAssumption(name string, some bool) error {
-	choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", name)
-	for _, known := range assumptionNames {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), known); name != "" && d <= len(known)/3 {
-			return fmt.Errorf("there is no assumption %q; did you mean %s?", name, known)
-		}
-	}
-	if name == "" || some {
-		return errors.New(choose)
-	}
-	return fmt.Errorf("%s:%s", choose, name)
-}
-
 // ParseAssumption returns the assumption that text denotes: full, weak, strong or
 // finitely and, behind a colon, tasks. Tasks are each, the default for weak and
 // strong, or patterns as in formulas, separated by commas: the labels of a
@@ -103,7 +87,17 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 	a := &Assumption{nonstuttering: plain != name}
 	i := slices.Index(assumptionNames[:], plain)
 	if plain == "" || i < 0 {
-		return nil, noAssumption(plain, some)
+		// It may be misspelt or, if no tasks follow it, a label.
+		choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", plain)
+		for _, known := range assumptionNames {
+			if d := levenshtein.ComputeDistance(strings.ToLower(plain), known); plain != "" && d <= len(known)/3 {
+				return nil, fmt.Errorf("there is no assumption %q; did you mean %s?", plain, known)
+			}
+		}
+		if plain == "" || some {
+			return nil, errors.New(choose)
+		}
+		return nil, fmt.Errorf("%s:%s", choose, plain)
 	}
 	a.kind = AssumptionKind(i)
 	switch {
@@ -226,6 +220,19 @@ func Agree(all []*Assumption) error {
 		}
 	}
 	return nil
+}
+
+// Among returns the assumptions with these texts, in the order of the texts; false unless each text has an
+// assumption, and each assumption a text. Cost O(assumptions · texts).
+func Among(all []*Assumption, texts []string) (found []*Assumption, same bool) {
+	for _, text := range texts {
+		i := slices.IndexFunc(all, func(a *Assumption) bool { return a.String() == text })
+		if i < 0 {
+			return nil, false
+		}
+		found = append(found, all[i])
+	}
+	return found, !slices.ContainsFunc(all, func(a *Assumption) bool { return !slices.Contains(texts, a.String()) })
 }
 
 func has(all []*Assumption, kind AssumptionKind) bool {

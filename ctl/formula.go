@@ -135,12 +135,8 @@ func (f *Formula) IsImplication() bool { return f.op == Implies }
 
 func (f *Formula) write(b *strings.Builder) {
 	switch f.op {
-	case True:
-		b.WriteString("true")
-	case False:
-		b.WriteString("false")
-	case Deadlock:
-		b.WriteString("deadlock")
+	case True, False, Deadlock:
+		b.WriteString([...]string{True: "true", False: "false", Deadlock: "deadlock"}[f.op])
 	case Holds:
 		b.WriteString(f.predicate.String())
 	case Not:

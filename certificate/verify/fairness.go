@@ -70,19 +70,9 @@ func (c *checker) readFairness() {
 		in.member("verdict")
 	}
 	// Tasks are numbered in the order of the assumptions in the file.
-	var assumed []*actl.Assumption
-	used := map[string]bool{}
-	for _, text := range made {
-		i := slices.IndexFunc(c.assumptions, func(a *actl.Assumption) bool { return a.String() == text })
-		if i < 0 {
-			abort.On(&AssumptionError{made})
-		}
-		assumed, used[text] = append(assumed, c.assumptions[i]), true
-	}
-	for _, a := range c.assumptions {
-		if !used[a.String()] {
-			abort.On(&AssumptionError{made})
-		}
+	assumed, same := actl.Among(c.assumptions, made)
+	if !same {
+		abort.On(&AssumptionError{made})
 	}
 	var err error
 	c.fair, _, err = actl.BindAssumptions(c.ctx, assumed, c.m.Alphabet())

@@ -42,8 +42,20 @@ func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
 	if indent != "" {
 		below = strings.Replace(indent, "- ", "  ", 1)
 	}
-	if a.Run != nil && !a.told {
-		writeRun(b, m, a.Run, below+"  ")
+	if r := a.Run; r != nil && !a.told {
+		for i, t := range r.Steps {
+			if len(r.Steps) > shownSteps+2 && i == shownSteps/2 {
+				fmt.Fprintf(b, "%s     … %d more\n", below, len(r.Steps)-shownSteps)
+			}
+			if len(r.Steps) > shownSteps+2 && i >= shownSteps/2 && i < len(r.Steps)-shownSteps/2 {
+				continue
+			}
+			sign := "  "
+			if r.LoopStart >= 0 && i >= r.LoopStart {
+				sign = "↻ "
+			}
+			fmt.Fprintf(b, "%s  %s%d -%s-> %d\n", below, sign, t.From, printable.Cut(m.Alphabet().Text(t.Label), 60), t.To)
+		}
 	}
 	if len(a.Layers) > 1 {
 		writeLayers(b, m, a.Layers, below+"  ")
@@ -87,22 +99,6 @@ func (a *Argument) more() []string {
 // numbers returns the numbers of states, separated by commas.
 func numbers(states []lts.State) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(states), "[]"), " ", ", ")
-}
-
-func writeRun(b *bufio.Writer, m *lts.LTS, r *Run, indent string) {
-	for i, t := range r.Steps {
-		if len(r.Steps) > shownSteps+2 && i == shownSteps/2 {
-			fmt.Fprintf(b, "%s   … %d more\n", indent, len(r.Steps)-shownSteps)
-		}
-		if len(r.Steps) > shownSteps+2 && i >= shownSteps/2 && i < len(r.Steps)-shownSteps/2 {
-			continue
-		}
-		sign := "  "
-		if r.LoopStart >= 0 && i >= r.LoopStart {
-			sign = "↻ "
-		}
-		fmt.Fprintf(b, "%s%s%d -%s-> %d\n", indent, sign, t.From, printable.Cut(m.Alphabet().Text(t.Label), 60), t.To)
-	}
 }
 
 func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {

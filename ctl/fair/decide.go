@@ -98,8 +98,8 @@ func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 			forever: true,
 		})
 	}
-	for i := range q.Closure.Nodes {
-		d.decide(ctl.Index(i))
+	for _, n := range q.Closure.Nodes {
+		d.decide(n)
 	}
 	if len(q.Asked) > 0 && !slices.ContainsFunc(q.Asked, d.IsAdmitted) {
 		return nil, &NotAdmittedError{q.Asked[0]}
@@ -115,21 +115,16 @@ func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 }
 
 // decide decides a formula. Its operands must be decided before.
-func (d *decider) decide(i ctl.Index) {
+func (d *decider) decide(n ctl.Node) {
 	abort.On(d.ctx.Err())
-	n := d.Closure.Nodes[i]
+	var runs *Runs
 	z := bitset.New[lts.State](d.Model.NumStates())
-	d.holds, d.runs = append(d.holds, z), append(d.runs, nil)
 	holds := func(s lts.State) bool { return d.local(n, s) }
 	switch n.Op {
 	case ctl.Holds:
-		for _, s := range abort.Must(d.Holding(n.Predicate)) {
-			z.Add(s)
-		}
-		return
+		holds = bitset.Of(d.Model.NumStates(), abort.Must(d.Holding(n.Predicate))).Has
 	case ctl.Until, ctl.Release:
-		runs := d.solve(d.frame(n))
-		d.runs[i] = runs
+		runs = d.solve(d.frame(n))
 		holds = func(s lts.State) bool { return runs.reach.Has(s) == (n.Path == ctl.Some) }
 	}
 	for _, s := range d.States {
@@ -137,6 +132,7 @@ func (d *decider) decide(i ctl.Index) {
 			z.Add(s)
 		}
 	}
+	d.holds, d.runs = append(d.holds, z), append(d.runs, runs)
 }
 
 // local reports whether a formula that is not about runs holds in a state.
@@ -307,18 +303,9 @@ func (d *decider) solve(f frame) *Runs {
 		}
 	}
 	slices.Sort(rank)
-	d.rank(r, rank)
-	if f.forever {
-		r.Parts = d.partition(r, slices.DeleteFunc(through, r.reach.Has))
-	}
-	return r
-}
-
-// rank finds the states from which steps lead to the states of rank 0, which are passed as
-// first.
-func (d *decider) rank(r *Runs, first []lts.State) {
+	// Backwards from the states of rank 0, each state gets the least rank that steps allow.
 	in := d.Model.Predecessors()
-	for rank := first; len(rank) > 0; {
+	for len(rank) > 0 {
 		abort.On(d.ctx.Err())
 		r.Ranks = append(r.Ranks, rank)
 		var next []lts.State
@@ -333,6 +320,10 @@ func (d *decider) rank(r *Runs, first []lts.State) {
 		slices.Sort(next)
 		rank = next
 	}
+	if f.forever {
+		r.Parts = d.partition(r, slices.DeleteFunc(through, r.reach.Has))
+	}
+	return r
 }
 
 // recurs returns which transitions a run may take infinitely often.

@@ -81,18 +81,9 @@ type fairChecker struct {
 // verifyFair checks evidence about fair runs, as [Verify] does.
 func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) *Result {
 	// Tasks are numbered in the order of the assumptions in the file.
-	var assumed []*actl.Assumption
-	for _, text := range in.Fair {
-		i := slices.IndexFunc(o.Fair, func(a *actl.Assumption) bool { return a.String() == text })
-		if i < 0 {
-			abort.On(&AssumptionError{in.Fair})
-		}
-		assumed = append(assumed, o.Fair[i])
-	}
-	for _, a := range o.Fair {
-		if !slices.Contains(in.Fair, a.String()) {
-			abort.On(&AssumptionError{in.Fair})
-		}
+	assumed, same := actl.Among(o.Fair, in.Fair)
+	if !same {
+		abort.On(&AssumptionError{in.Fair})
 	}
 	if len(assumed) == 0 {
 		fail("fair has no assumption")
