@@ -60,10 +60,8 @@ func (m *machine) begin() {
 // work counts an operation, and now and then checks the context. It fails
 // once the context is done.
 func (m *machine) work() {
-	if m.done++; m.done > 1<<14 {
-		m.done = 0
-		abort.On(m.ctx.Err())
-	}
+	m.done++
+	abort.IfDone(m.ctx, m.done)
 }
 
 // code evaluates an expression in an environment that binds its names.
@@ -78,7 +76,7 @@ type env struct {
 	// known has, by mode, the epoch when value was computed.
 	known [2]int
 	value [2]result
-	op    *operator
+	op    operator
 }
 
 func bind(up *env, r result) *env { return &env{up: up, value: [2]result{r, r}} }
@@ -99,9 +97,7 @@ func (e *env) above(n int) *env {
 }
 
 // operator is an operator that is passed as an argument.
-type operator struct {
-	call func(m *machine, args []*env) result
-}
+type operator func(m *machine, args []*env) result
 
 // compiled is a compiled expression, with the variables and names on which it depends.
 type compiled struct {
@@ -133,11 +129,7 @@ type scope struct {
 	up    *scope
 	name  string
 	arity int
-	// level and reads describe the value that the name is bound to; open marks
-	// a parameter.
-	level Level
-	reads uint64
-	open  bool
+	value compiled    // what the name is bound to, without its code; open for a parameter
 	def   *Definition // a definition of LET
 	code  *body
 	depth int // number of envs
@@ -146,8 +138,8 @@ type scope struct {
 	from *Module
 }
 
-func (s *scope) bind(name string, arity int, c compiled) *scope {
-	return &scope{up: s, name: name, arity: arity, level: c.level, reads: c.reads, open: c.open, depth: s.depth + 1, world: s.world, from: s.from}
+func (s *scope) bind(name string, arity int, value compiled) *scope {
+	return &scope{up: s, name: name, arity: arity, value: value, depth: s.depth + 1, world: s.world, from: s.from}
 }
 
 // world is a module with a meaning of its names: the module itself, or an instance of
@@ -169,7 +161,6 @@ type world struct {
 // body is a compiled definition.
 type body struct {
 	compiled
-	parameters []parameter
 	busy       bool
 	depth      int // the number of names bound around the definition
 	inner      *scope
@@ -225,129 +216,67 @@ func (s *scope) translate(x *expression) *compiled {
 			v = of(madeNumber(x.name))
 		}
 		c.run = func(*machine, *env) result { return v }
-	case apply:
-		if len(x.args) > 0 && s.bound(x.name) == nil && s.world.known(s.from, x.name) == nil {
+		return c
+	case apply, selected:
+		if s.isOfLanguage(x) {
 			if c := s.logical(x); c != nil {
 				return c
 			}
 		}
 		return s.applied(x)
-	case selected:
-		name, b, ups := s.defined(x)
-		return s.call(x, name, b, ups)
-	case junction:
-		var parts []*compiled
-		for _, a := range x.args {
-			p := s.compile(a)
-			parts = append(parts, p)
-			c.with(p)
-		}
-		c.run = junctionCode(x, parts)
-	case forAll, exists:
-		inner, ranges := s.bounds(x.bounds, c)
-		p := inner.compile(x.args[0])
-		c.with(p)
-		all, arg := x.kind == forAll, x.args[0]
-		c.run = func(m *machine, e *env) result {
-			found := false
-			ranges(m, e, func(e *env) bool {
-				found = m.bool(arg, p.run(m, e)) != all
-				return !found
-			})
-			return truth(found != all)
-		}
-	case choose:
-		s.choose(x, c)
-	case setOf, tuple:
-		parts := s.parts(x, c)
-		set := x.kind == setOf
-		c.run = func(m *machine, e *env) result {
-			all := make([]values.Value, len(parts))
-			for i, p := range parts {
-				all[i] = m.value(x, p.run(m, e))
-			}
-			if set {
-				return of(setOfAll(all))
-			}
-			return of(sequenceOf(all))
-		}
-	case filtered:
-		inner, ranges := s.bounds(x.bounds, c)
-		p := inner.compile(x.args[0])
-		c.with(p)
-		c.run = func(m *machine, e *env) result {
-			var all []values.Value
-			ranges(m, e, func(e *env) bool {
-				if m.bool(x.args[0], p.run(m, e)) {
-					all = append(all, keyOf(e, x.bounds))
-				}
-				return true
-			})
-			return of(setOfAll(all))
-		}
-	case mapped:
-		inner, ranges := s.bounds(x.bounds, c)
-		p := inner.compile(x.args[0])
-		c.with(p)
-		c.run = func(m *machine, e *env) result {
-			var all []values.Value
-			ranges(m, e, func(e *env) bool {
-				all = append(all, m.value(x, p.run(m, e)))
-				return true
-			})
-			return of(setOfAll(all))
-		}
+	case forAll, exists, choose, filtered, mapped:
+		s.quantified(x, c)
+		return c
 	case function:
 		return s.function(x, "", x.bounds, x.args[0])
+	case except:
+		s.except(x, c)
+		return c
+	case let:
+		// A definition without arguments is evaluated at most once.
+		inner, locals := s.locals(x)
+		p := inner.part(x.args[0], c)
+		c.run = func(m *machine, e *env) result { return p.run(m, locals(e)) }
+		return c
+	case lambda:
+		fail(x.at, "LAMBDA stands where a value is needed: it can only be the argument of an operator")
+	}
+	parts := s.parts(x.args, c)
+	switch x.kind {
+	case junction:
+		c.run = junctionCode(x, parts)
+	case setOf:
+		c.run = func(m *machine, e *env) result { return of(setOfAll(m.each(x, parts, e))) }
+	case tuple:
+		c.run = func(m *machine, e *env) result { return of(sequenceOf(m.each(x, parts, e))) }
 	case at:
-		parts := s.parts(x, c)
 		c.run = func(m *machine, e *env) result {
 			return m.at(x, parts[0].run(m, e), key(m, x, parts[1:], e))
 		}
 	case field:
-		p := s.compile(x.args[0])
-		c.with(p)
 		k := of(quoted(x.name))
-		c.run = func(m *machine, e *env) result { return m.at(x, p.run(m, e), k) }
-	case except:
-		s.except(x, c)
+		c.run = func(m *machine, e *env) result { return m.at(x, parts[0].run(m, e), k) }
 	case record:
-		parts, keys := s.parts(x, c), fieldKeys(x)
-		c.run = func(m *machine, e *env) result {
-			items := make([]values.Value, len(parts))
-			for i, p := range parts {
-				items[i] = m.value(x, p.run(m, e))
-			}
-			return of(functionOf(slices.Clone(keys), items))
-		}
-	case records, product:
-		parts := s.parts(x, c)
+		keys := fieldKeys(x)
+		c.run = func(m *machine, e *env) result { return of(functionOf(slices.Clone(keys), m.each(x, parts, e))) }
+	case records, product, functions:
 		keys := fieldKeys(x)
 		if x.kind == product {
-			keys = nil
-			for i := range parts {
-				keys = append(keys, values.OfInt(int64(i+1)))
-			}
+			keys = domain(sequenceOf(make([]values.Value, len(parts))))
 		}
 		c.run = func(m *machine, e *env) result {
-			f := functionSet{source: x.text(), keys: keys, tuple: x.kind == product}
+			f := functionSet{x: x, keys: keys}
+			if x.kind == functions {
+				f.keys = m.members(x.args[0], parts[0].run(m, e))
+				f.sets = slices.Repeat([]result{m.set(x.args[1], parts[1].run(m, e))}, len(f.keys))
+				return result{lazy: f}
+			}
 			for i, p := range parts {
 				f.sets = append(f.sets, m.set(x.args[i], p.run(m, e)))
 			}
 			return result{lazy: f}
 		}
-	case functions:
-		parts := s.parts(x, c)
-		c.run = func(m *machine, e *env) result {
-			f := functionSet{source: x.text(), keys: m.members(x.args[0], parts[0].run(m, e))}
-			to := m.set(x.args[1], parts[1].run(m, e))
-			for range f.keys {
-				f.sets = append(f.sets, to)
-			}
-			return result{lazy: f}
-		}
 	case ifThen:
-		parts := s.parts(x, c)
 		c.run = func(m *machine, e *env) result {
 			if m.bool(x.args[0], parts[0].run(m, e)) {
 				return parts[1].run(m, e)
@@ -355,7 +284,6 @@ func (s *scope) translate(x *expression) *compiled {
 			return parts[2].run(m, e)
 		}
 	case cases:
-		parts := s.parts(x, c)
 		c.run = func(m *machine, e *env) result {
 			for i := 0; i < len(parts); i += 2 {
 				if parts[i] == nil || m.bool(x.args[i], parts[i].run(m, e)) {
@@ -365,41 +293,73 @@ func (s *scope) translate(x *expression) *compiled {
 			fail(x.at, "no condition of this CASE holds")
 			return result{}
 		}
-	case let:
-		// A definition without arguments is evaluated at most once.
-		inner, locals := s.locals(x)
-		p := inner.compile(x.args[0])
-		c.with(p)
-		c.run = func(m *machine, e *env) result { return p.run(m, locals(e)) }
-	case lambda:
-		fail(x.at, "LAMBDA stands where a value is needed: it can only be the argument of an operator")
-	case old:
-		return s.applied(&expression{kind: apply, name: "@", at: x.at, source: "@"})
-	case square, angle:
-		a, v := s.compile(x.args[0]), s.compile(x.args[1])
-		c.with(a, v)
+	case square, angle, fair:
+		if c.level == Temporal {
+			fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(), x.args[0].text())
+		}
+		if x.kind == fair {
+			return temporalCode(x)
+		}
 		c.level = Action
-		stays := s.unchanged(x.args[1], v)
-		if x.kind == square {
-			c.run = func(m *machine, e *env) result {
-				return truth(stays(m, e) || m.bool(x.args[0], a.run(m, e)))
+		stays := s.unchanged(x.args[1])
+		c.run = func(m *machine, e *env) result {
+			if stays(m, e) {
+				return truth(x.kind == square)
 			}
-		} else {
-			c.run = func(m *machine, e *env) result {
-				return truth(!stays(m, e) && m.bool(x.args[0], a.run(m, e)))
-			}
+			return truth(m.bool(x.args[0], parts[0].run(m, e)))
 		}
-		if max(a.level, v.level) == Temporal {
-			fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(), x.args[0].text())
-		}
-	case fair:
-		a, v := s.compile(x.args[0]), s.compile(x.args[1])
-		if max(a.level, v.level) == Temporal {
-			fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(), x.args[0].text())
-		}
-		return temporalCode(x)
 	}
 	return c
+}
+
+// quantified compiles what binds names that range over sets.
+func (s *scope) quantified(x *expression, c *compiled) {
+	if x.bounds[0].set == nil {
+		fail(x.at, "%s chooses among everything, which has no value; replace the definition in the configuration, as TLC needs it, too", x.text())
+	}
+	// The value of CHOOSE is the first member, in the order of TLC.
+	inner, ranges := s.bounds(x.bounds, c, x.kind == choose)
+	arg := x.args[0]
+	p := inner.part(arg, c)
+	switch x.kind {
+	case forAll, exists:
+		all := x.kind == forAll
+		c.run = func(m *machine, e *env) result {
+			found := false
+			ranges(m, e, func(e *env) bool {
+				found = m.bool(arg, p.run(m, e)) != all
+				return !found
+			})
+			return truth(found != all)
+		}
+	case choose:
+		c.run = func(m *machine, e *env) result {
+			var chosen *env
+			ranges(m, e, func(e *env) bool {
+				if m.bool(arg, p.run(m, e)) {
+					chosen = e
+				}
+				return chosen == nil
+			})
+			if chosen == nil {
+				fail(x.at, "%s: no member of the set is so", x.text())
+			}
+			return of(keyOf(chosen, x.bounds))
+		}
+	case filtered, mapped:
+		c.run = func(m *machine, e *env) result {
+			var all []values.Value
+			ranges(m, e, func(e *env) bool {
+				if r := p.run(m, e); x.kind == mapped {
+					all = append(all, m.value(x, r))
+				} else if m.bool(arg, r) {
+					all = append(all, keyOf(e, x.bounds))
+				}
+				return true
+			})
+			return of(setOfAll(all))
+		}
+	}
 }
 
 // temporalCode returns the code of a formula about runs. It fails when it is
@@ -419,20 +379,31 @@ func fieldKeys(x *expression) []values.Value {
 	return keys
 }
 
-// parts compiles the arguments of an expression, and adds what they depend on
-// to c; a nil argument stays nil.
-func (s *scope) parts(x *expression, c *compiled) []*compiled {
-	var parts []*compiled
-	for _, a := range x.args {
-		if a == nil {
-			parts = append(parts, nil)
-			continue
+// part compiles a part of an expression, and adds what it depends on to c.
+func (s *scope) part(x *expression, c *compiled) *compiled {
+	p := s.compile(x)
+	c.with(p)
+	return p
+}
+
+// parts compiles parts of an expression, and adds what they depend on to c; nil stays nil.
+func (s *scope) parts(all []*expression, c *compiled) []*compiled {
+	parts := make([]*compiled, len(all))
+	for i, x := range all {
+		if x != nil {
+			parts[i] = s.part(x, c)
 		}
-		p := s.compile(a)
-		parts = append(parts, p)
-		c.with(p)
 	}
 	return parts
+}
+
+// each returns the values of parts of an expression.
+func (m *machine) each(x *expression, parts []*compiled, e *env) []values.Value {
+	all := make([]values.Value, len(parts))
+	for i, p := range parts {
+		all[i] = m.value(x, p.run(m, e))
+	}
+	return all
 }
 
 func junctionCode(x *expression, parts []*compiled) code {
@@ -447,36 +418,27 @@ func junctionCode(x *expression, parts []*compiled) code {
 	}
 }
 
-// unchanged returns a function that reports whether an expression has the same
-// value in the next state.
-func unchanged(x *expression, v *compiled) func(m *machine, e *env) bool {
-	return func(m *machine, e *env) bool {
-		before := v.run(m, e)
-		return m.equal(x, before, m.primed(x, v, e))
-	}
-}
-
-// unchanged is the function of this name, but compares tuples, also those
-// behind names, item by item.
-func (s *scope) unchanged(x *expression, v *compiled) func(m *machine, e *env) bool {
-	whole := unchanged(x, v)
+// unchanged returns a function that reports whether an expression has the same value in the next state. It
+// compares tuples, also those behind names, item by item.
+func (s *scope) unchanged(x *expression) func(m *machine, e *env) bool {
+	whole, v := x, s.compile(x)
 	for x.kind == apply && len(x.args) == 0 && s.bound(x.name) == nil {
-		_, b, _ := s.defined(x)
+		b, _ := s.defined(x)
 		if b == nil || b.busy || b.depth > 0 || b.def.over != nil {
 			break
 		}
 		s, x = b.inner, b.def.read()
 	}
-	if x.kind != tuple {
-		return whole
-	}
 	var parts []func(m *machine, e *env) bool
-	for _, a := range x.args {
-		parts = append(parts, s.unchanged(a, s.compile(a)))
+	if x.kind == tuple {
+		for _, a := range x.args {
+			parts = append(parts, s.unchanged(a))
+		}
 	}
 	return func(m *machine, e *env) bool {
-		if m.chosen != nil {
-			return whole(m, e) // some part may have no next value
+		if parts == nil || m.chosen != nil { // in a search, some part may have no next value
+			before := v.run(m, e)
+			return m.equal(whole, before, m.primed(whole, v, e))
 		}
 		for _, stays := range parts {
 			if !stays(m, e) {
@@ -507,111 +469,73 @@ type ranges func(m *machine, e *env, yield func(*env) bool)
 
 // bounds returns the scope where the names of these bounds are bound, and the
 // function that enumerates their values.
-func (s *scope) bounds(bounds []bound, c *compiled) (*scope, ranges) {
-	type one struct {
-		set   *compiled
-		x     *expression
-		names int
-		tuple bool
-	}
-	var all []one
-	inner := s
-	for _, b := range bounds {
-		if b.set == nil {
-			fail(Position{File: s.from.file}, "a quantifier needs a set: write x \\in S")
-		}
+func (s *scope) bounds(bounds []bound, c *compiled, sorted bool) (*scope, ranges) {
+	inner, sets := s, make([]*compiled, len(bounds))
+	for i, b := range bounds {
 		// Sets do not see the names that are bound with them.
-		set := s.compile(b.set)
-		c.with(set)
-		all = append(all, one{set, b.set, len(b.names), b.tuple})
+		if i > 0 && b.set == bounds[i-1].set {
+			sets[i] = sets[i-1]
+		} else {
+			sets[i] = s.part(b.set, c)
+		}
 		for _, name := range b.names {
-			inner = inner.bind(name, 0, compiled{level: Constant, open: false})
+			inner = inner.bind(name, 0, compiled{})
 		}
 	}
-	if len(all) == 1 && all[0].names == 1 && !all[0].tuple {
+	members := func(m *machine, e *env, i int) []values.Value {
+		all := m.members(bounds[i].set, sets[i].run(m, e))
+		if sorted {
+			return m.sorted(all)
+		}
+		return all
+	}
+	if len(bounds) == 1 {
 		return inner, func(m *machine, e *env, yield func(*env) bool) {
-			for _, v := range m.members(all[0].x, all[0].set.run(m, e)) {
-				if m.work(); !yield(bind(e, of(v))) {
+			for _, v := range members(m, e, 0) {
+				if m.work(); !yield(bounds[0].bind(bounds[0].set, e, v)) {
 					return
 				}
 			}
 		}
 	}
 	return inner, func(m *machine, e *env, yield func(*env) bool) {
-		var go_ func(i, name int, inner *env) bool
-		members := make([][]values.Value, len(all))
-		for i, b := range all {
-			members[i] = m.members(b.x, b.set.run(m, e))
-		}
-		go_ = func(i, name int, inner *env) bool {
-			if i == len(all) {
-				m.work()
-				return yield(inner)
+		all := make([][]values.Value, len(bounds))
+		for i, b := range bounds {
+			if i > 0 && b.set == bounds[i-1].set {
+				all[i] = all[i-1]
+			} else {
+				all[i] = members(m, e, i)
 			}
-			b := all[i]
-			for _, v := range members[i] {
-				within := inner
-				last := name+1 == b.names
-				if b.tuple {
-					last = true
-					within = unpack(b.x, within, v, b.names)
-				} else {
-					within = bind(within, of(v))
-				}
-				next, nextName := i, name+1
-				if last {
-					next, nextName = i+1, 0
-				}
-				if !go_(next, nextName, within) {
+		}
+		var from func(i int, e *env) bool
+		from = func(i int, e *env) bool {
+			if i == len(bounds) {
+				m.work()
+				return yield(e)
+			}
+			for _, v := range all[i] {
+				if !from(i+1, bounds[i].bind(bounds[i].set, e, v)) {
 					return false
 				}
 			}
 			return true
 		}
-		go_(0, 0, e)
+		from(0, e)
 	}
 }
 
-// unpack binds the names of a tuple to the items of a value.
-func unpack(x *expression, e *env, v values.Value, n int) *env {
-	if v.Kind() != values.Sequence || len(v.Items()) != n {
-		fail(x.at, "%s is no tuple of %d", of(v).shown(), n)
+// bind binds a name to a value, or the names of a tuple to the items of the value.
+func (b *bound) bind(x *expression, e *env, v values.Value) *env {
+	if !b.tuple {
+		return bind(e, of(v))
+	}
+	if v.Kind() != values.Sequence || len(v.Items()) != len(b.names) {
+		fail(x.at, "%s is no tuple of %d", of(v).shown(), len(b.names))
 	}
 	for _, item := range v.Items() {
 		e = bind(e, of(item))
 	}
 	return e
-}
-
-// choose compiles CHOOSE x \in S : p, whose value is the first member, in the
-// order of TLC, that satisfies p.
-func (s *scope) choose(x *expression, c *compiled) {
-	b := x.bounds[0]
-	if b.set == nil {
-		fail(x.at, "%s chooses among everything, which has no value; replace the definition in the configuration, as TLC needs it, too", x.text())
-	}
-	set := s.compile(b.set)
-	c.with(set)
-	inner := s
-	for _, name := range b.names {
-		inner = inner.bind(name, 0, compiled{})
-	}
-	p := inner.compile(x.args[0])
-	c.with(p)
-	c.run = func(m *machine, e *env) result {
-		for _, v := range m.sorted(m.members(b.set, set.run(m, e))) {
-			m.work()
-			within := bind(e, of(v))
-			if b.tuple {
-				within = unpack(x, e, v, len(b.names))
-			}
-			if m.bool(x.args[0], p.run(m, within)) {
-				return of(v)
-			}
-		}
-		fail(x.at, "%s: no member of the set is so", x.text())
-		return result{}
-	}
 }
 
 // key returns the key of an application of a function: its only argument, or
@@ -620,11 +544,7 @@ func key(m *machine, x *expression, args []*compiled, e *env) result {
 	if len(args) == 1 {
 		return args[0].run(m, e)
 	}
-	items := make([]values.Value, len(args))
-	for i, a := range args {
-		items[i] = m.value(x, a.run(m, e))
-	}
-	return of(sequenceOf(items))
+	return of(sequenceOf(m.each(x, args, e)))
 }
 
 // at returns the value of a function at a key.
@@ -649,29 +569,16 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 	if name != "" {
 		over = s.bind(name, 0, compiled{level: Constant})
 	}
-	inner, ranges := over.bounds(bounds, c)
-	p := inner.compile(item)
-	c.with(p)
-	domainOf := &expression{kind: product, at: x.at, source: x.source}
-	var names []bool
+	inner, ranges := over.bounds(bounds, c, false)
+	p := inner.part(item, c)
+	domain := &expression{kind: product, at: x.at, source: x.source}
 	for _, b := range bounds {
-		for range b.names {
-			set := b.set
-			if b.tuple {
-				break
-			}
-			domainOf.args = append(domainOf.args, set)
-			names = append(names, false)
-		}
-		if b.tuple {
-			domainOf.args, names = append(domainOf.args, b.set), append(names, true)
-		}
+		domain.args = append(domain.args, b.set)
 	}
-	dom := over.compile(domainOf)
-	if len(domainOf.args) == 1 {
-		dom = over.compile(domainOf.args[0])
+	if len(bounds) == 1 {
+		domain = bounds[0].set
 	}
-	tuples := len(names) == 1 && names[0]
+	dom := over.compile(domain)
 	c.run = func(m *machine, e *env) result {
 		over := m.set(x, dom.run(m, e))
 		if _, large := over.lazy.(infinite); !large && name == "" {
@@ -694,16 +601,17 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 			m.enter(at)
 			defer m.leave()
 			within := e
-			if len(names) == 1 && !tuples {
-				within = bind(within, k)
-			} else {
-				within = unpackAll(at, within, k.Value, bounds)
+			for i := range bounds {
+				v := k.Value
+				if len(bounds) > 1 {
+					v = v.Items()[i]
+				}
+				within = bounds[i].bind(at, within, v)
 			}
-			was := [2][]values.Value{m.now, m.next}
-			wasMode := m.mode
-			m.now, m.next, m.mode = now, next, mode
+			wasMode, wasNow, wasNext := m.mode, m.now, m.next
+			m.mode, m.now, m.next = mode, now, next
 			r := p.run(m, within)
-			m.now, m.next, m.mode = was[0], was[1], wasMode
+			m.mode, m.now, m.next = wasMode, wasNow, wasNext
 			return r
 		}
 		return result{lazy: f}
@@ -714,56 +622,29 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 // keyOf returns the values that the names of some bounds have in e: the key of a function, or the member of
 // a set.
 func keyOf(e *env, bounds []bound) values.Value {
-	if len(bounds) == 1 && len(bounds[0].names) == 1 && !bounds[0].tuple {
+	if len(bounds) == 1 && !bounds[0].tuple {
 		return e.value[0].Value
 	}
-	n := 0
-	for _, b := range bounds {
-		n += len(b.names)
-	}
-	at := func(i int) values.Value { return e.above(n - 1 - i).value[0].Value }
-	var all []values.Value
-	i := 0
-	for _, b := range bounds {
-		if b.tuple {
-			var items []values.Value
-			for range b.names {
-				items = append(items, at(i))
-				i++
-			}
-			all = append(all, sequenceOf(items))
-			continue
-		}
-		for range b.names {
-			all = append(all, at(i))
-			i++
-		}
-	}
+	all := boundValues(e, bounds)
 	if len(all) == 1 {
 		return all[0]
 	}
 	return sequenceOf(all)
 }
 
-// unpackAll binds the names of a function's bounds to the items of a key: the
-// opposite of keyOf.
-func unpackAll(x *expression, e *env, v values.Value, bounds []bound) *env {
-	if len(bounds) == 1 && bounds[0].tuple {
-		return unpack(x, e, v, len(bounds[0].names))
-	}
-	i := 0
-	for _, b := range bounds {
-		if b.tuple {
-			e = unpack(x, e, v.Items()[i], len(b.names))
-			i++
-			continue
+// boundValues returns the value in e of each bound: of its name, or the tuple of its names.
+func boundValues(e *env, bounds []bound) []values.Value {
+	all := make([]values.Value, len(bounds))
+	for i, b := range slices.Backward(bounds) {
+		items := make([]values.Value, len(b.names))
+		for k := range slices.Backward(items) {
+			items[k], e = e.value[0].Value, e.up
 		}
-		for range b.names {
-			e = bind(e, of(v.Items()[i]))
-			i++
+		if all[i] = items[0]; b.tuple {
+			all[i] = sequenceOf(items)
 		}
 	}
-	return e
+	return all
 }
 
 const mostDeep = 10_000
@@ -779,27 +660,19 @@ func (m *machine) leave() { m.depth-- }
 
 // except compiles [f EXCEPT ![a].b = e].
 func (s *scope) except(x *expression, c *compiled) {
-	f := s.compile(x.args[0])
-	c.with(f)
+	f := s.part(x.args[0], c)
 	type made struct {
 		path [][]*compiled
 		to   *compiled
 	}
 	var changes []made
-	inner := s.bind("@", 0, compiled{level: f.level, reads: f.reads, open: f.open})
+	inner := s.bind("@", 0, *f)
 	for _, ch := range x.changes {
 		var one made
 		for _, args := range ch.path {
-			var step []*compiled
-			for _, a := range args {
-				p := s.compile(a)
-				c.with(p)
-				step = append(step, p)
-			}
-			one.path = append(one.path, step)
+			one.path = append(one.path, s.parts(args, c))
 		}
-		one.to = inner.compile(ch.to)
-		c.with(one.to)
+		one.to = inner.part(ch.to, c)
 		changes = append(changes, one)
 	}
 	c.run = func(m *machine, e *env) result {
@@ -842,9 +715,8 @@ func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 	inner = s
 	for _, d := range x.defs {
 		if len(d.parameters) > 0 {
-			inner = &scope{up: inner, name: d.name, arity: len(d.parameters), def: d, depth: inner.depth, world: s.world, from: s.from}
-			inner.code = &body{depth: inner.depth}
-			inner.compileBody(d, inner.code, inner)
+			inner = &scope{up: inner, name: d.name, def: d, code: &body{depth: inner.depth}, depth: inner.depth, world: s.world, from: s.from}
+			inner.compileBody(d, inner.code)
 			continue
 		}
 		c := inner.definedValue(d)
@@ -871,16 +743,13 @@ func (s *scope) definedValue(d *Definition) *compiled {
 	return s.compile(x)
 }
 
-// compileBody compiles a definition, whose surrounding scope is outer, into b.
-func (s *scope) compileBody(d *Definition, b *body, outer *scope) {
-	b.parameters, b.busy = d.parameters, true
-	inner := outer
+// compileBody compiles a definition in its surrounding scope into b.
+func (s *scope) compileBody(d *Definition, b *body) {
 	for _, p := range d.parameters {
-		inner = inner.bind(p.name, p.arity, compiled{open: true})
+		s = s.bind(p.name, p.arity, compiled{open: true})
 	}
-	b.inner, b.def = inner, d
-	c := inner.definedValue(d)
-	b.compiled = *c
+	b.inner, b.def, b.busy = s, d, true
+	b.compiled = *s.definedValue(d)
 	b.busy = false
 }
 
@@ -891,79 +760,67 @@ func (w *world) definition(d *Definition, use *expression) *body {
 	if b == nil {
 		b = &body{}
 		w.made[d] = b
-		w.scope(d.module).compileBody(d, b, w.scope(d.module))
-	} else if b.busy && d.module.find(func(m *Module) bool { _, is := m.recursive[d.name]; return is }) == nil {
+		w.scope(d.module).compileBody(d, b)
+	} else if b.busy && !slices.ContainsFunc(d.module.visible, func(m *Module) bool { return slices.Contains(m.recursive, d.name) }) {
 		fail(use.at, "%s is defined by itself; declare RECURSIVE %s if that is meant", d.name, d.name)
 	}
 	return b
 }
 
+// isOfLanguage reports whether an expression applies an operator of the language, which no definition replaces.
+func (s *scope) isOfLanguage(x *expression) bool {
+	return x.kind == apply && len(x.args) > 0 && s.bound(x.name) == nil && s.named(x) == nil
+}
+
+var logical = words(`/\ \/ => <=> ~ ' UNCHANGED ENABLED [] <> ~>`)
+
 // logical compiles an operator that does not evaluate all of its arguments, or not in the present
 // state; nil for other operators.
 func (s *scope) logical(x *expression) *compiled {
-	c := &compiled{}
-	two := func(run func(a, b func(m *machine, e *env) bool) func(m *machine, e *env) bool) *compiled {
-		p := s.parts(x, c)
-		a := func(m *machine, e *env) bool { return m.bool(x.args[0], p[0].run(m, e)) }
-		b := func(m *machine, e *env) bool { return m.bool(x.args[1], p[1].run(m, e)) }
-		is := run(a, b)
-		c.run = func(m *machine, e *env) result { return truth(is(m, e)) }
-		return c
+	if !logical[x.name] {
+		return nil
 	}
-	switch name := x.name; name {
+	c := &compiled{}
+	parts := s.parts(x.args, c)
+	arg, p := x.args[0], parts[0]
+	switch x.name {
 	case `/\`, `\/`:
-		parts := s.parts(x, c)
 		c.run = junctionCode(x, parts)
-		return c
-	case "=>":
-		return two(func(a, b func(*machine, *env) bool) func(*machine, *env) bool {
-			return func(m *machine, e *env) bool { return !a(m, e) || b(m, e) }
-		})
-	case "<=>":
-		return two(func(a, b func(*machine, *env) bool) func(*machine, *env) bool {
-			return func(m *machine, e *env) bool { return a(m, e) == b(m, e) }
-		})
+	case "=>", "<=>":
+		c.run = func(m *machine, e *env) result {
+			first := m.bool(arg, p.run(m, e))
+			if !first && x.name == "=>" {
+				return truth(true)
+			}
+			return truth(first == m.bool(x.args[1], parts[1].run(m, e)))
+		}
 	case "~":
-		p := s.compile(x.args[0])
-		c.with(p)
-		c.run = func(m *machine, e *env) result { return truth(!m.bool(x.args[0], p.run(m, e))) }
-		return c
+		c.run = func(m *machine, e *env) result { return truth(!m.bool(arg, p.run(m, e))) }
 	case "'":
-		p := s.compile(x.args[0])
-		c.with(p)
 		switch {
 		case p.level == Temporal:
-			fail(x.at, "%s is about runs, and cannot be primed", x.args[0].text())
+			fail(x.at, "%s is about runs, and cannot be primed", arg.text())
 		case p.level == Action:
 			fail(x.at, "%s is primed twice", x.text())
 		case p.level == State || p.open:
 			c.level = Action
 		}
 		c.run = func(m *machine, e *env) result { return m.primed(x, p, e) }
-		return c
 	case "UNCHANGED":
-		p := s.compile(x.args[0])
-		c.with(p)
 		c.level = Action
-		stays := s.unchanged(x.args[0], p)
+		stays := s.unchanged(arg)
 		c.run = func(m *machine, e *env) result { return truth(stays(m, e)) }
-		return c
 	case "ENABLED":
-		p := s.compile(x.args[0])
 		if p.level == Temporal {
-			fail(x.at, "%s is about runs, and ENABLED takes an action", x.args[0].text())
+			fail(x.at, "%s is about runs, and ENABLED takes an action", arg.text())
 		}
-		c.level, c.reads, c.open = State, allVariables, p.open
-		next := s.nextStates(x.args[0])
+		c.level, c.reads = State, allVariables
+		next := s.nextStates(arg)
 		c.run = func(m *machine, e *env) result { return truth(m.enabled(x, p, next, e)) }
-		return c
-	case "[]", "<>", "~>":
-		for _, a := range x.args {
-			s.compile(a)
-		}
+	default:
 		return temporalCode(x)
 	}
-	return nil
+	return c
 }
 
 // bound returns the binding of a name in the expression itself; nil if it is a name of the module.
@@ -979,7 +836,7 @@ func (s *scope) bound(name string) *scope {
 // known returns the definition of a name in a world, after the replacements of the configuration;
 // nil if there is none.
 func (w *world) known(from *Module, name string) *Definition {
-	if w.root && w.s.config != nil {
+	if w.root {
 		other, is := w.s.config.replaced[from.name+"!"+name]
 		if !is {
 			other, is = w.s.config.replaced[name]
@@ -998,11 +855,35 @@ func (w *world) known(from *Module, name string) *Definition {
 	return from.definition(name)
 }
 
-// applied compiles a name with its arguments. The name is bound, defined, declared or built
+// applied compiles a name with its arguments. The name is defined, bound, declared or built
 // in.
 func (s *scope) applied(x *expression) *compiled {
+	if b, ups := s.defined(x); b != nil {
+		return s.call(x, b, ups)
+	}
 	if b := s.bound(x.name); b != nil {
-		return s.boundName(x, b)
+		c, ups := b.value, s.depth-b.depth
+		c.bound = true
+		if b.arity == 0 {
+			if len(x.args) > 0 {
+				fail(x.at, "%s takes no arguments, found %d", x.name, len(x.args))
+			}
+			c.run = func(m *machine, e *env) result { return e.above(ups).get(m) }
+			return &c
+		}
+		if len(x.args) != b.arity {
+			fail(x.at, "%s takes %s, found %d", x.name, arguments(b.arity), len(x.args))
+		}
+		c.open = true
+		parts := s.parts(x.args, &c)
+		c.run = func(m *machine, e *env) result {
+			args := make([]*env, len(parts))
+			for i, p := range parts {
+				args[i] = &env{run: p.run, of: e}
+			}
+			return e.above(ups).op(m, args)
+		}
+		return &c
 	}
 	w := s.world
 	if e, is := w.with[x.name]; is {
@@ -1012,64 +893,81 @@ func (s *scope) applied(x *expression) *compiled {
 		r := of(v)
 		return &compiled{run: func(*machine, *env) result { return r }}
 	}
-	if name, b, ups := s.defined(x); b != nil {
-		return s.call(x, name, b, ups)
-	}
-	if s.from.isVariable(x.name) || s.from.isConstant(x.name) {
-		if !w.root {
-			// A name that the instance's module declares, and WITH does not replace, has its
-			// meaning around the instance.
-			return w.substituted(x, &expression{kind: apply, name: x.name, at: x.at, source: x.name}, s)
-		}
-		if s.from.isVariable(x.name) {
-			return w.s.variable(x)
-		}
+	switch {
+	case !s.from.declares(x.name):
+		return s.builtin(x)
+	case !w.root:
+		// A name that the instance's module declares, and WITH does not replace, has its
+		// meaning around the instance.
+		return w.substituted(x, applied(x.name, x.at), s)
+	case !s.from.isVariable(x.name):
 		fail(x.at, "the constant %s has no value: give it one in the configuration (CONSTANT %s = …)", x.name, x.name)
+	case len(x.args) > 0:
+		fail(x.at, "the variable %s takes no arguments", x.name)
 	}
-	return s.builtin(x)
+	n := slices.Index(w.s.variables, x.name)
+	return &compiled{level: State, reads: variable(n), run: func(m *machine, _ *env) result {
+		state := m.now
+		if m.mode == 1 {
+			if state = m.next; m.chosen != nil && !m.chosen[n] {
+				panic(unchosen{})
+			}
+		}
+		if state == nil {
+			fail(x.at, "%s is a variable, and stands where a constant is needed", x.name)
+		}
+		return of(state[n])
+	}}
+}
+
+// applied returns the application of a name without arguments.
+func applied(name string, at Position) *expression {
+	return &expression{kind: apply, name: name, at: at, source: name}
 }
 
 // defined returns the definition of a name, and the number of names that are bound between it and
 // here; nil if the name is declared, bound to a value or built in.
-func (s *scope) defined(x *expression) (name string, b *body, ups int) {
+func (s *scope) defined(x *expression) (b *body, ups int) {
 	w := s.world
 	if x.kind == selected {
 		w, d := s.selected(x)
-		return d.name, w.definition(d, x), 0
+		return w.definition(d, x), 0
 	}
 	if b := s.bound(x.name); b != nil {
-		if b.def == nil {
-			return "", nil, 0
-		}
-		return b.name, b.code, s.depth - b.depth
+		return b.code, s.depth - b.depth
 	}
 	if _, is := w.with[x.name]; is {
-		return "", nil, 0
+		return nil, 0
 	}
 	if _, is := w.constantValue(x.name); is && len(x.args) == 0 {
-		return "", nil, 0
+		return nil, 0
 	}
-	if d := w.known(s.from, x.name); d != nil {
-		if d.instance != nil {
-			fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name, d.instance.module, d.name)
-		}
-		return d.name, w.definition(d, x), 0
+	d := w.known(s.from, x.name)
+	switch {
+	case d == nil && !s.from.declares(x.name):
+		w, d = s.unnamed(x)
+	case d != nil && d.instance != nil:
+		fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name, d.instance.module, d.name)
 	}
-	if s.from.isVariable(x.name) || s.from.isConstant(x.name) {
-		return "", nil, 0
+	if d == nil {
+		return nil, 0
 	}
-	if w, d := s.unnamed(x); d != nil {
-		return d.name, w.definition(d, x), 0
-	}
-	return "", nil, 0
+	return w.definition(d, x), 0
 }
 
-func (m *Module) isConstant(name string) bool { _, is := m.constant(name); return is }
+// named returns the definition of this name that x applies; nil if x applies a bound name or a
+// built-in operator, or is not an application.
+func (s *scope) named(x *expression) *Definition {
+	if x.kind != apply || s.bound(x.name) != nil {
+		return nil
+	}
+	return s.world.known(s.from, x.name)
+}
 
 // constantValue returns the value that the configuration gives to a name; false
 // if it gives none.
 func (w *world) constantValue(name string) (values.Value, bool) {
-	if !w.root || w.s.config == nil {
+	if !w.root {
 		return values.Value{}, false
 	}
 	v, is := w.s.config.values[name]
@@ -1079,13 +977,8 @@ func (w *world) constantValue(name string) (values.Value, bool) {
 // substituted compiles the expression for a name of an instance, in the scope around the instance.
 func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	if len(x.args) > 0 {
-		if e.kind == apply && len(e.args) == 0 {
-			called := *x
-			called.name = e.name
-			if w.outer.world.known(w.outer.from, e.name) != nil {
-				d := w.outer.world.known(w.outer.from, e.name)
-				return s.call(&called, d.name, w.outer.world.definition(d, x), 0)
-			}
+		if d := w.outer.named(e); d != nil && len(e.args) == 0 {
+			return s.call(x, w.outer.world.definition(d, x), 0)
 		}
 		fail(x.at, "what the instance puts for %s takes no arguments here", x.name)
 	}
@@ -1099,19 +992,18 @@ func (w *world) substituted(x, e *expression, s *scope) *compiled {
 // unnamed returns the definition that an INSTANCE without a name provides, and the world of the
 // instance; nil if there is none.
 func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
-	s.from.find(func(m *Module) bool {
+	for _, m := range s.from.visible {
 		for _, i := range m.instances {
 			if standard[i.module] && s.world.s.loader.load(i.module) == nil {
 				continue
 			}
 			w = s.world.instance(i, s.world.scope(m))
 			if d = w.module.definition(x.name); d != nil {
-				return true
+				return w, d
 			}
 		}
-		return false
-	})
-	return w, d
+	}
+	return nil, nil
 }
 
 // selected returns the definition of Op in I!Op(args), and the world of the instance.
@@ -1135,38 +1027,10 @@ func (s *scope) selected(x *expression) (*world, *Definition) {
 	return w, d
 }
 
-// boundName compiles a name that is bound around it, by a quantifier, LET or a
-// parameter.
-func (s *scope) boundName(x *expression, b *scope) *compiled {
-	ups := s.depth - b.depth
-	if b.def != nil {
-		return s.call(x, b.name, b.code, ups)
-	}
-	if b.arity == 0 {
-		if len(x.args) > 0 {
-			fail(x.at, "%s takes no arguments, found %d", x.name, len(x.args))
-		}
-		return &compiled{level: b.level, reads: b.reads, open: b.open, bound: true, run: func(m *machine, e *env) result { return e.above(ups).get(m) }}
-	}
-	if len(x.args) != b.arity {
-		fail(x.at, "%s takes %s, found %d", x.name, arguments(b.arity), len(x.args))
-	}
-	c := &compiled{open: true, bound: true, level: b.level, reads: b.reads}
-	parts := s.parts(x, c)
-	c.run = func(m *machine, e *env) result {
-		args := make([]*env, len(parts))
-		for i, p := range parts {
-			args[i] = &env{run: p.run, of: e}
-		}
-		return e.above(ups).op.call(m, args)
-	}
-	return c
-}
-
 // call compiles the application of a definition; ups is the number of names bound between
 // the definition and the application.
-func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
-	c, frame := s.frame(x, name, b, ups)
+func (s *scope) call(x *expression, b *body, ups int) *compiled {
+	c, frame := s.frame(x, b, ups)
 	if len(x.args) == 0 && ups == 0 && b.depth == 0 {
 		c.bound = false
 		c.run = func(m *machine, _ *env) result { return b.run(m, nil) }
@@ -1183,9 +1047,9 @@ func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
 
 // frame returns the function that binds the parameters of a definition to the arguments of its
 // application.
-func (s *scope) frame(x *expression, name string, b *body, ups int) (*compiled, func(*env) *env) {
-	if len(x.args) != len(b.parameters) {
-		fail(x.at, "%s takes %s, found %d", name, arguments(len(b.parameters)), len(x.args))
+func (s *scope) frame(x *expression, b *body, ups int) (*compiled, func(*env) *env) {
+	if len(x.args) != len(b.def.parameters) {
+		fail(x.at, "%s takes %s, found %d", b.def.name, arguments(len(b.def.parameters)), len(x.args))
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
@@ -1195,7 +1059,7 @@ func (s *scope) frame(x *expression, name string, b *body, ups int) (*compiled, 
 	local := ups > 0 || b.depth > 0
 	args := make([]func(e *env) *env, len(x.args))
 	for i, a := range x.args {
-		args[i] = s.argument(a, b.parameters[i], c)
+		args[i] = s.argument(a, b.def.parameters[i], c)
 	}
 	c.open = c.open || b.busy
 	return c, func(e *env) *env {
@@ -1227,8 +1091,7 @@ func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *
 		if a.kind == lambda {
 			fail(a.at, "%s is a value, and LAMBDA stands for an operator", p.name)
 		}
-		v := s.compile(a)
-		c.with(v)
+		v := s.part(a, c)
 		return func(e *env) *env { return &env{run: v.run, of: e} }
 	}
 	op := s.operator(a, p.arity, c)
@@ -1236,36 +1099,30 @@ func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *
 }
 
 // operator compiles an operator that is an argument: by its name, or LAMBDA.
-func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) *operator {
-	names := a.fields
-	item := a
+func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) operator {
 	if a.kind != lambda {
 		if a.kind != apply || len(a.args) > 0 {
 			fail(a.at, "%s stands where an operator of %s is needed", a.text(), arguments(arity))
 		}
 		// Op stands for LAMBDA x : Op(x).
-		names = nil
-		applied := &expression{kind: apply, name: a.name, at: a.at, source: a.source}
+		op := *a
+		a = &expression{kind: lambda, args: []*expression{&op}, at: a.at, source: a.source}
 		for i := range arity {
 			name := "\x00" + strings.Repeat("'", i)
-			names = append(names, name)
-			applied.args = append(applied.args, &expression{kind: apply, name: name, at: a.at, source: a.source})
+			a.fields = append(a.fields, name)
+			op.args = append(op.args, &expression{kind: apply, name: name, at: a.at, source: a.source})
 		}
-		item = applied
-	} else {
-		item = a.args[0]
 	}
-	if len(names) != arity {
-		fail(a.at, "%s takes %s, and an operator of %d is needed", a.text(), arguments(len(names)), arity)
+	if len(a.fields) != arity {
+		fail(a.at, "%s takes %s, and an operator of %d is needed", a.text(), arguments(len(a.fields)), arity)
 	}
-	inner := s
-	for _, name := range names {
-		inner = inner.bind(name, 0, compiled{open: true})
+	for _, name := range a.fields {
+		s = s.bind(name, 0, compiled{open: true})
 	}
-	p := inner.compile(item)
+	p := s.compile(a.args[0])
 	c.with(&compiled{level: p.level, reads: p.reads, bound: p.bound})
-	return func(e *env) *operator {
-		return &operator{func(m *machine, args []*env) result {
+	return func(e *env) operator {
+		return func(m *machine, args []*env) result {
 			within := e
 			for _, arg := range args {
 				bound := *arg
@@ -1276,27 +1133,8 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) *op
 			r := p.run(m, within)
 			m.leave()
 			return r
-		}}
-	}
-}
-
-func (s *Specification) variable(x *expression) *compiled {
-	if len(x.args) > 0 {
-		fail(x.at, "the variable %s takes no arguments", x.name)
-	}
-	n := slices.Index(s.variables, x.name)
-	return &compiled{level: State, reads: variable(n), run: func(m *machine, _ *env) result {
-		state := m.now
-		if m.mode == 1 {
-			if state = m.next; m.chosen != nil && !m.chosen[n] {
-				panic(unchosen{})
-			}
 		}
-		if state == nil {
-			fail(x.at, "%s is a variable, and stands where a constant is needed", x.name)
-		}
-		return of(state[n])
-	}}
+	}
 }
 
 // builtin compiles a built-in operator of the language.
@@ -1309,10 +1147,9 @@ func (s *scope) builtin(x *expression) *compiled {
 		fail(x.at, "%s depends on how TLC runs, and has no value in a graph", x.name)
 	case !is:
 		absent := map[string]Position{}
-		s.from.find(func(m *Module) bool {
+		for _, m := range s.from.visible {
 			maps.Copy(absent, m.missing)
-			return false
-		})
+		}
 		if len(absent) > 0 {
 			name := slices.Sorted(maps.Keys(absent))[0]
 			fail(x.at, "%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
@@ -1322,34 +1159,29 @@ func (s *scope) builtin(x *expression) *compiled {
 		fail(x.at, "%s takes %s, found %d", x.name, arguments(b.arity), len(x.args))
 	}
 	c := &compiled{}
-	parts := s.parts(x, c)
+	parts := s.parts(x.args, c)
 	for i, p := range parts {
 		if p.level == Temporal {
 			fail(x.args[i].at, "%s is about runs, and stands where a value is needed", x.args[i].text())
 		}
 	}
-	switch len(parts) {
-	case 0:
-		c.run = func(m *machine, _ *env) result { return b.run(m, x, nil) }
-	default:
-		if op := numeric[x.name]; op != nil {
-			first, second := parts[0].run, parts[1].run
-			c.run = func(m *machine, e *env) result {
-				a, b := first(m, e), second(m, e)
-				return op(x, m.int(x.args[0], a), m.int(x.args[1], b))
-			}
-			return c
-		}
+	if op := numeric[x.name]; op != nil {
+		first, second := parts[0].run, parts[1].run
 		c.run = func(m *machine, e *env) result {
-			base := len(m.stack)
-			for _, p := range parts {
-				r := p.run(m, e)
-				m.stack = append(m.stack, r)
-			}
-			r := b.run(m, x, m.stack[base:])
-			m.stack = m.stack[:base]
-			return r
+			a, b := first(m, e), second(m, e)
+			return op(x, m.int(x.args[0], a), m.int(x.args[1], b))
 		}
+		return c
+	}
+	c.run = func(m *machine, e *env) result {
+		base := len(m.stack)
+		for _, p := range parts {
+			r := p.run(m, e)
+			m.stack = append(m.stack, r)
+		}
+		r := b.run(m, x, m.stack[base:])
+		m.stack = m.stack[:base]
+		return r
 	}
 	return c
 }
@@ -1358,8 +1190,7 @@ func (s *scope) builtin(x *expression) *compiled {
 // operator.
 func (s *scope) withOperator(x *expression) *compiled {
 	c := &compiled{}
-	seq := s.compile(x.args[0])
-	c.with(seq)
+	seq := s.part(x.args[0], c)
 	arity := map[string]int{"SelectSeq": 1, "SortSeq": 2}[x.name]
 	op := s.operator(x.args[1], arity, c)
 	c.run = func(m *machine, e *env) result {
@@ -1370,7 +1201,7 @@ func (s *scope) withOperator(x *expression) *compiled {
 			for _, v := range args {
 				envs = append(envs, bind(nil, of(v)))
 			}
-			return m.bool(x.args[1], o.call(m, envs))
+			return m.bool(x.args[1], o(m, envs))
 		}
 		if arity == 1 {
 			items = slices.DeleteFunc(items, func(v values.Value) bool { return !holds(v) })
@@ -1398,11 +1229,8 @@ func (s *scope) names() []string {
 			all = append(all, of.name)
 		}
 	}
-	s.from.find(func(m *Module) bool {
-		all = slices.AppendSeq(all, maps.Keys(m.operators))
-		all = slices.AppendSeq(all, maps.Keys(m.constants))
-		all = append(all, m.order...)
-		return false
-	})
+	for _, m := range s.from.visible {
+		all = slices.Concat(slices.AppendSeq(all, maps.Keys(m.operators)), m.constants, m.variables)
+	}
 	return slices.AppendSeq(all, maps.Keys(builtins))
 }

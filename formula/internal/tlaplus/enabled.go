@@ -84,14 +84,6 @@ func inTurn(each []nextStates) nextStates {
 	}
 }
 
-func (s *scope) nextStatesOfEach(all []*expression) []nextStates {
-	var made []nextStates
-	for _, x := range all {
-		made = append(made, s.nextStates(x))
-	}
-	return made
-}
-
 // nextStates compiles the enumeration of the next states that make an
 // expression true.
 func (s *scope) nextStates(x *expression) nextStates {
@@ -100,35 +92,43 @@ func (s *scope) nextStates(x *expression) nextStates {
 	if c.level < Action && !c.open {
 		return plain
 	}
+	each := func(all []*expression) (made []nextStates) {
+		for _, a := range all {
+			made = append(made, s.nextStates(a))
+		}
+		return made
+	}
+	if x.kind == junction || s.isOfLanguage(x) {
+		switch x.name {
+		case `/\`:
+			return inOrder(each(x.args))
+		case `\/`:
+			return inTurn(each(x.args))
+		case "UNCHANGED":
+			return s.stay(x.args[0])
+		case "=", `\in`:
+			return s.chosen(x, plain)
+		}
+	}
 	switch x.kind {
-	case junction:
-		if x.name == `\/` {
-			return inTurn(s.nextStatesOfEach(x.args))
-		}
-		return inOrder(s.nextStatesOfEach(x.args))
 	case exists, forAll:
-		inner, ranges := s.bounds(x.bounds, &compiled{})
+		inner, ranges := s.bounds(x.bounds, &compiled{}, false)
 		w := inner.nextStates(x.args[0])
-		if x.kind == exists {
-			return func(m *machine, e *env, then func() bool) bool {
-				enough := false
-				ranges(m, e, func(e *env) bool {
-					enough = w(m, e, then)
-					return !enough
-				})
-				return enough
-			}
-		}
 		return func(m *machine, e *env, then func() bool) bool {
 			var all []nextStates
+			enough := false
 			ranges(m, e, func(within *env) bool {
-				all = append(all, func(m *machine, _ *env, then func() bool) bool { return w(m, within, then) })
-				return true
+				if x.kind == exists {
+					enough = w(m, within, then)
+				} else {
+					all = append(all, func(m *machine, _ *env, then func() bool) bool { return w(m, within, then) })
+				}
+				return !enough
 			})
-			return inOrder(all)(m, e, then)
+			return enough || x.kind == forAll && inOrder(all)(m, e, then)
 		}
 	case ifThen:
-		p, w := s.compile(x.args[0]), s.nextStatesOfEach(x.args[1:])
+		p, w := s.compile(x.args[0]), each(x.args[1:])
 		return func(m *machine, e *env, then func() bool) bool {
 			if m.bool(x.args[0], p.run(m, e)) {
 				return w[0](m, e, then)
@@ -140,23 +140,11 @@ func (s *scope) nextStates(x *expression) nextStates {
 		w := inner.nextStates(x.args[0])
 		return func(m *machine, e *env, then func() bool) bool { return w(m, locals(e), then) }
 	case angle:
-		stays := unchanged(x.args[1], s.compile(x.args[1]))
+		stays := s.unchanged(x.args[1])
 		return inOrder([]nextStates{s.nextStates(x.args[0]), func(m *machine, e *env, then func() bool) bool { return !stays(m, e) && then() }})
 	case square:
 		return inTurn([]nextStates{s.nextStates(x.args[0]), s.stay(x.args[1])})
 	case selected, apply:
-		if x.kind == apply && len(x.args) > 0 && s.bound(x.name) == nil && s.world.known(s.from, x.name) == nil {
-			switch x.name {
-			case `/\`:
-				return inOrder(s.nextStatesOfEach(x.args))
-			case `\/`:
-				return inTurn(s.nextStatesOfEach(x.args))
-			case "UNCHANGED":
-				return s.stay(x.args[0])
-			case "=", `\in`:
-				return s.chosen(x, plain)
-			}
-		}
 		if w := s.within(x, (*body).search); w != nil {
 			return w
 		}
@@ -167,11 +155,11 @@ func (s *scope) nextStates(x *expression) nextStates {
 // within returns the enumeration of the definition that x applies; nil if x
 // does not apply a definition.
 func (s *scope) within(x *expression, of func(*body) nextStates) nextStates {
-	name, b, ups := s.defined(x)
-	if b == nil || b.def == nil || b.def.over != nil {
+	b, ups := s.defined(x)
+	if b == nil || b.def.over != nil {
 		return nil
 	}
-	_, frame := s.frame(x, name, b, ups)
+	_, frame := s.frame(x, b, ups)
 	return func(m *machine, e *env, then func() bool) bool {
 		m.enter(x)
 		defer m.leave()
@@ -194,8 +182,8 @@ func (s *scope) chosen(x *expression, plain nextStates) nextStates {
 	if left.kind != apply || left.name != "'" {
 		return plain
 	}
-	n, is := s.variable(left.args[0])
-	if !is {
+	n := s.variable(left.args[0])
+	if n < 0 {
 		return plain
 	}
 	right := s.compile(x.args[1])
@@ -213,45 +201,44 @@ func (s *scope) chosen(x *expression, plain nextStates) nextStates {
 
 // stay compiles UNCHANGED.
 func (s *scope) stay(x *expression) nextStates {
-	if n, is := s.variable(x); is {
+	n := s.variable(x)
+	switch {
+	case n >= 0:
 		return func(m *machine, e *env, then func() bool) bool {
 			if m.chosen == nil || m.chosen[n] {
 				return m.equal(x, of(m.now[n]), of(m.next[n])) && then()
 			}
 			return m.choose(n, m.now[n], then)
 		}
-	}
-	if x.kind == tuple {
+	case x.kind == tuple:
 		var all []nextStates
 		for _, a := range x.args {
 			all = append(all, s.stay(a))
 		}
 		return inOrder(all)
-	}
-	if x.kind == apply || x.kind == selected {
+	case x.kind == apply || x.kind == selected:
 		if w := s.within(x, func(b *body) nextStates { return b.inner.stay(b.def.read()) }); w != nil {
 			return w
 		}
 	}
-	stays := unchanged(x, s.compile(x))
+	stays := s.unchanged(x)
 	return func(m *machine, e *env, then func() bool) bool { return stays(m, e) && then() }
 }
 
-// variable returns the variable that a name denotes, also through an instance.
-func (s *scope) variable(x *expression) (n int, is bool) {
+// variable returns the number of the variable that a name denotes, also through an instance; -1 if it
+// denotes none.
+func (s *scope) variable(x *expression) int {
 	if x.kind != apply || len(x.args) > 0 || s.bound(x.name) != nil {
-		return 0, false
+		return -1
 	}
 	w := s.world
-	if e, put := w.with[x.name]; put {
+	switch e, replaced := w.with[x.name]; {
+	case replaced:
 		return w.outer.variable(e)
-	}
-	if !s.from.isVariable(x.name) {
-		return 0, false
-	}
-	if !w.root {
+	case !s.from.isVariable(x.name):
+		return -1
+	case !w.root:
 		return w.outer.variable(x)
 	}
-	n = slices.Index(w.s.variables, x.name)
-	return n, n >= 0
+	return slices.Index(w.s.variables, x.name)
 }

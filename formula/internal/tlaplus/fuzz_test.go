@@ -43,7 +43,7 @@ func isToldWell(t *testing.T, err error) {
 // ofText returns the specification in a module's text.
 func ofText(ctx context.Context, source string) (s *Specification, err error) {
 	defer abort.Caught(&err)
-	s = &Specification{loader: &loader{ctx: ctx, modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}}
+	s = &Specification{config: &Config{}, loader: &loader{ctx: ctx, modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}}
 	name := "M"
 	if words := strings.Fields(source); len(words) > 2 {
 		name = words[2]

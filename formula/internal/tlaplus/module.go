@@ -34,18 +34,13 @@ type Definition struct {
 	body   *expression
 	// instance is set if the definition is I == INSTANCE M WITH ….
 	instance *instance
-	local    bool
 }
 
 // read returns the expression of the definition.
 func (d *Definition) read() *expression {
 	if d.body == nil {
-		p := &parser{source: d.source, tokens: d.tokens}
-		x := p.expression()
-		if p.peek().kind != end {
-			p.unexpected("an operator or the end of the definition of " + d.name)
-		}
-		d.body, d.tokens = x, nil
+		d.body = (&parser{source: d.source, tokens: d.tokens}).whole("the definition of " + d.name)
+		d.tokens = nil
 	}
 	return d.body
 }
@@ -60,20 +55,16 @@ type instance struct {
 // Module is a file in TLA+, or a built-in module.
 type Module struct {
 	name string
-	file string
-	// constants and variables are the declarations, and operators the definitions, by
-	// name.
-	constants map[string]parameter
-	variables map[string]Position
-	order     []string // the names of the variables, in the order of their declarations
-	operators map[string]*Definition
-	recursive map[string]int // arities that RECURSIVE declares
-	extends   []*Module
+	// constants, variables and recursive are the declared names, in the order of their declarations, and
+	// operators the definitions.
+	constants, variables, recursive []string
+	operators                       map[string]*Definition
+	extends                         []*Module
+	// visible are the module and those that it extends, directly or indirectly.
+	visible []*Module
 	// missing are the modules that do not exist, and the positions where they are named.
 	missing   map[string]Position
 	instances []*instance // the INSTANCE statements without names
-	// inner are the modules within this one.
-	inner map[string]*Module
 	// named are the modules that this one extends or instantiates; words and texts are its names
 	// and strings, in their order.
 	named, words, texts []string
@@ -133,8 +124,7 @@ func (l *loader) module(name, path, source string) *Module {
 	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" || tokens[2].kind != word {
 		fail(tokens[0].at, "expected ---- MODULE %s ----", name)
 	}
-	r := &unitReader{l: l, source: source, tokens: tokens, pos: 1}
-	m := r.module(path)
+	m := l.read(&parser{source: source, tokens: tokens, pos: 2})
 	for i, t := range tokens {
 		switch {
 		case t.kind == text:
@@ -220,234 +210,144 @@ func (l *loader) rank(name string) {
 	}
 }
 
-// unitReader reads the units of a module. It leaves their expressions unparsed
+// begins are the words that begin a unit.
+var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
+
+// read reads a module, from behind the word MODULE to its ====. It leaves expressions unparsed
 // until they are needed.
-type unitReader struct {
-	l      *loader
-	source string
-	tokens []token
-	pos    int
-}
-
-func (r *unitReader) peek() token { return r.tokens[r.pos] }
-
-// module reads a module, from behind the word MODULE to its ====.
-func (r *unitReader) module(file string) *Module {
-	m := &Module{
-		file: file, name: r.tokens[r.pos+1].text, constants: map[string]parameter{}, variables: map[string]Position{},
-		operators: map[string]*Definition{}, recursive: map[string]int{}, missing: map[string]Position{}, inner: map[string]*Module{},
+func (l *loader) read(p *parser) *Module {
+	name := p.next()
+	m := &Module{name: name.text, operators: map[string]*Definition{}, missing: map[string]Position{}}
+	m.visible = []*Module{m}
+	if l.modules[m.name] != nil {
+		fail(p.peek().at, "there are two modules %s, or one rests on itself", m.name)
 	}
-	r.pos += 2
-	if _, known := r.l.modules[m.name]; known {
-		fail(r.peek().at, "there are two modules %s, or one rests on itself", m.name)
-	}
-	r.l.modules[m.name] = m
+	l.modules[m.name] = m
+	declared := func() []string { return commas(p, func() string { return p.declaration().name }) }
 	for {
-		t := r.peek()
-		switch {
+		if p.definitionFollows() {
+			d := p.head()
+			if old := m.operators[d.name]; old != nil {
+				fail(d.at, "%s is defined twice: see line %d", d.name, old.at.Line)
+			}
+			m.operators[d.name], d.module = d, m
+			if at := p.peek().at; p.take("INSTANCE") {
+				d.instance = p.instance(at)
+				continue
+			}
+			start := p.pos
+			p.skip(func(_, _ token) bool { return p.pos > start })
+			t := p.peek()
+			d.tokens = append(slices.Clone(p.tokens[start:p.pos]), token{kind: end, at: t.at, from: t.from, behind: t.from})
+			continue
+		}
+		switch t := p.next(); {
 		case t.kind == end:
 			fail(t.at, "module %s is not ended by ====", m.name)
 		case t.kind == equals:
-			r.pos++
 			return m
-		case t.kind == dashes && r.tokens[r.pos+1].text == "MODULE":
-			r.pos++
-			inner := r.module(file)
-			m.inner[inner.name] = inner
+		case t.kind == dashes && p.take("MODULE"):
+			l.read(p)
+		case t.is("EXTENDS"):
+			for again := true; again; again = p.take(",") {
+				name := p.next()
+				m.named = append(m.named, name.text)
+				if other := l.load(name.text); other != nil {
+					m.extends = append(m.extends, other)
+					for _, of := range other.visible {
+						if !slices.Contains(m.visible, of) {
+							m.visible = append(m.visible, of)
+						}
+					}
+				} else if !standard[name.text] {
+					m.missing[name.text] = name.at
+				}
+			}
+		case t.is("CONSTANT"), t.is("CONSTANTS"):
+			m.constants = append(m.constants, declared()...)
+		case t.is("VARIABLE"), t.is("VARIABLES"):
+			m.variables = append(m.variables, declared()...)
+		case t.is("RECURSIVE"):
+			m.recursive = append(m.recursive, declared()...)
+		case t.is("INSTANCE"):
+			m.instances = append(m.instances, p.instance(t.at))
+		case t.is("LOCAL"): // what follows is read as without it
 		default:
-			r.unit(m)
+			// The proof of a theorem may contain definitions, which are indented more.
+			p.skip(func(before, next token) bool {
+				return before.at.Line < next.at.Line && next.at.Column <= t.at.Column
+			})
 		}
 	}
 }
 
-// unit reads one declaration or definition, or skips another unit.
-func (r *unitReader) unit(m *Module) {
-	t := r.peek()
-	switch {
-	case t.text == "EXTENDS" && t.kind == word:
-		r.pos++
-		for {
-			name := r.peek()
-			r.pos++
-			m.named = append(m.named, name.text)
-			if other := r.l.load(name.text); other != nil {
-				m.extends = append(m.extends, other)
-			} else if !standard[name.text] {
-				m.missing[name.text] = name.at
-			}
-			if r.peek().text != "," {
-				return
-			}
-			r.pos++
-		}
-	case t.kind == word && (strings.HasPrefix(t.text, "CONSTANT") || t.text == "VARIABLE" || t.text == "VARIABLES") && reserved[t.text]:
-		r.pos++
-		p := r.parser()
-		for _, d := range commas(p, p.declaration) {
-			if strings.HasPrefix(t.text, "V") {
-				m.variables[d.name] = t.at
-				m.order = append(m.order, d.name)
-			} else {
-				m.constants[d.name] = d
-			}
-		}
-		r.pos = p.pos
-	case t.text == "RECURSIVE" && t.kind == word:
-		r.pos++
-		p := r.parser()
-		for _, d := range commas(p, p.declaration) {
-			m.recursive[d.name] = d.arity
-		}
-		r.pos = p.pos
-	case t.text == "INSTANCE" && t.kind == word:
-		p := r.parser()
-		m.instances = append(m.instances, p.instance())
-		r.pos = p.pos
-	default:
-		local := t.text == "LOCAL" && t.kind == word
-		if local {
-			r.pos++
-			if r.peek().text == "INSTANCE" {
-				return // it is read as any other
-			}
-		}
-		if n, is := r.head(); is {
-			r.definition(m, n, local)
+// skip goes to the end of the module, or to the next unit for which ends returns true, which it asks for
+// the tokens between which the unit begins.
+func (p *parser) skip(ends func(before, next token) bool) {
+	for lets := 0; ; p.pos++ {
+		switch t := p.peek(); {
+		case t.kind == end, t.kind == equals, t.kind == dashes:
+			return
+		case t.is("LET"):
+			lets++
+		case t.is("IN"):
+			lets--
+		case lets <= 0 && ends(p.tokens[p.pos-1], t) && (t.kind == word && begins[t.text] || p.definitionFollows()):
 			return
 		}
-		r.pos++
-		r.skip(t)
 	}
-}
-
-func (r *unitReader) parser() *parser {
-	return &parser{source: r.source, tokens: r.tokens, pos: r.pos}
 }
 
 // mostHead is the largest number of tokens of a definition before its ==.
 const mostHead = 1000
 
-// head reports whether a definition begins here, and returns the number of tokens before its ==.
-func (r *unitReader) head() (n int, is bool) {
-	at := func(i int) token { return r.tokens[min(r.pos+i, len(r.tokens)-1)] }
-	isSign := func(i int, s string) bool { return at(i).kind == sign && at(i).text == s }
-	first := at(0)
-	isName := func(t token) bool { return t.kind == word && !reserved[t.text] }
+// definitionFollows reports whether the head of a definition and its == come next.
+func (p *parser) definitionFollows() bool {
+	at := func(i int) token { return p.tokens[min(p.pos+i, len(p.tokens)-1)] }
+	second := at(1)
 	switch {
-	case isName(first) && isSign(1, "=="):
-		return 1, true
-	case isName(first) && (isSign(1, "(") || isSign(1, "[")):
-		depth := 0
-		for i := 1; at(i).kind != end && i < mostHead; i++ {
+	case !at(0).isName() || second.kind != sign:
+	case second.text == "==":
+		return true
+	case second.text == "(" || second.text == "[":
+		for i, depth := 1, 0; i < mostHead; i++ {
 			switch t := at(i); {
-			case t.kind == sign && (t.text == "(" || t.text == "[" || t.text == "{" || t.text == "<<"):
+			case t.is("("), t.is("["), t.is("{"), t.is("<<"):
 				depth++
-			case t.kind == sign && (t.text == ")" || t.text == "]" || t.text == "}" || t.text == ">>"):
+			case t.is(")"), t.is("]"), t.is("}"), t.is(">>"):
 				depth--
-			case t.kind == sign && t.text == "==", t.kind == equals, t.kind == dashes:
-				return 0, false
+			case t.is("=="), t.kind == equals, t.kind == dashes, t.kind == end:
+				return false
 			}
 			if depth == 0 {
-				return i + 1, isSign(i+1, "==")
+				return at(i + 1).is("==")
 			}
 		}
-	case isName(first) && at(1).kind == sign && infix[at(1).text] != precedence{} && isName(at(2)) && isSign(3, "=="):
-		return 3, true // a (+) b ==
-	case isName(first) && at(1).kind == sign && postfix[at(1).text] && isSign(2, "=="):
-		return 2, true // a ^+ ==
+	case infix[second.text] != precedence{}: // a (+) b ==
+		return at(2).isName() && at(3).is("==")
+	case postfix[second.text]: // a ^+ ==
+		return at(2).is("==")
 	}
-	return 0, false
-}
-
-// begins are the words that begin a unit.
-var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
-
-// skip goes from the unit with this first token to the next unit that is indented no more,
-// because the proof of a theorem may contain definitions, which are indented more.
-func (r *unitReader) skip(from token) {
-	lets := 0
-	for r.peek().kind != end {
-		t, before := r.peek(), r.tokens[r.pos-1]
-		first := before.at.Line < t.at.Line
-		switch {
-		case t.kind == equals, t.kind == dashes:
-			return
-		case t.text == "LET" && t.kind == word:
-			lets++
-		case t.text == "IN" && t.kind == word:
-			lets--
-		case t.kind == word && begins[t.text] && first && t.at.Column <= from.at.Column && lets <= 0:
-			return
-		case first && t.at.Column <= from.at.Column && lets <= 0:
-			if _, is := r.head(); is {
-				return
-			}
-		}
-		r.pos++
-	}
-}
-
-// definition reads a definition with n tokens before its ==, and leaves its expression as
-// tokens.
-func (r *unitReader) definition(m *Module, n int, local bool) {
-	p := r.parser()
-	d := p.head(n)
-	d.module, d.local, d.source = m, local, r.source
-	if old, twice := m.operators[d.name]; twice {
-		fail(d.at, "%s is defined twice: see line %d", d.name, old.at.Line)
-	}
-	m.operators[d.name] = d
-	r.pos = p.pos
-	if t := r.peek(); t.kind == word && t.text == "INSTANCE" {
-		p.pos = r.pos
-		d.instance = p.instance()
-		r.pos = p.pos
-		return
-	}
-	start, lets := r.pos, 0
-	for {
-		t := r.peek()
-		if t.kind == end || t.kind == equals || t.kind == dashes {
-			break
-		}
-		if t.kind == word && t.text == "LET" {
-			lets++
-		}
-		if t.kind == word && t.text == "IN" {
-			lets--
-		}
-		if lets <= 0 && r.pos > start {
-			if t.kind == word && begins[t.text] {
-				break
-			}
-			if _, is := r.head(); is {
-				break
-			}
-		}
-		r.pos++
-	}
-	d.tokens = append(slices.Clone(r.tokens[start:r.pos]), token{kind: end, at: r.peek().at, from: r.peek().from, behind: r.peek().from})
+	return false
 }
 
 // head reads the head of a definition and its ==.
-func (p *parser) head(n int) *Definition {
+func (p *parser) head() *Definition {
 	first := p.tokens[p.pos]
-	d := &Definition{name: first.text, at: first.at}
-	sign := func(i int) string { return spelled(p.tokens[p.pos+i]) }
-	one := func(i int) parameter { return parameter{p.tokens[p.pos+i].text, 0} }
-	switch {
-	case n == 3 && p.tokens[p.pos+1].text != "(" && p.tokens[p.pos+1].text != "[":
-		d.name, d.parameters = sign(1), []parameter{one(0), one(2)}
-		p.pos += 3
-	case n == 2:
-		d.name, d.parameters = sign(1), []parameter{one(0)}
+	p.pos++
+	d := &Definition{name: first.text, at: first.at, source: p.source}
+	switch second := p.tokens[p.pos]; {
+	case infix[second.text] != precedence{}:
+		d.name, d.parameters = spelled(second), []parameter{{first.text, 0}, {p.tokens[p.pos+1].text, 0}}
 		p.pos += 2
-	default:
+	case postfix[second.text]:
+		d.name, d.parameters = second.text, []parameter{{first.text, 0}}
 		p.pos++
-		if p.take("(") {
-			d.parameters = closed(p, ")", ",", p.declaration)
-		} else if p.take("[") {
-			d.over = closed(p, "]", ",", p.bound)
+	case p.take("("):
+		d.parameters = closed(p, ")", ",", p.declaration)
+	case p.take("["):
+		if d.over = p.bounds(); !p.take("]") {
+			p.unexpected(",")
 		}
 	}
 	p.expect("==")
@@ -456,10 +356,10 @@ func (p *parser) head(n int) *Definition {
 
 // declaration reads a declared name; an operator has a _ for each parameter.
 func (p *parser) declaration() parameter {
-	if t := p.peek(); t.kind == sign && t.text == "_" {
-		p.pos += 2
+	if p.take("_") {
+		sign := spelled(p.next())
 		p.expect("_")
-		return parameter{spelled(p.tokens[p.pos-2]), 2}
+		return parameter{sign, 2}
 	}
 	d := parameter{name: p.name()}
 	if p.take("(") {
@@ -468,85 +368,43 @@ func (p *parser) declaration() parameter {
 	return d
 }
 
-// definition reads a definition of LET, or skips a RECURSIVE declaration and returns
-// nil.
-func (p *parser) definition() []*Definition {
-	if p.take("RECURSIVE") {
-		commas(p, p.declaration)
-		return nil
-	}
-	r := &unitReader{source: p.source, tokens: p.tokens, pos: p.pos}
-	n, is := r.head()
-	if !is {
-		p.unexpected("a definition or IN")
-	}
-	d := p.head(n)
-	d.source = p.source
-	d.body = p.expression()
-	return []*Definition{d}
-}
-
-func (p *parser) instance() *instance {
-	i := &instance{at: p.peek().at, with: map[string]*expression{}}
-	p.expect("INSTANCE")
-	i.module = p.name()
-	if !p.take("WITH") {
-		return i
-	}
-	for {
+// instance reads what follows the word INSTANCE.
+func (p *parser) instance(at Position) *instance {
+	i := &instance{at: at, module: p.name(), with: map[string]*expression{}}
+	for again := p.take("WITH"); again; again = p.take(",") {
 		t := p.next()
-		p.expect("<-")
-		i.with[spelled(t)] = p.expression()
-		if !p.take(",") {
-			return i
-		}
+		i.with[spelled(t)] = p.behind("<-")
 	}
+	return i
 }
 
-// find returns the first module for which known returns true, among this module and those
-// that it extends, directly or indirectly; nil if there is none.
-func (m *Module) find(known func(*Module) bool) *Module {
-	if known(m) {
-		return m
-	}
-	for _, other := range m.extends {
-		if found := other.find(known); found != nil {
-			return found
+func (m *Module) definition(name string) *Definition {
+	for _, of := range m.visible {
+		if d := of.operators[name]; d != nil {
+			return d
 		}
 	}
 	return nil
 }
 
-func (m *Module) definition(name string) *Definition {
-	found := m.find(func(m *Module) bool { return m.operators[name] != nil })
-	if found == nil {
-		return nil
-	}
-	return found.operators[name]
-}
-
 func (m *Module) isVariable(name string) bool {
-	return m.find(func(m *Module) bool { _, is := m.variables[name]; return is }) != nil
+	return slices.ContainsFunc(m.visible, func(of *Module) bool { return slices.Contains(of.variables, name) })
 }
 
-func (m *Module) constant(name string) (parameter, bool) {
-	found := m.find(func(m *Module) bool { _, is := m.constants[name]; return is })
-	if found == nil {
-		return parameter{}, false
-	}
-	return found.constants[name], true
+// declares reports whether a name is that of a variable or a constant.
+func (m *Module) declares(name string) bool {
+	return m.isVariable(name) || slices.ContainsFunc(m.visible, func(of *Module) bool { return slices.Contains(of.constants, name) })
 }
 
 // allVariables returns the names of the variables, in the order of their declarations.
 func (m *Module) allVariables() []string {
 	var all []string
-	m.find(func(m *Module) bool {
-		for _, v := range m.order {
+	for _, of := range m.visible {
+		for _, v := range of.variables {
 			if !slices.Contains(all, v) {
 				all = append(all, v)
 			}
 		}
-		return false
-	})
+	}
 	return all
 }

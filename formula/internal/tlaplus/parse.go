@@ -12,8 +12,8 @@ import (
 // mostNested is the largest nesting depth of expressions.
 const mostNested = 1000
 
-// parser reads an expression from tokens. The layout shows where a list of conjuncts or
-// disjuncts ends: an item ends before a token at or left of the list's column.
+// parser reads modules, configurations and expressions from tokens. The layout shows where a list of
+// conjuncts or disjuncts ends: an item ends before a token at or left of the list's column.
 type parser struct {
 	source string
 	tokens []token
@@ -24,16 +24,12 @@ type parser struct {
 	depth   int
 }
 
-var endToken = token{kind: end}
-
 // peek returns the next token; an end token if the item that is being read ends
 // before it.
 func (p *parser) peek() token {
 	t := p.tokens[p.pos]
 	if n := len(p.columns); n > 0 && t.at.Column <= p.columns[n-1] {
-		e := endToken
-		e.at = t.at
-		return e
+		return token{kind: end, at: t.at}
 	}
 	return t
 }
@@ -46,10 +42,7 @@ func (p *parser) next() token {
 	return t
 }
 
-func (p *parser) is(text string) bool {
-	t := p.peek()
-	return (t.kind == sign || t.kind == word) && t.text == text
-}
+func (p *parser) is(text string) bool { return p.peek().is(text) }
 
 func (p *parser) take(text string) bool {
 	if p.is(text) {
@@ -79,11 +72,10 @@ func (p *parser) unexpected(expected string) {
 }
 
 func (p *parser) name() string {
-	if t := p.peek(); t.kind == word && !reserved[t.text] {
-		return p.next().text
+	if !p.peek().isName() {
+		p.unexpected("a name")
 	}
-	p.unexpected("a name")
-	return ""
+	return p.next().text
 }
 
 // commas reads items with commas between them.
@@ -108,19 +100,17 @@ func closed[T any](p *parser, closer, expected string, item func() T) []T {
 // made sets the position and the source of an expression, which begins with the
 // given token and ends before the next token.
 func (p *parser) made(x *expression, from token) *expression {
-	x.at = from.at
-	if p.pos > 0 {
-		x.source = p.source[from.from:p.tokens[p.pos-1].behind]
-	}
+	x.at, x.source = from.at, p.source[from.from:p.tokens[p.pos-1].behind]
 	return x
 }
 
-// pending is an operator whose right operand has not been read yet.
-type pending struct {
-	t      token
-	name   string
-	p      precedence
-	prefix bool
+// whole reads an expression and the end of what it is.
+func (p *parser) whole(what string) *expression {
+	x := p.expression()
+	if p.peek().kind != end {
+		p.unexpected("an operator or the end of " + what)
+	}
+	return x
 }
 
 // expression reads the longest expression that begins with the next token.
@@ -129,65 +119,63 @@ func (p *parser) expression() *expression {
 		fail(p.peek().at, "more than %d expressions stand in each other", mostNested)
 	}
 	defer func() { p.depth-- }()
-	var operands []*expression
-	var operators []pending
-	begin := []token{}
-	reduce := func() {
-		o := operators[len(operators)-1]
-		operators = operators[:len(operators)-1]
-		n := 2
-		if o.prefix {
-			n = 1
-		}
-		args := slices.Clone(operands[len(operands)-n:])
-		first := begin[len(begin)-n]
-		if o.prefix {
-			first = o.t
-		}
-		x := &expression{kind: apply, name: o.name, args: args, at: o.t.at}
-		if o.name == `\X` && !o.prefix {
-			x.kind = product
-			if left := args[0]; left.kind == product && left.source[0] != '(' {
-				x.args = append(slices.Clone(left.args), args[1])
-			}
-		}
-		x.source = p.source[first.from:p.tokens[p.pos-1].behind]
-		operands = append(operands[:len(operands)-n], x)
-		begin = append(begin[:len(begin)-n], first)
+	return p.operation(nil)
+}
+
+// pending is an operator whose right operand is being read.
+type pending struct {
+	token
+	precedence
+	prefix bool
+}
+
+// operation reads the right operand of an operator, or a whole expression if that is nil.
+func (p *parser) operation(of *pending) *expression {
+	var prefixes []pending
+	for t := p.peek(); (t.kind == sign || t.kind == word) && prefix[t.text] != (precedence{}); t = p.peek() {
+		p.pos++
+		prefixes = append(prefixes, pending{t, prefix[t.text], true})
 	}
+	from := p.peek()
+	x := p.operand()
+	for _, o := range slices.Backward(prefixes) {
+		name := spelled(o.token)
+		if name == "-" {
+			name = "-."
+		}
+		x = p.made(&expression{kind: apply, name: name, args: []*expression{p.infixes(x, from, &o)}}, o.token)
+		from = o.token
+	}
+	return p.infixes(x, from, of)
+}
+
+// infixes reads the operators, with their right operands, that bind an expression more tightly than the
+// operator before it does.
+func (p *parser) infixes(x *expression, from token, before *pending) *expression {
 	for {
 		t := p.peek()
-		name := spelled(t)
-		if pr, is := prefix[t.text]; is && (t.kind == sign || t.kind == word) {
-			p.pos++
-			if name == "-" {
-				name = "-."
-			}
-			operators = append(operators, pending{t, name, pr, true})
-			continue
-		}
-		x := p.operand()
-		operands, begin = append(operands, x), append(begin, t)
-		t = p.peek()
 		pr, is := infix[t.text]
-		for len(operators) > 0 {
-			o := operators[len(operators)-1]
-			switch {
-			case !is || t.kind != sign || pr.below(o.p):
-			case o.p.below(pr):
-				goto shift
-			case !o.prefix && o.name == spelled(t) && leftAssociative[t.text]:
-			default:
-				fail(t.at, "precedence conflict between %s and %s: put parentheses around one of them", o.t.text, t.text)
-			}
-			reduce()
-		}
-	shift:
 		if !is || t.kind != sign {
-			return operands[0]
+			return x
+		}
+		if before != nil && !before.below(pr) {
+			again := !before.prefix && spelled(before.token) == spelled(t) && leftAssociative[t.text]
+			if !pr.below(before.precedence) && !again {
+				fail(t.at, "precedence conflict between %s and %s: put parentheses around one of them", before.text, t.text)
+			}
+			return x
 		}
 		p.pos++
-		operators = append(operators, pending{t, spelled(t), pr, false})
+		args := []*expression{x, p.operation(&pending{token: t, precedence: pr})}
+		kind := apply
+		if spelled(t) == `\X` {
+			kind = product
+			if x.kind == product && x.source[0] != '(' {
+				args = append(slices.Clone(x.args), args[1])
+			}
+		}
+		x = p.made(&expression{kind: kind, name: spelled(t), args: args}, from)
+		x.at = t.at
 	}
 }
 
@@ -207,20 +195,17 @@ func (p *parser) operand() *expression {
 	for {
 		t := p.peek()
 		switch {
-		case t.kind != sign:
-			return x
-		case t.text == "[":
+		case t.is("["):
 			p.pos++
-			args := append([]*expression{x}, p.list("]")...)
-			x = p.made(&expression{kind: at, args: args}, from)
-		case t.text == ".":
+			x = p.made(&expression{kind: at, args: append([]*expression{x}, p.list("]")...)}, from)
+		case t.is("."):
 			p.pos++
 			f := p.next()
 			if f.kind != word {
 				fail(f.at, "expected the name of a field behind the dot")
 			}
 			x = p.made(&expression{kind: field, args: []*expression{x}, name: f.text}, from)
-		case postfix[t.text]:
+		case t.kind == sign && postfix[t.text]:
 			p.pos++
 			x = p.made(&expression{kind: apply, name: t.text, args: []*expression{x}}, from)
 		default:
@@ -237,105 +222,57 @@ func (p *parser) list(closer string) []*expression {
 	return closed(p, closer, "an operator, a comma or "+closer, p.expression)
 }
 
+// behind reads the expression behind an expected token.
+func (p *parser) behind(text string) *expression {
+	p.expect(text)
+	return p.expression()
+}
+
+// single reads an expression that is no operation.
 func (p *parser) single() *expression {
 	t := p.next()
-	switch t.kind {
-	case number, text:
-		return p.made(&expression{kind: literal, name: t.text, number: t.kind == number}, t)
-	case word:
-		return p.word(t)
-	case sign:
-		return p.sign(t)
-	}
-	if t.kind != end {
-		p.pos--
-	}
-	p.unexpected("an expression")
-	return nil
-}
-
-func (p *parser) word(t token) *expression {
-	switch t.text {
-	case "IF":
-		x := &expression{kind: ifThen, args: []*expression{p.expression()}}
-		p.expect("THEN")
-		x.args = append(x.args, p.expression())
-		p.expect("ELSE")
-		x.args = append(x.args, p.expression())
-		return p.made(x, t)
-	case "CASE":
-		x := &expression{kind: cases}
-		for {
-			if p.take("OTHER") {
-				x.args = append(x.args, nil)
-			} else {
-				x.args = append(x.args, p.expression())
+	x := &expression{}
+	switch {
+	case t.kind == number, t.kind == text:
+		x.kind, x.name, x.number = literal, t.text, t.kind == number
+	case t.is("IF"):
+		x.kind, x.args = ifThen, []*expression{p.expression(), p.behind("THEN"), p.behind("ELSE")}
+	case t.is("CASE"):
+		x.kind = cases
+		for again := true; again; again = p.take("[]") {
+			var condition *expression
+			if !p.take("OTHER") {
+				condition = p.expression()
 			}
-			p.expect("->")
-			x.args = append(x.args, p.expression())
-			if !p.take("[]") {
-				return p.made(x, t)
-			}
+			x.args = append(x.args, condition, p.behind("->"))
 		}
-	case "LET":
-		x := &expression{kind: let}
+	case t.is("LET"):
+		x.kind = let
 		for !p.take("IN") {
-			x.defs = append(x.defs, p.definition()...)
+			switch {
+			case p.take("RECURSIVE"):
+				commas(p, p.declaration)
+			case !p.definitionFollows():
+				p.unexpected("a definition or IN")
+			default:
+				d := p.head()
+				d.body = p.expression()
+				x.defs = append(x.defs, d)
+			}
 		}
 		x.args = []*expression{p.expression()}
-		return p.made(x, t)
-	case "CHOOSE":
-		x := &expression{kind: choose, bounds: []bound{p.boundTo(true)}}
-		p.expect(":")
-		x.args = []*expression{p.expression()}
-		return p.made(x, t)
-	case "LAMBDA":
-		x := &expression{kind: lambda, fields: commas(p, p.name)}
-		p.expect(":")
-		x.args = []*expression{p.expression()}
-		return p.made(x, t)
-	}
-	if reserved[t.text] {
-		p.pos--
-		p.unexpected("an expression")
-	}
-	x := &expression{kind: apply, name: t.text}
-	for {
-		if p.take("(") {
-			// An argument may be an infix operator, which is denoted by its sign alone, such as + in
-			// F(+, x).
-			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", func() *expression {
-				t := p.peek()
-				following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
-				if _, is := infix[t.text]; is && t.kind == sign && following.kind == sign && (following.text == "," || following.text == ")") {
-					p.pos++
-					return p.made(&expression{kind: apply, name: spelled(t)}, t)
-				}
-				return p.expression()
-			})...)
-		}
-		if !p.is("!") || p.tokens[p.pos+1].kind != word {
-			return p.made(x, t)
-		}
-		if x.kind = selected; len(x.args) > 0 {
-			fail(t.at, "%s has arguments before a !: instances with parameters are not read; write the instance without", x.name)
-		}
-		p.pos++
-		x.path, x.name = append(x.path, x.name), p.next().text
-	}
-}
-
-func (p *parser) sign(t token) *expression {
-	switch t.text {
-	case "(":
-		x := p.expression()
+	case t.is("CHOOSE"):
+		x.kind, x.bounds, x.args = choose, p.bound(true), []*expression{p.behind(":")}
+	case t.is("LAMBDA"):
+		x.kind, x.fields, x.args = lambda, commas(p, p.name), []*expression{p.behind(":")}
+	case t.isName():
+		return p.named(t, true)
+	case t.is("("):
+		x = p.expression() // its source includes the parentheses
 		p.expect(")")
-		// The expression's source includes the parentheses.
-		y := *x
-		return p.made(&y, t)
-	case `/\`, `\/`, `\land`, `\lor`:
+	case spelled(t) == `/\`, spelled(t) == `\/`:
 		// The items of a list of conjuncts or disjuncts lie to the right of its operators.
-		x := &expression{kind: junction, name: spelled(t)}
+		x.kind, x.name = junction, spelled(t)
 		for {
 			p.columns = append(p.columns, t.at.Column)
 			x.args = append(x.args, p.expression())
@@ -346,48 +283,70 @@ func (p *parser) sign(t token) *expression {
 			}
 			p.pos++
 		}
-		return p.made(x, t)
-	case `\A`, `\E`, `\forall`, `\exists`:
-		x := &expression{kind: forAll}
+	case t.is(`\A`), t.is(`\forall`), t.is(`\E`), t.is(`\exists`):
+		x.kind = forAll
 		if t.text == `\E` || t.text == `\exists` {
 			x.kind = exists
 		}
-		x.bounds = commas(p, p.bound)
-		p.expect(":")
-		x.args = []*expression{p.expression()}
-		return p.made(x, t)
-	case `\AA`, `\EE`:
+		x.bounds, x.args = p.bounds(), []*expression{p.behind(":")}
+	case t.is(`\AA`), t.is(`\EE`):
 		fail(t.at, "%s hides variables of behaviours; TLC does not check such formulas either", t.text)
-	case "<<":
-		x := &expression{kind: tuple, args: p.list(">>")}
+	case t.is("<<"):
+		x.kind, x.args = tuple, p.list(">>")
 		if p.subscript() {
 			if len(x.args) != 1 {
 				fail(t.at, "<<A>>_v takes one action, found %d", len(x.args))
 			}
-			x = &expression{kind: angle, args: []*expression{x.args[0], p.stays()}}
+			x.kind, x.args = angle, append(x.args, p.stays())
 		}
-		return p.made(x, t)
-	case "{":
-		return p.made(p.braces(), t)
-	case "[":
-		return p.made(p.brackets(), t)
-	case "@":
-		return p.made(&expression{kind: old}, t)
-	case "WF_", "SF_":
+	case t.is("{"):
+		x = p.braces()
+	case t.is("["):
+		x = p.brackets()
+	case t.is("@"):
+		x.kind, x.name = apply, "@"
+	case t.is("WF_"), t.is("SF_"):
 		v := p.stays()
-		p.expect("(")
-		a := p.expression()
+		x.kind, x.name, x.args = fair, t.text[:2], []*expression{p.behind("("), v}
 		p.expect(")")
-		return p.made(&expression{kind: fair, name: t.text[:2], args: []*expression{a, v}}, t)
+	default:
+		if t.kind != end {
+			p.pos--
+		}
+		p.unexpected("an expression")
 	}
-	p.pos--
-	p.unexpected("an expression")
-	return nil
+	return p.made(x, t)
+}
+
+// named reads what follows a name: arguments, unless these are not expected, and names behind a !.
+func (p *parser) named(from token, arguments bool) *expression {
+	x := &expression{kind: apply, name: from.text}
+	for {
+		if arguments && p.take("(") {
+			// An argument may be an infix operator, which is denoted by its sign alone, such as + in
+			// F(+, x).
+			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", func() *expression {
+				t, following := p.peek(), p.tokens[min(p.pos+1, len(p.tokens)-1)]
+				if _, is := infix[t.text]; is && t.kind == sign && (following.is(",") || following.is(")")) {
+					p.pos++
+					return p.made(&expression{kind: apply, name: spelled(t)}, t)
+				}
+				return p.expression()
+			})...)
+		}
+		if !p.is("!") || p.tokens[p.pos+1].kind != word {
+			return p.made(x, from)
+		}
+		if x.kind = selected; len(x.args) > 0 {
+			fail(from.at, "%s has arguments before a !: instances with parameters are not read; write the instance without", x.name)
+		}
+		p.pos++
+		x.path, x.name = append(x.path, x.name), p.next().text
+	}
 }
 
 func (p *parser) subscript() bool {
-	t := p.peek()
-	if t.kind == sign && t.text == "_" && t.from == p.tokens[p.pos-1].behind {
+	if p.is("_") && p.peek().from == p.tokens[p.pos-1].behind {
 		p.pos++
 		return true
 	}
@@ -397,100 +356,90 @@ func (p *parser) subscript() bool {
 // stays reads the subscript of an action behind its _: a name without arguments, or an expression
 // in brackets.
 func (p *parser) stays() *expression {
-	t := p.peek()
-	if t.kind != word || reserved[t.text] {
-		return p.single()
+	if p.peek().isName() {
+		return p.named(p.next(), false)
 	}
-	x := &expression{kind: apply, name: p.next().text}
-	for p.is("!") && p.tokens[p.pos+1].kind == word {
-		p.pos++
-		x.kind, x.path, x.name = selected, append(x.path, x.name), p.next().text
-	}
-	return p.made(x, t)
+	return p.single()
 }
 
-// bound reads names and the set that they range over.
-func (p *parser) bound() bound { return p.boundTo(false) }
+// bounds reads bounds with commas between them.
+func (p *parser) bounds() []bound {
+	return slices.Concat(commas(p, func() []bound { return p.bound(false) })...)
+}
 
-// boundTo is bound; if one is set, there is only one name or tuple, and the set may be missing
-// before a colon.
-func (p *parser) boundTo(one bool) bound {
-	var b bound
-	switch {
-	case p.take("<<"):
-		b.tuple, b.names = true, closed(p, ">>", ",", p.name)
-	case one:
-		b.names = []string{p.name()}
-	default:
-		b.names = commas(p, p.name)
+// bound reads names, or a tuple of them, and the set that each ranges over. If one is set, there is
+// only one name or tuple, and the set may be missing before a colon.
+func (p *parser) bound(one bool) []bound {
+	var all []bound
+	if p.take("<<") {
+		all = []bound{{names: closed(p, ">>", ",", p.name), tuple: true}}
+	} else {
+		for again := true; again; again = !one && p.take(",") {
+			all = append(all, bound{names: []string{p.name()}})
+		}
 	}
 	if one && p.is(":") {
-		return b
+		return all
 	}
 	if !p.take(`\in`) {
 		p.unexpected(`\in and a set (quantifiers without one have no finite meaning)`)
 	}
-	b.set = p.expression()
-	return b
+	set := p.expression()
+	for i := range all {
+		all[i].set = set
+	}
+	return all
 }
 
 // boundFollows reports whether names and \in come next.
 func (p *parser) boundFollows() bool {
-	for i := p.pos; i < len(p.tokens); i++ {
-		switch t := p.tokens[i]; {
-		case t.kind == word && !reserved[t.text], t.kind == sign && (t.text == "," || t.text == "<<" || t.text == ">>"):
-		default:
-			return t.kind == sign && t.text == `\in`
-		}
-	}
-	return false
+	i := slices.IndexFunc(p.tokens[p.pos:], func(t token) bool {
+		return !t.isName() && !t.is(",") && !t.is("<<") && !t.is(">>")
+	})
+	return i >= 0 && p.tokens[p.pos+i].is(`\in`)
 }
 
 func (p *parser) braces() *expression {
 	if p.take("}") {
 		return &expression{kind: setOf}
 	}
-	if p.boundFollows() {
-		start := p.pos
-		b := p.boundTo(true)
+	if start := p.pos; p.boundFollows() {
+		b := p.bound(true)
 		if p.take(":") {
-			x := &expression{kind: filtered, bounds: []bound{b}, args: []*expression{p.expression()}}
+			x := &expression{kind: filtered, bounds: b, args: []*expression{p.expression()}}
 			p.expect("}")
 			return x
 		}
 		p.pos = start
 	}
-	first := p.expression()
+	x := &expression{kind: setOf, args: []*expression{p.expression()}}
+	expected := "an operator, a comma or }"
 	if p.take(":") {
-		return &expression{kind: mapped, args: []*expression{first}, bounds: closed(p, "}", ",", p.bound)}
-	}
-	x := &expression{kind: setOf, args: []*expression{first}}
-	if p.take(",") {
+		x.kind, x.bounds, expected = mapped, p.bounds(), ","
+	} else if p.take(",") {
 		x.args = append(x.args, commas(p, p.expression)...)
 	}
 	if !p.take("}") {
-		p.unexpected("an operator, a comma or }")
+		p.unexpected(expected)
 	}
 	return x
 }
 
 func (p *parser) brackets() *expression {
 	following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
-	if p.peek().kind == word && following.kind == sign && (following.text == "|->" || following.text == ":") {
+	if p.peek().kind == word && (following.is("|->") || following.is(":")) {
 		x := &expression{kind: record}
 		if following.text == ":" {
 			x.kind = records
 		}
 		x.args = closed(p, "]", ",", func() *expression {
 			x.fields = append(x.fields, p.next().text)
-			p.expect(following.text)
-			return p.expression()
+			return p.behind(following.text)
 		})
 		return x
 	}
-	if p.boundFollows() {
-		start := p.pos
-		x := &expression{kind: function, bounds: commas(p, p.bound)}
+	if start := p.pos; p.boundFollows() {
+		x := &expression{kind: function, bounds: p.bounds()}
 		if p.take("|->") {
 			x.args = []*expression{p.expression()}
 			p.expect("]")
@@ -498,22 +447,21 @@ func (p *parser) brackets() *expression {
 		}
 		p.pos = start
 	}
-	first := p.expression()
+	x := &expression{args: []*expression{p.expression()}}
 	switch {
 	case p.take("->"):
-		x := &expression{kind: functions, args: []*expression{first, p.expression()}}
+		x.kind, x.args = functions, append(x.args, p.expression())
 		p.expect("]")
-		return x
 	case p.take("EXCEPT"):
-		return &expression{kind: except, args: []*expression{first}, changes: closed(p, "]", ",", p.change)}
-	case p.take("]"):
-		if !p.subscript() {
-			p.unexpected("_ and what may stay as it is, as in [A]_vars")
-		}
-		return &expression{kind: square, args: []*expression{first, p.stays()}}
+		x.kind, x.changes = except, closed(p, "]", ",", p.change)
+	case !p.take("]"):
+		p.unexpected("an operator, |->, ->, EXCEPT or ]")
+	case !p.subscript():
+		p.unexpected("_ and what may stay as it is, as in [A]_vars")
+	default:
+		x.kind, x.args = square, append(x.args, p.stays())
 	}
-	p.unexpected("an operator, |->, ->, EXCEPT or ]")
-	return nil
+	return x
 }
 
 func (p *parser) change() change {
@@ -591,8 +539,14 @@ type token struct {
 	behind int
 }
 
+// is reports whether a token is this word, operator or bracket.
+func (t token) is(text string) bool { return (t.kind == sign || t.kind == word) && t.text == text }
+
+func (t token) isName() bool { return t.kind == word && !reserved[t.text] }
+
 // signs are the operators and brackets; longer ones come before their prefixes.
 var signs = []string{
+	`\/`, `\`,
 	"<=>", "=>", "=<", "==", "=|", "=", "#", "/\\", "//", "/=", "/", "~>", "~", "<<", "<>", "<=", "<:", "<-", "<", ">>", ">=", ">",
 	"[]", "[", "]", "(\\X)", "(+)", "(-)", "(.)", "(/)", "(", ")", "{", "}", ",", ":>", "::=", "::", ":=", ":", "...", "..", ".", "!!", "!", "@@", "@", "'", "_", "++", "+", "-+->", "->", "--", "-|", "-",
 	"**", "*", "^+", "^*", "^#", "^^", "^", "%%", "%", "&&", "&", "$$", "$", "??", "?", "##", "|->", "|-", "|=", "||", "|", ";",
@@ -621,127 +575,94 @@ func (l *lexer) position() Position {
 	return Position{l.file, l.line, l.characters + 1}
 }
 
-func (l *lexer) newline() { l.line, l.begin = l.line+1, l.pos }
-
 // tokens returns the tokens from pos on. It fails if a string or comment does not
 // end.
 func (l *lexer) tokens() []token {
 	var all []token
 	for {
 		l.blanks()
+		t := token{at: l.position(), from: l.pos, behind: l.pos}
 		if l.pos == len(l.source) {
-			return append(all, token{kind: end, at: l.position(), from: l.pos, behind: l.pos})
+			return append(all, t)
 		}
-		t := token{at: l.position(), from: l.pos}
 		l.next(&t)
 		t.behind = l.pos
-		if t.kind == sign && (t.text == "]" || t.text == ">>") {
+		if t.is("]") || t.is(">>") {
 			l.subscripted = l.pos
 		}
 		all = append(all, t)
 	}
 }
 
+// blanks skips blanks and comments, which may stand in each other.
 func (l *lexer) blanks() {
+	var comment Position
+	depth := 0
 	for l.pos < len(l.source) {
 		rest := l.source[l.pos:]
 		switch {
 		case rest[0] == '\n':
 			l.pos++
-			l.newline()
-		case strings.IndexByte(" \t\r\f\v", rest[0]) >= 0:
+			l.line, l.begin = l.line+1, l.pos
+		case strings.HasPrefix(rest, "(*"):
+			if depth++; depth == 1 {
+				comment = l.position()
+			}
+			l.pos += 2
+		case depth > 0 && strings.HasPrefix(rest, "*)"):
+			depth--
+			l.pos += 2
+		case depth > 0 || strings.IndexByte(" \t\r\f\v", rest[0]) >= 0:
 			l.pos++
 		case strings.HasPrefix(rest, `\*`):
-			if n := strings.IndexByte(rest, '\n'); n >= 0 {
-				l.pos += n
-			} else {
-				l.pos = len(l.source)
-			}
-		case strings.HasPrefix(rest, "(*"):
-			l.comment()
+			line, _, _ := strings.Cut(rest, "\n")
+			l.pos += len(line)
 		default:
 			return
 		}
 	}
-}
-
-// comment skips a comment, with nested comments.
-func (l *lexer) comment() {
-	at, depth := l.position(), 0
-	for l.pos < len(l.source) {
-		switch rest := l.source[l.pos:]; {
-		case strings.HasPrefix(rest, "(*"):
-			depth++
-			l.pos += 2
-		case strings.HasPrefix(rest, "*)"):
-			l.pos += 2
-			if depth--; depth == 0 {
-				return
-			}
-		default:
-			l.pos++
-			if rest[0] == '\n' {
-				l.newline()
-			}
-		}
+	if depth > 0 {
+		fail(comment, "this comment is not closed by *)")
 	}
-	fail(at, "this comment is not closed by *)")
 }
 
-func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
-func inWord(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' }
+func isLetter(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isDigit(c rune) bool  { return '0' <= c && c <= '9' }
+func inWord(c rune) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 
 func (l *lexer) next(t *token) {
 	rest := l.source[l.pos:]
-	run := func(of func(byte) bool) int {
-		n := 0
-		for n < len(rest) && of(rest[n]) {
-			n++
-		}
-		return n
-	}
-	c := rest[0]
-	switch {
+	// span is the length of what rest begins with.
+	span := func(of func(rune) bool) int { return len(rest) - len(strings.TrimLeftFunc(rest, of)) }
+	kind, n := sign, 0
+	switch c := rest[0]; {
 	case strings.HasPrefix(rest, "----"):
-		l.take(t, dashes, run(func(c byte) bool { return c == '-' }))
+		kind, n = dashes, span(func(c rune) bool { return c == '-' })
 	case strings.HasPrefix(rest, "===="):
-		l.take(t, equals, run(func(c byte) bool { return c == '=' }))
+		kind, n = equals, span(func(c rune) bool { return c == '=' })
 	case c == '_' && l.pos == l.subscripted:
-		l.take(t, sign, 1)
+		n = 1
 	case strings.HasPrefix(rest, "WF_") || strings.HasPrefix(rest, "SF_"):
-		l.take(t, sign, 3)
-	case isLetter(c), isDigit(c), c == '_' && len(rest) > 1 && inWord(rest[1]):
-		n := run(inWord)
-		if strings.Trim(rest[:n], "0123456789") == "" {
-			l.take(t, number, n)
-		} else {
-			l.take(t, word, n)
+		n = 3
+	case c != '_' && inWord(rune(c)), c == '_' && len(rest) > 1 && inWord(rune(rest[1])):
+		if kind, n = word, span(inWord); span(isDigit) == n {
+			kind = number
 		}
 	case c == '"':
 		l.string(t)
-	case c == '\\':
-		if n := 1 + len(rest[1:]) - len(strings.TrimLeft(rest[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")); n > 1 {
-			l.take(t, sign, n)
-		} else if strings.HasPrefix(rest, `\/`) {
-			l.take(t, sign, 2)
-		} else {
-			l.take(t, sign, 1)
-		}
+		return
+	case c == '\\' && len(rest) > 1 && isLetter(rune(rest[1])):
+		n = len(rest) - len(strings.TrimLeftFunc(rest[1:], isLetter))
 	default:
-		for _, s := range signs {
-			if strings.HasPrefix(rest, s) {
-				l.take(t, sign, len(s))
-				return
-			}
+		i := slices.IndexFunc(signs, func(s string) bool { return strings.HasPrefix(rest, s) })
+		if i >= 0 {
+			n = len(signs[i])
+		} else {
+			kind = other
+			_, n = utf8.DecodeRuneInString(rest)
 		}
-		_, n := utf8.DecodeRuneInString(rest)
-		l.take(t, other, n)
 	}
-}
-
-func (l *lexer) take(t *token, kind tokenKind, n int) {
-	t.kind, t.text = kind, l.source[l.pos:l.pos+n]
+	t.kind, t.text = kind, rest[:n]
 	l.pos += n
 }
 
@@ -789,7 +710,6 @@ const (
 	cases                 // CASE p -> a [] q -> b [] OTHER -> c: args in pairs, OTHER is nil
 	let                   // LET defs IN args[0]
 	lambda                // LAMBDA x : e
-	old                   // @
 	square                // [A]_v
 	angle                 // <<A>>_v
 	fair                  // WF_v(A), SF_v(A): name is WF or SF, args are A and v
@@ -830,36 +750,26 @@ type change struct {
 	to   *expression
 }
 
-// text returns the expression as it is written, in one line, without parentheses around the whole.
+// text returns the expression as it is written, in one line, without comments, and without parentheses
+// around the whole.
 func (x *expression) text() string {
-	text := oneLine(x.source)
+	text := inOneLine(x.source, func(tokens []token, i int) string { return x.source[tokens[i].from:tokens[i].behind] })
 	for bare := bared(text); bare != text; bare = bared(text) {
 		text = bare
 	}
 	return text
 }
 
-func oneLine(source string) string {
-	// The lexer skips comments, so that the text has none.
-	l := &lexer{source: source, line: 1}
+// inOneLine returns a text with a blank for each gap between tokens, and what written returns for each token.
+func inOneLine(source string, written func(tokens []token, i int) string) string {
+	tokens := (&lexer{source: source, line: 1}).tokens()
 	var b strings.Builder
-	behind := 0
-	_ = abort.Try(func() {
-		for l.pos < len(source) {
-			l.blanks()
-			if l.pos == len(source) {
-				return
-			}
-			if behind > 0 && l.pos > behind {
-				b.WriteByte(' ')
-			}
-			var t token
-			from := l.pos
-			l.next(&t)
-			b.WriteString(source[from:l.pos])
-			behind = l.pos
+	for i, t := range tokens[:len(tokens)-1] {
+		if i > 0 && tokens[i-1].behind < t.from {
+			b.WriteByte(' ')
 		}
-	})
+		b.WriteString(written(tokens, i))
+	}
 	return b.String()
 }
 

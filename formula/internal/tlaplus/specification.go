@@ -61,7 +61,7 @@ func Load(ctx context.Context, file, config string, folders []string) (s *Specif
 		return string(text)
 	}
 	l := &loader{ctx: ctx, folders: append([]string{filepath.Dir(file)}, folders...), modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}
-	s = &Specification{loader: l}
+	s = &Specification{loader: l, config: &Config{}}
 	if config != "" {
 		text := read(config)
 		l.add(text)
@@ -87,9 +87,6 @@ func (s *Specification) Variables() []string { return s.variables }
 // Warnings names the settings of the configuration that make TLC merge states, so that properties
 // of runs cannot be checked on its graph.
 func (s *Specification) Warnings() []string {
-	if s.config == nil {
-		return nil
-	}
 	var all []string
 	for _, w := range s.config.warned {
 		if w.name != "ALIAS" {
@@ -183,11 +180,9 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
 	s.nested = 0
 	x := s.parse(text)
-	if s.config != nil {
-		for _, one := range slices.Concat(s.config.properties, s.config.invariants) {
-			if one.name == x.source {
-				x.at = one.at
-			}
+	for _, one := range slices.Concat(s.config.properties, s.config.invariants) {
+		if one.name == x.source {
+			x.at = one.at
 		}
 	}
 	in, e := s.outside()
@@ -224,9 +219,6 @@ func (s *Specification) Defines(name string) bool { return s.root.module.definit
 // name the model values of the configuration.
 func (s *Specification) outside() (*scope, *env) {
 	in, e := s.root.scope(s.root.module), (*env)(nil)
-	if s.config == nil {
-		return in, e
-	}
 	var add func(v values.Value)
 	add = func(v values.Value) {
 		for _, item := range v.Items() {
@@ -256,9 +248,6 @@ func (s *Specification) parse(text string) *expression {
 // Properties returns the names of the properties in the configuration: those of PROPERTY, and then
 // those of INVARIANT, which must always hold.
 func (s *Specification) Properties() (properties, invariants []string) {
-	if s.config == nil {
-		return nil, nil
-	}
 	names := func(all []setting) (names []string) {
 		for _, one := range all {
 			names = append(names, one.name)
@@ -273,7 +262,7 @@ func (s *Specification) Properties() (properties, invariants []string) {
 func (s *Specification) Spec() (f *Formula, err error) {
 	defer abort.Caught(&err)
 	s.nested = 0
-	if s.config == nil || s.config.specification.name == "" {
+	if s.config.specification.name == "" {
 		return nil, nil
 	}
 	name := s.config.specification
@@ -285,9 +274,6 @@ func (s *Specification) Spec() (f *Formula, err error) {
 func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	defer abort.Caught(&err)
 	s.nested = 0
-	if s.config == nil {
-		return nil, nil, nil
-	}
 	of := func(all []setting, level Level) (made []*Predicate) {
 		for _, one := range all {
 			x := &expression{kind: apply, name: one.name, at: one.at, source: one.name}
@@ -475,10 +461,11 @@ const mostInstances = 10_000
 // combination of values, in the order of TLC.
 func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) {
 	m := s.machine()
-	var go_ func(bounds []bound, in *scope, e *env)
+	members := make([][]values.Value, len(x.bounds)) // of the sets that were reached
 	instance := []string{}
-	go_ = func(bounds []bound, inner *scope, within *env) {
-		if len(bounds) == 0 {
+	var from func(i int, inner *scope, within *env)
+	from = func(i int, inner *scope, within *env) {
+		if i == len(x.bounds) {
 			if len(f.Parts) == mostInstances {
 				fail(x.at, "%s has more than %d instances", x.text(), mostInstances)
 			}
@@ -488,36 +475,28 @@ func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) 
 			f.Parts = append(f.Parts, &copied)
 			return
 		}
-		b := bounds[0]
-		c := in.compile(b.set)
-		if c.level > Constant {
-			fail(b.set.at, "%s depends on the state, and a quantifier over formulas about runs needs a constant set", b.set.text())
-		}
-		members := m.sorted(m.members(b.set, c.run(m, e)))
-		var fill func(i int, inner *scope, within *env)
-		fill = func(i int, inner *scope, within *env) {
-			if i == len(b.names) {
-				go_(bounds[1:], inner, within)
-				return
+		b := &x.bounds[i]
+		if members[i] == nil {
+			c := in.compile(b.set)
+			if c.level > Constant {
+				fail(b.set.at, "%s depends on the state, and a quantifier over formulas about runs needs a constant set", b.set.text())
 			}
-			for _, v := range members {
-				if b.tuple {
-					next := inner
-					for _, n := range b.names {
-						next = next.bind(n, 0, compiled{})
-					}
-					instance = append(instance, "<<"+strings.Join(b.names, ", ")+">> = "+v.String())
-					go_(bounds[1:], next, unpack(b.set, within, v, len(b.names)))
-				} else {
-					instance = append(instance, b.names[i]+" = "+v.String())
-					fill(i+1, inner.bind(b.names[i], 0, compiled{}), bind(within, of(v)))
-				}
-				instance = instance[:len(instance)-1]
-			}
+			members[i] = m.sorted(m.members(b.set, c.run(m, e)))
 		}
-		fill(0, inner, within)
+		names := b.names[0]
+		if b.tuple {
+			names = "<<" + strings.Join(b.names, ", ") + ">>"
+		}
+		for _, name := range b.names {
+			inner = inner.bind(name, 0, compiled{})
+		}
+		for _, v := range members[i] {
+			instance = append(instance, names+" = "+v.String())
+			from(i+1, inner, b.bind(b.set, within, v))
+			instance = instance[:len(instance)-1]
+		}
 	}
-	go_(x.bounds, in, e)
+	from(0, in, e)
 }
 
 // written returns the text of an expression in one line, with values instead of the names that
@@ -527,28 +506,18 @@ func (s *scope) written(x *expression, e *env) string {
 	if s.up == nil {
 		return text
 	}
-	l := &lexer{source: text, line: 1}
-	tokens := l.tokens()
-	var b strings.Builder
-	behind := 0
-	for i, t := range tokens {
-		b.WriteString(l.source[behind:t.from])
-		behind = t.behind
-		if t.kind == end {
-			break
-		}
-		text := l.source[t.from:t.behind]
-		isField := i > 0 && tokens[i-1].text == "." && tokens[i-1].kind == sign || tokens[i+1].kind == sign && tokens[i+1].text == "|->"
+	return inOneLine(text, func(tokens []token, i int) string {
+		t := tokens[i]
+		isField := i > 0 && tokens[i-1].is(".") || tokens[i+1].is("|->")
 		if at := s.bound(t.text); t.kind == word && at != nil && at.def == nil && !isField {
 			if bound := e.above(s.depth - at.depth); bound.op == nil && bound.run == nil {
-				text = bound.value[0].shown()
+				return bound.value[0].shown()
 			} else if bound.run != nil {
-				text = at.name
+				return at.name
 			}
 		}
-		b.WriteString(text)
-	}
-	return b.String()
+		return text[t.from:t.behind]
+	})
 }
 
 // bared returns a text without parentheses that enclose the whole text.

@@ -306,14 +306,22 @@ func (i interval) String() string {
 }
 
 func (i interval) has(m *machine, x *expression, v result) bool {
+	if !m.isNumber(x, v) {
+		return false
+	}
+	n := m.int(x, v)
+	return i.from <= n && n <= i.to
+}
+
+// isNumber reports whether a result, which is compared with numbers, is one; only a model value is none.
+func (m *machine) isNumber(x *expression, v result) bool {
 	if v.lazy == nil && v.Kind() == values.Text {
 		return false
 	}
 	if v.lazy != nil || v.Kind() != values.Int {
 		fail(x.at, "%s compares %s, %s, with numbers", x.text(), v.shown(), v.what())
 	}
-	n := m.int(x, v)
-	return i.from <= n && n <= i.to
+	return true
 }
 
 func (i interval) all(m *machine, x *expression) values.Value {
@@ -347,13 +355,7 @@ func (i infinite) has(m *machine, x *expression, v result) bool {
 	if i == "STRING" {
 		return v.lazy == nil && v.Kind() == values.String
 	}
-	if v.lazy != nil || v.Kind() != values.Int {
-		if v.lazy == nil && v.Kind() == values.Text {
-			return false
-		}
-		fail(x.at, "%s compares %s, %s, with numbers", x.text(), v.shown(), v.what())
-	}
-	return i != "Nat" || m.int(x, v) >= 0
+	return m.isNumber(x, v) && (i != "Nat" || m.int(x, v) >= 0)
 }
 
 func (i infinite) all(m *machine, x *expression) values.Value {
@@ -399,20 +401,12 @@ func (p powerSet) all(m *machine, x *expression) values.Value {
 
 // functionSet is [S -> T], a record set or a product: keys, and the set of values at each key.
 type functionSet struct {
-	source string
-	keys   []values.Value
-	sets   []result
-	tuple  bool
+	x    *expression
+	keys []values.Value
+	sets []result
 }
 
-func (f functionSet) String() string { return f.source }
-
-func (f functionSet) make(items []values.Value) values.Value {
-	if f.tuple {
-		return sequenceOf(items)
-	}
-	return functionOf(slices.Clone(f.keys), items)
-}
+func (f functionSet) String() string { return f.x.text() }
 
 func (f functionSet) has(m *machine, x *expression, v result) bool {
 	w := m.value(x, v)
@@ -450,7 +444,11 @@ func (f functionSet) all(m *machine, x *expression) values.Value {
 	fill = func(i int) {
 		if i == len(items) {
 			m.work()
-			all = append(all, f.make(slices.Clone(items)))
+			if f.x.kind == product {
+				all = append(all, sequenceOf(slices.Clone(items)))
+			} else {
+				all = append(all, functionOf(slices.Clone(f.keys), slices.Clone(items)))
+			}
 			return
 		}
 		for _, v := range members[i] {
@@ -839,9 +837,7 @@ var notHere = words("TLCGet TLCSet RandomElement JavaTime Any TLCFP")
 // closest returns a clause with the names nearest to another one; "" if no name
 // is near.
 func closest(name string, names []string) string {
-	identifiers := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
-		return !strings.ContainsAny(n[:min(1, len(n))], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	})
+	identifiers := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" || !isLetter(rune(n[0])) })
 	if near := values.Closest(name, identifiers, 2); len(near) > 0 {
 		return "; the closest names are " + strings.Join(near, " and ")
 	}
