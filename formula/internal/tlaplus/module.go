@@ -391,7 +391,7 @@ func (m *Module) isVariable(name string) bool {
 	return slices.ContainsFunc(m.visible, func(of *Module) bool { return slices.Contains(of.variables, name) })
 }
 
-// declares reports whether a name is that of a variable or a constant.
+// declares reports whether the module declares a name, as a variable or as a constant.
 func (m *Module) declares(name string) bool {
 	return m.isVariable(name) || slices.ContainsFunc(m.visible, func(of *Module) bool { return slices.Contains(of.constants, name) })
 }
