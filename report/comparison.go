@@ -534,14 +534,16 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.field("new", b.Added)
 	d.field("gone", b.Gone)
 	d.close()
-	old, latest := versionJSON{Model: c.OldFile, States: b.Old.States, Transitions: b.Old.Transitions}, versionJSON{Model: c.NewFile, States: b.New.States, Transitions: b.New.Transitions}
+	old := versionJSON{Model: c.OldFile, States: b.Old.States, Transitions: b.Old.Transitions}
+	latest := versionJSON{Model: c.NewFile, States: b.New.States, Transitions: b.New.Transitions}
 	if v := c.Versions; v != nil {
-		old.Verdict, latest.Verdict = v.Old.Verdict, v.New.Verdict
-		if x := v.Old.Counterexample; x != nil {
-			old.Length = &x.Length
-		}
-		if x := v.New.Counterexample; x != nil {
-			latest.Length = &x.Length
+		for _, of := range []struct {
+			*versionJSON
+			e *explain.Explanation
+		}{{&old, v.Old}, {&latest, v.New}} {
+			if of.Verdict = of.e.Verdict; of.e.Counterexample != nil {
+				of.Length = &of.e.Counterexample.Length
+			}
 		}
 	}
 	d.field("old", old)

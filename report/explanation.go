@@ -127,9 +127,9 @@ func tellRun(s *sheet, said *Sentences) {
 			s.apart()
 			s.table(tableOf(strings.Join(rows[0], " | "), func(row func(cells ...any)) {
 				for _, r := range rows[1:] {
-					cells := make([]any, len(r))
-					for i, cell := range r {
-						cells[i] = cell
+					var cells []any
+					for _, cell := range r {
+						cells = append(cells, cell)
 					}
 					row(cells...)
 				}

@@ -50,10 +50,16 @@ func notationsOf(ctx context.Context, f Notation) []notation {
 		}
 		note := "over transitions alone, MCL and the mu-calculus have no atoms about values of states"
 		all := []notation{{name, f.Kind(), f.String(), []string{note}}}
-		if written, is := f.(*actl.Formula); is {
-			return momentsIn(ctx, written, all)
+		written, is := f.(*actl.Formula)
+		if !is {
+			return all
 		}
-		return all
+		moments, can := ltl.OfMoments(written)
+		if !can {
+			all[0].notes = append(all[0].notes, "inev does not write it as linear temporal logic: of patterns with such atoms it writes those without a scope, and precedence of one step")
+			return all
+		}
+		return append(all, notation{"ltl", "LTL, which inev reads, too", abort.Must(moments.Text(ctx)), nil})
 	}
 	branching, is := f.(modal)
 	if !is {
@@ -74,17 +80,6 @@ func notationsOf(ctx context.Context, f Notation) []notation {
 		all[0].notes = []string{"ACTL, as inev reads it, cannot say this: it takes negation"}
 	}
 	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes})
-}
-
-// momentsIn adds the formula of linear temporal logic for a pattern about values of states, if that
-// is short enough.
-func momentsIn(ctx context.Context, f *actl.Formula, all []notation) []notation {
-	written, can := ltl.OfMoments(f)
-	if !can {
-		all[0].notes = append(all[0].notes, "inev does not write it as linear temporal logic: of patterns with such atoms it writes those without a scope, and precedence of one step")
-		return all
-	}
-	return append(all, notation{"ltl", "LTL, which inev reads, too", abort.Must(written.Text(ctx)), nil})
 }
 
 // formulaResult is a property in all languages; see [notationsOf] for errors.

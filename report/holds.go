@@ -278,7 +278,12 @@ func (s *Sentences) SlowestRun() (said []string, end string) {
 // nextToSlowest returns the remark next to each step of the slowest run.
 func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 	said := make([]string, len(s.Steps))
-	note := func(i int, text string) { said[i] = withComma(said[i], text) }
+	note := func(i int, text string) {
+		if said[i] != "" && text != "" {
+			said[i] += "; "
+		}
+		said[i] += text
+	}
 	run := s.AsRun()
 	for i := range s.Steps {
 		before := 0

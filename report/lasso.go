@@ -149,11 +149,3 @@ func lassoResult(l *Lasso) result {
 		},
 	}
 }
-
-// withComma joins two remarks; either may be empty.
-func withComma(before, text string) string {
-	if before == "" || text == "" {
-		return before + text
-	}
-	return before + "; " + text
-}

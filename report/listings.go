@@ -204,8 +204,8 @@ func labelsResult(l *explain.Labels) result {
 func statesResult(a *explain.Analysis) result {
 	return listing("inev.states/1", func(w io.Writer, l layout) {
 		names := stateColumns(a)
-		most := make(stateRow, len(names))
-		copy(most, stateRow{a.Components.Len() - 1, a.Components.MaxDepth()})
+		most := make([]int, len(names))
+		copy(most, []int{a.Components.Len() - 1, a.Components.MaxDepth()})
 		widest := a.Property.States()
 		if a.Property.Steps() > 0 {
 			widest--
@@ -323,8 +323,6 @@ func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) re
 	})
 }
 
-type stateRow []int
-
 // stateColumns are the names of the columns: for a chain, the prefixes and suffixes; for another
 // property, the number of property states with which runs reach the state, and from how many of
 // these it can be satisfied, and violated.
@@ -336,10 +334,10 @@ func stateColumns(a *explain.Analysis) []string {
 }
 
 // states yields the reachable states of the system in ascending order.
-func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
+func states(a *explain.Analysis) iter.Seq2[lts.State, []int] {
 	e, isChain := a.Fates.Enriched()
-	return func(yield func(lts.State, stateRow) bool) {
-		row := make(stateRow, 0, 6)
+	return func(yield func(lts.State, []int) bool) {
+		row := make([]int, 0, 6)
 		m := a.Components.LTS()
 		start, _ := a.Components.Of(m.Initial())
 		for i := range m.NumStates() {

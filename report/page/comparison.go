@@ -105,8 +105,11 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	p := &comparisonPage{
 		title: report.ComparisonSentences(c, brief).First,
 		Old:   brief(old), New: brief(latest),
-		Headline: markup(said.First), Rest: markups(said.Rest),
-		Command: commandLine(o.Command), Version: o.Version,
+		Headline: markup(said.First),
+		Command:  commandLine(o.Command), Version: o.Version,
+	}
+	for _, sentence := range said.Rest {
+		p.Rest = append(p.Rest, markup(sentence))
 	}
 	p.Stamp, p.Broken = stampOf(c)
 	for _, w := range c.Warnings {

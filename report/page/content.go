@@ -375,14 +375,6 @@ func markup(sentence string) template.HTML {
 	return template.HTML(b.String())
 }
 
-func markups(sentences []string) []template.HTML {
-	var all []template.HTML
-	for _, s := range sentences {
-		all = append(all, markup(s))
-	}
-	return all
-}
-
 // diffLine is a line of the diff between the counterexample and a correct run.
 type diffLine struct {
 	Sign, Class, Means string
