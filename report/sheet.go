@@ -467,9 +467,9 @@ func wrapped(text string, cells int) []string {
 	return append(lines, line)
 }
 
-// link writes a link to the picture file of the report, if there is one.
+// link writes a link to the picture file of the report, if there is one, in Markdown.
 func (s *sheet) link(what string) {
-	if s.o.Picture != "" {
+	if s.markdown && s.o.Picture != "" {
 		// Escaped are the characters that could end the target, or make it anything but a path.
 		parts := strings.Split(filepath.ToSlash(s.o.Picture), "/")
 		for i, part := range parts {

@@ -636,13 +636,15 @@ func keyOf(e *env, bounds []bound) values.Value {
 func boundValues(e *env, bounds []bound) []values.Value {
 	all := make([]values.Value, len(bounds))
 	for i, b := range slices.Backward(bounds) {
+		if !b.tuple {
+			all[i], e = e.value[0].Value, e.up
+			continue
+		}
 		items := make([]values.Value, len(b.names))
 		for k := range slices.Backward(items) {
 			items[k], e = e.value[0].Value, e.up
 		}
-		if all[i] = items[0]; b.tuple {
-			all[i] = sequenceOf(items)
-		}
+		all[i] = sequenceOf(items)
 	}
 	return all
 }
@@ -760,6 +762,11 @@ func (w *world) definition(d *Definition, use *expression) *body {
 	if b == nil {
 		b = &body{}
 		w.made[d] = b
+		defer func() {
+			if b.busy { // it does not compile, and who asks again learns why
+				delete(w.made, d)
+			}
+		}()
 		w.scope(d.module).compileBody(d, b)
 	} else if b.busy && !slices.ContainsFunc(d.module.visible, func(m *Module) bool { return slices.Contains(m.recursive, d.name) }) {
 		fail(use.at, "%s is defined by itself; declare RECURSIVE %s if that is meant", d.name, d.name)

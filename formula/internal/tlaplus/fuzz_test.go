@@ -156,3 +156,32 @@ func FuzzConfig(f *testing.F) {
 		}())
 	})
 }
+
+// TestErrorsAreToldAgain: what is wrong with a definition is told each time that it is asked for, also of a recursive one.
+func TestErrorsAreToldAgain(t *testing.T) {
+	s, err := ofText(context.Background(), "---- MODULE M ----\nRECURSIVE F(_)\nF(n) == G(F(n))\nH == G(1)\n====\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"F(1) = 1", "H = 1"} {
+		for range 2 {
+			if _, err := s.Property(text); err == nil || !strings.Contains(err.Error(), "G is not defined") {
+				t.Errorf("%s: the error is %v", text, err)
+			}
+		}
+	}
+}
+
+// TestModuleThatExtendsItself: the names of such a module are found, and those that are not there are missed, without going round.
+func TestModuleThatExtendsItself(t *testing.T) {
+	s, err := ofText(context.Background(), "---- MODULE M ----\nEXTENDS M\nA == 1 = 1\n====\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Property("A"); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Property("B"); err == nil || !strings.Contains(err.Error(), "B is not defined") {
+		t.Errorf("the error is %v", err)
+	}
+}
