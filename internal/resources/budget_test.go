@@ -1,10 +1,13 @@
 package resources
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/inev-lts/inev/internal/progress"
 )
@@ -168,10 +171,15 @@ func TestLimitsRise(t *testing.T) {
 // TestWatching: the goroutine stops work that takes too much, and ends with the last
 // work.
 func TestWatching(t *testing.T) {
+	debug.FreeOSMemory() // else the block may lie in memory that is counted already, which other tests have left
 	b := NewBudget(Limit{taken() + 16<<20, "allowed by a test"}, nil)
 	ctx, leave := Join(b.With(context.Background()))
-	block := make([]byte, 64<<20)
-	<-ctx.Done()
+	block := bytes.Repeat([]byte{1}, 64<<20) // written to, so that it is resident, too
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Minute):
+		t.Error("nothing stops the work")
+	}
 	runtime.KeepAlive(block)
 	leave()
 	if b.quit != nil || len(b.members) != 0 {
