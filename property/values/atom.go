@@ -2,7 +2,6 @@ package values
 
 import (
 	"fmt"
-	"math/big"
 	"regexp"
 	"slices"
 	"strings"
@@ -86,9 +85,9 @@ type operand struct {
 	quoted  bool
 	// pattern is set for globs and regular expressions.
 	pattern *regexp.Regexp
-	// from and to are the bounds of a range of numbers, which is a set; nil for
-	// other operands.
-	from, to *big.Int
+	// from and to are the bounds of a range of numbers, which is a set, if ranged is set.
+	from, to Value
+	ranged   bool
 	// maybe is the parameter that the text denotes if the model has a parameter
 	// of that name.
 	maybe reference
@@ -205,7 +204,11 @@ func (r *reader) reference() (reference, bool) {
 			r.pos = step
 			break
 		}
-		p.path += "[" + join(keys) + "]"
+		texts := make([]string, len(keys))
+		for i, key := range keys {
+			texts[i] = key.String()
+		}
+		p.path += "[" + strings.Join(texts, ", ") + "]"
 	}
 	return p, true
 }
@@ -301,7 +304,7 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 // interval reads a range of numbers, such as -1..2.
 func (r *reader) interval() (operand, bool) {
 	start := r.pos
-	number := func() (*big.Int, bool) {
+	number := func() (Value, bool) {
 		r.blanks()
 		from := r.pos
 		r.take("-")
@@ -309,12 +312,11 @@ func (r *reader) interval() (operand, bool) {
 		for r.pos < len(r.text) && isDigit(r.text[r.pos]) {
 			r.pos++
 		}
-		n, ok := new(big.Int).SetString(r.text[from:r.pos], 10)
-		return n, ok && digits < r.pos
+		return leaf(Int, r.text[from:r.pos]), digits < r.pos
 	}
 	if from, ok := number(); ok && r.take("..") {
 		if to, ok := number(); ok {
-			return operand{text: from.String() + ".." + to.String(), from: from, to: to}, true
+			return operand{text: from.String() + ".." + to.String(), from: from, to: to, ranged: true}, true
 		}
 	}
 	r.pos = start
@@ -545,10 +547,9 @@ func (b *Bound) Judge(of ...Value) (Judgement, error) {
 			text = left.content()
 		}
 		j.Holds, j.Compares = o.pattern.MatchString(text), true
-	case o.from != nil:
+	case o.ranged:
 		if left.kind == Int {
-			n := left.big()
-			j.Holds, j.Compares = o.from.Cmp(n) <= 0 && n.Cmp(o.to) <= 0, true
+			j.Holds, j.Compares = o.from.Compare(left) <= 0 && left.Compare(o.to) <= 0, true
 		}
 	case op == In || op == NotIn:
 		j.Holds, j.Compares = right.Has(left), right.kind == Set && (len(right.Items()) == 0 || slices.ContainsFunc(right.Items(), left.isLike))
@@ -709,8 +710,8 @@ func (s *Seen) Err() *NoValueError {
 	}
 	wanted := a.right.literal
 	switch {
-	case a.right.from != nil:
-		wanted = leaf(Int, a.right.from.String())
+	case a.right.ranged:
+		wanted = a.right.from
 	case wanted.kind == Set && len(wanted.Items()) > 0:
 		wanted = wanted.items[0]
 	}

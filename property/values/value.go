@@ -2,7 +2,7 @@ package values
 
 import (
 	"cmp"
-	"math/big"
+	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -29,6 +29,9 @@ const (
 // Value is the value of a parameter, or a part of such a value. It is immutable.
 type Value struct {
 	kind Kind
+	// depth and size are the nesting and the number of the parts in parts, for values with parts.
+	depth uint16
+	size  uint32
 	// number is the value of an Int without a body, and 1 for TRUE.
 	number int64
 	*body
@@ -46,6 +49,14 @@ type body struct {
 
 // Kind returns the kind of the value. Cost O(1).
 func (v Value) Kind() Kind { return v.kind }
+
+// Size returns the number of parts of a value, and of their parts, keys included, and so on: parts that are
+// shared count wherever they occur. At most math.MaxUint32, whatever the size is. Cost O(1).
+func (v Value) Size() int { return int(v.size) }
+
+// Depth returns how deeply the parts of a value are nested: 0 for a value without parts; at most
+// math.MaxUint16, whatever the depth is. Cost O(1).
+func (v Value) Depth() int { return int(v.depth) }
 
 // Items returns the parts of a value. The slice must not be changed.
 func (v Value) Items() []Value {
@@ -68,7 +79,7 @@ func (v Value) Compare(w Value) int {
 	case v.body == w.body:
 		return cmp.Compare(v.number, w.number)
 	case v.kind == Int:
-		return v.big().Cmp(w.big())
+		return compareNumbers(v, w)
 	case v.kind == Bool:
 		return cmp.Compare(v.number, w.number)
 	}
@@ -115,53 +126,74 @@ func (v Value) Content() string {
 // Int64 returns the value as a number; false if it is none, or has more than 64 bits.
 func (v Value) Int64() (int64, bool) { return v.number, v.kind == Int && v.body == nil }
 
-// big returns the value of an Int.
-func (v Value) big() *big.Int {
-	n, is := new(big.Int).SetString(v.content(), 10)
-	if !is {
-		return new(big.Int)
+// compareNumbers compares the values of two Ints, whose digits have no zeros in front.
+func compareNumbers(v, w Value) int {
+	if v.body == nil && w.body == nil {
+		return cmp.Compare(v.number, w.number)
 	}
-	return n
+	a, b := v.content(), w.content()
+	negative := strings.HasPrefix(a, "-")
+	if negative != strings.HasPrefix(b, "-") {
+		if negative {
+			return -1
+		}
+		return 1
+	}
+	c := cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	if negative {
+		return -c
+	}
+	return c
 }
 
 // String returns the value in the notation of TLA+, a term in that of mCRL2. Cost
 // O(length of the text).
-func (v Value) String() string {
+func (v Value) String() string { return v.Start(math.MaxInt) }
+
+// Start returns the text of [Value.String] if it has at most this many bytes, and otherwise a text that
+// begins as it does and is longer than that. Cost O(most + the depth of the value + its longest leaf).
+func (v Value) Start(most int) string { return string(v.appendTo(nil, most)) }
+
+// appendTo appends the text of a value, and goes on with no further part once there are more than this
+// many bytes.
+func (v Value) appendTo(text []byte, most int) []byte {
+	between, opener, closer, to := ", ", "", "", ""
 	switch v.kind {
 	case String:
-		return quote(v.content())
+		return append(text, quote(v.content())...)
 	case Sequence:
-		return "<<" + join(v.Items()) + ">>"
+		opener, closer = "<<", ">>"
 	case List:
-		return "[" + join(v.Items()) + "]"
+		opener, closer = "[", "]"
 	case Set:
-		return "{" + join(v.Items()) + "}"
+		opener, closer = "{", "}"
 	case Term:
-		return v.text + "(" + join(v.Items()) + ")"
-	case Record, Function:
-		between, before, after, to := ", ", "[", "]", " |-> "
-		if v.kind == Function {
-			between, before, after, to = " @@ ", "(", ")", " :> "
-		}
-		parts := make([]string, len(v.Items()))
-		for i, item := range v.Items() {
-			name := v.keys[i].String()
-			if v.kind == Record {
-				name = v.keys[i].content()
-			}
-			parts[i] = name + to + item.String()
-		}
-		return before + strings.Join(parts, between) + after
+		opener, closer = v.text+"(", ")"
+	case Record:
+		opener, closer, to = "[", "]", " |-> "
+	case Function:
+		between, opener, closer, to = " @@ ", "(", ")", " :> "
+	default:
+		return append(text, v.content()...)
 	}
-	return v.content()
-}
-
-func join(items []Value) string {
-	parts := make([]string, len(items))
-	for i, item := range items {
-		parts[i] = item.String()
+	text = append(text, opener...)
+	for i, item := range v.Items() {
+		if i > 0 {
+			text = append(text, between...)
+		}
+		switch v.kind {
+		case Record:
+			text = append(text, v.keys[i].content()...)
+		case Function:
+			text = v.keys[i].appendTo(text, most)
+		}
+		text = append(text, to...)
+		text = item.appendTo(text, most)
+		if len(text) > most {
+			return text
+		}
 	}
-	return strings.Join(parts, ", ")
+	return append(text, closer...)
 }
 
 // At returns the part of a record, function, sequence, list or term at a key: a
@@ -204,15 +236,26 @@ func leaf(kind Kind, text string) Value {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return OfInt(n)
 		}
-		if n, ok := new(big.Int).SetString(text, 10); ok {
-			text = n.String()
-		}
+		text = withoutZeros(text)
 	case Bool:
 		if strings.EqualFold(text, "true") {
-			return Value{kind, 1, &body{text: text}}
+			return Value{kind: kind, number: 1, body: &body{text: text}}
 		}
 	}
 	return Value{kind: kind, body: &body{text: text}}
+}
+
+// withoutZeros returns the digits of a number, and a sign, without zeros in front.
+func withoutZeros(digits string) string {
+	number, negative := strings.CutPrefix(digits, "-")
+	number = strings.TrimLeft(number, "0")
+	switch {
+	case number == "":
+		return "0"
+	case negative:
+		return "-" + number
+	}
+	return number
 }
 
 // tree returns a value with parts. Members of sets are sorted, and duplicates
@@ -221,7 +264,9 @@ func leaf(kind Kind, text string) Value {
 func tree(kind Kind, text string, keys, items []Value) Value {
 	switch kind {
 	case Set:
-		slices.SortStableFunc(items, Value.Compare)
+		if !slices.IsSortedFunc(items, Value.Compare) {
+			slices.SortStableFunc(items, Value.Compare)
+		}
 		items = slices.CompactFunc(items, Value.Equal)
 	case Function, Record:
 		if !slices.IsSortedFunc(keys, Value.Compare) {
@@ -251,7 +296,24 @@ func tree(kind Kind, text string, keys, items []Value) Value {
 			keys = nil
 		}
 	}
-	return Value{kind: kind, body: &body{text, items, keys}}
+	v := Value{kind: kind, body: &body{text, items, keys}}
+	for _, parts := range [][]Value{keys, items} {
+		for _, part := range parts {
+			v.depth = max(v.depth, part.depth)
+			v.size = saturated(v.size, part.size)
+		}
+		v.size = saturated(v.size, uint32(min(len(parts), math.MaxUint32)))
+	}
+	v.depth = max(v.depth, v.depth+1) // which stays at the largest number
+	return v
+}
+
+// saturated returns the sum of two numbers; the largest number if the sum is larger.
+func saturated(a, b uint32) uint32 {
+	if a+b < a {
+		return math.MaxUint32
+	}
+	return a + b
 }
 
 // pairs sorts items by their keys.
