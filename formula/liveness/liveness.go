@@ -352,7 +352,7 @@ func (g *Graph) state(s lts.State, room []values.Value) []values.Value {
 			continue
 		}
 		if g.trees[i][v] == nil {
-			tree := values.Parse(withMembers(g.table.Text(column, v)))
+			tree := abort.Must(g.eval.Value(withMembers(g.table.Text(column, v))))
 			g.trees[i][v] = &tree
 		}
 		room = append(room, *g.trees[i][v])
@@ -370,13 +370,16 @@ func withMembers(text string) string {
 	if !strings.Contains(text, "..") {
 		return text
 	}
+	left := int64(mostMembers)
 	return interval.ReplaceAllStringFunc(text, func(found string) string {
 		ends := interval.FindStringSubmatch(found)
 		from, wrong := strconv.ParseInt(ends[1], 10, 32)
 		to, bad := strconv.ParseInt(ends[2], 10, 32)
-		if wrong != nil || bad != nil || to-from > mostMembers {
+		n := max(to-from+1, 0)
+		if wrong != nil || bad != nil || n > left {
 			return found
 		}
+		left -= n
 		var all []string
 		for n := from; n <= to; n++ {
 			all = append(all, strconv.FormatInt(n, 10))
@@ -385,7 +388,7 @@ func withMembers(text string) string {
 	})
 }
 
-// mostMembers is the largest size of an interval whose members are listed.
+// mostMembers is the largest number of members of intervals in one value that are listed.
 const mostMembers = 1_000_000
 
 // isReal reports whether a state belongs to the system: it was not added in front of several

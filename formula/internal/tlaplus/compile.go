@@ -1,13 +1,11 @@
 package tlaplus
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -27,41 +25,41 @@ const (
 // next state.
 type machine struct {
 	intervals map[interval]values.Value // sets of numbers that were written out
-	ctx       context.Context
+	spent     *work
 	order     map[string]int
-	// now and next are the values of the variables in the state and the next
-	// state; next is nil if there is no next state.
-	now, next []values.Value
-	// mode is 1 within a primed expression.
-	mode int
+	moment
 	// steps yields, for ENABLED, the values of the states that transitions lead to from
 	// now.
 	steps func(yield func([]values.Value) bool)
-	// chosen reports for each variable whether the search for a next state has
-	// given it a value; nil if all variables have one.
-	chosen []bool
-	// epoch is the number of the present values of variables: values of names that were
-	// computed in another epoch are not valid. epochs counts the epochs of all machines.
-	epoch  int
+	// epochs counts the epochs of all machines.
 	epochs *int
-	depth  int
-	done   int
+	// depth is the number of calls that wait for each other, and waiting the number of operations in
+	// them.
+	depth, waiting int
 	// stack has the arguments of the built-in operators that are being
 	// evaluated.
 	stack []result
+}
+
+// moment is the present state and step of a machine.
+type moment struct {
+	// now and next are the values of the variables in the state and the next
+	// state; next is nil if there is no next state.
+	now, next []values.Value
+	// chosen reports for each variable whether the search for a next state has
+	// given it a value; nil if all variables have one.
+	chosen []bool
+	// mode is 1 within a primed expression.
+	mode int
+	// epoch is the number of the present values of variables: values of names that were
+	// computed in another epoch are not valid.
+	epoch int
 }
 
 // begin starts a new epoch, since the values of variables have changed.
 func (m *machine) begin() {
 	*m.epochs++
 	m.epoch = *m.epochs
-}
-
-// work counts an operation, and now and then checks the context. It fails
-// once the context is done.
-func (m *machine) work() {
-	m.done++
-	abort.IfDone(m.ctx, m.done)
 }
 
 // code evaluates an expression in an environment that binds its names.
@@ -109,6 +107,9 @@ type compiled struct {
 	// open marks an expression with parameters, whose arguments may have a higher level. bound
 	// marks an expression that depends on bound names, or binds names itself.
 	open, bound bool
+	// height is the largest number of operations that wait for each other while it is evaluated, without those in
+	// definitions that it calls.
+	height int
 }
 
 const mostVariables = 63
@@ -120,6 +121,7 @@ const allVariables = ^uint64(0)
 func (c *compiled) with(others ...*compiled) {
 	for _, o := range others {
 		c.level, c.reads, c.open, c.bound = max(c.level, o.level), c.reads|o.reads, c.open || o.open, c.bound || o.bound
+		c.height = max(c.height, o.height)
 	}
 }
 
@@ -166,10 +168,18 @@ type body struct {
 	inner      *scope
 	def        *Definition
 	nextStates nextStates // nil until it is needed
+	// known has, by mode, the epoch when value was computed, of a definition that depends on no
+	// names.
+	known [2]int
+	value [2]result
 }
 
 // scope returns the outermost scope of a module of the world.
 func (w *world) scope(from *Module) *scope { return &scope{world: w, from: from} }
+
+// stepsOfWorld is the number of steps that a world costs, which takes as much room as so many
+// values.
+const stepsOfWorld = 100
 
 func (w *world) instance(i *instance, outer *scope) *world {
 	if of := w.worlds[i]; of != nil {
@@ -179,6 +189,7 @@ func (w *world) instance(i *instance, outer *scope) *world {
 	if module == nil {
 		fail(i.at, "module %s is not there: put %s.tla next to the specification, or name its folder", i.module, i.module)
 	}
+	w.s.loader.spent.take(stepsOfWorld)
 	of := &world{s: w.s, module: module, with: i.with, outer: outer, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
 	w.worlds[i] = of
 	return of
@@ -187,11 +198,13 @@ func (w *world) instance(i *instance, outer *scope) *world {
 // compile returns the code of an expression in a scope. The value of a constant is computed once.
 func (s *scope) compile(x *expression) *compiled {
 	of := s.world.s
+	of.loader.spent.take(1)
 	if of.nested++; of.nested > mostDeep {
 		fail(x.at, "more than %d operators stand in each other", mostDeep)
 	}
 	c := s.translate(x)
 	of.nested--
+	c.height++
 	if c.level > Constant || c.open || c.bound || x.kind == literal {
 		return c
 	}
@@ -246,9 +259,9 @@ func (s *scope) translate(x *expression) *compiled {
 	case junction:
 		c.run = junctionCode(x, parts)
 	case setOf:
-		c.run = func(m *machine, e *env) result { return of(setOfAll(m.each(x, parts, e))) }
+		c.run = func(m *machine, e *env) result { return of(m.setOf(x, m.each(x, parts, e))) }
 	case tuple:
-		c.run = func(m *machine, e *env) result { return of(sequenceOf(m.each(x, parts, e))) }
+		c.run = func(m *machine, e *env) result { return of(m.sequenceOf(x, m.each(x, parts, e))) }
 	case at:
 		c.run = func(m *machine, e *env) result {
 			return m.at(x, parts[0].run(m, e), key(m, x, parts[1:], e))
@@ -258,7 +271,7 @@ func (s *scope) translate(x *expression) *compiled {
 		c.run = func(m *machine, e *env) result { return m.at(x, parts[0].run(m, e), k) }
 	case record:
 		keys := fieldKeys(x)
-		c.run = func(m *machine, e *env) result { return of(functionOf(slices.Clone(keys), m.each(x, parts, e))) }
+		c.run = func(m *machine, e *env) result { return of(m.functionOf(x, slices.Clone(keys), m.each(x, parts, e))) }
 	case records, product, functions:
 		keys := fieldKeys(x)
 		if x.kind == product {
@@ -268,13 +281,16 @@ func (s *scope) translate(x *expression) *compiled {
 			f := functionSet{x: x, keys: keys}
 			if x.kind == functions {
 				f.keys = m.members(x.args[0], parts[0].run(m, e))
-				f.sets = slices.Repeat([]result{m.set(x.args[1], parts[1].run(m, e))}, len(f.keys))
-				return result{lazy: f}
+				to := m.set(x.args[1], parts[1].run(m, e))
+				m.spent.room(2 * len(f.keys))
+				f.sets, f.n = slices.Repeat([]result{to}, len(f.keys)), partsOf(to)
+				return m.unlisted(x, f)
 			}
 			for i, p := range parts {
 				f.sets = append(f.sets, m.set(x.args[i], p.run(m, e)))
 			}
-			return result{lazy: f}
+			f.n = partsOf(f.sets...)
+			return m.unlisted(x, f)
 		}
 	case ifThen:
 		c.run = func(m *machine, e *env) result {
@@ -357,7 +373,7 @@ func (s *scope) quantified(x *expression, c *compiled) {
 				}
 				return true
 			})
-			return of(setOfAll(all))
+			return of(m.setOf(x, all))
 		}
 	}
 }
@@ -544,7 +560,7 @@ func key(m *machine, x *expression, args []*compiled, e *env) result {
 	if len(args) == 1 {
 		return args[0].run(m, e)
 	}
-	return of(sequenceOf(m.each(x, args, e)))
+	return of(m.sequenceOf(x, m.each(x, args, e)))
 }
 
 // at returns the value of a function at a key.
@@ -588,7 +604,7 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 				items = append(items, m.value(item, p.run(m, within)))
 				return true
 			})
-			return of(functionOf(keys, items))
+			return of(m.functionOf(x, keys, items))
 		}
 		f := &lazyFunction{name: name, over: over, known: map[string]result{}}
 		if name == "" {
@@ -596,10 +612,10 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 		} else {
 			e = bind(e, result{lazy: f})
 		}
-		mode, now, next := m.mode, m.now, m.next
+		then := m.moment
 		f.item = func(m *machine, at *expression, k result) result {
-			m.enter(at)
-			defer m.leave()
+			m.enter(at, p.height)
+			defer m.leave(p.height)
 			within := e
 			for i := range bounds {
 				v := k.Value
@@ -608,13 +624,13 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 				}
 				within = bounds[i].bind(at, within, v)
 			}
-			wasMode, wasNow, wasNext := m.mode, m.now, m.next
-			m.mode, m.now, m.next = mode, now, next
+			before := m.moment
+			m.moment = then
 			r := p.run(m, within)
-			m.mode, m.now, m.next = wasMode, wasNow, wasNext
+			m.moment = before
 			return r
 		}
-		return result{lazy: f}
+		return m.unlisted(x, f)
 	}
 	return c
 }
@@ -648,17 +664,6 @@ func boundValues(e *env, bounds []bound) []values.Value {
 	}
 	return all
 }
-
-const mostDeep = 10_000
-
-func (m *machine) enter(x *expression) {
-	if m.depth++; m.depth > mostDeep {
-		fail(x.at, "%s goes on for ever, or deeper than %d calls", x.text(), mostDeep)
-	}
-	m.work()
-}
-
-func (m *machine) leave() { m.depth-- }
 
 // except compiles [f EXCEPT ![a].b = e].
 func (s *scope) except(x *expression, c *compiled) {
@@ -698,13 +703,14 @@ func (m *machine) changed(x *expression, f values.Value, path [][]*compiled, to 
 	k := m.value(x, key(m, x, path[0], e))
 	keys, items := domain(f), f.Items()
 	for i := range keys {
-		if keys[i].Equal(k) {
+		if m.same(keys[i], k) {
+			m.spent.room(2 * len(items))
 			changed := slices.Clone(items)
 			changed[i] = m.changed(x, items[i], path[1:], to, e)
 			if f.Kind() == values.Sequence {
-				return sequenceOf(changed)
+				return m.sequenceOf(x, changed)
 			}
-			return functionOf(slices.Clone(keys), changed)
+			return m.functionOf(x, slices.Clone(keys), changed)
 		}
 	}
 	return f
@@ -832,11 +838,12 @@ func (s *scope) logical(x *expression) *compiled {
 
 // bound returns the binding of a name in the expression itself; nil if it is a name of the module.
 func (s *scope) bound(name string) *scope {
-	for ; s != nil; s = s.up {
-		if s.name == name {
-			return s
+	for of := s; of != nil; of = of.up {
+		if of.name == name {
+			return of
 		}
 	}
+	s.world.s.loader.spent.take(s.depth / 16)
 	return nil
 }
 
@@ -1040,16 +1047,28 @@ func (s *scope) call(x *expression, b *body, ups int) *compiled {
 	c, frame := s.frame(x, b, ups)
 	if len(x.args) == 0 && ups == 0 && b.depth == 0 {
 		c.bound = false
-		c.run = func(m *machine, _ *env) result { return b.run(m, nil) }
+		c.run = func(m *machine, _ *env) result { return b.once(m, x) }
 		return c
 	}
 	c.run = func(m *machine, e *env) result {
-		m.enter(x)
+		m.enter(x, b.height)
 		r := b.run(m, frame(e))
-		m.leave()
+		m.leave(b.height)
 		return r
 	}
 	return c
+}
+
+// once returns the value of a definition that depends on no names, which it evaluates once for each
+// state or step.
+func (b *body) once(m *machine, x *expression) result {
+	if b.known[m.mode] != m.epoch {
+		m.enter(x, b.height)
+		b.value[m.mode] = b.run(m, nil)
+		m.leave(b.height)
+		b.known[m.mode] = m.epoch
+	}
+	return b.value[m.mode]
 }
 
 // frame returns the function that binds the parameters of a definition to the arguments of its
@@ -1060,6 +1079,7 @@ func (s *scope) frame(x *expression, b *body, ups int) (*compiled, func(*env) *e
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
+	c.height = 0 // who enters the definition counts what waits in it
 	// The arguments replace the definition's own parameters, so that these
 	// leave nothing open.
 	c.open = b.busy
@@ -1136,9 +1156,9 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 				bound.up = within
 				within = &bound
 			}
-			m.enter(a)
+			m.enter(a, p.height)
 			r := p.run(m, within)
-			m.leave()
+			m.leave(p.height)
 			return r
 		}
 	}
@@ -1201,7 +1221,9 @@ func (s *scope) withOperator(x *expression) *compiled {
 	arity := map[string]int{"SelectSeq": 1, "SortSeq": 2}[x.name]
 	op := s.operator(x.args[1], arity, c)
 	c.run = func(m *machine, e *env) result {
-		items := slices.Clone(m.sequence(x.args[0], seq.run(m, e)))
+		items := m.sequence(x.args[0], seq.run(m, e))
+		m.spent.room(len(items))
+		items = slices.Clone(items)
 		o := op(e)
 		holds := func(args ...values.Value) bool {
 			var envs []*env
@@ -1223,9 +1245,15 @@ func (s *scope) withOperator(x *expression) *compiled {
 				return 0
 			})
 		}
-		return of(sequenceOf(items))
+		return of(m.sequenceOf(x, items))
 	}
 	return c
+}
+
+// hasName reports whether names would return a name.
+func (s *scope) hasName(name string) bool {
+	_, isBuiltin := builtins[name]
+	return isBuiltin || s.bound(name) != nil || s.from.definition(name) != nil || s.from.declares(name)
 }
 
 // names returns all names that have a meaning in the scope.

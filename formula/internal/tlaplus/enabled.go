@@ -23,9 +23,9 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 	if m.mode == 1 {
 		fail(x.at, "%s is asked of the next state, whose steps are not known", x.text())
 	}
-	next, chosen, depth, stack := m.next, m.chosen, m.depth, len(m.stack)
+	before, depth, waiting, stack := m.moment, m.depth, m.waiting, len(m.stack)
 	defer func() {
-		m.next, m.chosen, m.mode, m.depth, m.stack = next, chosen, 0, depth, m.stack[:stack]
+		m.moment, m.depth, m.waiting, m.stack = before, depth, waiting, m.stack[:stack]
 		m.begin()
 		switch wrong := recover(); wrong.(type) {
 		case nil:
@@ -65,18 +65,25 @@ func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 
 // inOrder returns the enumeration of a conjunction, and inTurn that of a
 // disjunction.
-func inOrder(each []nextStates) nextStates {
+func inOrder(x *expression, each []nextStates) nextStates {
 	return func(m *machine, e *env, then func() bool) bool {
 		var from func(i int) bool
 		from = func(i int) bool {
 			if i == len(each) {
 				return then()
 			}
-			return each[i](m, e, func() bool { return from(i + 1) })
+			// Each conjunct waits for those behind it.
+			m.wait(x, heightOfConjunct)
+			enough := each[i](m, e, func() bool { return from(i + 1) })
+			m.waiting -= heightOfConjunct
+			return enough
 		}
 		return from(0)
 	}
 }
+
+// heightOfConjunct is how many operations wait for what stands behind a conjunct.
+const heightOfConjunct = 4
 
 func inTurn(each []nextStates) nextStates {
 	return func(m *machine, e *env, then func() bool) bool {
@@ -101,7 +108,7 @@ func (s *scope) nextStates(x *expression) nextStates {
 	if x.kind == junction || s.isOfLanguage(x) {
 		switch x.name {
 		case `/\`:
-			return inOrder(each(x.args))
+			return inOrder(x, each(x.args))
 		case `\/`:
 			return inTurn(each(x.args))
 		case "UNCHANGED":
@@ -125,7 +132,7 @@ func (s *scope) nextStates(x *expression) nextStates {
 				}
 				return !enough
 			})
-			return enough || x.kind == forAll && inOrder(all)(m, e, then)
+			return enough || x.kind == forAll && inOrder(x, all)(m, e, then)
 		}
 	case ifThen:
 		p, w := s.compile(x.args[0]), each(x.args[1:])
@@ -141,7 +148,7 @@ func (s *scope) nextStates(x *expression) nextStates {
 		return func(m *machine, e *env, then func() bool) bool { return w(m, locals(e), then) }
 	case angle:
 		stays := s.unchanged(x.args[1])
-		return inOrder([]nextStates{s.nextStates(x.args[0]), func(m *machine, e *env, then func() bool) bool { return !stays(m, e) && then() }})
+		return inOrder(x, []nextStates{s.nextStates(x.args[0]), func(m *machine, e *env, then func() bool) bool { return !stays(m, e) && then() }})
 	case square:
 		return inTurn([]nextStates{s.nextStates(x.args[0]), s.stay(x.args[1])})
 	case selected, apply:
@@ -161,8 +168,8 @@ func (s *scope) within(x *expression, of func(*body) nextStates) nextStates {
 	}
 	_, frame := s.frame(x, b, ups)
 	return func(m *machine, e *env, then func() bool) bool {
-		m.enter(x)
-		defer m.leave()
+		m.enter(x, b.height)
+		defer m.leave(b.height)
 		return of(b)(m, frame(e), then)
 	}
 }
@@ -215,7 +222,7 @@ func (s *scope) stay(x *expression) nextStates {
 		for _, a := range x.args {
 			all = append(all, s.stay(a))
 		}
-		return inOrder(all)
+		return inOrder(x, all)
 	case x.kind == apply || x.kind == selected:
 		if w := s.within(x, func(b *body) nextStates { return b.inner.stay(b.def.read()) }); w != nil {
 			return w

@@ -2,7 +2,6 @@ package tlaplus
 
 import (
 	"context"
-	"crypto/sha256"
 	"maps"
 	"os"
 	"path/filepath"
@@ -43,15 +42,12 @@ func isToldWell(t *testing.T, err error) {
 // ofText returns the specification in a module's text.
 func ofText(ctx context.Context, source string) (s *Specification, err error) {
 	defer abort.Caught(&err)
-	s = &Specification{config: &Config{}, loader: &loader{ctx: ctx, modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}}
+	l := newLoader(ctx, nil)
 	name := "M"
 	if words := strings.Fields(source); len(words) > 2 {
 		name = words[2]
 	}
-	module := s.loader.module(name, "M.tla", source)
-	s.root = &world{s: s, module: module, root: true, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
-	s.variables = module.allVariables()
-	return s, nil
+	return newSpecification(l, &Config{}, l.module(name, "M.tla", source)), nil
 }
 
 // kept returns the texts that are kept for a fuzz target, by name.
@@ -103,7 +99,7 @@ func TestKeptTexts(t *testing.T) {
 	for name, text := range kept(t, "FuzzConfig") {
 		err := func() (err error) {
 			defer abort.Caught(&err)
-			readConfig(&loader{order: map[string]int{}}, "M.cfg", text)
+			readConfig(newLoader(context.Background(), nil), "M.cfg", text)
 			return nil
 		}()
 		if err != nil {
@@ -126,6 +122,7 @@ func FuzzModule(f *testing.F) {
 		if err != nil {
 			return
 		}
+		s.loader.spent.most = 1_000_000
 		v := s.Evaluator(ctx)
 		state := make([]values.Value, len(s.variables))
 		for i := range state {
@@ -151,7 +148,7 @@ func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		isToldWell(t, func() (err error) {
 			defer abort.Caught(&err)
-			readConfig(&loader{order: map[string]int{}}, "M.cfg", source)
+			readConfig(newLoader(context.Background(), nil), "M.cfg", source)
 			return nil
 		}())
 	})

@@ -2,6 +2,7 @@ package tlaplus
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"hash"
 	"path/filepath"
@@ -31,6 +32,7 @@ type Definition struct {
 	// text of the file.
 	tokens []token
 	source string
+	spent  *work
 	body   *expression
 	// instance is set if the definition is I == INSTANCE M WITH ….
 	instance *instance
@@ -39,7 +41,7 @@ type Definition struct {
 // read returns the expression of the definition.
 func (d *Definition) read() *expression {
 	if d.body == nil {
-		d.body = (&parser{source: d.source, tokens: d.tokens}).whole("the definition of " + d.name)
+		d.body = (&parser{spent: d.spent, source: d.source, tokens: d.tokens}).whole("the definition of " + d.name)
 		d.tokens = nil
 	}
 	return d.body
@@ -76,6 +78,7 @@ var moduleLimit = inputfile.Limit{Bytes: 16 << 20}
 // loader reads modules, each once.
 type loader struct {
 	ctx     context.Context
+	spent   *work
 	folders []string
 	modules map[string]*Module
 	// order has the rank of each name and string: TLC compares strings by when it has first read
@@ -84,6 +87,17 @@ type loader struct {
 	ranked bool // whether the first module and those that it extends have been ranked
 	files  []string
 	sum    hash.Hash // the checksum of the files
+}
+
+func newLoader(ctx context.Context, folders []string) *loader {
+	return &loader{
+		ctx:     ctx,
+		spent:   &work{ctx: ctx},
+		folders: folders,
+		modules: map[string]*Module{},
+		order:   map[string]int{},
+		sum:     sha256.New(),
+	}
 }
 
 // add adds the text of a file to the checksum of all files.
@@ -124,7 +138,7 @@ func (l *loader) module(name, path, source string) *Module {
 	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" || tokens[2].kind != word {
 		fail(tokens[0].at, "expected ---- MODULE %s ----", name)
 	}
-	m := l.read(&parser{source: source, tokens: tokens, pos: 2})
+	m := l.read(&parser{spent: l.spent, source: source, tokens: tokens, pos: 2})
 	for i, t := range tokens {
 		switch {
 		case t.kind == text:
@@ -210,6 +224,10 @@ func (l *loader) rank(name string) {
 	}
 }
 
+// mostDeclared is the largest number of constants, variables and recursive operators that a module declares: they
+// are searched one after another.
+const mostDeclared = 10_000
+
 // begins are the words that begin a unit.
 var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
 
@@ -217,13 +235,22 @@ var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INST
 // until they are needed.
 func (l *loader) read(p *parser) *Module {
 	name := p.next()
+	p.deeper(name.at, "modules")
+	defer p.shallower()
 	m := &Module{name: name.text, operators: map[string]*Definition{}, missing: map[string]Position{}}
 	m.visible = []*Module{m}
 	if l.modules[m.name] != nil {
 		fail(p.peek().at, "there are two modules %s, or one rests on itself", m.name)
 	}
 	l.modules[m.name] = m
-	declared := func() []string { return commas(p, func() string { return p.declaration().name }) }
+	declared := func() []string {
+		at := p.peek().at
+		names := commas(p, func() string { return p.declaration().name })
+		if len(m.constants)+len(m.variables)+len(m.recursive)+len(names) > mostDeclared {
+			fail(at, "module %s declares more than %d names", m.name, mostDeclared)
+		}
+		return names
+	}
 	for {
 		if p.definitionFollows() {
 			d := p.head()
@@ -285,6 +312,7 @@ func (l *loader) read(p *parser) *Module {
 // the tokens between which the unit begins.
 func (p *parser) skip(ends func(before, next token) bool) {
 	for lets := 0; ; p.pos++ {
+		p.spent.take(1)
 		switch t := p.peek(); {
 		case t.kind == end, t.kind == equals, t.kind == dashes:
 			return
@@ -311,6 +339,7 @@ func (p *parser) definitionFollows() bool {
 		return true
 	case second.text == "(" || second.text == "[":
 		for i, depth := 1, 0; i < mostHead; i++ {
+			p.spent.take(1)
 			switch t := at(i); {
 			case t.is("("), t.is("["), t.is("{"), t.is("<<"):
 				depth++
@@ -335,7 +364,7 @@ func (p *parser) definitionFollows() bool {
 func (p *parser) head() *Definition {
 	first := p.tokens[p.pos]
 	p.pos++
-	d := &Definition{name: first.text, at: first.at, source: p.source}
+	d := &Definition{name: first.text, at: first.at, source: p.source, spent: p.spent}
 	switch second := p.tokens[p.pos]; {
 	case infix[second.text] != precedence{}:
 		d.name, d.parameters = spelled(second), []parameter{{first.text, 0}, {p.tokens[p.pos+1].text, 0}}

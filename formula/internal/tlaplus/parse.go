@@ -15,6 +15,7 @@ const mostNested = 1000
 // parser reads modules, configurations and expressions from tokens. The layout shows where a list of
 // conjuncts or disjuncts ends: an item ends before a token at or left of the list's column.
 type parser struct {
+	spent  *work
 	source string
 	tokens []token
 	pos    int
@@ -22,7 +23,20 @@ type parser struct {
 	// last.
 	columns []int
 	depth   int
+	// unbound are the positions in brackets where bounds seem to stand, and an expression does: whoever
+	// reads it again need not try.
+	unbound map[int]bool
 }
+
+// deeper goes into a thing that may contain others of its kind, and shallower out of it.
+func (p *parser) deeper(at Position, what string) {
+	p.spent.take(1)
+	if p.depth++; p.depth > mostNested {
+		fail(at, "more than %d %s stand in each other", mostNested, what)
+	}
+}
+
+func (p *parser) shallower() { p.depth-- }
 
 // peek returns the next token; an end token if the item that is being read ends
 // before it.
@@ -115,10 +129,8 @@ func (p *parser) whole(what string) *expression {
 
 // expression reads the longest expression that begins with the next token.
 func (p *parser) expression() *expression {
-	if p.depth++; p.depth > mostNested {
-		fail(p.peek().at, "more than %d expressions stand in each other", mostNested)
-	}
-	defer func() { p.depth-- }()
+	p.deeper(p.peek().at, "expressions")
+	defer p.shallower()
 	return p.operation(nil)
 }
 
@@ -393,10 +405,22 @@ func (p *parser) bound(one bool) []bound {
 
 // boundFollows reports whether names and \in come next.
 func (p *parser) boundFollows() bool {
+	if p.unbound[p.pos] {
+		return false
+	}
 	i := slices.IndexFunc(p.tokens[p.pos:], func(t token) bool {
 		return !t.isName() && !t.is(",") && !t.is("<<") && !t.is(">>")
 	})
+	p.spent.take(max(i, 0))
 	return i >= 0 && p.tokens[p.pos+i].is(`\in`)
+}
+
+// again goes back to a position where no bounds stand.
+func (p *parser) again(pos int) {
+	if p.unbound == nil {
+		p.unbound = map[int]bool{}
+	}
+	p.pos, p.unbound[pos] = pos, true
 }
 
 func (p *parser) braces() *expression {
@@ -410,7 +434,7 @@ func (p *parser) braces() *expression {
 			p.expect("}")
 			return x
 		}
-		p.pos = start
+		p.again(start)
 	}
 	x := &expression{kind: setOf, args: []*expression{p.expression()}}
 	expected := "an operator, a comma or }"
@@ -445,7 +469,7 @@ func (p *parser) brackets() *expression {
 			p.expect("]")
 			return x
 		}
-		p.pos = start
+		p.again(start)
 	}
 	x := &expression{args: []*expression{p.expression()}}
 	switch {

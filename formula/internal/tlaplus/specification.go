@@ -14,7 +14,6 @@ package tlaplus
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -40,6 +39,17 @@ type Specification struct {
 	// nested is the number of expressions around the present one that are being
 	// compiled.
 	nested int
+	// unfolded is the number of parts of the formula that is being unfolded, and within the number
+	// of those around the present one.
+	unfolded, within int
+}
+
+// newSpecification returns a specification of a module, which the loader has read.
+func newSpecification(l *loader, config *Config, module *Module) *Specification {
+	s := &Specification{loader: l, config: config}
+	s.root = &world{s: s, module: module, root: true, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
+	s.variables = module.allVariables()
+	return s
 }
 
 // Load reads a module and, unless its name is empty, a configuration. Other modules are searched
@@ -60,19 +70,17 @@ func Load(ctx context.Context, file, config string, folders []string) (s *Specif
 		}
 		return string(text)
 	}
-	l := &loader{ctx: ctx, folders: append([]string{filepath.Dir(file)}, folders...), modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}
-	s = &Specification{loader: l, config: &Config{}}
+	l := newLoader(ctx, append([]string{filepath.Dir(file)}, folders...))
+	configured := &Config{}
 	if config != "" {
 		text := read(config)
 		l.add(text)
-		s.config = readConfig(l, config, text)
+		configured = readConfig(l, config, text)
 	}
 	name := strings.TrimSuffix(filepath.Base(file), ".tla")
 	module := l.module(name, file, read(file))
 	l.rankAll(module)
-	s.root = &world{s: s, module: module, root: true, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
-	s.variables = module.allVariables()
-	return s, nil
+	return newSpecification(l, configured, module), nil
 }
 
 // Files returns the files that were read, the module first and then the others. Cost O(1).
@@ -151,7 +159,7 @@ type Evaluator struct{ m machine }
 // Evaluator returns an evaluator, whose methods fail once ctx is done.
 func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 	m := s.machine()
-	m.ctx = ctx
+	m.spent = &work{ctx: ctx, most: s.loader.spent.most}
 	return &Evaluator{*m}
 }
 
@@ -161,15 +169,24 @@ func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 // the error of the context.
 func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(func([]values.Value) bool)) (holds bool, err error) {
 	defer abort.Caught(&err)
-	v.m.now, v.m.next, v.m.chosen, v.m.steps, v.m.mode, v.m.depth, v.m.stack = now, next, nil, steps, 0, 0, v.m.stack[:0]
+	v.m.moment = moment{now: now, next: next}
+	v.m.steps, v.m.depth, v.m.waiting, v.m.stack = steps, 0, 0, v.m.stack[:0]
 	v.m.begin()
 	v.m.work()
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
 }
 
+// Value returns the value of a text, as [values.Parse] does. It fails once the context is done. Cost
+// O(len(text)).
+func (v *Evaluator) Value(text string) (of values.Value, err error) {
+	defer abort.Caught(&err)
+	v.m.spent.take(len(text))
+	return values.Parse(text), nil
+}
+
 // machine returns an evaluator of constants.
 func (s *Specification) machine() *machine {
-	m := &machine{ctx: s.loader.ctx, order: s.loader.order, epochs: &s.epochs, intervals: map[interval]values.Value{}}
+	m := &machine{spent: s.loader.spent, order: s.loader.order, epochs: &s.epochs, intervals: map[interval]values.Value{}}
 	m.begin()
 	return m
 }
@@ -178,7 +195,7 @@ func (s *Specification) machine() *machine {
 // would stand in the module. The text may also name the model values of the configuration.
 func (s *Specification) Property(text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
-	s.nested = 0
+	s.start()
 	x := s.parse(text)
 	for _, one := range slices.Concat(s.config.properties, s.config.invariants) {
 		if one.name == x.source {
@@ -193,7 +210,7 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 // is about steps or runs.
 func (s *Specification) State(text string) (p *Predicate, err error) {
 	defer abort.Caught(&err)
-	s.nested = 0
+	s.start()
 	x := s.parse(text)
 	in, e := s.outside()
 	if p = s.predicate(x, in, e); p.Level > State {
@@ -212,6 +229,9 @@ func (s *Specification) IsExpression(text string) (is bool) {
 	return err == nil
 }
 
+// start begins the compilation of an expression or a formula.
+func (s *Specification) start() { s.nested, s.unfolded, s.within = 0, 0, 0 }
+
 // Defines reports whether the module has a definition of this name.
 func (s *Specification) Defines(name string) bool { return s.root.module.definition(name) != nil }
 
@@ -224,7 +244,10 @@ func (s *Specification) outside() (*scope, *env) {
 		for _, item := range v.Items() {
 			add(item)
 		}
-		if name := v.String(); v.Kind() == values.Text && in.bound(name) == nil && !slices.Contains(in.names(), name) {
+		if v.Kind() != values.Text {
+			return
+		}
+		if name := v.String(); in.bound(name) == nil && !in.hasName(name) {
 			in, e = in.bind(name, 0, compiled{}), bind(e, of(v))
 		}
 	}
@@ -237,7 +260,7 @@ func (s *Specification) outside() (*scope, *env) {
 // parse reads an expression that is not in a file.
 func (s *Specification) parse(text string) *expression {
 	l := &lexer{source: text, line: 1}
-	p := &parser{source: text, tokens: l.tokens()}
+	p := &parser{spent: s.loader.spent, source: text, tokens: l.tokens()}
 	x := p.expression()
 	if p.peek().kind != end {
 		p.unexpected("an operator or the end of the formula")
@@ -261,7 +284,7 @@ func (s *Specification) Properties() (properties, invariants []string) {
 // and NEXT, or if there is no configuration: then nothing is assumed about behaviours.
 func (s *Specification) Spec() (f *Formula, err error) {
 	defer abort.Caught(&err)
-	s.nested = 0
+	s.start()
 	if s.config.specification.name == "" {
 		return nil, nil
 	}
@@ -273,7 +296,7 @@ func (s *Specification) Spec() (f *Formula, err error) {
 // states, and does not take steps, that violate them.
 func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	defer abort.Caught(&err)
-	s.nested = 0
+	s.start()
 	of := func(all []setting, level Level) (made []*Predicate) {
 		for _, one := range all {
 			x := &expression{kind: apply, name: one.name, at: one.at, source: one.name}
@@ -334,6 +357,14 @@ const (
 // quantifiers by their meaning until only expressions about states or steps
 // remain.
 func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Formula {
+	s.loader.spent.take(stepsOfPart + len(x.source)/8)
+	if s.unfolded++; s.unfolded > mostUnfolded {
+		fail(x.at, "the formula has more than %d parts when definitions and quantifiers in it are written out", mostUnfolded)
+	}
+	if s.within++; s.within > mostDeep {
+		fail(x.at, "more than %d formulas stand in each other", mostDeep)
+	}
+	defer func() { s.within-- }()
 	c := in.compile(x)
 	f := &Formula{Name: in.written(x, e), Position: x.at}
 	sub := func(op Operator, at where, args ...*expression) *Formula {
@@ -457,6 +488,12 @@ func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition,
 // mostInstances is the largest number of instances of a quantifier over formulas about runs.
 const mostInstances = 10_000
 
+// stepsOfPart is the number of steps that a part of a formula costs, besides its text.
+const stepsOfPart = 10
+
+// mostUnfolded is the largest number of parts of a formula about runs.
+const mostUnfolded = 200_000
+
 // instances adds to f an instance of the formula below a quantifier for each
 // combination of values, in the order of TLC.
 func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) {
@@ -572,7 +609,7 @@ var statements = words("CONSTANT CONSTANTS SPECIFICATION INIT NEXT PROPERTY PROP
 func readConfig(l *loader, file, source string) *Config {
 	c := &Config{file: file, values: map[string]values.Value{}, replaced: map[string]setting{}}
 	x := &lexer{file: file, source: source, line: 1}
-	p := &parser{source: source, tokens: x.tokens()}
+	p := &parser{spent: l.spent, source: source, tokens: x.tokens()}
 	for _, t := range p.tokens {
 		if t.kind == word || t.kind == text {
 			l.rank(t.text)
@@ -656,6 +693,8 @@ func readConfig(l *loader, file, source string) *Config {
 // value reads a number, a string, a truth, a set, or a name, which is a model value.
 func (c *Config) value(p *parser) values.Value {
 	t := p.next()
+	p.deeper(t.at, "values")
+	defer p.shallower()
 	switch {
 	case t.kind == number:
 		return madeNumber(t.text)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/inev-lts/inev/property/values"
 )
@@ -25,6 +26,8 @@ type lazy interface {
 	// x, if the value is infinite or too large.
 	all(m *machine, x *expression) values.Value
 	String() string
+	// parts returns the number of sets in it, itself included.
+	parts() int
 }
 
 // mostMembers is the largest number of members of a set that is listed.
@@ -85,16 +88,19 @@ func (r result) what() string {
 	return "a model value"
 }
 
+// mostShown is the largest number of characters of a value in a message.
+const mostShown = 60
+
 // shown returns the value for a message.
 func (r result) shown() string {
 	text := ""
 	if r.lazy != nil {
 		text = r.lazy.String()
 	} else {
-		text = r.Value.String()
+		text = r.Value.Start(mostShown * utf8.UTFMax)
 	}
-	if runes := []rune(text); len(runes) > 60 {
-		return string(runes[:60]) + "…"
+	if runes := []rune(text[:min(len(text), (mostShown+1)*utf8.UTFMax)]); len(runes) > mostShown {
+		return string(runes[:mostShown]) + "…"
 	}
 	return text
 }
@@ -178,12 +184,14 @@ func domain(v values.Value) []values.Value {
 // has reports whether a set has a member.
 func (m *machine) has(x *expression, set, v result) bool {
 	if m.set(x, set); set.lazy != nil {
+		m.work()
 		return set.lazy.has(m, x, v)
 	}
 	return m.memberOf(x, set.Value, m.value(x, v))
 }
 
 func (m *machine) memberOf(x *expression, set, v values.Value) bool {
+	m.spent.take(1 + v.Size())
 	if set.Has(v) {
 		return true
 	}
@@ -214,7 +222,7 @@ func (m *machine) alike(x *expression, a, b values.Value) {
 
 func (m *machine) equal(x *expression, r, s result) bool {
 	a, b := m.value(x, r), m.value(x, s)
-	if a.Equal(b) {
+	if m.same(a, b) {
 		return true
 	}
 	m.differ(x, a, b)
@@ -227,11 +235,11 @@ func (m *machine) differ(x *expression, a, b values.Value) {
 	if len(a.Items()) != len(b.Items()) || family(a) == values.Text || family(b) == values.Text {
 		return
 	}
-	if isFunction(a) && !slices.EqualFunc(domain(a), domain(b), values.Value.Equal) {
+	if isFunction(a) && !slices.EqualFunc(domain(a), domain(b), m.same) {
 		return
 	}
 	for i, v := range a.Items() {
-		if w := b.Items()[i]; !v.Equal(w) {
+		if w := b.Items()[i]; !m.same(v, w) {
 			m.differ(x, v, w)
 			return
 		}
@@ -240,6 +248,7 @@ func (m *machine) differ(x *expression, a, b values.Value) {
 
 // sorted returns the members of a set in the order of TLC.
 func (m *machine) sorted(members []values.Value) []values.Value {
+	m.spent.room(len(members))
 	all := slices.Clone(members)
 	slices.SortStableFunc(all, m.compare)
 	return all
@@ -248,7 +257,7 @@ func (m *machine) sorted(members []values.Value) []values.Value {
 // compare compares values in the order of TLC: numbers by size, strings and model values by when
 // they were first read, sets and sequences by their lengths and then by their members.
 func (m *machine) compare(a, b values.Value) int {
-	if a.Equal(b) {
+	if m.same(a, b) {
 		return 0
 	}
 	if family(a) != family(b) {
@@ -313,6 +322,14 @@ func (i interval) has(m *machine, x *expression, v result) bool {
 	return i.from <= n && n <= i.to
 }
 
+// size returns the number of members, which may be more than an int64 can be.
+func (i interval) size() uint64 {
+	if i.from > i.to {
+		return 0
+	}
+	return uint64(i.to) - uint64(i.from) + 1
+}
+
 // isNumber reports whether a result, which is compared with numbers, is one; only a model value is none.
 func (m *machine) isNumber(x *expression, v result) bool {
 	if v.lazy == nil && v.Kind() == values.Text {
@@ -325,15 +342,17 @@ func (m *machine) isNumber(x *expression, v result) bool {
 }
 
 func (i interval) all(m *machine, x *expression) values.Value {
-	if i.to-i.from >= mostMembers {
+	n := i.size()
+	if n > mostMembers {
 		tooLarge(x, i)
 	}
 	if v, known := m.intervals[i]; known {
 		return v
 	}
-	var members []values.Value
-	for n := i.from; n <= i.to; n++ {
-		members = append(members, values.OfInt(n))
+	m.spent.room(int(n))
+	members := make([]values.Value, n)
+	for k := range members {
+		members[k] = values.OfInt(i.from + int64(k))
 	}
 	v := setOfAll(members)
 	if len(members) <= keptMembers && len(m.intervals) < keptIntervals {
@@ -350,6 +369,8 @@ func tooLarge(x *expression, set lazy) {
 type infinite string
 
 func (i infinite) String() string { return string(i) }
+func (i infinite) parts() int     { return 1 }
+func (i interval) parts() int     { return 1 }
 
 func (i infinite) has(m *machine, x *expression, v result) bool {
 	if i == "STRING" {
@@ -365,6 +386,8 @@ func (i infinite) all(m *machine, x *expression) values.Value {
 
 // powerSet is SUBSET S.
 type powerSet struct{ of result }
+
+func (p powerSet) parts() int { return partsOf(p.of) }
 
 func (p powerSet) String() string { return "SUBSET " + p.of.shown() }
 
@@ -394,9 +417,9 @@ func (p powerSet) all(m *machine, x *expression) values.Value {
 				some = append(some, v)
 			}
 		}
-		all = append(all, setOfAll(some))
+		all = append(all, m.setOf(x, some))
 	}
-	return setOfAll(all)
+	return m.setOf(x, all)
 }
 
 // functionSet is [S -> T], a record set or a product: keys, and the set of values at each key.
@@ -404,7 +427,10 @@ type functionSet struct {
 	x    *expression
 	keys []values.Value
 	sets []result
+	n    int // the number of sets in it
 }
+
+func (f functionSet) parts() int { return f.n }
 
 func (f functionSet) String() string { return f.x.text() }
 
@@ -445,9 +471,9 @@ func (f functionSet) all(m *machine, x *expression) values.Value {
 		if i == len(items) {
 			m.work()
 			if f.x.kind == product {
-				all = append(all, sequenceOf(slices.Clone(items)))
+				all = append(all, m.sequenceOf(x, slices.Clone(items)))
 			} else {
-				all = append(all, functionOf(slices.Clone(f.keys), slices.Clone(items)))
+				all = append(all, m.functionOf(x, slices.Clone(f.keys), slices.Clone(items)))
 			}
 			return
 		}
@@ -457,11 +483,13 @@ func (f functionSet) all(m *machine, x *expression) values.Value {
 		}
 	}
 	fill(0)
-	return setOfAll(all)
+	return m.setOf(x, all)
 }
 
 // sequences is Seq(S).
 type sequences struct{ of result }
+
+func (s sequences) parts() int { return partsOf(s.of) }
 
 func (s sequences) String() string { return "Seq(" + s.of.shown() + ")" }
 
@@ -480,7 +508,10 @@ func (s sequences) all(m *machine, x *expression) values.Value { return infinite
 type combined struct {
 	sign string
 	a, b result
+	n    int // the number of sets in it
 }
+
+func (c combined) parts() int { return c.n }
 
 func (c combined) String() string { return c.a.shown() + " " + c.sign + " " + c.b.shown() }
 
@@ -495,14 +526,16 @@ func (c combined) has(m *machine, x *expression, v result) bool {
 }
 
 func (c combined) all(m *machine, x *expression) values.Value {
-	var all []values.Value
 	first, second := c.a, c.b
 	if c.sign == `\cap` {
 		if _, large := first.lazy.(infinite); large {
 			first, second = second, first
 		}
 	}
-	for _, v := range m.members(x, first) {
+	members := m.members(x, first)
+	m.spent.room(len(members))
+	var all []values.Value
+	for _, v := range members {
 		if c.sign == `\cup` || m.has(x, second, of(v)) == (c.sign == `\cap`) {
 			all = append(all, v)
 		}
@@ -510,7 +543,7 @@ func (c combined) all(m *machine, x *expression) values.Value {
 	if c.sign == `\cup` {
 		all = append(all, m.members(x, second)...)
 	}
-	return setOfAll(all)
+	return m.setOf(x, all)
 }
 
 // lazyFunction is a function whose values are computed on demand: over an infinite set, or
@@ -523,6 +556,7 @@ type lazyFunction struct {
 }
 
 func (f *lazyFunction) String() string { return f.name }
+func (f *lazyFunction) parts() int     { return partsOf(f.over) }
 
 func (f *lazyFunction) has(m *machine, x *expression, _ result) bool {
 	fail(x.at, "%s is a function, and no set", x.text())
@@ -534,6 +568,7 @@ func (f *lazyFunction) at(m *machine, x *expression, key result) result {
 		fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), key.shown(), f.name, f.over.shown())
 	}
 	k := m.value(x, key)
+	m.spent.take(k.Size())
 	name := k.String()
 	if r, known := f.known[name]; known {
 		return r
@@ -549,7 +584,7 @@ func (f *lazyFunction) all(m *machine, x *expression) values.Value {
 	for i, k := range keys {
 		items[i] = m.value(x, f.at(m, x, of(k)))
 	}
-	return functionOf(keys, items)
+	return m.functionOf(x, keys, items)
 }
 
 // builtin is an operator of the language, or of a standard module, whose
@@ -614,11 +649,12 @@ func init() {
 	}
 	sets := func(sign string) builtin {
 		return builtin{2, func(m *machine, x *expression, a []result) result {
-			c := combined{sign, m.set(arg(x, 0), a[0]), m.set(arg(x, 1), a[1])}
+			c := combined{sign: sign, a: m.set(arg(x, 0), a[0]), b: m.set(arg(x, 1), a[1])}
+			c.n = partsOf(c.a, c.b)
 			_, large := a[0].lazy.(infinite)
 			_, other := a[1].lazy.(infinite)
 			if large && sign != `\cap` || other && sign == `\cup` || large && other {
-				return result{lazy: c}
+				return m.unlisted(x, c)
 			}
 			return of(c.all(m, x))
 		}}
@@ -652,14 +688,16 @@ func init() {
 		}},
 		`\cup`: sets(`\cup`), `\cap`: sets(`\cap`), `\`: sets(`\`),
 		"SUBSET": {1, func(m *machine, x *expression, a []result) result {
-			return result{lazy: powerSet{m.set(arg(x, 0), a[0])}}
+			return m.unlisted(x, powerSet{m.set(arg(x, 0), a[0])})
 		}},
 		"UNION": {1, func(m *machine, x *expression, a []result) result {
 			var all []values.Value
 			for _, set := range m.members(arg(x, 0), a[0]) {
-				all = append(all, m.members(x, of(set))...)
+				members := m.members(x, of(set))
+				m.spent.room(len(members))
+				all = append(all, members...)
 			}
-			return of(setOfAll(all))
+			return of(m.setOf(x, all))
 		}},
 		"DOMAIN": {1, func(m *machine, x *expression, a []result) result {
 			if f, is := a[0].lazy.(*lazyFunction); is {
@@ -669,11 +707,12 @@ func init() {
 			if !isFunction(v) {
 				fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, 0).text(), a[0].what(), a[0].shown())
 			}
-			return of(setOfAll(slices.Clone(domain(v))))
+			m.spent.room(len(v.Items()))
+			return of(m.setOf(x, slices.Clone(domain(v))))
 		}},
 		"Cardinality": {1, func(m *machine, x *expression, a []result) result {
 			if i, is := a[0].lazy.(interval); is {
-				return whole(max(0, i.to-i.from+1))
+				return number32(x, int64(min(i.size(), math.MaxInt64)))
 			}
 			return whole(int64(len(m.members(arg(x, 0), a[0]))))
 		}},
@@ -683,11 +722,12 @@ func init() {
 			return truth(!large && !all)
 		}},
 		"Seq": {1, func(m *machine, x *expression, a []result) result {
-			return result{lazy: sequences{m.set(arg(x, 0), a[0])}}
+			return m.unlisted(x, sequences{m.set(arg(x, 0), a[0])})
 		}},
 		"Len": {1, func(m *machine, x *expression, a []result) result {
 			if a[0].lazy == nil && a[0].Kind() == values.String {
-				return whole(int64(len([]rune(a[0].Content()))))
+				m.spent.take(len(a[0].Content()) / 16)
+				return whole(int64(utf8.RuneCountInString(a[0].Content())))
 			}
 			return whole(int64(len(m.sequence(arg(x, 0), a[0]))))
 		}},
@@ -695,18 +735,23 @@ func init() {
 			nonempty(x, s)
 			return of(s[0])
 		}),
-		"Tail": seq(1, func(_ *machine, x *expression, s []values.Value, _ []result) result {
+		"Tail": seq(1, func(m *machine, x *expression, s []values.Value, _ []result) result {
 			nonempty(x, s)
-			return of(sequenceOf(slices.Clone(s[1:])))
+			m.spent.room(len(s))
+			return of(m.sequenceOf(x, slices.Clone(s[1:])))
 		}),
 		"Append": seq(2, func(m *machine, x *expression, s []values.Value, a []result) result {
-			return of(sequenceOf(append(slices.Clone(s), m.value(x, a[1]))))
+			m.spent.room(len(s))
+			return of(m.sequenceOf(x, append(slices.Clone(s), m.value(x, a[1]))))
 		}),
 		`\o`: {2, func(m *machine, x *expression, a []result) result {
 			if a[0].lazy == nil && a[0].Kind() == values.String && a[1].lazy == nil && a[1].Kind() == values.String {
-				return of(quoted(a[0].Content() + a[1].Content()))
+				return of(m.textOf(x, a[0].Content(), a[1].Content()))
 			}
-			return of(sequenceOf(slices.Concat(m.sequence(arg(x, 0), a[0]), m.sequence(arg(x, 1), a[1]))))
+			first, second := m.sequence(arg(x, 0), a[0]), m.sequence(arg(x, 1), a[1])
+			m.fits(x, len(first)+len(second))
+			m.spent.room(len(first) + len(second))
+			return of(m.sequenceOf(x, slices.Concat(first, second)))
 		}},
 		"SubSeq": seq(3, func(m *machine, x *expression, s []values.Value, a []result) result {
 			from, to := m.int(arg(x, 1), a[1]), m.int(arg(x, 2), a[2])
@@ -716,10 +761,11 @@ func init() {
 			if from < 1 || to > int64(len(s)) {
 				fail(x.at, "%s: %d to %d is not within a sequence of length %d", x.text(), from, to, len(s))
 			}
-			return of(sequenceOf(slices.Clone(s[from-1 : to])))
+			m.spent.room(int(to - from + 1))
+			return of(m.sequenceOf(x, slices.Clone(s[from-1:to])))
 		}),
 		":>": {2, func(m *machine, x *expression, a []result) result {
-			return of(functionOf([]values.Value{m.value(x, a[0])}, []values.Value{m.value(x, a[1])}))
+			return of(m.functionOf(x, []values.Value{m.value(x, a[0])}, []values.Value{m.value(x, a[1])}))
 		}},
 		"@@": {2, func(m *machine, x *expression, a []result) result {
 			f, g := m.value(x, a[0]), m.value(x, a[1])
@@ -728,16 +774,20 @@ func init() {
 					fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, i).text(), a[i].what(), a[i].shown())
 				}
 			}
+			m.spent.room(2 * (len(f.Items()) + len(g.Items())))
 			keys, items := slices.Clone(domain(f)), slices.Clone(f.Items())
 			for i, k := range domain(g) {
+				m.spent.take(1 + k.Size())
 				if _, both := f.At(k); !both {
 					keys, items = append(keys, k), append(items, g.Items()[i])
 				}
 			}
-			return of(functionOf(keys, items))
+			return of(m.functionOf(x, keys, items))
 		}},
 		"ToString": {1, func(m *machine, x *expression, a []result) result {
-			return of(quoted(m.value(x, a[0]).String()))
+			v := m.value(x, a[0])
+			m.spent.take(v.Size())
+			return of(m.textOf(x, v.Start(mostText)))
 		}},
 		"PrintT":  {1, func(*machine, *expression, []result) result { return truth(true) }},
 		"Print":   {2, func(_ *machine, _ *expression, a []result) result { return a[1] }},
@@ -752,7 +802,7 @@ func init() {
 		"EmptyBag":     constant(of(sequenceOf(nil))),
 		"BagToSet":     {1, func(m *machine, x *expression, a []result) result { return builtins["DOMAIN"].run(m, x, a) }},
 		"SetToBag": {1, func(m *machine, x *expression, a []result) result {
-			return bag(m.members(x, a[0]), func(values.Value) int64 { return 1 })
+			return m.bag(x, m.members(x, a[0]), func(values.Value) int64 { return 1 })
 		}},
 		"BagIn": {2, func(m *machine, x *expression, a []result) result {
 			return truth(copies(m, x, a[1], m.value(x, a[0])) > 0)
@@ -766,11 +816,11 @@ func init() {
 			return whole(n)
 		}},
 		"(+)": {2, func(m *machine, x *expression, a []result) result {
-			all := setOfAll(slices.Concat(domain(m.value(x, a[0])), domain(m.value(x, a[1])))).Items()
-			return bag(all, func(v values.Value) int64 { return copies(m, x, a[0], v) + copies(m, x, a[1], v) })
+			all := m.setOf(x, slices.Concat(domain(m.value(x, a[0])), domain(m.value(x, a[1])))).Items()
+			return m.bag(x, all, func(v values.Value) int64 { return copies(m, x, a[0], v) + copies(m, x, a[1], v) })
 		}},
 		"(-)": {2, func(m *machine, x *expression, a []result) result {
-			return bag(domain(m.value(x, a[0])), func(v values.Value) int64 { return copies(m, x, a[0], v) - copies(m, x, a[1], v) })
+			return m.bag(x, domain(m.value(x, a[0])), func(v values.Value) int64 { return copies(m, x, a[0], v) - copies(m, x, a[1], v) })
 		}},
 	}
 	for name := range numeric {
@@ -792,14 +842,16 @@ func divided(x *expression, a, b int64) (quotient, rest int64) {
 
 // bag returns the function from each member to the number of its copies, without members that
 // have no copy.
-func bag(members []values.Value, often func(values.Value) int64) result {
+func (m *machine) bag(x *expression, members []values.Value, often func(values.Value) int64) result {
+	m.spent.room(2 * len(members))
 	var keys, items []values.Value
 	for _, v := range members {
+		m.spent.take(1 + v.Size())
 		if n := often(v); n > 0 {
 			keys, items = append(keys, v), append(items, values.OfInt(n))
 		}
 	}
-	return of(functionOf(keys, items))
+	return of(m.functionOf(x, keys, items))
 }
 
 func copies(m *machine, x *expression, bag result, v values.Value) int64 {
@@ -818,17 +870,17 @@ func permutations(m *machine, x *expression, a []result) result {
 	var choose func(chosen []values.Value)
 	choose = func(chosen []values.Value) {
 		if len(chosen) == len(members) {
-			all = append(all, functionOf(slices.Clone(members), slices.Clone(chosen)))
+			all = append(all, m.functionOf(x, slices.Clone(members), slices.Clone(chosen)))
 			return
 		}
 		for _, v := range members {
-			if !slices.ContainsFunc(chosen, v.Equal) {
+			if !slices.ContainsFunc(chosen, func(w values.Value) bool { return m.same(v, w) }) {
 				choose(append(chosen[:len(chosen):len(chosen)], v))
 			}
 		}
 	}
 	choose(nil)
-	return of(setOfAll(all))
+	return of(m.setOf(x, all))
 }
 
 // notHere are operators whose values depend on how TLC runs; they are refused.

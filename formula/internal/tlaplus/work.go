@@ -1,0 +1,189 @@
+package tlaplus
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/property/values"
+)
+
+// work counts the steps of reading, unfolding and evaluating: a step costs the size of what it makes or
+// looks at, so that no text, however short, asks for many without being stopped. It ends the work once
+// its context is done.
+type work struct {
+	ctx context.Context
+	// done is the number of steps taken, and ask the number from which on the context is asked
+	// again.
+	done, ask int
+	// most is the largest number of steps; 0 if any number may be taken.
+	most int
+}
+
+// betweenAsks is the number of steps after which the context is asked again.
+const betweenAsks = 1 << 12
+
+// take takes this many steps. It fails once the context is done.
+func (w *work) take(steps int) {
+	if w.done += steps; w.done >= w.ask {
+		w.askContext()
+	}
+}
+
+//go:noinline
+func (w *work) askContext() { // apart, so that take is inlined
+	w.ask = w.done + betweenAsks
+	abort.On(w.ctx.Err())
+	if w.most > 0 && w.done > w.most {
+		abort.On(fmt.Errorf("more than %d steps are needed", w.most))
+	}
+}
+
+// room takes the steps of making this many values, and fails if there is no room for them.
+func (w *work) room(n int) {
+	w.take(n)
+	abort.On(resources.AskFor[values.Value](w.ctx, n))
+}
+
+// mostDeep is the largest number of calls that wait for each other, and the largest depth of what is compiled
+// or of a value.
+const mostDeep = 10_000
+
+// mostWaiting is the largest number of operations that wait for each other: each takes some room on the stack of the
+// process, whose end would end the process.
+const mostWaiting = 200_000
+
+// enter begins the evaluation of a definition whose expression has this height. It fails if too many
+// of them wait for each other.
+func (m *machine) enter(x *expression, height int) {
+	if m.depth++; m.depth > mostDeep {
+		fail(x.at, "%s goes on for ever, or deeper than %d calls", x.text(), mostDeep)
+	}
+	m.wait(x, height)
+	m.work()
+}
+
+// wait begins some operations, which wait for what is evaluated in them.
+func (m *machine) wait(x *expression, height int) {
+	if m.waiting += height; m.waiting > mostWaiting {
+		fail(x.at, "%s goes on for ever, or deeper than %d operations in each other", x.text(), mostWaiting)
+	}
+}
+
+// leave ends what enter has begun.
+func (m *machine) leave(height int) {
+	m.depth--
+	m.waiting -= height
+}
+
+// work takes a step.
+func (m *machine) work() { m.spent.take(1) }
+
+// mostSize is the largest number of parts of a value, with the parts of parts: as many as TLC can list,
+// and some more.
+const mostSize = 2_000_000
+
+// mostText is the largest length of a string.
+const mostText = 10_000_000
+
+// checked returns a value that an expression has made; it fails if the value is too large to go on
+// with.
+func (m *machine) checked(x *expression, v values.Value) values.Value {
+	m.fits(x, v.Size())
+	if v.Depth() > mostDeep {
+		fail(x.at, "%s has a value whose parts are nested more than %d deep", x.text(), mostDeep)
+	}
+	return v
+}
+
+// fits fails if a value of so many parts, which an expression makes, is too large.
+func (m *machine) fits(x *expression, size int) {
+	if size > mostSize {
+		fail(x.at, "%s has a value of more than %d parts, which are too many", x.text(), mostSize)
+	}
+}
+
+// setOf returns the set of these members, which it may sort.
+func (m *machine) setOf(x *expression, members []values.Value) values.Value {
+	m.spent.take(len(members))
+	if len(members) > betweenAsks && !slices.IsSortedFunc(members, m.counted) {
+		slices.SortStableFunc(members, m.counted)
+	}
+	return m.checked(x, setOfAll(members))
+}
+
+func (m *machine) sequenceOf(x *expression, items []values.Value) values.Value {
+	m.spent.take(len(items))
+	return m.checked(x, sequenceOf(items))
+}
+
+// functionOf returns the function from these keys, which are different, to these items. It may sort both.
+func (m *machine) functionOf(x *expression, keys, items []values.Value) values.Value {
+	m.spent.take(len(items))
+	if len(keys) > betweenAsks && !slices.IsSortedFunc(keys, m.counted) {
+		keys, items = m.sortedByKey(keys, items)
+	}
+	return m.checked(x, functionOf(keys, items))
+}
+
+// sortedByKey returns a function's keys in their order, and their items.
+func (m *machine) sortedByKey(keys, items []values.Value) (sortedKeys, sortedItems []values.Value) {
+	m.spent.room(3 * len(keys))
+	order := make([]int, len(keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, k int) int { return m.counted(keys[i], keys[k]) })
+	for _, i := range order {
+		sortedKeys, sortedItems = append(sortedKeys, keys[i]), append(sortedItems, items[i])
+	}
+	return sortedKeys, sortedItems
+}
+
+// counted compares two values, which costs the size of the smaller one.
+func (m *machine) counted(a, b values.Value) int {
+	m.spent.take(1 + min(a.Size(), b.Size()))
+	return a.Compare(b)
+}
+
+// same reports whether two values are equal, which costs the size of the smaller one.
+func (m *machine) same(a, b values.Value) bool { return m.counted(a, b) == 0 }
+
+// textOf returns the string of this text, which an expression has made.
+func (m *machine) textOf(x *expression, parts ...string) values.Value {
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	if m.spent.take(n / 16); n > mostText {
+		fail(x.at, "%s is a text of more than %d bytes, which is too long", x.text(), mostText)
+	}
+	return quoted(strings.Join(parts, ""))
+}
+
+// mostCombined is the largest number of sets in a set, or in the domain of a function, that is not
+// listed.
+const mostCombined = 10_000
+
+// unlisted returns a set or a function whose members are not listed.
+func (m *machine) unlisted(x *expression, l lazy) result {
+	if m.work(); l.parts() > mostCombined {
+		fail(x.at, "%s consists of more than %d sets, which are too many", x.text(), mostCombined)
+	}
+	return result{lazy: l}
+}
+
+// partsOf returns the number of sets in some results, and one more; at most one more than may
+// be.
+func partsOf(all ...result) int {
+	n := 1
+	for _, r := range all {
+		if r.lazy != nil {
+			n = min(n+r.lazy.parts(), mostCombined+1)
+		}
+	}
+	return n
+}
