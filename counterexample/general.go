@@ -105,7 +105,8 @@ func (g *general) tell(r *Result, exact bool) {
 	if exact {
 		r.Minimal = InProduct
 	}
-	r.Stats.Stored, r.Stats.Matched = int64(g.size), g.visits
+	r.Stats.Stored = int64(g.size)
+	r.Stats.Matched = r.Stats.Stored + g.visits
 	if g.best == infinite {
 		return
 	}

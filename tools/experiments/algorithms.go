@@ -33,7 +33,7 @@ func subjects() []subject {
 	return []subject{
 		{"Peterson", "peterson/peterson.aut", "peterson.pml", "go run ./examples/peterson", "WRITE_FLAG !0 !TRUE"},
 		{"Dekker", "dekker/dekker.aut", "dekker.pml", "go run ./examples/dekker", "WRITE_FLAG !0 !TRUE"},
-		{"Dijkstra", "dijkstra/dijkstra.aut", "dijkstra.pml", "go run ./examples/dijkstra -n 3", "WRITE_B !0 !TRUE"},
+		{"Dijkstra", "dijkstra/dijkstra.aut", "dijkstra.pml", "go run ./examples/dijkstra -n 3", "WRITE_B !0 !FALSE"},
 		{"Hyman", "hyman/hyman.aut", "hyman.pml", "go run ./examples/hyman", "WRITE_FLAG !0 !TRUE"},
 	}
 }
@@ -127,26 +127,30 @@ const responding = `
 The papers' first counterexamples are long, and are made shorter many times. So it is with a property that
 something has to happen before: ` + "`G (W -> F \"ENTER !0\")`" + `, where W is the step of process 0 that says that it wants to
 enter (%s). Searches come to up to %d ever shorter counterexamples then, where ` + "`%s`" + ` has 1 to 5.
+Two rows are left out: on Dijkstra's model Contrex, which follows every path that is short enough, does not end within
+two minutes, too long for a page that a test makes.
 
 | model | search | length | transitions | stored | matched | found |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |
 `
 
 // writeResponding writes the results of the searches for a response property. On Dijkstra's model,
-// the searches for careful counterexamples from the initial state would take too long for a
-// document that a test makes.
+// the searches that are careful would take too long for a document that a test makes: their rows
+// tell that they are left out.
 func writeResponding(ctx context.Context, w io.Writer, root string) error {
 	var rows strings.Builder
 	var wants []string
 	most := 0
 	for _, s := range subjects() {
-		all := searches()
-		if s.name == "Dijkstra" {
-			all = slices.DeleteFunc(all, func(x search) bool {
-				return strings.Contains(strings.ToLower(x.name), "contrex") || x.name == spinLeastName
-			})
+		var run, leftOut []search
+		for _, x := range searches() {
+			if s.name == "Dijkstra" && isCareful(x.name) {
+				leftOut = append(leftOut, x)
+			} else {
+				run = append(run, x)
+			}
 		}
-		c, err := compare(ctx, root, s, fmt.Sprintf(`G ("%s" -> F "ENTER !0")`, s.wants), all)
+		c, err := compare(ctx, root, s, fmt.Sprintf(`G ("%s" -> F "ENTER !0")`, s.wants), run)
 		if err != nil {
 			return err
 		}
@@ -156,6 +160,9 @@ func writeResponding(ctx context.Context, w io.Writer, root string) error {
 				most = max(most, found)
 			}
 		}
+		for _, x := range leftOut {
+			fmt.Fprintf(&rows, "| %s %s", s.name, figures{search: x.name, length: "left out"})
+		}
 		if text := "`" + s.wants + "`"; !slices.Contains(wants, text) {
 			wants = append(wants, text)
 		}
@@ -164,6 +171,9 @@ func writeResponding(ctx context.Context, w io.Writer, root string) error {
 	_, err := io.WriteString(w, rows.String())
 	return err
 }
+
+// isCareful reports whether a search follows every path that is short enough.
+func isCareful(name string) bool { return strings.Contains(name, "Contrex") }
 
 func row(name string, t *counterexample.Trace, s buchi.Stats) figures {
 	return figures{name, fmt.Sprint(s.Length), fmt.Sprint(t.Len()), fmt.Sprint(s.Stored), fmt.Sprint(s.Matched), fmt.Sprint(s.Found)}

@@ -69,11 +69,11 @@ const differences = `
 - **SPIN -i is not what it was.** The version used here says "-i or -I work for safety
   properties only", and the last trail that it writes need not have a cycle: "no cycle"
   stands for such a trail, which is no counterexample. Its "found" are its errors.
-- **SPIN counts otherwise.** Its states matched are revisits only, without first visits;
-  with -a alone it stops at the first counterexample.
+- **SPIN stops early.** With -a alone it stops at the first counterexample. It prints as states
+  matched the repeated visits alone; the tables have its first visits added, like all other rows.
 - **The search on the model itself** goes breadth first, and ends when no shorter
-  counterexample is possible. It counts visits to states and progress, and
-  the visits of its searches for cycles; the passes that find components are not counted.
+  counterexample is possible. It counts visits to states with their progress (of a response: with the
+  states of its automaton), and the visits of its searches for cycles; the passes that find components are not counted.
 - **Not repeated** are: the figures of Tables 1 and 2 themselves, as said above; the papers' times, which belong to their
   machines; the variant that asks each counterexample to be shorter by two, which has a meaning in SPIN's product alone;
   bit-state hashing, since the searches here hold all states; and partial order reduction, which the first paper leaves

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -129,13 +130,28 @@ func (v verifier) verify(name string, flags []string) (figures, error) {
 		}
 		return "?"
 	}
-	row.stored, row.matched, row.found = first(spinStored), first(spinMatched), first(spinErrors)
+	row.stored, row.found = first(spinStored), first(spinErrors)
+	row.matched = visits(row.stored, first(spinMatched))
 	trail, err := os.ReadFile(filepath.Join(v.folder, v.model+".trail"))
 	if err != nil {
 		return row, err
 	}
 	row.length, row.transitions = trailLength(string(trail))
 	return row, nil
+}
+
+// visits returns the number of visits, first and repeated ones: SPIN counts the repeated ones alone as
+// matched. If SPIN has not printed one of the numbers, it is "?".
+func visits(stored, revisited string) string {
+	first, err := strconv.Atoi(stored)
+	if err != nil {
+		return "?"
+	}
+	repeated, err := strconv.Atoi(revisited)
+	if err != nil {
+		return "?"
+	}
+	return strconv.Itoa(first + repeated)
 }
 
 // trailLength returns the number of states on the path that a trail of SPIN describes, and how many
