@@ -2,6 +2,8 @@ package wholefile_test
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -78,5 +80,33 @@ func TestPowerLoss(t *testing.T) {
 				t.Fatalf("after %d operations, seed %d: %q, want one of %q", n, seed, text, may)
 			}
 		}
+	}
+}
+
+// blindSystem is a file system that cannot look at files that were created in it.
+type blindSystem struct{ filesystem.OS }
+
+func (s blindSystem) Open(path string) (filesystem.Folder, error) {
+	f, err := s.OS.Open(path)
+	return blindFolder{f}, err
+}
+
+type blindFolder struct{ filesystem.Folder }
+
+func (blindFolder) Lstat(name string) (fs.FileInfo, error) {
+	return nil, &fs.PathError{Op: "lstat", Path: name, Err: syscall.EIO}
+}
+
+// TestUnseenFileIsRemoved: a hidden file that was created and cannot be looked at does not stay.
+func TestUnseenFileIsRemoved(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "out.json")
+	err := wholefile.WriteContext(filesystem.With(context.Background(), blindSystem{}), path, writes("new"))
+	if !errors.Is(err, syscall.EIO) || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), ".inev-") {
+		t.Errorf("error %v, want an input/output error of %s", err, path)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("there are %v (%v)", entries, err)
 	}
 }

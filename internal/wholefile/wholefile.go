@@ -259,11 +259,16 @@ func createBeside(folder filesystem.Folder, target string, mode fs.FileMode) (f 
 		}
 		release, locked := f.Hold()
 		// Another process may have removed the file, as a leftover, before it was locked.
-		if _, err := folder.Lstat(hidden); locked && err == nil {
+		_, err = folder.Lstat(hidden)
+		if locked && err == nil {
 			return f, hidden, release, nil
 		}
 		release()
 		_ = f.Close()
+		_ = folder.Remove(hidden) // unless the other process has done that
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, "", nil, err
+		}
 		err = fs.ErrExist
 	}
 	return nil, "", nil, err
