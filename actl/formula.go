@@ -135,16 +135,7 @@ func (f *Formula) Equal(g *Formula) bool {
 // preceded, and the delimiters without which the scope does not exist. Cost as
 // for [BindAtoms].
 func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
-	var patterns []Pattern
-	steps := f.main()
-	switch f.kind {
-	case property.KindResponse:
-		patterns = append(patterns, steps[0])
-	case property.KindNever:
-		patterns = append(patterns, steps[:len(steps)-1]...)
-	case property.KindPrecedes:
-		patterns = append(patterns, steps[len(steps)-1])
-	}
+	patterns := f.stepsOfRole(property.Trigger, property.Condition)
 	from, to := f.delimiters()
 	if from >= 0 {
 		patterns = append(patterns, f.steps[from])
@@ -161,15 +152,24 @@ func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.
 // happen, must be preceded or end a scope are no triggers. Cost as for
 // [BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
-	var patterns []Pattern
-	if f.kind == property.KindResponse {
-		patterns = append(patterns, f.main()[0])
-	}
+	patterns := f.stepsOfRole(property.Trigger)
 	if from, _ := f.delimiters(); from >= 0 {
 		patterns = append(patterns, f.steps[from])
 	}
 	bound, _, err := BindAtoms(ctx, patterns, a)
 	return bound, err
+}
+
+// stepsOfRole returns the steps of the pattern that have one of these roles.
+func (f *Formula) stepsOfRole(wanted ...property.Role) []Pattern {
+	var patterns []Pattern
+	steps := f.main()
+	for i, role := range f.Specification().Roles() {
+		if slices.Contains(wanted, role) {
+			patterns = append(patterns, steps[i])
+		}
+	}
+	return patterns
 }
 
 const (

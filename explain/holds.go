@@ -400,7 +400,8 @@ func (x *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 		return n
 	}
 	s := f.Specification()
-	positive := o.Asked && slices.Contains([]property.Kind{property.KindInev, property.KindResponse, property.KindAlways, property.KindPrecedes}, s.Kind)
+	roles := s.Roles()
+	positive := o.Step < len(roles) && (roles[o.Step] == property.Demanded || roles[o.Step] == property.Allowed)
 	if positive && o.Members > 1 {
 		n.Still, n.Needless = f.WithoutElement(o.Step, o.Element).String(), true
 	}
@@ -458,16 +459,18 @@ func (x *vacuity) wrongReason(ctx context.Context) *NothingAsked {
 		return n
 	}
 	// Something happens in the model, but never within the scope.
-	switch s := p.Specification(); s.Kind {
-	case property.KindResponse:
-		n.Never, n.Within = s.Steps[0].Pattern.String(), p.Scope()
-	case property.KindPrecedes:
-		n.Never, n.Within = s.Steps[len(s.Steps)-1].Pattern.String(), p.Scope()
-	case property.KindNever:
+	s := p.Specification()
+	occasion := slices.IndexFunc(s.Roles(), func(role property.Role) bool { return !role.Asks() })
+	switch {
+	case s.Kind == property.KindNever && len(s.Steps) == 1:
 		// Replacing the only forbidden step changes nothing if nothing happens within the scope.
-		if len(s.Steps) == 1 && len(p.StateAtoms()) == 0 {
+		if len(p.StateAtoms()) == 0 {
 			n.Scope, n.Within = true, p.Scope()
 		}
+	case s.Kind == property.KindNever:
+		// The other steps may happen at the end of the scope, where nothing can come later.
+	case occasion >= 0:
+		n.Never, n.Within = s.Steps[occasion].Pattern.String(), p.Scope()
 	}
 	return n
 }

@@ -35,7 +35,8 @@ const MostTimes = 1000
 
 // Specification is a property by one of the patterns of Dwyer et al.
 type Specification struct {
-	// Kind is the pattern: any kind but [KindLTL] and [KindHOA].
+	// Kind is the pattern: one of [KindInev] to [KindDeadlockFree]; the kinds behind these are
+	// syntaxes, and [Specify] refuses them.
 	Kind Kind
 	// Steps are the parameters of the pattern, in order: of inevitability the
 	// steps that happen; of response the request, then the steps that follow it;

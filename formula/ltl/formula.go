@@ -387,20 +387,11 @@ func OccurrencesIn(f property.Formula) *Occurrences {
 	case *actl.Formula:
 		o := &Occurrences{}
 		s := f.Specification()
-		// These are the steps that the pattern demands.
-		n := len(s.Steps)
-		first, last := 0, n
-		switch s.Kind {
-		case property.KindResponse:
-			first, last = 1, n
-		case property.KindPrecedes:
-			first, last = 0, n-1
-		case property.KindNever:
-			first, last = n-1, n
-		}
+		roles := s.Roles()
 		var steps []*temporal.Formula
 		for i, p := range f.Steps() {
-			steps = append(steps, o.add(p, i, i >= first && i < last))
+			asked := i < len(roles) && roles[i].Asks()
+			steps = append(steps, o.add(p, i, asked))
 		}
 		o.root = ofSteps(s, steps)
 		return o

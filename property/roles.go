@@ -1,0 +1,52 @@
+package property
+
+// Role is what a pattern wants of one of its steps. Advice, vacuity and what a property asks for
+// depend on it, and on nothing else that distinguishes patterns.
+type Role uint8
+
+// The roles. A run that satisfies the pattern still does so if a step that is demanded or allowed
+// has more labels, or if a step of another role has fewer.
+const (
+	Demanded  Role = iota + 1 // it has to happen
+	Allowed                   // nothing else may happen
+	Forbidden                 // it may not happen, or not as often
+	Trigger                   // where it happens, something else has to happen later
+	Condition                 // if it does not happen, the pattern holds, and it obliges to nothing later
+)
+
+// Asks reports whether a step of this role is what the property asks for, and not the occasion on
+// which it asks.
+func (r Role) Asks() bool { return r == Demanded || r == Allowed || r == Forbidden }
+
+// Roles returns the role of each of the steps of s, without the delimiters of its scope; nil for a
+// kind that is no pattern. Cost O(steps).
+func (s Specification) Roles() []Role {
+	roles := make([]Role, len(s.Steps))
+	fill := func(steps []Role, role Role) {
+		for i := range steps {
+			steps[i] = role
+		}
+	}
+	last := max(0, len(roles)-1)
+	switch s.Kind {
+	case KindInev:
+		fill(roles, Demanded)
+	case KindResponse:
+		fill(roles, Demanded)
+		fill(roles[:1], Trigger)
+	case KindNever:
+		fill(roles, Condition)
+		fill(roles[last:], Forbidden)
+	case KindPrecedes:
+		fill(roles, Demanded)
+		fill(roles[last:], Condition)
+	case KindAlways:
+		fill(roles, Allowed)
+	case KindAtMost:
+		fill(roles, Forbidden)
+	case KindDeadlockFree:
+	default:
+		return nil
+	}
+	return roles
+}
