@@ -40,7 +40,7 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 }
 
 // element is a step of a pattern: a formula about the action at a position, and
-// one about the state before it. Either is nil if the step has no atoms of its
+// one about the state before it. Either is false if the step has no atoms of its
 // kind.
 type element struct{ action, state *temporal.Formula }
 

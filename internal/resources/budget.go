@@ -1,8 +1,8 @@
-// Package resources measures the peak memory of the process, and the memory that
-// it may take.
+// Package resources measures the memory of the process, and stops work before it
+// takes more than it may: a [Budget] holds the limit, and the work that has joined it.
 //
-// The invariant that holds inside: every number comes from the system, or there
-// is none. Nothing is guessed, and nothing is kept between calls.
+// The invariant that holds inside: memory taken and available is measured, and never
+// guessed; where the system does not tell, there is no limit but one that a user sets.
 package resources
 
 import (

@@ -72,15 +72,15 @@ func (m *Monitor) Step(label string) error {
 		}
 		m.known[label] = letter
 	}
-	return m.follow(label, letter)
+	m.follow(label, letter)
+	return nil
 }
 
-func (m *Monitor) follow(label string, letter lts.Label) error {
+func (m *Monitor) follow(label string, letter lts.Label) {
 	if next := m.property.Next(m.at, letter); next != m.at {
 		m.pending = m.property.Pending(next).After(m.pending, label)
 		m.at = next
 	}
-	return nil
 }
 
 // begin reads the state in which the run begins.
@@ -130,7 +130,8 @@ func (m *Monitor) Enter(label string, of map[string]string) error {
 	if !possible {
 		return fmt.Errorf("monitor: the patterns that %q matches were thought to exclude each other, please report it", label)
 	}
-	return m.follow(label, m.letters.To(letter, facts))
+	m.follow(label, m.letters.To(letter, facts))
+	return nil
 }
 
 // Fate says how the run can still end: sure if all continuations, including none,
