@@ -11,6 +11,48 @@ import (
 	"github.com/inev-lts/inev/internal/testing/packages"
 )
 
+// goModFiles are the requirements of the modules of the project.
+var goModFiles = []string{"go.mod", "tools/go.mod", "modules/symbolic/go.mod", "modules/cluster/go.mod", "modules/agent/go.mod", "modules/editor/go.mod", "modules/proof/go.mod"}
+
+// TestIndirectModulesAreNamed: what the modules that are asked for bring along is named with them.
+func TestIndirectModulesAreNamed(t *testing.T) {
+	text, err := os.ReadFile("THIRD_PARTY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, behind, found := strings.Cut(string(text), "\n## Behind these\n")
+	if !found {
+		t.Fatal("THIRD_PARTY.md has no section on what is behind these")
+	}
+	// The version of a module is no part of its name there.
+	indirect := regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+?/\S+?)(?:/v\d+)? v\S+ // indirect$`)
+	direct := map[string]bool{}
+	for _, row := range regexp.MustCompile(`(?m)^\| ([^|]+\.[^|]+/[^|]+) \|`).FindAllStringSubmatch(string(text), -1) {
+		for _, module := range strings.Split(row[1], ", ") {
+			direct[regexp.MustCompile(`/v\d+$`).ReplaceAllString(module, "")] = true
+		}
+	}
+	modules := 0
+	for _, file := range goModFiles {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Skip(err) // the tools are not in the module as it is downloaded
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, required := range indirect.FindAllStringSubmatch(string(text), -1) {
+			modules++
+			if name := regexp.MustCompile(regexp.QuoteMeta(required[1]) + `(?:/v\d+)?[ ,;.\n]`); !direct[required[1]] && !name.MatchString(behind) {
+				t.Errorf("%s has %s, which THIRD_PARTY.md does not name", file, required[1])
+			}
+		}
+	}
+	if modules < 50 {
+		t.Errorf("only %d modules were found", modules)
+	}
+}
+
 // TestThirdPartyModulesAreListed: whatever a module of the project asks for itself has
 // a row that says under which licence and why; and there are no other rows.
 func TestThirdPartyModulesAreListed(t *testing.T) {
@@ -26,7 +68,7 @@ func TestThirdPartyModulesAreListed(t *testing.T) {
 		}
 	}
 	direct := regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) v\S+$`)
-	for _, file := range []string{"go.mod", "tools/go.mod", "modules/symbolic/go.mod", "modules/cluster/go.mod", "modules/agent/go.mod", "modules/editor/go.mod", "modules/proof/go.mod"} {
+	for _, file := range goModFiles {
 		text, err := os.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Skip(err) // the tools are not in the module as it is downloaded
