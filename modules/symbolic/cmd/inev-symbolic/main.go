@@ -63,7 +63,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
-	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help"}, args[0]) {
+	isHelp := func(arg string) bool { return slices.Contains([]string{"-h", "-help", "--help"}, arg) }
+	if len(args) == 0 || args[0] == "help" || slices.ContainsFunc(args, isHelp) {
 		_, err := out.WriteString(usage)
 		return err
 	}

@@ -24,6 +24,15 @@ func must(t *testing.T, code int, args ...string) string {
 	return out.String() + wrong.String()
 }
 
+// TestHelp: all ways to ask for help that people try give it.
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{nil, {"help"}, {"-h"}, {"-help"}, {"--help"}, {"ctl", "--help"}, {"justice", "-h"}} {
+		if text := must(t, 0, args...); text != usage {
+			t.Errorf("%v: %s", args, text)
+		}
+	}
+}
+
 // TestCommand goes from the arbiter to checked evidence, as users do.
 func TestCommand(t *testing.T) {
 	folder := t.TempDir()
