@@ -71,7 +71,7 @@ func (p *parser) formula() *Formula {
 			p.pos++
 		}
 		if meant, found := MeantPattern(p.text[start:p.pos]); found {
-			p.fail(start, "a property; did you mean %s?", meant)
+			p.fail(start, "a property (did you mean %s?)", meant)
 		}
 		p.fail(start, "%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm)
 	}

@@ -56,7 +56,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{`AF(PUT)`, `^`, forms, `"AF"`},
 		{`EF PUT`, `^`, forms, `"EF"`},
 		{`[true*] < "PUT" > true`, `^`, forms, `"["`},
-		{`Inevitable(PUT)`, `^`, `a property; did you mean Inev?`, `"Inevitable"`},
+		{`Inevitable(PUT)`, `^`, `a property (did you mean Inev?)`, `"Inevitable"`},
 		{`A`, ` ^`, `"["` + as, `end of formula`},
 		{`A[`, `  ^`, `"true"` + as, `end of formula`},
 		{`A[p_{true} U_{PUT} true]`, `  ^`, `"true"` + as, `"p_"`},

@@ -20,5 +20,5 @@ func ExampleParse() {
 	// Output:
 	// *actl.Formula: Inev(PUT, GET)
 	// *ltl.Formula: G (PUT -> F GET)
-	// formula: expected a property; did you mean Inev?, found "Inv" (column 1)
+	// formula: expected a property (did you mean Inev?), found "Inv" (column 1)
 }

@@ -142,7 +142,7 @@ func slip(text string) error {
 	if !called || !strings.HasSuffix(trimmed, ")") {
 		return nil
 	}
-	expected := "a property; did you mean %s?"
+	expected := "a property (did you mean %s?)"
 	meant, found := actl.MeantPattern(word)
 	if !found && branching[word] != "" {
 		expected, meant, found = "a property of all runs, in linear time: %s(…), without A and E (quote the label to mean one)", branching[word], true

@@ -317,9 +317,6 @@ func (j *call) unwatch() {
 // small reads a small file, which may be a pipe; noun names its content in errors.
 func (j *call) small(path, noun string, limit inputfile.Limit) []byte {
 	text, err := inputfile.Read(j.ctx, path, limit)
-	if errors.Is(err, fs.ErrNotExist) {
-		abort.On(fmt.Errorf("%s: there is no such file: check its name", path))
-	}
 	if err != nil {
 		abort.On(unreadable(path, noun, err))
 	}
@@ -328,6 +325,9 @@ func (j *call) small(path, noun string, limit inputfile.Limit) []byte {
 
 // unreadable is the error of a file that cannot be read; noun names its content.
 func unreadable(path, noun string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return inputfile.FileError(path, err)
+	}
 	var inPath *fs.PathError
 	if errors.As(err, &inPath) {
 		err = inPath.Err

@@ -218,7 +218,7 @@ func (q *branching) read() {
 	q.holding = func(p ctl.Predicate) (wmc.States, error) {
 		holds, err := p.In(q.options.States)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", q.options.File, err)
+			return nil, q.lacking(err)
 		}
 		if s, is, err := p.Unvalued(q.ctx, q.m, q.options.States); err != nil {
 			return nil, err
@@ -243,6 +243,18 @@ func (q *branching) read() {
 		q.bind(hidden)
 	}
 	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
+}
+
+// lacking returns the error for a predicate that the model lacks. If the model has no values at all,
+// an action may be meant.
+func (q *branching) lacking(err error) error {
+	var unknown *ctl.UnknownPredicateError
+	if errors.As(err, &unknown) && len(unknown.Names) == 0 {
+		if linear := ofActions(q.ctx, q.f.String()); linear != "" {
+			return fmt.Errorf("%s: %w; about the actions of all runs it is written %s, which inev check answers", q.options.File, err, linear)
+		}
+	}
+	return fmt.Errorf("%s: %w", q.options.File, err)
 }
 
 // bind finds the labels that match the patterns of the formula.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
@@ -29,6 +30,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
@@ -274,7 +276,7 @@ func (j *reading) readFormula() property.Formula {
 	if f, is := j.readOtherwise(cmp.Or(path, text), err); is {
 		return f
 	}
-	abort.On(inOtherLogic(err))
+	abort.On(inOtherLogic(j.ctx, err))
 	return f
 }
 
@@ -756,8 +758,25 @@ var otherLogics = []struct {
 	{regexp.MustCompile(`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[GFXUWRM]\b)|\b[AE][GFX]\b`), "this looks like computation tree logic, which inev ctl reads"},
 }
 
+// ofActions returns what to write for a formula of computation tree logic if its predicates are meant
+// as actions; "" if that is unknown.
+func ofActions(ctx context.Context, text string) string {
+	f, err := ctl.Parse(ctx, text)
+	if err != nil {
+		return ""
+	}
+	linear, is := f.Linear()
+	if !is {
+		return ""
+	}
+	if _, err := formula.Parse(ctx, linear); err != nil {
+		return ""
+	}
+	return printable.Echo(linear)
+}
+
 // inOtherLogic adds a hint to an error about a formula that looks like one of another logic.
-func inOtherLogic(err error) error {
+func inOtherLogic(ctx context.Context, err error) error {
 	var syntax *actl.SyntaxError
 	var answered interface{ Branching() string }
 	if !errors.As(err, &syntax) || syntax.File != "" || errors.As(err, &answered) && answered.Branching() != "" {
@@ -767,6 +786,9 @@ func inOtherLogic(err error) error {
 		if other.looks.MatchString(syntax.Text) {
 			hinted := *syntax
 			hinted.Expected += "; " + other.hint
+			if linear := ofActions(ctx, syntax.Text); linear != "" {
+				hinted.Expected += "; about actions it is written " + linear
+			}
 			return &hinted
 		}
 	}

@@ -247,7 +247,7 @@ type work struct {
 func newWork(ctx context.Context, t *tool, s Specification, name string) *work {
 	abort.On(inputfile.CheckModel(s.Path, name))
 	if !isFile(s.Path) {
-		abort.On(inputfile.NewError(name, 0, errors.New("is not a regular file, which a specification has to be: "+t.suite+" reads it by its name")))
+		abort.On(inputfile.NewError(name, 0, errors.New("is not a regular file, which a specification has to be, since its name is given to "+t.suite)))
 	}
 	folder, err := filepath.Abs(filepath.Dir(s.Path))
 	if err != nil {
