@@ -5,7 +5,7 @@
 
 # The build runs on the machine that is there and compiles for the one that is
 # asked for, so that docker buildx needs no emulation.
-FROM --platform=$BUILDPLATFORM golang:1.26.5@sha256:6cd10a6fcc5eadd62008fc2ad8056b38971cafd42f44d55297f18be8adc86410 AS build
+FROM --platform=$BUILDPLATFORM golang:1.26.8@sha256:3c3e25a4da13fd0478eed2df1eb35a0e667094a7124d3993a6a1d30f71c17e79 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
