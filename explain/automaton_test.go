@@ -58,11 +58,22 @@ func TestAutomatonSearchAgreesWithOracle(t *testing.T) {
 		if e.Counterexample.Shortest && e.Trace().Len() != shortest {
 			t.Fatalf("length %d said to be shortest, %d is", e.Trace().Len(), shortest)
 		}
-		warned := slices.ContainsFunc(e.Warnings, func(w string) bool { return strings.Contains(w, "bound") })
-		if above := search.Bound > 0 && e.Stats.Length >= search.Bound; above != warned {
-			t.Fatalf("length %d, bound %d, warnings %q", e.Stats.Length, search.Bound, e.Warnings)
+		p, _, err := parse(t, c.Formula).Bind(context.Background(), c.Model.Alphabet())
+		if err != nil {
+			t.Fatal(err)
 		}
-		if complete := search.Algorithm != buchi.ByColour && !warned; complete && !e.Counterexample.Shortest && e.Trace().Len() == shortest {
+		_, least, err := buchi.FindInModel(context.Background(), c.Model, p, buchi.FindOptions{Algorithm: buchi.ByPriority}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noneBelow := e.Counterexample.NoneBelow
+		switch isBelow := search.Bound > 0 && least.Length >= search.Bound; {
+		case noneBelow != 0 && noneBelow != search.Bound, noneBelow != 0 && !isBelow:
+			t.Fatalf("none is said to be below %d, the bound is %d, and the shortest one has length %d", noneBelow, search.Bound, least.Length)
+		case isBelow && noneBelow == 0 && least.Length != search.Bound:
+			t.Fatalf("length %d, bound %d, and nothing is said of it", least.Length, search.Bound)
+		}
+		if complete := search.Algorithm != buchi.ByColour && noneBelow == 0; complete && !e.Counterexample.Shortest && e.Trace().Len() == shortest {
 			t.Fatalf("a shortest one is not said to be so")
 		} else if got := e.Counterexample.Minimal == counterexample.InProduct; got != (complete && !e.Counterexample.Shortest) {
 			t.Fatalf("minimal in %s, found by %s", e.Counterexample.Minimal, search.Algorithm)

@@ -188,6 +188,9 @@ type Counterexample struct {
 	// unknown for a run that must do a pattern, and if the search did not find out this set, see
 	// [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
+	// NoneBelow, if it is positive, is a number of states: the product of model and property has no
+	// counterexample with fewer, see [AutomatonSearch].
+	NoneBelow int `json:"none_below,omitempty"`
 	// LoopStart is the index of the first step of the loop; -1 without a loop.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`

@@ -69,6 +69,9 @@ func TestPrevention(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
+		if acting := actingOwners(c.Model); !slices.Equal(p.Owners, acting) {
+			t.Fatalf("seed %d: owners %v, %v act on runs\n%v", seed, p.Owners, acting, c)
+		}
 		n := len(p.Owners)
 		value := make([]bool, 1<<n)
 		for set := range value {
@@ -95,6 +98,26 @@ func TestPrevention(t *testing.T) {
 	if randomlts.Whole() && (kinds[0] < 100 || kinds[1] < 100 || kinds[2] == 0) {
 		t.Error("too few of a kind")
 	}
+}
+
+// actingOwners returns those letters that do something on some run.
+func actingOwners(m *lts.LTS) []string {
+	reached := map[lts.State]bool{m.Initial(): true}
+	acting := map[string]bool{}
+	for grown := true; grown; {
+		grown = false
+		for x := range m.Transitions() {
+			if !reached[x.From] {
+				continue
+			}
+			grown = grown || !reached[x.To]
+			reached[x.To] = true
+			if owner, is := letters().Of(m.Alphabet().Text(x.Label)); is {
+				acting[owner] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(letters().Names), func(owner string) bool { return !acting[owner] })
 }
 
 func checkShares(t *testing.T, p *Prevention, value []bool) {

@@ -635,7 +635,7 @@ type Owners struct {
 // true, whatever the others do, if each forbids only transitions of its own and every state keeps a
 // transition.
 type Prevention struct {
-	// Owners are the owners of those labels of the model that may be forbidden.
+	// Owners are the owners of those labels that runs do and that may be forbidden.
 	Owners []string `json:"owners"`
 	// Minimal are the minimal sets of owners who can prevent the violation: one empty set if the
 	// property holds, no set if not even all owners together can prevent it.
@@ -666,8 +666,8 @@ const (
 	mostShares     = 12
 )
 
-// errNoOwner is the error if no owner owns a label of the model.
-var errNoOwner = errors.New("nobody owns a label of the model that may be forbidden")
+// errNoOwner is the error if no owner owns a label that runs do.
+var errNoOwner = errors.New("nobody owns a label of a run that may be forbidden")
 
 // prevent finds out who could have prevented that the property is violated, on all runs or on fully
 // fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails as [FindRepair]
@@ -677,8 +677,10 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 	m := a.m
 	x := &preventing{ctx: ctx}
 	owned, owns := map[lts.Label]string{}, map[string]bool{}
-	for l, text := range m.Alphabet().All() {
-		if name, is := owners.Of(text); is && !triggers.has(l) {
+	// Who acts in unreachable states only has no part in any run.
+	happening := abort.Must(m.Happening(ctx))
+	for l, text := range happening.All() {
+		if name, is := owners.Of(text); is && happening.Happens(l) && !triggers.has(l) {
 			owned[l], owns[name] = name, true
 		}
 	}

@@ -331,7 +331,7 @@ type AutomatonSearch struct {
 	// Find returns a counterexample, nil if it finds none, and the counts of the search.
 	Find func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
 	// Bound, if it is positive, is a number of states: the counterexamples of Find have fewer. If
-	// there is none, Unbounded returns a longer one, and a warning says so.
+	// there is none, Unbounded returns another one, and its NoneBelow is the bound.
 	Bound     int
 	Unbounded func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
 	// Shortest reports whether Find returns a shortest counterexample of the automaton.
@@ -343,12 +343,15 @@ type AutomatonSearch struct {
 
 // searchAutomaton searches for a counterexample in the product automaton.
 func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) {
-	trace, complete := a.findInAutomaton(ctx, o, found)
+	trace, complete, noneBelow := a.findInAutomaton(ctx, o, found)
 	if trace == nil {
 		return
 	}
 	found.verdict = Violated
 	found.describe(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown)
+	if noneBelow && !complete {
+		found.run.described.NoneBelow = o.Bound
+	}
 	if !complete || !o.Shortest {
 		return
 	}
@@ -374,27 +377,25 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch, foun
 	}
 }
 
-// findInAutomaton performs the search, and reports whether it was complete.
-func (a *Analysis) findInAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) (trace *counterexample.Trace, complete bool) {
+// findInAutomaton performs the search, and reports whether it was complete, and whether it has shown
+// that no counterexample is below the bound.
+func (a *Analysis) findInAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) (trace *counterexample.Trace, complete, noneBelow bool) {
 	defer a.phase("search")()
 	found.stats = new(counterexample.Stats)
 	var err error
 	trace, *found.stats, err = o.Find(ctx, a.m, a.Property)
 	if err != nil && ctx.Err() != nil && o.Anytime && trace != nil {
 		found.warnings = append(found.warnings, "the search was stopped before its end: there may be a shorter counterexample")
-		return trace, false
+		return trace, false, false
 	}
 	abort.On(err)
 	if trace != nil || o.Bound <= 0 {
-		return trace, true
+		return trace, true, false
 	}
 	// The verdict does not depend on the bound.
 	trace, *found.stats, err = o.Unbounded(ctx, a.m, a.Property)
 	abort.On(err)
-	if trace != nil {
-		found.warnings = append(found.warnings, fmt.Sprintf("no counterexample is below the bound of %d states; this is the first one found", o.Bound))
-	}
-	return trace, false
+	return trace, found.stats.Length == o.Bound, true
 }
 
 // Faults is the number of faults that a violation takes. Faults are labels that match some

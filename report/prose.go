@@ -929,6 +929,10 @@ func (p *prose) shorter() string {
 	case p.e.Faults != nil && p.e.Faults.Fewest:
 		return "No counterexample with as few faults is shorter."
 	}
+	if c.NoneBelow > 0 {
+		return fmt.Sprintf("No counterexample in the product of model and property has fewer than %s; there may be a shorter one than this.",
+			printable.Quantity(c.NoneBelow, "state"))
+	}
 	return "There may be a shorter counterexample."
 }
 

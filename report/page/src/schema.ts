@@ -173,6 +173,8 @@ export type Counterexample = {
   shortest: boolean;
   /** Where no counterexample is shorter: in the model; in the product of model and property, among the runs whose loops close there, at least; or that was not found out. */
   minimal: "model" | "product" | "unknown";
+  /** The product of model and property has no counterexample with fewer states, where the state that closes a loop counts twice; absent where no bound was asked for, or a counterexample is below it. */
+  none_below?: number;
   /** The index of the step with which the loop begins; null where there is no loop. */
   loop_start: null | Count;
   steps: Step[];
