@@ -102,7 +102,7 @@ func (s *Specification) IsExpression(text string) bool { return s.s.IsExpression
 // Definitions of actions stay labels.
 func (s *Specification) Predicates(text string, bare bool) (replaced string, all []Parameter) {
 	var b strings.Builder
-	known := map[string]bool{}
+	known := map[string]string{} // the name of each parameter, by its text
 	for at := 0; at < len(text); {
 		behind := at + 1
 		switch c := text[at]; {
@@ -126,13 +126,19 @@ func (s *Specification) Predicates(text string, bare bool) (replaced string, all
 			if err != nil {
 				break
 			}
-			one := Parameter{text[at:behind], p}
+			said := text[at:behind]
+			one := Parameter{said, p}
 			if !bare {
-				one.name = strings.NewReplacer("(", "⟨", ")", "⟩", ",", "，", " ", "").Replace(one.name)
+				one.name = strings.NewReplacer("(", "⟨", ")", "⟩", ",", "，", " ", "").Replace(said)
 			}
-			if !known[one.name] {
-				known[one.name], all = true, append(all, one)
+			if _, is := known[said]; !is {
+				// Texts that differ in blanks alone may differ in their meaning.
+				for slices.ContainsFunc(all, func(other Parameter) bool { return other.name == one.name }) {
+					one.name += "′"
+				}
+				known[said], all = one.name, append(all, one)
 			}
+			one.name = known[said]
 			if bare && strings.Contains(one.name, "(") {
 				b.WriteString(strconv.Quote(one.name))
 			} else {
@@ -160,10 +166,16 @@ type Parameter struct {
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
 
 // closed returns the offset behind the parenthesis that closes the one at an
-// offset.
+// offset; parentheses in strings do not count.
 func closed(text string, at int) int {
-	depth := 0
+	depth, quoted := 0, false
 	for i := at; i < len(text); i++ {
+		if text[i] == '"' {
+			quoted = !quoted
+		}
+		if quoted {
+			continue
+		}
 		switch text[i] {
 		case '(':
 			depth++
@@ -331,14 +343,30 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 			g.assume(part)
 		}
 	case f.Operator == tlaplus.Weak || f.Operator == tlaplus.Strong:
-		if !slices.ContainsFunc(g.fair, func(other fairness) bool { return other.name == f.Name }) {
-			g.fair = append(g.fair, fairness{name: f.Name, of: f})
-		}
+		g.addFairness(f)
 	case f.Operator == tlaplus.Says && f.Predicate.Level <= tlaplus.State:
 	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Says && f.Parts[0].Predicate.Level == tlaplus.Action:
 	default:
 		g.assumed = append(g.assumed, f)
 	}
+}
+
+// addFairness adds a fairness condition, unless the same one is there already. Conditions that are written alike may be
+// about different actions, as those of two instances of a module are; then their names are made different.
+func (g *Graph) addFairness(f *tlaplus.Formula) {
+	named := func(name string) bool {
+		return slices.ContainsFunc(g.fair, func(other fairness) bool { return other.name == name })
+	}
+	for _, other := range g.fair {
+		if other.of.Operator == f.Operator && other.of.Predicate.Key == f.Predicate.Key {
+			return
+		}
+	}
+	name := f.Name
+	for i := 2; named(name); i++ {
+		name = fmt.Sprintf("%s (%d)", f.Name, i)
+	}
+	g.fair = append(g.fair, fairness{name: name, of: f})
 }
 
 // state returns the values of the variables in a state. It overwrites room, which the

@@ -163,11 +163,15 @@ type world struct {
 // body is a compiled definition.
 type body struct {
 	compiled
-	busy       bool
-	depth      int // the number of names bound around the definition
-	inner      *scope
-	def        *Definition
-	nextStates nextStates // nil until it is needed
+	// busy marks a definition that is being compiled, and provisional one that is compiled, and uses a busy
+	// one: what the busy one depends on is not known yet. index is the number of bodies that were busy before, and
+	// low the smallest index of a busy body on which this one rests.
+	busy, provisional bool
+	index, low        int
+	depth             int // the number of names bound around the definition
+	inner             *scope
+	def               *Definition
+	nextStates        nextStates // nil until it is needed
 	// known has, by mode, the epoch when value was computed, of a definition that depends on no
 	// names.
 	known [2]int
@@ -486,16 +490,29 @@ type ranges func(m *machine, e *env, yield func(*env) bool)
 // bounds returns the scope where the names of these bounds are bound, and the
 // function that enumerates their values.
 func (s *scope) bounds(bounds []bound, c *compiled, sorted bool) (*scope, ranges) {
-	inner, sets := s, make([]*compiled, len(bounds))
+	return s.binding(bounds), s.ranges(bounds, c, sorted)
+}
+
+// binding returns the scope where the names of these bounds are bound.
+func (s *scope) binding(bounds []bound) *scope {
+	inner := s
+	for _, b := range bounds {
+		for _, name := range b.names {
+			inner = inner.bind(name, 0, compiled{})
+		}
+	}
+	return inner
+}
+
+// ranges returns the function that enumerates the values of the names of some bounds. The sets do not
+// see these names.
+func (s *scope) ranges(bounds []bound, c *compiled, sorted bool) ranges {
+	sets := make([]*compiled, len(bounds))
 	for i, b := range bounds {
-		// Sets do not see the names that are bound with them.
 		if i > 0 && b.set == bounds[i-1].set {
 			sets[i] = sets[i-1]
 		} else {
 			sets[i] = s.part(b.set, c)
-		}
-		for _, name := range b.names {
-			inner = inner.bind(name, 0, compiled{})
 		}
 	}
 	members := func(m *machine, e *env, i int) []values.Value {
@@ -506,7 +523,7 @@ func (s *scope) bounds(bounds []bound, c *compiled, sorted bool) (*scope, ranges
 		return all
 	}
 	if len(bounds) == 1 {
-		return inner, func(m *machine, e *env, yield func(*env) bool) {
+		return func(m *machine, e *env, yield func(*env) bool) {
 			for _, v := range members(m, e, 0) {
 				if m.work(); !yield(bounds[0].bind(bounds[0].set, e, v)) {
 					return
@@ -514,7 +531,7 @@ func (s *scope) bounds(bounds []bound, c *compiled, sorted bool) (*scope, ranges
 			}
 		}
 	}
-	return inner, func(m *machine, e *env, yield func(*env) bool) {
+	return func(m *machine, e *env, yield func(*env) bool) {
 		all := make([][]values.Value, len(bounds))
 		for i, b := range bounds {
 			if i > 0 && b.set == bounds[i-1].set {
@@ -581,12 +598,13 @@ func (m *machine) at(x *expression, f, k result) result {
 // function returns the code of [x \in S |-> e], or of a definition f[x \in S] == e, where f is known.
 func (s *scope) function(x *expression, name string, bounds []bound, item *expression) *compiled {
 	c := &compiled{}
-	over := s
+	around := s
 	if name != "" {
-		over = s.bind(name, 0, compiled{level: Constant})
+		around = s.bind(name, 0, compiled{level: Constant})
 	}
-	inner, ranges := over.bounds(bounds, c, false)
-	p := inner.part(item, c)
+	// The sets do not see the name of the function.
+	ranges := s.ranges(bounds, c, false)
+	p := around.binding(bounds).part(item, c)
 	domain := &expression{kind: product, at: x.at, source: x.source}
 	for _, b := range bounds {
 		domain.args = append(domain.args, b.set)
@@ -594,7 +612,7 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 	if len(bounds) == 1 {
 		domain = bounds[0].set
 	}
-	dom := over.compile(domain)
+	dom := s.compile(domain)
 	c.run = func(m *machine, e *env) result {
 		over := m.set(x, dom.run(m, e))
 		if _, large := over.lazy.(infinite); !large && name == "" {
@@ -751,14 +769,64 @@ func (s *scope) definedValue(d *Definition) *compiled {
 	return s.compile(x)
 }
 
-// compileBody compiles a definition in its surrounding scope into b.
+// compileBody compiles a definition in its surrounding scope into b. Definitions that use each other
+// are provisional until the first of them is compiled, and then depend on what it depends on.
 func (s *scope) compileBody(d *Definition, b *body) {
 	for _, p := range d.parameters {
 		s = s.bind(p.name, p.arity, compiled{open: true})
 	}
+	of := s.world.s
+	index, first := len(of.busy), len(of.provisional)
+	of.busy = append(of.busy, b)
 	b.inner, b.def, b.busy = s, d, true
+	b.index, b.low = index, index
+	defer func() {
+		of.busy = of.busy[:index]
+		if b.busy { // it does not compile, nor do those that use it
+			for _, other := range of.provisional[first:] {
+				delete(other.inner.world.made, other.def)
+			}
+			of.provisional = of.provisional[:first]
+		}
+	}()
 	b.compiled = *s.definedValue(d)
 	b.busy = false
+	if b.low < index {
+		b.provisional = true
+		of.provisional = append(of.provisional, b)
+		around := of.busy[index-1]
+		around.low = min(around.low, b.low)
+		return
+	}
+	for _, other := range of.provisional[first:] {
+		height := other.height
+		other.with(&b.compiled)
+		other.height, other.provisional = height, false
+	}
+	of.provisional = of.provisional[:first]
+}
+
+// isUnfinished reports whether it is not known yet on what a definition depends. Then the definition
+// that is being compiled, which uses it, is unfinished, too.
+func (b *body) isUnfinished(of *Specification) bool {
+	if !b.busy && !b.provisional {
+		return false
+	}
+	if n := len(of.busy); n > 0 {
+		around := of.busy[n-1]
+		around.low = min(around.low, b.low)
+	}
+	return true
+}
+
+// hasParameters reports whether a scope has parameters, whose arguments may have any level.
+func (s *scope) hasParameters() bool {
+	for ; s != nil; s = s.up {
+		if s.value.open {
+			return true
+		}
+	}
+	return false
 }
 
 // definition returns a compiled definition of a module. A world compiles each
@@ -782,7 +850,11 @@ func (w *world) definition(d *Definition, use *expression) *body {
 
 // isOfLanguage reports whether an expression applies an operator of the language, which no definition replaces.
 func (s *scope) isOfLanguage(x *expression) bool {
-	return x.kind == apply && len(x.args) > 0 && s.bound(x.name) == nil && s.named(x) == nil
+	if x.kind != apply || len(x.args) == 0 || s.bound(x.name) != nil {
+		return false
+	}
+	_, d := s.named(x)
+	return d == nil
 }
 
 var logical = words(`/\ \/ => <=> ~ ' UNCHANGED ENABLED [] <> ~>`)
@@ -847,26 +919,58 @@ func (s *scope) bound(name string) *scope {
 	return nil
 }
 
-// known returns the definition of a name in a world, after the replacements of the configuration;
-// nil if there is none.
-func (w *world) known(from *Module, name string) *Definition {
-	if w.root {
-		other, is := w.s.config.replaced[from.name+"!"+name]
-		if !is {
-			other, is = w.s.config.replaced[name]
+// known returns the definition of a name in a world, after the replacements of the configuration, and the
+// world in which it has its meaning; nil if there is none.
+func (w *world) known(from *Module, name string) (*world, *Definition) {
+	d := from.definition(name)
+	other, is := w.replacement(from, name, d)
+	if !is || other.name == name {
+		return w, d
+	}
+	root := w.s.root
+	d = root.module.definition(other.name)
+	if d == nil {
+		if _, builtin := builtins[other.name]; builtin {
+			return w, nil
 		}
-		if is && other.name != name {
-			d := w.module.definition(other.name)
-			if d == nil {
-				if _, builtin := builtins[other.name]; builtin {
-					return nil
-				}
-				fail(other.at, "%s is to stand for %s, and is not defined", other.name, name)
-			}
-			return d
+		fail(other.at, "%s is to stand for %s, and is not defined", other.name, name)
+	}
+	return root, d
+}
+
+// replacement returns what the configuration puts for a name, whose definition is d, nil if it has none. NAME <- OTHER is about
+// names of the root module, also where a module that it extends or that has the same definition uses them, and
+// NAME <- [M] OTHER about the definitions that module M contains or extends, wherever they are used.
+func (w *world) replacement(from *Module, name string, d *Definition) (other setting, is bool) {
+	if len(w.s.config.replaced) == 0 {
+		return setting{}, false
+	}
+	if other, is = w.s.config.replaced[name]; is && w.isOfRoot(from, name, d) {
+		return other, true
+	}
+	if d == nil {
+		return setting{}, false
+	}
+	for _, m := range slices.Sorted(maps.Keys(w.s.loader.modules)) {
+		other, is = w.s.config.replaced[m+"!"+name]
+		if is && w.s.loader.modules[m].definition(name) == d {
+			return other, true
 		}
 	}
-	return from.definition(name)
+	return setting{}, false
+}
+
+// isOfRoot reports whether a name, whose definition is d, is the same name of the root module: also an instance has
+// the definitions and built-in operators that both modules extend.
+func (w *world) isOfRoot(from *Module, name string, d *Definition) bool {
+	if w.root {
+		return true
+	}
+	if from.declares(name) {
+		return false
+	}
+	root := w.s.root.module
+	return d == root.definition(name) && !root.declares(name)
 }
 
 // applied compiles a name with its arguments. The name is defined, bound, declared or built
@@ -903,7 +1007,7 @@ func (s *scope) applied(x *expression) *compiled {
 	if e, is := w.with[x.name]; is {
 		return w.substituted(x, e, s)
 	}
-	if v, is := w.constantValue(x.name); is && len(x.args) == 0 {
+	if v, is := w.constantValue(s.from, x.name); is && len(x.args) == 0 {
 		r := of(v)
 		return &compiled{run: func(*machine, *env) result { return r }}
 	}
@@ -953,10 +1057,10 @@ func (s *scope) defined(x *expression) (b *body, ups int) {
 	if _, is := w.with[x.name]; is {
 		return nil, 0
 	}
-	if _, is := w.constantValue(x.name); is && len(x.args) == 0 {
+	if _, is := w.constantValue(s.from, x.name); is && len(x.args) == 0 {
 		return nil, 0
 	}
-	d := w.known(s.from, x.name)
+	w, d := w.known(s.from, x.name)
 	switch {
 	case d == nil && !s.from.declares(x.name):
 		w, d = s.unnamed(x)
@@ -969,30 +1073,30 @@ func (s *scope) defined(x *expression) (b *body, ups int) {
 	return w.definition(d, x), 0
 }
 
-// named returns the definition of this name that x applies; nil if x applies a bound name or a
+// named returns the definition of this name that x applies, and its world; nil if x applies a bound name or a
 // built-in operator, or is not an application.
-func (s *scope) named(x *expression) *Definition {
+func (s *scope) named(x *expression) (*world, *Definition) {
 	if x.kind != apply || s.bound(x.name) != nil {
-		return nil
+		return nil, nil
 	}
 	return s.world.known(s.from, x.name)
 }
 
 // constantValue returns the value that the configuration gives to a name; false
 // if it gives none.
-func (w *world) constantValue(name string) (values.Value, bool) {
-	if !w.root {
+func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
+	v, is := w.s.config.values[name]
+	if !is || !w.isOfRoot(from, name, from.definition(name)) {
 		return values.Value{}, false
 	}
-	v, is := w.s.config.values[name]
-	return v, is
+	return v, true
 }
 
 // substituted compiles the expression for a name of an instance, in the scope around the instance.
 func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	if len(x.args) > 0 {
-		if d := w.outer.named(e); d != nil && len(e.args) == 0 {
-			return s.call(x, w.outer.world.definition(d, x), 0)
+		if of, d := w.outer.named(e); d != nil && len(e.args) == 0 {
+			return s.call(x, of.definition(d, x), 0)
 		}
 		fail(x.at, "what the instance puts for %s takes no arguments here", x.name)
 	}
@@ -1012,8 +1116,8 @@ func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 				continue
 			}
 			w = s.world.instance(i, s.world.scope(m))
-			if d = w.module.definition(x.name); d != nil {
-				return w, d
+			if w.module.definition(x.name) != nil {
+				return w.known(w.module, x.name)
 			}
 		}
 	}
@@ -1024,21 +1128,21 @@ func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 func (s *scope) selected(x *expression) (*world, *Definition) {
 	w, from := s.world, s.from
 	for _, name := range x.path {
-		d := w.known(from, name)
+		of, d := w.known(from, name)
 		if d == nil || d.instance == nil {
 			fail(x.at, "%s in %s is no instance of a module", name, x.text())
 		}
 		if len(d.parameters) > 0 {
 			fail(x.at, "%s is an instance with parameters, which is not read; write the instance without", name)
 		}
-		w = w.instance(d.instance, w.scope(d.module))
+		w = of.instance(d.instance, of.scope(d.module))
 		from = w.module
 	}
-	d := w.known(from, x.name)
+	of, d := w.known(from, x.name)
 	if d == nil {
 		fail(x.at, "%s has no definition of %s", w.module.name, x.name)
 	}
-	return w, d
+	return of, d
 }
 
 // call compiles the application of a definition; ups is the number of names bound between
@@ -1080,15 +1184,14 @@ func (s *scope) frame(x *expression, b *body, ups int) (*compiled, func(*env) *e
 	c := &compiled{}
 	c.with(&b.compiled)
 	c.height = 0 // who enters the definition counts what waits in it
-	// The arguments replace the definition's own parameters, so that these
-	// leave nothing open.
-	c.open = b.busy
+	// The arguments replace the definition's own parameters, so that these leave nothing open; those
+	// around a definition of LET do.
 	local := ups > 0 || b.depth > 0
+	c.open = b.isUnfinished(s.world.s) || local && b.around().hasParameters()
 	args := make([]func(e *env) *env, len(x.args))
 	for i, a := range x.args {
 		args[i] = s.argument(a, b.def.parameters[i], c)
 	}
-	c.open = c.open || b.busy
 	return c, func(e *env) *env {
 		var base *env
 		if local {
@@ -1101,6 +1204,15 @@ func (s *scope) frame(x *expression, b *body, ups int) (*compiled, func(*env) *e
 		}
 		return base
 	}
+}
+
+// around returns the scope around a definition, which binds no parameters of its own.
+func (b *body) around() *scope {
+	s := b.inner
+	for range b.def.parameters {
+		s = s.up
+	}
+	return s
 }
 
 // arguments returns "1 argument", "2 arguments" and so on.
@@ -1143,11 +1255,12 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 	if len(a.fields) != arity {
 		fail(a.at, "%s takes %s, and an operator of %d is needed", a.text(), arguments(len(a.fields)), arity)
 	}
+	inner := s
 	for _, name := range a.fields {
-		s = s.bind(name, 0, compiled{open: true})
+		inner = inner.bind(name, 0, compiled{open: true})
 	}
-	p := s.compile(a.args[0])
-	c.with(&compiled{level: p.level, reads: p.reads, bound: p.bound})
+	p := inner.compile(a.args[0])
+	c.with(&compiled{level: p.level, reads: p.reads, bound: p.bound, open: p.open && s.hasParameters()})
 	return func(e *env) operator {
 		return func(m *machine, args []*env) result {
 			within := e

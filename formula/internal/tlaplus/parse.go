@@ -182,7 +182,7 @@ func (p *parser) infixes(x *expression, from token, before *pending) *expression
 		kind := apply
 		if spelled(t) == `\X` {
 			kind = product
-			if x.kind == product && x.source[0] != '(' {
+			if x.kind == product && !x.parenthesised {
 				args = append(slices.Clone(x.args), args[1])
 			}
 		}
@@ -282,6 +282,7 @@ func (p *parser) single() *expression {
 	case t.is("("):
 		x = p.expression() // its source includes the parentheses
 		p.expect(")")
+		x.parenthesised = true
 	case spelled(t) == `/\`, spelled(t) == `\/`:
 		// The items of a list of conjuncts or disjuncts lie to the right of its operators.
 		x.kind, x.name = junction, spelled(t)
@@ -757,6 +758,9 @@ type expression struct {
 	defs    []*Definition
 	// number marks a number, not a string.
 	number bool
+	// parenthesised marks an expression that stands in parentheses of its own: S \X T \X U has
+	// triples, and (S \X T) \X U pairs.
+	parenthesised bool
 	// source is the text of the expression in its file.
 	source string
 }

@@ -13,10 +13,10 @@
 package tlaplus
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -42,6 +42,9 @@ type Specification struct {
 	// unfolded is the number of parts of the formula that is being unfolded, and within the number
 	// of those around the present one.
 	unfolded, within int
+	// busy are the definitions that are being compiled, the innermost last, and provisional those that
+	// use some of them.
+	busy, provisional []*body
 }
 
 // newSpecification returns a specification of a module, which the loader has read.
@@ -140,8 +143,7 @@ type Predicate struct {
 	// quantifiers bind.
 	Name  string
 	Level Level
-	// Key is equal for predicates that are written alike and have the same
-	// meaning.
+	// Key is equal only for predicates that have the same meaning.
 	Key string
 	// Reads are the numbers of the variables that a predicate of states depends on; All is set if
 	// it may depend on further ones.
@@ -198,7 +200,7 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 	s.start()
 	x := s.parse(text)
 	for _, one := range slices.Concat(s.config.properties, s.config.invariants) {
-		if one.name == x.source {
+		if x.kind == apply && len(x.args) == 0 && one.name == x.name {
 			x.at = one.at
 		}
 	}
@@ -319,7 +321,7 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
 	p := &Predicate{Name: in.written(x, e), Level: c.level, Position: x.at, run: c.run, e: e, x: x}
-	p.Key = fmt.Sprintf("%s %p", p.Name, in.world)
+	p.Key = identityOf(in, e, x)
 	if said := x; said.kind == let {
 		for said.kind == let { // definitions stand by their names
 			said = said.args[0]
@@ -332,12 +334,7 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 			p.Reads = append(p.Reads, n)
 		}
 	}
-	for of := e; of != nil; of = of.up {
-		if of.run != nil || of.op != nil {
-			p.Key += fmt.Sprintf(" %p", of) // the expression of the name is not in the text
-		}
-	}
-	if d := s.named(x, in); d != nil {
+	if _, d := in.named(x); d != nil {
 		p.Position = d.at
 	}
 	return p
@@ -380,8 +377,8 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		case x.kind == square || x.kind == angle:
 			fail(x.at, "%s is about a step: write [][A]_v or <><<A>>_v", x.text())
 		default:
-			if d := s.named(x, in); d != nil && (d.read().kind == square || d.read().kind == angle) {
-				return s.unfold(d.read(), in.world.scope(d.module), nil, at)
+			if w, d := in.named(x); d != nil && (d.read().kind == square || d.read().kind == angle) {
+				return s.unfoldDefinition(x, w, d, in, e, f, at)
 			}
 			fail(x.at, "%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", x.text())
 		}
@@ -442,8 +439,8 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		case "<>":
 			return sub(Eventually, inDiamond, x.args...)
 		}
-		if d := s.named(x, in); d != nil {
-			return s.unfoldDefinition(x, in.world, d, in, e, f, at)
+		if w, d := in.named(x); d != nil {
+			return s.unfoldDefinition(x, w, d, in, e, f, at)
 		}
 		if w, d := in.unnamed(x); d != nil {
 			return s.unfoldDefinition(x, w, d, in, e, f, at)
@@ -451,15 +448,6 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 	}
 	fail(x.at, "%s is about runs, and cannot be checked: formulas are built by [], <>, ~>, WF, SF, quantifiers over constants, and /\\, \\/, ~, =>, <=>", x.text())
 	return nil
-}
-
-// named returns the definition that x applies; nil if x applies a bound name or a
-// built-in operator, or is not an application.
-func (s *Specification) named(x *expression, in *scope) *Definition {
-	if x.kind != apply || in.bound(x.name) != nil {
-		return nil
-	}
-	return in.world.known(in.from, x.name)
 }
 
 func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition, in *scope, e *env, f *Formula, at where) *Formula {
@@ -603,7 +591,7 @@ type setting struct {
 	at   Position
 }
 
-var statements = words("CONSTANT CONSTANTS SPECIFICATION INIT NEXT PROPERTY PROPERTIES INVARIANT INVARIANTS CONSTRAINT CONSTRAINTS ACTION_CONSTRAINT ACTION_CONSTRAINTS SYMMETRY VIEW ALIAS CHECK_DEADLOCK POSTCONDITION _PERIODIC _RL_REWARD TYPE TYPE_CONSTRAINT")
+var statements = words("CONSTANT CONSTANTS SPECIFICATION INIT NEXT PROPERTY PROPERTIES INVARIANT INVARIANTS CONSTRAINT CONSTRAINTS ACTION_CONSTRAINT ACTION_CONSTRAINTS SYMMETRY VIEW ALIAS CHECK_DEADLOCK POSTCONDITION POSTCONDITIONS _PERIODIC _RL_REWARD _POSSIBLE TYPE TYPE_CONSTRAINT")
 
 // readConfig reads a configuration.
 func readConfig(l *loader, file, source string) *Config {
@@ -635,6 +623,9 @@ func readConfig(l *loader, file, source string) *Config {
 			all := names()
 			if len(all) != 1 {
 				fail(t.at, "%s takes one name, found %d", t.text, len(all))
+			}
+			if into.name != "" {
+				fail(t.at, "%s stands here for the second time: TLC takes one", t.text)
 			}
 			*into = all[0]
 		}
@@ -686,6 +677,9 @@ func readConfig(l *loader, file, source string) *Config {
 				p.next()
 			}
 		}
+	}
+	if other := cmp.Or(c.init, c.next); c.specification.name != "" && other.name != "" {
+		fail(other.at, "the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
 	}
 	return c
 }

@@ -1,0 +1,150 @@
+package tlaplus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// identity writes what an expression means, as text: expressions with the same text have the same value in each state
+// and step. It follows the tree and not the source, in which blanks decide where a list ends, and in which a name does
+// not tell what it stands for.
+type identity struct {
+	strings.Builder
+	scope *scope
+	e     *env
+	// inner are the names that are bound within the expression.
+	inner []string
+}
+
+// identityOf returns the text of an expression in a scope and an environment.
+func identityOf(s *scope, e *env, x *expression) string {
+	d := &identity{scope: s, e: e}
+	fmt.Fprintf(d, "%p ", s.world)
+	d.add(x)
+	return d.String()
+}
+
+func (d *identity) add(x *expression) {
+	if x == nil {
+		d.WriteString("()")
+		return
+	}
+	fmt.Fprintf(d, "(%d", x.kind)
+	names := len(d.inner)
+	switch x.kind {
+	case apply:
+		d.name(x)
+	case selected:
+		fmt.Fprintf(d, " %q %q %p", x.path, x.name, d.scope.from)
+	default:
+		fmt.Fprintf(d, " %q %q %t", x.name, x.fields, x.number)
+	}
+	if x.kind == except {
+		d.changes(x)
+		d.WriteString(")")
+		return
+	}
+	d.bounds(x.bounds)
+	if x.kind == lambda {
+		d.inner = append(d.inner, x.fields...)
+	}
+	d.definitions(x.defs)
+	for _, a := range x.args {
+		d.add(a)
+	}
+	d.inner = d.inner[:names]
+	d.WriteString(")")
+}
+
+// bounds adds bounds, and binds their names, which their sets do not see.
+func (d *identity) bounds(all []bound) {
+	for _, b := range all {
+		fmt.Fprintf(d, " %q %t", b.names, b.tuple)
+		d.add(b.set)
+	}
+	for _, b := range all {
+		d.inner = append(d.inner, b.names...)
+	}
+}
+
+// definitions adds the definitions of LET, and binds their names.
+func (d *identity) definitions(all []*Definition) {
+	for _, one := range all {
+		names := len(d.inner)
+		fmt.Fprintf(d, " %q", one.name)
+		d.bounds(one.over)
+		for _, p := range one.parameters {
+			fmt.Fprintf(d, " %q %d", p.name, p.arity)
+			d.inner = append(d.inner, p.name)
+		}
+		d.inner = append(d.inner, one.name) // the definition may be recursive
+		d.add(one.read())
+		d.inner = append(d.inner[:names], one.name)
+	}
+}
+
+// changes adds the parts of [f EXCEPT ![a] = e].
+func (d *identity) changes(x *expression) {
+	d.add(x.args[0])
+	for _, c := range x.changes {
+		d.WriteString(" !")
+		for _, args := range c.path {
+			d.WriteString("[")
+			for _, a := range args {
+				d.add(a)
+			}
+			d.WriteString("]")
+		}
+		d.inner = append(d.inner, "@")
+		d.add(c.to)
+		d.inner = d.inner[:len(d.inner)-1]
+	}
+}
+
+// name adds what the name of an application stands for.
+func (d *identity) name(x *expression) {
+	fmt.Fprintf(d, " %q", x.name)
+	if slices.Contains(d.inner, x.name) {
+		return
+	}
+	at := d.scope.bound(x.name)
+	switch {
+	case at == nil:
+		d.global(x)
+	case at.def != nil:
+		// The definition may depend on all names that are bound around it.
+		fmt.Fprintf(d, " %p", at.def)
+		for e := d.e.above(d.scope.depth - at.depth); e != nil; e = e.up {
+			d.binding(e)
+		}
+	default:
+		d.binding(d.e.above(d.scope.depth - at.depth))
+	}
+}
+
+// binding adds what a name is bound to: its value, or that it is the value of this one binding.
+func (d *identity) binding(e *env) {
+	if e.run != nil || e.op != nil {
+		fmt.Fprintf(d, " %p", e)
+		return
+	}
+	r := e.value[0]
+	if r.lazy != nil {
+		fmt.Fprintf(d, " %p", e)
+		return
+	}
+	fmt.Fprintf(d, " %q", r.Value.String())
+}
+
+// global adds the definition of a name of the module; a name without one is declared or built in, and stands for itself.
+func (d *identity) global(x *expression) {
+	s := d.scope
+	w, of := s.world.known(s.from, x.name)
+	if of == nil && !s.from.declares(x.name) {
+		w, of = s.unnamed(x)
+	}
+	if of != nil {
+		fmt.Fprintf(d, " %p %p", w, of)
+	}
+}

@@ -1,0 +1,213 @@
+package tlaplus
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/property/values"
+)
+
+// holdsOf reports what the definition P of a module says of a state in which each variable has the given value.
+func holdsOf(t *testing.T, module, value string) (bool, error) {
+	t.Helper()
+	ctx := context.Background()
+	s, err := ofText(ctx, module)
+	if err != nil {
+		return false, err
+	}
+	p, err := s.said("P")
+	if err != nil {
+		return false, err
+	}
+	var state []values.Value
+	for range s.variables {
+		state = append(state, values.Parse(value))
+	}
+	return s.Evaluator(ctx).Holds(p, state, state, nil)
+}
+
+// TestProducts: only parentheses around a product make it a factor of another one.
+func TestProducts(t *testing.T) {
+	for _, text := range []string{
+		`<<0, 1, 0>> \in (0..1) \X (0..1) \X (0..1)`,
+		`<<0, 1, 0>> \in (0..1) \X {1} \times (0..1)`,
+		`<<0, 1, 0>> \in ((0..1)) \X ((0..1)) \X ((0..1))`,
+		`<<0, 1, 0, 1>> \in (0..1) \X (0..1) \X (0..1) \X (0..1)`,
+		`<<<<0, 1>>, 0>> \in ((0..1) \X (0..1)) \X (0..1)`,
+		`<<<<0, 1>>, 0, 1>> \in ({0} \X {1}) \X (0..1) \X (0..1)`,
+		`<<0, <<1, 0>>>> \in (0..1) \X ((0..1) \X (0..1))`,
+		`<<<<0, 1, 0>>, 1>> \in ((0..1) \X (0..1) \X (0..1)) \X (0..1)`,
+		`<<<<<<0, 1>>, 0>>, 1>> \in (((0..1) \X (0..1)) \X (0..1)) \X (0..1)`,
+		`<<0, 1, 0>> \in (* a comment *) (0..1) (* ( *) \X (0..1) \X (0..1)`,
+	} {
+		if holds, err := holdsOf(t, "---- MODULE M ----\nEXTENDS Integers\nP == "+text+"\n====\n", ""); err != nil || !holds {
+			t.Errorf("%s: %t, error %v", text, holds, err)
+		}
+	}
+}
+
+// TestNamesAroundLocalFunctions: what a function of LET is over, and what it says, see the names that are bound around it.
+func TestNamesAroundLocalFunctions(t *testing.T) {
+	const orders = `Orders(S) ==
+  LET f[T \in SUBSET S] ==
+        IF T = {} THEN {<<>>}
+        ELSE LET g == [x \in T |-> {Append(w, x) : w \in f[T \ {x}]}]
+             IN UNION {g[x] : x \in T}
+  IN f[S]
+`
+	for name, text := range map[string]string{
+		"orders":            orders + `P == Orders({1, 2}) = {<<1, 2>>, <<2, 1>>}`,
+		"orders of a state": orders + `P == Orders({v, v + 1}) = {<<v, v + 1>>, <<v + 1, v>>}`,
+		"over a parameter":  `F(n) == LET f[i \in 0..n] == IF i = 0 THEN n ELSE 1 + f[i - 1] IN f[n]` + "\n" + `P == F(3) = 6`,
+		"two bounds":        `F(n, k) == LET f[i \in 0..n, j \in 0..k] == IF i = 0 THEN j ELSE 1 + f[i - 1, j] IN f[n, k]` + "\n" + `P == F(3, 2) = 5`,
+		"a tuple":           `F(n) == LET f[<<i, j>> \in (0..n) \X (0..n)] == IF i = 0 THEN j ELSE 1 + f[i - 1, j] IN f[n, n]` + "\n" + `P == F(2) = 4`,
+		"in each other":     `F(n) == LET f[i \in 0..n] == LET g[j \in 0..i] == IF j = 0 THEN n ELSE g[j - 1] + 1 IN IF i = 0 THEN 0 ELSE g[i] + f[i - 1] IN f[2]` + "\n" + `P == F(2) = 7`,
+		"in a set":          `P == {LET f[i \in 0..n] == IF i = 0 THEN n ELSE f[i - 1] + 1 IN f[n] : n \in 1..3} = {2, 4, 6}`,
+		"in EXCEPT":         `P == [[i \in 1..2 |-> i] EXCEPT ![2] = LET f[i \in 0..@] == IF i = 0 THEN @ ELSE f[i - 1] + 1 IN f[@]] = <<1, 4>>`,
+		"in CHOOSE":         `P == (CHOOSE n \in 0..3 : LET f[i \in 0..n] == IF i = 0 THEN n ELSE f[i - 1] + n IN f[n] = 6) = 2`,
+		"in LAMBDA":         `A(Op(_), n) == Op(n)` + "\n" + `P == A(LAMBDA k : LET f[i \in 0..k] == IF i = 0 THEN k ELSE f[i - 1] + 1 IN f[k], 3) = 6`,
+		"of a name of LET":  `P == LET n == 2 f[i \in 0..n] == IF i = 0 THEN n ELSE f[i - 1] + 1 IN f[n] = 4`,
+	} {
+		if holds, err := holdsOf(t, "---- MODULE M ----\nEXTENDS Integers, Sequences\nVARIABLE v\n"+text+"\n====\n", "7"); err != nil || !holds {
+			t.Errorf("%s: %t, error %v", name, holds, err)
+		}
+	}
+}
+
+// TestMutualRecursion: definitions that use each other depend on the variables that any of them reads.
+func TestMutualRecursion(t *testing.T) {
+	const module = `---- MODULE M ----
+EXTENDS Integers
+VARIABLE v
+RECURSIVE Even(_), Odd(_)
+Even(n) == IF n = 0 THEN v = 7 ELSE Odd(n - 1)
+Odd(n) == IF n = 0 THEN FALSE ELSE Even(n - 1)
+Q == Even(2)
+P == Q /\ Odd(1)
+====
+`
+	ctx := context.Background()
+	s, err := ofText(ctx, module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.Evaluator(ctx)
+	for _, text := range []string{"P", "Odd(1)", "Even(2)", "Q", `\A n \in {1} : Odd(n)`, "LET n == 1 IN Odd(n)"} {
+		p, err := s.said(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Level != State || len(p.Reads) != 1 {
+			t.Errorf("%s has level %d and reads %v", text, p.Level, p.Reads)
+		}
+		for value, want := range map[string]bool{"7": true, "8": false} {
+			if holds, err := v.Holds(p, []values.Value{values.Parse(value)}, nil, nil); err != nil || holds != want {
+				t.Errorf("%s where v = %s: %t, error %v", text, value, holds, err)
+			}
+		}
+	}
+}
+
+// TestKeys: predicates of a formula have the same key only if they have the same meaning.
+func TestKeys(t *testing.T) {
+	const many = `{"aaaaaaaaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", "ccccccccccccccccccccccc"}`
+	for text, want := range map[string]int{
+		`<>(v = 1) /\ <>(v = 1) /\ <>((v = 1))`: 1,
+		`<>(v = 1) /\ <>(v = 2)`:                2,
+		`\A n \in {1, 2} : <>(v = n)`:           2,
+		`\A n \in {1, 2} : <>(v = 1)`:           1,
+		"<>(\n/\\ v = 1\n/\\ v = 2\n   \\/ v = 3) /\\ <>(\n\\/ /\\ v = 1\n   /\\ v = 2\n\\/ v = 3)":        2,
+		"<>(\n\\/ /\\ v = 1\n   /\\ v = 2\n   \\/ v = 3) /\\ <>(\n\\/ /\\ v = 1\n   /\\ v = 2\n\\/ v = 3)": 2,
+		`\A n \in {1, 2} : LET F(k) == v = k + n IN <>F(1)`:                                                2,
+		`(LET F(k) == v = k IN <>F(1)) /\ (LET F(k) == v # k IN <>F(1))`:                                   2,
+		`\A s \in {` + many + `, ` + many + ` \cup {"d"}} : <>(v \in s)`:                                   2,
+		`<>A!Two /\ <>B!Two`: 2,
+		`<>A!Two /\ <>A!Two`: 1,
+		`<>(\E n \in {1} : v = n) /\ <>(\E k \in {1} : v = k)`:                                    2,
+		`\A n \in {1, 2} : <>(\E k \in {3} : v = k)`:                                              1,
+		`\A n \in {1, 2} : <>([k \in {3} |-> v + k][3] = [[k \in {3} |-> 1] EXCEPT ![3] = @][3])`: 1,
+	} {
+		s, err := ofText(context.Background(), "---- MODULE M ----\nEXTENDS Integers\nVARIABLE v\nCONSTANT C\nA == INSTANCE N WITH w <- v\nB == INSTANCE N WITH w <- v + 1\n"+
+			"---- MODULE N ----\nVARIABLE w\nTwo == w = 2\n====\nP == "+text+"\n====\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := s.Property("P")
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		keys := map[string]bool{}
+		var add func(f *Formula)
+		add = func(f *Formula) {
+			if f.Operator == Says {
+				keys[f.Predicate.Key] = true
+			}
+			for _, part := range f.Parts {
+				add(part)
+			}
+		}
+		add(f)
+		if len(keys) != want {
+			t.Errorf("%s: %d keys, want %d", text, len(keys), want)
+		}
+	}
+}
+
+// TestReplacements: what a configuration puts for a definition counts wherever that definition is used, also in instances,
+// and does not count for another definition of the same name. The answers are those of TLC.
+func TestReplacements(t *testing.T) {
+	const low = "---- MODULE Low ----\nEXTENDS Naturals\nBase == 10\nDeep == Base + 1\n====\n"
+	const mod = "---- MODULE Mod ----\nEXTENDS Low\nCONSTANT K\nSize == 3\nLim == Size * 2\nNums == Nat\nGot == K + Size\nBelow == Deep\n====\n"
+	const root = `---- MODULE Over ----
+EXTENDS Low
+VARIABLE n
+I == INSTANCE Mod WITH K <- 100
+J == INSTANCE Mod WITH K <- n
+Size == 50
+MySize == 7
+StateSize == n
+MyNat == 0..3
+MyBase == 20
+MyDeep == 33
+====
+`
+	for config, expected := range map[string]string{
+		"":                               `I!Lim = 6 /\ 5 \in I!Nums /\ I!Got = 103 /\ I!Below = 11 /\ Base = 10 /\ Deep = 11 /\ I!Size = 3 /\ Size = 50`,
+		"CONSTANT Size <- [Mod] MySize":  `I!Lim = 14 /\ I!Got = 107 /\ I!Size = 7 /\ Size = 50`,
+		"CONSTANT Nat <- MyNat":          `I!Lim = 6 /\ 5 \notin I!Nums /\ I!Nums = 0..3`,
+		"CONSTANT Size <- MySize":        `I!Lim = 6 /\ I!Size = 3 /\ Size = 7`,
+		"CONSTANT Base <- MyBase":        `I!Below = 21 /\ Base = 20 /\ Deep = 21`,
+		"CONSTANT Base <- [Low] MyBase":  `I!Below = 21 /\ Base = 20 /\ Deep = 21`,
+		"CONSTANT Deep <- [Mod] MyDeep":  `I!Below = 33 /\ Deep = 33`,
+		"CONSTANT Deep <- [Over] MyDeep": `I!Below = 33 /\ Deep = 33`,
+		"CONSTANT Base = 20":             `I!Below = 21 /\ Base = 20 /\ Deep = 21`,
+		// What is put for it keeps its own meaning: n is the variable of the root.
+		"CONSTANT Size <- [Mod] StateSize": `I!Size = 1 /\ J!Got = 2 /\ I!Lim = 2`,
+	} {
+		folder := t.TempDir()
+		for name, text := range map[string]string{"Low.tla": low, "Mod.tla": mod, "Over.tla": root, "Over.cfg": config} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := Load(t.Context(), filepath.Join(folder, "Over.tla"), filepath.Join(folder, "Over.cfg"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range strings.Split(expected, ` /\ `) {
+			p, err := s.said(text)
+			if err != nil {
+				t.Errorf("%s: %s: %v", config, text, err)
+				continue
+			}
+			holds, err := s.Evaluator(t.Context()).Holds(p, []values.Value{values.Parse("1")}, nil, nil)
+			if err != nil || !holds {
+				t.Errorf("%s: %s: %t, error %v", config, text, holds, err)
+			}
+		}
+	}
+}
