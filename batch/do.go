@@ -318,7 +318,7 @@ func (t *task) specified(ctx context.Context) *lts.LTS {
 		abort.On(fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", t.job.TLA.File))
 	}
 	o := &t.options
-	g, err := s.On(ctx, t.model.LTS, o.States)
+	g, err := s.On(ctx, t.model.LTS, o.States, t.job.isMade())
 	t.inModel(err)
 	o.Idle = g.Stuttering()
 	if o.Specification == nil {

@@ -162,7 +162,7 @@ func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.F
 func (j *reading) readGraph() *liveness.Graph {
 	j.aboutStates = true
 	m := j.readModel()
-	g, err := j.tla.On(j.ctx, m, j.options.States)
+	g, err := j.tla.On(j.ctx, m, j.options.States, isMade(j.operands[0]))
 	j.inModel(err)
 	j.options.Idle = g.Stuttering()
 	return g
@@ -203,6 +203,9 @@ func (j *reading) withPredicates(text string) (replaced string) {
 	s := j.loadTLA()
 	if s == nil {
 		return text
+	}
+	if !isMade(j.operands[0]) {
+		j.inModel(s.Merging())
 	}
 	if s.predicates == nil {
 		j.note("the formula is about the graph as it is: its runs do not stutter, and the fairness of Spec is not assumed")

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
@@ -342,5 +343,80 @@ func TestProgress(t *testing.T) {
 	}
 	if got := strings.Join(shown, "; "); !strings.HasPrefix(got, "make the model by mcrl22lps; make the model by lps2lts, 1,200 states") {
 		t.Error(got)
+	}
+}
+
+// merging is a configuration under which TLC would take different states for one.
+const merging = "SPECIFICATION Spec\nCONSTANT Who = {a, b, c}\nSYMMETRY Sym\nPROPERTY All\n"
+
+// tlc adds a stand-in for TLC, which keeps its configuration, and runs a script with the name of the graph in $dump.
+func (s *standIns) tlc(script string) {
+	s.add("tlc", "while [ $# -gt 0 ]; do [ \"$1\" = -dump ] && dump=$3; [ \"$1\" = -config ] && cat \"$2\" > "+s.folder+"/config; shift; done\n"+script)
+}
+
+// TestSymmetryIsLeftOut: TLC does not get what merges states, and the graph is made anew for a configuration that differs in
+// what TLC gets, and only for such a one.
+func TestSymmetryIsLeftOut(t *testing.T) {
+	s, _ := newStandIns(t)
+	s.tlc("cat > \"$dump\" <<'END'\n" + asDot + "END")
+	folder, cached := t.TempDir(), t.TempDir()
+	path := written(t, folder, "Trio.tla", "---- MODULE Trio ----\n====\n")
+	for i, c := range []struct {
+		config, want string
+		calls        int
+	}{
+		{merging, "SPECIFICATION Spec CONSTANT Who = {a, b, c}", 1},
+		{strings.Replace(merging, "SYMMETRY Sym", "VIEW Seen   ", 1), "SPECIFICATION Spec CONSTANT Who = {a, b, c}", 1},
+		{strings.Replace(merging, "All", "One", 1), "SPECIFICATION Spec CONSTANT Who = {a, b, c}", 1},
+		{merging + "CONSTRAINT Few\n", "SPECIFICATION Spec CONSTANT Who = {a, b, c} CONSTRAINT Few", 2},
+		{strings.Replace(merging, "c}", "d}", 1), "SPECIFICATION Spec CONSTANT Who = {a, b, d}", 3},
+	} {
+		written(t, folder, "Trio.cfg", c.config)
+		_, warnings, err := opened(t, context.Background(), &frontend.Maker{Cache: cached}, frontend.Specification{Path: path})
+		if err != nil || len(warnings) > 0 {
+			t.Fatal(i, err, warnings)
+		}
+		text, err := os.ReadFile(filepath.Join(s.folder, "config"))
+		if got := strings.Join(strings.Fields(string(text)), " "); err != nil || got != c.want {
+			t.Errorf("%d: TLC gets %q, error %v", i, got, err)
+		}
+		if n := len(s.calls()); n != c.calls {
+			t.Errorf("%d: %d calls, want %d", i, n, c.calls)
+		}
+	}
+}
+
+// TestTooLargeWithoutSymmetry: where the graph without what merges states is too large, one line says so, whichever limit ends it.
+func TestTooLargeWithoutSymmetry(t *testing.T) {
+	s, temporary := newStandIns(t)
+	folder := t.TempDir()
+	path := written(t, folder, "Trio.tla", "---- MODULE Trio ----\n====\n")
+	config := written(t, folder, "Trio.cfg", merging)
+	const some = "printf '1 [label=\"x = 0\",style = filled]\\n1 -> 2 [label=\"A\"];\\n2 [label=\"x = 1\",tooltip=\"x = 1\"];\\n' > \"$dump\"\n"
+	const line = ":3: without SYMMETRY, which temporal properties do not survive, the graph has more than 2 states, and "
+	s.tlc(some + "sleep 1000")
+	soon, stop := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer stop()
+	_, _, err := opened(t, soon, &frontend.Maker{}, frontend.Specification{Path: path})
+	if want := config + line + "the time is over; take a smaller constant"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	empty(t, temporary)
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("the memory of programs is watched on Linux only")
+	}
+	s.tlc(some + "x=$(head -c 200000000 /dev/zero | tr '\\0' x)\nsleep 1000")
+	within := resources.NewBudget(resources.Limit{Bytes: 100 << 20, By: "allowed by the test"}, nil).With(context.Background())
+	_, _, err = opened(t, within, &frontend.Maker{}, frontend.Specification{Path: path})
+	if err == nil || !strings.HasPrefix(err.Error(), config+line+"it took ") || !strings.HasSuffix(err.Error(), "are allowed by the test; take a smaller constant") {
+		t.Errorf("error %v", err)
+	}
+	empty(t, temporary)
+	// One who gives up is told nothing about the graph.
+	given, end := context.WithCancel(context.Background())
+	s.tlc("sleep 1000")
+	time.AfterFunc(300*time.Millisecond, end)
+	if _, _, err := opened(t, given, &frontend.Maker{}, frontend.Specification{Path: path}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -27,10 +27,11 @@ import (
 // inputs are the files that a model depends on, each read once.
 type inputs struct {
 	files []input // the specification first
-	// config is the configuration file of TLC, and configText its text.
-	config     input
-	configText string
-	digest     string
+	// config is the configuration file of TLC, and forGraph what of it TLC gets.
+	config   input
+	forGraph configuration
+	// digest has the checksum of all files, and made the checksum of what the tool gets.
+	digest, made string
 }
 
 // input is the state of a file when it was read.
@@ -108,9 +109,13 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in i
 			in.files = append(in.files, other)
 		}
 	}
+	in.made = hex.EncodeToString(sum.Sum(nil))
 	if t.isTLC() {
-		in.config, in.configText = configOf(ctx, s, name)
-		fmt.Fprintf(sum, "configuration\n%s\n", in.configText)
+		config, text := configOf(ctx, s, name)
+		in.config, in.forGraph = config, forGraph(text)
+		of := sha256.Sum256([]byte(in.forGraph.text))
+		in.made += " " + hex.EncodeToString(of[:])
+		fmt.Fprintf(sum, "configuration\n%s\n", text)
 	}
 	in.digest = hex.EncodeToString(sum.Sum(nil))
 	return in
@@ -203,10 +208,10 @@ func (t *tool) named(path, main, text string) (files []input) {
 	return files
 }
 
-// with returns the cache key of the model that these programs make from the files.
+// with returns the cache key of the model that these programs make from what they get.
 func (in inputs) with(programs map[string]string) (string, error) {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "1\n%s\n", in.digest)
+	fmt.Fprintf(sum, "2\n%s\n", in.made)
 	for _, name := range slices.Sorted(maps.Keys(programs)) {
 		path := programs[name]
 		if real, err := filepath.EvalSymlinks(path); err == nil {

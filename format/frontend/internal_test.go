@@ -9,26 +9,34 @@ import (
 	"time"
 )
 
-func TestWithoutChecks(t *testing.T) {
+// TestForGraph: TLC gets what makes the graph, and nothing that checks it or merges states of it.
+func TestForGraph(t *testing.T) {
 	const config = `\* PROPERTY in a comment
 CONSTANTS N = 3 INVARIANT Safe
  "NEXT" \* both
 PROPERTIES Live (* a
  NEXT *) More
 SPECIFICATION Spec
-CONSTRAINT Small
+CONSTRAINT Small (* (* in each other *) SYMMETRY Nothing *)
 ALIAS Shown
 CHECK_DEADLOCK TRUE
-SYMMETRY Perms INVARIANT Last`
-	got, constrained := withoutChecks(config)
-	if !constrained || strings.Count(got, "\n") != strings.Count(config, "\n") || merges(config) != "SYMMETRY" {
-		t.Errorf("constrained %v, %q", constrained, got)
+CONSTANT S = "VIEW"
+SYMMETRY Perms INVARIANT Last VIEW Seen _POSSIBLE Odd POSTCONDITIONS All CONSTANT M = 4`
+	c := forGraph(config)
+	if !c.constrained || strings.Count(c.text, "\n") != strings.Count(config, "\n") || len(c.text) != len(config) || c.merging != "SYMMETRY" || c.mergingLine != 11 {
+		t.Errorf("%+v", c)
 	}
-	if got := strings.Join(strings.Fields(got), " "); got != `\* PROPERTY in a comment CONSTANTS N = 3 SPECIFICATION Spec CONSTRAINT Small SYMMETRY Perms` {
+	const want = `\* PROPERTY in a comment CONSTANTS N = 3 SPECIFICATION Spec CONSTRAINT Small (* (* in each other *) SYMMETRY Nothing *) CONSTANT S = "VIEW" CONSTANT M = 4`
+	if got := strings.Join(strings.Fields(c.text), " "); got != want {
 		t.Error(got)
 	}
-	if _, constrained := withoutChecks("INIT I NEXT N TYPE_CONSTRAINT T \\* CONSTRAINT C"); constrained {
-		t.Error("a comment constrains")
+	if c := forGraph("INIT I NEXT N TYPE_CONSTRAINT T \\* CONSTRAINT C"); c.constrained || c.merging != "" {
+		t.Errorf("a comment counts: %+v", c)
+	}
+	for _, text := range []string{"", "VIEW", "(*", "(* (*", `"`, `\*`, "VIEW (*", "SYMMETRY S\n(* *"} {
+		if c := forGraph(text); len(c.text) != len(text) {
+			t.Errorf("%q becomes %q", text, c.text)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@
 package frontend
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -285,9 +286,6 @@ func (w *work) make(ctx context.Context, own string) (path string, warnings []st
 		abort.On(inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
 			last.program, w.tool.byHand(w.spec.Path))))
 	}
-	if statement := merges(w.inputs.configText); statement != "" {
-		warnings = append(warnings, fmt.Sprintf("%s: %s lets TLC take different states for one, so what is said of runs may be wrong; leave it out to be sure", w.inputs.config.path, statement))
-	}
 	return path, warnings
 }
 
@@ -311,7 +309,7 @@ func (w *work) run(ctx context.Context, s step, own string) {
 	var much *tooMuchError
 	switch {
 	case ctx.Err() != nil:
-		abort.On(ctx.Err())
+		abort.On(w.endedBy(ctx, own))
 	case errors.As(context.Cause(limited), &much):
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
 		// Some programs do not report that they could not write everything: their
@@ -324,11 +322,59 @@ func (w *work) run(ctx context.Context, s step, own string) {
 	}
 	switch {
 	case much == nil:
+	case w.inputs.forGraph.merging != "":
+		abort.On(w.tooLarge(ctx, much, own, much.Error()))
 	case much.disk:
 		abort.On(inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), much))))
 	default:
 		abort.On(inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(), much), remedy.MoreMemory)))
 	}
+}
+
+// endedBy returns the error of the context that ended a program.
+func (w *work) endedBy(ctx context.Context, own string) error {
+	if w.inputs.forGraph.merging == "" || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return ctx.Err()
+	}
+	return w.tooLarge(ctx, context.Cause(ctx), own, "the time is over")
+}
+
+// tooLarge returns the error of a graph that a limit ended, and that may be too large only because the statement that
+// merges states is left out.
+func (w *work) tooLarge(ctx context.Context, cause error, own, limit string) error {
+	c := w.inputs.forGraph
+	size := "is not whole"
+	n := statesIn(context.WithoutCancel(ctx), filepath.Join(own, "model"+w.tool.made))
+	if n > 0 {
+		size = fmt.Sprintf("has more than %s states", progress.States.Format(n))
+	}
+	text := fmt.Sprintf("without %s, which temporal properties do not survive, the graph %s, and %s; take a smaller constant", c.merging, size, limit)
+	return inputfile.NewError(w.inputs.config.path, c.mergingLine, remedy.New(&limitError{cause}, text))
+}
+
+// limitError is the error of a limit that ended a program. It is not the context's own error, in whose place callers put one
+// that does not say what the limit means here.
+type limitError struct{ cause error }
+
+func (e *limitError) Error() string { return e.cause.Error() }
+
+// statesIn counts the states that TLC has written to a graph, at most those in its first part.
+func statesIn(ctx context.Context, path string) (n int64) {
+	const most = 256 << 20
+	file, err := inputfile.OpenRegular(ctx, path)
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	in := bufio.NewScanner(io.LimitReader(file, most))
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		name, _, is := bytes.Cut(in.Bytes(), []byte(` [label="`))
+		if is && !bytes.Contains(name, []byte("->")) {
+			n++
+		}
+	}
+	return n
 }
 
 // writtenAtOnce is more than any program writes by one call, in bytes: with less room on the disk,

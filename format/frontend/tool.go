@@ -289,16 +289,14 @@ func (t *tool) without(name, path string, cause error) error {
 
 var tlcStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\d,]+) distinct states found`) })
 
-// tlcSteps makes TLC write the graph of all states. Checks are removed from the
-// configuration, because a violation would end TLC.
+// tlcSteps makes TLC write the graph of all states, by what [forGraph] leaves of the configuration.
 func tlcSteps(w *work, own string) []step {
 	config := filepath.Join(own, "model.cfg")
-	text, constrained := withoutChecks(w.inputs.configText)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(w.inputs.forGraph.text), 0o600); err != nil {
 		abort.On(inputfile.NewError(w.name, 0, noRoom(err)))
 	}
 	dump := "dot,actionlabels"
-	if constrained {
+	if w.inputs.forGraph.constrained {
 		dump += ",constrained"
 	}
 	arguments := []string{
@@ -341,50 +339,104 @@ func configOf(ctx context.Context, s Specification, name string) (config input, 
 	return config, text
 }
 
-// sections maps the keywords that begin a statement of a configuration to
-// whether it is a check. The others may change the graph.
-var sections = map[string]bool{
-	"CONSTANT": false, "CONSTANTS": false, "CONSTRAINT": false, "CONSTRAINTS": false, "ACTION_CONSTRAINT": false, "ACTION_CONSTRAINTS": false,
-	"INIT": false, "NEXT": false, "SPECIFICATION": false, "VIEW": false, "SYMMETRY": false, "TYPE": false, "TYPE_CONSTRAINT": false,
-	"INVARIANT": true, "INVARIANTS": true, "PROPERTY": true, "PROPERTIES": true, "POSTCONDITION": true, "CHECK_DEADLOCK": true, "ALIAS": true,
-	"_PERIODIC": true, "_RL_REWARD": true,
+// statements maps the keywords that begin a statement of a configuration to whether TLC gets it. It does not get checks,
+// which would end TLC, nor what writes other values of states (ALIAS) or takes different states for one (SYMMETRY, VIEW).
+var statements = map[string]bool{
+	"CONSTANT": true, "CONSTANTS": true, "CONSTRAINT": true, "CONSTRAINTS": true, "ACTION_CONSTRAINT": true, "ACTION_CONSTRAINTS": true,
+	"INIT": true, "NEXT": true, "SPECIFICATION": true, "TYPE": true, "TYPE_CONSTRAINT": true,
+	"INVARIANT": false, "INVARIANTS": false, "PROPERTY": false, "PROPERTIES": false, "POSTCONDITION": false, "POSTCONDITIONS": false,
+	"CHECK_DEADLOCK": false, "ALIAS": false, "SYMMETRY": false, "VIEW": false, "_PERIODIC": false, "_RL_REWARD": false, "_POSSIBLE": false,
 }
 
-var configToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\\*[^\n]*|\(\*.*?\*\)|"[^"\n]*"|[A-Za-z_0-9]+`) })
+// configuration is what of a configuration of TLC matters for the graph.
+type configuration struct {
+	// text has blanks in place of the statements that TLC does not get, so that line numbers stay the same.
+	text        string
+	constrained bool // whether there are constraints
+	// merging is SYMMETRY or VIEW, where the configuration has one of them in line mergingLine; "" if it has none.
+	merging     string
+	mergingLine int
+}
 
-// withoutChecks returns a configuration with blanks in place of the checks,
-// so that line numbers stay the same, and whether it has constraints.
-func withoutChecks(text string) (rest string, constrained bool) {
+// forGraph returns what of a configuration TLC gets to make a graph of all states.
+func forGraph(text string) configuration {
 	kept := []byte(text)
-	from, check := 0, false
+	c := configuration{}
+	from, left := 0, true
 	blank := func(to int) {
-		for i := from; check && i < to; i++ {
+		for i := from; !left && i < to; i++ {
 			if kept[i] != '\n' && kept[i] != '\r' {
 				kept[i] = ' '
 			}
 		}
 	}
-	for _, at := range configToken().FindAllStringIndex(text, -1) {
-		keyword := text[at[0]:at[1]]
-		isCheck, is := sections[keyword]
-		if !is {
-			continue
+	for at := 0; at < len(text); {
+		behind := behindToken(text, at)
+		keyword := text[at:behind]
+		stays, is := statements[keyword]
+		if is {
+			blank(at)
+			from, left = at, stays
 		}
-		blank(at[0])
-		from, check = at[0], isCheck
-		constrained = constrained || strings.Contains(keyword, "CONSTRAINT") && keyword != "TYPE_CONSTRAINT"
+		switch keyword {
+		case "SYMMETRY", "VIEW":
+			if c.merging == "" {
+				c.merging, c.mergingLine = keyword, 1+strings.Count(text[:at], "\n")
+			}
+		case "CONSTRAINT", "CONSTRAINTS", "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS":
+			c.constrained = true
+		}
+		at = behind
 	}
 	blank(len(text))
-	return string(kept), constrained
+	c.text = string(kept)
+	return c
 }
 
-// merges returns the keyword of the statement that makes TLC identify states;
-// "" if there is none.
-func merges(config string) string {
-	for _, token := range configToken().FindAllString(config, -1) {
-		if token == "SYMMETRY" || token == "VIEW" {
-			return token
+// behindToken returns the offset behind the comment, the string, the word or the sign at an offset. Comments may stand in each
+// other.
+func behindToken(text string, at int) int {
+	rest := text[at:]
+	switch {
+	case strings.HasPrefix(rest, `\*`):
+		line, _, _ := strings.Cut(rest, "\n")
+		return at + len(line)
+	case strings.HasPrefix(rest, "(*"):
+		return behindComment(text, at)
+	case rest[0] == '"':
+		if end := strings.IndexAny(rest[1:], "\"\n"); end >= 0 {
+			return at + 1 + end + 1
+		}
+		return len(text)
+	}
+	n := 0
+	for n < len(rest) && isInWord(rest[n]) {
+		n++
+	}
+	return at + max(n, 1)
+}
+
+func isInWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
+}
+
+// behindComment returns the offset behind the comment at an offset, or the end of the text if it is not closed.
+func behindComment(text string, at int) int {
+	depth := 0
+	for at < len(text) {
+		switch rest := text[at:]; {
+		case strings.HasPrefix(rest, "(*"):
+			depth++
+			at += 2
+		case strings.HasPrefix(rest, "*)"):
+			depth--
+			at += 2
+			if depth == 0 {
+				return at
+			}
+		default:
+			at++
 		}
 	}
-	return ""
+	return at
 }

@@ -31,7 +31,7 @@ func ExampleSpecification_On() {
 		fmt.Println(err)
 		return
 	}
-	g, err := s.On(ctx, m.LTS, m.States)
+	g, err := s.On(ctx, m.LTS, m.States, false)
 	if err != nil {
 		fmt.Println(err)
 		return

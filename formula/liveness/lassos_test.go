@@ -95,7 +95,7 @@ func foundBy(ctx context.Context, folder string) (lasso, bool, error) {
 	if err != nil {
 		return none(err)
 	}
-	g, err := s.On(ctx, m.LTS, m.States)
+	g, err := s.On(ctx, m.LTS, m.States, false)
 	if err != nil {
 		return none(err)
 	}

@@ -283,7 +283,24 @@ type Graph struct {
 	// wrong is the first error of fairness that cannot be evaluated: then only questions without
 	// fairness can be asked.
 	wrong error
-	notes []string
+	// merging is the error of questions about runs, if TLC took different states for one; nil if it did not.
+	merging error
+	notes   []string
+}
+
+// Merging returns the error of formulas about runs on the graph that TLC writes under the configuration, if SYMMETRY or VIEW
+// make it take different states for one; nil if they do not.
+func (s *Specification) Merging() error {
+	keyword, at := s.s.Merging()
+	if keyword == "" {
+		return nil
+	}
+	return mergingError(s.s, keyword, at)
+}
+
+func mergingError(s *tlaplus.Specification, keyword string, at tlaplus.Position) error {
+	return fmt.Errorf("%s: %s makes TLC take different states for one, so that its graph does not have the runs of the specification: have TLC write it without %s, or name %s in place of the graph",
+		at, keyword, keyword, s.Files()[0])
 }
 
 // fairness is WF or SF of an action.
@@ -297,10 +314,15 @@ type fairness struct {
 // and steps that its constraints exclude. It fails if the graph has no values of a variable, if an
 // expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of
 // each fairness condition for each transition.
-func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (_ *Graph, err error) {
+func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table, whole bool) (_ *Graph, err error) {
 	defer abort.Caught(&err)
 	g := of.graph(ctx, t)
 	g.begins = m.Before() > 0
+	if !whole {
+		abort.On(of.changedByAlias())
+		g.mergedBy(of.s.Merging())
+	}
+	g.hasValues(ctx, m)
 	g.m = g.stuttering(ctx, m, of.states, of.steps)
 	g.assume(of.spec)
 	asked := g.fair
@@ -309,8 +331,42 @@ func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (_
 		g.wrong = cmp.Or(g.wrong, abort.Try(func() { g.findSteps(ctx, f) }))
 		abort.On(ctx.Err())
 	}
-	g.notes = append(g.notes, of.s.Warnings()...)
 	return g, nil
+}
+
+// mergedBy takes into account that the graph was written under SYMMETRY or VIEW, if there is such a statement.
+func (g *Graph) mergedBy(keyword string, at tlaplus.Position) {
+	if keyword == "" {
+		return
+	}
+	g.merging = mergingError(g.s, keyword, at)
+	g.notes = append(g.notes, fmt.Sprintf("%s: %s makes TLC take different states for one; an invariant is checked in one of them alone, as TLC does", at, keyword))
+}
+
+// changedByAlias returns the error of a graph whose values ALIAS may have changed.
+func (s *Specification) changedByAlias() error {
+	at, changes := s.s.Alias()
+	if !changes {
+		return nil
+	}
+	return fmt.Errorf("%s: ALIAS makes TLC write other values in place of the variables, in which no property can be evaluated: have TLC write the graph without it, or name %s in place of the graph",
+		at, s.s.Files()[0])
+}
+
+// hasValues fails if a state has no value of a variable.
+func (g *Graph) hasValues(ctx context.Context, m *lts.LTS) {
+	abort.On(m.FindReachable(ctx))
+	reach := m.Reachable()
+	for s := range lts.State(m.NumStates()) {
+		if !reach.Has(s) || !g.isReal(m, s) {
+			continue
+		}
+		for i, column := range g.columns {
+			if g.table.Value(s, column) == states.None {
+				abort.On(fmt.Errorf("state %d has no value of %s: have TLC write the graph by -dump dot,actionlabels, and without ALIAS", s, g.s.Variables()[i]))
+			}
+		}
+	}
 }
 
 // graph returns a graph that has the values of states, but no model yet.
@@ -352,7 +408,7 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 }
 
 // addFairness adds a fairness condition, unless the same one is there already. Conditions that are written alike may be
-// about different actions, as those of two instances of a module are; then their names are made different.
+// about different actions, if they come from two instances of a module; then their names are made different.
 func (g *Graph) addFairness(f *tlaplus.Formula) {
 	named := func(name string) bool {
 		return slices.ContainsFunc(g.fair, func(other fairness) bool { return other.name == name })
@@ -592,6 +648,9 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) {
 // as [Specification.On] does, and if the instance has more predicates of states than labels can have.
 func (g *Graph) Ask(ctx context.Context, i Instance) (m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption, err error) {
 	defer abort.Caught(&err)
+	if g.merging != nil && !isInvariant(i.of) {
+		return nil, nil, nil, g.merging
+	}
 	w := &writer{g: g, number: map[string]int{}}
 	var assumed []*temporal.Formula
 	assumptions, fairness := g.assumed, g.fair
@@ -637,6 +696,9 @@ func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, 
 // [Graph.Ask] does, and if Spec assumes more than fairness.
 func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (_ *lts.LTS, _ []*actl.Assumption, err error) {
 	defer abort.Caught(&err)
+	if g.merging != nil {
+		return nil, nil, g.merging
+	}
 	if g.wrong != nil {
 		return nil, nil, g.wrong
 	}
@@ -728,6 +790,14 @@ func isSafety(f *tlaplus.Formula) bool {
 		f = f.Parts[0]
 	}
 	return f.Operator == tlaplus.Says
+}
+
+// isInvariant reports whether a formula is about each state by itself, or about the first one.
+func isInvariant(f *tlaplus.Formula) bool {
+	if f.Operator == tlaplus.Always {
+		f = f.Parts[0]
+	}
+	return f.Operator == tlaplus.Says && f.Predicate.Level <= tlaplus.State
 }
 
 // kinds numbers the combinations of sets that a transition belongs to.

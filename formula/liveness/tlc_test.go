@@ -99,7 +99,7 @@ func verdictOf(ctx context.Context, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	g, err := s.On(ctx, m.LTS, m.States)
+	g, err := s.On(ctx, m.LTS, m.States, false)
 	if err != nil {
 		return "", err
 	}

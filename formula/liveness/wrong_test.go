@@ -102,7 +102,7 @@ func asked(folder string) error {
 	if err != nil {
 		return err
 	}
-	g, err := s.On(ctx, m.LTS, m.States)
+	g, err := s.On(ctx, m.LTS, m.States, false)
 	if err != nil {
 		return err
 	}

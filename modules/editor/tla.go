@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/formula/liveness"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
@@ -83,7 +84,8 @@ func (a *Local) specification(ctx context.Context, q Question, to *Answer) (*exp
 	if err != nil {
 		return nil, err
 	}
-	g, err := s.On(ctx, m.LTS, m.States)
+	isMade := (frontend.Specification{Path: q.Job.Path}).Made() != ""
+	g, err := s.On(ctx, m.LTS, m.States, isMade)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", q.Job.Model, err)
 	}

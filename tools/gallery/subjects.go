@@ -167,7 +167,7 @@ func (s subject) specified(ctx context.Context, root string, m *format.Model) (*
 	if err != nil {
 		return nil, err
 	}
-	g, err := t.On(ctx, m.LTS, m.States)
+	g, err := t.On(ctx, m.LTS, m.States, false)
 	if err != nil {
 		return nil, err
 	}

@@ -95,16 +95,46 @@ func (s *Specification) Digest() string { return hex.EncodeToString(s.loader.sum
 // Variables returns the names of the variables, in the order that [Evaluator] takes their values in.
 func (s *Specification) Variables() []string { return s.variables }
 
-// Warnings names the settings of the configuration that make TLC merge states, so that properties
-// of runs cannot be checked on its graph.
-func (s *Specification) Warnings() []string {
-	var all []string
-	for _, w := range s.config.warned {
-		if w.name != "ALIAS" {
-			all = append(all, w.at.String()+": "+w.name+" merges states, and properties of runs cannot be checked on such a graph; have TLC write it without")
+// Merging returns the keyword of the statement of the configuration that makes TLC take different states for one, SYMMETRY
+// or VIEW, and its position; "" if there is none.
+func (s *Specification) Merging() (keyword string, at Position) {
+	for _, one := range s.config.written {
+		if one.keyword != "ALIAS" {
+			return one.keyword, one.at
 		}
 	}
-	return all
+	return "", Position{}
+}
+
+// Alias returns the position of an ALIAS of the configuration that may change the values that TLC writes: its definition is
+// not a record in which each variable stands for itself. It returns false if there is none.
+func (s *Specification) Alias() (at Position, changes bool) {
+	for _, one := range s.config.written {
+		if one.keyword == "ALIAS" && !s.keepsVariables(one.name) {
+			return one.at, true
+		}
+	}
+	return Position{}, false
+}
+
+// keepsVariables reports whether a name is defined as a record in which each field that has the name of a variable is that
+// variable.
+func (s *Specification) keepsVariables(name string) bool {
+	d := s.root.module.definition(name)
+	if d == nil || len(d.parameters) > 0 || d.over != nil || d.instance != nil {
+		return false
+	}
+	x := d.read()
+	if x.kind != record {
+		return false
+	}
+	for i, field := range x.fields {
+		of := x.args[i]
+		if slices.Contains(s.variables, field) && (of.kind != apply || of.name != field || len(of.args) > 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // Operator is the operator at the top of a [Formula].
@@ -581,8 +611,8 @@ type Config struct {
 	invariants                []setting
 	constraints               []setting
 	actionConstraints         []setting
-	// warned are the statements that merge states of a graph.
-	warned []setting
+	// written are the statements that change which states TLC writes, or how.
+	written []statement
 }
 
 // setting is a name in a configuration.
@@ -591,7 +621,18 @@ type setting struct {
 	at   Position
 }
 
+// statement is a statement of one name, or of none.
+type statement struct {
+	keyword string
+	setting
+}
+
 var statements = words("CONSTANT CONSTANTS SPECIFICATION INIT NEXT PROPERTY PROPERTIES INVARIANT INVARIANTS CONSTRAINT CONSTRAINTS ACTION_CONSTRAINT ACTION_CONSTRAINTS SYMMETRY VIEW ALIAS CHECK_DEADLOCK POSTCONDITION POSTCONDITIONS _PERIODIC _RL_REWARD _POSSIBLE TYPE TYPE_CONSTRAINT")
+
+// singular has the other spelling of a keyword.
+var singular = map[string]string{
+	"CONSTANTS": "CONSTANT", "PROPERTIES": "PROPERTY", "INVARIANTS": "INVARIANT", "CONSTRAINTS": "CONSTRAINT", "ACTION_CONSTRAINTS": "ACTION_CONSTRAINT",
+}
 
 // readConfig reads a configuration.
 func readConfig(l *loader, file, source string) *Config {
@@ -629,7 +670,7 @@ func readConfig(l *loader, file, source string) *Config {
 			}
 			*into = all[0]
 		}
-		switch strings.TrimSuffix(strings.TrimSuffix(t.text, "S"), "IE") {
+		switch cmp.Or(singular[t.text], t.text) {
 		case "CONSTANT":
 			for n := p.peek(); n.kind == word && !statements[n.text]; n = p.peek() {
 				// NAME = value, or NAME <- other.
@@ -661,7 +702,7 @@ func readConfig(l *loader, file, source string) *Config {
 			one(&c.init)
 		case "NEXT":
 			one(&c.next)
-		case "PROPERTY", "PROPERT":
+		case "PROPERTY":
 			c.properties = append(c.properties, names()...)
 		case "INVARIANT":
 			c.invariants = append(c.invariants, names()...)
@@ -670,8 +711,11 @@ func readConfig(l *loader, file, source string) *Config {
 		case "ACTION_CONSTRAINT":
 			c.actionConstraints = append(c.actionConstraints, names()...)
 		case "SYMMETRY", "VIEW", "ALIAS":
-			c.warned = append(c.warned, setting{t.text, t.at})
-			names()
+			one := statement{keyword: t.text, setting: setting{at: t.at}}
+			if all := names(); len(all) > 0 {
+				one.name = all[0].name
+			}
+			c.written = append(c.written, one)
 		default:
 			for p.peek().kind == word && !statements[p.peek().text] {
 				p.next()

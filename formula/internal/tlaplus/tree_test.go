@@ -158,7 +158,7 @@ func TestKeys(t *testing.T) {
 }
 
 // TestReplacements: what a configuration puts for a definition counts wherever that definition is used, also in instances,
-// and does not count for another definition of the same name. The answers are those of TLC.
+// and does not count for another definition of the same name. TLC gives the same answers.
 func TestReplacements(t *testing.T) {
 	const low = "---- MODULE Low ----\nEXTENDS Naturals\nBase == 10\nDeep == Base + 1\n====\n"
 	const mod = "---- MODULE Mod ----\nEXTENDS Low\nCONSTANT K\nSize == 3\nLim == Size * 2\nNums == Nat\nGot == K + Size\nBelow == Deep\n====\n"
