@@ -349,7 +349,7 @@ func (s *Specification) changedByAlias() error {
 	if !changes {
 		return nil
 	}
-	return fmt.Errorf("%s: ALIAS makes TLC write other values in place of the variables, in which no property can be evaluated: have TLC write the graph without it, or name %s in place of the graph",
+	return fmt.Errorf("%s: ALIAS makes TLC write other values than the variables have, and properties are about the variables: have TLC write the graph without it, or name %s in place of the graph",
 		at, s.s.Files()[0])
 }
 
