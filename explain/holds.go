@@ -63,6 +63,12 @@ type Bound struct {
 	// ApartFrom is the label of steps that are not counted, since they can come any number of
 	// times; "" if all steps are counted.
 	ApartFrom string `json:"apart_from,omitempty"`
+	// Overlaps reports whether a run takes several transitions to do what is pending, and may begin
+	// with them before what was pending earlier is settled. Then Least is no bound of what overlaps,
+	// nor is Most, unless there is a Recurring formula, which holds again and again and spans a fixed
+	// number of transitions.
+	Overlaps  bool   `json:"-"`
+	Recurring string `json:"-"`
 }
 
 // Unbounded is a cycle that can be repeated any number of times.
@@ -174,6 +180,7 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 				described.Words = words
 			}
 			described.Of = pendingIn(parts[stay.Condition], described.Words)
+			described.Overlaps, described.Recurring = stay.Overlaps, recurringWindow(parts[stay.Condition])
 		}
 		h.Bounds = append(h.Bounds, described)
 	}
@@ -184,6 +191,10 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 				h.Unbounded.Labels = append(h.Unbounded.Labels, text)
 			}
 		}
+	}
+	overlaps := func(b Bound) bool { return b.Overlaps }
+	if _, isPattern := a.Formula.(answering); !isPattern && slices.ContainsFunc(h.Bounds, overlaps) {
+		return // what overlaps may take longer than a segment
 	}
 	if a.idle != "" {
 		return // the slowest run stutters for longer
@@ -204,6 +215,16 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 	case found.Repeats == nil:
 		h.skip(tooLongToTell)
 	}
+}
+
+// recurringWindow returns what a formula asks for again and again if that spans a fixed number of
+// transitions, such as A && X B; "" if it does not.
+func recurringWindow(f property.Formula) string {
+	linear, is := f.(*ltl.Formula)
+	if !is {
+		return ""
+	}
+	return linear.RecurringWindow()
 }
 
 // answering is a formula with one of Dwyer's patterns, such as response.

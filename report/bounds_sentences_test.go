@@ -519,6 +519,147 @@ func TestSentencesAboutBoundsAreTrue(t *testing.T) {
 	}
 }
 
+// onceDone are formulas for what happens again and again, or after a request, with the labels that
+// do it one after the other: directly, or at any time.
+var onceDone = map[string]struct {
+	request  string
+	steps    string
+	directly bool
+}{
+	"GF (A && X A)":               {"", "AA", true},
+	"GF (A && X B)":               {"", "AB", true},
+	"GF (A && X (B && X A))":      {"", "ABA", true},
+	"GF (A && F B)":               {"", "AB", false},
+	"GF (A && X F A)":             {"", "A", false}, // the same as GF A
+	"G (C -> F (A && X B))":       {"C", "AB", true},
+	"G (A -> F (B && X F C))":     {"A", "BC", false},
+	"G (A -> F (A && X A))":       {"A", "AA", true},
+	"G (C -> X F (A && X F B))":   {"C", "AB", false},
+	"G (A -> F B)":                {"A", "B", false},
+	"GF A":                        {"", "A", false},
+	"GF (A || B && X A) && GF B":  {"", "", false},
+	"F (A && X A) && GF (B || C)": {"", "", false},
+}
+
+var eachTimeForm = regexp.MustCompile("comes again and again, each time (?:within at most (\\d+)|within (\\d+) to (\\d+)|after exactly (\\d+)) actions?")
+
+// TestBoundsOfWhatOverlaps: where what recurs takes several steps, the steps of one occurrence may
+// be steps of the next. All stretches between an occurrence, or the start, and the next one are as long
+// as the sentence says, and each request waits no longer.
+func TestBoundsOfWhatOverlaps(t *testing.T) {
+	texts := slices.Sorted(maps.Keys(onceDone))
+	met := map[string]int{}
+	for seed := range randomlts.Share(3_000) {
+		r := rand.New(rand.NewPCG(seed, 73))
+		text := texts[r.IntN(len(texts))]
+		word, loop := overlappingWord(r)
+		var b lts.Builder
+		for i, l := range word {
+			to := i + 1
+			if to == len(word) {
+				to = loop
+			}
+			b.Add(lts.State(i), b.Label(string(l)), lts.State(to))
+		}
+		m, err := b.Build(0, len(word))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := parseAny(t, text)
+		x := sentenceReader{context.Background(), met}
+		sentence, _ := x.within(t, m, f)
+		of := onceDone[text]
+		if sentence == "" || of.steps == "" {
+			continue
+		}
+		run := word
+		for len(run) < 80 {
+			run += word[loop:]
+		}
+		met["read"]++
+		found := eachTimeForm.FindStringSubmatch(sentence)
+		if spans := spanForm.FindStringSubmatch(sentence); found == nil && of.request == "" && spans != nil {
+			found = []string{"", spans[4], spans[1], spans[2], spans[3]}
+		}
+		if found != nil {
+			least, _ := strconv.Atoi(found[2] + found[4])
+			most, _ := strconv.Atoi(found[1] + found[3] + found[4])
+			if err := checkGaps(run, of.steps, of.directly, least, most); err != nil {
+				t.Fatalf("seed %d, %s on %s, back to %d: %q: %v", seed, text, word, loop, sentence, err)
+			}
+			met["again"]++
+			continue
+		}
+		spans := spanForm.FindStringSubmatch(sentence)
+		if of.request == "" || spans == nil {
+			t.Fatalf("seed %d, %s on %s: %q is not understood", seed, text, word, sentence)
+		}
+		most, _ := strconv.Atoi(spans[2] + spans[3] + spans[4])
+		for i := range word {
+			if string(run[i]) == of.request {
+				from := i
+				if strings.Contains(text, "-> X F") {
+					from++
+				}
+				if end := doneAt(run, from, of.steps, of.directly); end-i > most {
+					t.Fatalf("seed %d, %s on %s, back to %d: %q, but from %d to %d", seed, text, word, loop, sentence, i, end)
+				}
+			}
+		}
+		met["request"]++
+	}
+	t.Log(met)
+	if randomlts.Whole() && (met["again"] < 500 || met["request"] < 150) {
+		t.Errorf("too little was met: %v", met)
+	}
+}
+
+// overlappingWord draws a word that goes on at a position for ever.
+func overlappingWord(r *rand.Rand) (word string, loop int) {
+	for range 2 + r.IntN(9) {
+		word += string("ABC"[r.IntN(3)])
+		if r.IntN(2) == 0 {
+			word += word[len(word)-1:]
+		}
+	}
+	return word, r.IntN(len(word))
+}
+
+// doneAt returns the position of the last of some steps of a word, from a position on.
+func doneAt(run string, from int, steps string, directly bool) int {
+	for i := from; i < len(run); i++ {
+		if directly && strings.HasPrefix(run[i:], steps) {
+			return i + len(steps) - 1
+		}
+		if !directly && run[i] == steps[0] {
+			end := i
+			for _, step := range steps[1:] {
+				end += 1 + strings.IndexRune(run[end+1:], step)
+			}
+			return end
+		}
+	}
+	return len(run)
+}
+
+// checkGaps checks the stretches between occurrences of something that is done by some steps; least
+// is 0 if the sentence has none.
+func checkGaps(run, steps string, directly bool, least, most int) error {
+	last := 0
+	for i := range run[:40] {
+		end := doneAt(run, i, steps, directly)
+		occurs := strings.HasPrefix(run[i:], steps) || !directly && run[i] == steps[0]
+		if !occurs {
+			continue
+		}
+		if gap := end + 1 - last; gap > most || gap < least {
+			return fmt.Errorf("it comes at %d after %d", end+1, last)
+		}
+		last = end + 1
+	}
+	return nil
+}
+
 // parseAny reads a property in any syntax.
 func parseAny(t testing.TB, text string) property.Formula {
 	t.Helper()

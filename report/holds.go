@@ -25,10 +25,20 @@ func beginning(text string) string {
 // are counted from the start for inevitability, and for another property from the moment at which
 // something becomes pending; each thing that can become pending has its bound.
 func bounded(e *explain.Explanation) []explain.Bound {
-	if h := e.Reasons; h != nil && len(h.Bounds) > 0 && h.Unbounded == nil {
-		return h.Bounds
+	h := e.Reasons
+	if h == nil || len(h.Bounds) == 0 || h.Unbounded != nil || overlapping(e, func(b explain.Bound) bool { return b.Recurring == "" }) {
+		return nil
 	}
-	return nil
+	return h.Bounds
+}
+
+// overlapping reports whether what a bound that is selected is about can overlap, so that a sentence
+// about it would say more than holds. Patterns count from the first of several occurrences.
+func overlapping(e *explain.Explanation, selected func(explain.Bound) bool) bool {
+	if _, is := e.Formula().(interface{ Specification() property.Specification }); is {
+		return false
+	}
+	return slices.ContainsFunc(e.Reasons.Bounds, func(b explain.Bound) bool { return b.Overlaps && selected(b) })
 }
 
 // moreHolds counts the stronger properties that hold, too.
@@ -121,6 +131,8 @@ func (p *prose) answered(b explain.Bound) string {
 	w := b.Words
 	compound := slices.ContainsFunc(w, func(piece property.Word) bool { return !piece.Quoted && strings.Contains(piece.Text, "; ") })
 	switch {
+	case b.Overlaps:
+		return fmt.Sprintf("%s comes again and again, each time within at most %s", p.quote(b.Recurring), printable.Quantity(*b.Most, "action"))
 	case w.Waits() && len(w) == 3 && w[2].Text == " again and again":
 		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(w[1].Text), span(b, "action"))
 	case w.Waits() && !compound:

@@ -201,6 +201,31 @@ func conjuncts(f *temporal.Formula, positive bool) []*temporal.Formula {
 	return []*temporal.Formula{temporal.Not(f)}
 }
 
+// RecurringWindow returns the text of g if f is G F g, and X is the only temporal operator of g: then
+// a fixed number of steps from a position on decides whether g holds there. Otherwise it returns "".
+// Cost O(size).
+func (f *Formula) RecurringWindow() string {
+	inside := f.root
+	for _, op := range []temporal.Operator{temporal.AlwaysOp, temporal.EventuallyOp} {
+		if inside.Operator() != op {
+			return ""
+		}
+		inside = inside.Parts()[0]
+	}
+	if !isWindow(inside) {
+		return ""
+	}
+	return inside.Text(f.names())
+}
+
+// isWindow reports whether X is the only temporal operator of a formula.
+func isWindow(f *temporal.Formula) bool {
+	if f.Operator() > temporal.NextOp {
+		return false
+	}
+	return !slices.ContainsFunc(f.Parts(), func(part *temporal.Formula) bool { return !isWindow(part) })
+}
+
 // Antecedents returns atoms of the formula whose absence makes it hold, whatever
 // else a run does: the premises of implications, such as REQ in G (REQ -> F ACK)
 // and in GF REQ -> GF ACK, also if they are written as disjunctions, and atoms

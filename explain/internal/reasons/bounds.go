@@ -109,6 +109,10 @@ type Stay struct {
 	Condition int
 	// Begins are the property states where something becomes pending, ascending.
 	Begins []property.Q
+	// Overlaps reports whether a run can begin to do what settles one segment before it has ended
+	// the previous segment. Then the bound is about segments alone: what becomes pending within a
+	// segment may be settled by the end of the next one.
+	Overlaps bool
 }
 
 // Bounds returns the bounds of a property that holds: for a chain, one for each step; otherwise one for
@@ -146,7 +150,7 @@ func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (_ *Re
 			slowest = found.slowest
 			slowest.Of = len(r.Bounds)
 		}
-		r.Bounds, r.Stays = append(r.Bounds, found.Bound), append(r.Stays, Stay{i, found.begins})
+		r.Bounds, r.Stays = append(r.Bounds, found.Bound), append(r.Stays, Stay{Condition: i, Begins: found.begins, Overlaps: found.overlaps})
 	}
 	if len(r.Bounds) == 0 {
 		return nil, nil
@@ -587,6 +591,15 @@ func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) *
 	if c.p != fates.Property() {
 		fates = abort.Must(fate.Compute(ctx, fates.Components(), c.p, enrich.Options{Fairness: fates.Fairness()}))
 	}
+	found := boundOf(ctx, fates, c)
+	if found != nil {
+		found.overlaps = c.overlaps()
+	}
+	return found
+}
+
+// boundOf returns the bound of the property of a cut, which has these fates.
+func boundOf(ctx context.Context, fates *fate.Map, c *cut) *stay {
 	if g := newPendingGraph(fates, c); g != nil {
 		return g.bound(ctx)
 	}
@@ -655,6 +668,8 @@ type stay struct {
 	Bound
 	// begins are the property states, before the cut, where segments begin, ascending.
 	begins []property.Q
+	// overlaps is [Stay.Overlaps].
+	overlaps bool
 	// repeats is a cycle on which something stays pending, nil if the condition is bounded; slowest is
 	// nil then, and if it is too long.
 	repeats []lts.Label

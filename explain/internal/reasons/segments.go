@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
@@ -72,6 +73,62 @@ type cut struct {
 // settled reports whether a transition from a state in a segment ends the segment.
 func (c *cut) settled(q property.Q, l lts.Label) bool {
 	return c.settles[int(q)*c.t.Columns+int(c.t.Letters[l])]
+}
+
+// overlaps reports whether the last step of a segment settles it only because of earlier steps, and
+// another segment may follow. Cost O(states² · letters).
+func (c *cut) overlaps() bool {
+	labels, _ := letters(c.p)
+	begins := bitset.New[property.Q](c.t.States())
+	if c.begun && c.pending[c.t.Initial] {
+		begins.Add(c.t.Initial)
+	}
+	for q := range c.reach([]property.Q{c.t.Initial}, labels, func(property.Q, lts.Label) bool { return true }).All {
+		for _, l := range labels {
+			_, first := c.p.Alphabet().Facts(l)
+			if to := c.p.Next(q, l); c.pending[to] && (first || !c.pending[q] || c.settled(q, l)) {
+				begins.Add(to)
+			}
+		}
+	}
+	for begin := range begins.All {
+		inside := c.reach([]property.Q{begin}, labels, func(q property.Q, l lts.Label) bool { return !c.settled(q, l) })
+		for q := range inside.All {
+			for _, l := range labels {
+				if c.settled(q, l) && !c.settled(begin, l) && c.becomesPending(c.p.Next(q, l), labels) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// becomesPending reports whether something is pending in a state, or can be later.
+func (c *cut) becomesPending(q property.Q, labels []lts.Label) bool {
+	for later := range c.reach([]property.Q{q}, labels, func(property.Q, lts.Label) bool { return true }).All {
+		if c.pending[later] {
+			return true
+		}
+	}
+	return false
+}
+
+// reach returns the states that can be reached from some states along transitions that are selected.
+func (c *cut) reach(from []property.Q, labels []lts.Label, along func(property.Q, lts.Label) bool) bitset.Set[property.Q] {
+	reached := bitset.New[property.Q](c.t.States())
+	for _, q := range from {
+		reached.Add(q)
+	}
+	for i := 0; i < len(from); i++ {
+		for _, l := range labels {
+			if to := c.p.Next(from[i], l); along(from[i], l) && !reached.Has(to) {
+				reached.Add(to)
+				from = append(from, to)
+			}
+		}
+	}
+	return reached
 }
 
 // letters returns the first label of each letter of a property that occurs in runs, separately for
