@@ -111,10 +111,10 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 	case !advice.Lifted.Solvable:
 		// A supervisor that may forbid triggers does not win either: its obstacle says more.
 		r.Obstacle = describeObstacle(m, advice.Lifted.Obstacle)
-	case fewest.Found:
+	case advice.Everywhere:
 		r.OnlyTriggers = &OnlyTriggers{Labels: describeFewest(m, fewest).Labels, Everywhere: true}
 	default:
-		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers}
+		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers, Supervisor: describeRepair(m, p, advice.Lifted, nil)}
 	}
 	found.Repair = r
 	if diff := advice.Nearest; diff != nil {
@@ -209,10 +209,12 @@ type Repair struct {
 // OnlyTriggers is the case that only a repair that forbids triggers makes the property true.
 type OnlyTriggers struct {
 	// Labels are triggers, in alphabetical order. With Everywhere, they are the fewest triggers
-	// without which the property holds; otherwise they are all triggers, and it is not enough to
-	// forbid all of them everywhere, or not known to be.
+	// without which the property holds, and no supervisor that makes it true allows one of them
+	// anywhere; otherwise they are all triggers.
 	Labels     []string `json:"labels"`
 	Everywhere bool     `json:"everywhere"`
+	// Supervisor is the repair that may forbid triggers; nil if it forbids Labels everywhere.
+	Supervisor *Repair `json:"supervisor,omitempty"`
 }
 
 // Cut is a smallest set of transitions that can be forbidden without new deadlocks.

@@ -24,30 +24,70 @@ type advice struct {
 	fair  []explain.ModelState
 }
 
-// prohibition says that a transition must not be taken in some states, as long as the progress
-// of the property is as given.
+// prohibition says where transitions with a label must not be taken.
 type prohibition struct {
 	label string
-	// owner is who has to forbid the transition, "" if no owners are asked for. transitions is the
+	// owner is who has to forbid the transitions, "" if no owners are asked for. transitions is the
 	// number of transitions that the prohibition stands for.
 	owner       string
 	transitions int
-	// states are ascending.
-	states []explain.ModelState
 	// possibleIn is the number of reachable states in which the label is possible.
 	possibleIn int
+	places     []guardedStates
+}
+
+// guardedStates are states in which transitions must not be taken under one condition.
+type guardedStates struct {
+	guard
+	// states are ascending.
+	states    []explain.ModelState
+	forbidden []explain.Forbidden
+}
+
+// guard is when transitions must not be taken, and which ones.
+type guard struct {
 	// to is the target, if another transition with the same label leaves the same state and may be
-	// taken; nil if the prohibition is about all transitions with the label.
+	// taken; nil if the guard is about all transitions with the label.
 	to *explain.ModelState
-	// after is the step of the property (counted from 1) that is done when the prohibition applies,
-	// and before the first step that is not; 0 stands for no such step. If two steps cannot express
+	// after is the step of the property (counted from 1) that is done when the guard applies, and
+	// before the first step that is not; 0 stands for no such step. If two steps cannot express
 	// when it applies, progress lists the numbers of steps done.
 	after, before int
 	progress      []int
-	// while, for properties without steps, is what is pending when the prohibition applies; in are
-	// the property states in which it applies, if while does not identify them.
+	// while, for properties without steps, is what is pending when the guard applies; in are the
+	// property states in which it applies, if while does not identify them.
 	while []property.Phrase
 	in    []int
+}
+
+// isAlways reports whether the transitions must not be taken whatever happened before.
+func (g *guard) isAlways() bool {
+	return g.after == 0 && g.before == 0 && g.progress == nil && g.while == nil
+}
+
+// covers reports whether the guard applies whenever a run comes to a transition that is always
+// forbidden.
+func (g *guard) covers(f explain.Forbidden) bool {
+	switch {
+	case g.to != nil:
+		return false
+	case f.Pending != nil:
+		return !slices.ContainsFunc(f.Pending, func(w explain.Words) bool { return !g.isWhile(property.Phrase(w)) }) &&
+			(g.in == nil || isSubset(f.Progress, g.in))
+	case g.progress != nil:
+		return isSubset(f.Progress, g.progress)
+	}
+	first, last := f.Progress[0], f.Progress[len(f.Progress)-1]
+	return first >= g.after && (g.before == 0 || last < g.before)
+}
+
+// isWhile reports whether the guard applies while the words describe what is pending.
+func (g *guard) isWhile(words property.Phrase) bool {
+	return slices.ContainsFunc(g.while, func(w property.Phrase) bool { return w.String() == words.String() })
+}
+
+func isSubset(some, all []int) bool {
+	return !slices.ContainsFunc(some, func(n int) bool { return !slices.Contains(all, n) })
 }
 
 // changing returns the claims about changes of the model. Assumptions have claims of their own.
@@ -165,54 +205,97 @@ func isOneOfMany(c Claim) bool {
 	return c.assumed != nil && len(c.assumed.Labels) > 2 && len(c.assumed.others) > 2
 }
 
-// prohibitions returns the forbidden transitions of a repair, grouped by label and condition, in the
-// order of the first of each group. Cost O(n log n) for n transitions.
+// prohibitions returns the forbidden transitions of a repair, grouped by label and owner and within
+// these by guard, in the order of the first of each group. Cost O(n log n) for n transitions, and
+// O(guards²) for each label.
 func prohibitions(r *explain.Repair) []prohibition {
 	var all keyed.List[string, prohibition]
+	guards := map[string]*keyed.List[string, guardedStates]{}
 	for _, f := range r.Never {
-		n := prohibition{label: f.Label, owner: f.Owner, possibleIn: f.PossibleIn}
-		n.setCondition(f)
+		label := fmt.Sprint(f.Owner, "\x00", f.Label)
+		n := &all.All[all.Index(label, prohibition{label: f.Label, owner: f.Owner, possibleIn: f.PossibleIn})]
+		n.transitions++
+		g := guardOf(f)
+		key := fmt.Sprint(g.after, g.before, g.progress, g.while, g.in)
 		if f.Others {
-			n.to = &f.To
+			key = fmt.Sprint(f.From, " ", f.To, " ", key)
 		}
-		key := fmt.Sprint(n.label, "\x00", n.after, n.before, n.progress, n.while, n.in)
-		if f.Others {
-			key = fmt.Sprint("\x00", f.From, f.To, key)
+		if guards[label] == nil {
+			guards[label] = &keyed.List[string, guardedStates]{}
 		}
-		group := &all.All[all.Index(key, n)]
-		group.transitions++
-		// r.Never is in the order of the sources, so only the last state can be equal.
-		if n := len(group.states); n == 0 || group.states[n-1] != f.From {
-			group.states = append(group.states, f.From)
-		}
+		places := guards[label]
+		places.All[places.Index(key, guardedStates{guard: g})].add(f)
+	}
+	for i := range all.All {
+		n := &all.All[i]
+		n.places = merged(guards[fmt.Sprint(n.owner, "\x00", n.label)].All)
 	}
 	return all.All
 }
 
-// setCondition sets the progress with which the transition is forbidden.
-func (n *prohibition) setCondition(f explain.Forbidden) {
+// add adds a transition; those with one source come one after the other.
+func (g *guardedStates) add(f explain.Forbidden) {
+	g.forbidden = append(g.forbidden, f)
+	if n := len(g.states); n == 0 || g.states[n-1] != f.From {
+		g.states = append(g.states, f.From)
+	}
+}
+
+// merged adds places where transitions are always forbidden to a place whose guard always applies
+// there, so that a sentence names the label once for them.
+func merged(places []guardedStates) []guardedStates {
+	var rest []guardedStates
+	for i, p := range places {
+		into := slices.IndexFunc(places, func(other guardedStates) bool {
+			return p.to == nil && p.isAlways() && !other.isAlways() &&
+				!slices.ContainsFunc(p.forbidden, func(f explain.Forbidden) bool { return !other.covers(f) })
+		})
+		if into < 0 {
+			continue
+		}
+		other := &places[into]
+		other.forbidden = slices.Concat(other.forbidden, p.forbidden)
+		other.states = slices.Concat(other.states, p.states)
+		slices.Sort(other.states)
+		other.states = slices.Compact(other.states)
+		places[i].states = nil
+	}
+	for _, p := range places {
+		if p.states != nil {
+			rest = append(rest, p)
+		}
+	}
+	return rest
+}
+
+// guardOf returns when a transition is forbidden.
+func guardOf(f explain.Forbidden) (g guard) {
+	if f.Others {
+		g.to = &f.To
+	}
 	if f.Pending != nil {
 		if len(f.Progress) < len(f.Comes) {
 			for _, words := range f.Pending {
-				n.while = append(n.while, property.Phrase(words))
+				g.while = append(g.while, property.Phrase(words))
 			}
 			if f.Alike {
-				n.in = f.Progress
+				g.in = f.Progress
 			}
 		}
-		return
+		return g
 	}
 	first, end := slices.Index(f.Comes, f.Progress[0]), slices.Index(f.Comes, f.Progress[len(f.Progress)-1])+1
 	if end-first != len(f.Progress) {
-		n.progress = f.Progress
-		return
+		g.progress = f.Progress
+		return g
 	}
 	if first > 0 {
-		n.after = f.Progress[0]
+		g.after = f.Progress[0]
 	}
 	if end < len(f.Comes) {
-		n.before = f.Progress[len(f.Progress)-1] + 1
+		g.before = f.Progress[len(f.Progress)-1] + 1
 	}
+	return g
 }
 
 // shownAdvice is the largest number of forbidden transitions that a sentence lists; others are
@@ -221,33 +304,46 @@ const shownAdvice = 3
 
 // advice says in one sentence what must be forbidden for the property to hold.
 func (p *prose) advice(a advice) string {
-	var parts []string
-	if len(a.never) <= shownAdvice || p.full {
-		for _, n := range a.never {
-			parts = append(parts, "never "+p.never(n))
-		}
-	} else {
-		list := "" // the command that lists all that must be forbidden
-		if p.commands.Repair != "" {
-			list = " (" + p.quote(p.commands.Repair) + ")"
-		}
-		parts = append(parts, fmt.Sprintf("a supervisor forbids %d transitions%s", len(p.e.Repair.Never), list))
+	var forbid string
+	counted := p.areMany(a.never)
+	switch {
+	case counted:
+		forbid = fmt.Sprintf("a supervisor forbids %d transitions%s", len(p.e.Repair.Never), p.listedBy())
+	case len(a.never) > 0:
+		forbid = "forbid " + p.prohibited(a.never)
 	}
 	leave := p.leave(a.leave)
-	counted := len(a.never) > shownAdvice && !p.full
 	switch {
 	case leave == "":
-		return capital(printable.List(parts, "and")) + "."
+		return capital(forbid) + "."
 	case counted && len(a.fair) == 0:
-		return fmt.Sprintf("%s; and in %s, no run may do for ever what violates the property.", capital(parts[0]), partsOf(a.leave))
-	case a.byChoices() && len(parts) == 0:
+		return fmt.Sprintf("%s; and in %s, no run may do for ever what violates the property.", capital(forbid), partsOf(a.leave))
+	case a.byChoices() && forbid == "":
 		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
 	case counted || a.byChoices():
-		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(printable.List(parts, "and")), p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, true))
-	case len(parts) == 0:
+		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(forbid), p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, true))
+	case forbid == "":
 		return capital(leave) + "."
 	}
-	return fmt.Sprintf("%s; and %s.", capital(printable.List(parts, "and")), leave)
+	return fmt.Sprintf("%s; and %s.", capital(forbid), leave)
+}
+
+// listedBy names the command that lists all that must be forbidden, in parentheses; "" without such
+// a command.
+func (p *prose) listedBy() string {
+	if p.commands.Repair == "" {
+		return ""
+	}
+	return " (" + p.quote(p.commands.Repair) + ")"
+}
+
+// areMany reports whether prohibitions are counted, since they are too many to be listed.
+func (p *prose) areMany(all []prohibition) bool {
+	places := 0
+	for _, n := range all {
+		places += len(n.places)
+	}
+	return places > shownAdvice && !p.full
 }
 
 // capital returns words that begin a sentence with a capital letter.
@@ -270,53 +366,106 @@ func (p *prose) cut() string {
 	return fmt.Sprintf("Without %s.", printable.List(parts, "and"))
 }
 
-// never names a transition that must not be taken, the states, and the progress with which it must
+// prohibited lists prohibitions: "X in state 2, and Y everywhere (22 states)".
+func (p *prose) prohibited(all []prohibition) string {
+	parts := make([]string, len(all))
+	for i, n := range all {
+		parts[i] = p.prohibition(n)
+	}
+	return inSeries(parts)
+}
+
+// inSeries joins parts of a sentence that have commas of their own.
+func inSeries(parts []string) string {
+	last := len(parts) - 1
+	if last == 0 {
+		return parts[0]
+	}
+	return strings.Join(parts[:last], ", ") + ", and " + parts[last]
+}
+
+// prohibition names a label that must not be taken, the states, and the progress with which it must
 // not.
-func (p *prose) never(n prohibition) string {
-	var s strings.Builder
-	s.WriteString(p.quote(n.label))
-	if n.to != nil {
-		fmt.Fprintf(&s, " to state %d", *n.to)
+func (p *prose) prohibition(n prohibition) string {
+	parts := make([]string, len(n.places))
+	for i := range n.places {
+		parts[i] = p.states(n, &n.places[i]) + p.condition(&n.places[i].guard)
 	}
-	// The condition follows in the sentence, unless it is always so.
-	always := n.after == 0 && n.before == 0 && n.progress == nil
-	switch many := p.most(len(n.states)) < len(n.states); {
-	case many && n.while != nil:
-		fmt.Fprintf(&s, " in %d states", len(n.states))
-	case many && always && n.to == nil && n.possibleIn > len(n.states):
-		fmt.Fprintf(&s, " in %d of the %d states that allow it", len(n.states), n.possibleIn)
-	case many:
-		fmt.Fprintf(&s, " (in %d states)", len(n.states))
-	default:
-		s.WriteString(" in " + listStates(p, n.states, modelState))
+	return p.quote(n.label) + " " + inSeries(parts)
+}
+
+// states names the states of one place of a prohibition, and the target if that matters.
+func (p *prose) states(n prohibition, g *guardedStates) string {
+	to := ""
+	if g.to != nil {
+		to = fmt.Sprintf("to state %d ", *g.to)
 	}
+	if p.most(len(g.states)) == len(g.states) {
+		return to + "in " + listStates(p, g.states, modelState)
+	}
+	if i := p.violating(g); i != nil {
+		return fmt.Sprintf("in state %d (step %d of this run) and %d more", p.e.Counterexample.Steps[*i].From, *i+1, len(g.states)-1)
+	}
+	switch all := g.isAlways() && len(n.places) == 1; {
+	case all && len(g.states) == n.possibleIn:
+		return fmt.Sprintf("everywhere (%d states)", len(g.states))
+	case all:
+		return fmt.Sprintf("in %d of the %d states that allow it", len(g.states), n.possibleIn)
+	}
+	return fmt.Sprintf("in %d states", len(g.states))
+}
+
+// violating returns the step of the run that does what the property forbids, if it is among some
+// forbidden transitions; otherwise nil. To forbid what the property forbids says little if no state
+// is named.
+func (p *prose) violating(g *guardedStates) *explain.StepIndex {
+	d := p.e.Diagnosis
+	if d == nil || d.Kind != explain.KindForbidden || p.e.IsUnfolded() {
+		return nil
+	}
+	step := p.e.Counterexample.Steps[*d.Step]
+	if !slices.ContainsFunc(g.forbidden, func(f explain.Forbidden) bool {
+		return f.From == explain.ModelState(step.From) && f.Label == step.Label && f.To == explain.ModelState(step.To)
+	}) {
+		return nil
+	}
+	return d.Step
+}
+
+// condition says when a guard applies; "" if it always does.
+func (p *prose) condition(g *guard) string {
 	switch {
-	case n.while != nil:
-		var parts []string
-		for _, words := range n.while {
-			text := p.phrase(words)
-			if text == "" {
-				text = "nothing pending"
-			}
-			if !slices.Contains(parts, text) {
-				parts = append(parts, text)
-			}
-		}
-		s.WriteString(" (" + printable.List(parts, "or"))
-		if len(n.in) > 0 {
-			s.WriteString("; " + numbered("state", n.in) + " of the property")
-		}
-		s.WriteString(")")
-	case n.progress != nil:
-		fmt.Fprintf(&s, " when %s steps of the property are done", orList(n.progress))
-	case n.after > 0 && n.before > 0:
-		fmt.Fprintf(&s, " once %s is done, before %s is", p.once(n.after), p.once(n.before))
-	case n.after > 0:
-		fmt.Fprintf(&s, " once %s is done", p.once(n.after))
-	case n.before > 0:
-		fmt.Fprintf(&s, " before %s is done", p.once(n.before))
+	case g.while != nil:
+		return p.pendingWhile(g)
+	case g.progress != nil:
+		return fmt.Sprintf(" when %s steps of the property are done", orList(g.progress))
+	case g.after > 0 && g.before > 0:
+		return fmt.Sprintf(" once %s is done, before %s is", p.once(g.after), p.once(g.before))
+	case g.after > 0:
+		return fmt.Sprintf(" once %s is done", p.once(g.after))
+	case g.before > 0:
+		return fmt.Sprintf(" before %s is done", p.once(g.before))
 	}
-	return s.String()
+	return ""
+}
+
+// pendingWhile describes what is pending when a guard applies.
+func (p *prose) pendingWhile(g *guard) string {
+	var parts []string
+	for _, words := range g.while {
+		text := p.phrase(words)
+		if text == "" {
+			text = "nothing pending"
+		}
+		if !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	states := ""
+	if len(g.in) > 0 {
+		states = "; " + numbered("state", g.in) + " of the property"
+	}
+	return " (" + printable.List(parts, "or") + states + ")"
 }
 
 // orList joins numbers by "or"; numbered puts a noun before such a list.
@@ -460,7 +609,12 @@ func (p *prose) onlyTriggers() string {
 	if only.Everywhere {
 		return fmt.Sprintf("Only forbidding %s everywhere would make it true.", p.some(only.Labels, "and"))
 	}
-	return fmt.Sprintf("To make it true, a supervisor has to forbid %s somewhere.", p.some(only.Labels, "or"))
+	r := only.Supervisor
+	said := p.forbids(prohibitions(r), "forbid")
+	if p.areMany(prohibitions(r)) {
+		said += p.listedBy()
+	}
+	return fmt.Sprintf("Only a supervisor that forbids what triggers the property makes it true: %s.", p.andLeave(said, r))
 }
 
 // irreparable says why forbidding transitions does not help.
@@ -551,7 +705,7 @@ func preventions(v *explain.Prevention) []Claim {
 	claims := []Claim{{kind: "prevention", say: func(p *prose) string { return p.prevention(v) }}}
 	if len(v.Minimal) == 1 && len(v.Minimal[0]) == 1 && v.Supervisor != nil {
 		claims = append(claims, Claim{kind: "supervised", say: func(p *prose) string {
-			return fmt.Sprintf("For that: %s.", p.andLeave(p.nevers(prohibitions(v.Supervisor)), v.Supervisor))
+			return fmt.Sprintf("For that: %s.", p.andLeave(p.forbids(prohibitions(v.Supervisor), "forbid"), v.Supervisor))
 		}})
 	}
 	if len(v.Shares) > 0 && len(v.Minimal) > 0 {
@@ -766,13 +920,13 @@ func (p *prose) andLeave(said string, r *explain.Repair) string {
 // supervision describes what each owner in a set has to forbid, and which components runs have to
 // leave.
 func (p *prose) supervision(r *explain.Repair, set []string) string {
-	nevers := map[string][]prohibition{}
+	owned := map[string][]prohibition{}
 	for _, n := range prohibitions(r) {
-		nevers[n.owner] = append(nevers[n.owner], n)
+		owned[n.owner] = append(owned[n.owner], n)
 	}
 	var parts []string
 	for _, owner := range set {
-		if said := p.nevers(nevers[owner]); said != "" {
+		if said := p.forbids(owned[owner], "forbidding"); said != "" {
 			parts = append(parts, fmt.Sprintf("%s by %s", p.owner(owner), said))
 		}
 	}
@@ -783,18 +937,18 @@ func (p *prose) supervision(r *explain.Repair, set []string) string {
 	return p.andLeave(strings.Join(parts, ", "), r)
 }
 
-// nevers lists the transitions that must never be taken, or counts them if there are many.
-func (p *prose) nevers(list []prohibition) string {
-	if len(list) > shownAdvice && !p.full {
-		transitions := 0
-		for _, n := range list {
-			transitions += n.transitions
-		}
-		return fmt.Sprintf("forbidding %d transitions", transitions)
+// forbids says, after a form of the verb, which transitions must never be taken; it counts them if
+// there are many. "" if there are none.
+func (p *prose) forbids(list []prohibition, verb string) string {
+	switch {
+	case len(list) == 0:
+		return ""
+	case !p.areMany(list):
+		return verb + " " + p.prohibited(list)
 	}
-	var parts []string
+	transitions := 0
 	for _, n := range list {
-		parts = append(parts, "never "+p.never(n))
+		transitions += n.transitions
 	}
-	return printable.List(parts, "and")
+	return fmt.Sprintf("%s %d transitions", verb, transitions)
 }

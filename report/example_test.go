@@ -100,7 +100,7 @@ func ExampleSentences_Story() {
 	// always_possible: There is no point of no return: at every moment of this run the property is still possible, but nothing forces it.
 	// fairness_unhelpful: Fairness alone does not help: a run that ends in a deadlock violates the property.
 	// cut: Without WAIT from state 1 to state 1 (step 2) and DROP from state 1 to state 3.
-	// advice: Never DROP in state 1; and in state 1 not WAIT for ever, but sooner or later ACK.
+	// advice: Forbid DROP in state 1; and in state 1 not WAIT for ever, but sooner or later ACK.
 	// classes: Of the 4 transitions, 1 makes the property certain, 1 loses it and 2 leave it open.
 	// elsewhere: There is no other decision in the model.
 }

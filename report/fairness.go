@@ -37,14 +37,7 @@ func when(e *explain.Explanation) []Claim {
 	case !e.PartsRuns():
 		return nil
 	case f.Deadlock:
-		why := "Fairness alone does not help: a run that ends in a deadlock violates the property."
-		switch e.Counterexample.Kind {
-		case counterexample.Prefix:
-			why = "Fairness does not help: every run that begins like this violates the property."
-		case counterexample.Deadlock:
-			why = "Fairness does not help: the run ends."
-		}
-		return []Claim{stated("fairness_unhelpful", why)}
+		return []Claim{stated("fairness_unhelpful", unhelpful(e))}
 	}
 	var claims []Claim
 	under := func(list []explain.Assumption) {
@@ -92,6 +85,33 @@ func when(e *explain.Explanation) []Claim {
 		claims = append(claims, stated("search_stopped", "The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
 	}
 	return claims
+}
+
+// unhelpful says why no fairness makes the property true, since a run that ends violates it.
+func unhelpful(e *explain.Explanation) string {
+	fairness := "Fairness does not help: "
+	if helpsTogether(e.Repair) {
+		fairness = "Fairness alone does not help: "
+	}
+	switch e.Counterexample.Kind {
+	case counterexample.Prefix:
+		return fairness + "every run that begins like this violates the property."
+	case counterexample.Deadlock:
+		return fairness + "the run ends."
+	}
+	return "Fairness alone does not help: a run that ends in a deadlock violates the property."
+}
+
+// helpsTogether reports whether fairness makes the property true together with what a repair
+// forbids, or may do so as far as is known.
+func helpsTogether(r *explain.Repair) bool {
+	switch {
+	case r == nil:
+		return true
+	case r.OnlyTriggers != nil:
+		return r.OnlyTriggers.Supervisor != nil && len(r.OnlyTriggers.Supervisor.NotForEver) > 0
+	}
+	return len(r.NotForEver) > 0
 }
 
 // fairly returns the claim that the property holds under a notion of fairness. The sentence has the

@@ -49,14 +49,14 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 	case len(r.Never) == 0:
 		s.headline = fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but no run may stay for ever where the property is unfinished:", name, formula)
 	case r.EnoughAlone:
-		s.headline = fmt.Sprintf("%s violates %s. It holds%s if these are never taken:", name, formula, under)
+		s.headline = fmt.Sprintf("%s violates %s. It holds%s if these are forbidden:", name, formula, under)
 	case fair:
-		s.headline = fmt.Sprintf("%s violates %s. It holds if these are never taken, and choices are fair:", name, formula)
+		s.headline = fmt.Sprintf("%s violates %s. It holds if these are forbidden, and choices are fair:", name, formula)
 	default:
-		s.headline = fmt.Sprintf("%s violates %s. It holds if these are never taken, and no run stays for ever where the property is unfinished:", name, formula)
+		s.headline = fmt.Sprintf("%s violates %s. It holds if these are forbidden, and no run stays for ever where the property is unfinished:", name, formula)
 	}
 	for _, n := range prohibitions(r.Repair) {
-		s.never = append(s.never, "never "+p.never(n))
+		s.never = append(s.never, p.prohibition(n))
 	}
 	for _, part := range r.NotForEver {
 		if !fair {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,11 +72,54 @@ func TestSentencesAboutTables(t *testing.T) {
 		}
 	}
 	t.Log(understood)
-	for _, form := range []string{"verdict", "verdict under", "stem", "deadlock", "lasso", "doomed", "at its end", "for ever", "after", "again and again", "undecided", "decision", "always possible", "by history", "ways out", "classes", "happened", "beyond", "almost surely", "holds if finitely", "holds if weak", "holds if strong", "advice", "advice on choices", "advice to leave", "irreparable", "stay and do", "mixed parts", "what violates", "cut", "only triggers", "triggers somewhere", "nothing helps", "called too late", "all begin", "all end"} {
+	for _, form := range []string{"verdict", "verdict under", "stem", "deadlock", "lasso", "doomed", "at its end", "for ever", "after", "again and again", "undecided", "decision", "always possible", "by history", "ways out", "classes", "happened", "beyond", "almost surely", "holds if finitely", "holds if weak", "holds if strong", "advice", "advice on choices", "advice to leave", "irreparable", "stay and do", "mixed parts", "what violates", "cut", "only triggers", "with triggers", "nothing helps", "called too late", "all begin", "all end"} {
 		if randomlts.Whole() && understood[form] < int(cases/1_000) {
 			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
 		}
 	}
+}
+
+// TestProhibitionsOfManyStates: if the property itself forbids the label in more states than a
+// sentence lists, the sentence names the state in which the run does it.
+func TestProhibitionsOfManyStates(t *testing.T) {
+	met := 0
+	ofThisRun := regexp.MustCompile(`^Forbid .* in state \d+ \(step \d+ of this run\) and \d+ more`)
+	for seed := range randomlts.Share(3_000) {
+		r := rand.New(rand.NewPCG(seed, 41))
+		m := manyTimes(t, r)
+		text := []string{"Precedes(A; B)", "Never(B; before A)", "Never(B)", "AtMost(1; B)", "Precedes(A; {B, D})"}[r.IntN(5)]
+		said, err := toldOfTable(m, text, "", explain.Options{Source: explain.Source{File: "m.aut"}}, map[string]int{})
+		if err != nil {
+			t.Fatalf("seed %d, %s:\n%s\n%v", seed, text, texts(m), err)
+		}
+		if slices.ContainsFunc(said, ofThisRun.MatchString) {
+			met++
+		}
+	}
+	if t.Log(met); randomlts.Whole() && met < 100 {
+		t.Errorf("it was met %d times", met)
+	}
+}
+
+// manyTimes draws a model that does B in many states.
+func manyTimes(t *testing.T, r *rand.Rand) *lts.LTS {
+	var b lts.Builder
+	labels := []lts.Label{b.Label("A"), b.Label("B"), b.Label("C"), b.Label("D")}
+	n := 4 + r.IntN(2)
+	for s := range n {
+		b.Add(lts.State(s), labels[2], lts.State((s+1)%n))
+		if r.IntN(8) > 0 {
+			b.Add(lts.State(s), labels[1], lts.State(r.IntN(n)))
+		}
+		if r.IntN(3) == 0 {
+			b.Add(lts.State(s), labels[r.IntN(4)], lts.State(r.IntN(n)))
+		}
+	}
+	m, err := b.Build(0, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 var labelD = regexp.MustCompile(`\bD\b`)
@@ -161,23 +206,29 @@ func readTable(m *lts.LTS, text, fair string, understood map[string]int) error {
 }
 
 func readTableOf(m *lts.LTS, text, fair string, o explain.Options, understood map[string]int) error {
+	_, err := toldOfTable(m, text, fair, o, understood)
+	return err
+}
+
+// toldOfTable is readTableOf, and returns the sentences.
+func toldOfTable(m *lts.LTS, text, fair string, o explain.Options, understood map[string]int) ([]string, error) {
 	checker, e, err := tableChecker(m, text, fair, o)
 	if err != nil || checker == nil {
-		return err
+		return nil, err
 	}
 	short, said, err := sentencesOf(e, checker.Sentence)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, sentence := range said {
 		if err := checker.Sentence(sentence); err != nil {
-			return fmt.Errorf("%w\nof\n%s\nthe run is %v", err, strings.Join(said, "\n"), checker.Run)
+			return nil, fmt.Errorf("%w\nof\n%s\nthe run is %v", err, strings.Join(said, "\n"), checker.Run)
 		}
 	}
 	for form, n := range checker.Understood {
 		understood[form] += n
 	}
-	return sameEverywhere(e, short, said)
+	return append(said, short...), sameEverywhere(e, short, said)
 }
 
 // phraseOf sets a phrase as sentences in Markdown do.

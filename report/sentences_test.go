@@ -73,6 +73,76 @@ func TestSentencesAreTrue(t *testing.T) {
 	t.Log(understood)
 }
 
+// TestProhibitionsInManyStates: what must be forbidden in more states than a sentence lists is
+// counted, "everywhere" only if that are all states that allow it; each label stands in the sentence
+// once, also if its states differ in when it is forbidden.
+func TestProhibitionsInManyStates(t *testing.T) {
+	forms := map[string]*regexp.Regexp{
+		"everywhere": regexp.MustCompile(`^Forbid .* everywhere \(\d+ states\)`),
+		"of those":   regexp.MustCompile(`^Forbid .* in \d+ of the \d+ states that allow it`),
+		"counted":    regexp.MustCompile(`^Forbid .* in \d+ states before`),
+		"apart":      regexp.MustCompile("^Forbid `B` .*, and in state"),
+	}
+	met := map[string]int{}
+	for seed := range randomlts.Share(3_000) {
+		c := randomlts.Case{Model: withTrap(t, rand.New(rand.NewPCG(seed, 43))), Formula: []string{`Inev("D")`, `Inev("A", "D")`, `Inev("D", "A", "D")`}[seed%3]}
+		for _, name := range regexp.MustCompile(`"(.)"`).FindAllStringSubmatch(c.Formula, -1) {
+			l, _ := c.Model.Alphabet().Lookup(name[1])
+			c.Steps = append(c.Steps, map[lts.Label]bool{l: true})
+		}
+		e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readExplanation(c, e, neighbourhood.All); err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
+		}
+		for _, said := range report.NewSentences(e, printable.Code).Hold() {
+			for name, form := range forms {
+				if form.MatchString(said) {
+					met[name]++
+				}
+			}
+		}
+	}
+	t.Log(met)
+	for name := range forms {
+		if randomlts.Whole() && met[name] < 5 {
+			t.Errorf("%q was met %d times", name, met[name])
+		}
+	}
+}
+
+// withTrap draws a model in which many states can do B, which often leads to where all is lost.
+func withTrap(t *testing.T, r *rand.Rand) *lts.LTS {
+	var b lts.Builder
+	labels := []lts.Label{b.Label("A"), b.Label("B"), b.Label("C"), b.Label("D")}
+	n := 6 + r.IntN(4)
+	for s := range n {
+		b.Add(lts.State(s), labels[[]int{2, 2, 0, 3}[r.IntN(4)]], lts.State((s+1)%n))
+		if r.IntN(6) > 0 {
+			b.Add(lts.State(s), labels[1], lts.State(n))
+		} else {
+			b.Add(lts.State(s), labels[1], lts.State((s+1)%n))
+		}
+	}
+	if r.IntN(2) == 0 {
+		b.Add(lts.State(n), labels[[]int{1, 2, 3}[r.IntN(3)]], lts.State(n))
+	}
+	last := lts.State(0)
+	if r.IntN(2) == 0 {
+		last = lts.State(n + 1) // what follows is no concern of the property
+	}
+	b.Add(lts.State(n-1), labels[3], last)
+	b.Add(lts.State(n-2), labels[0], 0)
+	b.Add(lts.State(n+1), labels[2], lts.State(n+1))
+	m, err := b.Build(0, n+2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // withInternal returns a case with the internal action in the place of a label.
 func withInternal(c randomlts.Case, label string) randomlts.Case {
 	var b lts.Builder

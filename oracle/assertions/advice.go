@@ -141,10 +141,8 @@ func (g *game) forbidden() map[move]bool {
 }
 
 var (
-	neverAgain = regexp.MustCompile(`(?:, | and |^)never `)
-	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(?in (\d+)(?: of the \d+ states that allow it| states\)?))(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
-	ofAll      = regexp.MustCompile(`^(` + label + `)(?: to state \d+)? (?:in (\d+) of the (\d+) states that allow it|\(in (\d+) states\))`)
-	manyNever  = regexp.MustCompile(`^(?:a supervisor forbids|forbidding) (\d+) transitions$`)
+	manyMoves  = regexp.MustCompile(`^(?:a supervisor forbids|forbid|forbidding) (\d+) transitions$`)
+	onePlace   = regexp.MustCompile(`^(?:to state (\d+) )?(?:in states? ([\d, ]+?)|in state (\d+) \(step (\d+) of this run\) and (\d+) more|(everywhere) \((\d+) states\)|in (\d+) (?:of the (\d+) )?states(?: that allow it)?)(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
 	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
 	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? not (.+) for ever(?: before (.+) is done)?, but sooner or later (.+)$`)
 	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?: and (\d+) more)? for ever and do (.+?) again and again(?: but (.+) only finitely often)?$`)
@@ -200,28 +198,104 @@ func (g *game) irreparable(m []string) error {
 
 func (g *game) never(said string) error { return g.nevers(said, g.forbidden()) }
 
+// outside splits a text where a separator stands neither in parentheses nor in a label, and before
+// something that begins as one of the given.
+func outside(text string, begins ...string) []string {
+	var parts []string
+	depth, quoted, from := 0, false, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '`':
+			quoted = !quoted
+		case quoted:
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && c == ',':
+			rest := strings.TrimPrefix(text[i:], ", ")
+			rest = strings.TrimPrefix(rest, "and ")
+			if slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(rest, begin) }) {
+				parts = append(parts, text[from:i])
+				from = len(text) - len(rest)
+				i = from - 1
+			}
+		}
+	}
+	return append(parts, text[from:])
+}
+
+// place is a place of a prohibition as a sentence has it.
+type place struct {
+	label         string
+	to            string
+	listed        []int // states by number; nil if they are counted
+	step          int   // the step of the run that leaves the listed state, where more states are counted
+	states        int   // how many are counted
+	everywhere    bool
+	of            int // the states that allow the label, if they are named
+	after, before string
+	progress      string
+	while, in     string
+	alone         bool // the only place of the label
+}
+
+// placesIn reads a list of prohibitions, each label once.
+func placesIn(said string) ([]place, error) {
+	var all []place
+	labels := map[string]bool{}
+	for _, part := range outside(said, "`") {
+		end := strings.Index(part[1:], "`") + 2
+		head := part[:end]
+		if labels[head] {
+			return nil, fmt.Errorf("%s is named twice", head)
+		}
+		labels[head] = true
+		places := outside(strings.TrimPrefix(part[end:], " "), "in ", "to state ", "everywhere")
+		for _, text := range places {
+			m := onePlace.FindStringSubmatch(text)
+			if m == nil {
+				return nil, fmt.Errorf("%q is not understood", text)
+			}
+			p := place{label: head, to: m[1], step: number(m[4]), everywhere: m[6] != "", states: number(m[7]) + number(m[8]), of: number(m[9]), progress: m[13], while: m[14], in: m[15], alone: len(places) == 1}
+			switch {
+			case m[2] != "":
+				p.listed = numbers(m[2])
+			case m[3] != "":
+				p.listed, p.states = numbers(m[3]), number(m[5])+1
+			}
+			if p.after, p.before = m[11], m[12]; m[10] == "before" {
+				p.after, p.before = "", m[11]
+			}
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
 // nevers checks the moves that a sentence forbids against those that must be
 // forbidden.
 func (g *game) nevers(said string, expected map[move]bool) error {
-	if m := manyNever.FindStringSubmatch(said); m != nil {
+	if m := manyMoves.FindStringSubmatch(said); m != nil {
 		all := map[lts.Transition]bool{}
 		for x := range expected {
 			all[x.Transition] = true
 		}
 		return want(len(all) == number(m[1]), "%d are", len(all))
 	}
+	_, list, _ := strings.Cut(said, " ")
+	places, err := placesIn(list)
+	if err != nil {
+		return err
+	}
 	told := map[move]bool{}
-	for _, part := range neverAgain.Split(said, -1)[1:] {
-		m := oneNever.FindStringSubmatch(part)
-		if m == nil {
-			return fmt.Errorf("%q is not understood", part)
-		}
-		if err := g.ofAll(part); err != nil {
+	for _, p := range places {
+		if err := g.counts(p); err != nil {
 			return err
 		}
-		moves := g.meant(m, expected)
+		moves := g.meant(p, expected)
 		if len(moves) == 0 {
-			return fmt.Errorf("%q is not what has to be forbidden: %v", part, expected)
+			return fmt.Errorf("%+v is not what has to be forbidden: %v", p, expected)
 		}
 		for _, x := range moves {
 			told[x] = true
@@ -230,11 +304,14 @@ func (g *game) nevers(said string, expected map[move]bool) error {
 	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected, told)
 }
 
-// ofAll checks the number of states in which a label is possible, if the sentence
-// has one.
-func (g *game) ofAll(said string) error {
-	m := ofAll.FindStringSubmatch(said)
-	if m == nil || strings.Contains(said, " to state ") {
+// counts checks the number of states in which a label is possible, if a place has it, and the step
+// of the run that it names.
+func (g *game) counts(p place) error {
+	if p.step > 0 {
+		t := g.Run.Transitions[p.step-1]
+		return want(int(t.From) == p.listed[0] && "`"+g.Model.Alphabet().Text(t.Label)+"`" == p.label, "step %d of the run is another", p.step)
+	}
+	if !p.everywhere && p.of == 0 {
 		return nil
 	}
 	visited, open := map[lts.State]bool{}, []lts.State{g.Model.Initial()}
@@ -246,24 +323,24 @@ func (g *game) ofAll(said string) error {
 		visited[open[0]] = true
 		for _, t := range g.o.Out(open[0]) {
 			open = append(open, t.To)
-			if g.Model.Alphabet().Text(t.Label) == text(m[1]) {
+			if g.Model.Alphabet().Text(t.Label) == text(p.label) {
 				possible[t.From] = true
 			}
 		}
 	}
-	if m[4] != "" && strings.HasSuffix(m[0], said) {
-		return want(len(possible) == number(m[4]), "%s is possible in %d states", m[1], len(possible))
+	if p.everywhere {
+		return want(len(possible) == p.states, "%s is possible in %d states", p.label, len(possible))
 	}
-	return want(len(possible) == number(m[3]) && number(m[2]) < number(m[3]), "%s is possible in %d states", m[1], len(possible))
+	return want(len(possible) == p.of && p.states < p.of, "%s is possible in %d states", p.label, len(possible))
 }
 
 // meant returns the transitions that a clause forbids, in a reading of the clause
 // by which all of them must be forbidden.
-func (g *game) meant(m []string, expected map[move]bool) []move {
+func (g *game) meant(p place, expected map[move]bool) []move {
 	if g.phrase != nil {
-		moves, _ := g.under(m, func(q int) bool {
-			in := numbers(strings.ReplaceAll(m[10], " or ", ", "))
-			return m[9] == "" || g.among(m[9], q) && (m[10] == "" || slices.Contains(in, q))
+		moves, _ := g.under(p, func(q int) bool {
+			in := numbers(strings.ReplaceAll(p.in, " or ", ", "))
+			return p.while == "" || g.among(p.while, q) && (p.in == "" || slices.Contains(in, q))
 		}, expected)
 		return moves
 	}
@@ -279,14 +356,10 @@ func (g *game) meant(m []string, expected map[move]bool) []move {
 		}
 		return steps
 	}
-	after, before := m[6], m[7]
-	if m[5] == "before" {
-		after, before = "", m[6]
-	}
-	for _, first := range candidates(after) {
-		for _, last := range candidates(before) {
-			moves, ok := g.under(m, func(done int) bool {
-				return done >= first && (last == 0 || done < last) && (m[8] == "" || slices.Contains(numbers(strings.ReplaceAll(m[8], " or ", ", ")), done))
+	for _, first := range candidates(p.after) {
+		for _, last := range candidates(p.before) {
+			moves, ok := g.under(p, func(done int) bool {
+				return done >= first && (last == 0 || done < last) && (p.progress == "" || slices.Contains(numbers(strings.ReplaceAll(p.progress, " or ", ", ")), done))
 			}, expected)
 			if ok {
 				return moves
@@ -296,25 +369,24 @@ func (g *game) meant(m []string, expected map[move]bool) []move {
 	return nil
 }
 
-// under returns the transitions that a clause forbids when the given predicate
+// under returns the transitions that a place forbids when the given predicate
 // holds of the number of steps done; false if one of them need not be
 // forbidden, or the number of states is not as stated.
-func (g *game) under(m []string, is func(done int) bool, expected map[move]bool) ([]move, bool) {
+func (g *game) under(p place, is func(done int) bool, expected map[move]bool) ([]move, bool) {
 	var moves []move
 	states := map[lts.State]bool{}
 	listed := map[lts.State]bool{}
-	if m[3] != "" {
-		for _, n := range numbers(m[3]) {
-			listed[lts.State(n)] = true
-		}
+	for _, n := range p.listed {
+		listed[lts.State(n)] = true
 	}
+	anywhere := p.states > 0
 	for a := range g.reached {
-		if g.finished(a) || !is(a.done) || m[3] != "" && !listed[a.state] {
+		if g.finished(a) || !is(a.done) || !anywhere && !listed[a.state] {
 			continue
 		}
 		for _, t := range g.o.Out(a.state) {
 			x := move{t, a.done}
-			if "`"+g.Model.Alphabet().Text(t.Label)+"`" != m[1] || m[2] != "" && number(m[2]) != int(t.To) || m[4] != "" && !expected[x] {
+			if "`"+g.Model.Alphabet().Text(t.Label)+"`" != p.label || p.to != "" && number(p.to) != int(t.To) || anywhere && !p.everywhere && !expected[x] {
 				continue
 			}
 			if !expected[x] {
@@ -324,8 +396,19 @@ func (g *game) under(m []string, is func(done int) bool, expected map[move]bool)
 			states[t.From] = true
 		}
 	}
-	return moves, m[4] == "" && len(states) == len(listed) || m[4] != "" && len(states) >= number(m[4])
+	if !anywhere {
+		return moves, len(states) == len(listed)
+	}
+	for s := range listed {
+		if !states[s] {
+			return nil, false
+		}
+	}
+	return moves, len(states) == p.states || !p.alone && len(states) > p.states
 }
+
+// helpsTogether reports whether a supervisor helps together with fairness, and not alone.
+func (g *game) helpsTogether() bool { return g.wins[g.initial()] && len(g.parts()) > 0 }
 
 // among reports whether a list contains the phrase of a property state.
 func (g *game) among(listed string, q int) bool {
@@ -892,7 +975,7 @@ func (c *Checker) ownerOf(i int) string {
 }
 
 var (
-	byOwner  = regexp.MustCompile(`(?:^|, )(` + label + `) by (never |forbidding )`)
+	byOwner  = regexp.MustCompile(`(?:^|, )(` + label + `) by (forbidding )`)
 	restThey = regexp.MustCompile(`, (\d+) others? likewise$`)
 )
 

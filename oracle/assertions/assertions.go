@@ -242,7 +242,7 @@ func forms() []form {
 		{"through", throughForm, (*Checker).through},
 		{"gap", gapForm, (*Checker).gap},
 		{"cut", "Without (.+)", (*Checker).cut},
-		{"advice", "(Never .+)", (*Checker).advice},
+		{"advice", "(Forbid .+)", (*Checker).advice},
 		{"advice to many", `(A supervisor forbids .+)`, (*Checker).advice},
 		{"advice to leave", "((?:In|No) .+)", (*Checker).onlyLeave},
 		{"advice on choices", onlyChoices, (*Checker).onlyFair},

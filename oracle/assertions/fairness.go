@@ -74,7 +74,8 @@ func (c *Checker) wantNotion(want string) error {
 }
 
 func (c *Checker) deadlockViolates(m []string) error {
-	return errors.Join(c.wantNotion("deadlock"), c.ends(m[1]))
+	together := !strings.Contains(m[0], " alone ") && c.play().helpsTogether()
+	return errors.Join(c.wantNotion("deadlock"), c.ends(m[1]), want(!together, "fairness helps together with a supervisor"))
 }
 
 // ends checks a clause about the end of the run: "the run ends" or another.

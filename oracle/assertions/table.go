@@ -240,11 +240,11 @@ func (c *TableChecker) forms() []tableForm {
 	add("classes", `Of the (\d+) transitions?, (.+)`, c.classes)
 	add("unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
 	add("only a deadlock", "Fairness (?:alone )?does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
-		return errors.Join(c.wantWeakest("deadlock"), want(!c.t.Stem, "it is told by its stem"), c.ends(m[1]))
+		return errors.Join(c.wantWeakest("deadlock"), want(!c.t.Stem, "it is told by its stem"), c.ends(m[1]), c.helpsAlone(m[0]))
 	})
-	add("begun", "Fairness does not help: every run that begins like this violates the property", func([]string) error {
+	add("begun", "Fairness (?:alone )?does not help: every run that begins like this violates the property", func(m []string) error {
 		end := len(c.states) - 1
-		return errors.Join(c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
+		return errors.Join(c.helpsAlone(m[0]), c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
 	})
 	add("beyond", "Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities", func([]string) error {
 		return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0), want(c.free(0), "no run satisfies it"))
@@ -981,16 +981,16 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 	add("gap", gapForm, func(m []string) error { return c.played((*game).gap, m) })
 	add("cut", "Without (.+)", func(m []string) error { return c.played((*game).cut, m) })
 	add("only triggers", "Only forbidding (.+) everywhere would make it true", c.onlyTriggers)
-	add("triggers somewhere", "To make it true, a supervisor has to forbid (.+) somewhere", c.onlyTriggers)
-	add("advice", "((?:Never|A supervisor forbids) .+)", func(m []string) error { return c.played((*game).advice, m) })
+	add("with triggers", "Only a supervisor that forbids what triggers the property makes it true: (.+)", c.withTriggers)
+	add("advice", "((?:Forbid|A supervisor forbids) .+)", func(m []string) error { return c.played((*game).advice, m) })
 	add("advice on choices", onlyChoices, func(m []string) error { return c.played((*game).onlyFair, m) })
 	add("advice to leave", "(In states? [^(]+? (?:not|no run) .+|No run may .+)", func(m []string) error { return c.played((*game).onlyLeave, m) })
 	add("leave in parts", `(In \d+ parts .+)`, func(m []string) error { return c.played((*game).onlyLeave, m) })
 	add("irreparable", "Forbidding actions does not make it true: ("+label+`) in state (\d+)( is internal, and)? cannot be forbidden`, func(m []string) error { return c.played((*game).irreparable, m) })
 }
 
-// onlyTriggers checks that no supervisor that leaves triggers alone helps, and
-// that another one does; and whether it is enough never to do some triggers.
+// onlyTriggers checks that no supervisor that leaves triggers alone helps, that it is enough never to
+// do some triggers, and that no supervisor that helps allows one of them anywhere.
 func (c *TableChecker) onlyTriggers(m []string) error {
 	g, few := c.play()
 	if !few {
@@ -1012,11 +1012,42 @@ func (c *TableChecker) onlyTriggers(m []string) error {
 		said[l] = true
 		err = errors.Join(err, want(c.t.Triggers[l], "%d is no trigger", l))
 	}
-	only := strings.HasPrefix(m[0], "Only")
-	if !only {
-		said = c.t.Triggers
+	forbidden := free.forbidden()
+	for a := range free.reached {
+		for _, t := range free.o.Out(a.state) {
+			err = errors.Join(err, want(!said[t.Label] || forbidden[move{t, a.done}], "%v may be taken with %d", t, a.done))
+		}
 	}
-	return errors.Join(err, want(enough(said) == only, "never to do them is enough: %t", !only))
+	return errors.Join(err, want(enough(said), "never to do them is not enough"))
+}
+
+// withTriggers checks that no supervisor that leaves triggers alone helps, and what one forbids that
+// does not.
+func (c *TableChecker) withTriggers(m []string) error {
+	g, few := c.play()
+	if !few {
+		return nil
+	}
+	free, _ := c.playWith(nil)
+	nevers, leave, _ := cutLeave(m[1])
+	if nevers == "" {
+		return errors.Join(want(!g.wins[g.initial()], "a supervisor helps"), free.forbidsNothing(), free.leaves(leave))
+	}
+	return errors.Join(want(!g.wins[g.initial()], "a supervisor helps"), want(free.wins[free.initial()], "no supervisor helps"),
+		free.nevers(nevers, free.forbidden()), free.leaves(leave))
+}
+
+// helpsAlone checks a sentence by which fairness does not help: without the word "alone", it does not
+// help together with a supervisor, either.
+func (c *TableChecker) helpsAlone(said string) error {
+	if strings.Contains(said, " alone ") {
+		return nil
+	}
+	g, few := c.play()
+	if few && !g.wins[g.initial()] {
+		g, few = c.playWith(nil)
+	}
+	return want(!few || !g.helpsTogether(), "fairness helps together with a supervisor")
 }
 
 // stays checks what can still happen after the stem.

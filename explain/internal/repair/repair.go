@@ -62,9 +62,11 @@ type Advice struct {
 	Cut *Fewest
 	// Lifted is the repair that may also forbid triggers, if the property can be made true, but not by
 	// Repair. If Lifted is solvable, FewestTriggers are the fewest triggers without which the property
-	// holds.
+	// holds; with Everywhere, these are found, and Lifted allows none of them anywhere, nor does any
+	// other repair.
 	Lifted         *Repair
 	FewestTriggers *Fewest
+	Everywhere     bool
 	Nearest        *Diff
 	// Stopped reports that the search for Repair has reached its limit of work, LiftedStopped that
 	// the search for Lifted has, TooFar that the search for Nearest has found nothing after Looks
@@ -141,6 +143,7 @@ func Advise(ctx context.Context, v Violation) (_ *Advice, err error) {
 		if a.Lifted, a.LiftedStopped = v.repair(ctx, u, v.WithTriggers); a.Lifted != nil && a.Lifted.Solvable {
 			o.Controllable, o.Labels, o.Most = v.IsTrigger, true, len(triggers)
 			a.FewestTriggers = abort.Must(FindFewest(ctx, m, p, o))
+			a.Everywhere = a.FewestTriggers.Found && !a.Lifted.allows(a.FewestTriggers.Labels)
 		}
 	}
 	a.Looks = workForDiff
@@ -318,6 +321,26 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *
 		r.NotForEver = g.parts(ctx)
 	}
 	return r, nil
+}
+
+// allows reports whether some run of the guarded model does one of these labels. A label differs from
+// another one with the same text only in what is known of states.
+func (r *Repair) allows(some []lts.Label) bool {
+	g := r.game
+	a := g.m.Alphabet()
+	is := make([]bool, a.Len())
+	for _, l := range some {
+		is[a.Plain(l)] = true
+	}
+	for s := range g.guarded.All {
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			if is[a.Plain(labels.At(i))] && g.allows(s, labels.At(i), to) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // solve finds the product states from which the supervisor wins, for a chain in rounds. W is the least

@@ -49,10 +49,12 @@ export type Repair = {
   triggers?: Label[];
   /** There where the property can be made true by forbidding triggers, and not without. */
   only_triggers?: {
-    /** The fewest that it is enough never to do; all of them where that is not enough, or not known to be. */
+    /** With everywhere, the fewest that it is enough never to do; otherwise all. */
     labels: Label[];
-    /** Whether it is known to be enough never to do them. */
+    /** Whether it is enough never to do them, and no supervisor that helps allows one of them anywhere. */
     everywhere: boolean;
+    /** Without everywhere, a supervisor that may forbid triggers. */
+    supervisor?: Repair;
   };
   /** The fewest transitions without which the property holds, whatever happened before, with no new deadlock; absent where that takes more than 2, and where it is not known. */
   cut?: {
