@@ -190,7 +190,7 @@ type Counterexample struct {
 	Minimal counterexample.Minimality `json:"minimal"`
 	// NoneBelow, if it is positive, is a number of states: the product of model and property has no
 	// counterexample with fewer, see [AutomatonSearch].
-	NoneBelow int `json:"none_below,omitempty"`
+	NoneBelow int `json:"none_below,omitzero"`
 	// LoopStart is the index of the first step of the loop; -1 without a loop.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`

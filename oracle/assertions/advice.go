@@ -644,9 +644,10 @@ type able struct {
 // coalitions tries all supervisors for each set of owners.
 func (c *Checker) coalitions() *able {
 	a := &able{few: c.colours <= 1} // who meets several conditions in turn has to remember
+	happening := c.happening()
 	for _, name := range c.Owners {
 		for l := range c.Model.Alphabet().All() {
-			if c.owns(name, l) && !slices.Contains(a.names, name) {
+			if happening[l] && c.owns(name, l) && !slices.Contains(a.names, name) {
 				a.names = append(a.names, name)
 			}
 		}
@@ -659,6 +660,24 @@ func (c *Checker) coalitions() *able {
 		a.can, a.few = append(a.can, can), a.few && few
 	}
 	return a
+}
+
+// happening returns the labels that runs do.
+func (c *Checker) happening() map[lts.Label]bool {
+	reached := map[lts.State]bool{c.Model.Initial(): true}
+	labels := map[lts.Label]bool{}
+	for grown := true; grown; {
+		grown = false
+		for x := range c.Model.Transitions() {
+			if !reached[x.From] {
+				continue
+			}
+			labels[x.Label] = true
+			grown = grown || !reached[x.To]
+			reached[x.To] = true
+		}
+	}
+	return labels
 }
 
 // canPrevent reports whether a supervisor can prevent the violation who knows
