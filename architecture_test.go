@@ -198,7 +198,7 @@ func TestRenderersComputeNothing(t *testing.T) {
 // who writes certificates and the command.
 func TestCheckerIsIndependent(t *testing.T) {
 	const checker = "certificate/verify"
-	readers := []string{"internal/abort", "internal/keyed", "internal/blocks", "internal/cores", "internal/words", "internal/printable", "internal/inputfile", "internal/memo", "internal/written", "internal/progress", "internal/remedy", "internal/resources", "property/values", "lts", "aut", "property", "actl", "internal/compressed", "internal/enumeration", "internal/filesystem", "internal/stoppable", "internal/wholefile"}
+	readers := []string{"internal/abort", "internal/contained", "internal/keyed", "internal/blocks", "internal/cores", "internal/words", "internal/printable", "internal/inputfile", "internal/memo", "internal/written", "internal/progress", "internal/remedy", "internal/resources", "property/values", "lts", "aut", "property", "actl", "internal/compressed", "internal/enumeration", "internal/filesystem", "internal/stoppable", "internal/wholefile"}
 	found := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
 		for _, imported := range found[name] {
@@ -303,11 +303,80 @@ func TestGoroutinesRunUnderTheRaceDetector(t *testing.T) {
 		if slices.Contains(raced, folder) {
 			continue
 		}
-		ast.Inspect(source.file, func(n ast.Node) bool {
-			if start, is := n.(*ast.GoStmt); is {
-				t.Errorf("%s starts a goroutine: add %s to the race detector in .ci/run", source.set.Position(start.Pos()), folder)
-			}
-			return true
-		})
+		for _, start := range goroutinesOf(source.file) {
+			t.Errorf("%s starts a goroutine: add %s to the race detector in .ci/run", source.set.Position(start.Pos()), folder)
+		}
+		for _, start := range namesOf(source.file, "contained", "Go", "Group") {
+			t.Errorf("%s starts a goroutine: add %s to the race detector in .ci/run", source.set.Position(start.Pos()), folder)
+		}
 	}
+}
+
+// uncontained are the files in which a panic may end the process, or which contain it by a way of their own, each for
+// its reason. Everywhere else package contained starts goroutines.
+var uncontained = map[string]string{
+	"internal/contained/contained.go": "it is the way",
+	"tools":                           "measurements and tests: their result is the panic",
+	"internal/testing":                "tests: their result is the panic",
+	"diagram/graphviz/engine.go":      "counts layouts under way; and sets a variable, which cannot panic, when a context ends",
+	"cmd/inev/main.go":                "stops listening to signals when a context ends",
+	"cmd/inev/entry.go":               "shows a bar of progress after a time, by a package that recovers",
+	"cmd/inev/entry_js.go":            "carries out a command line, which contains its panics",
+	"batch/run.go":                    "wakes those who wait for a job when a context ends",
+	"modules":                         "each request and each job is contained where it is answered",
+}
+
+// TestGoroutinesAreContained: a panic in a goroutine that Go starts by itself ends the process, and with it all other jobs
+// and requests.
+func TestGoroutinesAreContained(t *testing.T) {
+	used := map[string]bool{}
+	for _, source := range sources(t) {
+		starts := goroutinesOf(source.file)
+		starts = append(starts, namesOf(source.file, "sync", "WaitGroup")...)
+		starts = append(starts, namesOf(source.file, "errgroup", "Group", "WithContext")...)
+		starts = append(starts, namesOf(source.file, "context", "AfterFunc")...)
+		starts = append(starts, namesOf(source.file, "time", "AfterFunc")...)
+		for _, start := range starts {
+			allowed := false
+			for file := range uncontained {
+				if isWithin(source.path, file) {
+					allowed, used[file] = true, true
+				}
+			}
+			if !allowed {
+				t.Errorf("%s: a panic here ends the process; start it by package contained", source.set.Position(start.Pos()))
+			}
+		}
+	}
+	for file := range uncontained {
+		if !used[file] {
+			t.Errorf("%s starts nothing any more", file)
+		}
+	}
+}
+
+// goroutinesOf returns the statements of a file that start goroutines.
+func goroutinesOf(file *ast.File) (starts []ast.Node) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if start, is := n.(*ast.GoStmt); is {
+			starts = append(starts, start)
+		}
+		return true
+	})
+	return starts
+}
+
+// namesOf returns where a file uses these names of a package.
+func namesOf(file *ast.File, of string, names ...string) (uses []ast.Node) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		use, is := n.(*ast.SelectorExpr)
+		if !is {
+			return true
+		}
+		if x, is := use.X.(*ast.Ident); is && x.Name == of && slices.Contains(names, use.Sel.Name) {
+			uses = append(uses, use)
+		}
+		return true
+	})
+	return uses
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/values"
 )
@@ -353,18 +354,13 @@ func compiled(ctx context.Context, source string) (*regexp.Regexp, error) {
 	if ctx == nil || len(source) <= soon {
 		return regexp.Compile(source)
 	}
-	type outcome struct {
-		re  *regexp.Regexp
-		err error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		re, err := regexp.Compile(source)
-		done <- outcome{re, err}
-	}()
+	var re *regexp.Regexp
+	var err error
+	compiling := contained.Go(func() { re, err = regexp.Compile(source) })
 	select {
-	case o := <-done:
-		return o.re, o.err
+	case <-compiling.Done():
+		compiling.Wait()
+		return re, err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

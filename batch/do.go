@@ -24,7 +24,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +40,7 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -107,9 +107,8 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	t := &task{Work: w, job: j, result: &r}
 	defer func() { r.Milli = milliseconds(time.Since(start)) }()
 	defer func() {
-		if cause := recover(); cause != nil {
-			t.identify(ctx)
-			t.crashed(ctx, cause, debug.Stack())
+		if p := contained.Recovered(recover()); p != nil {
+			t.crashed(ctx, p)
 		}
 	}()
 	limited, stop := ctx, context.CancelFunc(func() {})
@@ -129,6 +128,11 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	if err := abort.Try(func() { t.do(limited) }); err != nil {
 		t.identify(limited)
 		err = resources.Because(limited, err)
+		var panicked *contained.Panic
+		if errors.As(err, &panicked) {
+			t.crashed(ctx, panicked)
+			return r
+		}
 		// Partial answers are dropped, so that results do not depend on when a limit was reached.
 		r.forget()
 		if t.Work.Failed != nil {
@@ -345,16 +349,17 @@ func (r *Result) forget() {
 }
 
 // crashed reports a panic, and writes its stack to the job's log.
-func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
+func (t *task) crashed(ctx context.Context, p *contained.Panic) {
 	r := t.result
+	t.identify(ctx)
 	r.forget()
 	r.Status = Crashed
-	r.Error = printable.Text(fmt.Sprintf("panic: %v", cause))
+	r.Error = printable.Text(p.Error())
 	if t.Folder == "" {
 		return
 	}
 	folder := folderOf(t.job.Name)
-	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, cause, stack)
+	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, p.Value, p.Stack)
 	err := abort.Try(func() {
 		t.inFolder(ctx, func(root filesystem.Folder, hidden string) (some bool) {
 			createFile(root, hidden+"/"+logFile, func(w io.Writer) error {

@@ -22,15 +22,18 @@ import (
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -133,6 +136,11 @@ type Outcome struct {
 // Cost: as much as the jobs; each model is read, and hashed, once for all jobs that need it.
 func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error) {
 	defer abort.Caught(&err)
+	defer func() {
+		if p := contained.Recovered(recover()); p != nil {
+			abort.On(p)
+		}
+	}()
 	if s.Parallel < 1 {
 		s.Parallel = runtime.GOMAXPROCS(0)
 	}
@@ -266,7 +274,12 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 	}
 	sideBySide(min(s.Parallel, hashers), findings, func(f *finding) {
 		r := old[f.job.Name]
-		if digest, err := models.Digest(ctx, f.job); err == nil && r.Key == f.job.Key(digest, s.Version) {
+		var digest string
+		err := contained.Call(func() (err error) { // a panic is met again, and contained, when the job is done again
+			digest, err = models.Digest(ctx, f.job)
+			return err
+		})
+		if err == nil && r.Key == f.job.Key(digest, s.Version) {
 			f.damaged = checkFiles(ctx, s.Folder, &r)
 			f.holds = f.damaged == nil
 		}
@@ -300,44 +313,62 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 	defer stop(nil)
 
 	results := make(chan Result, pending)
-	kept := make(chan struct{})
 	var failed error // of the journal
-	go func() {
-		defer close(kept)
+	keeping := contained.Go(func() {
 		total := len(todo) + len(finished)
 		for group := nextGroup(results); len(group) > 0; group = nextGroup(results) {
 			if failed != nil {
 				continue
 			}
-			if failed = journal.append(group); failed != nil {
+			// A panic ends the batch as a journal that fails does: whoever has a result must not
+			// wait for ever for it to be taken.
+			failed = contained.Call(func() error {
+				return keep(journal, group, func(r Result) {
+					finished[r.Job.Name] = r
+					meter.Add(1)
+					if s.Finished != nil {
+						s.Finished(Progress{len(finished), total, r})
+					}
+				})
+			})
+			if failed != nil {
 				stop(failed)
 			}
 			// After the journal is lost, the results are kept in memory, to be written
 			// elsewhere.
-			if failed != nil && !errors.As(failed, new(*lostError)) {
-				continue
-			}
-			for _, r := range group {
-				finished[r.Job.Name] = r
-				meter.Add(1)
-				if s.Finished != nil && failed == nil {
-					s.Finished(Progress{len(finished), total, r})
+			if errors.As(failed, new(*lostError)) {
+				for _, r := range group {
+					finished[r.Job.Name] = r
 				}
 			}
 		}
-	}()
-	if s.Worker != nil {
-		s.delegate(ctx, todo, results)
-	} else {
-		s.work(ctx, newSchedule(todo, resources.LimitOf(ctx).Bytes, models.release), results)
-	}
+	})
+	working := contained.Call(func() error {
+		if s.Worker != nil {
+			s.delegate(ctx, todo, results)
+		} else {
+			s.work(ctx, newSchedule(todo, resources.LimitOf(ctx).Bytes, models.release), results)
+		}
+		return nil
+	})
 	close(results)
-	<-kept
+	keeping.Wait()
 	// A journal that failed gets no closing record.
-	if failed = cmp.Or(failed, journal.close(failed == nil)); failed != nil {
+	if failed = cmp.Or(failed, working, journal.close(failed == nil)); failed != nil {
 		return failed
 	}
 	return context.Cause(ctx)
+}
+
+// keep appends results to the journal, and then reports each.
+func keep(journal *journal, group []Result, report func(Result)) error {
+	if err := journal.append(group); err != nil {
+		return err
+	}
+	for _, r := range group {
+		report(r)
+	}
+	return nil
 }
 
 // Results that arrive within the time gathering after the first one share its flush, up to enough
@@ -394,13 +425,36 @@ func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Resu
 	defer unblock()
 	cores.Share(s.Parallel, func(int) {
 		for turn, more := plan.next(ctx); more; turn, more = plan.next(ctx) {
-			r := w.Do(ctx, turn.job)
+			r := s.answered(ctx, w, turn.job)
 			plan.done(turn)
 			if r.Status != Canceled {
 				results <- r
 			}
 		}
 	})
+}
+
+// answered lets a worker do a job. If the worker panics, which [Do] does not, that is the result of this job alone.
+func (s *Settings) answered(ctx context.Context, w Worker, j Job) (r Result) {
+	var panicked *contained.Panic
+	err := contained.Call(func() error {
+		r = w.Do(ctx, j)
+		return nil
+	})
+	if errors.As(err, &panicked) {
+		r = s.crashed(ctx, j, panicked)
+	}
+	return r
+}
+
+// crashed returns the result of a job that a panic has ended.
+func (s *Settings) crashed(ctx context.Context, j Job, p *contained.Panic) (r Result) {
+	r = Result{Schema: ResultSchema, Job: j, Wanted: slices.Clone(s.Wanted), Started: time.Now().UTC().Format(time.RFC3339)}
+	t := &task{Work: Work{Folder: s.Folder, Version: s.Version, Models: s.models, Text: s.Text, root: s.root}, job: j, result: &r}
+	if contained.Call(func() error { t.crashed(ctx, p); return nil }) != nil { // the log cannot be written either
+		r.Status, r.Error = Crashed, printable.Text(p.Error())
+	}
+	return r
 }
 
 // schedule hands out jobs within a budget of memory, those of one model close to each other. A
@@ -521,8 +575,11 @@ func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 		return 0, 0
 	}
 	if !g.measured {
-		g.states, g.transitions = measure(ctx, g.jobs[0])
 		g.measured = true
+		_ = contained.Call(func() error { // the job will meet a panic again
+			g.states, g.transitions = measure(ctx, g.jobs[0])
+			return nil
+		})
 	}
 	g.memory, own = estimate(g.jobs[0], g.states, g.transitions)
 	if g.held {
@@ -556,12 +613,22 @@ func (j Job) Needs(ctx context.Context) int64 {
 	return model + own
 }
 
+// readable returns the formula of a job, before the job is done. A panic is an error here, too: the job meets it
+// again.
+func (j Job) readable() (f property.Formula, err error) {
+	err = contained.Call(func() (err error) {
+		f, err = j.formula(context.Background())
+		return err
+	})
+	return f, err
+}
+
 // steps returns the number of steps of a job's property, at least 1.
 func steps(j Job) int {
 	if j.Automaton != nil {
 		return 1
 	}
-	f, err := j.formula(context.Background())
+	f, err := j.readable()
 	if sized, is := f.(interface{ Len() int }); err == nil && is {
 		return max(1, sized.Len())
 	}
@@ -733,7 +800,7 @@ func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Resu
 			if ctx.Err() != nil {
 				return
 			}
-			if r := s.Worker.Do(ctx, j); r.Status != Canceled {
+			if r := s.answered(ctx, s.Worker, j); r.Status != Canceled {
 				results <- r
 			}
 		}
@@ -834,7 +901,7 @@ func (j Job) aboutStates() bool {
 	if j.Automaton != nil || !strings.ContainsAny(j.Formula, `=<>#\`) {
 		return false
 	}
-	f, err := j.formula(context.Background())
+	f, err := j.readable()
 	return err == nil && len(values.AtomsOf(f)) > 0
 }
 
@@ -909,7 +976,12 @@ func (s *shared) changed(ctx context.Context) []string {
 		for _, r := range all {
 			other := err == nil && !inputfile.Unchanged(r.file, now)
 			if err == nil && !other {
-				digest, made, wrong := r.job.specification().Digest(ctx)
+				var digest string
+				var made bool
+				wrong := contained.Call(func() (err error) {
+					digest, made, err = r.job.specification().Digest(ctx)
+					return err
+				})
 				other = made && wrong == nil && digest != r.digest
 			}
 			if other {

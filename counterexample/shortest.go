@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
@@ -1044,19 +1045,17 @@ const worthAhead = 1 << 18
 // these does not depend on the others. How much it removes decides only how much work is left.
 func (d *decision) ahead() (stop func()) {
 	var enough atomic.Bool
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	removing := contained.Go(func() {
 		for s := range lts.State(d.m.NumStates()) {
 			d.left.set(s, 1)
 		}
 		for down, more := true, 1; more > 0 && !enough.Load(); down = !down {
 			more, _ = d.pass(down, enough.Load)
 		}
-	}()
+	})
 	return func() {
 		enough.Store(true)
-		<-ended
+		removing.Wait()
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -276,7 +276,7 @@ func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden
 	back.open = nil
 	back.met.Add(of)
 	forth.add(of)
-	var done sync.WaitGroup
+	var done contained.Group
 	done.Go(func() {
 		if forth.forth(); !forth.stable {
 			stop()

@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -45,7 +46,7 @@ type Statistics struct {
 func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Engine, o Source) (_ *Statistics, err error) {
 	defer abort.Caught(&err)
 	// Another core finds the reachable part, at the same time as the components.
-	go m.Reachable()
+	contained.Go(func() { m.Reachable() })
 	components := abort.Must(scc.Find(ctx, m, engine))
 	abort.On(m.FindReachable(ctx))
 	s := &Statistics{Internal: []string{}, Warnings: append([]string{}, o.Warnings...), Timings: o.Before}

@@ -23,13 +23,13 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/graph"
 	"gonum.org/v1/gonum/graph/iterator"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -67,13 +67,13 @@ type LTS struct {
 	// transitions were added row by row, so that i itself is the index.
 	order []uint32
 
-	reachOnce sync.Once
+	reachOnce contained.Once
 	reach     *Reach
 	// happening is the alphabet that also knows which labels reachable
 	// transitions have.
-	happenOnce sync.Once
+	happenOnce contained.Once
 	happening  *Alphabet
-	inOnce     sync.Once
+	inOnce     contained.Once
 	inverted   atomic.Bool
 	in         *Predecessors
 }
@@ -639,13 +639,10 @@ func (m *LTS) FindReachable(ctx context.Context) error {
 // within calls do on a goroutine of its own, and stops waiting for it once ctx is
 // done. The goroutine then ends by itself.
 func within(ctx context.Context, do func()) error {
-	done := make(chan struct{})
-	go func() {
-		do()
-		close(done)
-	}()
+	doing := contained.Go(do)
 	select {
-	case <-done:
+	case <-doing.Done():
+		doing.Wait()
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -28,6 +28,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
@@ -96,7 +97,7 @@ func (b Batch) Write(ctx context.Context, dir string) error {
 	}
 	defer folder.Close()
 	failures := make([]error, len(files))
-	var written sync.WaitGroup
+	var written contained.Group
 	for i, file := range files {
 		written.Go(func() {
 			failures[i] = wholefile.In(folder, file.name, func(w io.Writer) error { return file.write(b, stoppable.EachWrite(ctx, w)) })

@@ -31,6 +31,7 @@ import (
 
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -58,7 +59,7 @@ func runWithin(ctx context.Context, w *walked, patience time.Duration, args []st
 		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: watched || isTerminal(stderr), patience: patience,
 		walked: w,
 	}
-	err := p.run(ctx, args)
+	err := contained.Call(func() error { return p.run(ctx, args) })
 	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) {
 		if unwritten := p.stdout.finish(); unwritten != nil {
 			err = unwritten
@@ -258,6 +259,11 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 	if tellManifest(p.stderr, err) {
 		return exitFailed
 	}
+	var panicked *contained.Panic
+	if errors.As(err, &panicked) {
+		tellPanic(p.stderr, panicked)
+		return exitFailed
+	}
 	fmt.Fprintf(p.stderr, "inev: %s\n", p.brief(wording.Text(err)))
 	tellFailure(p.stderr, err)
 	var placed interface {
@@ -280,6 +286,15 @@ func (p *program) brief(message string) string {
 		given = append(given, strings.TrimLeft(word, "-"), filepath.Dir(word))
 	}
 	return printable.Brief(message, given...)
+}
+
+// tellPanic shows a mistake in inev, and what to report it with.
+func tellPanic(w io.Writer, panicked *contained.Panic) {
+	fmt.Fprintf(w, "inev: %s; this is a mistake in inev: report it with the lines below\n", printable.Brief(panicked.Error()))
+	fmt.Fprintf(w, "  %s\n", versionLine(version()))
+	for line := range strings.Lines(string(panicked.Stack)) {
+		fmt.Fprintf(w, "  %s\n", printable.Text(strings.TrimSpace(line)))
+	}
 }
 
 // tellFailure shows the output of a tool that failed, below the error, the last line first.

@@ -25,6 +25,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // Engine lays out graphs by Graphviz. It is safe for concurrent use. The embedded Graphviz is
@@ -101,7 +102,7 @@ func (e *Engine) compiled(p part) *compilation {
 	if e.inside[whole] != nil {
 		p = whole
 	}
-	if e.inside[p] == nil {
+	if e.inside[p] == nil || e.inside[p].hasPanicked() { // which was another layout's
 		e.inside[p] = compile(p, e.cache)
 	}
 	return e.inside[p]
@@ -112,13 +113,30 @@ func (e *Engine) compiled(p part) *compilation {
 func compile(p part, cache string) *compilation {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &compilation{done: make(chan struct{}), stop: stop}
-	go func() {
+	contained.Go(func() {
 		defer close(c.done)
-		if c.build, c.err = newCachedBuild(ctx, p, cache); c.build == nil && c.err == nil {
-			c.build, c.err = newBuild(ctx, p, wazero.NewRuntimeConfig())
-		}
-	}()
+		c.err = contained.Call(func() (err error) {
+			if c.build, err = newCachedBuild(ctx, p, cache); c.build == nil && err == nil {
+				c.build, err = newBuild(ctx, p, wazero.NewRuntimeConfig())
+			}
+			return err
+		})
+	})
 	return c
+}
+
+// hasPanicked reports whether a panic has ended the compilation.
+func (c *compilation) hasPanicked() bool {
+	if c == nil {
+		return false
+	}
+	select {
+	case <-c.done:
+		_, is := c.err.(*contained.Panic)
+		return is
+	default:
+		return false
+	}
 }
 
 // close stops the compilation and releases the memory.
@@ -155,6 +173,7 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
+		contained.Again(c.err)
 		if c.err != nil {
 			return nil, c.err
 		}

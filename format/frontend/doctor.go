@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // Installed is a program that a tool needs, found or not.
@@ -113,7 +115,7 @@ func versionOf(ctx context.Context, f Installed) string {
 	defer cancel()
 	said := &output{states: func(string) {}}
 	cmd := exec.CommandContext(ctx, path, arguments...)
-	cmd.Stdout, cmd.Stderr = said, said
+	cmd.Stdout, cmd.Stderr = contained.Writer(said), contained.Writer(said)
 	together(cmd)
 	cmd.Cancel = func() error { return endAll(cmd.Process) }
 	cmd.WaitDelay = time.Second

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -23,10 +24,9 @@ const leastRoom = 256 << 20
 // guard ends the programs of a group once they take too much memory or disk
 // space. wait waits until the guard has stopped.
 func guard(ctx context.Context, end context.CancelCauseFunc, group int, own string) (wait func()) {
-	over := make(chan struct{})
 	limit := resources.LimitOf(ctx)
-	go func() {
-		defer close(over)
+	guarding := contained.Go(func() {
+		defer end(nil) // a program that is not guarded does not go on
 		tick := time.NewTicker(100 * time.Millisecond)
 		defer tick.Stop()
 		for {
@@ -45,8 +45,8 @@ func guard(ctx context.Context, end context.CancelCauseFunc, group int, own stri
 				end(&tooMuchError{bytes: taken, limit: limit})
 			}
 		}
-	}()
-	return func() { <-over }
+	})
+	return guarding.Wait
 }
 
 // areRunning reports whether any program of a group runs. A program that has

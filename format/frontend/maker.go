@@ -38,6 +38,7 @@ import (
 
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -296,13 +297,14 @@ func (w *work) run(ctx context.Context, s step, own string) {
 	limited, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	cmd := exec.CommandContext(limited, w.programs[s.program], s.arguments...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = own, said, said
+	cmd.Dir, cmd.Stdout, cmd.Stderr = own, contained.Writer(said), contained.Writer(said)
 	cmd.Env = append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
 	together(cmd)
 	cmd.Cancel = func() error { return endAll(cmd.Process) }
 	// Programs that hold the output open are ended, too, and not waited for.
 	cmd.WaitDelay = time.Second
 	err := started(limited, cmd, func() {
+		defer end(nil) // a program that is not watched does not go on
 		defer guard(limited, end, cmd.Process.Pid, own)()
 		<-limited.Done()
 	}, func() { end(nil) })
@@ -393,8 +395,9 @@ func (s step) shown() string {
 // the command has ended. One thread does all of this, because the system ends
 // the child process with the thread that started it.
 func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
-	begun, done := make(chan struct{}), make(chan error, 1)
-	go func() {
+	begun := make(chan struct{})
+	var failed error
+	running := contained.Go(func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		// While the program begins, this thread counts as one of GOMAXPROCS. If that is 1, no other
@@ -403,45 +406,45 @@ func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 			runtime.GOMAXPROCS(2)
 			defer runtime.GOMAXPROCS(1)
 		}
-		err := cmd.Start()
-		close(begun)
-		if err != nil {
-			done <- err
+		func() {
+			defer close(begun)
+			failed = cmd.Start()
+		}()
+		if failed != nil {
 			return
 		}
-		over := make(chan struct{})
-		go func() {
-			defer close(over)
-			watch()
-		}()
-		err = cmd.Wait()
+		watching := contained.Go(watch)
+		failed = cmd.Wait()
 		// This ends programs that the program has left after.
 		_ = endAll(cmd.Process)
 		awaitEnd(cmd.Process)
 		ended()
-		<-over
-		done <- err
-	}()
-	return outcome(ctx, begun, done, 5*time.Second)
+		watching.Wait()
+	})
+	if !hasBegun(ctx, begun, 5*time.Second) {
+		return ctx.Err()
+	}
+	running.Wait()
+	contained.Again(failed) // a panic of the writer of its output
+	return failed
 }
 
-// outcome returns the value of done. Once ctx is done, it waits at most the time
-// patience for the program to begin. A program that a signal stops before it has
-// begun keeps [exec.Cmd.Start] waiting until it is continued; the system ends it
-// with this process.
-func outcome(ctx context.Context, begun <-chan struct{}, done <-chan error, patience time.Duration) error {
+// hasBegun waits for a program to begin; once ctx is done, at most the time patience. A program that a
+// signal stops before it has begun keeps [exec.Cmd.Start] waiting until it is continued; the system ends
+// it with this process.
+func hasBegun(ctx context.Context, begun <-chan struct{}, patience time.Duration) bool {
 	select {
 	case <-begun:
-		return <-done
+		return true
 	case <-ctx.Done():
 	}
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
 	case <-begun:
-		return <-done
+		return true
 	case <-late.C:
-		return ctx.Err()
+		return false
 	}
 }
 

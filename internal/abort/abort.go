@@ -13,6 +13,9 @@ import "context"
 // aborted is the panic of [On].
 type aborted struct{ err error }
 
+// String describes an error that nothing has caught: a mistake, and a panic like any other.
+func (a aborted) String() string { return "nothing has caught the error: " + a.err.Error() }
+
 // On ends what is going on with an error; it does nothing if there is none.
 func On(err error) {
 	if err != nil {

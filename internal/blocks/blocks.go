@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/progress"
 )
 
@@ -180,21 +181,27 @@ type Worker interface {
 
 // Each processes the remaining blocks of a source by at most this many workers, and no more workers
 // than blocks: by first, whose room already holds the previous block, and by workers that another
-// returns. It returns the error that comes first in the text, or the error of ctx. The cost is that
-// of the workers.
+// returns. It returns the error that comes first in the text, or the error of ctx. If a worker panics, so
+// does Each, once all workers have ended. The cost is that of the workers.
 func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
 	t := &turns{next: first.Room().Number}
 	t.changed.L = &t.mu
-	var others sync.WaitGroup
+	var others contained.Group
 	for range min(workers-1, in.Blocks()) {
 		others.Go(func() {
+			defer t.stopAfterPanic()
 			if w := another(); t.fetch(ctx, in, w) {
 				t.work(ctx, in, w)
 			}
 		})
 	}
-	t.work(ctx, in, first)
+	own := contained.Call(func() error {
+		defer t.stopAfterPanic()
+		t.work(ctx, in, first)
+		return nil
+	})
 	others.Wait()
+	contained.Again(own)
 	return t.err
 }
 
@@ -209,39 +216,60 @@ type turns struct {
 	err error
 }
 
+// stopAfterPanic, deferred by a worker, makes the others end if the worker panics: they would wait
+// for its block for ever.
+func (t *turns) stopAfterPanic() {
+	p := contained.Recovered(recover())
+	if p == nil {
+		return
+	}
+	t.fail(p)
+	panic(p)
+}
+
+// fail ends the reading with an error, unless an earlier one has.
+func (t *turns) fail(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = err
+	}
+	t.changed.Broadcast()
+}
+
 // work processes blocks until none is left or the reading has ended, beginning with the one in the
 // worker's room.
 func (t *turns) work(ctx context.Context, in Source, w Worker) {
 	for more := true; more; more = t.fetch(ctx, in, w) {
 		w.Scan()
-		t.mu.Lock()
-		for t.next != w.Room().Number && t.err == nil {
-			t.changed.Wait()
-		}
-		if t.err == nil {
-			t.err = w.Take(ctx)
-		}
-		t.next++
-		stopped := t.err != nil
-		t.changed.Broadcast()
-		t.mu.Unlock()
-		if stopped {
+		if !t.take(ctx, w) {
 			return
 		}
 		w.Put()
 	}
 }
 
+// take waits for the turn of a worker, and takes over its block. It returns false once the reading has
+// ended by an error.
+func (t *turns) take(ctx context.Context, w Worker) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.next != w.Room().Number && t.err == nil {
+		t.changed.Wait()
+	}
+	if t.err == nil {
+		t.err = w.Take(ctx)
+	}
+	t.next++
+	t.changed.Broadcast()
+	return t.err == nil
+}
+
 // fetch gets the next block. It returns false if there is none.
 func (t *turns) fetch(ctx context.Context, in Source, w Worker) bool {
 	err := in.Next(ctx, w.Room())
 	if err != nil && err != io.EOF {
-		t.mu.Lock()
-		if t.err == nil {
-			t.err = err
-		}
-		t.changed.Broadcast()
-		t.mu.Unlock()
+		t.fail(err)
 	}
 	return err == nil
 }

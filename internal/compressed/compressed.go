@@ -10,6 +10,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // windowMax limits the memory that a zstd file may claim by its header; zstd
@@ -63,7 +65,7 @@ func NewReader(r io.Reader, stages int) (*Reader, error) {
 		z.text, err = gunzip(buffered)
 	case "zstd":
 		var d *zstd.Decoder
-		if d, err = zstd.NewReader(buffered, zstd.WithDecoderConcurrency(stages), zstd.WithDecoderMaxWindow(windowMax)); err == nil {
+		if d, err = zstd.NewReader(contained.Reader(buffered), zstd.WithDecoderConcurrency(stages), zstd.WithDecoderMaxWindow(windowMax)); err == nil {
 			z.text, z.close = d, d.Close
 		}
 	}

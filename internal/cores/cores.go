@@ -7,9 +7,9 @@ package cores
 
 import (
 	"runtime"
-	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // few is the largest number of transitions that are not worth the start of another goroutine.
@@ -27,15 +27,20 @@ func For(transitions, most int) int {
 
 // Share calls do with the numbers 0, 1, … of the workers, of which there is one at least, each on a
 // goroutine of its own, and returns when all calls have returned. If calls are ended by [abort.On],
-// so is Share, with the error of the first of these workers.
+// so is Share, with the error of the first of these workers; a panic in a call is one of Share, once all calls
+// have ended.
 func Share(workers int, do func(worker int)) {
 	errs := make([]error, workers)
-	var others sync.WaitGroup
+	var others contained.Group
 	for worker := 1; worker < workers; worker++ {
 		others.Go(func() { errs[worker] = abort.Try(func() { do(worker) }) })
 	}
-	errs[0] = abort.Try(func() { do(0) })
+	own := contained.Call(func() error {
+		errs[0] = abort.Try(func() { do(0) })
+		return nil
+	})
 	others.Wait()
+	contained.Again(own)
 	for _, err := range errs {
 		abort.On(err)
 	}
@@ -51,17 +56,15 @@ func InRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N
 }
 
 // Beside calls find on another core. result waits for it, and returns what it found, or the error that
-// ended it.
+// ended it; if find has panicked, so does result.
 func Beside[T any](find func() T) (result func() (T, error)) {
 	var found T
 	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	finding := contained.Go(func() {
 		err = abort.Try(func() { found = find() })
-	}()
+	})
 	return func() (T, error) {
-		<-done
+		finding.Wait()
 		return found, err
 	}
 }

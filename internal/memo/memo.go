@@ -7,6 +7,8 @@ package memo
 import (
 	"context"
 	"sync"
+
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // Memory holds results as long as the Memory is in use. The zero Memory is empty, and for many
@@ -35,9 +37,20 @@ func Of[V any](ctx context.Context, what any, compute func() V) V {
 		if m.kept == nil {
 			m.kept = map[any]any{}
 		}
-		get = sync.OnceValue(compute)
+		get = once(compute)
 		m.kept[what] = get
 	}
 	m.mu.Unlock()
 	return get()
+}
+
+// once returns a function that returns the result of compute. If compute panics, so does the call that has made it,
+// and the next one computes again.
+func once[V any](compute func() V) func() V {
+	var first contained.Once
+	var result V
+	return func() V {
+		first.Do(func() { result = compute() })
+		return result
+	}
 }

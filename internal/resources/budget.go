@@ -16,6 +16,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
 )
@@ -179,11 +180,15 @@ func larger[T any](ctx context.Context, list []T, n int) ([]T, error) {
 const smallest = 1 << 20
 
 // Because returns the [*ExceededError] that ended the work of ctx if err is a
-// consequence of it, and otherwise err.
+// consequence of it, or the panic that ended the watch over its memory, and otherwise err.
 func Because(ctx context.Context, err error) error {
 	var exceeded *ExceededError
 	if errors.As(err, &exceeded) || errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &exceeded) {
 		return exceeded
+	}
+	var panicked *contained.Panic
+	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &panicked) {
+		return panicked
 	}
 	return err
 }
@@ -193,8 +198,9 @@ func (b *Budget) add(m *member) {
 	defer b.mu.Unlock()
 	b.members = append(b.members, m)
 	if b.quit == nil {
-		b.quit = make(chan struct{})
-		go b.watch(b.quit)
+		quit := make(chan struct{})
+		b.quit = quit
+		contained.Go(func() { b.watchFor(quit) })
 	}
 }
 
@@ -206,6 +212,26 @@ func (b *Budget) remove(m *member) {
 	if len(b.members) == 0 && b.quit != nil {
 		close(b.quit)
 		b.quit = nil
+	}
+}
+
+// watchFor watches until quit is closed. If watching panics, the work that has joined is stopped with that as its
+// cause, since nobody watches its memory any more; work that joins later begins to watch anew.
+func (b *Budget) watchFor(quit chan struct{}) {
+	err := contained.Call(func() error {
+		b.watch(quit)
+		return nil
+	})
+	if err == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.quit == quit {
+		b.quit = nil
+	}
+	for _, m := range b.members {
+		m.cancel(err)
 	}
 }
 

@@ -7,36 +7,33 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // Do calls do on a goroutine of its own and returns its results, or the error of ctx as soon as
 // that is done. If do succeeds after that, its result goes to late. done reports whether do has
-// ended.
+// ended. If do panics before ctx is done, so does Do.
 //
 // A call that blocks keeps its goroutine until it ends.
 func Do[T any](ctx context.Context, do func() (T, error), late func(T)) (result T, done bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return result, false, err
 	}
-	type answer struct {
-		result T
-		err    error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		r, err := do()
-		answers <- answer{r, err}
-	}()
+	var found T
+	var failed error
+	doing := contained.Go(func() { found, failed = do() })
 	select {
 	case <-ctx.Done():
-		go func() {
-			if a := <-answers; a.err == nil {
-				late(a.result)
+		contained.Go(func() {
+			if doing.Wait(); failed == nil {
+				late(found)
 			}
-		}()
+		})
 		return result, false, ctx.Err()
-	case a := <-answers:
-		return a.result, true, a.err
+	case <-doing.Done():
+		doing.Wait()
+		return found, true, failed
 	}
 }
 

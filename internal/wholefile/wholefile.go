@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/stoppable"
 )
@@ -155,7 +156,7 @@ func direct(ctx context.Context, path string, write func(io.Writer) error) error
 	}
 	if err := fill(&stoppable.Writer{Ctx: ctx, W: f}, path, write); err != nil {
 		if ctx.Err() != nil {
-			go f.Close() // which may wait, too
+			contained.Go(func() { _ = f.Close() }) // which may wait, too
 			return err
 		}
 		f.Close()

@@ -46,6 +46,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
@@ -274,7 +275,7 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 			pictures[i] = drawn(ctx, engine, tour.Stops[i], holds, o)
 		}
 	}
-	var done sync.WaitGroup
+	var done contained.Group
 	for range min(workers, len(pictures)) - 1 {
 		done.Go(work)
 	}

@@ -28,6 +28,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // MaxPixels bounds the size of an image: it takes 250 MB of memory.
@@ -376,7 +377,7 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 // inBands splits an image into horizontal bands and calls a function for them in parallel, each
 // with the range of its pixels.
 func inBands(img *image.RGBA, do func(from, to int)) {
-	var done sync.WaitGroup
+	var done contained.Group
 	pixels, bands := len(img.Pix)/4, runtime.GOMAXPROCS(0)
 	for i := range bands {
 		done.Go(func() { do(pixels*i/bands, pixels*(i+1)/bands) })

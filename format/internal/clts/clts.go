@@ -47,6 +47,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
@@ -339,7 +340,7 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) {
 	}
 	full := make(chan read, cap(free))
 	var (
-		group sync.WaitGroup
+		group contained.Group
 		mutex sync.Mutex
 		worst error
 		at    = end
@@ -352,30 +353,33 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) {
 		}
 	}
 	for range workers {
-		group.Add(1)
-		go func() {
-			defer group.Done()
+		group.Go(func() {
 			for b := range full {
-				fail(b.block, abort.Try(func() { d.decode(b.block, b.buffer) }))
+				fail(b.block, contained.Call(func() error {
+					return abort.Try(func() { d.decode(b.block, b.buffer) })
+				}))
 				free <- b.buffer
 			}
-		}()
+		})
 	}
-	for i := first; i < end && ctx.Err() == nil; i++ {
-		size, _ := d.entry(i)
-		buffer := <-free
-		if cap(buffer) < int(size)+slack {
-			buffer = make([]byte, int(size)+slack)
+	func() {
+		defer close(full)
+		for i := first; i < end && ctx.Err() == nil; i++ {
+			size, _ := d.entry(i)
+			buffer := <-free
+			if cap(buffer) < int(size)+slack {
+				buffer = make([]byte, int(size)+slack)
+			}
+			buffer = buffer[:int(size)+slack]
+			if err := abort.Try(func() { d.fill(buffer[:size]) }); err != nil {
+				fail(i, err)
+				break
+			}
+			full <- read{i, buffer}
 		}
-		buffer = buffer[:int(size)+slack]
-		if err := abort.Try(func() { d.fill(buffer[:size]) }); err != nil {
-			fail(i, err)
-			break
-		}
-		full <- read{i, buffer}
-	}
-	close(full)
+	}()
 	group.Wait()
+	contained.Again(worst)
 	abort.On(ctx.Err())
 	abort.On(worst)
 }

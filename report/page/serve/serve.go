@@ -17,16 +17,17 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"log"
 	"net"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/report/page"
 )
 
@@ -79,12 +80,27 @@ func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" 
 // errors if it cannot continue.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {
 	// Prepare searches now, so that the first question is answered without delay.
-	go s.answers.m.FindPredecessors(ctx)
+	contained.Go(func() { _ = s.answers.m.FindPredecessors(ctx) })
 	return s.run(ctx, s, idle)
 }
 
-// ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers one request. A panic is the answer of this request alone.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { containing(w, r, s.answer) }
+
+// containing answers a request that panics with an error, and keeps the stack in the log of the server.
+func containing(w http.ResponseWriter, r *http.Request, answer http.HandlerFunc) {
+	err := contained.Call(func() error {
+		answer(w, r)
+		return nil
+	})
+	var panicked *contained.Panic
+	if errors.As(err, &panicked) {
+		log.Printf("%v; this is a mistake in inev: report it\n%s", panicked, panicked.Stack)
+		refuse(w, http.StatusInternalServerError)
+	}
+}
+
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if !s.admits(w, r) {
 		return
 	}
@@ -193,9 +209,10 @@ func (p *loopback) run(ctx context.Context, handler http.Handler, idle time.Dura
 		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	ended := make(chan error, 1)
-	var wait sync.WaitGroup
-	wait.Go(func() { ended <- server.Serve(p.listener) })
-	defer wait.Wait()
+	serving := contained.Go(func() {
+		ended <- contained.Call(func() error { return server.Serve(p.listener) })
+	})
+	defer serving.Wait()
 	defer server.Close()
 	p.seen.Store(int64(p.now()))
 	for {
@@ -244,8 +261,10 @@ var types = map[string]string{
 	".json": "application/json", ".aut": "text/plain; charset=utf-8", ".gz": "application/octet-stream",
 }
 
-// ServeHTTP answers one request.
-func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers one request. A panic is the answer of this request alone.
+func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) { containing(w, r, f.answer) }
+
+func (f *Folder) answer(w http.ResponseWriter, r *http.Request) {
 	if !f.admits(w, r) {
 		return
 	}

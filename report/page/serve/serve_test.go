@@ -6,16 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/faults"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -323,4 +326,26 @@ func check(y whyNot, m *lts.LTS, o *oracle.Oracle, from lts.State, q int, l lts.
 		}
 	}
 	return nil
+}
+
+// TestPanicEndsOneRequest: a panic in a request, or in a goroutine that it waits for, is answered by an error, and its stack is in
+// the log; the next request is answered as ever.
+func TestPanicEndsOneRequest(t *testing.T) {
+	var logged strings.Builder
+	log.SetOutput(&logged)
+	defer log.SetOutput(os.Stderr)
+	s := example(t)
+	why := "/" + s.token + "/past?state=" + fmt.Sprint(s.answers.m.Initial()) + "&q=0"
+	usual := do(s, why, nil)
+	for _, at := range []string{"serve.containing", "lts.within"} {
+		s = example(t)
+		why := strings.Replace(why, strings.Split(why, "/")[1], s.token, 1)
+		struck := faults.Once(t, at)
+		if w := do(s, why, nil); w.Code != http.StatusInternalServerError || !struck() || !strings.Contains(logged.String(), "faults.Once") {
+			t.Errorf("%s: %d %s; the log is %q", at, w.Code, w.Body, logged.String())
+		}
+		if w := do(s, why, nil); w.Code != usual.Code || w.Body.String() != usual.Body.String() {
+			t.Errorf("%s: afterwards %d %s, before %d %s", at, w.Code, w.Body, usual.Code, usual.Body)
+		}
+	}
 }

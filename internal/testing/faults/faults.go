@@ -1,0 +1,65 @@
+// Package faults makes goroutines panic in tests, to show that a panic ends no more than the work that it
+// belongs to.
+package faults
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	_ "unsafe" // for the name of another package
+
+	_ "github.com/inev-lts/inev/internal/contained"
+)
+
+// fault is a variable of package contained that only tests set.
+//
+//go:linkname fault github.com/inev-lts/inev/internal/contained.fault
+var fault atomic.Pointer[func(starters []string)]
+
+// Message is what the panics are raised with.
+const Message = "a fault that a test has put in"
+
+// Once makes the first function panic that package contained runs for a function whose name contains at,
+// such as lts.within, in the rest of the test. It reports through struck whether there has been one.
+// Tests that call it do not run in parallel.
+func Once(t testing.TB, at string) (struck func() bool) {
+	var done atomic.Bool
+	put(t, func(starters []string) {
+		for _, name := range starters {
+			if strings.Contains(name, at) && done.CompareAndSwap(false, true) {
+				panic(Message)
+			}
+		}
+	})
+	return done.Load
+}
+
+// Seen returns a function that returns, sorted and each once, the functions of this project that have
+// started a contained function in the rest of the test.
+func Seen(t testing.TB) (names func() []string) {
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	put(t, func(starters []string) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, name := range starters {
+			if strings.HasPrefix(name, "github.com/inev-lts/inev/") {
+				seen[name] = true
+			}
+		}
+	})
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Sorted(maps.Keys(seen))
+	}
+}
+
+// put sets the fault for the rest of a test.
+func put(t testing.TB, f func(starters []string)) {
+	fault.Store(&f)
+	t.Cleanup(func() { fault.Store(nil) })
+}
