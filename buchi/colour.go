@@ -1,11 +1,12 @@
 package buchi
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/emicklei/dot"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/abort"
@@ -291,39 +292,48 @@ var fills = [...][2]string{{"white", "black"}, {"#9ecae1", "black"}, {"#fb8072",
 
 // WriteDOT draws the automaton for Graphviz: states in their colours, accepting
 // states with two lines, and the edges of the lasso that was found bold. It fails
-// if w does. Cost O(S + E).
+// if w does. Cost O(S log S + E).
 func (c *Colours) WriteDOT(w io.Writer, d *Description) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprint(b, "digraph automaton {\n  rankdir=LR\n  node [style=filled, shape=circle]\n  begin [shape=point, style=solid]\n")
-	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ", "\r", " ") // so that no part of a name is syntax
-	edges := map[[2]State]bool{}
+	g := dot.NewGraph(dot.Directed)
+	g.Attr("rankdir", "LR")
+	nodes := make([]dot.Node, d.Automaton.NumStates())
+	for s := range nodes {
+		nodes[s] = c.drawState(g, d, State(s))
+	}
+	begin := g.Node("begin").Label("").Attr("shape", "point")
+	g.Edge(begin, nodes[d.Automaton.Initial()])
+	onLasso := map[[2]State]bool{}
 	if l := c.Found; l != nil {
 		for i, s := range l.States {
-			edges[[2]State{s, l.next(i)}] = true
+			onLasso[[2]State{s, l.next(i)}] = true
 		}
 	}
-	for s := range State(d.Automaton.NumStates()) {
-		fill := fills[c.of[s]&colourBits]
-		lines := 1
-		if d.Automaton.Accepting(s) {
-			lines = 2
-		}
-		name := fmt.Sprint(s)
-		if d.Names != nil && d.Names[s] != "" {
-			name = d.Names[s]
-		}
-		fmt.Fprintf(b, "  %d [label=\"%s\", fillcolor=%q, fontcolor=%q, peripheries=%d, tooltip=%q]\n", s, escaped.Replace(name), fill[0], fill[1], lines, colourNames[c.of[s]&colourBits])
-	}
-	fmt.Fprintf(b, "  begin -> %d\n", d.Automaton.Initial())
-	for s := range State(d.Automaton.NumStates()) {
+	for s := range State(len(nodes)) {
 		for _, t := range d.Automaton.Successors(s, nil) {
-			bold := ""
-			if edges[[2]State{s, t}] {
-				bold = " [penwidth=3]"
+			e := g.Edge(nodes[s], nodes[t])
+			if onLasso[[2]State{s, t}] {
+				e.Attr("penwidth", 3)
 			}
-			fmt.Fprintf(b, "  %d -> %d%s\n", s, t, bold)
 		}
 	}
-	fmt.Fprint(b, "}\n")
-	return b.Flush()
+	_, err := io.WriteString(w, g.String())
+	return err
+}
+
+// drawState adds the node of a state. The writer of dot sorts nodes by their identifiers, which
+// therefore are numbers with leading zeros.
+func (c *Colours) drawState(g *dot.Graph, d *Description, s State) dot.Node {
+	name := fmt.Sprint(s)
+	if d.Names != nil && d.Names[s] != "" {
+		name = d.Names[s]
+	}
+	lines := 1
+	if d.Automaton.Accepting(s) {
+		lines = 2
+	}
+	colour := c.of[s] & colourBits
+	n := g.Node(fmt.Sprintf("%010d", s)).Label(strings.NewReplacer("\n", " ", "\r", " ").Replace(name))
+	n.Attrs("shape", "circle", "style", "filled", "fillcolor", fills[colour][0], "fontcolor", fills[colour][1])
+	n.Attrs("peripheries", lines, "tooltip", colourNames[colour])
+	return n
 }

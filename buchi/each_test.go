@@ -111,6 +111,7 @@ func TestColour(t *testing.T) {
 		if c.Found == nil && counts[0] > 0 && len(lassos) > 0 {
 			t.Fatalf("seed %d: no lasso was found", seed)
 		}
+		d.Names = []string{`a"] evil [x="`, "two\nlines", `back\slash`, "", "<b>", "é"}
 		var b bytes.Buffer
 		if err := c.WriteDOT(&b, d); err != nil || strings.Count(b.String(), "fillcolor") != 6 {
 			t.Fatalf("%v\n%s", err, b.String())

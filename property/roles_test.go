@@ -53,7 +53,7 @@ func (x lasso) satisfies(t *testing.T, a *lts.Alphabet, s property.Specification
 	return accepted(x, p)
 }
 
-// withLabel returns the pattern in which a label is added to a step that lacks it, or taken from a
+// withLabel returns the pattern with one label more in a step that lacks it, or one less in a
 // step that has it.
 func withLabel(s property.Specification, step int, l lts.Label) property.Specification {
 	s.Steps = slices.Clone(s.Steps)

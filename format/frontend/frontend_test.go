@@ -166,7 +166,7 @@ func TestMissing(t *testing.T) {
 	path := written(t, t.TempDir(), "it's.mcrl2", "init delta;")
 	_, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
 	stem := strings.ReplaceAll(strings.TrimSuffix(path, ".mcrl2"), "'", `'\''`)
-	want := fmt.Sprintf("%s: this is a specification of mCRL2, of which mCRL2 can make a model, by way of lps2lts, which is not on the PATH nor in MCRL2_HOME/bin: install mCRL2 (https://mcrl2.org), or run where it is installed: mcrl22lps '%s.mcrl2' '%s.lps' && lps2lts '%[3]s.lps' '%[3]s.lts'", path, stem, stem)
+	want := fmt.Sprintf("%s: this is a specification of mCRL2; mCRL2 can make a model of it, by way of lps2lts, which is not on the PATH nor in MCRL2_HOME/bin: install mCRL2 (https://mcrl2.org), or run where it is installed: mcrl22lps '%s.mcrl2' '%s.lps' && lps2lts '%[3]s.lps' '%[3]s.lts'", path, stem, stem)
 	if err == nil || err.Error() != want {
 		t.Errorf("error\n%v\nwant\n%s", err, want)
 	}

@@ -237,7 +237,7 @@ func (t *tool) find(name, path string) map[string]string {
 			if t.said != "" {
 				where += " nor in " + t.said
 			}
-			abort.On(inputfile.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s, of which %s can make a model, by way of %s, %s: install %s (%s), or run where it is installed: %s",
+			abort.On(inputfile.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s; %s can make a model of it, by way of %s, %s: install %s (%s), or run where it is installed: %s",
 				t.language, t.suite, c.program(), where, t.suite, t.home, t.byHand(path)))))
 		}
 		found[c.program()] = at
@@ -283,7 +283,7 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 }
 
 func (t *tool) without(name, path string, cause error) error {
-	return inputfile.NewError(name, 0, remedy.New(cause, fmt.Sprintf("this is %s, of which TLC can make a model; %v: get tla2tools.jar (%s), or run where it is: %s",
+	return inputfile.NewError(name, 0, remedy.New(cause, fmt.Sprintf("this is %s; TLC can make a model of it; %v: get tla2tools.jar (%s), or run where it is: %s",
 		t.language, cause, t.home, t.byHand(path))))
 }
 

@@ -63,7 +63,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
-	isHelp := func(arg string) bool { return slices.Contains([]string{"-h", "-help", "--help"}, arg) }
+	isHelp := func(arg string) bool {
+		name := strings.TrimLeft(arg, "-")
+		return name != arg && (name == "h" || name == "help")
+	}
 	if len(args) == 0 || args[0] == "help" || slices.ContainsFunc(args, isHelp) {
 		_, err := out.WriteString(usage)
 		return err
