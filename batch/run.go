@@ -135,12 +135,12 @@ type Outcome struct {
 //
 // Cost: as much as the jobs; each model is read, and hashed, once for all jobs that need it.
 func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error) {
-	defer abort.Caught(&err)
 	defer func() {
 		if p := contained.Recovered(recover()); p != nil {
-			abort.On(p)
+			err = p
 		}
 	}()
+	defer abort.Caught(&err)
 	if s.Parallel < 1 {
 		s.Parallel = runtime.GOMAXPROCS(0)
 	}
