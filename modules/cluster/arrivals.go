@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +12,14 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // start begins all work but the jobs themselves: it receives results, notices of workers, and
 // reports of servers about jobs that were delivered too often.
 func (r *runner) start() error {
-	notices, err := r.q.nc.Subscribe(noticeSubject(r.Name), func(m *nats.Msg) { r.noticed(m.Data) })
+	notices, err := r.q.nc.Subscribe(noticeSubject("*", r.Name, "*"), func(m *nats.Msg) { r.noticed(m.Subject, m.Data) })
 	if err != nil {
 		return err
 	}
@@ -120,61 +123,168 @@ const (
 
 // arrived handles a result; earlier reports whether the result existed when this run began.
 func (r *runner) arrived(m jetstream.Msg, earlier bool) {
-	_, token, id, ok := splitSubject(m.Subject())
-	if !ok {
+	name, token, id, ok := splitSubject(m.Subject())
+	info, err := m.Metadata()
+	if !ok || err != nil || name != r.Name {
 		_ = m.Ack()
 		return
 	}
-	a := &arrival{msg: m, token: token, earlier: earlier}
-	if err := json.Unmarshal(m.Data(), &a.record); err != nil {
-		a.record = record{Worker: "unknown", Schema: "unreadable"}
-	}
+	a := &arrival{data: m.Data(), user: userOf(m.Subject()), token: token, sequence: info.Sequence.Stream, earlier: earlier, msg: m}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.moved++
 	req := r.asked[id]
 	switch {
 	case req == nil:
-		r.early[id] = a
+		r.arrivedUnasked(id, a)
 	case req.done:
-		_ = m.Ack()
+		a.ack()
 	case req.got == nil:
+		r.moved++
 		req.got = a
 		req.answer <- a
 	}
 }
 
-// noticed handles a notice of a worker.
-func (r *runner) noticed(text []byte) {
-	var n notice
-	if json.Unmarshal(text, &n) != nil {
+// arrivedUnasked handles a result that nobody waits for. The caller holds the lock.
+func (r *runner) arrivedUnasked(id string, a *arrival) {
+	switch {
+	case a.token > r.lease.token:
+		a.ack() // the lease has passed on, and the next runner gets the result, too
+	case a.token == r.lease.token:
+		// This run has queued no such job.
+		a.ack()
+		r.complain(a.user, "the worker %s sends results of jobs that it was not given; they are not used", a.user)
+	default:
+		// The result stays on the servers, and is read there again if its job is requested.
+		r.early.add(id, earlyResult{sequence: a.sequence, earlier: a.earlier})
+		a.ack()
+	}
+}
+
+// complain warns of a sender, once; of others than the first ones, not at all. The caller holds the
+// lock.
+func (r *runner) complain(sender, format string, args ...any) {
+	if r.complained[sender] || len(r.complained) >= mostComplaints {
 		return
 	}
-	if n.ID == "" {
-		r.warn("the worker %s takes no part: %s", n.Worker, n.Error)
-		return
+	r.complained[sender] = true
+	r.warn(format, args...)
+}
+
+// mostComplaints limits the senders that a run warns about.
+const mostComplaints = 20
+
+// earlyResult is a result of an earlier run whose job is not requested yet: where the servers keep
+// it.
+type earlyResult struct {
+	sequence uint64 // in the stream of results
+	earlier  bool   // see [arrival]
+}
+
+// earlyResults are the results that arrived before their jobs were requested, by id. They are so
+// few that their memory is bounded, whatever workers send.
+type earlyResults struct {
+	found map[string]earlyResult
+	// overflowed reports whether there were more: these are looked up on the servers.
+	overflowed bool
+}
+
+// mostEarly is the largest number of early results that are held.
+const mostEarly = 50_000
+
+// add adds a result, and reports whether it is held. The first result of a job stays.
+func (e *earlyResults) add(id string, r earlyResult) bool {
+	if _, is := e.found[id]; is {
+		return true
 	}
-	r.mu.Lock()
-	r.moved++
-	req := r.asked[n.ID]
-	var hopeless bool
-	if req != nil && !req.done {
-		at := slices.IndexFunc(req.attempts, func(a attempt) bool { return a.worker == n.Worker && a.why == "" })
-		if n.Error == "" || at < 0 {
-			req.attempts = append(req.attempts, attempt{n.Worker, n.Error})
-		} else {
-			req.attempts[at].why = n.Error
+	if len(e.found) >= mostEarly || len(id) > mostID {
+		e.overflowed = true
+		return false
+	}
+	e.found[id] = r
+	return true
+}
+
+// mostID is the length of the identities of jobs.
+const mostID = 32
+
+func (e *earlyResults) take(id string) (earlyResult, bool) {
+	found, is := e.found[id]
+	delete(e.found, id)
+	return found, is
+}
+
+// readEarly reads an early result from the servers; nil if there is none. An empty found stands for
+// a result that is not held.
+func (r *runner) readEarly(ctx context.Context, id string, found earlyResult) (a *arrival, err error) {
+	which := messageRequest{Sequence: found.sequence}
+	if found.sequence == 0 {
+		which = messageRequest{Next: fromUser("*", "result") + r.Name + ".*." + id, Sequence: 1}
+		found.earlier = true
+	}
+	err = persist(ctx, func(ctx context.Context) error {
+		m, err := r.q.get(ctx, resultsStream, which)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
 		}
-		req.worker, req.begun = n.Worker, time.Now()
-		hopeless = failures(req.attempts) >= r.Attempts
+		if err != nil {
+			return err
+		}
+		_, token, _, _ := splitSubject(m.Subject)
+		a = &arrival{data: m.Data, user: userOf(m.Subject), token: token, sequence: m.Sequence, earlier: found.earlier}
+		return nil
+	})
+	return a, err
+}
+
+// mostNotice is the largest size of a notice, in bytes.
+const mostNotice = 64 << 10
+
+// noticed handles a notice of a worker. A notice about a job that this run has not queued is no
+// progress, and changes nothing.
+func (r *runner) noticed(subject string, text []byte) {
+	var n notice
+	if len(text) > mostNotice || json.Unmarshal(text, &n) != nil {
+		return
 	}
-	r.mu.Unlock()
-	if hopeless {
+	worker := sender(userOf(subject), subject[strings.LastIndexByte(subject, '.')+1:])
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n.ID == "" {
+		r.complain(worker, "the worker %s takes no part: %s", worker, printable.Brief(n.Error))
+		return
+	}
+	req := r.asked[n.ID]
+	if req == nil || req.done || len(req.attempts) >= r.Attempts*mostDeliveries {
+		return
+	}
+	r.moved++
+	req.notice(worker, printable.Brief(n.Error))
+	if failures(req.attempts) >= r.Attempts {
 		go r.giveUp(req)
 	}
-	if n.Damaged != "" {
+	if n.Damaged != "" && req.order.needs(n.Damaged) {
 		go func() { _ = r.models.resend(r.ctx, r.store(), n.Damaged) }() // if this fails, the next worker reports the damage again
 	}
+}
+
+// notice adds what a worker says about a job: why it could not do the job, or "" if it has begun it.
+func (req *request) notice(worker, why string) {
+	at := slices.IndexFunc(req.attempts, func(a attempt) bool { return a.worker == worker && a.why == "" })
+	if why == "" || at < 0 {
+		req.attempts = append(req.attempts, attempt{worker, why})
+	} else {
+		req.attempts[at].why = why
+	}
+	req.worker = worker
+	req.begun = time.Now()
+}
+
+// needs reports whether a file with this digest is one that the job needs.
+func (o *order) needs(digest string) bool {
+	j := o.Job
+	return digest == o.Model || j.Automaton != nil && digest == j.Automaton.Digest ||
+		j.States != nil && digest == j.States.Digest || j.Lanes != nil && digest == j.Lanes.Digest
 }
 
 // end stops the work beside the jobs. If the batch is complete, it is removed from the servers;
@@ -194,6 +304,7 @@ func (r *runner) end(complete bool) {
 	}
 	if r.announced > 0 {
 		_ = r.q.batches.Purge(ctx, r.Name, jetstream.LastRevision(r.announced))
+		_ = r.q.nc.Publish(announceSubject(r.Name), nil)
 	}
 	r.q.withdraw(ctx, r.entry)
 	if complete {
@@ -203,28 +314,37 @@ func (r *runner) end(complete bool) {
 }
 
 // forgetResults removes the results, and their files, of the jobs that were queued under this token
-// or an earlier one.
+// or an earlier one. Cost: a few requests for each token, and for each result of a later one.
 func (q *queue) forgetResults(ctx context.Context, name string, last uint64) {
-	tokens := map[uint64]bool{}
-	if info, err := q.results.Info(ctx, jetstream.WithSubjectFilter(resultsOf(name))); err == nil {
-		for subject := range info.State.Subjects {
-			if _, token, _, ok := splitSubject(subject); ok && token <= last {
-				tokens[token] = true
+	for _, kept := range []struct {
+		kind   string
+		stream jetstream.Stream
+	}{{"result", q.results}, {"file", q.files}} {
+		prefix := fromUser("*", kept.kind) + name + "."
+		next := uint64(1)
+		for ctx.Err() == nil {
+			m, err := q.get(ctx, kept.stream.CachedInfo().Config.Name, messageRequest{Sequence: next, Next: prefix + ">"})
+			if err != nil {
+				break // usually since nothing is left; the servers remove the rest when it is old
+			}
+			token, is := tokenIn(m.Subject)
+			if !is || token > last {
+				next = m.Sequence + 1
+				continue
+			}
+			if kept.stream.Purge(ctx, jetstream.WithPurgeSubject(fmt.Sprintf("%s%d.>", prefix, token))) != nil {
+				break
 			}
 		}
 	}
-	for token := range tokens {
-		_ = q.results.Purge(ctx, jetstream.WithPurgeSubject(resultSubject(name, token, "*")))
+}
+
+// tokenIn returns the token in the subject of a result or a file.
+func tokenIn(subject string) (token uint64, is bool) {
+	parts := strings.SplitN(subject, ".", 7)
+	if len(parts) < 7 {
+		return 0, false
 	}
-	files, err := q.files.List(ctx)
-	if err != nil {
-		return
-	}
-	for _, f := range files {
-		rest, ours := strings.CutPrefix(f.Name, name+"/")
-		text, _, _ := strings.Cut(rest, "/")
-		if token, err := strconv.ParseUint(text, 10, 64); ours && err == nil && token <= last {
-			_ = q.files.Delete(ctx, f.Name)
-		}
-	}
+	token, err := strconv.ParseUint(parts[5], 10, 64)
+	return token, err == nil && strconv.FormatUint(token, 10) == parts[5]
 }

@@ -62,6 +62,7 @@ func (q *queue) clear(ctx context.Context, name string, token uint64) error {
 		}
 		q.withdraw(ctx, before)
 		err = q.batches.Purge(ctx, name, jetstream.LastRevision(e.Revision()))
+		_ = q.nc.Publish(announceSubject(name), nil)
 	}
 	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return err

@@ -49,11 +49,12 @@ func TestDeadLetter(t *testing.T) {
 					continue
 				}
 				handed++
-				text, _ := json.Marshal(notice{Worker: workers[handed-1], ID: id})
-				_ = q.nc.Publish(noticeSubject("test"), text)
+				subject := noticeSubject(workers[handed-1], "test", workers[handed-1])
+				text, _ := json.Marshal(notice{ID: id})
+				_ = q.nc.Publish(subject, text)
 				if handed != 2 { // b is killed
-					text, _ := json.Marshal(notice{Worker: workers[handed-1], ID: id, Error: "no space left"})
-					_ = q.nc.Publish(noticeSubject("test"), text)
+					text, _ := json.Marshal(notice{ID: id, Error: "no space left"})
+					_ = q.nc.Publish(subject, text)
 				}
 				_ = q.nc.Flush()
 				_ = msg.Nak()
@@ -139,7 +140,8 @@ func TestDamagedModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := bytes.ReplaceAll(text, []byte("L2"), []byte("X2"))
-	if _, err := q.models.PutBytes(t.Context(), digest, other); err != nil {
+	store := chunks{q: q, stream: modelsStream, prefix: modelsPrefix}
+	if err := store.sendChunk(t.Context(), store.subject(digest, 0), int64(len(other)), other); err != nil {
 		t.Fatal(err)
 	}
 	f.work("w", nil)
@@ -206,9 +208,9 @@ func TestSizeClasses(t *testing.T) {
 // present lets a worker seem to be there.
 func (f *fixture) present(name string, memory int64) {
 	f.t.Helper()
-	text, err := json.Marshal(presence{Name: name, Version: "v1", Jobs: 1, Memory: memory})
+	text, err := json.Marshal(presence{Version: "v1", Jobs: 1, Memory: memory})
 	if err == nil {
-		_, err = f.queue().workers.Put(f.t.Context(), name, text)
+		_, err = f.queue().js.Publish(f.t.Context(), presenceSubject(name, name), text)
 	}
 	if err != nil {
 		f.t.Fatal(err)
@@ -255,9 +257,9 @@ func TestLargeResults(t *testing.T) {
 			t.Errorf("%s: %d bytes, and %d in the result (error %v)", r.Job.Name, len(text), len(r.Warnings[0]), err)
 		}
 	}
-	objects, err := f.queue().files.List(t.Context())
-	if !errors.Is(err, jetstream.ErrNoObjectsFound) {
-		t.Errorf("%d files are left (error %v)", len(objects), err)
+	info, err := f.queue().files.Info(t.Context())
+	if err != nil || info.State.Msgs != 0 {
+		t.Errorf("%d chunks are left (error %v)", info.State.Msgs, err)
 	}
 }
 
@@ -343,7 +345,7 @@ func TestDoneTwice(t *testing.T) {
 			other.Files, other.Digests = nil, nil
 			text, err := json.Marshal(record{Schema: recordSchema, Worker: "other", Result: &other})
 			if err == nil {
-				err = q.keep(ctx, resultSubject("test", held.Token, o.id(held.Secret)), text)
+				err = q.keep(ctx, resultSubject("other", "test", held.Token, o.id(held.Secret)), text)
 			}
 			if err != nil {
 				t.Error(err)
@@ -524,29 +526,22 @@ func TestDamagedFile(t *testing.T) {
 		if err := json.Unmarshal(e.Value(), &announced); err != nil {
 			return err
 		}
-		o := objects{bucket: q.files, prefix: filesOf("test", announced.Token)}
+		o := chunks{q: q, stream: filesStream, prefix: filesOf("w", "test", announced.Token)}
 		if _, err := o.Put(ctx, bytes.NewReader(content)); err != nil {
 			return err
 		}
-		info, err := q.files.GetInfo(ctx, o.prefix+digest)
+		last, err := q.files.GetLastMsgForSubject(ctx, o.subject(digest, 1))
 		if err != nil {
 			return err
 		}
-		stream, err := q.js.Stream(ctx, "OBJ_"+filesBucket)
-		if err != nil {
-			return err
-		}
-		last, err := stream.GetLastMsgForSubject(ctx, "$O."+filesBucket+".C."+info.NUID)
-		if err != nil {
-			return err
-		}
-		return stream.DeleteMsg(ctx, last.Sequence)
+		// The worker finds that it is there, and does not send it again.
+		return o.sendOther(ctx, digest, last.Sequence)
 	}
 	f.work("w", func(s *WorkerSettings) {
 		s.do = func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
 			r := batch.Do(ctx, j, w)
 			path := filepath.Join(w.Folder, r.Files["explanation"])
-			content := bytes.Repeat([]byte("0123456789abcdef"), 3*inParcel/16) // too large to go with the result
+			content := bytes.Repeat([]byte("0123456789abcdef"), 3*chunkSize/32) // two chunks: too large to go with the result
 			err := os.WriteFile(path, content, 0o644)
 			if err == nil {
 				r.Digests["explanation"], err = batch.Digest(ctx, path)
@@ -569,4 +564,12 @@ func TestDamagedFile(t *testing.T) {
 	if done != 2 {
 		t.Errorf("the job was done %d times, want twice; warnings %q", done, f.warnings)
 	}
+}
+
+// sendOther replaces the second chunk of a file, which has a sequence number, by other content.
+func (c chunks) sendOther(ctx context.Context, digest string, sequence uint64) error {
+	if err := c.q.files.DeleteMsg(ctx, sequence); err != nil {
+		return err
+	}
+	return c.sendChunk(ctx, c.subject(digest, 1), 3*chunkSize/2, []byte("other"))
 }

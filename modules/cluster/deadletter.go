@@ -84,7 +84,7 @@ func (r *runner) giveUp(req *request) {
 	if err != nil {
 		return
 	}
-	if err = r.q.keep(r.ctx, resultSubject(r.Name, r.lease.token, req.id), text); err == nil {
+	if err = r.q.keep(r.ctx, resultSubject(runnerUser, r.Name, r.lease.token, req.id), text); err == nil {
 		_ = r.unqueue(r.ctx, subject)
 	}
 }
@@ -232,17 +232,32 @@ func (r *runner) findLost(c sizeClass, delivered uint64) {
 	r.mu.Unlock()
 	for _, req := range lost {
 		ctx, stop := context.WithTimeout(r.ctx, patience)
-		_, err := r.q.results.GetLastMsgForSubject(ctx, resultSubject(r.Name, r.lease.token, req.id))
+		_, err := r.q.get(ctx, resultsStream, messageRequest{Last: resultSubject("*", r.Name, r.lease.token, req.id)})
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			m, err := r.q.jobs.GetLastMsgForSubject(ctx, jobSubject(r.Name, r.lease.token, c, req.id))
 			switch {
 			case err == nil && m.Sequence <= delivered:
 				r.deadLetter(m.Sequence)
 			case errors.Is(err, jetstream.ErrMsgNotFound):
-				r.warn("the servers have lost the job %q, and have no result of it; it is done again", req.order.Job.Name)
-				_ = r.enqueue(ctx, req, func() {})
+				r.requeueLost(ctx, req)
 			}
 		}
 		stop()
 	}
+}
+
+// requeueLost queues a job again that the queue no longer has, though nobody has a result of it:
+// servers have lost the job, or a worker has acknowledged it without a result. If that happens again
+// and again, the job gets a result without a verdict.
+func (r *runner) requeueLost(ctx context.Context, req *request) {
+	r.mu.Lock()
+	req.lost++
+	tooOften := req.lost > r.Attempts*mostDeliveries
+	r.mu.Unlock()
+	if tooOften {
+		r.giveUp(req)
+		return
+	}
+	r.warn("the servers have lost the job %q, and have no result of it; it is done again", req.order.Job.Name)
+	_ = r.enqueue(ctx, req, func() {})
 }

@@ -161,9 +161,9 @@ const gib = 1 << 30
 // otherVersion lets a worker of another version seem to be there.
 func (f *fixture) otherVersion(name string) {
 	f.t.Helper()
-	text, err := json.Marshal(presence{Name: name, Version: "v0", Jobs: 1})
+	text, err := json.Marshal(presence{Version: "v0", Jobs: 1})
 	if err == nil {
-		_, err = f.queue().workers.Put(f.t.Context(), name, text)
+		_, err = f.queue().js.Publish(f.t.Context(), presenceSubject(name, name), text)
 	}
 	if err != nil {
 		f.t.Fatal(err)

@@ -99,7 +99,7 @@ func TestExpiredHolder(t *testing.T) {
 	if err := next.serve(ctx, 1); err != nil {
 		t.Fatal(err)
 	}
-	for _, subject := range []string{jobSubject("test", next.lease.token, 1, "x"), resultSubject("test", next.lease.token, "y")} {
+	for _, subject := range []string{jobSubject("test", next.lease.token, 1, "x"), resultSubject("w", "test", next.lease.token, "y")} {
 		if err := q.keep(ctx, subject, []byte("{}")); err != nil {
 			t.Fatal(err)
 		}
@@ -122,9 +122,9 @@ func TestExpiredHolder(t *testing.T) {
 		t.Error("the entry is removed")
 	}
 
-	for _, subject := range []string{jobSubject("test", next.lease.token, 1, "x"), resultSubject("test", next.lease.token, "y")} {
+	for _, subject := range []string{jobSubject("test", next.lease.token, 1, "x"), resultSubject("w", "test", next.lease.token, "y")} {
 		stream := q.jobs
-		if strings.HasPrefix(subject, "inev.result") {
+		if strings.HasPrefix(subject, "inev.from") {
 			stream = q.results
 		}
 		if _, err := stream.GetLastMsgForSubject(ctx, subject); err != nil {
@@ -267,7 +267,7 @@ func TestFailureIsDoneAgain(t *testing.T) {
 	folder := t.TempDir()
 	s := f.settings(folder)
 	arrived := make(chan struct{}, 10)
-	sub, err := f.connect().Subscribe("inev.result.>", func(*nats.Msg) { arrived <- struct{}{} })
+	sub, err := f.connect().Subscribe(fromUser("*", "result")+">", func(*nats.Msg) { arrived <- struct{}{} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestReadsAreLed(t *testing.T) {
 	}
 	q := f.queue()
 	// A bucket of an older version is changed.
-	for _, name := range []string{"KV_" + leasesBucket, "OBJ_" + filesBucket} {
+	for _, name := range []string{"KV_" + leasesBucket, "KV_" + batchesBucket} {
 		s, err := q.js.Stream(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)

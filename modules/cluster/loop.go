@@ -262,11 +262,6 @@ func (w *worker) finish(t *task) {
 		_ = t.msg.Nak()
 		return
 	}
-	if w.isDone(ctx, t) {
-		w.release(t, false)
-		_ = t.msg.Ack()
-		return
-	}
 	w.tell(t.batch.Name, notice{ID: t.id})
 	start := w.now()
 	rec, files, err := w.doJob(ctx, t)
@@ -323,17 +318,6 @@ func (w *worker) conclude(ctx context.Context, t *task, rec *record, took time.D
 	}
 }
 
-// isDone reports whether a job that was delivered before already has a result.
-func (w *worker) isDone(ctx context.Context, t *task) bool {
-	if m, err := t.msg.Metadata(); err != nil || m.NumDelivered <= 1 {
-		return false
-	}
-	limited, stop := context.WithTimeout(ctx, patience)
-	defer stop()
-	_, err := w.q.results.GetLastMsgForSubject(limited, resultSubject(t.order.Batch, t.order.Token, t.id))
-	return err == nil
-}
-
 // deliver publishes the record of a result for the runner.
 func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parcel) error {
 	text, err := json.Marshal(rec)
@@ -349,7 +333,7 @@ func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parce
 			return err
 		}
 	}
-	return w.q.keep(ctx, resultSubject(t.order.Batch, t.order.Token, t.id), text)
+	return w.q.keep(ctx, resultSubject(w.user, t.order.Batch, t.order.Token, t.id), text)
 }
 
 // largestRecord is the largest size of a record in a message, in bytes: servers allow 1 MB.

@@ -24,6 +24,8 @@ type modelFiles struct {
 	known map[string]bool      // by digest
 	sent  map[string]*sentFile // by path
 	needs map[memoryKey]int64
+	// resends has the files that were sent again, by digest.
+	resends map[string]*resends
 }
 
 // sentFile is a file and, once it is sent, its digest.
@@ -41,7 +43,7 @@ type memoryKey struct {
 }
 
 // send sends a file, and returns its digest.
-func (m *modelFiles) send(ctx context.Context, to objects, path string) (string, error) {
+func (m *modelFiles) send(ctx context.Context, to chunks, path string) (string, error) {
 	m.mu.Lock()
 	if m.sent == nil {
 		m.sent = map[string]*sentFile{}
@@ -65,7 +67,7 @@ func (m *modelFiles) send(ctx context.Context, to objects, path string) (string,
 // unreadable is the error of a file that this machine cannot read.
 type unreadable struct{ error }
 
-func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (string, error) {
+func (m *modelFiles) sendFile(ctx context.Context, to chunks, path string) (string, error) {
 	digest, err := batch.Digest(ctx, path)
 	if err != nil {
 		return "", unreadable{err}
@@ -81,7 +83,7 @@ func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (str
 	if err := m.count(digest, size); err != nil {
 		return "", err
 	}
-	return digest, to.put(ctx, digest, size, file)
+	return digest, to.putModel(ctx, digest, size, file)
 }
 
 // count adds the size of a file to the number of bytes sent, before the file is sent.
@@ -164,9 +166,17 @@ func pathsOf(j batch.Job) []string {
 	return paths
 }
 
+// mostResends is how often a file is sent again. Servers that are short of a file lose it once or
+// twice; a worker that asks for it more often does so without a reason.
+const mostResends = 10
+
 // resend sends a file again although the servers had it, since a worker got no file, or got one
-// with other content.
-func (m *modelFiles) resend(ctx context.Context, to objects, digest string) error {
+// with other content. It does nothing if the file is being sent again, or was so too often.
+func (m *modelFiles) resend(ctx context.Context, to chunks, digest string) error {
+	if !m.mayResend(digest) {
+		return nil
+	}
+	defer m.resent(digest)
 	m.mu.Lock()
 	path := ""
 	all := maps.Clone(m.sent)
@@ -181,12 +191,44 @@ func (m *modelFiles) resend(ctx context.Context, to objects, digest string) erro
 	if path == "" {
 		return nil // the file is not of this run
 	}
-	file, _, err := open(path)
+	file, size, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return to.replace(ctx, digest, file)
+	return to.send(ctx, digest, size, file)
+}
+
+// mayResend reports whether a file may be sent again now, and counts that.
+func (m *modelFiles) mayResend(digest string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.resends == nil {
+		m.resends = map[string]*resends{}
+	}
+	r := m.resends[digest]
+	if r == nil {
+		r = &resends{}
+		m.resends[digest] = r
+	}
+	if r.underway || r.count >= mostResends {
+		return false
+	}
+	r.underway = true
+	r.count++
+	return true
+}
+
+func (m *modelFiles) resent(digest string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.resends[digest].underway = false
+}
+
+// resends counts how often a file was sent again.
+type resends struct {
+	count    int
+	underway bool
 }
 
 func open(path string) (*os.File, int64, error) {

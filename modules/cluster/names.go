@@ -20,12 +20,15 @@ const (
 	jobsStream     = "INEV_JOBS"
 	advisoryStream = "INEV_ADVISORIES"
 	resultsStream  = "INEV_RESULTS"
+	workersStream  = "INEV_WORKERS" // the living workers
+	modelsStream   = "INEV_MODELS"  // the chunks of models, by digest
+	filesStream    = "INEV_FILES"   // the chunks of files of results, by user, batch and digest
 	batchesBucket  = "INEV_BATCHES" // the unfinished batches
 	leasesBucket   = "INEV_LEASES"  // the runner of a batch, by the name of the batch
-	workersBucket  = "INEV_WORKERS" // the living workers
-	modelsBucket   = "INEV_MODELS"  // objects by digest
-	filesBucket    = "INEV_FILES"   // objects by batch and digest
 )
+
+// The stream of a bucket.
+const bucketStream = "KV_"
 
 // How long the servers keep data that nobody uses.
 const (
@@ -74,23 +77,61 @@ func jobsOf(name string, token uint64) string { return fmt.Sprintf("inev.job.%s.
 // splitSubject returns the parts of the subject of a job or a result; false if it is neither.
 func splitSubject(subject string) (name string, token uint64, id string, ok bool) {
 	parts := strings.Split(subject, ".")
-	if len(parts) < 5 {
+	switch {
+	case len(parts) == 6 && parts[1] == "job":
+		parts = []string{parts[2], parts[3], parts[5]}
+	case len(parts) == 7 && parts[1] == "from" && parts[3] == "result":
+		parts = parts[4:]
+	default:
 		return "", 0, "", false
 	}
-	token, err := strconv.ParseUint(parts[3], 10, 64)
-	return parts[2], token, parts[len(parts)-1], err == nil
+	token, err := strconv.ParseUint(parts[1], 10, 64)
+	return parts[0], token, parts[2], err == nil
 }
 
-func resultSubject(name string, token uint64, id string) string {
-	return fmt.Sprintf("inev.result.%s.%d.%s", name, token, id)
+// What a worker sends has subjects that begin with the name of its user. Servers can allow each
+// user its own subjects alone: then a name in a subject is not forged.
+
+// fromUser returns the prefix of all that a user sends, of one kind; "*" stands for every user.
+func fromUser(user, kind string) string { return "inev.from." + user + "." + kind + "." }
+
+// userOf returns the user who has sent a message.
+func userOf(subject string) string {
+	parts := strings.SplitN(subject, ".", 4)
+	if len(parts) < 4 || parts[0] != "inev" || parts[1] != "from" {
+		return ""
+	}
+	return parts[2]
+}
+
+// runnerUser stands for the runner among the users. No worker has this name, see [checkName].
+const runnerUser = "_runner"
+
+func resultSubject(user, name string, token uint64, id string) string {
+	return fmt.Sprintf("%s%s.%d.%s", fromUser(user, "result"), name, token, id)
 }
 
 // resultsOf returns a pattern of the subjects of all results of a batch, whichever runner has
 // queued the jobs.
-func resultsOf(name string) string { return "inev.result." + name + ".*.*" }
+func resultsOf(name string) string { return fromUser("*", "result") + name + ".*.*" }
 
-// filesOf returns the prefix of the names of the files of results.
-func filesOf(name string, token uint64) string { return fmt.Sprintf("%s/%d/", name, token) }
+// filesOf returns the prefix of the subjects of the files of a user's results.
+func filesOf(user, name string, token uint64) string {
+	return fmt.Sprintf("%s%s.%d.", fromUser(user, "file"), name, token)
+}
+
+// modelsPrefix is the prefix of the subjects of models.
+const modelsPrefix = "inev.model."
+
+func presenceSubject(user, worker string) string { return fromUser(user, "presence") + worker }
+
+// sender describes who has sent a message: a worker, and its user if that has another name.
+func sender(user, worker string) string {
+	if user == worker || checkName("worker", worker) != nil {
+		return user
+	}
+	return worker + " as " + user
+}
 
 func consumerName(name string, token uint64, c sizeClass) string {
 	return fmt.Sprintf("%s%s", consumersOf(name, token), c)
@@ -104,8 +145,12 @@ func resultsConsumer(name string, token uint64) string {
 
 // Notices and cancellations are messages between workers and the runner. They can be lost: nothing
 // depends on them.
-func noticeSubject(name string) string { return "inev.notice." + name }
-func cancelSubject(name string) string { return "inev.cancel." + name }
+func noticeSubject(user, name, worker string) string {
+	return fromUser(user, "notice") + name + "." + worker
+}
+
+func cancelSubject(name string) string   { return "inev.cancel." + name }
+func announceSubject(name string) string { return "inev.announce." + name }
 
 // checkName returns an error if a name cannot be part of a subject.
 func checkName(what, name string) error {
@@ -149,7 +194,7 @@ func (o *order) id(secret []byte) string {
 // record is the message that brings a result to the runner.
 type record struct {
 	Schema string `json:"schema"`
-	Worker string `json:"worker"`
+	Worker string `json:"worker"` // the name of the worker; the subject names its user
 	// Result is nil if the record is too large for a message; then the record is stored as an
 	// object with the digest Object.
 	Result *batch.Result `json:"result,omitempty"`
@@ -164,12 +209,12 @@ type record struct {
 	Class    sizeClass `json:"class,omitempty"`
 }
 
-const recordSchema = "inev.cluster.result/2"
+const recordSchema = "inev.cluster.result/3"
 
-// notice is a message of a worker about a job or, if ID is "", about a batch.
+// notice is a message of a worker about a job or, if ID is "", about a batch. Its subject names the
+// worker.
 type notice struct {
-	Worker string `json:"worker"`
-	ID     string `json:"id,omitempty"`
+	ID string `json:"id,omitempty"`
 	// Error says why the worker could not do the job; "" if it has just begun it.
 	Error string `json:"error,omitempty"`
 	// Damaged is the digest of a model that the worker could not get, or got with other content.
@@ -191,7 +236,7 @@ type entry struct {
 
 // presence is the entry of a living worker.
 type presence struct {
-	Name    string `json:"name"`
+	Name    string `json:"-"` // from the subject
 	Version string `json:"version"`
 	Jobs    int    `json:"jobs"`
 	Memory  int64  `json:"memory,omitempty"` // bytes, 0 for no limit

@@ -65,7 +65,7 @@ func (o *Observer) Stored(ctx context.Context) ([]Stored, error) {
 	var all []Stored
 	var failed error
 	for _, name := range []string{
-		jobsStream, resultsStream, advisoryStream, "KV_" + batchesBucket, "KV_" + leasesBucket, "KV_" + workersBucket, "OBJ_" + modelsBucket, "OBJ_" + filesBucket,
+		jobsStream, resultsStream, advisoryStream, workersStream, modelsStream, filesStream, bucketStream + batchesBucket, bucketStream + leasesBucket,
 	} {
 		s, err := o.r.q.js.Stream(ctx, name)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,17 +13,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// queue has the streams and buckets on the servers that runners and workers use.
+// queue has the streams and buckets on the servers. The fields after js are nil for workers, who
+// may ask the servers for single messages only.
 type queue struct {
-	nc       *nats.Conn
+	nc *nats.Conn
+	// api is the prefix of the subjects of requests to JetStream.
+	api      string
 	js       jetstream.JetStream
 	jobs     jetstream.Stream
 	results  jetstream.Stream
+	models   jetstream.Stream
+	files    jetstream.Stream
 	batches  jetstream.KeyValue
 	leases   jetstream.KeyValue
-	workers  jetstream.KeyValue
-	models   jetstream.ObjectStore
-	files    jetstream.ObjectStore
 	replicas int
 }
 
@@ -43,23 +46,35 @@ func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error)
 	err = permitted(ctx, nc, func(ctx context.Context) error {
 		limited, stop := context.WithTimeout(ctx, becomingReady)
 		defer stop()
-		return persist(limited, q.open)
+		if err := persist(limited, q.open); err != nil {
+			return err
+		}
+		return tryPublish(nc, fromUser(runnerUser, "try")+"x", modelsPrefix+"try", announceSubject("try"))
 	})
 	var refused *PermissionError
 	switch {
 	case errors.As(err, &refused):
 		return nil, refused
+	case errors.Is(err, nats.ErrPermissionViolation):
+		return nil, &PermissionError{Cause: err}
 	case err != nil:
 		return nil, fmt.Errorf("the servers do not keep what batches need: %w", err)
 	}
 	return q, nil
 }
 
-// PermissionError is the error of a runner whose user lacks a permission on the servers.
-type PermissionError struct{ Cause error }
+// PermissionError is the error of a runner or a worker whose user lacks a permission on the servers.
+type PermissionError struct {
+	Cause  error
+	Worker bool // whether the user is a worker
+}
 
 func (e *PermissionError) Error() string {
-	return fmt.Sprintf("%v: a runner needs other credentials, which may do that", e.Cause)
+	who := "runner"
+	if e.Worker {
+		who = "worker"
+	}
+	return fmt.Sprintf("%v: a %s needs other credentials, which may do that, or the servers have a configuration for another version of inev-cluster: take deploy/nats.conf of this one", e.Cause, who)
 }
 
 // Unwrap returns the error of the servers.
@@ -74,7 +89,7 @@ func permitted(ctx context.Context, nc *nats.Conn, do func(context.Context) erro
 	before := nc.ErrorHandler()
 	nc.SetErrorHandler(func(nc *nats.Conn, s *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
-			stop(&PermissionError{err})
+			stop(&PermissionError{Cause: err})
 			return
 		}
 		if before != nil {
@@ -90,12 +105,55 @@ func permitted(ctx context.Context, nc *nats.Conn, do func(context.Context) erro
 	return err
 }
 
-func newQueue(nc *nats.Conn) (*queue, error) {
-	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(2*window))
+// tryPublish publishes empty messages on subjects where nobody expects them, and returns the
+// error of the servers if one of them is forbidden to this user.
+func tryPublish(nc *nats.Conn, subjects ...string) error {
+	before := nc.LastError()
+	for _, subject := range subjects {
+		if err := nc.Publish(subject, nil); err != nil {
+			return err
+		}
+	}
+	// The servers refuse a message before they answer this.
+	if err := nc.FlushTimeout(patience); err != nil {
+		return err
+	}
+	if after := nc.LastError(); after != before && errors.Is(after, nats.ErrPermissionViolation) {
+		return after
+	}
+	return nil
+}
+
+func newQueue(nc *nats.Conn) (*queue, error) { return newQueueAt(nc, jetstream.DefaultAPIPrefix) }
+
+func newQueueAt(nc *nats.Conn, api string) (*queue, error) {
+	js, err := jetstream.NewWithAPIPrefix(nc, api, jetstream.WithPublishAsyncMaxPending(2*window))
 	if err != nil {
 		return nil, err
 	}
-	return &queue{nc: nc, js: js}, nil
+	return &queue{nc: nc, api: strings.TrimSuffix(api, ".") + ".", js: js}, nil
+}
+
+// importedAPI is the prefix of requests to JetStream for users in another account than the
+// data, as in the supplied configuration.
+const importedAPI = "inev.api"
+
+// newImportedQueue returns a queue that asks JetStream as the user's account can.
+func newImportedQueue(ctx context.Context, nc *nats.Conn) (*queue, error) {
+	if tryPublish(nc, importedAPI+".try") != nil {
+		return newQueue(nc)
+	}
+	q, err := newQueueAt(nc, importedAPI)
+	if err != nil {
+		return nil, err
+	}
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	_, err = q.get(limited, bucketStream+batchesBucket, messageRequest{Sequence: 1})
+	if errors.Is(err, nats.ErrNoResponders) {
+		return newQueue(nc)
+	}
+	return q, ctx.Err() // without an answer, the servers of this account are silent
 }
 
 // findQueue waits until a runner has made the streams and buckets: workers may not make them.
@@ -109,36 +167,22 @@ func findQueue(ctx context.Context, nc *nats.Conn, leave <-chan struct{}, warn f
 		case <-ctx.Done():
 		}
 	}()
-	q, err := newQueue(nc)
-	if err == nil {
-		err = persist(ctx, func(ctx context.Context) error {
-			err := q.bind(ctx)
-			if errors.Is(err, jetstream.ErrBucketNotFound) && warn != nil {
-				warn("no batch has been run on these servers yet; waiting for one")
-				warn = nil
-			}
-			return err
-		})
+	q, err := newImportedQueue(ctx, nc)
+	if err != nil {
+		return nil, err
 	}
+	err = persist(ctx, func(ctx context.Context) error {
+		_, err := q.get(ctx, bucketStream+batchesBucket, messageRequest{Sequence: 1})
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			return nil
+		case errors.Is(err, jetstream.ErrStreamNotFound) && warn != nil:
+			warn("no batch has been run on these servers yet; waiting for one")
+			warn = nil
+		}
+		return err
+	})
 	return q, err
-}
-
-// bind binds to the streams and buckets that workers need.
-func (q *queue) bind(ctx context.Context) (err error) {
-	if q.batches, err = q.js.KeyValue(ctx, batchesBucket); err != nil {
-		return err
-	}
-	if q.workers, err = q.js.KeyValue(ctx, workersBucket); err != nil {
-		return err
-	}
-	if q.models, err = q.js.ObjectStore(ctx, modelsBucket); err != nil {
-		return err
-	}
-	if q.files, err = q.js.ObjectStore(ctx, filesBucket); err != nil {
-		return err
-	}
-	q.results, err = q.js.Stream(ctx, resultsStream)
-	return err
 }
 
 func (q *queue) open(ctx context.Context) error {
@@ -152,10 +196,32 @@ func (q *queue) open(ctx context.Context) error {
 		return err
 	}
 	if q.results, err = q.stream(ctx, jetstream.StreamConfig{
-		Name: resultsStream, Description: "results of inev-cluster that are to be fetched", Subjects: []string{"inev.result.>"},
+		Name: resultsStream, Description: "results of inev-cluster that are to be fetched", Subjects: []string{fromUser("*", "result") + ">"},
 		MaxAge: keptUnfinished,
-		// The first result of a job counts; a second one is refused.
+		// A user's first result of a job counts; a second one is refused.
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+	}); err != nil {
+		return err
+	}
+	if q.files, err = q.stream(ctx, jetstream.StreamConfig{
+		Name: filesStream, Description: "files of results of inev-cluster that are to be fetched", Subjects: []string{fromUser("*", "file") + ">"},
+		MaxAge: keptUnfinished,
+		// A chunk that is sent a second time is refused.
+		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+	}); err != nil {
+		return err
+	}
+	if q.models, err = q.stream(ctx, jetstream.StreamConfig{
+		Name: modelsStream, Description: "models of inev-cluster", Subjects: []string{modelsPrefix + "*.*"},
+		// A chunk that is sent a second time replaces the first one.
+		MaxAge: keptModels, MaxMsgsPerSubject: 1,
+	}); err != nil {
+		return err
+	}
+	// Without roll-ups and other headers that remove messages, a worker can remove no other one.
+	if _, err = q.stream(ctx, jetstream.StreamConfig{
+		Name: workersStream, Description: "living workers of inev-cluster", Subjects: []string{fromUser("*", "presence") + "*"},
+		MaxAge: keptWorkers, MaxMsgsPerSubject: 1, MaxMsgSize: mostPresence,
 	}); err != nil {
 		return err
 	}
@@ -165,46 +231,45 @@ func (q *queue) open(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	for _, c := range []jetstream.StreamConfig{
-		keyValue(batchesBucket, keptUnfinished), keyValue(leasesBucket, keptUnfinished), keyValue(workersBucket, keptWorkers),
-		objectStore(modelsBucket, keptModels), objectStore(filesBucket, keptUnfinished),
-	} {
-		if err := q.led(ctx, c); err != nil {
+	for _, bucket := range []string{batchesBucket, leasesBucket} {
+		if err := q.led(ctx, keyValue(bucket, keptUnfinished)); err != nil {
 			return err
 		}
 	}
 	if q.leases, err = q.js.KeyValue(ctx, leasesBucket); err != nil {
 		return err
 	}
-	return q.bind(ctx)
+	q.batches, err = q.js.KeyValue(ctx, batchesBucket)
+	return err
 }
 
-// keyValue and objectStore return the settings of buckets as the library would make them, except
-// that only the leader answers reads. The library lets every replica answer, even one that was
-// disconnected and has missed data, which then would seem to be lost.
-
+// keyValue returns the settings of a bucket as the library would make them, except that only the
+// leader answers reads. The library lets every replica answer, even one that was disconnected and
+// has missed data, which then would seem to be lost.
 func keyValue(name string, kept time.Duration) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxAge: kept,
+		Name: bucketStream + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxAge: kept,
 		Duplicates: min(kept, 2*time.Minute), AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew,
 	}
 }
 
-func objectStore(name string, kept time.Duration) jetstream.StreamConfig {
-	return jetstream.StreamConfig{
-		Name: "OBJ_" + name, Subjects: []string{"$O." + name + ".C.>", "$O." + name + ".M.>"}, MaxAge: kept,
-		AllowRollup: true, Discard: jetstream.DiscardNew,
-	}
-}
-
-// stream returns a stream, which it makes if it is missing.
+// stream returns a stream, which it makes if it is missing. In a stream of an older version it
+// replaces the subjects.
 func (q *queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, c.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		c.Replicas = q.replicas
-		s, err = q.js.CreateStream(ctx, c)
+		return q.js.CreateStream(ctx, c)
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	now := s.CachedInfo().Config
+	if slices.Equal(now.Subjects, c.Subjects) {
+		return s, nil
+	}
+	now.Subjects = c.Subjects
+	return q.js.UpdateStream(ctx, now)
 }
 
 // led makes a bucket if it is missing. In a bucket of an older version it lets only the leader

@@ -6,31 +6,36 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Limits of what is fetched of a result. They are far above what a job writes: a worker may send
+// anything.
+const (
+	mostRecord = 64 << 20 // bytes of a record that is too large for a message
+	mostFile   = 1 << 30  // bytes of a file
+	// fetchedAtATime is the largest number of such records that are in memory at the same time.
+	fetchedAtATime = 4
 )
 
 // take turns an arrival into a result, or finds that the job must be done again.
 func (r *runner) take(ctx context.Context, req *request, a *arrival) (result batch.Result, again bool, err error) {
-	files := objects{bucket: r.q.files, prefix: filesOf(r.Name, a.token)}
-	rec := a.record
-	var wrong error
-	if rec.Object != "" {
-		text, err := fetched(ctx, files, rec.Object)
-		if err == nil {
-			err = json.Unmarshal(text, &rec)
-		}
-		wrong = err
+	files := chunks{q: r.q, stream: filesStream, prefix: filesOf(a.user, r.Name, a.token), most: mostFile}
+	rec, release, wrong := r.recordOf(ctx, a, files)
+	defer release()
+	if wrong == nil {
+		wrong = checkRecord(rec, req)
 	}
 	o := &req.order
 	switch {
 	case wrong != nil:
-	case rec.Schema != recordSchema || rec.Result == nil:
-		wrong = fmt.Errorf("it is of version %q, expected %s", rec.Schema, recordSchema)
-	case rec.Result.Key != o.Job.Key(o.Model, o.Version) || rec.Result.Job.Name != o.Job.Name:
-		wrong = errors.New("it is that of another job")
 	case a.earlier && !rec.Result.Status.Answered():
 		// A resumed run does those jobs again whose results have no verdict.
 		return result, true, r.again(ctx, req, a, req.class)
@@ -38,7 +43,7 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 		return result, true, r.again(ctx, req, a, 2*rec.Class)
 	default:
 		result = *rec.Result
-		result.Job = o.Job
+		result.Job, result.Wanted, result.Reused = o.Job, o.Wanted, false
 		if rec.InPlace && r.InPlace {
 			break
 		}
@@ -50,27 +55,80 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	if wrong == nil {
 		return result, false, nil
 	}
-	r.forgetFiles(ctx, files, &rec)
-	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", o.Job.Name, a.record.Worker, wrong)
+	r.forgetFiles(ctx, a.user, a.token, rec)
+	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", o.Job.Name, sender(a.user, rec.Worker), wrong)
 	if req.again++; req.again >= r.Attempts {
-		return r.failed(req, fmt.Sprintf("%d results of it could not be used, at last: %v", req.again, wrong)), false, nil
+		return r.failed(req, printable.Brief(fmt.Sprintf("%d results of it could not be used, at last: %v", req.again, wrong))), false, nil
 	}
 	return result, true, r.again(ctx, req, a, req.class)
 }
 
-// forgetFiles removes the files of an unusable result: the next worker makes files with the same
-// content, and would not send files that the servers already have.
-func (r *runner) forgetFiles(ctx context.Context, files objects, rec *record) {
+// recordOf returns the record of a result; release says that it is no longer needed.
+func (r *runner) recordOf(ctx context.Context, a *arrival, files chunks) (rec *record, release func(), err error) {
+	rec = &record{}
+	release = func() {}
+	if err := json.Unmarshal(a.data, rec); err != nil {
+		return &record{}, release, errors.New("it is unreadable")
+	}
+	if rec.Object == "" {
+		return rec, release, nil
+	}
+	select {
+	case r.fetching <- struct{}{}:
+		release = func() { <-r.fetching }
+	case <-ctx.Done():
+		return rec, release, ctx.Err()
+	}
+	files.most = mostRecord
+	text, err := fetched(ctx, files, rec.Object)
+	if err != nil {
+		return rec, release, err
+	}
+	whole := &record{}
+	if err := json.Unmarshal(text, whole); err != nil {
+		return rec, release, errors.New("it is unreadable")
+	}
+	whole.Object = rec.Object
+	return whole, release, nil
+}
+
+// checkRecord returns an error if a record is not one of a result of the request's job.
+func checkRecord(rec *record, req *request) error {
+	o := &req.order
+	if rec.Schema != recordSchema || rec.Result == nil {
+		return fmt.Errorf("it is of version %q, expected %s", printable.Echo(rec.Schema), recordSchema)
+	}
+	result := rec.Result
+	if result.Key != o.Job.Key(o.Model, o.Version) || result.Job.Name != o.Job.Name {
+		return errors.New("it is that of another job")
+	}
+	switch result.Status {
+	case batch.Satisfied, batch.Violated, batch.Failed, batch.TimedOut, batch.Crashed:
+	default:
+		return fmt.Errorf("no job ends with %q", printable.Echo(string(result.Status)))
+	}
+	if rec.TooLarge && (rec.Class < req.class || rec.Class > maxClass || bits.OnesCount64(uint64(rec.Class)) != 1) {
+		return fmt.Errorf("a worker of the class %d was not given it", rec.Class)
+	}
+	return nil
+}
+
+// forgetFiles removes the files of an unusable result: if its sender makes files with the same
+// content again, the servers would refuse chunks that they have.
+func (r *runner) forgetFiles(ctx context.Context, user string, token uint64, rec *record) {
 	digests := []string{rec.Object}
 	if rec.Result != nil {
 		digests = slices.AppendSeq(digests, maps.Values(rec.Result.Digests))
 	}
-	for _, digest := range digests {
-		if _, small := rec.Small[digest]; digest != "" && !small {
-			_ = files.bucket.Delete(ctx, files.prefix+digest)
+	for _, digest := range digests[:min(len(digests), mostDigests)] {
+		if _, small := rec.Small[digest]; isDigest(digest) && !small {
+			_ = r.q.files.Purge(ctx, jetstream.WithPurgeSubject(filesOf(user, r.Name, token)+digest+".*"))
 		}
 	}
 }
+
+// mostDigests is more than the number of files of any result.
+const mostDigests = 20
 
 // again removes a job and its result from the servers, so that the job can be queued again in a
 // class.
@@ -81,26 +139,23 @@ func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClas
 		if err := r.unqueue(ctx, jobSubject(r.Name, r.lease.token, req.class, req.id)); err != nil {
 			return err
 		}
-		m, err := a.msg.Metadata()
-		if err != nil {
-			return final{err}
-		}
-		return remove(ctx, r.q.results, m.Sequence.Stream)
+		return remove(ctx, r.q.results, a.sequence)
 	})
 	if err != nil {
 		return err
 	}
-	_ = a.msg.Ack()
+	a.ack()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	req.got, req.class = nil, c
 	return nil
 }
 
-// larger reports whether some worker takes jobs of a larger class than c.
+// larger reports whether some worker takes jobs of a larger class than c. There is none above the
+// largest class.
 func (r *runner) larger(ctx context.Context, c sizeClass) bool {
 	present, err := r.q.present(ctx)
-	if err != nil {
+	if err != nil || c >= maxClass {
 		return false
 	}
 	for _, p := range present {
@@ -135,6 +190,6 @@ func (r *runner) kept(name string, status batch.Status) {
 	}
 	r.mu.Unlock()
 	if got != nil {
-		_ = got.msg.Ack() // if this fails, the result comes again and is acknowledged then
+		got.ack() // if this fails, the result comes again and is acknowledged then
 	}
 }

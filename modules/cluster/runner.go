@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Settings are the settings of a run on workers.
@@ -84,13 +85,17 @@ type runner struct {
 
 	mu    sync.Mutex
 	asked map[string]*request // by id
-	early map[string]*arrival // results that arrived before their jobs were requested, by id
+	early earlyResults
 	names map[string]*request // requests whose result is not in the journal yet, by the name of the job
 	entry entry
 	// moved counts results and notices that arrived, to detect progress.
 	moved int
 	// statuses counts the results in the journal by their status.
 	statuses map[batch.Status]int
+	// complained has the senders that the runner has warned about.
+	complained map[string]bool
+	// fetching holds a token for each record that is being fetched.
+	fetching chan struct{}
 }
 
 // request is a job whose result a goroutine awaits.
@@ -101,7 +106,8 @@ type request struct {
 	answer   chan *arrival
 	got      *arrival
 	attempts []attempt
-	again    int
+	again    int  // how many results could not be used
+	lost     int  // how often the queue had lost the job
 	done     bool // the result is in the journal
 	asked    time.Time
 	// worker sent the last notice about the job; begun is the time of that notice.
@@ -111,11 +117,21 @@ type request struct {
 
 // arrival is a result that has arrived; it is acknowledged once it is in the journal.
 type arrival struct {
-	record record
-	msg    jetstream.Msg
-	token  uint64
+	data     []byte // a record
+	user     string
+	token    uint64
+	sequence uint64 // in the stream of results
 	// earlier reports whether the result existed when this run began.
 	earlier bool
+	// msg is nil for a result that was read again.
+	msg jetstream.Msg
+}
+
+// ack acknowledges a result. Without an acknowledgement, the result comes again.
+func (a *arrival) ack() {
+	if a.msg != nil {
+		_ = a.msg.Ack()
+	}
 }
 
 // Run does the jobs of a manifest on workers, and keeps the results as [batch.Run] does, in the
@@ -199,7 +215,7 @@ func newRunner(ctx context.Context, s Settings, q *queue, l *lease, fail context
 			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Text: b.Text, Command: b.Command,
 		},
 		models: modelFiles{onRequest: s.InPlace, most: s.MostModels},
-		asked:  map[string]*request{}, early: map[string]*arrival{}, names: map[string]*request{}, statuses: map[batch.Status]int{},
+		asked:  map[string]*request{}, early: earlyResults{found: map[string]earlyResult{}}, complained: map[string]bool{}, fetching: make(chan struct{}, fetchedAtATime), names: map[string]*request{}, statuses: map[batch.Status]int{},
 		entry: entry{Name: s.Name, Token: l.token, Version: b.Version, Runner: host, Folder: b.Folder, Since: l.tenure.Since},
 	}
 }
@@ -214,7 +230,8 @@ func absolute(folder string) string {
 
 func (r *runner) warn(format string, args ...any) {
 	if r.Batch.Warn != nil {
-		r.Batch.Warn(fmt.Sprintf(format, args...))
+		// Workers and servers have written parts of the text.
+		r.Batch.Warn(printable.Text(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -314,18 +331,37 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 	req := &request{
 		id: o.id(r.lease.tenure.Secret), order: o, class: classFor(r.models.memory(ctx, j)), answer: make(chan *arrival, 1), asked: time.Now(),
 	}
+	return req, r.expect(ctx, req)
+}
+
+// expect adds a request to those whose results are taken, and hands it the result that has arrived
+// before.
+func (r *runner) expect(ctx context.Context, req *request) error {
+	r.mu.Lock()
+	r.asked[req.id] = req
+	r.names[req.order.Job.Name] = req
+	found, is := r.early.take(req.id)
+	overflowed := r.early.overflowed
+	r.mu.Unlock()
+	if !is && !overflowed {
+		return nil
+	}
+	a, err := r.readEarly(ctx, req.id, found)
+	if err != nil || a == nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.asked[req.id], r.names[j.Name] = req, req
-	if a := r.early[req.id]; a != nil {
-		delete(r.early, req.id)
+	if req.got == nil {
 		req.got = a
 		req.answer <- a
 	}
-	return req, nil
+	return nil
 }
 
-func (r *runner) store() objects { return objects{bucket: r.q.models} }
+func (r *runner) store() chunks {
+	return chunks{q: r.q, stream: modelsStream, prefix: modelsPrefix}
+}
 
 // enqueue queues a job, unless the queue has it. It calls sent as soon as the job is on its way,
 // since jobs that are sent later come later in the queue.
@@ -404,6 +440,7 @@ func (r *runner) announce(ctx context.Context, e entry) error {
 		}
 		if err == nil {
 			r.announced = revision
+			_ = r.q.nc.Publish(announceSubject(r.Name), nil)
 		}
 		if !isConflict(err) {
 			return noRoom(err)

@@ -123,7 +123,7 @@ func (q *queue) ready(ctx context.Context) error {
 // leaders returns an error if some stream or bucket has no leader.
 func (q *queue) leaders(ctx context.Context, at string) error {
 	var without []string
-	for _, name := range []string{jobsStream, resultsStream, "KV_" + batchesBucket, "KV_" + leasesBucket} {
+	for _, name := range []string{jobsStream, resultsStream, bucketStream + batchesBucket, bucketStream + leasesBucket} {
 		limited, stop := context.WithTimeout(ctx, patience/4)
 		s, err := q.js.Stream(limited, name)
 		stop()

@@ -133,8 +133,8 @@ func TestModelsAreLimited(t *testing.T) {
 	if _, err := Run(t.Context(), f.connect(), m, s); !errors.As(err, &quota) || *quota != (QuotaError{size, size - 1}) {
 		t.Errorf("error %v, want that of %d bytes", err, size)
 	}
-	if info, err := f.queue().models.Status(t.Context()); err != nil || info.Size() != 0 {
-		t.Errorf("%d bytes were sent (error %v)", info.Size(), err)
+	if info, err := f.queue().models.Info(t.Context()); err != nil || info.State.Msgs != 0 {
+		t.Errorf("%d chunks were sent (error %v)", info.State.Msgs, err)
 	}
 	f.work("w", nil)
 	s.MostModels = size

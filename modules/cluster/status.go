@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
+	"math"
 	"slices"
 
 	"github.com/nats-io/nats.go"
@@ -50,7 +50,7 @@ type WorkerStatus struct {
 // *[StartingError] if the servers are not ready yet, and a *[SilentError] if they do not answer,
 // since they are starting or have stopped storing data. Cost: a few requests for each batch.
 func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
-	q, err := newQueue(nc)
+	q, err := newImportedQueue(ctx, nc)
 	if err != nil {
 		return nil, err
 	}
@@ -59,20 +59,6 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 	}
 	ctx, stop := context.WithTimeout(ctx, becomingReady)
 	defer stop()
-	if q.batches, err = q.js.KeyValue(ctx, batchesBucket); err == nil {
-		q.workers, err = q.js.KeyValue(ctx, workersBucket)
-	}
-	if err == nil {
-		q.results, err = q.js.Stream(ctx, resultsStream)
-	}
-	if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
-		return &Status{}, nil // no batch has ever been run on them
-	}
-	if err != nil {
-		return nil, err
-	}
-	// Workers have no permission to read leases.
-	q.leases, _ = q.js.KeyValue(ctx, leasesBucket)
 	s := &Status{}
 	present, err := q.present(ctx)
 	if err != nil {
@@ -82,40 +68,35 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 		s.Workers = append(s.Workers, WorkerStatus{p.Name, p.Version, p.Jobs, p.Memory, p.Running})
 	}
 	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
-	names, err := q.batches.Keys(ctx)
-	if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
+	var entries []entry
+	_, err = q.each(ctx, bucketStream+batchesBucket, "$KV."+batchesBucket+".>", 0, mostBatches, func(m *message) {
+		var e entry
+		if m.header(keyOperation) == "" && json.Unmarshal(m.Data, &e) == nil {
+			entries = append(entries, e)
+		}
+	})
+	if err != nil {
 		return nil, err
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		found, err := q.batchStatus(ctx, name)
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
+	for _, e := range entries {
+		found, err := q.batchStatus(ctx, e)
 		if err != nil {
 			return nil, err
 		}
-		s.Batches = append(s.Batches, found...)
+		s.Batches = append(s.Batches, found)
 	}
 	return s, nil
 }
 
-// batchStatus returns the state of a batch; nil if the batch has ended meanwhile.
-func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, error) {
-	found, err := q.batches.Get(ctx, name)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, nil
-	}
-	var e entry
-	if err == nil {
-		err = json.Unmarshal(found.Value(), &e)
-	}
-	if err != nil {
-		return nil, err
-	}
-	s := BatchStatus{Name: e.Name, Version: e.Version, Runner: e.Runner, Folder: e.Folder, Jobs: e.Jobs, Since: e.Since, Token: e.Token, Heard: -1}
-	if q.leases != nil {
-		s.Heard = q.heard(ctx, name)
+// batchStatus returns the state of a batch.
+func (q *queue) batchStatus(ctx context.Context, e entry) (BatchStatus, error) {
+	s := BatchStatus{
+		Name: e.Name, Version: e.Version, Runner: e.Runner, Folder: e.Folder, Jobs: e.Jobs, Since: e.Since, Token: e.Token,
+		Heard: q.heard(ctx, e.Name),
 	}
 	for _, c := range e.Classes {
-		consumer, err := q.js.Consumer(ctx, jobsStream, consumerName(name, e.Token, c))
+		consumer, err := q.js.Consumer(ctx, jobsStream, consumerName(e.Name, e.Token, c))
 		if err != nil {
 			continue // the batch has ended meanwhile
 		}
@@ -123,24 +104,48 @@ func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, er
 		s.Waiting += int(info.NumPending)
 		s.Running += info.NumAckPending
 	}
-	info, err := q.results.Info(ctx, jetstream.WithSubjectFilter(resultsOf(name)))
+	finished, err := q.count(ctx, resultsStream, resultsOf(e.Name))
 	if err != nil {
-		return nil, err
+		return BatchStatus{}, err
 	}
-	s.Finished = len(info.State.Subjects)
-	return []BatchStatus{s}, nil
+	s.Finished = min(finished, e.Jobs) // workers may have sent more results than there are jobs
+	return s, nil
+}
+
+// count returns the number of subjects of a stream that match a pattern. The servers send the
+// number alone: workers may have invented millions of subjects.
+func (q *queue) count(ctx context.Context, stream, pattern string) (int, error) {
+	request, err := json.Marshal(map[string]any{"subjects_filter": pattern, "offset": math.MaxInt32})
+	if err != nil {
+		return 0, err
+	}
+	reply, err := q.nc.RequestWithContext(ctx, q.api+"STREAM.INFO."+stream, request)
+	if err != nil {
+		return 0, err
+	}
+	var answer struct {
+		Total int                 `json:"total"`
+		Error *jetstream.APIError `json:"error"`
+	}
+	if err := json.Unmarshal(reply.Data, &answer); err != nil {
+		return 0, err
+	}
+	if answer.Error != nil {
+		return 0, answer.Error
+	}
+	return answer.Total, nil
 }
 
 // heard returns the number of seconds since the holder's last sign of life; -1 if it is not known.
 func (q *queue) heard(ctx context.Context, name string) float64 {
-	e, err := q.leases.Get(ctx, name)
+	m, err := q.get(ctx, bucketStream+leasesBucket, messageRequest{Last: "$KV." + leasesBucket + "." + name})
 	if err != nil {
-		return -1
+		return -1 // workers, for instance, have no permission to read leases
 	}
 	// Both times are by the clock of one server, unless the leader has changed.
-	s, err := q.js.Stream(ctx, "KV_"+leasesBucket)
+	s, err := q.js.Stream(ctx, bucketStream+leasesBucket)
 	if err != nil || s.CachedInfo().TimeStamp.IsZero() {
 		return -1
 	}
-	return max(0, s.CachedInfo().TimeStamp.Sub(e.Created()).Seconds())
+	return max(0, s.CachedInfo().TimeStamp.Sub(m.Time).Seconds())
 }

@@ -9,13 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/inev-lts/inev/batch"
 )
@@ -41,53 +39,57 @@ func file(t *testing.T, size int) (f *os.File, content []byte, digest string) {
 	return f, content, digest
 }
 
-// Files of every size arrive as they were sent, whatever number of parts they have, and are
+// models returns the store of models.
+func (q *queue) modelStore() chunks { return chunks{q: q, stream: modelsStream, prefix: modelsPrefix} }
+
+// Files of every size arrive as they were sent, whatever number of chunks they have, and are
 // sent once.
-func TestFilesInParts(t *testing.T) {
+func TestFilesInChunks(t *testing.T) {
 	q := newFixture(t).queue()
-	store := objects{bucket: q.models}
-	for _, size := range []int{0, 1, partSize - 1, partSize, partSize + 1, 2*partSize + 5} {
+	store := q.modelStore()
+	for _, size := range []int{0, 1, chunkSize - 1, chunkSize, chunkSize + 1, 2*chunkSize + 5} {
 		f, content, digest := file(t, size)
-		if found, err := store.Put(t.Context(), f); err != nil || found != digest {
-			t.Fatalf("%d bytes: %s %v, want %s", size, found, err, digest)
+		if err := store.putModel(t.Context(), digest, int64(size), f); err != nil {
+			t.Fatalf("%d bytes: %v", size, err)
 		}
 		var got bytes.Buffer
 		if err := batch.Verified(t.Context(), store, digest, &got); err != nil || !bytes.Equal(got.Bytes(), content) {
 			t.Errorf("%d bytes: %d arrive, %v", size, got.Len(), err)
 		}
-		first, err := q.models.GetInfo(t.Context(), digest)
+		first, err := q.models.GetLastMsgForSubject(t.Context(), store.subject(digest, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			t.Fatal(err)
+		if err := store.putModel(t.Context(), digest, int64(size), f); err != nil {
+			t.Fatalf("%d bytes, again: %v", size, err)
 		}
-		if again, err := store.Put(t.Context(), f); err != nil || again != digest {
-			t.Fatalf("%d bytes, again: %s %v, want %s", size, again, err, digest)
-		}
-		if second, err := q.models.GetInfo(t.Context(), digest); err != nil || second.NUID != first.NUID {
+		if second, err := q.models.GetLastMsgForSubject(t.Context(), store.subject(digest, 0)); err != nil || second.Sequence != first.Sequence {
 			t.Errorf("%d bytes were sent again (%v)", size, err)
 		}
 	}
 }
 
-// A file of which a part is missing is missing, and is sent again whole.
-func TestMissingPart(t *testing.T) {
+// A file of which a chunk is missing is missing, and is sent again whole.
+func TestMissingChunk(t *testing.T) {
 	q := newFixture(t).queue()
-	store := objects{bucket: q.models}
-	f, content, digest := file(t, 2*partSize)
+	store := q.modelStore()
+	f, content, digest := file(t, 2*chunkSize)
 	if _, err := store.Put(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.models.Delete(t.Context(), store.part(digest, 0)); err != nil {
+	last, err := q.models.GetLastMsgForSubject(t.Context(), store.subject(digest, 1))
+	if err == nil {
+		err = q.models.DeleteMsg(t.Context(), last.Sequence)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	err := batch.Verified(t.Context(), store, digest, io.Discard)
+	err = batch.Verified(t.Context(), store, digest, io.Discard)
 	var missing *missingError
 	if !errors.As(err, &missing) || missing.digest != digest {
 		t.Errorf("%v, want that it is missing", err)
 	}
-	if err := store.replace(t.Context(), digest, f); err != nil {
+	if err := store.putModel(t.Context(), digest, 2*chunkSize, f); err != nil {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
@@ -99,128 +101,74 @@ func TestMissingPart(t *testing.T) {
 // A file that changes while it is sent is not there under the name of what it was.
 func TestChangedWhileSent(t *testing.T) {
 	q := newFixture(t).queue()
-	store := objects{bucket: q.models}
+	store := q.modelStore()
 	f, _, digest := file(t, 100)
 	if err := os.WriteFile(f.Name(), []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.put(t.Context(), digest, 100, f); err == nil {
+	if err := store.putModel(t.Context(), digest, 100, f); err == nil {
 		t.Error("it is taken")
 	}
-	if _, err := q.models.GetInfo(t.Context(), digest); !errors.Is(err, jetstream.ErrObjectNotFound) {
+	if info, err := q.models.Info(t.Context()); err != nil || info.State.Msgs != 0 {
 		t.Errorf("it is there: %v", err)
 	}
 }
 
-// silent is a bucket that falls silent in the middle of objects, or does not answer at all.
-type silent struct {
-	jetstream.ObjectStore
-	asked atomic.Int32
-	after []int64 // after how many bytes, of each time it is asked; -1 stands for no answer
-}
-
-func (s *silent) Get(ctx context.Context, name string, options ...jetstream.GetObjectOpt) (jetstream.ObjectResult, error) {
-	n := int(s.asked.Add(1)) - 1
-	if n < len(s.after) && s.after[n] < 0 {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	r, err := s.ObjectStore.Get(ctx, name, options...)
-	if err != nil || n >= len(s.after) {
-		return r, err
-	}
-	return &silentResult{r, ctx, s.after[n]}, nil
-}
-
-type silentResult struct {
-	jetstream.ObjectResult
-	ctx  context.Context
-	left int64
-}
-
-// Read reads as that of the library does where nothing comes: it returns at the deadline
-// that its context had, without an error where the context goes on.
-func (r *silentResult) Read(p []byte) (int, error) {
-	if r.left == 0 {
-		deadline, _ := r.ctx.Deadline()
-		<-time.After(time.Until(deadline))
-		return 0, r.ctx.Err()
-	}
-	n, err := r.ObjectResult.Read(p[:min(int64(len(p)), r.left)])
-	r.left -= int64(n)
-	return n, err
-}
-
-// What arrives is whole, wherever servers fall silent and however often.
-func TestSilence(t *testing.T) {
+// Of a file that is larger than allowed, or than its first chunk says, no more is read than allowed.
+func TestFilesAreLimited(t *testing.T) {
 	q := newFixture(t).queue()
-	store := objects{bucket: q.models}
-	f, content, digest := file(t, partSize+300_000)
+	store := q.modelStore()
+	f, _, digest := file(t, 2*chunkSize)
 	if _, err := store.Put(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
-	for _, after := range [][]int64{{0}, {-1}, {1, 1, 1}, {-1, 0, 200_000, 1_000_000}, {3_000_000, 3_000_000}, {partSize - 1, 0, -1, 299_999, 7}} {
-		bucket := &silent{ObjectStore: q.models, after: after}
-		var got bytes.Buffer
-		err := batch.Verified(t.Context(), objects{bucket: bucket, still: 200 * time.Millisecond}, digest, &got)
-		if err != nil || !bytes.Equal(got.Bytes(), content) {
-			t.Errorf("silent after %d: %d bytes arrive, %v", after, got.Len(), err)
-		}
-		if asked := int(bucket.asked.Load()); asked < len(after) {
-			t.Errorf("silent after %d: asked %d times", after, asked)
-		}
+	var large *tooLargeError
+	store.most = 2*chunkSize - 1
+	if _, err := store.Open(t.Context(), digest); !errors.As(err, &large) {
+		t.Errorf("%v, want that it is too large", err)
 	}
-}
-
-// failing is a bucket that fails at the moment at which an attempt is given up.
-type failing struct {
-	jetstream.ObjectStore
-	still time.Duration
-}
-
-func (f failing) Get(context.Context, string, ...jetstream.GetObjectOpt) (jetstream.ObjectResult, error) {
-	<-time.After(f.still)
-	return nil, nats.ErrTimeout
-}
-
-// An alarm that rings while its attempt ends has nothing to do with the next attempt.
-func TestAlarmOfItsOwn(t *testing.T) {
-	const still = 20 * time.Microsecond
-	d := &download{bucket: failing{still: still}, ctx: t.Context(), still: still}
-	for range 5_000 {
-		if err := d.askOnce(); !errors.Is(err, nats.ErrTimeout) {
+	store.most = 2 * chunkSize
+	if err := batch.Verified(t.Context(), store, digest, io.Discard); err != nil {
+		t.Error(err)
+	}
+	for i := range 3 {
+		if err := store.sendChunk(t.Context(), store.subject(sumOf("x"), i), 5, make([]byte, chunkSize)); err != nil {
 			t.Fatal(err)
 		}
-		d.giveUp()
+	}
+	var got bytes.Buffer
+	if err := batch.Verified(t.Context(), store, sumOf("x"), &got); !errors.As(err, &large) || got.Len() > 5 {
+		t.Errorf("%d bytes are read, %v", got.Len(), err)
 	}
 }
 
 // Who no longer wants a file does not wait for servers that are silent.
 func TestSilenceIsLeft(t *testing.T) {
-	q := newFixture(t).queue()
-	f, _, digest := file(t, 1000)
-	if _, err := (objects{bucket: q.models}).Put(t.Context(), f); err != nil {
+	f := newFixture(t)
+	store := f.queue().modelStore()
+	content, _, digest := file(t, 2*chunkSize)
+	if _, err := store.Put(t.Context(), content); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	content, err := objects{bucket: &silent{ObjectStore: q.models, after: []int64{10}}, still: time.Hour}.Open(ctx, digest)
+	reader, err := store.Open(ctx, digest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.CopyN(io.Discard, content, 10); err != nil {
+	if _, err := io.CopyN(io.Discard, reader, chunkSize); err != nil {
 		t.Fatal(err)
 	}
-	stop()
-	if _, err := content.Read(make([]byte, 1)); err == nil {
-		t.Error("it is read on")
+	_ = f.server.DisableJetStream()
+	time.AfterFunc(100*time.Millisecond, stop)
+	if _, err := reader.Read(make([]byte, 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of a context", err)
 	}
-	_ = content.Close()
 }
 
 // Servers that are full end a run, and say what to do.
 func TestNoRoom(t *testing.T) {
 	s, err := server.NewServer(&server.Options{
-		ServerName: "small", DontListen: true, JetStream: true, StoreDir: t.TempDir(), JetStreamMaxStore: 3 * partSize, NoLog: true, NoSigs: true,
+		ServerName: "small", DontListen: true, JetStream: true, StoreDir: t.TempDir(), JetStreamMaxStore: 12 << 20, NoLog: true, NoSigs: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +183,7 @@ func TestNoRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	f, _, _ := file(t, 4*partSize)
+	f, _, _ := file(t, 16<<20)
 	m := &batch.Manifest{File: "m.yaml", Jobs: []batch.Job{{Name: "large", Model: "large.aut", Path: f.Name(), Formula: "Inev(A)"}}}
 	_, err = Run(t.Context(), nc, m, Settings{Name: "test", Batch: batch.Settings{Folder: t.TempDir(), Version: "v1"}})
 	if err == nil || !strings.Contains(err.Error(), "the servers have no room left") || !strings.Contains(err.Error(), "max_file_store") {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -67,6 +69,8 @@ func (e *VersionError) Error() string {
 // worker takes jobs out of the queue and does them.
 type worker struct {
 	WorkerSettings
+	// user begins the subjects of all that the worker sends.
+	user string
 	// memory bounds the memory of all jobs together; if its Bytes are 0, jobs of every size are
 	// taken.
 	memory resources.Limit
@@ -110,11 +114,17 @@ type task struct {
 }
 
 // Work does jobs of all batches of its version until ctx is done or Leave is closed. The error is a
-// *[VersionError] if the most recent batch is of another version. When ctx is done, the jobs that
+// *[VersionError] if the most recent batch is of another version, and a *[PermissionError] if the
+// servers do not let the worker send results. When ctx is done, the jobs that
 // it holds go to other workers.
 func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	if err := checkName("worker", s.Name); err != nil {
 		return err
+	}
+	user := userOfConnection(nc, s.Name)
+	err := tryPublish(nc, fromUser(user, "try")+"x")
+	if errors.Is(err, nats.ErrPermissionViolation) {
+		return &PermissionError{Cause: err, Worker: true}
 	}
 	q, err := findQueue(ctx, nc, s.Leave, s.Warn)
 	if err != nil {
@@ -127,7 +137,7 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 		s.now = time.Now
 	}
 	w := &worker{
-		WorkerSettings: s, memory: resources.LimitOf(ctx), q: q, engine: graphviz.New(manyPictures, s.Compiled),
+		WorkerSettings: s, user: user, memory: resources.LimitOf(ctx), q: q, engine: graphviz.New(manyPictures, s.Compiled),
 		models: newRecent(batch.ReadingEach(1), modelsHeld),
 		held:   map[*task]struct{}{}, handed: map[*task]struct{}{}, delivering: make(chan struct{}, handedAtOnce), changed: make(chan struct{}, 1),
 	}
@@ -135,13 +145,13 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	defer func() { _ = nc.Flush() }() // sends the notices and results for which others wait
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	watcher, err := w.watch(ctx)
+	follower, err := w.follow(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = watcher.Stop() }()
 	var beside sync.WaitGroup
-	beside.Add(2)
+	beside.Add(3)
+	go func() { defer beside.Done(); follower.run() }()
 	go func() { defer beside.Done(); w.keepHold(ctx) }()
 	go func() { defer beside.Done(); w.tellOfItself(ctx) }()
 	err = w.loop(ctx)
@@ -157,43 +167,117 @@ const (
 	modelsHeld = 4
 )
 
-// watch follows the announcements of batches. It returns as soon as it knows all batches that there
-// are.
-func (w *worker) watch(ctx context.Context) (jetstream.KeyWatcher, error) {
-	var watcher jetstream.KeyWatcher
-	err := persist(ctx, func(context.Context) (err error) {
-		watcher, err = w.q.batches.WatchAll(ctx)
-		return err
+// follower follows the announcements of batches.
+type follower struct {
+	w *worker
+	// ctx ends when the worker does; a batch that is begun lasts as long at most.
+	ctx context.Context
+	// nudged has a value if a runner has announced something.
+	nudged chan struct{}
+	// next is the sequence number of the first message that is not known yet.
+	next uint64
+}
+
+// mostBatches is the largest number of announcements that are read at a time.
+const mostBatches = 100_000
+
+// How often announcements are looked for without a nudge, and how often all of them are read again:
+// servers forget old ones without a word.
+const (
+	batchesEvery    = 2 * time.Second
+	allBatchesEvery = time.Minute
+)
+
+// follow returns as soon as the worker knows all batches that there are. The error is a
+// *[PermissionError] if the servers do not allow the worker what it needs.
+func (w *worker) follow(ctx context.Context) (*follower, error) {
+	f := &follower{w: w, ctx: ctx, nudged: make(chan struct{}, 1)}
+	nudges, err := w.q.nc.Subscribe(announceSubject("*"), func(*nats.Msg) {
+		select {
+		case f.nudged <- struct{}{}:
+		default:
+		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := make(chan struct{})
-	go func() {
-		for e := range watcher.Updates() {
-			switch {
-			case e == nil:
-				close(all)
-			case e.Operation() == jetstream.KeyValuePut:
-				var found entry
-				if json.Unmarshal(e.Value(), &found) == nil {
-					w.begin(ctx, found)
-				}
-			default:
-				w.end(e.Key())
-			}
-			select {
-			case w.changed <- struct{}{}:
-			default:
-			}
+	context.AfterFunc(ctx, func() { _ = nudges.Unsubscribe() })
+	return f, persist(ctx, func(ctx context.Context) error { return f.readAll(ctx) })
+}
+
+// run follows the announcements until the worker ends.
+func (f *follower) run() {
+	complete := time.Now()
+	for {
+		timer := time.NewTimer(batchesEvery)
+		select {
+		case <-f.nudged:
+		case <-timer.C:
+		case <-f.ctx.Done():
+			timer.Stop()
+			return
 		}
-	}()
-	select {
-	case <-all:
-		return watcher, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+		timer.Stop()
+		if time.Since(complete) < allBatchesEvery {
+			_ = f.readNew(f.ctx) // the next round reads what this one could not
+			continue
+		}
+		if f.readAll(f.ctx) == nil {
+			complete = time.Now()
+		}
 	}
+}
+
+// readAll reads all announcements, and forgets batches that are no longer announced.
+func (f *follower) readAll(ctx context.Context) error {
+	f.next = 0
+	known := f.w.names()
+	announced := map[string]bool{}
+	err := f.read(ctx, func(e entry) { announced[e.Name] = true })
+	if err != nil {
+		return err
+	}
+	for _, name := range known {
+		if !announced[name] {
+			f.w.end(name)
+		}
+	}
+	return nil
+}
+
+// readNew reads the announcements that came after the last one.
+func (f *follower) readNew(ctx context.Context) error { return f.read(ctx, func(entry) {}) }
+
+func (f *follower) read(ctx context.Context, found func(entry)) (err error) {
+	subjects := "$KV." + batchesBucket + "."
+	f.next, err = f.w.q.each(ctx, bucketStream+batchesBucket, subjects+">", f.next, mostBatches, func(m *message) {
+		var e entry
+		switch {
+		case m.header(keyOperation) != "":
+			f.w.end(strings.TrimPrefix(m.Subject, subjects))
+		case json.Unmarshal(m.Data, &e) == nil:
+			found(e)
+			f.w.begin(f.ctx, e)
+		}
+		select {
+		case f.w.changed <- struct{}{}:
+		default:
+		}
+	})
+	return err
+}
+
+// keyOperation is the field of a header that marks a removed key of a bucket.
+const keyOperation = "KV-Operation"
+
+// names returns the names of the batches that the worker serves.
+func (w *worker) names() (all []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, b := range w.batches {
+		all = append(all, b.Name)
+	}
+	return all
 }
 
 // begin adds a batch, or adds classes of jobs to a known batch.
@@ -240,9 +324,8 @@ func (w *worker) end(name string) {
 
 // tell sends a notice to a runner; the notice can be lost.
 func (w *worker) tell(name string, n notice) {
-	n.Worker = w.Name
 	if text, err := json.Marshal(n); err == nil {
-		_ = w.q.nc.Publish(noticeSubject(name), text)
+		_ = w.q.nc.Publish(noticeSubject(w.user, name, w.Name), text)
 	}
 }
 
@@ -279,44 +362,45 @@ const oftenEnough = time.Second
 func (w *worker) tellOfItself(ctx context.Context) {
 	for {
 		w.mu.Lock()
-		text, err := json.Marshal(presence{w.Name, w.Version, w.Jobs, w.memory.Bytes, len(w.held)})
+		text, err := json.Marshal(presence{Version: w.Version, Jobs: w.Jobs, Memory: w.memory.Bytes, Running: len(w.held)})
 		w.mu.Unlock()
 		if err == nil {
-			limited, stop := context.WithTimeout(ctx, patience)
-			_, _ = w.q.workers.Put(limited, w.Name, text)
-			stop()
+			w.showPresence(ctx, text)
 		}
 		if !wait(ctx, keptWorkers/4) {
-			limited, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
-			defer stop()
-			_ = w.q.workers.Purge(limited, w.Name)
+			w.showPresence(context.WithoutCancel(ctx), nil)
 			return
 		}
 	}
 }
 
-// present returns the living workers.
-func (q *queue) present(ctx context.Context) ([]presence, error) {
-	watcher, err := q.workers.WatchAll(ctx, jetstream.IgnoreDeletes())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = watcher.Stop() }()
-	var all []presence
-	for {
-		select {
-		case e := <-watcher.Updates():
-			if e == nil {
-				return all, nil
-			}
-			var p presence
-			if json.Unmarshal(e.Value(), &p) == nil {
-				all = append(all, p)
-			}
-		case <-ctx.Done():
-			return nil, ctx.Err()
+// showPresence writes the worker's presence entry; an empty text says that it is gone.
+func (w *worker) showPresence(ctx context.Context, text []byte) {
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	_, _ = w.q.js.Publish(limited, presenceSubject(w.user, w.Name), text)
+}
+
+// Limits of what is read of workers: the bytes of a worker's entry, and the number of entries.
+const (
+	mostPresence = 4 << 10
+	mostPresent  = 10_000
+	mostVersion  = 60 // characters
+)
+
+// present returns the living workers, in the order of their entries; at most mostPresent.
+func (q *queue) present(ctx context.Context) (all []presence, err error) {
+	_, err = q.each(ctx, workersStream, fromUser("*", "presence")+"*", 0, mostPresent, func(m *message) {
+		var p presence
+		if len(m.Data) > mostPresence || json.Unmarshal(m.Data, &p) != nil {
+			return
 		}
-	}
+		worker := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
+		p.Name = sender(userOf(m.Subject), worker)
+		p.Version = printable.Cut(p.Version, mostVersion)
+		all = append(all, p)
+	})
+	return all, err
 }
 
 // place returns the job with the paths of its files on this machine, and a function that releases
@@ -333,7 +417,7 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 		}
 	}
 	fetch := func(digest, path string) (string, error) {
-		found, done, err := w.Cache.Fetch(ctx, objects{bucket: w.q.models}, digest, suffixOf(path))
+		found, done, err := w.Cache.Fetch(ctx, chunks{q: w.q, stream: modelsStream, prefix: modelsPrefix}, digest, suffixOf(path))
 		if err == nil {
 			releases = append(releases, done)
 		}
@@ -402,7 +486,7 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	if rec.TooLarge {
 		rec.Class = max(t.class, largestIn(w.memory.Bytes))
 	}
-	files := &parcel{small: map[string][]byte{}, room: inParcel, large: objects{bucket: w.q.files, prefix: filesOf(o.Batch, o.Token)}}
+	files := &parcel{small: map[string][]byte{}, room: inParcel, large: chunks{q: w.q, stream: filesStream, prefix: filesOf(w.user, o.Batch, o.Token)}}
 	if rec.InPlace {
 		return rec, files, nil
 	}

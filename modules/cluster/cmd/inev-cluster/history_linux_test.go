@@ -103,7 +103,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 		t.Fatal(err)
 	}
 	text := string(supplied)
-	roles := text[strings.Index(text, "RUNNER = {"):strings.Index(text, "\ntls {")]
+	roles := text[strings.Index(text, "accounts: {"):strings.Index(text, "\ntls {")]
 	for _, role := range []string{"runner", "status", "worker-0", "worker-1", "worker-2", "worker-3"} {
 		t.Setenv("INEV_"+strings.ToUpper(strings.ReplaceAll(role, "-", "_"))+"_PASSWORD", "secret-of-"+role)
 		f.write(role+".creds", role+":secret-of-"+role+"\n")
@@ -349,17 +349,17 @@ func (h *history) forge() string {
 	consumer := fmt.Sprintf("history_%d_g1", token)
 	for range 20 {
 		id := fmt.Sprintf("%032x", h.draw.Uint64())
-		_ = h.forger.Publish(fmt.Sprintf("inev.result.history.%d.%s", token, id), []byte(`{"schema":"inev.cluster.result/2"}`))
-		_ = h.forger.Publish(fmt.Sprintf("inev.result.history.%d.%s", token+1, id), []byte(`{`))
+		_ = h.forger.Publish(fmt.Sprintf("inev.from.worker-3.result.history.%d.%s", token, id), []byte(`{"schema":"inev.cluster.result/3"}`))
+		_ = h.forger.Publish(fmt.Sprintf("inev.from.worker-3.result.history.%d.%s", token+1, id), []byte(`{`))
 		_ = h.forger.Publish(fmt.Sprintf(ackSubject, consumer, 1+h.draw.IntN(100), 1+h.draw.IntN(100)), []byte("+ACK"))
-		_ = h.forger.Publish("inev.notice.history", []byte(`{"worker":"forger","id":"`+id+`","error":"no"}`))
+		_ = h.forger.Publish("inev.from.worker-3.notice.history.forger", []byte(`{"id":"`+id+`","error":"no"}`))
 		_ = h.forger.Publish("inev.job.history.1.g1."+id, []byte("{}")) // is not allowed
 	}
 	// It takes a job, and gives another answer.
-	job, err := h.forger.RequestWithContext(limited, "$JS.API.CONSUMER.MSG.NEXT.INEV_JOBS."+consumer, []byte(`{"batch":1,"no_wait":true}`))
+	job, err := h.forger.RequestWithContext(limited, "inev.api.CONSUMER.MSG.NEXT.INEV_JOBS."+consumer, []byte(`{"batch":1,"no_wait":true}`))
 	if err == nil && strings.HasPrefix(job.Subject, "inev.job.") {
 		parts := strings.Split(job.Subject, ".")
-		_ = h.forger.Publish(fmt.Sprintf("inev.result.history.%d.%s", token, parts[len(parts)-1]), []byte(`{"schema":"inev.cluster.result/2","worker":"forger","result":{"schema":"x","status":"satisfied","key":"another"}}`))
+		_ = h.forger.Publish(fmt.Sprintf("inev.from.worker-3.result.history.%d.%s", token, parts[len(parts)-1]), []byte(`{"schema":"inev.cluster.result/3","worker":"forger","result":{"schema":"x","status":"satisfied","key":"another"}}`))
 		_ = h.forger.Publish(job.Reply, []byte("+ACK"))
 		h.faults["a worker lies about a job that it holds"]++
 	}
@@ -379,7 +379,7 @@ func TestForger(t *testing.T) {
 	sameContents(t, contents(t, filepath.Join(h.batch, "results")), want)
 	if lies := h.faults["a worker lies about a job that it holds"]; lies == 0 {
 		t.Error("it was never given a job")
-	} else if again := strings.Count(h.runner.log.String(), "from the worker forger cannot be used (it is that of another job); the job is done again"); again == 0 {
+	} else if again := strings.Count(h.runner.log.String(), "from the worker forger as worker-3 cannot be used (it is that of another job); the job is done again"); again == 0 {
 		t.Errorf("%d lies were not noticed: %s", lies, h.runner.log)
 	}
 }

@@ -381,7 +381,7 @@ func (p *program) status(c *cli.Context) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "batch\tversion\tjobs\tfinished\trunning\twaiting\theld by")
 	for _, b := range s.Batches {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\n", b.Name, b.Version, b.Jobs, b.Finished, b.Running, b.Waiting, holder(b))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\n", printable.Text(b.Name), printable.Text(b.Version), b.Jobs, b.Finished, b.Running, b.Waiting, holder(b))
 	}
 	fmt.Fprintln(w, "\t\t\t\t\t\t\nworker\tversion\tjobs\tholds\tmemory\t\t")
 	for _, one := range s.Workers {
@@ -389,7 +389,7 @@ func (p *program) status(c *cli.Context) error {
 		if one.Memory > 0 {
 			memory = progress.Bytes.Format(one.Memory)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t\t\n", one.Name, one.Version, one.Jobs, one.Held, memory)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t\t\n", printable.Text(one.Name), printable.Text(one.Version), one.Jobs, one.Held, memory)
 	}
 	return w.Flush()
 }
