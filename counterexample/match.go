@@ -25,6 +25,9 @@ type MatchOptions struct {
 	// Internal are the texts of the labels that are internal actions; nil stands
 	// for i and tau.
 	Internal []string
+	// Fair are tasks. Of the runs that fit, one that is fair to them is preferred: if several fit, some of
+	// them may not be.
+	Fair []property.Task
 }
 
 // MatchNote describes how the counterexample differs from the given trace.
@@ -102,12 +105,11 @@ type match struct {
 // run returns a run of the model that fits the given trace and violates the property.
 func (y *matching) run() (t *Trace, note MatchNote) {
 	found := y.maximal()
-	if v := y.given; found == nil {
+	if found == nil {
 		found = y.closed()
 		note.Closed = found != nil
-	} else if v.linear && v.loop != noLoop { // incomplete rounds count
-		length := len(v.line) - v.loop
-		note.Rounds = (y.taken(found.steps) - v.loop + length - 1) / length
+	} else {
+		note.Rounds = y.rounds(found)
 	}
 	if found != nil {
 		t = violating("matching", y.m, y.p, y.inModel(found.steps), found.loop)
@@ -123,6 +125,16 @@ func (y *matching) run() (t *Trace, note MatchNote) {
 	}
 	note.Skipped, note.last = len(found.steps)-y.taken(found.steps), t.Last()
 	return t, note
+}
+
+// rounds returns how often a run repeats the loop of the given trace, with incomplete rounds; 0 if that is no lasso.
+func (y *matching) rounds(found *match) int {
+	v := y.given
+	if !v.linear || v.loop == noLoop {
+		return 0
+	}
+	length := len(v.line) - v.loop
+	return (y.taken(found.steps) - v.loop + length - 1) / length
 }
 
 // findRuns finds shortest runs of the product.
@@ -823,8 +835,11 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best c
 	return best
 }
 
-// tableMatching searches for runs that violate a property that is no chain.
-type tableMatching struct{ *matching }
+// tableMatching searches for runs that violate a property of any kind, and that are fair if they go on for ever.
+type tableMatching struct {
+	*matching
+	fair []*obligations
+}
 
 // match is [Match] for a property that is no chain. A given trace may also be a bad prefix:
 // then it is returned as it is. For a lasso whose loop is written once, it visits about ten million
@@ -834,7 +849,7 @@ type tableMatching struct{ *matching }
 // [inProduct] on the product of model and given trace.
 func (h tableHalf) match(y *matching) violations {
 	y.bound = abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
-	return &tableMatching{y}
+	return &tableMatching{matching: y}
 }
 
 func (y *tableMatching) isBeginning(at product.State) bool {
@@ -851,60 +866,21 @@ func (y *tableMatching) losing() *property.Property {
 
 func (y *tableMatching) refuseSatisfied() error { return refuse(satisfied + fitting) }
 
-// maximal returns a shortest run. It searches a product whose labels say whether the given trace
-// takes part, for a run that violates the property "p, or the given trace does not go on for ever".
+// maximal returns a shortest run. It searches a product whose labels say whether the given trace takes part, for a run that
+// violates the property "p, or the given trace does not go on for ever, or the run is not fair".
 func (y *tableMatching) maximal() *match {
-	colour := spareColour(y.p, "a given trace")
-	of := y.p.Automaton()
-	var b lts.Builder
-	var letters []uint16
-	// Letters are twice the letters of the property, plus one if the given trace takes part; the last one is
-	// for labels that match nothing in the given trace. Each label occurs twice, so its number is twice its number in the product.
-	for l, original := range y.labels {
-		b.Label(strconv.Itoa(l))
-		b.Label(strconv.Itoa(l) + " fits")
-		letters = append(letters, 2*of.Letters[original], 2*of.Letters[original]+1)
+	f := y.newFitProduct()
+	if f == nil {
+		return nil
 	}
-	stuck := b.Label("stuck")
-	letters = append(letters, uint16(2*of.Columns))
-	for s := range lts.State(y.q.NumStates()) {
-		labels, targets := y.q.Out(s)
-		for i, t := range targets {
-			l := 2 * labels.At(i)
-			if y.accepts(s, labels.At(i), t) {
-				l++
-			}
-			b.Add(s, l, t)
-		}
-		if len(targets) == 0 && !y.isEnd(s) {
-			b.Add(s, stuck, s)
-		}
-	}
-	m := abort.Must(b.Build(y.q.Initial(), y.q.NumStates()))
+	m, letters := f.model()
 	var r Result
-	t := property.Automaton{
-		Letters: letters, Columns: 2*of.Columns + 1, Initial: of.Initial, Stop: of.Stop, Name: of.Name,
-		Acceptance: property.Any(of.Acceptance, property.Fin(colour)),
-	}
-	for q := range property.Q(of.States()) {
-		for l := range of.Columns {
-			at := int(q)*of.Columns + l
-			marks := property.Marks(0)
-			if of.Marks != nil {
-				marks = of.Marks[at] &^ property.Mark(colour)
-			}
-			t.Next = append(t.Next, of.Next[at], of.Next[at])
-			t.Marks = append(t.Marks, marks, marks|property.Mark(colour))
-		}
-		t.Next, t.Marks = append(t.Next, q), append(t.Marks, 0)
-	}
-	p := abort.Must(property.Table(m.Alphabet(), t))
-	if inProduct(y.ctx, m, p, Options{}, &r); r.Trace == nil {
+	if inProduct(y.ctx, m, f.property(m, letters), Options{}, &r); r.Trace == nil {
 		return nil
 	}
 	steps := r.Trace.Steps()
 	for i := range steps {
-		steps[i].Label /= 2
+		steps[i].Label /= lts.Label(f.perLabel())
 	}
 	return &match{steps, r.Trace.loop}
 }
@@ -981,6 +957,10 @@ func (w *fittingRuns) close() {
 			inModel = w.inModel(w.steps)
 		}
 		w.left -= len(inModel)
+		unfair := slices.ContainsFunc(w.fair, func(o *obligations) bool { return !o.isFair(inModel[loop:]) })
+		if unfair {
+			continue
+		}
 		if _, err := NewViolating(w.m, w.p, inModel, loop); err == nil {
 			w.best = &match{slices.Clone(w.steps), loop}
 			return

@@ -88,6 +88,11 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	match := func(internal []string) (t *Trace, note MatchNote, err error) {
 		defer abort.Caught(&err)
 		y := &matching{pairing: newPairing(ctx, f.LTS(), v, internal), ctx: ctx, fates: f, p: f.Property()}
+		if len(o.Fair) > 0 {
+			if t, note = y.fairRun(o.Fair); t != nil {
+				return t, note, nil
+			}
+		}
 		y.violations = half.match(y)
 		t, note = y.run()
 		return t, note, nil

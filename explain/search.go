@@ -258,14 +258,18 @@ func (a *Analysis) countedSearch(ctx context.Context, found *outcome, find func(
 // match makes a run of the model from the given trace.
 func (a *Analysis) match(ctx context.Context, s Search, found *outcome) {
 	defer a.phase("match")()
-	trace, note, err := counterexample.Match(ctx, a.Fates, s.Given, s.MatchOptions)
+	o := s.MatchOptions
+	if len(s.Fair) > 0 {
+		fairness, _, err := actl.BindAssumptions(ctx, s.Fair, a.m.Alphabet())
+		abort.On(err)
+		o.Fair = fairness.Tasks()
+	}
+	trace, note, err := counterexample.Match(ctx, a.Fates, s.Given, o)
 	if err != nil {
 		abort.On(fmt.Errorf("%s: %w", s.File, err))
 	}
-	if start, loops := trace.LoopStart(); loops && len(s.Fair) > 0 {
-		fairness, _, err := actl.BindAssumptions(ctx, s.Fair, a.m.Alphabet())
-		abort.On(err)
-		if err := unfair(a.m, trace.Steps()[start:], fairness.Tasks()); err != nil {
+	if start, loops := trace.LoopStart(); loops {
+		if err := unfair(a.m, trace.Steps()[start:], o.Fair); err != nil {
 			abort.On(fmt.Errorf("%s: %w", s.File, err))
 		}
 	}

@@ -1,0 +1,229 @@
+package counterexample
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// tasksAtOnce is the number of tasks in a set of them, which is a machine word.
+const tasksAtOnce = 64
+
+// obligations are at most [tasksAtOnce] tasks to which a run has to be fair, each with a bit of its own.
+type obligations struct {
+	m      *lts.LTS
+	n      int
+	strong uint64   // the tasks that ask for strong fairness
+	taken  []uint64 // for each label of the model, the tasks whose transitions have it
+}
+
+// obligationsOf returns sets of tasks that together are all of them.
+func obligationsOf(m *lts.LTS, tasks []property.Task) []*obligations {
+	var all []*obligations
+	for some := range slices.Chunk(tasks, tasksAtOnce) {
+		o := &obligations{m: m, n: len(some), taken: make([]uint64, m.Alphabet().Len())}
+		for i, task := range some {
+			if task.Strong {
+				o.strong |= 1 << i
+			}
+			for _, l := range task.Labels {
+				o.taken[l] |= 1 << i
+			}
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// enabled returns the tasks that a transition from a state of the model does.
+func (o *obligations) enabled(s lts.State) (tasks uint64) {
+	labels, _ := o.m.Out(s)
+	for i := range labels.Len() {
+		tasks |= o.taken[labels.At(i)]
+	}
+	return tasks
+}
+
+// isFair reports whether a run that goes round a loop of the model for ever is fair to the tasks.
+func (o *obligations) isFair(loop []lts.Transition) bool {
+	always, sometimes, taken := ^uint64(0), uint64(0), uint64(0)
+	for _, step := range loop {
+		enabled := o.enabled(step.From)
+		always &= enabled
+		sometimes |= enabled
+		taken |= o.taken[step.Label]
+	}
+	return (always&^o.strong|sometimes&o.strong)&^taken == 0
+}
+
+// fairRun returns a run of the model that fits the given trace, violates the property, and is fair to the tasks if it goes on for
+// ever; nil if it finds none.
+func (y *matching) fairRun(tasks []property.Task) (t *Trace, note MatchNote) {
+	w := tableHalf{y.p}.match(y).(*tableMatching)
+	w.fair = obligationsOf(y.m, tasks)
+	found := w.maximal()
+	if found == nil {
+		found = w.closed()
+		note.Closed = found != nil
+	}
+	if found == nil {
+		return nil, MatchNote{}
+	}
+	if !note.Closed {
+		note.Rounds = y.rounds(found)
+	}
+	t = violating("matching", y.m, y.p, y.inModel(found.steps), found.loop)
+	note.Skipped, note.last = len(found.steps)-y.taken(found.steps), t.Last()
+	return t, note
+}
+
+// fitProduct is a product of the model and the given trace, with labels that tell what matters for the acceptance of a run: the label
+// of the model, whether the given trace takes part in the step, and which tasks are enabled before it.
+type fitProduct struct {
+	y        *tableMatching
+	of       property.Automaton
+	o        *obligations // nil if there are no tasks
+	fits     int          // the colour of steps in which the given trace takes part
+	did, can []int        // the colours of each task: done, and enabled (of a strong one) or not enabled (of a weak one)
+	enabled  []uint64     // the sets of tasks that are enabled in some state
+	taken    []uint64     // the sets of tasks that some label does
+}
+
+// newFitProduct returns the product; nil if there are more tasks than colours or letters can tell apart.
+func (y *tableMatching) newFitProduct() *fitProduct {
+	f := &fitProduct{y: y, of: y.p.Automaton(), enabled: []uint64{0}, taken: []uint64{0}}
+	used, _ := f.of.Acceptance.Colours()
+	f.fits = spareColour(y.p, "a given trace")
+	if len(y.fair) == 0 {
+		return f
+	}
+	var spare []int
+	for c := range property.Colours {
+		if !used.Has(c) && c != f.fits {
+			spare = append(spare, c)
+		}
+	}
+	f.o = y.fair[0]
+	if len(y.fair) > 1 || len(spare) < 2*f.o.n {
+		return nil
+	}
+	f.did, f.can = spare[:f.o.n], spare[f.o.n:2*f.o.n]
+	for s := range y.q.NumStates() {
+		f.enabled = append(f.enabled, f.o.enabled(y.joints[s].state))
+	}
+	for _, l := range y.labels {
+		f.taken = append(f.taken, f.o.taken[l])
+	}
+	for _, all := range []*[]uint64{&f.enabled, &f.taken} {
+		slices.Sort(*all)
+		*all = slices.Compact(*all)
+	}
+	if f.columns() > math.MaxUint16 {
+		return nil
+	}
+	return f
+}
+
+func (f *fitProduct) columns() int { return 2*f.of.Columns*len(f.enabled)*len(f.taken) + 1 }
+
+// perLabel is the number of labels for each label of the product.
+func (f *fitProduct) perLabel() int { return 2 * len(f.enabled) }
+
+// model returns the product with these labels, and the letter of each. The last label is for states where the run
+// cannot go on with the given trace.
+func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
+	y := f.y
+	var b lts.Builder
+	for l, original := range y.labels {
+		taken := uint64(0)
+		if f.o != nil {
+			taken = f.o.taken[original]
+		}
+		at, _ := slices.BinarySearch(f.taken, taken)
+		for i := range f.perLabel() {
+			b.Label(strconv.Itoa(l) + " " + strconv.Itoa(i))
+			letter := (int(f.of.Letters[original])*f.perLabel()+i)*len(f.taken) + at
+			letters = append(letters, uint16(letter))
+		}
+	}
+	stuck := b.Label("stuck")
+	letters = append(letters, uint16(f.columns()-1))
+	for s := range lts.State(y.q.NumStates()) {
+		enabled := uint64(0)
+		if f.o != nil {
+			enabled = f.o.enabled(y.joints[s].state)
+		}
+		kind, _ := slices.BinarySearch(f.enabled, enabled)
+		labels, targets := y.q.Out(s)
+		for i, t := range targets {
+			l := int(labels.At(i))*f.perLabel() + 2*kind
+			if y.accepts(s, labels.At(i), t) {
+				l++
+			}
+			b.Add(s, lts.Label(l), t)
+		}
+		if len(targets) == 0 && !y.isEnd(s) {
+			b.Add(s, stuck, s)
+		}
+	}
+	return abort.Must(b.Build(y.q.Initial(), y.q.NumStates())), letters
+}
+
+// property returns the property "p, or the given trace does not go on for ever, or the run is not fair".
+func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
+	t := property.Automaton{
+		Letters: letters, Columns: f.columns(), Initial: f.of.Initial, Stop: f.of.Stop, Name: f.of.Name, Acceptance: f.acceptance(),
+	}
+	all := property.Mark(f.fits) | property.Mark(f.did...) | property.Mark(f.can...)
+	for q := range property.Q(f.of.States()) {
+		for l := range f.of.Columns {
+			at := int(q)*f.of.Columns + l
+			marks := property.Marks(0)
+			if f.of.Marks != nil {
+				marks = f.of.Marks[at] &^ all
+			}
+			for i := range f.perLabel() {
+				for _, taken := range f.taken {
+					t.Next = append(t.Next, f.of.Next[at])
+					t.Marks = append(t.Marks, marks|f.marks(i%2 == 1, f.enabled[i/2], taken))
+				}
+			}
+		}
+		t.Next, t.Marks = append(t.Next, q), append(t.Marks, 0)
+	}
+	return abort.Must(property.Table(m.Alphabet(), t))
+}
+
+// marks returns the colours of a step beside those of the property.
+func (f *fitProduct) marks(fits bool, enabled, taken uint64) (marks property.Marks) {
+	if fits {
+		marks |= property.Mark(f.fits)
+	}
+	for i := range f.did {
+		if taken>>i&1 != 0 {
+			marks |= property.Mark(f.did[i])
+		}
+		if isEnabled := enabled>>i&1 != 0; isEnabled == f.isStrong(i) {
+			marks |= property.Mark(f.can[i])
+		}
+	}
+	return marks
+}
+
+func (f *fitProduct) isStrong(task int) bool { return f.o.strong>>task&1 != 0 }
+
+func (f *fitProduct) acceptance() property.Acceptance {
+	accepted := []property.Acceptance{f.of.Acceptance, property.Fin(f.fits)}
+	for i := range f.did {
+		missed := property.Fin(f.can[i]) // from some step on, the task is always enabled
+		if f.isStrong(i) {
+			missed = property.Inf(f.can[i])
+		}
+		accepted = append(accepted, property.All(property.Fin(f.did[i]), missed))
+	}
+	return property.Any(accepted...)
+}
