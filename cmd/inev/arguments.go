@@ -297,6 +297,8 @@ var flagRules = []flagRule{
 	{flag: "passing=fewest", excludes: []string{"pattern", "counterexample"}, refused: oneCounterexample},
 	{flag: "passing=most", excludes: []string{"pattern", "counterexample"}, refused: oneCounterexample},
 	{flag: "pattern", excludes: []string{"counterexample"}, refused: oneCounterexample},
+	{flag: "fair", excludes: []string{"passing=fewest", "passing=most", "pattern", "counterexample"},
+		refused: "under fairness there is one counterexample, and --$ chooses among several; leave --$ or --fair out"},
 	{flag: "skip-internal", needs: []string{"counterexample"}, refused: "--skip-internal goes with --counterexample"},
 	{flag: "colour-first", needs: []string{"algorithm=contrex"}, refused: "--colour-first goes with --algorithm contrex"},
 	{flag: "anytime", needs: []string{"algorithm=contrex"}, refused: "--anytime goes with --algorithm contrex"},

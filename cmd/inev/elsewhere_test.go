@@ -67,3 +67,56 @@ func TestElsewhereEndsWithTheCommandThatLeadsThere(t *testing.T) {
 		t.Errorf("a command about standard input:\n%s", out)
 	}
 }
+
+// TestPrintedCommandsReadWhatTheUserGave: the command that an explanation ends with reads specification, configuration and values of
+// states as the explanation did.
+func TestPrintedCommandsReadWhatTheUserGave(t *testing.T) {
+	inModels(t)
+	var b strings.Builder
+	b.WriteString("strict digraph DiskGraph {\nsubgraph cluster_graph {\ncolor=\"white\";\n0 [label=\"x = 0\",style = filled]\n")
+	edges := [][2]string{{"0", "1"}, {"0", "2"}, {"1", "5"}, {"2", "3"}, {"2", "4"}, {"3", "2"}, {"3", "6"}, {"6", "5"}, {"6", "4"}}
+	for _, edge := range edges {
+		b.WriteString(edge[0] + " -> " + edge[1] + " [label=\"Next\"];\n")
+	}
+	for _, s := range []string{"1", "2", "3", "4", "5", "6"} {
+		b.WriteString(s + " [label=\"x = " + s + "\"];\n")
+	}
+	b.WriteString("}\n}\n")
+	aut, table := "des (0, 9, 7)\n", "0\tx=0\n"
+	for _, edge := range edges {
+		aut += "(" + edge[0] + ", \"Next\", " + edge[1] + ")\n"
+	}
+	for _, s := range []string{"1", "2", "3", "4", "5", "6"} {
+		table += s + "\tx=" + s + "\n"
+	}
+	config := "SPECIFICATION Spec\nPROPERTY P\nCONSTANT N = 4\n"
+	for name, text := range map[string]string{
+		"K.tla": "---- MODULE K ----\nEXTENDS Naturals\nVARIABLES x\nCONSTANT N\nSpec == [][x' # x]_x /\\ WF_x(x' # x)\nP == \\A k \\in {N, 9} : k = N => <>(x = k)\n====\n",
+		"K.dot": b.String(), "other.cfg": config, "K.aut": aut, "K.tsv": table,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"K.dot", "--tla", "K.tla", "--cfg", "other.cfg"},
+		{"K.dot", "P", "--tla", "K.tla", "--cfg", "other.cfg"},
+		{"K.dot", "<>(x = N)", "--tla", "K.tla", "--cfg", "other.cfg", "--fair", "strong:Next"},
+		{"K.aut", "F x = 4", "--states", "K.tsv"},
+	} {
+		_, out, stderr := called(nil, append([]string{"explain", "--full"}, args...)...)
+		_, rest, found := strings.Cut(out, "How to get to each decision:")
+		if !found {
+			t.Fatalf("%q: there is no command:\n%s%s", args, out, stderr)
+		}
+		line, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+		words, err := golden.Command(t, "/bin/sh", "-c", `printf '%s\0' `+line).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		command := strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
+		if code, out, stderr := called(nil, command[1:]...); code != exitDone || !strings.Contains(out, "State ") {
+			t.Errorf("%s: code %d, %s%s", line, code, out, stderr)
+		}
+	}
+}

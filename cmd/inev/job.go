@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -206,17 +207,19 @@ func (j *job) onward(e *explain.Explanation) (toEach, apart []string) {
 	if strings.HasPrefix(file, "-") { // no flag
 		file = "./" + file
 	}
-	var under []string
-	if j.c.Bool(partsMatch) {
-		under = append(under, "--"+partsMatch)
-	}
+	under := j.inputAsGiven()
 	if e.IsUnfolded() {
 		under = append(under, "--unfold")
 	}
 	if e.Fairness != nil {
 		for _, a := range e.Fairness.Asked {
-			under = append(under, "--fair", a.String())
+			if a.Written == "" { // the others are from the specification
+				under = append(under, "--fair", a.String())
+			}
 		}
+	}
+	if j.isJust() {
+		under = append(under, "--"+lanesFlag, j.flag(lanesFlag))
 	}
 	if e.Reading != neighbourhood.All {
 		under = append(under, "--neighbourhood", e.Reading.String())
@@ -234,7 +237,33 @@ func (j *job) asGiven(e *explain.Explanation) []string {
 			return []string{"--" + name, path}
 		}
 	}
+	if j.tla != nil { // the name of an instance is no formula
+		return j.tlaProperties()
+	}
 	return []string{e.Property.Text}
+}
+
+// inputAsGiven returns the words of a command line that say how the model and the property are read, as the user has
+// said it.
+func (j *job) inputAsGiven() (words []string) {
+	for _, name := range []string{tlaFlag, configFlag, tableOfStates, blockingFlag} {
+		if text := j.flag(name); text != "" {
+			words = append(words, "--"+name, text)
+		}
+	}
+	for _, name := range []string{partsMatch, allowUnmatched, "lenient"} {
+		if j.c.Bool(name) {
+			words = append(words, "--"+name)
+		}
+	}
+	folders := j.c.StringSlice(libraryFlag)
+	if j.tla != nil { // modules are looked up there, too
+		folders = slices.Concat(folders, j.c.StringSlice(sourceFlag))
+	}
+	for _, folder := range folders {
+		words = append(words, "--"+libraryFlag, folder)
+	}
+	return words
 }
 
 // proposeLanes writes proposed lanes, to be read, corrected and passed to --lanes, and does
