@@ -13,7 +13,7 @@ import (
 // tasksAtOnce is the number of tasks in a set of them, which is a machine word.
 const tasksAtOnce = 64
 
-// obligations are at most [tasksAtOnce] tasks to which a run has to be fair, each with a bit of its own.
+// obligations are at most [tasksAtOnce] tasks, each with a bit; a run has to be fair.
 type obligations struct {
 	m      *lts.LTS
 	n      int
@@ -87,7 +87,7 @@ type fitProduct struct {
 	y        *tableMatching
 	of       property.Automaton
 	o        *obligations // nil if there are no tasks
-	fits     int          // the colour of steps in which the given trace takes part
+	fits     int          // the colour of steps where the given trace takes part
 	did, can []int        // the colours of each task: done, and enabled (of a strong one) or not enabled (of a weak one)
 	enabled  []uint64     // the sets of tasks that are enabled in some state
 	taken    []uint64     // the sets of tasks that some label does
@@ -198,7 +198,7 @@ func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 	return abort.Must(property.Table(m.Alphabet(), t))
 }
 
-// marks returns the colours of a step beside those of the property.
+// marks returns the colours of a step that the property does not have.
 func (f *fitProduct) marks(fits bool, enabled, taken uint64) (marks property.Marks) {
 	if fits {
 		marks |= property.Mark(f.fits)

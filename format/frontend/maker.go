@@ -354,7 +354,7 @@ func (w *work) tooLarge(ctx context.Context, cause error, own, limit string) err
 	return inputfile.NewError(w.inputs.config.path, c.mergingLine, remedy.New(&limitError{cause}, text))
 }
 
-// limitError is the error of a limit that ended a program. It is not the context's own error, in whose place callers put one
+// limitError is the error of a limit that ended a program. It is not the context's own error: callers would put another one there
 // that does not say what the limit means here.
 type limitError struct{ cause error }
 

@@ -79,9 +79,9 @@ func TestOwnRunsAreAccepted(t *testing.T) {
 		}
 	}
 	if randomlts.Whole() && (accepted < 500 || loops < 300) {
-		t.Errorf("%d accepted, of which %d are lassos", accepted, loops)
+		t.Errorf("%d accepted, %d of them lassos", accepted, loops)
 	}
-	t.Logf("%d accepted, of which %d are lassos", accepted, loops)
+	t.Logf("%d accepted, %d of them lassos", accepted, loops)
 }
 
 // givenOf returns the labels of a trace as another tool would write them: in a line, or with the loop as one.

@@ -90,7 +90,7 @@ P == <>(x = 1)
 	}
 }
 
-// TestStatesWithoutValues: a state whose values are not known, since TLC wrote others, is no state of which something holds.
+// TestStatesWithoutValues: a state whose values are not known, since TLC wrote others, satisfies nothing.
 func TestStatesWithoutValues(t *testing.T) {
 	ctx := context.Background()
 	folder := t.TempDir()

@@ -920,7 +920,7 @@ func (s *scope) bound(name string) *scope {
 }
 
 // known returns the definition of a name in a world, after the replacements of the configuration, and the
-// world in which it has its meaning; nil if there is none.
+// world where it has its meaning; nil if there is none.
 func (w *world) known(from *Module, name string) (*world, *Definition) {
 	d := from.definition(name)
 	other, is := w.replacement(from, name, d)

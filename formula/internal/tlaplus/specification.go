@@ -107,7 +107,7 @@ func (s *Specification) Merging() (keyword string, at Position) {
 }
 
 // Alias returns the position of an ALIAS of the configuration that may change the values that TLC writes: its definition is
-// not a record in which each variable stands for itself. It returns false if there is none.
+// not a record where each variable stands for itself. It returns false if there is none.
 func (s *Specification) Alias() (at Position, changes bool) {
 	for _, one := range s.config.written {
 		if one.keyword == "ALIAS" && !s.keepsVariables(one.name) {
@@ -117,7 +117,7 @@ func (s *Specification) Alias() (at Position, changes bool) {
 	return Position{}, false
 }
 
-// keepsVariables reports whether a name is defined as a record in which each field that has the name of a variable is that
+// keepsVariables reports whether a name is defined as a record in which each field that has a variable as its name is that
 // variable.
 func (s *Specification) keepsVariables(name string) bool {
 	d := s.root.module.definition(name)

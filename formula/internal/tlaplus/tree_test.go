@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// holdsOf reports what the definition P of a module says of a state in which each variable has the given value.
+// holdsOf reports what the definition P of a module says of a state where each variable has the given value.
 func holdsOf(t *testing.T, module, value string) (bool, error) {
 	t.Helper()
 	ctx := context.Background()
