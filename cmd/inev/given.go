@@ -138,7 +138,7 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula) {
 	return asked, f
 }
 
-// readOverTLA reads a formula of another logic, in which definitions of the specification are atoms. It fails with
+// readOverTLA reads a formula of another logic: definitions of the specification are its atoms. It fails with
 // wrong if the text is no such formula.
 func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.Formula) {
 	if len(texts) != 1 || j.tla.IsExpression(texts[0]) && !actl.Text(texts[0]).Begins() {
