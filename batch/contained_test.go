@@ -73,7 +73,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 		manifest *Manifest
 		at       string
 	}{
-		{large, "batch.Do"}, {large, "blocks.Each"}, {large, "format.Open"}, {large, "resources.(*Budget).watchFor"},
+		{large, "blocks.Each"}, {large, "batch.(*task).prepare"}, {large, "resources.(*Budget).watchFor"},
 		{large, "lts.within"}, {large, "lts.invertInto"}, {large, "lts.(*LTS).Happening"}, {large, "scc.number"},
 		{large, "enrich.Enrich"}, {large, "enrich.(*loopSuffixes).leaving"}, {large, "neighbourhood.classify"},
 		{large, "explain.(*Analysis).fairnessAhead"}, {large, "explain.(*parts).neighbourhoodsBeside"},

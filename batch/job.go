@@ -35,9 +35,9 @@ type Job struct {
 	// is the path by which the file is opened.
 	Model string `json:"model"`
 	Path  string `json:"path"`
-	// Formula is the text of the property, or the name of its automaton.
+	// Formula is the text of the property, or the name of its automaton; of a file that cannot be read, its name.
 	Formula string `json:"formula"`
-	// Refused is the error of a formula that cannot be read: then the job fails.
+	// Refused is the mistake, with its position, of a formula or of a file that cannot be read: then the job fails.
 	Refused string `json:"refused,omitempty"`
 	// Automaton is the file with the automaton that is the property, nil if Formula is a
 	// formula.

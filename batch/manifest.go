@@ -31,6 +31,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/liveness"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/resources"
@@ -111,9 +112,9 @@ func (m *Manifest) CountingParts() *Manifest {
 //
 // and stands for a job for each of its models and formulas.
 //
-// A formula that cannot be read is a mistake of its jobs alone, which fail; if no job has a formula that can be read, or
-// something else is wrong, the mistake is one of the manifest. The error is a *[ManifestError] with every mistake, unless
-// ctx is done. Cost O(size of the manifest and of the files with formulas), and a few system calls for each model.
+// A file that an entry names and that is missing or cannot be read, the model included, and a formula that cannot be
+// read, are mistakes of its jobs alone, which fail: [Job].Refused says why. Everything else that is wrong is a mistake of
+// the manifest. The error is a *[ManifestError] with every mistake, unless ctx is done. Cost O(size of the manifest and of the files with formulas), and a few system calls for each model.
 func Open(ctx context.Context, path string) (*Manifest, error) {
 	r := newReader(ctx, path)
 	info, err := os.Stat(path)
@@ -148,7 +149,7 @@ func (r *reader) manifest() (*Manifest, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(r.list) > 0 || !slices.ContainsFunc(r.drafts, func(d draft) bool { return d.Refused == "" }) {
+	if len(r.list) > 0 {
 		r.list = append(r.list, r.refused...)
 	}
 	if len(r.drafts) == 0 && len(r.list) == 0 {
@@ -214,9 +215,10 @@ func (r *reader) manifest() (*Manifest, error) {
 // reader reads one manifest.
 type reader struct {
 	list []Mistake
-	// refused are the mistakes in formulas. They become mistakes of the manifest only if no job
-	// without such a mistake is left, or the manifest has other mistakes.
+	// refused are the mistakes of single jobs. They become mistakes of the manifest if the manifest has others.
 	refused []Mistake
+	// wrong are the mistakes of all jobs of the entry that is being read.
+	wrong   []string
 	ctx     context.Context
 	file    string  // the manifest
 	content *[]byte // the content of the manifest, nil to read the file
@@ -248,7 +250,7 @@ func (r *reader) readFile() {
 		r.add(Position{File: r.file}, "is no manifest by its name; give a .yaml, .yml, .csv or .tsv file, or a folder")
 		return
 	}
-	text, ok := r.readText(Position{}, r.file)
+	text, ok := r.readText(r.file)
 	if ok {
 		read(text)
 	}
@@ -258,10 +260,18 @@ func (r *reader) readFile() {
 // automaton.
 var textLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "split it"}
 
-// readText reads a file, which must be UTF-8, since its text gets into names and results. A mistake
-// is reported at named, the position in the manifest that names the file, or at the file itself if
-// named is zero.
-func (r *reader) readText(named Position, path string) (text []byte, ok bool) {
+// readText reads the manifest.
+func (r *reader) readText(path string) (text []byte, ok bool) {
+	text, wrong := r.textOf(Position{}, path)
+	if wrong != nil {
+		r.list = append(r.list, *wrong)
+	}
+	return text, wrong == nil
+}
+
+// textOf reads a file, which must be UTF-8, since its text gets into names and results. The position of a mistake is
+// named, where the manifest names the file, or the file itself if named is zero.
+func (r *reader) textOf(named Position, path string) (text []byte, wrong *Mistake) {
 	read := inputfile.ReadRegular
 	if path == r.file { // the manifest itself may come from a pipe
 		read = inputfile.Read
@@ -270,22 +280,34 @@ func (r *reader) readText(named Position, path string) (text []byte, ok bool) {
 	if path == r.file && r.content != nil {
 		text = *r.content
 	} else if text, err = read(r.ctx, path, textLimit); err != nil {
-		r.unreadable(named, path, err)
-		return nil, false
+		return nil, unreadable(named, path, err)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if !utf8.Valid(line) {
-			r.add(Position{path, i + 1}, "is not UTF-8; store the file in this encoding")
-			return nil, false
+			return nil, &Mistake{Where: Position{path, i + 1}, Message: "is not UTF-8; store the file in this encoding"}
 		}
 	}
-	return text, true
+	return text, nil
 }
 
-// unreadable adds the mistake that a file cannot be read, at named, the position in the manifest
-// that names it.
+// refuse keeps a mistake of single jobs, and returns its text for [Job].Refused.
+func (r *reader) refuse(m Mistake) string {
+	r.refused = append(r.refused, m)
+	return m.String()
+}
+
+// refuseEntry refuses all jobs of the entry that is being read.
+func (r *reader) refuseEntry(m Mistake) { r.wrong = append(r.wrong, r.refuse(m)) }
+
+// unreadable adds the mistake that the manifest cannot be read.
 func (r *reader) unreadable(named Position, path string, err error) {
+	r.list = append(r.list, *unreadable(named, path, err))
+}
+
+// unreadable returns the mistake that a file cannot be read, at named, the position in the manifest
+// that names it.
+func unreadable(named Position, path string, err error) *Mistake {
 	message := inputfile.FileError(path, err).Error()
 	var explained *inputfile.Error
 	if errors.As(inputfile.FileError(path, err), &explained) {
@@ -293,11 +315,11 @@ func (r *reader) unreadable(named Position, path string, err error) {
 	}
 	switch {
 	case named.File == "":
-		r.add(Position{File: path}, "%s", message)
+		return &Mistake{Where: Position{File: path}, Message: message}
 	case path == "":
-		r.add(named, "%s", message)
+		return &Mistake{Where: named, Message: message}
 	default:
-		r.add(named, "%s: %s", path, message)
+		return &Mistake{Where: named, Message: path + ": " + message}
 	}
 }
 
@@ -310,23 +332,29 @@ func (r *reader) pathOf(name string) string {
 	return filepath.Join(r.dir, name)
 }
 
-// models returns the paths of the models of an entry: one, or those that match its glob.
+// models returns the paths of the models of an entry: one, or those that match its glob. If there is none that can be
+// read, it refuses the jobs of the entry, and returns the name that the entry gives.
 func (r *reader) models(f field) []string {
 	name := filepath.ToSlash(f.text)
 	path := r.pathOf(f.text)
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		r.add(f.where, "model %s is a folder; name a file in it, or a glob such as %s/*.aut", f.text, strings.TrimSuffix(name, "/"))
-		return nil
+		r.refuseEntry(Mistake{Where: f.where, Message: fmt.Sprintf("model %s is a folder; name a file in it, or a glob such as %s/*.aut", f.text, strings.TrimSuffix(name, "/"))})
+		return []string{name}
 	case err == nil && !info.Mode().IsRegular():
-		r.add(f.where, "model %s is not a regular file; a batch reads files, and may read one again", f.text)
-		return nil
+		r.refuseEntry(Mistake{Where: f.where, Message: fmt.Sprintf("model %s is not a regular file; a batch reads files, and may read one again", f.text)})
+		return []string{name}
 	case err == nil:
+		if file, err := inputfile.OpenRegular(r.ctx, path); err == nil {
+			_ = file.Close()
+		} else if r.ctx.Err() == nil {
+			r.refuseEntry(*unreadable(f.where, "model "+f.text, err))
+		}
 		return []string{name}
 	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(f.text, "*?["):
-		r.unreadable(f.where, "model "+f.text, err)
-		return nil
+		r.refuseEntry(*unreadable(f.where, "model "+f.text, err))
+		return []string{name}
 	case strings.Contains(f.text, "**"):
 		r.add(f.where, "model %s: ** is not understood; write a glob for each level, or give a folder in place of the manifest", f.text)
 		return nil
@@ -358,7 +386,8 @@ func (r *reader) models(f field) []string {
 		names = append(names, filepath.ToSlash(shown))
 	}
 	if len(names) == 0 {
-		r.add(f.where, "model %s: no file matches; globs are relative to the folder of the manifest, %s", f.text, r.dir)
+		r.refuseEntry(Mistake{Where: f.where, Message: fmt.Sprintf("model %s: no file matches; globs are relative to the folder of the manifest, %s", f.text, r.dir)})
+		return []string{name}
 	}
 	return names
 }
@@ -372,7 +401,7 @@ func (r *reader) readBeside(e entry, job *Job, models []string) {
 		case len(models) > 1:
 			r.add(f.where, "states: %s has the values of one model, and the entry names %d; give each an entry of its own", f.text, len(models))
 		case err != nil && r.ctx.Err() == nil:
-			r.unreadable(f.where, "states "+f.text, errors.Unwrap(err))
+			r.refuseEntry(*unreadable(f.where, "states "+f.text, errors.Unwrap(err)))
 		default:
 			job.States = &File{File: f.text, Path: path, Digest: digest}
 		}
@@ -394,9 +423,8 @@ func (r *reader) readBeside(e entry, job *Job, models []string) {
 	files, err := specification.Read(r.ctx, paths)
 	if err != nil {
 		if r.ctx.Err() == nil {
-			r.addError(f.where, "source", err)
+			r.refuseEntry(mistakeOf(f.where, "source", err))
 		}
-		r.sources[key] = nil
 		return
 	}
 	job.Source = &Source{Paths: paths, Digest: files.Digest(), files: files}
@@ -443,7 +471,7 @@ func (m *Manifest) WithSource(ctx context.Context, paths []string) (*Manifest, e
 func (r *reader) small(where Position, what, name string) *File {
 	text, err := inputfile.ReadRegular(r.ctx, r.pathOf(name), textLimit)
 	if err != nil {
-		r.unreadable(where, what+" "+name, err)
+		r.refuseEntry(*unreadable(where, what+" "+name, err))
 		return nil
 	}
 	return &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
@@ -502,7 +530,11 @@ func (r *reader) readLanes(e entry, job *Job) {
 			return
 		}
 	}
-	if _, err := job.lanes(r.ctx); err != nil && r.ctx.Err() == nil {
+	switch _, err := job.lanes(r.ctx); {
+	case err == nil || r.ctx.Err() != nil:
+	case job.Lanes != nil:
+		r.refuseEntry(Mistake{Where: f.where, Message: fmt.Sprintf("lanes: %v", err)})
+	default:
 		r.add(f.where, "lanes: %v", err)
 	}
 }
@@ -550,17 +582,16 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 			return nil
 		}
 		job.TLA = &File{File: f.text, Path: r.pathOf(f.text)}
-		s, err := job.load(r.ctx)
-		if err != nil {
-			r.add(f.where, "tla: %v", err)
-			return nil
-		}
 		where, texts := f.where, []string{e.fields["formula"].text}
+		s, err := job.load(r.ctx)
 		if len(given) > 0 {
 			where = e.fields["formula"].where
-		} else if texts, err = s.Properties(); err != nil {
-			r.add(f.where, "tla: %v", err)
-			return nil
+		} else if err == nil {
+			texts, err = s.Properties()
+		}
+		if err != nil {
+			refused := r.refuse(Mistake{Where: f.where, Message: fmt.Sprintf("tla: %v", err)})
+			return []written{{text: cmp.Or(e.fields["formula"].text, f.text), where: where, refused: refused}}
 		}
 		var all []written
 		for _, text := range texts {
@@ -569,9 +600,7 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 				_, err = s.Instances(text)
 			}
 			if err != nil {
-				m := mistakeOf(where, "formula", err)
-				r.refused = append(r.refused, m)
-				w.refused = m.String()
+				w.refused = r.refuse(mistakeOf(where, "formula", err))
 			} else {
 				w.digest = s.Digest()
 			}
@@ -590,21 +619,24 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 	f := e.fields[given[0]]
 	switch given[0] {
 	case "formula_file":
-		return r.formulasIn(f.where, r.pathOf(f.text))
+		return r.formulasIn(f.where, f.text, r.pathOf(f.text))
 	case "hoa":
 		path := r.pathOf(f.text)
-		return r.propertiesIn(f.where, path, func(text []byte) []written {
-			automaton, err := hoa.Read(r.ctx, bytes.NewReader(text), f.text)
+		return r.propertiesIn(f.where, f.text, path, func(text []byte) []written {
+			var automaton property.Formula
+			err := contained.Call(func() (err error) {
+				automaton, err = hoa.Read(r.ctx, bytes.NewReader(text), f.text)
+				return err
+			})
 			var wrong *hoa.Error
 			switch {
 			case errors.As(err, &wrong):
-				r.list = append(r.list, Mistake{Where: Position{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()})
+				return []written{{text: f.text, where: f.where, refused: r.refuse(Mistake{Where: Position{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()})}}
 			case err != nil:
-				r.addError(f.where, "hoa", err)
+				return []written{{text: f.text, where: f.where, refused: r.refuse(mistakeOf(f.where, "hoa", err))}}
 			default:
 				return []written{{text: automaton.String(), where: f.where, automaton: &File{File: f.text, Path: path, Digest: sum(text)}}}
 			}
-			return nil
 		})
 	}
 	return []written{r.parse(r.dir, f.where, f.text)}
@@ -617,16 +649,19 @@ func (r *reader) parse(folder string, where Position, text string) written {
 	var f property.Formula
 	var err error
 	whole := formula.IsModal(where.File)
+	err = contained.Call(func() (err error) {
+		if whole {
+			f, err = formula.ParseFile(ctx, where.File, []byte(text))
+		} else {
+			f, err = (&Job{Formula: text}).formula(ctx)
+		}
+		return err
+	})
 	if whole {
-		f, err = formula.ParseFile(ctx, where.File, []byte(text))
 		text = strings.Join(strings.Fields(text), " ")
-	} else {
-		f, err = (&Job{Formula: text}).formula(ctx)
 	}
 	if err != nil {
-		m := mistakeOf(where, "formula", err)
-		r.refused = append(r.refused, m)
-		return written{text: text, where: where, refused: m.String()}
+		return written{text: text, where: where, refused: r.refuse(mistakeOf(where, "formula", err))}
 	}
 	if whole || strings.Contains(text, "end_library") {
 		text = f.String()
@@ -634,20 +669,22 @@ func (r *reader) parse(folder string, where Position, text string) written {
 	return written{text: text, where: where}
 }
 
-// propertiesIn returns what read finds in a file. Mistakes of a file are reported once, however many entries name it.
-func (r *reader) propertiesIn(named Position, path string, read func(text []byte) []written) []written {
+// propertiesIn returns what read finds in a file, or one property that is refused if the file cannot be read. Mistakes of
+// a file are reported once, however many entries name it.
+func (r *reader) propertiesIn(named Position, name, path string, read func(text []byte) []written) []written {
 	if _, known := r.formulas[path]; !known {
-		r.formulas[path] = nil
-		if text, ok := r.readText(named, path); ok {
+		if text, wrong := r.textOf(named, path); wrong == nil {
 			r.formulas[path] = read(text)
+		} else if r.ctx.Err() == nil {
+			r.formulas[path] = []written{{text: name, where: named, refused: r.refuse(*wrong)}}
 		}
 	}
 	return r.formulas[path]
 }
 
 // formulasIn returns the formulas of a file, one a line.
-func (r *reader) formulasIn(named Position, path string) []written {
-	return r.propertiesIn(named, path, func(text []byte) (all []written) {
+func (r *reader) formulasIn(named Position, name, path string) []written {
+	return r.propertiesIn(named, name, path, func(text []byte) (all []written) {
 		if formula.IsModal(path) {
 			return []written{r.parse(filepath.Dir(path), Position{File: path}, string(text))}
 		}
@@ -662,7 +699,8 @@ func (r *reader) formulasIn(named Position, path string) []written {
 			all = append(all, r.parse(filepath.Dir(path), Position{path, i + 1}, content))
 		}
 		if len(all) == 0 {
-			r.add(Position{File: path}, "holds no formula; write one a line, such as Inev(A, B)")
+			refused := r.refuse(Mistake{Where: Position{File: path}, Message: "holds no formula; write one a line, such as Inev(A, B)"})
+			all = []written{{text: name, where: Position{File: path}, refused: refused}}
 		}
 		return all
 	})
@@ -742,7 +780,6 @@ func (r *reader) readFolder() {
 
 // readPair makes jobs of a file with formulas and the models of the same name beside it.
 func (r *reader) readPair(path string) {
-	r.formulasIn(Position{}, path)
 	base := strings.TrimSuffix(path, ".inev")
 	found := false
 	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} {
@@ -759,9 +796,16 @@ func (r *reader) readPair(path string) {
 		formulas, _ := filepath.Rel(r.dir, path)
 		r.expand(entry{Position{File: path}, map[string]field{"model": {text: name}, "formula_file": {text: formulas}}})
 	}
-	if !found {
-		r.add(Position{File: path}, "there is no model %s.aut beside it; add it, or take this file away", filepath.Base(base))
+	if found {
+		return
 	}
+	formulas, wrong := filepath.Rel(r.dir, path)
+	if wrong != nil || !utf8.ValidString(formulas) {
+		r.add(Position{File: path}, "its name is not UTF-8; rename it")
+		return
+	}
+	model := field{where: Position{File: path}, text: strings.TrimSuffix(formulas, ".inev") + ".aut"}
+	r.expand(entry{Position{File: path}, map[string]field{"model": model, "formula_file": {text: formulas}}})
 }
 
 // readTable reads a manifest of lines with the same fields. Between tabs, quotes are ordinary
@@ -1069,6 +1113,7 @@ func words(f field) []string {
 // expand adds the jobs of an entry.
 func (r *reader) expand(e entry) {
 	job := Job{Where: e.where}
+	r.wrong = nil
 	r.readLimits(e, &job)
 	o := &job.Options
 	for _, p := range allOptions() {
@@ -1091,11 +1136,15 @@ func (r *reader) expand(e entry) {
 	r.readLanes(e, &job)
 	r.readConfig(e, &job, models)
 	formulas := r.formulasOf(e, &job)
+	entryWrong := r.wrong
 	several := len(models)*len(formulas) > 1
 	for _, model := range models {
 		for _, f := range formulas {
 			d := draft{Job: job}
 			d.Model, d.Path, d.Formula, d.Automaton, d.Refused = model, r.pathOf(model), f.text, f.automaton, f.refused
+			if len(entryWrong) > 0 { // the first mistake says enough; the next one is met once it is mended
+				d.Refused = entryWrong[0]
+			}
 			if job.TLA != nil {
 				d.TLA = &File{File: job.TLA.File, Path: job.TLA.Path, Digest: f.digest}
 			}

@@ -167,11 +167,59 @@ func TestManifestFolder(t *testing.T) {
 	})
 }
 
-// TestFolderOfUnreadableFormulas: if no formula of a folder can be read, that is a mistake of the folder, as of any manifest.
+// TestWrongFilesAreOfTheirJobs: a file that an entry names and that is missing or cannot be read, the model included, and a
+// formula that cannot be read, end their own jobs, with the place in the manifest or the file; all others run.
+func TestWrongFilesAreOfTheirJobs(t *testing.T) {
+	folder := tree(t, map[string]string{
+		"c.aut": model, "none.inev": "# nothing\n", "latin.inev": "Inev(\xe4)\n", "bad.hoa": "HOA: v2\n", "m/x.txt": "", "broken.aut": "des\n",
+		"m.yaml": `jobs:
+  - {name: good, model: c.aut, formula: Inev(REQ)}
+  - {name: missing, model: missing.aut, formula: Inev(REQ)}
+  - {name: broken, model: broken.aut, formula: Inev(REQ)}
+  - {name: folder, model: m, formula: Inev(REQ)}
+  - {name: glob, model: "m/*.aut", formula: Inev(REQ)}
+  - {name: formula, model: c.aut, formula: "Inev(REQ"}
+  - {name: no file, model: c.aut, formula_file: nowhere.inev}
+  - {name: no formula, model: c.aut, formula_file: none.inev}
+  - {name: latin, model: c.aut, formula_file: latin.inev}
+  - {name: hoa, model: c.aut, hoa: bad.hoa}
+  - {name: no hoa, model: c.aut, hoa: nowhere.hoa}
+  - {name: states, model: c.aut, formula: Inev(REQ), states: nowhere.tsv}
+  - {name: source, model: c.aut, formula: Inev(REQ), source: [nowhere.lnt]}
+  - {name: lanes, model: c.aut, formula: Inev(REQ), lanes: nowhere.txt}
+  - {name: tla, model: c.aut, formula: Live, tla: Nowhere.tla}
+  - {name: last, model: c.aut, formula: Inev(ACK), expect: violated}
+`})
+	var all strings.Builder
+	out := run(t, opened(t, folder, "m.yaml"), Settings{Folder: filepath.Join(folder, "r")})
+	for _, r := range out.Results {
+		fmt.Fprintf(&all, "%s: %s %s\n", r.Job.Name, r.Status, r.Error)
+	}
+	got := strings.ReplaceAll(strings.ReplaceAll(all.String(), folder+string(filepath.Separator), "DIR/"), folder, "DIR")
+	golden.Check(t, "testdata/files.txt", []byte(got))
+
+	// What was missing is done by a later run.
+	if err := os.WriteFile(filepath.Join(folder, "missing.aut"), []byte(model), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out = run(t, opened(t, folder, "m.yaml"), Settings{Folder: filepath.Join(folder, "r"), Begin: Resume})
+	if out.Reused != 2 || out.Results[1].Status != Satisfied {
+		t.Errorf("%d results are reused, and the model that is there now has %s", out.Reused, out.Results[1].Status)
+	}
+}
+
+// TestFolderOfUnreadableFormulas: jobs without a formula that can be read are jobs of a folder, too, also without a model.
 func TestFolderOfUnreadableFormulas(t *testing.T) {
-	folder := tree(t, map[string]string{"a.aut": model, "a.inev": "Inev(REQ\nInev(,)\n"})
-	if got := mistakesIn(t, folder, ""); !strings.Contains(got, "a.inev:1: formula: ") || !strings.Contains(got, "a.inev:2: formula: ") {
-		t.Errorf("the mistakes are %q", got)
+	folder := tree(t, map[string]string{"a.aut": model, "a.inev": "Inev(REQ\nInev(,)\n", "b.inev": "Inev(REQ)\n"})
+	var refused []string
+	for _, j := range opened(t, folder, "").Jobs {
+		refused = append(refused, j.Refused)
+	}
+	got := strings.Join(refused, "\n")
+	for _, want := range []string{"a.inev:1: formula: ", "a.inev:2: formula: ", "b.inev: model b.aut: there is no such file"} {
+		if len(refused) != 3 || !strings.Contains(got, want) {
+			t.Errorf("the mistakes are %q", got)
+		}
 	}
 }
 
@@ -270,26 +318,25 @@ job: 1
 
 func TestMistakesElsewhere(t *testing.T) {
 	folder := tree(t, map[string]string{
-		"c.aut":         model,
-		"syntax.yaml":   "jobs:\n  - model: c.aut\n    formula: \"Inev(A)\n",
-		"list.yaml":     "- model: c.aut\n",
-		"empty.yaml":    "# nothing\n",
-		"nojobs.yaml":   "jobs: []\n",
-		"typo.yaml":     "job:\n- model: c.aut\n",
-		"map.yaml":      "jobs:\n  model: c.aut\n",
-		"two.yaml":      "jobs: []\n---\njobs: []\n",
-		"quote.csv":     "model,formula\nc.aut,Inev(\"A\")\n",
-		"fields.csv":    "model,formula\nc.aut,Inev(A, B)\nc.aut\n",
-		"header.csv":    "modell,formula,formula,frobnicate\n",
-		"binary.csv":    "model,formula\nc.aut,\xff\n",
-		"kind.txt":      "",
-		"folder/a.inev": "Inev(A\n",
-		"empty/x":       "",
+		"c.aut":       model,
+		"syntax.yaml": "jobs:\n  - model: c.aut\n    formula: \"Inev(A)\n",
+		"list.yaml":   "- model: c.aut\n",
+		"empty.yaml":  "# nothing\n",
+		"nojobs.yaml": "jobs: []\n",
+		"typo.yaml":   "job:\n- model: c.aut\n",
+		"map.yaml":    "jobs:\n  model: c.aut\n",
+		"two.yaml":    "jobs: []\n---\njobs: []\n",
+		"quote.csv":   "model,formula\nc.aut,Inev(\"A\")\n",
+		"fields.csv":  "model,formula\nc.aut,Inev(A, B)\nc.aut\n",
+		"header.csv":  "modell,formula,formula,frobnicate\n",
+		"binary.csv":  "model,formula\nc.aut,\xff\n",
+		"kind.txt":    "",
+		"empty/x":     "",
 	})
 	var all strings.Builder
 	for _, name := range []string{
 		"syntax.yaml", "list.yaml", "empty.yaml", "nojobs.yaml", "typo.yaml", "map.yaml", "two.yaml",
-		"quote.csv", "fields.csv", "header.csv", "binary.csv", "kind.txt", "folder", "empty", "missing.yaml",
+		"quote.csv", "fields.csv", "header.csv", "binary.csv", "kind.txt", "empty", "missing.yaml",
 	} {
 		all.WriteString(mistakesIn(t, folder, name))
 	}

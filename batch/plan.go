@@ -579,6 +579,8 @@ func join(ctx context.Context, folders []string) (plan *Plan, results map[string
 		}
 		for _, j := range part.Jobs {
 			known, is := jobs[j.Name]
+			// Not every machine has the models of the other shards.
+			known.Refused, j.Refused = "", ""
 			if is && !bytes.Equal(known.stored(), j.stored()) {
 				abort.On(fmt.Errorf("%s: the job %q is another one than in %s; run the shards with one and the same manifest", folder, j.Name, planned[j.Name]))
 			}

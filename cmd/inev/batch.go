@@ -73,10 +73,12 @@ MANIFEST can also be a table in .csv or .tsv, with the names of the fields in it
 line, or a folder: then each X.aut in it is checked for the formulas in X.inev, one a
 line.
 
-The exit code is 1 if jobs fail in the sense of --fail-on, else 0, and 2 if the
-manifest has mistakes: then all of them are listed, and nothing is run. A job has no
-verdict if its model or formula cannot be used (a step that matches no label of the
-model is such an error), if it reaches its limit of time or memory, or if it crashes.
+A job has no verdict if its model or formula is missing or cannot be used (a step that
+matches no label of the model is such an error), if it reaches its limit of time or
+memory, or if it crashes; all other jobs run. Of the jobs that fail in the sense of
+--fail-on, one without a verdict makes the exit code 2, others make it 1; without such
+jobs it is 0. If the manifest itself has mistakes, such as unknown fields, all of them
+are listed, nothing is run, and the exit code is 2.
 
   unexpected  jobs without the verdict that they expect (satisfied, unless the
               entry says otherwise)
@@ -189,6 +191,7 @@ func (j *batchRun) run() {
 		}
 		j.unwatch()
 		abort.On(write(stoppable.EachWrite(j.ctx, j.stdout)))
+		j.showRefused(jobs)
 		return
 	}
 	out, err := batch.Run(j.ctx, m, s)
@@ -197,6 +200,20 @@ func (j *batchRun) run() {
 	}
 	abort.On(err)
 	j.conclude(out, s.Folder, "--resume")
+}
+
+// showRefused reports the jobs that will have no verdict as their files are now.
+func (j *batchRun) showRefused(jobs []batch.Job) {
+	refused := 0
+	for _, job := range jobs {
+		if job.Refused != "" {
+			refused++
+			fmt.Fprintf(j.stderr, "inev: %s; the job %q will have no verdict\n", printable.Text(job.Refused), printable.Text(job.Name))
+		}
+	}
+	if refused > 0 && j.gate != "none" {
+		abort.On(errUndecided)
+	}
 }
 
 // settings reads the flags that say how a batch is run.
@@ -327,6 +344,9 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) {
 		_, err = io.WriteString(w, wording.Summary(out, b, failing, j.gate, folder))
 	}
 	abort.On(j.interrupted(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder)))
+	if slices.ContainsFunc(failing, func(r batch.Result) bool { return !r.Status.Answered() }) {
+		abort.On(errUndecided)
+	}
 	if len(failing) > 0 {
 		abort.On(errFailing)
 	}
@@ -477,7 +497,7 @@ func mergeCommand(p *program) *cli.Command {
 with the files of the jobs and the summaries: all shards of a manifest together give
 what one run gives.
 
-The exit code is the same as for inev batch. Unless --fail-on is none, it is also 1
+The exit code is the same as for inev batch. Unless --fail-on is none, it is also 2
 if a job has no result in any folder because a run was interrupted or a shard is
 missing.`,
 		Flags: slices.Concat([]cli.Flag{
@@ -525,6 +545,6 @@ func (j *batchRun) merge() {
 	}
 	j.conclude(out, folder, "--force")
 	if missing > 0 && j.gate != "none" {
-		abort.On(errFailing)
+		abort.On(errUndecided)
 	}
 }

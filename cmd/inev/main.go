@@ -60,7 +60,7 @@ func runWithin(ctx context.Context, w *walked, patience time.Duration, args []st
 		walked: w,
 	}
 	err := contained.Call(func() error { return p.run(ctx, args) })
-	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) {
+	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) || errors.Is(err, errUndecided) {
 		if unwritten := p.stdout.finish(); unwritten != nil {
 			err = unwritten
 		}
@@ -206,6 +206,9 @@ var errOpen = errors.New("the property is open")
 // errFailing is the error of a batch that was done and has failing jobs.
 var errFailing = errors.New("jobs of the batch fail")
 
+// errUndecided is the error of a batch that was done and has failing jobs without a verdict.
+var errUndecided = errors.New("jobs of the batch have no verdict")
+
 // violatedIf ends the command as one that found the property violated, if it did.
 func violatedIf(is bool) {
 	if is {
@@ -247,6 +250,8 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		return exitViolated
 	case errors.Is(err, errOpen):
 		return exitOpen
+	case errors.Is(err, errUndecided):
+		return exitFailed // the summary names these jobs, and why
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(p.stderr, "inev: interrupted")
 		return exitInterrupted

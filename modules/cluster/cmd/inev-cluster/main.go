@@ -32,6 +32,9 @@ const (
 // errFailing is the error of a batch that was done and has failing jobs.
 var errFailing = errors.New("jobs of the batch fail")
 
+// errUndecided is the error of a batch that was done and has failing jobs without a verdict.
+var errUndecided = errors.New("jobs of the batch have no verdict")
+
 // release is the version of a release: go build -ldflags '-X main.release=v1.2.3'. Runner and
 // workers must have the same release, and so must a run of inev batch that is to be resumed.
 var release string
@@ -56,6 +59,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return 0
+	case errors.Is(err, errUndecided):
+		return exitFailed // the summary names these jobs, and why
 	case errors.Is(err, errFailing):
 		return exitFailing
 	}
