@@ -354,7 +354,29 @@ func (t *table) marks(e automata.Edge) property.Marks {
 	return m
 }
 
-// fill computes the transitions, and completes them.
+// hasInfOnly reports whether a condition is built from Inf alone. Then a run that takes one of two
+// transitions to the same state in turn meets the colours of both, and that is best: they are one
+// transition with these colours.
+func hasInfOnly(c automata.Condition) bool {
+	switch c.Op {
+	case automata.ConditionAnd, automata.ConditionOr:
+		return hasInfOnly(c.Parts[0]) && hasInfOnly(c.Parts[1])
+	}
+	return c.Op != automata.ConditionFin
+}
+
+// failAsChoice fails since an edge and an earlier one leave a state with the same letter.
+func (t *table) failAsChoice(a *lts.Alphabet, letter int, e, before automata.Edge) {
+	differ := ""
+	if e.To == before.To {
+		differ = "the two differ in their marks alone, which cannot be joined if the acceptance condition has Fin; "
+	}
+	abort.On(t.f.Fail(e.Line, "state %d is not deterministic: with %s it has this transition and the one of line %d; %s%s",
+		e.From, t.example(a, letter), before.Line, differ, instead))
+}
+
+// fill computes the transitions, and completes them. Transitions with one letter between the same
+// states are joined if they differ in marks of Inf alone.
 func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 	g := t.f.g
 	if n := len(t.colourOf) + len(t.absentOf); n > property.Colours || n == property.Colours && t.hasSink {
@@ -371,6 +393,7 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 		}
 	}
 	edge := make([]int, states*columns) // one more than the index of the edge
+	merges := hasInfOnly(g.Acceptance)
 	for letter, valuation := range t.valuations {
 		abort.On(ctx.Err())
 		for i, takes := range g.Letter(func(proposition int) bool { return valuation[proposition] }) {
@@ -379,12 +402,15 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 			}
 			e := g.Edges[i]
 			at := int(e.From)*columns + letter
-			if before := edge[at]; before > 0 && (t.Next[at] != property.Q(e.To) || t.Marks[at] != t.marks(e)) {
-				abort.On(t.f.Fail(e.Line, "state %d is not deterministic: with %s it has this transition and the one of line %d; %s",
-					e.From, t.example(a, letter), g.Edges[before-1].Line, instead))
+			marks := t.marks(e)
+			if before := edge[at]; before > 0 && (t.Next[at] != property.Q(e.To) || t.Marks[at] != marks) {
+				if t.Next[at] != property.Q(e.To) || !merges {
+					t.failAsChoice(a, letter, e, g.Edges[before-1])
+				}
+				marks |= t.Marks[at]
 			}
 			edge[at] = i + 1
-			t.Next[at], t.Marks[at] = property.Q(e.To), t.marks(e)
+			t.Next[at], t.Marks[at] = property.Q(e.To), marks
 		}
 	}
 	for s := range states {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,6 +187,135 @@ func TestForms(t *testing.T) {
 	} {
 		same(t, name, a, pattern(t, a, c.pattern), bound(t, a, c.file))
 	}
+}
+
+// TestMarksAreJoined: transitions that differ in their marks alone are a choice of marks. A word is
+// accepted if some choice, again and again, of one or several for each step of its loop is; all
+// choices are tried. With Fin, a choice is refused.
+func TestMarksAreJoined(t *testing.T) {
+	a := alphabet(t, "a", "b")
+	conditions := []string{"2 Inf(0) & Inf(1)", "2 Inf(0) | Inf(1)", "3 Inf(0) & (Inf(1) | Inf(2))", "3 Inf(0) & Inf(!1) & Inf(2)", "2 Fin(0) & Inf(1)", "2 Fin(0) | Inf(1)"}
+	joined, refused := 0, 0
+	for seed := range randomlts.Share(3_000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		condition := conditions[r.IntN(len(conditions))]
+		n := 1 + r.IntN(3)
+		var next [3][2]int
+		var marks [3][2][]int // for each state and label the marks of each choice, as bits
+		body := ""
+		choice := false
+		for s := range n {
+			body += fmt.Sprintf("State: %d\n", s)
+			for l := range 2 {
+				next[s][l] = r.IntN(n)
+				for range 1 + r.IntN(2) {
+					set := r.IntN(8) & (1<<int(condition[0]-'0') - 1)
+					choice = choice || len(marks[s][l]) > 0 && marks[s][l][0] != set
+					marks[s][l] = append(marks[s][l], set)
+					text := ""
+					for i := range 3 {
+						if set>>i&1 != 0 {
+							text += fmt.Sprintf(" %d", i)
+						}
+					}
+					body += fmt.Sprintf("[%s0] %d {%s}\n", []string{"", "!"}[l], next[s][l], text)
+				}
+			}
+		}
+		text := fmt.Sprintf("HOA: v1\nStates: %d\nStart: 0\nAP: 1 \"a\"\nAcceptance: %s\n--BODY--\n%s--END--\n", n, condition, body)
+		f, err := hoa.Read(t.Context(), strings.NewReader(text), "p.hoa")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := f.Bind(t.Context(), a)
+		if strings.Contains(condition, "Fin") && choice {
+			if refused++; err == nil || !strings.Contains(err.Error(), "the two differ in their marks alone, which cannot be joined if the acceptance condition has Fin; make it") {
+				t.Fatalf("seed %d: %v of\n%s", seed, err, text)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v of\n%s", seed, err, text)
+		}
+		if choice {
+			joined++
+		}
+		for range 4 {
+			stem, loop := make([]int, r.IntN(3)), make([]int, 1+r.IntN(3))
+			for _, word := range [][]int{stem, loop} {
+				for i := range word {
+					word[i] = r.IntN(2)
+				}
+			}
+			var word []lts.Label
+			for _, l := range slices.Concat(stem, loop) {
+				word = append(word, lts.Label(l))
+			}
+			if got, want := accepts(p, word, len(stem)), someChoice(condition, next, marks, stem, loop); got != want {
+				t.Fatalf("seed %d: %t on %v and %v for ever, want %t of\n%s", seed, got, stem, loop, want, text)
+			}
+		}
+	}
+	if t.Log(joined, refused); randomlts.Whole() && (joined < 500 || refused < 200) {
+		t.Errorf("%d were joined, %d refused", joined, refused)
+	}
+}
+
+// someChoice reports whether some choice of marks on the loop is accepted.
+func someChoice(condition string, next [3][2]int, marks [3][2][]int, stem, loop []int) bool {
+	q := 0
+	for _, l := range stem {
+		q = next[q][l]
+	}
+	for range 3 {
+		for _, l := range loop {
+			q = next[q][l]
+		}
+	}
+	begin := q
+	var steps [][]int
+	for {
+		for _, l := range loop {
+			steps = append(steps, marks[q][l])
+			q = next[q][l]
+		}
+		if q == begin {
+			break
+		}
+	}
+	// has and lacks are the marks that some chosen transition has, or has not.
+	var try func(i, has, lacks int) bool
+	try = func(i, has, lacks int) bool {
+		if i == len(steps) {
+			inf, some, lacking := func(m int) bool { return has>>m&1 != 0 }, has, lacks>>1&1 != 0
+			switch condition[2:] {
+			case "Inf(0) & Inf(1)":
+				return inf(0) && inf(1)
+			case "Inf(0) | Inf(1)":
+				return some&3 != 0
+			case "Inf(0) & (Inf(1) | Inf(2))":
+				return inf(0) && some&6 != 0
+			case "Inf(0) & Inf(!1) & Inf(2)":
+				return inf(0) && lacking && inf(2)
+			case "Fin(0) & Inf(1)":
+				return !inf(0) && inf(1)
+			}
+			return !inf(0) || inf(1)
+		}
+		for set := 1; set < 1<<len(steps[i]); set++ {
+			more, less := has, lacks
+			for k, m := range steps[i] {
+				if set>>k&1 != 0 {
+					more, less = more|m, less|^m
+				}
+			}
+			if try(i+1, more, less) {
+				return true
+			}
+		}
+		return false
+	}
+	return try(0, 0, 0)
 }
 
 // TestRefused: what is no deterministic automaton is refused, with the line and what makes
