@@ -2,11 +2,15 @@ package explain
 
 import (
 	"context"
+	"errors"
+	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula/ltl"
@@ -29,6 +33,14 @@ import (
 // counts that belong to it.
 type Diagnosis struct {
 	Kind DiagnosisKind `json:"kind"`
+	// Consequent is the part of the formula that Kind and the other fields are about, if the formula
+	// is an implication whose premises the run meets; "" if they are about the whole formula.
+	Consequent string `json:"consequent,omitempty"`
+	// Lacks is the text of the only element of Consequent that the run waits for; "" if there is no
+	// Consequent, or not one such element.
+	Lacks string `json:"-"`
+	// After describes what is pending after Step for a Consequent.
+	After property.Phrase `json:"-"`
 	// Livelock reports whether all actions of the loop are internal: i or tau.
 	Livelock bool `json:"livelock"`
 	// Pending are the labels that the run waits for at its end, since they would make progress, in
@@ -123,9 +135,103 @@ type diagnosis struct {
 }
 
 // diagnose finds out why the counterexample violates the property. loss has the step that loses the
-// property, nil if the property is not lost. Cost: [property.Property.Automaton] for a property
-// without steps, and a search from the loop if no pending label is possible on it.
+// property, nil if the property is not lost. If the property is not lost before the run ends or goes
+// round, and an implication, the run meets its premises, and the diagnosis is about its consequent.
+// Cost: [property.Property.Automaton] for a property without steps, and a search from the loop if no
+// pending label is possible on it.
 func (v violation) diagnose(ctx context.Context, loss *Loss) *Diagnosis {
+	d := v.diagnoseWhole(ctx, loss)
+	switch d.Kind {
+	case KindStops, KindRecurs, KindStarved, KindTurnedBack:
+		if part := v.diagnoseConsequent(ctx); part != nil {
+			return part
+		}
+	}
+	return d
+}
+
+// diagnoseConsequent makes the diagnosis for the consequent of the formula; nil if the formula is no
+// implication, if the consequent is too large, or if the diagnosis could not name what it lacks.
+func (v violation) diagnoseConsequent(ctx context.Context) *Diagnosis {
+	f, is := v.a.Formula.(*ltl.Formula)
+	if !is || v.trace == nil {
+		return nil
+	}
+	consequent := f.Consequent()
+	if consequent == nil {
+		return nil
+	}
+	p, _, err := consequent.Bind(ctx, v.a.m.Alphabet())
+	if errors.As(err, new(*ltl.BudgetError)) {
+		return nil
+	}
+	abort.On(err)
+	a := *v.a
+	a.Formula, a.Property = consequent, p
+	t := abort.Must(counterexample.Under(v.a.m, v.trace, p))
+	part := violation{a: &a, trace: t, described: &Counterexample{Done: p.Progress(t.At(t.Len()))}}
+	if _, awaits := part.awaitedStep(); !awaits && !abort.Must(product.ResidualsOf(ctx, p)).CanAccept(t.At(0)) {
+		return part.lacksAtom(ctx, consequent)
+	}
+	d := diagnosis{Diagnosis: part.diagnoseWhole(ctx, nil), repeating: part.repeating(), ctx: ctx}
+	d.Consequent, d.Lacks = consequent.String(), d.lacks(consequent)
+	if d.Step != nil {
+		d.After = p.Pending(t.At(int(*d.Step) + 1))
+	}
+	if (d.Kind == KindStops || d.Kind == KindTurnedBack) && len(d.Pending) == 0 && d.Lacks == "" {
+		return nil
+	}
+	return d.Diagnosis
+}
+
+// lacksAtom makes the diagnosis for a formula that no word over the labels of the model satisfies,
+// since no label does its only atom of this kind; nil if there is not exactly one.
+func (v violation) lacksAtom(ctx context.Context, f *ltl.Formula) *Diagnosis {
+	happening := abort.Must(v.a.m.Happening(ctx))
+	steps, _, err := actl.BindAtoms(ctx, f.Atoms(), happening)
+	abort.On(err)
+	d := &Diagnosis{Kind: KindStops, Pending: []string{}, Consequent: f.String()}
+	if _, loops := v.trace.LoopStart(); loops {
+		d.Kind = KindTurnedBack
+	}
+	for _, step := range steps {
+		if slices.ContainsFunc(step.Labels, happening.Happens) {
+			continue
+		}
+		if d.Lacks != "" {
+			return nil
+		}
+		d.Lacks = step.Pattern.String()
+	}
+	if d.Lacks == "" {
+		return nil
+	}
+	return d
+}
+
+// lacks returns the only atom of the formula that the run waits for at its end; "" if there is no
+// such atom, or not the same everywhere.
+func (d diagnosis) lacks(f *ltl.Formula) string {
+	name := ""
+	for i, q := range d.ends() {
+		words := d.a.Property.Pending(q)
+		if step, awaits := d.awaitedStep(); awaits {
+			words = property.Phrase{{Text: "waiting for "}, {Text: d.a.Property.Step(step).Pattern.String(), Quoted: true}}
+		}
+		if len(words) < 2 || words[0].Text != "waiting for " || !words[1].Quoted || i > 0 && words[1].Text != name {
+			return ""
+		}
+		name = words[1].Text
+	}
+	isName := func(atom actl.Pattern) bool { return atom.String() == name }
+	if !slices.ContainsFunc(f.Atoms(), isName) {
+		return ""
+	}
+	return name
+}
+
+// diagnoseWhole is diagnose for the formula as a whole.
+func (v violation) diagnoseWhole(ctx context.Context, loss *Loss) *Diagnosis {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, repeating: v.repeating(), ctx: ctx}
 	_, loops := v.trace.LoopStart()
 	d.Livelock = loops && !slices.ContainsFunc(d.loop, func(at visit) bool {
@@ -1078,7 +1184,15 @@ func (d diagnosis) said(of, holds lts.Facts, not func(name string) string) []str
 	return all
 }
 
-func negated(name string) string { return "!(" + name + ")" }
+func negated(name string) string {
+	if isIdentifier().MatchString(name) {
+		return "!" + name
+	}
+	return "!(" + name + ")"
+}
+
+// isIdentifier matches a name that needs no parentheses.
+var isIdentifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_]\w*$`) })
 
 // opposite returns a function that negates an atom in a state: with the opposite operator (= as !=, < as
 // >=) if that holds in the state; otherwise as !(atom), since the state has no value to compare.

@@ -644,7 +644,7 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 		return fmt.Sprintf("after step %d (%s) %s", *d.Step+1, p.quote(p.e.Counterexample.Steps[*d.Step].Label), p.noLonger(d))
 	case explain.KindStops:
 		text := fmt.Sprintf("the run stops in state %s", p.e.Name(p.last(p.e.Counterexample)))
-		if len(d.Pending) > 0 {
+		if len(d.Pending) > 0 || d.Lacks != "" {
 			text += " before " + p.pendingStep(d)
 		}
 		if c := p.e.Counterexample; len(c.Refused) > 0 {
@@ -686,8 +686,8 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 	step := int(*d.Step)
 	s := p.e.Counterexample.Steps[step]
 	const happened = " has happened"
-	var words property.Phrase
-	if s.Pending != nil {
+	words := d.After
+	if s.Pending != nil && d.Consequent == "" {
 		words = s.Pending.Words
 	}
 	for i, w := range words {
@@ -706,7 +706,11 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 			return p.byValues(d, p.phrase(append(said, words[i+1:]...)), nil, words[i+1:])
 		}
 	}
-	return p.byValues(d, fmt.Sprintf("%s happens (step %d), and nothing that follows can make up for it", p.quote(s.Label), step+1), nil, nil)
+	happens := fmt.Sprintf("%s happens (step %d)", p.quote(s.Label), step+1)
+	if d.Consequent == "" {
+		happens += ", and nothing that follows can make up for it"
+	}
+	return p.byValues(d, happens, nil, nil)
 }
 
 // byValues names the values that make a step forbidden, with the circumstances; without such values
@@ -759,7 +763,11 @@ func (p *prose) when(subject, words property.Phrase, holds []string) (when strin
 		}
 	}
 	if len(words) > 2 && words[0].Text == ", but " && len(told) == 1 && words[1].Text == told[0] {
-		if rest, is := strings.CutPrefix(words[2].Text, " is not allowed"); is {
+		rest, is := strings.CutPrefix(words[2].Text, " is not allowed")
+		if is && strings.HasPrefix(rest, " any more") {
+			return "", holds // what came before says more
+		}
+		if is {
 			subject, words = words[1:2], append(property.Phrase{{Text: rest}}, words[3:]...)
 		}
 	}
@@ -818,10 +826,12 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 
 // pendingStep names what the run waits for: a step of the property, labels, or a state.
 func (p *prose) pendingStep(d *explain.Diagnosis) string {
-	if p.hasSteps() {
+	if p.hasSteps() && d.Consequent == "" {
 		return p.once(p.e.Counterexample.Done + 1)
 	}
 	switch {
+	case len(d.Pending) == 0 && d.Lacks != "":
+		return p.quote(d.Lacks)
 	case d.Awaited != "":
 		return "a state with " + p.quote(d.Awaited)
 	case d.AwaitedStep != "":
@@ -856,13 +866,16 @@ func (p *prose) places(d *explain.Diagnosis) string {
 // turnedBack reports how near to the pending step the loop comes.
 func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if len(d.Way) == 0 {
+		if d.Lacks != "" && len(d.Pending) == 0 {
+			return p.quote(d.Lacks) + " never happens"
+		}
 		if d.Awaited != "" {
 			return p.pendingStep(d) + " never comes on the loop"
 		}
 		return p.pendingStep(d) + " never happens on the loop"
 	}
 	name := p.pendingStep(d)
-	if !p.hasSteps() && d.Awaited+d.AwaitedStep == "" {
+	if (!p.hasSteps() || d.Consequent != "") && d.Awaited+d.AwaitedStep == "" {
 		name = p.quote(d.Way[len(d.Way)-1].Label)
 	}
 	first := d.Way[0]

@@ -201,6 +201,37 @@ func conjuncts(f *temporal.Formula, positive bool) []*temporal.Formula {
 	return []*temporal.Formula{temporal.Not(f)}
 }
 
+// Consequent returns what f demands of the runs that meet its premises: b of a -> b, also if b is an
+// implication again, or if f is written as a disjunction !a || b. It returns nil if f has no
+// premises. Cost O(size).
+func (f *Formula) Consequent() *Formula {
+	root := f.root
+	for {
+		var rest []*temporal.Formula
+		switch parts := root.Parts(); root.Operator() {
+		case temporal.ImpliesOp:
+			rest = parts[1:]
+		case temporal.OrOp:
+			for _, part := range parts {
+				if part.Operator() != temporal.NotOp {
+					rest = append(rest, part)
+				}
+			}
+			if len(rest) == len(parts) {
+				rest = nil
+			}
+		}
+		if len(rest) == 0 {
+			break
+		}
+		root = temporal.Or(rest...)
+	}
+	if root == f.root {
+		return nil
+	}
+	return f.part(root)
+}
+
 // RecurringWindow returns the text of g if f is G F g, and X is the only temporal operator of g: then
 // a fixed number of steps from a position on decides whether g holds there. Otherwise it returns "".
 // Cost O(size).

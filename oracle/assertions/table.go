@@ -863,9 +863,12 @@ func (c *TableChecker) onTheLoop(said string) error {
 	if m := diagnosed.apart.FindStringSubmatch(said); m != nil {
 		c.Understood["apart"]++
 		// Otherwise the diagnosis would show the way to it.
-		pending := c.labelsIn(m[1])
-		return errors.Join(want(len(pending) > 0, "no label is named"),
-			want(!c.happens(c.states[c.Run.Loop], func(l lts.Label) bool { return slices.Contains(pending, l) }), "it can happen after the loop, or on it"))
+		pending, from := c.labelsIn(m[1]), c.states[c.Run.Loop]
+		if m[2] == "" {
+			from = c.Model.Initial() // it happens nowhere
+		}
+		return errors.Join(want(len(pending) > 0 || m[2] == "", "no label is named"),
+			want(!c.happens(from, func(l lts.Label) bool { return slices.Contains(pending, l) }), "it can happen after the loop, or on it"))
 	}
 	if m := diagnosed.back.FindStringSubmatch(said); m != nil {
 		pending := c.labelsIn(m[1])

@@ -413,6 +413,10 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 			fail(x.at, "%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", x.text())
 		}
 	}
+	if c.level <= State && x.kind == apply && x.name == "~" {
+		// The predicate is what is negated, so that a formula knows P and ~P as one predicate.
+		return sub(Not, at, x.args...)
+	}
 	if c.level < Temporal {
 		f.Operator, f.Predicate = Says, s.predicate(x, in, e)
 		return f

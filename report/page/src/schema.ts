@@ -338,6 +338,8 @@ export type Explanation = {
   /** Why the counterexample violates the property, in one word and a few figures: the first kind that is true. Impossible: no run satisfies the property. Forbidden: something happens after which nothing satisfies it, whatever the model. Lost: the run passes a point of no return, and goes on. Stops: it ends, in a deadlock or where all that is possible is refused for ever. Recurs: nothing is pending on its loop, but something does not stop. Starved: what is pending is possible on the loop. Turned back: it is not, but can be had from there. Null in the result of a check for which it would take long. */
   diagnosis?: null | {
     kind: "impossible" | "forbidden" | "lost" | "stops" | "recurs" | "starved" | "turned back";
+    /** The part of the formula that the diagnosis is about, if the formula is an implication whose premises the run meets. */
+    consequent?: string;
     /** Whether all actions of the loop are internal. */
     livelock: boolean;
     /** The labels of the model that would make progress at the end of the run. */
