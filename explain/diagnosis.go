@@ -53,6 +53,11 @@ type Diagnosis struct {
 	Of         int `json:"of"`
 	// Distance is the length of Way.
 	Distance int `json:"distance"`
+	// Steps are the steps of the run that the diagnosis is about, ascending: Step or Instead; the
+	// step into the state where the run stops; the steps of the loop that the run takes where a
+	// label of Pending is possible; or the steps of the loop that would have to stop. They are nil
+	// if the diagnosis is about no step.
+	Steps []StepIndex `json:"steps,omitempty"`
 	// Step is the step that loses the property, or does what is forbidden; nil if the kind has
 	// none. If no run of the model satisfies a property of values, it is the first step after which
 	// no word satisfies it.
@@ -260,6 +265,7 @@ func (v violation) diagnoseWhole(ctx context.Context, loss *Loss) *Diagnosis {
 	default:
 		d.goRound()
 	}
+	d.recordSteps()
 	return d.Diagnosis
 }
 
@@ -431,6 +437,7 @@ func (d diagnosis) goRound() {
 	})
 	if d.PossibleIn > 0 {
 		d.Kind = KindStarved
+		d.recordLoopSteps(func(at visit) bool { return possible.has(at.State) })
 		d.setPending(w)
 		return
 	}
@@ -484,13 +491,17 @@ func (d diagnosis) setPending(w *waiting) {
 func (d diagnosis) recurs(colours property.Marks) {
 	d.Kind = KindRecurs
 	described := bitset.New[lts.Label](d.a.m.Alphabet().Len())
+	hasColour := func(at visit) bool {
+		return colours == 0 || d.a.Property.Marks(at.Q, d.trace.Step(at.step).Label)&colours != 0
+	}
 	for _, at := range d.loop {
 		l := d.trace.Step(at.step).Label
-		if (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !described.Has(l) {
+		if hasColour(at) && !described.Has(l) {
 			described.Add(l)
 			d.Recurring = append(d.Recurring, d.a.text(l))
 		}
 	}
+	d.recordLoopSteps(hasColour)
 	d.recurByValues()
 }
 
@@ -1126,7 +1137,12 @@ func (d diagnosis) recurByValues() {
 		seen[facts] = true
 		enough := func(some lts.Facts) bool { return some != 0 && d.excludes(f, facts, some) }
 		if all := lts.Facts(1)<<w.n - 1; enough(all) {
-			d.Values = &decidingValues{Before: []string{}, After: d.said(w.least(all, 0, enough), facts, d.opposite(d.trace.Step(at.step).To))}
+			least := w.least(all, 0, enough)
+			d.Values = &decidingValues{Before: []string{}, After: d.said(least, facts, d.opposite(d.trace.Step(at.step).To))}
+			d.recordLoopSteps(func(other visit) bool {
+				otherFacts, _ := a.Facts(d.trace.Step(other.step).Label)
+				return (otherFacts^facts)&least == 0
+			})
 			return
 		}
 	}

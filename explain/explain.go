@@ -675,6 +675,7 @@ func (p *parts) decide(ctx context.Context) {
 		}
 	}
 	p.Diagnosis = p.run.diagnose(ctx, p.Loss)
+	r.shortestExits(ctx, p.Diagnosis, p.Exits)
 }
 
 // ErrMemory is, by [errors.Is], the error of work that [WithMemory] ended; its text has the phase and

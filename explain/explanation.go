@@ -365,6 +365,9 @@ type Exit struct {
 	Step StepIndex `json:"step"` // the step that the run takes instead
 	From lts.State `json:"from"`
 	Choice
+	// Shortest reports whether the transition begins a shortest path from the loop to what the run
+	// waits for, among the paths that do not lose the property.
+	Shortest bool `json:"shortest,omitzero"`
 }
 
 // Way is a path that a run could take instead of repeating its loop for ever.
@@ -599,6 +602,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"neighbourhoods", e.found, complete},
 			{"point_of_no_return", e.PointOfNoReturn, complete},
 			{"decisions", e.Decisions, complete},
+			{"deciding", e.Deciding(), e.Counterexample != nil},
 			{"exits", e.Exits, complete},
 			{"way", e.Way, complete},
 			{"loss", e.Loss, complete},

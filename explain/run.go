@@ -177,7 +177,7 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way) {
 			if own[PathStep{r.trace.Step(i).From, choice.Label, choice.To}] {
 				continue
 			}
-			exits = append(exits, Exit{StepIndex(i), r.trace.Step(i).From, choice})
+			exits = append(exits, Exit{Step: StepIndex(i), From: r.trace.Step(i).From, Choice: choice})
 		}
 	}
 	if _, awaits := r.awaitedStep(); r.fateAfter(r.trace.Len()) != Fated && awaits {

@@ -314,6 +314,8 @@ export type Exit = Choice & {
   /** The number of the step that the run takes instead, counted from 1. */
   step: number;
   from: State;
+  /** Whether a shortest way to what the run waits for begins with it, on which the property is not lost; absent where not. */
+  shortest?: true;
 };
 
 /** What inev explain --format json writes, and inev check, which leaves out the fields that it does not compute. State numbers and label texts are those of the model; bytes of a text that are no UTF-8 stand as \x and two digits. A later version of inev may add fields to the same schema, but does not change the meaning of these. */
@@ -350,6 +352,8 @@ export type Explanation = {
     of: Count;
     /** The number of transitions of a shortest way from the loop up to and with one of pending, if none is possible on it; otherwise 0. */
     distance: Count;
+    /** The numbers of the steps that this is about, counted from 1, ascending: step or instead, that into the state where the run stops, those of the loop at which one of pending is possible, or those that would have to stop; absent where it is about none. */
+    steps?: number[];
     /** The step that decides, counted from 1: by which the property is lost, or what is forbidden happens. */
     step?: number;
     /** The first of the steps of the property, counted from 1, that no continuation does in their order. */
@@ -408,6 +412,12 @@ export type Explanation = {
   };
   /** The places of the counterexample at which another transition would have been better for this run, with the progress it has made, and its point of no return; in its order. None if no run satisfies the property. */
   decisions?: Decision[];
+  /** The step that is named where one step is: that of the point of no return, else the last decision; where the run decides nothing, the first step of the diagnosis, else the last step. Null for a run without steps. */
+  deciding?: null | {
+    /** Its number, counted from 1. */
+    step: number;
+    why: "point of no return" | "last decision" | "diagnosis" | "last step";
+  };
   /** Where the explanation is about the unfolded model: what the model itself says, in which a state stands for all its histories. */
   folded?: {
     classes: Classes;

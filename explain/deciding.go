@@ -1,0 +1,198 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Deciding is the step of the counterexample that answers where the run went wrong. Every output
+// that names one step names this one. Step identifies a transition: other transitions with its label
+// may leave the same state.
+type Deciding struct {
+	Step StepIndex      `json:"step"`
+	Why  DecidingReason `json:"why"`
+}
+
+// DecidingReason is the reason why a step decides.
+type DecidingReason uint8
+
+// The reasons, in the order they are tried.
+const (
+	AtPointOfNoReturn DecidingReason = iota + 1 // the step passes the point of no return
+	AtLastDecision                              // the step is the last decision of the run
+	AtDiagnosis                                 // the run decides nothing; the step is the first one of the diagnosis
+	AtLastStep                                  // the run decides nothing, and the diagnosis is about no step
+)
+
+var decidingNames = enumeration.New("reason of a deciding step", "", "point of no return", "last decision", "diagnosis", "last step")
+
+func (r DecidingReason) String() string { return decidingNames.Name(uint8(r)) }
+
+// MarshalText returns the name of the reason.
+func (r DecidingReason) MarshalText() ([]byte, error) { return decidingNames.Text(uint8(r)) }
+
+// UnmarshalText sets the reason by its name.
+func (r *DecidingReason) UnmarshalText(text []byte) error {
+	return enumeration.Set(decidingNames, r, text)
+}
+
+// IsDecision reports whether the step is a decision of the run.
+func (r DecidingReason) IsDecision() bool { return r == AtPointOfNoReturn || r == AtLastDecision }
+
+// Deciding returns the step that decides; nil without a counterexample, and for one without steps.
+// Cost O(1).
+func (e *Explanation) Deciding() *Deciding {
+	if e.Counterexample == nil || len(e.Counterexample.Steps) == 0 {
+		return nil
+	}
+	switch {
+	case e.PointOfNoReturn != nil:
+		return &Deciding{Step: e.PointOfNoReturn.Step, Why: AtPointOfNoReturn}
+	case len(e.Decisions) > 0:
+		return &Deciding{Step: e.Decisions[len(e.Decisions)-1].Step, Why: AtLastDecision}
+	case e.Diagnosis != nil && len(e.Diagnosis.Steps) > 0:
+		return &Deciding{Step: e.Diagnosis.Steps[0], Why: AtDiagnosis}
+	}
+	return &Deciding{Step: StepIndex(len(e.Counterexample.Steps) - 1), Why: AtLastStep}
+}
+
+// recordSteps records the steps that the diagnosis is about, if they follow from its kind alone. The
+// kinds of loops record theirs when they find them.
+func (d diagnosis) recordSteps() {
+	switch d.Kind {
+	case KindStops:
+		if n := d.trace.Len(); n > 0 {
+			d.Steps = []StepIndex{StepIndex(n - 1)}
+		}
+	case KindImpossible, KindForbidden, KindLost:
+		if d.Step != nil {
+			d.Steps = []StepIndex{*d.Step}
+		}
+	case KindTurnedBack:
+		if d.Instead != nil {
+			d.Steps = []StepIndex{*d.Instead}
+		}
+	}
+}
+
+// recordLoopSteps records the steps of the loop at the visits that satisfy is.
+func (d diagnosis) recordLoopSteps(is func(at visit) bool) {
+	d.Steps = nil
+	for _, at := range d.loop {
+		if is(at) {
+			d.Steps = append(d.Steps, StepIndex(at.step))
+		}
+	}
+	slices.Sort(d.Steps)
+	d.Steps = slices.Compact(d.Steps)
+}
+
+// markShortest marks the exits that begin a shortest path to what the run waits for. Cost O(S + T) of
+// the product states that are no farther away, twice.
+func (d diagnosis) markShortest(exits []Exit) {
+	if len(exits) == 0 || d.Kind != KindStarved && d.Kind != KindTurnedBack {
+		return
+	}
+	w, _ := d.waits()
+	if w == nil {
+		return
+	}
+	first := d.firstOfShortest(w)
+	for i := range exits {
+		x := &exits[i]
+		x.Shortest = first[d.a.m.Transition(x.From, x.Label, x.To)]
+	}
+}
+
+// firstOfShortest returns the first transitions of the shortest paths from the loop to a transition
+// that w waits for; the property is not lost on these paths.
+func (d diagnosis) firstOfShortest(w *waiting) map[lts.Transition]bool {
+	levels, found := d.levelsUntil(w)
+	first := map[lts.Transition]bool{}
+	if !found {
+		return first
+	}
+	// onPath has the product states of later levels on shortest paths.
+	onPath := newProductSet(d.ctx, d.a.m, d.a.Property)
+	for level := len(levels) - 1; level >= 0; level-- {
+		last := level == len(levels)-1
+		var here []product.State
+		for i, at := range levels[level] {
+			abort.IfDone(d.ctx, i)
+			goesOn := false
+			for t, next := range d.notLost(at) {
+				if last && w.helps(at.Q, t.Label) || !last && onPath.has(next) {
+					goesOn = true
+					if level == 0 {
+						first[t] = true
+					}
+				}
+			}
+			if goesOn {
+				here = append(here, at)
+			}
+		}
+		for _, at := range here {
+			onPath.add(at)
+		}
+	}
+	return first
+}
+
+// levelsUntil returns the product states by their distance from the loop, as far as the nearest of them
+// that has a transition that w waits for; false if none has.
+func (d diagnosis) levelsUntil(w *waiting) (levels [][]product.State, found bool) {
+	visited := newProductSet(d.ctx, d.a.m, d.a.Property)
+	var level []product.State
+	for _, at := range d.loop {
+		if visited.add(at.State) {
+			level = append(level, at.State)
+		}
+	}
+	for len(level) > 0 && !found {
+		levels = append(levels, level)
+		abort.On(resources.AskFor[product.State](d.ctx, 4*len(level)))
+		var next []product.State
+		for i, at := range level {
+			abort.IfDone(d.ctx, i)
+			for t, to := range d.notLost(at) {
+				found = found || w.helps(at.Q, t.Label)
+				if visited.add(to) {
+					next = append(next, to)
+				}
+			}
+		}
+		level = next
+	}
+	return levels, found
+}
+
+// notLost yields the transitions from a product state after which a run can still satisfy the
+// property, with the product states that they lead to.
+func (d diagnosis) notLost(at product.State) func(yield func(lts.Transition, product.State) bool) {
+	return func(yield func(lts.Transition, product.State) bool) {
+		labels, targets := d.a.m.Out(at.State)
+		for i, to := range targets {
+			l := labels.At(i)
+			switch d.a.Fates.After(at.Q, l, to) {
+			case neighbourhood.Correct, neighbourhood.Neutral:
+				next := product.State{State: to, Q: d.a.Property.Next(at.Q, l)}
+				if !yield(lts.Transition{From: at.State, Label: l, To: to}, next) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// shortestExits marks the exits of a run whose diagnosis is known.
+func (r repeating) shortestExits(ctx context.Context, known *Diagnosis, exits []Exit) {
+	diagnosis{Diagnosis: known, repeating: r, ctx: ctx}.markShortest(exits)
+}
