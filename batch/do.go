@@ -405,18 +405,16 @@ func (t *task) summarise(ctx context.Context) *Counterexample {
 	if e.Diagnosis != nil {
 		short.Diagnosis = e.Diagnosis.Kind.String()
 	}
-	if len(c.Steps) == 0 {
+	deciding := e.Deciding()
+	if deciding == nil {
 		return short
 	}
-	at, why := len(c.Steps)-1, atLastStep // the step that loses the property
-	if e.PointOfNoReturn != nil {
-		at, why = int(e.PointOfNoReturn.Step), atPointOfNoReturn
-	} else if len(choices) > 0 {
-		at, why = int(choices[len(choices)-1].Step), atLastDecision
+	step := c.Steps[deciding.Step]
+	short.Deciding = &Deciding{
+		Step: int(deciding.Step) + 1, From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To),
+		Why: deciding.Why, Source: shownPlace(t.options.Specification.Find(step.Label)),
 	}
-	step := c.Steps[at]
-	short.Deciding = &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why, Source: shownPlace(t.options.Specification.Find(step.Label))}
-	t.locate(ctx, at, short)
+	t.locate(ctx, int(deciding.Step), short)
 	return short
 }
 
@@ -430,15 +428,8 @@ func shownPlace(p *specification.Position) *specification.Position {
 	return &shown
 }
 
-// The reasons why a step is the one that loses the property.
-const (
-	atPointOfNoReturn = "point of no return"
-	atLastDecision    = "last decision"
-	atLastStep        = "last step"
-)
-
 // locate adds the lines of the steps in a result, deciding among them: the index of the step that
-// loses the property. If the file is gone or has changed, the lines stay unknown.
+// decides. If the file is gone or has changed, the lines stay unknown.
 func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return

@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -60,7 +61,7 @@ func TestDo(t *testing.T) {
 		Counterexample: &Counterexample{
 			Kind: counterexample.Deadlock, Length: 2, Shortest: true, Labels: []string{"REQ", "DROP"}, LoopStart: -1,
 			Lines: []int{3, 5}, Decisions: []Decision{{2, "1", neighbourhood.Mixed, "DROP", 5, nil}},
-			Deciding:  &Deciding{"1", "DROP", "2", "point of no return", 5, nil},
+			Deciding:  &Deciding{Step: 2, From: "1", Label: "DROP", To: "2", Why: explain.AtPointOfNoReturn, Line: 5},
 			Diagnosis: "stops", Sentence: "The run stops in state 2 before ACK.",
 		},
 		Wanted: Outputs(),

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -126,9 +127,8 @@ type Counterexample struct {
 	LoopStart int `json:"loop_start"`
 	// Decisions are the first 1,000 decisions on the run, in their order.
 	Decisions []Decision `json:"decisions,omitempty"`
-	// Deciding is the transition that loses the property: the transition at the point of no return;
-	// without such a point, the transition of the last decision; without decisions, the last
-	// transition of the run. It is nil for a run without transitions.
+	// Deciding is the transition of the step that decides, see [explain.Explanation.Deciding]; nil for
+	// a run without transitions.
 	Deciding *Deciding `json:"deciding,omitempty"`
 	// Diagnosis is the kind of [explain.Diagnosis], "" if none is known.
 	Diagnosis string `json:"diagnosis,omitempty"`
@@ -151,12 +151,14 @@ type Decision struct {
 	Source *specification.Position `json:"source,omitempty"`
 }
 
-// Deciding is the transition that loses the property, with its position in the model's file.
+// Deciding is the transition of the step that decides, with its position in the model's file.
 type Deciding struct {
+	Step  int    `json:"step,omitzero"` // from 1; 0 in results that an earlier version wrote
 	From  string `json:"from"`
 	Label string `json:"label"`
 	To    string `json:"to"`
-	Why   string `json:"why"` // point of no return, last decision, or last step
+	// Why is the reason why this step decides.
+	Why explain.DecidingReason `json:"why"`
 	// Line is the line of the transition in the model's text, the first of equal ones; 0 if
 	// that is not known.
 	Line int `json:"line,omitzero"`

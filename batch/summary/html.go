@@ -151,36 +151,42 @@ func (b Batch) HTML(w io.Writer) error {
 	return out.Flush()
 }
 
+// decidingData is the step that decides, with the name of this fact.
+type decidingData struct {
+	*batch.Deciding
+	Place string `json:"place"`
+}
+
 // jobData is a job as the script reads it (src/batch.ts).
 type jobData struct {
-	Name       string          `json:"name"`
-	Model      string          `json:"model"`
-	Formula    string          `json:"formula"`
-	Where      string          `json:"where,omitempty"`
-	Tags       []string        `json:"tags,omitempty"`
-	Status     batch.Status    `json:"status"`
-	Expect     string          `json:"expect,omitempty"`
-	Unexpected bool            `json:"unexpected,omitzero"`
-	Group      int             `json:"group"`         // the smaller, the more urgent
-	Look       bool            `json:"look,omitzero"` // whether the job needs a look
-	New        bool            `json:"new,omitzero"`
-	Change     batch.Change    `json:"change,omitempty"`
-	Changed    string          `json:"changed,omitempty"` // in words
-	Before     string          `json:"before,omitempty"`
-	Error      string          `json:"error,omitempty"`
-	Warnings   []string        `json:"warnings,omitempty"`
-	States     *int            `json:"states,omitempty"`
-	Steps      *int            `json:"transitions,omitempty"`
-	Classes    *batch.Classes  `json:"classes,omitempty"`
-	Places     int             `json:"neighbourhoods,omitzero"`
-	Length     *int            `json:"length,omitempty"`
-	Decisions  *int            `json:"decisions,omitempty"`
-	Shape      string          `json:"shape,omitempty"`
-	Labels     []string        `json:"labels,omitempty"` // the first labels of the run
-	LoopStart  *int            `json:"loop_start,omitempty"`
-	Deciding   *batch.Deciding `json:"deciding,omitempty"`
-	Sentence   string          `json:"sentence,omitempty"`
-	Files      []fileData      `json:"files,omitempty"`
+	Name       string         `json:"name"`
+	Model      string         `json:"model"`
+	Formula    string         `json:"formula"`
+	Where      string         `json:"where,omitempty"`
+	Tags       []string       `json:"tags,omitempty"`
+	Status     batch.Status   `json:"status"`
+	Expect     string         `json:"expect,omitempty"`
+	Unexpected bool           `json:"unexpected,omitzero"`
+	Group      int            `json:"group"`         // the smaller, the more urgent
+	Look       bool           `json:"look,omitzero"` // whether the job needs a look
+	New        bool           `json:"new,omitzero"`
+	Change     batch.Change   `json:"change,omitempty"`
+	Changed    string         `json:"changed,omitempty"` // in words
+	Before     string         `json:"before,omitempty"`
+	Error      string         `json:"error,omitempty"`
+	Warnings   []string       `json:"warnings,omitempty"`
+	States     *int           `json:"states,omitempty"`
+	Steps      *int           `json:"transitions,omitempty"`
+	Classes    *batch.Classes `json:"classes,omitempty"`
+	Places     int            `json:"neighbourhoods,omitzero"`
+	Length     *int           `json:"length,omitempty"`
+	Decisions  *int           `json:"decisions,omitempty"`
+	Shape      string         `json:"shape,omitempty"`
+	Labels     []string       `json:"labels,omitempty"` // the first labels of the run
+	LoopStart  *int           `json:"loop_start,omitempty"`
+	Deciding   *decidingData  `json:"deciding,omitempty"`
+	Sentence   string         `json:"sentence,omitempty"`
+	Files      []fileData     `json:"files,omitempty"`
 }
 
 type fileData struct {
@@ -234,7 +240,10 @@ func jobDataOf(f finding) jobData {
 	if c := f.Counterexample; c != nil {
 		decisions := len(c.Decisions)
 		d.Length, d.Decisions, d.LoopStart = &c.Length, &decisions, loopStart(c)
-		d.Deciding, d.Sentence, d.Labels = c.Deciding, f.whyNow(), c.Labels[:min(len(c.Labels), shownLabels)]
+		d.Sentence, d.Labels = f.whyNow(), c.Labels[:min(len(c.Labels), shownLabels)]
+		if c.Deciding != nil {
+			d.Deciding = &decidingData{c.Deciding, f.placeName()}
+		}
 	}
 	d.Sentence = cmp.Or(d.Sentence, f.pace())
 	for _, file := range filesOf(f.Result) {

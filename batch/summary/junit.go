@@ -213,7 +213,7 @@ func describe(f finding) string {
 	}
 	if c := f.Counterexample; c != nil {
 		line("counterexample", f.shape())
-		line("decided by", f.deciding())
+		line(f.placeName(), f.deciding())
 		for i, label := range c.Labels {
 			if i == longestRun {
 				fmt.Fprintf(&b, "      … %d more\n", len(c.Labels)-i)

@@ -243,7 +243,7 @@ func (r *sarifWriter) rule(f finding) int {
 		Name:             brief(property, longestName),
 		ShortDescription: message(property),
 		FullDescription:  message(runs + " satisfies " + f.Job.Formula + "."),
-		Help:             sarifMessage{"The place is that of the transition at which the property is lost. The page of the job shows the whole run, where it was decided, and what would have been better."},
+		Help:             sarifMessage{"The place is the transition that decides or, if the run decides nothing, the transition that the message is about. The page of the job shows the whole run, its decisions, and what would have been better."},
 	}
 	if exceeds {
 		rule = sarifRule{
@@ -359,22 +359,12 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	return []sarifCodeFlow{{[]sarifThreadFlow{{steps}}}}
 }
 
-// decidingStep returns the number of the step of the run that is the deciding transition, 0 if that
-// cannot be determined.
+// decidingStep returns the number of the step that decides, 0 if it is not known.
 func decidingStep(c *batch.Counterexample) int {
-	d := c.Deciding
-	if d == nil {
+	if c.Deciding == nil {
 		return 0
 	}
-	if d.Why == "last step" {
-		return len(c.Labels)
-	}
-	for i := len(c.Decisions) - 1; i >= 0; i-- {
-		if c.Decisions[i].State == d.From && c.Decisions[i].Label == d.Label {
-			return c.Decisions[i].Step
-		}
-	}
-	return 0
+	return c.Deciding.Step
 }
 
 // modelAt returns a line of a model; line 0 means the whole file.

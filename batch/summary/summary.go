@@ -252,7 +252,15 @@ func (f finding) shape() string {
 	return text + " and ends in a deadlock"
 }
 
-// deciding says which transition loses the property.
+// placeName names the transition of [finding.deciding]: a run without decisions has a place, too.
+func (f finding) placeName() string {
+	if d := decidingOf(f); d != nil && d.Why.IsDecision() {
+		return "decided by"
+	}
+	return "where"
+}
+
+// deciding returns the transition of the step that decides.
 func (f finding) deciding() string {
 	d := decidingOf(f)
 	if d == nil {

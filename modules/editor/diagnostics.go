@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -300,7 +301,10 @@ func decidedAt(d *document, q asked, r *batch.Result) []related {
 		where := span{position{line - 1, 0}, position{line, 0}}
 		all = append(all, related{location{uriOf(path), where}, message})
 	}
-	text := c.Deciding.Why + ": " + c.Deciding.Label
+	text := fmt.Sprintf("step %d: %s", c.Deciding.Step, c.Deciding.Label)
+	if c.Deciding.Why.IsDecision() {
+		text = c.Deciding.Why.String() + ": " + c.Deciding.Label
+	}
 	if c.Deciding.Source != nil && c.Deciding.Source.Line > 0 {
 		at(c.Deciding.Source.File, c.Deciding.Source.Line, text)
 	}

@@ -176,7 +176,7 @@ func TestBrowserShowsAJob(t *testing.T) {
 	b.Want(chosen, "abp.aut: Inev(GET)")
 	b.Want(`[...document.querySelectorAll("#job .facts dt")].map(d => d.textContent + ": " + d.nextSibling.textContent).join("|")`,
 		"property: Inev(GET)|model: models/abp.aut, 91 states, 172 transitions|expected: satisfied, for the manifest says nothing|transitions: ✓ 73 correct, ✗ 75 incorrect, ? 24 neutral|neighbourhoods: 5|"+
-			"decided by: LOSE from state 1 to 2, line 7 of the model (last decision)|time: 162 ms|asked for in: ci/nightly.yaml:19")
+			"decided by: LOSE, step 2, from state 1 to 2, line 7 of the model (last decision)|time: 162 ms|asked for in: ci/nightly.yaml:19")
 	b.Want(`[...document.querySelectorAll("#job .run li")].map(l => l.textContent).join("|")`, "SEND !0|LOSE↻ the loop begins|TIMEOUT")
 	b.Want(`[...document.querySelectorAll("#job .files a")].map(a => a.textContent + " " + a.getAttribute("href")).join("|")`,
 		"Page jobs/job-00022cd7/page.html|JSON jobs/job-00022cd7/explanation.json|Picture (SVG) jobs/job-00022cd7/picture.svg")

@@ -29,7 +29,7 @@ export interface Job {
   shape?: string;
   labels?: string[];
   loop_start?: number;
-  deciding?: { from: string; label: string; to: string; why: string; line?: number };
+  deciding?: { step?: number; from: string; label: string; to: string; why: string; line?: number; /** What this place is called. */ place: string };
   sentence?: string;
   files?: { kind: string; href: string }[];
   /** From the block of timings. */

@@ -51,8 +51,9 @@ function facts(job: Job): HTMLElement {
     fact("neighbourhoods", grouped(job.neighbourhoods ?? 0));
   }
   if (job.deciding) {
-    const { from, label: what, to, why, line } = job.deciding;
-    fact("decided by", label(what), ` from state ${printable(from)} to ${printable(to)}`, line ? `, line ${line} of the model` : "", ` (${why})`);
+    const { step, from, label: what, to, why, line, place } = job.deciding;
+    const number = step ? `, step ${step},` : "";
+    fact(place, label(what), `${number} from state ${printable(from)} to ${printable(to)}`, line ? `, line ${line} of the model` : "", job.decisions === 0 ? "; nothing was decided on this run" : ` (${why})`);
   }
   fact("time", time(job.ms));
   fact("asked for in", job.where && printable(job.where));
