@@ -16,7 +16,8 @@
 // state·progress if the model is unfolded; in a quotient, the name of the first of the merged
 // states. K counts from 1. Classes in brackets occur only if they apply.
 //
-//	state-N       class state, [initial, deadlock, on-run, merged,
+//	state-N       class state, [initial, deadlock, on-run, merged, inside with first-3 last-7 …
+//	              (steps of the counterexample from one merged state to another),
 //	              decision with could-be-saved, could-stay-open or lost-here (a decision of
 //	              the counterexample, a hexagon), neighbourhood with the name of its kind
 //	              (off the counterexample)]

@@ -153,6 +153,7 @@ func (d *drawing) node(id string, n view.Node) node {
 	of.add(n.Deadlock, "deadlock")
 	of.add(n.OnRun, "on-run")
 	of.add(n.Merged > 1, "merged")
+	of.addInside(n)
 	said := n.Says()
 	if n.Turn != view.NoTurn {
 		of = append(of, "decision", word(n.Turn.String()))
@@ -181,8 +182,12 @@ func (d *drawing) node(id string, n view.Node) node {
 	}
 	if n.Deadlock {
 		g.Attr("shape", "doubleoctagon")
-		lines = append(lines, "deadlock")
-		tooltip += ", deadlock"
+		if n.Merged < 2 {
+			lines = append(lines, "deadlock")
+			tooltip += ", deadlock"
+		} else {
+			tooltip += ", " + n.Size()
+		}
 	}
 	if said != "" {
 		// Decisions of the run are hexagons; neighbourhoods off the run are smaller ellipses.
@@ -202,8 +207,10 @@ func (d *drawing) node(id string, n view.Node) node {
 		tooltip += ", on " + d.picture.Caption.Run()
 	}
 	g.Attr("tooltip", plainText([]string{tooltip}))
-	if n.Merged > 1 {
-		lines = append(lines, printable.Quantity(n.Merged, "state"))
+	for _, told := range []string{n.Size(), n.InsideSteps()} {
+		if told != "" {
+			lines = append(lines, told)
+		}
 	}
 	if len(n.Text) > 0 && words == nil && !n.Deadlock {
 		margin := "0.1,0.05"
@@ -408,6 +415,17 @@ func (c *classes) addSteps(numbers []int) {
 	}
 	for _, step := range numbers {
 		*c = append(*c, fmt.Sprintf("step-%d", step))
+	}
+}
+
+// addInside adds the numbers of the first and the last step of each part of the run that stays in a node.
+func (c *classes) addInside(n view.Node) {
+	if n.Members == nil || len(n.Inside) == 0 {
+		return
+	}
+	*c = append(*c, "inside")
+	for _, r := range n.Inside[:min(len(n.Inside), maxStepClasses)] {
+		*c = append(*c, fmt.Sprintf("first-%d", r[0]), fmt.Sprintf("last-%d", r[1]))
 	}
 }
 

@@ -171,7 +171,9 @@ func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, clas
 	}
 	if n.Deadlock {
 		form = doubleCircle
-		lines = append(lines, "deadlock")
+		if n.Merged < 2 {
+			lines = append(lines, "deadlock")
+		}
 	}
 	if said := n.Says(); said != "" {
 		class = map[string]string{paleBlue: "correct", paleOrange: "incorrect", paleYellow: "mixed"}[fillOf(n)]
@@ -180,8 +182,10 @@ func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, clas
 		}
 		lines = append(lines, said)
 	}
-	if n.Merged > 1 {
-		lines = append(lines, printable.Quantity(n.Merged, "state"))
+	for _, told := range []string{n.Size(), n.InsideSteps()} {
+		if told != "" {
+			lines = append(lines, told)
+		}
 	}
 	if n.Initial {
 		lines = append(lines, "initial")

@@ -32,7 +32,8 @@ func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge
 		return j
 	}
 	start, loops := e.Trace().LoopStart()
-	r, lost := newRun(e.Trace()), false
+	lost := false
+	nearest := j.nearest()
 	for i, step := range e.Trace().Steps() {
 		progress, onLoop := int(e.Trace().At(i)), loops && i >= start
 		if onLoop {
@@ -51,12 +52,52 @@ func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge
 			if turn := (map[oracle.Class]Turn{oracle.Correct: CouldBeSaved, oracle.Neutral: CouldBeOpen})[after]; rank(after) > rank(chosen) {
 				j.turns[step.From] = max(j.turns[step.From], turn)
 			}
-			if t != step && (rank(after) > rank(chosen) || onLoop && rank(after) > 0 && !r.loops(t.To)) {
+			if t != step && (rank(after) > rank(chosen) || onLoop && nearest[t]) {
 				j.better[t] = true
 			}
 		}
 	}
 	return j
+}
+
+// nearest returns the transitions with which the shortest paths begin from the loop to the step of the
+// property that the run never does, on which the property is not lost. It computes the distance of
+// every state from that step until nothing changes.
+func (j *judge) nearest() map[lts.Transition]bool {
+	start, loops := j.e.Trace().LoopStart()
+	if !loops {
+		return nil
+	}
+	done := j.e.Counterexample.Done
+	const far = 1 << 20
+	length := func(t lts.Transition, distance []int) int {
+		switch {
+		case j.o.ClassAfter(done, t) == oracle.Incorrect:
+			return far
+		case j.o.Advance(done, t.Label) > done:
+			return 1
+		}
+		return 1 + distance[t.To]
+	}
+	distance := slices.Repeat([]int{far}, j.c.Model.NumStates())
+	for range distance {
+		for t := range j.c.Model.Transitions() {
+			distance[t.From] = min(distance[t.From], length(t, distance))
+		}
+	}
+	least := far
+	for _, step := range j.e.Trace().Steps()[start:] {
+		least = min(least, distance[step.From])
+	}
+	first := map[lts.Transition]bool{}
+	for _, step := range j.e.Trace().Steps()[start:] {
+		for _, t := range j.o.Out(step.From) {
+			if least < far && length(t, distance) == least {
+				first[t] = true
+			}
+		}
+	}
+	return first
 }
 
 // decides reports whether something is said about a transition: it leaves a place where

@@ -90,6 +90,17 @@ type Node struct {
 	End      End                // NoEnd for a state
 	Hidden   int                // the number of neighbourhoods that the end Elsewhere stands for
 	Merged   int                // the number of states that the node stands for in a quotient, otherwise 0
+	*Members                    // what is so of some of these states only; nil if the node stands for one state
+}
+
+// Members describes the states that a node of a quotient stands for.
+type Members struct {
+	Deadlocks      int      // the number of deadlocks
+	Neighbourhoods int      // the number of neighbourhoods
+	Turns          []string // the names of the states with the decisions of the node's turn
+	// Inside are the steps of the run from one of these states to another, as ranges of numbers
+	// from 1, ascending: no arrow shows them.
+	Inside [][2]int
 }
 
 // End is the outcome of a path on which nothing more is decided or shown.
@@ -631,23 +642,84 @@ func (t Turn) String() string {
 
 // Says returns the text about the decision in a node, "" for none. If the run decides nothing in a
 // neighbourhood on it, the text is "neighbourhood": the words for other runs would contradict this
-// run.
+// run. If only some of the states decide that the node stands for, the text names or counts them.
 func (n *Node) Says() string {
+	some := n.Members != nil && n.Merged > 1
 	switch {
+	case n.Turn != NoTurn && some:
+		return strings.TrimSuffix(n.Turn.String(), " here") + " in " + n.turnStates()
 	case n.Turn != NoTurn:
 		return n.Turn.String()
-	case n.OnRun && n.Kind != 0:
-		return "neighbourhood"
-	}
-	switch n.Kind {
-	case 0:
+	case n.Kind == 0 || some && n.Neighbourhoods == 0:
 		return ""
-	case neighbourhood.CorrectChoice:
-		return "saved here"
-	case neighbourhood.IncorrectChoice:
-		return "lost here"
 	}
-	return "saved or lost here"
+	said := "saved or lost here"
+	switch {
+	case n.OnRun:
+		said = "neighbourhood"
+	case n.Kind == neighbourhood.CorrectChoice:
+		said = "saved here"
+	case n.Kind == neighbourhood.IncorrectChoice:
+		said = "lost here"
+	}
+	if some && n.Neighbourhoods < n.Merged {
+		said += fmt.Sprintf(" in %d of %d", n.Neighbourhoods, n.Merged)
+	}
+	return said
+}
+
+// mostTurnStates is the largest number of states that a node names; it counts more.
+const mostTurnStates = 2
+
+// turnStates names the states with the decisions of a merged node.
+func (n *Node) turnStates() string {
+	switch {
+	case len(n.Turns) == 1:
+		return "state " + n.Turns[0]
+	case len(n.Turns) <= mostTurnStates:
+		return "states " + printable.List(n.Turns, "and")
+	}
+	return printable.Quantity(len(n.Turns), "state")
+}
+
+// Size returns how many states a node stands for and how many of them are deadlocks; "" if the node
+// stands for one state.
+func (n *Node) Size() string {
+	switch {
+	case n.Merged < 2:
+		return ""
+	case n.Members == nil || n.Deadlocks == 0:
+		return printable.Quantity(n.Merged, "state")
+	case n.Deadlocks == n.Merged:
+		return printable.Quantity(n.Merged, "deadlock")
+	}
+	return printable.Quantity(n.Merged, "state") + ", " + printable.Quantity(n.Deadlocks, "deadlock")
+}
+
+// InsideSteps returns a text about the steps of the run that stay inside a node; "" if there are
+// none.
+func (n *Node) InsideSteps() string {
+	if n.Members == nil || len(n.Inside) == 0 {
+		return ""
+	}
+	var ranges []string
+	steps := 0
+	for i, r := range n.Inside {
+		steps += r[1] - r[0] + 1
+		switch {
+		case i == maxNumbers:
+			ranges = append(ranges, "…")
+		case i > maxNumbers:
+		case r[0] == r[1]:
+			ranges = append(ranges, fmt.Sprint(r[0]))
+		default:
+			ranges = append(ranges, fmt.Sprintf("%d–%d", r[0], r[1]))
+		}
+	}
+	if steps == 1 {
+		return "step " + ranges[0] + " stays here"
+	}
+	return "steps " + strings.Join(ranges, ", ") + " stay here"
 }
 
 // node returns the node of a state.
@@ -693,7 +765,7 @@ func (g *Graph) fold() {
 		out[a.State] += 2
 	}
 	for _, n := range g.Nodes {
-		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd
+		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd && n.InsideSteps() == ""
 		if !inside || !alike(&g.Arrows[before[n.State]], &g.Arrows[next[n.State]]) {
 			delete(next, n.State)
 			delete(before, n.State)

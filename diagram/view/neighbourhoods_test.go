@@ -198,9 +198,8 @@ func TestEndsAreThoseThatAreReached(t *testing.T) {
 	})
 }
 
-// checkPath: the arrows of the counterexample hold each of its steps once, unless
-// neighbourhoods are hidden, and the first one leaves the initial state or the first
-// neighbourhood.
+// checkPath: the arrows of the counterexample, and the nodes in which steps stay, hold each of its
+// steps once, unless neighbourhoods are hidden.
 func checkPath(rt *rapid.T, e *explain.Explanation, p *Graph) {
 	if e.Trace() == nil || e.Trace().Len() == 0 || p.Shown.States < p.Neighbourhoods {
 		return
@@ -208,6 +207,16 @@ func checkPath(rt *rapid.T, e *explain.Explanation, p *Graph) {
 	var steps []int
 	for _, a := range p.Arrows {
 		steps = append(steps, a.Steps...)
+	}
+	for _, n := range p.Nodes {
+		if n.Members == nil {
+			continue
+		}
+		for _, r := range n.Inside {
+			for step := r[0]; step <= r[1]; step++ {
+				steps = append(steps, step)
+			}
+		}
 	}
 	slices.Sort(steps)
 	for i, step := range steps {

@@ -23,6 +23,9 @@ type merged struct {
 	// (from 1) of the last step of the counterexample that it stands for. The first such step
 	// follows the last one of the previous step of the image.
 	covered []int
+	// kept has, for each step of the image, the number of the step of the counterexample whose image
+	// it is; the others that it stands for stay inside blocks.
+	kept []int
 	// leading are the labels that an arrow of the quotient shows first, possibly repeated: those of
 	// the steps of the counterexample, and those of better choices.
 	leading map[lts.Transition][]string
@@ -67,8 +70,10 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) *Graph {
 	abort.On(err)
 	m := &merged{e: e, q: q}
 	s := m.subject(classes)
+	inside := m.stepsInside()
 	draw := func(shown *selection) *Graph {
 		g := shown.graph()
+		m.describeMembers(g, inside)
 		e.lookAhead(ctx, g, func(s lts.State) lts.State {
 			block, _ := q.Block(s)
 			return block
@@ -97,9 +102,7 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) *Graph {
 	for i := range g.Arrows {
 		var own []int
 		for _, step := range g.Arrows[i].Steps {
-			for number := m.first(step); number <= m.covered[step-1]; number++ {
-				own = append(own, number)
-			}
+			own = append(own, m.own(step)...)
 		}
 		g.Arrows[i].Steps = own
 		if p := e.PointOfNoReturn; g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
@@ -110,10 +113,74 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) *Graph {
 		gap := &g.Gaps[i]
 		gap.First, gap.Last = m.first(gap.First), m.covered[gap.Last-1]
 	}
-	for i := range g.Nodes {
-		g.Nodes[i].Merged = q.NumMerged(g.Nodes[i].State)
-	}
 	return g
+}
+
+// own returns the numbers of the steps of the counterexample that the arrow of a step of the image
+// stands for: those with the same image and, if that is a step of the loop, on the loop.
+func (m *merged) own(step int) []int {
+	trace := m.e.Trace()
+	kept := m.kept[step-1]
+	image := m.imageOf(trace.Step(kept - 1))
+	start, _ := trace.LoopStart()
+	var all []int
+	for number := m.first(step); number <= m.covered[step-1]; number++ {
+		if m.imageOf(trace.Step(number-1)) == image && (number > start || kept <= start) {
+			all = append(all, number)
+		}
+	}
+	return all
+}
+
+// stepsInside returns, by block, the steps of the counterexample that stay inside it and are on no
+// arrow, as ranges. Cost O(steps).
+func (m *merged) stepsInside() map[lts.State][][2]int {
+	inside := map[lts.State][][2]int{}
+	trace := m.e.Trace()
+	if trace == nil {
+		return inside
+	}
+	onArrow := make([]bool, trace.Len())
+	for i := range m.kept {
+		for _, number := range m.own(i + 1) {
+			onArrow[number-1] = true
+		}
+	}
+	for i, is := range onArrow {
+		if is {
+			continue
+		}
+		block, _ := m.q.Block(trace.Step(i).From)
+		ranges := inside[block]
+		if last := len(ranges) - 1; last >= 0 && ranges[last][1] == i {
+			ranges[last][1] = i + 1
+			continue
+		}
+		inside[block] = append(ranges, [2]int{i + 1, i + 1})
+	}
+	return inside
+}
+
+// describeMembers adds to the nodes what is so of some of their states only. Cost O(states of the
+// shown blocks).
+func (m *merged) describeMembers(g *Graph, inside map[lts.State][][2]int) {
+	model := m.q.Model()
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		n.Merged = m.q.NumMerged(n.State)
+		n.Members = &Members{Inside: inside[n.State]}
+		for _, state := range m.q.States(n.State) {
+			if model.IsDeadlock(state) {
+				n.Deadlocks++
+			}
+			if m.e.subject.kind(state) != 0 {
+				n.Neighbourhoods++
+			}
+			if turn := m.e.subject.turnsAt[state]; turn != NoTurn && turn == n.Turn {
+				n.Turns = append(n.Turns, m.e.Name(state))
+			}
+		}
+	}
 }
 
 // subject returns the quotient as a model with classes, for a view of it.
@@ -242,14 +309,20 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 		}
 		image := m.imageOf(step)
 		inside := hides && image.Label == tau && image.From == image.To
-		m.leads(image, step.Label)
 		if inside && (i+1 < t.Len() || !isLasso || loop < len(steps)) {
 			continue // the next step covers it
 		}
-		steps, m.covered = append(steps, image), append(m.covered, i+1)
+		steps = append(steps, image)
+		m.covered = append(m.covered, i+1)
+		m.kept = append(m.kept, i+1)
 	}
 	if last := len(m.covered) - 1; last >= 0 {
 		m.covered[last] = t.Len()
+	}
+	for i, image := range steps {
+		for _, number := range m.own(i + 1) {
+			m.leads(image, t.Step(number-1).Label)
+		}
 	}
 	if t.Kind() == counterexample.Prefix {
 		return counterexample.NewPrefix(m.q.LTS(), m.q.Property(), steps)

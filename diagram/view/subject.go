@@ -112,11 +112,11 @@ func subjectOf(e *explain.Explanation) subject {
 			}
 		}
 		for _, x := range e.Exits {
-			// A step that stays on the loop is no better choice, even if it keeps the
-			// property possible: going round for ever violates it.
+			// An exit that only keeps the property possible is no better choice: it is one if it is
+			// also nearest to what the run waits for.
 			t := transition(x.From, x.Choice)
 			s.after[t] = x.After
-			if (x.After == neighbourhood.Correct || x.After == neighbourhood.Neutral) && !s.run.loops(x.To) {
+			if x.Shortest {
 				s.better[t] = true
 			}
 		}

@@ -155,11 +155,13 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 const DefaultMaxSurroundings = 512 << 10
 
 // Further bounds: the steps at each end of the counterexample and the decisions around which
-// surroundings are collected, the transitions of one state, and the characters of a label.
+// surroundings are collected, the transitions of one state, the steps that leave it, and the
+// characters of a label.
 const (
 	nearSteps       = 50
 	nearDecisions   = 50
 	nearTransitions = 120
+	nearTaken       = 40
 	nearLabel       = 1000
 )
 
@@ -207,6 +209,10 @@ type NearState struct {
 	// sure, l lost, o open). It is empty if all are open. The letter of an unreachable product
 	// state has no meaning.
 	Fates string `json:"fates,omitempty"`
+	// Taken are the steps of the counterexample that leave the state, each with the index in Out of
+	// its transition: [number of the step from 1, index]. It has the first nearTaken steps, without
+	// those whose transitions Out lacks.
+	Taken [][2]int `json:"taken,omitempty"`
 }
 
 // surveyor collects surroundings.
@@ -218,6 +224,7 @@ type surveyor struct {
 	queue  []lts.State
 	room   int64     // roughly the number of bytes that may still be written
 	fates  *fate.Map // nil if the surroundings are without the property
+	run    *run      // nil without a counterexample
 }
 
 // surroundingsOf explores the model breadth first from the states of the pictures, up to the size.
@@ -269,6 +276,9 @@ func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 	s := &surveyor{
 		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
 		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: room,
+	}
+	if t := e.Trace(); t != nil {
+		s.run = newRun(t)
 	}
 	m := e.Classification()
 	if m == nil || m.Fates().Property().States() > nearHistories {
@@ -350,7 +360,8 @@ func (s *surveyor) meet(state lts.State) {
 func (s *surveyor) survey(state lts.State) bool {
 	kept, all := s.choose(state)
 	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all, Fates: s.fatesOf(state)}
-	cost := 48 + s.historyCost()
+	near.Taken = s.taken(state, kept)
+	cost := 48 + s.historyCost() + 12*int64(len(near.Taken))
 	fresh := map[lts.Label]int{}
 	for _, t := range kept {
 		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
@@ -373,6 +384,23 @@ func (s *surveyor) survey(state lts.State) bool {
 	}
 	s.found.States = append(s.found.States, near)
 	return true
+}
+
+// taken returns the steps of the counterexample that take one of these transitions from a state, see
+// [NearState.Taken].
+func (s *surveyor) taken(state lts.State, kept []nearTransition) (all [][2]int) {
+	if s.run == nil {
+		return nil
+	}
+	leaving := s.run.steps.leaving(state)
+	for i := range leaving[:min(len(leaving), nearTaken)] {
+		step := leaving.index(i)
+		t := s.run.trace.Step(step)
+		if at := slices.IndexFunc(kept, func(k nearTransition) bool { return k.label == t.Label && k.to == t.To }); at >= 0 {
+			all = append(all, [2]int{step + 1, at})
+		}
+	}
+	return all
 }
 
 // nearTransition is a transition with the index of its class: 0 correct, 1 neutral,
