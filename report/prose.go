@@ -874,11 +874,18 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 		}
 		return p.pendingStep(d) + " never happens on the loop"
 	}
-	name := p.pendingStep(d)
+	name, path := p.wayBack(d)
+	taken := p.e.Counterexample.Steps[*d.Instead]
+	return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",
+		name, d.Distance, p.e.Name(d.Way[0].From), path, p.towards(taken.Label, taken.To))
+}
+
+// wayBack names the pending step, and the transitions of the shortest way to it.
+func (p *prose) wayBack(d *explain.Diagnosis) (name, way string) {
+	name = p.pendingStep(d)
 	if (!p.hasSteps() || d.Consequent != "") && d.Awaited+d.AwaitedStep == "" {
 		name = p.quote(d.Way[len(d.Way)-1].Label)
 	}
-	first := d.Way[0]
 	taken := p.e.Counterexample.Steps[*d.Instead]
 	var path []string
 	width := 0
@@ -893,8 +900,7 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 		}
 		path = append(path, label)
 	}
-	return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",
-		name, d.Distance, p.e.Name(first.From), strings.Join(path, ", "), p.towards(taken.Label, taken.To))
+	return name, strings.Join(path, ", ")
 }
 
 // named lists some texts of the model and counts the others: "A", "A or B", "A, B or 4 other

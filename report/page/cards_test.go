@@ -59,7 +59,7 @@ func checkCard(c randomlts.Case, e *explain.Explanation, o *oracle.Oracle, met m
 	told, more := decisionsOf(e, s, "")
 	all := 0
 	for _, d := range told {
-		all += len(d.Steps)
+		all += len(d.Steps) + d.MoreSteps
 		if len(d.Steps) > 1 {
 			met["several"]++
 		}
@@ -67,7 +67,7 @@ func checkCard(c randomlts.Case, e *explain.Explanation, o *oracle.Oracle, met m
 			return fmt.Errorf("%+v: %w", d, err)
 		}
 	}
-	if len(e.Decisions) <= maxLinks && all+more != len(e.Decisions) {
+	if all+more != len(e.Decisions) {
 		return fmt.Errorf("%d of %d decisions are told, %d more", all, len(e.Decisions), more)
 	}
 	return nil
@@ -104,7 +104,7 @@ func checkDecision(e *explain.Explanation, o *oracle.Oracle, d decision, met map
 	if noReturn {
 		met["no return"]++
 	}
-	if noReturn != d.NoReturn && len(e.Decisions) <= maxLinks {
+	if noReturn != (d.NoReturn != "") && d.MoreSteps == 0 {
 		return fmt.Errorf("it is the point of no return: %v", noReturn)
 	}
 	return nil

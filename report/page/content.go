@@ -181,6 +181,9 @@ type extra struct {
 	// Begin is the step at which the walk begins: that of the most important decision, or the first
 	// step of the loop.
 	Begin int `json:"begin"`
+	// Blamed has, by step number, the part of the headline about the step, for the first maxSentences
+	// steps of the diagnosis.
+	Blamed map[int]string `json:"blamed,omitempty"`
 	// End is the remark at the end of the slowest run.
 	End string `json:"end,omitempty"`
 	// All is the number of all neighbourhoods, if the JSON lacks some; else 0.
@@ -188,8 +191,18 @@ type extra struct {
 }
 
 func writeExtra(w io.Writer, e *explain.Explanation, cut int) {
-	x := extra{Sentences: map[int]string{}, Decisions: []int{}, All: cut}
+	data := abort.Must(json.Marshal(extraOf(e, cut))) // this also escapes <, > and &
+	fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n", data)
+}
+
+func extraOf(e *explain.Explanation, cut int) extra {
+	x := extra{Sentences: map[int]string{}, Decisions: []int{}, Blamed: map[int]string{}, All: cut}
 	s := report.NewSentences(e, quote)
+	if e.Diagnosis != nil {
+		for _, step := range e.Diagnosis.Steps[:min(len(e.Diagnosis.Steps), maxSentences)] {
+			x.Blamed[int(step)+1] = s.Blame(step)
+		}
+	}
 	for i := range e.Decisions {
 		x.Decisions = append(x.Decisions, int(e.Decisions[i].Step)+1)
 	}
@@ -222,18 +235,22 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) {
 	case c != nil && c.LoopStart >= 0:
 		x.Begin = int(c.LoopStart) + 1
 	}
-	data := abort.Must(json.Marshal(x)) // this also escapes <, > and &
-	fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n", data)
+	return x
 }
 
 // decision is the decisions of the run that have the same better choices.
 type decision struct {
 	Class, Sign string
 	Said        template.HTML
-	NoReturn    bool // the run passes the point of no return at one of them
-	Steps       []int
-	// Instead are the names of the states to which the better choices lead.
-	Instead []string
+	// NoReturn names the step among them that passes the point of no return; "" if none does.
+	NoReturn template.HTML
+	// Steps are the numbers of their steps, but for MoreSteps of them.
+	Steps     []int
+	MoreSteps int
+	// Instead are the names of the states that the better choices lead to, but for MoreInstead of
+	// them.
+	Instead     []string
+	MoreInstead int
 	// Sources are the lines of the specification with the actions.
 	Sources []sourceLine
 }
@@ -270,26 +287,45 @@ func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (to
 			class, sign = neighbourhood.Correct, "✓"
 		}
 		d := decision{Class: class.String(), Sign: sign, Said: markup(s.Say(b.Claim(b.Decisions)))}
+		named := map[string]bool{}
 		for _, at := range b.Decisions {
-			d.NoReturn = d.NoReturn || at.PointOfNoReturn
+			if at.PointOfNoReturn {
+				d.NoReturn = markup(noReturn(e, at))
+			}
 			if at.Source != nil && len(d.Sources) < maxSources {
 				if s := sourceOf(at.Source, folder); !slices.Contains(d.Sources, s) {
 					d.Sources = append(d.Sources, s)
 				}
 			}
-			if len(d.Steps) < maxLinks {
-				d.Steps = append(d.Steps, int(at.Step)+1)
-			}
+			d.Steps = append(d.Steps, int(at.Step)+1)
 			for _, c := range at.Alternatives {
 				name := e.Name(c.To)
-				if c.After == class && c.IsBetter(at.Chosen) && len(d.Instead) < maxLinks && !slices.Contains(d.Instead, name) {
+				if c.After == class && c.IsBetter(at.Chosen) && !named[name] {
+					named[name] = true
 					d.Instead = append(d.Instead, name)
 				}
 			}
 		}
+		d.Steps, d.MoreSteps = linked(d.Steps)
+		d.Instead, d.MoreInstead = linked(d.Instead)
 		told = append(told, d)
 	}
 	return told, more
+}
+
+// noReturn names the transition of the run that passes the point of no return.
+func noReturn(e *explain.Explanation, at *explain.Decision) string {
+	return fmt.Sprintf("Step %d (%s from state %s to state %s) is the point of no return.",
+		at.Step+1, quote(at.Chosen.Label), e.Name(at.State), e.Name(at.Chosen.To))
+}
+
+// linked returns the first items of a list, which become links, and the number of the others. It never
+// leaves out a single item.
+func linked[T any](all []T) (shown []T, more int) {
+	if len(all) <= maxLinks+1 {
+		return all, 0
+	}
+	return all[:maxLinks], len(all) - maxLinks
 }
 
 // Within sentences, these two control characters enclose texts of the model until markup sets them

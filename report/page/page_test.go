@@ -120,7 +120,7 @@ func TestFirstScreenSaysWhy(t *testing.T) {
 		"<title>the run stops in state 3 before PAY – Inev(PAY, REST), agency.aut</title>",
 		"<code>Inev(PAY, REST)</code>: the run stops in state 3 before <code>PAY</code>",
 		"✗ violated",
-		"In state 1 (step 2) <code>ACCEPT</code> would have made the property certain. This is the point of no return.",
+		"In state 1 (step 2) <code>ACCEPT</code> would have made the property certain. Step 2 (<code>REFUSE</code> from state 1 to state 3) is the point of no return.",
 		`<button type="button" class="link" data-go="2">step 2</button>`, `data-open="2">state 2</button>`,
 		"Decisions only (1)",
 		"inev explain agency.aut &#39;Inev(PAY, REST)&#39;",

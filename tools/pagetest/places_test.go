@@ -147,10 +147,10 @@ func TestBrowserHoldsLongRuns(t *testing.T) {
 	b.Want(selected, "start")
 	b.Press(kb.End)
 	b.Want(selected, "STEP 19999")
-	// A step that the picture leaves out is shown by the gap in its place.
+	// A step inside states that are merged is shown by the node where it stays.
 	b.Click(`#first`)
 	for range 15 {
 		b.Press("j")
 	}
-	b.Want(`[...document.querySelectorAll("svg .now")].map(e => e.classList.contains("gap")).join()`, "true")
+	b.Want(`[...document.querySelectorAll("svg .here")].map(e => e.classList.contains("inside")).join()`, "true")
 }

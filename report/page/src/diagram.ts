@@ -112,7 +112,7 @@ export class Diagram {
     const position = this.walk?.position ?? 0;
     if (position === 0) return this.elements(".node.initial");
     const arrows = this.elements(`.edge.step-${position}`);
-    return arrows.length > 0 ? arrows : this.elements(".gap").filter((gap) => covers(gap, position));
+    return arrows.length > 0 ? arrows : this.elements(".gap, .node.inside").filter((element) => covers(element, position));
   }
 
   private mark(): void {
@@ -259,10 +259,10 @@ const stepsOf = (element: Element): number[] => after("step-", element).map(Numb
 /** The states at one end of an arrow. */
 const ends = (element: Element, which: "from" | "to"): string[] => after(`${which}-`, element);
 
-/** Whether the arrow for steps that are not drawn stands for this one. */
-function covers(gap: Element, step: number): boolean {
-  const [first, last] = [after("first-", gap)[0], after("last-", gap)[0]];
-  return Number(first) <= step && step <= Number(last);
+/** Whether an arrow for steps that are not drawn, or a node in which steps stay, stands for this one. */
+function covers(element: Element, step: number): boolean {
+  const lasts = after("last-", element);
+  return after("first-", element).some((first, i) => Number(first) <= step && step <= Number(lasts[i]));
 }
 
 /** Whether a state has this name, or a label of an arrow holds the text. */

@@ -11,6 +11,8 @@ export interface Extra {
   sentences: Record<string, string>;
   /** All steps that leave a decision. */
   decisions: number[];
+  /** What the headline says of a step that it is about. */
+  blamed?: Record<string, string>;
   begin: number;
   /** What is said at the end of the slowest run. */
   end?: string;
@@ -34,7 +36,7 @@ export function runOf(explanation: Explanation, extra: Extra): Run | null {
 /** The part of the model that travels with the page, as package page writes it. */
 export interface ModelPart {
   labels: string[];
-  states: { state: State; out: [label: number, to: State, cls: number][]; all: number; fates?: string }[];
+  states: { state: State; out: [label: number, to: State, cls: number][]; all: number; fates?: string; taken?: [step: number, row: number][] }[];
   of: number;
   property?: {
     initial: number;

@@ -17,6 +17,8 @@ export interface Move {
   label: string;
   to: Place;
   fate: Fate;
+  /** Its place among the transitions of the state, by which the steps of the run name them. */
+  row: number;
 }
 
 /** The moves from a place: all of `count`, or those that the page has. */
@@ -110,12 +112,25 @@ export class Model {
   moves(place: Place): Moves | undefined {
     const s = this.states.get(String(place.state));
     if (!s) return undefined;
-    const list = s.out.map(([label, to, cls]): Move => {
+    const list = s.out.map(([label, to, cls], row): Move => {
       const after = { state: to, q: this.property.next[label]?.[place.q] ?? place.q };
-      return { label: this.part.labels[label] ?? "", to: after, fate: cls === excludedClass ? "excluded" : this.fate(after) };
+      return { label: this.part.labels[label] ?? "", to: after, fate: cls === excludedClass ? "excluded" : this.fate(after), row };
     });
     const order: Record<Fate, number> = { sure: 0, open: 1, lost: 2, excluded: 3 };
     return { list: list.sort((a, b) => order[a.fate] - order[b.fate]), count: s.all };
+  }
+
+  /** The move by which the counterexample leaves a place, where these moves lead from its first
+   * `steps` steps to that place; null off the run, and where the page does not have the move. */
+  taken(steps: number, moves: { from: Place; move: Move }[], at: Place): Move | null {
+    const along = moves.every(({ from, move }, i) => this.rowOf(from, steps + i + 1) === move.row);
+    const row = along ? this.rowOf(at, steps + moves.length + 1) : undefined;
+    return this.moves(at)?.list.find((m) => m.row === row) ?? null;
+  }
+
+  /** The row of the transition that a step of the counterexample takes from a place. */
+  private rowOf(from: Place, step: number): number | undefined {
+    return this.states.get(String(from.state))?.taken?.find(([number]) => number === step)?.[1];
   }
 
   /** The place of the counterexample after so many steps, the first time round. */

@@ -245,7 +245,7 @@ export class OffRun {
         " ",
         label(m.label),
         make("span", { class: "to" }, ` → state ${m.to.state}`),
-        make("span", { class: "means" }, words[m.fate], taken === m.label ? "; the run takes it" : ""),
+        make("span", { class: "means" }, words[m.fate], taken?.row === m.row ? "; the run takes it" : ""),
       );
       button.addEventListener("click", () => this.take(m));
       return make("li", {}, button);
@@ -276,13 +276,10 @@ export class OffRun {
     if (had) this.box.querySelector<HTMLButtonElement>("#off-moves button")?.focus();
   }
 
-  /** The label that the run takes here; null where this is no place of the run. */
-  private takenByRun(): string | null {
-    const steps = this.explanation.counterexample?.steps ?? [];
-    const gone = this.past.steps + this.steps.length;
+  /** The move that the run takes here; null where this is no place of the run. */
+  private takenByRun(): Move | null {
     if (this.past.labels.length !== this.past.steps) return null;
-    const along = this.steps.every(({ move }, i) => steps[this.past.steps + i]?.label === move.label && String(steps[this.past.steps + i]?.to) === String(move.to.state));
-    return along ? (steps[gone]?.label ?? null) : null;
+    return this.model.taken(this.past.steps, this.steps, this.at);
   }
 
   private get labels(): string[] {
@@ -348,7 +345,6 @@ export class OffRun {
   }
 
   private showAnswer(box: HTMLElement, { path, moves, certain }: Answer): void {
-    const run = this.takenByRun();
     const parts: Child[] = [];
     if (moves.length === 0) {
       parts.push(
@@ -357,7 +353,7 @@ export class OffRun {
           : make("p", {}, label(this.asked), " is not possible in any state that this page can go to from here; it holds a part of the model only. ", this.command()),
       );
     } else if (path.length === 0) {
-      parts.push(make("p", {}, label(this.asked), " is possible here", run === null ? ":" : run === this.asked ? ", and the run takes it:" : ", and the run takes ", run !== null && run !== this.asked && label(run), run !== null && run !== this.asked && " instead:"));
+      parts.push(make("p", {}, label(this.asked), " is possible here", ...this.insteadOf(moves)));
       parts.push(this.meanings(moves));
     } else {
       const far = certain ? "The nearest place with it is" : "The nearest place with it on this page, which holds a part of the model only, is";
@@ -374,6 +370,14 @@ export class OffRun {
       parts.push(this.meanings(moves), make("p", { class: "controls" }, go));
     }
     box.append(...parts.filter((p): p is Node | string => Boolean(p)));
+  }
+
+  /** What the run does where an action was asked for that these moves do. */
+  private insteadOf(moves: Move[]): Child[] {
+    const taken = this.takenByRun();
+    if (!taken) return [":"];
+    if (taken.label !== this.asked) return [", and the run takes ", label(taken.label), " instead:"];
+    return [moves.length > 1 ? `, and the run takes it to state ${taken.to.state}:` : ", and the run takes it:"];
   }
 
   private meanings(moves: Move[]): HTMLElement {
