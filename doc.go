@@ -66,6 +66,8 @@
 //     lines, CSV, JSON lines, OTLP and XES
 //   - [github.com/inev-lts/inev/counterexample/replay]: logs aligned with the runs of a
 //     model by the fewest deviations
+//   - [github.com/inev-lts/inev/counterexample/buchi]: Büchi automata, from HOA files and
+//     into them, and the searches for short counterexamples that the literature knows
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
 //     actions
 //   - [github.com/inev-lts/inev/ctl/fair]: computation tree logic where runs count only
@@ -78,10 +80,10 @@
 //     holds, or does not: smallest runs, trees of them, layers of states
 //   - [github.com/inev-lts/inev/ctl/star]: CTL*, by its parts: formulas about runs,
 //     decided by automata, are predicates of states from then on
-//   - [github.com/inev-lts/inev/buchi]: Büchi automata, from HOA files and into them, and
-//     the searches for short counterexamples that the literature knows
-//   - [github.com/inev-lts/inev/quotient]: small models of large ones: labels hidden,
-//     states merged
+//   - [github.com/inev-lts/inev/simplify]: the abstraction of a counterexample to its
+//     decisions, its fates, its point of no return
+//   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
+//     hidden, states merged
 //   - [github.com/inev-lts/inev/explain]: the main job as one call: Explanation, plain
 //     data
 //   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where

@@ -16,7 +16,7 @@ var aFlag = regexp.MustCompile(`--[a-z]`)
 var otherCommands = []string{"tracepp ", "ltsconvert ", "zstd "}
 
 // drivers are the folders of commands, and of what drives them.
-var drivers = []string{"cmd", "internal", "oracle", "tools", "examples", "modules/cluster/cmd", "modules/cluster/throughput", "modules/agent", "modules/editor"}
+var drivers = []string{"cmd", "internal", "tools", "examples", "modules/cluster/cmd", "modules/cluster/throughput", "modules/agent", "modules/editor"}
 
 // TestFlagsAreNamedByTheCommandOnly: what a package says is for programs, too, which
 // have no flags. An error names its remedies (see package remedy).

@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/packages"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestExplanationsAreNotChanged: nobody but package explain assigns to a field of what

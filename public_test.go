@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +52,8 @@ func TestPublicSurface(t *testing.T) {
 	golden.Check(t, listOfPublic, []byte(fmt.Sprintf("exported identifiers, %d\n%s", total, list.String())))
 }
 
-// addedTo returns the identifiers of a list that an earlier one lacks, each behind its package.
+// addedTo returns the identifiers of a list that an earlier one lacks, each behind its package. A
+// package that was moved to another folder adds nothing.
 func addedTo(before, after string) (added []string) {
 	known := map[string]bool{}
 	each := func(list string, do func(name string)) {
@@ -64,9 +66,9 @@ func addedTo(before, after string) (added []string) {
 			}
 		}
 	}
-	each(before, func(name string) { known[name] = true })
+	each(before, func(name string) { known[path.Base(name)] = true })
 	each(after, func(name string) {
-		if !known[name] {
+		if !known[path.Base(name)] {
 			added = append(added, name)
 		}
 	})

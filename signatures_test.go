@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/packages"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestSignaturesAreReadable: whoever reads the documentation of a public package finds each type

@@ -18,8 +18,8 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/mucalculus"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/mucalculus"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func TestFullyFair(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/testing/collection"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
+	"github.com/inev-lts/inev/internal/testing/oracle/mucalculus"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/fromproperty"
-	"github.com/inev-lts/inev/oracle/mucalculus"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // randomModel returns a model over the letters.

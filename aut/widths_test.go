@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestLabelsOfAllWidths reads models whose alphabets grow beyond what 1 and 2 bytes can

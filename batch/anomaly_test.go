@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/testing/anomaly"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 var (

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestHalfLine: a line without an end, or with nothing but an end, is dropped; what is

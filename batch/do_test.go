@@ -22,8 +22,8 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func jobOn(folder, model, formula string) Job {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 var (

@@ -21,9 +21,9 @@ import (
 	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/internal/testing/exampletest"
 	"github.com/inev-lts/inev/internal/testing/mutation"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // subject is a model and a property with a certificate.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
 )
 
 // file is a certificate as a reader that knows nothing of evidence takes it.

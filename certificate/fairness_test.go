@@ -22,10 +22,10 @@ import (
 	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/internal/testing/exampletest"
 	"github.com/inev-lts/inev/internal/testing/mutation"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // fairSize is what the oracle for fairness can enumerate.

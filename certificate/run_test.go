@@ -9,8 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // walk returns a random run of m, and the place of each of its transitions among

@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestNoneShorter puts random runs in the place of the counterexample, with evidence that none is shorter: they are

@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
-	"github.com/inev-lts/inev/quotient"
+	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 func large(b *testing.B) *lts.LTS {

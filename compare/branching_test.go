@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/star"
 	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // branchingBisimilar divides the states of both models as long as some of a class differ in what

@@ -24,7 +24,7 @@ import (
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/quotient"
+	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 // By is the equivalence by which models are compared.

@@ -3,7 +3,7 @@ package compare
 import (
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestPartByEdit: a run to a changed state parts the versions if it is said to, and none is shorter;

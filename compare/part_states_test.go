@@ -3,7 +3,7 @@ package compare
 import (
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestModelsWithoutBlocks holds comparisons that look for a run first against the definitions.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/fromproperty"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // A shape is a small structure that is drawn, and scaled up: each of its places is a layer

@@ -12,10 +12,10 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func family(t testing.TB, m *lts.LTS, formula string) *counterexample.Family {

@@ -18,10 +18,10 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/testing/collection"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
 )
 
 // every returns all paths of this length from the initial state that violate the property

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // shortLived is a context that is done once it was asked so many times.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

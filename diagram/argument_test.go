@@ -14,8 +14,8 @@ import (
 	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // argued returns the picture of the argument about a formula in the initial state.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 
 // TestCrowdedPicturesAreRefused: by the work of the layout, before it, whatever the clock

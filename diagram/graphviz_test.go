@@ -11,7 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/testing/golden"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // installedDot runs the dot command of Graphviz, which tells of bad syntax on its

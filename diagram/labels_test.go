@@ -10,7 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // struck returns the labels of a picture through which an arrow runs, found by many

@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/testing/golden"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 
 func mermaidOf(t *testing.T, e *explain.Explanation, o view.Options, direction ...RankDir) string {

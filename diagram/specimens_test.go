@@ -6,8 +6,8 @@ import (
 
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // edge is a transition of a model that a test writes down.

@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // inside is the Graphviz of all tests, which ends with them.

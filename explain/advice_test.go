@@ -9,8 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestAdviceIsLeftOutOfLargeModels: it is said where the product is too large for advice, and only there.

@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // TestEnumerations: each value of an explanation that is one of a few has its name in
@@ -24,7 +25,7 @@ func TestEnumerations(t *testing.T) {
 		neighbourhood.MixedNeutral: "mixed-neutral", neighbourhood.Mixed: "mixed",
 	})
 	hasNames[neighbourhood.Reading](t, map[neighbourhood.Reading]string{neighbourhood.All: "all", neighbourhood.Some: "some"})
-	hasNames[explain.Fate](t, map[explain.Fate]string{0: "", explain.Free: "free", explain.Fated: "fated"})
+	hasNames[simplify.Fate](t, map[simplify.Fate]string{0: "", simplify.Free: "free", simplify.Fated: "fated"})
 	hasNames[counterexample.Kind](t, map[counterexample.Kind]string{0: "", counterexample.Deadlock: "deadlock", counterexample.Lasso: "lasso", counterexample.Trap: "trap", counterexample.Prefix: "prefix", counterexample.Stop: "stop"})
 	hasNames[explain.Verdict](t, map[explain.Verdict]string{0: "", explain.Satisfied: "satisfied", explain.Violated: "violated"})
 	hasNames[explain.AssumptionKind](t, map[explain.AssumptionKind]string{

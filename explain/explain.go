@@ -37,6 +37,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // Schema names the version of the format of an Explanation in JSON.
@@ -235,14 +236,6 @@ func (a *Analysis) conditions() conjuncts {
 		return conjuncts{}
 	}
 	return a.conjuncts()
-}
-
-// fate returns the fate of a run that is in a product state.
-func (a *Analysis) fate(at product.State) Fate {
-	if a.Fates.At(at.State, at.Q) == fate.Lost {
-		return Fated
-	}
-	return Free
 }
 
 // phase begins a phase, which lasts until the function that it returns is called.
@@ -628,28 +621,19 @@ func (p *parts) decide(ctx context.Context) {
 	}
 	r := p.run.repeating()
 	c, a := r.described, r.a
-	// The transition to an initial state is no decision. A fated run stays fated.
-	begin := before(a.m, r.trace.Len())
-	p.Abstracted = &Abstracted{Steps: []int{}}
-	c.InitialFate = a.fate(r.after(0))
+	abstraction := simplify.Abstract(r.trace, a.Classification)
+	c.InitialFate = abstraction.Fates[0]
 	for i := range c.Steps {
 		abort.IfDone(ctx, i)
 		step, described := r.trace.Step(i), &c.Steps[i]
 		described.Class = a.Classification.Class(step.From, step.Label, step.To)
 		described.Neighbourhood = whetherIt(a.Classification.Has(step.From))
-		described.Fate = a.fate(r.after(i + 1))
-		if i < begin || c.isHopeless() {
-			continue
-		}
-		passes := described.Fate == Fated && r.fateAfter(i) == Free
-		if passes {
-			p.PointOfNoReturn = &PointOfNoReturn{Step: StepIndex(i), State: step.From, Label: described.Label}
-		}
-		if passes || a.Classification.Has(step.From) || a.Classification.Has(step.To) {
-			p.Abstracted.Steps = append(p.Abstracted.Steps, i)
-		}
+		described.Fate = abstraction.Fates[i+1]
 	}
-	p.Abstracted.Length = len(p.Abstracted.Steps)
+	if i := abstraction.PointOfNoReturn; i >= 0 {
+		p.PointOfNoReturn = &PointOfNoReturn{Step: StepIndex(i), State: r.trace.Step(i).From, Label: c.Steps[i].Label}
+	}
+	p.Abstracted = &Abstracted{Length: len(abstraction.Kept), Steps: abstraction.Kept}
 	p.Decisions = r.describeDecisions(ctx, p.PointOfNoReturn)
 	p.Exits, p.Way = r.describeExits(ctx)
 	p.Loss = r.describeLoss(ctx)

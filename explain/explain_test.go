@@ -14,9 +14,9 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/testing/collection"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 type fataler interface {

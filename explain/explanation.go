@@ -25,7 +25,8 @@ import (
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/property/values"
-	"github.com/inev-lts/inev/quotient"
+	"github.com/inev-lts/inev/simplify"
+	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 // Explanation has every result of one run: a verdict, the run that shows it, the causes of it, and
@@ -214,7 +215,7 @@ type Counterexample struct {
 	Given bool     `json:"given"`
 	Notes []string `json:"notes"`
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
-	InitialFate Fate `json:"initial_fate,omitempty"`
+	InitialFate simplify.Fate `json:"initial_fate,omitempty"`
 }
 
 // IsStem reports whether the run is given by its stem alone, since every continuation violates the
@@ -284,8 +285,8 @@ type Step struct {
 	// inevitability.
 	Pending *Pending `json:"pending,omitempty"`
 	// Neighbourhood reports whether From is a neighbourhood.
-	Neighbourhood whether `json:"neighbourhood,omitzero"`
-	Fate          Fate    `json:"fate,omitempty"` // the fate of the run after the step; 0 in the result of [Check]
+	Neighbourhood whether       `json:"neighbourhood,omitzero"`
+	Fate          simplify.Fate `json:"fate,omitempty"` // the fate of the run after the step; 0 in the result of [Check]
 }
 
 // Abstracted is the abstracted counterexample (SEFM 2018, section 3.4): the indices of the steps that
@@ -328,8 +329,8 @@ type Decision struct {
 	Progress      int `json:"progress"`
 	FirstProgress int `json:"progress_first"`
 	// Fate is the fate of the run when it reaches the state, in every round.
-	Fate   Fate   `json:"fate"`
-	Chosen Choice `json:"chosen"`
+	Fate   simplify.Fate `json:"fate"`
+	Chosen Choice        `json:"chosen"`
 	// Owner is the owner of the chosen label; "" if the label has no owner, or if owners are not
 	// known.
 	Owner string `json:"owner,omitempty"`
@@ -441,27 +442,6 @@ func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(
 
 // UnmarshalText sets the verdict by its name.
 func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
-
-// Fate reports whether a run can still satisfy the property (after Jin, Ravi, Somenzi: Fate and
-// Free Will in Error Traces, TACAS 2002). The value 0, without a name, means that this was not
-// computed.
-type Fate uint8
-
-// The fates.
-const (
-	Free  Fate = iota + 1 // some continuation from here satisfies the property
-	Fated                 // no continuation from here satisfies the property
-)
-
-var fateNames = enumeration.New("fate", "", "free", "fated")
-
-func (f Fate) String() string { return fateNames.Name(uint8(f)) }
-
-// MarshalText returns the name of the fate.
-func (f Fate) MarshalText() ([]byte, error) { return fateNames.Text(uint8(f)) }
-
-// UnmarshalText sets the fate by its name.
-func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNames, f, text) }
 
 // whether is a Boolean that may be unknown, which is 0: [Check] leaves such a value unknown.
 type whether uint8

@@ -10,7 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestFairnessNeedsNoProduct: what is found out of obligations in the model, and of several one by

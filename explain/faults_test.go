@@ -9,10 +9,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/fromproperty"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func patternsOf(t testing.TB, text string) []actl.Pattern {

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // describeTrace describes a run without its classes.
@@ -86,7 +87,7 @@ func before(m *lts.LTS, steps int) int {
 }
 
 // isHopeless reports whether no run satisfies the property.
-func (c *Counterexample) isHopeless() bool { return c.InitialFate == Fated }
+func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
 
 // describeDecisions describes the decisions of the run. It skips the last state: a deadlock has no
 // transitions, and the state where a loop begins is described already. It returns none if no run
@@ -121,7 +122,7 @@ func (c *Counterexample) keep(before *Counterexample) {
 	c.Given, c.Notes = before.Given, before.Notes
 }
 
-func (v violation) fateAfter(steps int) Fate {
+func (v violation) fateAfter(steps int) simplify.Fate {
 	if steps == 0 {
 		return v.described.InitialFate
 	}
@@ -180,7 +181,7 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way) {
 			exits = append(exits, Exit{Step: StepIndex(i), From: r.trace.Step(i).From, Choice: choice})
 		}
 	}
-	if _, awaits := r.awaitedStep(); r.fateAfter(r.trace.Len()) != Fated && awaits {
+	if _, awaits := r.awaitedStep(); r.fateAfter(r.trace.Len()) != simplify.Fated && awaits {
 		way = r.shortestWay(ctx, start)
 	}
 	return exits, way

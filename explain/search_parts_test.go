@@ -7,8 +7,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // joined are formulas that join conditions about labels of random models.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // reachablePart returns a model without the transitions that no run takes, and with the

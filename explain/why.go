@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // WhyQuestion is the question why an action did not happen: anywhere on the counterexample, unless
@@ -97,14 +97,14 @@ type MissedPlace struct {
 	// question is about a state.
 	Took string `json:"took,omitempty"`
 	// Fate is the fate of the run when it reaches the state; 0 if the question is about a state.
-	Fate Fate `json:"fate,omitzero"`
+	Fate simplify.Fate `json:"fate,omitzero"`
 	// Choices are the transitions that do the action, in the order of the model, each once.
 	Choices []Missed `json:"choices"`
 }
 
 // IsLost reports whether the property was lost before the state; false if the question is about a
 // state.
-func (m MissedPlace) IsLost() bool { return m.Fate == Fated }
+func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
 
 // Missed is a transition with the action.
 type Missed struct {
@@ -309,7 +309,7 @@ func (y whyAnswer) onRun(w *WhyNot, first, end int) {
 			continue
 		}
 		step, q := StepIndex(i), y.stateAt(i)
-		p := MissedPlace{Step: &step, State: y.at(i), Fate: y.a.fate(product.State{State: y.at(i), Q: q}), Choices: []Missed{}}
+		p := MissedPlace{Step: &step, State: y.at(i), Fate: simplify.FateAt(y.a.Fates, y.at(i), q), Choices: []Missed{}}
 		if i < y.trace.Len() {
 			p.Took = y.a.text(y.trace.Step(i).Label)
 		}

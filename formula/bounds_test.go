@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // list returns texts of a form, with commas or the like between them.

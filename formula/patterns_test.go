@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

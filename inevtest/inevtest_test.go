@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // recorder is a test that is to fail.

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // effect is what a choice means for the run.
@@ -104,7 +105,7 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 	var before told
 	for _, d := range choices {
 		c := chosen{decisions: []*explain.Decision{d}, everyRound: e.IsOnLoop(d)}
-		if d.Fate == explain.Fated {
+		if d.Fate == simplify.Fated {
 			c.effect = lostBefore
 		} else {
 			if d.Chosen.After == neighbourhood.Incorrect {

@@ -11,11 +11,11 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/assertions"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
 )
 

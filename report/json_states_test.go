@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 
 // TestJSONOfStates: conditions, changes within values and places in the specification follow the

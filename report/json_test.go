@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/testing/collection"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/specimens"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )

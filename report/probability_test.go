@@ -13,10 +13,11 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // chain is a Markov chain whose states have letters, and in which parts of a formula hold or not. When a part is decided, a state
@@ -417,7 +418,7 @@ func (x *chances) judge(e *explain.Explanation, met map[string]int, fail func(st
 	}
 	c := e.Counterexample
 	word := ""
-	if fated := c.InitialFate == explain.Fated; fated != (sign("", x.m.Initial()) < 0) {
+	if fated := c.InitialFate == simplify.Fated; fated != (sign("", x.m.Initial()) < 0) {
 		fail("the beginning is lost:", fated)
 	}
 	next := 0
@@ -431,7 +432,7 @@ func (x *chances) judge(e *explain.Explanation, met map[string]int, fail func(st
 			}
 		}
 		word += step.Label
-		if fated := step.Fate == explain.Fated; fated != (sign(word, step.To) < 0) {
+		if fated := step.Fate == simplify.Fated; fated != (sign(word, step.To) < 0) {
 			fail("lost:", fated, i, word)
 		}
 		met["step"]++

@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // prose puts claims into sentences. The formats differ only in quote, which formats a text of the
@@ -63,7 +64,7 @@ func (p *prose) begins() string {
 		switch class := p.e.Classification().Class(m.Initial(), labels.At(i), to); {
 		case class == neighbourhood.Correct:
 			certain = append(certain, to)
-		case class == neighbourhood.Neutral && c.Steps[0].Fate == explain.Fated:
+		case class == neighbourhood.Neutral && c.Steps[0].Fate == simplify.Fated:
 			possible = append(possible, to)
 		}
 	}

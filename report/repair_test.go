@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/testing/golden"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/report"
 )
 

@@ -15,10 +15,10 @@ import (
 	logs "github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/fromproperty"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )

@@ -3,7 +3,7 @@ package report_test
 import (
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // conditionsOf are the conditions that properties join.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle/assertions"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // ownersOf returns two, three or four owners of the labels of random models; of three, those that

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // Claim is one statement about an explanation, complete in itself: it can be checked against the
@@ -202,10 +203,10 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 			return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
 		}}}
 	}
-	if c.InitialFate == explain.Fated {
+	if c.InitialFate == simplify.Fated {
 		return undecided(nil)
 	}
-	if len(c.Steps) > 0 && c.Steps[0].Fate == explain.Fated && e.LTS().IsBefore(c.Steps[0].From) {
+	if len(c.Steps) > 0 && c.Steps[0].Fate == simplify.Fated && e.LTS().IsBefore(c.Steps[0].From) {
 		return undecided(&c.Steps[0].To)
 	}
 	var claims []Claim
@@ -253,11 +254,11 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	switch {
 	case c.LoopStart < 0:
 		return nil
-	case c.InitialFate == explain.Fated:
+	case c.InitialFate == simplify.Fated:
 		return nil // no run satisfies the property, so leaving the loop does not help
 	case len(e.Exits) == 0:
 		return []Claim{{kind: "trapped", say: (*prose).trapped}}
-	case c.Steps[len(c.Steps)-1].Fate == explain.Fated:
+	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:
 		return []Claim{stated("lost_in_loop", "Leaving the loop does not help: the property was lost before.")}
 	}
 	described := map[explain.StepIndex]bool{}

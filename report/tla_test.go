@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/report"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/oracle/assertions"
-	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 
 // TestPlacesAreTrue reads SARIF and the panel of a job back: the place that they name is the

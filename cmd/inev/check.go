@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"

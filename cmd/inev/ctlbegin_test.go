@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // toldOfCTL is what inev ctl tells of a model and a formula.

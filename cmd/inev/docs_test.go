@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/testing/golden"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // root is the folder of the module, from here.

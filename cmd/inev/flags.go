@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"

@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/enrich"

@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestHostileTextsInFiles: what other programs read has the labels to the byte.

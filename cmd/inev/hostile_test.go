@@ -19,8 +19,8 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // hostileLabels are texts that a model may hold, each of which some reader of our

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/wholefile"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // How often, and when, processes are killed: CI=true go test ./cmd/inev -run Killed -kills 200

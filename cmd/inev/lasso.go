@@ -13,8 +13,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"

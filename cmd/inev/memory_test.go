@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts/generate"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // peakOf returns the peak memory of a process that carries out a command line,

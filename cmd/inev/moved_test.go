@@ -13,7 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/testing/golden"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestFolderMoved: a batch whose folder, or journal, is renamed or removed while it goes on

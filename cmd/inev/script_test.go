@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
 	"github.com/inev-lts/inev/internal/testing/golden"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 func TestMain(m *testing.M) {

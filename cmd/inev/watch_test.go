@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestWatchInterrupted: a log that nobody writes to is left at Ctrl-C, with the exit code

@@ -9,10 +9,10 @@ import (
 
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/fromproperty"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // wide draws a model of some size with a log: all is a walk, with this share of events that

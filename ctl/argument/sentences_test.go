@@ -13,8 +13,8 @@ import (
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // obligation is a claim that has to be argued for below another one.

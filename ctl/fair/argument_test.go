@@ -9,8 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // judge checks an argument against what is true: each claim in it, and of each run that it is one, and

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // lists returns the lists of states in a value, and the member that each is in.

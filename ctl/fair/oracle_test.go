@@ -17,8 +17,8 @@ import (
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/fair"
 	"github.com/inev-lts/inev/ctl/wmc/verify"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestInevitability: Inev(a, b), written as the formula that defines it, has the verdict

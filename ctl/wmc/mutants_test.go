@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/testing/mutation"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func (x *sample) json(t testing.TB, a *wmc.Answer[wmc.States]) []byte {

@@ -8,7 +8,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/inev-lts/inev/ctl/wmc"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestJSONFitsItsSchema checks what is written of random models against the schema.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 const small = `digraph { a [id="first" class="red"]; a -> b [label="go & <on>"] }`

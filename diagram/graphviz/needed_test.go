@@ -15,7 +15,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
 	"github.com/inev-lts/inev/internal/testing/golden"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // pictures returns the pictures that package diagram is tested with, and those of the

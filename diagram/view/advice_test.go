@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // TestAdviceIsMarked: a picture of the whole model has exactly what must never be taken, and

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/ctl/argument"
-	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 
 // TestArgumentsAreShownWhole: of what there is room for, each claim, state, layer and

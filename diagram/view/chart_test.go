@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 
 // chartOf returns the chart of a property of a chain of labels, whose last step leads back

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // rowed draws a model of rows: states with one or two ways on, each a row of equal

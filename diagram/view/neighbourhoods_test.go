@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func decided(t testing.TB, e *explain.Explanation, o Options) *Graph {

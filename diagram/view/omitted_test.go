@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestOmissionsAreTold: of every picture exactly where it leaves something out, with

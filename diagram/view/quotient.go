@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/quotient"
+	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 // merged is the quotient of an explanation's model, prepared for a view.

@@ -3,8 +3,8 @@ package view
 import (
 	"testing"
 
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // edge is a transition of a model that a test writes down.

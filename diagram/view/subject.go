@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // subject is all that a picture is made from: a model, a run, and the analysis.
@@ -447,7 +448,7 @@ func (r *run) loops(state lts.State) bool {
 // lostFromTheStart reports whether no run at all satisfies the property: then the run
 // decides nothing.
 func lostFromTheStart(e *explain.Explanation) bool {
-	return e.Counterexample != nil && e.Counterexample.InitialFate == explain.Fated
+	return e.Counterexample != nil && e.Counterexample.InitialFate == simplify.Fated
 }
 
 // forbidden returns the transitions that must not be taken, each with its condition. It is nil for

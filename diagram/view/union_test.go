@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 
 // together returns the options that show all shortest counterexamples.

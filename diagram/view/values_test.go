@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 
 // TestNodesTellValues: nodes of the counterexample tell which values hold there, those that

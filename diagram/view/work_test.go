@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"pgregory.net/rapid"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula/liveness"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestOwnRunsAreAccepted: a run that violates a property, and that Spec allows, is accepted as a counterexample by its labels

@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula/liveness"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestTemporalByLassos: properties of random graphs, with fairness and constraints, are compared with the definitions on all short

@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula/liveness"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // tlcVariable names the class path of TLC, such as tla2tools.jar. Without it, what asks TLC is skipped. seedsVariable names the

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/testing/mutation"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestTextsParseBack: a formula is written with what it takes, and read as it was.

@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/internal/testing/collection"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

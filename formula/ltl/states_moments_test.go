@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestPatternsAboutStatesAsTemporalLogic: a pattern and the formula that it is written as, read

@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/fromproperty"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestOneStepAboutStatesIsShortest: a property about values that is a chain of one step, which is

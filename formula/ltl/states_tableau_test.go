@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // tableau decides whether some maximal run violates a formula: its vertices are positions of runs

@@ -15,8 +15,8 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // valued is a small model with values x and y of its states.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

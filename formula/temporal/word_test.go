@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

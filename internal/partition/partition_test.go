@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/partition"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestBlocksAreWhatNoWordDistinguishes compares blocks with the keys behind all words that are as long as there are states.

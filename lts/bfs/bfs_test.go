@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // distances are those from some states along some transitions, by relaxing all

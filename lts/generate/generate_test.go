@@ -16,9 +16,9 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // small are small models: those of all kinds with and without what can be asked

@@ -11,10 +11,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func explained(t *testing.T, s generate.Spec, formula string, unfold bool) *explain.Explanation {

@@ -9,11 +9,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/fromproperty"
 )
 
 // TestFatesAreThoseOfAllWords follows random runs, and asks the oracle after each action

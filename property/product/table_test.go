@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )

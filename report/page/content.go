@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // content is the data of the template.
@@ -437,7 +438,7 @@ func answer(e *explain.Explanation, s *report.Sentences) string {
 	switch {
 	case len(e.Property.Steps) == 0 && c == nil:
 		return text + " holds"
-	case len(e.Property.Steps) == 0 && c.InitialFate == explain.Fated:
+	case len(e.Property.Steps) == 0 && c.InitialFate == simplify.Fated:
 		return text + " holds on no run"
 	case len(e.Property.Steps) == 0:
 		return text + " does not hold"
@@ -445,7 +446,7 @@ func answer(e *explain.Explanation, s *report.Sentences) string {
 		return step(1) + " is inevitable"
 	case c == nil:
 		return "Every run does " + s.Requirement()
-	case c.InitialFate == explain.Fated:
+	case c.InitialFate == simplify.Fated:
 		return "No run does " + s.Requirement()
 	case c.Done == 0:
 		return step(1) + " is not inevitable"

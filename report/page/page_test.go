@@ -20,9 +20,9 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/oracle/specimens"
 	"github.com/inev-lts/inev/report"
 )
 

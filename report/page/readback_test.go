@@ -11,10 +11,10 @@ import (
 
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle/assertions"
-	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/oracle/specimens"
 	"github.com/inev-lts/inev/report"
 )
 

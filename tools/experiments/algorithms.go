@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"

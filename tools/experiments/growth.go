@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample/buchi"
 )
 
 const growthOpening = `

@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/specimens"
 	"github.com/inev-lts/inev/report/page"
 )
 

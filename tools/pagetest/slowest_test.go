@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/tools/browsertest"
 )

@@ -11,9 +11,9 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
-	"github.com/inev-lts/inev/oracle/assertions"
-	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/oracle/specimens"
+	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/report/page"
 )
 

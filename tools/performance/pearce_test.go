@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestPearce: the yardstick of the engines finds what gonum finds.

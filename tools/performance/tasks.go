@@ -13,8 +13,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"

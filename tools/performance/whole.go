@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"

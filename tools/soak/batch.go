@@ -16,8 +16,8 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // certified checks a certificate, and then a damaged copy of it.

@@ -27,9 +27,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/assertions"
 	"github.com/inev-lts/inev/report"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain/internal/assume"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestLimitedChoices: with any limit of work, choices that are said to be minimal are

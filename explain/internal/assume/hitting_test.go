@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // family draws the conflicts of a question of so many members: a set suffices where it

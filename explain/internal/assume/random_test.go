@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain/internal/assume"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // minimalSets returns, as texts, the minimal sets of labels that suffice, of all subsets.

@@ -7,9 +7,9 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property/product"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/oracle"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestMinimalAssumptionsOfJoinedTables compares the answers for one to three automata, which

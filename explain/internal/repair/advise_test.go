@@ -7,9 +7,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestLimitWithTriggersIsTold: if the property cannot be made true without forbidding triggers, either

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // loops is a ring of 2n states of which every other one has a loop, and from which one

@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // matched is a place of a correct run, and how far the other one is accounted for.

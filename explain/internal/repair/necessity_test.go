@@ -9,8 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestObstaclesAreOfTheModel: what is said to stand in the way is a transition of the model from

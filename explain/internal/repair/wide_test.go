@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestWidePlaces: a transition that is there many times is forbidden as one is, and places with many

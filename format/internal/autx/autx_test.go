@@ -18,9 +18,9 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/internal/testing/mutation"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func read(t testing.TB, text string, o autx.Options) (*autx.Model, []string) {

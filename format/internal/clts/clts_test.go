@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func written(t testing.TB, m *lts.LTS) []byte {

@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // outcome writes down all that a reading gives.

@@ -15,9 +15,9 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/internal/modal"
+	"github.com/inev-lts/inev/internal/testing/oracle/mucalculus"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/oracle/mucalculus"
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 

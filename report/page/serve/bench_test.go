@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
-	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // BenchmarkQuestions asks, in a model of 10 million transitions to anywhere, what leaves

@@ -1,0 +1,661 @@
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/lts"
+)
+
+// fairness decides, by brute force, whether the property holds under an
+// assumption.
+type fairness struct {
+	*oracle.FairStates
+	each []lts.Label
+}
+
+func newFairness(s Subject) (fairness, error) {
+	f := fairness{each: make([]lts.Label, s.Model.Alphabet().Len())}
+	for i := range f.each {
+		f.each[i] = lts.Label(i)
+	}
+	var err error
+	f.FairStates, err = oracle.NewFairStates(s.Model, s.Steps)
+	return f, err
+}
+
+// underLabels reports whether the property holds if runs do labels finitely
+// often, or are weakly or strongly fair to each.
+func (f fairness) underLabels(kind string, labels []lts.Label) bool {
+	a := oracle.Assumption{Rare: map[lts.Label]bool{}}
+	for _, l := range labels {
+		if kind == "finitely" {
+			a.Rare[l] = true
+		} else {
+			a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: kind == "strong"})
+		}
+	}
+	return f.Holds(a)
+}
+
+func (f fairness) underChoices(states []int) bool {
+	a := oracle.Assumption{Choices: map[lts.State]bool{}}
+	for _, s := range states {
+		a.Choices[lts.State(s)] = true
+	}
+	return f.Holds(a)
+}
+
+// notion returns the weakest notion that makes the property true.
+func (f fairness) notion() string {
+	switch {
+	case f.Deadlock():
+		return "deadlock"
+	case f.underLabels("weak", f.each):
+		return "weak"
+	case f.underLabels("strong", f.each):
+		return "strong"
+	case f.Holds(oracle.Assumption{Full: true}):
+		return "full"
+	}
+	return "none"
+}
+
+func (c *Checker) wantNotion(want string) error {
+	if is := c.fair.notion(); !c.Violated || is != want {
+		return fmt.Errorf("the weakest notion that is enough: %s", is)
+	}
+	return nil
+}
+
+func (c *Checker) deadlockViolates(m []string) error {
+	together := !strings.Contains(m[0], " alone ") && c.play().helpsTogether()
+	return errors.Join(c.wantNotion("deadlock"), c.ends(m[1]), want(!together, "fairness helps together with a supervisor"))
+}
+
+// ends checks a clause about the end of the run: "the run ends" or another.
+func (c *Checker) ends(what string) error {
+	return want((what == "the run ends") == (c.Run.Loop == oracle.NoLoop), "the run loops at %d", c.Run.Loop)
+}
+
+func (c *Checker) weakFairness([]string) error   { return c.wantNotion("weak") }
+func (c *Checker) strongFairness([]string) error { return c.wantNotion("strong") }
+func (c *Checker) fullFairness([]string) error   { return c.wantNotion("full") }
+
+// nothingHelps checks that no run satisfies the property.
+func (c *Checker) nothingHelps([]string) error { return want(!c.free(0), "some run satisfies it") }
+
+// fairlyGone checks the steps that are out of reach in a state, and that no
+// doomed state is nearer.
+func (c *Checker) fairlyGone(m []string) error {
+	first, last, err := c.stretch(m[2] + m[3])
+	if err != nil {
+		return err
+	}
+	s, progress := lts.State(number(m[1])), first-1
+	return errors.Join(
+		c.wantNotion("none"),
+		want((m[2] != "") == (first == last), "%d steps are listed", last-progress),
+		want(c.o.Free(c.Model.Initial(), 0), "no run satisfies the property"),
+		want(c.o.Arrives(s, progress), "no run comes there with progress %d", progress),
+		want(!c.steps.CanDo(s, first, last), "some continuation does"),
+		want(last == first || c.steps.CanDo(s, first, last-1), "even less is out of reach"),
+		want(slices.Contains(c.nearestDoomed(), s), "nearer ones are %v", c.nearestDoomed()))
+}
+
+// nearestDoomed returns the states at the end of shortest runs to a state from
+// which the property can no longer be satisfied.
+func (c *Checker) nearestDoomed() []lts.State {
+	type productState struct {
+		state    lts.State
+		progress int
+	}
+	level := []productState{{c.Model.Initial(), 0}}
+	for visited := map[productState]bool{}; len(level) > 0; {
+		var doomed []lts.State
+		var next []productState
+		for _, at := range level {
+			if !c.o.Free(at.state, at.progress) {
+				doomed = append(doomed, at.state)
+			}
+			for _, t := range c.o.Out(at.state) {
+				to := productState{t.To, c.o.Advance(at.progress, t.Label)}
+				if !visited[to] {
+					visited[to] = true
+					next = append(next, to)
+				}
+			}
+		}
+		if doomed != nil {
+			return doomed
+		}
+		level = next
+	}
+	return nil
+}
+
+func (c *Checker) finitely(m []string) error {
+	return errors.Join(
+		want((m[2] == "happens") == (len(quoted.FindAllString(m[1], -1)) == 1), "it %s", m[2]),
+		c.suffices("finitely", m[1], m[3]))
+}
+
+func (c *Checker) stronglyFair(m []string) error { return c.fairTo("strong", m) }
+func (c *Checker) weaklyFair(m []string) error   { return c.fairTo("weak", m) }
+
+func (c *Checker) fairTo(kind string, m []string) error {
+	return errors.Join(
+		want((m[2] == "is") == (len(quoted.FindAllString(m[1], -1)) == 1), "it %s", m[2]),
+		want(kind == c.fairKind(), "%q fairness of few is enough", c.fairKind()),
+		c.suffices(kind, m[1], m[3]))
+}
+
+var (
+	quoted   = regexp.MustCompile(label)
+	singles  = regexp.MustCompile(`^L(?:, L)*(?:, (?:at least )?(\d+) more)?$`)
+	severals = regexp.MustCompile(`^L(?:, L)* and L(?:, or L(?:, L)* and L)*(?:, or (?:at least )?(\d+) more)?$`)
+)
+
+// suffices checks that a sentence names the smallest sufficient sets of labels,
+// in their order, and leaves none out.
+func (c *Checker) suffices(kind, first, others string) error {
+	expected := c.smallest(kind)
+	if expected == nil {
+		return errors.New("no set suffices")
+	}
+	size := len(expected[0])
+	said := [][]string{c.texts(first)}
+	hidden := 0
+	if others != "" {
+		form := quoted.ReplaceAllString(others, "L")
+		is := singles
+		if size > 1 {
+			is = severals
+		}
+		m := is.FindStringSubmatch(form)
+		if m == nil {
+			return fmt.Errorf("%q", others)
+		}
+		hidden = number(m[1])
+		for _, l := range c.texts(others) {
+			if last := len(said) - 1; len(said) > 1 && len(said[last]) < size {
+				said[last] = append(said[last], l)
+			} else {
+				said = append(said, []string{l})
+			}
+		}
+	}
+	var errs []error
+	for i, set := range said {
+		errs = append(errs, want(i < len(expected) && slices.Equal(set, expected[i]), "%v: the smallest sets are %v", set, expected))
+	}
+	return errors.Join(append(errs, want(len(said)+hidden == len(expected), "the smallest sets are %v", expected))...)
+}
+
+// texts returns the labels quoted in a text.
+func (c *Checker) texts(s string) []string {
+	var all []string
+	for _, l := range quoted.FindAllString(s, -1) {
+		all = append(all, text(l))
+	}
+	return all
+}
+
+// fairKind returns the kind of fairness that a sentence must name: weak if one
+// label or two suffice, otherwise strong if they do; "" if neither does.
+func (c *Checker) fairKind() string {
+	for _, kind := range []string{"weak", "strong"} {
+		if sets := c.smallest(kind); sets != nil && len(sets[0]) <= 2 {
+			return kind
+		}
+	}
+	return ""
+}
+
+// smallest returns the smallest sufficient sets of at most three labels, in the
+// order of their texts; single labels that do steps of the property come last.
+func (c *Checker) smallest(kind string) (sets [][]string) {
+	var steps [][]string
+	for size := 1; size <= 3 && sets == nil && steps == nil; size++ {
+		for choice := range 1 << len(c.fair.each) {
+			var set []lts.Label
+			var texts []string
+			does := false
+			for _, l := range c.fair.each {
+				if choice>>l&1 != 0 {
+					set, texts = append(set, l), append(texts, c.Model.Alphabet().Text(l))
+					does = does || slices.ContainsFunc(c.Steps, func(step map[lts.Label]bool) bool { return step[l] })
+				}
+			}
+			slices.Sort(texts)
+			switch {
+			case len(set) != size || !c.fair.underLabels(kind, set):
+			case size == 1 && does:
+				steps = append(steps, texts)
+			default:
+				sets = append(sets, texts)
+			}
+		}
+	}
+	slices.SortFunc(sets, slices.Compare)
+	slices.SortFunc(steps, slices.Compare)
+	return append(sets, steps...)
+}
+
+// fairChoices checks that fair choices in some states suffice, and that none of
+// them can be left out.
+func (c *Checker) fairChoices(m []string) error {
+	states := numbers(m[1])
+	if !c.fair.underChoices(states) {
+		return errors.New("they do not suffice")
+	}
+	for i, s := range states {
+		if c.fair.underChoices(slices.Delete(slices.Clone(states), i, i+1)) {
+			return fmt.Errorf("%d can be left out", s)
+		}
+	}
+	return nil
+}
+
+// WhenComplete checks that the sentences checked so far say when the property
+// would hold: nothing if it holds or no run satisfies it; otherwise the labels
+// that must occur finitely often, and those to which runs must be fair, or the
+// notion of fairness that suffices, or that none does.
+func (c *Checker) WhenComplete() error {
+	count := func(forms string) (n int) {
+		for _, form := range strings.Split(forms, ", ") {
+			if c.Understood[form] > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	finitely, fair := count("finitely"), count("fair to strong, fair to weak")
+	notions, useless := count("weak fairness, strong fairness, full fairness"), count("only a deadlock, fairly gone")
+	if !c.Violated || !c.free(0) {
+		return want(finitely+fair+notions+useless == 0, "it is said when it would hold")
+	}
+	notion := c.fair.notion()
+	if notion == "deadlock" {
+		return want(finitely+fair+notions == 0 && useless == 1, "no assumption helps")
+	}
+	rare, few := c.smallest("finitely") != nil, c.fairKind() != ""
+	just := c.Just != nil && c.fair.Holds(oracle.Assumption{Just: c.Just})
+	return errors.Join(
+		want((count("justness") == 1) == just, "justness is enough: %t", just),
+		want((finitely == 1) == rare, "labels that happen finitely often are enough: %t", rare),
+		want((fair == 1) == few, "fairness of few labels is enough: %t", few),
+		want((notions == 1) == (!few && notion != "none"), "%s fairness is enough", notion),
+		want((useless == 1) == (!rare && notion == "none"), "%d sentences say that nothing helps", useless))
+}
+
+// FairChecker checks sentences about the runs that count under an assumption.
+type FairChecker struct {
+	*Checker
+	f   *oracle.Fair
+	all oracle.Assumption
+	end lts.State
+	// made is the final progress of the run.
+	made int
+}
+
+// fairJudge also computes the length of a shortest run that counts and violates a
+// chain.
+type fairJudge struct {
+	*judgeUnder
+	f *oracle.Fair
+}
+
+func (j fairJudge) Free(s lts.State, progress int) bool {
+	accept, _ := j.f.Can(s, progress)
+	return accept
+}
+func (j fairJudge) ShortestLength() (int, bool) { return j.f.ShortestViolation() }
+
+// counted decides which steps runs that count can do. If every finite run can be
+// continued to one that counts, these are all steps that the model can do.
+type counted struct {
+	j fairJudge
+	o *oracle.Oracle
+}
+
+func (c counted) CanDo(s lts.State, first, last int) bool {
+	type productState struct {
+		s        lts.State
+		progress int
+	}
+	visited := map[productState]bool{}
+	for open := []productState{{s, first - 1}}; len(open) > 0; open = open[1:] {
+		at := open[0]
+		if visited[at] || !c.j.f.Counts(at.s) {
+			continue
+		}
+		visited[at] = true
+		if at.progress >= last {
+			return true
+		}
+		for _, t := range c.j.Out(at.s) {
+			open = append(open, productState{t.To, c.o.Advance(at.progress, t.Label)})
+		}
+	}
+	return false
+}
+
+// NewFair returns a checker of sentences about s under an assumption.
+func NewFair(s Subject, a oracle.Assumption) (*FairChecker, error) {
+	o, err := oracle.New(s.Model, s.Steps)
+	if err != nil {
+		return nil, err
+	}
+	f := oracle.NewFair(s.Model, s.Steps, a)
+	j := fairJudge{newJudgeUnder(s.Model, f, 0, len(s.Steps)+1, o.Advance), f}
+	c := &FairChecker{Checker: &Checker{Subject: s, o: j, steps: counted{j, o}, assumed: a, Understood: map[string]int{}}, f: f, all: a, end: s.Model.Initial()}
+	if c.fair, err = newFairness(s); err != nil {
+		return nil, err
+	}
+	for _, t := range s.Run.Transitions {
+		c.end, c.made = t.To, o.Advance(c.made, t.Label)
+	}
+	if s.Violated {
+		c.follow()
+		c.stem = s.Run.Loop == oracle.NoLoop && !c.mayEnd(c.end)
+	}
+	return c, nil
+}
+
+var (
+	fairlySatisfied = regexp.MustCompile("^(?:.+) satisfies " + label + " on every run (?:that is|on which) .+: each does (.+)\\.$")
+	fairlyViolated  = regexp.MustCompile("^(?:.+) violates " + label + ", also on runs (?:that are|on which) [^:]+(?:: (.+))?\\.$")
+	lostAtOnce      = regexp.MustCompile(`^No run is needed to show it\.$`)
+	intoDeadlock    = regexp.MustCompile(`^A shortest counterexample into a deadlock has (\d+) transitions? and ends in state (\d+)\.$`)
+	trap            = regexp.MustCompile(`^(?:A shortest|This) counterexample has (\d+) transitions? and ends in state (\d+), from where on the property is lost\.$`)
+	doomed          = regexp.MustCompile(`^Whatever is done from there on, no (?:such )?run does (.+): it stays in (\d+) states?, where only (.+) can happen\.$`)
+)
+
+// Sentence checks one sentence. A sentence with the same words as one about all
+// runs is checked for the runs that count.
+func (c *FairChecker) Sentence(s string) error {
+	for name, form := range map[string]struct {
+		is    *regexp.Regexp
+		check func([]string) error
+	}{
+		"satisfied": {fairlySatisfied, c.satisfied}, "violated": {fairlyViolated, c.violated}, "no run": {lostAtOnce, c.lostAtOnce}, "into a deadlock": {intoDeadlock, c.intoDeadlock}, "trap": {trap, c.trap},
+		"unneeded": {unneeded, c.enough}, "all needed": {allNeeded, c.enough}, "enough": {enough, c.enough}, "doomed": {doomed, c.doomed},
+	} {
+		if m := form.is.FindStringSubmatch(s); m != nil {
+			c.Understood[name]++
+			if err := form.check(m); err != nil {
+				return fmt.Errorf("%q: %w", s, err)
+			}
+			return nil
+		}
+	}
+	return c.Checker.Sentence(s)
+}
+
+func (c *FairChecker) satisfied(m []string) error {
+	first, last, err := c.stretch(m[1])
+	return errors.Join(err, want(c.f.Holds(), "some run that counts does not"), want(first == 1 && last == len(c.Steps), "that is not all"))
+}
+
+func (c *FairChecker) violated(m []string) error {
+	_, reject := c.f.Can(c.Model.Initial(), 0)
+	return errors.Join(want(reject, "no run that counts does"), c.diagnosis(m[1]))
+}
+
+func (c *FairChecker) enough(m []string) error {
+	return enoughOf(m, c.Model.Alphabet(), c.all.Tasks, c.fair.Holds)
+}
+
+func (c *FairChecker) lostAtOnce([]string) error {
+	accept, reject := c.f.Can(c.Model.Initial(), 0)
+	return errors.Join(want(!accept && reject, "some run satisfies it: %t", accept), want(len(c.Run.Transitions) == 0, "there is one"))
+}
+
+// intoDeadlock checks that no shorter run ends in a deadlock with steps pending.
+func (c *FairChecker) intoDeadlock(m []string) error {
+	type productState struct {
+		s        lts.State
+		progress int
+	}
+	least := -1
+	depth := map[productState]int{{c.Model.Initial(), 0}: 0}
+	for open := []productState{{c.Model.Initial(), 0}}; len(open) > 0 && least < 0; open = open[1:] {
+		at := open[0]
+		out := c.o.Out(at.s)
+		if len(out) == 0 && at.progress < len(c.Steps) {
+			least = depth[at]
+		}
+		for _, t := range out {
+			next := productState{t.To, c.o.Advance(at.progress, t.Label)}
+			if _, met := depth[next]; !met {
+				depth[next] = depth[at] + 1
+				open = append(open, next)
+			}
+		}
+	}
+	n := len(c.Run.Transitions)
+	return errors.Join(
+		want(c.f.Full() && number(m[1]) == n && number(m[2]) == int(c.end) && len(c.o.Out(c.end)) == 0 && c.made < len(c.Steps), "it has %d and ends in %d", n, c.end),
+		want(n == least, "one has %d", least))
+}
+
+func (c *FairChecker) trap(m []string) error {
+	accept, reject := c.f.Can(c.end, c.made)
+	shortest, _ := c.f.ShortestLoss()
+	return errors.Join(
+		want(!accept && reject, "from %d on, runs can satisfy it: %t", c.end, accept),
+		want(number(m[2]) == int(c.end) && number(m[1]) == len(c.Run.Transitions), "the run has %d and ends in %d", len(c.Run.Transitions), c.end),
+		want(len(c.Run.Transitions) == shortest, "one has %d", shortest))
+}
+
+func (c *FairChecker) doomed(m []string) error {
+	first, last, err := c.stretch(m[1])
+	visited, labels := map[lts.State]bool{c.end: true}, map[string]bool{}
+	for open := []lts.State{c.end}; len(open) > 0; open = open[1:] {
+		for _, t := range c.o.Out(open[0]) {
+			labels["`"+c.Model.Alphabet().Text(t.Label)+"`"] = true
+			if !visited[t.To] {
+				visited[t.To] = true
+				open = append(open, t.To)
+			}
+		}
+	}
+	said := strings.Split(strings.Replace(m[3], " and ", ", ", 1), ", ")
+	for _, l := range said {
+		err = errors.Join(err, want(labels[l], "%s cannot happen there", l))
+	}
+	return errors.Join(err,
+		want(number(m[2]) == len(visited) && len(said) == len(labels), "%d states, where %d actions can happen", len(visited), len(labels)),
+		want(first == c.made+1 && !c.steps.CanDo(c.end, first, last), "some run does, or it has done more"))
+}
+
+// excluded is the class of transitions after which no run counts.
+const excluded oracle.Class = "excluded"
+
+// prospects are the outcomes, by brute force, of the runs that count under an
+// assumption. For a property without steps, progress is the state of an
+// automaton.
+type prospects interface {
+	Can(s lts.State, progress int) (accept, reject bool)
+	Class(t lts.Transition) oracle.Class
+	Reached(s lts.State, progress int) bool
+}
+
+// judgeUnder is a [judge] for the runs that count.
+type judgeUnder struct {
+	prospects
+	m         *lts.LTS
+	initial   int
+	next      func(progress int, l lts.Label) int
+	reachable map[lts.State]bool
+}
+
+func newJudgeUnder(m *lts.LTS, of prospects, initial, most int, next func(int, lts.Label) int) *judgeUnder {
+	j := &judgeUnder{of, m, initial, next, map[lts.State]bool{}}
+	for s := range lts.State(m.NumStates()) {
+		for progress := range most {
+			if of.Reached(s, progress) {
+				j.reachable[s] = true
+			}
+		}
+	}
+	return j
+}
+
+func (j *judgeUnder) Satisfied() bool {
+	_, reject := j.Can(j.m.Initial(), j.initial)
+	return !reject
+}
+
+func (j *judgeUnder) Free(s lts.State, progress int) bool {
+	accept, reject := j.Can(s, progress)
+	return accept || !reject
+}
+func (j *judgeUnder) Arrives(s lts.State, progress int) bool { return j.Reached(s, progress) }
+func (j *judgeUnder) Advance(progress int, l lts.Label) int  { return j.next(progress, l) }
+func (j *judgeUnder) Reachable(s lts.State) bool             { return j.reachable[s] }
+func (j *judgeUnder) ShortestLength() (int, bool)            { return 0, false }
+func (j *judgeUnder) Out(s lts.State) []lts.Transition {
+	var out []lts.Transition
+	for t := range j.m.Transitions() {
+		if t.From == s && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (j *judgeUnder) Count() (of map[oracle.Class]int, all int) {
+	of = map[oracle.Class]int{}
+	for t := range j.m.Transitions() {
+		if j.reachable[t.From] {
+			of[j.Class(t)]++
+			all++
+		}
+	}
+	return of, all
+}
+
+func (j *judgeUnder) ClassAfter(progress int, t lts.Transition) oracle.Class {
+	switch accept, reject := j.Can(t.To, j.next(progress, t.Label)); {
+	case !accept && !reject:
+		return excluded
+	case !reject:
+		return oracle.Correct
+	case !accept:
+		return oracle.Incorrect
+	}
+	return oracle.Neutral
+}
+
+func (j *judgeUnder) Neighbourhoods(oracle.Reading) map[lts.State]oracle.Kind {
+	kinds := map[lts.State]oracle.Kind{}
+	for s := range j.reachable {
+		entered, has := true, map[oracle.Class]bool{}
+		for t := range j.m.Transitions() {
+			if !j.reachable[t.From] {
+				continue
+			}
+			if t.To == s {
+				entered = entered && j.Class(t) == oracle.Neutral
+			}
+			if t.From == s {
+				has[j.Class(t)] = true
+			}
+		}
+		switch {
+		case !entered || !has[oracle.Correct] && !has[oracle.Incorrect]:
+		case has[oracle.Correct] && has[oracle.Incorrect] && has[oracle.Neutral]:
+			kinds[s] = oracle.KindMixedNeutral
+		case has[oracle.Correct] && has[oracle.Incorrect]:
+			kinds[s] = oracle.KindMixed
+		case has[oracle.Correct]:
+			kinds[s] = oracle.KindCorrect
+		default:
+			kinds[s] = oracle.KindIncorrect
+		}
+	}
+	return kinds
+}
+
+var (
+	unneeded    = regexp.MustCompile(`^No assumption is needed: it holds on every run\.$`)
+	allNeeded   = regexp.MustCompile(`^(?:All are needed: (weak|strong) fairness to fewer of them is not enough|It holds on every run that is (weak|strong)ly fair to all of them, and to no fewer)\.$`)
+	enough      = regexp.MustCompile("^(?:Of what was assumed, (weak|strong) fairness to|It holds on every run that is also (weak|strong)ly fair to) (`.+?)(?: is enough)?(?:; likewise (.+) in (?:its|their) place)?\\.$")
+	severalMore = regexp.MustCompile(`(\d+) other (?:actions|pairs|sets)`)
+)
+
+// enoughOf checks which of the given fairness tasks, of one label each, a
+// sentence calls sufficient.
+func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(oracle.Assumption) bool) error {
+	asked := holds(oracle.Assumption{Tasks: tasks})
+	strong := tasks[0].Strong || !asked
+	var base []oracle.FairTask
+	if !asked {
+		base = tasks // the assumed tasks stay assumed
+	}
+	smallest := smallestTasks(a, base, tasks, strong, holds)
+	if len(smallest) == 0 {
+		return errors.New("no set is enough")
+	}
+	said := strings.HasPrefix(m[0], "Of ") || strings.HasPrefix(m[0], "All ") || len(m) == 1
+	err := want(said == asked, "it holds under what was asked for: %t", asked)
+	if len(m) == 1 {
+		return errors.Join(err, want(len(smallest[0]) == 0, "needed are %v", smallest))
+	}
+	err = errors.Join(err, want((m[1] == "strong" || m[2] == "strong") == strong, "strong fairness is meant: %t", strong))
+	size := len(smallest[0])
+	if len(m) == 3 {
+		return errors.Join(err, want(size == len(tasks) && size > 1, "enough are %v", smallest))
+	}
+	var names []string
+	for _, l := range regexp.MustCompile(label).FindAllString(m[3]+" "+m[4], -1) {
+		names = append(names, text(l))
+	}
+	hidden := 0
+	if more := severalMore.FindStringSubmatch(m[4]); more != nil {
+		hidden = number(more[1])
+	}
+	if size == 0 || len(names) != size*(len(smallest)-hidden) {
+		return fmt.Errorf("enough are %v", smallest)
+	}
+	for i := range len(smallest) - hidden {
+		err = errors.Join(err, want(slices.Equal(names[i*size:(i+1)*size], smallest[i]), "enough are %v", smallest))
+	}
+	return err
+}
+
+// smallestTasks returns the smallest sets of tasks that are enough beside those of base, by their labels, in
+// alphabetical order.
+func smallestTasks(a *lts.Alphabet, base, tasks []oracle.FairTask, strong bool, holds func(oracle.Assumption) bool) (smallest [][]string) {
+	for size := 0; size <= len(tasks) && smallest == nil; size++ {
+		for set := range 1 << len(tasks) {
+			if bits.OnesCount(uint(set)) != size {
+				continue
+			}
+			all := oracle.Assumption{Tasks: slices.Clone(base)}
+			texts := []string{}
+			for i, task := range tasks {
+				if set>>i&1 == 1 {
+					task.Strong = strong
+					all.Tasks = append(all.Tasks, task)
+					for l := range task.Labels {
+						texts = append(texts, a.Text(l))
+					}
+				}
+			}
+			if holds(all) {
+				slices.Sort(texts)
+				smallest = append(smallest, texts)
+			}
+		}
+	}
+	slices.SortFunc(smallest, slices.Compare)
+	return smallest
+}

@@ -1,0 +1,103 @@
+// Package simplify finds the part of a counterexample that is worth reading: the third part of
+// [SEFM18], G. Barbon, V. Leroy, G. Salaün, Counterexample Simplification for Liveness Property
+// Violation, SEFM 2018, section 3.4, and besides the point of no return.
+//
+// The invariant that holds inside: an abstraction is a subsequence of the counterexample, given by
+// the indices of the transitions that it keeps.
+package simplify
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+)
+
+// Abstraction is what is worth reading of a counterexample.
+type Abstraction struct {
+	// Fates are the fates of the run after its first i transitions, for i from 0 to its length, with
+	// the progress made by then. A fated run stays fated.
+	Fates []Fate
+	// PointOfNoReturn is the index of the transition that leaves the last free state; -1 if the run
+	// is free to its end, or fated from the start.
+	PointOfNoReturn int
+	// Kept are the indices, ascending, of the transitions that enter or leave a neighbourhood
+	// ([SEFM18], section 3.4, "Abstracted Counterexample"), and of the transition that passes the
+	// point of no return, which decides for this run wherever it is. None is kept if no run
+	// satisfies the property: then nothing was decided.
+	Kept []int
+}
+
+// Abstract returns the abstraction of a counterexample in the model whose transitions c classifies.
+// A transition from the state before several initial states is never kept. Cost O(length of t · log
+// of the number of neighbourhoods).
+func Abstract(t *counterexample.Trace, c *neighbourhood.Classification) *Abstraction {
+	a := &Abstraction{Fates: fatesOf(t, c), PointOfNoReturn: -1, Kept: []int{}}
+	firstFated := slices.Index(a.Fates, Fated)
+	if firstFated == 0 {
+		return a
+	}
+	m := c.Fates().LTS()
+	for i := range t.Len() {
+		step := t.Step(i)
+		if m.IsBefore(step.From) {
+			continue
+		}
+		passes := i == firstFated-1
+		if passes {
+			a.PointOfNoReturn = i
+		}
+		if passes || c.Has(step.From) || c.Has(step.To) {
+			a.Kept = append(a.Kept, i)
+		}
+	}
+	return a
+}
+
+// fatesOf returns the fates of the run after its first 0, 1, 2 and so on transitions.
+func fatesOf(t *counterexample.Trace, c *neighbourhood.Classification) []Fate {
+	fates := make([]Fate, t.Len()+1)
+	at := t.Initial()
+	for i := range fates {
+		if i > 0 {
+			at = t.Step(i - 1).To
+		}
+		fates[i] = FateAt(c.Fates(), at, t.At(i))
+	}
+	return fates
+}
+
+// FateAt returns the fate of a run that is in a state of the model and in state q of the property.
+// Cost O(1).
+func FateAt(fates *fate.Map, s lts.State, q property.Q) Fate {
+	if fates.At(s, q) == fate.Lost {
+		return Fated
+	}
+	return Free
+}
+
+// Fate reports whether a run can still satisfy the property (after H. Jin, K. Ravi, F. Somenzi, Fate
+// and Free Will in Error Traces, TACAS 2002). The value 0, without a name, means that this was not
+// computed.
+type Fate uint8
+
+// The fates.
+const (
+	Free  Fate = iota + 1 // some continuation from here satisfies the property
+	Fated                 // no continuation from here satisfies the property
+)
+
+var fateNames = enumeration.New("fate", "", "free", "fated")
+
+// String returns the name of the fate.
+func (f Fate) String() string { return fateNames.Name(uint8(f)) }
+
+// MarshalText returns the name of the fate.
+func (f Fate) MarshalText() ([]byte, error) { return fateNames.Text(uint8(f)) }
+
+// UnmarshalText sets the fate by its name.
+func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNames, f, text) }
