@@ -541,7 +541,7 @@ var onceDone = map[string]struct {
 	"F (A && X A) && GF (B || C)": {"", "", false},
 }
 
-var eachTimeForm = regexp.MustCompile("comes again and again, each time (?:within at most (\\d+)|within (\\d+) to (\\d+)|after exactly (\\d+)) actions?")
+var eachTimeForm = regexp.MustCompile(`comes again and again, each time (?:within at most (\d+)|within (\d+) to (\d+)|after exactly (\d+)) actions?`)
 
 // TestBoundsOfWhatOverlaps: where what recurs takes several steps, the steps of one occurrence may
 // be steps of the next. All stretches between an occurrence, or the start, and the next one are as long
