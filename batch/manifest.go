@@ -359,13 +359,15 @@ func (r *reader) models(f field) []string {
 		r.add(f.where, "model %s: ** is not understood; write a glob for each level, or give a folder in place of the manifest", f.text)
 		return nil
 	}
-	// A pattern such as /*/*/*.aut can visit a whole disk.
-	found, _, err := stoppable.Do(r.ctx, func() ([]string, error) { return filepath.Glob(path) }, func([]string) {})
-	if r.ctx.Err() != nil {
+	found, err := inputfile.Glob(r.ctx, path)
+	switch {
+	case r.ctx.Err() != nil:
 		return nil
-	}
-	if err != nil {
+	case errors.Is(err, filepath.ErrBadPattern):
 		r.add(f.where, "model %s: the glob has an unclosed [; close it, or write a backslash before it", f.text)
+		return nil
+	case err != nil:
+		r.add(f.where, "model %s: %v", f.text, err)
 		return nil
 	}
 	var names []string
@@ -758,12 +760,10 @@ func (r *reader) readFolder() {
 	// The trailing separator makes WalkDir enter a folder that is itself a link; links inside
 	// are not followed, for they may lead back.
 	root := r.dir + string(filepath.Separator)
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	err := inputfile.Walk(r.ctx, root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			r.unreadable(Position{}, path, err)
-		case r.ctx.Err() != nil:
-			return fs.SkipAll
 		case path != root && strings.HasPrefix(entry.Name(), "."):
 			if entry.IsDir() {
 				return fs.SkipDir
@@ -773,7 +773,7 @@ func (r *reader) readFolder() {
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil && r.ctx.Err() == nil {
 		r.unreadable(Position{}, r.dir, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -67,6 +68,8 @@ const (
 	// mostBytes is the largest size of a file; nobody writes larger
 	// specifications.
 	mostBytes = 16 << 20
+	// mostBytesInAll is the largest size of all files together.
+	mostBytesInAll = 64 << 20
 	// mostFiles is the largest number of files that are read in folders.
 	mostFiles = 5_000
 )
@@ -88,8 +91,9 @@ func ReadAmong(ctx context.Context, paths []string) (*Files, error) {
 func Read(ctx context.Context, paths []string) (*Files, error) {
 	f := &Files{exact: map[string][]occurrence{}, folded: map[string][]occurrence{}}
 	sum := sha256.New()
+	total := 0
 	for _, path := range paths {
-		all, err := filesAt(path)
+		all, err := filesAt(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -106,6 +110,9 @@ func Read(ctx context.Context, paths []string) (*Files, error) {
 			}
 			if len(f.names) == mostFiles {
 				return nil, fmt.Errorf("%s: more than %d files; name the files of the specification alone", name, mostFiles)
+			}
+			if total += len(text); total > mostBytesInAll {
+				return nil, fmt.Errorf("%s: with this file there are more than %d MiB; name the files of the specification alone", name, mostBytesInAll>>20)
 			}
 			f.add(filepath.ToSlash(name), string(text))
 			fmt.Fprintf(sum, "%s\n%d\n%s", name, len(text), text)
@@ -130,7 +137,7 @@ func (f *Files) Digest() string { return f.digest }
 
 // filesAt returns the file at a path, or all files of a folder, in the order of
 // their names.
-func filesAt(path string) ([]string, error) {
+func filesAt(ctx context.Context, path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, inputfile.FileError(path, err)
@@ -142,7 +149,7 @@ func filesAt(path string) ([]string, error) {
 		return []string{path}, nil
 	}
 	var all []string
-	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+	err = inputfile.Walk(ctx, path, func(name string, entry fs.DirEntry, err error) error {
 		switch hidden := name != path && strings.HasPrefix(entry.Name(), "."); {
 		case err != nil:
 			return err
@@ -155,6 +162,10 @@ func filesAt(path string) ([]string, error) {
 		}
 		return nil
 	})
+	var many *inputfile.VisitsError
+	if errors.As(err, &many) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("%s: has no file of a specification, such as *.tla; known are %s", path, strings.Join(suffixes(), ", "))
 	}

@@ -36,7 +36,7 @@ func LongLabel(bytes int) string {
 
 // Open opens a file for reading until ctx is done: from then on it no longer waits for a writer of
 // a named pipe, and reads of the result fail. A regular file is an [*os.File], so its parts can be
-// read in any order.
+// read in any order. In a context from [Untrusted] it is [OpenRegular].
 func Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	f, err := open(ctx, path)
 	if err != nil {
@@ -54,6 +54,9 @@ func Open(ctx context.Context, path string) (io.ReadCloser, error) {
 // open opens a file for reading. Opening a named pipe waits for a writer; this
 // waiting ends once ctx is done.
 func open(ctx context.Context, path string) (*os.File, error) {
+	if untrustedIn(ctx) != nil {
+		return OpenRegular(ctx, path)
+	}
 	f, _, err := stoppable.Do(ctx, func() (*os.File, error) { return os.Open(path) }, func(f *os.File) { _ = f.Close() })
 	return f, err
 }
@@ -178,31 +181,6 @@ func ReadRegular(ctx context.Context, path string, limit Limit) ([]byte, error) 
 		return nil, &SizeError{Limit: limit}
 	}
 	return read(ctx, f, limit, "")
-}
-
-// OpenRegular opens a regular file for reading. A file that is not regular is
-// refused by a [*KindError], without waiting for it. It also fails with the error
-// of ctx, and of the operating system.
-func OpenRegular(ctx context.Context, path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &KindError{kind(info.Mode())}
-	}
-	f, err := open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = &KindError{kind(info.Mode())} // a file was replaced by something else
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }
 
 // Digest returns the SHA-256 of a regular file's content, in hexadecimal digits, and its length in bytes. It fails as
