@@ -1138,6 +1138,10 @@ func (r *reader) expand(e entry) {
 	formulas := r.formulasOf(e, &job)
 	entryWrong := r.wrong
 	several := len(models)*len(formulas) > 1
+	if inputfile.IsUntrusted(r.ctx) && len(r.drafts)+len(models)*len(formulas) > mostUntrustedJobs {
+		r.add(e.where, "with this entry there are more than %d jobs, which is more than is looked at here; ask the command inev", mostUntrustedJobs)
+		return
+	}
 	for _, model := range models {
 		for _, f := range formulas {
 			d := draft{Job: job}
@@ -1169,6 +1173,10 @@ func (r *reader) expand(e entry) {
 		}
 	}
 }
+
+// mostUntrustedJobs bounds the jobs of a manifest that nobody has asked to run, see
+// [inputfile.Untrusted]: a glob and a long file with formulas have their product.
+const mostUntrustedJobs = 20_000
 
 // shownFormula shortens a formula for the name of a job.
 func shownFormula(text string) string {

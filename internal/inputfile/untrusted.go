@@ -2,7 +2,9 @@ package inputfile
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -90,6 +92,9 @@ func Untrusted(ctx context.Context, globs *Globs) context.Context {
 	u.left.Store(mostUntrusted)
 	return context.WithValue(ctx, untrustedKey{}, u)
 }
+
+// IsUntrusted reports whether a context comes from [Untrusted].
+func IsUntrusted(ctx context.Context) bool { return untrustedIn(ctx) != nil }
 
 // untrustedIn returns what [Untrusted] has put into a context, nil if there is nothing.
 func untrustedIn(ctx context.Context) *untrusted {
@@ -251,6 +256,28 @@ func (v *visits) namesIn(folder, pattern string) ([]string, error) {
 			return matching, nil
 		}
 	}
+}
+
+// List returns what is in a folder, by name; of a folder with more than most names it returns some.
+// The error is that of ctx, or of the operating system.
+func List(ctx context.Context, folder string, most int) ([]fs.DirEntry, error) {
+	entries, _, err := stoppable.Do(ctx, func() ([]fs.DirEntry, error) {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, err
+		}
+		f, err := os.OpenFile(folder, os.O_RDONLY|nonblock, 0)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		entries, err := f.ReadDir(most)
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return entries, err
+	}, func([]fs.DirEntry) {})
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
 }
 
 // hasWildcard reports whether a path has a character with a meaning in patterns.

@@ -178,3 +178,25 @@ func TestWalkEnds(t *testing.T) {
 		t.Errorf("%d, %v", n, err)
 	}
 }
+
+// TestList: names in their order, at most as many as are asked for, and none where there is no folder.
+func TestList(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"b", "a", "c"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := inputfile.List(context.Background(), folder, 10)
+	if err != nil || len(entries) != 3 || entries[0].Name() != "a" || entries[2].Name() != "c" {
+		t.Errorf("%v, %v", entries, err)
+	}
+	if entries, err := inputfile.List(context.Background(), folder, 2); len(entries) != 2 || err != nil {
+		t.Errorf("%v, %v", entries, err)
+	}
+	for _, path := range irregular(t)[1:] {
+		if entries, err := inputfile.List(context.Background(), path, 2); len(entries) != 0 {
+			t.Errorf("%s: %v, %v", path, entries, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +12,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 // mostModel is the largest size of a model's file, in bytes.
@@ -61,11 +63,11 @@ func foldersOf(roots []*mcp.Root) []string {
 
 // copyModel copies the model that a client names into a folder, and returns its name there. Nobody
 // can replace the copy between the check and the time when inev reads it.
-func copyModel(roots []string, name, folder string) (copied string, err error) {
+func copyModel(ctx context.Context, roots []string, name, folder string) (copied string, err error) {
 	if made := (frontend.Specification{Path: name}).Made(); made != "" {
 		return "", fmt.Errorf("%q is a specification, and another program would have to make its model: have inev convert write a model first", name)
 	}
-	from, err := openModel(roots, name)
+	from, err := openModel(ctx, roots, name)
 	if err != nil {
 		return "", err
 	}
@@ -78,7 +80,7 @@ func copyModel(roots []string, name, folder string) (copied string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("%q cannot be copied: %w", name, err)
 	}
-	size, err := io.Copy(to, io.LimitReader(from, mostModel+1))
+	size, err := io.Copy(to, stoppable.EachRead(ctx, io.LimitReader(from, mostModel+1)))
 	if err = errors.Join(err, to.Close()); err != nil {
 		return "", fmt.Errorf("%q cannot be copied: %w", name, err)
 	}
@@ -89,7 +91,7 @@ func copyModel(roots []string, name, folder string) (copied string, err error) {
 }
 
 // openModel opens a regular file below a root. It follows no link that leads out of the root.
-func openModel(roots []string, name string) (*os.File, error) {
+func openModel(ctx context.Context, roots []string, name string) (*os.File, error) {
 	if len(roots) == 0 {
 		return nil, fmt.Errorf("%q cannot be read, for there are no roots: start inev-mcp with -root and the folder of the models", name)
 	}
@@ -99,7 +101,7 @@ func openModel(roots []string, name string) (*os.File, error) {
 	var first error
 	for _, root := range roots {
 		for _, below := range namesBelow(root, name) {
-			f, err := openBelow(root, below)
+			f, err := openBelow(ctx, root, below)
 			if err == nil {
 				return f, nil
 			}
@@ -137,24 +139,11 @@ func namesBelow(root, name string) []string {
 	return names
 }
 
-func openBelow(root, name string) (*os.File, error) {
+func openBelow(ctx context.Context, root, name string) (*os.File, error) {
 	r, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	// Opening a pipe must not block.
-	f, err := r.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is not a regular file")
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	return inputfile.OpenRegularIn(ctx, r, name)
 }

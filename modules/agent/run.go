@@ -46,7 +46,7 @@ func (s *Server) run(ctx context.Context, roots []string, c command, format, pic
 		return run{}, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	models, err := copyModels(roots, c.models, folder)
+	models, err := copyModels(ctx, roots, c.models, folder)
 	if err != nil {
 		return run{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Server) run(ctx context.Context, roots []string, c command, format, pic
 
 // copyModels copies the models and returns their names in the folder. Two models may have the
 // same name.
-func copyModels(roots, names []string, folder string) ([]string, error) {
+func copyModels(ctx context.Context, roots, names []string, folder string) ([]string, error) {
 	var models []string
 	for i, name := range names {
 		place := "."
@@ -72,7 +72,7 @@ func copyModels(roots, names []string, folder string) ([]string, error) {
 				return nil, err
 			}
 		}
-		copied, err := copyModel(roots, name, filepath.Join(folder, place))
+		copied, err := copyModel(ctx, roots, name, filepath.Join(folder, place))
 		if err != nil {
 			return nil, err
 		}
