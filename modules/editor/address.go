@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// pathOf returns the path of a file, "" if the address names no file.
+// pathOf returns the path of a file, "" if the address names no file of this machine.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -17,8 +17,12 @@ func pathOf(uri string) string {
 	if runtime.GOOS == "windows" && len(path) > 2 && path[0] == '/' && path[2] == ':' { // /C:/Users
 		path = strings.ToUpper(path[1:2]) + path[2:]
 	}
-	if u.Host != "" {
+	switch {
+	case u.Host == "" || u.Host == "localhost":
+	case runtime.GOOS == "windows":
 		path = "//" + u.Host + path
+	default:
+		return ""
 	}
 	return filepath.FromSlash(path)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
@@ -257,7 +258,7 @@ const shownValues = 50
 
 // Facts implements [Analyst].
 func (a *Local) Facts(ctx context.Context, q Question) (*Facts, error) {
-	ctx, stop := a.within(ctx)
+	ctx, stop := a.within(inputfile.Untrusted(ctx, nil))
 	defer stop()
 	m, err := models{Local: a, trusted: q.Trusted}.Model(ctx, q.Job)
 	if err != nil {
@@ -301,6 +302,7 @@ func (a *Local) within(ctx context.Context) (context.Context, context.CancelFunc
 
 // Answer implements [Analyst].
 func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
+	ctx = inputfile.Untrusted(ctx, nil)
 	if q.TLA != "" {
 		return a.specified(ctx, q)
 	}

@@ -4,21 +4,50 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // asking is the set of questions of a document.
 type asking struct {
-	doc  *document
-	file *formulaFile // nil for a manifest
+	doc     *document
+	file    *formulaFile // nil for a manifest
+	targets targets
 	// mistakes are the mistakes in a manifest.
 	mistakes []batch.Mistake
+	remarks  []remark
 	all      []asked
+}
+
+// remark is the reason why a part of a document is not asked about.
+type remark struct {
+	start, end int
+	message    string
+}
+
+// Bounds on a document. What is beyond them has a remark, and no other answer.
+const (
+	mostText      = 4 << 20 // bytes
+	mostFormulas  = 10_000
+	mostModels    = 1000
+	mostQuestions = 10_000
+	// longestReading is how long the reading of a document, with the files that it names, may take.
+	longestReading = 5 * time.Second
+)
+
+// remarked adds a remark about a part of the document.
+func (a *asking) remarked(start, end int, format string, values ...any) {
+	a.remarks = append(a.remarks, remark{start, end, fmt.Sprintf(format, values...)})
 }
 
 // asked is one question of a document: a formula, and a model.
@@ -31,7 +60,6 @@ type asked struct {
 
 // targets are the models that the formulas of a file are about.
 type targets struct {
-	named string   // the name in the file
 	paths []target // named models, otherwise those next to the file
 	jobs  []batch.Job
 }
@@ -45,104 +73,202 @@ type target struct {
 // above it.
 var manifestNames = []string{"inev.yaml", "inev.yml"}
 
+// mostManifests is the largest number of manifests whose jobs are kept.
+const mostManifests = 50
+
 // readManifest has the jobs of a manifest, as they were when it was last read.
 type readManifest struct {
 	stamp string
 	jobs  []batch.Job
 }
 
-// askingOf reads a document. If fresh is set, it looks for models anew.
-func (s *Server) askingOf(ctx context.Context, d *document, fresh bool) *asking {
-	s.mu.Lock()
-	o := s.open[d.uri]
-	if o != nil && o.doc == d && o.kept != nil && !fresh {
-		defer s.mu.Unlock()
-		return o.kept
+// reading is the reading of a document, which all share who need the questions of this text.
+type reading struct {
+	doc  *document
+	stop context.CancelFunc
+	done chan struct{}
+	// made is there once done is closed, nil if the reading was stopped.
+	made *asking
+}
+
+// errChanged is the error of a question about a text that is not the newest.
+var errChanged = &jsonrpc2.Error{Code: codeContentChanged, Message: "the text has changed"}
+
+// askingOf returns the questions of a document. If fresh is set, it looks for models anew. The error
+// is that of the context, or errChanged.
+func (s *Server) askingOf(ctx context.Context, d *document, fresh bool) (*asking, error) {
+	for {
+		kept, r := s.readingOf(d, fresh)
+		switch {
+		case kept != nil:
+			return kept, nil
+		case r == nil:
+			return nil, errChanged
+		}
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if r.made != nil {
+			return r.made, nil
+		}
 	}
-	s.mu.Unlock()
+}
+
+// readingOf returns the questions of a document, or a reading of it; nothing if it is not the newest
+// text.
+func (s *Server) readingOf(d *document, fresh bool) (*asking, *reading) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.open[d.uri]
+	switch {
+	case o == nil || o.doc != d:
+		return nil, nil
+	case o.kept != nil && !fresh:
+		return o.kept, nil
+	case o.reading != nil && o.reading.doc == d && !fresh:
+		return nil, o.reading
+	case o.reading != nil:
+		o.reading.stop()
+	}
+	ctx, stop := context.WithCancel(s.ctx)
+	r := &reading{doc: d, stop: stop, done: make(chan struct{})}
+	if !s.working.Go(func() { s.reads(ctx, r) }) {
+		stop()
+		return nil, nil
+	}
+	o.reading = r
+	return nil, r
+}
+
+// reads reads a document.
+func (s *Server) reads(ctx context.Context, r *reading) {
+	defer close(r.done)
+	defer r.stop()
+	ctx, leave := s.withMemory(inputfile.Untrusted(ctx, &s.globs))
+	defer leave()
+	made, err := through(ctx, s.texts, func(ctx context.Context) (*asking, error) {
+		made := s.questionsOf(ctx, r.doc)
+		return made, ctx.Err()
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.open[r.doc.uri]
+	newest := o != nil && o.reading == r
+	if newest {
+		o.reading = nil
+	}
+	var late *patienceError
+	switch err = resources.Because(ctx, err); {
+	case err == nil:
+		r.made = made
+	case errors.Is(err, context.Canceled) || !newest:
+		return
+	case errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded):
+		r.made = unread(r.doc, fmt.Sprintf("this text, with the files that it names, is not read within %v", longestReading))
+	default:
+		r.made = unread(r.doc, err.Error())
+	}
+	if newest && o.doc == r.doc {
+		o.kept = r.made
+	}
+}
+
+// withMemory returns a context that is done when too much memory is taken.
+func (s *Server) withMemory(ctx context.Context) (limited context.Context, leave func()) {
+	if s.options.Memory.Bytes == 0 {
+		return ctx, func() {}
+	}
+	return resources.Join(resources.NewBudget(s.options.Memory, nil).With(ctx))
+}
+
+// unread returns the questions of a document that cannot be read: none.
+func unread(d *document, why string) *asking {
+	a := &asking{doc: d}
+	if !d.isManifest() {
+		a.file = &formulaFile{}
+	}
+	text, start := d.line(0)
+	a.remarked(start, start+len(text), "%s", why)
+	return a
+}
+
+// questionsOf reads a document.
+func (s *Server) questionsOf(ctx context.Context, d *document) *asking {
+	if len(d.text) > mostText {
+		return unread(d, fmt.Sprintf("this text has more than %d MiB, and is not read in an editor", mostText>>20))
+	}
 	a := &asking{doc: d}
 	if d.isManifest() {
 		s.askManifest(ctx, a)
-	} else {
-		a.file = readFormulas(ctx, d)
-		s.askFile(ctx, a, fresh)
+		return a
 	}
-	if ctx.Err() == nil {
-		s.mu.Lock()
-		if o := s.open[d.uri]; o != nil && o.doc == d {
-			o.kept = a
-		}
-		s.mu.Unlock()
+	a.file = readFormulas(ctx, d)
+	if more := a.file.more; more != nil {
+		a.remarked(more.start, more.end, "only the first %d formulas of this text are read in an editor", mostFormulas)
 	}
+	s.findTargets(ctx, a)
+	s.askFile(a)
 	return a
 }
 
 // askFile makes a question of each formula of a file and each of its models.
-func (s *Server) askFile(ctx context.Context, a *asking, fresh bool) {
-	t := s.targetsOf(ctx, a, fresh)
+func (s *Server) askFile(a *asking) {
 	for _, w := range a.file.formulas {
 		if w.formula == nil {
 			continue
 		}
-		taken := map[string]bool{}
-		add := func(j batch.Job) {
-			if key := keyOf(j); !taken[key] {
-				taken[key] = true
-				a.all = append(a.all, asked{formula: w, start: w.start, end: w.end, line: w.line, job: j})
-			}
+		if len(a.all) >= mostQuestions {
+			a.remarked(w.start, w.end, "this formula and those below it are not checked in an editor, which has %d checks of this text already", len(a.all))
+			return
 		}
-		about := map[string]bool{}
-		if len(a.file.models) == 0 {
-			for _, j := range t.jobs {
-				if j.Formula == w.text && j.Automaton == nil {
-					about[j.Path] = true
-					j.Options.Fair = append(slices.Clone(j.Options.Fair), w.assumptions()...)
-					add(j)
-				}
-			}
-		}
-		for _, m := range t.paths {
-			if about[m.path] {
-				continue
-			}
-			j := batch.Job{Name: m.name + ": " + w.text, Model: m.name, Path: m.path, Formula: w.text}
-			j.Options.Fair = w.assumptions()
-			add(j)
-		}
+		a.askFormula(w)
 	}
 }
 
-// targetsOf finds the models of a file: the named ones, otherwise those next to the file, and the
-// jobs of manifests.
-func (s *Server) targetsOf(ctx context.Context, a *asking, fresh bool) *targets {
-	var named []string
-	for _, m := range a.file.models {
-		named = append(named, m.text)
+func (a *asking) askFormula(w *written) {
+	taken := map[string]bool{}
+	add := func(j batch.Job) {
+		if key := keyOf(j); !taken[key] {
+			taken[key] = true
+			a.all = append(a.all, asked{formula: w, start: w.start, end: w.end, line: w.line, job: j})
+		}
 	}
-	key := strings.Join(named, "\n")
-	s.mu.Lock()
-	if o := s.open[a.doc.uri]; o != nil && o.targets != nil && o.targets.named == key && !fresh {
-		found := *o.targets
-		s.mu.Unlock()
-		for i := range found.paths { // the positions may have changed
-			if found.paths[i].where != nil {
-				return s.findTargets(ctx, a, key)
+	about := map[string]bool{}
+	if len(a.file.models) == 0 {
+		for _, j := range a.targets.jobs {
+			if j.Formula == w.text && j.Automaton == nil {
+				about[j.Path] = true
+				j.Options.Fair = append(slices.Clone(j.Options.Fair), w.assumptions()...)
+				add(j)
 			}
 		}
-		return &found
 	}
-	s.mu.Unlock()
-	found := s.findTargets(ctx, a, key)
-	s.mu.Lock()
-	if o := s.open[a.doc.uri]; o != nil {
-		o.targets = found
+	for _, m := range a.targets.paths {
+		if about[m.path] {
+			continue
+		}
+		j := batch.Job{Name: m.name + ": " + w.text, Model: m.name, Path: m.path, Formula: w.text}
+		j.Options.Fair = w.assumptions()
+		add(j)
 	}
-	s.mu.Unlock()
-	return found
 }
 
-func (s *Server) findTargets(ctx context.Context, a *asking, key string) *targets {
-	t := &targets{named: key}
+// findTargets finds the models of a file: the named ones, otherwise those next to the file, and the
+// jobs of manifests. A document that is no file has none.
+func (s *Server) findTargets(ctx context.Context, a *asking) {
+	switch {
+	case a.doc.path == "":
+	case len(a.file.models) > 0:
+		a.findNamed(ctx)
+	default:
+		s.findNear(ctx, a)
+	}
+}
+
+// findNamed finds the models that a file names.
+func (a *asking) findNamed(ctx context.Context) {
 	folder := filepath.Dir(a.doc.path)
 	for i := range a.file.models {
 		m := &a.file.models[i]
@@ -150,36 +276,52 @@ func (s *Server) findTargets(ctx context.Context, a *asking, key string) *target
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(folder, path)
 		}
-		if found, err := filepath.Glob(path); err == nil && len(found) > 0 && strings.ContainsAny(m.text, "*?[") {
-			for _, path := range found {
-				name, err := filepath.Rel(folder, path)
-				if err != nil {
-					name = path
-				}
-				t.paths = append(t.paths, target{filepath.ToSlash(name), path, m})
-			}
+		matching, err := []string(nil), error(nil)
+		if strings.ContainsAny(m.text, "*?[") {
+			matching, err = inputfile.Glob(ctx, path)
+		}
+		if err != nil && !errors.Is(err, filepath.ErrBadPattern) {
+			a.remarked(m.start, m.end, "%s: %v", m.text, err)
 			continue
 		}
-		t.paths = append(t.paths, target{m.text, path, m})
-	}
-	if len(a.file.models) > 0 {
-		return t
-	}
-	base := strings.TrimSuffix(a.doc.path, filepath.Ext(a.doc.path))
-	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} { // as a batch of a folder finds them
-		if info, err := os.Stat(base + suffix); err == nil && info.Mode().IsRegular() {
-			t.paths = append(t.paths, target{filepath.Base(base + suffix), base + suffix, nil})
+		found := a.targets.paths
+		if len(matching) == 0 {
+			found = append(found, target{m.text, path, m})
+		}
+		for _, path := range matching {
+			name, err := filepath.Rel(folder, path)
+			if err != nil {
+				name = path
+			}
+			found = append(found, target{filepath.ToSlash(name), path, m})
+		}
+		if len(found) > mostModels {
+			a.remarked(m.start, m.end, "only the first %d models of this text are read in an editor", mostModels)
+			found = found[:mostModels]
+		}
+		if a.targets.paths = found; len(found) == mostModels {
+			return
 		}
 	}
-	for at := folder; ; at = filepath.Dir(at) {
+}
+
+// findNear finds the models next to a file, as a batch of a folder does, and the jobs of manifests
+// in its folder and those above it.
+func (s *Server) findNear(ctx context.Context, a *asking) {
+	base := strings.TrimSuffix(a.doc.path, filepath.Ext(a.doc.path))
+	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} {
+		if info, err := os.Stat(base + suffix); err == nil && info.Mode().IsRegular() {
+			a.targets.paths = append(a.targets.paths, target{filepath.Base(base + suffix), base + suffix, nil})
+		}
+	}
+	for at := filepath.Dir(a.doc.path); ; at = filepath.Dir(at) {
 		for _, name := range manifestNames {
-			t.jobs = append(t.jobs, s.jobsIn(ctx, filepath.Join(at, name))...)
+			a.targets.jobs = append(a.targets.jobs, s.jobsIn(ctx, filepath.Join(at, name))...)
 		}
 		if at == filepath.Dir(at) || !s.isInside(filepath.Dir(at)) {
-			break
+			return
 		}
 	}
-	return t
 }
 
 // isInside reports whether a folder is a folder of the workspace, or lies in one.
@@ -211,6 +353,9 @@ func (s *Server) jobsIn(ctx context.Context, path string) []batch.Job {
 	}
 	if ctx.Err() == nil {
 		s.mu.Lock()
+		if len(s.read) >= mostManifests {
+			clear(s.read)
+		}
 		s.read[path] = read
 		s.mu.Unlock()
 	}
@@ -228,6 +373,10 @@ func (s *Server) askManifest(ctx context.Context, a *asking) {
 		return
 	}
 	for _, j := range m.Jobs {
+		if len(a.all) >= mostQuestions {
+			a.remarked(a.all[0].start, a.all[0].end, "only the first %d of the %d jobs are checked in an editor", mostQuestions, len(m.Jobs))
+			return
+		}
 		line := max(0, j.Where.Line-1)
 		text, start := a.doc.line(line)
 		q := asked{line: line, start: start + len(text) - len(strings.TrimLeft(text, " \t-")), end: start + len(text), job: j}

@@ -2,12 +2,16 @@ package editor
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/memo"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -57,17 +61,8 @@ func (s *Server) modelsOf(a *asking) []*model {
 	for _, q := range a.all {
 		add(q.job.Path)
 	}
-	s.mu.Lock()
-	o := s.open[a.doc.uri]
-	var t *targets
-	if o != nil {
-		t = o.targets
-	}
-	s.mu.Unlock()
-	if t != nil {
-		for _, target := range t.paths {
-			add(target.path)
-		}
+	for _, target := range a.targets.paths {
+		add(target.path)
 	}
 	return all
 }
@@ -94,24 +89,29 @@ func (s *Server) check(uri string) {
 	o.checking = stop
 	d := o.doc
 	s.mu.Unlock()
-	s.working.Go(func() {
+	s.globs.Forget()
+	started := s.working.Go(func() {
 		defer stop()
-		_, _ = contained(func() (any, error) { s.checked(ctx, d); return nil, nil })
+		s.checked(ctx, d)
 	})
+	if !started {
+		stop()
+	}
 }
 
 func (s *Server) checked(ctx context.Context, d *document) {
-	a := s.askingOf(ctx, d, true)
+	a, err := s.askingOf(ctx, d, true)
+	if err != nil {
+		return
+	}
 	models := map[string]string{}
 	for _, q := range a.all {
 		if _, is := models[q.job.Path]; !is {
 			models[q.job.Path] = stampOf(q.job.Path)
 		}
 	}
-	if a.file != nil { // the models that no formula is about yet
-		for _, t := range s.targetsOf(ctx, a, false).paths {
-			models[t.path] = stampOf(t.path)
-		}
+	for _, t := range a.targets.paths { // also the models that no formula is about yet
+		models[t.path] = stampOf(t.path)
 	}
 	s.mu.Lock()
 	for path, stamp := range models {
@@ -124,15 +124,77 @@ func (s *Server) checked(ctx context.Context, d *document) {
 	for path := range models {
 		s.learn(ctx, d.uri, path)
 	}
-	for _, q := range a.all {
-		if ctx.Err() != nil {
-			return
-		}
-		s.decide(ctx, d.uri, q.job)
+	s.decideAll(ctx, a)
+	if ctx.Err() != nil {
+		return
 	}
 	s.forget()
 	<-s.diagnose(d.uri)
 	s.shows(d.uri)
+}
+
+// decideAll answers the questions of a document that have no answer yet, and shows what is new
+// meanwhile.
+func (s *Server) decideAll(ctx context.Context, a *asking) {
+	n := &news{uri: a.doc.uri, more: make(chan struct{}, 1)}
+	shown := make(chan struct{})
+	if !s.working.Go(func() { defer close(shown); s.showNews(ctx, n) }) {
+		return
+	}
+	for _, q := range a.all {
+		if ctx.Err() != nil {
+			break
+		}
+		s.decide(ctx, q.job, n)
+	}
+	close(n.more)
+	<-shown
+}
+
+// news are new verdicts on a document that are not shown yet.
+type news struct {
+	uri string
+	// more has an element if there are new verdicts.
+	more chan struct{}
+	// showing is locked while verdicts are shown, during which there are no newer ones, so that
+	// diagnoses and verdicts agree.
+	showing sync.Mutex
+}
+
+// change changes verdicts.
+func (n *news) change(change func()) {
+	n.showing.Lock()
+	change()
+	n.showing.Unlock()
+	select {
+	case n.more <- struct{}{}:
+	default:
+	}
+}
+
+// showNews shows the verdicts on a document whenever there are new ones. It pauses for some times as
+// long as that takes, since a document may have thousands.
+func (s *Server) showNews(ctx context.Context, n *news) {
+	const pauses = 5
+	for range n.more {
+		begun := time.Now()
+		s.showAll(ctx, n)
+		select {
+		case <-time.After(pauses * time.Since(begun)):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *Server) showAll(ctx context.Context, n *news) {
+	n.showing.Lock()
+	defer n.showing.Unlock()
+	select {
+	case <-s.diagnose(n.uri):
+		s.shows(n.uri)
+	case <-ctx.Done():
+	}
 }
 
 // learn asks for the facts of a model.
@@ -145,7 +207,7 @@ func (s *Server) learn(ctx context.Context, uri, path string) {
 	}
 	s.mu.Unlock()
 	name := shownPath(uri, path)
-	facts, err := s.analyst.Facts(ctx, Question{Job: batch.Job{Name: name, Model: name, Path: path}, Trusted: s.trusted()})
+	facts, err := s.factsOf(ctx, Question{Job: batch.Job{Name: name, Model: name, Path: path}, Trusted: s.trusted()})
 	if ctx.Err() != nil {
 		return
 	}
@@ -184,75 +246,93 @@ func patternsOf(labels []string) []string {
 }
 
 // decide answers a question, unless it is answered.
-func (s *Server) decide(ctx context.Context, uri string, j batch.Job) {
-	s.mu.Lock()
-	m := s.known[j.Path]
-	if m == nil {
-		s.mu.Unlock()
+func (s *Server) decide(ctx context.Context, j batch.Job, n *news) {
+	key, open := s.begin(j)
+	if !open {
 		return
 	}
-	key := verdictKey(j, m.stamp)
-	if v := s.verdicts[key]; v != nil && v.answer != nil {
-		s.mu.Unlock()
-		return
-	}
-	s.verdicts[key] = &verdict{}
-	s.mu.Unlock()
-	s.shows(uri)
-	var answer *Answer
-	var err error
-	select {
-	case s.checks <- struct{}{}:
-		answer, err = s.analyst.Answer(ctx, Question{Job: j, Trusted: s.trusted()})
-		<-s.checks
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	s.mu.Lock()
+	n.change(func() { s.settle(key, &verdict{}) })
+	answer, err := s.answerOf(ctx, Question{Job: j, Trusted: s.trusted()})
 	switch {
 	case ctx.Err() != nil || err == nil && answer.Result.Status == batch.Canceled:
-		if v := s.verdicts[key]; v != nil && v.answer == nil {
-			delete(s.verdicts, key) // another goroutine may be answering it, and will report the answer
-		}
+		n.change(func() { s.giveBack(key) })
+		return
 	case err != nil:
-		answer = &Answer{Result: batch.Result{Job: j, Status: batch.Failed, Error: err.Error()}}
-		fallthrough
-	default:
-		s.verdicts[key] = &verdict{answer}
+		answer = &Answer{Result: batch.Result{Job: j, Status: batch.Failed, Error: printable.Text(err.Error())}}
 	}
-	s.mu.Unlock()
-	if ctx.Err() == nil {
-		<-s.diagnose(uri)
-		s.shows(uri)
+	n.change(func() { s.settle(key, &verdict{answer}) })
+}
+
+// begin returns the key of a question, and whether it has no answer yet.
+func (s *Server) begin(j batch.Job) (key string, open bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.known[j.Path]
+	if m == nil {
+		return "", false
 	}
+	key = verdictKey(j, m.stamp)
+	v := s.verdicts[key]
+	return key, v == nil || v.answer == nil
+}
+
+func (s *Server) settle(key string, v *verdict) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.verdicts[key] = v
+}
+
+// giveBack forgets that a question is being answered. Another goroutine may be answering it, and
+// will report the answer.
+func (s *Server) giveBack(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := s.verdicts[key]; v != nil && v.answer == nil {
+		delete(s.verdicts, key)
+	}
+}
+
+// factsOf asks the analyst for the facts of a model.
+func (s *Server) factsOf(ctx context.Context, q Question) (*Facts, error) {
+	return through(ctx, s.facts, func(ctx context.Context) (*Facts, error) { return s.analyst.Facts(ctx, q) })
+}
+
+// answerOf asks the analyst a question of a document.
+func (s *Server) answerOf(ctx context.Context, q Question) (*Answer, error) {
+	return through(ctx, s.checks, func(ctx context.Context) (*Answer, error) { return s.analyst.Answer(ctx, q) })
 }
 
 // mostVerdicts is the number of kept verdicts above which the server forgets verdicts on questions
 // that are in no text any more.
 const mostVerdicts = 1000
 
-// forget forgets verdicts on questions that no open document has, if there are many.
+// mostKnown is the number of known models above which the server forgets those of no open document.
+const mostKnown = 20
+
+// forget forgets verdicts and models that no open document asks about, if there are many.
 func (s *Server) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.verdicts) < mostVerdicts {
-		return
-	}
-	needed := map[string]bool{}
+	questions, models := map[string]bool{}, map[string]bool{}
 	for _, o := range s.open {
 		if o.kept == nil {
-			continue
+			return // what it asks about is not known
+		}
+		for _, t := range o.kept.targets.paths {
+			models[t.path] = true
 		}
 		for _, q := range o.kept.all {
-			if m := s.known[q.job.Path]; m != nil {
-				needed[verdictKey(q.job, m.stamp)] = true
+			models[q.job.Path] = true
+			if m := s.known[q.job.Path]; m != nil && len(s.verdicts) >= mostVerdicts {
+				questions[verdictKey(q.job, m.stamp)] = true
 			}
 		}
 	}
-	for key, v := range s.verdicts {
-		if !needed[key] && v.answer != nil {
-			delete(s.verdicts, key)
-		}
+	if len(s.verdicts) >= mostVerdicts {
+		maps.DeleteFunc(s.verdicts, func(key string, v *verdict) bool { return !questions[key] && v.answer != nil })
+	}
+	if len(s.known) >= mostKnown {
+		maps.DeleteFunc(s.known, func(path string, _ *model) bool { return !models[path] })
 	}
 }
 
@@ -300,7 +380,10 @@ func (s *Server) shows(uri string) {
 	d := o.doc
 	s.mu.Unlock()
 	if client.Options.Shows {
-		a := s.askingOf(s.ctx, d, false)
+		a, err := s.askingOf(s.ctx, d, false)
+		if err != nil {
+			return
+		}
 		news := shownVerdicts{URI: uri, Version: d.version, Items: []shownVerdict{}}
 		for _, q := range a.all {
 			news.Items = append(news.Items, s.shown(a, q))

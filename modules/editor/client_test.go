@@ -3,11 +3,11 @@ package editor_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -71,7 +71,7 @@ func connect(t testing.TB, a editor.Analyst, o editor.Options) *client {
 		_ = c.conn.Close()
 		select {
 		case err := <-c.done:
-			if err != nil && err != io.EOF && !strings.Contains(err.Error(), "closed pipe") {
+			if err != nil && !errors.Is(err, editor.ErrNoShutdown) {
 				t.Errorf("the server ends with %v", err)
 			}
 		case <-time.After(patience):

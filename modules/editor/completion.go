@@ -2,15 +2,19 @@ package editor
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // mostOffered is the largest number of labels that are offered at a time; typing more of a label
 // offers others.
 const mostOffered = 200
+
+// mostListed is the largest number of files of a folder that are looked at.
+const mostListed = 10_000
 
 // offers are the texts that could be inserted at a position.
 type offers struct {
@@ -30,7 +34,7 @@ func (o *offers) find(ctx context.Context) {
 	case o.doc.isManifest():
 		o.ofManifest(ctx)
 	case strings.HasPrefix(before, "#"):
-		o.ofComment(strings.TrimLeft(before, "# \t"))
+		o.ofComment(ctx, strings.TrimLeft(before, "# \t"))
 	default:
 		o.ofFormula(ctx)
 	}
@@ -43,7 +47,7 @@ func (o *offers) add(from, to int, item completionItem, text string) {
 }
 
 // ofComment offers the comments that have a meaning for editors.
-func (o *offers) ofComment(comment string) {
+func (o *offers) ofComment(ctx context.Context, comment string) {
 	if rest, is := strings.CutPrefix(comment, fairDirective); is {
 		from := o.offset - len(strings.TrimLeft(rest, " "))
 		for _, a := range assumptions {
@@ -53,7 +57,7 @@ func (o *offers) ofComment(comment string) {
 		return
 	}
 	if rest, is := strings.CutPrefix(comment, modelDirective); is {
-		o.ofFolder(strings.TrimLeft(rest, " "))
+		o.ofFolder(ctx, strings.TrimLeft(rest, " "))
 		return
 	}
 	from := o.offset - len(comment)
@@ -67,13 +71,13 @@ func (o *offers) ofComment(comment string) {
 }
 
 // ofFolder offers files, relative to the document.
-func (o *offers) ofFolder(begun string) {
+func (o *offers) ofFolder(ctx context.Context, begun string) {
 	folder, _ := filepath.Split(filepath.FromSlash(begun))
 	at := filepath.Join(filepath.Dir(o.doc.path), folder)
 	if filepath.IsAbs(folder) {
 		at = folder
 	}
-	entries, err := os.ReadDir(at)
+	entries, err := inputfile.List(ctx, at, mostListed)
 	if err != nil {
 		return
 	}
@@ -210,7 +214,7 @@ func (o *offers) ofManifest(ctx context.Context) {
 			o.add(o.offset-len(begun), o.offset, completionItem{Label: a.text, Kind: kindKeyword, Documentation: &doc, Format: formatSnippet}, a.snippet)
 		}
 	case "model", "formula_file", "hoa", "states", "tla", "cfg":
-		o.ofFolder(begun)
+		o.ofFolder(ctx, begun)
 	case "formula":
 		behind := *o
 		behind.line, behind.start = o.line[len(before)-len(begun):], o.offset-len(begun)

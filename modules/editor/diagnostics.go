@@ -9,6 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // diagnose finds the mistakes in a text, and sends them unless there is a newer text. It closes the
@@ -25,14 +27,14 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 	if o.diagnosing != nil {
 		o.diagnosing()
 	}
-	ctx, stop := context.WithCancel(s.ctx)
+	ctx, stop := context.WithCancel(inputfile.Untrusted(s.ctx, &s.globs))
 	o.diagnosing = stop
 	d := o.doc
 	s.mu.Unlock()
 	started := s.working.Go(func() {
 		defer close(done)
 		defer stop()
-		found, err := contained(func() ([]diagnostic, error) { return s.diagnosticsOf(ctx, d), nil })
+		found, err := contained(s.panicked, func() ([]diagnostic, error) { return s.diagnosticsOf(ctx, d) })
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if o := s.open[uri]; ctx.Err() == nil && err == nil && o != nil && o.doc == d {
@@ -48,11 +50,14 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 }
 
 // diagnosticsOf returns the mistakes, in the order of the text.
-func (s *Server) diagnosticsOf(ctx context.Context, d *document) []diagnostic {
-	a := s.askingOf(ctx, d, false)
+func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, error) {
+	a, err := s.askingOf(ctx, d, false)
+	if err != nil {
+		return nil, err
+	}
 	all := []diagnostic{}
 	add := func(from, to, severity int, code, message string) *diagnostic {
-		all = append(all, diagnostic{Range: d.span(from, to), Severity: severity, Code: code, Source: "inev", Message: message})
+		all = append(all, diagnostic{Range: d.span(from, to), Severity: severity, Code: code, Source: "inev", Message: printable.Text(message)})
 		return &all[len(all)-1]
 	}
 	for _, m := range a.mistakes {
@@ -66,17 +71,20 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) []diagnostic {
 		content, start := d.line(line)
 		add(start+len(content)-len(strings.TrimLeft(content, " \t-")), start+len(content), severityError, "manifest", text)
 	}
+	for _, r := range a.remarks {
+		add(r.start, r.end, severityError, "text", r.message)
+	}
 	if a.file != nil {
 		for _, w := range a.file.formulas {
 			if w.wrong != "" {
 				add(w.from, w.to, severityError, "syntax", w.wrong)
 			}
 		}
-		s.unread(ctx, a, add)
+		s.unread(a, add)
 	}
 	for _, q := range a.all {
 		if ctx.Err() != nil {
-			return all
+			return nil, ctx.Err()
 		}
 		if q.formula != nil && q.formula.wrong != "" {
 			continue
@@ -97,13 +105,12 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) []diagnostic {
 		}
 		return a.Range.Start.Character - b.Range.Start.Character
 	})
-	return all
+	return all, nil
 }
 
 // unread adds a mistake for each model that cannot be read.
-func (s *Server) unread(ctx context.Context, a *asking, add func(from, to, severity int, code, message string) *diagnostic) {
-	t := s.targetsOf(ctx, a, false)
-	for _, target := range t.paths {
+func (s *Server) unread(a *asking, add func(from, to, severity int, code, message string) *diagnostic) {
+	for _, target := range a.targets.paths {
 		s.mu.Lock()
 		m := s.known[target.path]
 		wrong := ""
@@ -138,9 +145,7 @@ func (s *Server) learnSoon(uri, path string) {
 	}
 	s.known[path] = &model{stamp: stamp}
 	s.mu.Unlock()
-	s.working.Go(func() {
-		_, _ = contained(func() (any, error) { s.learn(s.ctx, uri, path); return nil, nil })
-	})
+	s.working.Go(func() { s.learn(s.ctx, uri, path) })
 }
 
 // unmatched reports a step that matches no label of the model, nil if there is no such step, or the
@@ -181,7 +186,7 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 		to = from + len(patternAt(d.text[from:to]))
 	}
 	return &diagnostic{
-		Range: d.span(from, to), Severity: severityError, Code: "unmatched", Source: "inev", Message: q.job.Model + ": " + err.Error(),
+		Range: d.span(from, to), Severity: severityError, Code: "unmatched", Source: "inev", Message: printable.Text(q.job.Model + ": " + err.Error()),
 		Data: &diagnosticData{Replacements: hinted(unmatched.Hint, m.patterns)},
 	}
 }

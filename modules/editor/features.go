@@ -22,7 +22,10 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 	if d == nil {
 		return nil, nil
 	}
-	a := s.askingOf(ctx, d, false)
+	a, err := s.askingOf(ctx, d, false)
+	if err != nil {
+		return nil, err
+	}
 	offset := d.offset(p.Position)
 	w, from, to := a.formulaAt(offset)
 	if w == nil {
@@ -157,7 +160,10 @@ func (s *Server) lenses(ctx context.Context, now snapshot, p documentParams) ([]
 	if d == nil {
 		return all, nil
 	}
-	a := s.askingOf(ctx, d, false)
+	a, err := s.askingOf(ctx, d, false)
+	if err != nil {
+		return nil, err
+	}
 	for _, q := range a.all {
 		where := d.span(q.start, q.end)
 		target := questionAt{d.uri, q.line, q.job.Path, q.job.Name}
@@ -239,7 +245,10 @@ func (s *Server) formatting(ctx context.Context, now snapshot, p documentParams)
 	if d == nil || d.isManifest() {
 		return all, nil
 	}
-	a := s.askingOf(ctx, d, false)
+	a, err := s.askingOf(ctx, d, false)
+	if err != nil {
+		return nil, err
+	}
 	written := map[int]string{}
 	for _, w := range a.file.formulas {
 		f, is := w.formula.(*actl.Formula)
@@ -273,7 +282,10 @@ func (s *Server) symbols(ctx context.Context, now snapshot, p documentParams) ([
 	if d == nil {
 		return all, nil
 	}
-	a := s.askingOf(ctx, d, false)
+	a, err := s.askingOf(ctx, d, false)
+	if err != nil {
+		return nil, err
+	}
 	if a.file == nil {
 		for _, q := range a.all {
 			where := d.span(q.start, q.end)
@@ -312,8 +324,12 @@ func (s *Server) signatureHelp(_ context.Context, now snapshot, p positionParams
 func (s *Server) completion(ctx context.Context, now snapshot, p positionParams) (*completionList, error) {
 	list := &completionList{Items: []completionItem{}}
 	if d := now[p.TextDocument.URI]; d != nil {
+		a, err := s.askingOf(ctx, d, false)
+		if err != nil {
+			return nil, err
+		}
 		line, start := d.line(p.Position.Line)
-		o := &offers{d, line, start, d.offset(p.Position), s.modelsOf(s.askingOf(ctx, d, false)), list}
+		o := &offers{d, line, start, d.offset(p.Position), s.modelsOf(a), list}
 		o.find(ctx)
 	}
 	return list, nil
@@ -333,7 +349,10 @@ func (s *Server) explain(ctx context.Context, now snapshot, p questionAt) (*Answ
 	if d == nil {
 		return nil, fmt.Errorf("%s is not open", p.URI)
 	}
-	a := s.askingOf(ctx, d, false)
+	a, err := s.askingOf(ctx, d, false)
+	if err != nil {
+		return nil, err
+	}
 	for _, q := range a.all {
 		if q.line == p.Line && q.job.Path == p.Path && (p.Name == "" || q.job.Name == p.Name) {
 			return s.analyst.Answer(ctx, Question{Job: q.job, Page: true, Trusted: s.trusted()})

@@ -42,6 +42,8 @@ type written struct {
 type formulaFile struct {
 	models   []directive
 	formulas []*written
+	// more is the first formula that is not read, since there are too many; nil if all are.
+	more *written
 }
 
 // readFormulas reads a file as commands do: a batch reads a formula from each line, and inev check
@@ -51,6 +53,9 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 	var fair []directive
 	first, last := -1, 0
 	for n := range d.lines {
+		if n&0xff == 0 && ctx.Err() != nil {
+			return f
+		}
 		line, start := d.line(n)
 		if n == 0 {
 			trimmed := strings.TrimPrefix(line, "\ufeff")
@@ -77,6 +82,10 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 			first = at
 		}
 		last = w.end
+		if len(f.formulas) == mostFormulas {
+			f.more = w
+			break
+		}
 		f.formulas = append(f.formulas, w)
 	}
 	ctx = formula.WithLibraries(ctx, filepath.Dir(d.path))
@@ -90,11 +99,14 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 				w.text = whole.String()
 			}
 			w.refuse(err)
-			f.formulas = []*written{w}
+			f.formulas, f.more = []*written{w}, nil
 			return f
 		}
 	}
 	for _, w := range f.formulas {
+		if ctx.Err() != nil {
+			return f
+		}
 		parsed, err := formula.Parse(ctx, w.text)
 		w.formula = parsed
 		w.refuse(err)

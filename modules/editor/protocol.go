@@ -1,6 +1,49 @@
 package editor
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// count is a number in a message of the client. One that is too small or too large for LSP is taken
+// for the nearest that is not, since an edit that is left out would spoil the text.
+type count int
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *count) UnmarshalJSON(text []byte) error {
+	var n float64
+	if err := json.Unmarshal(text, &n); err != nil {
+		// What is too large for float64 is a number, too.
+		var number json.Number
+		if wrong := json.Unmarshal(text, &number); wrong != nil {
+			return err
+		}
+		n = math.MaxInt32
+		if text[0] == '-' {
+			n = math.MinInt32
+		}
+	}
+	*c = count(min(max(n, math.MinInt32), math.MaxInt32))
+	return nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. A position before the text means its beginning.
+func (p *position) UnmarshalJSON(text []byte) error {
+	var read struct {
+		Line      count `json:"line"`
+		Character count `json:"character"`
+	}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	*p = position{max(0, int(read.Line)), max(0, int(read.Character))}
+	if read.Line < 0 {
+		p.Character = 0
+	}
+	return nil
+}
 
 // The messages of LSP 3.17 that the server reads and writes, with the members that it uses.
 type (
@@ -18,13 +61,13 @@ type (
 	}
 	documentID struct {
 		URI     string `json:"uri"`
-		Version int    `json:"version,omitempty"`
+		Version count  `json:"version,omitempty"`
 	}
 	openParams struct {
 		TextDocument struct {
 			URI        string `json:"uri"`
 			LanguageID string `json:"languageId"`
-			Version    int    `json:"version"`
+			Version    count  `json:"version"`
 			Text       string `json:"text"`
 		} `json:"textDocument"`
 	}
@@ -172,7 +215,7 @@ type (
 		Arguments []json.RawMessage `json:"arguments"`
 	}
 	cancelParams struct {
-		ID json.RawMessage `json:"id"`
+		ID jsonrpc2.ID `json:"id"`
 	}
 )
 
@@ -195,6 +238,8 @@ const (
 
 	formatSnippet = 2
 
+	codeNotInitialized = -32002
 	codeCanceled       = -32800
 	codeContentChanged = -32801
+	codeFailed         = -32803
 )

@@ -13,6 +13,10 @@ import (
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // Options say how a server works.
@@ -24,33 +28,58 @@ type Options struct {
 	// Look is the time after which the server checks again whether models have changed, for clients
 	// that do not report changes; 0 for no checks.
 	Look time.Duration
+	// Patience is how long the server waits for an answer of the analyst, which should end before; 0
+	// for no limit.
+	Patience time.Duration
+	// Memory bounds the memory of the process while a document is read; no limit if its Bytes are 0.
+	Memory resources.Limit
 	// Folder is where pages for a browser are written; "" for the system's folder of temporary
 	// files.
 	Folder string
+	// Log is where mistakes are reported besides in messages to the client; nil for nowhere.
+	Log io.Writer
 }
 
 // A Server serves one client.
 type Server struct {
-	options Options
-	analyst Analyst
-	conn    *jsonrpc2.Conn
-	ctx     context.Context
-	working work
-	out     outbox
+	options  Options
+	analyst  Analyst
+	conn     *jsonrpc2.Conn
+	messages *watched
+	ctx      context.Context
+	working  work
+	out      outbox
+	// left is closed when the client leaves by exit, or when it must be left.
+	left  chan struct{}
+	leave sync.Once
+	globs inputfile.Globs
 
-	mu      sync.Mutex
-	client  initializeParams
-	roots   []string
-	closing bool
+	mu     sync.Mutex
+	client initializeParams
+	roots  []string
+	state  lifetime
+	// broken is why the server gave the client up, nil if it has not.
+	broken  error
 	open    map[string]*opened
 	running map[string]context.CancelFunc // requests that are being answered
 	known   map[string]*model             // by paths
 	// verdicts are the answers, by the questions and the versions of the models.
 	verdicts map[string]*verdict
 	read     map[string]*readManifest
-	// checks lets the server answer one question at a time, since the editor needs processors, too.
-	checks chan struct{}
+	// checks lets the server answer one question of a document at a time, since the editor needs
+	// processors, too; asks is for questions that somebody waits for, facts for models, texts for
+	// documents that are read, and quick for all other requests.
+	checks, asks, facts, texts, quick *gate
 }
+
+// lifetime is how far the client has come.
+type lifetime int
+
+const (
+	uninitialized lifetime = iota
+	initialized
+	closing // shutdown has been requested
+)
 
 // opened is a document in the editor.
 type opened struct {
@@ -61,48 +90,140 @@ type opened struct {
 	diagnosing, checking context.CancelFunc
 	shown                []diagnostic
 	targets              *targets
+	reading              *reading
+}
+
+// stop ends the work on the document.
+func (o *opened) stop() {
+	for _, stop := range []context.CancelFunc{o.diagnosing, o.checking} {
+		if stop != nil {
+			stop()
+		}
+	}
+	if o.reading != nil {
+		o.reading.stop()
+	}
 }
 
 // New returns a server that asks an analyst.
 func New(a Analyst, o Options) *Server {
 	s := &Server{
 		options: o, analyst: a, open: map[string]*opened{}, running: map[string]context.CancelFunc{},
-		known: map[string]*model{}, verdicts: map[string]*verdict{}, read: map[string]*readManifest{}, checks: make(chan struct{}, 1),
+		known: map[string]*model{}, verdicts: map[string]*verdict{}, read: map[string]*readManifest{}, left: make(chan struct{}),
 	}
-	s.out.more, s.out.done = sync.NewCond(&s.out.mu), make(chan struct{})
+	s.working.logs = s.panicked
+	s.checks = newGate("checks", 1, o.Patience, s.panicked)
+	s.asks = newGate("questions", 2, o.Patience, s.panicked)
+	s.facts = newGate("models", 2, o.Patience, s.panicked)
+	s.texts = newGate("texts", 32, longestReading, s.panicked)
+	s.quick = newGate("requests", 16, quickly, s.panicked)
+	s.out.more, s.out.done, s.out.full = sync.NewCond(&s.out.mu), make(chan struct{}), func() { s.giveUp(errUnread) }
 	return s
 }
 
-// Run serves a client until it leaves or ctx is done, and returns when all work has ended.
+// ErrNoShutdown is the error of a server whose client has left without a request to shut down.
+var ErrNoShutdown = errors.New("the client has left without a request to shut down")
+
+var errUnread = errors.New("the client does not read its messages")
+
+// Run serves a client until it leaves or ctx is done, and returns then, even if work does not end.
+// It returns nil if the client has requested to shut down, otherwise [ErrNoShutdown] or what was
+// wrong with the messages.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	return s.Serve(ctx, jsonrpc2.NewBufferedStream(pipe{in, out}, jsonrpc2.VSCodeObjectCodec{}))
+	return s.Serve(ctx, newFramed(in, out, s.refuse))
 }
+
+// Bounds on the time that the end of a server takes.
+const (
+	endOfWork     = 500 * time.Millisecond
+	endOfMessages = 250 * time.Millisecond
+)
 
 // Serve is [Server.Run] with a stream of messages in place of an input and an output.
 func (s *Server) Serve(ctx context.Context, messages jsonrpc2.ObjectStream) error {
 	ctx, end := context.WithCancel(ctx)
-	s.ctx = ctx
-	s.conn = jsonrpc2.NewConn(ctx, messages, handler{s}) // only the outbox uses it
-	s.out.begin()
+	defer end()
+	s.ctx, s.messages = ctx, &watched{ObjectStream: messages}
+	s.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), s.messages, handler{s}, jsonrpc2.SetLogger(libraryLog{s})) // only the outbox uses it
+	s.out.begin(s.panicked)
 	if s.options.Look > 0 {
 		s.working.Go(s.look)
 	}
 	select {
 	case <-s.conn.DisconnectNotify():
+	case <-s.left:
 	case <-ctx.Done():
 	}
 	end()
-	err := s.conn.Close()
-	s.working.Wait()
-	s.out.end()
-	if errors.Is(err, jsonrpc2.ErrClosed) {
-		err = nil
+	s.working.Wait(endOfWork)
+	s.out.end(endOfMessages)
+	_ = s.conn.Close() // it may be closed already
+	return s.outcome()
+}
+
+// outcome returns the error of [Server.Serve].
+func (s *Server) outcome() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch mistake := s.messages.mistake(); {
+	case mistake != nil:
+		return fmt.Errorf("the messages of the client cannot be read: %w", mistake)
+	case s.broken != nil:
+		return s.broken
+	case s.state != closing:
+		return ErrNoShutdown
 	}
-	return err
+	return nil
+}
+
+// giveUp ends the server because of its client.
+func (s *Server) giveUp(why error) {
+	s.spoil(why)
+	s.leave.Do(func() { close(s.left) })
+}
+
+// spoil records a mistake of the client, which the server reports when it ends.
+func (s *Server) spoil(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken == nil {
+		s.broken = why
+	}
+}
+
+// refuse answers something that is no message.
+func (s *Server) refuse(why *jsonrpc2.Error) {
+	s.spoil(fmt.Errorf("the client has sent what is no message: %s", why.Message))
+	s.out.put(func() { _ = s.messages.WriteObject(newRefusal(why)) })
+}
+
+// logs reports a mistake to the people who look after the server, in one line.
+func (s *Server) logs(text string) {
+	text = printable.Text(text)
+	if s.options.Log != nil {
+		fmt.Fprintf(s.options.Log, "inev-ls: %s\n", text)
+	}
+	s.notify("window/logMessage", map[string]any{"type": severityError, "message": text})
+}
+
+// panicked reports a panic that was contained.
+func (s *Server) panicked(p *panicError) {
+	s.logs(p.Error())
+	for line := range strings.Lines(string(p.stack)) {
+		s.logs(strings.TrimSpace(line))
+	}
+}
+
+// libraryLog takes the messages of jsonrpc2.
+type libraryLog struct{ s *Server }
+
+func (l libraryLog) Printf(format string, values ...any) {
+	l.s.logs(strings.TrimSpace(fmt.Sprintf(format, values...)))
 }
 
 // work counts the goroutines of a server, so that the server can wait for their end.
 type work struct {
+	logs  func(*panicError)
 	mu    sync.Mutex
 	ended bool
 	group sync.WaitGroup
@@ -114,27 +235,26 @@ func (w *work) Go(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.ended {
-		w.group.Go(f)
+		w.group.Go(func() { _, _ = contained(w.logs, func() (any, error) { f(); return nil, nil }) })
 	}
 	return !w.ended
 }
 
-// Wait waits until all goroutines have ended; later ones are not started.
-func (w *work) Wait() {
+// Wait waits until all goroutines have ended, but not for long; later ones are not started.
+func (w *work) Wait(atMost time.Duration) {
 	w.mu.Lock()
 	w.ended = true
 	w.mu.Unlock()
-	w.group.Wait()
+	done := make(chan struct{})
+	go func() {
+		w.group.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(atMost):
+	}
 }
-
-// pipe is standard input and output.
-type pipe struct {
-	io.ReadCloser
-	out io.WriteCloser
-}
-
-func (p pipe) Write(b []byte) (int, error) { return p.out.Write(b) }
-func (p pipe) Close() error                { return errors.Join(p.ReadCloser.Close(), p.out.Close()) }
 
 // outbox sends messages that need no answer, in their order, so that a sender need not wait for a
 // client that does not read.
@@ -144,57 +264,80 @@ type outbox struct {
 	queue []func()
 	ended bool
 	done  chan struct{}
+	full  func()
 }
 
-func (o *outbox) begin() {
+// mostUnread is the largest number of messages that wait for a client that does not read.
+const mostUnread = 50_000
+
+func (o *outbox) begin(logs func(*panicError)) {
 	go func() {
 		defer close(o.done)
-		for {
-			o.mu.Lock()
-			for len(o.queue) == 0 && !o.ended {
-				o.more.Wait()
-			}
-			if len(o.queue) == 0 {
-				o.mu.Unlock()
-				return
-			}
-			send := o.queue[0]
-			o.queue = o.queue[1:]
-			o.mu.Unlock()
-			send()
+		for send := o.next(); send != nil; send = o.next() {
+			_, _ = contained(logs, func() (any, error) { send(); return nil, nil })
 		}
 	}()
 }
 
-func (o *outbox) put(send func()) {
+// next waits for a message to send; nil if there will be none.
+func (o *outbox) next() (send func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.queue = append(o.queue, send)
-	o.more.Signal()
+	for len(o.queue) == 0 && !o.ended {
+		o.more.Wait()
+	}
+	if len(o.queue) == 0 {
+		return nil
+	}
+	send, o.queue = o.queue[0], o.queue[1:]
+	return send
 }
 
-func (o *outbox) end() {
+func (o *outbox) put(send func()) {
+	o.mu.Lock()
+	full := len(o.queue) >= mostUnread
+	if !full {
+		o.queue = append(o.queue, send)
+		o.more.Signal()
+	}
+	o.mu.Unlock()
+	if full {
+		go o.full() // whoever sends may hold a lock
+	}
+}
+
+// end waits until everything is sent, but not for long.
+func (o *outbox) end(atMost time.Duration) {
 	o.mu.Lock()
 	o.ended = true
 	o.more.Signal()
 	o.mu.Unlock()
-	<-o.done
+	select {
+	case <-o.done:
+	case <-time.After(atMost):
+	}
 }
 
 // notify sends a notification.
 func (s *Server) notify(method string, params any) {
-	s.out.put(func() { _ = s.conn.Notify(s.ctx, method, params) })
+	s.out.put(func() { _ = s.conn.Notify(context.Background(), method, params) })
 }
 
 // handler hands messages to the server, in their order.
 type handler struct{ s *Server }
 
 func (h handler) Handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) {
-	if r.Notif {
-		h.s.notified(r)
-		return
+	_, err := contained(h.s.panicked, func() (any, error) {
+		if r.Notif {
+			h.s.notified(r)
+		} else {
+			h.s.requested(r)
+		}
+		return nil, nil
+	})
+	if err != nil && !r.Notif {
+		h.s.answer(r, nil, err)
 	}
-	h.s.requested(r)
 }
 
 // params decodes the parameters of a message.
@@ -208,144 +351,196 @@ func params[P any](r *jsonrpc2.Request) (p P, err error) {
 	return p, err
 }
 
-// about calls do with the parameters of a notification. It ignores a notification that it cannot
-// decode, since nobody waits for an answer to it.
-func about[P any](r *jsonrpc2.Request, do func(P)) {
-	if p, err := params[P](r); err == nil {
-		do(p)
+// about calls do with the parameters of a notification. It only logs that it cannot decode them,
+// since nobody waits for an answer.
+func about[P any](s *Server, r *jsonrpc2.Request, do func(P)) {
+	p, err := params[P](r)
+	if err != nil {
+		s.logs(fmt.Sprintf("%.100s is not understood: %v", r.Method, err))
+		return
 	}
+	do(p)
+}
+
+// come reports how far the client has come.
+func (s *Server) come() lifetime {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
 }
 
 func (s *Server) notified(r *jsonrpc2.Request) {
+	if r.Method == "exit" {
+		s.leave.Do(func() { close(s.left) })
+		return
+	}
+	if s.come() != initialized {
+		return // as LSP demands
+	}
 	switch r.Method {
 	case "initialized":
 		s.watch()
 	case "textDocument/didOpen":
-		about(r, func(p openParams) {
-			s.opens(newDocument(p.TextDocument.URI, p.TextDocument.Version, p.TextDocument.Text))
+		about(s, r, func(p openParams) {
+			s.opens(newDocument(p.TextDocument.URI, int(p.TextDocument.Version), p.TextDocument.Text))
 		})
 	case "textDocument/didChange":
-		about(r, s.changes)
+		about(s, r, s.changes)
 	case "textDocument/didSave":
-		about(r, func(p documentParams) { s.check(p.TextDocument.URI) })
+		about(s, r, func(p documentParams) { s.check(p.TextDocument.URI) })
 	case "textDocument/didClose":
-		about(r, func(p documentParams) { s.closes(p.TextDocument.URI) })
+		about(s, r, func(p documentParams) { s.closes(p.TextDocument.URI) })
 	case "workspace/didChangeWatchedFiles":
-		s.lookAgain()
+		s.globs.Forget()
+		s.working.Go(s.lookAgain) // a file system may not answer
 	case "inev/trusted":
 		s.mu.Lock()
 		s.client.Options.Trusted = true
 		s.mu.Unlock()
 		s.checkAll()
 	case "$/cancelRequest":
-		about(r, func(p cancelParams) {
+		about(s, r, func(p cancelParams) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if stop := s.running[string(p.ID)]; stop != nil {
+			if stop := s.running[p.ID.String()]; stop != nil {
 				stop()
 			}
 		})
-	case "exit":
-		s.out.put(func() { _ = s.conn.Close() })
 	}
 }
 
 func (s *Server) requested(r *jsonrpc2.Request) {
+	switch state := s.come(); {
+	case r.Method == "initialize" && state == uninitialized:
+		s.initialize(r)
+		return
+	case state == uninitialized:
+		s.answer(r, nil, &jsonrpc2.Error{Code: codeNotInitialized, Message: "the first request has to be initialize"})
+		return
+	case state == closing:
+		s.answer(r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "only exit may follow shutdown"})
+		return
+	}
 	switch r.Method {
 	case "initialize":
-		p, err := params[initializeParams](r)
-		s.mu.Lock()
-		s.client = p
-		s.client.Options.Trusted = p.Options.Trusted || s.options.Trusted
-		for _, folder := range p.WorkspaceFolders {
-			s.roots = append(s.roots, pathOf(folder.URI))
-		}
-		if len(s.roots) == 0 && p.RootURI != "" {
-			s.roots = append(s.roots, pathOf(p.RootURI))
-		}
-		s.mu.Unlock()
-		s.answer(r, s.capabilities(), err)
+		s.answer(r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is initialized already"})
 	case "shutdown":
 		s.mu.Lock()
-		s.closing = true
+		s.state = closing
+		for _, stop := range s.running {
+			stop()
+		}
 		s.mu.Unlock()
 		s.answer(r, nil, nil)
 	case "textDocument/hover":
-		ask(s, r, s.hover)
+		ask(s, r, s.quick, s.hover)
 	case "textDocument/completion":
-		ask(s, r, s.completion)
+		ask(s, r, s.quick, s.completion)
 	case "textDocument/signatureHelp":
-		ask(s, r, s.signatureHelp)
+		ask(s, r, s.quick, s.signatureHelp)
 	case "textDocument/codeLens":
-		ask(s, r, s.lenses)
+		ask(s, r, s.quick, s.lenses)
 	case "textDocument/codeAction":
-		ask(s, r, s.actions)
+		ask(s, r, s.quick, s.actions)
 	case "textDocument/formatting":
-		ask(s, r, s.formatting)
+		ask(s, r, s.quick, s.formatting)
 	case "textDocument/documentSymbol":
-		ask(s, r, s.symbols)
+		ask(s, r, s.quick, s.symbols)
 	case "workspace/executeCommand":
-		ask(s, r, s.execute)
+		ask(s, r, s.asks, s.execute)
 	case "inev/explain":
-		ask(s, r, s.explain)
+		ask(s, r, s.asks, s.explain)
 	case "inev/ask":
-		ask(s, r, s.ask)
+		ask(s, r, s.asks, s.ask)
 	default:
-		s.answer(r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: r.Method + " is not understood"})
+		s.answer(r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: printable.Text(fmt.Sprintf("%.100s is not understood", r.Method))})
 	}
 }
 
+func (s *Server) initialize(r *jsonrpc2.Request) {
+	p, err := params[initializeParams](r)
+	if err != nil {
+		s.answer(r, nil, err)
+		return
+	}
+	s.mu.Lock()
+	s.state = initialized
+	s.client = p
+	s.client.Options.Trusted = p.Options.Trusted || s.options.Trusted
+	for _, folder := range p.WorkspaceFolders {
+		s.roots = append(s.roots, pathOf(folder.URI))
+	}
+	if len(s.roots) == 0 && p.RootURI != "" {
+		s.roots = append(s.roots, pathOf(p.RootURI))
+	}
+	s.mu.Unlock()
+	s.answer(r, s.capabilities(), nil)
+}
+
+const (
+	// mostRunning is the largest number of requests that are answered or wait at a time.
+	mostRunning = 1000
+	// quickly is how long a request may take that asks nothing about models.
+	quickly = 10 * time.Second
+)
+
 // ask answers a request, about the texts as they are now, while later requests arrive. The client
 // can cancel it.
-func ask[P, R any](s *Server, r *jsonrpc2.Request, do func(context.Context, snapshot, P) (R, error)) {
+func ask[P, R any](s *Server, r *jsonrpc2.Request, g *gate, do func(context.Context, snapshot, P) (R, error)) {
 	p, err := params[P](r)
 	if err != nil {
 		s.answer(r, nil, err)
 		return
 	}
-	ctx, stop := context.WithCancel(s.ctx)
-	id, _ := json.Marshal(r.ID)
-	s.mu.Lock()
-	s.running[string(id)] = stop
-	now := s.snapshot()
-	s.mu.Unlock()
+	ctx, stop := context.WithCancel(inputfile.Untrusted(s.ctx, &s.globs))
+	now, err := s.begins(r.ID.String(), stop)
+	if err != nil {
+		stop()
+		s.answer(r, nil, err)
+		return
+	}
 	s.working.Go(func() {
-		defer func() {
-			s.mu.Lock()
-			delete(s.running, string(id))
-			s.mu.Unlock()
-			stop()
-		}()
-		result, err := contained(func() (R, error) { return do(ctx, now, p) })
-		if ctx.Err() != nil {
+		result, err := through(ctx, g, func(ctx context.Context) (R, error) { return do(ctx, now, p) })
+		var late *patienceError
+		switch {
+		case ctx.Err() != nil:
 			err = &jsonrpc2.Error{Code: codeCanceled, Message: "the request was cancelled"}
+		case errors.As(err, &late) || errors.Is(err, errEndless):
+			err = &jsonrpc2.Error{Code: codeFailed, Message: err.Error()}
 		}
+		s.mu.Lock()
+		delete(s.running, r.ID.String())
+		s.mu.Unlock()
+		stop()
 		s.answer(r, result, err)
 	})
 }
 
-// contained turns a panic into an error, so that a mistake in inev does not end the editor's
-// server.
-func contained[R any](do func() (R, error)) (r R, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("panic: %v; this is a mistake in inev: report it", cause)
-		}
-	}()
-	return do()
+// begins records that a request is being answered, and returns the texts that it is about.
+func (s *Server) begins(id string, stop context.CancelFunc) (snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.running[id] != nil:
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "a request with this number is being answered"}
+	case len(s.running) >= mostRunning:
+		return nil, &jsonrpc2.Error{Code: codeFailed, Message: fmt.Sprintf("%d requests have no answer yet", mostRunning)}
+	}
+	s.running[id] = stop
+	return s.snapshot(), nil
 }
 
 func (s *Server) answer(r *jsonrpc2.Request, result any, err error) {
 	s.out.put(func() {
 		if err == nil {
-			_ = s.conn.Reply(s.ctx, r.ID, result)
+			_ = s.conn.Reply(context.Background(), r.ID, result)
 			return
 		}
 		var said *jsonrpc2.Error
 		if !errors.As(err, &said) {
-			said = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: err.Error()}
+			said = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: printable.Text(err.Error())}
 		}
-		_ = s.conn.ReplyWithError(s.ctx, r.ID, said)
+		_ = s.conn.ReplyWithError(context.Background(), r.ID, said)
 	})
 }
 
@@ -398,31 +593,35 @@ func (s *Server) watch() {
 // call sends a request whose answer does not matter.
 func (s *Server) call(method string, params any) {
 	s.out.put(func() {
-		waiter, err := s.conn.DispatchCall(s.ctx, method, params)
-		if err != nil {
-			return
-		}
-		s.working.Go(func() { _ = waiter.Wait(s.ctx, nil) })
+		_, _ = s.conn.DispatchCall(context.Background(), method, params)
 	})
 }
 
 func (s *Server) opens(d *document) {
 	s.mu.Lock()
+	if before := s.open[d.uri]; before != nil {
+		before.stop()
+	}
 	s.open[d.uri] = &opened{doc: d}
 	s.mu.Unlock()
 	s.check(d.uri)
 }
 
 func (s *Server) changes(p changeParams) {
-	s.mu.Lock()
-	o := s.open[p.TextDocument.URI]
-	if o != nil {
-		o.doc, o.kept = o.doc.edited(p.TextDocument.Version, p.ContentChanges), nil
-	}
-	s.mu.Unlock()
-	if o != nil {
+	if s.edit(p) {
 		s.diagnose(p.TextDocument.URI)
 	}
+}
+
+// edit edits a document, and reports whether it is open.
+func (s *Server) edit(p changeParams) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.open[p.TextDocument.URI]
+	if o != nil {
+		o.doc, o.kept = o.doc.edited(int(p.TextDocument.Version), p.ContentChanges), nil
+	}
+	return o != nil
 }
 
 func (s *Server) closes(uri string) {
@@ -430,11 +629,7 @@ func (s *Server) closes(uri string) {
 	o := s.open[uri]
 	delete(s.open, uri)
 	if o != nil {
-		for _, stop := range []context.CancelFunc{o.diagnosing, o.checking} {
-			if stop != nil {
-				stop()
-			}
-		}
+		o.stop()
 		s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
 		if s.client.Options.Shows {
 			s.notify("inev/verdicts", shownVerdicts{URI: uri, Items: []shownVerdict{}})

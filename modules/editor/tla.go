@@ -40,7 +40,7 @@ func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 	defer stop()
 	limited, leave := resources.Join(limited)
 	defer leave()
-	e, err := contained(func() (*explain.Explanation, error) { return a.specification(limited, q, answer) })
+	e, err := a.specification(limited, q, answer)
 	if err == nil {
 		err = a.show(limited, q, e, answer)
 	}

@@ -15,9 +15,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/modules/editor"
 )
@@ -33,12 +35,13 @@ and whether their models satisfy them.
 `
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the next signal ends the process whatever it does
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run serves a client, and returns the exit code.
+// run serves a client, and returns the exit code: 0 if the client has requested to shut down, 1 if
+// it has left without that or its messages were wrong, 2 if the flags are wrong.
 func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) int {
 	limits, options, err := read(args, stderr)
 	switch {
@@ -47,16 +50,24 @@ func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.Writ
 	case errors.Is(err, errVersion):
 		fmt.Fprintln(stderr, "inev-ls", limits.Version)
 		return 0
-	}
-	if err == nil {
-		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limits.Memory.Bytes-limits.Memory.Bytes/16))
-		analyst := editor.NewLocal(limits)
-		defer analyst.Close()
-		err = editor.New(analyst, options).Run(ctx, stdin, stdout)
-	}
-	if err != nil && ctx.Err() == nil {
+	case err != nil:
 		fmt.Fprintf(stderr, "inev-ls: %v\n", err)
 		return 2
+	}
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limits.Memory.Bytes-limits.Memory.Bytes/16))
+	options.Log, options.Memory = stderr, limits.Memory
+	if limits.Timeout > 0 {
+		options.Patience = limits.Timeout + limits.Timeout/10 + 5*time.Second // the analyst's own answer is better
+	}
+	// The analyst is not closed: its work may not end, and the process ends anyway.
+	return serve(ctx, editor.NewLocal(limits), options, stdin, stdout)
+}
+
+// serve serves a client, and returns the exit code.
+func serve(ctx context.Context, analyst editor.Analyst, options editor.Options, stdin io.ReadCloser, stdout io.WriteCloser) int {
+	if err := editor.New(analyst, options).Run(ctx, stdin, stdout); err != nil {
+		fmt.Fprintf(options.Log, "inev-ls: %s\n", printable.Text(err.Error()))
+		return 1
 	}
 	return 0
 }
