@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 
+import { readableUriOf } from "./addresses.js";
 import type { FromWorker, ToWorker } from "./messages.js";
 
 export interface Port {
@@ -24,17 +25,6 @@ async function load(context: vscode.ExtensionContext, name: string): Promise<Web
   const packed = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(context.extensionUri, "dist", name));
   const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
   return WebAssembly.compile(await new Response(stream).arrayBuffer());
-}
-
-/** Paths of the engine are those of files, or name where else a file is. */
-export function pathOf(uri: vscode.Uri): string {
-  return uri.scheme === "file" ? uri.path : `/~${uri.scheme}/${encodeURIComponent(uri.authority)}${uri.path}`;
-}
-
-export function uriOf(path: string): vscode.Uri {
-  const other = /^\/~([^/]+)\/([^/]*)(\/.*)?$/.exec(path);
-  if (!other) return vscode.Uri.from({ scheme: "file", path });
-  return vscode.Uri.from({ scheme: other[1] ?? "", authority: decodeURIComponent(other[2] ?? ""), path: other[3] ?? "/" });
 }
 
 export class Engine implements vscode.Disposable {
@@ -89,8 +79,8 @@ export class Engine implements vscode.Disposable {
   }
 
   private async read(port: Port, { file, what, path }: { file: number; what: "stat" | "read" | "list"; path: string }): Promise<void> {
-    const uri = uriOf(path);
     try {
+      const uri = readableUriOf(path);
       if (what === "read") port.post({ file, result: await vscode.workspace.fs.readFile(uri) });
       else if (what === "list") port.post({ file, result: (await vscode.workspace.fs.readDirectory(uri)).map(([name]) => name).sort() });
       else {

@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import { AbstractMessageReader, AbstractMessageWriter, type BaseLanguageClient, type DataCallback, type Disposable, type LanguageClientOptions, type Message, type MessageTransports } from "vscode-languageclient";
 
-import { Engine, pathOf, uriOf, type Start } from "./engine.js";
+import { pathOf, readableUriOf, uriOf } from "./addresses.js";
+import { Engine, type Start } from "./engine.js";
 import { Pages, type Answer } from "./pages.js";
 import { Tests, type Verdicts } from "./tests.js";
 
@@ -71,7 +72,8 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
     context.subscriptions.push(engine);
     options.uriConverters = {
       code2Protocol: (uri) => vscode.Uri.from({ scheme: "file", path: pathOf(uri) }).toString(),
-      protocol2Code: (text) => uriOf(vscode.Uri.parse(text).path),
+      // A related place may have a path that means no file. It is only shown.
+      protocol2Code: (text) => uriOf(vscode.Uri.parse(text).path) ?? vscode.Uri.from({ scheme: "inev", path: "/no file" }),
     };
     client = host.client(async () => {
       const reader = new Reader();
@@ -98,7 +100,7 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
   const ask = <A>(title: string, method: string, params: object): Thenable<A> =>
     vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (_, token) => running.sendRequest<A>(method, params, token));
   const pathFor = (uri: vscode.Uri): string => (options.uriConverters ? pathOf(uri) : uri.fsPath);
-  const uriFor = (path: string): vscode.Uri => (options.uriConverters ? uriOf(path) : vscode.Uri.file(path));
+  const uriFor = (path: string): vscode.Uri => (options.uriConverters ? readableUriOf(path) : vscode.Uri.file(path));
   const pages = new Pages(context, uriFor);
 
   guarded("inev.explain", async (at?: QuestionAt) => {
