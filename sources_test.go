@@ -66,7 +66,7 @@ func isWithin(path, folder string) bool {
 // openers are the files that open files, each for its reason; all others open what users name by [inputfile],
 // which waits for nothing without end, and reads no more than is allowed.
 var openers = map[string]string{
-	"internal/inputfile/inputfile.go": "it is the way",
+	"internal/inputfile":              "it is the way",
 	"internal/filesystem/os.go":       "the folder of a batch",
 	"internal/wholefile/wholefile.go": "files that are written",
 	"internal/resources":              "/proc",

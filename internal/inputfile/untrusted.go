@@ -118,7 +118,7 @@ func visitsIn(ctx context.Context) *visits {
 	return v
 }
 
-// add counts n more names. The error is that of the context, or a [*VisitsError].
+// add counts n more names. The error is the context's, or a [*VisitsError].
 func (v *visits) add(n int) error {
 	v.done += int64(n)
 	switch {
@@ -133,7 +133,7 @@ func (v *visits) add(n int) error {
 }
 
 // Glob returns the paths that match a pattern, as [filepath.Glob] does, which it differs from in
-// its errors: that of ctx as soon as it is done, and a [*VisitsError] if the pattern would look at
+// its errors: the context's as soon as it is done, and a [*VisitsError] if the pattern would look at
 // more than a million names, or fewer in a context from [Untrusted]. Cost: a system call for each
 // folder and each name without a wildcard.
 func Glob(ctx context.Context, pattern string) ([]string, error) {
@@ -259,7 +259,7 @@ func (v *visits) namesIn(folder, pattern string) ([]string, error) {
 }
 
 // List returns what is in a folder, by name; of a folder with more than most names it returns some.
-// The error is that of ctx, or of the operating system.
+// The error is the context's or the operating system's.
 func List(ctx context.Context, folder string, most int) ([]fs.DirEntry, error) {
 	entries, _, err := stoppable.Do(ctx, func() ([]fs.DirEntry, error) {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// TestUntrusted: what is no regular file is refused in all ways in which a file can be opened, at once.
+// TestUntrusted: what is no regular file is refused by each function that opens files, at once.
 func TestUntrusted(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()

@@ -95,7 +95,7 @@ type reading struct {
 var errChanged = &jsonrpc2.Error{Code: codeContentChanged, Message: "the text has changed"}
 
 // askingOf returns the questions of a document. If fresh is set, it looks for models anew. The error
-// is that of the context, or errChanged.
+// is the context's, or errChanged.
 func (s *Server) askingOf(ctx context.Context, d *document, fresh bool) (*asking, error) {
 	for {
 		kept, r := s.readingOf(d, fresh)

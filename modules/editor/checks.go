@@ -306,7 +306,7 @@ func (s *Server) answerOf(ctx context.Context, q Question) (*Answer, error) {
 // that are in no text any more.
 const mostVerdicts = 1000
 
-// mostKnown is the number of known models above which the server forgets those of no open document.
+// mostKnown is the number of known models above which the server forgets the others, which no open document names.
 const mostKnown = 20
 
 // forget forgets verdicts and models that no open document asks about, if there are many.

@@ -16,7 +16,7 @@ type gate struct {
 	what   string // what the jobs are, for people
 	places chan struct{}
 	limit  time.Duration // the time of a job; 0 for no limit
-	// logs is told of a job that has panicked.
+	// logs reports a job that has panicked.
 	logs func(*panicError)
 
 	mu      sync.Mutex

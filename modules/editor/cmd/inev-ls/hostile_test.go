@@ -189,7 +189,7 @@ func TestHostileFiles(t *testing.T) {
 			for name := range documents {
 				p.until("a request about "+name+" is answered", func(m message) bool { return m.ID == name+"0" && m.Method == "" })
 			}
-			if w.name != "large texts" { // of which there are thousands of checks
+			if w.name != "large texts" { // it has thousands of checks
 				for name := range documents {
 					p.settles(name)
 				}
