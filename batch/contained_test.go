@@ -77,7 +77,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 		{large, "lts.within"}, {large, "lts.invertInto"}, {large, "lts.(*LTS).Happening"}, {large, "scc.number"},
 		{large, "enrich.Enrich"}, {large, "enrich.(*loopSuffixes).leaving"}, {large, "neighbourhood.classify"},
 		{large, "explain.(*Analysis).fairnessAhead"}, {large, "explain.(*parts).neighbourhoodsBeside"},
-		{small, "page.draw"}, {small, "graphviz.compile.func1"}, {small, "clts.(*decoder).inParallel"},
+		{small, "page.draw"}, {small, "graphviz.compile"}, {small, "clts.(*decoder).inParallel"},
 	} {
 		t.Run(kind.at, func(t *testing.T) {
 			want := statuses[kind.manifest]

@@ -49,10 +49,11 @@ type Engine struct {
 
 // compilation is a part of the embedded Graphviz that is compiled, or is being compiled.
 type compilation struct {
-	done  chan struct{} // closed when build and err are set
-	build *build
-	err   error
-	stop  context.CancelFunc
+	// compiling sets build and err.
+	compiling *contained.Goroutine
+	build     *build
+	err       error
+	stop      context.CancelFunc
 }
 
 // New returns an engine with the embedded Graphviz. pictures is the expected number of pictures: a
@@ -112,15 +113,12 @@ func (e *Engine) compiled(p part) *compilation {
 // so that it goes on even if the layout that began it is stopped.
 func compile(p part, cache string) *compilation {
 	ctx, stop := context.WithCancel(context.Background())
-	c := &compilation{done: make(chan struct{}), stop: stop}
-	contained.Go(func() {
-		defer close(c.done)
-		c.err = contained.Call(func() (err error) {
-			if c.build, err = newCachedBuild(ctx, p, cache); c.build == nil && err == nil {
-				c.build, err = newBuild(ctx, p, wazero.NewRuntimeConfig())
-			}
-			return err
-		})
+	c := &compilation{stop: stop}
+	c.compiling = contained.Go(func() {
+		c.build, c.err = newCachedBuild(ctx, p, cache)
+		if c.build == nil && c.err == nil {
+			c.build, c.err = newBuild(ctx, p, wazero.NewRuntimeConfig())
+		}
 	})
 	return c
 }
@@ -131,12 +129,19 @@ func (c *compilation) hasPanicked() bool {
 		return false
 	}
 	select {
-	case <-c.done:
-		_, is := c.err.(*contained.Panic)
-		return is
+	case <-c.compiling.Done():
+		return c.wait() != nil
 	default:
 		return false
 	}
+}
+
+// wait waits for the compilation to end. It returns the panic that has ended it, nil if there was none.
+func (c *compilation) wait() error {
+	return contained.Call(func() error {
+		c.compiling.Wait()
+		return nil
+	})
 }
 
 // close stops the compilation and releases the memory.
@@ -145,7 +150,7 @@ func (c *compilation) close() {
 		return
 	}
 	c.stop()
-	<-c.done
+	<-c.compiling.Done()
 	if c.build != nil {
 		c.build.close(context.Background())
 	}
@@ -169,11 +174,11 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 		}
 		c := e.compiled(p)
 		select {
-		case <-c.done:
+		case <-c.compiling.Done():
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		contained.Again(c.err)
+		c.compiling.Wait() // a panic there ends this layout, too
 		if c.err != nil {
 			return nil, c.err
 		}

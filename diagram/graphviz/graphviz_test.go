@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
@@ -124,7 +125,9 @@ func (g givenUp) Done() <-chan struct{} {
 // compiled, which goes on for whoever else waits, until the engine is closed.
 func TestGivenUpWhileItCompiles(t *testing.T) {
 	e := New(2, "")
-	e.inside[needed] = &compilation{done: make(chan struct{}), stop: func() {}}
+	ended := make(chan struct{})
+	defer close(ended)
+	e.inside[needed] = &compilation{compiling: contained.Go(func() { <-ended }), stop: func() {}}
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err := e.Render(givenUp{ctx, cancel}, small, "svg", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
@@ -140,7 +143,7 @@ func TestGivenUpWhileItCompiles(t *testing.T) {
 		t.Errorf("error is %v, want %v", err, ErrClosed)
 	}
 	select {
-	case <-inside.done:
+	case <-inside.compiling.Done():
 	default:
 		t.Error("the compilation goes on")
 	}
@@ -153,7 +156,7 @@ func TestCloseWaits(t *testing.T) {
 	e.inside[needed] = inside
 	e.Close()
 	select {
-	case <-inside.done:
+	case <-inside.compiling.Done():
 	default:
 		t.Error("Close does not wait for the compilation")
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // TestLayoutsAreKept: the same graph is laid out once, another one, or in another way, for
@@ -22,9 +24,8 @@ func TestLayoutsAreKept(t *testing.T) {
 	// From now on nothing can be laid out.
 	broken := errors.New("broken")
 	inside := e.inside
-	done := make(chan struct{})
-	close(done)
-	e.inside = [parts]*compilation{{done: done, err: broken}, {done: done, err: broken}}
+	ended := contained.Go(func() {})
+	e.inside = [parts]*compilation{{compiling: ended, err: broken}, {compiling: ended, err: broken}}
 	for range 2 {
 		if got, err := e.Render(ctx, small, "svg", ""); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("the same graph: %v\n%s", err, got)

@@ -196,10 +196,12 @@ func Each(ctx context.Context, in Source, workers int, first Worker, another fun
 		})
 	}
 	own := contained.Call(func() error {
-		defer t.stopAfterPanic()
 		t.work(ctx, in, first)
 		return nil
 	})
+	if own != nil {
+		t.fail(own) // the others would wait for the first block
+	}
 	others.Wait()
 	contained.Again(own)
 	return t.err
