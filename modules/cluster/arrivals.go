@@ -19,7 +19,9 @@ import (
 // start begins all work but the jobs themselves: it receives results, notices of workers, and
 // reports of servers about jobs that were delivered too often.
 func (r *runner) start() error {
-	notices, err := r.q.nc.Subscribe(noticeSubject("*", r.Name, "*"), func(m *nats.Msg) { r.noticed(m.Subject, m.Data) })
+	notices, err := r.q.nc.Subscribe(noticeSubject("*", r.Name, "*"), func(m *nats.Msg) {
+		callContained(r.fail, func() { r.noticed(m.Subject, m.Data) })
+	})
 	if err != nil {
 		return err
 	}
@@ -41,7 +43,7 @@ func (r *runner) start() error {
 	if err := r.watchDeliveries(); err != nil {
 		return err
 	}
-	go r.lookAfter()
+	go callContained(r.fail, r.lookAfter)
 	return nil
 }
 
@@ -95,7 +97,7 @@ func (r *runner) receive() error {
 	seen := make(chan struct{}, waiting)
 	left := waiting
 	consuming, err := consumer.Consume(func(m jetstream.Msg) {
-		r.arrived(m, left > 0)
+		callContained(r.fail, func() { r.arrived(m, left > 0) })
 		if left > 0 {
 			left--
 			seen <- struct{}{}
@@ -261,10 +263,11 @@ func (r *runner) noticed(subject string, text []byte) {
 	r.moved++
 	req.notice(worker, printable.Brief(n.Error))
 	if failures(req.attempts) >= r.Attempts {
-		go r.giveUp(req)
+		go callContained(r.fail, func() { r.giveUp(req) })
 	}
 	if n.Damaged != "" && req.order.needs(n.Damaged) {
-		go func() { _ = r.models.resend(r.ctx, r.store(), n.Damaged) }() // if this fails, the next worker reports the damage again
+		// If this fails, the next worker reports the damage again.
+		go callContained(r.fail, func() { _ = r.models.resend(r.ctx, r.store(), n.Damaged) })
 	}
 }
 

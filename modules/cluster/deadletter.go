@@ -36,7 +36,7 @@ func (r *runner) watchDeliveries() error {
 			StreamSeq uint64 `json:"stream_seq"`
 		}
 		if json.Unmarshal(m.Data(), &told) == nil && strings.HasPrefix(told.Consumer, consumersOf(r.Name, r.lease.token)) {
-			go r.deadLetter(told.StreamSeq)
+			go callContained(r.fail, func() { r.deadLetter(told.StreamSeq) })
 		}
 	})
 	if err == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 const (
@@ -40,7 +41,10 @@ func (w *worker) loop(ctx context.Context) error {
 			defer doing.Done()
 			for t := range todo {
 				t.folder = filepath.Join(w.Folder, strconv.Itoa(slot))
-				w.finish(t)
+				_ = contained.Call(func() error { // of the job, finish has told the panic
+					w.finish(t)
+					return nil
+				})
 				select {
 				case finished <- struct{}{}:
 				default:
@@ -264,7 +268,12 @@ func (w *worker) finish(t *task) {
 	}
 	w.tell(t.batch.Name, notice{ID: t.id})
 	start := w.now()
-	rec, files, err := w.doJob(ctx, t)
+	var rec *record
+	var files *parcel
+	err := contained.Call(func() (err error) {
+		rec, files, err = w.doJob(ctx, t)
+		return err
+	})
 	took := w.now().Sub(start)
 	w.release(t, true)
 	w.delivering <- struct{}{}
@@ -272,9 +281,13 @@ func (w *worker) finish(t *task) {
 	go func() {
 		defer func() { w.release(t, false); <-w.delivering; w.deliveries.Done() }()
 		if err == nil {
-			err = w.deliver(ctx, t, rec, files)
+			err = contained.Call(func() error { return w.deliver(ctx, t, rec, files) })
 		}
-		w.conclude(ctx, t, rec, took, err)
+		// If concluding panics, the servers deliver the job once more.
+		_ = contained.Call(func() error {
+			w.conclude(ctx, t, rec, took, err)
+			return nil
+		})
 	}()
 }
 

@@ -165,8 +165,8 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 	defer fail(nil)
 	r := newRunner(ctx, s, q, lease, fail)
 	r.trouble, r.entry.Jobs = trouble, len(m.Jobs)
-	go lease.keep(ctx, s.term, fail)
-	go r.watchProgress(ctx)
+	go callContained(fail, func() { lease.keep(ctx, s.term, fail) })
+	go callContained(fail, func() { r.watchProgress(ctx) })
 	if s.Observe != nil {
 		s.Observe(&Observer{r})
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
@@ -143,21 +144,34 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	}
 	defer w.engine.Close()
 	defer func() { _ = nc.Flush() }() // sends the notices and results for which others wait
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	follower, err := w.follow(ctx)
 	if err != nil {
 		return err
 	}
 	var beside sync.WaitGroup
-	beside.Add(3)
-	go func() { defer beside.Done(); follower.run() }()
-	go func() { defer beside.Done(); w.keepHold(ctx) }()
-	go func() { defer beside.Done(); w.tellOfItself(ctx) }()
+	for _, do := range []func(){follower.run, func() { w.keepHold(ctx) }, func() { w.tellOfItself(ctx) }} {
+		beside.Go(func() { callContained(fail, do) })
+	}
 	err = w.loop(ctx)
-	stop()
+	fail(nil)
 	beside.Wait()
+	if panicked, is := context.Cause(ctx).(*contained.Panic); is {
+		return panicked
+	}
 	return err
+}
+
+// callContained calls do. If do panics, the work that it belongs to fails with the panic.
+func callContained(fail context.CancelCauseFunc, do func()) {
+	err := contained.Call(func() error {
+		do()
+		return nil
+	})
+	if err != nil {
+		fail(err)
+	}
 }
 
 const (
