@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // Options are the settings of a server.
@@ -120,7 +122,11 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 		if ask != nil {
 			return &mcp.CallToolResult{InputRequests: ask}, nil, nil
 		}
-		result, err := s.answer(ctx, roots, q)
+		var result *mcp.CallToolResult
+		err = contained.Call(func() (err error) {
+			result, err = s.answer(ctx, roots, q)
+			return err
+		})
 		if err != nil && ctx.Err() == nil {
 			return failure(err.Error()), nil, nil
 		}
@@ -179,7 +185,11 @@ func (s *Server) read(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.Rea
 	if ask != nil {
 		return &mcp.ReadResourceResult{InputRequests: ask}, nil
 	}
-	made, err := s.run(ctx, roots, q.command(), "json", "")
+	var made run
+	err = contained.Call(func() (err error) {
+		made, err = s.run(ctx, roots, q.command(), "json", "")
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
