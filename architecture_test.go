@@ -323,7 +323,7 @@ var uncontained = map[string]string{
 	"cmd/inev/entry.go":               "shows a bar of progress after a time, by a package that recovers",
 	"cmd/inev/entry_js.go":            "carries out a command line, which contains its panics",
 	"batch/run.go":                    "wakes those who wait for a job when a context ends",
-	"modules":                         "each request and each job is contained where it is answered",
+	"modules":                         "modules of their own: each job, call and callback is contained where it is done",
 }
 
 // TestGoroutinesAreContained: a panic in a goroutine that Go starts by itself ends the process, and with it all other jobs
