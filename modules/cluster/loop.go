@@ -41,7 +41,7 @@ func (w *worker) loop(ctx context.Context) error {
 			defer doing.Done()
 			for t := range todo {
 				t.folder = filepath.Join(w.Folder, strconv.Itoa(slot))
-				_ = contained.Call(func() error { // of the job, finish has told the panic
+				_ = contained.Call(func() error { // finish has made it an attempt that failed
 					w.finish(t)
 					return nil
 				})
