@@ -140,7 +140,7 @@ func (m *Manifest) Holding(ctx context.Context, content []byte) (*Manifest, erro
 }
 
 func newReader(ctx context.Context, path string) *reader {
-	return &reader{ctx: ctx, file: path, dir: filepath.Dir(path), formulas: map[string][]written{}, sources: map[string]*Source{}}
+	return &reader{ctx: ctx, file: path, dir: filepath.Dir(path), longest: longestReading, formulas: map[string][]written{}, sources: map[string]*Source{}}
 }
 
 // manifest returns the manifest that was read, or its mistakes.
@@ -220,9 +220,10 @@ type reader struct {
 	// wrong are the mistakes of all jobs of the entry that is being read.
 	wrong   []string
 	ctx     context.Context
-	file    string  // the manifest
-	content *[]byte // the content of the manifest, nil to read the file
-	dir     string  // the folder to which names in the manifest are relative
+	file    string        // the manifest
+	content *[]byte       // the content of the manifest, nil to read the file
+	dir     string        // the folder to which names in the manifest are relative
+	longest time.Duration // how long a property may be read
 	// folder reports whether the manifest is a folder.
 	folder bool
 	drafts []draft
@@ -598,9 +599,12 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 		var all []written
 		for _, text := range texts {
 			w := written{text: text, where: where}
-			if s, err = job.load(r.ctx); err == nil {
-				_, err = s.Instances(text)
-			}
+			err = r.soon(func(ctx context.Context) (err error) {
+				if s, err = job.load(ctx); err == nil {
+					_, err = s.Instances(text)
+				}
+				return err
+			})
 			if err != nil {
 				w.refused = r.refuse(mistakeOf(where, "formula", err))
 			} else {
@@ -626,8 +630,8 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 		path := r.pathOf(f.text)
 		return r.propertiesIn(f.where, f.text, path, func(text []byte) []written {
 			var automaton property.Formula
-			err := contained.Call(func() (err error) {
-				automaton, err = hoa.Read(r.ctx, bytes.NewReader(text), f.text)
+			err := r.soon(func(ctx context.Context) (err error) {
+				automaton, err = hoa.Read(ctx, bytes.NewReader(text), f.text)
 				return err
 			})
 			var wrong *hoa.Error
@@ -644,14 +648,29 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 	return []written{r.parse(r.dir, f.where, f.text)}
 }
 
+// longestReading is how long a property of a manifest may be read: a short text can ask for work without
+// end, and the other jobs wait meanwhile.
+const longestReading = 10 * time.Second
+
+// soon calls read, which reads a property, and ends it after a while.
+func (r *reader) soon(read func(context.Context) error) error {
+	ctx, stop := context.WithTimeout(r.ctx, r.longest)
+	defer stop()
+	err := contained.Call(func() error { return read(ctx) })
+	if errors.Is(err, context.DeadlineExceeded) && r.ctx.Err() == nil {
+		return fmt.Errorf("reading it takes longer than %v; write it so that less has to be computed", r.longest)
+	}
+	return err
+}
+
 // parse reads a formula at a position: the whole text if its file holds one formula. It replaces the
 // name of a library of macros by the text of the library.
 func (r *reader) parse(folder string, where Position, text string) written {
-	ctx := formula.WithLibraries(r.ctx, folder)
 	var f property.Formula
 	var err error
 	whole := formula.IsModal(where.File)
-	err = contained.Call(func() (err error) {
+	err = r.soon(func(ctx context.Context) (err error) {
+		ctx = formula.WithLibraries(ctx, folder)
 		if whole {
 			f, err = formula.ParseFile(ctx, where.File, []byte(text))
 		} else {

@@ -183,7 +183,10 @@ func (w *world) scope(from *Module) *scope { return &scope{world: w, from: from}
 
 // stepsOfWorld is the number of steps that a world costs, which takes as much room as so many
 // values.
-const stepsOfWorld = 100
+const stepsOfWorld = 50
+
+// mostWorlds is the largest number of instances of modules, those in each other included.
+const mostWorlds = 10_000
 
 func (w *world) instance(i *instance, outer *scope) *world {
 	if of := w.worlds[i]; of != nil {
@@ -192,6 +195,9 @@ func (w *world) instance(i *instance, outer *scope) *world {
 	module := w.s.loader.load(i.module)
 	if module == nil {
 		fail(i.at, "module %s is not there: put %s.tla next to the specification, or name its folder", i.module, i.module)
+	}
+	if w.s.worlds++; w.s.worlds > mostWorlds {
+		fail(i.at, "there are more than %d instances of modules, counting those in each other", mostWorlds)
 	}
 	w.s.loader.spent.take(stepsOfWorld)
 	of := &world{s: w.s, module: module, with: i.with, outer: outer, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}

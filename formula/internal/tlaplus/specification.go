@@ -42,6 +42,8 @@ type Specification struct {
 	// unfolded is the number of parts of the formula that is being unfolded, and within the number
 	// of those around the present one.
 	unfolded, within int
+	// worlds is the number of instances of modules.
+	worlds int
 	// busy are the definitions that are being compiled, the innermost last, and provisional those that
 	// use some of them.
 	busy, provisional []*body
