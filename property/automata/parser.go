@@ -187,9 +187,20 @@ func (e *expressionParser) expression() expression {
 	return e.out
 }
 
+// mostOperations is the largest number of atoms, operators and open parentheses of an expression: what reads
+// its tree goes as deep as the tree is.
+const mostOperations = 1 << 20
+
+// mostInCondition is the largest number of atoms and operators of an acceptance condition, whose parts are compared with each
+// other.
+const mostInCondition = 1 << 14
+
 // operand parses any number of "!" and "(", and an atom.
 func (e *expressionParser) operand() {
 	for {
+		if len(e.out.code)+len(e.operators) >= mostOperations {
+			e.failAt(e.tok, "an expression has more than %d atoms, operators and parentheses", mostOperations)
+		}
 		switch {
 		case e.tok.kind == '(':
 			e.operators = append(e.operators, codeOpen)
@@ -345,6 +356,9 @@ func (p *parser) headerItem(h *body, item token) {
 		e := expressionParser{parser: p}
 		e.atom = func() (int, string) { return p.acceptanceAtom(sets.number) }
 		condition := e.expression()
+		if len(condition.code) > mostInCondition {
+			p.failAt(sets, "the acceptance condition has more than %d atoms and operators", mostInCondition)
+		}
 		h.sets, h.condition = sets.number, strconv.Itoa(sets.number)+" "+condition.text
 		h.Acceptance, h.AcceptanceLine = newCondition(condition.code), item.line
 	case "acc-name:":
