@@ -89,7 +89,6 @@ type opened struct {
 	// diagnosing and checking cancel the work on an older text.
 	diagnosing, checking context.CancelFunc
 	shown                []diagnostic
-	targets              *targets
 	reading              *reading
 }
 
