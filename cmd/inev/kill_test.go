@@ -48,7 +48,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 		}
 	}
 	calm, disturbed := filepath.Join(folder, "calm"), filepath.Join(folder, "killed")
-	inevIn(t, calm, 1, "batch", "../m.yaml", "-o", "results", "--quiet", "--trace")
+	inevIn(t, calm, 2, "batch", "../m.yaml", "-o", "results", "--quiet", "--trace")
 	args := []string{"batch", "../m.yaml", "-o", "results", "--resume", "--trace", "--jobs", "2"}
 	told := map[string]bool{}
 	interrupted := 0
@@ -71,7 +71,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	if interrupted < times/2 {
 		t.Errorf("killed only %d times: there are too few jobs", interrupted)
 	}
-	inevIn(t, disturbed, 1, append(args, "--quiet")...)
+	inevIn(t, disturbed, 2, append(args, "--quiet")...)
 	sameSummaries(t, summaries(t, filepath.Join(disturbed, "results")), summaries(t, filepath.Join(calm, "results")))
 	nothingLeft(t, filepath.Join(disturbed, "results"), filepath.Join(calm, "results"))
 	if len(told) < times {

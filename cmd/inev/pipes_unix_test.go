@@ -97,7 +97,7 @@ func TestManifestsNameRegularFiles(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		var stderr strings.Builder
 		p := &program{stdin: strings.NewReader(""), stdout: newResults(ctx, io.Discard), stderr: &stderr}
-		code := p.exitCode(ctx, p.run(ctx, []string{"inev", "batch", in("b.yaml"), "-o", in("results")}))
+		code := p.exitCode(ctx, p.run(ctx, []string{"inev", "batch", in("b.yaml"), "-o", in("results"), "--force"}))
 		if code != exitFailed || !strings.Contains(stderr.String(), "p.mcrl2") || !strings.Contains(stderr.String(), "regular file") || !strings.Contains(stderr.String(), "b.yaml:2: ") {
 			t.Errorf("%s: code %d, errors %q", line, code, stderr.String())
 		}

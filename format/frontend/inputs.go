@@ -125,16 +125,15 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in i
 // writer that the function to returns for the size of the content. text is ""
 // if it is not wanted or too long.
 func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted bool) (text string, err error) {
-	file, err := inputfile.Open(ctx, f.path)
+	file, err := inputfile.OpenRegular(ctx, f.path)
+	if kind := new(inputfile.KindError); errors.As(err, &kind) {
+		return "", inputfile.NewError(f.path, 0, errNoRegular)
+	}
 	if err != nil {
 		return "", f.unreadable(ctx, err)
 	}
 	defer file.Close()
-	regular, is := file.(*os.File)
-	if !is {
-		return "", inputfile.NewError(f.path, 0, errNoRegular)
-	}
-	if f.info, err = regular.Stat(); err != nil {
+	if f.info, err = file.Stat(); err != nil {
 		return "", f.unreadable(ctx, err)
 	}
 	sum := sha256.New()
@@ -143,7 +142,7 @@ func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted 
 	if wanted && f.info.Size() <= mostBytes {
 		writers = append(writers, &kept)
 	}
-	n, err := io.Copy(io.MultiWriter(writers...), io.LimitReader(stoppable.EachRead(ctx, regular), f.info.Size()+1))
+	n, err := io.Copy(io.MultiWriter(writers...), io.LimitReader(stoppable.EachRead(ctx, file), f.info.Size()+1))
 	if err != nil {
 		return "", f.unreadable(ctx, err)
 	}

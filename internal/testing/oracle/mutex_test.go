@@ -30,7 +30,7 @@ type mutex struct {
 func newMutex(t *testing.T, name string, registers bool, blocking string) *mutex {
 	t.Helper()
 	ctx := context.Background()
-	model, err := os.ReadFile("../examples/" + name + "/" + name + ".aut")
+	model, err := os.ReadFile("../../../examples/" + name + "/" + name + ".aut")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func newMutex(t *testing.T, name string, registers bool, blocking string) *mutex
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("../examples/" + name + "/registers.tsv")
+	text, err := os.ReadFile("../../../examples/" + name + "/registers.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}

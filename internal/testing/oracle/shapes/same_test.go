@@ -64,7 +64,7 @@ func questions(t *testing.T) []question {
 
 func examples(t *testing.T) []question {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("..", "..", "examples", "*", "*.aut"))
+	paths, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "examples", "*", "*.aut"))
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no examples", err)
 	}
