@@ -28,10 +28,10 @@ func TestWorkersElsewhere(t *testing.T) {
 
 	out, _ := clusterIn(t, folder, 0, append([]string{"status", "--format", "json"}, f.flags()...)...)
 	var s cluster.Status
-	if err := json.Unmarshal([]byte(out), &s); err != nil || len(s.Batches) != 0 || len(s.Workers) != 2 || s.Workers[0].Name != "w1" {
+	if err := json.Unmarshal([]byte(out), &s); err != nil || len(s.Batches) != 0 || len(s.Workers) != 2 || s.Workers[0].Name != "w1 as inev" {
 		t.Errorf("%s (error %v)", out, err)
 	}
-	if out, _ = clusterIn(t, folder, 0, append([]string{"status"}, f.flags()...)...); !strings.Contains(out, "w2      devel") {
+	if out, _ = clusterIn(t, folder, 0, append([]string{"status"}, f.flags()...)...); !strings.Contains(out, "w2 as inev  devel") {
 		t.Error(out)
 	}
 	for _, w := range f.workers {

@@ -21,7 +21,7 @@ func TestRunIsLikeBatch(t *testing.T) {
 // TestGate: the exit code is that of inev batch, and so is what is said.
 func TestGate(t *testing.T) {
 	folder := manifestWith(t, 1)
-	out, _ := clusterIn(t, folder, exitFailing, "run", "--quiet", "m.yaml", "-o", "results")
+	out, _ := clusterIn(t, folder, exitFailed, "run", "--quiet", "m.yaml", "-o", "results")
 	if !strings.Contains(out, "Failing (--fail-on unexpected):") || !strings.Contains(out, "More in results/index.html") {
 		t.Error(out)
 	}
