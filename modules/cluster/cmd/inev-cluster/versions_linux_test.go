@@ -23,7 +23,7 @@ func TestVersions(t *testing.T) {
 	}
 	f.workers[0].signal(syscall.SIGCONT)
 	r.drain()
-	if code := r.cmd.ProcessState.ExitCode(); code != 0 || !strings.Contains(r.log.String(), "the worker other takes no part: this worker is inev v99.0.0") {
+	if code := r.cmd.ProcessState.ExitCode(); code != 0 || !strings.Contains(r.log.String(), "the worker other as inev takes no part: this worker is inev v99.0.0") {
 		t.Errorf("code %d: %s", code, r.log)
 	}
 	sameContents(t, contents(t, filepath.Join(folder, "results")), want)
