@@ -71,6 +71,25 @@ func TestTemporalByLassos(t *testing.T) {
 	t.Logf("%d compared, %d violated, %d with constraints", compared, violated, cut)
 }
 
+// TestNegatedPredicateIsAboutStates: fairness that no run meets does not excuse a state that violates [](~P), nor does it where
+// SYMMETRY or VIEW makes one state of several.
+func TestNegatedPredicateIsAboutStates(t *testing.T) {
+	ctx := context.Background()
+	for _, asked := range []string{`[]~(x = 0)`, `[]~~(x = 1)`, `~(x = 0)`, `[](~(x = 0 /\ x # 1))`} {
+		for _, merging := range []string{"", "VIEW x\n"} {
+			folder := t.TempDir()
+			// SF asks for a step that the graph does not have, but that is enabled in state 0.
+			write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nSpec == [][TRUE]_x /\\ SF_x(x = 0 /\\ x' = 2)\nAsked == "+asked+"\n====\n")
+			write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Asked\n"+merging)
+			write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 0}: true, {1, 0}: true}, initial: []int{0, 1}}).dot())
+			_, found, err := foundBy(ctx, folder)
+			if err != nil || !found {
+				t.Errorf("%s %s: violated %t, %v", asked, merging, found, err)
+			}
+		}
+	}
+}
+
 // lasso has states, after the last of which it goes on at number back.
 type lasso struct {
 	states []int

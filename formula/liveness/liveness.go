@@ -400,7 +400,7 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 		}
 	case f.Operator == tlaplus.Weak || f.Operator == tlaplus.Strong:
 		g.addFairness(f)
-	case f.Operator == tlaplus.Says && f.Predicate.Level <= tlaplus.State:
+	case f.IsPredicate(tlaplus.State):
 	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Says && f.Parts[0].Predicate.Level == tlaplus.Action:
 	default:
 		g.assumed = append(g.assumed, f)
@@ -789,7 +789,7 @@ func isSafety(f *tlaplus.Formula) bool {
 	if f.Operator == tlaplus.Always {
 		f = f.Parts[0]
 	}
-	return f.Operator == tlaplus.Says
+	return f.IsPredicate(tlaplus.Action)
 }
 
 // isInvariant reports whether a formula is about each state by itself, or about the first one.
@@ -797,7 +797,7 @@ func isInvariant(f *tlaplus.Formula) bool {
 	if f.Operator == tlaplus.Always {
 		f = f.Parts[0]
 	}
-	return f.Operator == tlaplus.Says && f.Predicate.Level <= tlaplus.State
+	return f.IsPredicate(tlaplus.State)
 }
 
 // kinds numbers the combinations of sets that a transition belongs to.

@@ -169,6 +169,15 @@ type Formula struct {
 	Position       Position
 }
 
+// IsPredicate reports whether a formula is a predicate of at most this level, or the negation of one: then it says nothing of
+// what follows. Connectives of predicates are predicates; only negations are parts of formulas by themselves.
+func (f *Formula) IsPredicate(most Level) bool {
+	for f.Operator == Not {
+		f = f.Parts[0]
+	}
+	return f.Operator == Says && f.Predicate.Level <= most
+}
+
 // Predicate is a predicate of states or of steps.
 type Predicate struct {
 	// Name is the predicate as it is written, with values instead of the names that
