@@ -67,7 +67,7 @@ func BenchmarkEnrich(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, queue := range []enrich.Queue{"heap", ""} {
+		for _, queue := range []enrich.Queue{"heap", "buckets"} {
 			b.Run(fmt.Sprintf("near=%v/%v", near, queue), func(b *testing.B) {
 				b.ReportAllocs()
 				for range b.N {

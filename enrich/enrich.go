@@ -12,6 +12,7 @@
 package enrich
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/counters"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -38,6 +40,7 @@ type Enriched struct {
 	property   *property.Chain
 	components *scc.Components
 	fairness   *property.Fairness
+	queue      Queue
 	// admitted reports for each component whether some run from it counts; nil
 	// if some run from every component counts.
 	admitted []bool
@@ -79,7 +82,13 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 		bytes *= 2
 	}
 	abort.On(resources.Ask(ctx, bytes*int64(c.LTS().NumStates())))
-	e := &Enriched{property: p, components: c, fairness: o.Fairness, admitted: admit(ctx, c, o.Fairness)}
+	e := &Enriched{
+		property:   p,
+		components: c,
+		fairness:   o.Fairness,
+		queue:      o.Queue.of(c.LTS()),
+		admitted:   admit(ctx, c, o.Fairness),
+	}
 	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
 	both := [2]*pass{newPass(ctx, e), newPass(ctx, e)}
 	for _, x := range both {
@@ -99,7 +108,7 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 		return e, nil
 	}
 	commonPrefixes, commonSuffixes := (*pass).commonPrefixes, (*pass).commonSuffixes
-	if o.Queue == byHeap {
+	if e.queue == byHeap {
 		commonPrefixes, commonSuffixes = (*pass).printedPrefixes, (*pass).printedSuffixes
 	}
 	// Prefixes and suffixes do not depend on each other, and are computed on two
@@ -125,6 +134,9 @@ func (e *Enriched) Components() *scc.Components { return e.components }
 
 // Fairness returns the assumption under which runs count; nil if all do.
 func (e *Enriched) Fairness() *property.Fairness { return e.fairness }
+
+// Queue returns the queue by which the common prefixes and suffixes were computed: buckets or heap.
+func (e *Enriched) Queue() Queue { return e.queue }
 
 // Admits reports whether some run from s, which is reachable, counts: true unless
 // the assumption has labels that occur finitely often. Cost O(1).
@@ -179,7 +191,7 @@ const (
 // waits until it has ended.
 func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (end func()) {
 	chain, is := p.Chain()
-	worth := is && o.Queue == byBuckets && m.NumTransitions() > fewAhead && runtime.GOMAXPROCS(0) > 1
+	worth := is && o.Queue.of(m) == byBuckets && m.NumTransitions() > fewAhead && runtime.GOMAXPROCS(0) > 1
 	if !worth || !resources.Spare(ctx, bytesAhead*int64(m.NumStates())) {
 		return func() {}
 	}
@@ -798,36 +810,50 @@ func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 }
 
 // Queue is the order of states in the passes for common prefixes and suffixes:
-// "heap", or "" for buckets. Both give the same result.
+// "heap", "buckets", or "" to choose by the size of the model. The results do not
+// depend on it.
 //
-// Buckets are a monotone priority queue of one bucket a key (R. B. Dial,
-// Algorithm 360: Shortest-path forest with topological ordering, CACM 12, 1969),
-// O(1) an operation. The heap is the binary one of container/heap, O(log S) an
-// operation; with it the passes are Algorithms 1 and 2 of SEFM'18 as they are
-// printed, component by component: the reference for the default.
+// The heap is the binary one of container/heap, O(log S) an operation; with it the
+// passes are Algorithms 1 and 2 of SEFM'18 as they are printed, component by
+// component in the order of depth. It is chosen up to 8,192 states and 65,536
+// transitions, where gonum finds the components, too. Buckets are a monotone
+// priority queue of one bucket a key (R. B. Dial, Algorithm 360: Shortest-path
+// forest with topological ordering, CACM 12, 1969), O(1) an operation, for larger
+// models.
 type Queue string
 
 const (
-	byBuckets Queue = ""
+	byBuckets Queue = "buckets"
 	byHeap    Queue = "heap"
 )
 
-// Set sets the queue by its name: buckets or heap.
+// automatic is the name of the queue that is chosen by the size of the model.
+const automatic = "auto"
+
+// Set sets the queue by its name: auto, buckets or heap.
 func (q *Queue) Set(name string) error {
-	for _, known := range []Queue{byBuckets, byHeap} {
-		if name == known.String() {
-			*q = known
-			return nil
-		}
+	switch known := Queue(name); known {
+	case automatic:
+		*q = ""
+		return nil
+	case byBuckets, byHeap:
+		*q = known
+		return nil
 	}
-	return fmt.Errorf("there is no queue %q; choose buckets or heap", name)
+	return fmt.Errorf("there is no queue %q; choose auto, buckets or heap", name)
 }
 
-func (q Queue) String() string {
-	if q == byHeap {
-		return "heap"
+func (q Queue) String() string { return cmp.Or(string(q), automatic) }
+
+// of returns the queue for a model.
+func (q Queue) of(m *lts.LTS) Queue {
+	switch {
+	case q != "":
+		return q
+	case m.NumStates() <= footprint.GonumStates && m.NumTransitions() <= footprint.GonumTransitions:
+		return byHeap
 	}
-	return "buckets"
+	return byBuckets
 }
 
 func newBuckets(n, states int) *bucketQueue {

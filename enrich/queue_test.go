@@ -7,7 +7,7 @@ import (
 )
 
 func TestSetQueue(t *testing.T) {
-	for _, name := range []string{"buckets", "heap"} {
+	for _, name := range []string{"auto", "buckets", "heap"} {
 		var q enrich.Queue
 		if err := q.Set(name); err != nil || q.String() != name {
 			t.Errorf("queue %s: %v, %v", name, q, err)

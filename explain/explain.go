@@ -47,6 +47,8 @@ const Schema = "inev.explanation/3"
 type Phase struct {
 	Name string
 	Took time.Duration
+	// Queue is the queue by which the phase ordered states; "" if it has none.
+	Queue enrich.Queue
 }
 
 // Analysis is everything that is computed without a search for a counterexample: an LTS with a
@@ -218,8 +220,22 @@ func (a *Analysis) findFates(ctx context.Context, o Options) {
 			return run()
 		},
 	}))
+	a.recordQueue()
 	if a.Components = a.Fates.Components(); !a.Fates.Admits() {
 		abort.On(ErrNoRunCounts)
+	}
+}
+
+// recordQueue records by which queue the states of a chain were enriched.
+func (a *Analysis) recordQueue() {
+	enriched, isChain := a.Fates.Enriched()
+	if !isChain {
+		return
+	}
+	for i := range a.Phases {
+		if a.Phases[i].Name == "enrich" {
+			a.Phases[i].Queue = enriched.Queue()
+		}
 	}
 }
 
@@ -241,7 +257,7 @@ func (a *Analysis) conditions() conjuncts {
 // phase begins a phase, which lasts until the function that it returns is called.
 func (a *Analysis) phase(name string) (end func()) {
 	start := time.Now()
-	return func() { a.Phases = append(a.Phases, Phase{name, time.Since(start)}) }
+	return func() { a.Phases = append(a.Phases, Phase{Name: name, Took: time.Since(start)}) }
 }
 
 // begin is [Analysis.phase] for a phase whose progress is unknown.
@@ -762,6 +778,9 @@ type Cost struct {
 	// ReadPerSecond is the number of transitions read in a second; 0 if no phase reports how long
 	// reading took.
 	ReadPerSecond float64 `json:"transitions_read_per_second,omitzero"`
+	// Queue is the queue by which states were ordered for common prefixes and suffixes; "" if none
+	// were computed.
+	Queue enrich.Queue `json:"queue,omitempty"`
 	// Search are the counts of the search for the counterexample; nil if no counterexample was
 	// searched for.
 	Search *counterexample.Stats `json:"search,omitempty"`
@@ -789,6 +808,9 @@ func (p Phases) Cost(transitions int) *Cost {
 	for _, phase := range p {
 		if phase.Name == "read" {
 			reading += phase.Took
+		}
+		if phase.Queue != "" {
+			c.Queue = phase.Queue
 		}
 	}
 	if reading > 0 {

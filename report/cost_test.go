@@ -13,7 +13,7 @@ import (
 
 func TestCost(t *testing.T) {
 	phases := []explain.Phase{{Name: "read", Took: 1500 * time.Microsecond}, {Name: "search", Took: time.Second}, {Name: "read", Took: time.Microsecond}}
-	c := &explain.Cost{PeakMemory: 12_000_000, PeakHeap: 8_000_000, BytesPerTransition: 10.26, ReadPerSecond: 2e7}
+	c := &explain.Cost{PeakMemory: 12_000_000, PeakHeap: 8_000_000, BytesPerTransition: 10.26, ReadPerSecond: 2e7, Queue: "heap"}
 	var b strings.Builder
 	if err := report.Cost(&b, phases, c); err != nil {
 		t.Fatal(err)
@@ -25,6 +25,7 @@ peak memory: 12000000 bytes
 peak heap: 8000000 bytes
 peak memory per transition: 10.3 bytes
 transitions read per second: 20000000
+queue: heap
 `
 	if b.String() != want {
 		t.Errorf("written\n%s\nwant\n%s", b.String(), want)

@@ -167,6 +167,9 @@ func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
 		if c.ReadPerSecond > 0 {
 			fmt.Fprintf(b, "transitions read per second: %.0f\n", c.ReadPerSecond)
 		}
+		if c.Queue != "" {
+			fmt.Fprintf(b, "queue: %s\n", c.Queue)
+		}
 	}
 	return b.Flush()
 }

@@ -69,11 +69,14 @@ const (
 	usualOfAll = 28 << 20
 )
 
-// GonumStates is the largest number of states of a model for which gonum's
-// algorithm finds the components by default; it takes usualOfGonum bytes a state.
+// GonumStates and GonumTransitions are the largest numbers of states and transitions of
+// a model for which the plain algorithms are the default: gonum's finds the components,
+// and takes usualOfGonum bytes a state, and the printed ones of SEFM'18 find common
+// prefixes and suffixes. Above, the others take less time and memory.
 const (
-	GonumStates  = 1 << 13
-	usualOfGonum = 512
+	GonumStates      = 1 << 13
+	GonumTransitions = 8 * GonumStates
+	usualOfGonum     = 512
 )
 
 // MostForAdvice is the largest number of states and transitions of a model

@@ -65,7 +65,7 @@ func All() []Option {
 		{Name: SCC, Words: []string{"auto", "gonum", "iterative"}, Usage: "find strongly connected components by `ENGINE`: "},
 		{Name: SearchLimit, Usage: "take the best run found in `N` visits to states, such as 50M"},
 		{Name: Passing, Once: "decisions", Words: []string{"any", "fewest", "most"}, Usage: "take a shortest run passing `MANY` neighbourhoods: "},
-		{Name: Queue, Words: []string{"buckets", "heap"}, Usage: "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "},
+		{Name: Queue, Words: []string{"auto", "buckets", "heap"}, Usage: "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "},
 		{Name: Pattern, Usage: "take a shortest run with `ACTIONS` such as 'A, B', in order"},
 		{Name: Fair, Repeats: true, Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable"},
 		{Name: Blocking, Usage: "with --fair just, the environment may refuse labels that match `PATTERNS` for ever"},

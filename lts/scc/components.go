@@ -57,7 +57,7 @@ const gonumStates = footprint.GonumStates
 // auto chooses gonum: gonum reads successors through an interface, which takes
 // 50 times as long as the iterative engine if every state leads to every other
 // one.
-const gonumTransitions = 8 * gonumStates
+const gonumTransitions = footprint.GonumTransitions
 
 // gonumLimit is the number of reachable states above which gonum is refused
 // even when asked for: a path through all of them could overflow the stack.

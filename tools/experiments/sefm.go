@@ -77,11 +77,12 @@ neutral transitions out of a neighbourhood.
 const heapOpening = `
 ### Algorithms 1 and 2 as printed
 
-` + "`--queue heap`" + ` computes common prefixes and suffixes as the paper prints it: component by component in
-the order of their depth, each with a set of states sorted by a binary heap whose entries move. The
-default has buckets, and for prefixes one queue for all components ([semantics.md](../semantics.md) says why
-that is right). All values are the same, here and on all random models of the tests; the times of the
-whole enrichment, best of three, are these. S log S against S is seen where components are large.
+Up to 8,192 states and 65,536 transitions, and everywhere with ` + "`--queue heap`" + `, common prefixes and suffixes are
+computed as the paper prints it: component by component in the order of their depth, each with a set of states
+sorted by a binary heap whose entries move. Larger models take buckets, and for prefixes one queue for all
+components ([semantics.md](../semantics.md) shows why that is right). All values are the same, here and on all
+random models of the tests; the times of the whole enrichment, best of three, are these. The difference between
+S log S and S shows in large components.
 
 | model | states | transitions | values that differ | as printed, ms | buckets, ms |
 | --- | ---: | ---: | ---: | ---: | ---: |
@@ -313,7 +314,7 @@ func heapRow(ctx context.Context, m *lts.LTS, text string) (string, error) {
 	best := map[enrich.Queue]time.Duration{}
 	values := map[enrich.Queue]*enrich.Enriched{}
 	for range 3 {
-		for _, q := range []enrich.Queue{"heap", ""} {
+		for _, q := range []enrich.Queue{"heap", "buckets"} {
 			begun := time.Now()
 			if values[q], err = enrich.Enrich(ctx, c, chain, enrich.Options{Queue: q}); err != nil {
 				return "", err
@@ -324,13 +325,13 @@ func heapRow(ctx context.Context, m *lts.LTS, text string) (string, error) {
 		}
 	}
 	differ := 0
-	heap, buckets := values["heap"], values[""]
+	heap, buckets := values["heap"], values["buckets"]
 	for s := range lts.State(m.NumStates()) {
 		if heap.CP(s) != buckets.CP(s) || heap.CS(s) != buckets.CS(s) || heap.MP(s) != buckets.MP(s) || heap.MS(s) != buckets.MS(s) {
 			differ++
 		}
 	}
-	return fmt.Sprintf("| %d | %.1f | %.1f |\n", differ, best["heap"].Seconds()*1e3, best[""].Seconds()*1e3), nil
+	return fmt.Sprintf("| %d | %.1f | %.1f |\n", differ, best["heap"].Seconds()*1e3, best["buckets"].Seconds()*1e3), nil
 }
 
 const publishedRow = "| published model "

@@ -91,6 +91,10 @@ as many transitions, and the iterative engine for larger models.
 All four values of every state, in the reference model and in one of its size whose
 transitions lead anywhere. Prefixes and suffixes are computed side by side.
 
+Up to 8,192 states and 65,536 transitions the heap is the default. There a whole ` + "`inev enrich`" + `, reading and writing
+included, took 1.02 to 1.03 times as long as with buckets (medians of 25 pairs of runs, processor time 1.03 to 1.04
+times: ` + "`random`" + ` with 8,000 states and degree 8, ` + "`scc`" + ` with 8,000 states, ` + "`ring`" + ` of 20 × 400).
+
 `
 	searchesIntro = `
 ## The search for a counterexample

@@ -973,7 +973,7 @@ func (l *laboratory) passes(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		for _, q := range []enrich.Queue{"", "heap"} {
+		for _, q := range []enrich.Queue{"buckets", "heap"} {
 			rows = append(rows, l.task(m.name+", "+q.String(), task{Do: "enrich", Path: f.path, Formula: f.formula, Queue: q}))
 		}
 	}

@@ -124,7 +124,7 @@ func (x *comparison) inAllSettings(counterexample counterexampleCheck) {
 		}
 		x.components(components)
 		x.counterexample(components, counterexample)
-		for _, queue := range []enrich.Queue{"", "heap"} {
+		for _, queue := range []enrich.Queue{"buckets", "heap"} {
 			x.setting = engine.String() + ", " + queue.String()
 			e, err := enrich.Enrich(context.Background(), components, x.p, enrich.Options{Queue: queue})
 			if err != nil {

@@ -681,7 +681,7 @@ export type Explanation = {
   pattern?: string;
   /** The time that each phase of the run took, in milliseconds, in the order of the phases. */
   timings_ms: Record<string, number>;
-  /** What the run cost, where --stats asks for it. Like timings_ms, all of it but search differs from run to run. */
+  /** What the run cost, where --stats asks for it. Like timings_ms, all of it but queue and search differs from run to run. */
   stats?: {
     /** The largest resident memory of the process until this was written, where the system tells it; elsewhere all memory that the runtime has asked for. */
     peak_memory_bytes: Count;
@@ -690,6 +690,8 @@ export type Explanation = {
     /** The peak memory divided by the transitions of the model. */
     bytes_per_transition?: number;
     transitions_read_per_second?: number;
+    /** The queue by which states were ordered for common prefixes and suffixes. */
+    queue?: "buckets" | "heap";
     /** What the search for the counterexample counted. */
     search?: {
       states_stored: Count;

@@ -186,7 +186,7 @@ func ways(half bool) []way {
 	var all []way
 	for i, procs := range []int{1, 2} {
 		for j, engine := range []scc.Engine{"gonum", "iterative"} {
-			for k, queue := range []enrich.Queue{"", "heap"} {
+			for k, queue := range []enrich.Queue{"buckets", "heap"} {
 				if half && (i+j+k)%2 == 1 {
 					continue
 				}
