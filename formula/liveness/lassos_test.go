@@ -281,6 +281,39 @@ type formula struct {
 	parts []*formula
 	in    []int
 	steps [][2]int
+	// around are expressions with the same value that the text stands in, the innermost first.
+	around []string
+}
+
+// sameValue are expressions that have the value of %s, a predicate of states: parentheses and lists by layout, local
+// definitions and operators, functions, records, tuples and choices. Names end with $, which stands for a number.
+var sameValue = []string{
+	"(%s)", "((%s))", "~(~(%s))", "~~(%s)", "(%s /\\ TRUE)", "(FALSE \\/ %s)", "(%s <=> TRUE)", "(TRUE => %s)", "(%s = TRUE)",
+	"(\n/\\ %s\n/\\ TRUE)", "(\n\\/ FALSE\n\\/ %s)",
+	"(LET w$ == %s IN w$)", "(LET o$(z$) == z$ /\\ %s IN o$(TRUE))", "(LET v$ == 1 w$ == ~(%s) IN v$ = 1 /\\ ~w$)",
+	"(LET h$[k$ \\in {0, 1}] == IF k$ = 0 THEN %s ELSE h$[k$ - 1] IN h$[1])",
+	"([i$ \\in {0, 1} |-> IF i$ = 0 THEN FALSE ELSE %s])[1]",
+	"([[i$ \\in {0, 1} |-> FALSE] EXCEPT ![1] = %s])[1]",
+	"([[i$ \\in {0, 1} |-> [a |-> TRUE, b |-> FALSE]] EXCEPT ![1].a = @ /\\ %s])[1].a",
+	"(\\E c$ \\in {TRUE} : c$ = %s)", "(\\A c$ \\in {FALSE} : c$ # %s)", "(CHOOSE c$ \\in {TRUE, FALSE} : c$ = %s)",
+	"(LET Ap$(o$(_), a$) == o$(a$) IN Ap$(LAMBDA z$ : z$ /\\ %s, TRUE))",
+	"(LET Ap$(o$(_, _), a$) == o$(a$, FALSE) IN Ap$(LAMBDA y$, z$ : (y$ \\/ z$) /\\ (%s), TRUE))",
+	"(IF %s THEN TRUE ELSE FALSE)", "(CASE %s -> TRUE [] OTHER -> FALSE)", "<<FALSE, %s>>[2]", "[a |-> FALSE, b |-> %s].b",
+	"(%s \\in {TRUE})", "({} # {y$ \\in {x} : %s})", "(TRUE \\in {y$ /\\ %s : y$ \\in {TRUE}})", "(\\E y$ \\in {x} : LET z$ == y$ IN %s /\\ z$ = x)",
+}
+
+// sameMeaning are what a formula about runs may stand in, and remains about all states, all steps or the first state, if it is.
+var sameMeaning = []string{"(%s)", "((%s))", "(%s /\\ TRUE)"}
+
+// surround puts a formula into some expressions with the same value.
+func (g *graph) surround(f *formula) {
+	of := sameMeaning
+	if f.isOfState() {
+		of = sameValue
+	}
+	for range g.IntN(6) / 3 {
+		f.around = append(f.around, of[g.IntN(len(of))])
+	}
 }
 
 func (g *graph) action() [][2]int {
@@ -334,10 +367,29 @@ func (g *graph) formula(depth int) *formula {
 	case 13:
 		f.sign, f.steps = []string{"box", "diamond"}[g.IntN(2)], g.action()
 	}
+	g.surround(f)
 	return f
 }
 
 func (f *formula) text() string {
+	text := f.plain()
+	for _, around := range f.around {
+		text = inside(around, text)
+	}
+	return text
+}
+
+// inside returns an expression of [sameValue] around a text. A list stands further to the left than those in it, and no
+// name is bound again where it has a meaning.
+func inside(around, text string) string {
+	margin := strings.Repeat(" ", max(2, 80-3*strings.Count(text, "\n")))
+	around = strings.ReplaceAll(around, "\n", "\n"+margin)
+	around = strings.ReplaceAll(around, "$", strconv.Itoa(len(text)))
+	return strings.Replace(around, "%s", text, 1)
+}
+
+// plain is the text without what is around it.
+func (f *formula) plain() string {
 	action := func() string {
 		var all []string
 		for _, p := range f.steps {

@@ -224,11 +224,20 @@ func randomSpecification(random *rand.Rand) randomSpec {
 	return randomSpec{b.String(), config}
 }
 
-// predicate returns one of a state, which may be about p.
+// predicate returns one of a state, which may be about p, often inside an expression with the same value.
 func (r maker) predicate(has func(string) bool, p string, depth int) string {
+	text := r.plain(has, p, depth)
+	for range r.IntN(6) / 3 {
+		text = inside(r.one(sameValue...), "("+text+")")
+	}
+	return text
+}
+
+// plain is a predicate without what is around it.
+func (r maker) plain(has func(string) bool, p string, depth int) string {
 	if depth > 0 && r.IntN(3) == 0 {
 		a, b := r.predicate(has, p, depth-1), r.predicate(has, p, depth-1)
-		return fmt.Sprintf(r.one("(%s /\\ %s)", "(%s \\/ %s)", "(%s => %s)", "(~%s /\\ %s)"), a, b)
+		return fmt.Sprintf(r.one("(%s /\\ %s)", "(%s \\/ %s)", "(%s => %s)", "(~%s /\\ %s)", "~(%s /\\ ~(%s))"), a, b)
 	}
 	if depth > 0 && r.IntN(4) == 0 {
 		name := fmt.Sprintf("i%d", depth)
