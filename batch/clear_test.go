@@ -31,7 +31,9 @@ func TestClearResults(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		clearResults(folderAt(t, folder))
+		if err := clearResults(folderAt(t, folder)); err != nil {
+			t.Fatal(err)
+		}
 		left, err := os.ReadDir(folder)
 		if err != nil || len(left) != 1 || left[0].Name() != "notes.txt" {
 			t.Errorf("%v are left (error %v)", left, err)

@@ -41,7 +41,7 @@ func TestHalfLine(t *testing.T) {
 			t.Fatalf("cut at %d: %d taken over, want %d", cut, out.Reused, whole)
 		}
 		sameResults(t, out.Results, first.Results)
-		if journal := readJournal(context.Background(), path); len(journal.results) != 3 || !journal.whole {
+		if journal := journalAt(t, path); len(journal.results) != 3 || !journal.whole {
 			t.Fatalf("cut at %d: %d lines", cut, len(journal.results))
 		}
 	}

@@ -39,7 +39,6 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
@@ -103,7 +102,12 @@ func (w *Work) say(err error) string {
 // result is [Canceled]. Cost: that of [explain.Explain] and of writing the files.
 func Do(ctx context.Context, j Job, w Work) (r Result) {
 	start := time.Now()
-	r = Result{Schema: ResultSchema, Job: j, Wanted: slices.Clone(w.Wanted), Started: start.UTC().Format(time.RFC3339)}
+	r = Result{
+		Schema:  ResultSchema,
+		Job:     j,
+		Wanted:  slices.Clone(w.Wanted),
+		Started: start.UTC().Format(time.RFC3339),
+	}
 	t := &task{Work: w, job: j, result: &r}
 	defer func() { r.Milli = milliseconds(time.Since(start)) }()
 	defer func() {
@@ -111,44 +115,53 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 			t.crashed(ctx, p)
 		}
 	}()
-	limited, stop := ctx, context.CancelFunc(func() {})
+	limited := ctx
 	if limit := t.timeout(); limit > 0 {
-		limited, stop = context.WithTimeout(ctx, limit)
+		withLimit, stop := context.WithTimeout(ctx, limit)
+		defer stop()
+		limited = withLimit
 	}
-	defer stop()
 	limited, leave := resources.Join(limited)
 	defer leave()
 	if t.Models == nil {
-		t.Models = files{w.Workers, nil}
+		t.Models = ReadingEach(w.Workers)
 	}
 	if t.Engine == nil {
 		t.Engine = graphviz.New(view.MaxStops, "")
 		defer t.Engine.Close()
 	}
-	if err := abort.Try(func() { t.do(limited) }); err != nil {
-		t.identify(limited)
-		err = resources.Because(limited, err)
-		var panicked *contained.Panic
-		if errors.As(err, &panicked) {
-			t.crashed(ctx, panicked)
-			return r
-		}
-		// Partial answers are dropped, so that results do not depend on when a limit was reached.
-		r.forget()
-		if t.Work.Failed != nil {
-			t.Work.Failed(err)
-		}
-		switch {
-		case ctx.Err() != nil:
-			r.Status, r.Error = Canceled, "the batch was stopped"
-		case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
-			r.Status = TimedOut
-			r.Error = t.say(remedy.New(nil, "stopped after ", t.timeout(), ", its limit of time; allow it more, ", remedy.MoreTime))
-		default:
-			r.Status, r.Error = Failed, printable.Text(t.say(err))
-		}
+	if err := t.do(limited); err != nil {
+		t.fail(ctx, limited, err)
 	}
 	return r
+}
+
+// fail puts the error that ended the task into the result; limited is ctx with the limits of the job.
+func (t *task) fail(ctx, limited context.Context, err error) {
+	t.identify(limited)
+	err = resources.Because(limited, err)
+	var panicked *contained.Panic
+	if errors.As(err, &panicked) {
+		t.crashed(ctx, panicked)
+		return
+	}
+	// Partial answers are dropped, so that results do not depend on when a limit was reached.
+	r := t.result
+	r.forget()
+	if t.Work.Failed != nil {
+		t.Work.Failed(err)
+	}
+	switch {
+	case ctx.Err() != nil:
+		r.Status = Canceled
+		r.Error = "the batch was stopped"
+	case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
+		r.Status = TimedOut
+		r.Error = t.say(remedy.New(nil, "stopped after ", t.timeout(), ", its limit of time; allow it more, ", remedy.MoreTime))
+	default:
+		r.Status = Failed
+		r.Error = printable.Text(t.say(err))
+	}
 }
 
 func milliseconds(d time.Duration) float64 {
@@ -161,9 +174,9 @@ type task struct {
 	job    Job
 	result *Result
 	question
-	model *Model
-	e     *explain.Explanation
-	said  *report.Sentences // about e
+	model     *Model
+	e         *explain.Explanation
+	sentences *report.Sentences // about e
 }
 
 func (t *task) timeout() time.Duration { return cmp.Or(t.job.Timeout, t.Timeout) }
@@ -177,167 +190,334 @@ func (t *task) identify(ctx context.Context) {
 	}
 }
 
-func (t *task) do(ctx context.Context) {
+// do does the job, and records the answer in the result once all of it is known.
+func (t *task) do(ctx context.Context) error {
 	ctx = t.job.counting(ctx)
-	m := t.prepare(ctx)
-	t.e = abort.Must(explain.Explain(ctx, m, t.formula, t.options))
-	t.said = report.NewSentences(t.e, printable.Text)
-	t.result.Model = &ModelSize{t.e.Model.States, t.e.Model.Transitions, t.e.Model.Labels}
-	if t.Explained != nil {
-		abort.On(t.Explained(ctx, t.e))
+	if err := t.explainModel(ctx); err != nil {
+		return err
 	}
-	r, e := t.result, t.e
-	status := Satisfied
+	if err := t.recordVerdict(ctx); err != nil {
+		return err
+	}
+	if err := t.recordBounds(); err != nil {
+		return err
+	}
+	if err := t.recordFaults(ctx); err != nil {
+		return err
+	}
+	t.recordTimings()
+	if err := t.writeFiles(ctx); err != nil {
+		return err
+	}
+	t.result.Status = Satisfied
+	if t.e.Verdict == explain.Violated {
+		t.result.Status = Violated
+	}
+	t.result.judge()
+	return nil
+}
+
+// explainModel reads the question and the model, and explains it.
+func (t *task) explainModel(ctx context.Context) error {
+	m, err := t.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	e, err := explain.Explain(ctx, m, t.formula, t.options)
+	if err != nil {
+		return err
+	}
+	t.e = e
+	t.sentences = report.NewSentences(e, printable.Text)
+	t.result.Model = &ModelSize{States: e.Model.States, Transitions: e.Model.Transitions, Labels: e.Model.Labels}
+	if t.Explained != nil {
+		return t.Explained(ctx, e)
+	}
+	return nil
+}
+
+// recordVerdict records the counterexample, what the explanation warns of, and the classes.
+func (t *task) recordVerdict(ctx context.Context) error {
+	r := t.result
+	e := t.e
 	if e.Verdict == explain.Violated {
-		status = Violated
-		r.Counterexample = t.summarise(ctx)
+		counterexample, err := t.summarise(ctx)
+		if err != nil {
+			return err
+		}
+		r.Counterexample = counterexample
 	}
 	for _, warning := range e.Warnings {
 		r.Warnings = append(r.Warnings, printable.Text(warning))
 	}
-	if e.Reasons != nil {
-		for _, b := range e.Reasons.Bounds {
-			r.Bounds = append(r.Bounds, Bound{b.Step, printable.Text(b.Of), b.Most, b.Least})
-		}
-		if r.Job.Bound > 0 && len(r.Bounds) == 0 {
-			abort.On(fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula))
-		}
+	r.Classes = &Classes{
+		Correct:   e.Classes.Correct,
+		Incorrect: e.Classes.Incorrect,
+		Neutral:   e.Classes.Neutral,
+		Excluded:  e.Classes.Excluded,
 	}
-	for i, patterns := range t.faults {
-		switch err := actl.UnmatchedPatterns(ctx, patterns, t.model.LTS.Alphabet()); {
-		case !errors.As(err, new(*actl.UnmatchedError)):
-			abort.On(err)
-		case !r.Job.Options.AllowUnmatched:
-			abort.On(remedy.New(err, t.job.Model, ": faults: ", err, " (", remedy.Unmatched, " takes it)"))
-		}
-		found := abort.Must(e.LeastFaults(ctx, patterns))
-		r.Faults = append(r.Faults, Faults{printable.Text(r.Job.Options.Faults[i]), found.Least, found.OnlyForEver})
-	}
-	r.Classes = &Classes{e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral, e.Classes.Excluded}
 	r.Neighbourhoods = e.Neighbourhoods().Len()
-	r.TimingsMS = map[string]float64{}
-	for _, phase := range e.Timings {
-		r.TimingsMS[phase.Name] += milliseconds(phase.Took)
+	return nil
+}
+
+// recordBounds records the bounds of a property that holds. It fails if the job expects a bound, and
+// the property is of a kind that has none.
+func (t *task) recordBounds() error {
+	if t.e.Reasons == nil {
+		return nil
 	}
-	start := time.Now()
-	if t.Folder != "" && len(t.Wanted) > 0 {
-		folder := folderOf(t.job.Name)
-		r.Files, r.Digests = map[string]string{}, map[string]string{}
-		t.inFolder(ctx, func(root filesystem.Folder, hidden string) (some bool) {
-			for _, o := range outputs {
-				if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && e.Counterexample == nil {
-					continue
-				}
-				if digest := t.writeFile(ctx, root, hidden+"/"+o.file, o); digest != "" {
-					r.Files[o.kind], r.Digests[o.kind] = folder+"/"+o.file, digest
-				}
-			}
-			return len(r.Files) > 0
+	r := t.result
+	for _, b := range t.e.Reasons.Bounds {
+		r.Bounds = append(r.Bounds, Bound{Step: b.Step, Of: printable.Text(b.Of), Most: b.Most, Least: b.Least})
+	}
+	if r.Job.Bound > 0 && len(r.Bounds) == 0 {
+		return fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula)
+	}
+	return nil
+}
+
+// recordFaults records the least numbers of fault actions in a violation. It fails if a pattern matches no
+// label, unless the job allows that.
+func (t *task) recordFaults(ctx context.Context) error {
+	for i, patterns := range t.faults {
+		err := actl.UnmatchedPatterns(ctx, patterns, t.model.LTS.Alphabet())
+		var unmatched *actl.UnmatchedError
+		isUnmatched := errors.As(err, &unmatched)
+		if err != nil && !isUnmatched {
+			return err
+		}
+		if isUnmatched && !t.job.Options.AllowUnmatched {
+			return remedy.New(err, t.job.Model, ": faults: ", err, " (", remedy.Unmatched, " takes it)")
+		}
+		found, err := t.e.LeastFaults(ctx, patterns)
+		if err != nil {
+			return err
+		}
+		t.result.Faults = append(t.result.Faults, Faults{
+			Patterns:    printable.Text(t.job.Options.Faults[i]),
+			Least:       found.Least,
+			OnlyForEver: found.OnlyForEver,
 		})
 	}
-	r.TimingsMS["files"] = milliseconds(time.Since(start))
-	r.Status = status
-	r.judge()
+	return nil
+}
+
+// recordTimings records how long the phases of the explanation took.
+func (t *task) recordTimings() {
+	timings := map[string]float64{}
+	for _, phase := range t.e.Timings {
+		timings[phase.Name] += milliseconds(phase.Took)
+	}
+	t.result.TimingsMS = timings
+}
+
+// writeFiles writes the wanted files into the folder of the job, and records how long that took.
+func (t *task) writeFiles(ctx context.Context) error {
+	start := time.Now()
+	if t.Folder != "" && len(t.Wanted) > 0 {
+		t.result.Files = map[string]string{}
+		t.result.Digests = map[string]string{}
+		if err := t.inFolder(ctx, t.fill); err != nil {
+			return err
+		}
+	}
+	t.result.TimingsMS["files"] = milliseconds(time.Since(start))
+	return nil
+}
+
+// fill writes the wanted files into the hidden folder of the job; some reports whether there are any.
+func (t *task) fill(ctx context.Context, root filesystem.Folder, hidden string) (some bool, err error) {
+	folder := folderOf(t.job.Name)
+	for _, o := range outputs {
+		hasNoTrace := o.kind == "trace" && t.e.Counterexample == nil
+		if !slices.Contains(t.Wanted, o.kind) || hasNoTrace {
+			continue
+		}
+		digest, err := t.writeFile(ctx, root, hidden+"/"+o.file, o)
+		if err != nil {
+			return false, err
+		}
+		if digest == "" {
+			continue
+		}
+		t.result.Files[o.kind] = folder + "/" + o.file
+		t.result.Digests[o.kind] = digest
+	}
+	return len(t.result.Files) > 0, nil
 }
 
 // prepare reads the question and the model, and returns the model on which the question is asked.
-func (t *task) prepare(ctx context.Context) *lts.LTS {
+func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
 	if t.job.Refused != "" {
-		abort.On(errors.New(t.job.Refused))
+		return nil, errors.New(t.job.Refused)
 	}
-	t.question = t.job.question(ctx)
-	t.model = abort.Must(t.Models.Model(ctx, t.job))
-	t.result.Key = t.job.Key(t.model.Digest, t.Version)
-	if t.job.KeepModel {
-		t.result.ModelDigest = t.model.Digest
+	question, err := t.job.question(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.question = question
+	if err := t.readModel(ctx); err != nil {
+		return nil, err
 	}
 	m := t.model.LTS
-	t.result.Model = &ModelSize{m.NumStates(), m.NumTransitions(), m.Alphabet().Len()}
-	if t.job.Memory > 0 {
-		limit := resources.Limit{Bytes: t.job.Memory, By: "allowed by the job's own limit (memory)"}
-		t.inModel(footprint.Fits(footprint.Explaining, int64(m.NumStates()), int64(m.NumTransitions()), limit))
-	}
-	o := &t.options
-	o.File, o.States, o.Warnings = t.job.Model, t.model.States, t.model.Warnings
+	t.options.File = t.job.Model
+	t.options.States = t.model.States
+	t.options.Warnings = t.model.Warnings
 	if t.model.Took > 0 {
-		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
+		t.options.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
-	if t.lanes != nil {
-		var texts []string
-		for _, text := range m.Alphabet().All() {
-			texts = append(texts, text)
-		}
-		o.Owners = &explain.Owners{Names: t.lanes.Owners(texts), Of: t.lanes.Owner, Components: t.lanes.Components}
-		if text := t.lanes.Unmatched(texts); text != "" {
-			o.Warnings = append(slices.Clone(o.Warnings), text)
-		}
-	}
-	// If the manifest names no specification and a front end makes the model, it is the inputs of the front end.
-	switch s := t.job.Source; {
-	case s == nil && t.job.isMade():
-		o.Specification = abort.Must(specification.ReadAmong(ctx, abort.Must(t.job.specification().Inputs(ctx))))
-	case s != nil && s.files != nil:
-		o.Specification = s.files
-	case s != nil:
-		o.Specification = abort.Must(specification.Read(ctx, s.Paths))
-		if o.Specification.Digest() != s.Digest {
-			abort.On(fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", strings.Join(s.Paths, ", ")))
-		}
+	t.assignOwners(m)
+	if err := t.readSpecification(ctx); err != nil {
+		return nil, err
 	}
 	if t.job.TLA != nil {
 		return t.specified(ctx)
 	}
-	m, err := explain.Matched(ctx, m, t.formula, o, t.job.Options.AllowUnmatched)
-	// The error says how to accept what matches nothing.
-	var unmatched *actl.UnmatchedError
+	m, err = explain.Matched(ctx, m, t.formula, &t.options, t.job.Options.AllowUnmatched)
+	if err != nil {
+		return nil, t.withRemedy(err)
+	}
+	return m, nil
+}
+
+// readModel reads the model, and records its digest and size. It fails if the job on it takes more
+// memory than the limit of the job.
+func (t *task) readModel(ctx context.Context) error {
+	model, err := t.Models.Model(ctx, t.job)
+	if err != nil {
+		return err
+	}
+	t.model = model
+	t.result.Key = t.job.Key(model.Digest, t.Version)
+	if t.job.KeepModel {
+		t.result.ModelDigest = model.Digest
+	}
+	m := model.LTS
+	t.result.Model = &ModelSize{States: m.NumStates(), Transitions: m.NumTransitions(), Labels: m.Alphabet().Len()}
+	if t.job.Memory == 0 {
+		return nil
+	}
+	limit := resources.Limit{Bytes: t.job.Memory, By: "allowed by the job's own limit (memory)"}
+	return t.aboutModel(footprint.Fits(footprint.Explaining, int64(m.NumStates()), int64(m.NumTransitions()), limit))
+}
+
+// assignOwners adds who does which action to the options, if the job has lanes.
+func (t *task) assignOwners(m *lts.LTS) {
+	if t.lanes == nil {
+		return
+	}
+	var labels []string
+	for _, label := range m.Alphabet().All() {
+		labels = append(labels, label)
+	}
+	o := &t.options
+	o.Owners = &explain.Owners{Names: t.lanes.Owners(labels), Of: t.lanes.Owner, Components: t.lanes.Components}
+	if warning := t.lanes.Unmatched(labels); warning != "" {
+		o.Warnings = append(slices.Clone(o.Warnings), warning)
+	}
+}
+
+// readSpecification adds the specification of the model to the options. If the manifest names none
+// and a front end makes the model, the specification is the inputs of the front end.
+func (t *task) readSpecification(ctx context.Context) error {
+	o := &t.options
+	source := t.job.Source
+	if source == nil {
+		if !t.job.isMade() {
+			return nil
+		}
+		inputs, err := t.job.specification().Inputs(ctx)
+		if err != nil {
+			return err
+		}
+		o.Specification, err = specification.ReadAmong(ctx, inputs)
+		return err
+	}
+	if source.files != nil {
+		o.Specification = source.files
+		return nil
+	}
+	read, err := specification.Read(ctx, source.Paths)
+	if err != nil {
+		return err
+	}
+	if read.Digest() != source.Digest {
+		return specificationChanged(strings.Join(source.Paths, ", "))
+	}
+	o.Specification = read
+	return nil
+}
+
+// specificationChanged is the error of a specification that has changed.
+func specificationChanged(name string) error {
+	return fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", name)
+}
+
+// withRemedy adds to the error of a formula that matches nothing how to accept that.
+func (t *task) withRemedy(err error) error {
 	var missing *values.NoValueError
-	switch {
-	case errors.As(err, &missing):
-		err = remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as ", missing.IsTrue(), " everywhere)")
-	case errors.As(err, &unmatched):
+	if errors.As(err, &missing) {
+		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as ", missing.IsTrue(), " everywhere)")
+	}
+	var unmatched *actl.UnmatchedError
+	if errors.As(err, &unmatched) {
 		parts := []any{t.job.Model, ": ", err, " ("}
 		if unmatched.Whole != "" {
 			parts = append(parts, remedy.Parts, " matches it; ")
 		}
-		err = remedy.New(err, append(parts, remedy.Unmatched, " takes it as ", unmatched.A(), " that never happens)")...)
+		return remedy.New(err, append(parts, remedy.Unmatched, " takes it as ", unmatched.A(), " that never happens)")...)
 	}
-	abort.On(err)
-	return m
+	return err
 }
 
-// inModel ends the job with an error about its model; it does nothing if there is none.
-func (t *task) inModel(err error) {
-	if err != nil {
-		abort.On(fmt.Errorf("%s: %w", t.job.Model, err))
+// aboutModel adds the name of the model to an error; nil if there is none.
+func (t *task) aboutModel(err error) error {
+	if err == nil {
+		return nil
 	}
+	return fmt.Errorf("%s: %w", t.job.Model, err)
 }
 
 // specified returns the model of the first violated instance of a property of a TLA+ specification,
 // which becomes the formula. It adds the fairness of the specification, and warnings, to the
 // options.
-func (t *task) specified(ctx context.Context) *lts.LTS {
-	s := abort.Must(t.job.load(ctx))
-	instances := abort.Must(s.Instances(t.job.Formula))
+func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
+	s, err := t.job.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	instances, err := s.Instances(t.job.Formula)
+	if err != nil {
+		return nil, err
+	}
 	if s.Digest() != t.job.TLA.Digest {
-		abort.On(fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", t.job.TLA.File))
+		return nil, specificationChanged(t.job.TLA.File)
 	}
 	o := &t.options
-	g, err := s.On(ctx, t.model.LTS, o.States, t.job.isMade())
-	t.inModel(err)
-	o.Idle = g.Stuttering()
-	if o.Specification == nil {
-		o.Specification = abort.Must(specification.ReadAmong(ctx, s.Files()))
+	graph, err := s.On(ctx, t.model.LTS, o.States, t.job.isMade())
+	if err != nil {
+		return nil, t.aboutModel(err)
 	}
-	m, f, fair, others, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
+	o.Idle = graph.Stuttering()
+	if o.Specification == nil {
+		o.Specification, err = specification.ReadAmong(ctx, s.Files())
+		if err != nil {
+			return nil, err
+		}
+	}
+	m, f, fair, others, err := graph.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
 		return o.IsViolated(ctx, m, f, fair)
 	})
-	t.inModel(err)
-	t.formula, o.Fair = f, slices.Concat(fair, o.Fair)
-	o.Warnings = slices.Concat(o.Warnings, g.Notes())
+	if err != nil {
+		return nil, t.aboutModel(err)
+	}
+	t.formula = f
+	o.Fair = slices.Concat(fair, o.Fair)
+	o.Warnings = slices.Concat(o.Warnings, graph.Notes())
 	if others != "" {
 		o.Warnings = append(o.Warnings, others)
 	}
-	return m
+	return m, nil
 }
 
 // unexpected reports whether the verdict differs from the expected one.
@@ -360,14 +540,12 @@ func (t *task) crashed(ctx context.Context, p *contained.Panic) {
 	}
 	folder := folderOf(t.job.Name)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, p.Value, p.Stack)
-	err := abort.Try(func() {
-		t.inFolder(ctx, func(root filesystem.Folder, hidden string) (some bool) {
-			createFile(root, hidden+"/"+logFile, func(w io.Writer) error {
-				_, err := io.WriteString(w, text)
-				return err
-			})
-			return true
+	err := t.inFolder(ctx, func(_ context.Context, root filesystem.Folder, hidden string) (some bool, err error) {
+		_, err = createFile(root, hidden+"/"+logFile, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
 		})
+		return true, err
 	})
 	if err != nil {
 		r.Error += " (its stack cannot be written: " + printable.Text(t.say(err)) + ")"
@@ -379,43 +557,58 @@ func (t *task) crashed(ctx context.Context, p *contained.Panic) {
 }
 
 // summarise returns a short form of the counterexample.
-func (t *task) summarise(ctx context.Context) *Counterexample {
-	e, c := t.e, t.e.Counterexample
+func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
+	e := t.e
+	c := e.Counterexample
 	// Shortest claims that no counterexample is shorter; a run that contains the wanted pattern may
 	// be longer than others.
 	shortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
-		Kind: c.Kind, Length: c.Length, Before: len(c.Steps) - c.Length, Shortest: shortest, InProduct: shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
-		Labels: make([]string, min(len(c.Steps), listed)),
+		Kind:      c.Kind,
+		Length:    c.Length,
+		Before:    len(c.Steps) - c.Length,
+		Shortest:  shortest,
+		InProduct: shortest && c.Minimal == counterexample.InProduct,
+		LoopStart: int(c.LoopStart),
+		Labels:    make([]string, min(len(c.Steps), listed)),
 	}
 	for i := range short.Labels {
 		short.Labels[i] = printable.Text(c.Steps[i].Label)
 	}
-	choices := e.Decisions
-	for _, d := range choices[:min(len(choices), listed)] {
+	for _, d := range e.Decisions[:min(len(e.Decisions), listed)] {
 		short.Decisions = append(short.Decisions, Decision{
-			Step: int(d.Step) + 1, State: e.Name(d.State), Kind: d.Kind, Label: printable.Text(d.Chosen.Label), Source: shownPlace(d.Source),
+			Step:   int(d.Step) + 1,
+			State:  e.Name(d.State),
+			Kind:   d.Kind,
+			Label:  printable.Text(d.Chosen.Label),
+			Source: shownPlace(d.Source),
 		})
 	}
-	short.Sentence = t.said.Shape() // unless it is known why the property fails
-	if d := t.said.Story().Diagnosis; d != nil {
-		short.Sentence = t.said.Say(*d)
+	short.Sentence = t.sentences.Shape() // unless it is known why the property fails
+	if d := t.sentences.Story().Diagnosis; d != nil {
+		short.Sentence = t.sentences.Say(*d)
 	}
-	short.Prevention = strings.Join(t.said.Prevention(), " ")
+	short.Prevention = strings.Join(t.sentences.Prevention(), " ")
 	if e.Diagnosis != nil {
 		short.Diagnosis = e.Diagnosis.Kind.String()
 	}
 	deciding := e.Deciding()
 	if deciding == nil {
-		return short
+		return short, nil
 	}
 	step := c.Steps[deciding.Step]
 	short.Deciding = &Deciding{
-		Step: int(deciding.Step) + 1, From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To),
-		Why: deciding.Why, Source: shownPlace(t.options.Specification.Find(step.Label)),
+		Step:   int(deciding.Step) + 1,
+		From:   e.Name(step.From),
+		Label:  printable.Text(step.Label),
+		To:     e.Name(step.To),
+		Why:    deciding.Why,
+		Source: shownPlace(t.options.Specification.Find(step.Label)),
 	}
-	t.locate(ctx, int(deciding.Step), short)
-	return short
+	if err := t.locate(ctx, int(deciding.Step), short); err != nil {
+		return nil, err
+	}
+	return short, nil
 }
 
 // shownPlace returns a copy of p whose source line is printable.
@@ -429,10 +622,10 @@ func shownPlace(p *specification.Position) *specification.Position {
 }
 
 // locate adds the lines of the steps in a result, deciding among them: the index of the step that
-// decides. If the file is gone or has changed, the lines stay unknown.
-func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) {
+// decides. If the file is gone or has changed, the lines stay unknown. It fails only if ctx is done.
+func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) error {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
-		return
+		return nil
 	}
 	steps := []int{deciding}
 	for i := range short.Labels {
@@ -447,27 +640,36 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 		if t.e.IsUnfolded() {
 			// The unfolded model has the labels of the model itself, with the
 			// same numbers.
-			wanted[i].From, wanted[i].To = foldedState(t.e.Name(wanted[i].From)), foldedState(t.e.Name(wanted[i].To))
+			wanted[i].From = foldedState(t.e.Name(wanted[i].From))
+			wanted[i].To = foldedState(t.e.Name(wanted[i].To))
 		}
 	}
 	lines, plain, err := aut.LinesOf(ctx, t.job.Path, t.model.LTS, wanted)
-	abort.On(ctx.Err())
-	if err != nil || lines[0] == 0 {
-		return
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	if t.model.file != nil {
-		if now, err := os.Stat(t.job.Path); err != nil || !inputfile.Unchanged(t.model.file, now) {
-			return
-		}
+	if err != nil || lines[0] == 0 || t.model.hasChanged(t.job.Path) {
+		return nil
 	}
 	short.Deciding.Line = lines[0]
-	if t.result.Packed = !plain; t.result.Packed {
-		return
+	t.result.Packed = !plain
+	if t.result.Packed {
+		return nil
 	}
 	short.Lines = lines[1 : 1+len(short.Labels)]
 	for i := range short.Decisions {
 		short.Decisions[i].Line = lines[1+len(short.Labels)+i]
 	}
+	return nil
+}
+
+// hasChanged reports whether the file of the model is gone or another one since it was read.
+func (m *Model) hasChanged(path string) bool {
+	if m.file == nil {
+		return false
+	}
+	now, err := os.Stat(path)
+	return err != nil || !inputfile.Unchanged(m.file, now)
 }
 
 // foldedState returns the state of the model that a state of the unfolded model stands for; the
@@ -488,50 +690,61 @@ type output struct {
 }
 
 var outputs = [...]output{
-	{"explanation", "explanation.json", false, func(_ context.Context, t *task, w io.Writer) error {
-		json, err := report.New("json", report.Options{})
-		if err != nil {
-			return err
+	{kind: "explanation", file: "explanation.json", write: writeExplanation},
+	{kind: "page", file: "page.html", write: writePage},
+	{kind: "svg", file: "picture.svg", optional: true, write: writeSVG},
+	{kind: "dot", file: "picture.dot", optional: true, write: writeDOT},
+	{kind: "trace", file: "trace.seq", optional: true, write: writeTrace},
+}
+
+func writeExplanation(_ context.Context, t *task, w io.Writer) error {
+	json, err := report.New("json", report.Options{})
+	if err != nil {
+		return err
+	}
+	return json.Explanation(w, t.e)
+}
+
+func writePage(ctx context.Context, t *task, w io.Writer) error {
+	tour, err := view.NewTour(ctx, t.e, 0)
+	if err != nil {
+		return err
+	}
+	if t.lanes != nil { // a property that holds has no chart
+		if c, err := view.NewChart(t.e, t.lanes, view.ChartOptions{}); err == nil {
+			tour = tour.WithChart(c)
 		}
-		return json.Explanation(w, t.e)
-	}},
-	{"page", "page.html", false, func(ctx context.Context, t *task, w io.Writer) error {
-		tour, err := view.NewTour(ctx, t.e, 0)
-		if err != nil {
-			return err
-		}
-		if t.lanes != nil { // a property that holds has no chart
-			if c, err := view.NewChart(t.e, t.lanes, view.ChartOptions{}); err == nil {
-				tour = tour.WithChart(c)
-			}
-		}
-		o := page.Options{Version: t.Version, Workers: t.Workers, Folder: filepath.Join(t.Folder, filepath.FromSlash(folderOf(t.job.Name)))}
-		if t.Command != nil {
-			o.Command = t.Command(t.job)
-		}
-		p, err := page.New(ctx, t.Engine, t.e, tour, o)
-		if err != nil {
-			return err
-		}
-		return p.Write(ctx, w)
-	}},
-	{"svg", "picture.svg", true, func(ctx context.Context, t *task, w io.Writer) error {
-		g, err := view.Of(ctx, t.e, view.Options{})
-		if err != nil {
-			return err
-		}
-		return diagram.SVG(ctx, t.Engine, w, g.Diagnosed(t.said.Diagnosis()), diagram.Options{})
-	}},
-	{"dot", "picture.dot", true, func(ctx context.Context, t *task, w io.Writer) error {
-		g, err := view.Of(ctx, t.e, view.Options{})
-		if err != nil {
-			return err
-		}
-		return diagram.DOT(w, g.Diagnosed(t.said.Diagnosis()), diagram.Options{})
-	}},
-	{"trace", "trace.seq", true, func(_ context.Context, t *task, w io.Writer) error {
-		return report.Sequence(w, t.e, false)
-	}},
+	}
+	folder := filepath.Join(t.Folder, filepath.FromSlash(folderOf(t.job.Name)))
+	o := page.Options{Version: t.Version, Workers: t.Workers, Folder: folder}
+	if t.Command != nil {
+		o.Command = t.Command(t.job)
+	}
+	p, err := page.New(ctx, t.Engine, t.e, tour, o)
+	if err != nil {
+		return err
+	}
+	return p.Write(ctx, w)
+}
+
+func writeSVG(ctx context.Context, t *task, w io.Writer) error {
+	g, err := view.Of(ctx, t.e, view.Options{})
+	if err != nil {
+		return err
+	}
+	return diagram.SVG(ctx, t.Engine, w, g.Diagnosed(t.sentences.Diagnosis()), diagram.Options{})
+}
+
+func writeDOT(ctx context.Context, t *task, w io.Writer) error {
+	g, err := view.Of(ctx, t.e, view.Options{})
+	if err != nil {
+		return err
+	}
+	return diagram.DOT(w, g.Diagnosed(t.sentences.Diagnosis()), diagram.Options{})
+}
+
+func writeTrace(_ context.Context, t *task, w io.Writer) error {
+	return report.Sequence(w, t.e, false)
 }
 
 // Outputs returns the kinds of files that a job can write on demand: explanation (JSON), page
@@ -547,14 +760,17 @@ func Outputs() []string {
 // writeFile writes one file and returns its digest; "" if an optional file cannot be made. An
 // optional file is made in memory first, to tell a picture that cannot be drawn from a full
 // disk.
-func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output) (digest string) {
+func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output) (digest string, err error) {
 	write := func(w io.Writer) error { return o.write(ctx, t, w) }
 	if o.optional {
 		var text bytes.Buffer
-		if err := write(&text); err != nil {
-			abort.On(ctx.Err())
+		err := write(&text)
+		if err != nil && ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if err != nil {
 			t.result.Warnings = append(t.result.Warnings, printable.Text(o.file+": not written: "+err.Error()))
-			return ""
+			return "", nil
 		}
 		write = func(w io.Writer) error {
 			_, err := text.WriteTo(w)
@@ -569,45 +785,73 @@ func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name strin
 
 // inFolder is the function [inFolder] for the folder of the job, in the folder of results that the run
 // holds open or, if there is none, in a newly opened one, which is made if it is missing.
-func (t *task) inFolder(ctx context.Context, fill func(root filesystem.Folder, hidden string) (some bool)) {
+func (t *task) inFolder(ctx context.Context, fill func(ctx context.Context, root filesystem.Folder, hidden string) (some bool, err error)) error {
 	root := t.root
 	if root == nil {
-		root = openFolder(ctx, t.Folder)
-		defer root.Close()
+		opened, err := openFolder(ctx, t.Folder)
+		if err != nil {
+			return err
+		}
+		defer opened.Close()
+		root = opened
 	}
-	inFolder(root, folderOf(t.job.Name), func(hidden string) bool { return fill(root, hidden) })
+	return inFolder(root, folderOf(t.job.Name), func(hidden string) (some bool, err error) { return fill(ctx, root, hidden) })
 }
 
 // inFolder fills the folder of a job, which other programs see as a whole or not at all: the folder
 // has a hidden name until it is complete, and is removed if fill reports that it has written
 // nothing. Errors of the system name the folder by its final name.
-func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (some bool)) {
+func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (some bool, err error)) error {
 	hidden := path.Join(path.Dir(folder), hiddenPrefix+path.Base(folder))
-	err := abort.Try(func() {
-		if root.Mkdir(hidden) != nil { // a killed run has left the folder, or its parent is missing
-			abort.On(filesystem.RefuseLink(root, jobsName))
-			abort.On(root.RemoveAll(hidden))
-			if err := root.Mkdir(path.Dir(hidden)); !errors.Is(err, fs.ErrExist) {
-				abort.On(err)
-			}
-			abort.On(root.Mkdir(hidden))
-		}
-		switch {
-		case !fill(hidden):
-			abort.On(errors.Join(root.Remove(hidden), root.RemoveAll(folder)))
-		case root.Rename(hidden, folder) != nil: // a failed or killed run has left a folder of this name
-			abort.On(root.RemoveAll(folder))
-			abort.On(root.Rename(hidden, folder))
-		}
-	})
+	err := replaceFolder(root, folder, hidden, fill)
 	if err == nil {
-		return
+		return nil
 	}
 	_ = root.RemoveAll(hidden)
 	if cause, bySystem := filesystem.Cause(err); bySystem {
-		err = fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
+		return fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
 	}
-	abort.On(err)
+	return err
+}
+
+// replaceFolder fills a hidden folder, which then takes the place of the folder of a job.
+func replaceFolder(root filesystem.Folder, folder, hidden string, fill func(hidden string) (some bool, err error)) error {
+	if err := makeHidden(root, hidden); err != nil {
+		return err
+	}
+	some, err := fill(hidden)
+	if err != nil {
+		return err
+	}
+	if !some {
+		return errors.Join(root.Remove(hidden), root.RemoveAll(folder))
+	}
+	if root.Rename(hidden, folder) == nil {
+		return nil
+	}
+	// A failed or killed run has left a folder of this name.
+	if err := root.RemoveAll(folder); err != nil {
+		return err
+	}
+	return root.Rename(hidden, folder)
+}
+
+// makeHidden makes an empty folder with a hidden name.
+func makeHidden(root filesystem.Folder, hidden string) error {
+	if root.Mkdir(hidden) == nil {
+		return nil
+	}
+	// A killed run has left the folder, or its parent is missing.
+	if err := filesystem.RefuseLink(root, jobsName); err != nil {
+		return err
+	}
+	if err := root.RemoveAll(hidden); err != nil {
+		return err
+	}
+	if err := root.Mkdir(path.Dir(hidden)); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return root.Mkdir(hidden)
 }
 
 // hiddenPrefix begins the names of incomplete folders.

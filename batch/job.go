@@ -19,7 +19,6 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/property"
@@ -85,6 +84,14 @@ type File struct {
 	Path string `json:"path"`
 	// Digest is the SHA-256 of the content that the file had when the manifest was read.
 	Digest string `json:"digest"`
+}
+
+// digest returns the digest of a file, "" if the job has no such file.
+func (f *File) digest() string {
+	if f == nil {
+		return ""
+	}
+	return f.Digest
 }
 
 // Source is the specification of a model: files and folders.
@@ -161,14 +168,10 @@ func (j Job) Key(digest, version string) string {
 		TLA                              string `json:",omitempty"`
 		Options                          Options
 	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Options: j.Options}
-	for _, of := range []struct {
-		file *File
-		into *string
-	}{{j.Automaton, &inputs.Automaton}, {j.States, &inputs.States}, {j.TLA, &inputs.TLA}, {j.Lanes, &inputs.Lanes}} {
-		if of.file != nil {
-			*of.into = of.file.Digest
-		}
-	}
+	inputs.Automaton = j.Automaton.digest()
+	inputs.States = j.States.digest()
+	inputs.TLA = j.TLA.digest()
+	inputs.Lanes = j.Lanes.digest()
 	if j.Source != nil {
 		inputs.Source = j.Source.Digest
 	}
@@ -236,12 +239,14 @@ type question struct {
 // Question returns the property of a job and the options of its explanation. It fails if the
 // property cannot be read, or if the file of the automaton or of the lanes has changed since the
 // manifest was read.
-func (j *Job) Question(ctx context.Context) (_ property.Formula, _ explain.Options, err error) {
-	defer abort.Caught(&err)
+func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
 	if j.TLA != nil {
 		return nil, explain.Options{}, fmt.Errorf("%s is a property of %s, and has a meaning with a graph of it alone", j.Formula, j.TLA.File)
 	}
-	q := j.question(j.counting(ctx))
+	q, err := j.question(j.counting(ctx))
+	if err != nil {
+		return nil, explain.Options{}, err
+	}
 	return q.formula, q.options, nil
 }
 
@@ -253,11 +258,22 @@ func (j *Job) counting(ctx context.Context) context.Context {
 	return ctx
 }
 
-func (j *Job) question(ctx context.Context) (q question) {
+// question reads what a job asks.
+func (j *Job) question(ctx context.Context) (q question, err error) {
 	if j.TLA == nil {
-		q.formula = abort.Must(j.formula(ctx))
+		q.formula, err = j.formula(ctx)
+		if err != nil {
+			return question{}, err
+		}
 	}
-	q.options, q.lanes = j.Options.explain(ctx), abort.Must(j.lanes(ctx))
+	q.options, err = j.Options.explain(ctx)
+	if err != nil {
+		return question{}, err
+	}
+	q.lanes, err = j.lanes(ctx)
+	if err != nil {
+		return question{}, err
+	}
 	if q.lanes != nil {
 		for i, a := range q.options.Fair {
 			q.options.Fair[i] = a.On(q.lanes.Components)
@@ -266,11 +282,11 @@ func (j *Job) question(ctx context.Context) (q question) {
 	for _, text := range j.Options.Faults {
 		f, err := parsePattern(ctx, text)
 		if err != nil {
-			abort.On(fmt.Errorf("faults: %w", err))
+			return question{}, fmt.Errorf("faults: %w", err)
 		}
 		q.faults = append(q.faults, f.Steps())
 	}
-	return q
+	return q, nil
 }
 
 // formula reads the property of a job. It fails if the file of an automaton has changed since
@@ -412,7 +428,8 @@ func (o Options) Flags() []string {
 	var flags, switches []string
 	for _, p := range allOptions() {
 		for _, text := range p.texts(&o) {
-			if flag := "--" + p.name.Flag(); p.name.Option().Switch {
+			flag := "--" + p.name.Flag()
+			if p.name.Option().Switch {
 				switches = append(switches, flag)
 			} else {
 				flags = append(flags, flag, text)
@@ -423,15 +440,15 @@ func (o Options) Flags() []string {
 }
 
 // explain returns the options for the analysis.
-func (o Options) explain(ctx context.Context) (out explain.Options) {
+func (o Options) explain(ctx context.Context) (out explain.Options, err error) {
 	for _, p := range allOptions() {
 		for _, text := range p.texts(&o) {
 			if _, err := p.apply(ctx, text, &out); err != nil {
-				abort.On(fmt.Errorf("%s: %s: %w", p.name, text, err))
+				return explain.Options{}, fmt.Errorf("%s: %s: %w", p.name, text, err)
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // setting applies one of [explain.Settings].

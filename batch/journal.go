@@ -19,7 +19,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -46,24 +45,33 @@ type journal struct {
 
 // openJournal opens the journal of a folder to append to it; end is the state of the journal after
 // its last line.
-func openJournal(folder filesystem.Folder, end chainEnd) *journal {
+func openJournal(folder filesystem.Folder, end chainEnd) (*journal, error) {
 	j := &journal{folder: folder, end: end, written: sha256.New()}
-	var err error
-	if j.file, err = folder.Append(journalName); err != nil {
-		if !errors.As(err, new(*filesystem.LinkError)) {
-			err = inputfile.FileError(j.path(), err)
-		}
-		abort.On(err)
-	}
-	if j.info, err = j.file.Stat(); err == nil {
-		j.size = j.info.Size()
-		err = errors.Join(j.read(j.written), folder.Sync("."))
+	file, err := folder.Append(journalName)
+	if errors.As(err, new(*filesystem.LinkError)) {
+		return nil, err
 	}
 	if err != nil {
-		_ = j.file.Close()
-		abort.On(j.failed(err))
+		return nil, inputfile.FileError(j.path(), err)
 	}
-	return j
+	j.file = file
+	if err := j.remember(); err != nil {
+		_ = file.Close()
+		return nil, j.failed(err)
+	}
+	return j, nil
+}
+
+// remember records the identity, the size and the digest of the file as it is now, and flushes its
+// name to the disk.
+func (j *journal) remember() error {
+	info, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	j.info = info
+	j.size = info.Size()
+	return errors.Join(j.read(j.written), j.folder.Sync("."))
 }
 
 // read copies the content of the file as it is now.
@@ -82,46 +90,57 @@ func (j *journal) path() string { return filepath.Join(j.folder.Path(), journalN
 // close closes the file; a complete journal first gets a record with the number of its results. It
 // fails with a *lostError if the file no longer holds the bytes that this run wrote.
 func (j *journal) close(complete bool) error {
-	err := abort.Try(func() {
-		if !complete {
-			return
-		}
-		if !j.end.closed {
-			j.write(j.end.commit())
-		}
-		j.stillThere()
-		now := sha256.New()
-		abort.On(j.failed(j.read(now)))
-		if !bytes.Equal(now.Sum(nil), j.written.Sum(nil)) {
-			abort.On(&lostError{j.path(), "it does not hold what was written"})
-		}
-	})
+	var err error
+	if complete {
+		err = j.finish()
+	}
 	return cmp.Or(err, j.failed(j.file.Close()))
+}
+
+// finish writes the closing record, and checks that the file holds what was written.
+func (j *journal) finish() error {
+	if !j.end.closed {
+		if err := j.write(j.end.commit()); err != nil {
+			return err
+		}
+	}
+	if err := j.stillThere(); err != nil {
+		return err
+	}
+	now := sha256.New()
+	if err := j.read(now); err != nil {
+		return j.failed(err)
+	}
+	if !bytes.Equal(now.Sum(nil), j.written.Sum(nil)) {
+		return &lostError{path: j.path(), changed: "it does not hold what was written"}
+	}
+	return nil
 }
 
 // append adds results by one write and one flush, so that results which are finished at about
 // the same time share the cost of the flush.
 func (j *journal) append(results []Result) error {
-	err := abort.Try(func() {
-		var text []byte
-		for i := range results {
-			text = append(text, j.end.add(&results[i])...)
-		}
-		j.syncFiles(results)
-		j.write(text)
-	})
+	var text []byte
+	for i := range results {
+		text = append(text, j.end.add(&results[i])...)
+	}
+	err := j.syncFiles(results)
+	if err == nil {
+		err = j.write(text)
+	}
 	// If the folder is gone, report that, and not the failed flush that follows from it.
-	return cmp.Or(abort.Try(j.stillThere), err)
+	return cmp.Or(j.stillThere(), err)
 }
 
-func (j *journal) write(text []byte) {
+// write appends a text to the file and flushes it to the disk.
+func (j *journal) write(text []byte) error {
 	n, err := j.file.Write(text)
 	j.size += int64(n)
 	j.written.Write(text[:n])
 	if err == nil {
 		err = j.file.Sync()
 	}
-	abort.On(j.failed(err))
+	return j.failed(err)
 }
 
 // failed returns the error of writing the journal; nil if there is none.
@@ -139,21 +158,21 @@ func (j *journal) failedAt(path string, err error) error {
 // the time of one.
 const syncers = 8
 
-// sideBySide calls do with each item, for at most this many at the same time, and ends with the error
+// sideBySide calls do with each item, for at most this many at the same time, and returns the error
 // of the first item that has one.
-func sideBySide[T any](most int, items []T, do func(T)) {
+func sideBySide[T any](most int, items []T, do func(T) error) error {
 	failed := make([]error, len(items))
 	var next atomic.Int64
 	cores.Share(max(1, min(most, len(items))), func(int) {
 		for i := next.Add(1) - 1; int(i) < len(items); i = next.Add(1) - 1 {
-			failed[i] = abort.Try(func() { do(items[i]) })
+			failed[i] = do(items[i])
 		}
 	})
-	abort.On(cmp.Or(failed...))
+	return cmp.Or(failed...)
 }
 
 // syncFiles flushes the files of jobs, and the folders that hold their names, to the disk.
-func (j *journal) syncFiles(results []Result) {
+func (j *journal) syncFiles(results []Result) error {
 	var names []string
 	for _, r := range results {
 		folder := ""
@@ -168,26 +187,31 @@ func (j *journal) syncFiles(results []Result) {
 		}
 	}
 	if len(names) == 0 {
-		return
+		return nil
 	}
 	names = append(names, jobsName)
 	if !j.rooted {
 		names = append(names, ".")
 	}
-	sideBySide(syncers, names, func(name string) {
-		abort.On(j.failedAt(filepath.Join(j.folder.Path(), filepath.FromSlash(name)), j.folder.Sync(name)))
+	err := sideBySide(syncers, names, func(name string) error {
+		path := filepath.Join(j.folder.Path(), filepath.FromSlash(name))
+		return j.failedAt(path, j.folder.Sync(name))
 	})
+	if err != nil {
+		return err
+	}
 	j.rooted = true
+	return nil
 }
 
 // rewriteJournal replaces the journal of a folder and returns the end of the new
 // journal.
-func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (end chainEnd) {
-	abort.On(wholefile.In(folder, journalName, func(w io.Writer) (err error) {
+func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (end chainEnd, err error) {
+	err = wholefile.In(folder, journalName, func(w io.Writer) (err error) {
 		end, err = writeResults(w, results, closed)
 		return err
-	}))
-	return end
+	})
+	return end, err
 }
 
 // writeResults writes a journal of results.
@@ -219,40 +243,48 @@ type kept struct {
 // readJournal reads the results of a journal in its order. A killed run leaves an incomplete line
 // behind the last line feed: it is left out, unless it lacks only the line feed, or has another
 // byte instead.
-func readJournal(ctx context.Context, path string) kept {
-	k := kept{whole: true}
+func readJournal(ctx context.Context, path string) (*kept, error) {
 	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		abort.On(inputfile.FileError(path, err))
+		return nil, inputfile.FileError(path, err)
 	}
+	k := &kept{whole: true}
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n') + 1
 		if end == 0 {
 			k.whole = false
-			// Only the line feed may be missing, or be another byte.
-			for _, end := range []int{len(text), len(text) - 1} {
-				whole := append(slices.Clone(text[:end]), '\n')
-				if isCommit(whole) {
-					continue
-				}
-				if r, err := readLine(whole); err == nil {
-					k.results = append(k.results, r)
-					break
-				}
-			}
+			k.readUnended(text)
 			break
 		}
+		line := text[:end]
+		text = text[end:]
 		k.lines++
-		if err := k.read(text[:end]); err != nil {
-			if errors.As(err, new(*versionError)) {
-				abort.On(fmt.Errorf("%s:%d: %w; use the version of inev that wrote it, or start afresh", path, k.lines, err))
-			}
-			k.damaged = append(k.damaged, Damage{path, k.lines, err.Error(), isCommit(text[:end]) || errors.Is(err, errMissing)})
+		err := k.read(line)
+		if errors.As(err, new(*versionError)) {
+			return nil, fmt.Errorf("%s:%d: %w; use the version of inev that wrote it, or start afresh", path, k.lines, err)
+		}
+		if err != nil {
+			nothingLost := isCommit(line) || errors.Is(err, errMissing)
+			k.damaged = append(k.damaged, Damage{File: path, Line: k.lines, Why: err.Error(), right: nothingLost})
 			k.whole = false
 		}
-		text = text[end:]
 	}
-	return k
+	return k, nil
+}
+
+// readUnended reads the result behind the last line feed, if only the line feed is missing, or is
+// another byte.
+func (k *kept) readUnended(text []byte) {
+	for _, end := range []int{len(text), len(text) - 1} {
+		line := append(slices.Clone(text[:end]), '\n')
+		if isCommit(line) {
+			continue
+		}
+		if r, err := readLine(line); err == nil {
+			k.results = append(k.results, r)
+			return
+		}
+	}
 }
 
 // read reads a line. The result of an intact line is kept even if the line before it is missing.
@@ -273,7 +305,8 @@ func (k *kept) read(line []byte) error {
 		if record.Count != k.end.count && len(k.damaged) == 0 {
 			return fmt.Errorf("it closes a journal of %s, but the journal has %d", printable.Quantity(record.Count, "result"), k.end.count)
 		}
-		k.end.count, k.end.closed = record.Count, true
+		k.end.count = record.Count
+		k.end.closed = true
 		return nil
 	}
 	r, err := readLine(line)
@@ -289,7 +322,8 @@ func (k *kept) read(line []byte) error {
 
 // broken records a line that cannot be read: it counts as a result.
 func (k *kept) broken() {
-	k.unknown, k.end.closed = true, false
+	k.unknown = true
+	k.end.closed = false
 	k.end.count++
 }
 
@@ -297,7 +331,8 @@ func (k *kept) broken() {
 func (k *kept) next(line []byte) error {
 	ending := after.before + cmp.Or(k.end.sum, firstLine) + `"` + lineSeal.before + sumOf(line) + lineSeal.after
 	unknown := k.unknown
-	k.end.sum, k.unknown = sumOf(line), false
+	k.end.sum = sumOf(line)
+	k.unknown = false
 	if !unknown && !bytes.HasSuffix(line, []byte(ending)) {
 		return errMissing
 	}
@@ -314,30 +349,40 @@ func readLine(line []byte) (r Result, err error) {
 // plan, in their order, or from a journal all results in the order of its lines. It fails if a line
 // is damaged or missing, and if the journal does not end with the record that closes it: the
 // journal was cut off, or its run was killed, or still runs. Cost O(size of the journal).
-func ReadResults(ctx context.Context, path string) (results []Result, err error) {
-	defer abort.Caught(&err)
+func ReadResults(ctx context.Context, path string) ([]Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, inputfile.FileError(path, err)
 	}
 	if !info.IsDir() {
-		return undamaged(ctx, path), nil
+		return undamaged(ctx, path)
 	}
-	plan := readPlan(ctx, path)
-	return inOrder(plan.Jobs, byName(undamaged(ctx, filepath.Join(path, journalName)))), nil
+	plan, err := readPlan(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	results, err := undamaged(ctx, filepath.Join(path, journalName))
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(plan.Jobs, byName(results)), nil
 }
 
 // undamaged reads a journal, of which every line must be intact and the last one its closing record.
-func undamaged(ctx context.Context, path string) []Result {
-	k := readJournal(ctx, path)
+func undamaged(ctx context.Context, path string) ([]Result, error) {
+	k, err := readJournal(ctx, path)
+	if err != nil {
+		return nil, err
+	}
 	if len(k.damaged) > 0 {
-		abort.On(remedy.New(nil, k.damaged[0], "; run the batch again ", remedy.Resume, ", which does its job anew"))
+		return nil, remedy.New(nil, k.damaged[0], "; run the batch again ", remedy.Resume, ", which does its job anew")
 	}
 	if !k.whole || !k.end.closed {
-		abort.On(remedy.New(nil, fmt.Sprintf("%s:%d: ends too early, after %s: its run was killed or goes on, or the file was cut off; run the batch again ",
-			path, k.lines+1, printable.Quantity(len(k.results), "result")), remedy.Resume))
+		text := fmt.Sprintf("%s:%d: ends too early, after %s: its run was killed or goes on, or the file was cut off; run the batch again ",
+			path, k.lines+1, printable.Quantity(len(k.results), "result"))
+		return nil, remedy.New(nil, text, remedy.Resume)
 	}
-	return k.results
+	return k.results, nil
 }
 
 // byName returns results by the names of their jobs.
@@ -503,11 +548,17 @@ func (d Damage) Error() string { return fmt.Sprintf("%s:%d: is damaged (%s)", d.
 
 // checkFiles returns an error if a file of a result has changed, or lies outside the folder. Cost
 // O(size of the files).
-func checkFiles(ctx context.Context, folder string, r *Result) (err error) {
-	defer abort.Caught(&err)
+func checkFiles(ctx context.Context, folder string, r *Result) error {
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-		path := inside(folder, r.Files[kind])
-		if r.Digests[kind] != abort.Must(Digest(ctx, path)) {
+		path, err := inside(folder, r.Files[kind])
+		if err != nil {
+			return err
+		}
+		digest, err := Digest(ctx, path)
+		if err != nil {
+			return err
+		}
+		if r.Digests[kind] != digest {
 			return fmt.Errorf("%s: has changed since it was written", path)
 		}
 	}
@@ -516,23 +567,24 @@ func checkFiles(ctx context.Context, folder string, r *Result) (err error) {
 
 // inside returns the path of a file of a result, which must lie in the folder even after links
 // are followed.
-func inside(folder, name string) string {
+func inside(folder, name string) (string, error) {
 	local := filepath.FromSlash(name)
 	if !filepath.IsLocal(local) {
-		abort.On(fmt.Errorf("%s: the file %q of a result is outside of the folder; this was not written by inev", folder, name))
+		return "", fmt.Errorf("%s: the file %q of a result is outside of the folder; this was not written by inev", folder, name)
+	}
+	root, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", fileError(folder, err)
 	}
 	path := filepath.Join(folder, local)
-	real := func(path string) string {
-		resolved, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			abort.On(fileError(path, err))
-		}
-		return resolved
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fileError(path, err)
 	}
-	if root := real(folder); real(path) != filepath.Join(root, local) {
-		abort.On(fmt.Errorf("%s: leads out of the folder by a link; this was not written by inev", path))
+	if target != filepath.Join(root, local) {
+		return "", fmt.Errorf("%s: leads out of the folder by a link; this was not written by inev", path)
 	}
-	return path
+	return path, nil
 }
 
 // fileError is [inputfile.FileError] of the cause alone: the error of the system may name a
@@ -563,30 +615,36 @@ func sizeError(path string, size, written int64) error {
 	if size == written {
 		return nil
 	}
-	return &lostError{path, fmt.Sprintf("it has %s, and %d were written", printable.Quantity(int(size), "byte"), written)}
+	return &lostError{path: path, changed: fmt.Sprintf("it has %s, and %d were written", printable.Quantity(int(size), "byte"), written)}
 }
 
 // stillThere fails with a *lostError if the path no longer leads to this journal, or its size is
 // not what was written.
-func (j *journal) stillThere() {
+func (j *journal) stillThere() error {
 	if !filesystem.StillThere(j.folder) || !filesystem.IsAt(j.folder, journalName, j.info) {
-		abort.On(&lostError{path: j.path()})
+		return &lostError{path: j.path()}
 	}
 	now, err := j.file.Stat()
-	abort.On(j.failed(err))
-	abort.On(sizeError(j.path(), now.Size(), j.size))
+	if err != nil {
+		return j.failed(err)
+	}
+	return sizeError(j.path(), now.Size(), j.size)
 }
 
 // remember records the identity of the folder and of the journal of the outcome, for
 // [Outcome.Check].
-func (o *Outcome) remember(root filesystem.Folder) {
-	var err error
-	if o.folder, err = root.Lstat("."); err != nil {
-		abort.On(folderError(root.Path(), err))
+func (o *Outcome) remember(root filesystem.Folder) error {
+	folder, err := root.Lstat(".")
+	if err != nil {
+		return folderError(root.Path(), err)
 	}
-	if o.journal, err = root.Lstat(journalName); err != nil {
-		abort.On(&lostError{path: filepath.Join(root.Path(), journalName)})
+	journal, err := root.Lstat(journalName)
+	if err != nil {
+		return &lostError{path: filepath.Join(root.Path(), journalName)}
 	}
+	o.folder = folder
+	o.journal = journal
+	return nil
 }
 
 // Check returns an error if the folder no longer holds the journal of this outcome, as it must

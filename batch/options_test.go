@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 // TestEveryOptionIsInTheTable: what results call an option, manifests and flags do, too, and the
@@ -33,13 +32,15 @@ func TestEveryOptionIsInTheTable(t *testing.T) {
 	if got := strings.Join(all.Flags(), " "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if o := all.explain(context.Background()); !o.Unfold || o.Limit != 7 || len(o.Fair) != 3 || o.Search.Pattern == nil {
-		t.Errorf("%+v", o)
+	o, err := all.explain(context.Background())
+	if err != nil || !o.Unfold || o.Limit != 7 || len(o.Fair) != 3 || o.Search.Pattern == nil {
+		t.Errorf("%+v, error %v", o, err)
 	}
-	if o := (Options{}).explain(context.Background()); !reflect.ValueOf(o).IsZero() {
-		t.Errorf("%+v", o)
+	o, err = Options{}.explain(context.Background())
+	if err != nil || !reflect.ValueOf(o).IsZero() {
+		t.Errorf("%+v, error %v", o, err)
 	}
-	if err := abort.Try(func() { Options{SCC: "none"}.explain(context.Background()) }); err == nil {
+	if _, err := (Options{SCC: "none"}).explain(context.Background()); err == nil {
 		t.Error("an unknown engine is taken")
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -52,23 +51,26 @@ const (
 var summaryNames = [...]string{"summary.json", "summary.csv", "summary.md", "index.html", "junit.xml", "report.sarif"}
 
 // readPlan reads the plan of a folder of results.
-func readPlan(ctx context.Context, folder string) *Plan {
+func readPlan(ctx context.Context, folder string) (*Plan, error) {
 	path := filepath.Join(folder, planName)
 	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
-	if info, wrong := os.Stat(folder); errors.Is(err, fs.ErrNotExist) || wrong == nil && !info.IsDir() {
-		abort.On(fmt.Errorf("%s: is not a folder of results, for it holds no %s; give one that inev batch has written", folder, planName))
+	info, statErr := os.Stat(folder)
+	isFile := statErr == nil && !info.IsDir()
+	if errors.Is(err, fs.ErrNotExist) || isFile {
+		return nil, fmt.Errorf("%s: is not a folder of results, for it holds no %s; give one that inev batch has written", folder, planName)
 	}
 	if err != nil {
-		abort.On(inputfile.FileError(path, err))
+		return nil, inputfile.FileError(path, err)
 	}
 	var p Plan
-	switch err := planSeal.unmarshal(text, &p, &p.Schema, PlanSchema); {
-	case errors.As(err, new(*versionError)):
-		abort.On(fmt.Errorf("%s: %w; use the version of inev that wrote it", path, err))
-	case err != nil:
-		abort.On(remedy.New(err, path, ": is damaged (", err, "); run the batch again ", remedy.Resume, ", which writes it anew"))
+	err = planSeal.unmarshal(text, &p, &p.Schema, PlanSchema)
+	if errors.As(err, new(*versionError)) {
+		return nil, fmt.Errorf("%s: %w; use the version of inev that wrote it", path, err)
 	}
-	return &p
+	if err != nil {
+		return nil, remedy.New(err, path, ": is damaged (", err, "); run the batch again ", remedy.Resume, ", which writes it anew")
+	}
+	return &p, nil
 }
 
 // Write writes the plan as JSON, with a checksum.
@@ -98,26 +100,17 @@ const (
 )
 
 // spareInputs fails if the batch would write or remove a file that it reads.
-func spareInputs(folder string, m *Manifest) {
+func spareInputs(folder string, m *Manifest) error {
 	root, err := realPath(folder)
 	if err != nil {
-		return // the folder is empty
+		return nil // the folder is empty
 	}
 	own := append([]string{journalName, planName, jobsName}, summaryNames[:]...)
 	if slices.ContainsFunc(m.Jobs, func(j Job) bool { return j.KeepModel }) {
 		own = append(own, modelsName)
 	}
-	paths := []string{m.File}
-	for _, j := range m.Jobs {
-		paths = append(paths, j.Path, j.Where.File)
-		for _, t := range []*File{j.States, j.Lanes, j.Config, j.TLA} {
-			if t != nil {
-				paths = append(paths, t.Path)
-			}
-		}
-	}
 	seen := map[string]bool{"": true}
-	for _, path := range paths {
+	for _, path := range m.inputs() {
 		if seen[path] {
 			continue
 		}
@@ -130,10 +123,26 @@ func spareInputs(folder string, m *Manifest) {
 		if err != nil || !filepath.IsLocal(local) {
 			continue
 		}
-		if first, _, _ := strings.Cut(filepath.ToSlash(local), "/"); slices.Contains(own, first) || wholefile.IsLeftover(first) {
-			abort.On(fmt.Errorf("%s: would be written over by the results in %s; choose another folder with -o", path, folder))
+		first, _, _ := strings.Cut(filepath.ToSlash(local), "/")
+		if slices.Contains(own, first) || wholefile.IsLeftover(first) {
+			return fmt.Errorf("%s: would be written over by the results in %s; choose another folder with -o", path, folder)
 		}
 	}
+	return nil
+}
+
+// inputs lists the paths of the files that a batch reads; paths may be empty, or listed again.
+func (m *Manifest) inputs() []string {
+	paths := []string{m.File}
+	for _, j := range m.Jobs {
+		paths = append(paths, j.Path, j.Where.File)
+		for _, f := range []*File{j.States, j.Lanes, j.Config, j.TLA} {
+			if f != nil {
+				paths = append(paths, f.Path)
+			}
+		}
+	}
+	return paths
 }
 
 // realPath returns the path of a file with all links resolved.
@@ -146,102 +155,144 @@ func realPath(path string) (string, error) {
 }
 
 // claim prepares a folder for results and locks it against other runs until it is closed.
-func claim(ctx context.Context, path string, b Begin) filesystem.Folder {
-	folder := openFolder(ctx, path)
-	err := abort.Try(func() {
-		if !folder.Lock() {
-			abort.On(fmt.Errorf("%s: another run is writing to this folder; wait for it, or choose another folder with -o", path))
-		}
-		begin(folder, b)
-	})
+func claim(ctx context.Context, path string, b Begin) (filesystem.Folder, error) {
+	folder, err := openFolder(ctx, path)
 	if err != nil {
-		_ = folder.Close()
-		abort.On(err)
+		return nil, err
 	}
-	return folder
+	if !folder.Lock() {
+		_ = folder.Close()
+		return nil, fmt.Errorf("%s: another run is writing to this folder; wait for it, or choose another folder with -o", path)
+	}
+	if err := begin(folder, b); err != nil {
+		_ = folder.Close()
+		return nil, err
+	}
+	return folder, nil
 }
 
 // openFolder opens a folder. A missing one is made, with its parents, and flushed to the disk.
-func openFolder(ctx context.Context, at string) (folder filesystem.Folder) {
-	system := filesystem.Of(ctx)
+func openFolder(ctx context.Context, path string) (filesystem.Folder, error) {
+	folder, err := makeAndOpen(filesystem.Of(ctx), path)
+	if err != nil {
+		return nil, folderError(path, err)
+	}
+	return folder, nil
+}
+
+func makeAndOpen(system filesystem.System, path string) (filesystem.Folder, error) {
+	missing := missingFolders(path)
+	if err := system.MkdirAll(path); err != nil {
+		return nil, err
+	}
+	for _, made := range slices.Backward(missing) {
+		above, err := system.Open(filepath.Dir(made))
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(above.Sync("."), above.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return system.Open(path)
+}
+
+// missingFolders lists a path and its parents as far as they do not exist, the innermost first.
+func missingFolders(path string) []string {
 	var missing []string
-	for p := filepath.Clean(at); ; p = filepath.Dir(p) {
-		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) || filepath.Dir(p) == p {
-			break
+	for p := filepath.Clean(path); ; p = filepath.Dir(p) {
+		_, err := os.Stat(p)
+		isRoot := filepath.Dir(p) == p
+		if !errors.Is(err, fs.ErrNotExist) || isRoot {
+			return missing
 		}
 		missing = append(missing, p)
 	}
-	abort.On(folderError(at, abort.Try(func() {
-		abort.On(system.MkdirAll(at))
-		for _, p := range slices.Backward(missing) {
-			above := abort.Must(system.Open(filepath.Dir(p)))
-			abort.On(errors.Join(above.Sync("."), above.Close()))
-		}
-		folder = abort.Must(system.Open(at))
-	})))
-	return folder
 }
 
-func begin(folder filesystem.Folder, b Begin) {
+// begin makes a folder ready for a run, as b says.
+func begin(folder filesystem.Folder, b Begin) error {
 	entries, err := folder.ReadDir(".")
-	abort.On(folderError(folder.Path(), err))
+	if err != nil {
+		return folderError(folder.Path(), err)
+	}
 	// A run that was killed early leaves only files with hidden names.
 	named := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return wholefile.IsLeftover(e.Name()) })
-	switch {
-	case len(named) == 0:
-	case !slices.ContainsFunc(named, func(e fs.DirEntry) bool { return e.Name() == planName || e.Name() == journalName }):
-		abort.On(remedy.New(nil, folder.Path(), ": holds other files than results of inev batch; choose another folder", remedy.AnotherFolder))
-	case b == Afresh:
-		abort.On(remedy.New(nil, folder.Path(), ": holds results already; ", remedy.Begin))
-	case b == Replace:
-		err = abort.Try(func() { clearResults(folder) })
-	default:
-		refuseLinks(folder)
-		// A killed run has left incomplete folders of jobs.
-		err = abort.Try(func() {
-			removeJobs(folder, func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) })
-		})
+	if len(named) > 0 {
+		if err := beginAmong(folder, named, b); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = wholefile.RemoveLeftovers(folder)
+	if err := wholefile.RemoveLeftovers(folder); err != nil {
+		return folderError(folder.Path(), err)
 	}
-	abort.On(folderError(folder.Path(), err))
-	refuseLinks(folder)
+	return refuseLinks(folder)
+}
+
+// beginAmong makes a folder ready that holds these files, which must be results.
+func beginAmong(folder filesystem.Folder, files []fs.DirEntry, b Begin) error {
+	isResult := func(e fs.DirEntry) bool { return e.Name() == planName || e.Name() == journalName }
+	if !slices.ContainsFunc(files, isResult) {
+		return remedy.New(nil, folder.Path(), ": holds other files than results of inev batch; choose another folder", remedy.AnotherFolder)
+	}
+	switch b {
+	case Afresh:
+		return remedy.New(nil, folder.Path(), ": holds results already; ", remedy.Begin)
+	case Replace:
+		return folderError(folder.Path(), clearResults(folder))
+	}
+	if err := refuseLinks(folder); err != nil {
+		return err
+	}
+	// A killed run has left incomplete folders of jobs.
+	isIncomplete := func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) }
+	return folderError(folder.Path(), removeJobs(folder, isIncomplete))
 }
 
 // refuseLinks fails if a name that runs write is a link: at the start, and not only when the
 // summaries are written.
-func refuseLinks(folder filesystem.Folder) {
+func refuseLinks(folder filesystem.Folder) error {
 	for _, name := range append([]string{journalName, planName, jobsName}, summaryNames[:]...) {
-		abort.On(filesystem.RefuseLink(folder, name))
+		if err := filesystem.RefuseLink(folder, name); err != nil {
+			return err
+		}
 	}
-	if info, err := folder.Lstat(journalName); err == nil {
-		abort.On(filesystem.MoreNames(filepath.Join(folder.Path(), journalName), info))
+	info, err := folder.Lstat(journalName)
+	if err != nil {
+		return nil // there is no journal yet
 	}
+	return filesystem.MoreNames(filepath.Join(folder.Path(), journalName), info)
 }
 
 // clearResults removes the files of runs except the plan, which marks the folder as one of results
 // until the next plan replaces it.
-func clearResults(folder filesystem.Folder) {
-	abort.On(folder.RemoveAll(journalName))
+func clearResults(folder filesystem.Folder) error {
+	if err := folder.RemoveAll(journalName); err != nil {
+		return err
+	}
 	// The target of a link does not belong to the batch.
-	if at, err := folder.Lstat(jobsName); err == nil && at.IsDir() {
-		removeJobs(folder, func(string) bool { return true })
+	if jobs, err := folder.Lstat(jobsName); err == nil && jobs.IsDir() {
+		if err := removeJobs(folder, func(string) bool { return true }); err != nil {
+			return err
+		}
 	}
 	for _, name := range append([]string{jobsName}, summaryNames[:]...) {
-		abort.On(folder.RemoveAll(name))
+		if err := folder.RemoveAll(name); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // removeJobs removes folders of jobs, many at the same time: it mostly waits for the disk, and no
 // job begins before it ends.
-func removeJobs(folder filesystem.Folder, which func(name string) bool) {
+func removeJobs(folder filesystem.Folder, which func(name string) bool) error {
 	entries, err := folder.ReadDir(jobsName)
-	if !errors.Is(err, fs.ErrNotExist) {
-		abort.On(err)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !which(e.Name()) })
-	sideBySide(syncers, entries, func(e fs.DirEntry) { abort.On(folder.RemoveAll(jobsName + "/" + e.Name())) })
+	return sideBySide(syncers, entries, func(e fs.DirEntry) error { return folder.RemoveAll(jobsName + "/" + e.Name()) })
 }
 
 // folderError returns the error that a folder cannot be used; nil if there is none.
@@ -256,8 +307,8 @@ func folderError(folder string, err error) error {
 	return fmt.Errorf("%s: the folder cannot be used: %w; choose another one with -o", folder, err)
 }
 
-func writePlan(folder filesystem.Folder, p *Plan) {
-	abort.On(wholefile.In(folder, planName, p.Write))
+func writePlan(folder filesystem.Folder, p *Plan) error {
+	return wholefile.In(folder, planName, p.Write)
 }
 
 // modelsName is the folder of the models that are kept.
@@ -283,59 +334,92 @@ func (r *Result) KeptModel() string {
 // keepModels copies the models of results into the folder of results, each content once, and
 // removes the copies that no result uses. source returns the path of a model, "" to leave it out. A model that
 // has changed since it was read is left out, with a warning.
-func (s *Settings) keepModels(ctx context.Context, results []Result, source func(Result) string) {
-	wanted := map[string]Result{}
+func (s *Settings) keepModels(ctx context.Context, results []Result, source func(Result) (string, error)) error {
+	wanted := map[string]bool{}
 	for _, r := range results {
 		if name := r.KeptModel(); name != "" {
-			wanted[name] = r
+			wanted[name] = true
 		}
 	}
 	if len(wanted) > 0 {
-		abort.On(filesystem.RefuseLink(s.root, modelsName))
-	}
-	if at, err := s.root.Lstat(modelsName); err == nil && at.IsDir() { // the target of a link is not the batch's
-		entries, err := s.root.ReadDir(modelsName)
-		abort.On(folderError(s.Folder, err))
-		for _, e := range entries {
-			name := modelsName + "/" + e.Name()
-			if _, is := wanted[name]; !is && len(strings.TrimPrefix(e.Name(), hiddenPrefix)) >= digestDigits {
-				abort.On(folderError(s.Folder, s.root.RemoveAll(name)))
-			}
+		if err := filesystem.RefuseLink(s.root, modelsName); err != nil {
+			return err
 		}
 	}
-	if len(wanted) == 0 {
-		return
+	if err := s.removeModels(wanted); err != nil {
+		return folderError(s.Folder, err)
 	}
-	if err := s.root.Mkdir(modelsName); !errors.Is(err, fs.ErrExist) {
-		abort.On(folderError(s.Folder, err))
+	if len(wanted) == 0 {
+		return nil
+	}
+	if err := s.root.Mkdir(modelsName); err != nil && !errors.Is(err, fs.ErrExist) {
+		return folderError(s.Folder, err)
 	}
 	for _, r := range results {
 		name := r.KeptModel()
-		if _, is := wanted[name]; !is {
+		if !wanted[name] {
 			continue
 		}
-		file := source(r)
+		file, err := source(r)
+		if err != nil {
+			return err
+		}
 		if file == "" {
 			continue
 		}
 		delete(wanted, name)
-		if _, err := s.root.Lstat(name); err == nil {
-			continue
-		}
-		switch err := keepModel(ctx, s.root, file, name, r.ModelDigest); {
-		case errors.Is(err, errChanged):
-			s.warn(fmt.Sprintf("%s: has changed since it was read, and is not kept", r.Job.Model))
-		case err != nil:
-			abort.On(fmt.Errorf("%s: the model cannot be kept in %s: %w", r.Job.Model, s.Folder, err))
+		if err := s.keepModel(ctx, &r, file); err != nil {
+			return err
 		}
 	}
-	abort.On(s.root.Sync(modelsName))
+	return s.root.Sync(modelsName)
+}
+
+// removeModels removes the kept models except the wanted ones.
+func (s *Settings) removeModels(wanted map[string]bool) error {
+	models, err := s.root.Lstat(modelsName)
+	if err != nil || !models.IsDir() { // the target of a link does not belong to the batch
+		return nil
+	}
+	entries, err := s.root.ReadDir(modelsName)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := modelsName + "/" + e.Name()
+		isModel := len(strings.TrimPrefix(e.Name(), hiddenPrefix)) >= digestDigits
+		if !isModel || wanted[name] {
+			continue
+		}
+		if err := s.root.RemoveAll(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepModel copies the model of a result from a file, unless the folder has it; it warns if the file has
+// changed.
+func (s *Settings) keepModel(ctx context.Context, r *Result, file string) error {
+	name := r.KeptModel()
+	if _, err := s.root.Lstat(name); err == nil {
+		return nil
+	}
+	err := copyModel(ctx, s.root, file, name, r.ModelDigest)
+	if errors.Is(err, errChanged) {
+		s.warn(fmt.Sprintf("%s: has changed since it was read, and is not kept", r.Job.Model))
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: the model cannot be kept in %s: %w", r.Job.Model, s.Folder, err)
+	}
+	return nil
 }
 
 var errChanged = errors.New("the file has changed")
 
-// keepModel copies a file if its content still has this digest.
-func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest string) error {
+// copyModel copies a file if its content still has this digest.
+func copyModel(ctx context.Context, to filesystem.Folder, file, name, digest string) error {
 	in, err := inputfile.OpenRegular(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errChanged
@@ -348,17 +432,19 @@ func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 	if err := to.RemoveAll(hidden); err != nil {
 		return err
 	}
-	err = abort.Try(func() {
-		found := createFile(to, hidden, func(w io.Writer) error {
-			_, err := io.Copy(w, stoppable.EachRead(ctx, in))
-			return err
-		})
-		abort.On(to.Sync(hidden))
-		if found != digest {
-			abort.On(errChanged)
-		}
-		abort.On(to.Rename(hidden, name))
+	found, err := createFile(to, hidden, func(w io.Writer) error {
+		_, err := io.Copy(w, stoppable.EachRead(ctx, in))
+		return err
 	})
+	if err == nil {
+		err = to.Sync(hidden)
+	}
+	if err == nil && found != digest {
+		err = errChanged
+	}
+	if err == nil {
+		err = to.Rename(hidden, name)
+	}
 	if err != nil {
 		_ = to.RemoveAll(hidden)
 	}
@@ -408,10 +494,12 @@ func Verified(ctx context.Context, from Store, digest string, w io.Writer) error
 
 // PutFiles puts the files of a result, which lie in a folder of this machine, into a store.
 // Cost O(size of the files).
-func (r *Result) PutFiles(ctx context.Context, folder string, to Store) (err error) {
-	defer abort.Caught(&err)
+func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-		path := inside(folder, r.Files[kind])
+		path, err := inside(folder, r.Files[kind])
+		if err != nil {
+			return err
+		}
 		f, err := inputfile.OpenRegular(ctx, path)
 		if err != nil {
 			return fileError(path, err)
@@ -421,7 +509,7 @@ func (r *Result) PutFiles(ctx context.Context, folder string, to Store) (err err
 			return err
 		}
 		if digest != r.Digests[kind] {
-			return fmt.Errorf("%s: %w", path, &DigestError{digest, r.Digests[kind]})
+			return fmt.Errorf("%s: %w", path, &DigestError{Found: digest, Wanted: r.Digests[kind]})
 		}
 	}
 	return nil
@@ -430,8 +518,7 @@ func (r *Result) PutFiles(ctx context.Context, folder string, to Store) (err err
 // FetchFiles writes the files of a result that was made elsewhere into a folder of results, where
 // they appear as a whole or not at all. It fails if a file does not have the name that this job
 // would give it, or if its content is damaged. Cost O(size of the files).
-func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) (err error) {
-	defer abort.Caught(&err)
+func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) error {
 	if len(r.Files) == 0 {
 		return nil
 	}
@@ -441,19 +528,24 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) (err
 			return fmt.Errorf("a worker has written %q as %q, which no job does", name, kind)
 		}
 	}
-	root := openFolder(ctx, folder)
+	root, err := openFolder(ctx, folder)
+	if err != nil {
+		return err
+	}
 	defer root.Close()
-	r.writeFiles(root, func(kind string, w io.Writer) error { return Verified(ctx, from, r.Digests[kind], w) })
-	return nil
+	return r.writeFiles(root, func(kind string, w io.Writer) error { return Verified(ctx, from, r.Digests[kind], w) })
 }
 
 // writeFiles writes the files of a result, which has some, into a folder of results.
-func (r *Result) writeFiles(root filesystem.Folder, write func(kind string, w io.Writer) error) {
-	inFolder(root, folderOf(r.Job.Name), func(hidden string) (some bool) {
+func (r *Result) writeFiles(root filesystem.Folder, write func(kind string, w io.Writer) error) error {
+	return inFolder(root, folderOf(r.Job.Name), func(hidden string) (some bool, err error) {
 		for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-			createFile(root, hidden+"/"+path.Base(r.Files[kind]), func(w io.Writer) error { return write(kind, w) })
+			name := hidden + "/" + path.Base(r.Files[kind])
+			if _, err := createFile(root, name, func(w io.Writer) error { return write(kind, w) }); err != nil {
+				return false, err
+			}
 		}
-		return true
+		return true, nil
 	})
 }
 
@@ -466,11 +558,13 @@ func (r *Result) RemoveFiles(folder string) error {
 }
 
 // createFile creates a file, writes it, and returns the digest of its content; the name must be free.
-func createFile(root filesystem.Folder, name string, write func(io.Writer) error) (digest string) {
-	f := abort.Must(root.Create(name, 0o644))
-	digest, err := hashing(f, write)
-	abort.On(errors.Join(err, f.Close()))
-	return digest
+func createFile(root filesystem.Folder, name string, write func(io.Writer) error) (digest string, err error) {
+	f, err := root.Create(name, 0o644)
+	if err != nil {
+		return "", err
+	}
+	digest, err = hashing(f, write)
+	return digest, errors.Join(err, f.Close())
 }
 
 // fileOf returns the name of the file of this kind, "" if jobs write no such kind.
@@ -503,102 +597,213 @@ const (
 // fails if a folder cannot be read or written to, and if ctx is done. It reads nothing outside of
 // the folders: links that lead out of them are refused. Cost O(size of all folders): the files of
 // the jobs are read and copied.
-func Merge(ctx context.Context, folders []string, s Settings) (out *Outcome, err error) {
-	defer abort.Caught(&err)
-	if to, err := os.Stat(s.Folder); err == nil {
-		for _, folder := range folders { // even by another path
-			if from, err := os.Stat(folder); err == nil && os.SameFile(from, to) {
-				abort.On(fmt.Errorf("%s: is one of the folders that are joined; choose another one with -o", s.Folder))
-			}
-		}
+func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) {
+	if err := s.isNoneOf(folders); err != nil {
+		return nil, err
 	}
-	plan, results, from := join(ctx, folders)
-	for _, j := range plan.Jobs {
-		if r, is := results[j.Name]; is {
-			if err := checkFiles(ctx, from[j.Name], &r); err != nil {
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				return nil, remedy.New(err, err, "; run the batch again ", remedy.Resume, " ", remedy.InFolder, " ", from[j.Name], ", which does its job anew")
-			}
-		}
+	joined, err := join(ctx, folders)
+	if err != nil {
+		return nil, err
 	}
-	plan.Version, plan.Journal = s.Version, commitSchema
-	root := claim(ctx, s.Folder, s.Begin)
+	if err := joined.checkFiles(ctx); err != nil {
+		return nil, err
+	}
+	joined.plan.Version = s.Version
+	joined.plan.Journal = commitSchema
+	root, err := claim(ctx, s.Folder, s.Begin)
+	if err != nil {
+		return nil, err
+	}
 	defer root.Close()
+	s.root = root
+	return joined.write(ctx, &s)
+}
+
+// isNoneOf fails if the folder of results is one of these, even by another path.
+func (s *Settings) isNoneOf(folders []string) error {
+	to, err := os.Stat(s.Folder)
+	if err != nil {
+		return nil // there is no such folder yet
+	}
+	for _, folder := range folders {
+		from, err := os.Stat(folder)
+		if err == nil && os.SameFile(from, to) {
+			return fmt.Errorf("%s: is one of the folders that are joined; choose another one with -o", s.Folder)
+		}
+	}
+	return nil
+}
+
+// joined are folders of results that are joined.
+type joined struct {
+	plan *Plan
+	// results are by the names of their jobs; folders are where they come from.
+	results map[string]Result
+	folders map[string]string
+	// jobs are the jobs of the plan by their names; planned are the folders that have them first.
+	jobs    map[string]Job
+	planned map[string]string
+}
+
+// join reads the plans and the results of folders.
+func join(ctx context.Context, folders []string) (*joined, error) {
+	all := &joined{
+		plan:    &Plan{Schema: PlanSchema},
+		results: map[string]Result{},
+		folders: map[string]string{},
+		jobs:    map[string]Job{},
+		planned: map[string]string{},
+	}
+	var manifests []string
+	for _, folder := range folders {
+		if err := leadsNowhereElse(folder); err != nil {
+			return nil, err
+		}
+		part, err := readPlan(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(manifests, part.Manifest) {
+			manifests = append(manifests, part.Manifest)
+		}
+		if err := all.addJobs(folder, part.Jobs); err != nil {
+			return nil, err
+		}
+		results, err := ReadResults(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		if err := all.addResults(folder, results); err != nil {
+			return nil, err
+		}
+	}
+	all.plan.Manifest = strings.Join(manifests, ", ")
+	return all, nil
+}
+
+// leadsNowhereElse fails if the plan or the journal of a folder lies outside of it.
+func leadsNowhereElse(folder string) error {
+	for _, name := range []string{planName, journalName} {
+		if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
+			continue // readPlan reports what is missing
+		}
+		if _, err := inside(folder, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addJobs adds the jobs of a folder. It fails if another folder has a different job of the same name.
+func (all *joined) addJobs(folder string, jobs []Job) error {
+	for _, j := range jobs {
+		// Not every machine has the models of the other shards.
+		j.Refused = ""
+		known, isKnown := all.jobs[j.Name]
+		if !isKnown {
+			all.jobs[j.Name] = j
+			all.planned[j.Name] = folder
+			all.plan.Jobs = append(all.plan.Jobs, j)
+			continue
+		}
+		if !bytes.Equal(known.stored(), j.stored()) {
+			return fmt.Errorf("%s: the job %q is another one than in %s; run the shards with one and the same manifest", folder, j.Name, all.planned[j.Name])
+		}
+	}
+	return nil
+}
+
+// addResults adds the results of a folder. It fails if another folder has an answer to the same job
+// from different inputs.
+func (all *joined) addResults(folder string, results []Result) error {
+	for _, r := range results {
+		name := r.Job.Name
+		other, isKnown := all.results[name]
+		if isKnown && other.Status.Answered() && r.Status.Answered() && other.Key != r.Key {
+			return fmt.Errorf("%s: the model or the version of inev for the job %q is another one than in %s; run the older of them again", folder, name, all.folders[name])
+		}
+		if !isKnown || !other.Status.Answered() && r.Status.Answered() {
+			all.results[name] = r
+			all.folders[name] = folder
+		}
+	}
+	return nil
+}
+
+// checkFiles fails if a file of a result has changed since it was written.
+func (all *joined) checkFiles(ctx context.Context) error {
+	for _, j := range all.plan.Jobs {
+		r, isKnown := all.results[j.Name]
+		if !isKnown {
+			continue
+		}
+		folder := all.folders[j.Name]
+		err := checkFiles(ctx, folder, &r)
+		if err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return remedy.New(err, err, "; run the batch again ", remedy.Resume, " ", remedy.InFolder, " ", folder, ", which does its job anew")
+		}
+	}
+	return nil
+}
+
+// write writes the joined results into the open folder of results.
+func (all *joined) write(ctx context.Context, s *Settings) (*Outcome, error) {
 	// The plan comes first: it marks the folder as one of results.
-	writePlan(root, plan)
-	merged := inOrder(plan.Jobs, results)
+	if err := writePlan(s.root, all.plan); err != nil {
+		return nil, err
+	}
+	merged := inOrder(all.plan.Jobs, all.results)
 	for _, r := range merged {
 		if len(r.Files) == 0 {
 			continue
 		}
-		r.writeFiles(root, func(kind string, w io.Writer) error {
-			source := inside(from[r.Job.Name], r.Files[kind])
-			in, err := inputfile.OpenRegular(ctx, source)
-			if err != nil {
-				return errors.New(inputfile.FileError(source, err).Error()) // which is not one of writing
-			}
-			defer in.Close()
-			_, err = io.Copy(w, stoppable.EachRead(ctx, in))
-			return err
-		})
-	}
-	s.root = root
-	s.keepModels(ctx, merged, func(r Result) string {
-		folder, name := from[r.Job.Name], r.KeptModel()
-		if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
-			return ""
+		if err := all.copyFiles(ctx, s.root, &r); err != nil {
+			return nil, err
 		}
-		return inside(folder, name)
-	})
-	j := &journal{folder: root}
-	j.syncFiles(merged)
-	rewriteJournal(root, merged, true)
-	out = &Outcome{Plan: *plan, Jobs: plan.Jobs, Results: merged}
-	out.remember(root)
+	}
+	if err := s.keepModels(ctx, merged, all.keptModel); err != nil {
+		return nil, err
+	}
+	j := &journal{folder: s.root}
+	if err := j.syncFiles(merged); err != nil {
+		return nil, err
+	}
+	if _, err := rewriteJournal(s.root, merged, true); err != nil {
+		return nil, err
+	}
+	out := &Outcome{Plan: *all.plan, Jobs: all.plan.Jobs, Results: merged}
+	if err := out.remember(s.root); err != nil {
+		return nil, err
+	}
 	return out, nil
 }
 
-// join reads folders, and returns their jobs and results, with the folder that each result comes
-// from.
-func join(ctx context.Context, folders []string) (plan *Plan, results map[string]Result, from map[string]string) {
-	plan, results, from = &Plan{Schema: PlanSchema}, map[string]Result{}, map[string]string{}
-	var manifests []string
-	jobs, planned := map[string]Job{}, map[string]string{}
-	for _, folder := range folders {
-		for _, name := range []string{planName, journalName} {
-			if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
-				continue // readPlan reports what is missing
-			}
-			inside(folder, name)
+// copyFiles copies the files of a result from its folder.
+func (all *joined) copyFiles(ctx context.Context, to filesystem.Folder, r *Result) error {
+	return r.writeFiles(to, func(kind string, w io.Writer) error {
+		source, err := inside(all.folders[r.Job.Name], r.Files[kind])
+		if err != nil {
+			return err
 		}
-		part := readPlan(ctx, folder)
-		if !slices.Contains(manifests, part.Manifest) {
-			manifests = append(manifests, part.Manifest)
+		in, err := inputfile.OpenRegular(ctx, source)
+		if err != nil {
+			return errors.New(inputfile.FileError(source, err).Error()) // which is not one of writing
 		}
-		for _, j := range part.Jobs {
-			known, is := jobs[j.Name]
-			// Not every machine has the models of the other shards.
-			known.Refused, j.Refused = "", ""
-			if is && !bytes.Equal(known.stored(), j.stored()) {
-				abort.On(fmt.Errorf("%s: the job %q is another one than in %s; run the shards with one and the same manifest", folder, j.Name, planned[j.Name]))
-			}
-			if !is {
-				jobs[j.Name], planned[j.Name] = j, folder
-				plan.Jobs = append(plan.Jobs, j)
-			}
-		}
-		for _, r := range abort.Must(ReadResults(ctx, folder)) {
-			other, is := results[r.Job.Name]
-			if is && other.Status.Answered() && r.Status.Answered() && other.Key != r.Key {
-				abort.On(fmt.Errorf("%s: the model or the version of inev for the job %q is another one than in %s; run the older of them again", folder, r.Job.Name, from[r.Job.Name]))
-			}
-			if !is || !other.Status.Answered() && r.Status.Answered() {
-				results[r.Job.Name], from[r.Job.Name] = r, folder
-			}
-		}
+		defer in.Close()
+		_, err = io.Copy(w, stoppable.EachRead(ctx, in))
+		return err
+	})
+}
+
+// keptModel returns the path of the kept model of a result, "" if its folder has none.
+func (all *joined) keptModel(r Result) (string, error) {
+	folder := all.folders[r.Job.Name]
+	name := r.KeptModel()
+	if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
+		return "", nil
 	}
-	plan.Manifest = strings.Join(manifests, ", ")
-	return plan, results, from
+	return inside(folder, name)
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/filesystem"
@@ -140,47 +139,71 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 			err = p
 		}
 	}()
-	defer abort.Caught(&err)
 	if s.Parallel < 1 {
 		s.Parallel = runtime.GOMAXPROCS(0)
 	}
-	spareInputs(s.Folder, m)
-	s.root = claim(ctx, s.Folder, s.Begin)
+	if err := spareInputs(s.Folder, m); err != nil {
+		return nil, err
+	}
+	s.root, err = claim(ctx, s.Folder, s.Begin)
+	if err != nil {
+		return nil, err
+	}
 	defer s.root.Close()
 	// One Graphviz, compiled once, lays out the pictures of all jobs.
 	s.engine = graphviz.New(len(m.Jobs)*view.MaxStops, s.Cache)
 	defer s.engine.Close()
-	plan, jobs := Plan{PlanSchema, m.File, s.Version, s.Shard.String(), commitSchema, m.Jobs}, s.Shard.Of(m.Jobs)
+	jobs := s.Shard.Of(m.Jobs)
 	s.Parallel = max(1, min(s.Parallel, len(jobs)))
-	models := newShared(files{s.readers(), s.Maker})
+	models := newShared(files{workers: s.readers(), maker: s.Maker})
 	if s.models == nil {
 		s.models = models
 	}
-	finished, end := s.takeOver(ctx, jobs, models)
-	writePlan(s.root, &plan)
+	finished, end, err := s.takeOver(ctx, jobs, models)
+	if err != nil {
+		return nil, err
+	}
+	plan := Plan{
+		Schema:   PlanSchema,
+		Manifest: m.File,
+		Version:  s.Version,
+		Shard:    s.Shard.String(),
+		Journal:  commitSchema,
+		Jobs:     m.Jobs,
+	}
+	if err := writePlan(s.root, &plan); err != nil {
+		return nil, err
+	}
 	out = &Outcome{Plan: plan, Jobs: jobs, Reused: len(finished)}
+	return out, s.complete(ctx, out, finished, end, models)
+}
+
+// complete does the jobs of an outcome that are not finished, and sets its results; end is the state of the
+// journal until then.
+func (s *Settings) complete(ctx context.Context, out *Outcome, finished map[string]Result, end chainEnd, models *shared) error {
 	var todo []Job
-	for _, j := range jobs {
-		if _, is := finished[j.Name]; !is {
+	for _, j := range out.Jobs {
+		if _, isFinished := finished[j.Name]; !isFinished {
 			todo = append(todo, j)
 		}
 	}
 	ballast := ballast(ctx, len(todo))
 	defer runtime.KeepAlive(ballast)
-	err = s.do(ctx, todo, finished, end, models)
+	err := s.do(ctx, todo, finished, end, models)
 	for _, name := range models.changed(ctx) {
 		s.warn((&Work{Text: s.Text}).say(remedy.New(nil, name, ": has changed since it was read; its results are about the earlier version: run the batch again ", remedy.Resume, ", which does its jobs anew")))
 	}
-	out.Results = inOrder(jobs, finished)
-	switch {
-	case errors.As(err, new(*lostError)):
-		return out, out.rescue(ctx, s.Folder, err)
-	case err != nil:
-		return out, err
+	out.Results = inOrder(out.Jobs, finished)
+	if errors.As(err, new(*lostError)) {
+		return out.rescue(ctx, s.Folder, err)
 	}
-	s.keepModels(ctx, out.Results, func(r Result) string { return r.Job.Path })
-	out.remember(s.root)
-	return out, nil
+	if err != nil {
+		return err
+	}
+	if err := s.keepModels(ctx, out.Results, func(r Result) (string, error) { return r.Job.Path, nil }); err != nil {
+		return err
+	}
+	return out.remember(s.root)
 }
 
 // readers returns the number of goroutines that read one model: the processors, divided among the
@@ -190,9 +213,11 @@ func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Paralle
 // takeOver returns the results of an earlier run that are still valid, by the names of their jobs.
 // Afterwards the journal holds these results and those of jobs that the manifest no longer has; end
 // is the state after its last line.
-func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (finished map[string]Result, end chainEnd) {
-	finished = map[string]Result{}
-	old := readJournal(ctx, filepath.Join(s.Folder, journalName))
+func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (finished map[string]Result, end chainEnd, err error) {
+	old, err := readJournal(ctx, filepath.Join(s.Folder, journalName))
+	if err != nil {
+		return nil, chainEnd{}, err
+	}
 	for _, d := range old.damaged {
 		redone := "its job is done again"
 		if d.right {
@@ -200,56 +225,90 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (fin
 		}
 		s.warn(d.Error() + "; " + redone)
 	}
-	answers := s.stillHold(ctx, jobs, byName(old.results), models)
-	current := map[string]Job{}
-	for _, j := range jobs {
-		current[j.Name] = j
+	answers, err := s.stillHold(ctx, jobs, byName(old.results), models)
+	if err != nil {
+		return nil, chainEnd{}, err
 	}
-	var kept []Result
-	same := old.whole
-	at := map[string]int{}
+	e := &earlier{
+		current:  make(map[string]Job, len(jobs)),
+		answers:  answers,
+		finished: map[string]Result{},
+		index:    map[string]int{},
+		same:     old.whole,
+	}
+	for _, j := range jobs {
+		e.current[j.Name] = j
+	}
 	for _, r := range old.results {
-		j, ours := current[r.Job.Name]
-		if ours && answers[j.Name] != r.Key {
-			same = false
-			continue
-		}
-		if ours {
-			if !bytes.Equal(r.Job.stored(), j.stored()) {
-				r.Job, same = j, false
-				r.judge()
-			}
-			if j.KeepModel && r.ModelDigest == "" {
-				same = false
-				r.ModelDigest, _ = models.Digest(ctx, j)
-			}
-			taken := r
-			taken.Reused = true
-			finished[j.Name] = taken
-		}
-		if first, twice := at[r.Job.Name]; twice {
-			kept[first], same = r, false
-			continue
-		}
-		at[r.Job.Name] = len(kept)
-		kept = append(kept, r)
+		e.take(ctx, r, models)
 	}
 	end = old.end
-	if !same {
-		end = rewriteJournal(s.root, kept, false)
+	if !e.same {
+		end, err = rewriteJournal(s.root, e.kept, false)
+		if err != nil {
+			return nil, chainEnd{}, err
+		}
 	}
-	// The folders of jobs without a result go: of jobs that are to be done again, and of those whose results
-	// were lost.
+	return e.finished, end, s.removeOtherJobs(e.kept)
+}
+
+// earlier is what is taken over of an earlier run.
+type earlier struct {
+	// current are the jobs as they are now, and answers the keys of the results that answer them, by
+	// the names of the jobs.
+	current map[string]Job
+	answers map[string]string
+	// finished are the results of current jobs, by their names.
+	finished map[string]Result
+	// kept are the results for the journal, and index the place of each in kept, by the names of their jobs.
+	kept  []Result
+	index map[string]int
+	// same reports whether kept are the results of the journal as it is, unchanged.
+	same bool
+}
+
+// take takes over a result, unless it no longer answers its job.
+func (e *earlier) take(ctx context.Context, r Result, models Models) {
+	j, isCurrent := e.current[r.Job.Name]
+	if isCurrent && e.answers[j.Name] != r.Key {
+		e.same = false
+		return
+	}
+	if isCurrent {
+		if !bytes.Equal(r.Job.stored(), j.stored()) {
+			e.same = false
+			r.Job = j
+			r.judge()
+		}
+		if j.KeepModel && r.ModelDigest == "" {
+			e.same = false
+			r.ModelDigest, _ = models.Digest(ctx, j)
+		}
+		taken := r
+		taken.Reused = true
+		e.finished[j.Name] = taken
+	}
+	if first, isKept := e.index[r.Job.Name]; isKept {
+		e.same = false
+		e.kept[first] = r
+		return
+	}
+	e.index[r.Job.Name] = len(e.kept)
+	e.kept = append(e.kept, r)
+}
+
+// removeOtherJobs removes the folders of jobs without a result: of jobs that are to be done again, and of those
+// whose results were lost.
+func (s *Settings) removeOtherJobs(kept []Result) error {
 	known := map[string]bool{}
 	for _, r := range kept {
 		known[folderOf(r.Job.Name)] = true
 	}
-	removeJobs(s.root, func(name string) bool {
+	return removeJobs(s.root, func(name string) bool {
 		dash := len(name) - folderDigits - 1
 		hasDigest := dash > 0 && name[dash] == '-' && strings.Trim(name[dash+1:], "0123456789abcdef") == "" // see folderOf
 		return hasDigest && !known[jobsName+"/"+name]
 	})
-	return finished, end
 }
 
 func (s *Settings) warn(text string) {
@@ -260,7 +319,7 @@ func (s *Settings) warn(text string) {
 
 // stillHold returns the keys of those old results that answer the jobs as they are now and have all
 // wanted files, by the names of the jobs. It warns of files that have changed.
-func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Result, models Models) map[string]string {
+func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Result, models Models) (map[string]string, error) {
 	type finding struct {
 		job     Job
 		holds   bool
@@ -268,11 +327,12 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 	}
 	var findings []*finding
 	for _, j := range jobs {
-		if r, is := old[j.Name]; is && r.Status.Answered() && !slices.ContainsFunc(s.Wanted, func(kind string) bool { return !slices.Contains(r.Wanted, kind) }) {
+		r, isKnown := old[j.Name]
+		if isKnown && r.Status.Answered() && s.hasAllFiles(&r) {
 			findings = append(findings, &finding{job: j})
 		}
 	}
-	sideBySide(min(s.Parallel, hashers), findings, func(f *finding) {
+	err := sideBySide(min(s.Parallel, hashers), findings, func(f *finding) error {
 		r := old[f.job.Name]
 		var digest string
 		err := contained.Call(func() (err error) { // a panic is met again, and contained, when the job is done again
@@ -283,17 +343,31 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 			f.damaged = checkFiles(ctx, s.Folder, &r)
 			f.holds = f.damaged == nil
 		}
+		return nil // a model that cannot be read is an error of the job
 	})
-	abort.On(ctx.Err())
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return nil, err
+	}
 	keys := map[string]string{}
 	for _, f := range findings {
-		if name := f.job.Name; f.holds {
+		name := f.job.Name
+		if f.holds {
 			keys[name] = old[name].Key
 		} else if f.damaged != nil {
 			s.warn(fmt.Sprintf("%v; the job %q is done again", f.damaged, name))
 		}
 	}
-	return keys
+	return keys, nil
+}
+
+// hasAllFiles reports whether an earlier run wanted all the kinds of files that this one wants.
+func (s *Settings) hasAllFiles(r *Result) bool {
+	for _, kind := range s.Wanted {
+		if !slices.Contains(r.Wanted, kind) {
+			return false
+		}
+	}
+	return true
 }
 
 // hashers is the largest number of files that are hashed at the same time.
@@ -303,34 +377,35 @@ const hashers = 64
 const pending = 256
 
 // do does jobs, and adds their results to finished and to the journal.
-func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Result, end chainEnd, models *shared) (err error) {
-	defer abort.Caught(&err)
-	journal := openJournal(s.root, end)
+func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Result, end chainEnd, models *shared) error {
+	journal, err := openJournal(s.root, end)
+	if err != nil {
+		return err
+	}
 	meter := progress.Start(ctx, "batch", progress.Jobs, int64(len(todo)+len(finished)))
 	meter.Add(int64(len(finished)))
 	// Phases of jobs that run side by side would mix; only the batch reports progress.
 	ctx, stop := context.WithCancelCause(progress.With(ctx, nil))
 	defer stop(nil)
 
+	total := len(todo) + len(finished)
+	report := func(r Result) {
+		finished[r.Job.Name] = r
+		meter.Add(1)
+		if s.Finished != nil {
+			s.Finished(Progress{Done: len(finished), Total: total, Result: r})
+		}
+	}
 	results := make(chan Result, pending)
 	var failed error // of the journal
 	keeping := contained.Go(func() {
-		total := len(todo) + len(finished)
 		for group := nextGroup(results); len(group) > 0; group = nextGroup(results) {
 			if failed != nil {
 				continue
 			}
-			// A panic ends the batch as a journal that fails does: whoever has a result must not
-			// wait for ever for it to be taken.
-			failed = contained.Call(func() error {
-				return keep(journal, group, func(r Result) {
-					finished[r.Job.Name] = r
-					meter.Add(1)
-					if s.Finished != nil {
-						s.Finished(Progress{len(finished), total, r})
-					}
-				})
-			})
+			// A panic ends the batch as a journal that fails does: who sends a result must never
+			// wait in vain.
+			failed = contained.Call(func() error { return keep(journal, group, report) })
 			if failed != nil {
 				stop(failed)
 			}
@@ -354,8 +429,8 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 	close(results)
 	keeping.Wait()
 	// A journal that failed gets no closing record.
-	if failed = cmp.Or(failed, working, journal.close(failed == nil)); failed != nil {
-		return failed
+	if err := cmp.Or(failed, working, journal.close(failed == nil)); err != nil {
+		return err
 	}
 	return context.Cause(ctx)
 }

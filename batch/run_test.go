@@ -93,7 +93,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("message %d: %d of %d", i, p.Done, p.Total)
 			}
 		}
-		journal := readJournal(context.Background(), filepath.Join(folder, journalName))
+		journal := journalAt(t, filepath.Join(folder, journalName))
 		if !journal.whole || len(journal.results) != len(told) {
 			t.Fatal(len(journal.results), journal.whole)
 		}
@@ -107,7 +107,10 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameResults(t, read, first)
-		plan := readPlan(context.Background(), folder)
+		plan, err := readPlan(context.Background(), folder)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !reflect.DeepEqual(*plan, out.Plan) || plan.Version != "v1" || !reflect.DeepEqual(plan.Jobs, m.Jobs) {
 			t.Errorf("plan %+v", plan)
 		}
@@ -224,9 +227,22 @@ func TestResultsSpareInputs(t *testing.T) {
 	}
 }
 
+// journalAt reads a journal.
+func journalAt(t *testing.T, path string) *kept {
+	t.Helper()
+	journal, err := readJournal(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return journal
+}
+
 func TestTwoRunsInOneFolder(t *testing.T) {
 	folder := t.TempDir()
-	held := claim(context.Background(), folder, Afresh)
+	held, err := claim(context.Background(), folder, Afresh)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := Run(context.Background(), someJobs(t), Settings{Folder: folder}); err == nil || !strings.Contains(err.Error(), "another run is writing to this folder") {
 		t.Skipf("no lock here: %v", err)
 	}
@@ -249,7 +265,7 @@ func TestResume(t *testing.T) {
 		if got := strings.Join(done, "; "); got != want {
 			t.Errorf("%s: done again are\n%s, want\n%s", what, got, want)
 		}
-		journal := readJournal(context.Background(), filepath.Join(folder, journalName))
+		journal := journalAt(t, filepath.Join(folder, journalName))
 		if lines := journal.results; !journal.whole || len(lines) < len(out.Results) || len(byName(lines)) != len(lines) {
 			t.Errorf("%s: the journal has %d lines", what, len(lines))
 		}
@@ -342,7 +358,10 @@ func TestStopped(t *testing.T) {
 
 // TestJournalFails: a journal that cannot be written ends the run.
 func TestJournalFails(t *testing.T) {
-	j := openJournal(folderAt(t, t.TempDir()), chainEnd{})
+	j, err := openJournal(folderAt(t, t.TempDir()), chainEnd{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := j.file.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -170,8 +170,8 @@ func TestMergeStaysInside(t *testing.T) {
 	}{
 		"name": {func(folder, _ string, r *Result) error {
 			r.Files["explanation"] = "../x.json"
-			rewriteJournal(folderAt(t, folder), []Result{*r}, true)
-			return nil
+			_, err := rewriteJournal(folderAt(t, folder), []Result{*r}, true)
+			return err
 		}, "is outside of the folder"},
 		"linked file": {func(folder, outside string, r *Result) error {
 			file := filepath.Join(folder, r.Files["explanation"])
