@@ -390,8 +390,8 @@ func (p option) read(r *reader, e entry, o *Options) {
 		r.read(e, string(p.name), func(text string) error {
 			var parsed explain.Options
 			kept, err := p.apply(r.ctx, text, &parsed)
-			if to, is := to.(*string); is {
-				*to = kept
+			if text, ok := to.(*string); ok {
+				*text = kept
 			} else {
 				o.SearchLimit = parsed.Limit // the only number
 			}

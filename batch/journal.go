@@ -399,7 +399,7 @@ func byName(results []Result) map[string]Result {
 func inOrder(jobs []Job, results map[string]Result) []Result {
 	ordered := make([]Result, 0, len(jobs))
 	for _, j := range jobs {
-		if r, is := results[j.Name]; is {
+		if r, isKnown := results[j.Name]; isKnown {
 			ordered = append(ordered, r)
 		}
 	}

@@ -140,13 +140,19 @@ func (m *Manifest) Holding(ctx context.Context, content []byte) (*Manifest, erro
 }
 
 func newReader(ctx context.Context, path string) *reader {
-	return &reader{ctx: ctx, file: path, dir: filepath.Dir(path), longest: longestReading, formulas: map[string][]written{}, sources: map[string]*Source{}}
+	return &reader{
+		ctx:      ctx,
+		file:     path,
+		dir:      filepath.Dir(path),
+		longest:  longestReading,
+		formulas: map[string][]written{},
+		sources:  map[string]*Source{},
+	}
 }
 
 // manifest returns the manifest that was read, or its mistakes.
 func (r *reader) manifest() (*Manifest, error) {
-	ctx, path := r.ctx, r.file
-	if err := ctx.Err(); err != nil {
+	if err := r.ctx.Err(); err != nil {
 		return nil, err
 	}
 	if len(r.list) > 0 {
@@ -157,17 +163,30 @@ func (r *reader) manifest() (*Manifest, error) {
 		if r.folder {
 			remedy = "a job is a model X.aut with formulas, one a line, in X.inev beside it"
 		}
-		r.add(Position{File: path}, "holds no job; %s", remedy)
+		r.add(Position{File: r.file}, "holds no job; %s", remedy)
 	}
-	// Jobs without a name are called by model and formula, with a number if that name is taken: names depend
-	// on the manifest alone.
+	r.nameJobs()
+	if len(r.list) > 0 {
+		r.sortMistakes()
+		return nil, &ManifestError{r.list}
+	}
+	m := &Manifest{File: r.file, Jobs: make([]Job, len(r.drafts))}
+	for i, d := range r.drafts {
+		m.Jobs[i] = d.Job
+	}
+	return m, nil
+}
+
+// nameJobs checks the names that the manifest gives. Jobs without a name are called by model and formula, with
+// a number if that name is taken: names depend on the manifest alone.
+func (r *reader) nameJobs() {
 	taken := map[string]Position{}
 	for i := range r.drafts {
 		d := &r.drafts[i]
 		if !d.given {
 			continue
 		}
-		if first, is := taken[d.Name]; is {
+		if first, isTaken := taken[d.Name]; isTaken {
 			r.add(d.Where, "the name %q is taken by %s; names are unique in a batch", d.Name, first)
 			continue
 		}
@@ -181,7 +200,7 @@ func (r *reader) manifest() (*Manifest, error) {
 		}
 		name := d.Name
 		for n := max(2, last[d.Name]); ; n++ {
-			if _, is := taken[name]; !is {
+			if _, isTaken := taken[name]; !isTaken {
 				break
 			}
 			name = fmt.Sprintf("%s (%d)", d.Name, n)
@@ -190,26 +209,21 @@ func (r *reader) manifest() (*Manifest, error) {
 		d.Name = name
 		taken[name] = d.Where
 	}
-	if len(r.list) > 0 {
-		// Mistakes of the manifest itself come first.
-		slices.SortStableFunc(r.list, func(a, b Mistake) int {
-			if a.Where.File != b.Where.File {
-				switch path {
-				case a.Where.File:
-					return -1
-				case b.Where.File:
-					return 1
-				}
+}
+
+// sortMistakes sorts mistakes by files and lines. Mistakes of the manifest itself come first.
+func (r *reader) sortMistakes() {
+	slices.SortStableFunc(r.list, func(a, b Mistake) int {
+		if a.Where.File != b.Where.File {
+			switch r.file {
+			case a.Where.File:
+				return -1
+			case b.Where.File:
+				return 1
 			}
-			return cmp.Or(strings.Compare(a.Where.File, b.Where.File), cmp.Compare(a.Where.Line, b.Where.Line))
-		})
-		return nil, &ManifestError{r.list}
-	}
-	m := &Manifest{File: path, Jobs: make([]Job, len(r.drafts))}
-	for i, d := range r.drafts {
-		m.Jobs[i] = d.Job
-	}
-	return m, nil
+		}
+		return cmp.Or(strings.Compare(a.Where.File, b.Where.File), cmp.Compare(a.Where.Line, b.Where.Line))
+	})
 }
 
 // reader reads one manifest.
@@ -241,13 +255,17 @@ type draft struct {
 	given bool
 }
 
+// readFile reads the manifest in the format that its name says.
 func (r *reader) readFile() {
-	read, known := map[string]func([]byte){
-		".yaml": r.readYAML, ".yml": r.readYAML,
-		".csv": func(text []byte) { r.readTable(text, ',') },
-		".tsv": func(text []byte) { r.readTable(text, '\t') },
-	}[strings.ToLower(filepath.Ext(r.file))]
-	if !known {
+	var read func([]byte)
+	switch strings.ToLower(filepath.Ext(r.file)) {
+	case ".yaml", ".yml":
+		read = r.readYAML
+	case ".csv":
+		read = func(text []byte) { r.readTable(text, ',') }
+	case ".tsv":
+		read = func(text []byte) { r.readTable(text, '\t') }
+	default:
 		r.add(Position{File: r.file}, "is no manifest by its name; give a .yaml, .yml, .csv or .tsv file, or a folder")
 		return
 	}
@@ -273,14 +291,16 @@ func (r *reader) readText(path string) (text []byte, ok bool) {
 // textOf reads a file, which must be UTF-8, since its text gets into names and results. The position of a mistake is
 // named, where the manifest names the file, or the file itself if named is zero.
 func (r *reader) textOf(named Position, path string) (text []byte, wrong *Mistake) {
-	read := inputfile.ReadRegular
-	if path == r.file { // the manifest itself may come from a pipe
-		read = inputfile.Read
-	}
 	var err error
-	if path == r.file && r.content != nil {
+	switch {
+	case path != r.file:
+		text, err = inputfile.ReadRegular(r.ctx, path, textLimit)
+	case r.content != nil:
 		text = *r.content
-	} else if text, err = read(r.ctx, path, textLimit); err != nil {
+	default: // the manifest itself may come from a pipe
+		text, err = inputfile.Read(r.ctx, path, textLimit)
+	}
+	if err != nil {
 		return nil, unreadable(named, path, err)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
@@ -336,31 +356,48 @@ func (r *reader) pathOf(name string) string {
 // models returns the paths of the models of an entry: one, or those that match its glob. If there is none that can be
 // read, it refuses the jobs of the entry, and returns the name that the entry gives.
 func (r *reader) models(f field) []string {
-	name := filepath.ToSlash(f.text)
+	_, err := os.Stat(r.pathOf(f.text))
+	isGlob := errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(f.text, "*?[")
+	if isGlob {
+		return r.modelsMatching(f)
+	}
+	if unusable := r.unusableModel(f); unusable != nil {
+		r.refuseEntry(*unusable)
+	}
+	return []string{filepath.ToSlash(f.text)}
+}
+
+// unusableModel returns why the model that an entry names cannot be read, nil if it can.
+func (r *reader) unusableModel(f field) *Mistake {
 	path := r.pathOf(f.text)
 	info, err := os.Stat(path)
 	switch {
-	case err == nil && info.IsDir():
-		r.refuseEntry(Mistake{Where: f.where, Message: fmt.Sprintf("model %s is a folder; name a file in it, or a glob such as %s/*.aut", f.text, strings.TrimSuffix(name, "/"))})
-		return []string{name}
-	case err == nil && !info.Mode().IsRegular():
-		r.refuseEntry(Mistake{Where: f.where, Message: fmt.Sprintf("model %s is not a regular file; a batch reads files, and may read one again", f.text)})
-		return []string{name}
-	case err == nil:
-		if file, err := inputfile.OpenRegular(r.ctx, path); err == nil {
-			_ = file.Close()
-		} else if r.ctx.Err() == nil {
-			r.refuseEntry(*unreadable(f.where, "model "+f.text, err))
-		}
-		return []string{name}
-	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(f.text, "*?["):
-		r.refuseEntry(*unreadable(f.where, "model "+f.text, err))
-		return []string{name}
-	case strings.Contains(f.text, "**"):
+	case err != nil:
+		return unreadable(f.where, "model "+f.text, err)
+	case info.IsDir():
+		folder := strings.TrimSuffix(filepath.ToSlash(f.text), "/")
+		return &Mistake{Where: f.where, Message: fmt.Sprintf("model %s is a folder; name a file in it, or a glob such as %s/*.aut", f.text, folder)}
+	case !info.Mode().IsRegular():
+		return &Mistake{Where: f.where, Message: fmt.Sprintf("model %s is not a regular file; a batch reads files, and may read one again", f.text)}
+	}
+	file, err := inputfile.OpenRegular(r.ctx, path)
+	if err == nil {
+		_ = file.Close()
+		return nil
+	}
+	if r.ctx.Err() != nil {
+		return nil
+	}
+	return unreadable(f.where, "model "+f.text, err)
+}
+
+// modelsMatching returns the paths of the models that match the glob of an entry, with slashes.
+func (r *reader) modelsMatching(f field) []string {
+	if strings.Contains(f.text, "**") {
 		r.add(f.where, "model %s: ** is not understood; write a glob for each level, or give a folder in place of the manifest", f.text)
 		return nil
 	}
-	found, err := inputfile.Glob(r.ctx, path)
+	found, err := inputfile.Glob(r.ctx, r.pathOf(f.text))
 	switch {
 	case r.ctx.Err() != nil:
 		return nil
@@ -371,16 +408,16 @@ func (r *reader) models(f field) []string {
 		r.add(f.where, "model %s: %v", f.text, err)
 		return nil
 	}
+	isAbsolute := filepath.IsAbs(filepath.FromSlash(f.text))
 	var names []string
 	for _, file := range found {
-		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		shown := file
-		if !filepath.IsAbs(filepath.FromSlash(name)) {
-			if shown, err = filepath.Rel(r.dir, file); err != nil {
-				shown = file
-			}
+		if relative, err := filepath.Rel(r.dir, file); err == nil && !isAbsolute {
+			shown = relative
 		}
 		if !utf8.ValidString(shown) {
 			r.add(f.where, "model %q: its name is not UTF-8; rename it", shown)
@@ -390,36 +427,41 @@ func (r *reader) models(f field) []string {
 	}
 	if len(names) == 0 {
 		r.refuseEntry(Mistake{Where: f.where, Message: fmt.Sprintf("model %s: no file matches; globs are relative to the folder of the manifest, %s", f.text, r.dir)})
-		return []string{name}
+		return []string{filepath.ToSlash(f.text)}
 	}
 	return names
 }
 
-// readBeside reads the other files that an entry names: the values of states, and the
-// specification.
-func (r *reader) readBeside(e entry, job *Job, models []string) {
-	if f, said := e.fields["states"]; said && !f.wrong {
-		path := r.pathOf(f.text)
-		switch digest, err := Digest(r.ctx, path); {
-		case len(models) > 1:
-			r.add(f.where, "states: %s has the values of one model, and the entry names %d; give each an entry of its own", f.text, len(models))
-		case err != nil && r.ctx.Err() == nil:
-			r.refuseEntry(*unreadable(f.where, "states "+f.text, errors.Unwrap(err)))
-		default:
-			job.States = &File{File: f.text, Path: path, Digest: digest}
-		}
-	}
-	f, said := e.fields["source"]
-	if !said || f.wrong {
+// readStates reads the file with the values of states that an entry names.
+func (r *reader) readStates(e entry, job *Job, models []string) {
+	f, isGiven := e.fields["states"]
+	if !isGiven || f.wrong {
 		return
 	}
-	names := f.texts()
+	path := r.pathOf(f.text)
+	digest, err := Digest(r.ctx, path)
+	switch {
+	case len(models) > 1:
+		r.add(f.where, "states: %s has the values of one model, and the entry names %d; give each an entry of its own", f.text, len(models))
+	case err != nil && r.ctx.Err() == nil:
+		r.refuseEntry(*unreadable(f.where, "states "+f.text, errors.Unwrap(err)))
+	default:
+		job.States = &File{File: f.text, Path: path, Digest: digest}
+	}
+}
+
+// readSource reads the specification that an entry names.
+func (r *reader) readSource(e entry, job *Job) {
+	f, isGiven := e.fields["source"]
+	if !isGiven || f.wrong {
+		return
+	}
 	var paths []string
-	for _, name := range names {
+	for _, name := range f.texts() {
 		paths = append(paths, r.pathOf(strings.TrimSpace(name)))
 	}
 	key := strings.Join(paths, "\x00")
-	if known, is := r.sources[key]; is {
+	if known, isKnown := r.sources[key]; isKnown {
 		job.Source = known
 		return
 	}
@@ -436,25 +478,25 @@ func (r *reader) readBeside(e entry, job *Job, models []string) {
 
 // read returns the values of states in the file, for a model with numStates states. It fails if the
 // file has changed since the manifest was read.
-func (t *File) read(ctx context.Context, numStates int) (*states.Table, error) {
-	f, err := inputfile.OpenRegular(ctx, t.Path)
+func (f *File) read(ctx context.Context, numStates int) (*states.Table, error) {
+	opened, err := inputfile.OpenRegular(ctx, f.Path)
 	if err != nil {
-		return nil, inputfile.FileError(t.Path, err)
+		return nil, inputfile.FileError(f.Path, err)
 	}
-	defer f.Close()
+	defer opened.Close()
 	sum := sha256.New()
-	in := io.TeeReader(f, sum)
-	table, err := states.ReadTSV(ctx, in, t.File, numStates)
+	in := io.TeeReader(opened, sum)
+	table, err := states.ReadTSV(ctx, in, f.File, numStates)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if _, rest := io.Copy(io.Discard, stoppable.EachRead(ctx, in)); rest != nil {
-		return nil, inputfile.FileError(t.Path, rest)
+	if _, err := io.Copy(io.Discard, stoppable.EachRead(ctx, in)); err != nil {
+		return nil, inputfile.FileError(f.Path, err)
 	}
 	// The digest is that of the bytes that were read. If it has changed, that is reported, and not
 	// the mistakes in the new content.
-	if hex.EncodeToString(sum.Sum(nil)) != t.Digest {
-		return nil, fmt.Errorf("%s: the values of states have changed since the manifest was read; run the batch again", t.File)
+	if hex.EncodeToString(sum.Sum(nil)) != f.Digest {
+		return nil, fmt.Errorf("%s: the values of states have changed since the manifest was read; run the batch again", f.File)
 	}
 	return table, err
 }
@@ -482,13 +524,13 @@ func (r *reader) small(where Position, what, name string) *File {
 
 // content returns the content of a small file. It fails if that has changed since the manifest was
 // read; what names the content, with its verb: "the lanes have".
-func (t *File) content(ctx context.Context, what string) ([]byte, error) {
-	text, err := inputfile.ReadRegular(ctx, t.Path, textLimit)
+func (f *File) content(ctx context.Context, what string) ([]byte, error) {
+	text, err := inputfile.ReadRegular(ctx, f.Path, textLimit)
 	if err != nil {
-		return nil, inputfile.FileError(t.Path, err)
+		return nil, inputfile.FileError(f.Path, err)
 	}
-	if sum(text) != t.Digest {
-		return nil, fmt.Errorf("%s: %s changed since the manifest was read; run the batch again", t.File, what)
+	if sum(text) != f.Digest {
+		return nil, fmt.Errorf("%s: %s changed since the manifest was read; run the batch again", f.File, what)
 	}
 	return text, nil
 }
@@ -500,8 +542,9 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 		return
 	}
 	f := e.fields["cfg"]
+	_, isSpecified := e.fields["tla"]
 	for _, model := range models {
-		if _, specified := e.fields["tla"]; !specified && !strings.EqualFold(filepath.Ext(model), ".tla") {
+		if !isSpecified && !strings.EqualFold(filepath.Ext(model), ".tla") {
 			r.add(f.where, "cfg is for specifications in TLA+, and %s is none", model)
 			return
 		}
@@ -520,20 +563,23 @@ func (r *reader) readLanes(e entry, job *Job) {
 	if job.Options.Blocking != "" && !job.Options.isJust() {
 		r.add(e.fields["blocking"].where, "blocking: just runs may stop before these actions; add fair: just")
 	}
-	f, said := e.fields["lanes"]
-	if !said || f.wrong || job.Options.Lanes == "" {
+	f, isGiven := e.fields["lanes"]
+	if !isGiven || f.wrong || job.Options.Lanes == "" {
 		return
 	}
-	if name := job.Options.Lanes; !view.IsLanesPattern(name) {
-		if name == "auto" {
-			r.add(f.where, "lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
-			return
-		}
-		if job.Lanes = r.small(f.where, "lanes", name); job.Lanes == nil {
+	name := job.Options.Lanes
+	if name == "auto" {
+		r.add(f.where, "lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
+		return
+	}
+	if !view.IsLanesPattern(name) {
+		job.Lanes = r.small(f.where, "lanes", name)
+		if job.Lanes == nil {
 			return
 		}
 	}
-	switch _, err := job.lanes(r.ctx); {
+	_, err := job.lanes(r.ctx)
+	switch {
 	case err == nil || r.ctx.Err() != nil:
 	case job.Lanes != nil:
 		r.refuseEntry(Mistake{Where: f.where, Message: fmt.Sprintf("lanes: %v", err)})
@@ -568,15 +614,16 @@ type written struct {
 func (r *reader) formulasOf(e entry, job *Job) []written {
 	var given []string
 	for _, way := range waysToSay {
-		if f, said := e.fields[way]; said {
-			if f.wrong {
-				return nil
-			}
-			given = append(given, way)
+		f, isGiven := e.fields[way]
+		if !isGiven {
+			continue
 		}
+		if f.wrong {
+			return nil
+		}
+		given = append(given, way)
 	}
-	if f, said := e.fields["tla"]; said {
-		// The properties of a TLA+ specification are the formula of the entry, or all of its configuration.
+	if f, isGiven := e.fields["tla"]; isGiven {
 		if f.wrong {
 			return nil
 		}
@@ -584,35 +631,7 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 			r.add(e.fields[given[0]].where, "%s does not go with tla, which takes a formula, or the properties of its configuration", given[0])
 			return nil
 		}
-		job.TLA = &File{File: f.text, Path: r.pathOf(f.text)}
-		where, texts := f.where, []string{e.fields["formula"].text}
-		s, err := job.load(r.ctx)
-		if len(given) > 0 {
-			where = e.fields["formula"].where
-		} else if err == nil {
-			texts, err = s.Properties()
-		}
-		if err != nil {
-			refused := r.refuse(Mistake{Where: f.where, Message: fmt.Sprintf("tla: %v", err)})
-			return []written{{text: cmp.Or(e.fields["formula"].text, f.text), where: where, refused: refused}}
-		}
-		var all []written
-		for _, text := range texts {
-			w := written{text: text, where: where}
-			err = r.soon(func(ctx context.Context) (err error) {
-				if s, err = job.load(ctx); err == nil {
-					_, err = s.Instances(text)
-				}
-				return err
-			})
-			if err != nil {
-				w.refused = r.refuse(mistakeOf(where, "formula", err))
-			} else {
-				w.digest = s.Digest()
-			}
-			all = append(all, w)
-		}
-		return all
+		return r.specifiedFormulas(e, job)
 	}
 	switch {
 	case len(given) == 0:
@@ -627,25 +646,74 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 	case "formula_file":
 		return r.formulasIn(f.where, f.text, r.pathOf(f.text))
 	case "hoa":
-		path := r.pathOf(f.text)
-		return r.propertiesIn(f.where, f.text, path, func(text []byte) []written {
-			var automaton property.Formula
-			err := r.soon(func(ctx context.Context) (err error) {
-				automaton, err = hoa.Read(ctx, bytes.NewReader(text), f.text)
-				return err
-			})
-			var wrong *hoa.Error
-			switch {
-			case errors.As(err, &wrong):
-				return []written{{text: f.text, where: f.where, refused: r.refuse(Mistake{Where: Position{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()})}}
-			case err != nil:
-				return []written{{text: f.text, where: f.where, refused: r.refuse(mistakeOf(f.where, "hoa", err))}}
-			default:
-				return []written{{text: automaton.String(), where: f.where, automaton: &File{File: f.text, Path: path, Digest: sum(text)}}}
-			}
-		})
+		return r.automatonIn(f)
 	}
 	return []written{r.parse(r.dir, f.where, f.text)}
+}
+
+// specifiedFormulas returns the formulas of an entry that names a TLA+ specification, which is set in the
+// job: the formula that the entry gives, or all properties of the configuration.
+func (r *reader) specifiedFormulas(e entry, job *Job) []written {
+	f := e.fields["tla"]
+	job.TLA = &File{File: f.text, Path: r.pathOf(f.text)}
+	formula, isGiven := e.fields["formula"]
+	where := f.where
+	if isGiven {
+		where = formula.where
+	}
+	texts := []string{formula.text}
+	s, err := job.load(r.ctx)
+	if err == nil && !isGiven {
+		texts, err = s.Properties()
+	}
+	if err != nil {
+		refused := r.refuse(Mistake{Where: f.where, Message: fmt.Sprintf("tla: %v", err)})
+		return []written{{text: cmp.Or(formula.text, f.text), where: where, refused: refused}}
+	}
+	var all []written
+	for _, text := range texts {
+		all = append(all, r.specifiedFormula(job, where, text))
+	}
+	return all
+}
+
+// specifiedFormula reads a property of a TLA+ specification.
+func (r *reader) specifiedFormula(job *Job, where Position, text string) written {
+	var digest string
+	err := r.soon(func(ctx context.Context) error {
+		s, err := job.load(ctx)
+		if err != nil {
+			return err
+		}
+		digest = s.Digest()
+		_, err = s.Instances(text)
+		return err
+	})
+	if err != nil {
+		return written{text: text, where: where, refused: r.refuse(mistakeOf(where, "formula", err))}
+	}
+	return written{text: text, where: where, digest: digest}
+}
+
+// automatonIn returns the property that the automaton of a file is.
+func (r *reader) automatonIn(f field) []written {
+	path := r.pathOf(f.text)
+	return r.propertiesIn(f.where, f.text, path, func(text []byte) []written {
+		var automaton property.Formula
+		err := r.soon(func(ctx context.Context) (err error) {
+			automaton, err = hoa.Read(ctx, bytes.NewReader(text), f.text)
+			return err
+		})
+		if err == nil {
+			return []written{{text: automaton.String(), where: f.where, automaton: &File{File: f.text, Path: path, Digest: sum(text)}}}
+		}
+		mistake := mistakeOf(f.where, "hoa", err)
+		var wrong *hoa.Error
+		if errors.As(err, &wrong) {
+			mistake = Mistake{Where: Position{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()}
+		}
+		return []written{{text: f.text, where: f.where, refused: r.refuse(mistake)}}
+	})
 }
 
 // longestReading is how long a property of a manifest may be read: a short text can ask for work without
@@ -693,12 +761,14 @@ func (r *reader) parse(folder string, where Position, text string) written {
 // propertiesIn returns what read finds in a file, or one property that is refused if the file cannot be read. Mistakes of
 // a file are reported once, however many entries name it.
 func (r *reader) propertiesIn(named Position, name, path string, read func(text []byte) []written) []written {
-	if _, known := r.formulas[path]; !known {
-		if text, wrong := r.textOf(named, path); wrong == nil {
-			r.formulas[path] = read(text)
-		} else if r.ctx.Err() == nil {
-			r.formulas[path] = []written{{text: name, where: named, refused: r.refuse(*wrong)}}
-		}
+	if known, isKnown := r.formulas[path]; isKnown {
+		return known
+	}
+	text, wrong := r.textOf(named, path)
+	if wrong == nil {
+		r.formulas[path] = read(text)
+	} else if r.ctx.Err() == nil {
+		r.formulas[path] = []written{{text: name, where: named, refused: r.refuse(*wrong)}}
 	}
 	return r.formulas[path]
 }
@@ -766,7 +836,7 @@ func (r *reader) add(where Position, format string, args ...any) {
 // unknown adds the mistake of an unknown field, with the name that is nearest to what it is like or, if none is similar,
 // with a hint.
 func (r *reader) unknown(where Position, written, like string, names []string, hint string) {
-	if best, is := options.Nearest(like, names); is {
+	if best, ok := options.Nearest(like, names); ok {
 		hint = fmt.Sprintf("did you mean %s?", best)
 	}
 	r.add(where, "unknown field %q; %s", written, hint)
@@ -831,7 +901,8 @@ func (r *reader) readPair(path string) {
 // characters, as formulas need them; between commas, RFC 4180 holds.
 func (r *reader) readTable(text []byte, comma rune) {
 	rows := csv.NewReader(bytes.NewReader(text))
-	rows.Comma, rows.Comment = comma, '#'
+	rows.Comma = comma
+	rows.Comment = '#'
 	rows.FieldsPerRecord = -1
 	rows.LazyQuotes = comma == '\t'
 	var columns []string
@@ -863,7 +934,8 @@ func (r *reader) readTable(text []byte, comma rune) {
 			// An empty cell leaves its field out.
 			e := entry{where(0), map[string]field{}}
 			for i, name := range columns {
-				if text := strings.TrimSpace(cells[i]); name != "" && text != "" {
+				text := strings.TrimSpace(cells[i])
+				if name != "" && text != "" {
 					e.fields[name] = field{where: where(i), text: text}
 				}
 			}
@@ -897,51 +969,24 @@ func (r *reader) readColumns(where Position, cells []string) []string {
 // readYAML reads a manifest in YAML. It walks the nodes, which know their lines: a decoder
 // would stop at the first mistake.
 func (r *reader) readYAML(text []byte) {
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	var document, second yaml.Node
-	switch err := decoder.Decode(&document); {
-	case errors.Is(err, io.EOF):
-		return // no job
-	case err != nil:
-		r.addYAML(err)
+	root := r.parseYAML(text)
+	if root == nil {
 		return
 	}
-	if err := decoder.Decode(&second); err == nil {
-		r.add(r.at(&second), "a second document begins here; a manifest is one")
-	} else if !errors.Is(err, io.EOF) {
-		r.addYAML(err)
-		return
-	}
-	defaults := map[string]field{}
-	var entries []entry
-	root := value(document.Content[0])
 	if root.Kind != yaml.MappingNode {
 		r.add(r.at(root), "expected the fields defaults and jobs, found %s; write jobs: before the list", described(root))
 		return
 	}
+	defaults := map[string]field{}
+	var entries []entry
 	r.eachField(root, func(name string, key, item *yaml.Node) {
 		switch name {
 		case "defaults":
-			e, ok := r.readEntry(item)
-			if !ok {
-				return
+			if e, ok := r.readEntry(item); ok {
+				defaults = r.asDefaults(e)
 			}
-			if f, said := e.fields["name"]; said {
-				r.add(f.where, "name is no default, for names are unique; leave it out")
-				delete(e.fields, "name")
-			}
-			defaults = e.fields
 		case "jobs":
-			if item.Kind != yaml.SequenceNode {
-				r.add(r.at(item), "jobs: expected a list, found %s; begin each job with a dash", described(item))
-				return
-			}
-			for _, item := range item.Content {
-				if e, ok := r.readEntry(value(item)); ok {
-					e.where = r.at(item)
-					entries = append(entries, e)
-				}
-			}
+			entries = append(entries, r.readJobs(item)...)
 		default:
 			r.unknown(r.at(key), name, name, []string{"defaults", "jobs"}, "a manifest has the fields defaults and jobs")
 		}
@@ -950,31 +995,89 @@ func (r *reader) readYAML(text []byte) {
 		if r.ctx.Err() != nil {
 			return
 		}
-		// The defaults stand for the fields that the entry lacks.
-		merged := map[string]field{}
-		maps.Copy(merged, defaults)
-		for name, f := range e.fields {
-			if name == "tags" {
-				f.list = slices.Concat(words(merged[name]), words(f))
-			}
-			merged[name] = f
+		r.expand(e.withDefaults(defaults))
+	}
+}
+
+// parseYAML returns the node of the only document; nil if there is none, or more than one, or no YAML.
+func (r *reader) parseYAML(text []byte) *yaml.Node {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document yaml.Node
+	err := decoder.Decode(&document)
+	if errors.Is(err, io.EOF) {
+		return nil // no job
+	}
+	if err != nil {
+		r.addYAML(err)
+		return nil
+	}
+	var second yaml.Node
+	err = decoder.Decode(&second)
+	switch {
+	case err == nil:
+		r.add(r.at(&second), "a second document begins here; a manifest is one")
+	case !errors.Is(err, io.EOF):
+		r.addYAML(err)
+		return nil
+	}
+	return value(document.Content[0])
+}
+
+// asDefaults returns the fields of an entry that are defaults.
+func (r *reader) asDefaults(e entry) map[string]field {
+	if f, isGiven := e.fields["name"]; isGiven {
+		r.add(f.where, "name is no default, for names are unique; leave it out")
+		delete(e.fields, "name")
+	}
+	return e.fields
+}
+
+// readJobs reads the list of entries.
+func (r *reader) readJobs(list *yaml.Node) []entry {
+	if list.Kind != yaml.SequenceNode {
+		r.add(r.at(list), "jobs: expected a list, found %s; begin each job with a dash", described(list))
+		return nil
+	}
+	var entries []entry
+	for _, item := range list.Content {
+		if e, ok := r.readEntry(value(item)); ok {
+			e.where = r.at(item)
+			entries = append(entries, e)
 		}
-		// An entry that gives the property by one field overrides a default that gives it by another.
-		said := slices.DeleteFunc(slices.Clone(waysToSay), func(way string) bool { _, is := e.fields[way]; return !is })
+	}
+	return entries
+}
+
+// withDefaults returns the entry with the defaults for fields that it lacks.
+func (e entry) withDefaults(defaults map[string]field) entry {
+	merged := map[string]field{}
+	maps.Copy(merged, defaults)
+	for name, f := range e.fields {
+		if name == "tags" {
+			f.list = slices.Concat(words(merged[name]), words(f))
+		}
+		merged[name] = f
+	}
+	// An entry that gives the property by one field overrides a default that gives it by another.
+	isSaid := func(way string) bool {
+		_, isGiven := e.fields[way]
+		return isGiven
+	}
+	if slices.ContainsFunc(waysToSay, isSaid) {
 		for _, way := range waysToSay {
-			if len(said) > 0 && !slices.Contains(said, way) {
+			if !isSaid(way) {
 				delete(merged, way)
 			}
 		}
-		r.expand(entry{e.where, merged})
 	}
+	return entry{where: e.where, fields: merged}
 }
 
 // addYAML adds the errors of the parser as mistakes.
 func (r *reader) addYAML(err error) {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
-	if n, _ := fmt.Sscanf(message, "line %d:", &line); n == 1 {
+	if _, err := fmt.Sscanf(message, "line %d:", &line); err == nil {
 		_, message, _ = strings.Cut(message, ": ")
 	}
 	message, _, _ = strings.Cut(message, "\n")
@@ -1008,7 +1111,8 @@ func described(n *yaml.Node) string {
 func (r *reader) eachField(mapping *yaml.Node, do func(name string, key, item *yaml.Node)) {
 	lines := map[string]int{}
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		key, item := mapping.Content[i], value(mapping.Content[i+1])
+		key := mapping.Content[i]
+		item := value(mapping.Content[i+1])
 		name := key.Value
 		if key.Kind != yaml.ScalarNode {
 			r.add(r.at(key), "expected the name of a field, found %s", described(value(key)))
@@ -1026,45 +1130,57 @@ func (r *reader) eachField(mapping *yaml.Node, do func(name string, key, item *y
 func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 	if n.Kind != yaml.MappingNode {
 		r.add(r.at(n), "expected fields such as model and formula, found %s", described(n))
-		return e, false
+		return entry{}, false
 	}
-	e = entry{r.at(n), map[string]field{}}
+	e = entry{where: r.at(n), fields: map[string]field{}}
 	r.eachField(n, func(written string, key, item *yaml.Node) {
 		name, known := fieldOf(written)
 		if !known {
 			r.unknownField(r.at(key), written)
 			return
 		}
-		// A field is a text; tags, fair and source may also be lists of texts.
-		f := field{where: r.at(key)}
-		switch {
-		case item.Kind == yaml.SequenceNode && (name == "tags" || name == "fair" || name == "source"):
-			f.list = []string{}
-			for _, text := range item.Content {
-				if text = value(text); text.Kind != yaml.ScalarNode {
-					r.add(r.at(text), "%s: expected %s, found %s", name, map[string]string{"tags": "a word", "fair": "an assumption", "source": "a file or folder"}[name], described(text))
-					continue
-				}
-				f.list, f.places = append(f.list, text.Value), append(f.places, r.at(text))
-			}
-		case item.Kind == yaml.MappingNode && name == "faults":
-			f.list = []string{}
-			r.eachField(item, func(pattern string, at, number *yaml.Node) {
-				f.list, f.places = append(f.list, pattern+": "+number.Value), append(f.places, r.at(at))
-			})
-		case item.Kind != yaml.ScalarNode:
-			r.add(f.where, "%s: expected a text, found %s", name, described(item))
-			f.wrong = true
-		case item.Value == "" || item.ShortTag() == "!!null":
-			r.add(f.where, "%s is empty; give it a value, or leave it out", name)
-			f.wrong = true
-		default:
-			f.text = item.Value
-		}
-		e.fields[name] = f
+		e.fields[name] = r.readField(name, key, item)
 	})
 	return e, true
 }
+
+// readField reads the value of a field, which is a text; the values of some fields may also be lists of texts, or
+// patterns with numbers.
+func (r *reader) readField(name string, key, item *yaml.Node) field {
+	f := field{where: r.at(key)}
+	ofItem, mayBeList := listFields[name]
+	switch {
+	case item.Kind == yaml.SequenceNode && mayBeList:
+		f.list = []string{}
+		for _, text := range item.Content {
+			text = value(text)
+			if text.Kind != yaml.ScalarNode {
+				r.add(r.at(text), "%s: expected %s, found %s", name, ofItem, described(text))
+				continue
+			}
+			f.list = append(f.list, text.Value)
+			f.places = append(f.places, r.at(text))
+		}
+	case item.Kind == yaml.MappingNode && name == "faults":
+		f.list = []string{}
+		r.eachField(item, func(pattern string, key, number *yaml.Node) {
+			f.list = append(f.list, pattern+": "+number.Value)
+			f.places = append(f.places, r.at(key))
+		})
+	case item.Kind != yaml.ScalarNode:
+		r.add(f.where, "%s: expected a text, found %s", name, described(item))
+		f.wrong = true
+	case item.Value == "" || item.ShortTag() == "!!null":
+		r.add(f.where, "%s is empty; give it a value, or leave it out", name)
+		f.wrong = true
+	default:
+		f.text = item.Value
+	}
+	return f
+}
+
+// listFields are the fields that may be lists, with the noun for an item.
+var listFields = map[string]string{"tags": "a word", "fair": "an assumption", "source": "a file or folder"}
 
 // field is the value of one field of an entry.
 type field struct {
@@ -1146,17 +1262,23 @@ func (r *reader) expand(e entry) {
 	}
 	r.readYesOrNo(e, "keep_models", &job.KeepModel)
 	var models []string
-	if f, said := e.fields["model"]; said && !f.wrong {
-		models = r.models(f)
-	} else if !said {
+	model, isGiven := e.fields["model"]
+	switch {
+	case !isGiven:
 		r.add(e.where, "model is missing; name the file that is checked")
+	case !model.wrong:
+		models = r.models(model)
 	}
-	r.readBeside(e, &job, models)
+	r.readStates(e, &job, models)
+	r.readSource(e, &job)
 	r.readLanes(e, &job)
 	r.readConfig(e, &job, models)
 	formulas := r.formulasOf(e, &job)
-	entryWrong := r.wrong
-	several := len(models)*len(formulas) > 1
+	r.addDrafts(e, job, models, formulas)
+}
+
+// addDrafts adds a job for each of the models and formulas of an entry.
+func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written) {
 	if inputfile.IsUntrusted(r.ctx) && len(r.drafts)+len(models)*len(formulas) > mostUntrustedJobs {
 		r.add(e.where, "with this entry there are more than %d jobs, which is more than is looked at here; ask the command inev", mostUntrustedJobs)
 		return
@@ -1164,9 +1286,13 @@ func (r *reader) expand(e entry) {
 	for _, model := range models {
 		for _, f := range formulas {
 			d := draft{Job: job}
-			d.Model, d.Path, d.Formula, d.Automaton, d.Refused = model, r.pathOf(model), f.text, f.automaton, f.refused
-			if len(entryWrong) > 0 { // the first mistake says enough; the next one is met once it is mended
-				d.Refused = entryWrong[0]
+			d.Model = model
+			d.Path = r.pathOf(model)
+			d.Formula = f.text
+			d.Automaton = f.automaton
+			d.Refused = f.refused
+			if len(r.wrong) > 0 { // the first mistake says enough; the next one is met once it is mended
+				d.Refused = r.wrong[0]
 			}
 			if job.TLA != nil {
 				d.TLA = &File{File: job.TLA.File, Path: job.TLA.Path, Digest: f.digest}
@@ -1175,21 +1301,28 @@ func (r *reader) expand(e entry) {
 			if r.folder {
 				d.Where = f.where
 			}
-			shown := shownFormula(d.Property())
-			switch {
-			case job.Name == "":
-				d.Name = model + ": " + shown
-			case !several:
-				d.given = true
-			case len(models) == 1:
-				d.Name += ": " + shown
-			case len(formulas) == 1:
-				d.Name += ": " + model
-			default:
-				d.Name += ": " + model + ": " + shown
-			}
+			d.given = job.Name != "" && len(models)*len(formulas) == 1
+			d.Name = nameOf(&d.Job, len(models), len(formulas))
 			r.drafts = append(r.drafts, d)
 		}
+	}
+}
+
+// nameOf returns the name of a job of an entry with so many models and formulas; the job has the name of the
+// entry until then.
+func nameOf(j *Job, models, formulas int) string {
+	formula := shownFormula(j.Property())
+	switch {
+	case j.Name == "":
+		return j.Model + ": " + formula
+	case models*formulas <= 1:
+		return j.Name
+	case models == 1:
+		return j.Name + ": " + formula
+	case formulas == 1:
+		return j.Name + ": " + j.Model
+	default:
+		return j.Name + ": " + j.Model + ": " + formula
 	}
 }
 
@@ -1263,8 +1396,8 @@ func (r *reader) readMargin(e entry, job *Job) {
 		}
 		return nil
 	})
-	f, said := e.fields["faults"]
-	if !said || f.wrong {
+	f, isGiven := e.fields["faults"]
+	if !isGiven || f.wrong {
 		return
 	}
 	texts := f.texts()
@@ -1290,14 +1423,15 @@ func (r *reader) readMargin(e entry, job *Job) {
 			r.add(where, "faults: %s is given twice; leave one out", patterns)
 			continue
 		}
-		job.Options.Faults, job.LeastFaults = append(job.Options.Faults, patterns), append(job.LeastFaults, least)
+		job.Options.Faults = append(job.Options.Faults, patterns)
+		job.LeastFaults = append(job.LeastFaults, least)
 	}
 }
 
 // readFair reads the assumptions under which runs count.
 func (r *reader) readFair(e entry, o *Options) {
-	f, said := e.fields["fair"]
-	if !said || f.wrong {
+	f, isGiven := e.fields["fair"]
+	if !isGiven || f.wrong {
 		return
 	}
 	texts := f.list
@@ -1339,8 +1473,8 @@ func assumptions(text string) []string {
 
 // read calls f with the field of this name if the entry has it.
 func (r *reader) read(e entry, name string, parse func(text string) error) {
-	f, said := e.fields[name]
-	if !said || f.wrong {
+	f, isGiven := e.fields[name]
+	if !isGiven || f.wrong {
 		return
 	}
 	if err := parse(f.text); err != nil {

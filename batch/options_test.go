@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
 )
 
 // TestEveryOptionIsInTheTable: what results call an option, manifests and flags do, too, and the

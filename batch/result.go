@@ -218,15 +218,30 @@ func (g Gate) Failing(results, old []Result) []Result {
 		case onAny:
 			fails = r.Status != Satisfied || len(exceeded(&r)) > 0
 		case onNew:
-			was, is := before[r.Job.Name]
-			isNew := !is || was.Status == Satisfied || was.Status.Answered() != r.Status.Answered()
-			fails = r.Stale() || r.Status == Failed || len(exceeded(&r)) > 0 && (!is || len(exceeded(&was)) == 0) || (unexpected(r.Job, r.Status) || !r.Status.Answered()) && isNew
+			was, isKnown := before[r.Job.Name]
+			if !isKnown {
+				was.Status = Satisfied // a new job fails as one that held before
+			}
+			fails = r.isWorse(&was)
 		}
 		if fails {
 			failing = append(failing, r)
 		}
 	}
 	return failing
+}
+
+// isWorse reports whether a job fails although it did not in the earlier run, as onNew means it.
+func (r *Result) isWorse(was *Result) bool {
+	if r.Stale() || r.Status == Failed {
+		return true
+	}
+	if len(exceeded(r)) > 0 && len(exceeded(was)) == 0 {
+		return true
+	}
+	isBad := unexpected(r.Job, r.Status) || !r.Status.Answered()
+	hasChanged := was.Status == Satisfied || was.Status.Answered() != r.Status.Answered()
+	return isBad && hasChanged
 }
 
 // Stale reports whether a job holds although a violation is expected: the fault has been mended,
@@ -252,7 +267,7 @@ type Faults struct {
 
 // MostOf returns the largest bound of a property that holds, as a number and in words; the
 // words are "" if the property has no bounds. Cost O(bounds).
-func (r *Result) MostOf() (most int, said string) {
+func (r *Result) MostOf() (most int, words string) {
 	b := r.largest()
 	switch {
 	case b == nil:
@@ -295,26 +310,28 @@ func (f Faults) String() string {
 
 // exceeded lists the expectations about bounds and faults that are not met.
 func exceeded(r *Result) []string {
-	var said []string
+	var unmet []string
 	if r.Job.Bound > 0 && r.Status == Satisfied {
-		switch most, words := r.MostOf(); {
+		most, words := r.MostOf()
+		switch {
 		case words == noBound:
-			said = append(said, fmt.Sprintf("there is no bound, and at most %d are expected", r.Job.Bound))
+			unmet = append(unmet, fmt.Sprintf("there is no bound, and at most %d are expected", r.Job.Bound))
 		case most > r.Job.Bound:
-			said = append(said, fmt.Sprintf("it takes up to %s, and at most %d are expected", words, r.Job.Bound))
+			unmet = append(unmet, fmt.Sprintf("it takes up to %s, and at most %d are expected", words, r.Job.Bound))
 		}
 	}
 	for i, f := range r.Faults {
 		if i < len(r.Job.LeastFaults) && f.Least != nil && *f.Least < r.Job.LeastFaults[i] {
-			said = append(said, fmt.Sprintf("it takes %d %s to violate it, and at least %d are expected", *f.Least, f.Patterns, r.Job.LeastFaults[i]))
+			unmet = append(unmet, fmt.Sprintf("it takes %d %s to violate it, and at least %d are expected", *f.Least, f.Patterns, r.Job.LeastFaults[i]))
 		}
 	}
-	return said
+	return unmet
 }
 
 // judge compares a result with the expectations of its job.
 func (r *Result) judge() {
-	r.Unexpected, r.Exceeds = unexpected(r.Job, r.Status), exceeded(r)
+	r.Unexpected = unexpected(r.Job, r.Status)
+	r.Exceeds = exceeded(r)
 }
 
 // Change is how the result of a job differs from that of the earlier run. Its text stands in JSON
@@ -375,18 +392,21 @@ func Compare(old, current []Result) Differences {
 	var d Differences
 	for _, r := range current {
 		now[r.Job.Name] = true
-		was, is := before[r.Job.Name]
+		was, isKnown := before[r.Job.Name]
 		one := Difference{Name: r.Job.Name, Change: Added, New: describe(r)}
-		if is {
-			one.Change, one.Old = changeOf(was, r), brief(was)
+		if isKnown {
+			one.Change = changeOf(was, r)
+			one.Old = brief(was)
 		}
-		switch c := one.Change; {
-		case c == "":
+		switch {
+		case one.Change == "":
 			continue
-		case c == OtherDecisions:
-			one.Old, one.New = withDecisions(was), withDecisions(r)
-		case slices.Contains(Margins(), c):
-			one.Old, one.New = margin(was), margin(r)
+		case one.Change == OtherDecisions:
+			one.Old = withDecisions(was)
+			one.New = withDecisions(r)
+		case slices.Contains(Margins(), one.Change):
+			one.Old = margin(was)
+			one.New = margin(r)
 		}
 		d.List = append(d.List, one)
 	}
@@ -426,13 +446,13 @@ func changeOf(old, current Result) Change {
 // marginChange describes how the largest bound has changed or, if it has not, how the least numbers
 // of faults have; "" if neither has changed as far as is known.
 func marginChange(old, current *Result) Change {
-	before, was := old.MostOf()
-	now, is := current.MostOf()
+	before, beforeInWords := old.MostOf()
+	now, nowInWords := current.MostOf()
 	switch {
-	case was == "" || is == "" || was == is:
-	case is == noBound || was != noBound && now > before:
+	case beforeInWords == "" || nowInWords == "" || beforeInWords == nowInWords:
+	case nowInWords == noBound || beforeInWords != noBound && now > before:
 		return Slower
-	case was == noBound || now < before:
+	case beforeInWords == noBound || now < before:
 		return Faster
 	}
 	return faultChange(old, current)
@@ -445,7 +465,9 @@ func faultChange(old, current *Result) Change {
 		if i >= len(old.Faults) || old.Faults[i].Patterns != f.Patterns {
 			return ""
 		}
-		switch before, now := old.Faults[i].finite(), f.finite(); {
+		before := old.Faults[i].finite()
+		now := f.finite()
+		switch {
 		case now < before:
 			return FewerFaults
 		case now > before:
@@ -468,7 +490,7 @@ func (f Faults) finite() int {
 func margin(r Result) string {
 	text := brief(r)
 	if b := r.largest(); b != nil {
-		_, said := r.MostOf()
+		_, words := r.MostOf()
 		text += ","
 		if b.Of != "" {
 			text += " " + b.Of
@@ -476,7 +498,7 @@ func margin(r Result) string {
 		if b.Most != nil {
 			text += " within"
 		}
-		text += " " + said
+		text += " " + words
 	}
 	for _, f := range r.Faults {
 		text += ", " + f.String()
@@ -486,7 +508,8 @@ func margin(r Result) string {
 
 // sameDecision compares two decisions without their lines in the model's file.
 func sameDecision(a, b Decision) bool {
-	a.Line, b.Line = 0, 0
+	a.Line = 0
+	b.Line = 0
 	return a == b
 }
 

@@ -527,7 +527,8 @@ func (s *Settings) crashed(ctx context.Context, j Job, p *contained.Panic) (r Re
 	r = Result{Schema: ResultSchema, Job: j, Wanted: slices.Clone(s.Wanted), Started: time.Now().UTC().Format(time.RFC3339)}
 	t := &task{Work: Work{Folder: s.Folder, Version: s.Version, Models: s.models, Text: s.Text, root: s.root}, job: j, result: &r}
 	if contained.Call(func() error { t.crashed(ctx, p); return nil }) != nil { // the log cannot be written either
-		r.Status, r.Error = Crashed, printable.Text(p.Error())
+		r.Status = Crashed
+		r.Error = printable.Text(p.Error())
 	}
 	return r
 }
@@ -614,7 +615,8 @@ func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 			g := s.groups[i]
 			need, own := s.need(ctx, g)
 			t = turn{g.jobs[0], g, own}
-			if g.jobs = g.jobs[1:]; len(g.jobs) == 0 {
+			g.jobs = g.jobs[1:]
+			if len(g.jobs) == 0 {
 				s.groups = slices.Delete(s.groups, i, i+1)
 			}
 			g.held = true
@@ -636,7 +638,8 @@ func (s *schedule) find(ctx context.Context, beingRead bool) (i int, found bool)
 		if s.budget == 0 || s.running == 0 {
 			return i, true
 		}
-		if need, _ := s.need(ctx, g); s.used+need <= s.budget {
+		need, _ := s.need(ctx, g)
+		if s.used+need <= s.budget {
 			return i, true
 		}
 	}
@@ -704,7 +707,7 @@ func steps(j Job) int {
 		return 1
 	}
 	f, err := j.readable()
-	if sized, is := f.(interface{ Len() int }); err == nil && is {
+	if sized, ok := f.(interface{ Len() int }); err == nil && ok {
 		return max(1, sized.Len())
 	}
 	return 1
@@ -875,7 +878,8 @@ func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Resu
 			if ctx.Err() != nil {
 				return
 			}
-			if r := s.answered(ctx, s.Worker, j); r.Status != Canceled {
+			r := s.answered(ctx, s.Worker, j)
+			if r.Status != Canceled {
 				results <- r
 			}
 		}
@@ -932,13 +936,18 @@ func (j Job) isMade() bool { return j.specification().Made() != "" }
 
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
-	m := &Model{}
 	if _, err := os.Stat(j.Path); err != nil {
 		return nil, inputfile.FileError(j.Path, err) // the error has the path of the file
 	}
-	o := format.Options{Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Digest: true, Admit: func(states, transitions int64) error {
-		return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
-	}}
+	o := format.Options{
+		Name:    j.Model,
+		Lenient: j.Options.Lenient,
+		Workers: f.workers,
+		Digest:  true,
+		Admit: func(states, transitions int64) error {
+			return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
+		},
+	}
 	if j.States != nil {
 		o.Values = func(numStates int) (*states.Table, error) { return j.States.read(ctx, numStates) }
 	} else {
@@ -948,7 +957,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.LTS, m.States, m.Warnings, m.Digest, m.file = read.LTS, read.States, warnings, read.Digest, read.File
+	m := &Model{LTS: read.LTS, States: read.States, Warnings: warnings, Digest: read.Digest, file: read.File}
 	if read.Format.Meaning != "" && j.TLA == nil {
 		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)
 	}
@@ -981,8 +990,14 @@ func (j Job) aboutStates() bool {
 }
 
 func keyOf(j Job) modelKey {
-	key := modelKey{path: j.Path, lenient: j.Options.Lenient, config: j.specification().Config, specified: j.TLA != nil}
-	if key.states = j.States != nil || j.aboutStates(); j.States != nil {
+	key := modelKey{
+		path:      j.Path,
+		lenient:   j.Options.Lenient,
+		states:    j.States != nil || j.aboutStates(),
+		config:    j.specification().Config,
+		specified: j.TLA != nil,
+	}
+	if j.States != nil {
 		key.table = j.States.Path
 	}
 	return key
@@ -1024,7 +1039,8 @@ func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
 		if err != nil {
 			return Model{}, err
 		}
-		took, m.Took = m.Took, 0
+		took = m.Took
+		m.Took = 0
 		if m.file != nil {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -1051,13 +1067,7 @@ func (s *shared) changed(ctx context.Context) []string {
 		for _, r := range all {
 			other := err == nil && !inputfile.Unchanged(r.file, now)
 			if err == nil && !other {
-				var digest string
-				var made bool
-				wrong := contained.Call(func() (err error) {
-					digest, made, err = r.job.specification().Digest(ctx)
-					return err
-				})
-				other = made && wrong == nil && digest != r.digest
+				other = r.hasOtherSpecification(ctx)
 			}
 			if other {
 				names = append(names, r.job.Model)
@@ -1067,6 +1077,17 @@ func (s *shared) changed(ctx context.Context) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// hasOtherSpecification reports whether the specification that the model was made of has changed.
+func (r *readFile) hasOtherSpecification(ctx context.Context) bool {
+	var digest string
+	var isMade bool
+	err := contained.Call(func() (err error) {
+		digest, isMade, err = r.job.specification().Digest(ctx)
+		return err
+	})
+	return isMade && err == nil && digest != r.digest
 }
 
 // release drops a model from memory.
@@ -1107,7 +1128,8 @@ func (s *shared) Digest(ctx context.Context, j Job) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		d.file, d.sum = now, sum
+		d.file = now
+		d.sum = sum
 	}
 	return d.sum, nil
 }
@@ -1132,7 +1154,8 @@ func measure(ctx context.Context, j Job) (states, transitions int64) {
 	}
 	// The progress of this reading is shown to nobody.
 	_, _, _ = format.Open(progress.With(ctx, nil), j.Path, format.Options{Workers: 1, Admit: func(s, t int64) error {
-		states, transitions = s, t
+		states = s
+		transitions = t
 		return errMeasured
 	}})
 	return states, transitions
