@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/printable"
@@ -13,22 +14,14 @@ import (
 
 // columns are the columns of the table, by the names in its first row. The last one differs
 // from run to run.
-var columns = []struct {
-	name string
-	cell func(f finding) string
-}{
+var columns = []column{
 	{"name", func(f finding) string { return f.Job.Name }},
 	{"model", func(f finding) string { return f.Job.Model }},
 	{"formula", func(f finding) string { return f.Job.Formula }},
 	{"tags", func(f finding) string { return strings.Join(f.Job.Tags, " ") }},
 	{"status", func(f finding) string { return string(f.Status) }},
 	{"expect", func(f finding) string { return f.Job.Expect }},
-	{"unexpected", func(f finding) string {
-		if f.Unexpected {
-			return "yes"
-		}
-		return ""
-	}},
+	{"unexpected", finding.unexpected},
 	{"change", func(f finding) string { return string(f.change) }},
 	{"before", func(f finding) string { return f.old }},
 	{"states", ofModel(func(f finding) int { return f.Model.States })},
@@ -42,12 +35,7 @@ var columns = []struct {
 	{"length", ofRun(func(c *batch.Counterexample) string { return strconv.Itoa(c.Length) })},
 	{"decisions", ofRun(func(c *batch.Counterexample) string { return strconv.Itoa(len(c.Decisions)) })},
 	{"deciding", finding.deciding},
-	{"deciding_line", func(f finding) string {
-		if d := decidingOf(f); d != nil && d.Line > 0 {
-			return strconv.Itoa(d.Line)
-		}
-		return ""
-	}},
+	{"deciding_line", finding.decidingLine},
 	{"sentence", ofRun(func(c *batch.Counterexample) string { return c.Sentence })},
 	{"error", func(f finding) string { return f.Error }},
 	{"warnings", func(f finding) string { return strings.Join(f.Warnings, "; ") }},
@@ -56,16 +44,53 @@ var columns = []struct {
 	{"fair", func(f finding) string { return strings.Join(f.Job.Options.Fair, "; ") }},
 	{"excluded", ofAnswer(func(f finding) int { return f.Classes.Excluded })},
 	{"diagnosis", ofRun(func(c *batch.Counterexample) string { return c.Diagnosis })},
-	{"bound", func(f finding) string {
-		if most, said := f.MostOf(); said != "" && said != "no bound" {
-			return strconv.Itoa(most)
-		}
-		return f.bound()
-	}},
+	{"bound", finding.boundAsNumber},
 	{"faults", finding.faults},
 	{"exceeds", func(f finding) string { return strings.Join(f.Exceeds, "; ") }},
 	{"prevention", ofRun(func(c *batch.Counterexample) string { return c.Prevention })},
 	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},
+}
+
+// column is a column of the table.
+type column struct {
+	name string
+	cell func(f finding) string
+}
+
+// unexpected returns "yes" if the verdict is not the expected one.
+func (f finding) unexpected() string {
+	if f.Unexpected {
+		return "yes"
+	}
+	return ""
+}
+
+// decidingLine returns the line of the deciding transition in the model's file, "" if it is not known.
+func (f finding) decidingLine() string {
+	d := decidingOf(f)
+	if d == nil || d.Line == 0 {
+		return ""
+	}
+	return strconv.Itoa(d.Line)
+}
+
+// boundAsNumber returns the largest bound, as a number if there is one.
+func (f finding) boundAsNumber() string {
+	if f.bound() == "" || !f.isBounded() {
+		return f.bound()
+	}
+	most, _ := f.MostOf()
+	return strconv.Itoa(most)
+}
+
+// isBounded reports whether each bound has a largest number.
+func (f finding) isBounded() bool {
+	for _, b := range f.Bounds {
+		if b.Most == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // ofModel returns the cell of a job whose model was read; the cell of any other job is empty.
@@ -132,12 +157,9 @@ const formulaSigns = "=+-@＝＋－＠'"
 
 func guarded(text string) string {
 	text = printable.Text(text)
-	if begin := strings.TrimLeft(text, " "); begin != "" {
-		for _, sign := range formulaSigns {
-			if strings.HasPrefix(begin, string(sign)) {
-				return "'" + text
-			}
-		}
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
+	if strings.ContainsRune(formulaSigns, first) {
+		return "'" + text
 	}
 	return text
 }

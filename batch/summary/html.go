@@ -51,7 +51,7 @@ type chip struct {
 type removedJob struct{ Name, Old string }
 
 // firstJob is a job that needs a look.
-type firstJob struct{ Status, Sign, Name, Answer, Said, Page string }
+type firstJob struct{ Status, Sign, Name, Answer, Sentence, Page string }
 
 // Of the jobs that need a look, the page shows shownFirst at once, and has at most mostFirst.
 const (
@@ -69,77 +69,7 @@ const (
 // results only. Cost O(size of the results).
 func (b Batch) HTML(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
-	n := counted(b.Results)
-	c := content{
-		Manifest: brief(b.Manifest, widestText), Version: brief(b.Version, widestText), Headline: n.headline(),
-		Compared: b.Differences != nil,
-	}
-	if look := n.needALook(); look > 0 {
-		c.Chips = append(c.Chips, chip{"look", "‼", "to be looked at", look})
-	}
-	if n.Warned > 0 {
-		c.Chips = append(c.Chips, chip{"warned", "⚠", "with a warning", n.Warned})
-	}
-	for _, s := range []batch.Status{batch.Violated, batch.Satisfied, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
-		if count := *n.of(s); count > 0 {
-			c.Chips = append(c.Chips, chip{string(s), sign(s), string(s), count})
-		}
-	}
-	if b.Differences != nil {
-		c.Baseline = brief(b.Differences.Baseline, widestText)
-		for _, change := range changes(b.Differences) {
-			if change.Change != batch.Removed {
-				c.Changes = append(c.Changes, change)
-			}
-		}
-		for _, d := range b.Differences.List {
-			if d.Change == batch.Removed {
-				c.Removed = append(c.Removed, removedJob{brief(d.Name, widestText), brief(d.Old, widestText)})
-			}
-		}
-	}
-	// The jobs that need a look come group by group; within a group the order is that of the manifest.
-	groups := make([][]finding, groupExpected)
-	for _, f := range findings(b) {
-		if g := f.group(); g < groupExpected {
-			groups[g] = append(groups[g], f)
-		}
-	}
-	for _, f := range slices.Concat(groups...) {
-		if len(c.First)+len(c.Rest) == mostFirst {
-			c.More++
-			continue
-		}
-		verdict := f.answer()
-		if f.Unexpected {
-			verdict += fmt.Sprintf("; expected: %s", f.Job.Expected())
-		}
-		if f.exceeds() {
-			verdict += "; " + strings.Join(f.Exceeds, "; ")
-		}
-		if f.change != "" {
-			verdict += "; " + words(f.change)
-		}
-		said := "" // the most important sentence
-		switch {
-		case f.Error != "":
-			said = f.Error
-		case f.Stale():
-			said = staleAdvice
-		case len(f.Warnings) > 0:
-			said = "Warning: " + strings.Join(f.Warnings, "; ")
-		case f.Counterexample != nil:
-			said = f.whyNow()
-		default:
-			said = f.pace()
-		}
-		job := firstJob{string(f.Status), sign(f.Status), brief(f.Job.Name, widestText), verdict, brief(said, 3*widestText), address(f.Files["page"])}
-		if len(c.First) < shownFirst {
-			c.First = append(c.First, job)
-		} else {
-			c.Rest = append(c.Rest, job)
-		}
-	}
+	c := contentOf(b)
 	contentpolicy.Head(out, false, c.Headline+" – "+c.Manifest, style, contentpolicy.Of(script, style))
 	if err := index().Execute(out, c); err != nil {
 		return err
@@ -149,6 +79,118 @@ func (b Batch) HTML(w io.Writer) error {
 	}
 	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", script)
 	return out.Flush()
+}
+
+// contentOf returns the data for the template.
+func contentOf(b Batch) content {
+	n := counted(b.Results)
+	c := content{
+		Manifest: brief(b.Manifest, widestText),
+		Version:  brief(b.Version, widestText),
+		Headline: n.headline(),
+		Chips:    chipsOf(&n),
+		Compared: b.Differences != nil,
+	}
+	c.compare(b.Differences)
+	c.addJobs(byUrgency(findings(b)))
+	return c
+}
+
+// chipsOf returns the numbers of jobs that the page shows at its top.
+func chipsOf(n *counts) []chip {
+	var chips []chip
+	if look := n.needALook(); look > 0 {
+		chips = append(chips, chip{Status: "look", Sign: "‼", Name: "to be looked at", Count: look})
+	}
+	if n.Warned > 0 {
+		chips = append(chips, chip{Status: "warned", Sign: "⚠", Name: "with a warning", Count: n.Warned})
+	}
+	for _, s := range []batch.Status{batch.Violated, batch.Satisfied, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
+		if count := *n.of(s); count > 0 {
+			chips = append(chips, chip{Status: string(s), Sign: sign(s), Name: string(s), Count: count})
+		}
+	}
+	return chips
+}
+
+// compare adds the differences from an earlier run, if there is one.
+func (c *content) compare(d *batch.Differences) {
+	if d == nil {
+		return
+	}
+	c.Baseline = brief(d.Baseline, widestText)
+	for _, change := range changes(d) {
+		if change.Change != batch.Removed {
+			c.Changes = append(c.Changes, change)
+		}
+	}
+	for _, one := range d.List {
+		if one.Change == batch.Removed {
+			c.Removed = append(c.Removed, removedJob{Name: brief(one.Name, widestText), Old: brief(one.Old, widestText)})
+		}
+	}
+}
+
+// byUrgency returns the findings that need a look or have a warning, group by group; within a group the order is
+// that of the manifest.
+func byUrgency(all []finding) []finding {
+	groups := make([][]finding, groupExpected)
+	for _, f := range all {
+		if g := f.group(); g < groupExpected {
+			groups[g] = append(groups[g], f)
+		}
+	}
+	return slices.Concat(groups...)
+}
+
+// addJobs adds the jobs that the page shows before its table.
+func (c *content) addJobs(urgent []finding) {
+	for _, f := range urgent {
+		switch {
+		case len(c.First) < shownFirst:
+			c.First = append(c.First, firstJobOf(f))
+		case len(c.First)+len(c.Rest) < mostFirst:
+			c.Rest = append(c.Rest, firstJobOf(f))
+		default:
+			c.More++
+		}
+	}
+}
+
+func firstJobOf(f finding) firstJob {
+	verdict := f.answer()
+	if f.Unexpected {
+		verdict += fmt.Sprintf("; expected: %s", f.Job.Expected())
+	}
+	if f.exceeds() {
+		verdict += "; " + strings.Join(f.Exceeds, "; ")
+	}
+	if f.change != "" {
+		verdict += "; " + words(f.change)
+	}
+	return firstJob{
+		Status:   string(f.Status),
+		Sign:     sign(f.Status),
+		Name:     brief(f.Job.Name, widestText),
+		Answer:   verdict,
+		Sentence: brief(f.mostImportant(), 3*widestText),
+		Page:     address(f.Files["page"]),
+	}
+}
+
+// mostImportant returns the most important sentence about a job, "" if there is none.
+func (f finding) mostImportant() string {
+	switch {
+	case f.Error != "":
+		return f.Error
+	case f.Stale():
+		return staleAdvice
+	case len(f.Warnings) > 0:
+		return "Warning: " + strings.Join(f.Warnings, "; ")
+	case f.Counterexample != nil:
+		return f.whyNow()
+	}
+	return f.pace()
 }
 
 // decidingData is the step that decides, with the name of this fact.
@@ -224,23 +266,41 @@ func writeData(w io.Writer, b Batch) error {
 
 func jobDataOf(f finding) jobData {
 	d := jobData{
-		Name: f.Job.Name, Model: f.Job.Model, Formula: f.Job.Property(), Tags: f.Job.Tags,
-		Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected, Group: f.group(), Look: f.needsALook(), New: f.isNew(), Change: f.change, Before: f.old,
-		Error: f.Error, Warnings: f.Warnings, Classes: f.Classes, Places: f.Neighbourhoods, Shape: f.shape(),
+		Name:       f.Job.Name,
+		Model:      f.Job.Model,
+		Formula:    f.Job.Property(),
+		Tags:       f.Job.Tags,
+		Status:     f.Status,
+		Expect:     f.Job.Expect,
+		Unexpected: f.Unexpected,
+		Group:      f.group(),
+		Look:       f.needsALook(),
+		New:        f.isNew(),
+		Change:     f.change,
+		Before:     f.old,
+		Error:      f.Error,
+		Warnings:   f.Warnings,
+		Classes:    f.Classes,
+		Places:     f.Neighbourhoods,
+		Shape:      f.shape(),
 	}
 	if f.change != "" {
 		d.Changed = words(f.change)
 	}
-	if at := f.Job.Where; at.Line > 0 {
-		d.Where = fmt.Sprintf("%s:%d", at.File, at.Line)
+	if where := f.Job.Where; where.Line > 0 {
+		d.Where = where.String()
 	}
 	if f.Model != nil {
-		d.States, d.Steps = &f.Model.States, &f.Model.Transitions
+		d.States = &f.Model.States
+		d.Steps = &f.Model.Transitions
 	}
 	if c := f.Counterexample; c != nil {
 		decisions := len(c.Decisions)
-		d.Length, d.Decisions, d.LoopStart = &c.Length, &decisions, loopStart(c)
-		d.Sentence, d.Labels = f.whyNow(), c.Labels[:min(len(c.Labels), shownLabels)]
+		d.Length = &c.Length
+		d.Decisions = &decisions
+		d.LoopStart = loopStart(c)
+		d.Sentence = f.whyNow()
+		d.Labels = c.Labels[:min(len(c.Labels), shownLabels)]
 		if c.Deciding != nil {
 			d.Deciding = &decidingData{c.Deciding, f.placeName()}
 		}

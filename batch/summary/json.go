@@ -86,68 +86,63 @@ func (b Batch) JSON(w io.Writer) error {
 	out.text(",\n \"counts\": ")
 	out.value(counted(b.Results))
 	out.text(",\n \"differences\": ")
-	if d := b.Differences; d == nil {
-		out.text("null")
-	} else {
-		out.text("{\n  \"baseline\": ")
-		out.value(d.Baseline)
-		out.text(",\n  \"counts\": ")
-		found := map[batch.Change]int{}
-		for _, c := range changes(d) {
-			found[c.Change] = c.Count
-		}
-		out.value(found)
-		out.text(",\n  \"list\": ")
-		out.list(len(d.List), func(i int) any { return d.List[i] })
-		out.text("}")
-	}
+	out.differences(b.Differences)
 	all := findings(b)
 	out.text(",\n \"jobs\": ")
-	out.list(len(all), func(i int) any {
-		f := all[i]
-		object := jobJSON{
-			Name: f.Job.Name, Model: f.Job.Model, Formula: f.Job.Formula, Options: f.Job.Options, Tags: f.Job.Tags, Status: f.Status,
-			Expect: f.Job.Expect, Unexpected: f.Unexpected, Change: f.change, Error: f.Error, Warnings: f.Warnings, Size: f.Model, Classes: f.Classes,
-			Bounds: f.Bounds, Faults: f.Faults, Exceeds: f.Exceeds,
-		}
-		if f.Classes != nil {
-			object.Neighbourhoods = &f.Neighbourhoods
-		}
-		if c := f.Counterexample; c != nil {
-			object.Counterexample = &counterexampleJSON{
-				Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, LoopStart: loopStart(c), Decisions: len(c.Decisions),
-				Deciding: c.Deciding, Diagnosis: c.Diagnosis, Sentence: c.Sentence,
-				Prevention: c.Prevention,
-			}
-		}
-		for _, file := range filesOf(f.Result) {
-			if object.Files == nil {
-				object.Files = map[string]string{}
-			}
-			object.Files[file.kind] = file.path
-		}
-		return object
-	})
-	out.text(",\n \"timings\": {\n  \"ms\": ")
-	out.value(totalMilli(b))
-	out.text(",\n  \"reused\": ")
-	reused := 0
-	for i := range b.Results {
-		if b.Results[i].Reused {
-			reused++
-		}
-	}
-	out.value(reused)
-	out.text(",\n  \"jobs\": ")
-	out.list(len(b.Results), func(i int) any {
-		r := &b.Results[i]
-		return timingJSON{r.Job.Name, r.Started, r.Milli, r.TimingsMS, r.Reused}
-	})
-	out.text("\n }\n}\n")
+	out.list(len(all), func(i int) any { return jobJSONOf(all[i]) })
+	out.text(",\n \"timings\": ")
+	out.timings(b)
+	out.text("\n}\n")
 	if out.err != nil {
 		return out.err
 	}
 	return out.w.Flush()
+}
+
+func jobJSONOf(f finding) jobJSON {
+	object := jobJSON{
+		Name:       f.Job.Name,
+		Model:      f.Job.Model,
+		Formula:    f.Job.Formula,
+		Options:    f.Job.Options,
+		Tags:       f.Job.Tags,
+		Status:     f.Status,
+		Expect:     f.Job.Expect,
+		Unexpected: f.Unexpected,
+		Change:     f.change,
+		Error:      f.Error,
+		Warnings:   f.Warnings,
+		Size:       f.Model,
+		Classes:    f.Classes,
+		Bounds:     f.Bounds,
+		Faults:     f.Faults,
+		Exceeds:    f.Exceeds,
+	}
+	if f.Classes != nil {
+		object.Neighbourhoods = &f.Neighbourhoods
+	}
+	if c := f.Counterexample; c != nil {
+		object.Counterexample = &counterexampleJSON{
+			Kind:       c.Kind.String(),
+			Length:     c.Length,
+			Shortest:   c.Shortest,
+			InProduct:  c.InProduct,
+			LoopStart:  loopStart(c),
+			Decisions:  len(c.Decisions),
+			Deciding:   c.Deciding,
+			Diagnosis:  c.Diagnosis,
+			Sentence:   c.Sentence,
+			Prevention: c.Prevention,
+		}
+	}
+	files := filesOf(f.Result)
+	if len(files) > 0 {
+		object.Files = map[string]string{}
+	}
+	for _, file := range files {
+		object.Files[file.kind] = file.path
+	}
+	return object
 }
 
 // jsonLines writes lists with one element on each line, so that line-based tools show what has
@@ -177,6 +172,51 @@ func (o *jsonLines) list(n int, element func(i int) any) {
 		o.value(element(i))
 	}
 	o.text("]")
+}
+
+// differences writes the differences from an earlier run, or null.
+func (o *jsonLines) differences(d *batch.Differences) {
+	if d == nil {
+		o.text("null")
+		return
+	}
+	o.text("{\n  \"baseline\": ")
+	o.value(d.Baseline)
+	o.text(",\n  \"counts\": ")
+	found := map[batch.Change]int{}
+	for _, c := range changes(d) {
+		found[c.Change] = c.Count
+	}
+	o.value(found)
+	o.text(",\n  \"list\": ")
+	o.list(len(d.List), func(i int) any { return d.List[i] })
+	o.text("}")
+}
+
+// timings writes everything that differs from run to run.
+func (o *jsonLines) timings(b Batch) {
+	o.text("{\n  \"ms\": ")
+	o.value(totalMilli(b))
+	o.text(",\n  \"reused\": ")
+	reused := 0
+	for i := range b.Results {
+		if b.Results[i].Reused {
+			reused++
+		}
+	}
+	o.value(reused)
+	o.text(",\n  \"jobs\": ")
+	o.list(len(b.Results), func(i int) any {
+		r := &b.Results[i]
+		return timingJSON{
+			Name:      r.Job.Name,
+			Started:   r.Started,
+			Milli:     r.Milli,
+			TimingsMS: r.TimingsMS,
+			Reused:    r.Reused,
+		}
+	})
+	o.text("\n }")
 }
 
 // loopStart returns the index of the first step of the loop, nil without a loop.

@@ -77,75 +77,7 @@ type junitLongText struct {
 // [[ATTACHMENT|path]], which several servers recognise. Texts are made printable, so that they
 // hold no character that XML 1.0 forbids. Cost O(size of the results).
 func writeJUnit(b Batch, w io.Writer) error {
-	suites := junitSuites{Name: "inev " + printable.Text(b.Manifest)}
-	at := map[string]int{} // the suite of each model, in the order of their first jobs
-	for _, f := range findings(b) {
-		i, known := at[f.Job.Model]
-		if !known {
-			i = len(suites.Suites)
-			at[f.Job.Model] = i
-			s := junitSuite{Name: printable.Text(f.Job.Model)}
-			property := func(name, value string) {
-				s.Properties = append(s.Properties, junitProperty{name, printable.Text(value)})
-			}
-			property("manifest", b.Manifest)
-			if b.Version != "" {
-				property("inev", b.Version)
-			}
-			if f.Model != nil {
-				property("states", fmt.Sprint(f.Model.States))
-				property("transitions", fmt.Sprint(f.Model.Transitions))
-				property("labels", fmt.Sprint(f.Model.Labels))
-			}
-			suites.Suites = append(suites.Suites, s)
-		}
-		s := &suites.Suites[i]
-		c := junitCase{Name: printable.Text(f.Job.Name), Class: printable.Text(f.Job.Model), Time: junitTime(f.Milli)}
-		s.Tests++
-		s.milli += f.Milli
-		if started, err := time.Parse(time.RFC3339, f.Started); err == nil {
-			// The schemas allow no time zone. Texts of this form sort by time.
-			if stamp := started.UTC().Format("2006-01-02T15:04:05"); s.Timestamp == "" || stamp < s.Timestamp {
-				s.Timestamp = stamp
-			}
-		}
-		switch {
-		case f.Status == batch.Canceled:
-			c.Skipped = &junitSkipped{"not run to its end"}
-			s.Skipped++
-		case !f.Status.Answered():
-			c.Error = &junitProblem{Message: brief(f.Error, 1000), Type: string(f.Status), Text: xmlLines("\n" + describe(f))}
-			s.Errors++
-		case f.Unexpected || f.exceeds():
-			kind := "exceeds"
-			if f.Unexpected {
-				kind = "violated"
-			}
-			if f.Unexpected && f.Job.Expect != "" {
-				kind = "unexpectedly " + string(f.Status)
-			}
-			c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: kind, Text: xmlLines("\n" + describe(f))}
-			s.Failures++
-		}
-		text := "\n"
-		if c.Failure == nil && c.Error == nil { // which have the description
-			text += describe(f)
-		}
-		if len(f.Job.Tags) > 0 {
-			text += "tags: " + printable.Text(strings.Join(f.Job.Tags, " ")) + "\n"
-		}
-		for _, file := range filesOf(f.Result) {
-			text += fmt.Sprintf("[[ATTACHMENT|%s]]\n", printable.Text(path.Join(b.Folder, file.path)))
-		}
-		c.Out = &junitLongText{xmlLines(text)}
-		s.Cases = append(s.Cases, c)
-	}
-	for i := range suites.Suites {
-		s := &suites.Suites[i]
-		s.Time = junitTime(s.milli)
-		suites.Tests, suites.Failures, suites.Errors = suites.Tests+s.Tests, suites.Failures+s.Failures, suites.Errors+s.Errors
-	}
-	suites.Time = junitTime(totalMilli(b))
+	suites := junitSuitesOf(b)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
@@ -156,6 +88,103 @@ func writeJUnit(b Batch, w io.Writer) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
+}
+
+// junitSuitesOf returns a suite for each model, in the order of their first jobs.
+func junitSuitesOf(b Batch) junitSuites {
+	suites := junitSuites{Name: "inev " + printable.Text(b.Manifest)}
+	index := map[string]int{} // the suite of each model
+	for _, f := range findings(b) {
+		i, isKnown := index[f.Job.Model]
+		if !isKnown {
+			i = len(suites.Suites)
+			index[f.Job.Model] = i
+			suites.Suites = append(suites.Suites, newSuite(b, f))
+		}
+		suites.Suites[i].add(b, f)
+	}
+	for i := range suites.Suites {
+		s := &suites.Suites[i]
+		s.Time = junitTime(s.milli)
+		suites.Tests += s.Tests
+		suites.Failures += s.Failures
+		suites.Errors += s.Errors
+	}
+	suites.Time = junitTime(totalMilli(b))
+	return suites
+}
+
+// newSuite returns the suite of a model, without cases; first is its first job.
+func newSuite(b Batch, first finding) junitSuite {
+	s := junitSuite{Name: printable.Text(first.Job.Model)}
+	property := func(name, value string) {
+		s.Properties = append(s.Properties, junitProperty{name, printable.Text(value)})
+	}
+	property("manifest", b.Manifest)
+	if b.Version != "" {
+		property("inev", b.Version)
+	}
+	if first.Model != nil {
+		property("states", fmt.Sprint(first.Model.States))
+		property("transitions", fmt.Sprint(first.Model.Transitions))
+		property("labels", fmt.Sprint(first.Model.Labels))
+	}
+	return s
+}
+
+// add adds the case of a job, and counts it.
+func (s *junitSuite) add(b Batch, f finding) {
+	s.Tests++
+	s.milli += f.Milli
+	s.begunBy(f.Started)
+	c := junitCase{Name: printable.Text(f.Job.Name), Class: printable.Text(f.Job.Model), Time: junitTime(f.Milli)}
+	switch {
+	case f.Status == batch.Canceled:
+		c.Skipped = &junitSkipped{"not run to its end"}
+		s.Skipped++
+	case !f.Status.Answered():
+		c.Error = &junitProblem{Message: brief(f.Error, 1000), Type: string(f.Status), Text: xmlLines("\n" + describe(f))}
+		s.Errors++
+	case f.Unexpected || f.exceeds():
+		c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: f.failureType(), Text: xmlLines("\n" + describe(f))}
+		s.Failures++
+	}
+	text := "\n"
+	if c.Failure == nil && c.Error == nil { // which have the description
+		text += describe(f)
+	}
+	if len(f.Job.Tags) > 0 {
+		text += "tags: " + printable.Text(strings.Join(f.Job.Tags, " ")) + "\n"
+	}
+	for _, file := range filesOf(f.Result) {
+		text += fmt.Sprintf("[[ATTACHMENT|%s]]\n", printable.Text(path.Join(b.Folder, file.path)))
+	}
+	c.Out = &junitLongText{xmlLines(text)}
+	s.Cases = append(s.Cases, c)
+}
+
+// begunBy sets the time stamp of the suite to the start of a job if that is earlier.
+func (s *junitSuite) begunBy(started string) {
+	start, err := time.Parse(time.RFC3339, started)
+	if err != nil {
+		return
+	}
+	// The schemas allow no time zone. Texts of this form sort by time.
+	stamp := start.UTC().Format("2006-01-02T15:04:05")
+	if s.Timestamp == "" || stamp < s.Timestamp {
+		s.Timestamp = stamp
+	}
+}
+
+// failureType names how a job differs from what is expected.
+func (f finding) failureType() string {
+	switch {
+	case !f.Unexpected:
+		return "exceeds"
+	case f.Job.Expect != "":
+		return "unexpectedly " + string(f.Status)
+	}
+	return "violated"
 }
 
 // message says in one line why a property fails, or how a job ended.
@@ -214,19 +243,24 @@ func describe(f finding) string {
 	if c := f.Counterexample; c != nil {
 		line("counterexample", f.shape())
 		line(f.placeName(), f.deciding())
-		for i, label := range c.Labels {
-			if i == longestRun {
-				fmt.Fprintf(&b, "      … %d more\n", len(c.Labels)-i)
-				break
-			}
-			mark := "  "
-			if i == c.LoopStart {
-				mark = "↻ "
-			}
-			fmt.Fprintf(&b, "%5d %s%s\n", i+1, mark, printable.Text(label))
-		}
+		writeRun(&b, c)
 	}
 	return b.String()
+}
+
+// writeRun writes the first steps of a counterexample, one a line.
+func writeRun(b *strings.Builder, c *batch.Counterexample) {
+	for i, label := range c.Labels {
+		if i == longestRun {
+			fmt.Fprintf(b, "      … %d more\n", len(c.Labels)-i)
+			return
+		}
+		mark := "  "
+		if i == c.LoopStart {
+			mark = "↻ "
+		}
+		fmt.Fprintf(b, "%5d %s%s\n", i+1, mark, printable.Text(label))
+	}
 }
 
 // xmlLines escapes a text for the content of an element. Line feeds stay, which xml.EscapeText

@@ -27,35 +27,13 @@ func (b Batch) Markdown(w io.Writer) error {
 	p := &pull{batch: &b, room: largestMarkdown}
 	c := counted(b.Results)
 	p.write(fmt.Sprintf("## inev: %s\n\n", c.headline()))
-	head, line, numbers := "| jobs |", "| ---: |", fmt.Sprintf("| %d |", c.Jobs)
-	for _, s := range []batch.Status{batch.Satisfied, batch.Violated, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
-		if n := *c.of(s); n > 0 || s.Answered() {
-			head, line, numbers = head+fmt.Sprintf(" %s %s |", sign(s), s), line+" ---: |", numbers+fmt.Sprintf(" %d |", n)
-		}
-	}
-	p.write(head + " unexpected |\n" + line + " ---: |\n" + numbers + fmt.Sprintf(" %d |\n", c.Unexpected))
+	p.write(countsTable(&c))
 	if b.Differences != nil {
-		var said []string
-		for _, change := range changes(b.Differences) {
-			said = append(said, fmt.Sprintf("%d %s", change.Count, change.Words))
-		}
-		if said == nil {
-			said = []string{"no difference"}
-		}
-		p.write(fmt.Sprintf("\nAgainst %s: %s.\n", printable.Code(brief(b.Differences.Baseline, widestText)), strings.Join(said, ", ")))
+		p.write(fmt.Sprintf("\nAgainst %s: %s.\n", printable.Code(brief(b.Differences.Baseline, widestText)), changesInWords(b.Differences)))
 	}
 	// Room for the last lines is reserved before anything else is written.
-	end := ""
-	if b.BaseURL != "" {
-		end = fmt.Sprintf("\n[All jobs](%s)\n", b.link(HTMLFile))
-	}
-	by := ""
-	if b.Version != "" {
-		by = " by inev " + printable.Code(brief(b.Version, 40))
-	}
-	end += fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", printable.Code(brief(b.Manifest, widestText)), by, seconds(totalMilli(b)))
+	end := p.end()
 	p.room -= len(end)
-
 	groups := make([][]finding, groupSatisfied+1)
 	all := findings(b)
 	for _, f := range all {
@@ -65,29 +43,78 @@ func (b Batch) Markdown(w io.Writer) error {
 	p.table("Unexpected", len(groups[groupUnexpected]) > 10, groups[groupUnexpected])
 	p.table("Without a verdict", len(groups[groupUnanswered]) > 10, groups[groupUnanswered])
 	p.table("With a warning", len(groups[groupWarned]) > 10, groups[groupWarned])
-	if b.Differences != nil { // those that no table above shows
-		above := map[string]bool{}
-		for _, f := range all {
-			if f.group() < groupWarned {
-				above[f.Job.Name] = true
-			}
-		}
-		var rows []string
-		for _, d := range b.Differences.List {
-			if d.Change == batch.Removed || !above[d.Name] {
-				rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change), escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
-			}
-		}
-		if rows != nil {
-			p.section("Other differences", len(rows) > 10, "| job | difference | before | now |\n| --- | --- | --- | --- |\n", rows)
-		}
-	}
+	p.otherDifferences(all)
 	p.table("Violated, as expected", true, groups[groupExpected])
 	p.table("Satisfied", true, groups[groupSatisfied])
 	p.room += len(end)
 	p.write(end)
 	_, err := io.WriteString(w, p.text.String())
 	return err
+}
+
+// countsTable returns the numbers of jobs by their ends.
+func countsTable(c *counts) string {
+	head := "| jobs |"
+	line := "| ---: |"
+	numbers := fmt.Sprintf("| %d |", c.Jobs)
+	for _, s := range []batch.Status{batch.Satisfied, batch.Violated, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
+		n := *c.of(s)
+		if n == 0 && !s.Answered() {
+			continue
+		}
+		head += fmt.Sprintf(" %s %s |", sign(s), s)
+		line += " ---: |"
+		numbers += fmt.Sprintf(" %d |", n)
+	}
+	return head + " unexpected |\n" + line + " ---: |\n" + numbers + fmt.Sprintf(" %d |\n", c.Unexpected)
+}
+
+// changesInWords counts the differences from an earlier run.
+func changesInWords(d *batch.Differences) string {
+	var numbers []string
+	for _, change := range changes(d) {
+		numbers = append(numbers, fmt.Sprintf("%d %s", change.Count, change.Words))
+	}
+	if numbers == nil {
+		return "no difference"
+	}
+	return strings.Join(numbers, ", ")
+}
+
+// end returns the last lines.
+func (p *pull) end() string {
+	b := p.batch
+	end := ""
+	if b.BaseURL != "" {
+		end = fmt.Sprintf("\n[All jobs](%s)\n", b.link(HTMLFile))
+	}
+	by := ""
+	if b.Version != "" {
+		by = " by inev " + printable.Code(brief(b.Version, 40))
+	}
+	return end + fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", printable.Code(brief(b.Manifest, widestText)), by, seconds(totalMilli(*b)))
+}
+
+// otherDifferences writes a table of the differences that no table before it shows.
+func (p *pull) otherDifferences(all []finding) {
+	if p.batch.Differences == nil {
+		return
+	}
+	above := map[string]bool{}
+	for _, f := range all {
+		if f.group() < groupWarned {
+			above[f.Job.Name] = true
+		}
+	}
+	var rows []string
+	for _, d := range p.batch.Differences.List {
+		if d.Change == batch.Removed || !above[d.Name] {
+			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change), escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
+		}
+	}
+	if rows != nil {
+		p.section("Other differences", len(rows) > 10, "| job | difference | before | now |\n| --- | --- | --- | --- |\n", rows)
+	}
 }
 
 func seconds(milli float64) string { return fmt.Sprintf("%.1f s", milli/1000) }
@@ -133,15 +160,17 @@ func (p *pull) table(title string, folded bool, list []finding) {
 }
 
 func (p *pull) section(title string, folded bool, head string, rows []string) {
-	begin, end := fmt.Sprintf("\n### %s (%d)\n\n", title, len(rows)), ""
+	begin := fmt.Sprintf("\n### %s (%d)\n\n", title, len(rows))
+	end := ""
 	if folded {
-		begin, end = fmt.Sprintf("\n<details><summary>%s (%d)</summary>\n\n", title, len(rows)), "\n</details>\n"
+		begin = fmt.Sprintf("\n<details><summary>%s (%d)</summary>\n\n", title, len(rows))
+		end = "\n</details>\n"
 	}
-	const left = "\n%d more do not fit in here; index.html and summary.csv have them.\n"
-	kept := len(end) + len(fmt.Sprintf(left, len(rows)))
+	const more = "\n%d more do not fit in here; index.html and summary.csv have them.\n"
+	kept := len(end) + len(fmt.Sprintf(more, len(rows)))
 	// Write the table only if at least one row fits, else only the sentence.
 	if len(begin)+len(head)+len(rows[0])+kept > p.room {
-		p.write(fmt.Sprintf("\n%s: "+strings.TrimLeft(left, "\n"), title, len(rows)))
+		p.write(fmt.Sprintf("\n%s: "+strings.TrimLeft(more, "\n"), title, len(rows)))
 		return
 	}
 	p.write(begin + head)
@@ -152,49 +181,17 @@ func (p *pull) section(title string, folded bool, head string, rows []string) {
 	}
 	p.room += kept
 	if written < len(rows) {
-		p.write(fmt.Sprintf(left, len(rows)-written))
+		p.write(fmt.Sprintf(more, len(rows)-written))
 	}
 	p.write(end)
 }
 
 func (p *pull) row(f finding) string {
-	said := ""
-	switch {
-	case f.Error != "":
-		said = cell(f.Error)
-	case f.Stale():
-		said = staleAdvice
-	case f.Counterexample != nil && f.Counterexample.Sentence != "":
-		said = escaped(brief(f.why(), 3*widestText))
-		if pace := f.pace(); pace != "" {
-			said += " Since the earlier run: " + escaped(brief(pace, widestText)) + "."
-		}
-	case f.pace() != "":
-		said = escaped(brief(f.pace(), widestText))
-	}
-	for _, warning := range f.Warnings {
-		said += " **Warning:** " + cell(warning)
-	}
-	verdict := sign(f.Status) + " " + f.answer()
-	if f.Unexpected && f.Job.Expect != "" {
-		verdict += "; expected: " + escaped(brief(f.Job.Expect, widestText))
-	}
-	if f.exceeds() {
-		verdict += "; " + escaped(brief(strings.Join(f.Exceeds, "; "), 3*widestText))
-	}
-	if f.change != "" {
-		verdict += "; **" + words(f.change) + "**"
-		if f.old != "" {
-			verdict += " (before: " + escaped(brief(f.old, widestText)) + ")"
-		}
-	}
-	// The first file is the page of the job if there is one; it links to the others.
-	if files := filesOf(f.Result); len(files) > 0 {
-		if to := p.batch.link(files[0].path); to != "" {
-			said += fmt.Sprintf(" [%s](%s)", escaped(brief(files[0].kind, 20)), to)
-		}
-	}
-	// The job is named with its model and formula unless its name has them.
+	return fmt.Sprintf("| %s | %s | %s |\n", jobCell(f), verdictCell(f), strings.TrimLeft(p.remarks(f), " "))
+}
+
+// jobCell names the job with its model and formula, unless its name has them.
+func jobCell(f finding) string {
 	text := cell(f.Job.Name)
 	if !strings.Contains(f.Job.Name, f.Job.Property()) {
 		text += "<br>" + cell(f.Job.Property())
@@ -202,7 +199,57 @@ func (p *pull) row(f finding) string {
 	if !strings.Contains(f.Job.Name, f.Job.Model) {
 		text += "<br>in " + cell(f.Job.Model)
 	}
-	return fmt.Sprintf("| %s | %s | %s |\n", text, verdict, strings.TrimLeft(said, " "))
+	return text
+}
+
+// verdictCell returns the verdict, and how it differs from what is expected and from the earlier run.
+func verdictCell(f finding) string {
+	text := sign(f.Status) + " " + f.answer()
+	if f.Unexpected && f.Job.Expect != "" {
+		text += "; expected: " + escaped(brief(f.Job.Expect, widestText))
+	}
+	if f.exceeds() {
+		text += "; " + escaped(brief(strings.Join(f.Exceeds, "; "), 3*widestText))
+	}
+	if f.change == "" {
+		return text
+	}
+	text += "; **" + words(f.change) + "**"
+	if f.old != "" {
+		text += " (before: " + escaped(brief(f.old, widestText)) + ")"
+	}
+	return text
+}
+
+// remarks returns why the property fails or the job has no verdict, the warnings, and a link to the
+// first file of the job: its page if there is one, which links to the others.
+func (p *pull) remarks(f finding) string {
+	text := ""
+	pace := f.pace()
+	switch {
+	case f.Error != "":
+		text = cell(f.Error)
+	case f.Stale():
+		text = staleAdvice
+	case f.Counterexample != nil && f.Counterexample.Sentence != "":
+		text = escaped(brief(f.why(), 3*widestText))
+		if pace != "" {
+			text += " Since the earlier run: " + escaped(brief(pace, widestText)) + "."
+		}
+	case pace != "":
+		text = escaped(brief(pace, widestText))
+	}
+	for _, warning := range f.Warnings {
+		text += " **Warning:** " + cell(warning)
+	}
+	files := filesOf(f.Result)
+	if len(files) == 0 {
+		return text
+	}
+	if link := p.batch.link(files[0].path); link != "" {
+		text += fmt.Sprintf(" [%s](%s)", escaped(brief(files[0].kind, 20)), link)
+	}
+	return text
 }
 
 func cell(text string) string { return printable.CodeCell(brief(text, widestText)) }

@@ -54,74 +54,13 @@ func writeSARIF(b Batch, w io.Writer) error {
 	kept, left := sarifKept(all)
 	for i, f := range all {
 		r.notice(f)
-		if !kept[i] {
-			continue
+		if kept[i] {
+			r.results = append(r.results, r.result(f))
 		}
-		rule := r.rule(f)
-		result := sarifResult{
-			RuleID: r.ruleSet[rule].ID, RuleIndex: rule, Kind: "fail", Level: "error",
-			Message:             message(f.message()),
-			PartialFingerprints: r.fingerprints(f),
-			BaselineState:       r.baselineState(f),
-			Properties: sarifProperties{
-				Job: printable.Text(f.Job.Name), Unexpected: f.Unexpected, New: f.isNew(), Change: string(f.change), Before: printable.Text(f.old),
-				Page: address(f.Files["page"]),
-			},
-		}
-		if r.batch.BaseURL != "" {
-			result.HostedViewerURI = r.batch.link(f.Files["page"])
-		}
-		for _, tag := range f.Job.Tags {
-			result.Properties.Tags = append(result.Properties.Tags, printable.Text(tag))
-		}
-		// Tags must be distinct; a manifest may name a tag twice.
-		slices.Sort(result.Properties.Tags)
-		result.Properties.Tags = slices.Compact(result.Properties.Tags)
-		switch {
-		case f.exceeds() && !f.Unexpected:
-			result.Locations = []sarifLocation{manifestAt(f)}
-		case f.Status == batch.Satisfied:
-			result.Level = "warning"
-			result.Locations = []sarifLocation{manifestAt(f)}
-		case f.expectedViolation():
-			result.Level = "note"
-			result.Suppressions = []sarifSuppression{{"external", "accepted", "The manifest expects the property to be violated."}}
-			fallthrough
-		default:
-			result.Locations = []sarifLocation{modelAt(f, decidingLine(f))}
-			if d := decidingOf(f); d != nil && d.Source != nil {
-				// The specification comes first: people have written it, and hosts show it. The model
-				// is only made from it.
-				name := d.Source.File
-				if filepath.IsLocal(filepath.FromSlash(name)) {
-					name = path.Clean(name)
-				}
-				result.Locations, result.RelatedLocations = []sarifLocation{place(name, d.Source.Line)}, result.Locations
-				said := message("the transition in the model")
-				result.RelatedLocations[0].Message = &said
-			}
-			result.CodeFlows = r.flow(f)
-		}
-		r.results = append(r.results, result)
 	}
-	if r.unsaid > 0 {
-		r.notices = append(r.notices, sarifNotification{Level: "note", Message: sarifMessage{fmt.Sprintf("%d more warnings and jobs without a verdict; summary.csv lists them.", r.unsaid)}})
-	}
-	if left > 0 {
-		text := fmt.Sprintf("%d more results are left out, for hosts take at most %d; summary.csv lists them.", left, mostResults)
-		r.notices = append(r.notices, sarifNotification{Level: "warning", Message: sarifMessage{text}})
-	}
-	driver := sarifDriver{Name: "inev", Rules: r.ruleSet}
-	if driver.Rules == nil {
-		driver.Rules = []sarifRule{}
-	}
-	if version := strings.TrimPrefix(r.batch.Version, "v"); semanticVersion().MatchString(version) {
-		driver.SemanticVersion = version
-	} else {
-		driver.Version = brief(r.batch.Version, longestName)
-	}
+	r.noticeLimits(left)
 	run := sarifRun{
-		Tool:        sarifTool{driver},
+		Tool:        sarifTool{r.driver()},
 		Invocations: []sarifInvocation{{ExecutionSuccessful: r.failed == 0, Notifications: r.notices}},
 		ColumnKind:  "unicodeCodePoints",
 		Results:     r.results,
@@ -134,6 +73,109 @@ func writeSARIF(b Batch, w io.Writer) error {
 	return encoder.Encode(sarifLog{sarifSchemaName, "2.1.0", []sarifRun{run}})
 }
 
+// result returns the result of a job.
+func (r *sarifWriter) result(f finding) sarifResult {
+	rule := r.rule(f)
+	result := sarifResult{
+		RuleID:              r.ruleSet[rule].ID,
+		RuleIndex:           rule,
+		Kind:                "fail",
+		Level:               "error",
+		Message:             message(f.message()),
+		PartialFingerprints: r.fingerprints(f),
+		BaselineState:       r.baselineState(f),
+		Properties: sarifProperties{
+			Tags:       distinctTags(f),
+			Job:        printable.Text(f.Job.Name),
+			Unexpected: f.Unexpected,
+			New:        f.isNew(),
+			Change:     string(f.change),
+			Before:     printable.Text(f.old),
+			Page:       address(f.Files["page"]),
+		},
+	}
+	if r.batch.BaseURL != "" {
+		result.HostedViewerURI = r.batch.link(f.Files["page"])
+	}
+	switch {
+	case f.exceeds() && !f.Unexpected:
+		result.Locations = []sarifLocation{manifestAt(f)}
+		return result
+	case f.Status == batch.Satisfied:
+		result.Level = "warning"
+		result.Locations = []sarifLocation{manifestAt(f)}
+		return result
+	case f.expectedViolation():
+		result.Level = "note"
+		result.Suppressions = []sarifSuppression{{
+			Kind:          "external",
+			Status:        "accepted",
+			Justification: "The manifest expects the property to be violated.",
+		}}
+	}
+	result.locate(f)
+	result.CodeFlows = r.flow(f)
+	return result
+}
+
+// locate sets the place of a violation: the transition that decides, in the model or, if it is known, the
+// action of the specification.
+func (result *sarifResult) locate(f finding) {
+	inModel := modelAt(f, decidingLine(f))
+	d := decidingOf(f)
+	if d == nil || d.Source == nil {
+		result.Locations = []sarifLocation{inModel}
+		return
+	}
+	// The specification comes first: people have written it, and hosts show it. The model is only
+	// made from it.
+	name := d.Source.File
+	if filepath.IsLocal(filepath.FromSlash(name)) {
+		name = path.Clean(name)
+	}
+	text := message("the transition in the model")
+	inModel.Message = &text
+	result.Locations = []sarifLocation{place(name, d.Source.Line)}
+	result.RelatedLocations = []sarifLocation{inModel}
+}
+
+// distinctTags returns the tags of a job, sorted; a manifest may name a tag twice.
+func distinctTags(f finding) []string {
+	var tags []string
+	for _, tag := range f.Job.Tags {
+		tags = append(tags, printable.Text(tag))
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+// noticeLimits adds notifications of what is left out: warnings, and so many results.
+func (r *sarifWriter) noticeLimits(results int) {
+	if r.leftOut > 0 {
+		text := fmt.Sprintf("%d more warnings and jobs without a verdict; summary.csv lists them.", r.leftOut)
+		r.notices = append(r.notices, sarifNotification{Level: "note", Message: sarifMessage{text}})
+	}
+	if results > 0 {
+		text := fmt.Sprintf("%d more results are left out, for hosts take at most %d; summary.csv lists them.", results, mostResults)
+		r.notices = append(r.notices, sarifNotification{Level: "warning", Message: sarifMessage{text}})
+	}
+}
+
+// driver describes inev and the rules.
+func (r *sarifWriter) driver() sarifDriver {
+	driver := sarifDriver{Name: "inev", Rules: r.ruleSet}
+	if driver.Rules == nil {
+		driver.Rules = []sarifRule{}
+	}
+	version := strings.TrimPrefix(r.batch.Version, "v")
+	if semanticVersion().MatchString(version) {
+		driver.SemanticVersion = version
+	} else {
+		driver.Version = brief(r.batch.Version, longestName)
+	}
+	return driver
+}
+
 // sarifKept returns the indexes of the findings that become results, and how many more would if
 // there were no limit.
 func sarifKept(all []finding) (kept map[int]bool, left int) {
@@ -143,7 +185,8 @@ func sarifKept(all []finding) (kept map[int]bool, left int) {
 			indexes = append(indexes, i)
 		}
 	}
-	if left = max(0, len(indexes)-mostResults); left > 0 {
+	left = max(0, len(indexes)-mostResults)
+	if left > 0 {
 		slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(all[a].group(), all[b].group()) })
 		indexes = indexes[:mostResults]
 	}
@@ -163,7 +206,7 @@ type sarifWriter struct {
 	notices []sarifNotification
 	steps   int // the number of steps in all flows so far
 	failed  int
-	unsaid  int // the number of notifications beyond the limit
+	leftOut int // the number of notifications beyond the limit
 }
 
 var semanticVersion = sync.OnceValue(func() *regexp.Regexp {
@@ -173,7 +216,11 @@ var semanticVersion = sync.OnceValue(func() *regexp.Regexp {
 // notice adds notifications for the warnings of a job, and for a missing verdict.
 func (r *sarifWriter) notice(f finding) {
 	for _, warning := range f.Warnings {
-		r.add(sarifNotification{"warning", message(f.Job.Name + ": " + warning), []sarifLocation{modelAt(f, 0)}})
+		r.add(sarifNotification{
+			Level:     "warning",
+			Message:   message(f.Job.Name + ": " + warning),
+			Locations: []sarifLocation{modelAt(f, 0)},
+		})
 	}
 	if f.Status.Answered() {
 		return
@@ -184,13 +231,13 @@ func (r *sarifWriter) notice(f finding) {
 		level = "warning"
 	}
 	text := fmt.Sprintf("%s: %s: %s", f.Job.Name, f.Status, f.Error)
-	r.add(sarifNotification{level, message(text), []sarifLocation{modelAt(f, 0)}})
+	r.add(sarifNotification{Level: level, Message: message(text), Locations: []sarifLocation{modelAt(f, 0)}})
 }
 
 // add adds a notification; beyond mostNotices it only counts them.
 func (r *sarifWriter) add(n sarifNotification) {
 	if len(r.notices) == mostNotices {
-		r.unsaid++
+		r.leftOut++
 		return
 	}
 	r.notices = append(r.notices, n)
@@ -223,26 +270,19 @@ func decidingLine(f finding) int {
 // numbers of faults, if these are not met.
 func (r *sarifWriter) rule(f finding) int {
 	property := f.Job.Property()
-	key, exceeds := property, f.exceeds() && !f.Unexpected
+	key := property
+	exceeds := f.exceeds() && !f.Unexpected
 	if exceeds {
 		key = "\x00" + property
 	}
-	if index, known := r.rules[key]; known {
+	if index, isKnown := r.rules[key]; isKnown {
 		return index
-	}
-	runs := "Every run of the model"
-	if fair := f.Job.Options.Fair; len(fair) > 0 {
-		under := "Under the assumption "
-		if len(fair) > 1 {
-			under = "Under the assumptions "
-		}
-		runs = under + strings.Join(fair, "; ") + ", every run of the model"
 	}
 	rule := sarifRule{
 		ID:               "inev-" + digest(property)[:12],
 		Name:             brief(property, longestName),
 		ShortDescription: message(property),
-		FullDescription:  message(runs + " satisfies " + f.Job.Formula + "."),
+		FullDescription:  message(runsOf(f) + " satisfies " + f.Job.Formula + "."),
 		Help:             sarifMessage{"The place is the transition that decides or, if the run decides nothing, the transition that the message is about. The page of the job shows the whole run, its decisions, and what would have been better."},
 	}
 	if exceeds {
@@ -257,6 +297,18 @@ func (r *sarifWriter) rule(f finding) int {
 	r.rules[key] = len(r.ruleSet)
 	r.ruleSet = append(r.ruleSet, rule)
 	return r.rules[key]
+}
+
+// runsOf describes the runs that a job is about, at the beginning of a sentence.
+func runsOf(f finding) string {
+	fair := f.Job.Options.Fair
+	switch len(fair) {
+	case 0:
+		return "Every run of the model"
+	case 1:
+		return "Under the assumption " + fair[0] + ", every run of the model"
+	}
+	return "Under the assumptions " + strings.Join(fair, "; ") + ", every run of the model"
 }
 
 // message makes a message of a text. Readers take brackets before parentheses for a link
@@ -308,7 +360,6 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	if c == nil || len(c.Labels) == 0 || r.steps >= mostFlowsInAll {
 		return nil
 	}
-	decided := decidingStep(c)
 	decisions := map[int]batch.Decision{}
 	later := 0 // decisions behind the last known step
 	for _, d := range c.Decisions {
@@ -319,44 +370,58 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	}
 	// Up to half of the steps are replaced by later decisions; the decisions among them stay.
 	first := min(len(c.Labels), mostFlowSteps-min(later, mostFlowSteps/2))
-	var steps []sarifStep
-	add := func(number int, label string, line int) {
-		text, importance := fmt.Sprintf("step %d: %s", number, label), "important"
-		if before := number - 1; len(steps) > 0 && steps[len(steps)-1].ExecutionOrder < before {
-			text += fmt.Sprintf(" (%s before are left out)", printable.Quantity(before-steps[len(steps)-1].ExecutionOrder, "step"))
-		}
-		var kinds []string
-		if number == c.LoopStart+1 {
-			text, kinds = text+" (the loop begins)", []string{"loop"}
-		}
-		if d, is := decisions[number]; is {
-			text, importance = fmt.Sprintf("%s (decision in state %s)", text, d.State), "essential"
-		}
-		if number == decided {
-			importance = "essential"
-		}
-		said := message(text)
-		location := sarifLocation{}
-		if line > 0 {
-			location = modelAt(f, line)
-		}
-		location.Message = &said
-		steps = append(steps, sarifStep{location, number, importance, kinds})
-	}
+	flow := &sarifFlow{finding: f, decisions: decisions}
 	for i, label := range c.Labels[:first] {
 		line := 0
 		if i < len(c.Lines) {
 			line = c.Lines[i]
 		}
-		add(i+1, label, line)
+		flow.add(i+1, label, line)
 	}
 	for _, d := range c.Decisions {
-		if d.Step > first && len(steps) < mostFlowSteps {
-			add(d.Step, d.Label, d.Line)
+		if d.Step > first && len(flow.steps) < mostFlowSteps {
+			flow.add(d.Step, d.Label, d.Line)
 		}
 	}
-	r.steps += len(steps)
-	return []sarifCodeFlow{{[]sarifThreadFlow{{steps}}}}
+	r.steps += len(flow.steps)
+	return []sarifCodeFlow{{[]sarifThreadFlow{{flow.steps}}}}
+}
+
+// sarifFlow is a flow that is being made.
+type sarifFlow struct {
+	finding
+	decisions map[int]batch.Decision // by the numbers of their steps
+	steps     []sarifStep
+}
+
+// add adds a step of the run; line is 0 if it is not known.
+func (s *sarifFlow) add(number int, label string, line int) {
+	c := s.Counterexample
+	text := fmt.Sprintf("step %d: %s", number, label)
+	if len(s.steps) > 0 {
+		left := number - 1 - s.steps[len(s.steps)-1].ExecutionOrder
+		if left > 0 {
+			text += fmt.Sprintf(" (%s before are left out)", printable.Quantity(left, "step"))
+		}
+	}
+	step := sarifStep{ExecutionOrder: number, Importance: "important"}
+	if number == c.LoopStart+1 {
+		text += " (the loop begins)"
+		step.Kinds = []string{"loop"}
+	}
+	if d, isDecision := s.decisions[number]; isDecision {
+		text += fmt.Sprintf(" (decision in state %s)", d.State)
+		step.Importance = "essential"
+	}
+	if number == decidingStep(c) {
+		step.Importance = "essential"
+	}
+	if line > 0 {
+		step.Location = modelAt(s.finding, line)
+	}
+	shown := message(text)
+	step.Location.Message = &shown
+	s.steps = append(s.steps, step)
 }
 
 // decidingStep returns the number of the step that decides, 0 if it is not known.

@@ -89,7 +89,12 @@ func (b Batch) Write(ctx context.Context, dir string) error {
 		name  string
 		write func(Batch, io.Writer) error
 	}{
-		{jsonFile, Batch.JSON}, {csvFile, writeCSV}, {markdownFile, Batch.Markdown}, {HTMLFile, Batch.HTML}, {junitFile, writeJUnit}, {sarifFile, writeSARIF},
+		{jsonFile, Batch.JSON},
+		{csvFile, writeCSV},
+		{markdownFile, Batch.Markdown},
+		{HTMLFile, Batch.HTML},
+		{junitFile, writeJUnit},
+		{sarifFile, writeSARIF},
 	}
 	folder, err := filesystem.Of(ctx).Open(dir)
 	if err != nil {
@@ -133,7 +138,7 @@ func findings(b Batch) []finding {
 	for i := range b.Results {
 		r := &b.Results[i]
 		d := differences[r.Job.Name]
-		all[i] = finding{r, d.Change, d.Old, d.New}
+		all[i] = finding{Result: r, change: d.Change, old: d.Old, now: d.New}
 		if d.Since != "" {
 			all[i].old += "; since then " + d.Since
 		}
@@ -202,8 +207,8 @@ func (f finding) answer() string {
 // bound returns the number of transitions within which the property is satisfied, in words; ""
 // if that is not known.
 func (f finding) bound() string {
-	_, said := f.MostOf()
-	return said
+	_, words := f.MostOf()
+	return words
 }
 
 // faults returns the number of faults that a violation takes, in words.
@@ -234,10 +239,11 @@ func (f finding) shape() string {
 		return ""
 	}
 	text := begins(c) + " " + printable.Quantity(c.Length, "transition")
-	if n := c.Length + c.Before; c.LoopStart >= 0 && c.LoopStart < n {
+	repeated := c.Length + c.Before - c.LoopStart
+	if c.LoopStart >= 0 && repeated > 0 {
 		last := "one is"
-		if n-c.LoopStart != 1 {
-			last = fmt.Sprintf("%d are", n-c.LoopStart)
+		if repeated != 1 {
+			last = fmt.Sprintf("%d are", repeated)
 		}
 		return text + ", of which the last " + last + " repeated for ever"
 	}
@@ -283,25 +289,38 @@ func (f finding) pace() string {
 	if !slices.Contains(batch.Margins(), f.change) {
 		return ""
 	}
-	old := strings.SplitN(f.old, "; since then ", 2)[0]
-	var said []string
-	if was, is := withinForm().FindStringSubmatch(old), withinForm().FindStringSubmatch(f.now); was != nil && is != nil && was[1] == is[1] && was[2] != is[2] {
-		of := was[1]
+	old, _, _ := strings.Cut(f.old, "; since then ")
+	var paces []string
+	before, now := submatches(withinForm(), old, f.now)
+	if differ(before, now) && before[1] == now[1] {
+		of := now[1]
 		if of == "within " {
 			of = "done within "
 		}
-		said = append(said, fmt.Sprintf("%s%s → %s actions", of, was[2], is[2]))
+		paces = append(paces, fmt.Sprintf("%s%s → %s actions", of, before[2], now[2]))
 	}
 	for _, faults := range f.Faults {
 		form := regexp.MustCompile(", " + regexp.QuoteMeta(faults.Patterns) + `: (\d+|only for ever|any number)(?:, |$)`)
-		if was, is := form.FindStringSubmatch(old), form.FindStringSubmatch(f.now); was != nil && is != nil && was[1] != is[1] {
-			said = append(said, fmt.Sprintf("%s: %s → %s faults", faults.Patterns, was[1], is[1]))
+		before, now := submatches(form, old, f.now)
+		if differ(before, now) {
+			paces = append(paces, fmt.Sprintf("%s: %s → %s faults", faults.Patterns, before[1], now[1]))
 		}
 	}
-	if was, is := lengthForm().FindStringSubmatch(old), lengthForm().FindStringSubmatch(f.now); was != nil && is != nil && was[1] != is[1] {
-		said = append(said, fmt.Sprintf("a run of %s → %s transitions", was[1], is[1]))
+	before, now = submatches(lengthForm(), old, f.now)
+	if differ(before, now) {
+		paces = append(paces, fmt.Sprintf("a run of %s → %s transitions", before[1], now[1]))
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(paces, "; ")
+}
+
+// submatches returns the submatches of a form in two descriptions, nil for one that does not match.
+func submatches(form *regexp.Regexp, old, current string) (before, now []string) {
+	return form.FindStringSubmatch(old), form.FindStringSubmatch(current)
+}
+
+// differ reports whether both descriptions match a form, and by the last submatch differ.
+func differ(before, now []string) bool {
+	return before != nil && now != nil && before[len(before)-1] != now[len(now)-1]
 }
 
 // why says why the property fails, and who could have prevented it.
@@ -401,23 +420,27 @@ func (c *counts) headline() string {
 		if n == 1 {
 			needs = "needs"
 		}
-		var said []string
-		for _, of := range []struct {
-			n    int
-			what string
-		}{
-			{c.Unexpected - c.mended, "violated unexpectedly"}, {c.mended, "satisfied unexpectedly"}, {c.Exceeding, "beyond what is expected"}, {c.unanswered(), "without a verdict"},
-		} {
-			if of.n > 0 {
-				said = append(said, fmt.Sprintf("%d %s", of.n, of.what))
-			}
-		}
-		text = fmt.Sprintf("%d of %s %s a look: %s", n, printable.Quantity(c.Jobs, "job"), needs, strings.Join(said, ", "))
+		text = fmt.Sprintf("%d of %s %s a look: %s", n, printable.Quantity(c.Jobs, "job"), needs, strings.Join(c.reasons(), ", "))
 	}
 	if c.Warned > 0 {
 		text += "; " + printable.Quantity(c.Warned, "job") + " with a warning"
 	}
 	return text
+}
+
+// reasons counts the jobs that need a look by the reasons for that.
+func (c *counts) reasons() []string {
+	var reasons []string
+	add := func(number int, reason string) {
+		if number > 0 {
+			reasons = append(reasons, fmt.Sprintf("%d %s", number, reason))
+		}
+	}
+	add(c.Unexpected-c.mended, "violated unexpectedly")
+	add(c.mended, "satisfied unexpectedly")
+	add(c.Exceeding, "beyond what is expected")
+	add(c.unanswered(), "without a verdict")
+	return reasons
 }
 
 // changes counts the differences of each kind, in words, the most important kind first.
@@ -435,7 +458,7 @@ func changes(d *batch.Differences) []changeCount {
 		batch.OtherDecisions, batch.Slower, batch.Faster, batch.FewerFaults, batch.MoreFaults, batch.Added, batch.Removed,
 	} {
 		if found[c] > 0 {
-			all = append(all, changeCount{c, words(c), found[c]})
+			all = append(all, changeCount{Change: c, Words: words(c), Count: found[c]})
 		}
 	}
 	return all
@@ -504,10 +527,11 @@ func filesOf(r *batch.Result) []file {
 		}
 	}
 	rank := func(f file) int {
-		if at := slices.Index(first, f.kind); at >= 0 {
-			return at
+		index := slices.Index(first, f.kind)
+		if index < 0 {
+			return len(first)
 		}
-		return len(first)
+		return index
 	}
 	slices.SortFunc(files, func(a, b file) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a.kind, b.kind)) })
 	return files
