@@ -187,16 +187,6 @@ func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption,
 	}
 }
 
-// tlaProperties returns the properties of the command line; none means all properties of the
-// configuration.
-func (j *reading) tlaProperties() []string {
-	if j.flag("formula") == "" && !(slices.Contains(j.usage(), "FORMULA") && len(j.operands) == len(j.usage())) {
-		return nil
-	}
-	text, _ := j.formulaText()
-	return []string{text}
-}
-
 // withPredicates replaces definitions of the specification in a formula about the graph itself, so that [reading.readModel]
 // computes the values of these definitions.
 func (j *reading) withPredicates(text string) (replaced string) {

@@ -288,6 +288,16 @@ func (j *reading) formulaText() (text, path string) {
 	return string(j.small(path, "formula", formulaLimit)), path
 }
 
+// tlaProperties returns the properties of the command line; none means all properties of the
+// configuration.
+func (j *reading) tlaProperties() []string {
+	if j.flag("formula") == "" && !(slices.Contains(j.usage(), "FORMULA") && len(j.operands) == len(j.usage())) {
+		return nil
+	}
+	text, _ := j.formulaText()
+	return []string{text}
+}
+
 // withLibraries returns the context in which libraries of a formula are found: in the folder of
 // the formula, in those of --library, and in CADP's.
 func (j *reading) withLibraries(folder string) context.Context {

@@ -139,6 +139,7 @@ func (r *runner) queued(t *testing.T) (ids []string) {
 	t.Helper()
 	for {
 		r.mu.Lock()
+		jobs := r.entry.Jobs
 		ids = ids[:0]
 		for id := range r.asked {
 			ids = append(ids, id)
@@ -148,7 +149,7 @@ func (r *runner) queued(t *testing.T) (ids []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(ids) == r.entry.Jobs && info.State.Msgs == uint64(len(ids)) {
+		if len(ids) == jobs && info.State.Msgs == uint64(len(ids)) {
 			return ids
 		}
 		time.Sleep(10 * time.Millisecond)
