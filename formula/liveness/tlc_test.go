@@ -41,7 +41,7 @@ func TestVerdictsAreThoseOfTLC(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	compared, violated, refused := 0, 0, 0
+	compared, violated, refused, outside := 0, 0, 0, 0
 	for seed := first; seed <= last; seed++ {
 		folder := t.TempDir()
 		if keep := os.Getenv("INEV_TLC_KEEP"); keep != "" {
@@ -82,11 +82,42 @@ func TestVerdictsAreThoseOfTLC(t *testing.T) {
 			violated++
 		}
 		found, err := verdictOf(ctx, folder)
+		if err == nil && found == "satisfied" && code == 12 && endsOutside(t, folder, said) {
+			outside++
+			continue
+		}
 		if err != nil || found != want {
 			t.Errorf("seed %d: inev says %s %v, TLC %s\n%s%s%s", seed, found, err, want, g.module, g.config, said)
 		}
 	}
-	t.Logf("%d compared, of which %d are violated; TLC refused %d", compared, violated, refused)
+	t.Logf("%d compared, of which %d are violated, %d of them right outside of a constraint; TLC refused %d", compared, violated, outside, refused)
+}
+
+// endsOutside reports whether the last state of the behavior that TLC shows is not in the graph: TLC checks
+// invariants in the states right outside of a constraint, too, and does not write these states.
+func endsOutside(t *testing.T, folder, said string) bool {
+	t.Helper()
+	_, last, found := cutLast(said, "\nState ")
+	if !found {
+		return false
+	}
+	_, values, _ := strings.Cut(last, "\n")
+	values, _, _ = strings.Cut(values, "\n\n")
+	graph, err := os.ReadFile(filepath.Join(folder, "Random.dot"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	label := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(values)
+	return !strings.Contains(string(graph), `[label="`+label+`"`)
+}
+
+// cutLast is [strings.Cut] at the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
 }
 
 // verdictOf returns what is found in the folder of a specification.
