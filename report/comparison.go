@@ -418,9 +418,9 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 func comparisonResult(c *compare.Comparison) result {
 	return result{
 		people: func(s *sheet) { tellComparison(s, c) },
-		table: tableOf("change | from | label | to | was_from | was_label | was_to", func(row func(cells ...any)) {
+		table: tableOf("change | from | label | to | was_from | was_label | was_to", func(t *table) error {
 			if c.Behaviour.Edit == nil {
-				return
+				return nil
 			}
 			for _, change := range c.Behaviour.Edit.Changes {
 				cells := []any{change.Kind}
@@ -432,8 +432,11 @@ func comparisonResult(c *compare.Comparison) result {
 						cells = append(cells, side.From, modelText(side.Label), side.To)
 					}
 				}
-				row(cells...)
+				if err := t.row(cells...); err != nil {
+					return err
+				}
 			}
+			return nil
 		}),
 		schema: comparisonSchema,
 		json:   func(d *document, _ Options) { comparisonJSON(d, c) },
@@ -454,21 +457,29 @@ func tellComparison(s *sheet, c *compare.Comparison) {
 			s.steps("action", runRows(sentencesFor(e, o, s.quote), o))
 		} else if e.Counterexample.Length <= mostMarkdownSteps {
 			s.apart()
-			s.table(tableOf("step: | state: | action | ", func(row func(cells ...any)) {
-				for i, step := range e.Counterexample.Steps {
-					mark := "" // of the step that only one version can do
-					if d := c.Versions.Divergence; !d.Follows && i == d.Step {
-						mark = "+ only " + p.latest()
-						if c.Versions.New.Verdict != explain.Violated {
-							mark = "− gone"
-						}
-					}
-					row(i+1, e.Name(step.From), s.quote(step.Label), mark)
-				}
-			}))
+			s.table(runOfComparison(s, p, e))
 		}
 	}
 	s.paragraphs("  ", p.rest()...)
+}
+
+// runOfComparison is the table of a run in Markdown, with a mark at the step that only one version can do.
+func runOfComparison(s *sheet, p *comparisonProse, e *explain.Explanation) tableWriter {
+	return tableOf("step: | state: | action | ", func(t *table) error {
+		for i, step := range e.Counterexample.Steps {
+			mark := ""
+			if d := p.c.Versions.Divergence; !d.Follows && i == d.Step {
+				mark = "+ only " + p.latest()
+				if p.c.Versions.New.Verdict != explain.Violated {
+					mark = "− gone"
+				}
+			}
+			if err := t.row(i+1, e.Name(step.From), s.quote(step.Label), mark); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // mostMarkdownSteps is the largest number of steps of a run in Markdown.

@@ -10,21 +10,22 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
 // document writes a JSON object piece by piece, indented by two blanks a level. It writes brackets
-// and commas itself, and the pieces by package asjson; it never holds the whole in memory. An error
-// ends what goes on.
+// and commas itself, and the pieces by package asjson; it never holds the whole in memory. It keeps
+// the first error, writes nothing after it, and [document.finish] returns it. A loop over what can be as
+// large as the model ends early if failed reports one.
 type document struct {
 	w      *bufio.Writer
 	open   []string // the closing brackets still to be written, innermost last
 	empty  bool     // whether the innermost bracket has no element yet
 	format asjson.Format
 	script bool // the document is in a script element of a page: without blanks, and escaped as HTML is
+	err    error
 }
 
 // openDocument begins a document without a field.
@@ -83,11 +84,24 @@ func (d *document) close() {
 	d.writeString(closing)
 }
 
-// finish ends the document.
-func (d *document) finish() {
+// finish ends the document, and returns its first error.
+func (d *document) finish() error {
 	d.close()
 	d.writeString(d.newLine())
-	abort.On(d.w.Flush())
+	if d.err != nil {
+		return d.err
+	}
+	return d.w.Flush()
+}
+
+// failed reports whether there was an error.
+func (d *document) failed() bool { return d.err != nil }
+
+// keep keeps the first error.
+func (d *document) keep(err error) {
+	if d.err == nil {
+		d.err = err
+	}
 }
 
 func (d *document) begin(opening, closing string) {
@@ -125,11 +139,19 @@ func (d *document) newLine() string {
 }
 
 func (d *document) value(value any) {
-	if d.script {
-		d.write(abort.Must(d.format.Script(value)))
-	} else {
-		abort.On(d.format.Write(printableWriter{d.w}, value, d.newLine()[1:]))
+	if d.err != nil {
+		return
 	}
+	if !d.script {
+		d.keep(d.format.Write(printableWriter{d.w}, value, d.newLine()[1:]))
+		return
+	}
+	text, err := d.format.Script(value)
+	if err != nil {
+		d.keep(err)
+		return
+	}
+	d.write(text)
 }
 
 // printableWriter writes JSON tokens in a form that terminals show safely.
@@ -142,9 +164,17 @@ func (w printableWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-func (d *document) write(text []byte) { abort.Must(d.w.Write(printable.JSON(text))) }
+func (d *document) write(text []byte) {
+	if d.err == nil {
+		_, d.err = d.w.Write(printable.JSON(text))
+	}
+}
 
-func (d *document) writeString(text string) { abort.Must(d.w.WriteString(text)) }
+func (d *document) writeString(text string) {
+	if d.err == nil {
+		_, d.err = d.w.WriteString(text)
+	}
+}
 
 // Cost writes the cost of a run, a line "name: value" for each figure: the time of each phase and
 // in total, then memory and rates; c may be nil. Unknown figures are left out.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/property"
@@ -25,17 +24,21 @@ import (
 func explanationResult(e *explain.Explanation) result {
 	return result{
 		people: func(s *sheet) { tell(s, e) },
-		table: tableOf("step | from | label | to | class | progress | neighbourhood | fate", func(row func(cells ...any)) {
+		table: tableOf("step | from | label | to | class | progress | neighbourhood | fate", func(t *table) error {
 			if e.Counterexample == nil {
-				return
+				return nil
 			}
 			for i, step := range e.Counterexample.Steps {
 				var decides any = step.Neighbourhood.Is()
 				if e.Classes == nil {
 					decides = ""
 				}
-				row(i+1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate)
+				err := t.row(i+1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate)
+				if err != nil {
+					return err
+				}
 			}
+			return nil
 		}),
 		json: func(d *document, o Options) {
 			explanationJSON(d, e, o.Pictures, o.pathLabels(), func() bool { return true })
@@ -125,14 +128,17 @@ func tellRun(s *sheet, said *Sentences) {
 		s.paragraphs("  ", prevention...)
 		if rows := said.PreventionTable(); s.markdown && rows != nil {
 			s.apart()
-			s.table(tableOf(strings.Join(rows[0], " | "), func(row func(cells ...any)) {
+			s.table(tableOf(strings.Join(rows[0], " | "), func(t *table) error {
 				for _, r := range rows[1:] {
 					var cells []any
 					for _, cell := range r {
 						cells = append(cells, cell)
 					}
-					row(cells...)
+					if err := t.row(cells...); err != nil {
+						return err
+					}
 				}
+				return nil
 			}))
 		}
 	}
@@ -217,7 +223,7 @@ func runRows(s *Sentences, o Options) []row {
 	table := make([]row, 0, len(steps)+3)
 	if e.Values != nil && len(e.Values.Initial) > 0 {
 		first := valuesText(e.Values.Initial, o)
-		table = append(table, row{said: "at first " + first, inCell: printable.CodeCell(first)})
+		table = append(table, row{words: "at first " + first, inCell: printable.CodeCell(first)})
 	}
 	for _, s := range steps {
 		step := &c.Steps[s.First]
@@ -231,8 +237,8 @@ func runRows(s *Sentences, o Options) []row {
 		}
 		table = append(table, r)
 	}
-	end := func(said, inCell string) {
-		table = append(table, row{state: e.Name(e.Trace().Last()), said: said, inCell: inCell})
+	end := func(words, inCell string) {
+		table = append(table, row{state: e.Name(e.Trace().Last()), words: words, inCell: inCell})
 	}
 	switch c.Kind {
 	case counterexample.Deadlock:
@@ -261,13 +267,11 @@ func (o Options) pathLabels() int {
 // neighbourhood. When that returns false, it leaves out this neighbourhood and all further ones. It
 // is for readers without room for all data of a model: of the paths it writes those within
 // [explain.PathLabels]. The result still follows its schema, see [Schemas]. Cost as for [Writer].
-func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) (err error) {
-	defer abort.Caught(&err)
+func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	d := openDocument(w)
 	d.script = true
 	explanationJSON(d, e, nil, explain.PathLabels, more)
-	d.finish()
-	return nil
+	return d.finish()
 }
 
 func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, labels int, more func() bool) {
@@ -298,7 +302,7 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 // true. Each has its path, until the paths have as many labels as the parameter labels allows.
 func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
 	for n := range found.WithPaths(labels) {
-		if !more() {
+		if d.failed() || !more() {
 			break
 		}
 		d.element(n)
@@ -320,19 +324,19 @@ type row struct {
 	state   string
 	label   string // of the model
 	times   int    // the number of steps with the label
-	said    string // what a row without a label says; Markdown says inCell, if it is not ""
+	words   string // in place of a label; Markdown has inCell, if it is not ""
 	inCell  string
-	leftOut bool // said counts the steps that are left out
+	leftOut bool // words count the steps that are left out
 	remarks []remark
 }
 
 // rowOf returns the row for steps with this label; the first leaves this state.
 func rowOf(r rows.Row, label, state string) row {
-	switch what := printable.Quantity(r.Len(), "step"); r.Kind {
+	switch r.Kind {
 	case rows.Hidden:
-		return row{leftOut: true, said: what + " hidden"}
+		return row{leftOut: true, words: printable.Quantity(r.Len(), "step") + " hidden"}
 	case rows.LeftOut:
-		return row{leftOut: true, said: what}
+		return row{leftOut: true, words: printable.Quantity(r.Len(), "step")}
 	}
 	return row{number: numberOf(r), state: state, label: label, times: r.Len()}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/sample"
@@ -37,102 +36,86 @@ type modal interface {
 	MuCalculus(context.Context) (text string, notes []string, err error)
 }
 
-// notationsOf returns a formula in all languages. An error ends it if the formula would be too long in one
-// of them, or if ctx is done.
-func notationsOf(ctx context.Context, f Notation) []notation {
-	if w, is := f.(Written); is {
+// notationsOf returns a formula in all languages. It fails if the formula would be too long in one of
+// them, or if ctx is done.
+func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
+	if w, ok := f.(Written); ok {
 		f = w.Notation
 	}
-	if about, is := f.(interface{ StateAtoms() []*values.Atom }); is && len(about.StateAtoms()) > 0 {
-		name := "inev"
-		if _, is := f.(*ltl.Formula); is {
-			name = "ltl"
-		}
-		note := "over transitions alone, MCL and the mu-calculus have no atoms about values of states"
-		all := []notation{{name, f.Kind(), f.String(), []string{note}}}
-		written, is := f.(*actl.Formula)
-		if !is {
-			return all
-		}
-		moments, can := ltl.OfMoments(written)
-		if !can {
-			all[0].notes = append(all[0].notes, "inev does not write it as linear temporal logic: of patterns with such atoms it writes those without a scope, and precedence of one step")
-			return all
-		}
-		return append(all, notation{"ltl", "LTL, which inev reads, too", abort.Must(moments.Text(ctx)), nil})
+	if about, ok := f.(interface{ StateAtoms() []*values.Atom }); ok && len(about.StateAtoms()) > 0 {
+		return notationsOfValues(ctx, f)
 	}
-	branching, is := f.(modal)
-	if !is {
-		return []notation{{"ltl", f.Kind(), f.String(), nil}}
+	branching, isModal := f.(modal)
+	if !isModal {
+		return []notation{{name: "ltl", title: f.Kind(), text: f.String()}}, nil
 	}
 	mcl, mclNotes, err := branching.MCL(ctx)
-	abort.On(err)
+	if err != nil {
+		return nil, err
+	}
 	mu, muNotes, err := branching.MuCalculus(ctx)
-	abort.On(err)
-	all := []notation{{"inev", f.Kind(), f.String(), nil}}
+	if err != nil {
+		return nil, err
+	}
+	all := []notation{{name: "inev", title: f.Kind(), text: f.String()}}
 	if text := branching.ACTL(); text != "" {
-		all = append(all, notation{"actl", "ACTL (De Nicola and Vaandrager)", text, nil})
+		all = append(all, notation{name: "actl", title: "ACTL (De Nicola and Vaandrager)", text: text})
 	}
-	if written, is := f.(*actl.Formula); is {
-		all = append(all, notation{"ltl", "LTL, which inev reads, too", abort.Must(ltl.Of(written).Text(ctx)), nil})
+	if written, ok := f.(*actl.Formula); ok {
+		text, err := ltl.Of(written).Text(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, notation{name: "ltl", title: titleOfLTL, text: text})
 	}
-	if _, is := f.(*actl.FullyFair); is {
+	if _, ok := f.(*actl.FullyFair); ok {
 		all[0].notes = []string{"ACTL, as inev reads it, cannot say this: it takes negation"}
 	}
-	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes})
+	return append(all,
+		notation{name: "mcl", title: "MCL (CADP)", text: mcl, notes: mclNotes},
+		notation{name: "mu_calculus", title: "mu-calculus (mCRL2)", text: mu, notes: muNotes}), nil
+}
+
+const titleOfLTL = "LTL, which inev reads, too"
+
+// notationsOfValues returns a formula about values of states in the languages that have such atoms.
+func notationsOfValues(ctx context.Context, f Notation) ([]notation, error) {
+	asWritten := notation{name: "inev", title: f.Kind(), text: f.String()}
+	if _, ok := f.(*ltl.Formula); ok {
+		asWritten.name = "ltl"
+	}
+	asWritten.notes = []string{"over transitions alone, MCL and the mu-calculus have no atoms about values of states"}
+	pattern, isPattern := f.(*actl.Formula)
+	if !isPattern {
+		return []notation{asWritten}, nil
+	}
+	moments, can := ltl.OfMoments(pattern)
+	if !can {
+		asWritten.notes = append(asWritten.notes, "inev does not write it as linear temporal logic: of patterns with such atoms it writes those without a scope, and precedence of one step")
+		return []notation{asWritten}, nil
+	}
+	text, err := moments.Text(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return []notation{asWritten, {name: "ltl", title: titleOfLTL, text: text}}, nil
 }
 
 // formulaResult is a property in all languages; see [notationsOf] for errors.
-func formulaResult(ctx context.Context, f Notation) result {
-	all := notationsOf(ctx, f)
+func formulaResult(ctx context.Context, f Notation) (result, error) {
+	all, err := notationsOf(ctx, f)
+	if err != nil {
+		return result{}, err
+	}
 	return result{
 		people: func(s *sheet) {
-			for i, n := range all {
-				if i > 0 {
-					s.line("")
-				}
-				text := printable.Text(n.text)
-				if !s.markdown { // each formula on one line, so that it can be copied
-					s.line(n.title)
-					s.line("    " + text)
-					for _, note := range n.notes {
-						s.paragraph("    note: ", "", printable.Text(note))
-					}
-					continue
-				}
-				fence := "```"
-				for strings.Contains(text, fence) {
-					fence += "`"
-				}
-				s.printf("### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
-				for j, note := range n.notes {
-					s.item(j, printable.Code(note))
-				}
-			}
-			for _, some := range runsOf(f) {
-				s.heading(some.title)
-				for i, run := range some.runs {
-					if s.markdown {
-						s.item(i, printable.Code(run.String()))
-					} else {
-						s.line("    " + printable.Text(run.String()))
-					}
-				}
+			if s.markdown {
+				formulaMarkdown(s, all, runsOf(f))
+			} else {
+				formulaText(s, all, runsOf(f))
 			}
 		},
-		table: tableOf("notation | formula", func(row func(cells ...any)) {
-			for _, n := range all {
-				row(n.name, modelText(n.text))
-				for _, note := range n.notes {
-					row(n.name+"_note", modelText(note))
-				}
-			}
-			for _, some := range runsOf(f) {
-				for _, run := range some.runs {
-					row(some.name, modelText(run.String()))
-				}
-			}
-		}),
+		table:  formulaTable(all, runsOf(f)),
 		schema: "inev.formula/1",
 		json: func(d *document, _ Options) {
 			d.field("text", f.String())
@@ -148,11 +131,80 @@ func formulaResult(ctx context.Context, f Notation) result {
 				}
 			}
 			d.close()
-			for _, t := range runsOf(f) {
-				d.field(t.name, t.runs)
+			for _, some := range runsOf(f) {
+				d.field(some.name, some.runs)
 			}
 		},
+	}, nil
+}
+
+// formulaText writes a property in all languages as text, each formula on one line, so that it can be
+// copied.
+func formulaText(s *sheet, all []notation, examples []titled) {
+	for i, n := range all {
+		if i > 0 {
+			s.line("")
+		}
+		s.line(n.title)
+		s.line("    " + printable.Text(n.text))
+		for _, note := range n.notes {
+			s.paragraph("    note: ", "", printable.Text(note))
+		}
 	}
+	for _, some := range examples {
+		s.heading(some.title)
+		for _, run := range some.runs {
+			s.line("    " + printable.Text(run.String()))
+		}
+	}
+}
+
+// formulaMarkdown writes a property in all languages as Markdown.
+func formulaMarkdown(s *sheet, all []notation, examples []titled) {
+	for i, n := range all {
+		if i > 0 {
+			s.line("")
+		}
+		text := printable.Text(n.text)
+		fence := "```"
+		for strings.Contains(text, fence) {
+			fence += "`"
+		}
+		s.printf("### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
+		for j, note := range n.notes {
+			s.item(j, printable.Code(note))
+		}
+	}
+	for _, some := range examples {
+		s.heading(some.title)
+		for i, run := range some.runs {
+			s.item(i, printable.Code(run.String()))
+		}
+	}
+}
+
+// formulaTable has a row for each language, each note, and each example of a run.
+func formulaTable(all []notation, examples []titled) tableWriter {
+	return tableOf("notation | formula", func(t *table) error {
+		for _, n := range all {
+			if err := t.row(n.name, modelText(n.text)); err != nil {
+				return err
+			}
+			for _, note := range n.notes {
+				if err := t.row(n.name+"_note", modelText(note)); err != nil {
+					return err
+				}
+			}
+		}
+		for _, some := range examples {
+			for _, run := range some.runs {
+				if err := t.row(some.name, modelText(run.String())); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // Written is a property with examples: short runs that satisfy it, and short runs that violate it.
@@ -200,11 +252,14 @@ func (r sampleRun) String() string {
 // runsOf returns the example runs of a property, with a title for those that satisfy it and one for
 // those that do not.
 func runsOf(f Notation) []titled {
-	w, is := f.(Written)
-	if !is {
+	w, ok := f.(Written)
+	if !ok {
 		return nil
 	}
-	all := []titled{{"Runs that satisfy it", "accepted", sampleRuns(w.Alphabet, w.Accepted)}, {"Runs that do not", "rejected", sampleRuns(w.Alphabet, w.Rejected)}}
+	all := []titled{
+		{"Runs that satisfy it", "accepted", sampleRuns(w.Alphabet, w.Accepted)},
+		{"Runs that do not", "rejected", sampleRuns(w.Alphabet, w.Rejected)},
+	}
 	return slices.DeleteFunc(all, func(t titled) bool { return len(t.runs) == 0 })
 }
 

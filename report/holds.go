@@ -391,7 +391,7 @@ func tellSlowest(s *sheet, p *Sentences) {
 		}
 		table = append(table, step)
 	}
-	s.steps("action", append(table, row{state: p.p.e.Name(run.Last()), said: end}))
+	s.steps("action", append(table, row{state: p.p.e.Name(run.Last()), words: end}))
 }
 
 // moreHolds counts the stronger properties that hold if a full report has to list them; else "".

@@ -76,76 +76,104 @@ func lassoResult(l *Lasso) result {
 			case l.Steps == nil:
 			case s.markdown:
 				s.apart()
-				s.table(tableOf("step: | state: | name | edge | :loop:", func(row func(cells ...any)) {
-					for i, step := range l.Steps {
-						name := formatted("")
-						if step.Name != "" {
-							name = formatted(printable.CodeCell(step.Name))
-						}
-						row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
-					}
-				}))
+				s.table(tableOf("step: | state: | name | edge | :loop:", l.markdownRows))
 			default:
-				var rows []row
-				for i, step := range l.Steps {
-					r := row{
-						gutter: gutter(l.LoopStart, len(l.Steps), i, i+1),
-						number: strconv.Itoa(i + 1),
-						state:  stateInFile(step.From, "(start)"),
-						label:  step.Label,
-					}
-					if step.Name != "" {
-						r.remarks = append(r.remarks, remark{text: printable.Text(step.Name)})
-					}
-					if step.Accepting {
-						r.remarks = append(r.remarks, remark{text: "accepting", style: bold})
-					}
-					if i == len(l.Steps)-1 {
-						r.remarks = append(r.remarks, remark{text: "back to state " + stateInFile(step.To, "(start)")})
-					}
-					rows = append(rows, r)
-				}
-				s.steps("edge", rows)
+				s.steps("edge", l.rows())
 			}
 		},
-		table: tableOf("step | from | name | label | to | loop", func(row func(cells ...any)) {
-			for i, step := range l.Steps {
-				row(i+1, stateInFile(step.From, ""), modelText(step.Name), modelText(step.Label), stateInFile(step.To, ""), i >= l.LoopStart)
-			}
-		}),
+		table:  tableOf("step | from | name | label | to | loop", l.tableRows),
 		schema: "inev.lasso/1",
-		json: func(d *document, _ Options) {
-			d.field("file", l.File)
-			d.field("name", l.Name)
-			d.field("states", l.States)
-			d.field("edges", l.Edges)
-			d.field("empty", l.Empty())
-			if l.Steps == nil {
-				d.field("lasso", nil)
-				return
-			}
-			d.object("lasso")
-			d.field("length", len(l.Steps))
-			d.field("shortest", l.Shortest)
-			d.field("loop_start", l.LoopStart)
-			d.list("steps")
-			for _, step := range l.Steps {
-				known := func(s int64) *int64 {
-					if s < 0 {
-						return nil
-					}
-					return &s
-				}
-				d.element(struct { // null in place of an initial state that the file does not have
-					From      *int64 `json:"from"`
-					Name      string `json:"name"`
-					Accepting bool   `json:"accepting"`
-					Label     string `json:"label"`
-					To        *int64 `json:"to"`
-				}{known(step.From), step.Name, step.Accepting, step.Label, known(step.To)})
-			}
-			d.close()
-			d.close()
-		},
+		json:   func(d *document, _ Options) { l.writeJSON(d) },
 	}
+}
+
+func (l *Lasso) markdownRows(t *table) error {
+	for i, step := range l.Steps {
+		name := formatted("")
+		if step.Name != "" {
+			name = formatted(printable.CodeCell(step.Name))
+		}
+		err := t.row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows returns the rows of the text.
+func (l *Lasso) rows() []row {
+	var rows []row
+	for i, step := range l.Steps {
+		r := row{
+			gutter: gutter(l.LoopStart, len(l.Steps), i, i+1),
+			number: strconv.Itoa(i + 1),
+			state:  stateInFile(step.From, "(start)"),
+			label:  step.Label,
+		}
+		if step.Name != "" {
+			r.remarks = append(r.remarks, remark{text: printable.Text(step.Name)})
+		}
+		if step.Accepting {
+			r.remarks = append(r.remarks, remark{text: "accepting", style: bold})
+		}
+		if i == len(l.Steps)-1 {
+			r.remarks = append(r.remarks, remark{text: "back to state " + stateInFile(step.To, "(start)")})
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func (l *Lasso) tableRows(t *table) error {
+	for i, step := range l.Steps {
+		err := t.row(i+1, stateInFile(step.From, ""), modelText(step.Name), modelText(step.Label), stateInFile(step.To, ""), i >= l.LoopStart)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lassoStepJSON is an edge. A state that the file does not have is null.
+type lassoStepJSON struct {
+	From      *int64 `json:"from"`
+	Name      string `json:"name"`
+	Accepting bool   `json:"accepting"`
+	Label     string `json:"label"`
+	To        *int64 `json:"to"`
+}
+
+func (l *Lasso) writeJSON(d *document) {
+	d.field("file", l.File)
+	d.field("name", l.Name)
+	d.field("states", l.States)
+	d.field("edges", l.Edges)
+	d.field("empty", l.Empty())
+	if l.Steps == nil {
+		d.field("lasso", nil)
+		return
+	}
+	known := func(s int64) *int64 {
+		if s < 0 {
+			return nil
+		}
+		return &s
+	}
+	d.object("lasso")
+	d.field("length", len(l.Steps))
+	d.field("shortest", l.Shortest)
+	d.field("loop_start", l.LoopStart)
+	d.list("steps")
+	for _, step := range l.Steps {
+		d.element(lassoStepJSON{
+			From:      known(step.From),
+			Name:      step.Name,
+			Accepting: step.Accepting,
+			Label:     step.Label,
+			To:        known(step.To),
+		})
+	}
+	d.close()
+	d.close()
 }

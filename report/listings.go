@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
@@ -28,7 +27,7 @@ type fact struct {
 const parameterFact = "parameter"
 
 func number(name, title string, n int, note string) fact {
-	return fact{name, title, []string{strconv.Itoa(n)}, false, note}
+	return fact{name: name, title: title, values: []string{strconv.Itoa(n)}, note: note}
 }
 
 // factsOf returns the statistics in the order of the report: the size of the model, obvious faults,
@@ -36,7 +35,7 @@ func number(name, title string, n int, note string) fact {
 func factsOf(s *explain.Statistics) []fact {
 	m := s.Model
 	facts := []fact{
-		{"file", "model", []string{m.File}, true, ""},
+		{name: "file", title: "model", values: []string{m.File}, texts: true},
 		number("initial", "initial state", int(m.Initial), ""),
 		number("states", "states", m.States, ""),
 		number("reachable_states", "  reachable", m.ReachableStates, "from the initial state"),
@@ -47,7 +46,7 @@ func factsOf(s *explain.Statistics) []fact {
 		number("labels", "labels", m.Labels, "different actions"),
 		number("deadlocks", "deadlocks", m.Deadlocks, "reachable states in which nothing can happen any more"),
 		number("nondeterministic_states", "non-deterministic states", s.Nondeterministic, "one action leads to different states"),
-		{"internal_label", "internal actions", s.Internal, true, "not visible from outside"},
+		{name: "internal_label", title: "internal actions", values: s.Internal, texts: true, note: "not visible from outside"},
 		number("internal_transitions", "  transitions", s.InternalTransitions, ""),
 		number("divergent_states", "  divergent states", s.Divergent, "on a cycle of internal actions: the system may stay silent for ever"),
 		number("sccs", "strongly connected components", m.SCCs, "sets of states that all reach each other"),
@@ -67,7 +66,7 @@ func factsOf(s *explain.Statistics) []fact {
 			}
 			names = append(names, name)
 		}
-		facts = append(facts, fact{parameterFact, "parameters", names, true, "what states have values of"})
+		facts = append(facts, fact{name: parameterFact, title: "parameters", values: names, texts: true, note: "what states have values of"})
 	}
 	return facts
 }
@@ -80,54 +79,26 @@ func (f fact) shown(quote func(string) string) string {
 	return strings.Join((&prose{quote: quote}).quoted(f.values), ", ")
 }
 
-// statisticsResult is the result of explain.Describe. Text has three columns: a long note takes
-// several lines, and a note that does not fit next to a long name begins below it.
+// statisticsResult is the result of explain.Describe.
 func statisticsResult(s *explain.Statistics) result {
 	facts := factsOf(s)
 	return result{
 		people: func(to *sheet) {
 			if to.markdown {
-				to.table(tableOf(" | value: | meaning", func(row func(cells ...any)) {
-					for _, f := range facts {
-						quote := printable.Text
-						if f.texts {
-							quote = printable.CodeCell
-						}
-						detail, isDetail := strings.CutPrefix(f.title, "  ")
-						if isDetail {
-							detail = "– " + detail
-						}
-						row(detail, formatted(f.shown(quote)), f.note)
-					}
-				}))
-				return
-			}
-			title, value := 0, 0
-			for _, f := range facts {
-				title = max(title, len(f.title))
-				if !f.texts {
-					value = max(value, len(f.values[0]))
-				}
-			}
-			for _, f := range facts {
-				if f.name == parameterFact {
-					// There can be many parameters, so their lines are wrapped.
-					f.note, f.values = "what states have values of: "+f.shown(printable.Text), []string{strconv.Itoa(len(f.values))}
-				}
-				line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
-				indent := displayWidth(line)
-				for _, note := range wrapped(f.note, max(LeastWidth, to.o.width()-indent)) {
-					to.line(strings.TrimRight(line+note, " "))
-					line = strings.Repeat(" ", indent)
-				}
+				to.table(tableOf(" | value: | meaning", func(t *table) error { return factRows(t, facts) }))
+			} else {
+				factLines(to, facts)
 			}
 		},
-		table: tableOf("name | value", func(row func(cells ...any)) {
+		table: tableOf("name | value", func(t *table) error {
 			for _, f := range facts {
 				for _, value := range f.values {
-					row(f.name, modelText(value))
+					if err := t.row(f.name, modelText(value)); err != nil {
+						return err
+					}
 				}
 			}
+			return nil
 		}),
 		object: struct {
 			Schema string `json:"schema"`
@@ -136,191 +107,286 @@ func statisticsResult(s *explain.Statistics) result {
 	}
 }
 
+// factRows writes the rows of Markdown.
+func factRows(t *table, facts []fact) error {
+	for _, f := range facts {
+		quote := printable.Text
+		if f.texts {
+			quote = printable.CodeCell
+		}
+		detail, isDetail := strings.CutPrefix(f.title, "  ")
+		if isDetail {
+			detail = "– " + detail
+		}
+		if err := t.row(detail, formatted(f.shown(quote)), f.note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// factLines writes the facts as text in three columns: a long note takes several lines, and a note that does
+// not fit next to a long name begins below it.
+func factLines(to *sheet, facts []fact) {
+	title := 0
+	value := 0
+	for _, f := range facts {
+		title = max(title, len(f.title))
+		if !f.texts {
+			value = max(value, len(f.values[0]))
+		}
+	}
+	for _, f := range facts {
+		if f.name == parameterFact {
+			// There can be many parameters, so their lines are wrapped.
+			f.note = "what states have values of: " + f.shown(printable.Text)
+			f.values = []string{strconv.Itoa(len(f.values))}
+		}
+		line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
+		indent := displayWidth(line)
+		for _, note := range wrapped(f.note, max(LeastWidth, to.o.width()-indent)) {
+			to.line(strings.TrimRight(line+note, " "))
+			line = strings.Repeat(" ", indent)
+		}
+	}
+}
+
 // labelsResult is the labels of a model, or its gates. No text is cut, since users copy labels into
 // formulas. Writing them costs O(labels).
 func labelsResult(l *explain.Labels) result {
-	return listing("inev.labels/1", func(w io.Writer, to layout) {
-		rows := make([][2]string, len(l.Uses)) // label and gate; for a gate, only its name
-		for i, use := range l.Uses {
-			switch {
-			case !l.Gates && use.Gate != "":
-				rows[i] = [2]string{to.whole(use.Text), to.whole(use.Gate)}
-			case l.Gates && use.Gate != "":
-				rows[i][0] = to.whole(use.Gate)
-			default:
-				rows[i][0] = to.whole(use.Text)
-			}
+	return listing("inev.labels/1",
+		func(w io.Writer, to layout) error { return labelsTable(w, to, l) },
+		func(d *document, _ Options) { labelsJSON(d, l) })
+}
+
+func labelsTable(w io.Writer, to layout, l *explain.Labels) error {
+	texts := make([]string, len(l.Uses)) // labels; for a gate, its name
+	gates := make([]string, len(l.Uses)) // of labels
+	widestText := 0
+	widestGate := 0
+	most := 0
+	for i, use := range l.Uses {
+		switch {
+		case !l.Gates && use.Gate != "":
+			texts[i] = to.whole(use.Text)
+			gates[i] = to.whole(use.Gate)
+		case l.Gates && use.Gate != "":
+			texts[i] = to.whole(use.Gate)
+		default:
+			texts[i] = to.whole(use.Text)
 		}
-		var width [2]int
-		most := 0
-		for i, use := range l.Uses {
-			width[0], width[1] = max(width[0], displayWidth(rows[i][0])), max(width[1], displayWidth(rows[i][1]))
-			most = max(most, use.Transitions, use.Labels)
-		}
-		columns, second := "label | gate | transitions: | reachable:", min(width[1], widestLabel)
+		widestText = max(widestText, displayWidth(texts[i]))
+		widestGate = max(widestGate, displayWidth(gates[i]))
+		most = max(most, use.Transitions, use.Labels)
+	}
+	columns := "label | gate | transitions: | reachable:"
+	second := min(widestGate, widestLabel)
+	if l.Gates {
+		columns = "gate | labels: | transitions: | reachable:"
+		second = digits(most)
+	}
+	// A long label does not widen the column beyond widestLabel.
+	t := newTable(w, to, columns, min(widestText, widestLabel), second, digits(most), digits(most))
+	for i, use := range l.Uses {
+		var second any = formatted(gates[i])
 		if l.Gates {
-			columns, second = "gate | labels: | transitions: | reachable:", digits(most)
+			second = use.Labels
 		}
-		// A long label does not widen the column beyond widestLabel.
-		t := newTable(w, to, columns, min(width[0], widestLabel), second, digits(most), digits(most))
-		for i, use := range l.Uses {
-			var second any = formatted(rows[i][1])
-			if l.Gates {
-				second = use.Labels
-			}
-			t.row(formatted(rows[i][0]), second, use.Transitions, use.Reachable)
+		if err := t.row(formatted(texts[i]), second, use.Transitions, use.Reachable); err != nil {
+			return err
 		}
-		t.flush()
-	}, func(d *document, _ Options) {
-		d.field("file", l.Model.File)
-		d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
-		d.list("labels")
-		for _, use := range l.Uses {
-			// The label is null if the entry is about a gate, and the gate is null if the label has none.
-			var label, gate *string
-			if !l.Gates || use.Gate == "" {
-				label = &use.Text
-			}
-			if use.Gate != "" {
-				gate = &use.Gate
-			}
-			d.element(struct {
-				Label       *string `json:"label"`
-				Gate        *string `json:"gate"`
-				Labels      int     `json:"labels"`
-				Transitions int     `json:"transitions"`
-				Reachable   int     `json:"reachable_transitions"`
-				IsReachable bool    `json:"reachable"`
-			}{label, gate, use.Labels, use.Transitions, use.Reachable, use.Reachable > 0})
+	}
+	return t.flush()
+}
+
+// labelJSON is a label, or a gate. The label is null if the entry is about a gate, and the gate is null if
+// the label has none.
+type labelJSON struct {
+	Label       *string `json:"label"`
+	Gate        *string `json:"gate"`
+	Labels      int     `json:"labels"`
+	Transitions int     `json:"transitions"`
+	Reachable   int     `json:"reachable_transitions"`
+	IsReachable bool    `json:"reachable"`
+}
+
+func labelsJSON(d *document, l *explain.Labels) {
+	d.field("file", l.Model.File)
+	d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
+	d.list("labels")
+	for _, use := range l.Uses {
+		object := labelJSON{
+			Labels:      use.Labels,
+			Transitions: use.Transitions,
+			Reachable:   use.Reachable,
+			IsReachable: use.Reachable > 0,
 		}
-		d.close()
-		d.field("warnings", l.Warnings)
-		d.cost(l.Timings, l.Cost)
-	})
+		if !l.Gates || use.Gate == "" {
+			object.Label = &use.Text
+		}
+		if use.Gate != "" {
+			object.Gate = &use.Gate
+		}
+		d.element(object)
+	}
+	d.close()
+	d.field("warnings", l.Warnings)
+	d.cost(l.Timings, l.Cost)
 }
 
 // statesResult is a row for each reachable state: its component, prefixes and suffixes. Writing it
 // costs O(S).
 func statesResult(a *explain.Analysis) result {
-	return listing("inev.states/1", func(w io.Writer, l layout) {
-		names := stateColumns(a)
-		most := make([]int, len(names))
-		copy(most, []int{a.Components.Len() - 1, a.Components.MaxDepth()})
-		widest := a.Property.States()
-		if a.Property.Steps() > 0 {
-			widest--
+	return listing("inev.states/1",
+		func(w io.Writer, l layout) error { return statesTable(w, l, a) },
+		func(d *document, _ Options) { statesJSON(d, a) })
+}
+
+func statesTable(w io.Writer, l layout, a *explain.Analysis) error {
+	names := stateColumns(a)
+	most := make([]int, len(names))
+	copy(most, []int{a.Components.Len() - 1, a.Components.MaxDepth()})
+	widest := a.Property.States()
+	if a.Property.Steps() > 0 {
+		widest--
+	}
+	widths := []int{widestState(a)}
+	for _, n := range most {
+		widths = append(widths, digits(max(n, widest)))
+	}
+	t := newTable(w, l, "state: | "+strings.Join(names, ": | ")+":", widths...)
+	for s, row := range states(a) {
+		t.state(a, s)
+		for _, n := range row {
+			t.number(n)
 		}
-		widths := []int{widestState(a)}
-		for _, n := range most {
-			widths = append(widths, digits(max(n, widest)))
+		if err := t.end(); err != nil {
+			return err
 		}
-		t := newTable(w, l, "state: | "+strings.Join(names, ": | ")+":", widths...)
-		for s, row := range states(a) {
-			t.state(a, s)
-			for _, n := range row {
-				t.number(n)
-			}
-			t.end()
+	}
+	return t.flush()
+}
+
+func statesJSON(d *document, a *explain.Analysis) {
+	d.field("formula", a.Formula.String())
+	d.field("warnings", a.Warnings)
+	d.list("states")
+	names := stateColumns(a)
+	var line []byte
+	for s, row := range states(a) {
+		line = append(line[:0], `{"state": `...)
+		line = appendState(line, a, s)
+		for i, n := range row {
+			line = append(line, ", "...)
+			line = strconv.AppendQuote(line, names[i])
+			line = append(line, ": "...)
+			line = strconv.AppendInt(line, int64(n), 10)
 		}
-		t.flush()
-	}, func(d *document, _ Options) {
-		d.field("formula", a.Formula.String())
-		d.field("warnings", a.Warnings)
-		d.list("states")
-		names := stateColumns(a)
-		var line []byte
-		for s, row := range states(a) {
-			line = append(line[:0], `{"state": `...)
-			line = appendState(line, a, s)
-			for i, n := range row {
-				line = append(line, ", "...)
-				line = strconv.AppendQuote(line, names[i])
-				line = append(line, ": "...)
-				line = strconv.AppendInt(line, int64(n), 10)
-			}
-			d.line(append(line, '}'))
+		d.line(append(line, '}'))
+		if d.failed() {
+			break
 		}
-		d.close()
-	})
+	}
+	d.close()
 }
 
 // transitionsResult is the class of each reachable transition. Writing it costs O(S + T) time, and
 // O(labels) memory with 4 bytes a transition if the file does not list the transitions by source.
 func transitionsResult(a *explain.Analysis) result {
-	return listing("inev.transitions/1", func(w io.Writer, l layout) {
-		m := a.Components.LTS()
-		cells := make([]string, m.Alphabet().Len())
-		widest := 0
-		for label, text := range m.Alphabet().All() {
-			cells[label] = l.label(text)
-			widest = max(widest, displayWidth(cells[label]))
+	return listing("inev.transitions/1",
+		func(w io.Writer, l layout) error { return transitionsTable(w, l, a) },
+		func(d *document, _ Options) { transitionsJSON(d, a) })
+}
+
+func transitionsTable(w io.Writer, l layout, a *explain.Analysis) error {
+	m := a.Components.LTS()
+	cells := make([]string, m.Alphabet().Len())
+	widest := 0
+	for label, text := range m.Alphabet().All() {
+		cells[label] = l.label(text)
+		widest = max(widest, displayWidth(cells[label]))
+	}
+	state := widestState(a)
+	t := newTable(w, l, "from: | label | to: | class", state, min(widest, widestLabel), state)
+	for transition, class := range transitions(a) {
+		t.state(a, transition.From)
+		t.text(cells[transition.Label])
+		t.state(a, transition.To)
+		t.text(class.String())
+		if err := t.end(); err != nil {
+			return err
 		}
-		state := widestState(a)
-		t := newTable(w, l, "from: | label | to: | class", state, min(widest, widestLabel), state)
-		for transition, class := range transitions(a) {
-			t.state(a, transition.From)
-			t.text(cells[transition.Label])
-			t.state(a, transition.To)
-			t.text(class.String())
-			t.end()
+	}
+	return t.flush()
+}
+
+func transitionsJSON(d *document, a *explain.Analysis) {
+	// Each label is encoded once: there are far fewer labels than transitions.
+	alphabet := a.Components.LTS().Alphabet()
+	labels := make([][]byte, alphabet.Len())
+	format := asjson.Plain()
+	for label, name := range alphabet.All() {
+		text, err := format.Marshal(name)
+		d.keep(err)
+		labels[label] = text
+	}
+	d.field("formula", a.Formula.String())
+	d.field("warnings", a.Warnings)
+	counts := a.Classification.Counts()
+	d.field("classes", explain.Classes(counts))
+	d.list("transitions")
+	var line []byte
+	for t, class := range transitions(a) {
+		line = append(line[:0], `{"from": `...)
+		line = appendState(line, a, t.From)
+		line = append(line, `, "label": `...)
+		line = append(line, labels[t.Label]...)
+		line = append(line, `, "to": `...)
+		line = appendState(line, a, t.To)
+		line = append(line, `, "class": "`...)
+		line = append(line, class.String()...)
+		d.line(append(line, `"}`...))
+		if d.failed() {
+			break
 		}
-		t.flush()
-	}, func(d *document, _ Options) {
-		// Each label is encoded once: there are far fewer labels than transitions.
-		alphabet := a.Components.LTS().Alphabet()
-		labels := make([][]byte, alphabet.Len())
-		format := asjson.Plain()
-		for label, name := range alphabet.All() {
-			labels[label] = abort.Must(format.Marshal(name))
-		}
-		d.field("formula", a.Formula.String())
-		d.field("warnings", a.Warnings)
-		counts := a.Classification.Counts()
-		d.field("classes", explain.Classes(counts))
-		d.list("transitions")
-		var line []byte
-		for t, class := range transitions(a) {
-			line = append(line[:0], `{"from": `...)
-			line = appendState(line, a, t.From)
-			line = append(line, `, "label": `...)
-			line = append(line, labels[t.Label]...)
-			line = append(line, `, "to": `...)
-			line = appendState(line, a, t.To)
-			line = append(line, `, "class": "`...)
-			line = append(line, class.String()...)
-			d.line(append(line, `"}`...))
-		}
-		d.close()
-	})
+	}
+	d.close()
 }
 
 // neighbourhoodsResult is the neighbourhoods of an analysis. Writing them costs O(their
 // transitions, and the lengths of the shortest paths to them).
 func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) result {
-	return listing("inev.neighbourhoods/1", func(w io.Writer, l layout) {
-		kind := 0
-		for _, k := range neighbourhood.Kinds() {
-			kind = max(kind, len(k.String()))
+	return listing("inev.neighbourhoods/1",
+		func(w io.Writer, l layout) error { return neighbourhoodsTable(w, l, a, found) },
+		func(d *document, o Options) {
+			d.name(a.Unfolding != nil, a.Name)
+			d.field("formula", a.Formula.String())
+			d.field("warnings", a.Warnings)
+			d.field("neighbourhood_reading", a.Classification.Reading())
+			d.list("neighbourhoods")
+			neighbourhoodsJSON(d, found, o.pathLabels(), func() bool { return true })
+			d.close()
+		})
+}
+
+func neighbourhoodsTable(w io.Writer, l layout, a *explain.Analysis, found *explain.Neighbourhoods) error {
+	kind := 0
+	for _, k := range neighbourhood.Kinds() {
+		kind = max(kind, len(k.String()))
+	}
+	t := newTable(w, l, "state: | kind | distance: | incoming: | correct: | incorrect: | neutral:", widestState(a), kind)
+	for n := range found.All() {
+		outgoing := map[neighbourhood.Class]int{}
+		for _, o := range n.Outgoing {
+			outgoing[o.Class]++
 		}
-		t := newTable(w, l, "state: | kind | distance: | incoming: | correct: | incorrect: | neutral:", widestState(a), kind)
-		for n := range found.All() {
-			outgoing := map[neighbourhood.Class]int{}
-			for _, o := range n.Outgoing {
-				outgoing[o.Class]++
-			}
-			t.row(a.Name(n.State), n.Kind, n.Distance, len(n.Incoming),
-				outgoing[neighbourhood.Correct], outgoing[neighbourhood.Incorrect], outgoing[neighbourhood.Neutral])
+		err := t.row(a.Name(n.State), n.Kind, n.Distance, len(n.Incoming),
+			outgoing[neighbourhood.Correct], outgoing[neighbourhood.Incorrect], outgoing[neighbourhood.Neutral])
+		if err != nil {
+			return err
 		}
-		t.flush()
-	}, func(d *document, o Options) {
-		d.name(a.Unfolding != nil, a.Name)
-		d.field("formula", a.Formula.String())
-		d.field("warnings", a.Warnings)
-		d.field("neighbourhood_reading", a.Classification.Reading())
-		d.list("neighbourhoods")
-		neighbourhoodsJSON(d, found, o.pathLabels(), func() bool { return true })
-		d.close()
-	})
+	}
+	return t.flush()
 }
 
 // stateColumns are the names of the columns: for a chain, the prefixes and suffixes; for another
@@ -348,7 +414,8 @@ func states(a *explain.Analysis) iter.Seq2[lts.State, []int] {
 			}
 			// Components and depths are counted without the artificial initial state before several
 			// initial states.
-			number, depth := int(c), a.Components.Depth(c)-m.Before()
+			number := int(c)
+			depth := a.Components.Depth(c) - m.Before()
 			if c > start {
 				number -= m.Before()
 			}
@@ -412,55 +479,21 @@ func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[exp
 	return result{
 		people: func(s *sheet) {
 			if s.markdown {
-				label := s.layout().label
-				s.table(tableOf("state: | the property | length: | path", func(row func(cells ...any)) {
-					for p := range paths {
-						var labels []string
-						for _, steps := range rowsOfPath(p, s.o) {
-							labels = append(labels, folding(label(p.Steps[steps.First].Label), steps.Len()))
-						}
-						row(a.Name(p.State), fateAt(p), len(p.Steps), formatted(strings.Join(labels, " ")))
-					}
-				}))
-				return
-			}
-			state, some := widestState(a), false
-			for p := range paths {
-				if some {
-					s.line("")
-				}
-				some = true
-				heading := "State " + a.Name(p.State)
-				if is := fateAt(p); is != "" {
-					heading += ", where the property " + is
-				}
-				s.line(s.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
-				for _, steps := range rowsOfPath(p, s.o) {
-					step := p.Steps[steps.First]
-					line := fmt.Sprintf("  %s  %s  ", pad(numberOf(steps), 4, true), pad(a.Name(step.From), state, true))
-					s.line(line + folding(s.label(printable.Text(step.Label), displayWidth(line)), steps.Len()))
-				}
-			}
-			switch {
-			case some:
-			case to.State != nil && to.Through != nil:
-				s.line(fmt.Sprintf("There is no such path to state %d through state %d.", *to.State, *to.Through))
-			case to.State != nil:
-				s.line(fmt.Sprintf("There is no such path to state %d.", *to.State))
-			case to.Through != nil:
-				s.line(fmt.Sprintf("There is no such path through state %d.", *to.Through))
-			case to.Lost:
-				s.line("There is no such path: the property can still be satisfied after each.")
-			default:
-				s.line("There is no such decision, or no such path to one.")
+				pathsMarkdown(s, a, paths)
+			} else {
+				pathsText(s, a, to, paths)
 			}
 		},
-		table: tableOf("state | kind | step | from | label | to", func(row func(cells ...any)) {
+		table: tableOf("state | kind | step | from | label | to", func(t *table) error {
 			for p := range paths {
 				for i, step := range p.Steps {
-					row(a.Name(p.State), kindOf(p), i+1, a.Name(step.From), modelText(step.Label), a.Name(step.To))
+					err := t.row(a.Name(p.State), kindOf(p), i+1, a.Name(step.From), modelText(step.Label), a.Name(step.To))
+					if err != nil {
+						return err
+					}
 				}
 			}
+			return nil
 		}),
 		schema: "inev.paths/1",
 		json: func(d *document, _ Options) {
@@ -470,10 +503,70 @@ func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[exp
 			d.list("paths")
 			for p := range paths {
 				d.element(p)
+				if d.failed() {
+					break
+				}
 			}
 			d.close()
 		},
 	}
+}
+
+// pathsMarkdown writes a row for each path.
+func pathsMarkdown(s *sheet, a *explain.Analysis, paths iter.Seq[explain.Path]) {
+	label := s.layout().label
+	s.table(tableOf("state: | the property | length: | path", func(t *table) error {
+		for p := range paths {
+			var labels []string
+			for _, steps := range rowsOfPath(p, s.o) {
+				labels = append(labels, folding(label(p.Steps[steps.First].Label), steps.Len()))
+			}
+			if err := t.row(a.Name(p.State), fateAt(p), len(p.Steps), formatted(strings.Join(labels, " "))); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// pathsText writes each path below a heading, or that there is none.
+func pathsText(s *sheet, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) {
+	widest := widestState(a)
+	isFirst := true
+	for p := range paths {
+		if !isFirst {
+			s.line("")
+		}
+		isFirst = false
+		heading := "State " + a.Name(p.State)
+		if fate := fateAt(p); fate != "" {
+			heading += ", where the property " + fate
+		}
+		s.line(s.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
+		for _, steps := range rowsOfPath(p, s.o) {
+			step := p.Steps[steps.First]
+			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(steps), 4, true), pad(a.Name(step.From), widest, true))
+			s.line(line + folding(s.label(printable.Text(step.Label), displayWidth(line)), steps.Len()))
+		}
+	}
+	if isFirst {
+		s.line(noPath(to))
+	}
+}
+
+// noPath says that there is no path to a destination.
+func noPath(to explain.Destination) string {
+	switch {
+	case to.State != nil && to.Through != nil:
+		return fmt.Sprintf("There is no such path to state %d through state %d.", *to.State, *to.Through)
+	case to.State != nil:
+		return fmt.Sprintf("There is no such path to state %d.", *to.State)
+	case to.Through != nil:
+		return fmt.Sprintf("There is no such path through state %d.", *to.Through)
+	case to.Lost:
+		return "There is no such path: the property can still be satisfied after each."
+	}
+	return "There is no such decision, or no such path to one."
 }
 
 // fateAt describes what can become of the property at the end of a path that ends in a

@@ -104,21 +104,28 @@ func repairResult(r *explain.Repaired) result {
 
 // repairTable has a row for each transition and state of a repair.
 func repairTable(r *explain.Repaired) tableWriter {
-	return tableOf("advice | part | from | label | to | progress", func(row func(cells ...any)) {
+	return tableOf("advice | part | from | label | to | progress", func(t *table) error {
 		for _, f := range r.Never {
 			progress := strings.ReplaceAll(strings.Trim(fmt.Sprint(f.Progress), "[]"), " ", ",")
-			row("never", "", f.From, modelText(f.Label), f.To, progress)
+			if err := t.row("never", "", f.From, modelText(f.Label), f.To, progress); err != nil {
+				return err
+			}
 		}
 		for i, part := range r.NotForEver {
-			for _, at := range part.States {
-				row("stay", i+1, at.State, "", "", at.Progress)
+			for _, stay := range part.States {
+				if err := t.row("stay", i+1, stay.State, "", "", stay.Progress); err != nil {
+					return err
+				}
 			}
 			for _, out := range part.WaysOut {
-				row("way out", i+1, out.From, modelText(out.Label), out.To, out.Progress)
+				if err := t.row("way out", i+1, out.From, modelText(out.Label), out.To, out.Progress); err != nil {
+					return err
+				}
 			}
 		}
 		if o := r.Obstacle; o != nil && o.Transition != nil {
-			row("obstacle", "", o.Transition.From, modelText(o.Transition.Label), o.Transition.To, o.Progress)
+			return t.row("obstacle", "", o.Transition.From, modelText(o.Transition.Label), o.Transition.To, o.Progress)
 		}
+		return nil
 	})
 }

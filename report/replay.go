@@ -201,16 +201,20 @@ func what(k replay.Kind) string {
 
 // frequencies is a table of the most frequent deviations.
 func (p *replayProse) frequencies() tableWriter {
-	return tableOf("deviations: | cases: | what | label", func(row func(cells ...any)) {
+	return tableOf("deviations: | cases: | what | label", func(t *table) error {
 		for _, f := range p.r.Frequent[:p.most(len(p.r.Frequent))] {
-			row(f.Deviations, f.Cases, what(f.Kind), modelText(f.Label))
+			if err := t.row(f.Deviations, f.Cases, what(f.Kind), modelText(f.Label)); err != nil {
+				return err
+			}
 		}
+		return nil
 	}, 0, 0, len("skipped"))
 }
 
 // cases writes the cases as a table.
-func (p *replayProse) cases(w io.Writer, l layout) {
-	all, widest := p.shown(), 0
+func (p *replayProse) cases(w io.Writer, l layout) error {
+	all := p.shown()
+	widest := 0
 	for _, c := range all {
 		widest = max(widest, displayWidth(l.label(c.Name)))
 	}
@@ -225,21 +229,26 @@ func (p *replayProse) cases(w io.Writer, l layout) {
 		if p.r.Formula != "" {
 			cells = append(cells, r.Fate, r.Since)
 		}
-		t.row(cells...)
+		if err := t.row(cells...); err != nil {
+			return err
+		}
 	}
-	t.flush()
+	return t.flush()
 }
 
 // replayResult is the result of a replay. Writing it costs O(its size).
 func replayResult(found *replay.Result) result {
 	return result{
 		people: func(s *sheet) { tellReplay(s, found) },
-		table: tableOf("case | events | fits | skipped | missing | property | since | states", func(row func(cells ...any)) {
+		table: tableOf("case | events | fits | skipped | missing | property | since | states", func(t *table) error {
 			for i := range found.Cases {
 				r := newCaseRow(&found.Cases[i])
 				states := strings.ReplaceAll(strings.Trim(fmt.Sprint(r.States), "[]"), " ", ",")
-				row(modelText(r.Name), r.Events, r.Fits, r.Skipped, r.Missing, r.Fate, r.Since, states)
+				if err := t.row(modelText(r.Name), r.Events, r.Fits, r.Skipped, r.Missing, r.Fate, r.Since, states); err != nil {
+					return err
+				}
 			}
+			return nil
 		}),
 		schema: "inev.replay/1",
 		json: func(d *document, _ Options) {

@@ -80,7 +80,6 @@ import (
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -223,9 +222,12 @@ func (r Writer) Lasso(w io.Writer, l *Lasso) error { return r.write(w, lassoResu
 
 // Formula writes a formula in all languages. It fails if the formula would be too long in one of
 // them, or if ctx is done.
-func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) (err error) {
-	defer abort.Caught(&err)
-	return r.write(w, formulaResult(ctx, f))
+func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
+	found, err := formulaResult(ctx, f)
+	if err != nil {
+		return err
+	}
+	return r.write(w, found)
 }
 
 // result is a result that every format can write.
@@ -248,35 +250,38 @@ func New(format string, o Options) (Writer, error) {
 	return Writer{format, o}, nil
 }
 
-func (r Writer) write(w io.Writer, found result) (err error) {
-	defer abort.Caught(&err)
+func (r Writer) write(w io.Writer, found result) error {
 	switch r.format {
 	case "json":
-		if found.object != nil {
-			b := bufio.NewWriterSize(w, 64<<10)
-			abort.On(asjson.Plain().Write(printableWriter{b}, found.object, ""))
-			b.WriteByte('\n')
-			abort.On(b.Flush())
-			return nil
-		}
-		d := openDocument(w)
-		if found.schema != "" {
-			d.field("schema", found.schema)
-		}
-		found.json(d, r.o)
-		d.finish()
-		return nil
+		return found.writeJSON(w, r.o)
 	case "tsv":
 		label := printable.Cell
 		if r.o.Terminal {
 			label = func(text string) string { return printable.Text(printable.Cell(text)) }
 		}
-		found.table(w, layout{between: "\t", after: "\n", label: label, whole: label})
-		return nil
+		return found.table(w, layout{between: "\t", after: "\n", label: label, whole: label})
 	}
 	s := &sheet{w: bufio.NewWriter(w), o: r.o, markdown: r.format == "markdown"}
 	found.people(s)
 	return s.w.Flush()
+}
+
+// writeJSON writes the result as JSON: the whole at once, or piece by piece.
+func (r result) writeJSON(w io.Writer, o Options) error {
+	if r.object != nil {
+		b := bufio.NewWriterSize(w, 64<<10)
+		if err := asjson.Plain().Write(printableWriter{b}, r.object, ""); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+		return b.Flush()
+	}
+	d := openDocument(w)
+	if r.schema != "" {
+		d.field("schema", r.schema)
+	}
+	r.json(d, o)
+	return d.finish()
 }
 
 // listing is a result that is a single table in all formats but JSON.

@@ -32,17 +32,17 @@ const longestCommand = 400
 // onward returns the command that answers the next question after a claim, and the purpose
 // of the command; "" if there is no such command, or if a text in it is not printable. Cost
 // O(length).
-func (o Options) onward(s *Sentences, c Claim) (what, command string) {
+func (o Options) onward(s *Sentences, c Claim) (purpose, command string) {
 	if o.Onward == nil {
 		return "", ""
 	}
 	var words []string
 	switch {
 	case c.kind == "elsewhere" && s.story.others > 0:
-		what = "How to get to each decision:"
+		purpose = "How to get to each decision:"
 		words, _ = o.Onward(s.p.e)
 	case c.kind == "by_history":
-		what = "What tells such runs apart:"
+		purpose = "What tells such runs apart:"
 		_, words = o.Onward(s.p.e)
 	default:
 		return "", ""
@@ -57,23 +57,24 @@ func (o Options) onward(s *Sentences, c Claim) (what, command string) {
 	if len(line) > longestCommand {
 		return "", ""
 	}
-	return what, line
+	return purpose, line
 }
 
 // quote formats a text of the model within a sentence.
 func (s *sheet) quote(text string) string {
-	if text = cut(printable.Text(text), s.o); s.markdown {
+	text = cut(printable.Text(text), s.o)
+	if s.markdown {
 		return printable.Code(text)
 	}
 	return glue(text)
 }
 
 // title writes the first sentence, in this style in text, and as a heading in Markdown.
-func (s *sheet) title(style, said string) {
+func (s *sheet) title(style, sentence string) {
 	if s.markdown {
-		said = "## " + said
+		sentence = "## " + sentence
 	}
-	s.paragraph("", style, said)
+	s.paragraph("", style, sentence)
 }
 
 // warnings writes warnings, except in text: the command shows them on standard error.
@@ -103,8 +104,8 @@ func (s *sheet) apart() {
 
 // paragraphs writes each sentence as a paragraph. In text, indent begins each; without indent, and
 // without a heading above, a blank line separates them from what is above.
-func (s *sheet) paragraphs(indent string, said ...string) {
-	for i, sentence := range said {
+func (s *sheet) paragraphs(indent string, sentences ...string) {
+	for i, sentence := range sentences {
 		if s.markdown || i == 0 && (indent == "" || !s.headed) {
 			s.line("")
 		}
@@ -113,32 +114,32 @@ func (s *sheet) paragraphs(indent string, said ...string) {
 }
 
 // closing writes a paragraph about the table above it.
-func (s *sheet) closing(said string) {
+func (s *sheet) closing(sentence string) {
 	s.apart()
-	s.paragraph("", "", said)
+	s.paragraph("", "", sentence)
 }
 
 // items writes a list; in text, indent begins each item.
-func (s *sheet) items(indent string, said []string) {
+func (s *sheet) items(indent string, sentences []string) {
 	if !s.markdown {
-		s.paragraphs(indent, said...)
+		s.paragraphs(indent, sentences...)
 		return
 	}
-	for i, sentence := range said {
+	for i, sentence := range sentences {
 		s.item(i, sentence)
 	}
 }
 
 // item writes item i of a list in Markdown, counted from 0.
-func (s *sheet) item(i int, said string) {
+func (s *sheet) item(i int, sentence string) {
 	if i == 0 {
 		s.line("")
 	}
-	s.line("- " + said)
+	s.line("- " + sentence)
 }
 
-func (s *sheet) numbered(said []string) {
-	for i, sentence := range said {
+func (s *sheet) numbered(sentences []string) {
+	for i, sentence := range sentences {
 		if i == 0 {
 			s.apart()
 		}
@@ -149,24 +150,26 @@ func (s *sheet) numbered(said []string) {
 // claims writes a list of claims, each with the command that answers the next question.
 func (s *sheet) claims(from *Sentences, all []Claim) {
 	for i, c := range all {
-		said := from.Say(c)
-		what, command := s.o.onward(from, c)
+		sentence := from.Say(c)
+		purpose, command := s.o.onward(from, c)
 		switch {
 		case s.markdown && command != "":
-			s.item(i, said+" "+what+" "+printable.Code(command))
+			s.item(i, sentence+" "+purpose+" "+printable.Code(command))
 		case s.markdown:
-			s.item(i, said)
+			s.item(i, sentence)
 		default:
-			s.paragraph("  ", "", said)
+			s.paragraph("  ", "", sentence)
 			if command != "" {
-				s.paragraph("  ", "", what)
+				s.paragraph("  ", "", purpose)
 				s.line("    " + command) // the command is not wrapped, so that it can be copied
 			}
 		}
 	}
 }
 
-func (s *sheet) table(write tableWriter) { write(s.w, s.layout()) }
+func (s *sheet) table(write tableWriter) {
+	_ = write(s.w, s.layout()) // the buffered writer keeps the error
+}
 
 // paragraph writes text in a style, broken into lines: prefix begins the first, and as many blanks each
 // other. In Markdown it is one line, which begins with what the prefix has but blanks.
@@ -223,110 +226,155 @@ const (
 	leastLabel  = 8
 )
 
-// steps writes the table of a run; action names the column of labels. In text, columns are as wide as
-// needed, and remarks that do not fit next to a label go below it.
+// steps writes the table of a run; action names the column of labels.
 func (s *sheet) steps(action string, rows []row) {
 	if s.markdown {
-		l := s.layout()
 		s.apart()
-		s.table(tableOf("step: | state: | "+action+" | ", func(line func(cells ...any)) {
-			for _, r := range rows {
-				var all []string
-				if r.gutter == "╭" || r.gutter == "↻" {
-					all = append(all, "↻ the loop begins")
-				}
-				for _, remark := range r.remarks {
-					if remark.values {
-						all = append(all, l.whole(remark.text))
-					} else {
-						all = append(all, l.cell(remark.text))
-					}
-				}
-				remarks := formatted(strings.Join(all, "; "))
-				switch {
-				case r.number != "":
-					line(r.number, r.state, formatted(folding(l.label(r.label), r.times)), remarks)
-				case r.leftOut && remarks == "":
-					line("…", nil, "*"+r.said+"*", nil)
-				case r.leftOut:
-					line("…", nil, "*"+r.said+"*", remarks)
-				case r.state == "":
-					line(nil, nil, "*at first*", formatted(r.inCell))
-				default:
-					line(nil, r.state, nil, formatted(cmp.Or(r.inCell, r.said)))
-				}
-			}
-		}))
+		s.table(s.runMarkdown(action, rows))
 		return
 	}
 	if !s.headed {
 		s.line("")
 	}
-	rows = slices.Insert(rows, 0, row{number: "step", state: "state", label: action})
-	labels := make([]string, len(rows))
-	number, state, label, said := 0, 0, 0, 0
-	for i, r := range rows {
-		switch {
-		case r.leftOut:
-			labels[i] = "… " + r.said
-		case r.number == "":
-			labels[i] = "(" + r.said + ")"
-		default:
-			labels[i] = folding(shortened(printable.Text(r.label), s.o), r.times)
-		}
-		number, state = max(number, displayWidth(r.number)), max(state, displayWidth(r.state))
-		if len(r.remarks) > 0 {
-			label, said = max(label, displayWidth(labels[i])), max(said, displayWidth(textsOf(r.remarks)))
-		}
+	header := row{number: "step", state: "state", label: action}
+	t := s.runText(slices.Insert(rows, 0, header))
+	for i := range t.rows {
+		t.write(i)
 	}
-	width := s.o.width()
-	before := len(" x ") + number + 2 + state + 2 // the text before a label
-	if !s.o.Full {
-		label = min(label, max(leastLabel, width-before-2-min(said, leastRemark)))
-	}
-	set := map[setRemark][]string{}
-	for i, r := range rows {
-		mark := " " // one cell, as all gutters have
-		if r.gutter != "" {
-			mark = r.gutter
-		}
-		line := " " + mark + " " + pad(r.number, number, true) + "  " + pad(r.state, state, true) + "  "
-		if r.number == "" && !r.leftOut {
-			for _, words := range wrapped(labels[i], max(leastLabel, width-before)) {
-				s.line(line + words)
-				line = strings.Repeat(" ", before)
+}
+
+// runMarkdown is the table of a run in Markdown.
+func (s *sheet) runMarkdown(action string, rows []row) tableWriter {
+	return tableOf("step: | state: | "+action+" | ", func(t *table) error {
+		for _, r := range rows {
+			if err := t.row(r.cells(s.layout())...); err != nil {
+				return err
 			}
-			continue
 		}
-		text := s.label(labels[i], before)
-		line += text
-		used := before + displayWidth(text)
-		if i == 0 || r.leftOut {
-			line = s.style(dim, strings.TrimRight(line, " "))
-		}
-		if len(r.remarks) == 0 {
-			s.line(strings.TrimRight(line, " "))
-			continue
-		}
-		column := before + label + 2
-		if used > before+label {
-			// Remarks below begin near the label, where more room is left than in their own column.
-			column = before + 4
-		}
-		lines := s.remarkLines(r.remarks, width-column, set)
-		if used > before+label {
-			s.line(line)
+		return nil
+	})
+}
+
+// cells returns the number, the state, the label and the remarks of a row in Markdown.
+func (r *row) cells(l layout) []any {
+	var all []string
+	if r.gutter == "╭" || r.gutter == "↻" {
+		all = append(all, "↻ the loop begins")
+	}
+	for _, remark := range r.remarks {
+		if remark.values {
+			all = append(all, l.whole(remark.text))
 		} else {
-			s.line(line + strings.Repeat(" ", max(0, column-used)) + lines[0])
-			lines = lines[1:]
+			all = append(all, l.cell(remark.text))
 		}
-		for _, rest := range lines {
-			below := " " // the part of the loop's bracket next to the lines below a step
-			if r.gutter == "╭" || r.gutter == "│" {
-				below = "│"
-			}
-			s.line(" " + below + strings.Repeat(" ", column-2) + rest)
+	}
+	remarks := formatted(strings.Join(all, "; "))
+	switch {
+	case r.number != "":
+		return []any{r.number, r.state, formatted(folding(l.label(r.label), r.times)), remarks}
+	case r.leftOut && remarks == "":
+		return []any{"…", nil, "*" + r.words + "*", nil}
+	case r.leftOut:
+		return []any{"…", nil, "*" + r.words + "*", remarks}
+	case r.state == "":
+		return []any{nil, nil, "*at first*", formatted(r.inCell)}
+	}
+	return []any{nil, r.state, nil, formatted(cmp.Or(r.inCell, r.words))}
+}
+
+// runText is the table of a run in text. Columns are as wide as needed, and remarks that do not fit next to a
+// label go below it.
+type runText struct {
+	*sheet
+	rows   []row
+	labels []string // of each row, as it is shown
+	// The widths of columns, in cells; before is the width of the text before a label.
+	numberWidth, stateWidth, labelWidth int
+	before                              int
+	// broken is a cache, see [sheet.remarkLines].
+	broken map[setRemark][]string
+}
+
+func (s *sheet) runText(rows []row) *runText {
+	t := &runText{sheet: s, rows: rows, labels: make([]string, len(rows)), broken: map[setRemark][]string{}}
+	remarkWidth := 0
+	for i := range rows {
+		r := &rows[i]
+		t.labels[i] = s.shownLabel(r)
+		t.numberWidth = max(t.numberWidth, displayWidth(r.number))
+		t.stateWidth = max(t.stateWidth, displayWidth(r.state))
+		if len(r.remarks) > 0 {
+			t.labelWidth = max(t.labelWidth, displayWidth(t.labels[i]))
+			remarkWidth = max(remarkWidth, displayWidth(textsOf(r.remarks)))
 		}
+	}
+	t.before = len(" x ") + t.numberWidth + 2 + t.stateWidth + 2
+	if !s.o.Full {
+		room := s.o.width() - t.before - 2 - min(remarkWidth, leastRemark)
+		t.labelWidth = min(t.labelWidth, max(leastLabel, room))
+	}
+	return t
+}
+
+// shownLabel returns the label of a row, or its words.
+func (s *sheet) shownLabel(r *row) string {
+	switch {
+	case r.leftOut:
+		return "… " + r.words
+	case r.number == "":
+		return "(" + r.words + ")"
+	}
+	return folding(shortened(printable.Text(r.label), s.o), r.times)
+}
+
+// write writes row i; row 0 has the names of the columns.
+func (t *runText) write(i int) {
+	r := &t.rows[i]
+	mark := " " // one cell, as all gutters have
+	if r.gutter != "" {
+		mark = r.gutter
+	}
+	line := " " + mark + " " + pad(r.number, t.numberWidth, true) + "  " + pad(r.state, t.stateWidth, true) + "  "
+	if r.number == "" && !r.leftOut {
+		for _, words := range wrapped(t.labels[i], max(leastLabel, t.o.width()-t.before)) {
+			t.line(line + words)
+			line = strings.Repeat(" ", t.before)
+		}
+		return
+	}
+	label := t.label(t.labels[i], t.before)
+	line += label
+	if i == 0 || r.leftOut {
+		line = t.style(dim, strings.TrimRight(line, " "))
+	}
+	if len(r.remarks) == 0 {
+		t.line(strings.TrimRight(line, " "))
+		return
+	}
+	t.writeRemarks(r, line, displayWidth(label))
+}
+
+// writeRemarks writes a line with a label of this width, and the remarks of the row next to the label, or below if the
+// label is too wide.
+func (t *runText) writeRemarks(r *row, line string, labelWidth int) {
+	fits := labelWidth <= t.labelWidth
+	column := t.before + t.labelWidth + 2
+	if !fits {
+		// Remarks below begin near the label, where more room is left than in their own column.
+		column = t.before + 4
+	}
+	lines := t.remarkLines(r.remarks, t.o.width()-column, t.broken)
+	if fits {
+		line += strings.Repeat(" ", max(0, column-t.before-labelWidth)) + lines[0]
+		lines = lines[1:]
+	}
+	t.line(line)
+	bracket := " " // the part of the loop's bracket next to the lines below a step
+	if r.gutter == "╭" || r.gutter == "│" {
+		bracket = "│"
+	}
+	for _, rest := range lines {
+		t.line(" " + bracket + strings.Repeat(" ", column-2) + rest)
 	}
 }
 
@@ -336,19 +384,20 @@ type setRemark struct {
 	cells int
 }
 
-// mostSet bounds the number of entries of the cache of remarks.
-const mostSet = 1 << 10
+// mostBroken bounds the number of entries of the cache of remarks.
+const mostBroken = 1 << 10
 
 // remarkLines breaks remarks into lines of at most this many cells, if possible between two remarks.
-// set is a cache: the steps of a long run often have the same remark.
-func (s *sheet) remarkLines(all []remark, cells int, set map[setRemark][]string) []string {
+// broken is a cache: the steps of a long run often have the same remark.
+func (s *sheet) remarkLines(all []remark, cells int, broken map[setRemark][]string) []string {
 	key := setRemark{all[0], cells}
-	lines, known := set[key]
-	if known && len(all) == 1 {
-		return lines
+	known, isKnown := broken[key]
+	if isKnown && len(all) == 1 {
+		return known
 	}
-	lines = nil
-	line, used := "", 0
+	var lines []string
+	line := ""
+	used := 0 // cells of line
 	for i, r := range all {
 		comma := ""
 		if i < len(all)-1 {
@@ -356,21 +405,26 @@ func (s *sheet) remarkLines(all []remark, cells int, set map[setRemark][]string)
 		}
 		if used > 0 && used+1+displayWidth(r.text+comma) > cells {
 			lines = append(lines, line)
-			line, used = "", 0
+			line = ""
+			used = 0
 		}
 		if used > 0 {
-			line, used = line+" ", used+1
+			line += " "
+			used++
 		}
 		parts := wrapped(r.text, max(1, cells-len(comma)))
 		for _, part := range parts[:len(parts)-1] {
 			lines = append(lines, line+s.style(r.style, part))
-			line, used = "", 0
+			line = ""
+			used = 0
 		}
 		last := parts[len(parts)-1]
-		line, used = line+s.style(r.style, last)+comma, used+displayWidth(last+comma)
+		line += s.style(r.style, last) + comma
+		used += displayWidth(last + comma)
 	}
-	if lines = append(lines, line); len(all) == 1 && len(set) < mostSet {
-		set[key] = lines
+	lines = append(lines, line)
+	if len(all) == 1 && len(broken) < mostBroken {
+		broken[key] = lines
 	}
 	return lines
 }
@@ -415,7 +469,9 @@ func cutWidth(text string, cells int) string {
 	if displayWidth(text) <= cells {
 		return text
 	}
-	kept, used, state := 0, 0, -1
+	kept := 0 // bytes
+	used := 0 // cells
+	state := -1
 	for rest := text; rest != ""; {
 		var cluster string
 		var width int
@@ -442,17 +498,21 @@ func wrapped(text string, cells int) []string {
 		return []string{text}
 	}
 	var lines []string
-	line, used, empty := "", 0, true
+	line := ""
+	used := 0 // cells of line
+	isEmpty := true
 	put := func(word string, width int) {
-		switch {
-		case empty:
-			line, used, empty = word, width, false
-		case used+1+width > cells:
-			lines = append(lines, line)
-			line, used = word, width
-		default:
-			line, used = line+" "+word, used+1+width
+		if !isEmpty && used+1+width <= cells {
+			line += " " + word
+			used += 1 + width
+			return
 		}
+		if !isEmpty {
+			lines = append(lines, line)
+		}
+		line = word
+		used = width
+		isEmpty = false
 	}
 	for _, word := range strings.Split(text, " ") {
 		width := displayWidth(strings.ReplaceAll(word, glued, " "))
@@ -481,9 +541,9 @@ func (s *sheet) link(what string) {
 
 // legend explains the lines and shapes that the picture has.
 func legend(e *explain.Explanation, picture string) string {
-	said := "Thick: the counterexample, its steps numbered."
+	text := "Thick: the counterexample, its steps numbered."
 	if e.Classes == nil {
-		return said
+		return text
 	}
 	drawn := func(sign, meaning string) string {
 		if strings.Contains(picture, sign) {
@@ -491,14 +551,14 @@ func legend(e *explain.Explanation, picture string) string {
 		}
 		return ""
 	}
-	said += drawn("{{", " Hexagons: decisions.")
+	text += drawn("{{", " Hexagons: decisions.")
 	classes := slices.DeleteFunc([]string{
 		drawn("(correct)", "blue: all runs through it satisfy the property (correct)"),
 		drawn("(incorrect)", "dashed orange: none does (incorrect)"),
 		drawn("(excluded)", "dotted grey: no run through it counts (excluded)"),
 	}, func(s string) bool { return s == "" })
 	if len(classes) > 0 {
-		said += " " + capital(strings.Join(classes, "; ")) + "; grey: some do."
+		text += " " + capital(strings.Join(classes, "; ")) + "; grey: some do."
 	}
-	return said + drawn(" more", " “n more”: transitions that are not shown.")
+	return text + drawn(" more", " “n more”: transitions that are not shown.")
 }

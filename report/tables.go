@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -50,8 +49,12 @@ type layout struct {
 func (s *sheet) layout() layout {
 	if s.markdown {
 		return layout{
-			before: "| ", between: " | ", after: " |\n", markdown: true, whole: printable.CodeCell,
-			label: func(text string) string { return printable.CodeCell(shortened(printable.Text(text), s.o)) },
+			before:   "| ",
+			between:  " | ",
+			after:    " |\n",
+			markdown: true,
+			whole:    printable.CodeCell,
+			label:    func(text string) string { return printable.CodeCell(shortened(printable.Text(text), s.o)) },
 		}
 	}
 	const others = 26 // cells of the other columns
@@ -78,16 +81,16 @@ type table struct {
 	w       *bufio.Writer
 	columns []column
 	line    []byte
-	at      int // the column of the next cell
+	next    int // the column of the next cell
 }
 
-// tableWriter writes a table.
-type tableWriter func(w io.Writer, l layout)
+// tableWriter writes a table. It stops at the first error of w.
+type tableWriter func(w io.Writer, l layout) error
 
 // newTable writes the header of a table, and returns the table for its rows. Its columns have these
 // names, separated by bars. A name with a colon behind it is a column of numbers, one with a colon on
 // both sides a column that is centred: so Markdown writes them. widths are those of the widest cells,
-// from the first column on; they matter where cells are aligned.
+// from the first column on; they matter where cells are aligned. An error of w is one of the rows, too.
 func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
 	t := &table{layout: l, w: bufio.NewWriterSize(w, 64<<10)}
 	for name := range strings.SplitSeq(columns, "|") {
@@ -106,7 +109,7 @@ func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
 			t.text(c.name)
 		}
 	}
-	t.end()
+	_ = t.end() // the writer keeps the error
 	if t.markdown {
 		for _, c := range t.columns {
 			switch {
@@ -118,7 +121,7 @@ func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
 				t.text("---")
 			}
 		}
-		t.end()
+		_ = t.end() // the writer keeps the error
 	}
 	return t
 }
@@ -128,18 +131,20 @@ func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
 type modelText string
 type formatted string
 
-// tableOf returns a function that writes a table with these columns (see [newTable]); each calls its
-// parameter for each row.
-func tableOf(columns string, each func(row func(cells ...any)), widths ...int) tableWriter {
-	return func(w io.Writer, l layout) {
+// tableOf returns a function that writes a table with these columns (see [newTable]); writeRows writes
+// the rows, and returns the first error of the table.
+func tableOf(columns string, writeRows func(t *table) error, widths ...int) tableWriter {
+	return func(w io.Writer, l layout) error {
 		t := newTable(w, l, columns, widths...)
-		each(t.row)
-		t.flush()
+		if err := writeRows(t); err != nil {
+			return err
+		}
+		return t.flush()
 	}
 }
 
 // row writes a row. A cell that is nil is left out; an empty text is a cell.
-func (t *table) row(cells ...any) {
+func (t *table) row(cells ...any) error {
 	for _, cell := range cells {
 		if cell == nil {
 			t.none()
@@ -147,10 +152,10 @@ func (t *table) row(cells ...any) {
 			t.text(t.cell(cell))
 		}
 	}
-	t.end()
+	return t.end()
 }
 
-func (t *table) flush() { abort.On(t.w.Flush()) }
+func (t *table) flush() error { return t.w.Flush() }
 
 // cell returns a cell as text of the format.
 func (l layout) cell(cell any) string {
@@ -169,7 +174,7 @@ func (l layout) cell(cell any) string {
 }
 
 func (t *table) begin() {
-	if t.at == 0 {
+	if t.next == 0 {
 		t.line = append(t.line[:0], t.before...)
 	} else {
 		t.line = append(t.line, t.between...)
@@ -185,24 +190,25 @@ func (t *table) number(n int) {
 		t.fill(len(text))
 	}
 	t.line = append(t.line, text...)
-	t.at++
+	t.next++
 }
 
 // text adds a cell whose text needs no escape in the format.
 func (t *table) text(text string) {
 	t.begin()
-	width, last := 0, t.at == len(t.columns)-1
+	width := 0
+	isLast := t.next == len(t.columns)-1
 	if t.aligned {
 		width = displayWidth(text)
 	}
-	if t.aligned && t.columns[t.at].number {
+	if t.aligned && t.columns[t.next].number {
 		t.fill(width)
 	}
 	t.line = append(t.line, text...)
-	if t.aligned && !t.columns[t.at].number && !last {
+	if t.aligned && !t.columns[t.next].number && !isLast {
 		t.fill(width)
 	}
-	t.at++
+	t.next++
 }
 
 // none adds a cell without text; in Markdown it is one blank wide.
@@ -215,16 +221,17 @@ func (t *table) none() {
 
 // fill adds blanks until the cell is as wide as its column.
 func (t *table) fill(width int) {
-	for ; width < t.columns[t.at].width; width++ {
+	for ; width < t.columns[t.next].width; width++ {
 		t.line = append(t.line, ' ')
 	}
 }
 
 // end writes the row.
-func (t *table) end() {
+func (t *table) end() error {
 	t.line = append(t.line, t.after...)
-	abort.Must(t.w.Write(t.line))
-	t.at = 0
+	t.next = 0
+	_, err := t.w.Write(t.line)
+	return err
 }
 
 func digits(n int) int { return len(strconv.Itoa(n)) }

@@ -214,22 +214,28 @@ func whyNotResult(y *explain.WhyNot) result {
 		},
 		// Transitions that leave the states of the question have distance 0; without such, those that
 		// leave the nearest state are in the table.
-		table: tableOf("step | state | distance | from | label | to | class | after", func(row func(cells ...any)) {
-			of := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) {
+		table: tableOf("step | state | distance | from | label | to | class | after", func(t *table) error {
+			writeChoices := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) error {
 				var number any = ""
 				if step != nil {
 					number = *step + 1
 				}
 				for _, c := range choices {
-					row(number, state, distance, from, modelText(c.Label), c.To, c.Class, c.After)
+					if err := t.row(number, state, distance, from, modelText(c.Label), c.To, c.Class, c.After); err != nil {
+						return err
+					}
 				}
+				return nil
 			}
 			for _, m := range y.Places {
-				of(m.Step, m.State, 0, m.State, m.Choices)
+				if err := writeChoices(m.Step, m.State, 0, m.State, m.Choices); err != nil {
+					return err
+				}
 			}
 			if n := y.Nearest; n != nil {
-				of(n.Step, n.From, len(n.Path), n.Path[len(n.Path)-1].To, n.Choices)
+				return writeChoices(n.Step, n.From, len(n.Path), n.Path[len(n.Path)-1].To, n.Choices)
 			}
+			return nil
 		}),
 		object: struct {
 			Schema string `json:"schema"`

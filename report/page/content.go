@@ -15,7 +15,6 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/specification"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
@@ -191,9 +190,13 @@ type extra struct {
 	All int `json:"all_neighbourhoods,omitempty"`
 }
 
-func writeExtra(w io.Writer, e *explain.Explanation, cut int) {
-	data := abort.Must(json.Marshal(extraOf(e, cut))) // this also escapes <, > and &
-	fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n", data)
+func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
+	data, err := json.Marshal(extraOf(e, cut)) // this also escapes <, > and &
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n", data)
+	return err
 }
 
 func extraOf(e *explain.Explanation, cut int) extra {

@@ -45,7 +45,6 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
@@ -152,62 +151,123 @@ func (p *Page) Omitted() []string {
 // Write writes the page. It fails if w does or if ctx is done. Cost O(size of
 // the JSON), which is never in memory as a whole. Two pages of the same
 // explanation have the same bytes.
-func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
-	defer abort.Caught(&err)
+func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	code, policy := script, contentpolicy.Of(script, style)
+	code := script
+	policy := contentpolicy.Of(script, style)
 	if p.o.Served {
-		code, policy = servedScript, ServedPolicy()
+		code = servedScript
+		policy = ServedPolicy()
 	}
 	looks := style
 	c := contentOf(p)
-	engine := map[string]string{} // the files of inev for browsers
+	var engine engineFiles
 	if p.o.Engine != nil {
-		for _, name := range []string{"asking.html", "asking.css", "playground.js", "worker.js", "engine.wasm.gz", "graphviz.wasm.gz"} {
-			data, err := fs.ReadFile(p.o.Engine, name)
-			if err != nil {
-				return fmt.Errorf("inev for browsers: %w", err)
-			}
-			engine[name] = string(data)
+		var err error
+		engine, err = readEngine(p.o.Engine)
+		if err != nil {
+			return err
 		}
-		// The engine may run in a worker, and the pages and pictures that it makes may be shown. The page
-		// still loads and sends nothing.
-		policy = "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) + " " +
-			contentpolicy.Hash(engine["playground.js"]) + "; style-src " + contentpolicy.Hash(style) + " " +
-			contentpolicy.Hash(engine["asking.css"]) + "; img-src data: blob:; worker-src blob:; frame-src blob:; " +
-			"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types inev"
+		policy = engine.policy()
 		looks += "</style>\n<style>" + engine["asking.css"]
 		c.Asking = template.HTML(engine["asking.html"])
 	}
 	contentpolicy.Head(b, false, titleOf(p.e), looks, policy)
-	abort.On(index().Execute(b, c))
-	writeExtra(b, p.e, p.writeExplanation(ctx, b))
-	// Marshal also escapes <, > and &.
-	fmt.Fprintf(b, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(abort.Must(json.Marshal(p.tour.Surroundings))))
+	if err := index().Execute(b, c); err != nil {
+		return err
+	}
+	if err := p.writeData(ctx, b); err != nil {
+		return err
+	}
 	fmt.Fprintf(b, "<script>%s</script>\n", code)
 	if p.o.Engine != nil {
-		// The reader can ask first about the model and the formula of the page.
-		var model bytes.Buffer
-		z := gzip.NewWriter(&model)
-		abort.Must(z.Write(p.o.Model))
-		abort.On(z.Close())
-		facts := abort.Must(json.Marshal(struct { // this also escapes <, > and &
-			Name    string `json:"name"`
-			Formula string `json:"formula"`
-			Fair    string `json:"fair"`
-			Version string `json:"version"`
-		}{p.o.ModelName, p.e.Property.AsWritten(), p.o.Fair, p.o.Version}))
-		in64 := func(data string) string { return base64.StdEncoding.EncodeToString([]byte(data)) }
-		for _, part := range [][2]string{
-			{"facts", string(printable.JSON(facts))}, {"model", in64(model.String())}, {"worker", in64(engine["worker.js"])},
-			{"engine", in64(engine["engine.wasm.gz"])}, {"graphviz", in64(engine["graphviz.wasm.gz"])},
-		} {
-			fmt.Fprintf(b, "<script type=\"application/octet-stream\" id=\"carried-%s\">%s</script>\n", part[0], part[1])
+		if err := p.writeEngine(b, engine); err != nil {
+			return err
 		}
-		fmt.Fprintf(b, "<script>%s</script>\n", engine["playground.js"])
 	}
 	fmt.Fprint(b, "</body>\n</html>\n")
 	return b.Flush()
+}
+
+// writeData writes the data of the script.
+func (p *Page) writeData(ctx context.Context, w io.Writer) error {
+	cut, err := p.writeExplanation(ctx, w)
+	if err != nil {
+		return err
+	}
+	if err := writeExtra(w, p.e, cut); err != nil {
+		return err
+	}
+	surroundings, err := json.Marshal(p.tour.Surroundings) // this also escapes <, > and &
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(surroundings))
+	return err
+}
+
+// engineFiles are the files of inev for browsers, by their names.
+type engineFiles map[string]string
+
+func readEngine(folder fs.FS) (engineFiles, error) {
+	files := engineFiles{}
+	for _, name := range []string{"asking.html", "asking.css", "playground.js", "worker.js", "engine.wasm.gz", "graphviz.wasm.gz"} {
+		data, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return nil, fmt.Errorf("inev for browsers: %w", err)
+		}
+		files[name] = string(data)
+	}
+	return files, nil
+}
+
+// policy returns the policy of a page with the engine, which may run in a worker; the pages and pictures that it
+// makes may be shown. The page still loads and sends nothing.
+func (f engineFiles) policy() string {
+	return "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) + " " +
+		contentpolicy.Hash(f["playground.js"]) + "; style-src " + contentpolicy.Hash(style) + " " +
+		contentpolicy.Hash(f["asking.css"]) + "; img-src data: blob:; worker-src blob:; frame-src blob:; " +
+		"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types inev"
+}
+
+// engineFacts are what the reader can ask first about: the model and the formula of the page.
+type engineFacts struct {
+	Name    string `json:"name"`
+	Formula string `json:"formula"`
+	Fair    string `json:"fair"`
+	Version string `json:"version"`
+}
+
+// writeEngine writes the engine, and the model.
+func (p *Page) writeEngine(w io.Writer, engine engineFiles) error {
+	var model bytes.Buffer
+	z := gzip.NewWriter(&model)
+	if _, err := z.Write(p.o.Model); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	facts, err := json.Marshal(engineFacts{ // this also escapes <, > and &
+		Name:    p.o.ModelName,
+		Formula: p.e.Property.AsWritten(),
+		Fair:    p.o.Fair,
+		Version: p.o.Version,
+	})
+	if err != nil {
+		return err
+	}
+	carry := func(name, data string) {
+		fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"carried-%s\">%s</script>\n", name, data)
+	}
+	in64 := func(data string) string { return base64.StdEncoding.EncodeToString([]byte(data)) }
+	carry("facts", string(printable.JSON(facts)))
+	carry("model", in64(model.String()))
+	carry("worker", in64(engine["worker.js"]))
+	carry("engine", in64(engine["engine.wasm.gz"]))
+	carry("graphviz", in64(engine["graphviz.wasm.gz"]))
+	_, err = fmt.Fprintf(w, "<script>%s</script>\n", engine["playground.js"])
+	return err
 }
 
 // ServedPolicy returns the policy of a served page: it may also send requests to the
@@ -216,7 +276,7 @@ func ServedPolicy() string { return contentpolicy.Of(servedScript, style) + "; c
 
 // writeExplanation writes the JSON of the explanation as a data block. If it leaves out
 // neighbourhoods, it returns the number of all neighbourhoods, else 0.
-func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int) {
+func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err error) {
 	most := p.o.MaxData
 	if most == 0 {
 		most = defaultMaxData
@@ -229,10 +289,14 @@ func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int) {
 		}
 		return cut == 0 && ctx.Err() == nil
 	}
-	abort.On(report.PartialJSON(c, p.e, more))
-	abort.On(ctx.Err())
-	fmt.Fprint(w, "</script>\n")
-	return cut
+	if err := report.PartialJSON(c, p.e, more); err != nil {
+		return 0, err
+	}
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	_, err = fmt.Fprint(w, "</script>\n")
+	return cut, err
 }
 
 // counted counts the bytes that are written.
