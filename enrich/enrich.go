@@ -97,13 +97,13 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	if o.ahead != nil {
 		// The pass for common prefixes is running. It and the one for common
 		// suffixes take most of the time, so that all others run beside it.
-		cores.Share(2, func(core int) {
-			if x := both[core]; core == 0 {
-				e.cs = x.commonSuffixes()
-			} else {
-				e.ms, e.mp = x.maxSuffixes(), x.maxPrefixes()
-			}
-		})
+		abort.On(beside(
+			func() { e.cs = both[0].commonSuffixes() },
+			func() {
+				e.ms = both[1].maxSuffixes()
+				e.mp = both[1].maxPrefixes()
+			},
+		))
 		e.cp = abort.Must(o.ahead())
 		return e, nil
 	}
@@ -113,14 +113,22 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	}
 	// Prefixes and suffixes do not depend on each other, and are computed on two
 	// cores.
-	cores.Share(2, func(core int) {
-		if x := both[core]; core == 0 {
-			e.mp, e.cp = x.maxPrefixes(), commonPrefixes(x)
-		} else {
-			e.ms, e.cs = x.maxSuffixes(), commonSuffixes(x)
-		}
-	})
+	abort.On(beside(
+		func() {
+			e.mp = both[0].maxPrefixes()
+			e.cp = commonPrefixes(both[0])
+		},
+		func() {
+			e.ms = both[1].maxSuffixes()
+			e.cs = commonSuffixes(both[1])
+		},
+	))
 	return e, nil
+}
+
+// beside runs two passes on two cores, and returns the error that ends one of them.
+func beside(passes ...func()) error {
+	return cores.Try(len(passes), func(core int) error { return abort.Try(passes[core]) })
 }
 
 // LTS returns the system that was enriched.
@@ -201,7 +209,10 @@ func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (
 // begin is [Options.Begin] without the test whether it is worthwhile.
 func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
-	result := cores.Beside(func() levels { return passOf(ctx, m, p).commonPrefixes() })
+	result := cores.Beside(func() (cp levels, err error) {
+		defer abort.Caught(&err)
+		return passOf(ctx, m, p).commonPrefixes(), nil
+	})
 	o.ahead = result
 	return func() {
 		stop()
@@ -438,14 +449,16 @@ func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 		return
 	}
 	works := make([]int, x.cores)
-	cores.InRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
+	abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) error {
 		looked := 0
-		leave(between(states, first, end), func(work int) {
-			works[core] += work
-			looked++
-			abort.IfDone(x.ctx, looked)
+		return abort.Try(func() {
+			leave(between(states, first, end), func(work int) {
+				works[core] += work
+				looked++
+				abort.IfDone(x.ctx, looked)
+			})
 		})
-	})
+	}))
 	for _, work := range works {
 		x.count(work)
 	}
@@ -784,7 +797,7 @@ type share struct {
 func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 	shares := make([]share, x.cores)
 	for b := x.passesThrough(states); b.more(); {
-		cores.InRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
+		abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) error {
 			own := &shares[core]
 			if own.gone == nil {
 				own.gone = bitset.New[lts.State](x.m.NumStates())
@@ -793,10 +806,13 @@ func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 			copy(own.gone, x.gone)
 			own.of = passes{states: between(states, first, end), up: b.up}
 			for i := range own.of.states {
-				abort.IfDone(x.ctx, i)
+				if err := cores.Done(x.ctx, i); err != nil {
+					return err
+				}
 				x.examine(&own.of, i, m, own.gone)
 			}
-		})
+			return nil
+		}))
 		for i := range shares {
 			own := &shares[i]
 			copy(x.gone[own.from:own.to], own.gone[own.from:own.to])

@@ -428,9 +428,11 @@ func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	m := x.c.LTS()
 	misses := x.missing()
 	left := bitset.New[lts.State](m.NumStates())
-	cores.InRanges(x.workers, m.NumStates(), func(_ int, first, end lts.State) {
+	abort.On(cores.TryInRanges(x.workers, m.NumStates(), func(_ int, first, end lts.State) error {
 		for i, s := range between(states, first, end) {
-			abort.IfDone(x.ctx, i)
+			if err := cores.Done(x.ctx, i); err != nil {
+				return err
+			}
 			enables := false // a task that is never taken
 			if misses != nil {
 				labels, targets := m.Out(s)
@@ -444,7 +446,8 @@ func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 				left.Add(s)
 			}
 		}
-	})
+		return nil
+	}))
 	return left
 }
 
@@ -527,14 +530,16 @@ func (x *around) by(k uint32) uint8 {
 func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 	m := x.c.LTS()
 	each := make([][]uint8, x.workers)
-	cores.InRanges(x.workers, m.NumStates(), func(w int, first, end lts.State) {
+	abort.On(cores.TryInRanges(x.workers, m.NumStates(), func(w int, first, end lts.State) error {
 		does := make([]uint8, m.Alphabet().Len())
 		each[w] = does
 		for s := range set.From(first) {
 			if s >= end {
-				return
+				break
 			}
-			abort.IfDone(x.ctx, s)
+			if err := cores.Done(x.ctx, s); err != nil {
+				return err
+			}
 			labels, targets := m.Out(s)
 			for j, to := range targets {
 				l := labels.At(j)
@@ -548,7 +553,8 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 				does[l] |= how
 			}
 		}
-	})
+		return nil
+	}))
 	for _, other := range each[1:] {
 		for l, how := range other {
 			each[0][l] |= how

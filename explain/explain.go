@@ -276,7 +276,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ 
 	m, _ = withValues(ctx, m, f, &o.Source)
 	ctx, stop := context.WithCancel(ctx)
 	// Another core finds the reachable part meanwhile, with the labels that runs do.
-	reachable := cores.Beside(func() *lts.Alphabet { return abort.Must(m.Happening(ctx)) })
+	reachable := cores.Beside(func() (*lts.Alphabet, error) { return m.Happening(ctx) })
 	var a *Analysis
 	defer func() {
 		stop()
@@ -342,11 +342,11 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ 
 // counterexample: neither needs the other.
 func (p *parts) neighbourhoodsBeside(ctx context.Context) {
 	a := p.a
-	p.searched = cores.Beside(func() *Neighbourhoods {
+	p.searched = cores.Beside(func() (*Neighbourhoods, error) {
 		if p.o.NoPaths {
-			return &Neighbourhoods{m: a.Components.LTS(), types: a.Classification}
+			return &Neighbourhoods{m: a.Components.LTS(), types: a.Classification}, nil
 		}
-		return abort.Must(a.Neighbourhoods(ctx))
+		return a.Neighbourhoods(ctx)
 	})
 }
 

@@ -297,7 +297,10 @@ func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairne
 	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 || !resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
 		return nil
 	}
-	return cores.Beside(func() *Fairness { return a.describeFairness(ctx, o.Owners, mostUnfoldedForFairness) })
+	return cores.Beside(func() (f *Fairness, err error) {
+		defer abort.Caught(&err)
+		return a.describeFairness(ctx, o.Owners, mostUnfoldedForFairness), nil
+	})
 }
 
 // describeEnough finds the minimal sets of the assumed tasks that make the property true. If the

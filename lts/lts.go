@@ -444,13 +444,16 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 // Each calls do for short consecutive ranges of its share.
 func parts(ctx context.Context, n, workers int, do func(part, first, end int)) {
 	size := (n + workers - 1) / workers
-	cores.Share(workers, func(part int) {
+	abort.On(cores.Try(workers, func(part int) error {
 		end := min((part+1)*size, n)
 		for first := part * size; first < end; first += sortRange {
-			abort.On(ctx.Err())
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			do(part, first, min(first+sortRange, end))
 		}
-	})
+		return nil
+	}))
 }
 
 // Builder collects the transitions of an LTS in any order. The zero Builder is

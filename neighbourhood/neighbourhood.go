@@ -179,7 +179,7 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 	leaving := make([]uint8, states) // the marks of states for the transitions that leave them
 	parts := make([]part, workers)
 	m, reach := f.LTS(), f.LTS().Reachable()
-	cores.InRanges(workers, states, func(worker int, first, end lts.State) {
+	abort.On(cores.TryInRanges(workers, states, func(worker int, first, end lts.State) error {
 		p := &parts[worker]
 		p.decided = bitset.New[lts.State](states)
 		// Only the reading Some needs the set of the states with neutral
@@ -219,10 +219,13 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 			leaving[s] = marks
 			if work += 1 + len(targets); work >= 1<<16 {
 				work = 0
-				abort.On(ctx.Err())
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 			}
 		}
-	})
+		return nil
+	}))
 	n := &Classification{f: f, reading: reading}
 	decided, neutral := parts[0].decided, parts[0].neutral
 	for i, p := range parts {

@@ -6,9 +6,10 @@
 package cores
 
 import (
+	"cmp"
+	"context"
 	"runtime"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 )
 
@@ -26,43 +27,64 @@ func For(transitions, most int) int {
 }
 
 // Share calls do with the numbers 0, 1, … of the workers, of which there is one at least, each on a
-// goroutine of its own, and returns when all calls have returned. If calls are ended by [abort.On],
-// so is Share, with the error of the first of these workers; a panic in a call is one of Share, once all calls
-// have ended.
+// goroutine of its own, and returns when all calls have returned. A panic in a call is one of Share,
+// once all calls have ended.
 func Share(workers int, do func(worker int)) {
-	errs := make([]error, workers)
 	var others contained.Group
 	for worker := 1; worker < workers; worker++ {
-		others.Go(func() { errs[worker] = abort.Try(func() { do(worker) }) })
+		others.Go(func() { do(worker) })
 	}
 	own := contained.Call(func() error {
-		errs[0] = abort.Try(func() { do(0) })
+		do(0)
 		return nil
 	})
 	others.Wait()
 	contained.Again(own)
-	for _, err := range errs {
-		abort.On(err)
-	}
+}
+
+// Try is [Share] for work that may fail. It returns the error of the first worker that has one, once
+// all calls have returned.
+func Try(workers int, do func(worker int) error) error {
+	errs := make([]error, max(1, workers))
+	Share(workers, func(worker int) { errs[worker] = do(worker) })
+	return cmp.Or(errs...)
 }
 
 // InRanges calls do as [Share] does, with consecutive ranges [first, end) that together contain the
 // numbers below n. They begin at multiples of 64, so that workers can write disjoint words of a set
 // of bits.
 func InRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N)) {
-	words := (n + 63) / 64
-	at := func(worker int) N { return N(min(n, 64*(words*worker/workers))) }
-	Share(workers, func(worker int) { do(worker, at(worker), at(worker+1)) })
+	bound := ranges[N](workers, n)
+	Share(workers, func(worker int) { do(worker, bound(worker), bound(worker+1)) })
 }
 
-// Beside calls find on another core. result waits for it, and returns what it found, or the error that
-// ended it; if find has panicked, so does result.
-func Beside[T any](find func() T) (result func() (T, error)) {
+// TryInRanges is [InRanges] for work that may fail, as [Try] is [Share].
+func TryInRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N) error) error {
+	bound := ranges[N](workers, n)
+	return Try(workers, func(worker int) error { return do(worker, bound(worker), bound(worker+1)) })
+}
+
+// ranges returns the function that gives the begin of the range of each worker; the range before ends there.
+func ranges[N ~int | ~uint32](workers, n int) (begin func(worker int) N) {
+	words := (n + 63) / 64
+	return func(worker int) N { return N(min(n, 64*(words*worker/workers))) }
+}
+
+// Done returns the error of a context that is done. It asks the context only in every 4096th round of a
+// loop, as asking takes longer than most rounds do.
+func Done[N ~int | ~uint32](ctx context.Context, round N) error {
+	if round&(1<<12-1) != 0 {
+		return nil
+	}
+	return ctx.Err()
+}
+
+// Beside calls find on another core. result waits for it, and returns what it returned; if find has
+// panicked, so does result.
+func Beside[T any](find func() (T, error)) (result func() (T, error)) {
 	var found T
 	var err error
-	finding := contained.Go(func() {
-		err = abort.Try(func() { found = find() })
-	})
+	finding := contained.Go(func() { found, err = find() })
 	return func() (T, error) {
 		finding.Wait()
 		return found, err

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 )
 
@@ -38,17 +37,15 @@ func TestFewTransitionsAreForOneWorker(t *testing.T) {
 func TestFirstErrorOfWorkersEndsAll(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	var ended atomic.Int32
-	err := abort.Try(func() {
-		cores.Share(4, func(worker int) {
-			defer ended.Add(1)
-			switch worker {
-			case 1:
-				abort.On(first)
-			case 3:
-				abort.On(second)
-			}
-		})
-		t.Error("goes on after an error")
+	err := cores.Try(4, func(worker int) error {
+		defer ended.Add(1)
+		switch worker {
+		case 1:
+			return first
+		case 3:
+			return second
+		}
+		return nil
 	})
 	if err != first || ended.Load() != 4 {
 		t.Errorf("%d workers came to their ends, error %v", ended.Load(), err)
@@ -59,7 +56,7 @@ func TestFirstErrorOfWorkersEndsAll(t *testing.T) {
 func TestOneWorker(t *testing.T) {
 	calls := 0
 	cores.Share(1, func(worker int) { calls += worker + 1 })
-	if calls != 1 {
-		t.Errorf("%d calls", calls)
+	if err := cores.Try(0, func(worker int) error { calls += worker + 1; return nil }); err != nil || calls != 2 {
+		t.Errorf("%d calls, error %v", calls, err)
 	}
 }

@@ -561,12 +561,14 @@ func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, i
 		found.addAll(in)
 		return
 	}
-	cores.InRanges(search.workers, m.NumStates(), func(_ int, first, end lts.State) {
+	abort.On(cores.TryInRanges(search.workers, m.NumStates(), func(_ int, first, end lts.State) error {
 		for s := range in.From(first) {
 			if s >= end {
-				return
+				break
 			}
-			abort.IfDone(ctx, s)
+			if err := cores.Done(ctx, s); err != nil {
+				return err
+			}
 			search.index[s] = done
 			_, targets := m.Out(s)
 			for _, t := range targets {
@@ -576,7 +578,8 @@ func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, i
 				}
 			}
 		}
-	})
+		return nil
+	}))
 	abort.On(ctx.Err())
 	// The search adds exits of other components while this loop runs.
 	for s := range found.exits.All {
