@@ -31,7 +31,6 @@ import (
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/page"
@@ -211,22 +210,38 @@ func fail(t testing.TB, e *explain.Explanation) {
 // writePage writes the page to the folder of test artefacts (go test -artifacts) or, if this
 // version of Go has none, to a new folder that is kept.
 func writePage(t testing.TB, e *explain.Explanation) (file string, err error) {
-	defer abort.Caught(&err)
-	tour := abort.Must(view.NewTour(t.Context(), e, 0))
+	tour, err := view.NewTour(t.Context(), e, 0)
+	if err != nil {
+		return "", err
+	}
 	engine := graphviz.New(view.MaxStops, "")
 	defer engine.Close()
-	p := abort.Must(page.New(t.Context(), engine, e, tour, page.Options{}))
-	var text bytes.Buffer
-	abort.On(p.Write(t.Context(), &text))
-	folder := ""
-	if keeps, is := t.(interface{ ArtifactDir() string }); is {
-		folder = keeps.ArtifactDir()
-	} else {
-		folder = abort.Must(os.MkdirTemp("", "inevtest-"))
+	p, err := page.New(t.Context(), engine, e, tour, page.Options{})
+	if err != nil {
+		return "", err
 	}
-	f := abort.Must(os.CreateTemp(folder, "explanation-*.html"))
+	var text bytes.Buffer
+	if err := p.Write(t.Context(), &text); err != nil {
+		return "", err
+	}
+	folder, err := artifactFolder(t)
+	if err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(folder, "explanation-*.html")
+	if err != nil {
+		return "", err
+	}
 	_, err = f.Write(text.Bytes())
 	return f.Name(), errors.Join(err, f.Close())
+}
+
+// artifactFolder returns the folder of test artefacts, or a new folder that is kept.
+func artifactFolder(t testing.TB) (string, error) {
+	if keeps, is := t.(interface{ ArtifactDir() string }); is {
+		return keeps.ArtifactDir(), nil
+	}
+	return os.MkdirTemp("", "inevtest-")
 }
 
 // Step is a transition from a state: its label, and the state after it.

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -58,12 +57,15 @@ var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // It parses nothing: a word that is the name of a file counts as naming it.
 // Cost O(size of the files).
 func (s Specification) Inputs(ctx context.Context) (paths []string, err error) {
-	defer abort.Caught(&err)
 	t := of(s.Path)
 	if t == nil {
 		return []string{s.Path}, nil
 	}
-	for _, f := range t.inputsOf(ctx, s, s.Path).files {
+	in, err := t.inputsOf(ctx, s, s.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range in.files {
 		paths = append(paths, f.path)
 	}
 	return paths, nil
@@ -73,52 +75,77 @@ func (s Specification) Inputs(ctx context.Context) (paths []string, err error) {
 // model is made, in hexadecimal digits; made is false if the file is a model
 // already. Cost O(size of the files).
 func (s Specification) Digest(ctx context.Context) (digest string, made bool, err error) {
-	defer abort.Caught(&err)
 	t := of(s.Path)
 	if t == nil {
 		return "", false, nil
 	}
-	made = true // also if reading fails
-	return t.inputsOf(ctx, s, s.Path).digest, made, nil
+	in, err := t.inputsOf(ctx, s, s.Path)
+	if err != nil {
+		return "", true, err
+	}
+	return in.digest, true, nil
 }
 
-func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in inputs) {
+// inputsOf reads the files that a specification depends on, and computes their checksums. The name stands
+// for the specification in errors.
+func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (inputs, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %s\n", t.suite, t.suffixes[0])
-	in.files = []input{{path: s.Path}}
-	for i := 0; i < len(in.files); i++ {
-		f := &in.files[i]
-		text := abort.Must(f.read(ctx, func(size int64) io.Writer {
-			relative, err := filepath.Rel(filepath.Dir(s.Path), f.path)
+	files, err := t.readNamed(ctx, s, name, sum)
+	if err != nil {
+		return inputs{}, err
+	}
+	in := inputs{
+		files: files,
+		made:  hex.EncodeToString(sum.Sum(nil)),
+	}
+	if t.isTLC() {
+		config, text, err := configOf(ctx, s, name)
+		if err != nil {
+			return inputs{}, err
+		}
+		in.config = config
+		in.forGraph = forGraph(text)
+		ofConfig := sha256.Sum256([]byte(in.forGraph.text))
+		in.made += " " + hex.EncodeToString(ofConfig[:])
+		fmt.Fprintf(sum, "configuration\n%s\n", text)
+	}
+	in.digest = hex.EncodeToString(sum.Sum(nil))
+	return in, nil
+}
+
+// readNamed reads the specification, then the files that it names, directly or through another of them, and
+// adds their names and contents to a checksum.
+func (t *tool) readNamed(ctx context.Context, s Specification, name string, sum io.Writer) ([]input, error) {
+	folder := filepath.Dir(s.Path)
+	files := []input{{path: s.Path}}
+	for i := 0; i < len(files); i++ {
+		f := &files[i]
+		text, err := f.read(ctx, func(size int64) io.Writer {
+			relative, err := filepath.Rel(folder, f.path)
 			if err != nil {
 				relative = f.path
 			}
 			fmt.Fprintf(sum, "%s\n%d\n", filepath.ToSlash(relative), size)
 			return sum
-		}, len(t.includes) > 0))
+		}, len(t.includes) > 0)
+		if err != nil {
+			return nil, err
+		}
 		fmt.Fprintln(sum)
 		stays := f.stays
-		for _, other := range t.named(f.path, filepath.Dir(s.Path), text) {
-			if slices.ContainsFunc(in.files, func(f input) bool { return f.path == other.path }) {
+		for _, other := range t.named(f.path, folder, text) {
+			if slices.ContainsFunc(files, func(f input) bool { return f.path == other.path }) {
 				continue
 			}
-			if len(in.files) == mostIncludes {
-				abort.On(inputfile.NewError(name, 0, fmt.Errorf("names more than %d files, which is more than can be copied for %s", mostIncludes, t.suite)))
+			if len(files) == mostIncludes {
+				return nil, inputfile.NewError(name, 0, fmt.Errorf("names more than %d files, which is more than can be copied for %s", mostIncludes, t.suite))
 			}
 			other.stays = other.stays || stays
-			in.files = append(in.files, other)
+			files = append(files, other)
 		}
 	}
-	in.made = hex.EncodeToString(sum.Sum(nil))
-	if t.isTLC() {
-		config, text := configOf(ctx, s, name)
-		in.config, in.forGraph = config, forGraph(text)
-		of := sha256.Sum256([]byte(in.forGraph.text))
-		in.made += " " + hex.EncodeToString(of[:])
-		fmt.Fprintf(sum, "configuration\n%s\n", text)
-	}
-	in.digest = hex.EncodeToString(sum.Sum(nil))
-	return in
+	return files, nil
 }
 
 // read reads the file and records its digest. It copies the content to the
@@ -225,21 +252,23 @@ func (in inputs) with(programs map[string]string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// unchanged ends the making with an error if any of the files or programs has
-// changed, as far as the system knows.
-func (w *work) unchanged() {
+// checkUnchanged returns an error if any of the files or programs has changed, as far as
+// the system knows.
+func (w *work) checkUnchanged() error {
 	for _, f := range append(w.inputs.files, w.inputs.config) {
 		if f.path == "" {
 			continue // there is no configuration
 		}
 		now, err := os.Stat(f.path)
 		if err != nil || !inputfile.Unchanged(f.info, now) {
-			abort.On(w.changed(f.path))
+			return w.changed(f.path)
 		}
 	}
-	if key, err := w.inputs.with(w.programs); err != nil || key != w.key {
-		abort.On(w.changed("a program of " + w.tool.suite))
+	key, err := w.inputs.with(w.programs)
+	if err != nil || key != w.key {
+		return w.changed("a program of " + w.tool.suite)
 	}
+	return nil
 }
 
 // changed is the error of a model whose files or programs changed while it was made.
@@ -257,12 +286,10 @@ const copies = "specification"
 
 // copyInputs copies the files to the folder of a run, with the same relative
 // paths, and returns the path of the specification for the tool.
-func (w *work) copyInputs(ctx context.Context, own string) (path string) {
-	root := w.folder // it becomes the folder that contains all files to be copied
-	for _, f := range w.inputs.files {
-		for !f.stays && !filepath.IsLocal(relativeTo(root, f.path)) {
-			root = filepath.Dir(root)
-		}
+func (w *work) copyInputs(ctx context.Context, own string) (path string, err error) {
+	root, err := w.folderOfAll()
+	if err != nil {
+		return "", err
 	}
 	w.shown = nil
 	for i := range w.inputs.files {
@@ -270,9 +297,14 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string) {
 		if f.stays {
 			continue
 		}
-		relative := relativeTo(root, f.path)
+		relative, err := relativeTo(root, f.path)
+		if err != nil {
+			return "", err
+		}
 		at := filepath.Join(own, copies, relative)
-		w.copyTo(ctx, f, at)
+		if err := w.copyTo(ctx, f, at); err != nil {
+			return "", err
+		}
 		w.shown = append(w.shown, at, f.path)
 		if w.tool.shells {
 			w.shown = append(w.shown, filepath.Join(copies, relative), f.path)
@@ -282,41 +314,74 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string) {
 		}
 	}
 	if !w.tool.shells {
-		return path
+		return path, nil
 	}
-	path, err := plainPath(path, own, w.inputs.files)
+	path, err = plainPath(path, own, w.inputs.files)
 	if err != nil {
-		abort.On(inputfile.NewError(w.name, 0, remedy.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error())))
+		return "", inputfile.NewError(w.name, 0, remedy.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error()))
 	}
-	path = abort.Must(filepath.Rel(own, path))
+	path, err = filepath.Rel(own, path)
+	if err != nil {
+		return "", err
+	}
 	w.shown = append(w.shown, path, w.spec.Path)
-	return path
+	return path, nil
+}
+
+// folderOfAll returns the folder that contains all files to be copied.
+func (w *work) folderOfAll() (string, error) {
+	root := w.folder
+	for _, f := range w.inputs.files {
+		for !f.stays {
+			relative, err := relativeTo(root, f.path)
+			if err != nil {
+				return "", err
+			}
+			if filepath.IsLocal(relative) {
+				break
+			}
+			root = filepath.Dir(root)
+		}
+	}
+	return root, nil
 }
 
 // relativeTo returns the path of a file relative to a folder, which is absolute.
-func relativeTo(folder, path string) string {
-	return abort.Must(filepath.Rel(folder, abort.Must(filepath.Abs(path))))
+func relativeTo(folder, path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(folder, path)
 }
 
 // copyTo copies a file, and checks that it has not changed.
-func (w *work) copyTo(ctx context.Context, f *input, at string) {
-	written := func(err error) {
-		if err != nil {
-			abort.On(inputfile.NewError(w.name, 0, noRoom(err)))
-		}
+func (w *work) copyTo(ctx context.Context, f *input, at string) error {
+	notWritten := func(err error) error { return inputfile.NewError(w.name, 0, noRoom(err)) }
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		return notWritten(err)
 	}
-	written(os.MkdirAll(filepath.Dir(at), 0o700))
 	out, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	written(err)
-	now, into := input{path: f.path}, &noting{w: out}
-	_, err = now.read(ctx, func(int64) io.Writer { return into }, false)
-	closed := out.Close()
-	abort.On(ctx.Err())
-	written(into.err)
-	abort.On(err)
-	if written(closed); now.sum != f.sum {
-		abort.On(w.changed(f.path))
+	if err != nil {
+		return notWritten(err)
 	}
+	now := input{path: f.path}
+	into := &noting{w: out}
+	_, errOfRead := now.read(ctx, func(int64) io.Writer { return into }, false)
+	errOfClose := out.Close()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case into.err != nil:
+		return notWritten(into.err)
+	case errOfRead != nil:
+		return errOfRead
+	case errOfClose != nil:
+		return notWritten(errOfClose)
+	case now.sum != f.sum:
+		return w.changed(f.path)
+	}
+	return nil
 }
 
 // noting keeps the error of writing, so that it is distinguished from an error of reading.

@@ -54,7 +54,7 @@ func TestOldestOut(t *testing.T) {
 	put := func(letter string) string {
 		now = now.Add(time.Hour)
 		w := &work{tool: of("m.bcg"), key: key(letter)}
-		kept := c.put(ctx, w, source, []string{"as it is"})
+		kept := c.put(ctx, w, source)
 		if kept != "" {
 			if err := os.Chtimes(filepath.Join(folder, key(letter)+".json"), now, now); err != nil {
 				t.Fatal(err)
@@ -65,12 +65,12 @@ func TestOldestOut(t *testing.T) {
 	put("a")
 	put("b")
 	now = now.Add(time.Hour)
-	if _, warnings, found := c.find(ctx, key("a"), ".aut"); !found || len(warnings) != 1 {
-		t.Error("a is not found, or its warning is lost")
+	if _, found := c.find(ctx, key("a"), ".aut"); !found {
+		t.Error("a is not found")
 	}
 	put("c") // b was not used for the longest time
 	for letter, want := range map[string]bool{"a": true, "b": false, "c": true} {
-		if _, _, found := c.find(ctx, key(letter), ".aut"); found != want {
+		if _, found := c.find(ctx, key(letter), ".aut"); found != want {
 			t.Errorf("%s is found: %v, want %v", letter, found, want)
 		}
 	}

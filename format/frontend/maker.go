@@ -37,7 +37,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
@@ -68,14 +67,8 @@ type Maker struct {
 	mu sync.Mutex
 	// folder has the models that are in no cache; "" if there are none yet.
 	folder string
-	made   map[string]*stoppable.Once[made] // by key
+	made   map[string]*stoppable.Once[string] // the paths of models by key
 	closed bool
-}
-
-// made is a model that was made.
-type made struct {
-	path     string
-	warnings []string
 }
 
 // cache returns where models are kept.
@@ -103,7 +96,6 @@ func (m *Maker) Close() error {
 // (lines []string, total int) with the output of the tool: at most 20 of total
 // lines, the last one first. Cost: that of the tool.
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (model *format.Model, warnings []string, err error) {
-	defer abort.Caught(&err)
 	o.Name = cmp.Or(o.Name, s.Path)
 	f := of(s.Path)
 	switch {
@@ -112,64 +104,83 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (mo
 	case m == nil:
 		return nil, nil, inputfile.NewError(o.Name, 0, fmt.Errorf("this is %s; make a model of it first: %s", f.language, f.byHand(s.Path)))
 	}
-	w := newWork(ctx, f, s, o.Name)
-	const tries = 2 // another process may remove the entry from the cache
-	for range tries {
-		entry := m.entry(w.key)
-		of := abort.Must(entry.Do(ctx, func() (made, error) { return m.produce(ctx, w) }, func(error) bool { return false }))
-		model, warnings, err = w.read(ctx, of.path, of.warnings, o)
-		if err == nil && s.Keep != "" {
-			return model, warnings, copyFile(ctx, of.path, s.Keep)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		m.mu.Lock()
-		if m.made[w.key] == entry {
-			delete(m.made, w.key)
-		}
-		m.mu.Unlock()
+	w, err := newWork(ctx, f, s, o.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	const tries = 2 // another process may remove the model from the cache
+	return m.openMade(ctx, w, o, tries)
+}
+
+// openMade makes the model if nobody has, and reads it. If the file of the model is gone, it tries again.
+func (m *Maker) openMade(ctx context.Context, w *work, o format.Options, tries int) (*format.Model, []string, error) {
+	entry, err := m.entry(w.key)
+	if err != nil {
+		return nil, nil, err
+	}
+	path, err := entry.Do(ctx, func() (string, error) { return m.produce(ctx, w) }, func(error) bool { return false })
+	if err != nil {
+		return nil, nil, err
+	}
+	model, warnings, err := w.read(ctx, path, o)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && tries > 1:
+		m.forget(w.key, entry)
+		return m.openMade(ctx, w, o, tries-1)
+	case err == nil && w.spec.Keep != "":
+		return model, warnings, copyFile(ctx, path, w.spec.Keep)
 	}
 	return model, warnings, err
 }
 
+// forget lets the model for a key be made anew.
+func (m *Maker) forget(key string, entry *stoppable.Once[string]) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.made[key] == entry {
+		delete(m.made, key)
+	}
+}
+
 // read reads the model that was made. It returns just the errors of [format.Open].
-func (w *work) read(ctx context.Context, path string, warnings []string, o format.Options) (*format.Model, []string, error) {
+func (w *work) read(ctx context.Context, path string, o format.Options) (*format.Model, []string, error) {
 	digest := o.Digest
 	o.Digest = false
-	model, more, err := format.Open(ctx, path, o)
+	model, warnings, err := format.Open(ctx, path, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	model.Format = model.Format.Made()
-	w.unchanged()
+	if err := w.checkUnchanged(); err != nil {
+		return nil, nil, err
+	}
 	model.File = w.inputs.files[0].info
 	if digest {
 		model.Digest = w.inputs.digest
 	}
-	return model, append(warnings, more...), nil
+	return model, warnings, nil
 }
 
 // entry returns the model for a key, or the place for it.
-func (m *Maker) entry(key string) *stoppable.Once[made] {
+func (m *Maker) entry(key string) (*stoppable.Once[string], error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		abort.On(errors.New("the maker of models is closed"))
+		return nil, errors.New("the maker of models is closed")
 	}
 	if m.made == nil {
-		m.made = map[string]*stoppable.Once[made]{}
+		m.made = map[string]*stoppable.Once[string]{}
 	}
 	if m.made[key] == nil {
-		m.made[key] = &stoppable.Once[made]{}
+		m.made[key] = &stoppable.Once[string]{}
 	}
-	return m.made[key]
+	return m.made[key], nil
 }
 
-// produce makes a model, unless the cache has it.
-func (m *Maker) produce(ctx context.Context, w *work) (of made, err error) {
-	if path, warnings, found := m.cache().find(ctx, w.key, w.tool.made); found {
-		return made{path, warnings}, nil
+// produce makes a model, unless the cache has it, and returns its path.
+func (m *Maker) produce(ctx context.Context, w *work) (path string, err error) {
+	if path, found := m.cache().find(ctx, w.key, w.tool.made); found {
+		return path, nil
 	}
 	folder, err := m.room()
 	own := ""
@@ -177,18 +188,20 @@ func (m *Maker) produce(ctx context.Context, w *work) (of made, err error) {
 		own, err = os.MkdirTemp(folder, "run-")
 	}
 	if err != nil {
-		return made{}, inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
+		return "", inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
 	defer func() { err = errors.Join(err, remove(own)) }()
-	defer abort.Caught(&err) // before the folder is removed, which may fail, too
-	wrote, warnings := w.make(ctx, own)
+	wrote, err := w.make(ctx, own)
+	if err != nil {
+		return "", err
+	}
 	if !slices.ContainsFunc(w.inputs.files, func(f input) bool { return f.stays }) { // a tool may have read another version of a file that was not copied
-		if kept := m.cache().put(ctx, w, wrote, warnings); kept != "" {
-			return made{kept, warnings}, nil
+		if kept := m.cache().put(ctx, w, wrote); kept != "" {
+			return kept, nil
 		}
 	}
-	path := filepath.Join(folder, w.key+w.tool.made)
-	return made{path, warnings}, os.Rename(wrote, path)
+	path = filepath.Join(folder, w.key+w.tool.made)
+	return path, os.Rename(wrote, path)
 }
 
 // room returns the folder for models that are in no cache.
@@ -246,52 +259,73 @@ type work struct {
 	shown []string
 }
 
-func newWork(ctx context.Context, t *tool, s Specification, name string) *work {
-	abort.On(inputfile.CheckModel(s.Path, name))
+// newWork finds the programs, and reads the files, for the making of a model.
+func newWork(ctx context.Context, t *tool, s Specification, name string) (*work, error) {
+	if err := inputfile.CheckModel(s.Path, name); err != nil {
+		return nil, err
+	}
 	if !isFile(s.Path) {
-		abort.On(inputfile.NewError(name, 0, errors.New("is not a regular file, which a specification has to be, since its name is given to "+t.suite)))
+		return nil, inputfile.NewError(name, 0, errors.New("is not a regular file, which a specification has to be, since its name is given to "+t.suite))
 	}
 	folder, err := filepath.Abs(filepath.Dir(s.Path))
 	if err != nil {
-		abort.On(inputfile.FileError(name, err))
+		return nil, inputfile.FileError(name, err)
 	}
-	w := &work{tool: t, spec: s, name: name, folder: folder}
+	find := t.find
 	if t.isTLC() {
-		w.programs = abort.Must(t.findTLC(name, s.Path))
-	} else {
-		w.programs = t.find(name, s.Path)
+		find = t.findTLC
 	}
-	w.inputs = t.inputsOf(ctx, s, name)
-	w.key = abort.Must(w.inputs.with(w.programs))
-	return w
+	programs, err := find(name, s.Path)
+	if err != nil {
+		return nil, err
+	}
+	read, err := t.inputsOf(ctx, s, name)
+	if err != nil {
+		return nil, err
+	}
+	key, err := read.with(programs)
+	if err != nil {
+		return nil, err
+	}
+	return &work{tool: t, spec: s, name: name, folder: folder, programs: programs, inputs: read, key: key}, nil
 }
 
 func (t *tool) isTLC() bool { return t.suite == "TLC" }
 
 // make runs the programs, and returns the path of the file that they wrote.
-func (w *work) make(ctx context.Context, own string) (path string, warnings []string) {
+func (w *work) make(ctx context.Context, own string) (path string, err error) {
 	w.memory = resources.LimitOf(ctx).Bytes
-	w.path = w.copyInputs(ctx, own)
+	w.path, err = w.copyInputs(ctx, own)
+	if err != nil {
+		return "", err
+	}
 	at := own
 	if w.tool.shells {
 		at = "" // programs run in that folder, whose name scripts need not take
 	}
-	steps := w.tool.steps(w, at)
-	for _, s := range steps {
-		w.run(ctx, s, own)
+	steps, err := w.tool.steps(w, at)
+	if err != nil {
+		return "", err
 	}
-	w.unchanged()
+	for _, s := range steps {
+		if err := w.run(ctx, s, own); err != nil {
+			return "", err
+		}
+	}
+	if err := w.checkUnchanged(); err != nil {
+		return "", err
+	}
 	path = filepath.Join(own, "model"+w.tool.made)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		last := steps[len(steps)-1]
-		abort.On(inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
-			last.program, w.tool.byHand(w.spec.Path))))
+		return "", inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
+			last.program, w.tool.byHand(w.spec.Path)))
 	}
-	return path, warnings
+	return path, nil
 }
 
 // run runs a program until it ends, or until a limit or ctx ends it.
-func (w *work) run(ctx context.Context, s step, own string) {
+func (w *work) run(ctx context.Context, s step, own string) error {
 	meter := progress.Start(ctx, "make the model by "+s.shown(), progress.States, 0)
 	said := &output{states: func(line string) { s.count(meter, line) }}
 	limited, end := context.WithCancelCause(ctx)
@@ -311,7 +345,7 @@ func (w *work) run(ctx context.Context, s step, own string) {
 	var much *tooMuchError
 	switch {
 	case ctx.Err() != nil:
-		abort.On(w.endedBy(ctx, own))
+		return w.endedBy(ctx, own)
 	case errors.As(context.Cause(limited), &much):
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
 		// Some programs do not report that they could not write everything: their
@@ -320,17 +354,23 @@ func (w *work) run(ctx context.Context, s step, own string) {
 			much = &tooMuchError{disk: true, bytes: room}
 		}
 	default:
-		abort.On(w.failed(s, err, said))
+		return w.failed(s, err, said)
 	}
+	if much == nil {
+		return nil
+	}
+	return w.endedByLimit(ctx, s, much, own)
+}
+
+// endedByLimit returns the error of a program that was ended since it took too much memory or room.
+func (w *work) endedByLimit(ctx context.Context, s step, much *tooMuchError, own string) error {
 	switch {
-	case much == nil:
 	case w.inputs.forGraph.merging != "":
-		abort.On(w.tooLarge(ctx, much, own, much.Error()))
+		return w.tooLarge(ctx, much, own, much.Error())
 	case much.disk:
-		abort.On(inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), much))))
-	default:
-		abort.On(inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(), much), remedy.MoreMemory)))
+		return inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), much)))
 	}
+	return inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(), much), remedy.MoreMemory))
 }
 
 // endedBy returns the error of the context that ended a program.
@@ -660,40 +700,39 @@ type note struct {
 	Schema string `json:"schema"`
 	// Model is the name of the model's file; SHA256 and Bytes are the hash and the size of its
 	// content.
-	Model    string   `json:"model"`
-	SHA256   string   `json:"sha256"`
-	Bytes    int64    `json:"bytes"`
-	Made     string   `json:"made_of"`
-	Warnings []string `json:"warnings,omitempty"`
+	Model  string `json:"model"`
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+	Made   string `json:"made_of"`
 }
 
 const noteSchema = "inev.made/1"
 
 // find returns the model of a key, and records its use.
-func (c cache) find(ctx context.Context, key, suffix string) (path string, warnings []string, found bool) {
+func (c cache) find(ctx context.Context, key, suffix string) (path string, found bool) {
 	if c.folder == "" {
-		return "", nil, false
+		return "", false
 	}
 	at := filepath.Join(c.folder, key+".json")
 	text, err := inputfile.ReadRegular(ctx, at, inputfile.Limit{Bytes: 16 << 20})
 	if err != nil {
-		return "", nil, false
+		return "", false
 	}
 	var n note
 	path = filepath.Join(c.folder, key+suffix)
 	if json.Unmarshal(text, &n) != nil || n.Schema != noteSchema {
-		return "", nil, false
+		return "", false
 	}
 	if sum, size, err := inputfile.Digest(ctx, path); err != nil || sum != n.SHA256 || size != n.Bytes {
-		return "", nil, false
+		return "", false
 	}
 	now := c.now()
 	_ = os.Chtimes(at, now, now)
-	return path, n.Warnings, true
+	return path, true
 }
 
 // put stores a model, and returns its path; "" if it is not stored.
-func (c cache) put(ctx context.Context, w *work, path string, warnings []string) (kept string) {
+func (c cache) put(ctx context.Context, w *work, path string) (kept string) {
 	if c.folder == "" {
 		return ""
 	}
@@ -705,7 +744,7 @@ func (c cache) put(ctx context.Context, w *work, path string, warnings []string)
 	if copyFile(ctx, path, kept) != nil {
 		return ""
 	}
-	text, err := json.MarshalIndent(note{noteSchema, filepath.Base(kept), sum, size, w.name, warnings}, "", "  ")
+	text, err := json.MarshalIndent(note{Schema: noteSchema, Model: filepath.Base(kept), SHA256: sum, Bytes: size, Made: w.name}, "", "  ")
 	if err != nil {
 		return ""
 	}

@@ -19,7 +19,6 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -133,7 +132,7 @@ func (c command) arguments(path, spins, model string) []string {
 }
 
 // steps returns the programs, in the order of running them, with their arguments.
-func (t *tool) steps(w *work, own string) (all []step) {
+func (t *tool) steps(w *work, own string) (all []step, err error) {
 	if t.isTLC() {
 		return tlcSteps(w, own)
 	}
@@ -141,7 +140,7 @@ func (t *tool) steps(w *work, own string) (all []step) {
 		spins := filepath.Join(own, filepath.Base(w.path)+".spins")
 		all = append(all, step{c.program(), c.arguments(w.path, spins, filepath.Join(own, "model")), c.states})
 	}
-	return all
+	return all, nil
 }
 
 // byHand returns the commands with which a user does the same.
@@ -228,7 +227,7 @@ func find(name string, places func() []string) (string, error) {
 }
 
 // find returns the paths of all programs.
-func (t *tool) find(name, path string) map[string]string {
+func (t *tool) find(name, path string) (map[string]string, error) {
 	found := map[string]string{}
 	for _, c := range t.commands {
 		at, err := find(c.program(), t.places)
@@ -237,12 +236,12 @@ func (t *tool) find(name, path string) map[string]string {
 			if t.said != "" {
 				where += " nor in " + t.said
 			}
-			abort.On(inputfile.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s; %s can make a model of it, by way of %s, %s: install %s (%s), or run where it is installed: %s",
-				t.language, t.suite, c.program(), where, t.suite, t.home, t.byHand(path)))))
+			return nil, inputfile.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s; %s can make a model of it, by way of %s, %s: install %s (%s), or run where it is installed: %s",
+				t.language, t.suite, c.program(), where, t.suite, t.home, t.byHand(path))))
 		}
 		found[c.program()] = at
 	}
-	return found
+	return found, nil
 }
 
 // jarVariable is the environment variable that names tla2tools.jar, and possibly
@@ -290,10 +289,10 @@ func (t *tool) without(name, path string, cause error) error {
 var tlcStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\d,]+) distinct states found`) })
 
 // tlcSteps makes TLC write the graph of all states, by what [forGraph] leaves of the configuration.
-func tlcSteps(w *work, own string) []step {
+func tlcSteps(w *work, own string) ([]step, error) {
 	config := filepath.Join(own, "model.cfg")
 	if err := os.WriteFile(config, []byte(w.inputs.forGraph.text), 0o600); err != nil {
-		abort.On(inputfile.NewError(w.name, 0, noRoom(err)))
+		return nil, inputfile.NewError(w.name, 0, noRoom(err))
 	}
 	dump := "dot,actionlabels"
 	if w.inputs.forGraph.constrained {
@@ -307,7 +306,7 @@ func tlcSteps(w *work, own string) []step {
 		"-dump", dump, filepath.Join(own, "model.dot"), w.path,
 	}
 	if w.programs["java"] == "" {
-		return []step{{"tlc", arguments, tlcStates()}}
+		return []step{{"tlc", arguments, tlcStates()}}, nil
 	}
 	machine := []string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + own}
 	if w.memory > 0 {
@@ -321,22 +320,24 @@ func tlcSteps(w *work, own string) []step {
 		}
 	}
 	machine = append(machine, "-cp", strings.Join(path, string(filepath.ListSeparator)), "tlc2.TLC")
-	return []step{{"java", append(machine, arguments...), tlcStates()}}
+	return []step{{"java", append(machine, arguments...), tlcStates()}}, nil
 }
 
 // configOf reads the configuration of a specification: the file that it names, or
 // otherwise the file next to it.
-func configOf(ctx context.Context, s Specification, name string) (config input, text string) {
+func configOf(ctx context.Context, s Specification, name string) (config input, text string, err error) {
 	config.path = cmp.Or(s.Config, stemOf(s.Path)+".cfg")
-	text, err := config.read(ctx, func(int64) io.Writer { return io.Discard }, true)
+	text, err = config.read(ctx, func(int64) io.Writer { return io.Discard }, true)
 	if errors.Is(err, fs.ErrNotExist) && s.Config == "" {
 		err = inputfile.NewError(name, 0, remedy.New(err, "TLC needs "+config.path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
 	}
-	abort.On(err)
-	if config.info.Size() > mostBytes {
-		abort.On(inputfile.NewError(config.path, 0, fmt.Errorf("is not a configuration of TLC: it has more than %d MiB", mostBytes>>20)))
+	if err != nil {
+		return input{}, "", err
 	}
-	return config, text
+	if config.info.Size() > mostBytes {
+		return input{}, "", inputfile.NewError(config.path, 0, fmt.Errorf("is not a configuration of TLC: it has more than %d MiB", mostBytes>>20))
+	}
+	return config, text, nil
 }
 
 // statements maps the keywords that begin a statement of a configuration to whether TLC gets it. It does not get checks,

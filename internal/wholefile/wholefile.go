@@ -22,7 +22,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -108,8 +107,7 @@ func isDescriptor(path string) bool {
 
 // replace writes a hidden file beside the target and renames it. A new file has
 // the mode less the umask; a file that replaces another has exactly the mode.
-func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) (err error) {
-	defer abort.Caught(&err)
+func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
 	f, hidden, release, err := createBeside(folder, target, mode)
 	if err != nil {
 		return describeCreate(path, filepath.Join(folder.Path(), filepath.FromSlash(target)), err)
@@ -124,12 +122,22 @@ func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, ex
 		}
 	}()
 	if exact {
-		abort.On(failed(path, "cannot get the permissions of the file it replaces", f.Chmod(mode)))
+		if err := f.Chmod(mode); err != nil {
+			return failed(path, "cannot get the permissions of the file it replaces", err)
+		}
 	}
-	abort.On(fill(f, path, write))
-	abort.On(failed(path, "cannot be flushed to the disk", f.Sync()))
-	abort.On(failed(path, "cannot be closed", f.Close()))
-	abort.On(failed(path, "cannot be replaced", folder.Rename(hidden, target)))
+	if err := fill(f, path, write); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return failed(path, "cannot be flushed to the disk", err)
+	}
+	if err := f.Close(); err != nil {
+		return failed(path, "cannot be closed", err)
+	}
+	if err := folder.Rename(hidden, target); err != nil {
+		return failed(path, "cannot be replaced", err)
+	}
 	renamed = true
 	return failed(path, "its name cannot be flushed to the disk", folder.Sync(slashpath.Dir(target)))
 }
