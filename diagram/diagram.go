@@ -81,7 +81,6 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -153,8 +152,7 @@ var (
 
 // DOT writes a graph or an argument in the DOT language of Graphviz. It fails for a chart, and if w
 // does. Cost: O(T log T) time and about 5 kB for each of T arrows.
-func DOT(w io.Writer, d view.Drawing, o Options) (err error) {
-	defer abort.Caught(&err)
+func DOT(w io.Writer, d view.Drawing, o Options) error {
 	text := ""
 	switch d := d.(type) {
 	case *view.Graph:
@@ -162,10 +160,10 @@ func DOT(w io.Writer, d view.Drawing, o Options) (err error) {
 	case *view.Argument:
 		text = drawArgument(d, o).String()
 	default:
-		abort.On(errChartDOT)
+		return errChartDOT
 	}
-	abort.Must(io.WriteString(w, text))
-	return nil
+	_, err := io.WriteString(w, text)
+	return err
 }
 
 // rendered returns a graph in the DOT language as cleaned SVG. It fails with errLimit if the layout
@@ -193,37 +191,48 @@ func rendered(ctx context.Context, engine Engine, graph, title string, o Options
 // It fails if w does, if ctx is done, if the layout takes longer than the limit, and if it would be
 // so much work that the picture is unreadable: then an excerpt can be drawn instead. Cost: [DOT],
 // and the layout; of a chart O(size).
-func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) (err error) {
-	defer abort.Caught(&err)
-	abort.Must(w.Write(asSVG(ctx, engine, d, o)))
-	return nil
+func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
+	svg, err := asSVG(ctx, engine, d, o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(svg)
+	return err
 }
 
-// asSVG returns a drawing as SVG. It ends with errCrowded if a layout is too much work and an excerpt can
+// asSVG returns a drawing as SVG. It fails with errCrowded if a layout is too much work and an excerpt can
 // be drawn instead.
-func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) []byte {
+func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byte, error) {
 	switch d := d.(type) {
 	case *view.Graph:
-		work := d.Work()
-		if o.Layout != "" && o.Layout != "dot" {
-			// Layouts by springs and circles compare all pairs of nodes, many times.
-			work = max(work, len(d.Nodes)*len(d.Nodes)/50)
-		}
-		if work > view.MaxWork {
-			abort.On(fmt.Errorf("%s is %w: its layout has %d places to find, %d at most are worth it; choose the excerpt, which is small whatever the size of the model",
-				named(d), errCrowded, work, view.MaxWork))
-		}
-		drawn, err := rendered(ctx, engine, draw(d, o).String(), oneLine(d.Caption, captionLines(d)), o)
-		if errors.Is(err, errLimit) {
-			err = fmt.Errorf("%s: %w; choose the excerpt, which is small whatever the size of the model", named(d), err)
-		}
-		return abort.Must(drawn, err)
+		return graphSVG(ctx, engine, d, o)
 	case *view.Argument:
 		title := cmp.Or(printable.Cut(strings.Join(argumentCaption(d), "; "), maxTooltipText), "An argument")
-		return abort.Must(rendered(ctx, engine, drawArgument(d, o).String(), title, Options{Limit: o.Limit}))
+		return rendered(ctx, engine, drawArgument(d, o).String(), title, Options{Limit: o.Limit})
 	}
-	// A chart is laid out without Graphviz: lanes from left to right, steps downwards.
-	c := d.(*view.Chart)
+	return chartSVG(d.(*view.Chart), o), nil
+}
+
+// graphSVG returns a graph as SVG.
+func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]byte, error) {
+	work := g.Work()
+	if o.Layout != "" && o.Layout != "dot" {
+		// Layouts by springs and circles compare all pairs of nodes, many times.
+		work = max(work, len(g.Nodes)*len(g.Nodes)/50)
+	}
+	if work > view.MaxWork {
+		return nil, fmt.Errorf("%s is %w: its layout has %d places to find, %d at most are worth it; choose the excerpt, which is small whatever the size of the model",
+			named(g), errCrowded, work, view.MaxWork)
+	}
+	drawn, err := rendered(ctx, engine, draw(g, o).String(), oneLine(g.Caption, captionLines(g)), o)
+	if errors.Is(err, errLimit) {
+		return nil, fmt.Errorf("%s: %w; choose the excerpt, which is small whatever the size of the model", named(g), err)
+	}
+	return drawn, err
+}
+
+// chartSVG returns a chart as SVG. It is laid out without Graphviz: lanes from left to right, steps downwards.
+func chartSVG(c *view.Chart, o Options) []byte {
 	s := newSheet(c, o)
 	if !o.NoCaption {
 		s.head(!o.NoLegend)
@@ -240,22 +249,23 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) []byte
 		s.note(s.c.End, (s.left+s.right)/2)
 		s.out.ungroup()
 	}
-	var under canvas
+	var lifelines canvas
 	for i := range s.x {
 		line := stroke{colour: "#888888", width: thin, dash: "4,3"}
-		under.b.WriteString("\n" + `<g class="lifeline">`)
-		under.along(line, s.x[i], s.top, s.x[i], bottom)
-		under.ungroup()
+		lifelines.b.WriteString("\n" + `<g class="lifeline">`)
+		lifelines.along(line, s.x[i], s.top, s.x[i], bottom)
+		lifelines.ungroup()
 	}
 	s.out.right = max(s.out.right, s.right+border*s.unit)
-	right, height := math.Ceil(s.out.right+border), math.Ceil(s.y+border)
+	right := math.Ceil(s.out.right + border)
+	height := math.Ceil(s.y + border)
 	var doc canvas
 	fmt.Fprintf(&doc.b, `<svg width="%spt" height="%spt" viewBox="0.00 0.00 %s %s" xmlns="http://www.w3.org/2000/svg" role="graphics-document"><title>%s</title>`,
 		points(right), points(height), points(right), points(height), escapeXML.Replace(oneLine(c.Caption, caption(c.Caption))))
 	doc.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
 	doc.box("paper", "white", "none", 0, 0, right, height)
 	drawn := s.out.b.Bytes()
-	for _, part := range [][]byte{drawn[:s.lifelines], under.b.Bytes(), s.wires.b.Bytes(), drawn[s.lifelines:]} {
+	for _, part := range [][]byte{drawn[:s.lifelines], lifelines.b.Bytes(), s.wires.b.Bytes(), drawn[s.lifelines:]} {
 		doc.b.Write(part)
 	}
 	doc.b.WriteString("\n</g>\n</svg>\n")
@@ -266,9 +276,12 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) []byte
 // It shows characters that the typeface lacks, such as Chinese ones, as empty boxes; SVG shows
 // them. Errors as for [SVG], and if the image would have too many pixels. Cost: SVG, and the
 // pixels.
-func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) (err error) {
-	defer abort.Caught(&err)
-	return writePNG(w, asSVG(ctx, engine, d, o), o)
+func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
+	svg, err := asSVG(ctx, engine, d, o)
+	if err != nil {
+		return err
+	}
+	return writePNG(w, svg, o)
 }
 
 // Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which many
@@ -277,19 +290,22 @@ func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 //
 // It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too
 // long, and if w does. Cost O(size).
-func Mermaid(w io.Writer, d view.Drawing, direction RankDir) (err error) {
-	defer abort.Caught(&err)
+func Mermaid(w io.Writer, d view.Drawing, direction RankDir) error {
 	text := ""
+	var err error
 	switch d := d.(type) {
 	case *view.Graph:
-		text = graphMermaid(d, direction)
+		text, err = graphMermaid(d, direction)
 	case *view.Chart:
-		text = chartMermaid(d)
+		text, err = chartMermaid(d)
 	default:
-		abort.On(errArgumentMermaid)
+		err = errArgumentMermaid
 	}
-	abort.Must(io.WriteString(w, text))
-	return nil
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text)
+	return err
 }
 
 // errCrowded is the error of a graph whose layout would take too long: so many arrows would pass so

@@ -127,11 +127,11 @@ func TestMovedLabels(t *testing.T) {
 		return []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/>` + edges + `</g></svg>`)
 	}
 	clear := group("a", "M10,50C50,50 100,50 190,50", 100, 45)
-	if moves, _ := placed(tokensOf(picture(clear)), typeface.Load()); len(moves) > 0 {
+	if moves, _ := placed(readTokens(t, picture(clear)), typeface.Load()); len(moves) > 0 {
 		t.Errorf("a label that is free is moved by %v", moves)
 	}
 	across := group("b", "M100,5C100,20 100,30 100,48", 160, 20)
-	moves, _ := placed(tokensOf(picture(clear+across)), typeface.Load())
+	moves, _ := placed(readTokens(t, picture(clear+across)), typeface.Load())
 	by, moved := moves["a"]
 	if !moved || by.x == 0 && by.y < 8 {
 		t.Errorf("the label that is crossed is moved by %v", by)
@@ -140,6 +140,16 @@ func TestMovedLabels(t *testing.T) {
 		t.Log("the other one is moved, too: it is far from its arrow, but free")
 		t.Fail()
 	}
+}
+
+// readTokens returns the elements of a picture.
+func readTokens(t *testing.T, drawn []byte) []xml.Token {
+	t.Helper()
+	tokens, err := tokensOf(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tokens
 }
 
 // TestGrownPage: the page grows for a label that is crossed and has no free position on it, and for
@@ -154,7 +164,7 @@ func TestGrownPage(t *testing.T) {
 			wall + `<g id="a" class="edge"><path d="M100,98C100,98 100,98 100,99"/><text text-anchor="middle" x="100" y="90" font-size="10.00">LABEL</text></g></g></svg>`)
 	}
 	for height, grows := range map[int]bool{100: true, 200: false} {
-		moves, by := placed(tokensOf(picture(height)), typeface.Load())
+		moves, by := placed(readTokens(t, picture(height)), typeface.Load())
 		if _, moved := moves["a"]; !moved || (by.y > 0) != grows || by.x != 0 {
 			t.Errorf("height %d: moves %v, the page grows by %v", height, moves, by)
 		}

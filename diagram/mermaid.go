@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -30,97 +29,125 @@ const (
 // errTooLarge is the error of a picture that is too large for Mermaid.
 var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
 
-// graphMermaid returns a graph in the language of Mermaid. It ends with errTooLarge if the graph has more
+// graphMermaid returns a graph in the language of Mermaid. It fails with errTooLarge if the graph has more
 // than [MaxMermaidNodes] nodes or its text is too long. Cost O(size of g).
-func graphMermaid(g *view.Graph, direction RankDir) string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	fits := func(is bool) {
-		if !is {
-			abort.On(fmt.Errorf("%s: %w", named(g), errTooLarge))
+func graphMermaid(g *view.Graph, direction RankDir) (string, error) {
+	tooLarge := fmt.Errorf("%s: %w", named(g), errTooLarge)
+	if len(g.Nodes) > MaxMermaidNodes {
+		return "", tooLarge
+	}
+	f := &flowchart{names: make(map[lts.State]string, len(g.Nodes))}
+	way := "TD"
+	if direction == leftRight {
+		way = "LR"
+	}
+	f.line("flowchart %s", way)
+	f.nodes(g)
+	for _, a := range g.Arrows {
+		f.arrow(g, a)
+	}
+	for _, gap := range g.Gaps {
+		lines := gapLines(gap, "steps ")
+		lines[0] += ", not shown"
+		f.link(gap.From, gap.To, "==>", "stroke-width:4px,stroke-dasharray:2 4", lines)
+	}
+	for _, s := range f.styles.All {
+		f.line("  linkStyle %s %s", strings.Join(s.links, ","), s.style)
+	}
+	for _, class := range mermaidClasses {
+		if strings.Contains(f.text.String(), ":::"+class.name+"\n") {
+			f.line("  classDef %s %s", class.name, class.style)
 		}
 	}
-	fits(len(g.Nodes) <= MaxMermaidNodes)
+	text := f.text.String()
+	if utf8.RuneCountInString(text) > maxMermaidText {
+		return "", tooLarge
+	}
+	return text, nil
+}
+
+// flowchart is a graph in the language of Mermaid that is being written.
+type flowchart struct {
+	text  strings.Builder
+	names map[lts.State]string // of nodes
+	// styles are those of arrows, in the order of first use. Mermaid styles arrows by their numbers; links
+	// is the number of arrows so far.
+	styles keyed.List[string, linkStyle]
+	links  int
+}
+
+// linkStyle is a style, with the numbers of the arrows that have it.
+type linkStyle struct {
+	style string
+	links []string
+}
+
+func (f *flowchart) line(format string, args ...any) { fmt.Fprintf(&f.text, format+"\n", args...) }
+
+// nodes writes the states. A stub is text in its state: a node would take as much room as a state.
+func (f *flowchart) nodes(g *view.Graph) {
 	hidden := map[lts.State][]string{}
 	for _, s := range g.Stubs {
-		// A stub is text in its state: a node would take as much room as a state.
 		hidden[s.State] = append(hidden[s.State], stubText(s)+" out")
 	}
 	for _, a := range g.Ahead {
 		hidden[a.State] = append(hidden[a.State], aheadText(a, maxMermaidLabel))
 	}
-	way := "TD"
-	if direction == leftRight {
-		way = "LR"
-	}
-	line("flowchart %s", way)
-	names := make(map[lts.State]string, len(g.Nodes))
 	for i, n := range g.Nodes {
-		names[n.State] = fmt.Sprintf("s%d", i)
+		f.names[n.State] = fmt.Sprintf("s%d", i)
 		lines, form, class := mermaidNode(n, hidden[n.State])
 		if class != "" {
 			class = ":::" + class
 		}
-		line("  %s%s%s%s%s", names[n.State], form.left, mermaidLines(lines, mermaidText), form.right, class)
+		f.line("  %s%s%s%s%s", f.names[n.State], form.left, mermaidLines(lines, mermaidText), form.right, class)
 	}
-	// Mermaid styles arrows by their numbers; styles are in the order of first use.
-	type styling struct {
-		style string
-		links []string
+}
+
+// arrow writes an arrow, whose form, style and words show the class.
+func (f *flowchart) arrow(g *view.Graph, a view.Arrow) {
+	form := "-->"
+	style := "stroke:" + middleGrey
+	class := ""
+	switch {
+	case !g.Classified:
+		style = ""
+	case a.Class == neighbourhood.Correct:
+		style = "stroke:" + blue
+		class = "(correct)"
+	case a.Class == neighbourhood.Incorrect:
+		form = "-.->"
+		style = "stroke:" + vermillion + ",stroke-dasharray:5 4"
+		class = "(incorrect)"
+	case a.Class == neighbourhood.Excluded:
+		form = "-.->"
+		style += ",stroke-dasharray:1 4"
+		class = "(excluded)"
 	}
-	var styles keyed.List[string, styling]
-	links := 0
-	link := func(from, to lts.State, form, style string, lines []string) {
-		line(`  %s %s|"%s"| %s`, names[from], form, mermaidLines(lines, mermaidText), names[to])
-		if style != "" {
-			s := &styles.All[styles.Index(style, styling{style: style})]
-			s.links = append(s.links, fmt.Sprint(links))
+	if a.OnRun {
+		form = "==>"
+		style = strings.TrimPrefix(style+",stroke-width:4px", ",")
+	}
+	if a.Better {
+		class = strings.TrimSpace(class + " (better choice)")
+	}
+	lines := g.Lines(a, maxMermaidLabel)
+	if class != "" {
+		line := len(lines)
+		if a.NoReturn {
+			line-- // before the last one, which names the point of no return
 		}
-		links++
+		lines = slices.Insert(lines, line, class)
 	}
-	for _, a := range g.Arrows {
-		form, style, class := "-->", "stroke:"+middleGrey, ""
-		switch {
-		case !g.Classified:
-			style = ""
-		case a.Class == neighbourhood.Correct:
-			style, class = "stroke:"+blue, "(correct)"
-		case a.Class == neighbourhood.Incorrect:
-			form, style, class = "-.->", "stroke:"+vermillion+",stroke-dasharray:5 4", "(incorrect)"
-		case a.Class == neighbourhood.Excluded:
-			form, style, class = "-.->", style+",stroke-dasharray:1 4", "(excluded)"
-		}
-		if a.OnRun {
-			form, style = "==>", strings.TrimPrefix(style+",stroke-width:4px", ",")
-		}
-		lines := g.Lines(a, maxMermaidLabel)
-		if a.Better {
-			class = strings.TrimSpace(class + " (better choice)")
-		}
-		if class != "" {
-			at := len(lines)
-			if a.NoReturn {
-				at-- // its line is the last one
-			}
-			lines = slices.Insert(lines, at, class)
-		}
-		link(a.From, a.To, form, style, lines)
+	f.link(a.From, a.To, form, style, lines)
+}
+
+func (f *flowchart) link(from, to lts.State, form, style string, lines []string) {
+	f.line(`  %s %s|"%s"| %s`, f.names[from], form, mermaidLines(lines, mermaidText), f.names[to])
+	if style != "" {
+		s := &f.styles.All[f.styles.Index(style, linkStyle{style: style})]
+		s.links = append(s.links, fmt.Sprint(f.links))
 	}
-	for _, gap := range g.Gaps {
-		lines := gapLines(gap, "steps ")
-		lines[0] += ", not shown"
-		link(gap.From, gap.To, "==>", "stroke-width:4px,stroke-dasharray:2 4", lines)
-	}
-	for _, s := range styles.All {
-		line("  linkStyle %s %s", strings.Join(s.links, ","), s.style)
-	}
-	for _, class := range mermaidClasses {
-		if strings.Contains(b.String(), ":::"+class.name+"\n") {
-			line("  classDef %s %s", class.name, class.style)
-		}
-	}
-	fits(utf8.RuneCountInString(b.String()) <= maxMermaidText)
-	return b.String()
+	f.links++
 }
 
 // mermaidClasses are the styles of nodes. Each sets the colours of outline, text and inside, since
@@ -245,7 +272,7 @@ func isWord(text string, at int) bool {
 // receipt is a note that names the step that sent the message.
 //
 // It ends with errTooLarge if the text is too long. Cost O(size of c).
-func chartMermaid(c *view.Chart) string {
+func chartMermaid(c *view.Chart) (string, error) {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	note := func(from, to int, lines []string) {
@@ -300,9 +327,9 @@ func chartMermaid(c *view.Chart) string {
 		note(0, len(c.Lanes)-1, c.End)
 	}
 	if utf8.RuneCountInString(b.String()) > maxMermaidText {
-		abort.On(fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), errTooLarge))
+		return "", fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), errTooLarge)
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 // sequenceText escapes a text for Mermaid as in flowcharts, and also the word "end", which would end a

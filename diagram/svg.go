@@ -15,7 +15,6 @@ import (
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -44,12 +43,14 @@ var (
 
 // clean rewrites Graphviz' SVG: without comments, links and the document type (which has an
 // address), and with titles that describe elements for people, including those with screen readers.
-func clean(drawn []byte, title string) (_ []byte, err error) {
-	defer abort.Caught(&err)
-	tokens := tokensOf(drawn)
+func clean(drawn []byte, title string) ([]byte, error) {
+	tokens, err := tokensOf(drawn)
+	if err != nil {
+		return nil, err
+	}
 	tooltips := map[string]string{}
 	for _, t := range tokens {
-		if start, is := t.(xml.StartElement); is && start.Name.Local == "a" {
+		if start, ok := t.(xml.StartElement); ok && start.Name.Local == "a" {
 			tooltips[attribute(start, "id")] = attribute(start, "title")
 		}
 	}
@@ -60,14 +61,17 @@ func clean(drawn []byte, title string) (_ []byte, err error) {
 	for _, t := range tokens {
 		switch t := t.(type) {
 		case xml.StartElement:
-			c.start(t)
+			if err := c.start(t); err != nil {
+				return nil, err
+			}
 		case xml.EndElement:
 			c.end()
 		case xml.CharData:
 			// A browser is made to fit the text into its place, whatever the typeface: the text is as wide as
 			// it was for the layout. Browsers show no blanks at the ends of a text.
 			text := string(t)
-			if width := family.Width(strings.Trim(text, " "), c.style); width > 0 && c.bare {
+			width := family.Width(strings.Trim(text, " "), c.style)
+			if width > 0 && c.bare {
 				c.attribute("textLength", points(width))
 				c.attribute("lengthAdjust", "spacingAndGlyphs")
 			}
@@ -82,30 +86,35 @@ func clean(drawn []byte, title string) (_ []byte, err error) {
 // tokensOf returns the elements of Graphviz' SVG, and the texts that are drawn. Graphviz puts a link around
 // an element with a tooltip, and the identifier on a group around the link; tokensOf puts the identifier on
 // the link.
-func tokensOf(drawn []byte) []xml.Token {
-	tokens, of, written := make([]xml.Token, 0, bytes.Count(drawn, []byte("<"))), "", false
-	for d := xml.NewDecoder(bytes.NewReader(drawn)); ; {
-		token, err := d.RawToken()
+func tokensOf(drawn []byte) ([]xml.Token, error) {
+	tokens := make([]xml.Token, 0, bytes.Count(drawn, []byte("<")))
+	linked := "" // the identifier of the last group around a link
+	inText := false
+	decoder := xml.NewDecoder(bytes.NewReader(drawn))
+	for {
+		token, err := decoder.RawToken()
 		if errors.Is(err, io.EOF) {
-			return tokens
+			return tokens, nil
 		}
 		if err != nil {
-			abort.On(fmt.Errorf("diagram: what Graphviz drew cannot be read: %w", err))
+			return nil, fmt.Errorf("diagram: what Graphviz drew cannot be read: %w", err)
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			if id, wrapper := strings.CutPrefix(attribute(t, "id"), linkPrefix); wrapper {
-				of = id
+			if id, isWrapper := strings.CutPrefix(attribute(t, "id"), linkPrefix); isWrapper {
+				linked = id
 			}
 			if t.Name.Local == "a" {
-				t.Attr = append(t.Attr, xml.Attr{Name: xml.Name{Local: "id"}, Value: of})
+				t.Attr = append(t.Attr, xml.Attr{Name: xml.Name{Local: "id"}, Value: linked})
 			}
-			tokens, written = append(tokens, t), t.Name.Local == "text"
+			tokens = append(tokens, t)
+			inText = t.Name.Local == "text"
 		case xml.EndElement:
-			tokens, written = append(tokens, t), false
+			tokens = append(tokens, t)
+			inText = false
 		case xml.CharData:
 			// Other texts are blanks, and the titles with Graphviz' names of nodes.
-			if written {
+			if inText {
 				tokens = append(tokens, t.Copy())
 			}
 		}
@@ -141,26 +150,30 @@ type cleaner struct {
 	bare bool
 }
 
-func (c *cleaner) start(e xml.StartElement) {
-	name, id := e.Name.Local, attribute(e, "id")
+// start copies a start tag. It fails if the element does not belong in a picture.
+func (c *cleaner) start(e xml.StartElement) error {
+	name := e.Name.Local
+	id := attribute(e, "id")
 	if name == "a" || name == "title" || name == "g" && strings.HasPrefix(id, linkPrefix) {
 		c.open = append(c.open, "")
-		return
+		return nil
 	}
 	if e.Name.Space != "" || !slices.Contains(svgElements, name) {
-		abort.On(fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", printable.Cut(name, view.LabelLength)))
+		return fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", printable.Cut(name, view.LabelLength))
 	}
 	if name == "g" {
 		c.group = id
 		c.never = slices.Contains(strings.Fields(attribute(e, "class")), "never")
 	}
 	if name == "path" && c.never {
-		c.cross, c.never = crossOver(attribute(e, "d")), false
+		c.cross = crossOver(attribute(e, "d"))
+		c.never = false
 	}
 	if name == "text" {
 		c.style = textStyle(e)
 	}
-	if by, moves := c.moves[c.group]; moves && name == "text" || c.grows != (point{}) {
+	by, isMoved := c.moves[c.group]
+	if isMoved && name == "text" || c.grows != (point{}) {
 		e = c.placed(e, by)
 	}
 	c.close()
@@ -186,6 +199,7 @@ func (c *cleaner) start(e xml.StartElement) {
 		c.text(title)
 		c.out.WriteString("</title>")
 	}
+	return nil
 }
 
 // placed returns an element where labels have moved and the page has grown: a text, the document, or

@@ -24,7 +24,6 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 )
 
@@ -354,17 +353,27 @@ func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build,
 	}
 	ctx = experimental.WithCompilationWorkers(ctx, workers)
 	b := &build{memory: &memories{}, runtime: wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(maxPages))}
-	err = abort.Try(func() {
-		abort.Must(wasi_snapshot_preview1.Instantiate(ctx, b.runtime))
-		b.module = abort.Must(b.runtime.CompileModule(ctx, code))
-		abort.On(ctx.Err())
-		b.host(ctx, code, typeface.Load())
-	})
-	if err != nil {
+	if err := b.compile(ctx, code); err != nil {
 		b.close(ctx)
 		return nil, err
 	}
 	return b, nil
+}
+
+// compile compiles the module, and provides what it imports.
+func (b *build) compile(ctx context.Context, code []byte) error {
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, b.runtime); err != nil {
+		return err
+	}
+	module, err := b.runtime.CompileModule(ctx, code)
+	if err != nil {
+		return err
+	}
+	b.module = module
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return b.host(ctx, code, typeface.Load())
 }
 
 // close releases the memory, even if ctx has ended.
@@ -387,7 +396,7 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 	}
 	// The sandbox must be closed even if ctx has stopped the layout.
 	defer started.Close(context.WithoutCancel(ctx))
-	if stop, is := started.ExportedGlobal(stopName).(api.MutableGlobal); is && !b.interpreted {
+	if stop, ok := started.ExportedGlobal(stopName).(api.MutableGlobal); ok && !b.interpreted {
 		defer context.AfterFunc(ctx, func() { stop.Set(1) })()
 	}
 	m.memory = started.Memory()
@@ -397,8 +406,7 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 		}
 		return nil
 	}
-	var out []byte
-	err = abort.Try(func() { out = m.render(graph, format, layout) })
+	out, err := m.render(graph, format, layout)
 	if missing := started.ExportedGlobal(missingName); missing != nil && missing.Get() != 0 {
 		return nil, errMissing
 	}
@@ -407,9 +415,13 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 
 // host provides the functions that Graphviz imports: hooks for the plug-ins in Go of the module it
 // was built for. Only the hook that measures texts does anything.
-func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) {
+func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) error {
+	functions, err := importedFunctions(code)
+	if err != nil {
+		return err
+	}
 	builder := b.runtime.NewHostModuleBuilder("env")
-	for _, f := range abort.Must(importedFunctions(code)) {
+	for _, f := range functions {
 		if f.module != "env" {
 			continue
 		}
@@ -421,7 +433,8 @@ func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) 
 		}
 		builder.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(do), f.parameters, f.results).Export(f.name)
 	}
-	abort.Must(builder.Instantiate(ctx))
+	_, err = builder.Instantiate(ctx)
+	return err
 }
 
 // memories reuses the memory of ended sandboxes. Otherwise each sandbox would leave megabytes to

@@ -10,7 +10,6 @@ import (
 	"syscall/js"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 // Hook is the function of JavaScript that provides Graphviz to a program in a browser: it
@@ -101,7 +100,6 @@ func run(ctx context.Context, module js.Value, graph, format, layout string) (ou
 			out, err = nil, fmt.Errorf("the Graphviz inside fails (%v)", thrown)
 		}
 	}()
-	defer abort.Caught(&err)
 	instance := js.Global().Get("WebAssembly").Get("Instance").New(module, imports)
 	exports := instance.Get("exports")
 	inside.memory = exports.Get("memory")
@@ -112,7 +110,7 @@ func run(ctx context.Context, module js.Value, graph, format, layout string) (ou
 		return nil
 	}
 	m.call("__wasm_call_ctors")
-	return m.render(graph, format, layout), nil
+	return m.render(graph, format, layout)
 }
 
 // host returns the functions that Graphviz imports. As on other systems, they measure texts and

@@ -9,8 +9,6 @@ import (
 	"fmt"
 
 	"github.com/tetratelabs/wazero/api"
-
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 // stopName and missingName are the global variables that [interruptible] adds to a module.
@@ -28,11 +26,11 @@ const stopName, missingName = "inev_stop", "inev_missing"
 // not known here. Cost O(size of the module).
 //
 // The format is that of https://www.w3.org/TR/wasm-core-2/, chapter 5.
-func interruptible(module []byte, needed []bool) (out []byte, err error) {
-	out = bytes.Clone(module[:min(prefix, len(module))])
+func interruptible(module []byte, needed []bool) ([]byte, error) {
+	out := bytes.Clone(module[:min(prefix, len(module))])
 	var stop uint64
 	done := 0
-	err = eachSection(module, func(id byte, content *reader) {
+	err := eachSection(module, func(id byte, content *reader) {
 		section := content.rest
 		switch id {
 		case sectionImport:
@@ -41,12 +39,12 @@ func interruptible(module []byte, needed []bool) (out []byte, err error) {
 			stop += content.number()
 			const i32, mutable = 0x7f, 1
 			variable := []byte{i32, mutable, opInt32, 0, opEnd}
-			section = oneMore(oneMore(section, variable), variable)
+			section = content.oneMore(content.oneMore(section, variable), variable)
 			done++
 		case sectionExport:
 			for i, name := range []string{stopName, missingName} {
 				export := append(append([]byte{byte(len(name))}, name...), kindGlobal)
-				section = oneMore(section, binary.AppendUvarint(export, stop+uint64(i)))
+				section = content.oneMore(section, binary.AppendUvarint(export, stop+uint64(i)))
 			}
 			done++
 		case sectionCode:
@@ -71,15 +69,19 @@ const prefix = 8
 
 // eachSection calls do with the number and the content of each section of a module, and returns the first
 // error.
-func eachSection(module []byte, do func(id byte, content *reader)) (err error) {
-	defer abort.Caught(&err)
-	r := reader{rest: module}
+func eachSection(module []byte, do func(id byte, content *reader)) error {
+	var err error
+	r := &reader{rest: module, err: &err}
 	r.take(prefix)
 	for len(r.rest) > 0 {
 		id := r.byte()
-		do(id, &reader{r.take(r.number())})
+		content := r.part()
+		if err != nil {
+			break
+		}
+		do(id, content)
 	}
-	return nil
+	return err
 }
 
 // Numbers of sections, and of kinds of imports and exports.
@@ -103,7 +105,8 @@ const (
 // second one.
 func (r *reader) imports(function func(module, name string, number uint64), global func()) {
 	r.each(func() {
-		module, name := r.take(r.number()), r.take(r.number())
+		module := r.take(r.number())
+		name := r.take(r.number())
 		switch r.byte() {
 		case kindTable:
 			r.byte()
@@ -120,21 +123,34 @@ func (r *reader) imports(function func(module, name string, number uint64), glob
 }
 
 // oneMore returns a list with one more element at its end.
-func oneMore(list, element []byte) []byte {
-	r := reader{list}
-	out := binary.AppendUvarint(nil, r.number()+1)
-	return append(append(out, r.rest...), element...)
+func (r *reader) oneMore(list, element []byte) []byte {
+	all := reader{rest: list, err: r.err}
+	out := binary.AppendUvarint(nil, all.number()+1)
+	return append(append(out, all.rest...), element...)
 }
 
-// reader reads a module. The first error ends the reading.
-type reader struct{ rest []byte }
+// reader reads a module, or a part of it. The first error stands in err, which all parts share; nothing is left to be read after
+// it, and what is read then is zero.
+type reader struct {
+	rest []byte
+	err  *error
+}
 
-func fail(format string, arguments ...any) { abort.On(fmt.Errorf(format, arguments...)) }
+// fail keeps the first error, and ends the reading.
+func (r *reader) fail(format string, arguments ...any) {
+	if *r.err == nil {
+		*r.err = fmt.Errorf(format, arguments...)
+	}
+	r.rest = nil
+}
+
+// part returns a reader of the next part, which begins with its length.
+func (r *reader) part() *reader { return &reader{rest: r.take(r.number()), err: r.err} }
 
 // each reads a list, every element by a call of read, and returns the length of the list.
 func (r *reader) each(read func()) (count uint64) {
 	count = r.number()
-	for range count {
+	for i := uint64(0); i < count && *r.err == nil; i++ {
 		read()
 	}
 	return count
@@ -142,14 +158,23 @@ func (r *reader) each(read func()) (count uint64) {
 
 func (r *reader) take(n uint64) []byte {
 	if n > uint64(len(r.rest)) {
-		fail("it ends too early")
+		r.fail("it ends too early")
+		return nil
 	}
 	taken := r.rest[:n]
 	r.rest = r.rest[n:]
 	return taken
 }
 
-func (r *reader) byte() byte { return r.take(1)[0] }
+func (r *reader) byte() byte {
+	if len(r.rest) == 0 {
+		r.fail("it ends too early")
+		return 0
+	}
+	b := r.rest[0]
+	r.rest = r.rest[1:]
+	return b
+}
 
 // skipNumber skips a number.
 func (r *reader) skipNumber() {
@@ -159,7 +184,7 @@ func (r *reader) skipNumber() {
 			return
 		}
 	}
-	fail("it ends too early")
+	r.fail("it ends too early")
 }
 
 // number reads an unsigned number. Of a signed number it finds only the end; the result is
@@ -191,8 +216,9 @@ func (r *reader) bodies(stop uint64, needed []bool) []byte {
 	var body []byte
 	number := -1
 	count := r.each(func() {
-		function := reader{r.take(r.number())}
-		if number++; needed == nil || number < len(needed) && needed[number] {
+		function := r.part()
+		number++
+		if needed == nil || number < len(needed) && needed[number] {
 			body = function.checked(body[:0], check)
 		} else {
 			body = append(body[:0], missing...)
@@ -238,15 +264,16 @@ func (r *reader) operands(op byte) {
 	switch op {
 	case opNumeric:
 		// The prefix begins conversions and operations on whole memories and tables.
-		switch op := r.number(); {
-		case op <= 7:
-		case op == 9, op == 11, op == 13, 15 <= op && op <= 17:
+		operation := r.number()
+		switch {
+		case operation <= 7:
+		case operation == 9, operation == 11, operation == 13, 15 <= operation && operation <= 17:
 			r.number()
-		case op <= 14:
+		case operation <= 14:
 			r.number()
 			r.number()
 		default:
-			fail("an instruction 0xfc %d is not known", op)
+			r.fail("an instruction 0xfc %d is not known", operation)
 		}
 	case opTableBranch:
 		r.each(r.skipNumber)
@@ -258,7 +285,7 @@ func (r *reader) operands(op byte) {
 	case opFloat64:
 		r.take(8)
 	default:
-		fail("an instruction %#x is not known", op)
+		r.fail("an instruction %#x is not known", op)
 	}
 }
 
@@ -299,15 +326,19 @@ func importedFunctions(module []byte) ([]imported, error) {
 		case sectionType:
 			content.each(func() {
 				content.byte()
-				types = append(types, imported{parameters: content.take(content.number()), results: content.take(content.number())})
+				parameters := content.take(content.number())
+				results := content.take(content.number())
+				types = append(types, imported{parameters: parameters, results: results})
 			})
 		case sectionImport:
 			content.imports(func(module, name string, number uint64) {
 				if number >= uint64(len(types)) {
-					fail("a function has no type")
+					content.fail("a function has no type")
+					return
 				}
 				f := types[number]
-				f.module, f.name = module, name
+				f.module = module
+				f.name = name
 				functions = append(functions, f)
 			}, func() {})
 		}

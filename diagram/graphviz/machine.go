@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
-	"github.com/inev-lts/inev/internal/abort"
 )
 
-// machine is a Graphviz that was started in a sandbox of its own. The first error ends its work.
+// machine is a Graphviz that was started in a sandbox of its own. It keeps the first error: after that, methods do
+// nothing and return zero.
 type machine struct {
 	ctx context.Context
 	// exported returns a function of Graphviz, nil if there is none of this name.
@@ -22,6 +22,7 @@ type machine struct {
 	stderr   bytes.Buffer
 	// called has the functions that were called so far: each reuses its stack.
 	called map[string]function
+	err    error
 }
 
 // function is an exported function of the compiled Graphviz.
@@ -41,15 +42,16 @@ type linear interface {
 }
 
 // render calls the library of Graphviz as a program in C would.
-func (m *machine) render(graph, format, layout string) []byte {
+func (m *machine) render(graph, format, layout string) ([]byte, error) {
 	// The plug-ins are the built-in ones (layouts and writers), and one that measures texts, since
 	// Graphviz' own tables have only ASCII.
 	slot := m.call("malloc", 4)
 	m.call("wasm_bridge_SymList_default", slot)
 	list := m.word(slot)
-	count, data := m.word(list), m.word(list+4)
+	count := m.word(list)
+	data := m.word(list + 4)
 	var symbols []uint64
-	for i := range count {
+	for i := uint64(0); i < count && m.err == nil; i++ {
 		symbol := m.word(data + 8*i) // an entry of the table has eight bytes
 		symbols = append(symbols, m.word(symbol), m.word(symbol+4))
 	}
@@ -62,38 +64,57 @@ func (m *machine) render(graph, format, layout string) []byte {
 	context := m.call("gvContextPlugins", m.words(symbols...), 0)
 	parsed := m.call("agmemread", m.text(graph))
 	if parsed == 0 {
-		m.fail()
+		return nil, m.refused()
 	}
 	if m.call("gvLayout", context, parsed, m.text(layout)) != 0 {
-		m.fail()
+		return nil, m.refused()
 	}
 	result := m.call("malloc", 8)
 	if m.call("gvRenderData", context, parsed, m.text(format), result, result+4) != 0 {
-		m.fail()
+		return nil, m.refused()
 	}
-	return bytes.Clone(m.bytes(m.word(result), m.word(result+4)))
+	drawn := bytes.Clone(m.bytes(m.word(result), m.word(result+4)))
+	return drawn, m.err
 }
 
-// fail ends the work since Graphviz has refused a call.
-func (m *machine) fail() { abort.On(errors.New(complaint(m.stderr.String()))) }
+// refused is the first error, or else that of a call that Graphviz has refused.
+func (m *machine) refused() error {
+	if m.err != nil {
+		return m.err
+	}
+	return errors.New(complaint(m.stderr.String()))
+}
+
+// fail keeps the first error.
+func (m *machine) fail(err error) {
+	if m.err == nil {
+		m.err = err
+	}
+}
 
 // call calls a function of Graphviz and returns its result, 0 if it has none.
 func (m *machine) call(name string, arguments ...uint64) uint64 {
+	if m.err != nil {
+		return 0
+	}
 	f := m.called[name]
 	if f == nil {
-		if f = m.exported(name); f == nil {
-			abort.On(fmt.Errorf("the Graphviz inside has no function %s", name))
-		}
-		m.called[name] = f
+		f = m.exported(name)
 	}
+	if f == nil {
+		m.fail(fmt.Errorf("the Graphviz inside has no function %s", name))
+		return 0
+	}
+	m.called[name] = f
 	results, err := f.Call(m.ctx, arguments...)
 	if err != nil {
 		// The further lines give positions in the machine code.
-		what, _, _ := strings.Cut(err.Error(), "\n")
-		if said := m.stderr.String(); said != "" {
-			what += ": " + complaint(said)
+		reason, _, _ := strings.Cut(err.Error(), "\n")
+		if m.stderr.Len() > 0 {
+			reason += ": " + complaint(m.stderr.String())
 		}
-		abort.On(fmt.Errorf("the Graphviz inside fails at this graph (%s); an installed one may draw it", what))
+		m.fail(fmt.Errorf("the Graphviz inside fails at this graph (%s); an installed one may draw it", reason))
+		return 0
 	}
 	if len(results) == 0 {
 		return 0
@@ -103,24 +124,38 @@ func (m *machine) call(name string, arguments ...uint64) uint64 {
 
 var errMemory = errors.New("the Graphviz inside is out of memory")
 
-// bytes returns a part of the memory, valid until the next call of a function.
-func (m *machine) bytes(at, length uint64) []byte {
-	data, ok := m.memory.Read(uint32(at), uint32(length))
+// bytes returns a part of the memory, valid until the next call of a function; nil after an error.
+func (m *machine) bytes(address, length uint64) []byte {
+	if m.err != nil {
+		return nil
+	}
+	data, ok := m.memory.Read(uint32(address), uint32(length))
 	if !ok {
-		abort.On(errMemory)
+		m.fail(errMemory)
+		return nil
 	}
 	return data
 }
 
-func (m *machine) word(at uint64) uint64 { return uint64(binary.LittleEndian.Uint32(m.bytes(at, 4))) }
+func (m *machine) word(address uint64) uint64 {
+	data := m.bytes(address, 4)
+	if data == nil {
+		return 0
+	}
+	return uint64(binary.LittleEndian.Uint32(data))
+}
 
 // put copies data into the memory and returns its address there.
 func (m *machine) put(data []byte) uint64 {
-	at := m.call("malloc", uint64(len(data)))
-	if at == 0 || !m.memory.Write(uint32(at), data) {
-		abort.On(errMemory)
+	address := m.call("malloc", uint64(len(data)))
+	if m.err != nil {
+		return 0
 	}
-	return at
+	if address == 0 || !m.memory.Write(uint32(address), data) {
+		m.fail(errMemory)
+		return 0
+	}
+	return address
 }
 
 // text copies a text and a zero byte into the memory.

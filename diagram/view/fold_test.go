@@ -44,7 +44,7 @@ func TestRowsAreFolded(t *testing.T) {
 	for seed := range randomlts.Share(2_000) {
 		m := rowed(t, seed)
 		e := explained(t, m, "", []string{"Inev(A, B)", "Inev(B)", "Inev(A, A, B)"}[seed%3])
-		s := selectView(context.Background(), subjectOf(e), Options{Kind: Whole})
+		s := selected(t, subjectOf(e), Options{Kind: Whole})
 		before := s.graph()
 		p := s.graph()
 		p.fold()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -41,16 +40,25 @@ type neighbourhoods struct {
 
 // neighbourhoods returns the view with o.MaxStates neighbourhoods or, if that is 0, with as many as
 // stay readable.
-func (e explanation) neighbourhoods(ctx context.Context, o Options) *Graph {
-	e.needOne(o)
+func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, error) {
+	if err := e.needOne(o); err != nil {
+		return nil, err
+	}
 	if e.subject.undecided || len(e.Classification().States()) == 0 {
 		o.Kind = Excerpt
-		g := e.of(ctx, o)
+		g, err := e.of(ctx, o)
+		if err != nil {
+			return nil, err
+		}
 		g.note("there is no neighbourhood, so no view of neighbourhoods; an excerpt is drawn")
-		return g
+		return g, nil
 	}
-	for most := cmp.Or(o.MaxStates, defaultMaxNeighbourhoods); ; {
-		g := decide(ctx, e.subject, most, o.Full)
+	most := cmp.Or(o.MaxStates, defaultMaxNeighbourhoods)
+	for {
+		g, err := decide(ctx, e.subject, most, o.Full)
+		if err != nil {
+			return nil, err
+		}
 		between := 0
 		for _, a := range g.Arrows {
 			if int(a.To) < g.States {
@@ -59,7 +67,7 @@ func (e explanation) neighbourhoods(ctx context.Context, o Options) *Graph {
 		}
 		if o.MaxStates > 0 || g.Shown.States <= fewNeighbourhoods || between <= maxBetween {
 			g.Caption = captionOf(e.Explanation, o)
-			return g
+			return g, nil
 		}
 		most = g.Shown.States * 2 / 3
 	}
@@ -73,29 +81,62 @@ const (
 )
 
 // decide returns the view with at most this many neighbourhoods.
-func decide(ctx context.Context, s subject, most int, full bool) *Graph {
+func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
 	d := &neighbourhoods{subject: s, full: full, free: lts.State(s.m.NumStates())}
 	d.graph = &Graph{
-		Classified: true, OfNeighbourhoods: true, Initial: s.m.Initial(),
-		Reachable: sizeOf(s.m), States: s.m.NumStates() - s.m.Before(),
+		Classified:       true,
+		OfNeighbourhoods: true,
+		Initial:          s.m.Initial(),
+		Reachable:        sizeOf(s.m),
+		States:           s.m.NumStates() - s.m.Before(),
 	}
-	// First those on the counterexample are shown, then those nearest to it or, without a
-	// counterexample, to the initial state.
+	if err := d.choose(ctx, most); err != nil {
+		return nil, err
+	}
+	ends, err := findEnds(ctx, &d.subject, d.shown)
+	if err != nil {
+		return nil, err
+	}
+	d.ends = ends
+	sources := d.sources()
+	for _, state := range sources {
+		d.graph.Nodes = append(d.graph.Nodes, d.node(state))
+	}
+	d.graph.Shown.States = len(d.shown)
+	stretches := d.stretches()
+	for _, state := range sources {
+		d.graph.Arrows = append(d.graph.Arrows, d.arrows(state, stretches)...)
+	}
+	return d.graph, nil
+}
+
+// choose chooses the neighbourhoods that are shown: first those on the counterexample, then those nearest to it
+// or, without a counterexample, to the initial state.
+func (d *neighbourhoods) choose(ctx context.Context, most int) error {
 	all := d.classes.States()
 	d.graph.Neighbourhoods = len(all)
-	if d.shown = slices.Clone(all); len(all) > most {
-		d.shown = d.nearest(ctx, most)
+	d.shown = slices.Clone(all)
+	if len(all) > most {
+		nearest, err := d.nearest(ctx, most)
+		if err != nil {
+			return err
+		}
+		d.shown = nearest
 	}
 	d.hidden = len(all) - len(d.shown)
 	slices.Sort(d.shown)
-	d.ends = findEnds(ctx, &d.subject, d.shown)
-	// The initial state comes first, since Graphviz builds its ranks from the first node on.
+	return nil
+}
+
+// sources returns the states from which arrows lead, in the order of drawing. The initial state comes first, since
+// Graphviz builds its ranks from the first node on; then come those on the counterexample in its order, then all
+// others.
+func (d *neighbourhoods) sources() []lts.State {
 	initial := d.m.Initial()
 	sources := slices.Clone(d.shown)
 	if d.kind(initial) == 0 {
 		sources = append([]lts.State{initial}, sources...)
 	}
-	// Then come those on the counterexample in its order, then all others.
 	place := func(state lts.State) int {
 		switch {
 		case state == initial:
@@ -109,38 +150,44 @@ func decide(ctx context.Context, s subject, most int, full bool) *Graph {
 		return d.run.trace.Len()
 	}
 	slices.SortStableFunc(sources, func(a, b lts.State) int { return place(a) - place(b) })
-	for _, state := range sources {
-		d.graph.Nodes = append(d.graph.Nodes, d.node(state))
-	}
-	d.graph.Shown.States = len(d.shown)
-	stretches := d.stretches()
-	for _, state := range sources {
-		var arrows keyed.List[bundle, Arrow]
-		nodes := map[End]lts.State{}
-		count := func(key bundle, t lts.Transition, m Mark) {
-			i := arrows.Index(key, Arrow{From: state, To: d.target(key.to, nodes), Class: key.class, Meaning: key.meaning, Better: key.better, OnRun: key.first > 0, Mark: m})
-			arrows.All[i].count(d.m.Alphabet().Text(t.Label), d.full)
-		}
-		for _, t := range d.out(state) {
-			for _, e := range d.ends.after(t) {
-				key := bundle{to: e, class: d.class(t), meaning: d.meaning(t), better: d.better[t]}
-				for _, s := range stretches {
-					if s.to == e && d.run.trace.Step(s.Steps[0]-1) == t {
-						key.first = s.Steps[0]
-						count(key, t, s.Mark)
-					}
-				}
-				if key.first == 0 {
-					count(key, t, Mark{})
-				}
-			}
-		}
-		d.graph.Arrows = append(d.graph.Arrows, arrows.All...)
-	}
-	return d.graph
+	return sources
 }
 
-func (d *neighbourhoods) nearest(ctx context.Context, most int) []lts.State {
+// arrows returns the arrows that leave a state.
+func (d *neighbourhoods) arrows(state lts.State, stretches []stretch) []Arrow {
+	var arrows keyed.List[bundle, Arrow]
+	nodes := map[End]lts.State{}
+	count := func(key bundle, t lts.Transition, m Mark) {
+		i := arrows.Index(key, Arrow{
+			From:    state,
+			To:      d.target(key.to, nodes),
+			Class:   key.class,
+			Meaning: key.meaning,
+			Better:  key.better,
+			OnRun:   key.first > 0,
+			Mark:    m,
+		})
+		arrows.All[i].count(d.m.Alphabet().Text(t.Label), d.full)
+	}
+	for _, t := range d.out(state) {
+		for _, e := range d.ends.after(t) {
+			key := bundle{to: e, class: d.class(t), meaning: d.meaning(t), better: d.better[t]}
+			for _, s := range stretches {
+				if s.to == e && d.run.trace.Step(s.Steps[0]-1) == t {
+					key.first = s.Steps[0]
+					count(key, t, s.Mark)
+				}
+			}
+			if key.first == 0 {
+				count(key, t, Mark{})
+			}
+		}
+	}
+	return arrows.All
+}
+
+// nearest returns the neighbourhoods on the counterexample, and others near to it.
+func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, error) {
 	var found, run []lts.State
 	known := map[lts.State]bool{}
 	add := func(state lts.State, most int) {
@@ -156,11 +203,11 @@ func (d *neighbourhoods) nearest(ctx context.Context, most int) []lts.State {
 			add(d.run.trace.Step(i).From, max(most, maxOnRun))
 		}
 	}
-	abort.Must(bfs.From(ctx, d.m, append(run, d.m.Initial()), bfs.Options{Until: func(state lts.State) bool {
+	_, err := bfs.From(ctx, d.m, append(run, d.m.Initial()), bfs.Options{Until: func(state lts.State) bool {
 		add(state, most)
 		return len(found) >= most
-	}}))
-	return found
+	}})
+	return found, err
 }
 
 // bundle is the key of an arrow: transitions with equal keys share it.
@@ -176,12 +223,14 @@ func (d *neighbourhoods) target(e End, nodes map[End]lts.State) lts.State {
 	if e >= firstShown {
 		return d.shown[e-firstShown]
 	}
-	if _, known := nodes[e]; !known {
-		nodes[e] = d.free
-		d.graph.Nodes = append(d.graph.Nodes, Node{State: d.free, End: e, Hidden: d.hidden})
-		d.free++
+	if node, isKnown := nodes[e]; isKnown {
+		return node
 	}
-	return nodes[e]
+	node := d.free
+	nodes[e] = node
+	d.graph.Nodes = append(d.graph.Nodes, Node{State: node, End: e, Hidden: d.hidden})
+	d.free++
+	return node
 }
 
 // stretch is the part of the counterexample that one arrow shows. The first of its steps is the choice.
@@ -267,17 +316,20 @@ type endSets struct {
 
 // findEnds computes the sets, one for each strongly connected component, successors first. Cost O(S
 // + T) set operations on ⌈ends/64⌉ words each. It fails if ctx is done or memory is short.
-func findEnds(ctx context.Context, s *subject, shown []lts.State) *endSets {
+func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
 	f := &endSets{s: s, index: map[lts.State]End{}}
 	for i, state := range shown {
 		f.index[state] = firstShown + End(i)
 	}
 	f.words = bitset.Words(int(firstShown) + len(shown))
-	abort.On(resources.Ask(ctx, int64(s.m.NumStates())*int64(8*f.words)))
+	if err := resources.Ask(ctx, int64(s.m.NumStates())*int64(8*f.words)); err != nil {
+		return nil, err
+	}
 	f.sets = make([]uint64, s.m.NumStates()*f.words)
-	abort.On(scc.Within(ctx, s.m, f.goesOn, f.unite))
-	abort.On(ctx.Err())
-	return f
+	if err := scc.Within(ctx, s.m, f.goesOn, f.unite); err != nil {
+		return nil, err
+	}
+	return f, ctx.Err()
 }
 
 // goesOn reports whether a transition is neutral, and both its states are no

@@ -183,7 +183,10 @@ func TestEndsAreThoseThatAreReached(t *testing.T) {
 		s := subjectOf(e)
 		all := e.Classification().States()
 		shown := all[:rapid.IntRange(0, len(all)).Draw(rt, "shown")]
-		f := findEnds(context.Background(), &s, shown)
+		f, err := findEnds(context.Background(), &s, shown)
+		if err != nil {
+			rt.Fatal(err)
+		}
 		for i := range s.m.NumStates() {
 			if !s.m.Reachable().Has(lts.State(i)) {
 				continue

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/simplify/quotient"
@@ -36,61 +35,72 @@ type merged struct {
 //
 // If the quotient has more than maxBlocks states, it returns an excerpt of the model: an excerpt of
 // the quotient would show no more.
-func (e explanation) quotient(ctx context.Context, o Options) *Graph {
+func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	most := max(maxBlocks, o.MaxStates)
-	if g := e.blocks(ctx, o, most); g != nil {
-		return g
+	g, err := e.blocks(ctx, o, most)
+	if err != nil || g != nil {
+		return g, err
 	}
 	o.Kind = Excerpt
-	g := e.of(ctx, o)
+	g, err = e.of(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	g.note(fmt.Sprintf("merged, the model still has more than %d states; an excerpt of the model itself is drawn", most))
-	return g
+	return g, nil
 }
 
 // maxBlocks is the largest number of states of a quotient that is computed.
 const maxBlocks = 20_000
 
-// needOne ends a view that is about one counterexample, and about classes, if one of these is missing.
-func (e explanation) needOne(o Options) {
+// needOne fails if there are no classes, or several counterexamples: for views that are about one.
+func (e explanation) needOne(o Options) error {
 	if e.Classification() == nil {
-		abort.On(errNoClasses)
+		return errNoClasses
 	}
 	if o.All != nil {
-		abort.On(errors.New("diagram: this view is drawn with one counterexample, not with all shortest ones; choose the excerpt"))
+		return errors.New("diagram: this view is drawn with one counterexample, not with all shortest ones; choose the excerpt")
 	}
+	return nil
 }
 
 // blocks returns a view of the quotient; nil if the quotient has more states than most allows.
-func (e explanation) blocks(ctx context.Context, o Options, most int) *Graph {
-	e.needOne(o)
+func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, error) {
+	if err := e.needOne(o); err != nil {
+		return nil, err
+	}
 	q, classes, err := e.Quotient(ctx, most)
 	if errors.Is(err, quotient.ErrManyBlocks) {
-		return nil
+		return nil, nil
 	}
-	abort.On(err)
+	if err != nil {
+		return nil, err
+	}
 	m := &merged{e: e, q: q}
-	s := m.subject(classes)
-	inside := m.stepsInside()
-	draw := func(shown *selection) *Graph {
-		g := shown.graph()
-		m.describeMembers(g, inside)
-		e.lookAhead(ctx, g, func(s lts.State) lts.State {
-			block, _ := q.Block(s)
-			return block
-		})
-		if !o.Full {
-			g.fold()
-		}
-		return g
+	s, err := m.subject(classes)
+	if err != nil {
+		return nil, err
 	}
 	// The whole quotient is drawn if it is readable, else an excerpt of it.
 	o.Kind = Auto
-	shown := selectView(ctx, s, o)
-	g := draw(shown)
-	if !shown.whole {
+	selected, err := selectView(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	inside := m.stepsInside()
+	g, err := m.draw(ctx, selected, o, inside)
+	if err != nil {
+		return nil, err
+	}
+	isCrowded := !o.Full && (!g.clear() || g.wide() > maxClearWidth)
+	switch {
+	case !selected.whole:
 		g.note("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
-	} else if !o.Full && (!g.clear() || g.wide() > maxClearWidth) {
-		g = draw(newExcerpt(s, o))
+	case isCrowded:
+		g, err = m.draw(ctx, newExcerpt(s, o), o, inside)
+		if err != nil {
+			return nil, err
+		}
 		g.note("the whole quotient is too crowded to be read; an excerpt of it is drawn")
 	}
 	g.Caption = captionOf(e.Explanation, o)
@@ -98,22 +108,44 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) *Graph {
 	if e.IsUnfolded() {
 		g.QuotientOf = sizeOf(e.LTS())
 	}
-	// The steps of the image become the steps of the counterexample that they stand for.
+	m.renumber(g)
+	return g, nil
+}
+
+// draw returns a selection of the quotient as a graph.
+func (m *merged) draw(ctx context.Context, selected *selection, o Options, inside map[lts.State][][2]int) (*Graph, error) {
+	g := selected.graph()
+	m.describeMembers(g, inside)
+	err := m.e.lookAhead(ctx, g, func(s lts.State) lts.State {
+		block, _ := m.q.Block(s)
+		return block
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !o.Full {
+		g.fold()
+	}
+	return g, nil
+}
+
+// renumber replaces the steps of the image by the steps of the counterexample that they stand for.
+func (m *merged) renumber(g *Graph) {
 	for i := range g.Arrows {
 		var own []int
 		for _, step := range g.Arrows[i].Steps {
 			own = append(own, m.own(step)...)
 		}
 		g.Arrows[i].Steps = own
-		if p := e.PointOfNoReturn; g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
+		if p := m.e.PointOfNoReturn; g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
 			g.Arrows[i].Return = int(p.Step) + 1
 		}
 	}
 	for i := range g.Gaps {
 		gap := &g.Gaps[i]
-		gap.First, gap.Last = m.first(gap.First), m.covered[gap.Last-1]
+		gap.First = m.first(gap.First)
+		gap.Last = m.covered[gap.Last-1]
 	}
-	return g
 }
 
 // own returns the numbers of the steps of the counterexample that the arrow of a step of the image
@@ -184,29 +216,31 @@ func (m *merged) describeMembers(g *Graph, inside map[lts.State][][2]int) {
 }
 
 // subject returns the quotient as a model with classes, for a view of it.
-func (m *merged) subject(classes *neighbourhood.Classification) subject {
+func (m *merged) subject(classes *neighbourhood.Classification) (subject, error) {
 	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: m.e.subject.undecided}
 	if m.e.Trace() == nil {
-		return s
+		return s, nil
 	}
 	trace, err := m.image(m.e.Trace())
 	if err != nil {
-		abort.On(fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err))
+		return subject{}, fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err)
 	}
-	s.run, s.pending = newRun(trace), m.e.subject.pending
+	s.run = newRun(trace)
+	s.pending = m.e.subject.pending
 	s.choices = m.choices(m.e.subject.choices, s.run)
 	s.turnsAt = map[lts.State]Turn{}
 	for state, turn := range m.e.subject.turnsAt {
-		if block, is := m.q.Block(state); is {
+		if block, ok := m.q.Block(state); ok {
 			s.turnsAt[block] = max(s.turnsAt[block], turn)
 		}
 	}
 	if p := m.e.PointOfNoReturn; p != nil {
-		if at, _ := slices.BinarySearch(m.covered, int(p.Step)+1); at < len(m.covered) {
-			s.run.noReturn = at + 1
+		step, _ := slices.BinarySearch(m.covered, int(p.Step)+1)
+		if step < len(m.covered) {
+			s.run.noReturn = step + 1
 		}
 	}
-	return s
+	return s, nil
 }
 
 // choices returns the choices of the counterexample in the quotient, in which r is the image of the

@@ -10,7 +10,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -204,25 +203,25 @@ type Gap struct {
 }
 
 // selectView selects the view that o asks for.
-func selectView(ctx context.Context, s subject, o Options) *selection {
+func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 	if o.All != nil && s.run != nil && !s.slowest {
-		s.run = newUnion(ctx, s.m, o.All)
+		union, err := newUnion(ctx, s.m, o.All)
+		if err != nil {
+			return nil, err
+		}
+		s.run = union
 	}
 	reach := s.m.Reachable()
-	switch o.Kind {
-	case Auto:
-		if o.tooLarge(reach) != "" {
-			return newExcerpt(s, o)
-		}
-	case Excerpt:
-		return newExcerpt(s, o)
+	if o.Kind == Excerpt || o.Kind == Auto && o.tooLarge(reach) != "" {
+		return newExcerpt(s, o), nil
 	}
-	if n := reach.NumTransitions(); n > MaxWholeTransitions {
-		abort.On(fmt.Errorf("diagram: the whole model has %d transitions, more than the %d that a picture can hold; choose the excerpt",
-			n, MaxWholeTransitions))
+	if reach.NumTransitions() > MaxWholeTransitions {
+		return nil, fmt.Errorf("diagram: the whole model has %d transitions, more than the %d that a picture can hold; choose the excerpt",
+			reach.NumTransitions(), MaxWholeTransitions)
 	}
 	sel := newSelection(s)
-	sel.whole, sel.full = true, o.Full
+	sel.whole = true
+	sel.full = o.Full
 	// The initial state comes first: Graphviz ranks a cyclic graph from its first node on.
 	sel.addState(s.m.Initial())
 	for i := range lts.State(s.m.NumStates()) {
@@ -230,21 +229,24 @@ func selectView(ctx context.Context, s subject, o Options) *selection {
 			sel.addState(i)
 		}
 	}
-	return sel
+	return sel, nil
 }
 
 // newExcerpt returns an excerpt. As long as laying it out is too much work, it halves the bounds on
 // transitions off the counterexample.
 func newExcerpt(s subject, o Options) *selection {
-	for b := boundsOf(o); ; {
+	b := boundsOf(o)
+	for {
 		sel := excerpt(s, b, o.Full)
 		if o.Full || b.fan == 0 || sel.graph().Work() <= maxExcerptWork {
 			return sel
 		}
 		// The bounds on better choices shrink only when fan is 0.
-		b.fan, b.beside = b.fan/2, b.beside/2
+		b.fan /= 2
+		b.beside /= 2
 		if b.fan == 0 {
-			b.better, b.betters = b.better/2, b.betters/2
+			b.better /= 2
+			b.betters /= 2
 		}
 	}
 }
@@ -348,26 +350,35 @@ func newRun(t *counterexample.Trace) *run {
 
 // newUnion returns the union f, indexed. It fails if a counterexample is no run of m, or if ctx is
 // done.
-func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) *run {
+func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) (*run, error) {
 	all, loops := f.Transitions()
 	if !contains(m, all) {
-		abort.On(errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained"))
+		return nil, errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained")
 	}
 	var r *run
 	for t, err := range f.Each(ctx) {
-		abort.On(err)
+		if err != nil {
+			return nil, err
+		}
 		r = newRun(t)
 		break
 	}
-	u := &family{Union{f.Len(), len(all)}, make(map[lts.Transition]bool, len(all)), map[lts.State]bool{r.trace.Initial(): false}}
+	u := &family{
+		Union:       Union{Length: f.Len(), Transitions: len(all)},
+		transitions: make(map[lts.Transition]bool, len(all)),
+		states:      map[lts.State]bool{r.trace.Initial(): false},
+	}
 	for _, t := range all {
-		u.transitions[t], u.states[t.From], u.states[t.To] = false, false, false
+		u.transitions[t] = false
+		u.states[t.From] = false
+		u.states[t.To] = false
 	}
 	for _, t := range loops {
-		u.transitions[t], u.states[t.From] = true, true
+		u.transitions[t] = true
+		u.states[t.From] = true
 	}
 	r.together = u
-	return r
+	return r, nil
 }
 
 // contains reports whether all of the transitions, which are sorted as in m, are transitions of m.
@@ -503,12 +514,13 @@ func progressOf(f explain.Forbidden) string {
 
 // diff returns the view of the counterexample and the nearest correct run: their common steps, then
 // both branches.
-func (e explanation) diff(o Options) *Graph {
+func (e explanation) diff(o Options) (*Graph, error) {
 	if e.Nearest == nil || e.IsUnfolded() {
-		abort.On(errors.New("diagram: no nearest correct run is known, which the view diff shows beside the counterexample; choose another view"))
+		return nil, errors.New("diagram: no nearest correct run is known, which the view diff shows beside the counterexample; choose another view")
 	}
 	s := e.subject
-	s.never, s.branch = forbidden(e.Explanation), map[lts.Transition]bool{}
+	s.never = forbidden(e.Explanation)
+	s.branch = map[lts.Transition]bool{}
 	sel := newSelection(s)
 	sel.full = o.Full
 	sel.bounds = boundsOf(o)
@@ -525,7 +537,7 @@ func (e explanation) diff(o Options) *Graph {
 	g := sel.graph()
 	g.Caption = captionOf(e.Explanation, o)
 	g.Caption.Near = e.Nearest.Near
-	return g
+	return g, nil
 }
 
 // Ahead is the path from a shown state to the nearest transition that the run waits for, if no
@@ -537,48 +549,79 @@ type Ahead struct {
 }
 
 // lookAhead adds to g the path to the nearest transition that the run waits for, if no arrow of g
-// shows such a transition. at maps a state to its node. Cost: none for a lasso, else a search from
+// shows such a transition. nodeOf maps a state to its node. Cost: none for a lasso, else a search from
 // the choice that would have been better.
-func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) {
-	if len(e.subject.pending) == 0 || g.Union != nil || slices.ContainsFunc(g.Arrows, func(a Arrow) bool {
-		return slices.ContainsFunc(a.Labels, func(l Label) bool { return e.subject.pending[l.Text] })
-	}) {
-		return
+func (e explanation) lookAhead(ctx context.Context, g *Graph, nodeOf func(lts.State) lts.State) error {
+	isPending := func(l Label) bool { return e.subject.pending[l.Text] }
+	hasPending := func(a Arrow) bool { return slices.ContainsFunc(a.Labels, isPending) }
+	if len(e.subject.pending) == 0 || g.Union != nil || slices.ContainsFunc(g.Arrows, hasPending) {
+		return nil
 	}
-	way, found := e.wayAhead(ctx)
-	if !found {
-		return
+	way, found, err := e.wayAhead(ctx)
+	if err != nil || !found {
+		return err
 	}
 	for _, step := range e.Diagnosis.Way {
 		// Begin after the part of the path that arrows of g show.
-		from, to := at(step.From), at(step.To)
-		if way.Steps == 1 || !slices.ContainsFunc(g.Arrows, func(a Arrow) bool {
-			return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, func(l Label) bool { return l.Text == step.Label })
-		}) {
+		from := nodeOf(step.From)
+		to := nodeOf(step.To)
+		isStep := func(l Label) bool { return l.Text == step.Label }
+		shows := func(a Arrow) bool { return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, isStep) }
+		if way.Steps == 1 || !slices.ContainsFunc(g.Arrows, shows) {
 			break
 		}
-		way.State, way.Steps = step.To, way.Steps-1
+		way.State = step.To
+		way.Steps--
 	}
-	way.State = at(way.State)
+	way.State = nodeOf(way.State)
 	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.State == way.State }) {
 		g.Ahead = append(g.Ahead, way)
 	}
+	return nil
 }
 
 // wayAhead returns a shortest path to a transition that the run waits for: from the loop or,
 // without a loop, from the better choice in the state where the property was lost.
-func (e explanation) wayAhead(ctx context.Context) (Ahead, bool) {
+func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err error) {
 	if way := e.Diagnosis.Way; len(way) > 0 {
-		return Ahead{way[0].From, len(way), way[len(way)-1].Label}, true
+		return Ahead{State: way[0].From, Steps: len(way), Label: way[len(way)-1].Label}, true, nil
 	}
+	start, found := e.betterChoice()
+	if !found {
+		return Ahead{}, false, nil
+	}
+	m := e.LTS()
+	var end lts.State
+	label := ""
+	tree, err := bfs.From(ctx, m, []lts.State{start}, bfs.Options{Until: func(state lts.State) bool {
+		for l := range m.From(state) {
+			if text := m.Alphabet().Text(l); e.subject.pending[text] {
+				end = state
+				label = text
+				return true
+			}
+		}
+		return false
+	}})
+	if err != nil || label == "" {
+		return Ahead{}, false, err
+	}
+	distance, _ := tree.Distance(end)
+	return Ahead{State: start, Steps: distance + 1, Label: label}, true, nil
+}
+
+// betterChoice returns the state that the better choice leads to at the point of no return or, without one, at the first
+// decision; false if no choice there is better.
+func (e explanation) betterChoice() (lts.State, bool) {
 	var turn *explain.Decision
 	for i := range e.Decisions {
-		if d := &e.Decisions[i]; turn == nil || d.PointOfNoReturn {
+		d := &e.Decisions[i]
+		if turn == nil || d.PointOfNoReturn {
 			turn = d
 		}
 	}
 	if turn == nil {
-		return Ahead{}, false
+		return 0, false
 	}
 	best := explain.Choice{After: neighbourhood.Incorrect}
 	for _, c := range turn.Alternatives {
@@ -586,26 +629,7 @@ func (e explanation) wayAhead(ctx context.Context) (Ahead, bool) {
 			best = c
 		}
 	}
-	if !best.IsBetter(turn.Chosen) {
-		return Ahead{}, false
-	}
-	m := e.LTS()
-	var found lts.State
-	label := ""
-	tree := abort.Must(bfs.From(ctx, m, []lts.State{best.To}, bfs.Options{Until: func(state lts.State) bool {
-		for l := range m.From(state) {
-			if text := m.Alphabet().Text(l); e.subject.pending[text] {
-				found, label = state, text
-				return true
-			}
-		}
-		return false
-	}}))
-	if label == "" {
-		return Ahead{}, false
-	}
-	distance, _ := tree.Distance(found)
-	return Ahead{best.To, distance + 1, label}, true
+	return best.To, best.IsBetter(turn.Chosen)
 }
 
 // waitsAt returns the index of the first step of the loop whose source begins a shortest path to a

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -57,24 +56,35 @@ type Legend struct {
 // NewTour returns the tour through e. Its surroundings take about maxSurroundings bytes of JSON at
 // most; 0 means DefaultMaxSurroundings. It fails if ctx is done. Cost: the views, and the
 // surroundings.
-func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (_ *Tour, err error) {
-	defer abort.Caught(&err)
+func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
 	for _, kind := range t.plan(e) {
-		stop := Stop{Kind: kind}
-		stop.Err = abort.Try(func() { stop.Graph = shown.view(ctx, Options{Kind: kind, Advice: true}) })
-		abort.On(ctx.Err())
-		t.Stops = append(t.Stops, stop)
+		g, err := shown.view(ctx, Options{Kind: kind, Advice: true})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
 	}
 	merged := slices.IndexFunc(t.Stops, func(s Stop) bool { return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() })
 	if merged > 0 && shown.prefersMerged(Options{}) != "" {
 		first := t.Stops[merged]
 		t.Stops = slices.Insert(slices.Delete(t.Stops, merged, merged+1), 0, first)
 	}
-	l := &t.Legend
+	t.Legend = legendOf(t.Stops)
+	surroundings, err := surroundingsOf(ctx, e, cmp.Or(maxSurroundings, DefaultMaxSurroundings))
+	if err != nil {
+		return nil, err
+	}
+	t.Surroundings = surroundings
+	return t, nil
+}
+
+// legendOf returns the classes that the views show.
+func legendOf(stops []Stop) Legend {
+	var l Legend
 	drawn := map[neighbourhood.Class]bool{}
-	for _, stop := range t.Stops {
+	for _, stop := range stops {
 		if stop.Graph == nil || !stop.Graph.Classified {
 			continue
 		}
@@ -85,11 +95,12 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		}
 	}
 	if len(drawn) > 1 {
-		l.Correct, l.Incorrect = drawn[neighbourhood.Correct], drawn[neighbourhood.Incorrect]
-		l.Neutral, l.Excluded = drawn[neighbourhood.Neutral], drawn[neighbourhood.Excluded]
+		l.Correct = drawn[neighbourhood.Correct]
+		l.Incorrect = drawn[neighbourhood.Incorrect]
+		l.Neutral = drawn[neighbourhood.Neutral]
+		l.Excluded = drawn[neighbourhood.Excluded]
 	}
-	t.Surroundings = surroundingsOf(ctx, e, cmp.Or(maxSurroundings, DefaultMaxSurroundings))
-	return t, nil
+	return l
 }
 
 // maxMerged is the largest number of transitions of a model for which a tour has a quotient:
@@ -229,7 +240,7 @@ type surveyor struct {
 
 // surroundingsOf explores the model breadth first from the states of the pictures, up to the size.
 // It fails if ctx is done. Cost O(size of the result), and the transitions of one state.
-func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) *Surroundings {
+func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
 	s := newSurveyor(e, most)
 	// It begins at the last decisions, the states at both ends of the run, and the first neighbourhoods.
 	for _, d := range e.Decisions[max(0, len(e.Decisions)-nearDecisions):] {
@@ -251,13 +262,15 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) *Su
 		}
 	}
 	for i := 0; i < len(s.queue); i++ {
-		abort.On(ctx.Err())
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if !s.survey(s.queue[i]) {
 			break
 		}
 	}
 	s.finish()
-	return &s.found
+	return &s.found, nil
 }
 
 // Around returns the surroundings of a single state of e: the state and its outgoing

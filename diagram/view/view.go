@@ -29,7 +29,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -115,9 +114,8 @@ var errNoClasses = errors.New("diagram: decisions and quotients are those about 
 // excerpt O(transitions of its states), and [lts.LTS.Predecessors]; for the view Quotient
 // [quotient.ForClasses]. With o.All also [counterexample.Family], and about 100 bytes for each of
 // its transitions.
-func Of(ctx context.Context, e *explain.Explanation, o Options) (_ *Graph, err error) {
-	defer abort.Caught(&err)
-	return explanation{e, subjectOf(e)}.view(ctx, o), nil
+func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
+	return explanation{e, subjectOf(e)}.view(ctx, o)
 }
 
 // explanation is an explanation, with the model, run and analysis of its pictures.
@@ -127,17 +125,20 @@ type explanation struct {
 }
 
 // view is [Of] for a subject that is already computed.
-func (e explanation) view(ctx context.Context, o Options) *Graph {
-	g := e.of(ctx, o)
+func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
+	g, err := e.of(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	g.noteOmitted()
 	if o.Kind != Quotient {
 		g.tellValues(e.Explanation)
 	}
-	return g
+	return g, nil
 }
 
 // of is view without the note about omitted elements, and without values.
-func (e explanation) of(ctx context.Context, o Options) *Graph {
+func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
 		return e.any(ctx, o)
@@ -148,25 +149,30 @@ func (e explanation) of(ctx context.Context, o Options) *Graph {
 	case Diff:
 		return e.diff(o)
 	case Sequence:
-		abort.On(errNoChart)
+		return nil, errNoChart
 	}
 	if o.Advice {
 		e.subject.never = forbidden(e.Explanation)
 	}
-	g := selectView(ctx, e.subject, o).graph()
-	e.lookAhead(ctx, g, func(s lts.State) lts.State { return s })
+	selected, err := selectView(ctx, e.subject, o)
+	if err != nil {
+		return nil, err
+	}
+	g := selected.graph()
+	if err := e.lookAhead(ctx, g, func(s lts.State) lts.State { return s }); err != nil {
+		return nil, err
+	}
 	if !o.Full && o.All == nil {
 		g.fold()
 	}
 	g.Caption = captionOf(e.Explanation, o)
-	return g
+	return g, nil
 }
 
 // OfModel returns a view of m without any property; name is in its caption. Auto shows the whole
 // model whatever its size, since a conversion should lose nothing unless the user requests it.
 // Errors and cost as for [Of].
-func OfModel(m *lts.LTS, name string, o Options) (_ *Graph, err error) {
-	defer abort.Caught(&err)
+func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
 		o.Kind = Whole
@@ -175,7 +181,11 @@ func OfModel(m *lts.LTS, name string, o Options) (_ *Graph, err error) {
 	case Sequence:
 		return nil, errNoChart
 	}
-	g := selectView(context.Background(), subject{m: m}, o).graph()
+	selected, err := selectView(context.Background(), subject{m: m}, o)
+	if err != nil {
+		return nil, err
+	}
+	g := selected.graph()
 	g.Caption = Caption{Model: name}
 	g.noteOmitted()
 	return g, nil
@@ -185,7 +195,6 @@ func OfModel(m *lts.LTS, name string, o Options) (_ *Graph, err error) {
 // of neighbourhoods or, if that is larger, too, only the last neighbourhoods. If o requests a
 // certain kind of view, it is of that kind. Errors and cost as for [Of].
 func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (g *Graph, err error) {
-	defer abort.Caught(&err)
 	kinds := []Kind{o.Kind}
 	shown := explanation{e, subjectOf(e)}
 	if o.Kind == Auto {
@@ -198,7 +207,11 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (g
 		}
 	}
 	for _, o.Kind = range kinds {
-		if g = shown.view(ctx, o); len(g.Nodes) <= nodes {
+		g, err = shown.view(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if len(g.Nodes) <= nodes {
 			return g, nil
 		}
 	}
@@ -242,12 +255,13 @@ func (e explanation) prefersMerged(o Options) string {
 }
 
 // merged returns the quotient if it is readable and smaller than the model, else nil.
-func (e explanation) merged(ctx context.Context, o Options) *Graph {
+func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
 	// A quotient with more states than MaxClearWork is never clear, so it is not computed.
-	if g := e.blocks(ctx, o, MaxClearWork); g != nil && g.tells() {
-		return g
+	g, err := e.blocks(ctx, o, MaxClearWork)
+	if err != nil || g == nil || !g.tells() {
+		return nil, err
 	}
-	return nil
+	return g, nil
 }
 
 // tells reports whether a quotient is readable, smaller than the model, and has more than one
@@ -261,11 +275,15 @@ const merging = "the quotient is drawn, in which states that mean the same for t
 
 // any returns the first readable view of these: the quotient if it shows more, the whole model if
 // it is small, the excerpt, the quotient.
-func (e explanation) any(ctx context.Context, o Options) *Graph {
+func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 	if why := e.prefersMerged(o); why != "" {
-		if g := e.merged(ctx, o); g != nil {
+		g, err := e.merged(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if g != nil {
 			g.Notes = []string{why + "; " + merging}
-			return g
+			return g, nil
 		}
 	}
 	why := o.tooLarge(e.LTS().Reachable())
@@ -274,21 +292,32 @@ func (e explanation) any(ctx context.Context, o Options) *Graph {
 	}
 	if why == "" {
 		o.Kind = Whole
-		if g := e.of(ctx, o); g.clear() || o.MaxStates > 0 && g.Work() <= MaxWork {
-			return g
+		g, err := e.of(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if g.clear() || o.MaxStates > 0 && g.Work() <= MaxWork {
+			return g, nil
 		}
 		why = "the whole model is too crowded to be read"
 	}
 	o.Kind = Excerpt
-	g := e.of(ctx, o)
+	g, err := e.of(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	if !g.clear() && e.HasQuotient() && o.All == nil {
-		if merged := e.merged(ctx, o); merged != nil {
+		merged, err := e.merged(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if merged != nil {
 			merged.Notes = []string{why + ", and so is an excerpt; " + merging}
-			return merged
+			return merged, nil
 		}
 	}
 	g.note(why + "; an excerpt is drawn")
-	return g
+	return g, nil
 }
 
 // mostAroundSlowest is the largest number of states of a model that is drawn whole around the

@@ -19,7 +19,17 @@ import (
 
 func view(t *testing.T, e *explain.Explanation, o Options) *Graph {
 	t.Helper()
-	return selectView(context.Background(), subjectOf(e), o).graph()
+	return selected(t, subjectOf(e), o).graph()
+}
+
+// selected is [selectView], which must not fail.
+func selected(t *testing.T, s subject, o Options) *selection {
+	t.Helper()
+	selected, err := selectView(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return selected
 }
 
 func (p *Graph) numbers() []int {
@@ -216,7 +226,7 @@ func TestArrowsShareLabels(t *testing.T) {
 		edges = append(edges, edge{0, "l" + strconv.Itoa(i), 1})
 	}
 	edges = append(edges, edge{0, "l0", 1})
-	p := selectView(context.Background(), subject{m: model(t, 2, edges...)}, Options{Kind: Whole}).graph()
+	p := selected(t, subject{m: model(t, 2, edges...)}, Options{Kind: Whole}).graph()
 	if len(p.Arrows) != 1 {
 		t.Fatalf("%d arrows, want 1", len(p.Arrows))
 	}

@@ -89,7 +89,7 @@ func TestQuotientOfManyStates(t *testing.T) {
 	if err != nil || p.QuotientOf.States > 0 || len(p.Nodes) > 100 || len(p.Notes) == 0 || !strings.Contains(p.Notes[0], "merged, the model still has more than 20000 states") {
 		t.Errorf("error %v, quotient of %v, %d nodes, notes %q", err, p.QuotientOf, len(p.Nodes), p.Notes)
 	}
-	if g := (explanation{e, subjectOf(e)}).blocks(context.Background(), o, MaxClearWork); g != nil {
-		t.Errorf("for Auto: %d nodes", len(g.Nodes))
+	if g, err := (explanation{e, subjectOf(e)}).blocks(context.Background(), o, MaxClearWork); err != nil || g != nil {
+		t.Errorf("for Auto: %v, error %v", g, err)
 	}
 }

@@ -27,7 +27,6 @@ import (
 	"golang.org/x/image/colornames"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 )
 
@@ -38,44 +37,26 @@ const MaxPixels = 50_000_000
 // colours. It fails if svg is no picture of package diagram, if its image would have more than
 // [MaxPixels], and if scale is not above zero. Cost: linear in the picture and the image, 5 bytes a
 // pixel.
-func Draw(svg io.Reader, scale float64) (_ image.Image, err error) {
-	defer abort.Caught(&err)
+func Draw(svg io.Reader, scale float64) (image.Image, error) {
 	if !(scale > 0) {
-		fail("a scale of %v is not above zero", scale)
+		return nil, fmt.Errorf("raster: a scale of %v is not above zero", scale)
 	}
-	p := painter{family: typeface.Load(), scale: scale}
-	var text *strings.Builder // the content of the open text element as far as it was read; nil if none is open
-	var start attributes      // of the open text element
-	for d := xml.NewDecoder(svg); ; {
-		token, err := d.Token()
+	p := &painter{family: typeface.Load(), scale: scale}
+	decoder := xml.NewDecoder(svg)
+	for {
+		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			fail("%w", err)
+			return nil, fmt.Errorf("raster: %w", err)
 		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			a := attributes{element: token.Name.Local, values: map[string]string{}}
-			for _, attribute := range token.Attr {
-				a.values[attribute.Name.Local] = attribute.Value
-			}
-			if p.element(a); a.element == "text" {
-				text, start = &strings.Builder{}, a
-			}
-		case xml.CharData:
-			if text != nil {
-				text.Write(token)
-			}
-		case xml.EndElement:
-			if token.Name.Local == "text" && text != nil {
-				p.writing(start, text.String())
-				text = nil
-			}
+		if err := p.token(token); err != nil {
+			return nil, err
 		}
 	}
 	if p.canvas == nil {
-		fail("there is no picture")
+		return nil, errors.New("raster: there is no picture")
 	}
 	return palettize(p.pixels, p.inks), nil
 }
@@ -88,71 +69,121 @@ type painter struct {
 	pixels *image.RGBA // of the canvas
 	inks   []color.RGBA
 	marked bool // the canvas is not white everywhere
+	// start has the attributes of the open text element, and text its content as far as it was read; nil if
+	// none is open.
+	start attributes
+	text  *strings.Builder
 }
 
-func (p *painter) element(a attributes) {
+// token draws what a token of the picture begins or ends.
+func (p *painter) token(token xml.Token) error {
+	switch token := token.(type) {
+	case xml.StartElement:
+		a := attributes{element: token.Name.Local, values: map[string]string{}}
+		for _, attribute := range token.Attr {
+			a.values[attribute.Name.Local] = attribute.Value
+		}
+		if a.element == "text" {
+			p.text = &strings.Builder{}
+			p.start = a
+		}
+		return p.element(a)
+	case xml.CharData:
+		if p.text != nil {
+			p.text.Write(token)
+		}
+	case xml.EndElement:
+		if token.Name.Local == "text" && p.text != nil {
+			text := p.text.String()
+			p.text = nil
+			return p.writing(p.start, text)
+		}
+	}
+	return nil
+}
+
+func (p *painter) element(a attributes) error {
 	switch {
 	case a.element == "svg":
-		box, err := numbers(a.values["viewBox"])
-		if err != nil || len(box) != 4 || !(box[2] > 0 && box[3] > 0) {
-			fail("the viewBox %q is not that of a picture", a.values["viewBox"])
-		}
-		width, height := math.Ceil(box[2]*p.scale), math.Ceil(box[3]*p.scale)
-		if width*height > MaxPixels {
-			fail("the image would have %.0f × %.0f pixels, more than the %d that are drawn; take a smaller scale, or SVG, which has none",
-				width, height, MaxPixels)
-		}
-		p.pixels = image.NewRGBA(image.Rect(0, 0, int(width), int(height)))
-		row := bytes.Repeat([]byte{0xff}, p.pixels.Stride)
-		for at := 0; at < len(p.pixels.Pix); at += len(row) {
-			copy(p.pixels.Pix[at:], row)
-		}
-		p.canvas = gg.NewContextForRGBA(p.pixels)
-		p.canvas.SetLineCapButt()
-		p.canvas.Scale(p.scale, p.scale)
-		p.canvas.Translate(-box[0], -box[1])
+		return p.open(a)
 	case p.canvas == nil:
-		fail("a %s stands outside of the picture", a.element)
+		return fmt.Errorf("raster: a %s stands outside of the picture", a.element)
 	case a.element == "title", a.element == "text":
+		return nil
 	case a.element == "g":
-		// Only the outermost group has a translation, so no group must undo it.
-		if transform := a.values["transform"]; transform != "" {
-			var scaleX, scaleY, turn, x, y float64
-			n, err := fmt.Sscanf(transform, "scale(%g %g) rotate(%g) translate(%g %g)", &scaleX, &scaleY, &turn, &x, &y)
-			if err != nil || n != 5 || turn != 0 {
-				fail("the transformation %q is not drawn here", transform)
-			}
-			p.canvas.Scale(scaleX, scaleY)
-			p.canvas.Translate(x, y)
-		}
+		return p.transform(a.values["transform"])
 	case slices.Contains([]string{"polygon", "polyline", "path", "ellipse"}, a.element):
-		p.shape(a)
-	default:
-		fail("an element %q is not drawn here", a.element)
+		return p.shape(a)
 	}
+	return fmt.Errorf("raster: an element %q is not drawn here", a.element)
 }
 
-// fail ends the drawing.
-func fail(format string, about ...any) { abort.On(fmt.Errorf("raster: "+format, about...)) }
+// open makes a white canvas of the size of the picture.
+func (p *painter) open(a attributes) error {
+	box, err := numbers(a.values["viewBox"])
+	if err != nil || len(box) != 4 || !(box[2] > 0 && box[3] > 0) {
+		return fmt.Errorf("raster: the viewBox %q is not that of a picture", a.values["viewBox"])
+	}
+	width := math.Ceil(box[2] * p.scale)
+	height := math.Ceil(box[3] * p.scale)
+	if width*height > MaxPixels {
+		return fmt.Errorf("raster: the image would have %.0f × %.0f pixels, more than the %d that are drawn; take a smaller scale, or SVG, which has none",
+			width, height, MaxPixels)
+	}
+	p.pixels = image.NewRGBA(image.Rect(0, 0, int(width), int(height)))
+	row := bytes.Repeat([]byte{0xff}, p.pixels.Stride)
+	for start := 0; start < len(p.pixels.Pix); start += len(row) {
+		copy(p.pixels.Pix[start:], row)
+	}
+	p.canvas = gg.NewContextForRGBA(p.pixels)
+	p.canvas.SetLineCapButt()
+	p.canvas.Scale(p.scale, p.scale)
+	p.canvas.Translate(-box[0], -box[1])
+	return nil
+}
+
+// transform applies the transformation of a group. Only the outermost group has one, so no group must
+// undo it.
+func (p *painter) transform(text string) error {
+	if text == "" {
+		return nil
+	}
+	var scaleX, scaleY, turn, x, y float64
+	n, err := fmt.Sscanf(text, "scale(%g %g) rotate(%g) translate(%g %g)", &scaleX, &scaleY, &turn, &x, &y)
+	if err != nil || n != 5 || turn != 0 {
+		return fmt.Errorf("raster: the transformation %q is not drawn here", text)
+	}
+	p.canvas.Scale(scaleX, scaleY)
+	p.canvas.Translate(x, y)
+	return nil
+}
 
 // shape draws the inside of an element, then its outline.
-func (p *painter) shape(a attributes) {
-	p.outline(a)
+func (p *painter) shape(a attributes) error {
+	if err := p.outline(a); err != nil {
+		return err
+	}
 	defer p.canvas.ClearPath()
-	fill, filled := colour(a.get("fill", "black"))
+	fill, filled, err := colour(a.get("fill", "black"))
+	if err != nil {
+		return err
+	}
 	if filled && (p.marked || fill != paper) { // white fills on white paper would take most of the time
 		p.ink(fill)
 		p.canvas.FillPreserve()
 	}
-	stroke, stroked := colour(a.get("stroke", "none"))
-	if !stroked {
-		return
+	stroke, stroked, err := colour(a.get("stroke", "none"))
+	if err != nil || !stroked {
+		return err
 	}
 	line, err := numbers(a.get("stroke-width", "1"))
 	if err != nil || len(line) != 1 {
-		fail("a line cannot be %q wide", a.values["stroke-width"])
+		return fmt.Errorf("raster: a line cannot be %q wide", a.values["stroke-width"])
 	}
-	dashes := abort.Must(numbers(a.values["stroke-dasharray"]))
+	dashes, err := numbers(a.values["stroke-dasharray"])
+	if err != nil {
+		return err
+	}
 	for i := range dashes {
 		dashes[i] *= p.scale
 	}
@@ -160,10 +191,11 @@ func (p *painter) shape(a attributes) {
 	p.canvas.SetLineWidth(line[0] * p.scale)
 	p.ink(stroke)
 	p.canvas.StrokePreserve()
+	return nil
 }
 
 // paper is the colour of an empty sheet.
-var paper = color.RGBA{0xff, 0xff, 0xff, 0xff}
+var paper = color.RGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 
 // ink sets the colour of the next shape.
 func (p *painter) ink(c color.RGBA) {
@@ -174,32 +206,34 @@ func (p *painter) ink(c color.RGBA) {
 	}
 }
 
-func (p *painter) writing(a attributes, text string) {
+func (p *painter) writing(a attributes, text string) error {
 	x, err := numbers(a.values["x"])
 	y, err2 := numbers(a.values["y"])
 	size, err3 := numbers(a.get("font-size", "14"))
 	if err := errors.Join(err, err2, err3); err != nil || len(x) != 1 || len(y) != 1 || len(size) != 1 {
-		fail("it is not said where the text %q stands", text)
+		return fmt.Errorf("raster: it is not said where the text %q stands", text)
 	}
-	ink, visible := colour(a.get("fill", "black"))
-	if !visible {
-		return
+	ink, visible, err := colour(a.get("fill", "black"))
+	if err != nil || !visible {
+		return err
 	}
 	style := typeface.Style{Size: size[0], Bold: a.values["font-weight"] == "bold"}
-	at := x[0]
-	switch anchor := a.get("text-anchor", "start"); anchor {
+	left := x[0]
+	anchor := a.get("text-anchor", "start")
+	switch anchor {
 	case "middle":
-		at -= p.family.Width(text, style) / 2
+		left -= p.family.Width(text, style) / 2
 	case "end":
-		at -= p.family.Width(text, style)
+		left -= p.family.Width(text, style)
 	case "start":
 	default:
-		fail("a text cannot be anchored at %q", anchor)
+		return fmt.Errorf("raster: a text cannot be anchored at %q", anchor)
 	}
-	p.family.Outline(pen{p.canvas}, text, style, at, y[0])
+	p.family.Outline(pen{p.canvas}, text, style, left, y[0])
 	p.canvas.SetDash()
 	p.ink(ink)
 	p.canvas.Fill()
+	return nil
 }
 
 // pen draws letters on the canvas.
@@ -216,7 +250,7 @@ type attributes struct {
 }
 
 func (a attributes) get(name, otherwise string) string {
-	if value, is := a.values[name]; is {
+	if value, ok := a.values[name]; ok {
 		return value
 	}
 	return otherwise
@@ -235,52 +269,41 @@ func numbers(text string) ([]float64, error) {
 	return all, nil
 }
 
-// colour parses a colour; false if the element has none.
-func colour(text string) (color.RGBA, bool) {
+// colour parses a colour; visible is false if the element has none.
+func colour(text string) (_ color.RGBA, visible bool, err error) {
 	if text == "none" || text == "transparent" {
-		return color.RGBA{}, false
+		return color.RGBA{}, false, nil
 	}
-	if named, is := colornames.Map[text]; is {
-		return named, true
+	if named, ok := colornames.Map[text]; ok {
+		return named, true, nil
 	}
-	if digits, is := strings.CutPrefix(text, "#"); is && len(digits) == 6 {
+	if digits, ok := strings.CutPrefix(text, "#"); ok && len(digits) == 6 {
 		if n, err := strconv.ParseUint(digits, 16, 32); err == nil {
-			return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}, true
+			return color.RGBA{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n), A: 0xff}, true, nil
 		}
 	}
-	fail("%q is not a colour", text)
-	return color.RGBA{}, false
+	return color.RGBA{}, false, fmt.Errorf("raster: %q is not a colour", text)
 }
 
 // outline draws the path of an element.
-func (p *painter) outline(a attributes) {
+func (p *painter) outline(a attributes) error {
 	switch a.element {
 	case "path":
-		// Graphviz writes only absolute moves, lines and curves.
-		data := a.values["d"]
-		for data != "" {
-			command := data[0]
-			end := strings.IndexAny(data[1:], "MLCZz") + 1
-			if end == 0 {
-				end = len(data)
-			}
-			if !p.segment(command, abort.Must(numbers(data[1:end]))) {
-				fail("the path %q is not drawn here", data[:end])
-			}
-			data = data[end:]
-		}
-		return
+		return p.path(a.values["d"])
 	case "ellipse":
 		values, err := numbers(strings.Join([]string{a.values["cx"], a.values["cy"], a.values["rx"], a.values["ry"]}, " "))
 		if err != nil || len(values) != 4 {
-			fail("it is not said where an ellipse stands")
+			return errors.New("raster: it is not said where an ellipse stands")
 		}
 		p.canvas.DrawEllipse(values[0], values[1], values[2], values[3])
-		return
+		return nil
 	}
-	points := abort.Must(numbers(a.values["points"]))
+	points, err := numbers(a.values["points"])
+	if err != nil {
+		return err
+	}
 	if len(points) < 4 || len(points)%2 != 0 {
-		fail("a %s has no points", a.element)
+		return fmt.Errorf("raster: a %s has no points", a.element)
 	}
 	p.canvas.MoveTo(points[0], points[1])
 	for i := 2; i < len(points); i += 2 {
@@ -292,6 +315,26 @@ func (p *painter) outline(a attributes) {
 		// along the first closes that corner.
 		p.canvas.LineTo(points[2], points[3])
 	}
+	return nil
+}
+
+// path draws a path. Graphviz writes only absolute moves, lines and curves.
+func (p *painter) path(data string) error {
+	for data != "" {
+		end := strings.IndexAny(data[1:], "MLCZz") + 1
+		if end == 0 {
+			end = len(data)
+		}
+		points, err := numbers(data[1:end])
+		if err != nil {
+			return err
+		}
+		if !p.segment(data[0], points) {
+			return fmt.Errorf("raster: the path %q is not drawn here", data[:end])
+		}
+		data = data[end:]
+	}
+	return nil
 }
 
 // segment draws one command of a path with all its points; false if the command is unknown, or the
