@@ -20,7 +20,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -124,60 +123,99 @@ type Parting struct {
 // Models compares the behaviour of two versions of a model. It fails if ctx is done, or if the
 // versions together have too many states. Cost: a quotient of both together, O(S + T), and a search
 // within Options.Limit; only O(S + T) if the models differ in nothing but the numbers of states.
-func Models(ctx context.Context, old, latest *lts.LTS, o Options) (_ *Behaviour, err error) {
-	defer abort.Caught(&err)
-	d := begin(ctx, old, latest, o)
-	b := d.behaviour(ctx, o)
-	b.Old, b.New = sizeOf(old), sizeOf(latest)
+func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
+	d, err := begin(ctx, old, latest, o)
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.behaviour(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	b.Old = sizeOf(old)
+	b.New = sizeOf(latest)
 	d.strip(b)
 	return b, nil
 }
 
 // behaviour compares versions in one form; it does not set the sizes.
-func (d *divided) behaviour(ctx context.Context, o Options) *Behaviour {
+func (d *divided) behaviour(ctx context.Context, o Options) (*Behaviour, error) {
 	b := &Behaviour{By: Strong, Complete: true}
 	if o.Hides != nil {
 		b.By = Branching
 	}
-	if d.sameInOrder(ctx) {
-		b.Alike, b.Edit = true, &Edit{}
-		return b
+	same, err := d.sameInOrder(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if states := uint64(d.old.NumStates()) + uint64(d.latest.NumStates()) + 1; states > uint64(lts.MaxStates) {
-		abort.On(fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1))
+	if same {
+		b.Alike = true
+		b.Edit = &Edit{}
+		return b, nil
+	}
+	states := uint64(d.old.NumStates()) + uint64(d.latest.NumStates()) + 1
+	if states > uint64(lts.MaxStates) {
+		return nil, fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1)
 	}
 	d.count()
-	b.Added, b.Gone = d.latest.only, d.old.only
-	if d.partSoon(ctx, b, o) {
-		return b
+	b.Added = d.latest.only
+	b.Gone = d.old.only
+	done, err := d.partSoon(ctx, b, o)
+	if err != nil {
+		return nil, err
 	}
-	d.join(ctx)
-	d.q = abort.Must(quotient.New(ctx, d.m, func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) }))
-	first, second := d.block(Old, d.old.Initial()), d.block(New, d.latest.Initial())
+	if !done {
+		err = d.partByBlocks(ctx, b)
+	}
+	return b, err
+}
+
+// partByBlocks compares versions by the blocks of their union.
+func (d *divided) partByBlocks(ctx context.Context, b *Behaviour) error {
+	if err := d.join(ctx); err != nil {
+		return err
+	}
+	isHidden := func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) }
+	q, err := quotient.New(ctx, d.m, isHidden)
+	if err != nil {
+		return err
+	}
+	d.q = q
+	first := d.block(Old, d.old.Initial())
+	second := d.block(New, d.latest.Initial())
 	b.Alike = first == second
-	b.Edit, _ = editOf(ctx, d)
-	if b.Alike {
-		return b
+	b.Edit, _, err = editOf(ctx, d)
+	if err != nil || b.Alike {
+		return err
 	}
-	// Those states of the new version count that are equivalent to no state of the old one. States of a block
-	// are ascending, so one of the old version would come first.
+	b.Strange = d.strange()
+	if b.Run == nil {
+		p := &parter{g: d.q.LTS(), work: work{ctx, d.limit}}
+		p.tau, p.hides = d.q.Tau()
+		run, err := p.part(ctx, first, second)
+		b.Complete, err = completed(err)
+		if err != nil {
+			return err
+		}
+		b.Run = run
+	}
+	return d.formula(ctx, b, first, second)
+}
+
+// strange counts the states of the new version that are equivalent to no state of the old one. States of a block
+// are ascending, so one of the old version would come first.
+func (d *divided) strange() int {
+	n := 0
 	for s := range lts.State(d.latest.NumStates()) {
-		if block, reached := d.q.Block(s + d.latest.first); reached && d.q.States(block)[0] >= d.latest.first {
-			b.Strange++
+		block, isReached := d.q.Block(s + d.latest.first)
+		if isReached && d.q.States(block)[0] >= d.latest.first {
+			n++
 		}
 	}
-	if d.label != "" && b.Strange > 0 {
-		b.Strange-- // the state before the initial states, which distinguish the models
+	if d.label != "" && n > 0 {
+		n-- // the state before the initial states, which distinguish the models
 	}
-	if b.Run == nil {
-		b.Complete = completed(func() {
-			p := &parter{g: d.q.LTS(), work: work{ctx, d.limit}}
-			p.tau, p.hides = d.q.Tau()
-			b.Run = p.part(ctx, first, second)
-		})
-	}
-	d.formula(ctx, b, first, second)
-	return b
+	return n
 }
 
 // worthTransitions is the number of transitions of both models together from which on partSoon searches
@@ -186,37 +224,53 @@ const worthTransitions = 1 << 14
 
 // partSoon searches for a distinguishing run without blocks. If the options ask for nothing that
 // needs blocks, it completes the comparison and returns true.
-func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool) {
+func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool, err error) {
 	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth, worthTransitions) {
-		return false
+		return false, nil
 	}
 	var edit *Edit
 	if o.NoStrange {
 		var a *aligner
-		edit, a = editOf(ctx, d)
+		edit, a, err = editOf(ctx, d)
+		if err != nil {
+			return false, err
+		}
 		if edit != nil && edit.size() == 0 {
-			b.Alike, b.Edit = true, edit
-			return true
+			b.Alike = true
+			b.Edit = edit
+			return true, nil
 		}
 		if edit != nil && a != nil {
-			b.Run = a.part(ctx)
+			b.Run, err = a.part(ctx)
+			if err != nil {
+				return false, err
+			}
 		}
 	}
 	if b.Run == nil {
-		// It gives up after several times the size of the models: most versions differ soon, or have the
-		// same runs in all new states.
-		completed(func() {
-			d.join(ctx)
-			p := &parter{g: d.m, work: work{ctx, min(d.limit, 8*int64(d.m.NumTransitions()))}}
-			b.Run = p.part(ctx, d.old.Initial(), d.latest.Initial()+d.latest.first)
-		})
+		b.Run, err = d.partWithoutBlocks(ctx)
+		if err != nil {
+			return false, err
+		}
 	}
 	if b.Run == nil || !o.NoStrange {
-		return false
+		return false, nil
 	}
-	b.Edit, b.Strange = edit, -1
-	d.formula(ctx, b, 0, 0)
-	return true
+	b.Edit = edit
+	b.Strange = -1
+	return true, d.formula(ctx, b, 0, 0)
+}
+
+// partWithoutBlocks searches for a distinguishing run in the union. It gives up after several times the size of
+// the models, and returns nil: most versions differ soon, or have the same runs in all new states.
+func (d *divided) partWithoutBlocks(ctx context.Context) (*Parting, error) {
+	if err := d.join(ctx); err != nil {
+		return nil, err
+	}
+	p := &parter{g: d.m, work: work{ctx, min(d.limit, 8*int64(d.m.NumTransitions()))}}
+	run, err := p.part(ctx, d.old.Initial(), d.latest.Initial()+d.latest.first)
+	_, err = completed(err)
+	return run, err
 }
 
 func sizeOf(m *lts.LTS) Size {
@@ -242,12 +296,13 @@ type Comparison struct {
 func (c *Comparison) Names() (old, latest string) {
 	old, latest = c.OldFile, c.NewFile
 	for {
-		folder, rest, is := strings.Cut(old, "/")
-		other, otherRest, also := strings.Cut(latest, "/")
-		if !is || !also || folder != other {
+		oldFolder, oldRest, oldHas := strings.Cut(old, "/")
+		newFolder, newRest, newHas := strings.Cut(latest, "/")
+		if !oldHas || !newHas || oldFolder != newFolder {
 			return old, latest
 		}
-		old, latest = rest, otherRest
+		old = oldRest
+		latest = newRest
 	}
 }
 
@@ -292,14 +347,16 @@ func (c *Comparison) Cause() (Cause, bool) {
 			}
 		}
 	}
-	removed, found := Cause{}, false
+	var removed Cause
+	found := false
 	for _, change := range c.Behaviour.Edit.Changes {
 		if change.Kind == Added {
 			continue
 		}
 		for i, step := range run.Steps {
 			if step.From == change.At && !found {
-				removed, found = Cause{change, i}, true
+				removed = Cause{change, i}
+				found = true
 			}
 		}
 		if last := len(run.Steps) - 1; last >= 0 && run.Steps[last].To == change.At && run.LoopStart < 0 {
@@ -349,25 +406,31 @@ func (d *divided) version(side Side) *version {
 // begin brings two versions into one form: either both have a state before their initial states, or
 // neither has. If only one version has several initial states, the other one gets such a state, too.
 // Cost O(labels), and O(S + T) in that case.
-func begin(ctx context.Context, old, latest *lts.LTS, o Options) *divided {
+func begin(ctx context.Context, old, latest *lts.LTS, o Options) (*divided, error) {
 	d := &divided{old: version{LTS: old}, latest: version{LTS: latest}, hides: o.hides, limit: o.limit()}
 	for _, m := range []*lts.LTS{old, latest} {
-		if labels, _ := m.Out(m.Initial()); m.Before() > 0 {
+		if m.Before() > 0 {
+			labels, _ := m.Out(m.Initial())
 			d.label = m.Alphabet().Text(labels.At(0))
 		}
 	}
 	var texts keyed.List[string, string]
 	for _, v := range []*version{&d.old, &d.latest} {
 		if d.label != "" && v.Before() == 0 {
-			v.LTS = behind(ctx, v.LTS, d.label)
+			m, err := behind(ctx, v.LTS, d.label)
+			if err != nil {
+				return nil, err
+			}
+			v.LTS = m
 		}
 		v.number = make([]lts.Label, v.Alphabet().Len())
 		for l, text := range v.Alphabet().All() {
 			v.number[l] = lts.Label(texts.Index(text, text))
 		}
 	}
-	d.texts, d.latest.first = texts.All, lts.State(d.old.NumStates())
-	return d
+	d.texts = texts.All
+	d.latest.first = lts.State(d.old.NumStates())
+	return d, nil
 }
 
 // count counts the transitions of each label, and finds the labels that only one version does. The
@@ -397,21 +460,32 @@ func (d *divided) count() {
 
 // behind returns m with a new initial state, and a transition with this label from the new initial
 // state to the old one.
-func behind(ctx context.Context, m *lts.LTS, label string) *lts.LTS {
+func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	var b lts.Builder
 	b.Grow(m.NumTransitions() + 1)
 	for _, text := range m.Alphabet().All() {
 		b.Label(text)
 	}
 	for s := range lts.State(m.NumStates()) {
-		abort.IfDone(ctx, s)
+		if err := asked(ctx, s); err != nil {
+			return nil, err
+		}
 		for l, t := range m.From(s) {
 			b.Add(s, b.Label(m.Alphabet().Text(l)), t)
 		}
 	}
 	first := lts.State(m.NumStates())
 	b.Add(first, b.Label(label), m.Initial())
-	return abort.Must(b.Build(first, int(first)+1))
+	return b.Build(first, int(first)+1)
+}
+
+// asked returns the error of a context that is done. It asks the context only in every 4096th round, as asking takes
+// longer than most rounds do.
+func asked[N ~int | ~uint32](ctx context.Context, round N) error {
+	if round&(1<<12-1) != 0 {
+		return nil
+	}
+	return ctx.Err()
 }
 
 // strip removes the states before initial states from the result of a comparison.
@@ -425,10 +499,12 @@ func (d *divided) strip(b *Behaviour) {
 	}
 	// A formula holds in a model if it holds in each initial state. So a formula that says "in some
 	// initial state" is dropped.
-	if rest, is := strings.CutPrefix(b.Formula, "!"+step); is {
-		b.Formula, b.Depth = strings.TrimPrefix("!"+rest, "!!"), b.Depth-1
+	if rest, ok := strings.CutPrefix(b.Formula, "!"+step); ok {
+		b.Formula = strings.TrimPrefix("!"+rest, "!!")
+		b.Depth--
 	} else {
-		b.Formula, b.Depth = "", 0
+		b.Formula = ""
+		b.Depth = 0
 	}
 	if b.Edit == nil {
 		return
@@ -444,14 +520,16 @@ func (d *divided) strip(b *Behaviour) {
 }
 
 // join builds the model of the union, unless it exists.
-func (d *divided) join(ctx context.Context) {
+func (d *divided) join(ctx context.Context) error {
 	if d.m != nil {
-		return
+		return nil
 	}
 	states := d.old.NumStates() + d.latest.NumStates() + 1
 	transitions := int64(d.old.NumTransitions()) + int64(d.latest.NumTransitions())
 	// Memory: a target and a label for each transition, a row and an aligned state for each state.
-	abort.On(resources.Ask(ctx, 8*transitions+12*int64(states)))
+	if err := resources.Ask(ctx, 8*transitions+12*int64(states)); err != nil {
+		return err
+	}
 	var b lts.Builder
 	b.Grow(int(transitions) + 2)
 	for _, text := range d.texts {
@@ -459,7 +537,9 @@ func (d *divided) join(ctx context.Context) {
 	}
 	for _, v := range []*version{&d.old, &d.latest} {
 		for s := range lts.State(v.NumStates()) {
-			abort.IfDone(ctx, s)
+			if err := asked(ctx, s); err != nil {
+				return err
+			}
 			labels, targets := v.Out(s)
 			for i, t := range targets {
 				b.Add(s+v.first, v.number[labels.At(i)], t+v.first)
@@ -474,7 +554,12 @@ func (d *divided) join(ctx context.Context) {
 	first := lts.State(states - 1)
 	b.Add(first, d.root, d.old.Initial())
 	b.Add(first, d.root, d.latest.Initial()+d.latest.first)
-	d.m = abort.Must(b.Build(first, states))
+	m, err := b.Build(first, states)
+	if err != nil {
+		return err
+	}
+	d.m = m
+	return nil
 }
 
 func (d *divided) block(side Side, s lts.State) lts.State {
@@ -488,28 +573,46 @@ const sketchRounds = 4
 // sketchOf returns a number for a state that is the same for equivalent states, and differs for
 // most states that can soon do different labels. Once it was called for many states, it computes
 // the numbers of all: cost O(S + T) in all.
-func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) uint64 {
+func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64, error) {
 	v := d.version(side)
 	if v.sketch == nil {
-		if number, few := d.look(v, s, sketchRounds); few {
-			return number
+		if sketch, few := d.look(v, s, sketchRounds); few {
+			return sketch, nil
 		}
-		next := abort.Must(resources.Make[uint64](ctx, v.NumStates()))
-		v.sketch = abort.Must(resources.Make[uint64](ctx, v.NumStates()))
-		for range sketchRounds {
-			for s := range lts.State(v.NumStates()) {
-				abort.IfDone(ctx, s)
-				labels, targets := v.Out(s)
-				x := newSketcher()
-				for k, t := range targets {
-					x.add(v.number[labels.At(k)], v.sketch[t])
-				}
-				next[s] = x.sketch()
-			}
-			v.sketch, next = next, v.sketch
+		sketches, err := v.sketches(ctx)
+		if err != nil {
+			return 0, err
 		}
+		v.sketch = sketches
 	}
-	return v.sketch[s]
+	return v.sketch[s], nil
+}
+
+// sketches returns the sketches of all states.
+func (v *version) sketches(ctx context.Context) ([]uint64, error) {
+	last, err := resources.Make[uint64](ctx, v.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	next, err := resources.Make[uint64](ctx, v.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	for range sketchRounds {
+		for s := range lts.State(v.NumStates()) {
+			if err := asked(ctx, s); err != nil {
+				return nil, err
+			}
+			labels, targets := v.Out(s)
+			x := newSketcher()
+			for k, t := range targets {
+				x.add(v.number[labels.At(k)], last[t])
+			}
+			next[s] = x.sketch()
+		}
+		last, next = next, last
+	}
+	return last, nil
 }
 
 // look returns the sketch of a state after some rounds; false if it would visit too many
@@ -543,7 +646,8 @@ func newSketcher() sketcher { return sketcher{0, ^uint64(0)} }
 // add adds a label and the sketch of the state that it leads to.
 func (m *sketcher) add(l lts.Label, target uint64) {
 	x := mix(target + uint64(l)<<32)
-	m.most, m.least = max(m.most, x), min(m.least, x)
+	m.most = max(m.most, x)
+	m.least = min(m.least, x)
 }
 
 func (m *sketcher) sketch() uint64 { return mix(m.most ^ mix(m.least)) }

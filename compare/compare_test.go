@@ -315,7 +315,14 @@ func TestSameButForNumbers(t *testing.T) {
 		if seed%2 == 0 {
 			latest = renumbered(t, seed, old)
 		}
-		is := begin(context.Background(), old, latest, Options{}).sameInOrder(context.Background())
+		d, err := begin(context.Background(), old, latest, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := d.sameInOrder(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
 		if seed%2 == 0 && !is {
 			t.Fatalf("seed %d: renumbered, and not the same", seed)
 		}

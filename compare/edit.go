@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -77,6 +76,7 @@ type aligner struct {
 	// oldRow and newRow are the transitions of the two states that are being compared.
 	oldRow, newRow []arc
 	ctx            context.Context // the context of edit
+	err            error           // the first error of block
 }
 
 const unaligned lts.State = lts.MaxStates
@@ -94,32 +94,40 @@ type arc struct {
 // most mostChanges times that.
 //
 // It also returns the alignment; nil if the edit renames labels.
-func editOf(ctx context.Context, d *divided) (*Edit, *aligner) {
-	if renamed := renamedEdit(ctx, d); renamed != nil {
-		return renamed, nil
+func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
+	renamed, err := renamedEdit(ctx, d)
+	if err != nil || renamed != nil {
+		return renamed, nil, err
 	}
 	var best *Edit
-	var how *aligner
+	var aligned *aligner
 	for _, way := range []struct{ inOrder, byNumbers bool }{{true, false}, {false, false}, {false, true}} {
 		if way.inOrder && d.q != nil {
 			continue
 		}
-		abort.On(ctx.Err())
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		a := newAligner(d)
 		a.inOrder = way.inOrder
 		if way.byNumbers {
 			a.alignNumbers()
 		}
-		e := a.edit(ctx)
+		e, err := a.edit(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
 		few := (d.old.NumTransitions() + d.latest.NumTransitions()) / 40
 		if e == nil || best == nil && way.byNumbers && e.size() > max(few, 1) || best != nil && best.size() <= e.size() {
 			continue
 		}
-		if best, how = e, a; e.size() <= 1 {
+		best = e
+		aligned = a
+		if e.size() <= 1 {
 			break
 		}
 	}
-	return best, how
+	return best, aligned, nil
 }
 
 // size returns the number of changes and of states that only one version has.
@@ -141,12 +149,44 @@ func (a *aligner) alignNumbers() {
 }
 
 // edit aligns all other states, and returns the edit of this alignment; nil as for editOf.
-func (a *aligner) edit(ctx context.Context) *Edit {
+func (a *aligner) edit(ctx context.Context) (*Edit, error) {
+	if err := a.alignAll(ctx); err != nil {
+		return nil, err
+	}
+	if len(a.apart) > mostChanges {
+		return nil, nil
+	}
+	e := &Edit{}
+	for _, s := range a.apart {
+		a.compare(e, s)
+		if len(e.Changes) > mostChanges {
+			return nil, nil
+		}
+	}
+	e.GoneStates = left(a.d.old, a.to)
+	e.NewStates = left(a.d.latest, a.from)
+	if e.size() > mostChanges {
+		return nil, nil
+	}
+	if len(e.NewStates)+len(e.GoneStates) > 2*len(a.queue) {
+		return nil, nil // the new model is hardly a version of the old one
+	}
+	e.rename(a.d)
+	return e, nil
+}
+
+// alignAll aligns all states that it can. It ends early once more than mostChanges states are apart.
+func (a *aligner) alignAll(ctx context.Context) error {
 	a.ctx = ctx
-	for i, chosen := 0, 0; i < len(a.queue) || chosen < len(a.later); {
-		for ; i < len(a.queue); i++ {
-			abort.IfDone(ctx, i)
-			if s := a.queue[i]; a.d.q != nil || !a.walk(s, true) {
+	walked := 0 // states of the queue
+	chosen := 0 // states of later
+	for walked < len(a.queue) || chosen < len(a.later) {
+		for ; walked < len(a.queue); walked++ {
+			if err := asked(ctx, walked); err != nil {
+				return err
+			}
+			s := a.queue[walked]
+			if a.d.q != nil || !a.walk(s, true) {
 				a.later = append(a.later, s)
 			}
 		}
@@ -154,41 +194,36 @@ func (a *aligner) edit(ctx context.Context) *Edit {
 			a.walk(a.later[chosen], false)
 			chosen++
 		} else if !a.alignEqual() {
-			// Transitions that leave aligned states, and lead to states with the same labels, differ only
-			// in their own labels.
-			for _, s := range a.apart {
-				old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
-				for _, x := range old {
-					for _, y := range fresh {
-						if a.to[x.to] == unaligned && a.from[y.to] == unaligned && slices.Equal(a.next(Old, x.to), a.next(New, y.to)) {
-							a.align(x.to, y.to)
-						}
-					}
-				}
-			}
+			a.alignSimilar()
+		}
+		if a.err != nil {
+			return a.err
 		}
 		if len(a.apart) > mostChanges {
 			return nil
 		}
 	}
-	e := &Edit{}
+	return nil
+}
+
+// alignSimilar aligns targets with the same labels: transitions that leave aligned states, and lead to such targets,
+// differ only in their own labels.
+func (a *aligner) alignSimilar() {
 	for _, s := range a.apart {
-		if a.compare(e, s); len(e.Changes) > mostChanges {
-			return nil
+		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
+		for _, x := range old {
+			for _, y := range fresh {
+				if a.to[x.to] == unaligned && a.from[y.to] == unaligned && slices.Equal(a.next(Old, x.to), a.next(New, y.to)) {
+					a.align(x.to, y.to)
+				}
+			}
 		}
 	}
-	if e.GoneStates, e.NewStates = left(a.d.old, a.to), left(a.d.latest, a.from); e.size() > mostChanges {
-		return nil
-	}
-	if len(e.NewStates)+len(e.GoneStates) > 2*len(a.queue) {
-		return nil // the new model is hardly a version of the old one
-	}
-	e.rename(a.d)
-	return e
 }
 
 func (a *aligner) align(s, t lts.State) {
-	a.to[s], a.from[t] = t, s
+	a.to[s] = t
+	a.from[t] = s
 	a.queue = append(a.queue, s)
 }
 
@@ -199,8 +234,8 @@ func (a *aligner) arcs(all []arc, side Side, s lts.State) []arc {
 	for i, t := range targets {
 		l := v.number[labels.At(i)]
 		if a.names != nil && side == Old {
-			if is, named := a.names[l]; named {
-				l = is
+			if name, isRenamed := a.names[l]; isRenamed {
+				l = name
 			}
 		}
 		all = append(all, arc{l, t})
@@ -224,15 +259,18 @@ func (a *aligner) agrees(x, y arc) bool {
 // choice, otherwise by equivalence, then by the order of the models. If the labels leave a choice and
 // plain is set, it returns false, without effect.
 func (a *aligner) walk(s lts.State, plain bool) bool {
-	a.oldRow, a.newRow = a.arcs(a.oldRow[:0], Old, s), a.arcs(a.newRow[:0], New, a.to[s])
-	if done := a.walkInOrder(a.oldRow, a.newRow, plain); done || plain {
+	a.oldRow = a.arcs(a.oldRow[:0], Old, s)
+	a.newRow = a.arcs(a.newRow[:0], New, a.to[s])
+	done := a.walkInOrder(a.oldRow, a.newRow, plain)
+	if done || plain {
 		return done
 	}
 	old, fresh := a.unmatched(a.oldRow, a.newRow)
 	for _, byBlock := range []bool{true, false} {
 		a.pairOff(old, fresh, byBlock)
 	}
-	if old, fresh = a.unmatched(old, fresh); len(old)+len(fresh) > 0 {
+	old, fresh = a.unmatched(old, fresh)
+	if len(old)+len(fresh) > 0 {
 		a.apart = append(a.apart, s)
 	}
 	return true
@@ -284,12 +322,18 @@ func (a *aligner) walkInOrder(old, fresh []arc, plain bool) bool {
 	return all
 }
 
-// block returns a number that is the same for equivalent states, and differs for most other states.
+// block returns a number that is the same for equivalent states, and differs for most other states. It keeps the
+// first error in a.err; then all numbers are 0.
 func (a *aligner) block(side Side, s lts.State) uint64 {
 	if a.d.q != nil {
 		return uint64(a.d.block(side, s))
 	}
-	return a.d.sketchOf(a.ctx, side, s)
+	if a.err != nil {
+		return 0
+	}
+	sketch, err := a.d.sketchOf(a.ctx, side, s)
+	a.err = err
+	return sketch
 }
 
 // unmatched returns the transitions of two rows without the pairs that agree, counting
@@ -332,7 +376,8 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 		return group{label: x.label}
 	}
 	// Only labels that both rows have need the blocks of their targets.
-	inOld, inBoth := make(map[lts.Label]bool), make(map[lts.Label]bool)
+	inOld := make(map[lts.Label]bool)
+	inBoth := make(map[lts.Label]bool)
 	for _, x := range old {
 		inOld[x.label] = true
 	}
@@ -374,9 +419,10 @@ func (a *aligner) alignEqual() bool {
 		return false
 	}
 	for _, t := range left(a.d.latest, a.from) {
-		if of := a.block(New, t); len(free[of]) > 0 {
-			a.align(free[of][0], t)
-			free[of] = free[of][1:]
+		block := a.block(New, t)
+		if len(free[block]) > 0 {
+			a.align(free[block][0], t)
+			free[block] = free[block][1:]
 		}
 	}
 	return len(a.queue) > before
@@ -438,14 +484,16 @@ func (e *Edit) rename(d *divided) {
 	if len(e.Changes) == 0 || len(e.NewStates)+len(e.GoneStates) > 0 {
 		return
 	}
-	names, taken := make(map[string]string), make(map[string]bool)
+	names := make(map[string]string)
+	taken := make(map[string]bool)
 	for _, c := range e.Changes {
-		name, is := names[c.Was.Label]
-		if c.Kind != Relabelled || is && name != c.Transition.Label || !is && taken[c.Transition.Label] ||
+		name, isNamed := names[c.Was.Label]
+		if c.Kind != Relabelled || isNamed && name != c.Transition.Label || !isNamed && taken[c.Transition.Label] ||
 			!slices.Contains(d.old.only, c.Was.Label) || !slices.Contains(d.latest.only, c.Transition.Label) {
 			return
 		}
-		names[c.Was.Label], taken[c.Transition.Label] = c.Transition.Label, true
+		names[c.Was.Label] = c.Transition.Label
+		taken[c.Transition.Label] = true
 	}
 	e.Renamed = names
 }
@@ -454,20 +502,22 @@ func (e *Edit) rename(d *divided) {
 // have other differences, or if no alignment is found without them. It pairs names by the number of
 // their transitions, then in the order of the alphabets. Cost O(S + T log T), and nothing if both
 // versions have the same labels.
-func renamedEdit(ctx context.Context, d *divided) *Edit {
-	gone, added := d.old.only, slices.Clone(d.latest.only)
+func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
+	gone := d.old.only
+	added := slices.Clone(d.latest.only)
 	if len(gone) == 0 || len(gone) != len(added) || sizeOf(d.old.LTS) != sizeOf(d.latest.LTS) {
-		return nil
+		return nil, nil
 	}
 	e := &Edit{Renamed: make(map[string]string)}
 	names := make(map[lts.Label]lts.Label)
 	for _, from := range gone {
 		i := slices.IndexFunc(added, func(to string) bool { return d.latest.often[to] == d.old.often[from] })
 		if i < 0 {
-			return nil
+			return nil, nil
 		}
-		was, is := slices.Index(d.texts, from), slices.Index(d.texts, added[i])
-		e.Renamed[from], names[lts.Label(was)] = added[i], lts.Label(is)
+		to := added[i]
+		e.Renamed[from] = to
+		names[lts.Label(slices.Index(d.texts, from))] = lts.Label(slices.Index(d.texts, to))
 		added = slices.Delete(added, i, i+1)
 	}
 	byNumber := newAligner(d)
@@ -476,65 +526,86 @@ func renamedEdit(ctx context.Context, d *divided) *Edit {
 	walking := newAligner(d)
 	walking.names = names
 	for _, a := range []*aligner{byNumber, walking} {
-		if found := a.edit(ctx); found == nil || found.size() > 0 {
+		found, err := a.edit(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && found.size() == 0 {
+			a.relabel(e, names)
+			return e, nil
+		}
+	}
+	return nil, nil
+}
+
+// relabel adds the changes of renamed labels to an edit, up to mostChanges. All reachable states are aligned.
+func (a *aligner) relabel(e *Edit, names map[lts.Label]lts.Label) {
+	a.names = nil
+	for s, t := range a.to {
+		if t == unaligned {
 			continue
 		}
-		// All reachable states are aligned.
-		a.names = nil
-		for s, t := range a.to {
-			if t == unaligned {
+		row := a.arcs(nil, Old, lts.State(s))
+		slices.SortStableFunc(row, func(x, y arc) int { return cmp.Compare(x.label, y.label) })
+		for _, x := range row {
+			name, isRenamed := names[x.label]
+			if !isRenamed {
 				continue
 			}
-			row := a.arcs(nil, Old, lts.State(s))
-			slices.SortStableFunc(row, func(x, y arc) int { return cmp.Compare(x.label, y.label) })
-			for _, x := range row {
-				is, named := names[x.label]
-				if named && len(e.Changes) == mostChanges {
-					return e
-				}
-				if named {
-					e.Changes = append(e.Changes, Change{Kind: Relabelled, Transition: a.named(t, arc{is, a.to[x.to]}), Was: a.named(lts.State(s), x), At: t})
-				}
+			if len(e.Changes) == mostChanges {
+				return
 			}
+			e.Changes = append(e.Changes, Change{
+				Kind:       Relabelled,
+				Transition: a.named(t, arc{name, a.to[x.to]}),
+				Was:        a.named(lts.State(s), x),
+				At:         t,
+			})
 		}
-		return e
 	}
-	return nil
 }
 
 // sameInOrder reports whether two models differ only in the numbers of states, with transitions in
 // the same order. It walks through both at once, follows the transitions of each state in their
 // order, and compares labels and targets. States at the same position of the walk are then
 // equivalent, whatever is hidden. Cost O(S + T), less if the models differ.
-func (d *divided) sameInOrder(ctx context.Context) bool {
-	old, latest := d.old.LTS, d.latest.LTS
-	abort.On(resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()))
-	to, from := unalignedStates(old), unalignedStates(latest)
+func (d *divided) sameInOrder(ctx context.Context) (bool, error) {
+	old := d.old.LTS
+	latest := d.latest.LTS
+	if err := resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()); err != nil {
+		return false, err
+	}
+	to := unalignedStates(old)
+	from := unalignedStates(latest)
 	queue := []lts.State{old.Initial()}
-	to[old.Initial()], from[latest.Initial()] = latest.Initial(), old.Initial()
+	to[old.Initial()] = latest.Initial()
+	from[latest.Initial()] = old.Initial()
 	for i := 0; i < len(queue); i++ {
-		abort.IfDone(ctx, i)
+		if err := asked(ctx, i); err != nil {
+			return false, err
+		}
 		s := queue[i]
 		labels, targets := old.Out(s)
 		others, counterparts := latest.Out(to[s])
 		if len(targets) != len(counterparts) {
-			return false
+			return false, nil
 		}
 		for k, t := range targets {
 			u := counterparts[k]
 			if d.old.number[labels.At(k)] != d.latest.number[others.At(k)] {
-				return false
+				return false, nil
 			}
 			if to[t] == unaligned && from[u] == unaligned {
-				to[t], from[u] = u, t
+				to[t] = u
+				from[u] = t
 				queue = append(queue, t)
 			}
 			if to[t] != u || from[u] != t {
-				return false
+				return false, nil
 			}
 		}
 	}
-	return true
+	return true, nil
 }
 
 func unalignedStates(m *lts.LTS) []lts.State {
@@ -552,47 +623,69 @@ func unalignedStates(m *lts.LTS) []lts.State {
 // which have the same labels. So a distinguishing run is at least as long as a shortest run to a
 // changed state. If a shortest run to a changed state distinguishes the versions, it does so by a
 // label that the aligned state does not have.
-func (a *aligner) part(ctx context.Context) *Parting {
-	parents, ends := a.nearest(ctx)
+func (a *aligner) part(ctx context.Context) (*Parting, error) {
+	parents, ends, err := a.nearest(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, side := range []Side{New, Old} {
 		open := false
 		for _, s := range ends {
-			rows := map[Side][]arc{Old: a.arcs(nil, Old, s), New: a.arcs(nil, New, a.to[s])}
-			var only []string
-			for _, x := range rows[side] {
-				if !slices.ContainsFunc(rows[side.Other()], func(y arc) bool { return x.label == y.label }) {
-					only = append(only, a.d.texts[x.label])
-				}
-			}
+			only := a.onlyIn(side, s)
 			if len(only) == 0 {
 				continue
 			}
 			open = true
 			run := a.runTo(parents, s)
-			m := a.d.version(side.Other()).LTS
-			f := &follower{m: m, hides: Options{}.hides, set: []lts.State{m.Initial()}, work: work{ctx, a.d.limit}}
-			if slices.ContainsFunc(run, func(label string) bool { return !f.step(label) || f.work.left < 0 }) {
+			could, follows := a.labelsAfter(ctx, side.Other(), run)
+			if !follows {
 				continue
 			}
-			could := f.could()
 			for _, label := range only {
 				if !slices.Contains(could, label) {
-					return &Parting{Run: run, Only: side, Label: label}
+					return &Parting{Run: run, Only: side, Label: label}, nil
 				}
 			}
 		}
 		if open {
-			return nil // another run to such a state may distinguish the versions
+			return nil, nil // another run to such a state may distinguish the versions
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// onlyIn returns the labels that an aligned state has in one version only.
+func (a *aligner) onlyIn(side Side, s lts.State) []string {
+	rows := map[Side][]arc{Old: a.arcs(nil, Old, s), New: a.arcs(nil, New, a.to[s])}
+	var only []string
+	for _, x := range rows[side] {
+		if !slices.ContainsFunc(rows[side.Other()], func(y arc) bool { return x.label == y.label }) {
+			only = append(only, a.d.texts[x.label])
+		}
+	}
+	return only
+}
+
+// labelsAfter returns the labels that a version can do after a run; follows is false if it cannot do the run, or if
+// that is not known within the limit.
+func (a *aligner) labelsAfter(ctx context.Context, side Side, run []string) (labels []string, follows bool) {
+	m := a.d.version(side).LTS
+	f := &follower{m: m, hides: Options{}.hides, set: []lts.State{m.Initial()}, work: work{ctx, a.d.limit}}
+	for _, label := range run {
+		if !f.step(label) || f.work.left < 0 {
+			return nil, false
+		}
+	}
+	return f.could(), true
 }
 
 // nearest returns the changed states nearest to the initial state, and for each visited state its
 // parent in the search. All are states of the old version.
-func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State) {
+func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err error) {
 	m := a.d.old.LTS
-	abort.On(resources.AskFor[lts.State](ctx, 2*m.NumStates()))
+	if err := resources.AskFor[lts.State](ctx, 2*m.NumStates()); err != nil {
+		return nil, nil, err
+	}
 	changed := make(map[lts.State]bool, len(a.apart))
 	for _, s := range a.apart {
 		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
@@ -601,8 +694,11 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State) {
 	parents = unalignedStates(m)
 	parents[m.Initial()] = m.Initial()
 	level := []lts.State{m.Initial()}
-	for next := []lts.State(nil); len(level) > 0 && len(ends) == 0; level, next = next, level[:0] {
-		abort.On(ctx.Err())
+	var next []lts.State
+	for len(level) > 0 && len(ends) == 0 {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		for _, s := range level {
 			if changed[s] {
 				ends = append(ends, s)
@@ -616,8 +712,9 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State) {
 				}
 			}
 		}
+		level, next = next, level[:0]
 	}
-	return parents, ends
+	return parents, ends, nil
 }
 
 // runTo returns the labels of the path to a state in the search tree.

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -19,35 +18,47 @@ const longestFormula = 1 << 16
 
 // formula sets the formula of a comparison: the formula of the distinguishing run if there is such
 // a run, otherwise the formula of the classes.
-func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State) {
+func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State) error {
 	if b.Run != nil {
-		// The old version can do the run and then the label; or, for a label of the new version, it
-		// cannot do both.
-		var text strings.Builder
-		if b.Run.Only == New {
-			text.WriteString("!")
+		text := d.formulaOfRun(b.Run)
+		if len(text) <= longestFormula {
+			b.Formula = text
+			b.Depth = len(b.Run.Run) + 1
 		}
-		before, after, end := "<", "> ", ""
-		if internal := d.hidden(); internal != "" {
-			before, after, end = "E[true {"+internal+"} U {", "} ", "]"
-		}
-		for _, label := range append(slices.Clone(b.Run.Run), b.Run.Label) {
-			text.WriteString(before + actl.Quoted(label) + after)
-		}
-		text.WriteString("true")
-		for range len(b.Run.Run) + 1 {
-			text.WriteString(end)
-		}
-		b.Formula, b.Depth = text.String(), len(b.Run.Run)+1
-		if len(b.Formula) > longestFormula {
-			b.Formula, b.Depth = "", 0
-		}
-		return
+		return nil
 	}
-	completed(func() {
-		said := d.ofClasses(ctx, old, latest)
-		b.Formula, b.Depth = said.text, said.depth
-	})
+	found, err := d.ofClasses(ctx, old, latest)
+	done, err := completed(err)
+	if done {
+		b.Formula = found.text
+		b.Depth = found.depth
+	}
+	return err
+}
+
+// formulaOfRun returns the formula of a run: the old version can do the run and then the label or, for a label of the
+// new version, it cannot do both.
+func (d *divided) formulaOfRun(run *Parting) string {
+	before := "<"
+	after := "> "
+	end := ""
+	if internal := d.hidden(); internal != "" {
+		before = "E[true {" + internal + "} U {"
+		after = "} "
+		end = "]"
+	}
+	var text strings.Builder
+	if run.Only == New {
+		text.WriteString("!")
+	}
+	for _, label := range append(slices.Clone(run.Run), run.Label) {
+		text.WriteString(before + actl.Quoted(label) + after)
+	}
+	text.WriteString("true")
+	for range len(run.Run) + 1 {
+		text.WriteString(end)
+	}
+	return text.String()
 }
 
 // hidden returns a pattern that matches the hidden labels; "" if no label is hidden.
@@ -98,16 +109,25 @@ func (f *parting) moves(all []move, s lts.State, class []uint32) []move {
 }
 
 // ofClasses returns a formula that holds in the first block and not in the second.
-func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) deepText {
+func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) (deepText, error) {
 	f := &parting{LTS: d.q.LTS(), done: make(map[[2]lts.State]deepText), work: work{ctx, d.limit}}
-	n := f.NumStates()
-	var hides bool
-	if f.tau, hides = d.q.Tau(); hides {
+	tau, hides := d.q.Tau()
+	if hides {
+		f.tau = tau
 		f.hidden = d.hidden()
 	} else {
 		f.tau = lts.Label(f.Alphabet().Len())
 	}
-	// In order, each block comes after the targets of its hidden transitions.
+	if err := f.separate(ctx, old, latest); err != nil {
+		return deepText{}, err
+	}
+	f.work.left = d.limit
+	return f.between(old, latest)
+}
+
+// inOrder returns the blocks, each after the targets of its hidden transitions.
+func (f *parting) inOrder() []lts.State {
+	n := f.NumStates()
 	var order []lts.State
 	const (
 		met = 1 + iota
@@ -133,11 +153,21 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) deepText
 			}
 		}
 	}
+	return order
+}
+
+// separate makes rounds until one separates two blocks.
+func (f *parting) separate(ctx context.Context, old, latest lts.State) error {
+	n := f.NumStates()
+	order := f.inOrder()
 	f.rounds = [][]uint32{make([]uint32, n)}
 	all := make([][]move, n)
-	known, key := map[string]uint32{}, []byte(nil) // numbers of classes, by the last class and the moves
+	known := map[string]uint32{} // numbers of classes, by the last class and the moves
+	var key []byte
 	for last := f.rounds[0]; last[old] == last[latest]; last = f.rounds[len(f.rounds)-1] {
-		abort.On(ctx.Err())
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		known = make(map[string]uint32, len(known))
 		next := make([]uint32, n)
 		for _, s := range order {
@@ -147,15 +177,17 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) deepText
 					own = append(own, all[t]...)
 				}
 			}
-			f.work.spend(len(own) + 1)
+			if err := f.work.spend(len(own) + 1); err != nil {
+				return err
+			}
 			slices.Sort(own)
 			all[s] = slices.Compact(own)
 			key = binary.BigEndian.AppendUint32(key[:0], last[s])
 			for _, m := range all[s] {
 				key = binary.BigEndian.AppendUint64(key, uint64(m))
 			}
-			number, is := known[string(key)]
-			if !is {
+			number, isKnown := known[string(key)]
+			if !isKnown {
 				number = uint32(len(known))
 				known[string(key)] = number
 			}
@@ -163,8 +195,7 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) deepText
 		}
 		f.rounds = append(f.rounds, next)
 	}
-	f.work.left = d.limit
-	return f.between(old, latest)
+	return nil
 }
 
 // parting makes formulas that distinguish blocks, from the rounds that separated them (Korver:
@@ -201,22 +232,26 @@ var always = deepText{text: "true"}
 // between returns a formula that holds in s and not in t. The formula's depth is at most the number
 // of the first round that separates s and t; without hidden labels, no formula has a smaller one. A
 // formula that is too long ends the search as its limit does.
-func (f *parting) between(s, t lts.State) deepText {
-	asked := [2]lts.State{s, t}
-	if text, is := f.done[asked]; is {
-		return text
+func (f *parting) between(s, t lts.State) (deepText, error) {
+	blocks := [2]lts.State{s, t}
+	if known, isKnown := f.done[blocks]; isKnown {
+		return known, nil
 	}
-	class := f.rounds[sort.Search(len(f.rounds), func(i int) bool { return f.rounds[i][s] != f.rounds[i][t] })-1]
-	found := f.can(s, t, class)
-	if found.text == "" {
-		found = f.can(t, s, class)
+	separates := func(i int) bool { return f.rounds[i][s] != f.rounds[i][t] }
+	class := f.rounds[sort.Search(len(f.rounds), separates)-1]
+	found, err := f.can(s, t, class)
+	if err == nil && found.text == "" {
+		found, err = f.can(t, s, class)
 		found.text = "!" + found.text
 	}
-	if len(found.text) > longestFormula {
-		abort.On(errLimit)
+	if err != nil {
+		return deepText{}, err
 	}
-	f.done[asked] = found
-	return found
+	if len(found.text) > longestFormula {
+		return deepText{}, errLimit
+	}
+	f.done[blocks] = found
+	return found, nil
 }
 
 // obligations are the blocks that a formula about a move of s must distinguish. path begins with s
@@ -231,35 +266,44 @@ type obligations struct {
 // can returns a formula which says that s reaches a move by hidden transitions within its class; t,
 // in the same class, does not. The formula is "" if there is no such move. Of several such moves,
 // it takes one with the fewest blocks to distinguish.
-func (f *parting) can(s, t lts.State, class []uint32) deepText {
-	its := make(map[move]bool)
-	within := f.within(t, class)
-	for _, x := range within {
+func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
+	known := make(map[move]bool) // of t, or of a block nearer to s
+	others, err := f.within(t, class)
+	if err != nil {
+		return deepText{}, err
+	}
+	for _, x := range others {
 		for _, m := range f.moves(nil, x.at, class) {
-			its[m] = true
+			known[m] = true
 		}
 	}
 	var best *obligations
-	can := f.within(s, class)
-	for i, x := range can {
-		own := f.moves(nil, x.at, class)
+	own, err := f.within(s, class)
+	if err != nil {
+		return deepText{}, err
+	}
+	for i, x := range own {
+		moves := f.moves(nil, x.at, class)
 		if f.hidden != "" {
-			slices.Sort(own)
+			slices.Sort(moves)
 		}
-		for _, m := range own {
-			if its[m] {
+		for _, m := range moves {
+			if known[m] {
 				continue
 			}
-			its[m] = true // a nearer block has this move
-			o := f.obligations(m, t, class)
-			o.path = pathTo(can, i)
+			known[m] = true
+			o, err := f.obligations(m, t, class)
+			if err != nil {
+				return deepText{}, err
+			}
+			o.path = pathTo(own, i)
 			if best == nil || o.cost() < best.cost() {
 				best = o
 			}
 		}
 	}
 	if best == nil {
-		return deepText{}
+		return deepText{}, nil
 	}
 	return f.say(best, class)
 }
@@ -282,11 +326,13 @@ func pathTo(visits []visit, i int) []lts.State {
 }
 
 // within returns the blocks that s reaches by hidden transitions within its class, nearest first.
-func (f *parting) within(s lts.State, class []uint32) []visit {
+func (f *parting) within(s lts.State, class []uint32) ([]visit, error) {
 	visited := map[lts.State]bool{s: true}
 	all := []visit{{s, -1}}
 	for i := 0; i < len(all); i++ {
-		f.work.spend(1)
+		if err := f.work.spend(1); err != nil {
+			return nil, err
+		}
 		for t := range f.steps(all[i].at) {
 			if class[t] == class[s] && !visited[t] {
 				visited[t] = true
@@ -294,12 +340,12 @@ func (f *parting) within(s lts.State, class []uint32) []visit {
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // obligations returns the obligations of a formula about a move that t does not reach within its
 // class. A block outside this class that cannot reach the move need not be distinguished.
-func (f *parting) obligations(m move, t lts.State, class []uint32) *obligations {
+func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations, error) {
 	o := &obligations{move: m}
 	harm := make(map[lts.State]bool)
 	against := make(map[lts.State]bool)
@@ -307,13 +353,23 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) *obligations 
 	for open := []lts.State{t}; len(open) > 0; {
 		x := open[0]
 		open = open[1:]
-		f.against(m, x, against)
+		if err := f.against(m, x, against); err != nil {
+			return nil, err
+		}
 		for y := range f.steps(x) {
 			if passed[y] {
 				continue
 			}
 			passed[y] = true
-			if class[y] == class[t] || !f.harmful(m, y, class, harm) {
+			if class[y] == class[t] {
+				open = append(open, y)
+				continue
+			}
+			isHarmful, err := f.harmful(m, y, class, harm)
+			if err != nil {
+				return nil, err
+			}
+			if !isHarmful {
 				open = append(open, y)
 				continue
 			}
@@ -325,18 +381,17 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) *obligations 
 	}
 	o.against = slices.Sorted(maps.Keys(against))
 	slices.Sort(o.blocked)
-	return o
+	return o, nil
 }
 
 // against adds the blocks that the formula must distinguish from the target of the move if a run
 // comes through x.
-func (f *parting) against(m move, x lts.State, against map[lts.State]bool) {
+func (f *parting) against(m move, x lts.State, against map[lts.State]bool) error {
 	if m.label() == f.tau {
 		if m.class() != divergence {
 			against[x] = true
 		}
-		f.work.spend(1)
-		return
+		return f.work.spend(1)
 	}
 	labels, targets := f.Out(x)
 	for k, y := range targets {
@@ -344,29 +399,31 @@ func (f *parting) against(m move, x lts.State, against map[lts.State]bool) {
 			against[y] = true
 		}
 	}
-	f.work.spend(len(targets) + 1)
+	return f.work.spend(len(targets) + 1)
 }
 
 // harmful reports whether hidden transitions lead from x to the move or, if the move is hidden, to
 // the move's target class.
-func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) bool {
+func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) (bool, error) {
 	var met []lts.State
 	seen := map[lts.State]bool{x: true}
 	for open := []lts.State{x}; len(open) > 0; {
 		y := open[len(open)-1]
 		open = open[:len(open)-1]
 		met = append(met, y)
-		f.work.spend(1)
-		is, decided := known[y]
-		if decided && !is {
+		if err := f.work.spend(1); err != nil {
+			return false, err
+		}
+		leads, isKnown := known[y]
+		if isKnown && !leads {
 			continue
 		}
-		if !decided {
-			is = m.label() == f.tau && m.class() == class[y] || slices.Contains(f.moves(nil, y, class), m)
+		if !isKnown {
+			leads = m.label() == f.tau && m.class() == class[y] || slices.Contains(f.moves(nil, y, class), m)
 		}
-		if is {
+		if leads {
 			known[x] = true
-			return true
+			return true, nil
 		}
 		for z := range f.steps(y) {
 			if !seen[z] {
@@ -378,49 +435,64 @@ func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.Sta
 	for _, y := range met {
 		known[y] = false
 	}
-	return false
+	return false, nil
 }
 
 // say returns the formula of a path and the move at its end.
-func (f *parting) say(o *obligations, class []uint32) deepText {
-	// along holds in all blocks of the path and in no blocked block.
-	var all []deepText
-	for _, z := range o.blocked {
-		var some []deepText
-		for _, p := range o.path {
-			some = append(some, f.between(p, z))
-		}
-		all = append(all, joined(some, " || "))
+func (f *parting) say(o *obligations, class []uint32) (deepText, error) {
+	along, err := f.along(o)
+	if err != nil {
+		return deepText{}, err
 	}
-	along := joined(all, " && ")
 	if o.move.class() == divergence {
 		text := "E[G {" + f.hidden + "}]"
 		if along != always {
 			text = "E[G ({" + f.hidden + "} && " + along.text + ")]"
 		}
-		return deepText{text, along.depth + 1}
+		return deepText{text, along.depth + 1}, nil
 	}
-	var to lts.State // the first target of the move
+	var target lts.State // the first one of the move
 	for l, t := range f.From(o.path[len(o.path)-1]) {
 		if l == o.move.label() && class[t] == o.move.class() {
-			to = t
+			target = t
 			break
 		}
 	}
 	var parts []deepText
 	for _, y := range o.against {
-		parts = append(parts, f.between(to, y))
+		part, err := f.between(target, y)
+		if err != nil {
+			return deepText{}, err
+		}
+		parts = append(parts, part)
 	}
 	then := joined(parts, " && ")
 	last := ""
 	if o.move.label() != f.tau {
 		last = actl.Quoted(f.Alphabet().Text(o.move.label()))
 		if f.hidden == "" {
-			return deepText{"<" + last + "> " + then.text, 1 + then.depth}
+			return deepText{"<" + last + "> " + then.text, 1 + then.depth}, nil
 		}
 		last = "{" + last + "} "
 	}
-	return deepText{"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]", 1 + max(along.depth, then.depth)}
+	return deepText{"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]", 1 + max(along.depth, then.depth)}, nil
+}
+
+// along returns a formula that holds in all blocks of the path and in no blocked block.
+func (f *parting) along(o *obligations) (deepText, error) {
+	var all []deepText
+	for _, z := range o.blocked {
+		var some []deepText
+		for _, p := range o.path {
+			one, err := f.between(p, z)
+			if err != nil {
+				return deepText{}, err
+			}
+			some = append(some, one)
+		}
+		all = append(all, joined(some, " || "))
+	}
+	return joined(all, " && "), nil
 }
 
 // joined joins different formulas by an operator; for no formulas, it returns the formula true.

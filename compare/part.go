@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -14,14 +13,12 @@ import (
 // errLimit ends a search that reached its limit.
 var errLimit = errors.New("limit reached")
 
-// completed does a search, and reports whether it ended before its limit.
-func completed(search func()) bool {
-	err := abort.Try(search)
+// completed reports, by its error, whether a search ended before its limit. It returns all other errors.
+func completed(err error) (bool, error) {
 	if err == errLimit {
-		return false
+		return false, nil
 	}
-	abort.On(err)
-	return true
+	return err == nil, err
 }
 
 // work counts the transitions that a search may still visit.
@@ -30,13 +27,17 @@ type work struct {
 	left int64
 }
 
-func (w *work) spend(n int) {
-	if w.left -= int64(n); w.left < 0 {
-		abort.On(errLimit)
+// spend counts n transitions. It fails with errLimit if no more are left, and at times it asks whether the
+// context is done.
+func (w *work) spend(n int) error {
+	w.left -= int64(n)
+	if w.left < 0 {
+		return errLimit
 	}
 	if w.left&0xff == 0 {
-		abort.On(w.ctx.Err())
+		return w.ctx.Err()
 	}
+	return nil
 }
 
 // pair is a state of the search: the state that one version has reached by some run, with the state,
@@ -80,50 +81,77 @@ type parter struct {
 
 // part returns a shortest run after which one version can do a label that the other cannot, from
 // the given states or blocks; among shortest runs, it prefers one after which the new version can do
-// more. It returns nil if the versions have the same runs, and ends with errLimit if the search is not
+// more. It returns nil if the versions have the same runs, and fails with errLimit if the search is not
 // complete. Cost exponential in the number of blocks, but bounded.
-func (p *parter) part(ctx context.Context, old, latest lts.State) *Parting {
+func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, error) {
 	n := p.g.NumStates()
-	abort.On(resources.Ask(ctx, 4*int64(n)))
-	p.first, p.paired, p.visited = make([]lts.State, n), bitset.New[lts.State](n), make(map[lts.State][][]lts.State)
-	p.add(pair{one: latest, from: noPair}, []lts.State{old})
+	if err := resources.Ask(ctx, 4*int64(n)); err != nil {
+		return nil, err
+	}
+	p.first = make([]lts.State, n)
+	p.paired = bitset.New[lts.State](n)
+	p.visited = make(map[lts.State][][]lts.State)
+	if err := p.add(pair{one: latest, from: noPair}, []lts.State{old}); err != nil {
+		return nil, err
+	}
 	ofNew := len(p.pairs)
-	p.add(pair{one: old, from: noPair}, []lts.State{latest})
+	if err := p.add(pair{one: old, from: noPair}, []lts.State{latest}); err != nil {
+		return nil, err
+	}
 	// At each depth, pairs with a state of the new version come first.
 	for i := 0; i < len(p.pairs); i++ {
-		abort.IfDone(ctx, i)
+		if err := asked(ctx, i); err != nil {
+			return nil, err
+		}
 		if len(p.pairs) >= mostPairs {
-			abort.On(errLimit)
+			return nil, errLimit
 		}
-		label, found := p.expand(int32(i))
-		if !found {
-			continue
+		label, found, err := p.expand(int32(i))
+		if err != nil {
+			return nil, err
 		}
-		parting := &Parting{Run: []string{}, Only: Old, Label: p.g.Alphabet().Text(label)}
-		at := i
-		for ; p.pairs[at].from != noPair; at = int(p.pairs[at].from) {
-			parting.Run = append(parting.Run, p.g.Alphabet().Text(p.pairs[at].label))
+		if found {
+			return p.parting(i, label, ofNew), nil
 		}
-		slices.Reverse(parting.Run)
-		if at < ofNew {
-			parting.Only = New
-		}
-		return parting
 	}
-	return nil
+	return nil, nil
+}
+
+// parting returns the run to a pair, after which one version can do a label. The first ofNew pairs begin with a
+// state of the new version.
+func (p *parter) parting(i int, label lts.Label, ofNew int) *Parting {
+	parting := &Parting{Run: []string{}, Only: Old, Label: p.g.Alphabet().Text(label)}
+	for p.pairs[i].from != noPair {
+		parting.Run = append(parting.Run, p.g.Alphabet().Text(p.pairs[i].label))
+		i = int(p.pairs[i].from)
+	}
+	slices.Reverse(parting.Run)
+	if i < ofNew {
+		parting.Only = New
+	}
+	return parting
 }
 
 // add adds a pair for each state that hidden transitions reach from a.one, with all states that they
 // reach from others, ascending.
-func (p *parter) add(a pair, others []lts.State) {
+func (p *parter) add(a pair, others []lts.State) error {
 	if !p.hides {
 		p.meet(a, others)
-		return
+		return nil
 	}
-	others = closed(p.g, others, p.hidden, p.work.spend)
-	for _, a.one = range closed(p.g, []lts.State{a.one}, p.hidden, p.work.spend) {
+	others, err := closed(p.g, others, p.hidden, p.work.spend)
+	if err != nil {
+		return err
+	}
+	reached, err := closed(p.g, []lts.State{a.one}, p.hidden, p.work.spend)
+	if err != nil {
+		return err
+	}
+	for _, one := range reached {
+		a.one = one
 		p.meet(a, others)
 	}
+	return nil
 }
 
 // meet adds a pair with others, ascending, unless a pair with the same state and a subset of others
@@ -138,10 +166,12 @@ func (p *parter) meet(a pair, others []lts.State) {
 			return
 		}
 	}
-	if visited := p.visited[one]; slices.ContainsFunc(visited, func(smaller []lts.State) bool { return subset(smaller, others) }) {
+	isSmaller := func(visited []lts.State) bool { return subset(visited, others) }
+	if slices.ContainsFunc(p.visited[one], isSmaller) {
 		return
 	}
-	a.other, a.set = others[0], -1
+	a.other = others[0]
+	a.set = -1
 	switch {
 	case len(others) > 1:
 		a.set = int32(len(p.sets))
@@ -170,7 +200,7 @@ func subset(a, b []lts.State) bool {
 
 // expand returns a visible label that the state of a pair has and no state on the pair's other side
 // has; without such a label, it adds the pairs after each label.
-func (p *parter) expand(i int32) (lts.Label, bool) {
+func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 	a := p.pairs[i]
 	others := []lts.State{a.other}
 	if a.set >= 0 {
@@ -187,7 +217,9 @@ func (p *parter) expand(i int32) (lts.Label, bool) {
 	if looks > few {
 		after = p.afterAll(others)
 	}
-	p.work.spend(looks)
+	if err := p.work.spend(looks); err != nil {
+		return 0, false, err
+	}
 	for k := range targets {
 		l := labels.At(k)
 		if p.hidden(l) {
@@ -201,7 +233,7 @@ func (p *parter) expand(i int32) (lts.Label, bool) {
 			})
 		}
 		if !both {
-			return l, true
+			return l, true, nil
 		}
 	}
 	for k, t := range targets {
@@ -211,21 +243,29 @@ func (p *parter) expand(i int32) (lts.Label, bool) {
 		}
 		there := after[l]
 		if after == nil {
-			p.after = p.after[:0]
-			for _, s := range others {
-				for label, t := range p.g.From(s) {
-					if label == l {
-						p.after = append(p.after, t)
-					}
-				}
-			}
-			slices.Sort(p.after)
-			p.after = slices.Compact(p.after)
-			there = p.after
+			there = p.afterOne(others, l)
 		}
-		p.add(pair{one: t, from: i, label: l}, there)
+		if err := p.add(pair{one: t, from: i, label: l}, there); err != nil {
+			return 0, false, err
+		}
 	}
-	return 0, false
+	return 0, false, nil
+}
+
+// afterOne returns the targets, ascending, of the transitions with a label from some states, valid until the
+// next call.
+func (p *parter) afterOne(states []lts.State, label lts.Label) []lts.State {
+	p.after = p.after[:0]
+	for _, s := range states {
+		for l, t := range p.g.From(s) {
+			if l == label {
+				p.after = append(p.after, t)
+			}
+		}
+	}
+	slices.Sort(p.after)
+	p.after = slices.Compact(p.after)
+	return p.after
 }
 
 func (p *parter) hidden(l lts.Label) bool { return p.hides && l == p.tau }

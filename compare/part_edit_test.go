@@ -17,13 +17,22 @@ func TestPartByEdit(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		old, latest := versions(t, seed)
-		d := begin(t.Context(), old, latest, Options{})
+		d, err := begin(t.Context(), old, latest, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		d.count()
-		edit, a := editOf(t.Context(), d)
+		edit, a, err := editOf(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if edit == nil || a == nil || edit.size() == 0 {
 			continue
 		}
-		run := a.part(t.Context())
+		run, err := a.part(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
 		if run == nil {
 			open++
 			continue

@@ -7,7 +7,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -77,107 +76,160 @@ const mostRuns = 1_000
 // explanations are e, with the source of each Version. Errors as for [explain.Explain]. Cost:
 // explain.Explain for each version that violates the property, [explain.Check] for both, and O(T)
 // for each transition of a run that is compared.
-func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (_ *Versions, err error) {
-	defer abort.Caught(&err)
-	e.NoAdvice, e.NoFairness, e.NoPaths, e.NoReasons = true, true, true, true
-	v := &Versions{Old: judge(ctx, old, f, e), New: judge(ctx, latest, f, e)}
+func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
+	e.NoAdvice = true
+	e.NoFairness = true
+	e.NoPaths = true
+	e.NoReasons = true
+	v := &Versions{}
+	var err error
+	v.Old, err = judge(ctx, old, f, e)
+	if err != nil {
+		return nil, err
+	}
+	v.New, err = judge(ctx, latest, f, e)
+	if err != nil {
+		return nil, err
+	}
 	switch {
 	case v.New.Verdict == explain.Violated:
-		v.diverge(ctx, old, latest, f, e, o)
+		err = v.diverge(ctx, old, latest, f, e, o)
 	case v.Old.Verdict == explain.Violated:
-		v.Divergence = follow(ctx, latest.LTS, v.Old.Trace(), v.Old.LTS().Alphabet(), o)
+		v.Divergence, err = follow(ctx, latest.LTS, v.Old.Trace(), v.Old.LTS().Alphabet(), o)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if v.Old.Verdict == explain.Violated && v.New.Verdict == explain.Violated {
-		was, is := decisionsOf(v.Old), decisionsOf(v.New)
-		v.NewDecisions, v.GoneDecisions = without(is, was), without(was, is)
+		before := decisionsOf(v.Old)
+		now := decisionsOf(v.New)
+		v.NewDecisions = without(now, before)
+		v.GoneDecisions = without(before, now)
 	}
 	return v, nil
 }
 
 // judge explains a version that violates the property. For a version that satisfies it, it returns
 // only the verdict, which takes less time.
-func judge(ctx context.Context, v Version, f property.Formula, e explain.Options) *explain.Explanation {
+func judge(ctx context.Context, v Version, f property.Formula, e explain.Options) (*explain.Explanation, error) {
 	e.Source = v.Source
 	if len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil {
-		checked := abort.Must(explain.Check(ctx, v.LTS, f, e))
-		if checked.Verdict == explain.Satisfied {
-			return checked
+		checked, err := explain.Check(ctx, v.LTS, f, e)
+		if err != nil || checked.Verdict == explain.Satisfied {
+			return checked, err
 		}
 	}
-	return abort.Must(explain.Explain(ctx, v.LTS, f, e))
+	return explain.Explain(ctx, v.LTS, f, e)
 }
 
 // diverge finds the step at which the old version cannot follow a counterexample of the new one. Of
 // the shortest counterexamples, it takes one with the latest such step.
-func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) {
+func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) error {
 	best := v.New.Trace()
 	alphabet := v.New.LTS().Alphabet()
-	v.Divergence = follow(ctx, old.LTS, best, alphabet, o)
-	if !v.Divergence.Follows && len(e.Fair) == 0 && len(v.New.Property.Steps) > 0 && e.Search.Given == nil && e.Search.Pattern == nil {
-		best = v.partsLast(ctx, old.LTS, best, o)
+	var err error
+	v.Divergence, err = follow(ctx, old.LTS, best, alphabet, o)
+	if err != nil {
+		return err
+	}
+	isUsual := len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil
+	if !v.Divergence.Follows && isUsual && len(v.New.Property.Steps) > 0 {
+		best, err = v.partsLast(ctx, old.LTS, best, o)
+		if err != nil {
+			return err
+		}
 	}
 	if v.Divergence.Follows && v.New.Counterexample.IsStem() && v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0 {
-		// The difference comes after a bad prefix that the old version can do: the prefix goes on by the
-		// first transition of each state. All continuations violate the property, and the old version
-		// satisfies it, so it cannot follow all of them.
-		m, stem := v.New.LTS(), v.New.Trace()
-		steps := slices.Clone(stem.Steps())
-		met := make(map[lts.State]int)
-		at, loop := stem.Last(), -1
-		for !m.IsDeadlock(at) {
-			if before, is := met[at]; is {
-				loop = before
-				break
-			}
-			met[at] = len(steps)
-			labels, targets := m.Out(at)
-			steps = append(steps, lts.Transition{From: at, Label: labels.At(0), To: targets[0]})
-			at = targets[0]
-		}
-		onward := abort.Must(counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop))
-		v.Divergence = follow(ctx, old.LTS, onward, m.Alphabet(), o)
-		return
+		return v.divergeAfter(ctx, old.LTS, o)
 	}
 	if best != v.New.Trace() {
-		e.Source, e.Search.Given = latest.Source, givenOf(best, alphabet)
-		v.New = abort.Must(explain.Explain(ctx, latest.LTS, f, e))
+		given, err := givenOf(best, alphabet)
+		if err != nil {
+			return err
+		}
+		e.Source = latest.Source
+		e.Search.Given = given
+		v.New, err = explain.Explain(ctx, latest.LTS, f, e)
+		if err != nil {
+			return err
+		}
 		// The counterexample may be another run with the same labels.
-		v.Divergence = follow(ctx, old.LTS, v.New.Trace(), alphabet, o)
+		v.Divergence, err = follow(ctx, old.LTS, v.New.Trace(), alphabet, o)
+		if err != nil {
+			return err
+		}
 	}
 	for i, d := range v.New.Decisions {
 		if int(d.Step) == v.Divergence.Step && !v.Divergence.Follows {
 			v.Divergence.Decision = i + 1
 		}
 	}
+	return nil
+}
+
+// divergeAfter finds the step at which the old version cannot follow a continuation of a bad prefix that it can do: the
+// prefix goes on by the first transition of each state. All continuations violate the property, and the
+// old version satisfies it, so it cannot follow all of them.
+func (v *Versions) divergeAfter(ctx context.Context, old *lts.LTS, o Options) error {
+	m := v.New.LTS()
+	stem := v.New.Trace()
+	steps := slices.Clone(stem.Steps())
+	visited := make(map[lts.State]int)
+	state := stem.Last()
+	loop := -1
+	for !m.IsDeadlock(state) {
+		if before, isVisited := visited[state]; isVisited {
+			loop = before
+			break
+		}
+		visited[state] = len(steps)
+		labels, targets := m.Out(state)
+		steps = append(steps, lts.Transition{From: state, Label: labels.At(0), To: targets[0]})
+		state = targets[0]
+	}
+	onward, err := counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop)
+	if err != nil {
+		return err
+	}
+	v.Divergence, err = follow(ctx, old, onward, m.Alphabet(), o)
+	return err
 }
 
 // partsLast returns a shortest counterexample that the old version can follow longest.
-func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexample.Trace, o Options) *counterexample.Trace {
-	all := abort.Must(v.New.AllShortest(ctx))
-	if all == nil {
-		return best
+func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexample.Trace, o Options) (*counterexample.Trace, error) {
+	all, err := v.New.AllShortest(ctx)
+	if err != nil || all == nil {
+		return best, err
 	}
-	seen, longest := 0, v.Divergence.After
+	seen := 0
+	longest := v.Divergence.After
 	for trace, err := range all.Each(ctx) {
-		abort.On(err)
-		if seen++; seen > mostRuns {
-			return best
+		if err != nil {
+			return nil, err
 		}
-		d := follow(ctx, old, trace, v.New.LTS().Alphabet(), o)
+		seen++
+		if seen > mostRuns {
+			return best, nil
+		}
+		d, err := follow(ctx, old, trace, v.New.LTS().Alphabet(), o)
+		if err != nil {
+			return nil, err
+		}
 		if d.Follows {
 			best = trace
 			break
 		}
 		if d.After > longest {
-			best, longest = trace, d.After
+			best = trace
+			longest = d.After
 		}
 	}
 	v.Latest = true
-	return best
+	return best, nil
 }
 
 // givenOf returns a run in the form of a given counterexample.
-func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) *counterexample.Given {
+func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.Given, error) {
 	var b lts.Builder
 	end := lts.State(r.Len())
 	loop, lasso := r.LoopStart()
@@ -188,11 +240,14 @@ func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) *counterexample.Gi
 		}
 		b.Add(lts.State(i), b.Label(alphabet.Text(step.Label)), to)
 	}
-	graph := abort.Must(b.Build(0, int(end)+1))
-	if r.Kind() == counterexample.Deadlock {
-		return abort.Must(counterexample.NewGiven(graph, end))
+	graph, err := b.Build(0, int(end)+1)
+	if err != nil {
+		return nil, err
 	}
-	return abort.Must(counterexample.NewGiven(graph))
+	if r.Kind() == counterexample.Deadlock {
+		return counterexample.NewGiven(graph, end)
+	}
+	return counterexample.NewGiven(graph)
 }
 
 func decisionsOf(e *explain.Explanation) []Decided {
@@ -207,7 +262,7 @@ func decisionsOf(e *explain.Explanation) []Decided {
 		if int(d.Step) < len(labels) {
 			takes = labels[d.Step]
 		}
-		all = append(all, Decided{i + 1, d.Step, labels[first:d.Step], takes})
+		all = append(all, Decided{Number: i + 1, Step: d.Step, After: labels[first:d.Step], Takes: takes})
 	}
 	return all
 }
@@ -236,28 +291,31 @@ type follower struct {
 // follow returns how far m can follow a run of another model with this alphabet. It repeats a loop
 // until the set of states recurs: then m can do infinitely many rounds, since each state has
 // finitely many transitions. At the limit of the options it stops, and returns that m follows, with
-// Limited set. It ends if ctx is done. Cost O(T) a transition of the run.
-func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) *Divergence {
+// Limited set. It fails if ctx is done. Cost O(T) a transition of the run.
+func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
 	f.set = f.closed(m.Begin())
 	d := &Divergence{}
 	first := 0
-	if _, begun := alphabet.InitialFacts(); !begun {
+	if _, hasFacts := alphabet.InitialFacts(); !hasFacts {
 		// The first step of the run only leads to the initial state where the run begins.
 		first = min(1, r.Len())
 	}
 	loop, lasso := r.LoopStart()
 	seen := make(map[string]bool)
 	for i := first; ; i++ {
-		abort.On(ctx.Err())
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if lasso && i == r.Len() {
 			i = loop
 			d.Rounds++
 		}
 		if lasso && i == loop {
 			key, _ := binary.Append(nil, binary.LittleEndian, f.set)
-			if d.Limited = f.work.left < 0 && !seen[string(key)]; d.Limited || seen[string(key)] {
-				return f.atLoop(d, r, alphabet, first)
+			d.Limited = f.work.left < 0 && !seen[string(key)]
+			if d.Limited || seen[string(key)] {
+				return f.atLoop(d, r, alphabet, first), nil
 			}
 			seen[string(key)] = true
 		}
@@ -267,12 +325,14 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 			if !d.Follows {
 				d.Could = f.could()
 			}
-			return d
+			return d, nil
 		}
 		label := alphabet.Text(r.Step(i).Label)
 		if !f.step(label) {
-			d.Takes, d.Step, d.Could = label, i, f.could()
-			return d
+			d.Takes = label
+			d.Step = i
+			d.Could = f.could()
+			return d, nil
 		}
 		d.After++
 	}
@@ -286,9 +346,13 @@ func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.
 	for i := loop; i < r.Len() && !visible; i++ {
 		visible = !f.hides(alphabet.Text(r.Step(i).Label))
 	}
-	if d.Follows = visible || f.diverges(); !d.Follows {
-		d.After, d.Step, d.Rounds = loop-first, loop, 0
-		d.Takes, d.Could = alphabet.Text(r.Step(loop).Label), f.could()
+	d.Follows = visible || f.diverges()
+	if !d.Follows {
+		d.After = loop - first
+		d.Step = loop
+		d.Rounds = 0
+		d.Takes = alphabet.Text(r.Step(loop).Label)
+		d.Could = f.could()
 	}
 	return d
 }
@@ -314,7 +378,8 @@ func (f *follower) diverges() bool {
 	}
 	for i := 0; i < len(stuck); i++ {
 		for _, s := range into[stuck[i]] {
-			if left[s]--; left[s] == 0 {
+			left[s]--
+			if left[s] == 0 {
 				stuck = append(stuck, s)
 			}
 		}
@@ -349,12 +414,16 @@ func (f *follower) step(label string) bool {
 
 // closed returns the given states, and all that hidden transitions reach from them, ascending.
 func (f *follower) closed(states []lts.State) []lts.State {
-	return closed(f.m, states, f.hidden, func(n int) { f.work.left -= int64(n) })
+	all, _ := closed(f.m, states, f.hidden, func(n int) error {
+		f.work.left -= int64(n)
+		return nil
+	})
+	return all
 }
 
 // closed returns the given states of m, and all that hidden transitions reach from them, ascending. It
-// calls spend with the number of transitions that it visits.
-func closed(m *lts.LTS, states []lts.State, hidden func(lts.Label) bool, spend func(int)) []lts.State {
+// calls spend with the number of transitions that it visits, and fails if spend does.
+func closed(m *lts.LTS, states []lts.State, hidden func(lts.Label) bool, spend func(int) error) ([]lts.State, error) {
 	all := slices.Clone(states)
 	slices.Sort(all)
 	all = slices.Compact(all)
@@ -364,7 +433,9 @@ func closed(m *lts.LTS, states []lts.State, hidden func(lts.Label) bool, spend f
 	}
 	for i := 0; i < len(all); i++ {
 		labels, targets := m.Out(all[i])
-		spend(len(targets))
+		if err := spend(len(targets)); err != nil {
+			return nil, err
+		}
 		for k, t := range targets {
 			if !in[t] && hidden(labels.At(k)) {
 				in[t] = true
@@ -373,7 +444,7 @@ func closed(m *lts.LTS, states []lts.State, hidden func(lts.Label) bool, spend f
 		}
 	}
 	slices.Sort(all)
-	return all
+	return all, nil
 }
 
 // could returns the visible labels that some state of the set has.

@@ -112,7 +112,10 @@ func checkLatest(v *Versions, old *lts.LTS) error {
 		if err != nil {
 			return err
 		}
-		d := follow(context.Background(), old, trace, v.New.LTS().Alphabet(), Options{})
+		d, err := follow(context.Background(), old, trace, v.New.LTS().Alphabet(), Options{})
+		if err != nil {
+			return err
+		}
 		if !v.Divergence.Follows && (d.Follows || d.After > v.Divergence.After) {
 			return fmt.Errorf("%v parts after %d labels, the run that is told after %d", trace.Steps(), d.After, v.Divergence.After)
 		}
