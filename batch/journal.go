@@ -231,7 +231,7 @@ func writeResults(w io.Writer, results []Result, closed bool) (end chainEnd, err
 type kept struct {
 	results []Result
 	// damaged are the lines that differ from those that a run wrote.
-	damaged []Damage
+	damaged []damage
 	// whole reports that no line is damaged and the last one ends in a line feed.
 	whole bool
 	lines int
@@ -265,7 +265,7 @@ func readJournal(ctx context.Context, path string) (*kept, error) {
 		}
 		if err != nil {
 			nothingLost := isCommit(line) || errors.Is(err, errMissing)
-			k.damaged = append(k.damaged, Damage{File: path, Line: k.lines, Why: err.Error(), right: nothingLost})
+			k.damaged = append(k.damaged, damage{File: path, Line: k.lines, Why: err.Error(), right: nothingLost})
 			k.whole = false
 		}
 	}
@@ -533,8 +533,8 @@ func (s seal) unmarshal(text []byte, into any, schema *string, expected string) 
 	return sealed
 }
 
-// Damage is a line of a journal that differs from what was written.
-type Damage struct {
+// damage is a line of a journal that differs from what was written.
+type damage struct {
 	File string
 	Line int
 	Why  string
@@ -544,7 +544,7 @@ type Damage struct {
 }
 
 // Error returns "FILE:LINE: is damaged (…)".
-func (d Damage) Error() string { return fmt.Sprintf("%s:%d: is damaged (%s)", d.File, d.Line, d.Why) }
+func (d damage) Error() string { return fmt.Sprintf("%s:%d: is damaged (%s)", d.File, d.Line, d.Why) }
 
 // checkFiles returns an error if a file of a result has changed, or lies outside the folder. Cost
 // O(size of the files).

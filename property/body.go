@@ -240,7 +240,7 @@ func quoted(step Step) Word {
 	if step.Pattern == nil {
 		return Word{}
 	}
-	return Word{step.Pattern.String(), true}
+	return Word{Text: step.Pattern.String(), Quoted: true}
 }
 
 // answered is the condition that requests are answered. With finitely many
@@ -357,7 +357,7 @@ func (s *Specification) absence() *body {
 		return q
 	})
 	b.pending = func(q Q) Phrase {
-		p := Phrase{s.text(int(q)), {Text: " is not allowed"}}
+		p := Phrase{s.text(int(q)), {Text: " is not allowed", Kind: Forbidding}}
 		if int(q) == n-1 {
 			return append(p, s.list(" after ", s.Steps[:q])...)
 		}
@@ -404,7 +404,7 @@ func (s *Specification) precedence() *body {
 		if q == fulfilled {
 			return nil
 		}
-		return append(Phrase{s.text(n), {Text: " is not allowed"}}, s.list(" before ", s.Steps[q:n])...)
+		return append(Phrase{s.text(n), {Text: " is not allowed", Kind: Forbidding}}, s.list(" before ", s.Steps[q:n])...)
 	}
 	b.lost = append(Phrase{s.text(n), {Text: " has happened"}}, s.list(" before ", s.Steps[:n])...)
 	return b
@@ -436,7 +436,7 @@ func (s *Specification) boundedExistence() *body {
 		case s.Times > 0:
 			return Phrase{{Text: "no more "}, s.text(0), {Text: " is allowed"}}
 		}
-		return Phrase{s.text(0), {Text: " is not allowed"}}
+		return Phrase{s.text(0), {Text: " is not allowed", Kind: Forbidding}}
 	}
 	times := fmt.Sprintf("%d times", s.Times)
 	if s.Times == 1 {

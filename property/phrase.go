@@ -18,7 +18,21 @@ type Word struct {
 	Text string
 	// Quoted reports whether the text quotes the property: a pattern, a formula.
 	Quoted bool
+	// Kind is what the piece means to programs that take a phrase apart.
+	Kind WordKind
 }
+
+// WordKind is the kind of a word; 0 for most words.
+type WordKind uint8
+
+// The kinds of words.
+const (
+	Waiting          WordKind = iota + 1 // begins the state of a run: "waiting for …", "in state …"
+	Forbidding                           // follows an action that must not happen
+	ForbiddingBefore                     // stands between an action that must not happen and the one that ends the ban
+	since                                // precedes the actions since which the run waits
+	hopeless                             // no run can satisfy the property any more, for an unknown reason
+)
 
 // String returns the phrase in one piece. Cost O(length of the text).
 func (p Phrase) String() string {
@@ -29,39 +43,39 @@ func (p Phrase) String() string {
 	return b.String()
 }
 
-// waiting returns "waiting for A", and "since B, C" behind it if since is not
-// empty.
-func waiting(for_ string, since ...string) Phrase {
-	p := Phrase{{Text: "waiting for "}, {for_, true}}
-	for i, text := range since {
-		before := ", "
-		if i == 0 {
-			before = " since "
-		}
-		p = append(p, Word{Text: before}, Word{text, true})
+// waiting returns "waiting for A", and "since B, C" behind it if there are actions.
+func waiting(awaited string, actions ...string) Phrase {
+	p := Phrase{{Text: "waiting for ", Kind: Waiting}, {Text: awaited, Quoted: true}}
+	before := Word{Text: " since ", Kind: since}
+	for _, text := range actions {
+		p = append(p, before, Word{Text: text, Quoted: true})
+		before = Word{Text: ", "}
 	}
 	return p
 }
 
-// hopeless is the text for a violation whose cause is unknown.
-const hopeless = "it cannot hold any more"
+// cannotHold is the text for a violation whose cause is unknown.
+const cannotHold = "it cannot hold any more"
 
 // Hopeless returns the phrase for a state of a formula from which it cannot hold
 // any more.
-func Hopeless() Phrase { return Phrase{{Text: hopeless}} }
+func Hopeless() Phrase { return Phrase{{Text: cannotHold, Kind: hopeless}} }
+
+// isHopeless reports whether the phrase is [Hopeless].
+func (p Phrase) isHopeless() bool { return len(p) == 1 && p[0].Kind == hopeless }
 
 // After returns the phrase for a state after an action. p is the phrase of the
 // state, before that of the state before the action. The result is p, unless p is
 // [Hopeless] and before is not: then it says what the action has done. Cost
 // O(length of the text).
 func (p Phrase) After(before Phrase, action string) Phrase {
-	if len(p) != 1 || p[0].Text != hopeless || len(before) == 1 && before[0].Text == hopeless {
+	if !p.isHopeless() || before.isHopeless() {
 		return p
 	}
-	happened := Phrase{{action, true}, {Text: " has happened"}}
+	happened := Phrase{{Text: action, Quoted: true}, {Text: " has happened"}}
 	switch {
 	case len(before) == 0:
-		return append(happened, Word{Text: ", after which " + hopeless})
+		return append(happened, Word{Text: ", after which " + cannotHold})
 	case before.forbids(action):
 		return append(append(happened, Word{Text: ", which" + before[1].Text}), before[2:]...)
 	}
@@ -73,10 +87,10 @@ func (p Phrase) forbids(action string) bool {
 	if len(p) < 2 || p[0].Text != action && p[0].Text != strconv.Quote(action) {
 		return false
 	}
-	switch p[1].Text {
-	case " is not allowed", " is not allowed any more", " must not come next":
+	switch p[1].Kind {
+	case Forbidding:
 		return len(p) == 2
-	case " is not allowed before ":
+	case ForbiddingBefore:
 		return len(p) == 3
 	}
 	return false
@@ -85,12 +99,12 @@ func (p Phrase) forbids(action string) bool {
 // Waits reports whether the phrase describes the state of the run, "waiting for
 // …" or "in state …", and not what is allowed or has happened. Cost O(1).
 func (p Phrase) Waits() bool {
-	return len(p) > 0 && (strings.HasPrefix(p[0].Text, "waiting ") || strings.HasPrefix(p[0].Text, "in state "))
+	return len(p) > 0 && p[0].Kind == Waiting
 }
 
 // HasSince reports whether the phrase names actions after "since". Cost O(words).
 func (p Phrase) HasSince() bool {
-	return slices.ContainsFunc(p, func(w Word) bool { return !w.Quoted && w.Text == " since " })
+	return slices.ContainsFunc(p, func(w Word) bool { return w.Kind == since })
 }
 
 // Kind is the pattern or syntax in which a property was written; 0, with an empty

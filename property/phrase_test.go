@@ -10,20 +10,29 @@ import (
 func TestPhraseAfter(t *testing.T) {
 	quoted := func(text string) property.Word { return property.Word{Text: text, Quoted: true} }
 	plain := func(text string) property.Word { return property.Word{Text: text} }
+	forbidding := func(text string) property.Word { return property.Word{Text: text, Kind: property.Forbidding} }
 	for _, c := range []struct {
 		before property.Phrase
 		want   string
 	}{
 		{nil, "A has happened, after which it cannot hold any more"},
-		{property.Phrase{quoted("A"), plain(" is not allowed any more")}, "A has happened, which is not allowed any more"},
-		{property.Phrase{quoted(`"A"`), plain(" is not allowed before "), quoted("B")}, "A has happened, which is not allowed before B"},
-		{property.Phrase{quoted("A*"), plain(" is not allowed")}, "A has happened, but A* is not allowed"},
-		{property.Phrase{quoted("A"), plain(" is not allowed"), plain("; "), quoted("B"), plain(" must come next")}, "A has happened, but A is not allowed; B must come next"},
+		{property.Phrase{quoted("A"), forbidding(" is not allowed any more")}, "A has happened, which is not allowed any more"},
+		{property.Phrase{quoted(`"A"`), {Text: " is not allowed before ", Kind: property.ForbiddingBefore}, quoted("B")}, "A has happened, which is not allowed before B"},
+		{property.Phrase{quoted("A*"), forbidding(" is not allowed")}, "A has happened, but A* is not allowed"},
+		{property.Phrase{quoted("A"), forbidding(" is not allowed"), plain("; "), quoted("B"), plain(" must come next")}, "A has happened, but A is not allowed; B must come next"},
 		{property.Hopeless(), "it cannot hold any more"},
 	} {
 		if got := property.Hopeless().After(c.before, "A").String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+	// The words of the property may be any text, that of a phrase included.
+	room := property.Phrase{quoted("waiting room"), forbidding(" is not allowed")}
+	if room.Waits() {
+		t.Errorf("%q is taken for the state of a run", room)
+	}
+	if got := property.Hopeless().After(property.Phrase{quoted("it cannot hold any more")}, "A").String(); got != "A has happened, but it cannot hold any more" {
+		t.Errorf("%q", got)
 	}
 	if waiting := (property.Phrase{plain("waiting for "), quoted("B")}); waiting.After(nil, "A").String() != "waiting for B" {
 		t.Error("what is not lost changes")

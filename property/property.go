@@ -252,7 +252,7 @@ func (t tableForm) writtenAs(kind Kind, text string) *Property {
 
 func (t tableForm) pending(q Q) Phrase {
 	if t.Pending == nil {
-		return Phrase{{Text: fmt.Sprintf("in state %d of the property", q)}}
+		return Phrase{{Text: fmt.Sprintf("in state %d of the property", q), Kind: Waiting}}
 	}
 	return t.Pending[q]
 }

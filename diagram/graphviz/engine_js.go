@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
-// Hook is the function of JavaScript that provides Graphviz to a program in a browser: it
+// hook is the function of JavaScript that provides Graphviz to a program in a browser: it
 // returns a promise of the compiled graphviz.wasm.
-const Hook = "inevGraphviz"
+const hook = "inevGraphviz"
 
 // Engine lays out graphs by the same build of Graphviz as on other systems, which the browser
 // itself runs: WebAssembly inside WebAssembly would take forty seconds for a page. A layout cannot
@@ -62,9 +62,9 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 
 // compiled asks the page for the compiled build.
 func compiled(ctx context.Context) (js.Value, error) {
-	load := js.Global().Get(Hook)
+	load := js.Global().Get(hook)
 	if load.Type() != js.TypeFunction {
-		return js.Value{}, errors.New("there is no Graphviz here: the function " + Hook + " of JavaScript gives it")
+		return js.Value{}, errors.New("there is no Graphviz here: the function " + hook + " of JavaScript gives it")
 	}
 	type outcome struct {
 		module js.Value

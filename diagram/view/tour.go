@@ -54,7 +54,7 @@ type Legend struct {
 }
 
 // NewTour returns the tour through e. Its surroundings take about maxSurroundings bytes of JSON at
-// most; 0 means DefaultMaxSurroundings. It fails if ctx is done. Cost: the views, and the
+// most; 0 means 512 KiB. It fails if ctx is done. Cost: the views, and the
 // surroundings.
 func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
@@ -72,7 +72,7 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		t.Stops = slices.Insert(slices.Delete(t.Stops, merged, merged+1), 0, first)
 	}
 	t.Legend = legendOf(t.Stops)
-	surroundings, err := surroundingsOf(ctx, e, cmp.Or(maxSurroundings, DefaultMaxSurroundings))
+	surroundings, err := surroundingsOf(ctx, e, cmp.Or(maxSurroundings, defaultMaxSurroundings))
 	if err != nil {
 		return nil, err
 	}
@@ -161,9 +161,9 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 	return kinds
 }
 
-// DefaultMaxSurroundings is the default size of surroundings in bytes: some ten thousand
+// defaultMaxSurroundings is the default size of surroundings in bytes: some ten thousand
 // transitions.
-const DefaultMaxSurroundings = 512 << 10
+const defaultMaxSurroundings = 512 << 10
 
 // Further bounds: the steps at each end of the counterexample and the decisions around which
 // surroundings are collected, the transitions of one state, the steps that leave it, and the
@@ -276,7 +276,7 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 // Around returns the surroundings of a single state of e: the state and its outgoing
 // transitions. It fails if ctx is done. Cost O(transitions of the state).
 func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surroundings, error) {
-	s := newSurveyor(e, DefaultMaxSurroundings)
+	s := newSurveyor(e, defaultMaxSurroundings)
 	s.meet(state)
 	s.survey(state)
 	s.finish()

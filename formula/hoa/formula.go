@@ -414,7 +414,7 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 		}
 	}
 	for s := range states {
-		p := property.Phrase{{Text: fmt.Sprintf("in state %d", s)}}
+		p := property.Phrase{{Text: fmt.Sprintf("in state %d", s), Kind: property.Waiting}}
 		if name := t.f.g.Names[automata.State(s)]; name != "" {
 			p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
 		}

@@ -116,7 +116,7 @@ func (p *speaker) said(f form) property.Phrase {
 func (p *speaker) must(f form) property.Phrase {
 	text := p.text(f)
 	if len(text) > longestPhrase {
-		return property.Phrase{{Text: "waiting for one of several things"}}
+		return property.Phrase{{Text: "waiting for one of several things", Kind: property.Waiting}}
 	}
 	return property.Phrase{{Text: text, Quoted: true}, {Text: " must hold"}}
 }
@@ -130,7 +130,7 @@ func (p *speaker) clause(c clause) property.Phrase {
 		n := p.s.nodes.All[id]
 		if wait := p.wait(n); wait != nil {
 			if before := " and "; waits == nil {
-				waits = property.Phrase{{Text: "waiting for "}}
+				waits = property.Phrase{{Text: "waiting for ", Kind: property.Waiting}}
 			} else {
 				waits = append(waits, property.Word{Text: before})
 			}
@@ -173,15 +173,15 @@ func (p *speaker) other(id nodeID, n node) property.Phrase {
 	banned, is := p.banned(n.a)
 	switch {
 	case n.kind == weak && is && n.b == falsum && standing:
-		return append(banned, property.Word{Text: " is not allowed"})
+		return append(banned, property.Word{Text: " is not allowed", Kind: property.Forbidding})
 	case n.kind == weak && is && n.b == falsum:
-		return append(banned, property.Word{Text: " is not allowed any more"})
+		return append(banned, property.Word{Text: " is not allowed any more", Kind: property.Forbidding})
 	case n.kind == weak && is:
-		return append(banned, property.Word{Text: " is not allowed before "}, property.Word{Text: p.text(n.b), Quoted: true})
+		return append(banned, property.Word{Text: " is not allowed before ", Kind: property.ForbiddingBefore}, property.Word{Text: p.text(n.b), Quoted: true})
 	case n.kind == positive:
 		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must come next"}}
 	case n.kind == negative:
-		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must not come next"}}
+		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must not come next", Kind: property.Forbidding}}
 	case standing && n.kind == weak && n.b == falsum:
 		return nil
 	}
