@@ -341,18 +341,19 @@ var (
 )
 
 // checkFlags refuses the first flag that breaks one of [flagRules].
-func (j *call) checkFlags() {
+func (j *call) checkFlags() error {
 	for _, r := range flagRules {
 		if r.command != "" && r.command != j.c.Command.Name || !j.isGiven(r.flag) {
 			continue
 		}
 		if len(r.needs) > 0 && j.hasFlag(r.needs[0]) && !slices.ContainsFunc(r.needs, j.isGiven) {
-			j.refuse("%s", r.refused)
+			return j.refuse("%s", r.refused)
 		}
 		if i := slices.IndexFunc(r.excludes, j.isGiven); i >= 0 {
-			j.refuse("%s", strings.ReplaceAll(r.refused, "$", strings.Replace(r.excludes[i], "=", " ", 1)))
+			return j.refuse("%s", strings.ReplaceAll(r.refused, "$", strings.Replace(r.excludes[i], "=", " ", 1)))
 		}
 	}
+	return nil
 }
 
 // isGiven reports whether a flag is given with a value that is not empty, or has the value after =.

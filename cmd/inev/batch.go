@@ -26,7 +26,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -132,19 +131,23 @@ func batchControl() []cli.Flag {
 
 // batchAction is [action] for commands with a time limit for each job instead of one for the
 // command, and with their own formats of reports.
-func batchAction(p *program, do func(*batchRun)) cli.ActionFunc {
-	return func(c *cli.Context) (err error) {
-		defer abort.Caught(&err)
+func batchAction(p *program, do func(*batchRun) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
 		j := newJob(p, c)
-		j.checkFlags()
-		j.checkOperands()
-		j.limitMemory()
+		if err := j.checkFlags(); err != nil {
+			return err
+		}
+		if err := j.checkOperands(); err != nil {
+			return err
+		}
+		if err := j.limitMemory(); err != nil {
+			return err
+		}
 		j.watch()
 		defer j.unwatch()
 		defer j.budgetMemory()() // each job of a batch joins this budget
 		defer j.closeModels()
-		do(&batchRun{job: j})
-		return nil
+		return do(&batchRun{job: j})
 	}
 }
 
@@ -158,10 +161,18 @@ type batchRun struct {
 	summary summary.Batch
 }
 
-func (j *batchRun) run() {
-	s := j.settings()
-	j.readJudgement()
-	m := abort.Must(batch.Open(j.ctx, j.operands[0]))
+func (j *batchRun) run() error {
+	s, err := j.settings()
+	if err != nil {
+		return err
+	}
+	if err := j.readJudgement(); err != nil {
+		return err
+	}
+	m, err := batch.Open(j.ctx, j.operands[0])
+	if err != nil {
+		return err
+	}
 	if j.c.Bool(allowUnmatched) {
 		m = m.AllowingUnmatched()
 	}
@@ -171,7 +182,7 @@ func (j *batchRun) run() {
 	if paths := j.c.StringSlice(sourceFlag); len(paths) > 0 {
 		sourced, err := m.WithSource(j.ctx, paths)
 		if err != nil {
-			abort.On(fmt.Errorf("--%s: %w", sourceFlag, err))
+			return fmt.Errorf("--%s: %w", sourceFlag, err)
 		}
 		m = sourced
 	}
@@ -190,20 +201,23 @@ func (j *batchRun) run() {
 			write = plan.Write
 		}
 		j.unwatch()
-		abort.On(write(stoppable.EachWrite(j.ctx, j.stdout)))
-		j.showRefused(jobs)
-		return
+		if err := write(stoppable.EachWrite(j.ctx, j.stdout)); err != nil {
+			return err
+		}
+		return j.showRefused(jobs)
 	}
 	out, err := batch.Run(j.ctx, m, s)
 	if err != nil && out != nil && isDone(err) {
 		err = &interruptedError{fmt.Sprintf("%d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Folder)}
 	}
-	abort.On(err)
-	j.conclude(out, s.Folder, "--resume")
+	if err != nil {
+		return err
+	}
+	return j.conclude(out, s.Folder, "--resume")
 }
 
 // showRefused reports the jobs that will have no verdict as their files are now.
-func (j *batchRun) showRefused(jobs []batch.Job) {
+func (j *batchRun) showRefused(jobs []batch.Job) error {
 	refused := 0
 	for _, job := range jobs {
 		if job.Refused != "" {
@@ -212,24 +226,35 @@ func (j *batchRun) showRefused(jobs []batch.Job) {
 		}
 	}
 	if refused > 0 && j.gate != "none" {
-		abort.On(errUndecided)
+		return errUndecided
 	}
+	return nil
 }
 
 // settings reads the flags that say how a batch is run.
-func (j *batchRun) settings() batch.Settings {
-	j.readFormat()
+func (j *batchRun) settings() (batch.Settings, error) {
+	if err := j.readFormat(); err != nil {
+		return batch.Settings{}, err
+	}
+	parallel, err := j.whole("jobs", 1, math.MaxInt, "is not a number above zero")
+	if err != nil {
+		return batch.Settings{}, err
+	}
 	s := batch.Settings{
 		Folder: j.folder(), Version: version(), Cache: wording.CompiledFolder(), Begin: j.begin(), Maker: j.models(),
-		Parallel: j.whole("jobs", 1, math.MaxInt, "is not a number above zero"),
+		Parallel: parallel,
 		Warn:     func(text string) { j.warn([]string{text}) }, Text: wording.Text, Command: wording.Command,
 	}
 	if text := j.flag("shard"); text != "" {
 		if err := s.Shard.Set(text); err != nil {
-			j.refuse("--shard %v", err)
+			return batch.Settings{}, j.refuse("--shard %v", err)
 		}
 	}
-	s.Timeout = j.duration("timeout", "90s, 5m or 1h30m")
+	timeout, err := j.duration("timeout", "90s, 5m or 1h30m")
+	if err != nil {
+		return batch.Settings{}, err
+	}
+	s.Timeout = timeout
 	asked := map[string]bool{
 		"explanation": !j.c.Bool("no-json"), "page": j.c.Bool("html"), "svg": j.c.Bool("svg"), "dot": j.c.Bool("dot"), "trace": j.c.Bool("trace"),
 	}
@@ -244,7 +269,7 @@ func (j *batchRun) settings() batch.Settings {
 			fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 		}
 	}
-	return s
+	return s, nil
 }
 
 func (j *batchRun) folder() string { return cmp.Or(j.flag("o"), resultsFolder) }
@@ -260,53 +285,55 @@ func (j *batchRun) begin() batch.Begin {
 }
 
 // readFormat reads the format of standard output.
-func (j *batchRun) readFormat() {
+func (j *batchRun) readFormat() error {
 	switch j.format = cmp.Or(j.flag("format"), "text"); j.format {
 	case "text", "json":
 	case "markdown":
 		if j.c.Bool("dry-run") {
-			j.refuse("--dry-run lists the jobs as text or json")
+			return j.refuse("--dry-run lists the jobs as text or json")
 		}
 	default:
-		j.refuse("--format: there is no format %q; choose text, json or markdown", j.format)
+		return j.refuse("--format: there is no format %q; choose text, json or markdown", j.format)
 	}
+	return nil
 }
 
 // readJudgement reads the flags of [judgement], and the results of the baseline.
-func (j *batchRun) readJudgement() {
+func (j *batchRun) readJudgement() error {
 	if err := j.gate.Set(j.flag("fail-on")); err != nil {
-		j.refuse("--fail-on: %v", err)
+		return j.refuse("--fail-on: %v", err)
 	}
 	if text := j.flag("base-url"); text == "none" {
 		j.summary.NoLinks = true
 	} else if text != "" {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
+			return j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
 		}
 		j.summary.BaseURL = strings.TrimRight(u.String(), "/")
 	}
 	j.baseline = j.flag("baseline")
 	if j.baseline == "" {
 		if j.gate.NeedsBaseline() {
-			j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
+			return j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
 		}
-		return
+		return nil
 	}
 	if _, err := os.Stat(j.baseline); errors.Is(err, fs.ErrNotExist) {
-		j.refuse("--baseline %s: there are no results; leave it out of a first run", j.baseline)
+		return j.refuse("--baseline %s: there are no results; leave it out of a first run", j.baseline)
 	}
 	old, err := batch.ReadResults(j.ctx, j.baseline)
 	if err != nil {
-		abort.On(fmt.Errorf("--baseline: %w", err))
+		return fmt.Errorf("--baseline: %w", err)
 	}
 	j.old = old
+	return nil
 }
 
 // conclude writes the summaries of a batch, prints its summary, and ends with the verdict on it.
 // The parameter again is the flag with which the same command, after an interruption,
 // completes the results.
-func (j *batchRun) conclude(out *batch.Outcome, folder, again string) {
+func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	if len(out.Plan.Jobs) != len(out.Jobs) { // the baseline's results of other jobs do not count
 		names := map[string]bool{}
 		for _, job := range out.Jobs {
@@ -320,18 +347,22 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) {
 	if j.baseline != "" {
 		differences := batch.Compare(j.old, out.Results)
 		differences.Baseline = j.baseline
-		j.addSince(&differences, out.Results)
+		if err := j.addSince(&differences, out.Results); err != nil {
+			return err
+		}
 		b.Differences = &differences
 	}
 	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)
 	if err := b.Write(j.ctx, folder); err != nil {
 		if lost := out.Check(j.ctx, folder); lost != nil && j.ctx.Err() == nil {
-			abort.On(lost)
+			return lost
 		}
-		abort.On(j.interrupted(err, fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
-			folder, summary.HTMLFile, again)))
+		return j.interrupted(err, fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
+			folder, summary.HTMLFile, again))
 	}
-	abort.On(out.Check(j.ctx, folder))
+	if err := out.Check(j.ctx, folder); err != nil {
+		return err
+	}
 	j.unwatch()
 	w := stoppable.EachWrite(j.ctx, j.stdout)
 	var err error
@@ -343,13 +374,16 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) {
 	default:
 		_, err = io.WriteString(w, wording.Summary(out, b, failing, j.gate, folder))
 	}
-	abort.On(j.interrupted(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder)))
+	if err := j.interrupted(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder)); err != nil {
+		return err
+	}
 	if slices.ContainsFunc(failing, func(r batch.Result) bool { return !r.Status.Answered() }) {
-		abort.On(errUndecided)
+		return errUndecided
 	}
 	if len(failing) > 0 {
-		abort.On(errFailing)
+		return errFailing
 	}
+	return nil
 }
 
 // interrupted returns an error that names the results that are kept, if err comes from an
@@ -389,7 +423,7 @@ const mostSince = 100
 
 // addSince adds to new violations how their models differ from those of the baseline. If a
 // model cannot be compared, it warns.
-func (j *batchRun) addSince(d *batch.Differences, current []batch.Result) {
+func (j *batchRun) addSince(d *batch.Differences, current []batch.Result) error {
 	folder := j.flag(baselineModels)
 	kept := map[string]keptModel{} // by the names of jobs
 	results := j.baseline
@@ -402,7 +436,7 @@ func (j *batchRun) addSince(d *batch.Differences, current []batch.Result) {
 		}
 	}
 	if folder == "" && len(kept) == 0 {
-		return
+		return nil
 	}
 	byName := make(map[string]*batch.Result, len(current))
 	for i := range current {
@@ -415,7 +449,7 @@ func (j *batchRun) addSince(d *batch.Differences, current []batch.Result) {
 		}
 		if compared++; compared > mostSince {
 			j.warn([]string{fmt.Sprintf("only the first %d new violations are compared with the models of the baseline", mostSince)})
-			return
+			return nil
 		}
 		r := byName[d.List[i].Name]
 		old, err := oldModel(folder, kept, r)
@@ -426,13 +460,16 @@ func (j *batchRun) addSince(d *batch.Differences, current []batch.Result) {
 		if err == nil {
 			since, err = j.since(old, kept[r.Job.Name].digest, r)
 		}
-		abort.On(j.ctx.Err())
+		if err := j.ctx.Err(); err != nil {
+			return err
+		}
 		if err != nil {
 			j.warn([]string{fmt.Sprintf("%s is not compared with the model of the baseline: %v", r.Job.Name, err)})
 			continue
 		}
 		d.List[i].Since = since
 	}
+	return nil
 }
 
 var errOtherModel = errors.New("the model has changed since the batch was run")
@@ -456,7 +493,6 @@ func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string
 // since compares the model of a job with an old one, whose digest is known if it is a kept
 // copy.
 func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err error) {
-	defer abort.Caught(&err)
 	ctx := j.ctx
 	if r.Job.Timeout > 0 {
 		limited, stop := context.WithTimeout(ctx, r.Job.Timeout)
@@ -464,22 +500,32 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 		ctx = limited
 	}
 	f, o, err := r.Job.Question(ctx)
-	abort.On(err)
+	if err != nil {
+		return "", err
+	}
 	var versions [2]compare.Version
 	for i, path := range []string{old, r.Job.Path} {
 		m, _, err := j.models().Open(ctx, frontend.Specification{Path: path}, format.Options{Name: path, Lenient: r.Job.Options.Lenient, Admit: j.admit, Digest: i == 0 && digest != ""})
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("%s is missing", path)
 		}
-		abort.On(err)
+		if err != nil {
+			return "", err
+		}
 		if i == 0 && m.Digest != digest && digest != "" && j.flag(baselineModels) == "" {
 			return "", fmt.Errorf("%s is not as it was written: its SHA-256 is another one", path)
 		}
 		versions[i] = compare.Version{LTS: m.LTS, Source: explain.Source{File: path}}
 	}
 	c := &compare.Comparison{OldFile: "the baseline", NewFile: r.Job.Model, Formula: r.Job.Property()}
-	c.Behaviour = abort.Must(compare.Models(ctx, versions[0].LTS, versions[1].LTS, compare.Options{NoStrange: true}))
-	c.Versions = abort.Must(compare.Property(ctx, versions[0], versions[1], f, o, compare.Options{}))
+	c.Behaviour, err = compare.Models(ctx, versions[0].LTS, versions[1].LTS, compare.Options{NoStrange: true})
+	if err != nil {
+		return "", err
+	}
+	c.Versions, err = compare.Property(ctx, versions[0], versions[1], f, o, compare.Options{})
+	if err != nil {
+		return "", err
+	}
 	if c.Versions.New.Verdict != explain.Violated || r.Counterexample != nil && c.Versions.New.Counterexample.Length != r.Counterexample.Length {
 		return "", errOtherModel
 	}
@@ -513,15 +559,21 @@ missing.`,
 }
 
 // merge joins the results of several batches.
-func (j *batchRun) merge() {
+func (j *batchRun) merge() error {
 	if len(j.operands) == 0 {
-		j.refuse("DIR missing; name the folders of results, such as shard1 shard2")
+		return j.refuse("DIR missing; name the folders of results, such as shard1 shard2")
 	}
-	j.readFormat()
-	j.readJudgement()
+	if err := j.readFormat(); err != nil {
+		return err
+	}
+	if err := j.readJudgement(); err != nil {
+		return err
+	}
 	folder := j.folder()
 	out, err := batch.Merge(j.ctx, j.operands, batch.Settings{Folder: folder, Begin: j.begin(), Version: version()})
-	abort.On(j.interrupted(err, fmt.Sprintf("%s is not complete; the same with --force begins afresh", folder)))
+	if err := j.interrupted(err, fmt.Sprintf("%s is not complete; the same with --force begins afresh", folder)); err != nil {
+		return err
+	}
 	missing := len(out.Jobs) - len(out.Results)
 	if missing > 0 {
 		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the missing folders", printable.Quantity(missing, "job"), len(out.Jobs))})
@@ -543,8 +595,11 @@ func (j *batchRun) merge() {
 		}
 		out.Results = all
 	}
-	j.conclude(out, folder, "--force")
-	if missing > 0 && j.gate != "none" {
-		abort.On(errUndecided)
+	if err := j.conclude(out, folder, "--force"); err != nil {
+		return err
 	}
+	if missing > 0 && j.gate != "none" {
+		return errUndecided
+	}
+	return nil
 }

@@ -23,7 +23,6 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
@@ -48,8 +47,8 @@ type call struct {
 }
 
 // refuse ends the command with an error about its arguments.
-func (j *call) refuse(format string, args ...any) {
-	abort.On(&usageError{j.c.Command.Name, fmt.Sprintf(format, args...)})
+func (j *call) refuse(format string, args ...any) error {
+	return &usageError{j.c.Command.Name, fmt.Sprintf(format, args...)}
 }
 
 // flag returns the value of a flag, "" if the command does not have it.
@@ -57,29 +56,29 @@ func (j *call) flag(name string) string { return j.c.String(name) }
 
 // whole returns the value of a flag that is a whole number from least to most; 0 if it is not given.
 // unlike completes the error of any other text, such as "is not a number above zero".
-func (j *call) whole(name string, least, most int, unlike string) int {
+func (j *call) whole(name string, least, most int, unlike string) (int, error) {
 	text := j.flag(name)
 	if text == "" {
-		return 0
+		return 0, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		j.refuse("--%s %s %s", name, text, unlike)
+		return 0, j.refuse("--%s %s %s", name, text, unlike)
 	}
-	return n
+	return n, nil
 }
 
 // duration returns the value of a flag that is a time; 0 if it is not given. examples are such times.
-func (j *call) duration(name, examples string) time.Duration {
+func (j *call) duration(name, examples string) (time.Duration, error) {
 	text := j.flag(name)
 	if text == "" {
-		return 0
+		return 0, nil
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		j.refuse("--%s %s is not a duration above zero, such as %s", name, text, examples)
+		return 0, j.refuse("--%s %s is not a duration above zero, such as %s", name, text, examples)
 	}
-	return d
+	return d, nil
 }
 
 // looksLikeFormula reports whether a word may be a formula rather than the name of a
@@ -165,12 +164,12 @@ type namedFile struct {
 
 // checkFiles refuses, before any work, to overwrite an input, or to write one file twice, even
 // under different names.
-func (j *call) checkFiles() {
+func (j *call) checkFiles() error {
 	written := j.flaggedFiles(writtenFlags)
 	for i, out := range written {
 		for _, in := range j.inputs() {
 			if sameFile(in, out) {
-				j.refuse("%s would write over %s, %s; choose another name", out.role, in.role, in.path)
+				return j.refuse("%s would write over %s, %s; choose another name", out.role, in.role, in.path)
 			}
 		}
 		for _, other := range written[:i] {
@@ -181,9 +180,10 @@ func (j *call) checkFiles() {
 			if other.path != out.path {
 				names = other.path + " and " + out.path
 			}
-			j.refuse("%s and %s name the same file, %s", other.role, out.role, names)
+			return j.refuse("%s and %s name the same file, %s", other.role, out.role, names)
 		}
 	}
+	return nil
 }
 
 // inputs returns the files that the command reads.
@@ -263,34 +263,36 @@ func (j *call) showsOnTerminal() bool {
 }
 
 // print writes the result to standard output, or to the file of -o.
-func (j *call) print(write func(io.Writer) error) {
+func (j *call) print(write func(io.Writer) error) error {
 	if path := j.resultFile(); path != "" {
-		j.save(path, write)
-		return
+		return j.save(path, write)
 	}
 	j.unwatch()
 	defer j.stdout.within(j.ctx)()
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
 	err := write(stoppable.EachWrite(j.ctx, j.stdout))
 	if !errors.Is(err, syscall.EPIPE) { // see results.finish
-		abort.On(err)
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // printf writes the result as [fmt.Fprintf] does.
-func (j *call) printf(format string, args ...any) {
-	j.print(func(w io.Writer) error {
+func (j *call) printf(format string, args ...any) error {
+	return j.print(func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, format, args...)
 		return err
 	})
 }
 
 // save writes a file, as a whole or not at all.
-func (j *call) save(path string, write func(io.Writer) error) {
+func (j *call) save(path string, write func(io.Writer) error) error {
 	progress.Start(j.ctx, "write "+filepath.Base(path), progress.Nothing, 0)
-	abort.On(wholefile.WriteContext(j.ctx, path, func(w io.Writer) error {
+	return wholefile.WriteContext(j.ctx, path, func(w io.Writer) error {
 		return write(stoppable.EachWrite(j.ctx, w))
-	}))
+	})
 }
 
 // outlive lets results be written although the search was stopped and its context is done.
@@ -315,12 +317,12 @@ func (j *call) unwatch() {
 }
 
 // small reads a small file, which may be a pipe; noun names its content in errors.
-func (j *call) small(path, noun string, limit inputfile.Limit) []byte {
+func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
 	text, err := inputfile.Read(j.ctx, path, limit)
 	if err != nil {
-		abort.On(unreadable(path, noun, err))
+		return nil, unreadable(path, noun, err)
 	}
-	return text
+	return text, nil
 }
 
 // unreadable is the error of a file that cannot be read; noun names its content.
@@ -342,21 +344,27 @@ type artefact struct {
 }
 
 // checkArtefacts checks that the requested files can be written.
-func (j *call) checkArtefacts(all []artefact) {
+func (j *call) checkArtefacts(all []artefact) error {
 	for _, a := range all {
 		if path := j.flag(a.flag); path != "" {
-			checkOutput(path, a.suffix)
+			if err := checkOutput(path, a.suffix); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // saveArtefacts writes the requested files.
-func (j *call) saveArtefacts(all []artefact) {
+func (j *call) saveArtefacts(all []artefact) error {
 	for _, a := range all {
 		if path := j.flag(a.flag); path != "" {
-			j.save(path, a.write)
+			if err := j.save(path, a.write); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // limited is a call with a limit on memory and an account of its cost.
@@ -369,11 +377,12 @@ type limited struct {
 }
 
 // limitMemory reads --memory.
-func (j *limited) limitMemory() {
+func (j *limited) limitMemory() error {
 	var err error
 	if j.memory, err = resources.ParseAllowance(j.flag("memory")); err != nil {
-		j.refuse("%v", err)
+		return j.refuse("%v", err)
 	}
+	return nil
 }
 
 // keepMemory makes j.ctx end before the process exceeds its memory. leave stops that.
@@ -442,13 +451,13 @@ func (j *limited) tellCost() error {
 // known returns the explanation of a run that a limit of time or memory has stopped after the
 // verdict was known, with a warning about the missing results, or e if nothing has stopped it. It
 // fails with err if there is no such verdict, and if the user has interrupted the run.
-func (j *limited) known(e *explain.Explanation, err error) *explain.Explanation {
+func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation, error) {
 	if err == nil {
-		return e
+		return e, nil
 	}
 	var stopped *explain.StoppedError
 	if e == nil || !errors.As(err, &stopped) {
-		abort.On(err)
+		return nil, err
 	}
 	cause := resources.Because(j.ctx, stopped.Err)
 	var timeout *timeoutError
@@ -456,11 +465,11 @@ func (j *limited) known(e *explain.Explanation, err error) *explain.Explanation 
 		cause = timeout
 	}
 	if isDone(cause) {
-		abort.On(err)
+		return nil, err
 	}
 	text := strings.TrimPrefix(wording.Text(cause), "stopped ")
 	j.outlive()
-	return e.Warned("stopped before " + stopped.Before + ": " + text)
+	return e.Warned("stopped before " + stopped.Before + ": " + text), nil
 }
 
 // isDone reports whether a search failed because its context is done.
@@ -490,13 +499,16 @@ func compressed(w io.Writer, path string, write func(io.Writer) error) error {
 }
 
 // saveModel writes a model to a file.
-func saveModel(j *call, m *lts.LTS, path string) {
+func saveModel(j *call, m *lts.LTS, path string) error {
 	var warnings []string
-	j.save(path, func(w io.Writer) (err error) {
+	if err := j.save(path, func(w io.Writer) (err error) {
 		warnings, err = writeModel(w, m, path)
 		return err
-	})
+	}); err != nil {
+		return err
+	}
 	j.warn(warnings)
+	return nil
 }
 
 // writeAutx writes classes and neighbourhoods in CLEAR's format.

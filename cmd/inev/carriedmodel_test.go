@@ -10,8 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/lts"
 )
 
 // TestCarriedModelIsWhatWasRead: a page carries the bytes that its verdict is about, though the file changes
@@ -33,15 +31,18 @@ func TestCarriedModelIsWhatWasRead(t *testing.T) {
 	ctx := context.Background()
 	j := newJob(&program{stdout: newResults(ctx, io.Discard)}, app)
 	j.ctx, j.operands = ctx, []string{path}
-	var m *lts.LTS
-	if err := abort.Try(func() { m = j.readModel() }); err != nil {
+	m, err := j.readModel()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if _, is := m.Alphabet().Lookup("A"); !is {
 		t.Fatal("A is not read")
 	}
 	write(after)
-	data, name := (&explaining{job: j}).modelBytes(nil)
+	data, name, err := (&explaining{job: j}).modelBytes(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if string(data) != before || name != "m.aut" {
 		t.Errorf("%s carries %q, want %q", name, data, before)
 	}

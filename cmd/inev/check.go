@@ -15,7 +15,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -53,26 +52,52 @@ the loop counts twice.`,
 // more.
 const defaultLimit = 20
 
-func checkProperty(j *job) {
+func checkProperty(j *job) error {
 	list := 0 // how many shortest counterexamples are listed
 	if j.c.Bool("all") {
-		list = cmp.Or(j.whole("limit", 1, math.MaxInt, "is not a number above zero"), defaultLimit)
+		whole, err := j.whole("limit", 1, math.MaxInt, "is not a number above zero")
+		if err != nil {
+			return err
+		}
+		list = cmp.Or(whole, defaultLimit)
 	}
-	search := readAlgorithm(j)
-	m, f := j.readBoth()
+	search, err := readAlgorithm(j)
+	if err != nil {
+		return err
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
 	if path := j.flag("product"); path != "" {
-		checkOutput(path, ".hoa")
+		if err := checkOutput(path, ".hoa"); err != nil {
+			return err
+		}
 		p, _, err := f.Bind(j.ctx, m.Alphabet())
-		abort.On(err)
-		g := abort.Must(buchi.NewProduct(j.ctx, m, p))
-		j.save(path, abort.Must(g.Describe(j.ctx, mostProduct)).Write)
+		if err != nil {
+			return err
+		}
+		g, err := buchi.NewProduct(j.ctx, m, p)
+		if err != nil {
+			return err
+		}
+		described, err := g.Describe(j.ctx, mostProduct)
+		if err != nil {
+			return err
+		}
+		if err := j.save(path, described.Write); err != nil {
+			return err
+		}
 	}
 	o := j.options
 	if o.List = list; search != nil {
 		o.InAutomaton = search.inModel()
 	}
 	e, err := explain.Check(j.ctx, m, f, o)
-	e = j.known(e, err)
+	e, err = j.known(e, err)
+	if err != nil {
+		return err
+	}
 	j.tell(e.Timings, e.Warnings)
 	if j.c.Bool("anytime") {
 		j.outlive()
@@ -83,12 +108,15 @@ func checkProperty(j *job) {
 	}
 	tellStats(j, e.Stats, transitions)
 	if j.exists != "" {
-		reportExistence(j, e)
-		return
+		return reportExistence(j, e)
 	}
-	j.reportOn(e, nil)
-	j.print(func(w io.Writer) error { return j.report.Explanation(w, e) })
-	violatedIf(e.Verdict == explain.Violated)
+	if err := j.reportOn(e, nil); err != nil {
+		return err
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+		return err
+	}
+	return violatedIf(e.Verdict == explain.Violated)
 }
 
 // mostProduct bounds the number of states of a product that is written.
@@ -96,9 +124,9 @@ const mostProduct = 1 << 22
 
 // reportExistence reports on a formula that says that some run exists. Its negation was
 // checked: a counterexample is such a run.
-func reportExistence(j *job, e *explain.Explanation) {
+func reportExistence(j *job, e *explain.Explanation) error {
 	exists := e.Verdict == explain.Violated
-	j.print(func(w io.Writer) error {
+	if err := j.print(func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		model, text := printable.Text(j.options.File), printable.Text(j.exists)
 		t := e.Trace()
@@ -121,6 +149,8 @@ func reportExistence(j *job, e *explain.Explanation) {
 			}
 		}
 		return b.Flush()
-	})
-	violatedIf(!exists)
+	}); err != nil {
+		return err
+	}
+	return violatedIf(!exists)
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
@@ -48,7 +47,7 @@ have the numbers of NEW.`,
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "),
 			preset(value(methodFlags, "internal", "labels that --by branching hides: `PATTERNS` or none"), internalLabels),
 		}, justFairness(), modelRun()),
-		Action: action(p, func(j *job) { (&comparing{job: j}).run() }),
+		Action: action(p, func(j *job) error { return (&comparing{job: j}).run() }),
 	},
 		`inev compare old.aut new.aut`,
 		`inev compare old.aut new.aut 'Inev(REQ, ACK)'`,
@@ -62,29 +61,53 @@ type comparing struct {
 	f        property.Formula // nil if there is none
 }
 
-func (j *comparing) run() {
+func (j *comparing) run() error {
 	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" {
-		j.f = j.readFormula()
+		f, err := j.readFormula()
+		if err != nil {
+			return err
+		}
+		j.f = f
 		if atoms := values.AtomsOf(j.f); len(atoms) > 0 {
-			j.refuse("values of states are not compared; a property of labels is")
+			return j.refuse("values of states are not compared; a property of labels is")
 		}
 	} else if len(j.options.Fair) > 0 {
-		j.refuse("--fair is about a formula; add one")
+		return j.refuse("--fair is about a formula; add one")
 	}
-	o := j.equivalence()
+	o, err := j.equivalence()
+	if err != nil {
+		return err
+	}
 	o.NoStrange = j.f != nil && j.format != "json" // which says more than the other formats
-	j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}, {flag: "svg", suffix: ".svg"}})
-	for i := range j.versions {
-		j.versions[i] = j.readVersion(i)
+	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}, {flag: "svg", suffix: ".svg"}}); err != nil {
+		return err
 	}
-	strangers := j.bindBoth()
+	for i := range j.versions {
+		version, err := j.readVersion(i)
+		if err != nil {
+			return err
+		}
+		j.versions[i] = version
+	}
+	strangers, err := j.bindBoth()
+	if err != nil {
+		return err
+	}
 	c := &compare.Comparison{OldFile: j.operands[0], NewFile: j.operands[1]}
 	c.Warnings = slices.Concat(j.versions[0].Source.Warnings, j.versions[1].Source.Warnings)
 	start := time.Now()
-	c.Behaviour = abort.Must(compare.Models(j.ctx, j.versions[0].LTS, j.versions[1].LTS, o))
+	behaviour, err := compare.Models(j.ctx, j.versions[0].LTS, j.versions[1].LTS, o)
+	if err != nil {
+		return err
+	}
+	c.Behaviour = behaviour
 	c.Timings = slices.Concat(j.versions[0].Source.Before, j.versions[1].Source.Before, explain.Phases{{Name: "compare", Took: time.Since(start)}})
 	if j.f != nil {
-		c.Versions = abort.Must(compare.Property(j.ctx, j.versions[0], j.versions[1], j.f, j.options, o))
+		versions, err := compare.Property(j.ctx, j.versions[0], j.versions[1], j.f, j.options, o)
+		if err != nil {
+			return err
+		}
+		c.Versions = versions
 		c.Formula = c.Versions.New.Property.Text
 		c.Warnings = nil
 		for i, e := range []*explain.Explanation{c.Versions.Old, c.Versions.New} {
@@ -98,13 +121,17 @@ func (j *comparing) run() {
 	}
 	c.Warnings = append(strangers, c.Warnings...)
 	j.tell(c.Timings, c.Warnings)
-	j.besideComparison(c)
-	j.print(func(w io.Writer) error { return j.report.Comparison(w, c) })
-	violatedIf(c.Matters())
+	if err := j.besideComparison(c); err != nil {
+		return err
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Comparison(w, c) }); err != nil {
+		return err
+	}
+	return violatedIf(c.Matters())
 }
 
 // besideComparison writes the page of --html and the picture of --svg.
-func (j *comparing) besideComparison(c *compare.Comparison) {
+func (j *comparing) besideComparison(c *compare.Comparison) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
 	all := []artefact{{"html", ".html", func(w io.Writer) error {
@@ -121,38 +148,45 @@ func (j *comparing) besideComparison(c *compare.Comparison) {
 			}})
 		}
 	}
-	j.saveArtefacts(all)
+	return j.saveArtefacts(all)
 }
 
 // equivalence reads the equivalence by which the models are compared.
-func (j *comparing) equivalence() compare.Options {
+func (j *comparing) equivalence() (compare.Options, error) {
 	switch by := compare.By(j.flag("by")); {
 	case by == compare.Strong:
-		return compare.Options{}
+		return compare.Options{}, nil
 	case by != compare.Branching:
-		j.refuse("--by %s: choose %s or %s", by, compare.Strong, compare.Branching)
+		return compare.Options{}, j.refuse("--by %s: choose %s or %s", by, compare.Strong, compare.Branching)
 	}
 	var o compare.Options
-	for _, p := range j.listed("internal") {
+	listed, err := j.listed("internal")
+	if err != nil {
+		return compare.Options{}, err
+	}
+	for _, p := range listed {
 		o.Hides = p.Matches
 	}
-	return o
+	return o, nil
 }
 
 // readVersion reads one of the two models.
-func (j *comparing) readVersion(i int) compare.Version {
+func (j *comparing) readVersion(i int) (compare.Version, error) {
 	start := time.Now()
 	path := j.operands[i]
 	if i == 1 && path == j.operands[0] {
-		j.refuse("OLD and NEW are both %s; name two models", path)
+		return compare.Version{}, j.refuse("OLD and NEW are both %s; name two models", path)
 	}
-	m, warnings := j.openModel(path)
-	return compare.Version{LTS: m.LTS, Source: explain.Source{File: path, Warnings: warnings, Before: []explain.Phase{{Name: "read", Took: time.Since(start)}}}}
+	m, warnings, err := j.openModel(path)
+	if err != nil {
+		return compare.Version{}, err
+	}
+	return compare.Version{LTS: m.LTS, Source: explain.Source{File: path, Warnings: warnings, Before: []explain.Phase{{Name: "read", Took: time.Since(start)}}}}, nil
 }
 
 // bindBoth refuses a formula about labels that only one version has, and warns if the versions
 // have no label in common.
-func (j *comparing) bindBoth() (strangers []string) {
+func (j *comparing) bindBoth() (strangers []string, err error) {
 	old, latest := j.versions[0].LTS, j.versions[1].LTS
 	shared := func(text string) bool {
 		_, is := latest.Alphabet().Lookup(text)
@@ -162,7 +196,7 @@ func (j *comparing) bindBoth() (strangers []string) {
 		strangers = []string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])}
 	}
 	if j.f == nil || j.c.Bool(allowUnmatched) {
-		return strangers
+		return strangers, nil
 	}
 	var missing [2]error
 	for i, v := range j.versions {
@@ -174,9 +208,9 @@ func (j *comparing) bindBoth() (strangers []string) {
 			continue
 		}
 		if j.warn(strangers); !errors.As(err, &unmatched) || missing[1-i] != nil {
-			abort.On(fmt.Errorf("%s: %w", j.operands[i], err))
+			return nil, fmt.Errorf("%s: %w", j.operands[i], err)
 		}
-		abort.On(fmt.Errorf("%s matches no label of %s, only labels of %s; --%s compares them nevertheless", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched))
+		return nil, fmt.Errorf("%s matches no label of %s, only labels of %s; --%s compares them nevertheless", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched)
 	}
-	return strangers
+	return strangers, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 func convertCommand(p *program) *cli.Command {
@@ -50,61 +49,71 @@ if the tools of CADP are installed, a .bcg file.`,
 // writeStates is the flag by which values of states are written beside a model.
 const writeStates = "write-states"
 
-func convert(j *job) {
+func convert(j *job) error {
 	path := j.flag("o")
 	if path == "" {
-		j.refuse("-o FILE missing; its suffix determines the format")
+		return j.refuse("-o FILE missing; its suffix determines the format")
 	}
-	checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".clts", ".dot", ".autx")
+	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".clts", ".dot", ".autx"); err != nil {
+		return err
+	}
 	if writesAutx(path) {
 		for _, name := range []string{tableOfStates, writeStates} {
 			if j.c.IsSet(name) {
-				j.refuse("--%s does not go with -o FILE.autx", name)
+				return j.refuse("--%s does not go with -o FILE.autx", name)
 			}
 		}
 		if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
-			j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
+			return j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
 		}
-		a := j.analyse()
-		j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
-		return
+		a, err := j.analyse()
+		if err != nil {
+			return err
+		}
+		return j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
 	}
-	j.checkArtefacts([]artefact{{flag: writeStates, suffix: ".tsv"}})
+	if err := j.checkArtefacts([]artefact{{flag: writeStates, suffix: ".tsv"}}); err != nil {
+		return err
+	}
 	for _, name := range []string{"formula", "neighbourhood", "unfold", "scc", "queue"} {
 		if j.c.IsSet(name) {
-			j.refuse("--%s goes with -o FILE.autx", name)
+			return j.refuse("--%s goes with -o FILE.autx", name)
 		}
 	}
 	if slices.Contains(j.usage(), "FORMULA") {
-		j.refuse("FORMULA goes with -o FILE.autx: no other format has classes in it")
+		return j.refuse("FORMULA goes with -o FILE.autx: no other format has classes in it")
 	}
-	m := j.readModel()
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
 	j.warn(j.options.Warnings)
 	// No other format can contain values of states.
 	switch t, to := j.options.States, j.flag(writeStates); {
 	case t == nil && to != "":
-		abort.On(fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates))
+		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates)
 	case t != nil && to == "":
 		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
 	case t != nil:
-		j.save(to, t.WriteTSV)
+		if err := j.save(to, t.WriteTSV); err != nil {
+			return err
+		}
 	}
 	if j.source.Suffixes[0] == ".autx" {
 		j.warn([]string{path + ": its format has no place for colours and kinds, which are left out"})
 	}
 	if strings.HasSuffix(path, ".dot") {
-		j.save(path, func(w io.Writer) error {
+		return j.save(path, func(w io.Writer) error {
 			g, err := view.OfModel(m, j.options.File, view.Options{})
 			if err != nil {
 				return err
 			}
 			return diagram.DOT(w, g, diagram.Options{})
 		})
-		return
 	}
 	if m.Before() > 0 && j.flag(writeStates) == "" {
 		j.warn([]string{fmt.Sprintf("%s: its format has only one initial state: state %d stands before the %d of the model, and readers take its transitions, Init, for actions; write a table by --%[5]s, too, and read the model with --%[4]s",
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
-	saveModel(&j.call, m, path)
+	return saveModel(&j.call, m, path)
 }

@@ -28,7 +28,6 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -77,7 +76,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 			value(inputFlags, tlaFlag, "read definitions of the specification in `FILE`.tla as predicates of states"),
 			formulaFile(), libraries(), matching(inputFlags), parts(inputFlags),
 		}, modelInput(), modelRun()),
-		Action: action(p, func(j *job) { (&branching{job: j}).run() }),
+		Action: action(p, func(j *job) error { return (&branching{job: j}).run() }),
 	},
 		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
 		`inev ctl m.aut 'EF deadlock' --evidence m.evidence.json`,
@@ -113,46 +112,70 @@ type branchingAnswer struct {
 	argument func() (*argument.Case, error)
 }
 
-func (q *branching) run() {
-	if (q.format == "json" || q.flag("evidence") != "") && readCTL(q.job).IsStar() {
-		q.refuse("%v", errNoStarEvidence)
+func (q *branching) run() error {
+	if q.format == "json" || q.flag("evidence") != "" {
+		f, err := readCTL(q.job)
+		if err != nil {
+			return err
+		}
+		if f.IsStar() {
+			return q.refuse("%v", errNoStarEvidence)
+		}
 	}
 	if q.format != "text" && q.format != "json" {
-		q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
+		return q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
 	}
 	pictures := q.pictures(nil, nil, nil)
-	q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, pictures...))
+	if err := q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, pictures...)); err != nil {
+		return err
+	}
 	drawn := slices.ContainsFunc(pictures, func(a artefact) bool { return q.flag(a.flag) != "" })
-	q.read()
-	a := q.answer()
+	if err := q.read(); err != nil {
+		return err
+	}
+	a, err := q.answer()
+	if err != nil {
+		return err
+	}
 	q.unsaid = func() string { return "the formula " + verdictOf(a) }
 	if path := q.flag("evidence"); path != "" {
-		q.save(path, a.write)
+		if err := q.save(path, a.write); err != nil {
+			return err
+		}
 	}
 	var all []*argument.Argument
 	if drawn || q.format == "text" {
-		all = q.arguments(a)
+		all, err = q.arguments(a)
+		if err != nil {
+			return err
+		}
 	}
 	if drawn {
-		q.draw(a, all)
+		if err := q.draw(a, all); err != nil {
+			return err
+		}
 	}
 	write := a.write
 	if q.format == "text" {
 		write = func(w io.Writer) error { return q.writeText(w, a, all) }
 	}
-	q.print(write)
+	if err := q.print(write); err != nil {
+		return err
+	}
 	q.unsaid = nil
-	violatedIf(len(a.bad) > 0)
+	return violatedIf(len(a.bad) > 0)
 }
 
 // answer decides the formula, over all runs or over fair ones.
-func (q *branching) answer() *branchingAnswer {
+func (q *branching) answer() (*branchingAnswer, error) {
 	if q.fair != nil {
 		d, err := fair.Decide(q.ctx, fair.Question{
 			Model: q.m, Closure: q.closure, Means: q.means, Asked: q.initial, Fairness: q.fair,
 			Holding: func(p ctl.Predicate) ([]lts.State, error) { return q.holding(p) },
 		})
-		abort.On(err)
+		if err != nil {
+			return nil, err
+		}
 		var left []string
 		for _, s := range q.initial {
 			if !d.IsAdmitted(s) {
@@ -171,9 +194,12 @@ func (q *branching) answer() *branchingAnswer {
 				return fair.WriteJSON(w, fair.Asked{Formula: q.f.String(), Internal: q.hidden, Fair: assumptionTexts(q.options.Fair)}, d)
 			},
 			argument: func() (*argument.Case, error) { return argument.NewFair(q.ctx, d) },
-		}
+		}, nil
 	}
-	a := abort.Must(wmc.Check(q.ctx, q.sets, q.closure, q.initial, wmc.Options{}))
+	a, err := wmc.Check(q.ctx, q.sets, q.closure, q.initial, wmc.Options{})
+	if err != nil {
+		return nil, err
+	}
 	return &branchingAnswer{
 		good: a.Good, bad: a.Bad,
 		write: func(w io.Writer) error {
@@ -182,36 +208,59 @@ func (q *branching) answer() *branchingAnswer {
 		argument: func() (*argument.Case, error) {
 			return argument.New(q.ctx, q.m, q.sets, q.closure, q.means, q.initial)
 		},
-	}
+	}, nil
 }
 
 // read reads the model and the formula, and binds the formula to the model.
-func (q *branching) read() {
-	q.f = readCTL(q.job)
-	hidden := q.listed("internal")
+func (q *branching) read() error {
+	f, err := readCTL(q.job)
+	if err != nil {
+		return err
+	}
+	q.f = f
+	hidden, err := q.listed("internal")
+	if err != nil {
+		return err
+	}
 	for _, p := range hidden {
 		q.hidden = append(q.hidden, p.String())
 	}
 	q.within = -1
 	if text := q.flag("within"); text != "" {
-		var err error
 		if q.within, err = strconv.Atoi(text); err != nil || q.within < 0 {
-			q.refuse("--within %s: not a number of transitions, such as 10", text)
+			return q.refuse("--within %s: not a number of transitions, such as 10", text)
 		}
 	}
-	q.m = q.readModel()
+	m, err := q.readModel()
+	if err != nil {
+		return err
+	}
+	q.m = m
 	q.warn(q.options.Warnings)
 	if !q.f.IsStar() {
 		q.closure = q.f.Closure()
-		q.bind(hidden)
+		if err := q.bind(hidden); err != nil {
+			return err
+		}
 	}
-	q.initial = q.readInitial(q.m)
-	abort.On(q.m.FindPredecessors(q.ctx))
+	initial, err := q.readInitial(q.m)
+	if err != nil {
+		return err
+	}
+	q.initial = initial
+	if err := q.m.FindPredecessors(q.ctx); err != nil {
+		return err
+	}
 	var warnings []string
-	var err error
 	q.fair, warnings, err = actl.BindAssumptions(q.ctx, q.options.Fair, q.m.Alphabet())
-	abort.On(err)
-	if misfit := abort.Must(q.fair.Misfit(q.ctx, q.m)); misfit != "" {
+	if err != nil {
+		return err
+	}
+	misfit, err := q.fair.Misfit(q.ctx, q.m)
+	if err != nil {
+		return err
+	}
+	if misfit != "" {
 		warnings = append(warnings, misfit)
 	}
 	q.warn(warnings)
@@ -235,14 +284,21 @@ func (q *branching) read() {
 	}
 	if q.f.IsStar() {
 		// The path subformulas are decided, which leaves a formula of CTL.
-		q.star = abort.Must(star.Reduce(q.ctx, star.Question{
+		star, err := star.Reduce(q.ctx, star.Question{
 			Model: q.m, Formula: q.f, Hidden: hidden, Holding: q.holding, Asked: q.initial, Fairness: q.fair,
-		}))
+		})
+		if err != nil {
+			return err
+		}
+		q.star = star
 		q.warn(q.star.Warnings)
 		q.closure, q.holding = q.star.Formula.Closure(), q.star.Holding
-		q.bind(hidden)
+		if err := q.bind(hidden); err != nil {
+			return err
+		}
 	}
 	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
+	return nil
 }
 
 // lacking returns the error for a predicate that the model lacks. If the model has no values at all,
@@ -258,30 +314,40 @@ func (q *branching) lacking(err error) error {
 }
 
 // bind finds the labels that match the patterns of the formula.
-func (q *branching) bind(hidden []actl.Pattern) {
-	abort.On(q.unmatched(q.closure.Unmatched(q.ctx, q.m.Alphabet())))
+func (q *branching) bind(hidden []actl.Pattern) error {
+	if err := q.unmatched(q.closure.Unmatched(q.ctx, q.m.Alphabet())); err != nil {
+		return err
+	}
 	var warnings []string
 	var err error
 	q.means, warnings, err = q.closure.Bind(q.ctx, q.m.Alphabet(), hidden)
-	abort.On(err)
+	if err != nil {
+		return err
+	}
 	q.warn(warnings)
+	return nil
 }
 
 // readCTL reads the formula, from its operand or from a file.
-func readCTL(j *job) *ctl.Formula {
+func readCTL(j *job) (*ctl.Formula, error) {
 	if j.flag("formula") == "" && len(j.operands) < len(j.usage()) {
-		j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+		return nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	}
-	text, path := j.formulaText()
-	text = j.withPredicates(text)
+	text, path, err := j.formulaText()
+	if err != nil {
+		return nil, err
+	}
+	text, err = j.withPredicates(text)
+	if err != nil {
+		return nil, err
+	}
 	parse := func(text string) (f *ctl.Formula, err error) {
-		defer abort.Caught(&err)
-		return parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path)), nil
+		return parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
 	}
 	if path == "" {
-		return abort.Must(parse(text))
+		return parse(text)
 	}
-	return abort.Must(actl.InFile(path, []byte(text), parse))
+	return actl.InFile(path, []byte(text), parse)
 }
 
 // repeated matches an expression of MCL that is hardly meant as a pattern of labels in
@@ -291,36 +357,42 @@ var repeated = regexp.MustCompile(`[\[<]\s*true\s*\*`)
 // parseCTL reads a formula of computation tree logic, or an equivalent formula of MCL or of the
 // mu-calculus of mCRL2. isModal, from the name of the file, decides about texts that have
 // different meanings in computation tree logic and in the other logics.
-func parseCTL(j *job, ctx context.Context, text string, isModal bool) *ctl.Formula {
+func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Formula, error) {
 	isModal = isModal || repeated.MatchString(text)
 	f, err := ctl.ParseStar(ctx, text)
 	if err == nil && !isModal || ctx.Err() != nil {
-		abort.On(err)
-		return f
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
 	}
 	same, wrong := formula.Branching(ctx, text, isModal)
 	if same != "" {
 		j.note("the formula is read as " + printable.Text(same))
-		return abort.Must(ctl.ParseStar(ctx, same))
+		return ctl.ParseStar(ctx, same)
 	}
 	if isModal {
-		abort.On(wrong)
+		if wrong != nil {
+			return nil, wrong
+		}
 	}
 	if _, wrong := formula.Parse(ctx, text); wrong == nil {
-		j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Echo(text))
+		return nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Echo(text))
 	}
 	if isModal {
-		j.refuse("%s has no form in computation tree logic that inev knows: it reads true*, single actions, and inevitability", printable.Echo(text))
+		return nil, j.refuse("%s has no form in computation tree logic that inev knows: it reads true*, single actions, and inevitability", printable.Echo(text))
 	}
-	abort.On(err)
-	return f
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // readInitial returns the states that --initial names, ascending.
-func (q *branching) readInitial(m *lts.LTS) wmc.States {
+func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
 	text := strings.TrimSpace(q.flag("initial"))
 	if text == "" {
-		return m.Begin()
+		return m.Begin(), nil
 	}
 	all := text == "all"
 	if all {
@@ -335,22 +407,22 @@ func (q *branching) readInitial(m *lts.LTS) wmc.States {
 		from, err := strconv.ParseUint(strings.TrimSpace(first), 10, 32)
 		to, wrong := strconv.ParseUint(strings.TrimSpace(last), 10, 32)
 		if err != nil || wrong != nil || from > to {
-			q.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
+			return nil, q.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
 		}
 		if to >= uint64(m.NumStates()) {
-			q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
+			return nil, q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
 		}
 		for s := from; s <= to; s++ {
 			switch {
 			case !m.IsBefore(lts.State(s)):
 				found = append(found, lts.State(s))
 			case !all:
-				q.refuse("--initial %s: state %d is none of the model: it stands before its initial states", text, s)
+				return nil, q.refuse("--initial %s: state %d is none of the model: it stands before its initial states", text, s)
 			}
 		}
 	}
 	slices.Sort(found)
-	return slices.Compact(found)
+	return slices.Compact(found), nil
 }
 
 // shownArguments is the number of states of each verdict for which the text has arguments.
@@ -358,14 +430,22 @@ const shownArguments = 10
 
 // arguments returns arguments for the first states of each verdict, first those for states that
 // violate the formula.
-func (q *branching) arguments(a *branchingAnswer) []*argument.Argument {
-	x := abort.Must(a.argument())
+func (q *branching) arguments(a *branchingAnswer) ([]*argument.Argument, error) {
+	x, err := a.argument()
+	if err != nil {
+		return nil, err
+	}
 	var all []*argument.Argument
 	for _, part := range []wmc.States{a.bad, a.good} {
 		for _, s := range part[:min(len(part), shownArguments)] {
-			found := abort.Must(x.Argue(s))
+			found, err := x.Argue(s)
+			if err != nil {
+				return nil, err
+			}
 			if q.star != nil {
-				abort.On(q.star.Argue(found))
+				if err := q.star.Argue(found); err != nil {
+					return nil, err
+				}
 			}
 			if q.within >= 0 {
 				found = found.Within(q.within)
@@ -373,7 +453,7 @@ func (q *branching) arguments(a *branchingAnswer) []*argument.Argument {
 			all = append(all, found)
 		}
 	}
-	return all
+	return all, nil
 }
 
 // verdictOf returns the verdict in words.
@@ -411,10 +491,10 @@ func (q *branching) writeText(w io.Writer, a *branchingAnswer, all []*argument.A
 }
 
 // draw writes the requested pictures and page.
-func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) {
+func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	q.saveArtefacts(q.pictures(engine, a, view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a)}), all...))
+	return q.saveArtefacts(q.pictures(engine, a, view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a)}), all...))
 }
 
 // pictures are the files that show arguments, given the picture of these.

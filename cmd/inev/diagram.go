@@ -17,7 +17,6 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -65,55 +64,78 @@ step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
 }
 
-func draw(j *job) {
+func draw(j *job) error {
 	show, how := view.Options{Full: j.c.Bool("full"), Advice: j.c.Bool("advice")}, diagram.Options{NoLegend: j.c.Bool("no-legend")}
 	if err := show.Kind.Set(j.flag("view")); err != nil {
-		j.refuse("--view: %v", err)
+		return j.refuse("--view: %v", err)
 	}
-	show.MaxStates = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
+	maxStates, err := j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
+	if err != nil {
+		return err
+	}
+	show.MaxStates = maxStates
 	if err := how.RankDir.Set(j.flag("rankdir")); err != nil {
-		j.refuse("--rankdir: %v", err)
+		return j.refuse("--rankdir: %v", err)
 	}
-	how.FontSize, how.Scale = j.measure("font-size", 4, 100), j.measure("scale", 0.05, 20)
+	how.FontSize, err = j.measure("font-size", 4, 100)
+	if err != nil {
+		return err
+	}
+	how.Scale, err = j.measure("scale", 0.05, 20)
+	if err != nil {
+		return err
+	}
 	if how.Layout = j.flag("layout"); !slices.Contains(graphviz.Layouts(), how.Layout) {
-		j.refuse("--layout: there is no layout %q; choose %s", how.Layout, printable.List(graphviz.Layouts(), "or"))
+		return j.refuse("--layout: there is no layout %q; choose %s", how.Layout, printable.List(graphviz.Layouts(), "or"))
 	}
 	program, suffix := j.flag("graphviz"), filepath.Ext(j.flag("o"))
 	if program != "" {
 		if suffix != ".svg" && suffix != ".png" {
-			j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
+			return j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
 		}
 		if _, err := exec.LookPath(program); err != nil {
-			j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
+			return j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
 		}
 	}
 	if path := j.flag("o"); path != "" {
-		checkOutput(path, ".dot", ".svg", ".png")
+		if err := checkOutput(path, ".dot", ".svg", ".png"); err != nil {
+			return err
+		}
 	}
 	asked := show.Kind == view.Sequence
-	j.lanes = j.readLanes()
+	lanes, err := j.readLanes()
+	if err != nil {
+		return err
+	}
+	j.lanes = lanes
 	switch {
 	case j.lanes != nil && !asked && !j.isJust():
-		j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
+		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
 	case asked && suffix == ".dot":
-		j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
+		return j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
 	}
-	e := abort.Must(j.explained())
+	e, err := j.explained()
+	if err != nil {
+		return err
+	}
 	if asked {
 		if j.lanes == nil {
 			offer, _ := view.OfferLanes(labelsOf(e.LTS()))
 			if offer != "" {
 				offer = "; " + printable.Text(offer)
 			}
-			j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
+			return j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
 		}
 		j.aboutLanes(e)
-		c := abort.Must(view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")}))
+		c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
+		if err != nil {
+			return err
+		}
 		for _, note := range c.Notes {
 			j.note(note)
 		}
 		c = c.Diagnosed(diagnosis(e))
-		j.print(func(w io.Writer) error {
+		if err := j.print(func(w io.Writer) error {
 			switch suffix {
 			case ".svg":
 				return diagram.SVG(j.ctx, nil, w, c, how)
@@ -121,19 +143,29 @@ func draw(j *job) {
 				return diagram.PNG(j.ctx, nil, w, c, how)
 			}
 			return diagram.Mermaid(w, c, "")
-		})
-		return
+		}); err != nil {
+			return err
+		}
+		return nil
 	}
 	if j.c.Bool("all") && e.Verdict != explain.Satisfied {
-		show.All = abort.Must(e.AllShortest(j.ctx))
-		show.AllCount = abort.Must(show.All.Count(j.ctx))
+		all, err := e.AllShortest(j.ctx)
+		if err != nil {
+			return err
+		}
+		show.All = all
+		allCount, err := show.All.Count(j.ctx)
+		if err != nil {
+			return err
+		}
+		show.AllCount = allCount
 	}
 	engine := graphviz.New(1, wording.CompiledFolder())
 	if program != "" {
 		engine = graphviz.Installed(program)
 	}
 	defer engine.Close()
-	j.print(func(w io.Writer) error {
+	return j.print(func(w io.Writer) error {
 		g, err := view.Of(j.ctx, e, show)
 		if err != nil {
 			return err
@@ -153,14 +185,14 @@ func draw(j *job) {
 }
 
 // measure reads a flag that is a number from least to most; 0 if it is not given.
-func (j *job) measure(name string, least, most float64) float64 {
+func (j *job) measure(name string, least, most float64) (float64, error) {
 	text := j.flag(name)
 	if text == "" {
-		return 0
+		return 0, nil
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= least && n <= most) {
-		j.refuse("--%s %s is not a number from %v to %v", name, text, least, most)
+		return 0, j.refuse("--%s %s is not a number from %v to %v", name, text, least, most)
 	}
-	return n
+	return n, nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/format/frontend"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -29,13 +28,16 @@ what is missing.`,
 		`inev doctor --format json`)
 }
 
-func lookForTools(j *job) {
+func lookForTools(j *job) error {
 	format := j.flag("format")
 	if format != "" && format != "text" && format != "json" {
-		j.refuse("--format %s: inev doctor writes text or json", format)
+		return j.refuse("--format %s: inev doctor writes text or json", format)
 	}
-	all := abort.Must(j.models().Tools(j.ctx))
-	j.print(func(w io.Writer) error {
+	all, err := j.models().Tools(j.ctx)
+	if err != nil {
+		return err
+	}
+	return j.print(func(w io.Writer) error {
 		if format == "json" {
 			e := json.NewEncoder(w)
 			e.SetIndent("", "  ")

@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -39,9 +38,12 @@ many some violates it (can_violate). With --unfold each history is a state.`,
 		`inev enrich m.aut 'Inev(REQ, ACK)' --format tsv`)
 }
 
-func enrichStates(j *job) {
-	a := j.analyse()
-	j.print(func(w io.Writer) error { return j.report.States(w, a) })
+func enrichStates(j *job) error {
+	a, err := j.analyse()
+	if err != nil {
+		return err
+	}
+	return j.print(func(w io.Writer) error { return j.report.States(w, a) })
 }
 
 func classifyCommand(p *program) *cli.Command {
@@ -62,14 +64,19 @@ that neutral transitions enter and a correct or an incorrect one leaves.`,
 		`inev classify m.aut 'Inev(REQ, ACK)' --neighbourhoods`)
 }
 
-func classifyTransitions(j *job) {
-	a := j.analyse()
-	if !j.c.Bool("neighbourhoods") {
-		j.print(func(w io.Writer) error { return j.report.Transitions(w, a) })
-		return
+func classifyTransitions(j *job) error {
+	a, err := j.analyse()
+	if err != nil {
+		return err
 	}
-	found := abort.Must(a.Neighbourhoods(j.ctx))
-	j.print(func(w io.Writer) error { return j.report.Neighbourhoods(w, a, found) })
+	if !j.c.Bool("neighbourhoods") {
+		return j.print(func(w io.Writer) error { return j.report.Transitions(w, a) })
+	}
+	found, err := a.Neighbourhoods(j.ctx)
+	if err != nil {
+		return err
+	}
+	return j.print(func(w io.Writer) error { return j.report.Neighbourhoods(w, a, found) })
 }
 
 func pathCommand(p *program) *cli.Command {
@@ -100,23 +107,31 @@ path is the shortest after which no run satisfies the property.`,
 		`inev path m.aut 'Inev(REQ, ACK)' --to 2 --through 1`)
 }
 
-func showPaths(j *job) {
+func showPaths(j *job) error {
 	var to explain.Destination
 	if err := to.Set(j.flag("to")); err != nil {
-		j.refuse("--to: %v", err)
+		return j.refuse("--to: %v", err)
 	}
 	if text := j.flag("through"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 32)
 		if err != nil {
-			j.refuse("--through %s: states are numbers, such as 3", text)
+			return j.refuse("--through %s: states are numbers, such as 3", text)
 		}
 		s := lts.State(n)
 		to.Through = &s
 	}
-	pattern := j.readPattern()
-	a := j.analyse()
+	pattern, err := j.readPattern()
+	if err != nil {
+		return err
+	}
+	a, err := j.analyse()
+	if err != nil {
+		return err
+	}
 	paths, warnings, err := a.Paths(j.ctx, to, pattern)
-	abort.On(err)
+	if err != nil {
+		return err
+	}
 	j.warn(warnings)
-	j.print(func(w io.Writer) error { return j.report.Paths(w, a, to, paths) })
+	return j.print(func(w io.Writer) error { return j.report.Paths(w, a, to, paths) })
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -86,9 +85,8 @@ func outliveReaders() (end func()) { return func() {} }
 const watched = true
 
 // engineFiles returns none: a page that an engine writes does not contain another engine.
-func engineFiles(j *job) fs.FS {
-	abort.On(errors.New("a browser does not put inev into pages: install inev, and use the command"))
-	return nil
+func engineFiles(*job) (fs.FS, error) {
+	return nil, errors.New("a browser does not put inev into pages: install inev, and use the command")
 }
 
 // purposes returns the commands that a page needs. All commands would double the download.
@@ -157,19 +155,26 @@ func walkCommand(p *program) *cli.Command {
 	})
 }
 
-func walkOn(j *job) {
+func walkOn(j *job) error {
 	var q struct{ Of, State, Q, Label string }
 	if err := json.Unmarshal([]byte(j.flag(questionFlag)), &q); err != nil {
-		j.refuse("--%s: %v", questionFlag, err)
+		return j.refuse("--%s: %v", questionFlag, err)
 	}
 	of := slices.Concat(j.operands, j.c.StringSlice("fair"))
 	if j.walked.answers == nil || !slices.Equal(of, j.walked.of) {
 		j.options.NoAdvice = true
 		j.options.NoFairness = len(j.options.Fair) == 0
-		e := abort.Must(j.explained())
+		e, err := j.explained()
+		if err != nil {
+			return err
+		}
 		*j.walked = walked{of, serve.New(e)}
 	}
-	j.printf("%s", abort.Must(j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label)))
+	answer, err := j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label)
+	if err != nil {
+		return err
+	}
+	return j.printf("%s", answer)
 }
 
 // Functions that the engine of a page never needs.
@@ -186,9 +191,9 @@ func failingWords() []string { return nil }
 
 var errNoFile = errors.New("a page reads no file but the model")
 
-func readHOA(*reading, string) (f property.Formula) { abort.On(errNoFile); return f }
+func readHOA(*reading, string) (property.Formula, error) { return nil, errNoFile }
 
-func readClaim(*reading, string) (f property.Formula) { abort.On(errNoFile); return f }
+func readClaim(*reading, string) (property.Formula, error) { return nil, errNoFile }
 
 type behaviour struct{}
 
@@ -206,11 +211,11 @@ func (*specified) values(_ context.Context, _ *lts.LTS, t *states.Table) (*state
 	return t, nil
 }
 
-func (*reading) loadTLA() *specified { return nil }
+func (*reading) loadTLA() (*specified, error) { return nil, nil }
 
-func (*reading) readTLA() (m *lts.LTS, f property.Formula) { abort.On(errNoFile); return m, f }
+func (*reading) readTLA() (*lts.LTS, property.Formula, error) { return nil, nil, errNoFile }
 
-func readRun(*reading, string) { abort.On(errNoFile) }
+func readRun(*reading, string) error { return errNoFile }
 
 // formulaCommand returns the command that checks the syntax of a property while it is written,
 // and nothing else.
@@ -218,6 +223,9 @@ func formulaCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		ArgsUsage: "FORMULA",
 		Flags:     append(reporting(), runControl()...),
-		Action:    action(p, func(j *job) { j.readFormula() }),
+		Action: action(p, func(j *job) error {
+			_, err := j.readFormula()
+			return err
+		}),
 	})
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -62,7 +61,7 @@ under which the property would hold, if there is one.`,
 			toggle(methodFlags, "no-holds", "leave out bounds and all else about a property that holds"),
 			toggle(methodFlags, "no-advice", "look for nothing to forbid, and no nearest correct run"),
 		}, modelRun()),
-		Action: action(p, func(j *job) { (&explaining{job: j}).run() }),
+		Action: action(p, func(j *job) error { return (&explaining{job: j}).run() }),
 	},
 		`inev explain m.aut 'Inev(REQ, ACK)'`,
 		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --svg m.svg`,
@@ -91,11 +90,18 @@ func diagnosis(e *explain.Explanation) string {
 
 // writePage writes the page.
 func (j *explaining) writePage(engine diagram.Engine, w io.Writer, e *explain.Explanation) (err error) {
-	defer abort.Caught(&err)
-	tour := j.tour(e)
+	tour, err := j.tour(e)
+	if err != nil {
+		return err
+	}
 	o := webpage.Options{Command: j.line, Version: version(), Folder: filepath.Dir(j.flag("html"))}
-	j.putEngine(&o, e)
-	p := abort.Must(webpage.New(j.ctx, engine, e, tour, o))
+	if err := j.putEngine(&o, e); err != nil {
+		return err
+	}
+	p, err := webpage.New(j.ctx, engine, e, tour, o)
+	if err != nil {
+		return err
+	}
 	j.beside("html", p.Omitted())
 	return p.Write(j.ctx, w)
 }
@@ -132,34 +138,49 @@ type explaining struct {
 	written  []string         // the flags of the files written so far
 }
 
-func (j *explaining) run() {
+func (j *explaining) run() error {
 	// Only JSON, the page and the certificate show paths to neighbourhoods off the run.
 	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
 		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
 	if j.flag("certificate") != "" && j.options.Unfold {
-		j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
+		return j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
 	}
 	if j.c.Bool(engineFlag) { // before a long run
 		if len(j.c.StringSlice("fair")) > 1 {
-			j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
+			return j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
 		}
-		engineFiles(j.job)
+		if _, err := engineFiles(j.job); err != nil {
+			return err
+		}
 	}
-	j.call.checkArtefacts(j.artefacts(nil, nil))
-	j.options.Faults = j.readPatterns("faults")
+	if err := j.call.checkArtefacts(j.artefacts(nil, nil)); err != nil {
+		return err
+	}
+	faults, err := j.readPatterns("faults")
+	if err != nil {
+		return err
+	}
+	j.options.Faults = faults
 	j.options.NoReasons = j.c.Bool("no-holds")
 	switch what := j.flag("rests-on"); what {
 	case "", "gates":
 	case "labels":
 		j.options.RestsOnLabels = true
 	default:
-		j.refuse("--rests-on %s is not gates or labels", what)
+		return j.refuse("--rests-on %s is not gates or labels", what)
 	}
-	j.lanes = j.readLanes()
+	lanes, err := j.readLanes()
+	if err != nil {
+		return err
+	}
+	j.lanes = lanes
 	e, err := j.explained()
 	if err != nil {
-		j.tellKnown(j.known(e, err))
-		return
+		known, err := j.known(e, err)
+		if err != nil {
+			return err
+		}
+		return j.tellKnown(known)
 	}
 	j.aboutLanes(e)
 	j.aboutPrevention(e)
@@ -177,28 +198,38 @@ func (j *explaining) run() {
 		for i := range e.Decisions {
 			most = max(most, len(e.Decisions[i].Alternatives))
 		}
-		j.reserve(choice * int64(most))
+		if err := j.reserve(choice * int64(most)); err != nil {
+			return err
+		}
 	}
-	j.saveArtefacts(e)
+	if err := j.saveArtefacts(e); err != nil {
+		return err
+	}
 	if j.c.Bool("full") && e.Counterexample != nil {
 		// A table of all steps is built before a line is written.
 		const row = 256 // bytes, measured on chains
-		j.reserve(row * int64(len(e.Counterexample.Steps)))
+		if err := j.reserve(row * int64(len(e.Counterexample.Steps))); err != nil {
+			return err
+		}
 	}
 	j.unsaid = nil
-	j.reportOn(e, j.pictures)
-	j.print(func(w io.Writer) error { return j.report.Explanation(w, e) })
-	violatedIf(e.Verdict == explain.Violated)
+	if err := j.reportOn(e, j.pictures); err != nil {
+		return err
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+		return err
+	}
+	return violatedIf(e.Verdict == explain.Violated)
 }
 
 // reserve asks for the memory that writing the report takes.
-func (j *explaining) reserve(bytes int64) {
+func (j *explaining) reserve(bytes int64) error {
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
-	abort.On(resources.Ask(j.ctx, bytes))
+	return resources.Ask(j.ctx, bytes)
 }
 
 // saveArtefacts writes the requested files, with one Graphviz for all pictures.
-func (j *explaining) saveArtefacts(e *explain.Explanation) {
+func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 	pictures := 1
 	if j.flag("html") != "" {
 		pictures += view.MaxStops
@@ -215,13 +246,11 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) {
 			continue
 		}
 		pictures := len(j.pictures)
-		err := abort.Try(func() {
-			j.save(path, func(w io.Writer) error {
-				if err := a.write(w); err != nil {
-					return fmt.Errorf("--%s: %w", a.flag, err)
-				}
-				return nil
-			})
+		err := j.save(path, func(w io.Writer) error {
+			if err := a.write(w); err != nil {
+				return fmt.Errorf("--%s: %w", a.flag, err)
+			}
+			return nil
 		})
 		for _, p := range j.pictures[pictures:] {
 			switch {
@@ -232,44 +261,59 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) {
 				j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
 			}
 		}
-		abort.On(err)
+		if err != nil {
+			return err
+		}
 		j.written = append(j.written, a.flag)
 	}
+	return nil
 }
 
 // putEngine adds the engine to the options of a page, if --engine is given.
-func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) {
+func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) error {
 	if !j.c.Bool(engineFlag) {
-		return
+		return nil
 	}
 	if j.tla != nil {
-		j.refuse("%s", noEngine)
+		return j.refuse("%s", noEngine)
 	}
 	if n := e.LTS().NumTransitions(); n > most {
-		abort.On(fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",
-			j.options.File, progress.Transitions.Format(int64(n)), progress.Transitions.Format(most), engineFlag))
+		return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",
+			j.options.File, progress.Transitions.Format(int64(n)), progress.Transitions.Format(most), engineFlag)
 	}
-	o.Engine = engineFiles(j.job)
+	engine, err := engineFiles(j.job)
+	if err != nil {
+		return err
+	}
+	o.Engine = engine
 	if all := j.c.StringSlice("fair"); len(all) == 1 {
 		o.Fair = all[0]
 	}
-	o.Model, o.ModelName = j.modelBytes(e)
+	model, modelName, err := j.modelBytes(e)
+	if err != nil {
+		return err
+	}
+	o.Model = model
+	o.ModelName = modelName
+	return nil
 }
 
 // modelBytes returns the model for a page: the bytes of its file or, if a browser cannot read
 // the format, .aut.
-func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name string) {
+func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name string, err error) {
 	path := j.operands[0]
 	if j.carried != nil {
-		return j.carried, filepath.Base(path)
+		return j.carried, filepath.Base(path), nil
 	}
 	name = "model.aut"
 	if path != standardInput {
 		name = filepath.Base(path) + ".aut"
 	}
 	var written bytes.Buffer
-	abort.Must(aut.Write(stoppable.EachWrite(j.ctx, &written), e.LTS()))
-	return written.Bytes(), name
+	if _, err := aut.Write(stoppable.EachWrite(j.ctx, &written), e.LTS()); err != nil {
+		return nil, "", err
+	}
+	return written.Bytes(), name, nil
 }
 
 // aboutPrevention notes why nothing is said about who could prevent the violation.
@@ -306,15 +350,17 @@ func (j *explaining) unwritten() string {
 }
 
 // tellKnown writes the report of an explanation that was stopped. It fails if other files were requested.
-func (j *explaining) tellKnown(e *explain.Explanation) {
+func (j *explaining) tellKnown(e *explain.Explanation) error {
 	j.tell(e.Timings, e.Warnings)
 	missing := j.unwritten()
-	j.print(func(w io.Writer) error { return j.report.Explanation(w, e) })
+	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+		return err
+	}
 	if missing != "" {
 		err := fmt.Errorf("%s, for the explanation was stopped (the property is %s); allow it more, or ask for less", missing, e.Verdict)
-		abort.On(errors.Join(err, j.stdout.finish())) // the report is true in any case
+		return errors.Join(err, j.stdout.finish()) // the report is true in any case
 	}
-	violatedIf(e.Verdict == explain.Violated)
+	return violatedIf(e.Verdict == explain.Violated)
 }
 
 const (

@@ -21,7 +21,6 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
@@ -73,7 +72,7 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 			value(alsoFlags, "svg", "write a picture of the automaton to `FILE`.svg"),
 			value(alsoFlags, "png", "write a picture of the automaton to `FILE`.png"),
 		}, modelInput(), modelRun()),
-		Action: action(p, func(j *job) { (&formulaWriting{j}).run() }),
+		Action: action(p, func(j *job) error { return (&formulaWriting{j}).run() }),
 	},
 		`inev formula 'Inev({PUT, GET}, ACK)'`,
 		`inev formula 'Inev(REQ, ACK)' --model m.aut`,
@@ -84,67 +83,97 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 
 // isFullyFair reports whether the formula is to be about fully fair runs. Other assumptions are only
 // written where --steps-out is given.
-func (j *formulaWriting) isFullyFair() bool {
+func (j *formulaWriting) isFullyFair() (bool, error) {
 	for _, a := range j.options.Fair {
 		if a.Kind() != actl.FullFairness {
 			if j.flag("steps-out") != "" {
-				return false
+				return false, nil
 			}
-			j.refuse("--fair %s: only full fairness can be written as a formula; use --fair full, or check a model with inev check --fair %s", a, a.Kind())
+			return false, j.refuse("--fair %s: only full fairness can be written as a formula; use --fair full, or check a model with inev check --fair %s", a, a.Kind())
 		}
 	}
-	return len(j.options.Fair) > 0
+	return len(j.options.Fair) > 0, nil
 }
 
 // formulaWriting is a run of inev formula.
 type formulaWriting struct{ *job }
 
-func (j *formulaWriting) run() {
-	j.isFullyFair()
-	f := j.readFormula()
-	fair := j.isFullyFair() // which the formula may say itself
+func (j *formulaWriting) run() error {
+	if _, err := j.isFullyFair(); err != nil {
+		return err
+	}
+	f, err := j.readFormula()
+	if err != nil {
+		return err
+	}
+	fair, err := j.isFullyFair() // which the formula may say itself
+	if err != nil {
+		return err
+	}
 	var fully *actl.FullyFair
 	if pattern, is := f.(*actl.Formula); fair && is {
 		fully, _ = pattern.FullyFair()
 	}
 	if fair && fully == nil {
-		abort.On(fmt.Errorf("under full fairness, inev writes Inev(…) and Response(…) without a scope, and not %s", f))
+		return fmt.Errorf("under full fairness, inev writes Inev(…) and Response(…) without a scope, and not %s", f)
 	}
-	j.writeAutomaton(f)
+	if err := j.writeAutomaton(f); err != nil {
+		return err
+	}
 	var shown report.Notation
 	switch path := j.flag("model"); {
 	case path != "":
-		shown = j.modelNotation(path, f, fully)
+		shown, err = j.modelNotation(path, f, fully)
+		if err != nil {
+			return err
+		}
 	case fair:
 		shown = fully
 	default:
-		shown = j.withSpecimens(f)
+		shown, err = j.withSpecimens(f)
+		if err != nil {
+			return err
+		}
 	}
-	j.print(func(w io.Writer) error { return j.report.Formula(j.ctx, w, shown) })
+	return j.print(func(w io.Writer) error { return j.report.Formula(j.ctx, w, shown) })
 }
 
 // modelNotation returns a formula with what its steps are in the model of a file, under full fairness if fully is not nil.
-func (j *formulaWriting) modelNotation(path string, f property.Formula, fully *actl.FullyFair) report.Notation {
+func (j *formulaWriting) modelNotation(path string, f property.Formula, fully *actl.FullyFair) (report.Notation, error) {
 	j.aboutStates = len(values.AtomsOf(f)) > 0
-	m, warnings := j.openModel(path)
+	m, warnings, err := j.openModel(path)
+	if err != nil {
+		return nil, err
+	}
 	j.options.File, j.options.States = path, m.States
-	m.LTS = j.matched(m.LTS, f)
+	m.LTS, err = j.matched(m.LTS, f)
+	if err != nil {
+		return nil, err
+	}
 	warnings = slices.Concat(warnings, j.options.Warnings)
-	p, unmatched, err := f.Bind(j.ctx, abort.Must(m.LTS.Happening(j.ctx)))
-	abort.On(err)
+	happening, err := m.LTS.Happening(j.ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, unmatched, err := f.Bind(j.ctx, happening)
+	if err != nil {
+		return nil, err
+	}
 	j.warn(slices.Concat(warnings, unmatched))
-	j.writeSteps(m.LTS, f, p)
+	if err := j.writeSteps(m.LTS, f, p); err != nil {
+		return nil, err
+	}
 	pattern, is := f.(*actl.Formula)
 	switch {
 	case is && pattern.IsChain():
 		chain, _ := p.Chain()
 		bound := actl.Bound{Chain: chain}
 		if fully != nil {
-			return bound.FullyFair()
+			return bound.FullyFair(), nil
 		}
-		return bound
+		return bound, nil
 	case fully != nil:
-		return fully
+		return fully, nil
 	}
 	return j.withRuns(f, p)
 }
@@ -154,9 +183,9 @@ const shownRuns = 2
 
 // withSpecimens returns a formula with sample runs over labels that its patterns match.
 // Inevitability has none, since the formula itself is clear.
-func (j *formulaWriting) withSpecimens(f property.Formula) report.Notation {
+func (j *formulaWriting) withSpecimens(f property.Formula) (report.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
-		return f // runs are of labels
+		return f, nil // runs are of labels
 	}
 	var patterns []actl.Pattern
 	switch f := f.(type) {
@@ -165,28 +194,40 @@ func (j *formulaWriting) withSpecimens(f property.Formula) report.Notation {
 	case *ltl.Formula:
 		patterns = f.Atoms()
 	default:
-		return f
+		return f, nil
 	}
-	p, _, err := f.Bind(j.ctx, abort.Must(actl.Specimens(patterns)))
-	abort.On(err)
+	specimens, err := actl.Specimens(patterns)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := f.Bind(j.ctx, specimens)
+	if err != nil {
+		return nil, err
+	}
 	if pattern, is := f.(*actl.Formula); is && pattern.IsChain() {
-		return f
+		return f, nil
 	}
 	return j.withRuns(f, p)
 }
 
 // withRuns returns a formula with sample runs of p, the property of the formula.
-func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) report.Notation {
+func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (report.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
-		return f
+		return f, nil
 	}
-	accepted := abort.Must(sample.Of(j.ctx, p, true, shownRuns))
-	rejected := abort.Must(sample.Of(j.ctx, p, false, shownRuns))
-	return report.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}
+	accepted, err := sample.Of(j.ctx, p, true, shownRuns)
+	if err != nil {
+		return nil, err
+	}
+	rejected, err := sample.Of(j.ctx, p, false, shownRuns)
+	if err != nil {
+		return nil, err
+	}
+	return report.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}, nil
 }
 
 // writeAutomaton writes the automaton of a property to the requested files.
-func (j *formulaWriting) writeAutomaton(f property.Formula) {
+func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 	var p *property.Property
 	var steps []property.Step
 	engine := graphviz.New(1, wording.CompiledFolder())
@@ -207,51 +248,64 @@ func (j *formulaWriting) writeAutomaton(f property.Formula) {
 		if path == "" {
 			continue
 		}
-		checkOutput(path, a.suffix)
-		if p == nil {
-			p, steps = j.overLetters(f)
+		if err := checkOutput(path, a.suffix); err != nil {
+			return err
 		}
-		if err := abort.Try(func() { j.save(path, a.write) }); err != nil {
-			abort.On(fmt.Errorf("--%s: %w", a.flag, err))
+		if p == nil {
+			var err error
+			p, steps, err = j.overLetters(f)
+			if err != nil {
+				return err
+			}
+		}
+		if err := j.save(path, a.write); err != nil {
+			return fmt.Errorf("--%s: %w", a.flag, err)
 		}
 	}
+	return nil
 }
 
 // overLetters returns the automaton of a property without a model: its labels are letters, sets
 // of steps.
-func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []property.Step) {
+func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []property.Step, error) {
 	g, is := f.(monitor.Formula)
 	if !is {
-		abort.On(fmt.Errorf("%s has no automaton without a model", f))
+		return nil, nil, fmt.Errorf("%s has no automaton without a model", f)
 	}
 	p, letters, err := g.BindLetters(j.ctx)
-	abort.On(err)
-	return p, letters.Steps()
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, letters.Steps(), nil
 }
 
 // writeSteps writes which labels of m do which steps of f, which is bound to it as p, and the
 // assumptions about runs, if --steps-out is given.
-func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.Property) {
+func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.Property) error {
 	path := j.flag("steps-out")
 	if path == "" {
-		return
+		return nil
 	}
-	checkOutput(path, ".tsv")
+	if err := checkOutput(path, ".tsv"); err != nil {
+		return err
+	}
 	if j.aboutStates {
-		abort.On(errors.New("--steps-out: a property that asks for values of states is none of labels"))
+		return errors.New("--steps-out: a property that asks for values of states is none of labels")
 	}
 	for _, a := range j.options.Fair {
 		if a.Kind() == actl.Just || a.Kind() == actl.Blocking {
-			j.refuse("--fair %s: inev-proof does not know justness", a)
+			return j.refuse("--fair %s: inev-proof does not know justness", a)
 		}
 	}
 	fair, _, err := actl.BindAssumptions(j.ctx, j.options.Fair, m.Alphabet())
-	abort.On(err)
+	if err != nil {
+		return err
+	}
 	chain, is := p.Chain()
 	if !is && fair != nil {
-		abort.On(fmt.Errorf("--steps-out: under assumptions inev-proof checks certificates of Inev only, not of %s; inev verify checks it", f))
+		return fmt.Errorf("--steps-out: under assumptions inev-proof checks certificates of Inev only, not of %s; inev verify checks it", f)
 	}
-	j.save(path, func(w io.Writer) error {
+	return j.save(path, func(w io.Writer) error {
 		if is {
 			return stepTable(w, m.Alphabet(), f, chain, assumptionTexts(j.options.Fair), fair)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/generate"
 )
@@ -136,11 +135,11 @@ func unknownKind(name string) error {
 	return &usageError{"generate", fmt.Sprintf(`unknown kind %q;%s "inev generate" lists the kinds`, name, meant)}
 }
 
-func writeGenerated(j *job) {
+func writeGenerated(j *job) error {
 	spec := generate.Spec{Kind: j.operands[0]}
 	k, is := generate.KindOf(spec.Kind)
 	if !is {
-		abort.On(unknownKind(spec.Kind))
+		return unknownKind(spec.Kind)
 	}
 	for _, f := range sizes() {
 		name := f.Names()[0]
@@ -155,33 +154,39 @@ func writeGenerated(j *job) {
 			if k.Drawn {
 				flags = append(flags, "--seed")
 			}
-			j.refuse("%s has no --%s; it has %s", k.Name, name, operandNames(append(flags, "--shuffle")))
+			return j.refuse("%s has no --%s; it has %s", k.Name, name, operandNames(append(flags, "--shuffle")))
 		}
 		text := "true"
 		if takesOne(f) {
 			text = j.flag(name)
 		}
 		if err := spec.Set(name, text); err != nil {
-			j.refuse("--%s: %v", name, err)
+			return j.refuse("--%s: %v", name, err)
 		}
 	}
 	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
-		j.refuse("--seed: nothing is random in %s without --shuffle; leave it out", k.Name)
+		return j.refuse("--seed: nothing is random in %s without --shuffle; leave it out", k.Name)
 	}
 	path := j.flag("o")
 	if j.c.Bool("property") {
 		if path != "" {
-			checkPlace(path)
+			if err := checkPlace(path); err != nil {
+				return err
+			}
 		}
-		j.printf("%v\n", abort.Must(spec.Formula()))
-		return
+		formula, err := spec.Formula()
+		if err != nil {
+			return err
+		}
+		return j.printf("%v\n", formula)
 	}
 	if path == "" {
-		j.print(func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
-		return
+		return j.print(func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
 	}
-	checkOutput(path, ".aut", ".aut.gz", ".aut.zst")
-	j.save(path, func(w io.Writer) error {
+	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst"); err != nil {
+		return err
+	}
+	return j.save(path, func(w io.Writer) error {
 		return compressed(w, path, func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
 	})
 }

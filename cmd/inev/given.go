@@ -17,42 +17,50 @@ import (
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/liveness"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
 )
 
 // readHOA reads the automaton that is the property.
-func readHOA(j *reading, path string) property.Formula {
-	text := j.small(path, "automaton", automatonLimit)
-	return abort.Must(hoa.Read(j.ctx, bytes.NewReader(text), path))
+func readHOA(j *reading, path string) (property.Formula, error) {
+	text, err := j.small(path, "automaton", automatonLimit)
+	if err != nil {
+		return nil, err
+	}
+	return hoa.Read(j.ctx, bytes.NewReader(text), path)
 }
 
 // readClaim reads the claim of forbidden behaviour.
-func readClaim(j *reading, path string) property.Formula {
-	text := j.small(path, "claim", automatonLimit)
-	return abort.Must(formula.ParseClaim(j.ctx, path, text))
+func readClaim(j *reading, path string) (property.Formula, error) {
+	text, err := j.small(path, "claim", automatonLimit)
+	if err != nil {
+		return nil, err
+	}
+	return formula.ParseClaim(j.ctx, path, text)
 }
 
 // behaviour is a given counterexample whose states are described by their values.
 type behaviour = sequence.Behaviour
 
 // readRun reads the given counterexample.
-func readRun(j *reading, path string) {
+func readRun(j *reading, path string) error {
 	search := &j.options.Search
 	given, warnings, err := sequence.Open(j.ctx, path)
 	var valued *sequence.ValuesError
 	if errors.As(err, &valued) {
 		j.behaviour, search.File = valued.Behaviour, path
-		return
+		return nil
 	}
-	abort.On(err)
+	if err != nil {
+		return err
+	}
 	if len(given) > 1 {
 		warnings = append(warnings, path+": holds several sequences; the first one is explained")
 	}
 	search.Given, search.File = given[0], path
 	j.warn(warnings)
+	return nil
 }
 
 // specified is a specification in TLA+ that a command is given.
@@ -89,117 +97,159 @@ func (j *call) specificationFile() string {
 
 // loadTLA reads the specification, if there is one; nil if there is none. A specification that the model is made of is read
 // for its properties only if no formula is given, or one that it understands.
-func (j *reading) loadTLA() *specified {
+func (j *reading) loadTLA() (*specified, error) {
 	path := j.specificationFile()
 	if path == "" || j.tla != nil {
-		return j.tla
+		return j.tla, nil
 	}
 	s, err := liveness.Load(j.ctx, path, j.flag(configFlag), slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
 	if j.flag(tlaFlag) == "" {
-		given := j.tlaProperties()
+		given, wrong := j.tlaProperties()
+		if wrong != nil {
+			return nil, wrong
+		}
 		if j.c.Command.Name == "ctl" {
-			return nil
+			return nil, nil
 		}
 		if len(given) > 0 {
 			if err == nil {
 				_, err = s.Instances(given...)
 			}
 			if err != nil {
-				abort.On(j.ctx.Err())
-				return nil // a formula of another logic
+				if err := j.ctx.Err(); err != nil {
+					return nil, err
+				}
+				return nil, nil // a formula of another logic
 			}
 		}
 	}
-	abort.On(err)
+	if err != nil {
+		return nil, err
+	}
 	j.tla = &specified{Specification: s}
-	return j.tla
+	return j.tla, nil
 }
 
 // readTLA reads a graph of TLC and its specification. Of several instances it takes the certified one or, if there is
 // no certificate, the first violated one.
-func (j *reading) readTLA() (*lts.LTS, property.Formula) {
-	texts := j.tlaProperties()
+func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
+	texts, err := j.tlaProperties()
+	if err != nil {
+		return nil, nil, err
+	}
 	instances, err := j.tla.Instances(texts...)
 	if err != nil {
 		return j.readOverTLA(texts, err)
 	}
-	g := j.readGraph()
+	g, err := j.readGraph()
+	if err != nil {
+		return nil, nil, err
+	}
 	asked, f, fair, others, err := g.First(j.ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
 		if j.certified != "" {
 			return f.String() == j.certified, nil
 		}
 		return j.options.IsViolated(j.ctx, m, f, fair)
 	})
-	j.inModel(err)
+	if err := j.inModel(err); err != nil {
+		return nil, nil, err
+	}
 	if j.certified != "" {
 		others = ""
 	}
-	j.assume(g, asked, fair, others)
-	return asked, f
+	if err := j.assume(g, asked, fair, others); err != nil {
+		return nil, nil, err
+	}
+	return asked, f, nil
 }
 
 // readOverTLA reads a formula of another logic: definitions of the specification are its atoms. It fails with
 // wrong if the text is no such formula.
-func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.Formula) {
+func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.Formula, error) {
 	if len(texts) != 1 || j.tla.IsExpression(texts[0]) && !actl.Text(texts[0]).Begins() {
-		abort.On(wrong)
+		return nil, nil, wrong
 	}
 	text := ""
 	text, j.tla.predicates = j.tla.Predicates(texts[0], false)
 	f, err := formula.Parse(j.withLibraries("."), text)
 	if err != nil {
-		abort.On(wrong)
+		return nil, nil, wrong
 	}
-	g := j.readGraph()
+	g, err := j.readGraph()
+	if err != nil {
+		return nil, nil, err
+	}
 	m, fair, err := g.Take(j.ctx, values.AtomsOf(f), j.options.States)
-	j.inModel(err)
-	m = j.matched(m, f)
-	j.assume(g, m, fair, "")
-	return m, f
+	if err := j.inModel(err); err != nil {
+		return nil, nil, err
+	}
+	m, err = j.matched(m, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := j.assume(g, m, fair, ""); err != nil {
+		return nil, nil, err
+	}
+	return m, f, nil
 }
 
 // readGraph reads the model as the specification means it.
-func (j *reading) readGraph() *liveness.Graph {
+func (j *reading) readGraph() (*liveness.Graph, error) {
 	j.aboutStates = true
-	m := j.readModel()
+	m, err := j.readModel()
+	if err != nil {
+		return nil, err
+	}
 	g, err := j.tla.On(j.ctx, m, j.options.States, isMade(j.operands[0]))
-	j.inModel(err)
+	if err := j.inModel(err); err != nil {
+		return nil, err
+	}
 	j.options.Idle = g.Stuttering()
-	return g
+	return g, nil
 }
 
 // assume takes the fairness of Spec over, and finds the given counterexample in the model.
-func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption, others string) {
+func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption, others string) error {
 	for _, note := range append(g.Notes(), others) {
 		if note != "" {
 			j.note(note)
 		}
 	}
 	if j.behaviour != nil {
-		j.options.Search.Given = abort.Must(j.behaviour.In(m, j.options.States, g.Stuttering()))
+		given, err := j.behaviour.In(m, j.options.States, g.Stuttering())
+		if err != nil {
+			return err
+		}
+		j.options.Search.Given = given
 	}
 	if j.options.Search.Given == nil {
 		j.options.Fair = slices.Concat(fair, j.options.Fair)
-		return
+		return nil
 	}
 	if j.options.Search.Fair = fair; len(fair) > 0 {
 		j.note("the given counterexample has to be fair as Spec says; all else is about all runs, fair or not")
 	}
+	return nil
 }
 
 // withPredicates replaces definitions of the specification in a formula about the graph itself, so that [reading.readModel]
 // computes the values of these definitions.
-func (j *reading) withPredicates(text string) (replaced string) {
-	s := j.loadTLA()
+func (j *reading) withPredicates(text string) (replaced string, err error) {
+	s, err := j.loadTLA()
+	if err != nil {
+		return "", err
+	}
 	if s == nil {
-		return text
+		return text, nil
 	}
 	if !isMade(j.operands[0]) {
-		j.inModel(s.Merging())
+		if err := j.inModel(s.Merging()); err != nil {
+			return "", err
+		}
 	}
 	if s.predicates == nil {
 		j.note("the formula is about the graph as it is: its runs do not stutter, and the fairness of Spec is not assumed")
 	}
 	replaced, s.predicates = s.Predicates(text, true)
-	return replaced
+	return replaced, nil
 }

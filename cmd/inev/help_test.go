@@ -20,7 +20,6 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -245,7 +244,7 @@ func TestMethodIsPassedOn(t *testing.T) {
 		flags.String(name, value, "")
 	}
 	j := &reading{limited: limited{call: call{c: cli.NewContext(cli.NewApp(), flags, nil), operands: []string{"m.aut"}}}}
-	if err := abort.Try(j.readMethod); err != nil {
+	if err := j.readMethod(); err != nil {
 		t.Fatal(err)
 	}
 	want := explain.Options{Source: explain.Source{File: "m.aut"}, Engine: "iterative", Queue: "heap", Reading: neighbourhood.Some}

@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 func infoCommand(p *program) *cli.Command {
@@ -34,11 +33,17 @@ states, which are on a cycle of internal actions.`,
 		`inev info m.aut --internal DROP --format json`)
 }
 
-func info(j *job) {
-	m := j.readModel()
-	s := abort.Must(explain.Describe(j.ctx, m, j.c.StringSlice("internal"), j.options.Engine, j.options.Source))
+func info(j *job) error {
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
+	s, err := explain.Describe(j.ctx, m, j.c.StringSlice("internal"), j.options.Engine, j.options.Source)
+	if err != nil {
+		return err
+	}
 	j.tell(s.Timings, s.Warnings)
-	j.print(func(w io.Writer) error { return j.report.Statistics(w, s) })
+	return j.print(func(w io.Writer) error { return j.report.Statistics(w, s) })
 }
 
 func labelsCommand(p *program) *cli.Command {
@@ -60,12 +65,18 @@ as a(1)|b(2) has none.`,
 		`inev labels m.aut --gates --format tsv`)
 }
 
-func listLabels(j *job) {
-	m := j.readModel()
-	l := abort.Must(explain.ListLabels(j.ctx, m, j.options.Source))
+func listLabels(j *job) error {
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
+	l, err := explain.ListLabels(j.ctx, m, j.options.Source)
+	if err != nil {
+		return err
+	}
 	j.tell(l.Timings, l.Warnings)
 	if j.c.Bool("gates") {
 		l = l.ByGate()
 	}
-	j.print(func(w io.Writer) error { return j.report.Labels(w, l) })
+	return j.print(func(w io.Writer) error { return j.report.Labels(w, l) })
 }

@@ -27,7 +27,6 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
@@ -67,25 +66,39 @@ type reading struct {
 // readBoth reads the arguments of most commands. The formula comes first, since reading it costs
 // nothing, and most mistakes are in it. A step that matches no label of the model is an error,
 // unless --allow-unmatched is given; then binding the formula adds a warning.
-func (j *reading) readBoth() (*lts.LTS, property.Formula) {
-	if j.loadTLA() != nil {
+func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
+	specified, err := j.loadTLA()
+	if err != nil {
+		return nil, nil, err
+	}
+	if specified != nil {
 		return j.readTLA()
 	}
-	f := j.readFormula()
+	f, err := j.readFormula()
+	if err != nil {
+		return nil, nil, err
+	}
 	j.aboutStates = len(values.AtomsOf(f)) > 0
-	m := j.matched(j.readModel(), f)
+	model, err := j.readModel()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := j.matched(model, f)
+	if err != nil {
+		return nil, nil, err
+	}
 	if j.source.Meaning != "" {
 		j.options.Warnings = append(j.options.Warnings, j.options.File+": "+j.source.Meaning)
 	}
 	j.checkHidden(m)
-	return m, f
+	return m, f, nil
 }
 
 // checkOperands compares the operands with those in the usage of the command: MODEL, FORMULA,
 // both, or more. If FORMULA is missing, the error proposes one.
-func (j *reading) checkOperands() {
+func (j *reading) checkOperands() error {
 	if strings.HasSuffix(j.c.Command.ArgsUsage, "...") {
-		return // any number
+		return nil // any number
 	}
 	want := j.usage()
 	found := len(j.operands)
@@ -98,7 +111,7 @@ func (j *reading) checkOperands() {
 			continue
 		}
 		if found == len(want) && slices.Contains(want, "FORMULA") {
-			j.refuse("both FORMULA and --%s given; leave one of them out", name)
+			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
 		}
 		want, hint = without(want, "FORMULA"), ""
 	}
@@ -110,12 +123,12 @@ func (j *reading) checkOperands() {
 	}
 	switch {
 	case formula(0) || formula(1):
-		j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+		return j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	case j.areSwapped(want):
-		j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
+		return j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
 			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
 	case found > len(want):
-		j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
+		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
 	case found < len(want):
 		missing := operandNames(want[found:]) + " missing"
 		if found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" {
@@ -128,10 +141,11 @@ func (j *reading) checkOperands() {
 				}
 			}
 		}
-		j.refuse("%s; the command is used as: inev %s %s", missing, j.c.Command.Name, j.c.Command.ArgsUsage)
+		return j.refuse("%s; the command is used as: inev %s %s", missing, j.c.Command.Name, j.c.Command.ArgsUsage)
 	case slices.Contains(want, "MODEL") && j.operands[0] == "":
-		j.refuse("the name of the model is empty; give a file, or - for standard input")
+		return j.refuse("the name of the model is empty; give a file, or - for standard input")
 	}
+	return nil
 }
 
 // areSwapped reports whether the first two operands, MODEL and FORMULA, seem to be exchanged:
@@ -148,15 +162,15 @@ func (j *reading) areSwapped(want []string) bool {
 }
 
 // inModel ends the command if there is an error, to which it adds the name of the model.
-func (j *reading) inModel(err error) {
+func (j *reading) inModel(err error) error {
 	if err != nil && j.ctx.Err() == nil {
 		err = fmt.Errorf("%s: %w", j.options.File, err)
 	}
-	abort.On(err)
+	return err
 }
 
 // matched returns the model that the formula can be bound to: see [explain.Matched].
-func (j *reading) matched(m *lts.LTS, f property.Formula) *lts.LTS {
+func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	m, err := explain.Matched(j.ctx, m, f, &j.options, j.c.Bool(allowUnmatched))
 	var unknown *values.UnknownNameError
 	var missing *values.NoValueError
@@ -166,8 +180,10 @@ func (j *reading) matched(m *lts.LTS, f property.Formula) *lts.LTS {
 	case errors.As(err, &missing):
 		err = fmt.Errorf("%s: %w (--%s takes it as %t everywhere; a label of this text is quoted)", j.options.File, err, allowUnmatched, missing.IsTrue())
 	}
-	abort.On(j.unmatched(err))
-	return m
+	if err := j.unmatched(err); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // checkHidden warns if no pattern of --hide matches a label. Single patterns without a match
@@ -200,20 +216,28 @@ func (j *reading) unmatched(err error) error {
 
 // readModel reads the model of the first operand, and records its format, warnings and values
 // in j.
-func (j *reading) readModel() *lts.LTS {
+func (j *reading) readModel() (*lts.LTS, error) {
 	start := time.Now()
-	m, warnings := j.openModel(j.operands[0])
+	m, warnings, err := j.openModel(j.operands[0])
+	if err != nil {
+		return nil, err
+	}
 	j.source = m.Format
 	j.options.Warnings = warnings
-	var err error
 	j.options.States, err = j.tla.values(j.ctx, m.LTS, m.States)
-	j.inModel(err)
+	if err != nil {
+		return nil, j.inModel(err)
+	}
 	if j.behaviour != nil && j.tla == nil {
-		j.options.Search.Given = abort.Must(j.behaviour.In(m.LTS, j.options.States, ""))
+		given, err := j.behaviour.In(m.LTS, j.options.States, "")
+		if err != nil {
+			return nil, err
+		}
+		j.options.Search.Given = given
 	}
 	j.options.Before = []explain.Phase{{Name: "read", Took: time.Since(start)}}
 	j.accounts = accounts{m.LTS.NumTransitions(), j.options.Before}
-	return m.LTS
+	return m.LTS, nil
 }
 
 // readStates returns the values of states in the file of --states.
@@ -227,7 +251,7 @@ func (j *reading) readStates(numStates int) (*states.Table, error) {
 	return states.ReadTSV(j.ctx, f, path, numStates)
 }
 
-func (j *reading) openModel(path string) (m *format.Model, warnings []string) {
+func (j *reading) openModel(path string) (m *format.Model, warnings []string, err error) {
 	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit}
 	if j.flag(tableOfStates) != "" {
 		o.Values = j.readStates
@@ -235,7 +259,6 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string) {
 		// These commands show or keep values of states.
 		o.States = j.behaviour != nil || j.aboutStates || slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"}, j.c.Command.Name)
 	}
-	var err error
 	switch {
 	case path == standardInput:
 		o.Name = "<standard input>"
@@ -252,50 +275,67 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string) {
 		// The name makes a file a source only if it cannot be read as a model: content counts more.
 		err = cmp.Or(checkSource(path), err)
 	}
-	abort.On(err)
-	return m, warnings
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, warnings, nil
 }
 
 // readFormula reads the formula, from its operand or from the file that --formula
 // names.
-func (j *reading) readFormula() property.Formula {
+func (j *reading) readFormula() (property.Formula, error) {
 	if path := j.flag("hoa"); path != "" {
 		return readHOA(j, path)
 	}
 	if path := j.flag("never"); path != "" {
 		return readClaim(j, path)
 	}
-	text, path := j.formulaText()
+	text, path, err := j.formulaText()
+	if err != nil {
+		return nil, err
+	}
 	var f property.Formula
-	var err error
 	if ctx := j.withLibraries(filepath.Dir(path)); path == "" {
 		f, err = formula.Parse(ctx, text)
 	} else {
 		f, err = formula.ParseFile(ctx, path, []byte(text))
 	}
-	if f, is := j.readOtherwise(cmp.Or(path, text), err); is {
-		return f
+	if err == nil {
+		return f, nil
 	}
-	abort.On(inOtherLogic(j.ctx, err))
-	return f
+	other, is, refused := j.readOtherwise(cmp.Or(path, text), err)
+	if refused != nil {
+		return nil, refused
+	}
+	if is {
+		return other, nil
+	}
+	return nil, inOtherLogic(j.ctx, err)
 }
 
 // formulaText returns the text of the formula, and the file of --formula, "" for an operand.
-func (j *reading) formulaText() (text, path string) {
+func (j *reading) formulaText() (text, path string, err error) {
 	if path = j.flag("formula"); path == "" {
-		return j.operands[slices.Index(j.usage(), "FORMULA")], ""
+		return j.operands[slices.Index(j.usage(), "FORMULA")], "", nil
 	}
-	return string(j.small(path, "formula", formulaLimit)), path
+	small, err := j.small(path, "formula", formulaLimit)
+	if err != nil {
+		return "", "", err
+	}
+	return string(small), path, nil
 }
 
 // tlaProperties returns the properties of the command line; none means all properties of the
 // configuration.
-func (j *reading) tlaProperties() []string {
+func (j *reading) tlaProperties() ([]string, error) {
 	if j.flag("formula") == "" && !(slices.Contains(j.usage(), "FORMULA") && len(j.operands) == len(j.usage())) {
-		return nil
+		return nil, nil
 	}
-	text, _ := j.formulaText()
-	return []string{text}
+	text, _, err := j.formulaText()
+	if err != nil {
+		return nil, err
+	}
+	return []string{text}, nil
 }
 
 // withLibraries returns the context in which libraries of a formula are found: in the folder of
@@ -351,7 +391,7 @@ func (j *reading) admit(states, transitions int64) error {
 }
 
 // readMethod reads the flags about the method of the analysis.
-func (j *reading) readMethod() {
+func (j *reading) readMethod() error {
 	misset := "" // shown if nothing else is wrong
 	for _, setting := range explain.Settings() {
 		if text := j.flag(setting.Flag()); text != "" {
@@ -365,37 +405,40 @@ func (j *reading) readMethod() {
 	for _, text := range j.c.StringSlice("fair") {
 		a, wrong := actl.ParseAssumption(j.ctx, text)
 		if wrong != nil {
-			j.refuse("--fair %s: %v", text, wrong)
+			return j.refuse("--fair %s: %v", text, wrong)
 		}
 		j.options.Fair = append(j.options.Fair, a)
 	}
 	if text := j.flag(blockingFlag); text != "" {
 		a, wrong := actl.ParseAssumption(j.ctx, actl.Blocking.String()+":"+text)
 		if wrong != nil {
-			j.refuse("--%s %s: %v", blockingFlag, text, wrong)
+			return j.refuse("--%s %s: %v", blockingFlag, text, wrong)
 		}
 		j.options.Fair = append(j.options.Fair, a)
 	}
 	if j.c.IsSet(blockingFlag) && !j.isJust() {
-		j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
+		return j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
 	}
 	if wrong := actl.Agree(j.options.Fair); wrong != nil {
-		j.refuse("--fair: %v", wrong)
+		return j.refuse("--fair: %v", wrong)
 	}
-	j.readComponents()
+	if err := j.readComponents(); err != nil {
+		return err
+	}
 	j.options.Measure = j.c.Bool("stats")
 	if len(j.operands) > 0 {
 		j.options.File = j.operands[0]
 	}
 	if misset != "" {
-		j.refuse("%s", misset)
+		return j.refuse("%s", misset)
 	}
+	return nil
 }
 
 // checkMade refuses flags that do not fit the kind of the model.
-func (j *reading) checkMade() {
+func (j *reading) checkMade() error {
 	if len(j.operands) == 0 {
-		return
+		return nil
 	}
 	model := j.operands[0]
 	if j.c.Command.Name == "formula" {
@@ -405,17 +448,20 @@ func (j *reading) checkMade() {
 	if keep := j.flag(keepModelFlag); keep != "" {
 		switch {
 		case j.c.Command.Name == "compare":
-			j.refuse("--%s keeps one model, and compare reads two; keep each by inev convert", keepModelFlag)
+			return j.refuse("--%s keeps one model, and compare reads two; keep each by inev convert", keepModelFlag)
 		case suffix == "":
-			j.refuse("--%s: %s is a model already; inev convert writes it in other formats", keepModelFlag, model)
+			return j.refuse("--%s: %s is a model already; inev convert writes it in other formats", keepModelFlag, model)
 		case filepath.Ext(keep) != suffix:
-			j.refuse("--%s %s: the model that is made of %s is kept as it is, in a file that ends with %s; inev convert writes other formats", keepModelFlag, keep, model, suffix)
+			return j.refuse("--%s %s: the model that is made of %s is kept as it is, in a file that ends with %s; inev convert writes other formats", keepModelFlag, keep, model, suffix)
 		}
-		checkPlace(keep)
+		if err := checkPlace(keep); err != nil {
+			return err
+		}
 	}
 	if j.flag(configFlag) != "" && j.flag(tlaFlag) == "" && !strings.EqualFold(filepath.Ext(model), ".tla") {
-		j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
+		return j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
 	}
+	return nil
 }
 
 // models returns the maker of models of specifications, which is closed when the job ends.
@@ -455,11 +501,12 @@ func (j *reading) proposal() string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || isMade(j.operands[0]) {
 		return ""
 	}
-	var l *explain.Labels
-	if abort.Try(func() {
-		m, _ := j.openModel(j.operands[0])
-		l = abort.Must(explain.ListLabels(j.ctx, m.LTS, explain.Source{}))
-	}) != nil {
+	m, _, err := j.openModel(j.operands[0])
+	if err != nil {
+		return ""
+	}
+	l, err := explain.ListLabels(j.ctx, m.LTS, explain.Source{})
+	if err != nil {
 		return ""
 	}
 	var best *explain.LabelUse
@@ -484,25 +531,25 @@ func (j *reading) proposal() string {
 }
 
 // readLanes returns the lanes that --lanes names, nil if it names none.
-func (j *reading) readLanes() *view.Lanes {
+func (j *reading) readLanes() (*view.Lanes, error) {
 	text := j.flag(lanesFlag)
 	switch {
 	case !j.c.IsSet(lanesFlag):
-		return nil
+		return nil, nil
 	case view.IsLanesPattern(text):
 		lanes, err := view.ParseLanes(text)
 		if err != nil {
-			j.refuse("--lanes: %v", err)
+			return nil, j.refuse("--lanes: %v", err)
 		}
-		return lanes
+		return lanes, nil
 	case strings.HasPrefix(text, "/") && filepath.Ext(text) == "", text == "":
-		j.refuse("--lanes: %q is neither a /regular expression/ between two slashes nor the name of a .tsv", text)
+		return nil, j.refuse("--lanes: %q is neither a /regular expression/ between two slashes nor the name of a .tsv", text)
 	}
 	content, err := inputfile.Read(j.ctx, text, lanesLimit)
 	if err != nil {
-		abort.On(inputfile.FileError(text, err))
+		return nil, inputfile.FileError(text, err)
 	}
-	return abort.Must(view.ReadLanes(j.ctx, bytes.NewReader(content), text))
+	return view.ReadLanes(j.ctx, bytes.NewReader(content), text)
 }
 
 // isJust reports whether justness is assumed.
@@ -512,7 +559,7 @@ func (j *reading) isJust() bool {
 
 // readComponents reads the lanes, if justness is assumed: they say which components an action
 // needs.
-func (j *reading) readComponents() {
+func (j *reading) readComponents() error {
 	has := func(flag, category string) bool {
 		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {
 			of, is := f.(*cli.StringFlag)
@@ -522,34 +569,46 @@ func (j *reading) readComponents() {
 	just := j.isJust()
 	switch {
 	case j.flag(lanesFlag) == autoLanes:
-		return // nothing is concluded from these texts
+		return nil // nothing is concluded from these texts
 	case !has(blockingFlag, methodFlags):
-		return // further text about --fair there
+		return nil // further text about --fair there
 	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):
-		j.refuse("--lanes names the components that actions need; add --fair just")
+		return j.refuse("--lanes names the components that actions need; add --fair just")
 	case !just:
-		return
+		return nil
 	}
-	j.lanes = j.readLanes()
+	lanes, err := j.readLanes()
+	if err != nil {
+		return err
+	}
+	j.lanes = lanes
 	if j.lanes == nil {
-		j.refuse("--fair just needs --lanes LANES, the components that each action needs")
+		return j.refuse("--fair just needs --lanes LANES, the components that each action needs")
 	}
 	for i, a := range j.options.Fair {
 		j.options.Fair[i] = a.On(j.lanes.Components)
 	}
+	return nil
 }
 
 // aboutComponents warns if justness is assumed but the components of the actions do not fit the
 // model.
-func (j *reading) aboutComponents(m *lts.LTS) {
+func (j *reading) aboutComponents(m *lts.LTS) error {
 	if !j.isJust() {
-		return
+		return nil
 	}
 	fair, _, err := actl.BindAssumptions(j.ctx, j.options.Fair, m.Alphabet())
-	abort.On(err)
-	if misfit := abort.Must(fair.Misfit(j.ctx, m)); misfit != "" {
+	if err != nil {
+		return err
+	}
+	misfit, err := fair.Misfit(j.ctx, m)
+	if err != nil {
+		return err
+	}
+	if misfit != "" {
 		j.warn([]string{misfit})
 	}
+	return nil
 }
 
 // otherwise is the error of a formula that another property answers, see [modal.OtherwiseError].
@@ -560,44 +619,54 @@ type otherwise interface {
 }
 
 // readOtherwise handles a formula of MCL or of the mu-calculus that is not about all runs, from its
-// error err: it returns the property that answers the formula, and notes whether this assumes full
+// error: it returns the property that answers the formula, and notes whether this assumes full
 // fairness, or is about the existence of a run. The second result is false for any other error.
-func (j *reading) readOtherwise(text string, err error) (f property.Formula, is bool) {
+func (j *reading) readOtherwise(text string, wrong error) (f property.Formula, is bool, err error) {
 	var other otherwise
-	if !errors.As(err, &other) {
-		return nil, false
+	if !errors.As(wrong, &other) {
+		return nil, false, nil
 	}
 	if f := other.WhenFullyFair(); f != nil {
 		if !j.hasFlag("fair") || j.options.NoFairness {
-			return nil, false
+			return nil, false, nil
 		}
 		for _, a := range j.options.Fair {
 			if a.Kind() != actl.FullFairness {
-				j.refuse("--fair %s: the formula is about fully fair runs; leave this out, or check %s with --fair full", a, f)
+				return nil, false, j.refuse("--fair %s: the formula is about fully fair runs; leave this out, or check %s with --fair full", a, f)
 			}
 		}
-		j.options.Fair = []*actl.Assumption{abort.Must(actl.ParseAssumption(j.ctx, actl.FullFairness.String()))}
+		assumption, err := actl.ParseAssumption(j.ctx, actl.FullFairness.String())
+		if err != nil {
+			return nil, false, err
+		}
+		j.options.Fair = []*actl.Assumption{assumption}
 		j.note(fmt.Sprintf("the formula is read as %s on runs that are fully fair (--fair full), which says the same of finite models", f))
-		return f, true
+		return f, true, nil
 	}
 	switch {
 	case other.Dual() == nil || j.c.Command.Name != "check":
-		return nil, false
+		return nil, false, nil
 	case j.format != "text":
-		j.refuse("--format %s cannot show that a run exists; check %s, whose verdict is the opposite", j.format, other.Dual())
+		return nil, false, j.refuse("--format %s cannot show that a run exists; check %s, whose verdict is the opposite", j.format, other.Dual())
 	case len(j.options.Fair) > 0 || j.c.Bool("all") || j.flag("algorithm") != onModel:
-		j.refuse("--fair, --all and --algorithm do not go with a formula that some run has to satisfy; check %s, whose verdict is the opposite", other.Dual())
+		return nil, false, j.refuse("--fair, --all and --algorithm do not go with a formula that some run has to satisfy; check %s, whose verdict is the opposite", other.Dual())
 	}
 	j.exists = text
-	return other.Dual(), true
+	return other.Dual(), true, nil
 }
 
 // analyse reads model and formula, and computes what needs no counterexample.
-func (j *reading) analyse() *explain.Analysis {
-	m, f := j.readBoth()
-	a := abort.Must(explain.Analyse(j.ctx, m, f, j.options))
+func (j *reading) analyse() (*explain.Analysis, error) {
+	m, f, err := j.readBoth()
+	if err != nil {
+		return nil, err
+	}
+	a, err := explain.Analyse(j.ctx, m, f, j.options)
+	if err != nil {
+		return nil, err
+	}
 	j.tell(a.Phases, a.Warnings)
-	return a
+	return a, nil
 }
 
 // ownersOf returns the owners of the labels of a model by the named lanes.
@@ -615,56 +684,66 @@ func labelsOf(m *lts.LTS) []string {
 
 // readPatterns returns the patterns that a flag names, written as the steps of a property
 // are.
-func (j *reading) readPatterns(flag string) []actl.Pattern {
+func (j *reading) readPatterns(flag string) ([]actl.Pattern, error) {
 	text := j.flag(flag)
 	if text == "" {
-		return nil
+		return nil, nil
 	}
 	f, err := actl.Parse(j.ctx, "Inev("+text+")")
 	if err == nil && len(f.StateAtoms()) > 0 {
 		err = &actl.FactsError{Atom: f.StateAtoms()[0]}
 	}
 	if err != nil {
-		abort.On(fmt.Errorf("--%s: %w", flag, err))
+		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
-	return f.Steps()
+	return f.Steps(), nil
 }
 
 // checkNamed refuses patterns of a flag that match no label of the model.
-func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) {
+func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
 	err := actl.UnmatchedPatterns(j.ctx, patterns, a)
 	var unmatched *actl.UnmatchedError
 	switch {
 	case !errors.As(err, &unmatched):
-		abort.On(err)
+		if err != nil {
+			return err
+		}
 	case j.c.Bool(allowUnmatched):
 		j.warn([]string{fmt.Sprintf("--%s: %v", flag, err)})
 	default:
-		abort.On(fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched))
+		return fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched)
 	}
+	return nil
 }
 
 // readSearch reads the flags that select the counterexample to explain.
-func (j *reading) readSearch() {
-	j.options.Search.Pattern = j.readPattern()
+func (j *reading) readSearch() error {
+	pattern, err := j.readPattern()
+	if err != nil {
+		return err
+	}
+	j.options.Search.Pattern = pattern
 	j.options.Search.MatchOptions.SkipInternal = j.c.Bool("skip-internal")
 	if path := j.flag("counterexample"); path != "" {
-		readRun(j, path)
+		if err := readRun(j, path); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // readPattern returns the steps of --pattern, nil if it is not given, in the syntax of the
 // steps of a property.
-func (j *reading) readPattern() *actl.Formula {
+func (j *reading) readPattern() (*actl.Formula, error) {
 	text := j.flag("pattern")
 	if text == "" {
-		return nil
+		return nil, nil
 	}
-	return abort.Must(actl.Parse(j.ctx, "Inev("+text+")"))
+	return actl.Parse(j.ctx, "Inev("+text+")")
 }
 
 // readSources reads the files of the specification; nil if there are none.
-func (j *reading) readSources() *specification.Files {
+func (j *reading) readSources() (*specification.Files, error) {
 	paths := j.c.StringSlice(sourceFlag)
 	switch {
 	case len(paths) > 0:
@@ -672,15 +751,20 @@ func (j *reading) readSources() *specification.Files {
 		if err != nil && j.ctx.Err() == nil {
 			err = fmt.Errorf("--%s: %w", sourceFlag, err)
 		}
-		abort.On(err)
-		return files
+		if err != nil {
+			return nil, err
+		}
+		return files, nil
 	case j.tla != nil:
-		return abort.Must(specification.ReadAmong(j.ctx, j.tla.files()))
+		return specification.ReadAmong(j.ctx, j.tla.files())
 	case len(j.operands) == 0 || !isMade(j.operands[0]):
-		return nil
+		return nil, nil
 	}
-	own := abort.Must(j.specificationOf(j.operands[0]).Inputs(j.ctx))
-	return abort.Must(specification.ReadAmong(j.ctx, own))
+	own, err := j.specificationOf(j.operands[0]).Inputs(j.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return specification.ReadAmong(j.ctx, own)
 }
 
 // aboutSources warns if no decision can be located in the files of the specification.
@@ -693,24 +777,35 @@ func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
 }
 
 // listed returns the pattern of the labels that --internal or --unlogged lists; none if it lists none.
-func (j *reading) listed(flag string) []actl.Pattern {
+func (j *reading) listed(flag string) ([]actl.Pattern, error) {
 	text := j.flag(flag)
 	if text == "" || flag == "internal" && text == "none" {
-		return nil
+		return nil, nil
 	}
 	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
 	if err != nil || end != len(text)+2 {
-		j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
+		return nil, j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
 	}
-	return []actl.Pattern{p}
+	return []actl.Pattern{p}, nil
 }
 
 // explained reads model and formula, and explains the property. It returns the error of [explain.Explain].
 func (j *reading) explained() (*explain.Explanation, error) {
-	j.readSearch()
-	m, f := j.readBoth()
-	j.checkNamed(m.Alphabet(), "faults", j.options.Faults)
-	j.options.Specification = j.readSources()
+	if err := j.readSearch(); err != nil {
+		return nil, err
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return nil, err
+	}
+	if err := j.checkNamed(m.Alphabet(), "faults", j.options.Faults); err != nil {
+		return nil, err
+	}
+	specification, err := j.readSources()
+	if err != nil {
+		return nil, err
+	}
+	j.options.Specification = specification
 	if j.lanes != nil {
 		j.options.Owners = j.ownersOf(m)
 	}

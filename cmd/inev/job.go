@@ -18,7 +18,6 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -41,14 +40,17 @@ func newJob(p *program, c *cli.Context) *job {
 	return j
 }
 
-// action returns the action of a command that does its work by a job. Errors abort it, up to here,
-// and so does a verdict that has an exit code of its own.
-func action(p *program, do func(*job)) cli.ActionFunc {
-	return func(c *cli.Context) (err error) {
-		defer abort.Caught(&err)
+// action returns the action of a command that does its work by a job. A verdict that has an exit code of its
+// own is an error of the work, too.
+func action(p *program, do func(*job) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
 		j := newJob(p, c)
 		defer j.closeModels()
-		defer j.prepare()()
+		stop, err := j.prepare()
+		if err != nil {
+			return err
+		}
+		defer stop()
 		j.watch()
 		defer j.unwatch()
 		defer j.keepMemory()()
@@ -56,7 +58,7 @@ func action(p *program, do func(*job)) cli.ActionFunc {
 		if j.flag(lanesFlag) == autoLanes {
 			run = (*job).proposeLanes
 		}
-		err = j.exceeded(j.options.File, abort.Try(func() { run(j) }))
+		err = j.exceeded(j.options.File, run(j))
 		if len(j.notes) > 0 && !j.c.Bool("quiet") {
 			fmt.Fprintf(j.stderr, "inev: note: %s\n", printable.Text(strings.Join(j.notes, "; ")))
 		}
@@ -77,111 +79,152 @@ func action(p *program, do func(*job)) cli.ActionFunc {
 }
 
 // prepare checks the arguments, and starts the clock of --timeout.
-func (j *job) prepare() (stop context.CancelFunc) {
+func (j *job) prepare() (stop context.CancelFunc, err error) {
 	if j.c.Bool(partsMatch) {
 		j.ctx = actl.WithParts(j.ctx)
 	}
-	j.checkFlags()
-	j.checkOperands()
-	j.readMethod()
-	j.chooseReport()
-	j.checkFiles()
-	j.limitMemory()
-	j.checkMade()
-	d := j.duration("timeout", "90s, 5m or 1h30m")
+	if err := j.checkFlags(); err != nil {
+		return nil, err
+	}
+	if err := j.checkOperands(); err != nil {
+		return nil, err
+	}
+	if err := j.readMethod(); err != nil {
+		return nil, err
+	}
+	if err := j.chooseReport(); err != nil {
+		return nil, err
+	}
+	if err := j.checkFiles(); err != nil {
+		return nil, err
+	}
+	if err := j.limitMemory(); err != nil {
+		return nil, err
+	}
+	if err := j.checkMade(); err != nil {
+		return nil, err
+	}
+	d, err := j.duration("timeout", "90s, 5m or 1h30m")
+	if err != nil {
+		return nil, err
+	}
 	if d == 0 {
-		return func() {}
+		return func() {}, nil
 	}
 	j.ctx, stop = context.WithTimeoutCause(j.ctx, d, &timeoutError{d})
-	return stop
+	return stop, nil
 }
 
 // chooseReport takes the format from --format or, by default, from the suffix of the file of
 // -o.
-func (j *job) chooseReport() {
+func (j *job) chooseReport() error {
 	format, path := j.flag("format"), j.resultFile()
 	if format == "" {
-		return
+		return nil
 	}
 	if path != "" {
 		if !j.c.IsSet("format") {
-			format = formatOf(path)
+			var err error
+			format, err = formatOf(path)
+			if err != nil {
+				return err
+			}
 		}
-		checkPlace(path)
+		if err := checkPlace(path); err != nil {
+			return err
+		}
 	}
-	j.hide = j.readPatterns("hide")
+	hide, err := j.readPatterns("hide")
+	if err != nil {
+		return err
+	}
+	j.hide = hide
+	width, err := j.readWidth()
+	if err != nil {
+		return err
+	}
 	j.format, j.look = format, report.Options{
 		// Only if a person reads the result at once and has not refused colours (https://no-color.org).
 		Color: j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
 			os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		Full:     j.c.Bool("full"),
 		MoreBy:   "--full",
-		Width:    j.readWidth(),
+		Width:    width,
 		Hide:     j.hide,
 		Onward:   j.onward,
 		Commands: report.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
 		Terminal: j.showsOnTerminal(),
 		Picture:  j.linked(j.flag("svg")),
 	}
-	j.newReport(j.look)
+	return j.newReport(j.look)
 }
 
 // newReport makes the report.
-func (j *job) newReport(o report.Options) {
+func (j *job) newReport(o report.Options) error {
 	var err error
 	if j.report, err = report.New(j.format, o); err != nil {
-		j.refuse("--format: %v", err)
+		return j.refuse("--format: %v", err)
 	}
+	return nil
 }
 
 // formatOf returns the format that the name of a file asks for.
-func formatOf(path string) string {
+func formatOf(path string) (string, error) {
 	format, is := map[string]string{".txt": "text", ".json": "json", ".tsv": "tsv", ".md": "markdown"}[filepath.Ext(path)]
 	if !is {
-		abort.On(suffixError(path, ".txt", "inev writes .txt, .json, .tsv or .md here, or what --format says"))
+		return "", suffixError(path, ".txt", "inev writes .txt, .json, .tsv or .md here, or what --format says")
 	}
-	return format
+	return format, nil
 }
 
 // reportOn makes the report about e, which lists the pictures written before. Markdown without
 // a link to a picture contains one.
-func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) {
+func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) error {
 	o := j.look
 	o.Pictures = pictures
 	if j.source != nil {
 		o.Commands.Variables = j.source.Variables
 	}
 	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil && len(c.Steps) > 0 {
-		o.Flowchart = mermaid(view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes))
+		flowchart, err := mermaid(view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes))
+		if err != nil {
+			return err
+		}
+		o.Flowchart = flowchart
 	}
 	if c := j.chart(e); j.format == "markdown" && c != nil {
-		if o.Sequence = mermaid(c, nil); o.Sequence.Why == "" {
+		sequence, err := mermaid(c, nil)
+		if err != nil {
+			return err
+		}
+		o.Sequence = sequence
+		if o.Sequence.Why == "" {
 			o.Sequence.Notes = c.Notes
 		}
 	}
-	j.newReport(o)
+	return j.newReport(o)
 }
 
 // mermaid returns a picture in Mermaid, or the reason why there is none, which may be the error of what makes it.
-func mermaid(d view.Drawing, err error) report.Flowchart {
+func mermaid(d view.Drawing, err error) (report.Flowchart, error) {
 	var text strings.Builder
 	if err == nil {
 		err = diagram.Mermaid(&text, d, "")
 	}
 	switch {
 	case isDone(err):
-		abort.On(err)
+		return report.Flowchart{}, err
 	case err != nil:
-		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}
+		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}, nil
 	}
-	return report.Flowchart{Text: text.String()}
+	return report.Flowchart{Text: text.String()}, nil
 }
 
 // readWidth returns the value of --width, else the width of the terminal that shows the result,
 // else 0.
-func (j *job) readWidth() int {
+func (j *job) readWidth() (int, error) {
 	if j.flag("width") == "" && j.terminal && j.flag("o") == "" {
-		return j.columns
+		return j.columns, nil
 	}
 	return j.whole("width", report.LeastWidth, math.MaxInt, fmt.Sprintf("is not a number from %d on", report.LeastWidth))
 }
@@ -224,8 +267,9 @@ func (j *job) onward(e *explain.Explanation) (toEach, apart []string) {
 	if e.Reading != neighbourhood.All {
 		under = append(under, "--neighbourhood", e.Reading.String())
 	}
-	toEach = append(append([]string{"inev", "path", file}, j.asGiven(e)...), "--to", "each")
-	apart = append(append([]string{"inev", "explain", file}, j.asGiven(e)...), "--unfold")
+	asGiven := j.asGiven(e)
+	toEach = append(append([]string{"inev", "path", file}, asGiven...), "--to", "each")
+	apart = append(append([]string{"inev", "explain", file}, asGiven...), "--unfold")
 	return append(toEach, under...), append(apart, under...)
 }
 
@@ -238,7 +282,8 @@ func (j *job) asGiven(e *explain.Explanation) []string {
 		}
 	}
 	if j.tla != nil { // the name of an instance is no formula
-		return j.tlaProperties()
+		asked, _ := j.tlaProperties() // the file of --formula, if there is one, was read before
+		return asked
 	}
 	return []string{e.Property.Text}
 }
@@ -268,17 +313,22 @@ func (j *job) inputAsGiven() (words []string) {
 
 // proposeLanes writes proposed lanes, to be read, corrected and passed to --lanes, and does
 // nothing else.
-func (j *job) proposeLanes() {
+func (j *job) proposeLanes() error {
 	if path := j.flag("o"); path != "" {
-		checkOutput(path, ".tsv")
+		if err := checkOutput(path, ".tsv"); err != nil {
+			return err
+		}
 	}
-	m := j.readModel()
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
 	_, table := view.OfferLanes(labelsOf(m))
 	if table == "" {
-		abort.On(fmt.Errorf("--lanes auto: the labels of %s show no lanes; inev labels lists the labels, and a table of LABEL, FROM, TO says who acts", j.options.File))
+		return fmt.Errorf("--lanes auto: the labels of %s show no lanes; inev labels lists the labels, and a table of LABEL, FROM, TO says who acts", j.options.File)
 	}
 	j.note("these lanes are a guess, by how labels are written; read and correct them, and hand them back with --lanes FILE.tsv")
-	j.printf("%s", table)
+	return j.printf("%s", table)
 }
 
 // chart returns the counterexample as a sequence chart, nil without lanes or without a
@@ -295,12 +345,15 @@ func (j *job) chart(e *explain.Explanation) *view.Chart {
 }
 
 // tour returns the pictures of a page, with a sequence chart if lanes are named.
-func (j *job) tour(e *explain.Explanation) *view.Tour {
-	tour := abort.Must(view.NewTour(j.ctx, e, 0))
+func (j *job) tour(e *explain.Explanation) (*view.Tour, error) {
+	tour, err := view.NewTour(j.ctx, e, 0)
+	if err != nil {
+		return nil, err
+	}
 	if c := j.chart(e); c != nil {
 		tour = tour.WithChart(c)
 	}
-	return tour
+	return tour, nil
 }
 
 // aboutLanes notes mismatches between the lanes and the labels of a model.

@@ -16,7 +16,6 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -52,23 +51,37 @@ on edges or it has several initial states.`,
 		`inev lasso a.hoa --algorithm contrex --bound 10 --format json`)
 }
 
-func findLasso(j *job) {
-	o := readAlgorithm(j)
-	if o == nil {
-		j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel, printable.List(buchi.Algorithms(), "or"))
+func findLasso(j *job) error {
+	o, err := readAlgorithm(j)
+	if err != nil {
+		return err
 	}
-	d := readAutomaton(j, j.operands[0])
+	if o == nil {
+		return j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel, printable.List(buchi.Algorithms(), "or"))
+	}
+	d, err := readAutomaton(j, j.operands[0])
+	if err != nil {
+		return err
+	}
 	if path := j.flag("dot"); path != "" {
-		checkOutput(path, ".dot")
-		c := abort.Must(d.Colour(j.ctx))
-		j.save(path, func(w io.Writer) error { return c.WriteDOT(w, d) })
+		if err := checkOutput(path, ".dot"); err != nil {
+			return err
+		}
+		c, err := d.Colour(j.ctx)
+		if err != nil {
+			return err
+		}
+		if err := j.save(path, func(w io.Writer) error { return c.WriteDOT(w, d) }); err != nil {
+			return err
+		}
 		counts := c.Count()
-		abort.Must(fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
-			printable.Text(path), counts[0], counts[1], counts[2], counts[3]))
+		if _, err := fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
+			printable.Text(path), counts[0], counts[1], counts[2], counts[3]); err != nil {
+			return err
+		}
 	}
 	if j.c.Bool("all") {
-		listLassos(j, d)
-		return
+		return listLassos(j, d)
 	}
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
 		if o.improved != nil {
@@ -84,10 +97,12 @@ func findLasso(j *job) {
 		j.warn([]string{"the search was stopped before its end: there may be a shorter lasso"})
 		j.outlive()
 	case err != nil:
-		abort.On(err)
+		return err
 	case found == nil && o.Bound > 0:
 		longer, _, err := d.Find(j.ctx, buchi.FindOptions{Algorithm: buchi.ByColour}, nil)
-		abort.On(err)
+		if err != nil {
+			return err
+		}
 		if longer != nil {
 			beyond = o.Bound
 		}
@@ -110,29 +125,31 @@ func findLasso(j *job) {
 		l.LoopStart = found.LoopStart
 	}
 	tellStats(j, &stats.Stats, len(l.Steps))
-	j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
-	violatedIf(!l.Empty())
+	if err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) }); err != nil {
+		return err
+	}
+	return violatedIf(!l.Empty())
 }
 
-func readAutomaton(j *job, path string) *buchi.Description {
+func readAutomaton(j *job, path string) (*buchi.Description, error) {
 	if path == standardInput {
-		return abort.Must(buchi.ReadHOA(j.ctx, stoppable.Reader(j.ctx, j.stdin), "<standard input>"))
+		return buchi.ReadHOA(j.ctx, stoppable.Reader(j.ctx, j.stdin), "<standard input>")
 	}
 	f, err := inputfile.Open(j.ctx, path)
 	if err != nil {
-		abort.On(unreadable(path, "automaton", err))
+		return nil, unreadable(path, "automaton", err)
 	}
 	defer f.Close()
-	return abort.Must(buchi.ReadHOA(j.ctx, f, path))
+	return buchi.ReadHOA(j.ctx, f, path)
 }
 
 // listLassos writes a smallest lasso for each accepting state on a cycle, one on each line.
-func listLassos(j *job, d *buchi.Description) {
+func listLassos(j *job, d *buchi.Description) error {
 	if j.format != "text" && j.format != "" {
-		j.refuse("--all: lassos of all accepting states are text; leave --format out")
+		return j.refuse("--all: lassos of all accepting states are text; leave --format out")
 	}
 	var lines []string
-	abort.On(d.Each(j.ctx, func(_ buchi.State, l buchi.Lasso) bool {
+	if err := d.Each(j.ctx, func(_ buchi.State, l buchi.Lasso) bool {
 		// ↻ stands before the loop, and accepting states stand in brackets.
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s:", printable.Quantity(l.Transitions(), "transition"))
@@ -151,8 +168,10 @@ func listLassos(j *job, d *buchi.Description) {
 		}
 		lines = append(lines, b.String())
 		return true
-	}))
-	j.print(func(w io.Writer) error {
+	}); err != nil {
+		return err
+	}
+	if err := j.print(func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		is := printable.Quantity(len(lines), "accepting state") + " on a loop"
 		fmt.Fprintf(b, "%s: %s\n", printable.Text(j.operands[0]), is)
@@ -160,8 +179,10 @@ func listLassos(j *job, d *buchi.Description) {
 			fmt.Fprintf(b, "  %s\n", line)
 		}
 		return b.Flush()
-	})
-	violatedIf(len(lines) > 0)
+	}); err != nil {
+		return err
+	}
+	return violatedIf(len(lines) > 0)
 }
 
 // automatonFlags are the flags of commands that search an automaton; the flag
@@ -185,24 +206,29 @@ type automatonSearch struct {
 
 // readAlgorithm reads the flags of [automatonFlags]. onModel is no algorithm on
 // automata: for it the search is nil.
-func readAlgorithm(j *job) *automatonSearch {
+func readAlgorithm(j *job) (*automatonSearch, error) {
 	name := j.flag("algorithm")
 	o := &automatonSearch{anytime: j.c.Bool("anytime")}
 	if name != onModel {
 		if err := o.Algorithm.Set(name); err != nil {
-			j.refuse("--algorithm: %v", err)
+			return nil, j.refuse("--algorithm: %v", err)
 		}
 	}
 	o.ColourFirst = j.c.Bool("colour-first")
-	if o.Bound = j.whole("bound", 1, math.MaxInt, "is not a number above zero"); name == onModel {
-		return nil
+	bound, err := j.whole("bound", 1, math.MaxInt, "is not a number above zero")
+	if err != nil {
+		return nil, err
+	}
+	o.Bound = bound
+	if name == onModel {
+		return nil, nil
 	}
 	if o.anytime {
 		o.improved = func(s buchi.Stats) {
 			fmt.Fprintf(j.stderr, "inev: found length %d after %d states stored, %d matched\n", s.Length, s.Stored, s.Matched)
 		}
 	}
-	return o
+	return o, nil
 }
 
 // tellStats reports what a search cost, if --stats is given.

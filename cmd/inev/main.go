@@ -30,7 +30,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
@@ -210,10 +209,11 @@ var errFailing = errors.New("jobs of the batch fail")
 var errUndecided = errors.New("jobs of the batch have no verdict")
 
 // violatedIf ends the command as one that found the property violated, if it did.
-func violatedIf(is bool) {
+func violatedIf(is bool) error {
 	if is {
-		abort.On(errViolated)
+		return errViolated
 	}
+	return nil
 }
 
 // interruptedError is the error of a batch that was stopped: it names the results that are kept.
@@ -400,11 +400,11 @@ func columnsOf(w io.Writer) int {
 
 // checkOutput checks, before a long run, that a file can be written and that its name ends in
 // one of the suffixes.
-func checkOutput(path string, suffixes ...string) {
+func checkOutput(path string, suffixes ...string) error {
 	if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
-		abort.On(suffixError(path, suffixes[0], "inev writes "+printable.List(suffixes, "or")+" here"))
+		return suffixError(path, suffixes[0], "inev writes "+printable.List(suffixes, "or")+" here")
 	}
-	checkPlace(path)
+	return checkPlace(path)
 }
 
 // suffixError is the error of a file whose name does not say what it holds; first is a suffix
@@ -417,18 +417,19 @@ func suffixError(path, first, remedy string) error {
 }
 
 // checkPlace checks that a file of this name can be written.
-func checkPlace(path string) {
+func checkPlace(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		abort.On(fmt.Errorf("%s: is a folder; give the name of a file in it", path))
+		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)
 	}
 	folder := filepath.Dir(path)
 	info, err := os.Stat(folder)
 	switch { // any other cause is reported when the file is written
 	case errors.Is(err, fs.ErrNotExist):
-		abort.On(fmt.Errorf("%s: there is no folder %s; create it first", path, folder))
+		return fmt.Errorf("%s: there is no folder %s; create it first", path, folder)
 	case err == nil && !info.IsDir(), errors.Is(err, syscall.ENOTDIR):
-		abort.On(fmt.Errorf("%s: %s is a file, not a folder", path, folder))
+		return fmt.Errorf("%s: %s is a file, not a folder", path, folder)
 	}
+	return nil
 }
 
 func versionCommand(p *program) *cli.Command {

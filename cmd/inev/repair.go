@@ -11,7 +11,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -54,51 +53,85 @@ and 1 where there is none.`,
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)
 }
 
-func repair(j *job) {
+func repair(j *job) error {
+	uncontrollable, err := j.readPatterns("uncontrollable")
+	if err != nil {
+		return err
+	}
+	controllable, err := j.readPatterns("controllable")
+	if err != nil {
+		return err
+	}
 	o := explain.RepairOptions{
-		Uncontrollable: j.readPatterns("uncontrollable"), Controllable: j.readPatterns("controllable"), Fair: j.options.Fair,
-		MayForbidTriggers: j.c.Bool("may-forbid-triggers"), Fewest: j.c.Bool("fewest"), FewestLabels: j.c.Bool("labels"), Work: workForFewest,
+		Uncontrollable:    uncontrollable,
+		Controllable:      controllable,
+		Fair:              j.options.Fair,
+		MayForbidTriggers: j.c.Bool("may-forbid-triggers"),
+		Fewest:            j.c.Bool("fewest"),
+		FewestLabels:      j.c.Bool("labels"),
+		Work:              workForFewest,
 	}
 	switch by := j.flag("by"); by {
 	case "", "transition":
 	case "label":
 		o.ByLabel = true
 	default:
-		j.refuse("--by %s is not transition or label", by)
+		return j.refuse("--by %s is not transition or label", by)
 	}
 	if len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
-		j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
+		return j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
 	}
 	if j.writesModel() {
-		checkPlace(j.flag("o"))
+		if err := checkPlace(j.flag("o")); err != nil {
+			return err
+		}
 	}
-	m, f := j.readBoth()
-	j.checkNamed(m.Alphabet(), "uncontrollable", o.Uncontrollable)
-	j.checkNamed(m.Alphabet(), "controllable", o.Controllable)
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
+	if err := j.checkNamed(m.Alphabet(), "uncontrollable", o.Uncontrollable); err != nil {
+		return err
+	}
+	if err := j.checkNamed(m.Alphabet(), "controllable", o.Controllable); err != nil {
+		return err
+	}
 	o.Source = j.options.Source
 	if j.tla != nil && len(o.Fair) == 0 { // full fairness is all that Spec asks for, and more
 		o.Fair = j.options.Fair
 	}
-	o.Owners = owners(j, m)
+	owners, err := owners(j, m)
+	if err != nil {
+		return err
+	}
+	o.Owners = owners
 	r, err := explain.FindRepair(j.ctx, m, f, o)
 	if errors.Is(err, explain.ErrFairRepair) {
 		err = fmt.Errorf("%s violates %s: %w; inev explain tells what Spec would have to assume", j.options.File, asWritten(f), err)
 	}
-	abort.On(err)
+	if err != nil {
+		return err
+	}
 	j.tell(r.Timings, r.Warnings)
 	if j.writesModel() && r.Solvable {
 		repaired, unfolded, err := r.Apply(j.ctx)
-		abort.On(err)
-		saveModel(&j.call, repaired, j.flag("o"))
+		if err != nil {
+			return err
+		}
+		if err := saveModel(&j.call, repaired, j.flag("o")); err != nil {
+			return err
+		}
 		if unfolded {
 			j.note(j.flag("o") + ": its states are those of the unfolded model, numbered anew, for what is forbidden depends on the progress made")
 		}
 	}
-	j.print(func(w io.Writer) error { return j.report.Repair(w, r) })
+	if err := j.print(func(w io.Writer) error { return j.report.Repair(w, r) }); err != nil {
+		return err
+	}
 	if !r.Solvable && j.writesModel() {
 		j.warn([]string{j.flag("o") + ": not written, for there is no repair"})
 	}
-	violatedIf(!r.Solvable)
+	return violatedIf(!r.Solvable)
 }
 
 // The flags about owners.
@@ -112,14 +145,17 @@ func sharesOf() cli.Flag {
 }
 
 // owners returns the owners of the labels of a model, nil if no flag asks for them.
-func owners(j *job, m *lts.LTS) *explain.Owners {
-	named := j.readLanes()
+func owners(j *job, m *lts.LTS) (*explain.Owners, error) {
+	named, err := j.readLanes()
+	if err != nil {
+		return nil, err
+	}
 	asked := j.c.Bool(byOwner) || j.c.Bool(sharesFlag)
 	switch {
 	case !asked && named != nil:
-		j.refuse("--lanes says who owns labels; add --%s", byOwner)
+		return nil, j.refuse("--lanes says who owns labels; add --%s", byOwner)
 	case !asked:
-		return nil
+		return nil, nil
 	}
 	j.lanes = named
 	o := j.ownersOf(m)
@@ -127,9 +163,9 @@ func owners(j *job, m *lts.LTS) *explain.Owners {
 		j.warn([]string{text})
 	}
 	if len(o.Names) == 0 {
-		abort.On(fmt.Errorf("--lanes: no label of %s has an owner; inev labels lists the labels", j.options.File))
+		return nil, fmt.Errorf("--lanes: no label of %s has an owner; inev labels lists the labels", j.options.File)
 	}
-	return o
+	return o, nil
 }
 
 // asWritten returns a formula as the user has written it, if that is known; else as inev writes

@@ -19,7 +19,6 @@ import (
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -64,7 +63,7 @@ deviates or the property is lost in some case; 3 if it is open in some case, els
 			value(methodFlags, "unlogged", "further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"),
 			preset(value(methodFlags, "internal", "labels that are never logged: `PATTERNS` or none"), internalLabels),
 		}, modelRun()),
-		Action: action(p, func(j *job) { (&replaying{job: j}).run() }),
+		Action: action(p, func(j *job) error { return (&replaying{job: j}).run() }),
 	},
 		`inev replay m.aut dropped.log 'Response(REQ; ACK)'`,
 		`inev replay m.aut orders.csv --field event --case-field order`)
@@ -78,31 +77,55 @@ type replaying struct {
 	how   replay.Options
 }
 
-func (j *replaying) run() {
+func (j *replaying) run() error {
 	if j.operands[0] == standardInput && j.operands[1] == standardInput {
-		j.refuse("MODEL and LOG are both standard input; name a file for one of them")
+		return j.refuse("MODEL and LOG are both standard input; name a file for one of them")
 	}
-	j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}})
+	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}}); err != nil {
+		return err
+	}
 	switch {
 	case j.writesModel():
-		checkPlace(j.flag("o"))
+		if err := checkPlace(j.flag("o")); err != nil {
+			return err
+		}
 	case j.flag("case") != "":
-		j.refuse("--case is about the run that -o FILE.aut writes")
+		return j.refuse("--case is about the run that -o FILE.aut writes")
 	}
 	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" || j.flag(tlaFlag) != "" {
-		j.model, j.f = j.job.readBoth()
-		p, warnings, err := j.f.Bind(j.ctx, abort.Must(j.model.Happening(j.ctx)))
-		abort.On(err)
+		model, f, err := j.job.readBoth()
+		if err != nil {
+			return err
+		}
+		j.model = model
+		j.f = f
+		happening, err := j.model.Happening(j.ctx)
+		if err != nil {
+			return err
+		}
+		p, warnings, err := j.f.Bind(j.ctx, happening)
+		if err != nil {
+			return err
+		}
 		j.how.Property = p
 		j.options.Warnings = append(j.options.Warnings, warnings...)
 	} else {
-		j.model = j.readModel()
+		model, err := j.readModel()
+		if err != nil {
+			return err
+		}
+		j.model = model
 	}
 	var patterns []actl.Pattern
 	for _, flag := range []string{"internal", "unlogged"} {
-		all := j.listed(flag)
+		all, err := j.listed(flag)
+		if err != nil {
+			return err
+		}
 		if flag == "unlogged" {
-			j.checkNamed(j.model.Alphabet(), flag, all)
+			if err := j.checkNamed(j.model.Alphabet(), flag, all); err != nil {
+				return err
+			}
 		}
 		patterns = append(patterns, all...)
 	}
@@ -110,14 +133,26 @@ func (j *replaying) run() {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })
 	}
 	start := time.Now()
-	log := j.readLog()
-	keep := j.keptCase(log)
+	log, err := j.readLog()
+	if err != nil {
+		return err
+	}
+	keep, err := j.keptCase(log)
+	if err != nil {
+		return err
+	}
 	phases := append(slices.Clone(j.options.Before), explain.Phase{Name: "log", Took: time.Since(start)})
 	start = time.Now()
-	a := abort.Must(replay.New(j.ctx, j.model, j.how))
+	a, err := replay.New(j.ctx, j.model, j.how)
+	if err != nil {
+		return err
+	}
 	phases = append(phases, explain.Phase{Name: "prepare", Took: time.Since(start)})
 	start = time.Now()
-	r := abort.Must(a.Replay(j.ctx, log, keep))
+	r, err := a.Replay(j.ctx, log, keep)
+	if err != nil {
+		return err
+	}
 	phases = append(phases, explain.Phase{Name: "align", Took: time.Since(start)})
 	r.ModelFile, r.LogFile = j.options.File, j.operands[1]
 	if j.f != nil {
@@ -130,26 +165,39 @@ func (j *replaying) run() {
 		for i, step := range r.Run {
 			b.Add(lts.State(i), b.Label(j.model.Alphabet().Text(step.Label)), lts.State(i+1))
 		}
-		run := abort.Must(b.Build(0, len(r.Run)+1))
+		run, err := b.Build(0, len(r.Run)+1)
+		if err != nil {
+			return err
+		}
 		path := j.flag("o")
-		j.save(path, func(w io.Writer) error {
+		if err := j.save(path, func(w io.Writer) error {
 			_, err := writeModel(w, run, path)
 			return err
-		})
+		}); err != nil {
+			return err
+		}
 	}
-	j.saveArtefacts([]artefact{{"html", ".html", func(w io.Writer) error { return report.ReplayPage(w, r) }}})
-	j.print(func(w io.Writer) error { return j.report.Replay(w, r) })
+	if err := j.saveArtefacts([]artefact{{"html", ".html", func(w io.Writer) error { return report.ReplayPage(w, r) }}}); err != nil {
+		return err
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Replay(w, r) }); err != nil {
+		return err
+	}
 	switch fates := r.Fates(); {
 	case r.Deviates():
-		abort.On(errViolated)
+		return errViolated
 	case fates[fate.Open] > 0:
-		abort.On(errOpen)
+		return errOpen
 	}
+	return nil
 }
 
 // readLog reads the event log, with its labels renamed by the map.
-func (j *replaying) readLog() *replay.Log {
-	rename := j.readMap()
+func (j *replaying) readLog() (*replay.Log, error) {
+	rename, err := j.readMap()
+	if err != nil {
+		return nil, err
+	}
 	o := eventlog.Options{
 		Name: j.operands[1], Format: eventlog.Format(j.flag("log-format")), SkipBroken: j.c.Bool(skipBroken),
 		Field: j.flag("field"), CaseField: j.flag("case-field"), TimeField: j.flag("time-field"),
@@ -161,20 +209,24 @@ func (j *replaying) readLog() *replay.Log {
 	} else {
 		f, err := inputfile.Open(j.ctx, o.Name)
 		if err != nil {
-			abort.On(inputfile.FileError(o.Name, err))
+			return nil, inputfile.FileError(o.Name, err)
 		}
 		defer f.Close()
 		in = f
 	}
 	r, err := eventlog.NewReader(j.ctx, in, o)
-	abort.On(j.wrongLog(err))
+	if err := j.wrongLog(err); err != nil {
+		return nil, err
+	}
 	defer r.Close()
 	log, err := replay.Gather(j.ctx, r, rename)
-	abort.On(j.wrongLog(err))
-	if r.Events() == 0 && r.Others() > 0 && o.Field != "" {
-		abort.On(fmt.Errorf("%s: none of the %s has the field %s", o.Name, printable.Quantity(r.Others(), "record"), o.Field))
+	if err := j.wrongLog(err); err != nil {
+		return nil, err
 	}
-	return log
+	if r.Events() == 0 && r.Others() > 0 && o.Field != "" {
+		return nil, fmt.Errorf("%s: none of the %s has the field %s", o.Name, printable.Quantity(r.Others(), "record"), o.Field)
+	}
+	return log, nil
 }
 
 // wrongLog adds a remedy to an error about a log, if there is one.
@@ -195,12 +247,15 @@ func (j *replaying) wrongLog(err error) error {
 var mapLimit = inputfile.Limit{Bytes: 64 << 20}
 
 // readMap reads the file that maps events to labels of the model.
-func (j *replaying) readMap() map[string]string {
+func (j *replaying) readMap() (map[string]string, error) {
 	path := j.flag("map")
 	if path == "" {
-		return nil
+		return nil, nil
 	}
-	text := j.small(path, "map", mapLimit)
+	text, err := j.small(path, "map", mapLimit)
+	if err != nil {
+		return nil, err
+	}
 	rename := map[string]string{}
 	number := 0
 	for line := range bytes.Lines(text) {
@@ -211,30 +266,30 @@ func (j *replaying) readMap() map[string]string {
 		}
 		event, label, _ := strings.Cut(string(line), "\t")
 		if strings.Contains(label, "\t") {
-			abort.On(fmt.Errorf("%s:%d: a line is EVENT and LABEL with a tab between them; found more tabs", path, number))
+			return nil, fmt.Errorf("%s:%d: a line is EVENT and LABEL with a tab between them; found more tabs", path, number)
 		}
 		event, label = printable.FromCell(event), printable.FromCell(label)
 		if old, known := rename[event]; known && old != label {
-			abort.On(fmt.Errorf("%s:%d: %q has a label already, %q", path, number, event, old))
+			return nil, fmt.Errorf("%s:%d: %q has a label already, %q", path, number, event, old)
 		}
 		rename[event] = label
 	}
-	return rename
+	return rename, nil
 }
 
 // keptCase returns the number of the case whose run is written, -1 for none.
-func (j *replaying) keptCase(l *replay.Log) int {
+func (j *replaying) keptCase(l *replay.Log) (int, error) {
 	if !j.writesModel() {
-		return -1
+		return -1, nil
 	}
 	name, named := j.flag("case"), j.c.IsSet("case")
 	if !named && len(l.Cases) == 1 {
-		return 0
+		return 0, nil
 	}
 	var names []string
 	for i, c := range l.Cases {
 		if named && c.Name == name {
-			return i
+			return i, nil
 		}
 		if names = append(names, c.Name); len(names) > 5 {
 			names[4] = strconv.Itoa(len(l.Cases)-4) + " more"
@@ -242,10 +297,9 @@ func (j *replaying) keptCase(l *replay.Log) int {
 		}
 	}
 	if named {
-		abort.On(fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name, strings.Join(names, ", ")))
+		return 0, fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name, strings.Join(names, ", "))
 	}
-	j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
-	return -1
+	return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
 }
 
 // replayWarnings lists the changes to a log, and the parts that were left out.

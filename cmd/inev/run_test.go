@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 // called returns what a command line leads to.
@@ -79,11 +77,11 @@ func TestWritingStops(t *testing.T) {
 		}
 		return nil
 	}
-	if err := abort.Try(func() { j.print(endless) }); !errors.Is(err, context.Canceled) {
+	if err := j.print(endless); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "x")
-	if err := abort.Try(func() { j.save(path, endless) }); !errors.Is(err, context.Canceled) {
+	if err := j.save(path, endless); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/options"
 	webpage "github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/report/page/serve"
@@ -56,58 +55,110 @@ the reader chooses models and properties, and which computes everything in the b
 		`inev serve m.aut 'Inev(REQ, ACK)' --fair full`)
 }
 
-func serveModel(j *job) {
-	port := j.whole("port", 1, 65535, "is not a port: a number from 1 to 65535")
-	idle := cmp.Or(j.duration("idle", "30m or 1h"), defaultIdle) // how long the server runs without a request
-	var s interface {
-		URL() string
-		Close() error
-		Run(ctx context.Context, idle time.Duration) error
-	}
-	var err error
-	if j.c.Bool(playgroundFlag) {
-		s, err = serve.NewFolder(engineFiles(j), port)
-	} else {
-		j.lanes = j.readLanes()
-		e := abort.Must(j.explained())
-		j.aboutLanes(e)
-		tour := j.tour(e)
-		engine := graphviz.New(view.MaxStops, wording.CompiledFolder())
-		defer engine.Close()
-		written := abort.Must(webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true}))
-		var text bytes.Buffer
-		abort.On(written.Write(j.ctx, &text))
-		s, err = serve.New(e, text.Bytes(), port)
-	}
+// server answers the requests of a page.
+type server interface {
+	URL() string
+	Close() error
+	Run(ctx context.Context, idle time.Duration) error
+}
+
+func serveModel(j *job) error {
+	port, err := j.whole("port", 1, 65535, "is not a port: a number from 1 to 65535")
 	if err != nil {
-		abort.On(fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err))
+		return err
+	}
+	duration, err := j.duration("idle", "30m or 1h")
+	if err != nil {
+		return err
+	}
+	idle := cmp.Or(duration, defaultIdle) // how long the server runs without a request
+	serving := servePage
+	if j.c.Bool(playgroundFlag) {
+		serving = servePlayground
+	}
+	s, err := serving(j, port)
+	if err != nil {
+		return err
 	}
 	j.unwatch()
 	fmt.Fprintln(j.stdout, s.URL())
 	if err := j.stdout.finish(); err != nil {
 		s.Close()
-		abort.On(err)
+		return err
 	}
-	abort.On(s.Run(j.ctx, idle))
+	if err := s.Run(j.ctx, idle); err != nil {
+		return err
+	}
 	j.note(fmt.Sprintf("no request for %v: the server has ended", idle))
+	return nil
+}
+
+// servePlayground serves the folder of the engine for browsers.
+func servePlayground(j *job, port int) (server, error) {
+	files, err := engineFiles(j)
+	if err != nil {
+		return nil, err
+	}
+	s, err := serve.NewFolder(files, port)
+	if err != nil {
+		return nil, notListening(port, err)
+	}
+	return s, nil
+}
+
+// servePage explains the property, and serves the page.
+func servePage(j *job, port int) (server, error) {
+	lanes, err := j.readLanes()
+	if err != nil {
+		return nil, err
+	}
+	j.lanes = lanes
+	e, err := j.explained()
+	if err != nil {
+		return nil, err
+	}
+	j.aboutLanes(e)
+	tour, err := j.tour(e)
+	if err != nil {
+		return nil, err
+	}
+	engine := graphviz.New(view.MaxStops, wording.CompiledFolder())
+	defer engine.Close()
+	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true})
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := written.Write(j.ctx, &text); err != nil {
+		return nil, err
+	}
+	s, err := serve.New(e, text.Bytes(), port)
+	if err != nil {
+		return nil, notListening(port, err)
+	}
+	return s, nil
+}
+
+func notListening(port int, err error) error {
+	return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err)
 }
 
 // engineFiles returns the folder with inev for browsers: the folder of --engine-dir or, without
 // that flag, the built-in one.
-func engineFiles(j *job) fs.FS {
+func engineFiles(j *job) (fs.FS, error) {
 	const build = "go -C tools run ./playground -o FOLDER in the source of inev builds it"
 	folder := j.flag(engineFolderFlag)
 	if folder == "" {
 		if carried == nil {
-			abort.On(errors.New("this inev does not carry the engine for browsers: name its folder by --engine-dir; " + build))
+			return nil, errors.New("this inev does not carry the engine for browsers: name its folder by --engine-dir; " + build)
 		}
-		return carried
+		return carried, nil
 	}
 	files := os.DirFS(folder)
 	for _, name := range []string{"index.html", "engine.wasm.gz", "graphviz.wasm.gz", "worker.js", "playground.js", "asking.html", "asking.css"} {
 		if _, err := fs.Stat(files, name); err != nil {
-			abort.On(fmt.Errorf("--engine-dir %s: there is no %s in it; %s", folder, name, build))
+			return nil, fmt.Errorf("--engine-dir %s: there is no %s in it; %s", folder, name, build)
 		}
 	}
-	return files
+	return files, nil
 }

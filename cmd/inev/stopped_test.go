@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 // TestKnown: a verdict that is known is told with one line on what was not done where time is up,
@@ -32,8 +31,7 @@ func TestKnown(t *testing.T) {
 		{context.Background(), fmt.Errorf("wrong: %w", errViolated), nil},
 	} {
 		j := &limited{call: call{ctx: c.ctx}}
-		var e *explain.Explanation
-		err := abort.Try(func() { e = j.known(&explain.Explanation{Warnings: []string{"a"}}, c.err) })
+		e, err := j.known(&explain.Explanation{Warnings: []string{"a"}}, c.err)
 		if c.want == nil {
 			if e != nil || err != c.err {
 				t.Errorf("%v: %v, %v", c.err, e, err)

@@ -18,11 +18,9 @@ import (
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/ctl"
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
 )
 
 func verifyCommand(p *program) *cli.Command {
@@ -62,11 +60,11 @@ func assumptionTexts(all []*actl.Assumption) []string {
 	return texts
 }
 
-func verifyCertificate(j *job) {
+func verifyCertificate(j *job) error {
 	path := j.operands[len(j.operands)-1]
 	file, err := inputfile.Open(j.ctx, path)
 	if err != nil {
-		abort.On(unreadable(path, "certificate", err))
+		return unreadable(path, "certificate", err)
 	}
 	defer file.Close()
 	content := bufio.NewReaderSize(stoppable.Reader(j.ctx, file), 1<<14)
@@ -74,36 +72,43 @@ func verifyCertificate(j *job) {
 	// reports it.
 	start, _ := content.Peek(1 << 14)
 	if evidence.Is(start[:min(len(start), 200)]) {
-		verifyEvidence(j, path, content)
-		return
+		return verifyEvidence(j, path, content)
 	}
 	if _, behind, is := bytes.Cut(start, []byte(`"property":`)); is {
 		// Of a text that is cut off nothing is known.
 		_ = json.NewDecoder(bytes.NewReader(behind)).Decode(&j.certified)
 	}
-	var m *lts.LTS
-	var f property.Formula
-	err = abort.Try(func() { m, f = j.readBoth() })
+	m, f, err := j.readBoth()
 	var syntax *actl.SyntaxError
 	if format, _, _ := strings.Cut(verify.Schema, "/"); errors.As(err, &syntax) && !bytes.Contains(start, []byte(`"`+format+`/`)) {
 		// The user has probably named another file than the one that was meant, and the formula may
 		// be right.
 		err = fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl", path)
 	}
-	abort.On(err)
-	_, warnings, err := f.Bind(j.ctx, abort.Must(m.Happening(j.ctx)))
-	abort.On(err)
+	if err != nil {
+		return err
+	}
+	happening, err := m.Happening(j.ctx)
+	if err != nil {
+		return err
+	}
+	_, warnings, err := f.Bind(j.ctx, happening)
+	if err != nil {
+		return err
+	}
 	j.warn(slices.Concat(j.options.Warnings, warnings))
-	j.aboutComponents(m)
+	if err := j.aboutComponents(m); err != nil {
+		return err
+	}
 	result, err := verify.Verify(j.ctx, m, f, j.options.Fair, content)
 	var other *verify.AssumptionError
 	switch {
 	case errors.As(err, &other) && j.tla != nil:
-		abort.On(fmt.Errorf("%s: %w; Spec assumes something else here: give the specification, the configuration and --fair that it was made with", path, err))
+		return fmt.Errorf("%s: %w; Spec assumes something else here: give the specification, the configuration and --fair that it was made with", path, err)
 	case errors.As(err, &other):
-		abort.On(fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made)))
+		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))
 	case err != nil:
-		abort.On(fmt.Errorf("%s: %w", path, err))
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	verdict := "satisfied"
 	if result.Violated {
@@ -116,19 +121,29 @@ func verifyCertificate(j *job) {
 	if len(j.options.Fair) > 0 {
 		behind = ", among the runs that meet " + strings.Join(assumptionTexts(j.options.Fair), " and ")
 	}
-	j.printf("certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, behind)
+	return j.printf("certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, behind)
 }
 
 // verifyEvidence checks evidence of inev ctl.
-func verifyEvidence(j *job, path string, file io.Reader) {
-	f := readCTL(j)
-	if f.IsStar() {
-		abort.On(errNoStarEvidence)
+func verifyEvidence(j *job, path string, file io.Reader) error {
+	f, err := readCTL(j)
+	if err != nil {
+		return err
 	}
-	m := j.readModel()
-	abort.On(j.unmatched(f.Closure().Unmatched(j.ctx, m.Alphabet())))
+	if f.IsStar() {
+		return errNoStarEvidence
+	}
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
+	if err := j.unmatched(f.Closure().Unmatched(j.ctx, m.Alphabet())); err != nil {
+		return err
+	}
 	j.warn(j.options.Warnings)
-	j.aboutComponents(m)
+	if err := j.aboutComponents(m); err != nil {
+		return err
+	}
 	known := map[ctl.Predicate]func(lts.State) bool{}
 	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
 		if known[p] == nil {
@@ -142,10 +157,10 @@ func verifyEvidence(j *job, path string, file io.Reader) {
 	}})
 	var other *evidence.AssumptionError
 	if errors.As(err, &other) {
-		abort.On(fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made)))
+		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))
 	}
 	if err != nil {
-		abort.On(fmt.Errorf("%s: %w", path, err))
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	verdict := "holds"
 	if len(result.Bad) > 0 {
@@ -155,5 +170,5 @@ func verifyEvidence(j *job, path string, file io.Reader) {
 	if all := slices.Concat(result.Good, result.Bad); len(all) == 1 {
 		about = fmt.Sprintf("state %d", all[0])
 	}
-	j.printf("evidence verified: the formula %s in %s\n", verdict, about)
+	return j.printf("evidence verified: the formula %s in %s\n", verdict, about)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -63,55 +62,64 @@ type told struct {
 	Pending string `json:"pending"`
 }
 
-func watchLog(j *job) {
+func watchLog(j *job) error {
 	w := &watcher{j: j, verbose: j.c.Bool("verbose"), field: j.flag("field")}
 	switch format := j.flag("format"); format {
 	case "", "text":
 	case "json":
 		w.asJSON, w.verbose = true, true
 	default:
-		j.refuse("--format: there is no format %q here; choose text or json", format)
+		return j.refuse("--format: there is no format %q here; choose text or json", format)
 	}
-	f := j.readFormula()
+	f, err := j.readFormula()
+	if err != nil {
+		return err
+	}
 	letters, is := f.(monitor.Formula)
 	if !is {
-		abort.On(fmt.Errorf("%s cannot be followed without a model", f))
+		return fmt.Errorf("%s cannot be followed without a model", f)
 	}
-	w.m = abort.Must(monitor.New(j.ctx, letters))
+	m, err := monitor.New(j.ctx, letters)
+	if err != nil {
+		return err
+	}
+	w.m = m
 	j.unwatch()
 	in := eventlog.Follow(w.j.ctx, stoppable.Reader(w.j.ctx, w.j.stdin), eventlog.Options{Name: "<standard input>", Field: w.field})
 	if w.m.Fate() != fate.Open {
-		w.end("")
-		return
+		return w.end("")
 	}
 	for {
 		event, err := in.Next()
 		if w.line = in.Line(); err == io.EOF {
-			w.end("")
-			return
+			return w.end("")
 		}
-		abort.On(err)
+		if err != nil {
+			return err
+		}
 		label := event.Name
 		if label != "" || !w.m.AboutStates() {
 			w.actions++
 		}
-		w.follow(&label)
+		if err := w.follow(&label); err != nil {
+			return err
+		}
 		if w.m.Fate() != fate.Open {
-			w.end(label)
-			return
+			return w.end(label)
 		}
 		if w.verbose {
-			w.tell(told{Line: w.line, Action: label, Verdict: "open", Pending: w.m.Pending().String()})
+			if err := w.tell(told{Line: w.line, Action: label, Verdict: "open", Pending: w.m.Pending().String()}); err != nil {
+				return err
+			}
 		}
 	}
 }
 
 // follow reads a line of the log. If the property is about values of states, these follow the
 // label, each after a tab; the first line may have values alone, those of the initial state.
-func (w *watcher) follow(label *string) {
+func (w *watcher) follow(label *string) error {
 	if !w.m.AboutStates() {
-		abort.On(w.m.Step(*label))
-		return
+		return w.m.Step(*label)
 	}
 	name, rest, _ := strings.Cut(*label, "\t")
 	of := map[string]string{}
@@ -120,20 +128,21 @@ func (w *watcher) follow(label *string) {
 		cell, rest, _ = strings.Cut(rest, "\t")
 		parameter, value, is := strings.Cut(printable.FromCell(cell), "=")
 		if !is || parameter == "" {
-			abort.On(fmt.Errorf("<standard input>:%d: a line is LABEL, and NAME=VALUE after a tab each; found %q", w.line, cell))
+			return fmt.Errorf("<standard input>:%d: a line is LABEL, and NAME=VALUE after a tab each; found %q", w.line, cell)
 		}
 		of[parameter] = value
 	}
 	*label = name
 	if err := w.m.Enter(name, of); err != nil {
-		abort.On(fmt.Errorf("<standard input>:%d: %w", w.line, err))
+		return fmt.Errorf("<standard input>:%d: %w", w.line, err)
 	}
+	return nil
 }
 
 // end reports the verdict, after an action that decides it or at the end of the input.
-func (w *watcher) end(label string) {
+func (w *watcher) end(label string) error {
 	if w.field != "" && w.line > 0 && w.actions == 0 && w.m.Fate() == fate.Open {
-		abort.On(fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line, w.field))
+		return fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line, w.field)
 	}
 	t := told{Line: w.line, Action: label, End: label == "", Pending: w.m.Pending().String()}
 	var verdict error
@@ -149,12 +158,14 @@ func (w *watcher) end(label string) {
 	default:
 		t.Verdict, verdict = "violated", errViolated
 	}
-	w.tell(t)
-	abort.On(verdict)
+	if err := w.tell(t); err != nil {
+		return err
+	}
+	return verdict
 }
 
 // tell writes a report and flushes it: a reader of a log does not wait for its end.
-func (w *watcher) tell(t told) {
+func (w *watcher) tell(t told) error {
 	var text []byte
 	switch {
 	case w.asJSON:
@@ -171,6 +182,8 @@ func (w *watcher) tell(t told) {
 		text = []byte(printable.Text(string(text)))
 	}
 	defer w.j.stdout.within(w.j.ctx)()
-	abort.Must(w.j.stdout.Write(append(text, '\n')))
-	abort.On(w.j.stdout.finish())
+	if _, err := w.j.stdout.Write(append(text, '\n')); err != nil {
+		return err
+	}
+	return w.j.stdout.finish()
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -42,11 +41,23 @@ a state of the model, however runs get there; then the property may also hold.`,
 // notFlag names the action that did not happen.
 const notFlag = "not"
 
-func whyNot(j *job) {
-	q := readQuestion(j)
-	j.readSearch()
-	m, f := j.readBoth()
-	j.options.Specification = j.readSources()
+func whyNot(j *job) error {
+	q, err := readQuestion(j)
+	if err != nil {
+		return err
+	}
+	if err := j.readSearch(); err != nil {
+		return err
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
+	specification, err := j.readSources()
+	if err != nil {
+		return err
+	}
+	j.options.Specification = specification
 	j.options.NoFairness = true
 	y, err := explain.Why(j.ctx, m, f, q, j.options)
 	var unmatched *actl.UnmatchedError
@@ -59,34 +70,40 @@ func whyNot(j *job) {
 	case errors.As(err, &none):
 		err = fmt.Errorf("%s: --step: %w", j.options.File, err)
 	}
-	abort.On(err)
+	if err != nil {
+		return err
+	}
 	j.tell(y.Timings, y.Warnings)
-	j.print(func(w io.Writer) error { return j.report.WhyNot(w, y) })
+	return j.print(func(w io.Writer) error { return j.report.WhyNot(w, y) })
 }
 
 // readQuestion reads the question from the flags.
-func readQuestion(j *job) (q explain.WhyQuestion) {
+func readQuestion(j *job) (q explain.WhyQuestion, err error) {
 	text := j.flag(notFlag)
 	if text == "" {
-		j.refuse("--%s ACTIONS missing: the action that did not happen", notFlag)
+		return explain.WhyQuestion{}, j.refuse("--%s ACTIONS missing: the action that did not happen", notFlag)
 	}
-	q.Not = abort.Must(actl.Parse(j.ctx, "Inev("+text+")"))
+	not, err := actl.Parse(j.ctx, "Inev("+text+")")
+	if err != nil {
+		return explain.WhyQuestion{}, err
+	}
+	q.Not = not
 	step, state := j.flag("step"), j.flag("state")
 	switch {
 	case step != "":
 		n, err := strconv.ParseUint(step, 10, 31)
 		if err != nil || n == 0 {
-			j.refuse("--step %s is not the number of a step; they are counted from 1", step)
+			return explain.WhyQuestion{}, j.refuse("--step %s is not the number of a step; they are counted from 1", step)
 		}
 		i := explain.StepIndex(n - 1)
 		q.Step = &i
 	case state != "":
 		n, err := strconv.ParseUint(state, 10, 32)
 		if err != nil {
-			j.refuse("--state %s is not the number of a state", state)
+			return explain.WhyQuestion{}, j.refuse("--state %s is not the number of a state", state)
 		}
 		s := lts.State(n)
 		q.State = &s
 	}
-	return q
+	return q, nil
 }
