@@ -87,33 +87,11 @@ func tellRun(s *sheet, said *Sentences) {
 		s.closing(faults)
 	}
 	if s.markdown {
-		switch o := s.o; {
-		case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
-			s.link("The counterexample, its states, and what leads away from them")
-		case o.Flowchart.Why != "":
-			s.printf("\nThere is no picture here: %s\n", printable.Code(o.Flowchart.Why))
-		default:
-			s.printf("\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e, o.Flowchart.Text))
-		}
-		switch c := s.o.Sequence; {
-		case c.isNone():
-		case c.Why != "":
-			s.printf("\nThere is no sequence chart here: %s\n", printable.Code(c.Why))
-		default:
-			s.printf("\n### Who does what\n\n```mermaid\n%s```\n", c.Text)
-			for _, note := range c.Notes {
-				s.printf("\nNote: %s.\n", printable.Code(note))
-			}
-		}
+		s.flowchart(e)
+		s.sequence()
 	}
 	if e.All != nil {
-		s.heading("All shortest counterexamples")
-		s.paragraphs("  ", said.p.howMany())
-		lines := make([]string, len(e.All.Listed))
-		for i, c := range e.All.Listed {
-			lines[i] = said.p.inOneLine(c)
-		}
-		s.numbered(lines)
+		tellAllShortest(s, said)
 	}
 	if e.Classes == nil {
 		return
@@ -126,25 +104,77 @@ func tellRun(s *sheet, said *Sentences) {
 	if prevention := said.Prevention(); len(prevention) > 0 {
 		s.heading(preventionTitle)
 		s.paragraphs("  ", prevention...)
-		if rows := said.PreventionTable(); s.markdown && rows != nil {
-			s.apart()
-			s.table(tableOf(strings.Join(rows[0], " | "), func(t *table) error {
-				for _, r := range rows[1:] {
-					var cells []any
-					for _, cell := range r {
-						cells = append(cells, cell)
-					}
-					if err := t.row(cells...); err != nil {
-						return err
-					}
-				}
-				return nil
-			}))
+		tellPreventionTable(s, said)
+	}
+	if e.Nearest != nil {
+		tellDiff(s, e)
+	}
+}
+
+// flowchart writes the picture of the counterexample in Markdown: a link to its file, the picture itself, or the
+// reason why there is none.
+func (s *sheet) flowchart(e *explain.Explanation) {
+	picture := s.o.Flowchart
+	switch {
+	case s.o.Picture != "" || picture.isNone() || len(e.Counterexample.Steps) == 0:
+		s.link("The counterexample, its states, and what leads away from them")
+	case picture.Why != "":
+		s.printf("\nThere is no picture here: %s\n", printable.Code(picture.Why))
+	default:
+		s.printf("\n```mermaid\n%s```\n\n%s\n", picture.Text, legend(e, picture.Text))
+	}
+}
+
+// sequence writes the sequence chart in Markdown, or the reason why there is none.
+func (s *sheet) sequence() {
+	chart := s.o.Sequence
+	switch {
+	case chart.isNone():
+	case chart.Why != "":
+		s.printf("\nThere is no sequence chart here: %s\n", printable.Code(chart.Why))
+	default:
+		s.printf("\n### Who does what\n\n```mermaid\n%s```\n", chart.Text)
+		for _, note := range chart.Notes {
+			s.printf("\nNote: %s.\n", printable.Code(note))
 		}
 	}
-	if e.Nearest == nil {
+}
+
+// tellAllShortest lists all shortest counterexamples.
+func tellAllShortest(s *sheet, said *Sentences) {
+	s.heading("All shortest counterexamples")
+	s.paragraphs("  ", said.p.howMany())
+	all := said.p.e.All.Listed
+	lines := make([]string, len(all))
+	for i, c := range all {
+		lines[i] = said.p.inOneLine(c)
+	}
+	s.numbered(lines)
+}
+
+// tellPreventionTable writes who could have prevented the violation as a table in Markdown.
+func tellPreventionTable(s *sheet, said *Sentences) {
+	rows := said.PreventionTable()
+	if !s.markdown || rows == nil {
 		return
 	}
+	s.apart()
+	s.table(tableOf(strings.Join(rows[0], " | "), func(t *table) error {
+		for _, r := range rows[1:] {
+			var cells []any
+			for _, cell := range r {
+				cells = append(cells, cell)
+			}
+			if err := t.row(cells...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// tellDiff writes the diff between the counterexample and a correct run.
+func tellDiff(s *sheet, e *explain.Explanation) {
 	s.heading(diffTitle(e.Nearest))
 	if s.markdown {
 		s.printf("\n```diff\n")
@@ -429,16 +459,25 @@ type remarks struct {
 	values map[int][]explain.StateValue
 	full   bool
 	phrase func(property.Phrase) string
-	// said caches the results of phrase.
-	said map[*explain.Pending]string
+	// phrases caches the results of phrase.
+	phrases map[*explain.Pending]string
 	// source has, for each step with a decision, the line of the specification, formatted.
 	source map[int]string
 }
 
 func remarksOf(s *Sentences) *remarks {
-	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, values: map[int][]explain.StateValue{}, source: map[int]string{}, said: map[*explain.Pending]string{}, full: s.p.full, phrase: s.p.phrase}
-	for i := range r.e.Decisions {
-		if d := &r.e.Decisions[i]; d.Source != nil {
+	r := &remarks{
+		e:       s.p.e,
+		number:  map[int]int{},
+		late:    map[int][]explain.Late{},
+		values:  map[int][]explain.StateValue{},
+		full:    s.p.full,
+		phrase:  s.p.phrase,
+		phrases: map[*explain.Pending]string{},
+		source:  map[int]string{},
+	}
+	for _, d := range r.e.Decisions {
+		if d.Source != nil {
 			r.source[int(d.Step)] = placeOf(d.Source, s.p.quote)
 		}
 	}
@@ -461,52 +500,71 @@ func remarksOf(s *Sentences) *remarks {
 // events returns the remarks next to step i but for values.
 func (r *remarks) events(i int) []remark {
 	c := r.e.Counterexample
-	step, before := &c.Steps[i], 0
+	var all []remark
+	if r.changesPending(i) {
+		all = append(all, remark{text: r.pending(i), style: green})
+	}
+	all = append(all, r.progress(i)...)
+	all = append(all, r.decision(i)...)
+	if place := r.source[i]; place != "" {
+		all = append(all, remark{text: place})
+	}
+	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
+		all = append(all, remark{text: "back to state " + r.e.Name(c.Steps[i].To)})
+	}
+	return all
+}
+
+// pending returns what is pending after step i.
+func (r *remarks) pending(i int) string {
+	state := stateAfter(r.e.Counterexample, i+1)
+	text, isKnown := r.phrases[state]
+	if !isKnown {
+		text = r.phrase(pendingAfter(r.e.Counterexample, i+1))
+		r.phrases[state] = text
+	}
+	return text
+}
+
+// progress returns the remarks about steps of the property that are done in step i, or in a later round of it.
+func (r *remarks) progress(i int) []remark {
+	c := r.e.Counterexample
+	before := 0
 	if i > 0 {
 		before = c.Steps[i-1].Progress
 	}
-	var said []remark
-	say := func(style, format string, args ...any) {
-		said = append(said, remark{text: fmt.Sprintf(format, args...), style: style})
+	steps := len(r.e.Property.Steps)
+	var all []remark
+	if done := c.Steps[i].Progress; done > before {
+		all = append(all, remark{text: fmt.Sprintf("%d of %d done", done, steps), style: green})
 	}
-	if state := stateAfter(c, i+1); r.changesPending(i) {
-		text, known := r.said[state]
-		if !known {
-			text = r.phrase(pendingAfter(c, i+1))
-			r.said[state] = text
+	for n, l := range r.late[i] {
+		if n == mostNamed {
+			return append(all, remark{text: "…", style: green})
 		}
-		said = append(said, remark{text: text, style: green})
+		all = append(all, remark{text: fmt.Sprintf("in round %d: %d of %d done", l.Round, l.Progress, steps), style: green})
 	}
-	if step.Progress > before {
-		say(green, "%d of %d done", step.Progress, len(r.e.Property.Steps))
+	return all
+}
+
+// decision returns the remarks about a decision in step i, and about the point of no return.
+func (r *remarks) decision(i int) []remark {
+	number := r.number[i]
+	isLost := r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
+	if number > 0 && isLost && !r.full {
+		return []remark{{text: "decision, point of no return", style: bold + red}}
 	}
-	for at, l := range r.late[i] {
-		if at == mostNamed {
-			say(green, "…")
-			break
-		}
-		say(green, "in round %d: %d of %d done", l.Round, l.Progress, len(r.e.Property.Steps))
+	var all []remark
+	switch {
+	case number > 0 && r.full:
+		all = append(all, remark{text: fmt.Sprintf("decision %d", number), style: bold})
+	case number > 0:
+		all = append(all, remark{text: "decision", style: bold})
 	}
-	lost := r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
-	switch n := r.number[i]; {
-	case n > 0 && r.full:
-		say(bold, "decision %d", n)
-	case n > 0 && lost:
-		say(bold+red, "decision, point of no return")
-		lost = false
-	case n > 0:
-		say(bold, "decision")
+	if isLost {
+		all = append(all, remark{text: "point of no return", style: bold + red})
 	}
-	if lost {
-		say(bold+red, "point of no return")
-	}
-	if at := r.source[i]; at != "" {
-		said = append(said, remark{text: at})
-	}
-	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
-		say("", "back to state %s", r.e.Name(step.To))
-	}
-	return said
+	return all
 }
 
 // changesPending reports whether step i changes what is pending, so that a remark says so.

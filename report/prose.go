@@ -99,7 +99,8 @@ func sayAll(p *prose, claims []Claim) []string {
 // shape describes the form and the length of the counterexample.
 func (p *prose) shape() string {
 	c := p.e.Counterexample
-	inProduct, pattern := c.Shortest && c.Minimal == counterexample.InProduct, p.e.Pattern()
+	inProduct := c.Shortest && c.Minimal == counterexample.InProduct
+	pattern := p.e.Pattern()
 	adjective := "This counterexample"
 	switch {
 	case inProduct && c.Given:
@@ -117,7 +118,8 @@ func (p *prose) shape() string {
 	case c.Shortest:
 		adjective = "A shortest counterexample"
 	}
-	length, last := printable.Quantity(c.Length, "transition"), p.e.Name(p.last(c))
+	length := printable.Quantity(c.Length, "transition")
+	last := p.e.Name(p.last(c))
 	loop := int(c.LoopStart) - (len(c.Steps) - c.Length)
 	switch {
 	case c.Trap != nil && c.Length == 0:
@@ -170,55 +172,27 @@ func (p *prose) doomed() string {
 // or, state by state, on its loop.
 func (p *prose) unmet() string {
 	c := p.e.Counterexample
-	last := len(c.Steps)
-	first, stops := last, c.LoopStart < 0
-	if !stops {
-		first = int(c.LoopStart) + 1
-	}
-	var pending []property.Phrase // each once
-	visited := map[string]bool{}
-	for i := first; i <= last; i++ {
-		if i > first && stateAfter(c, i) == stateAfter(c, i-1) {
-			continue // most steps of a long run share one value
-		}
-		words := stateAfter(c, i).Words
-		if text := words.String(); text != "" && !visited[text] {
-			visited[text] = true
-			pending = append(pending, words)
-		}
-	}
-	same := func(i int) bool {
-		at, end := stateAfter(c, i), stateAfter(c, last)
-		return at == end || at.Words.String() == end.Words.String()
-	}
-	for first <= last && same(first) {
-		first++
-	}
-	since := -1 // the number of steps after which the one pending thing stays pending
-	if first > last {
-		for since = last; since > 0 && same(since-1); {
-			since--
-		}
-	}
-	phrases := make([]string, 0, len(pending))
-	for _, words := range pending {
-		phrases = append(phrases, p.phrase(words))
-	}
-	phrases = ends(phrases, p.most(len(phrases)), 0)
-	switch {
-	case len(phrases) == 0:
+	ends := c.LoopStart < 0
+	pending := pendingAtEnd(c)
+	since := pendingSince(c)
+	if len(pending) == 0 {
 		return "That is not allowed."
-	case !pending[0].Waits():
-		text := p.phrase(pending[0])
-		if !pending[0][0].Quoted {
+	}
+	first := pending[0]
+	if !first.Waits() {
+		text := p.phrase(first)
+		if !first[0].Quoted {
 			text = capital(text)
 		}
 		return text + "."
-	case stops && since > 0 && pending[0].HasSince():
+	}
+	phrases := p.phrases(pending)
+	switch {
+	case ends && since > 0 && first.HasSince():
 		return fmt.Sprintf("At its end the run is %s (step %d).", phrases[0], since)
-	case stops && since > 0:
+	case ends && since > 0:
 		return fmt.Sprintf("At its end the run is %s since step %d.", phrases[0], since)
-	case stops:
+	case ends:
 		return fmt.Sprintf("At its end the run is %s.", phrases[0])
 	case since == 0:
 		return fmt.Sprintf("The run is %s, for ever.", phrases[0])
@@ -226,6 +200,64 @@ func (p *prose) unmet() string {
 		return fmt.Sprintf("After step %d the run is %s, for ever.", since, phrases[0])
 	}
 	return fmt.Sprintf("On its loop the run is again and again %s.", printable.List(phrases, "or"))
+}
+
+// phrases returns the texts of phrases, and counts those beyond the limit.
+func (p *prose) phrases(all []property.Phrase) []string {
+	texts := make([]string, 0, len(all))
+	for _, words := range all {
+		texts = append(texts, p.phrase(words))
+	}
+	return ends(texts, p.most(len(texts)), 0)
+}
+
+// firstAtEnd returns the number of steps after which the end of a run begins: all steps or, of a lasso, one step of
+// the loop.
+func firstAtEnd(c *explain.Counterexample) int {
+	if c.LoopStart < 0 {
+		return len(c.Steps)
+	}
+	return int(c.LoopStart) + 1
+}
+
+// pendingAtEnd returns what is pending at the end of a run, or on its loop, each once.
+func pendingAtEnd(c *explain.Counterexample) []property.Phrase {
+	var pending []property.Phrase
+	visited := map[string]bool{}
+	first := firstAtEnd(c)
+	for i := first; i <= len(c.Steps); i++ {
+		if i > first && stateAfter(c, i) == stateAfter(c, i-1) {
+			continue // most steps of a long run share one value
+		}
+		words := stateAfter(c, i).Words
+		text := words.String()
+		if text != "" && !visited[text] {
+			visited[text] = true
+			pending = append(pending, words)
+		}
+	}
+	return pending
+}
+
+// pendingSince returns the number of steps after which the one pending thing stays pending; -1 if several things are
+// pending on the loop.
+func pendingSince(c *explain.Counterexample) int {
+	last := len(c.Steps)
+	end := stateAfter(c, last)
+	same := func(i int) bool {
+		state := stateAfter(c, i)
+		return state == end || state.Words.String() == end.Words.String()
+	}
+	for i := firstAtEnd(c); i <= last; i++ {
+		if !same(i) {
+			return -1
+		}
+	}
+	since := last
+	for since > 0 && same(since-1) {
+		since--
+	}
+	return since
 }
 
 // phrase joins the words of a phrase, and quotes those of the model.
@@ -340,7 +372,8 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 		}
 		return fmt.Sprintf("%s: %s in state %s", strings.Join(foldedList(labels), ", "), ending, p.e.Name(p.last(c)))
 	}
-	stem, loop := strings.Join(foldedList(labels[:c.LoopStart]), ", "), strings.Join(foldedList(labels[c.LoopStart:]), ", ")
+	stem := strings.Join(foldedList(labels[:c.LoopStart]), ", ")
+	loop := strings.Join(foldedList(labels[c.LoopStart:]), ", ")
 	if stem != "" {
 		stem += ", "
 	}
@@ -538,7 +571,8 @@ func (p *prose) unfolded() string {
 	if !p.e.PartsRuns() {
 		return fmt.Sprintf("States are shown as %s.", shown)
 	}
-	all, onRun := p.e.Neighbourhoods().Len(), neighbourhoodsOn(p.e)
+	all := p.e.Neighbourhoods().Len()
+	onRun := neighbourhoodsOn(p.e)
 	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s", shown, be(all), printable.Quantity(all, "decision"))
 	on := fmt.Sprintf("%d of them on this run", onRun)
 	switch {
@@ -579,7 +613,8 @@ func (p *prose) because() string {
 // diagnosed returns the diagnosis as a sentence, with a capital letter unless the sentence begins
 // with a label.
 func (p *prose) diagnosed() string {
-	d, text := p.e.Diagnosis, p.diagnosis()+"."
+	d := p.e.Diagnosis
+	text := p.diagnosis() + "."
 	switch d.Kind {
 	case explain.KindImpossible, explain.KindLost, explain.KindStops, explain.KindStarved:
 		if d.Kind != explain.KindStarved || !d.Alike {
@@ -603,82 +638,121 @@ func (p *prose) diagnosis() string {
 	return text + "; " + internal
 }
 
+// cause returns the reason without the actions on the loop.
 func (p *prose) cause(d *explain.Diagnosis) string {
 	switch d.Kind {
 	case explain.KindImpossible:
-		text := p.none() + " satisfies it"
-		switch {
-		case d.Values != nil && d.Step == nil:
-			return fmt.Sprintf("%s, since %s at the start", text, p.hold(d.Values.After))
-		case d.Values != nil:
-			return text + "; on this one " + p.forbidden(d)
-		case d.Awaited != "" && d.Unreachable:
-			return fmt.Sprintf("%s, since no state has %s", text, p.quote(d.Awaited))
-		case d.First == 0 && d.Unreachable:
-			return fmt.Sprintf("%s, since %s happens nowhere", text, p.pendingStep(d))
-		case d.AllEnd && !mayRefuse(p.e) && len(p.e.Counterexample.Steps) == 0:
-			return text + ", since nothing can happen"
-		case d.AllEnd && !mayRefuse(p.e):
-			return text + ", since each run ends in a deadlock"
-		case len(d.Begins) > 0:
-			return fmt.Sprintf("%s, since each run begins with %s", text, p.named(d.Begins, "or"))
-		case d.First == 0:
-			return text
-		case d.Unreachable:
-			return fmt.Sprintf("%s, since %s happens nowhere", text, p.step(d.Last))
-		}
-		return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
+		return p.impossible(d)
 	case explain.KindForbidden:
 		return p.forbidden(d)
 	case explain.KindLost:
-		if d.TooEarly && !p.excludes() {
-			// This is the last possible occurrence of a step that is needed again later.
-			if d.Called == nil {
-				return fmt.Sprintf("step %d is the last %s that can happen, and %s is still missing then", *d.Step+1, p.step(d.Last), p.once(d.First))
-			}
-			return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
-				*d.Step+1, p.quote(d.Pending[0]), p.quote(p.e.Counterexample.Steps[*d.Called].Label), *d.Called+1)
-		}
-		if at := p.e.Counterexample.Steps[*d.Step]; p.e.LTS().IsBefore(at.From) {
-			return fmt.Sprintf("from state %s, where the run begins, %s", p.e.Name(at.To), p.noLonger(d))
-		}
-		return fmt.Sprintf("after step %d (%s) %s", *d.Step+1, p.quote(p.e.Counterexample.Steps[*d.Step].Label), p.noLonger(d))
+		return p.lostAfter(d)
 	case explain.KindStops:
-		text := fmt.Sprintf("the run stops in state %s", p.e.Name(p.last(p.e.Counterexample)))
-		if len(d.Pending) > 0 || d.Lacks != "" {
-			text += " before " + p.pendingStep(d)
-		}
-		if c := p.e.Counterexample; len(c.Refused) > 0 {
-			text += ": " + refused(c, p.quote)
-		}
-		return text
+		return p.stops(d)
 	case explain.KindRecurs:
-		if d.Values != nil {
-			return p.hold(d.Values.After) + " again and again"
-		}
-		if len(d.Recurring) == 1 {
-			return p.quote(d.Recurring[0]) + " happens again and again"
-		}
-		return p.named(d.Recurring, "and") + " happen again and again"
+		return p.recurs(d)
 	case explain.KindStarved:
-		where := p.places(d)
-		if !d.Alike {
-			return fmt.Sprintf("in %s %s would make progress, and the run takes something else", where, p.pendingStep(d))
-		}
-		if d.Awaited != "" {
-			return fmt.Sprintf("a step to %s is possible in %s, and never taken", p.pendingStep(d), where)
-		}
-		said := fmt.Sprintf("%s is possible in %s, and ", p.pendingStep(d), where)
-		if n := len(d.Taken); n > 2 || d.PossibleIn == d.Of && n > 1 {
-			return said + "never taken"
-		}
-		each := " is taken each time"
-		if d.Of == 1 {
-			each = " is taken instead"
-		}
-		return said + p.named(d.Taken, "or") + each
+		return p.starved(d)
 	}
 	return p.turnedBack(d)
+}
+
+// impossible says that no run satisfies the property, and why.
+func (p *prose) impossible(d *explain.Diagnosis) string {
+	text := p.none() + " satisfies it"
+	if d.Values != nil && d.Step != nil {
+		return text + "; on this one " + p.forbidden(d)
+	}
+	if reason := p.impossibleSince(d); reason != "" {
+		return text + ", since " + reason
+	}
+	return text
+}
+
+// impossibleSince returns the reason why no run satisfies the property; "" if none is known.
+func (p *prose) impossibleSince(d *explain.Diagnosis) string {
+	endsAlways := d.AllEnd && !mayRefuse(p.e)
+	switch {
+	case d.Values != nil:
+		return p.hold(d.Values.After) + " at the start"
+	case d.Awaited != "" && d.Unreachable:
+		return "no state has " + p.quote(d.Awaited)
+	case d.First == 0 && d.Unreachable:
+		return p.pendingStep(d) + " happens nowhere"
+	case endsAlways && len(p.e.Counterexample.Steps) == 0:
+		return "nothing can happen"
+	case endsAlways:
+		return "each run ends in a deadlock"
+	case len(d.Begins) > 0:
+		return "each run begins with " + p.named(d.Begins, "or")
+	case d.First == 0:
+		return ""
+	case d.Unreachable:
+		return p.step(d.Last) + " happens nowhere"
+	}
+	return "none does " + p.stretch(d.First, d.Last)
+}
+
+// lostAfter names the step after which the property can no longer be satisfied.
+func (p *prose) lostAfter(d *explain.Diagnosis) string {
+	number := *d.Step + 1
+	step := p.e.Counterexample.Steps[*d.Step]
+	switch {
+	case d.TooEarly && !p.excludes() && d.Called == nil:
+		// This is the last possible occurrence of a step that is needed again later.
+		return fmt.Sprintf("step %d is the last %s that can happen, and %s is still missing then", number, p.step(d.Last), p.once(d.First))
+	case d.TooEarly && !p.excludes():
+		call := p.e.Counterexample.Steps[*d.Called]
+		return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
+			number, p.quote(d.Pending[0]), p.quote(call.Label), *d.Called+1)
+	case p.e.LTS().IsBefore(step.From):
+		return fmt.Sprintf("from state %s, where the run begins, %s", p.e.Name(step.To), p.noLonger(d))
+	}
+	return fmt.Sprintf("after step %d (%s) %s", number, p.quote(step.Label), p.noLonger(d))
+}
+
+// stops says where the run stops.
+func (p *prose) stops(d *explain.Diagnosis) string {
+	c := p.e.Counterexample
+	text := fmt.Sprintf("the run stops in state %s", p.e.Name(p.last(c)))
+	if len(d.Pending) > 0 || d.Lacks != "" {
+		text += " before " + p.pendingStep(d)
+	}
+	if len(c.Refused) > 0 {
+		text += ": " + refused(c, p.quote)
+	}
+	return text
+}
+
+// recurs names what happens again and again.
+func (p *prose) recurs(d *explain.Diagnosis) string {
+	switch {
+	case d.Values != nil:
+		return p.hold(d.Values.After) + " again and again"
+	case len(d.Recurring) == 1:
+		return p.quote(d.Recurring[0]) + " happens again and again"
+	}
+	return p.named(d.Recurring, "and") + " happen again and again"
+}
+
+// starved says where on the loop the run could go on, and what it takes instead.
+func (p *prose) starved(d *explain.Diagnosis) string {
+	where := p.places(d)
+	if !d.Alike {
+		return fmt.Sprintf("in %s %s would make progress, and the run takes something else", where, p.pendingStep(d))
+	}
+	if d.Awaited != "" {
+		return fmt.Sprintf("a step to %s is possible in %s, and never taken", p.pendingStep(d), where)
+	}
+	possible := fmt.Sprintf("%s is possible in %s, and ", p.pendingStep(d), where)
+	isEverywhere := d.PossibleIn == d.Of
+	switch {
+	case len(d.Taken) > 2 || isEverywhere && len(d.Taken) > 1:
+		return possible + "never taken"
+	case d.Of == 1:
+		return possible + p.named(d.Taken, "or") + " is taken instead"
+	}
+	return possible + p.named(d.Taken, "or") + " is taken each time"
 }
 
 // forbidden describes the step that violates the property whatever follows: by the values after it,
