@@ -47,7 +47,9 @@ type Package struct {
 	Races string `yaml:"races"`
 	// Unraced is a pattern of those that do not, of a package whose other tests all do.
 	Unraced string `yaml:"unraced"`
-	Tests   bool   `yaml:"-"` // it lies in a folder that only tests import
+	// Aborts is what in it may raise errors by package abort, a parser or the loops of a search; "" if it returns all errors.
+	Aborts string `yaml:"aborts"`
+	Tests  bool   `yaml:"-"` // it lies in a folder that only tests import
 }
 
 // Table returns the folders, in their order. It fails if the table is damaged.
