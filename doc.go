@@ -81,7 +81,7 @@
 //   - [github.com/inev-lts/inev/ctl/star]: CTL*, by its parts: formulas about runs,
 //     decided by automata, are predicates of states from then on
 //   - [github.com/inev-lts/inev/simplify]: the abstraction of a counterexample to its
-//     decisions, its fates, its point of no return
+//     decisions, its fates, its point of no return; the rows of a table of its steps
 //   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
 //     hidden, states merged
 //   - [github.com/inev-lts/inev/explain]: the main job as one call: Explanation, plain

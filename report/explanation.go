@@ -13,9 +13,9 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // explanationResult is the result of explain.Explain or explain.Check, in the order of a report:
@@ -259,7 +259,7 @@ func runRows(s *Sentences, o Options) []row {
 		step := &c.Steps[s.First]
 		r := rowOf(s, step.Label, e.Name(step.From))
 		r.gutter = gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)
-		if s.Kind == rows.OneStep {
+		if s.Kind == simplify.OneStep {
 			r.remarks = remarks.events(s.First)
 			if changed := valuesText(remarks.values[s.First], o); changed != "" {
 				r.remarks = append(r.remarks, remark{text: changed, values: true})
@@ -361,18 +361,18 @@ type row struct {
 }
 
 // rowOf returns the row for steps with this label; the first leaves this state.
-func rowOf(r rows.Row, label, state string) row {
+func rowOf(r simplify.Row, label, state string) row {
 	switch r.Kind {
-	case rows.Hidden:
+	case simplify.Hidden:
 		return row{leftOut: true, words: printable.Quantity(r.Len(), "step") + " hidden"}
-	case rows.LeftOut:
+	case simplify.LeftOut:
 		return row{leftOut: true, words: printable.Quantity(r.Len(), "step")}
 	}
 	return row{number: numberOf(r), state: state, label: label, times: r.Len()}
 }
 
 // numberOf returns the numbers of the steps of a row, counted from 1.
-func numberOf(r rows.Row) string {
+func numberOf(r simplify.Row) string {
 	if r.Len() == 1 {
 		return strconv.Itoa(r.End)
 	}
@@ -390,25 +390,25 @@ func folding(label string, times int) string {
 // foldedList returns labels with repetitions of one label folded.
 func foldedList(labels []string) []string {
 	var list []string
-	for _, r := range rows.Fold(len(labels), func(i int) string { return labels[i] }, false) {
+	for _, r := range simplify.FoldRows(len(labels), func(i int) string { return labels[i] }, false) {
 		list = append(list, folding(labels[r.First], r.Len()))
 	}
 	return list
 }
 
 // rows divides the steps of the counterexample into rows of the table. Cost O(steps).
-func (r *remarks) rows(o Options) []rows.Row {
+func (r *remarks) rows(o Options) []simplify.Row {
 	c := r.e.Counterexample
-	all := rows.Of(len(c.Steps), func(i int) string { return c.Steps[i].Label }, rows.Options{
-		Loop: int(c.LoopStart), Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return len(r.events(i)) > 0 },
+	all := simplify.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, simplify.RowOptions{
+		Loop: int(c.LoopStart), Full: o.Full, Hides: simplify.Matching(o.Hide), Eventful: func(i int) bool { return len(r.events(i)) > 0 },
 	})
 	// At least two steps that follow the one that violates the property, to the deadlock in which the run
 	// ends, add nothing.
 	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && d.Step != nil &&
 		c.Kind == counterexample.Deadlock && len(c.Steps) >= int(*d.Step)+3 && !o.Full {
 		from := int(*d.Step) + 1
-		if i := slices.IndexFunc(all, func(row rows.Row) bool { return row.First == from }); i > 0 {
-			return append(all[:i], rows.Row{First: from, End: len(c.Steps), Kind: rows.LeftOut})
+		if i := slices.IndexFunc(all, func(row simplify.Row) bool { return row.First == from }); i > 0 {
+			return append(all[:i], simplify.Row{First: from, End: len(c.Steps), Kind: simplify.LeftOut})
 		}
 	}
 	return all
@@ -708,7 +708,7 @@ func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, al
 		first = 1
 	}
 	rest := steps[first:]
-	for _, row := range rows.Fold(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
+	for _, row := range simplify.FoldRows(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
 		from := first + row.First
 		pieces = append(pieces, piece{folding(label(steps[from].Label), row.Len()), from, from + row.Len() - 1})
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // beginning gives a sentence its capital letter, unless it begins with a label.
@@ -381,12 +381,12 @@ func tellSlowest(s *sheet, p *Sentences) {
 	}
 	s.heading(title)
 	var table []row
-	for _, r := range rows.Of(len(run.Steps), func(i int) string { return run.Steps[i].Label }, rows.Options{
-		Loop: -1, Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
+	for _, r := range simplify.Rows(len(run.Steps), func(i int) string { return run.Steps[i].Label }, simplify.RowOptions{
+		Loop: -1, Full: o.Full, Hides: simplify.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
 	}) {
 		first := &run.Steps[r.First]
 		step := rowOf(r, first.Label, p.p.e.Name(first.From))
-		if r.Kind == rows.OneStep && said[r.First] != "" {
+		if r.Kind == simplify.OneStep && said[r.First] != "" {
 			step.remarks = []remark{{text: said[r.First]}}
 		}
 		table = append(table, step)

@@ -10,9 +10,9 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // fact is one of the statistics of a model.
@@ -593,6 +593,6 @@ func kindOf(p explain.Path) string {
 }
 
 // rowsOfPath divides a path into rows: single steps, and repetitions of one label.
-func rowsOfPath(p explain.Path, o Options) []rows.Row {
-	return rows.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
+func rowsOfPath(p explain.Path, o Options) []simplify.Row {
+	return simplify.FoldRows(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
 }

@@ -1,4 +1,4 @@
-package rows
+package simplify
 
 import (
 	"slices"
@@ -24,11 +24,11 @@ func TestRows(t *testing.T) {
 			labels = append(labels, rapid.SampledFrom([]string{"A", "A", "tau"}).Draw(rt, "label"))
 			eventful[len(labels)] = rapid.IntRange(0, 20).Draw(rt, "eventful") == 0
 		}
-		o := Options{Loop: loop, Full: rapid.Bool().Draw(rt, "full"), Eventful: func(i int) bool { return eventful[i] }}
+		o := RowOptions{Loop: loop, Full: rapid.Bool().Draw(rt, "full"), Eventful: func(i int) bool { return eventful[i] }}
 		if rapid.Bool().Draw(rt, "hide") {
 			o.Hides = Matching([]tau{{}})
 		}
-		rows := Of(n, func(i int) string { return labels[i] }, o)
+		rows := Rows(n, func(i int) string { return labels[i] }, o)
 		at := 0
 		for k, r := range rows {
 			if r.First != at || r.Len() < 1 || r.Kind == OneStep && r.Len() > 1 {
@@ -69,9 +69,9 @@ func TestLeavesOut(t *testing.T) {
 			labels[i] = rapid.SampledFrom([]string{"A", "B", "B"}).Draw(rt, "label")
 			eventful[i] = rapid.IntRange(0, few).Draw(rt, "eventful") == 0
 		}
-		o := Options{Loop: loop, Eventful: func(i int) bool { return eventful[i] }}
+		o := RowOptions{Loop: loop, Eventful: func(i int) bool { return eventful[i] }}
 		label := func(i int) string { return labels[i] }
-		got := Of(n, label, o)
+		got := Rows(n, label, o)
 		var all []Row
 		for i := 0; i < n; {
 			r := Row{First: i, End: i + 1}

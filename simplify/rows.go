@@ -1,10 +1,4 @@
-// Package rows divides the steps of a run into the rows of a table: consecutive
-// steps with equal labels become one row, and long stretches without events are
-// left out.
-//
-// The invariant that holds inside: every step is in one row, and the rows are in
-// the order of the steps.
-package rows
+package simplify
 
 import "slices"
 
@@ -12,25 +6,25 @@ import "slices"
 // is eventful, and the loop begins at none of them but the first.
 type Row struct {
 	First, End int // indices of the first step, and of the step after the last one
-	Kind       Kind
+	Kind       RowKind
 }
 
-// Kind is the reason why steps form one row.
-type Kind uint8
+// RowKind is the reason why steps form one row.
+type RowKind uint8
 
 // The kinds of rows.
 const (
-	OneStep Kind = iota
-	Folded       // several steps with one label
-	Hidden       // steps that the reader does not want to see
-	LeftOut      // uneventful steps of a long run
+	OneStep RowKind = iota
+	Folded          // several steps with one label
+	Hidden          // steps that the reader does not want to see
+	LeftOut         // uneventful steps of a long run
 )
 
 // Len returns the number of steps of a row.
 func (r Row) Len() int { return r.End - r.First }
 
-// Options say which steps a table shows one by one.
-type Options struct {
+// RowOptions say which steps a table shows one by one.
+type RowOptions struct {
 	// Loop is the first step of the loop, -1 if there is none.
 	Loop int
 	// Full says that nothing is folded or left out.
@@ -42,7 +36,7 @@ type Options struct {
 	Eventful func(step int) bool
 }
 
-// Matching returns a function for [Options].Hides: it returns true for labels
+// Matching returns a function for [RowOptions].Hides: it returns true for labels
 // that match one of the patterns.
 func Matching[P interface{ Matches(label string) bool }](patterns []P) func(label string) bool {
 	if len(patterns) == 0 {
@@ -62,9 +56,11 @@ const (
 	margin    = 2  // rows shown before and after one that is eventful
 )
 
-// Of divides the n steps of a run into the rows of its table. Cost O(n) time, and memory for the
+// Rows divides the n steps of a run into the rows of its table: consecutive steps with equal labels
+// become one row, and long stretches without events are left out. Every step is in one row, and the
+// rows are in the order of the steps. Cost O(n) time, and memory for the
 // rows that are returned.
-func Of(n int, label func(i int) string, o Options) []Row {
+func Rows(n int, label func(i int) string, o RowOptions) []Row {
 	plain := func(i int) bool { return !o.Eventful(i) }
 	hides := o.hides(label)
 	all := elision{off: o.Full}
@@ -87,9 +83,9 @@ func Of(n int, label func(i int) string, o Options) []Row {
 	return all.end()
 }
 
-// Fold divides n labels into rows: FoldFrom or more consecutive equal labels are
+// FoldRows divides n labels into rows: FoldFrom or more consecutive equal labels are
 // one row, unless full is set. Cost O(n).
-func Fold(n int, label func(i int) string, full bool) []Row {
+func FoldRows(n int, label func(i int) string, full bool) []Row {
 	var all []Row
 	for i := 0; i < n; {
 		r := folded(i, n, label, func(int) bool { return !full })
@@ -114,7 +110,7 @@ func folded(i, n int, label func(i int) string, goesOn func(next int) bool) Row 
 
 // hides returns a function that reports whether Hides selects the label of a
 // step.
-func (o Options) hides(label func(i int) string) func(i int) bool {
+func (o RowOptions) hides(label func(i int) string) func(i int) bool {
 	if o.Hides == nil {
 		return func(int) bool { return false }
 	}
@@ -192,7 +188,7 @@ func (e *elision) goOn(r Row, eventful bool) {
 func (e *elision) keep(most int) {
 	last := e.last[max(0, len(e.last)-most):]
 	if e.waiting > len(last) {
-		e.kept = append(e.kept, Row{e.begin, last[0].First, LeftOut})
+		e.kept = append(e.kept, Row{First: e.begin, End: last[0].First, Kind: LeftOut})
 	}
 	e.kept = append(e.kept, last...)
 	e.waiting, e.last = 0, e.last[:0]
