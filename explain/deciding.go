@@ -2,9 +2,10 @@ package explain
 
 import (
 	"context"
+	"iter"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -82,11 +83,11 @@ func (d diagnosis) recordSteps() {
 	}
 }
 
-// recordLoopSteps records the steps of the loop at the visits that satisfy is.
-func (d diagnosis) recordLoopSteps(is func(at visit) bool) {
+// recordLoopSteps records the steps of the loop at the visits that a function selects.
+func (d diagnosis) recordLoopSteps(selects func(at visit) bool) {
 	d.Steps = nil
 	for _, at := range d.loop {
-		if is(at) {
+		if selects(at) {
 			d.Steps = append(d.Steps, StepIndex(at.step))
 		}
 	}
@@ -96,60 +97,72 @@ func (d diagnosis) recordLoopSteps(is func(at visit) bool) {
 
 // markShortest marks the exits that begin a shortest path to what the run waits for. Cost O(S + T) of
 // the product states that are no farther away, twice.
-func (d diagnosis) markShortest(exits []Exit) {
+func (d diagnosis) markShortest(ctx context.Context, exits []Exit) error {
 	if len(exits) == 0 || d.Kind != KindStarved && d.Kind != KindTurnedBack {
-		return
+		return nil
 	}
-	w, _ := d.waits()
-	if w == nil {
-		return
+	w, _, err := d.pendingLabels(ctx)
+	if err != nil || w == nil {
+		return err
 	}
-	first := d.firstOfShortest(w)
+	first, err := d.firstOfShortest(ctx, w)
+	if err != nil {
+		return err
+	}
 	for i := range exits {
-		x := &exits[i]
-		x.Shortest = first[d.a.m.Transition(x.From, x.Label, x.To)]
+		exit := &exits[i]
+		exit.Shortest = first[d.a.m.Transition(exit.From, exit.Label, exit.To)]
 	}
+	return nil
 }
 
 // firstOfShortest returns the first transitions of the shortest paths from the loop to a transition
 // that w waits for; the property is not lost on these paths.
-func (d diagnosis) firstOfShortest(w *waiting) map[lts.Transition]bool {
-	levels, found := d.levelsUntil(w)
+func (d diagnosis) firstOfShortest(ctx context.Context, w *waiting) (map[lts.Transition]bool, error) {
 	first := map[lts.Transition]bool{}
-	if !found {
-		return first
+	levels, found, err := d.levelsUntil(ctx, w)
+	if err != nil || !found {
+		return first, err
 	}
 	// onPath has the product states of later levels on shortest paths.
-	onPath := newProductSet(d.ctx, d.a.m, d.a.Property)
+	onPath, err := newProductSet(ctx, d.a.m, d.a.Property)
+	if err != nil {
+		return nil, err
+	}
 	for level := len(levels) - 1; level >= 0; level-- {
 		last := level == len(levels)-1
-		var here []product.State
+		var onPathHere []product.State
 		for i, at := range levels[level] {
-			abort.IfDone(d.ctx, i)
-			goesOn := false
+			if err := cores.Done(ctx, i); err != nil {
+				return nil, err
+			}
+			leadsOn := false
 			for t, next := range d.notLost(at) {
 				if last && w.helps(at.Q, t.Label) || !last && onPath.has(next) {
-					goesOn = true
+					leadsOn = true
 					if level == 0 {
 						first[t] = true
 					}
 				}
 			}
-			if goesOn {
-				here = append(here, at)
+			if leadsOn {
+				onPathHere = append(onPathHere, at)
 			}
 		}
-		for _, at := range here {
+		for _, at := range onPathHere {
 			onPath.add(at)
 		}
 	}
-	return first
+	return first, nil
 }
 
 // levelsUntil returns the product states by their distance from the loop, as far as the nearest of them
 // that has a transition that w waits for; false if none has.
-func (d diagnosis) levelsUntil(w *waiting) (levels [][]product.State, found bool) {
-	visited := newProductSet(d.ctx, d.a.m, d.a.Property)
+func (d diagnosis) levelsUntil(ctx context.Context, w *waiting) (levels [][]product.State, found bool, err error) {
+	visited, err := newProductSet(ctx, d.a.m, d.a.Property)
+	if err != nil {
+		return nil, false, err
+	}
 	var level []product.State
 	for _, at := range d.loop {
 		if visited.add(at.State) {
@@ -158,10 +171,14 @@ func (d diagnosis) levelsUntil(w *waiting) (levels [][]product.State, found bool
 	}
 	for len(level) > 0 && !found {
 		levels = append(levels, level)
-		abort.On(resources.AskFor[product.State](d.ctx, 4*len(level)))
+		if err := resources.AskFor[product.State](ctx, 4*len(level)); err != nil {
+			return nil, false, err
+		}
 		var next []product.State
 		for i, at := range level {
-			abort.IfDone(d.ctx, i)
+			if err := cores.Done(ctx, i); err != nil {
+				return nil, false, err
+			}
 			for t, to := range d.notLost(at) {
 				found = found || w.helps(at.Q, t.Label)
 				if visited.add(to) {
@@ -171,20 +188,20 @@ func (d diagnosis) levelsUntil(w *waiting) (levels [][]product.State, found bool
 		}
 		level = next
 	}
-	return levels, found
+	return levels, found, nil
 }
 
 // notLost yields the transitions from a product state after which a run can still satisfy the
 // property, with the product states that they lead to.
-func (d diagnosis) notLost(at product.State) func(yield func(lts.Transition, product.State) bool) {
+func (d diagnosis) notLost(from product.State) iter.Seq2[lts.Transition, product.State] {
 	return func(yield func(lts.Transition, product.State) bool) {
-		labels, targets := d.a.m.Out(at.State)
+		labels, targets := d.a.m.Out(from.State)
 		for i, to := range targets {
 			l := labels.At(i)
-			switch d.a.Fates.After(at.Q, l, to) {
+			switch d.a.Fates.After(from.Q, l, to) {
 			case neighbourhood.Correct, neighbourhood.Neutral:
-				next := product.State{State: to, Q: d.a.Property.Next(at.Q, l)}
-				if !yield(lts.Transition{From: at.State, Label: l, To: to}, next) {
+				next := product.State{State: to, Q: d.a.Property.Next(from.Q, l)}
+				if !yield(lts.Transition{From: from.State, Label: l, To: to}, next) {
 					return
 				}
 			}
@@ -193,6 +210,6 @@ func (d diagnosis) notLost(at product.State) func(yield func(lts.Transition, pro
 }
 
 // shortestExits marks the exits of a run whose diagnosis is known.
-func (r repeating) shortestExits(ctx context.Context, known *Diagnosis, exits []Exit) {
-	diagnosis{Diagnosis: known, repeating: r, ctx: ctx}.markShortest(exits)
+func (r repeating) shortestExits(ctx context.Context, known *Diagnosis, exits []Exit) error {
+	return diagnosis{Diagnosis: known, repeating: r}.markShortest(ctx, exits)
 }

@@ -22,10 +22,8 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
-	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/progress"
@@ -78,8 +76,8 @@ type Analysis struct {
 	fairness *property.Fairness
 	// conjuncts and triggers are parts of the formula that phases ask about, with the labels of the
 	// model. The first call of each binds them, and fails if the context of the analysis is done.
-	conjuncts func() conjuncts
-	triggers  func() triggers
+	conjuncts func() (conjuncts, error)
+	triggers  func() (triggers, error)
 	// ahead is the result of the search for fairness that runs on another core during the analysis; nil
 	// if the search is a phase of its own.
 	ahead func() (*Fairness, error)
@@ -88,88 +86,138 @@ type Analysis struct {
 // Analyse binds f to m, enriches the states and classifies the transitions, of the unfolded model
 // if o.Unfold is set. It fails if ctx is done, or if the engine of o does not support the model.
 // Cost O(n (S + T)).
-func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ *Analysis, err error) {
-	defer abort.Caught(&err)
-	o.Search, o.List, o.InAutomaton = Search{}, 0, nil
-	a := prepare(ctx, m, f, o)
-	a.analyse(ctx, o)
+func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
+	o.Search = Search{}
+	o.List = 0
+	o.InAutomaton = nil
+	a, err := prepare(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.analyse(ctx, o); err != nil {
+		return nil, err
+	}
 	return a, nil
 }
 
 // analyse is [Analyse] once all is bound. If it fails, the Analysis has what was found until then.
-func (a *Analysis) analyse(ctx context.Context, o Options) {
+func (a *Analysis) analyse(ctx context.Context, o Options) error {
 	if o.Unfold && a.Property.Steps() > 0 { // its classes are found in the product, by prefixes and suffixes
-		a.unfold(ctx)
+		if err := a.unfold(ctx); err != nil {
+			return err
+		}
 	}
-	// An earlier [Options.IsViolated] may have found the fates for the same question.
-	if of := o.judged; of != nil && of.m == a.m && of.Formula.String() == a.Formula.String() &&
-		slices.EqualFunc(of.fair, o.Fair, func(x, y *actl.Assumption) bool { return x.String() == y.String() }) {
-		a.Property, a.fairness, a.Components, a.Fates = of.Property, of.fairness, of.Components, of.Fates
-		a.Phases = append(a.Phases, of.Phases...)
-	} else {
-		a.findFates(ctx, o)
+	if o.judged.isAbout(a, o.Fair) {
+		a.takeOver(o.judged)
+	} else if err := a.findFates(ctx, o); err != nil {
+		return err
 	}
 	if o.fairnessAhead && a.fairness == nil && a.Property.Steps() > 0 && !a.Fates.Holds() {
 		a.ahead = a.fairnessAhead(ctx, o)
 	}
 	if o.Unfold && a.Unfolding == nil {
-		a.unfoldFates(ctx, a.Fates)
+		if err := a.unfoldFates(ctx, a.Fates); err != nil {
+			return err
+		}
 	}
-	a.classify(ctx, o)
-	a.warnOfAbsence(ctx)
+	if err := a.classify(ctx, o); err != nil {
+		return err
+	}
+	return a.warnOfAbsence(ctx)
 }
 
 // prepare binds the formula and the assumptions.
-func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) *Analysis {
-	m, _ = withValues(ctx, m, f, &o.Source)
+func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
+	m, _, err := withValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
 	a := &Analysis{
-		Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle, Phases: slices.Clone(o.Before),
-		conjuncts: sync.OnceValue(func() conjuncts { return bindConjuncts(ctx, f, m) }),
-		triggers:  sync.OnceValue(func() triggers { return bindTriggers(ctx, f, m) }),
+		Formula:   f,
+		Phases:    slices.Clone(o.Before),
+		m:         m,
+		files:     o.Specification,
+		states:    o.States,
+		idle:      o.Idle,
+		conjuncts: sync.OnceValues(func() (conjuncts, error) { return bindConjuncts(ctx, f, m) }),
+		triggers:  sync.OnceValues(func() (triggers, error) { return bindTriggers(ctx, f, m) }),
 	}
 	// If f is a chain whichever labels occur in runs, finding these labels is left to
 	// [Analysis.warnOfAbsence], so that a search that ends early stays fast.
 	labels := m.Alphabet()
 	if chain, is := f.(interface{ IsChain() bool }); !is || !chain.IsChain() {
-		labels = abort.Must(m.Happening(ctx))
+		labels, err = m.Happening(ctx)
+		if err != nil {
+			return nil, err
+		}
 	}
-	var warnings []string
-	a.Property, warnings = bindTo(ctx, f, labels)
+	bound, warnings, err := f.Bind(ctx, labels)
+	if err != nil {
+		return nil, err
+	}
+	a.Property = bound
 	a.Warnings = slices.Concat(o.Warnings, warnings)
 	if len(o.Fair) == 0 {
-		return a
+		return a, nil
 	}
-	fairness, warnings, err := actl.BindAssumptions(ctx, o.Fair, m.Alphabet())
-	abort.On(err)
-	if misfit := abort.Must(fairness.Misfit(ctx, m)); misfit != "" {
+	if err := a.assume(ctx, o); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// assume binds the assumptions of the options, of which there are some.
+func (a *Analysis) assume(ctx context.Context, o Options) error {
+	fairness, warnings, err := actl.BindAssumptions(ctx, o.Fair, a.m.Alphabet())
+	if err != nil {
+		return err
+	}
+	misfit, err := fairness.Misfit(ctx, a.m)
+	if err != nil {
+		return err
+	}
+	if misfit != "" {
 		warnings = append(warnings, misfit)
 	}
 	if !o.Search.isPlain() || o.List > 0 || o.InAutomaton != nil {
-		abort.On(errFairSearch)
+		return errFairSearch
 	}
-	a.fairness, a.Warnings = fairness, append(a.Warnings, warnings...)
-	return a
+	a.fairness = fairness
+	a.Warnings = append(a.Warnings, warnings...)
+	return nil
 }
 
 // warnOfAbsence adds the warnings about labels that no run does, if the property was bound without
 // knowing these labels.
-func (a *Analysis) warnOfAbsence(ctx context.Context) {
-	happening := abort.Must(a.m.Happening(ctx))
-	if happening == a.Property.Alphabet() {
-		return
+func (a *Analysis) warnOfAbsence(ctx context.Context) error {
+	happening, err := a.m.Happening(ctx)
+	if err != nil {
+		return err
 	}
-	_, warnings := bindTo(ctx, a.Formula, happening)
+	if happening == a.Property.Alphabet() {
+		return nil
+	}
+	_, warnings, err := a.Formula.Bind(ctx, happening)
+	if err != nil {
+		return err
+	}
 	for _, w := range warnings {
 		if !slices.Contains(a.Warnings, w) {
 			a.Warnings = append(a.Warnings, w)
 		}
 	}
+	return nil
 }
 
-func (a *Analysis) unfold(ctx context.Context) {
+func (a *Analysis) unfold(ctx context.Context) error {
 	defer a.begin(ctx, "unfold")()
-	a.Unfolding = abort.Must(product.Unfold(ctx, a.m, a.Property))
-	a.m = a.Unfolding.LTS()
+	unfolding, err := product.Unfold(ctx, a.m, a.Property)
+	if err != nil {
+		return err
+	}
+	a.Unfolding = unfolding
+	a.m = unfolding.LTS()
+	return nil
 }
 
 // judged is the analysis of an earlier [Options.IsViolated], with its assumptions.
@@ -178,52 +226,89 @@ type judged struct {
 	fair []*actl.Assumption
 }
 
+// isAbout reports whether there is an earlier analysis, and it answers the same question.
+func (j *judged) isAbout(a *Analysis, fair []*actl.Assumption) bool {
+	if j == nil || j.m != a.m || j.Formula.String() != a.Formula.String() {
+		return false
+	}
+	return slices.EqualFunc(j.fair, fair, func(x, y *actl.Assumption) bool { return x.String() == y.String() })
+}
+
+// takeOver takes over what an earlier analysis has found for the same question.
+func (a *Analysis) takeOver(earlier *judged) {
+	a.Property = earlier.Property
+	a.fairness = earlier.fairness
+	a.Components = earlier.Components
+	a.Fates = earlier.Fates
+	a.Phases = append(a.Phases, earlier.Phases...)
+}
+
 // IsViolated reports whether f is violated in m under the assumptions of o and others; it searches
 // for no run. Of several calls, o keeps what the first violated one has found, or the first of all:
 // [Explain] takes that over if it is asked the same question. Errors as for [Check].
-func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (_ bool, err error) {
-	defer abort.Caught(&err)
-	asked := *o
-	asked.Search, asked.Before, asked.Fair = Search{}, nil, slices.Concat(others, o.Fair)
-	a := prepare(ctx, m, f, asked)
-	a.findFates(ctx, asked)
-	is := !a.Fates.Holds()
-	if o.judged == nil || is && o.judged.Fates.Holds() {
-		o.judged = &judged{a, asked.Fair}
+func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (bool, error) {
+	question := *o
+	question.Search = Search{}
+	question.Before = nil
+	question.Fair = slices.Concat(others, o.Fair)
+	a, err := prepare(ctx, m, f, question)
+	if err != nil {
+		return false, err
 	}
-	return is, nil
+	if err := a.findFates(ctx, question); err != nil {
+		return false, err
+	}
+	violated := !a.Fates.Holds()
+	if o.judged == nil || violated && o.judged.Fates.Holds() {
+		o.judged = &judged{a, question.Fair}
+	}
+	return violated, nil
 }
 
 // unfoldFates replaces the analysed model by the product, whose fates are known. It does nothing
 // for a chain, since the fates of a chain come without the product.
-func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) {
-	if a.Unfolding = abort.Must(folded.Unfold(ctx)); a.Unfolding == nil {
-		return
+func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) error {
+	unfolding, err := folded.Unfold(ctx)
+	if err != nil || unfolding == nil {
+		return err
 	}
-	a.m = a.Unfolding.LTS()
-	a.Fates = abort.Must(folded.Unfolded(ctx))
+	a.Unfolding = unfolding
+	a.m = unfolding.LTS()
+	a.Fates, err = folded.Unfolded(ctx)
+	if err != nil {
+		return err
+	}
 	a.Components = a.Fates.Components()
+	return nil
 }
 
 // classify finds the classes of transitions.
-func (a *Analysis) classify(ctx context.Context, o Options) {
+func (a *Analysis) classify(ctx context.Context, o Options) (err error) {
 	defer a.begin(ctx, "classify")()
-	a.Classification = abort.Must(neighbourhood.Classify(ctx, a.Fates, o.Reading))
+	a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading)
+	return err
 }
 
 // findFates finds the components and the fates.
-func (a *Analysis) findFates(ctx context.Context, o Options) {
-	a.Fates = abort.Must(fate.Of(ctx, a.m, a.Property, fate.Options{
-		Options: enrich.Options{Queue: o.Queue, Fairness: a.fairness}, Engine: o.Engine,
+func (a *Analysis) findFates(ctx context.Context, o Options) error {
+	fates, err := fate.Of(ctx, a.m, a.Property, fate.Options{
+		Options: enrich.Options{Queue: o.Queue, Fairness: a.fairness},
+		Engine:  o.Engine,
 		Phase: func(name string, run func() error) error {
 			defer a.phase(name)()
 			return run()
 		},
-	}))
-	a.recordQueue()
-	if a.Components = a.Fates.Components(); !a.Fates.Admits() {
-		abort.On(ErrNoRunCounts)
+	})
+	if err != nil {
+		return err
 	}
+	a.Fates = fates
+	a.Components = fates.Components()
+	a.recordQueue()
+	if !fates.Admits() {
+		return ErrNoRunCounts
+	}
+	return nil
 }
 
 // recordQueue records by which queue the states of a chain were enriched.
@@ -247,11 +332,18 @@ func (a *Analysis) text(l lts.Label) string { return a.m.Alphabet().Text(l) }
 
 // conditions returns the conjuncts if they are easier to analyse than the whole property: none for a
 // chain.
-func (a *Analysis) conditions() conjuncts {
+func (a *Analysis) conditions() (conjuncts, error) {
 	if a.Property.Steps() > 0 {
-		return conjuncts{}
+		return conjuncts{}, nil
 	}
 	return a.conjuncts()
+}
+
+// phase is a phase of [Explain] after the verdict is known.
+type phase struct {
+	// name names the results of the phase in the error of work that was stopped in it.
+	name string
+	run  func(context.Context) error
 }
 
 // phase begins a phase, which lasts until the function that it returns is called.
@@ -270,10 +362,13 @@ func (a *Analysis) begin(ctx context.Context, name string) (end func()) {
 // done, or if the engine of o does not support the model. If the verdict is known before the
 // failure, Explain returns the Explanation that [Check] would make, and the error is a
 // [*StoppedError]. Cost O(n (S + T)) and as for [counterexample.Shortest].
-func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ *Explanation, err error) {
-	defer abort.Caught(&err)
-	o.List, o.InAutomaton = 0, nil
-	m, _ = withValues(ctx, m, f, &o.Source)
+func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+	o.List = 0
+	o.InAutomaton = nil
+	m, _, err := withValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	// Another core finds the reachable part meanwhile, with the labels that runs do.
 	reachable := cores.Beside(func() (*lts.Alphabet, error) { return m.Happening(ctx) })
@@ -288,54 +383,68 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ 
 	folded := o
 	folded.Unfold = false
 	folded.fairnessAhead = !o.NoFairness
-	a = prepare(ctx, m, f, folded)
-	if err = abort.Try(func() { a.analyse(ctx, folded) }); a.Fates == nil {
+	a, err = prepare(ctx, m, f, folded)
+	if err != nil {
+		return nil, err
+	}
+	err = a.analyse(ctx, folded)
+	if a.Fates == nil {
 		return nil, err
 	}
 	p := newParts(a, o)
 	if err == nil {
-		err = abort.Try(func() {
-			p.choose(ctx)
-			for _, next := range []struct {
-				before string
-				find   func(context.Context)
-			}{
-				{beforeReason, p.judgeConjuncts},
-				{beforeVacuity, p.warnOfVacuity},
-				{beforeHolds, p.describeHolds},
-				{beforeFairness, p.describeFairness},
-				{beforeAdvice, p.advise},
-				{beforeAdvice, p.prevent},
-				{beforeUnfolded, p.unfold},
-				{beforeRest, p.decide},
-			} {
-				p.before = next.before
-				next.find(ctx)
-			}
-		})
+		err = p.runPhases(ctx)
 	}
-	if err != nil {
-		if !isStopped(ctx, err) {
-			return nil, err
-		}
-		// The Explanation of [Check] has the verdict, and the run if it was found.
-		known := newParts(a, p.o)
-		if known.found.stats = p.found.stats; !a.Fates.Holds() {
-			known.found.verdict = Violated
-		}
-		if run := p.found.run; run.trace != nil {
-			known.found.verdict = Violated
-			// Fields that need classes may be incomplete, and are left out.
-			_ = abort.Try(func() {
-				described := describeTrace(context.WithoutCancel(ctx), a, run.trace, run.described.Minimal)
-				described.keep(run.described)
-				known.run = violation{a: a, trace: run.trace, described: described}
-			})
-		}
-		known.Values = known.run.describeValues(p.o.States)
-		return known.explanation(), &StoppedError{p.before, err}
+	switch {
+	case err == nil:
+		return p.explanation(), nil
+	case isStopped(ctx, err):
+		return p.partial(ctx, a), &StoppedError{Before: p.before, Err: err}
 	}
-	return p.explanation(), nil
+	return nil, err
+}
+
+// runPhases runs the phases, as far as the first that fails.
+func (p *parts) runPhases(ctx context.Context) error {
+	for _, next := range []phase{
+		{beforeShortest, p.choose},
+		{beforeReason, p.judgeConjuncts},
+		{beforeVacuity, p.warnOfVacuity},
+		{beforeHolds, p.describeHolds},
+		{beforeFairness, p.describeFairness},
+		{beforeAdvice, p.advise},
+		{beforeAdvice, p.prevent},
+		{beforeUnfolded, p.unfold},
+		{beforeRest, p.decide},
+	} {
+		p.before = next.name
+		if err := next.run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partial returns the Explanation of work that was stopped: as that of [Check], it has the verdict, and
+// the run if it was found. a is the analysis of the model itself.
+func (p *parts) partial(ctx context.Context, a *Analysis) *Explanation {
+	known := newParts(a, p.o)
+	known.found.stats = p.found.stats
+	if !a.Fates.Holds() {
+		known.found.verdict = Violated
+	}
+	run := p.found.run
+	if run.trace != nil {
+		known.found.verdict = Violated
+		// Fields that need classes may be incomplete, and are left out.
+		described, err := describeTrace(context.WithoutCancel(ctx), a, run.trace, run.described.Minimal)
+		if err == nil {
+			described.keep(run.described)
+			known.run = violation{a: a, trace: run.trace, described: described}
+		}
+	}
+	known.Values = known.run.describeValues(p.o.States)
+	return known.explanation()
 }
 
 // neighbourhoodsBeside finds the neighbourhoods on another core, during the search for a
@@ -355,66 +464,97 @@ func (p *parts) neighbourhoodsBeside(ctx context.Context) {
 // as [Explain] does, and with the errors of a search in the product automaton. If the work is
 // stopped after the verdict is known, the error is a [*StoppedError], and the Explanation has the
 // verdict, and the run if one is known.
-func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ *Explanation, err error) {
-	defer abort.Caught(&err)
-	o.Search, o.Unfold = Search{}, false
-	a := prepare(ctx, m, f, o)
+func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+	o.Search = Search{}
+	o.Unfold = false
+	a, err := prepare(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
 	p := newParts(a, o)
-	err = abort.Try(func() { p.check(ctx) })
+	err = p.check(ctx)
 	p.Values = p.run.describeValues(o.States)
 	if isStopped(ctx, err) && (p.found.verdict == Violated || p.before != beforeShortest) {
-		err = &StoppedError{p.before, err}
+		err = &StoppedError{Before: p.before, Err: err}
 	}
 	return p.explanation(), err
 }
 
 // check checks the property, and finds the reason of a violation. If it fails after the search itself,
 // the verdict is known.
-func (p *parts) check(ctx context.Context) {
-	a, o, found := p.a, p.o, &p.found
-	err := abort.Try(func() {
-		if a.fairness == nil && (o.List > 0 || o.InAutomaton != nil) {
-			end := a.phase("components")
-			a.Components = abort.Must(scc.Find(ctx, a.m, o.Engine))
-			end()
-		}
-		switch {
-		case a.fairness != nil:
-			a.findFates(ctx, o)
-			a.choose(ctx, o, nil, found)
-		case o.InAutomaton != nil:
-			a.searchAutomaton(ctx, o.InAutomaton, found)
-		default:
-			a.searchShortest(ctx, o, found)
-			if o.List > 0 && found.run.trace != nil {
-				a.list(ctx, o, found)
-			}
-		}
-	})
-	p.run, p.All, p.warnings = p.found.run, p.found.all, append(p.warnings, p.found.warnings...)
+func (p *parts) check(ctx context.Context) error {
+	a := p.a
+	err := p.searchOnly(ctx)
+	p.run = p.found.run
+	p.All = p.found.all
+	p.warnings = append(p.warnings, p.found.warnings...)
 	if err != nil {
-		if p.a.Fates != nil && !p.a.Fates.Holds() {
+		if a.Fates != nil && !a.Fates.Holds() {
 			p.found.verdict = Violated
 		}
 		if p.run.described != nil && p.run.described.Minimal != counterexample.MinimalUnknown {
 			p.before = beforeList
 		}
-		abort.On(err)
+		return err
 	}
 	p.before = beforeVacuity
-	p.warnOfVacuity(ctx)
-	if known := len(a.Warnings); found.verdict == Violated && o.InAutomaton == nil { // found without knowing which labels happen
-		a.warnOfAbsence(ctx)
+	if err := p.warnOfVacuity(ctx); err != nil {
+		return err
+	}
+	if p.found.verdict == Violated && p.o.InAutomaton == nil { // found without knowing which labels happen
+		known := len(a.Warnings)
+		if err := a.warnOfAbsence(ctx); err != nil {
+			return err
+		}
 		p.warnings = append(p.warnings, a.Warnings[known:]...)
 	}
 	p.before = beforeReason
 	// A search that was stopped returns an error even if it has found a run.
 	if p.run.trace == nil || ctx.Err() != nil {
-		return
+		return nil
 	}
-	p.judgeConjuncts(ctx)
+	if err := p.judgeConjuncts(ctx); err != nil {
+		return err
+	}
 	defer a.phase("diagnosis")()
-	p.Diagnosis = p.run.diagnoseChecked(ctx)
+	p.Diagnosis, err = p.run.diagnoseChecked(ctx)
+	return err
+}
+
+// searchOnly searches for a counterexample, without the classes of transitions.
+func (p *parts) searchOnly(ctx context.Context) error {
+	a := p.a
+	if a.fairness != nil {
+		if err := a.findFates(ctx, p.o); err != nil {
+			return err
+		}
+		return a.choose(ctx, p.o, nil, &p.found)
+	}
+	if p.o.List <= 0 && p.o.InAutomaton == nil {
+		return a.findShortest(ctx, p.o, &p.found)
+	}
+	if err := a.findComponents(ctx, p.o.Engine); err != nil {
+		return err
+	}
+	if p.o.InAutomaton != nil {
+		return a.searchAutomaton(ctx, p.o.InAutomaton, &p.found)
+	}
+	if err := a.listShortest(ctx, p.o, &p.found); err != nil || p.found.run.trace == nil {
+		return err
+	}
+	return a.list(ctx, p.o, &p.found)
+}
+
+// findComponents finds the components alone.
+func (a *Analysis) findComponents(ctx context.Context, engine scc.Engine) error {
+	end := a.phase("components")
+	components, err := scc.Find(ctx, a.m, engine)
+	if err != nil {
+		return err
+	}
+	a.Components = components
+	end()
+	return nil
 }
 
 // parts are the results of the phases of [Explain] and [Check]; the results of a phase that did not
@@ -462,7 +602,8 @@ func (a *Analysis) outcome() outcome { return outcome{verdict: Satisfied, run: v
 // newParts returns the parts that are known before any search.
 func newParts(a *Analysis, o Options) *parts {
 	return &parts{
-		o: o, a: a,
+		o:            o,
+		a:            a,
 		model:        modelOf(a.m, o.File),
 		property:     describeProperty(a),
 		warnings:     append([]string{}, a.Warnings...),
@@ -478,148 +619,271 @@ func newParts(a *Analysis, o Options) *parts {
 func (p *parts) explanation() *Explanation {
 	p.Counterexample = p.run.described
 	return &Explanation{
-		Model: p.model, Property: p.property, Verdict: p.found.verdict, Warnings: p.warnings,
-		Run: p.Run, Causes: p.Causes, Advice: p.Advice, Faults: p.faults,
-		Stats: p.found.stats, Timings: p.a.Phases, Cost: p.o.cost(p.model.Transitions, p.a.Phases, p.found.stats),
-		lts: p.a.m, unfolding: p.a.Unfolding, formula: p.a.Formula, pattern: p.found.pattern, trace: p.run.trace, found: p.vicinities,
+		Model:     p.model,
+		Property:  p.property,
+		Verdict:   p.found.verdict,
+		Warnings:  p.warnings,
+		Run:       p.Run,
+		Causes:    p.Causes,
+		Advice:    p.Advice,
+		Faults:    p.faults,
+		Stats:     p.found.stats,
+		Timings:   p.a.Phases,
+		Cost:      p.o.cost(p.model.Transitions, p.a.Phases, p.found.stats),
+		lts:       p.a.m,
+		unfolding: p.a.Unfolding,
+		formula:   p.a.Formula,
+		pattern:   p.found.pattern,
+		trace:     p.run.trace,
+		found:     p.vicinities,
 	}
 }
 
 // choose finds the counterexample to be explained.
-func (p *parts) choose(ctx context.Context) {
+func (p *parts) choose(ctx context.Context) error {
 	p.model.describe(p.a.Components)
 	if !p.o.Unfold {
 		p.neighbourhoodsBeside(ctx)
 	}
 	if len(p.o.Faults) > 0 {
-		end := p.a.begin(ctx, "faults")
-		p.faults = leastFaults(ctx, p.a.Fates, p.o.Faults)
-		end()
+		if err := p.countFaults(ctx); err != nil {
+			return err
+		}
 	}
-	p.a.choose(ctx, p.o, p.faults, &p.found)
+	if err := p.a.choose(ctx, p.o, p.faults, &p.found); err != nil {
+		return err
+	}
 	p.warnings = append(p.warnings, p.found.warnings...)
 	if p.faults != nil {
 		p.faults.Fewest = p.found.fewest
 	}
-	p.found.run = p.found.run.settled(ctx)
-	p.run = p.found.run
+	run, err := p.found.run.settled(ctx)
+	if err != nil {
+		return err
+	}
+	p.found.run = run
+	p.run = run
+	return nil
+}
+
+// countFaults finds out how many faults a violation takes.
+func (p *parts) countFaults(ctx context.Context) error {
+	end := p.a.begin(ctx, "faults")
+	faults, err := leastFaults(ctx, p.a.Fates, p.o.Faults)
+	if err != nil {
+		return err
+	}
+	p.faults = faults
+	end()
+	return nil
 }
 
 // warnOfVacuity warns of antecedents of a satisfied property that no run does.
-func (p *parts) warnOfVacuity(ctx context.Context) {
+func (p *parts) warnOfVacuity(ctx context.Context) error {
 	if p.found.verdict != Satisfied {
-		return
+		return nil
 	}
 	// That a label never happens is worth a warning only if it is an antecedent.
 	p.warnings = slices.DeleteFunc(p.warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
 	f, is := p.a.Formula.(conditional)
 	if !is {
-		return
+		return nil
 	}
-	steps := abort.Must(f.Antecedents(ctx, p.a.m.Alphabet()))
-	if len(steps) == 0 {
-		return
+	steps, err := f.Antecedents(ctx, p.a.m.Alphabet())
+	if err != nil || len(steps) == 0 {
+		return err
 	}
-	happening := abort.Must(p.a.m.Happening(ctx))
-	said := map[string]bool{}
+	happening, err := p.a.m.Happening(ctx)
+	if err != nil {
+		return err
+	}
+	warned := map[string]bool{}
 	for _, step := range steps {
-		if text := step.Pattern.String(); !said[text] && !happens(step, happening) {
-			said[text] = true
+		text := step.Pattern.String()
+		if !warned[text] && !happens(step, happening) {
+			warned[text] = true
 			p.warnings = append(p.warnings, fmt.Sprintf("the property holds, but %s never happens", text))
 		}
 	}
+	return nil
 }
 
-func (p *parts) describeHolds(ctx context.Context) {
+// describeHolds finds the reasons why the property holds.
+func (p *parts) describeHolds(ctx context.Context) error {
 	if p.found.verdict != Satisfied || p.o.NoReasons {
-		return
+		return nil
 	}
 	defer p.a.begin(ctx, "holds")()
-	h := &Reasons{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
-	parts, conditions := p.a.boundConditions(ctx)
-	fates := p.a.fatesOfChanges(ctx)
-	found, err := reasons.Bounds(ctx, fates, conditions)
-	switch {
-	case errors.Is(err, reasons.ErrTooLarge):
-		h.skip(tooManyPlaces)
-	case err != nil:
-		abort.On(err)
-	case found != nil:
-		h.describeBounds(ctx, p.a, found, parts, conditions)
+	found := &Reasons{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
+	if err := found.findBounds(ctx, p.a); err != nil {
+		return err
 	}
 	if !p.o.NoAdvice {
-		h.vary(ctx, p.a, p.o)
+		if err := found.vary(ctx, p.a, p.o); err != nil {
+			return err
+		}
 	}
-	p.Reasons = h
+	p.Reasons = found
+	return nil
 }
 
 // describeFairness finds out which fairness would make a violated property true or, if fairness is
 // assumed, which of its tasks are enough.
-func (p *parts) describeFairness(ctx context.Context) {
+func (p *parts) describeFairness(ctx context.Context) error {
 	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness || p.a.fairness == nil && p.run.trace == nil {
-		return
+		return nil
 	}
 	defer p.a.begin(ctx, "fairness")()
-	err := abort.Try(func() {
-		switch {
-		case p.a.ahead != nil:
-			p.Fairness = abort.Must(p.a.ahead())
-		case p.a.fairness == nil:
-			p.Fairness = p.a.describeFairness(ctx, p.o.Owners, p.mostUnfolded)
-		default:
-			p.Fairness.describeEnough(ctx, p.a, mostForFairness)
-		}
-	})
+	err := p.findFairness(ctx)
 	if errors.Is(err, assume.ErrUnfolded) {
 		p.warnings = append(p.warnings, tooLargeForFairness)
-		return
+		return nil
 	}
-	abort.On(err)
+	return err
+}
+
+func (p *parts) findFairness(ctx context.Context) (err error) {
+	switch {
+	case p.a.ahead != nil:
+		p.Fairness, err = p.a.ahead()
+	case p.a.fairness == nil:
+		p.Fairness, err = p.a.describeFairness(ctx, p.o.Owners, p.mostUnfolded)
+	default:
+		err = p.Fairness.describeEnough(ctx, p.a, mostForFairness)
+	}
+	return err
 }
 
 // advise finds a repair, and the nearest correct run.
-func (p *parts) advise(ctx context.Context) {
+func (p *parts) advise(ctx context.Context) error {
 	if p.a.fairness != nil || p.run.trace == nil || p.o.NoAdvice {
-		return
+		return nil
 	}
 	defer p.a.begin(ctx, "advice")()
 	isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.described.Minimal != counterexample.MinimalUnknown
-	p.warnings = append(p.warnings, p.run.advise(ctx, isFirst, &p.Advice)...)
+	warnings, err := p.run.advise(ctx, isFirst, &p.Advice)
+	p.warnings = append(p.warnings, warnings...)
+	return err
 }
 
 // unfold repeats the analysis for the unfolded model, if the options ask for it.
-func (p *parts) unfold(ctx context.Context) {
+func (p *parts) unfold(ctx context.Context) error {
 	if !p.o.Unfold {
-		return
+		return nil
 	}
-	a := p.a
-	unfolded := &Analysis{m: a.m, files: a.files, states: a.states, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
-	unfolded.unfoldFates(ctx, a.Fates)
-	if unfolded.Unfolding == nil {
-		unfolded.unfold(ctx)
-		unfolded.findFates(ctx, p.o)
+	unfolded, err := p.analyseUnfolded(ctx)
+	if err != nil {
+		return err
 	}
-	unfolded.classify(ctx, p.o)
-	classes := p.a.Classification
-	p.Folded = &Folded{Classes: Classes(classes.Counts()), Neighbourhoods: len(classes.States())}
-	if p.run.trace != nil {
-		for _, step := range p.run.trace.Steps() {
-			if classes.Has(step.From) {
-				p.Folded.Decisions++
-			}
-		}
+	p.Folded = p.describeFolded()
+	p.run, err = p.run.unfolded(ctx, unfolded)
+	if err != nil {
+		return err
 	}
-	p.run = p.run.unfolded(ctx, unfolded)
-	p.Reasons = p.Reasons.unfolded(ctx, unfolded)
+	p.Reasons, err = p.Reasons.unfolded(ctx, unfolded)
+	if err != nil {
+		return err
+	}
 	p.a = unfolded
 	p.neighbourhoodsBeside(ctx)
+	return nil
+}
+
+// analyseUnfolded returns the analysis of the unfolded model.
+func (p *parts) analyseUnfolded(ctx context.Context) (*Analysis, error) {
+	folded := p.a
+	unfolded := &Analysis{
+		Formula:  folded.Formula,
+		Property: folded.Property,
+		Warnings: folded.Warnings,
+		Phases:   folded.Phases,
+		m:        folded.m,
+		files:    folded.files,
+		states:   folded.states,
+		fairness: folded.fairness,
+	}
+	if err := unfolded.unfoldFates(ctx, folded.Fates); err != nil {
+		return nil, err
+	}
+	if unfolded.Unfolding == nil {
+		if err := unfolded.unfold(ctx); err != nil {
+			return nil, err
+		}
+		if err := unfolded.findFates(ctx, p.o); err != nil {
+			return nil, err
+		}
+	}
+	if err := unfolded.classify(ctx, p.o); err != nil {
+		return nil, err
+	}
+	return unfolded, nil
+}
+
+// describeFolded counts what the analysis of the model itself has found.
+func (p *parts) describeFolded() *Folded {
+	classes := p.a.Classification
+	folded := &Folded{Classes: Classes(classes.Counts()), Neighbourhoods: len(classes.States())}
+	if p.run.trace == nil {
+		return folded
+	}
+	for _, step := range p.run.trace.Steps() {
+		if classes.Has(step.From) {
+			folded.Decisions++
+		}
+	}
+	return folded
 }
 
 // decide finds all results that need the classes of transitions: about the model and, if there is a
 // run, about the run.
-func (p *parts) decide(ctx context.Context) {
+func (p *parts) decide(ctx context.Context) error {
 	defer p.a.begin(ctx, "explain")()
-	passed := *abort.Must(p.searched())
+	if err := p.describeNeighbourhoods(); err != nil {
+		return err
+	}
+	p.Values = p.run.describeValues(p.o.States)
+	classes := Classes(p.a.Classification.Counts())
+	p.Reading = p.a.Classification.Reading()
+	p.Classes = &classes
+	if p.run.trace == nil {
+		return nil
+	}
+	r := p.run.repeating()
+	abstraction := simplify.Abstract(r.trace, p.a.Classification)
+	if err := r.describeSteps(ctx, abstraction); err != nil {
+		return err
+	}
+	p.Abstracted = &Abstracted{Length: len(abstraction.Kept), Steps: abstraction.Kept}
+	p.PointOfNoReturn = r.pointOfNoReturn(abstraction)
+	decisions, err := r.describeDecisions(ctx, p.PointOfNoReturn)
+	if err != nil {
+		return err
+	}
+	p.Decisions = decisions
+	p.Exits, p.Way, err = r.describeExits(ctx)
+	if err != nil {
+		return err
+	}
+	p.Loss, err = r.describeLoss(ctx)
+	if err != nil {
+		return err
+	}
+	p.rankDecisions()
+	p.nameOwners()
+	p.Diagnosis, err = p.run.diagnose(ctx, p.Loss)
+	if err != nil {
+		return err
+	}
+	return r.shortestExits(ctx, p.Diagnosis, p.Exits)
+}
+
+// describeNeighbourhoods takes the neighbourhoods that another core has found, and marks those on the run.
+func (p *parts) describeNeighbourhoods() error {
+	found, err := p.searched()
+	if err != nil {
+		return err
+	}
+	passed := *found
 	passed.searched = true
 	if t := p.run.trace; t != nil {
 		passed.on = bitset.New[lts.State](passed.m.NumStates())
@@ -629,53 +893,66 @@ func (p *parts) decide(ctx context.Context) {
 		}
 	}
 	p.vicinities = &passed
-	p.Values = p.run.describeValues(p.o.States)
-	classes := Classes(p.a.Classification.Counts())
-	p.Reading, p.Classes = p.a.Classification.Reading(), &classes
-	if p.run.trace == nil {
-		return
-	}
-	r := p.run.repeating()
-	c, a := r.described, r.a
-	abstraction := simplify.Abstract(r.trace, a.Classification)
-	c.InitialFate = abstraction.Fates[0]
-	for i := range c.Steps {
-		abort.IfDone(ctx, i)
-		step, described := r.trace.Step(i), &c.Steps[i]
-		described.Class = a.Classification.Class(step.From, step.Label, step.To)
-		described.Neighbourhood = whetherIt(a.Classification.Has(step.From))
+	return nil
+}
+
+// describeSteps adds the classes, neighbourhoods and fates to the steps of the run.
+func (r repeating) describeSteps(ctx context.Context, abstraction *simplify.Abstraction) error {
+	classes := r.a.Classification
+	r.described.InitialFate = abstraction.Fates[0]
+	for i := range r.described.Steps {
+		if err := cores.Done(ctx, i); err != nil {
+			return err
+		}
+		step := r.trace.Step(i)
+		described := &r.described.Steps[i]
+		described.Class = classes.Class(step.From, step.Label, step.To)
+		described.Neighbourhood = whetherIt(classes.Has(step.From))
 		described.Fate = abstraction.Fates[i+1]
 	}
-	if i := abstraction.PointOfNoReturn; i >= 0 {
-		p.PointOfNoReturn = &PointOfNoReturn{Step: StepIndex(i), State: r.trace.Step(i).From, Label: c.Steps[i].Label}
+	return nil
+}
+
+// pointOfNoReturn describes the point of no return of the run; nil if there is none.
+func (r repeating) pointOfNoReturn(abstraction *simplify.Abstraction) *PointOfNoReturn {
+	i := abstraction.PointOfNoReturn
+	if i < 0 {
+		return nil
 	}
-	p.Abstracted = &Abstracted{Length: len(abstraction.Kept), Steps: abstraction.Kept}
-	p.Decisions = r.describeDecisions(ctx, p.PointOfNoReturn)
-	p.Exits, p.Way = r.describeExits(ctx)
-	p.Loss = r.describeLoss(ctx)
+	return &PointOfNoReturn{Step: StepIndex(i), State: r.trace.Step(i).From, Label: r.described.Steps[i].Label}
+}
+
+// rankDecisions ranks the decisions: those that every violation takes come first, and of either sort
+// the last of the run.
+func (p *parts) rankDecisions() {
 	rank := 0
-	for _, first := range []bool{true, false} {
+	for _, necessary := range []bool{true, false} {
 		for i := len(p.Decisions) - 1; i >= 0; i-- {
-			at := &p.Decisions[i]
-			if necessary := p.Necessity != nil && slices.Contains(p.Necessity.Steps, at.Step); necessary == first {
+			d := &p.Decisions[i]
+			isNecessary := p.Necessity != nil && slices.Contains(p.Necessity.Steps, d.Step)
+			if isNecessary == necessary {
 				rank++
-				at.Rank = rank
+				d.Rank = rank
 			}
 		}
 	}
-	if owners := p.o.Owners; owners != nil {
-		described := *c
-		described.Steps = slices.Clone(c.Steps)
-		for i := range described.Steps {
-			described.Steps[i].Owner = owners.of(described.Steps[i].Label)
-		}
-		p.run.described = &described
-		for i := range p.Decisions {
-			p.Decisions[i].Owner = owners.of(p.Decisions[i].Chosen.Label)
-		}
+}
+
+// nameOwners gives steps and decisions their owners, if these are known.
+func (p *parts) nameOwners() {
+	owners := p.o.Owners
+	if owners == nil {
+		return
 	}
-	p.Diagnosis = p.run.diagnose(ctx, p.Loss)
-	r.shortestExits(ctx, p.Diagnosis, p.Exits)
+	described := *p.run.described
+	described.Steps = slices.Clone(described.Steps)
+	for i := range described.Steps {
+		described.Steps[i].Owner = owners.of(described.Steps[i].Label)
+	}
+	p.run.described = &described
+	for i := range p.Decisions {
+		p.Decisions[i].Owner = owners.of(p.Decisions[i].Chosen.Label)
+	}
 }
 
 // ErrMemory is, by [errors.Is], the error of work that [WithMemory] ended; its text has the phase and
@@ -957,13 +1234,6 @@ func setting(name options.Name, set func(o *Options, text string) error) Setting
 	return Setting{Name: string(name), Words: o.Words, Switch: o.Switch, set: set}
 }
 
-// bindTo binds f to labels, and returns the warnings about it.
-func bindTo(ctx context.Context, f property.Formula, labels *lts.Alphabet) (*property.Property, []string) {
-	p, warnings, err := f.Bind(ctx, labels)
-	abort.On(err)
-	return p, warnings
-}
-
 // conjuncts are the conditions that a formula joins by "and", and their properties; none if there is
 // only one, or more than mostConjuncts.
 type conjuncts struct {
@@ -975,20 +1245,27 @@ type conjuncts struct {
 const mostConjuncts = 64
 
 // bindConjuncts binds the conditions that f joins to the labels that runs of m do.
-func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (x conjuncts) {
-	joined, is := f.(interface{ Conjuncts() []property.Formula })
+func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (conjuncts, error) {
+	conjunction, is := f.(interface{ Conjuncts() []property.Formula })
 	if !is {
-		return conjuncts{}
+		return conjuncts{}, nil
 	}
-	if x.formulas = joined.Conjuncts(); len(x.formulas) < 2 || len(x.formulas) > mostConjuncts {
-		return conjuncts{}
+	bound := conjuncts{formulas: conjunction.Conjuncts()}
+	if len(bound.formulas) < 2 || len(bound.formulas) > mostConjuncts {
+		return conjuncts{}, nil
 	}
-	labels := abort.Must(m.Happening(ctx))
-	for _, f := range x.formulas {
-		p, _ := bindTo(ctx, f, labels)
-		x.properties = append(x.properties, p)
+	labels, err := m.Happening(ctx)
+	if err != nil {
+		return conjuncts{}, err
 	}
-	return x
+	for _, f := range bound.formulas {
+		p, _, err := f.Bind(ctx, labels)
+		if err != nil {
+			return conjuncts{}, err
+		}
+		bound.properties = append(bound.properties, p)
+	}
+	return bound, nil
 }
 
 // triggers are the elements of a formula that oblige a run to something: requests, beginnings of
@@ -1000,27 +1277,28 @@ type triggers struct {
 }
 
 // bindTriggers returns the triggers of f in m; none if f cannot name its triggers.
-func bindTriggers(ctx context.Context, f property.Formula, m *lts.LTS) (x triggers) {
+func bindTriggers(ctx context.Context, f property.Formula, m *lts.LTS) (triggers, error) {
 	triggering, is := f.(interface {
 		Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)
 	})
 	if !is {
-		return x
+		return triggers{}, nil
 	}
-	if x.steps = abort.Must(triggering.Triggers(ctx, m.Alphabet())); len(x.steps) == 0 {
-		return x
+	steps, err := triggering.Triggers(ctx, m.Alphabet())
+	if err != nil || len(steps) == 0 {
+		return triggers{}, err
 	}
-	x.does = make([]bool, m.Alphabet().Len())
-	for _, step := range x.steps {
+	does := make([]bool, m.Alphabet().Len())
+	for _, step := range steps {
 		for _, l := range step.Labels {
-			x.does[l] = true
+			does[l] = true
 		}
 		for l := range m.Alphabet().All() {
-			x.does[l] = x.does[l] || step.LeadsTo(m.Alphabet(), l)
+			does[l] = does[l] || step.LeadsTo(m.Alphabet(), l)
 		}
 	}
-	return x
+	return triggers{steps: steps, does: does}, nil
 }
 
 // has reports whether a label does a trigger.
-func (x triggers) has(l lts.Label) bool { return x.does != nil && x.does[l] }
+func (t triggers) has(l lts.Label) bool { return t.does != nil && t.does[l] }

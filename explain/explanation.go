@@ -14,7 +14,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/specification"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/keyed"
@@ -225,7 +224,8 @@ func (c *Counterexample) IsStem() bool {
 }
 
 func (c *Counterexample) setMinimal(m counterexample.Minimality) {
-	c.Minimal, c.Shortest = m, m != counterexample.MinimalUnknown
+	c.Minimal = m
+	c.Shortest = m != counterexample.MinimalUnknown
 }
 
 // Trap describes what remains possible after the property is lost.
@@ -492,14 +492,22 @@ func (m Model) MarshalJSON() ([]byte, error) {
 		type plain Model
 		return asjson.Plain().Marshal(plain(m))
 	}
-	return asjson.Plain().Marshal(struct {
+	type unexplored struct {
 		File        string    `json:"file"`
 		Initial     lts.State `json:"initial"`
 		States      int       `json:"states"`
 		Transitions int       `json:"transitions"`
 		Labels      int       `json:"labels"`
 		Begins      int       `json:"initial_states,omitzero"`
-	}{m.File, m.Initial, m.States, m.Transitions, m.Labels, m.InitialStates})
+	}
+	return asjson.Plain().Marshal(unexplored{
+		File:        m.File,
+		Initial:     m.Initial,
+		States:      m.States,
+		Transitions: m.Transitions,
+		Labels:      m.Labels,
+		Begins:      m.InitialStates,
+	})
 }
 
 // MarshalJSON returns an object with the property state and the text of the phrase.
@@ -520,7 +528,7 @@ func (w Words) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON returns the decimal digits as a string.
-func (c number) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, c.String()), nil }
+func (n number) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, n.String()), nil }
 
 // Phases are the phases of a run, in their order.
 type Phases []Phase
@@ -558,7 +566,8 @@ func (p Phase) Milliseconds() float64 {
 // neighbourhoods are a [*Neighbourhoods], since there can be millions.
 func (e *Explanation) Fields() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
-		complete, pattern := e.Classes != nil, ""
+		complete := e.Classes != nil
+		pattern := ""
 		if e.pattern != nil {
 			pattern = e.pattern.String()
 		}
@@ -642,9 +651,8 @@ var _ json.Marshaler = (*Explanation)(nil)
 // o.Fair that no label has, with an *[actl.UnmatchedError]. Otherwise it adds warnings about such
 // atoms to o. Errors, with the name of the model, and cost as for [states.Table.Refine].
 func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, accepts bool) (*lts.LTS, error) {
-	said := o.Warnings
-	var missing []*values.NoValueError
-	err := abort.Try(func() { m, missing = withValues(ctx, m, f, &o.Source) })
+	earlier := o.Warnings
+	m, missing, err := withValues(ctx, m, f, &o.Source)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("%s: %w", o.File, err)
@@ -653,32 +661,37 @@ func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, ac
 	case accepts:
 		return m, nil
 	case len(missing) > 0:
-		o.Warnings = said
+		o.Warnings = earlier
 		return nil, missing[0]
 	}
-	err = f.Unmatched(ctx, m.Alphabet())
+	if err := f.Unmatched(ctx, m.Alphabet()); err != nil {
+		return m, err
+	}
 	for _, a := range o.Fair {
-		if err == nil {
-			err = a.Unmatched(ctx, m.Alphabet())
+		if err := a.Unmatched(ctx, m.Alphabet()); err != nil {
+			return m, err
 		}
 	}
-	return m, err
+	return m, nil
 }
 
 // withValues returns the model of [Matched], which is m itself if the formula is about labels alone,
 // or if m has these facts already. It also returns the atoms about a value that no state has, and
 // adds a warning about them to o.
-func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError) {
+func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError, error) {
 	atoms := values.AtomsOf(f)
 	if len(atoms) == 0 || len(m.Alphabet().FactNames()) > 0 {
-		return m, nil
+		return m, nil, nil
 	}
-	r := abort.Must(o.States.Refine(ctx, m, atoms))
-	o.Warnings = append(o.Warnings[:len(o.Warnings):len(o.Warnings)], r.Warnings...)
-	for _, missing := range r.NoState {
+	refined, err := o.States.Refine(ctx, m, atoms)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Warnings = slices.Concat(o.Warnings, refined.Warnings)
+	for _, missing := range refined.NoState {
 		o.Warnings = append(o.Warnings, missing.Error())
 	}
-	return r.LTS, r.NoState
+	return refined.LTS, refined.NoState, nil
 }
 
 // HasQuotient reports whether there is a quotient: classes are known, and no fairness is assumed
@@ -694,15 +707,24 @@ func (e *Explanation) HasQuotient() bool {
 // It fails with [quotient.ErrManyBlocks] if more than maxBlocks states are left, with another error
 // under fairness, and if ctx is done. Cost: as much as [quotient.ForClasses], and of [Analyse] for
 // the quotient.
-func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (_ *quotient.Quotient, _ *neighbourhood.Classification, err error) {
-	defer abort.Caught(&err)
+func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
 	ofModel := e.Classification().Fates()
 	if ofModel.Fairness() != nil {
 		return nil, nil, errFairQuotient
 	}
-	q := abort.Must(quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks}))
-	fates := abort.Must(fate.Of(ctx, q.LTS(), q.Property(), fate.Options{}))
-	return q, abort.Must(neighbourhood.Classify(ctx, fates, e.Classification().Reading())), nil
+	q, err := quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks})
+	if err != nil {
+		return nil, nil, err
+	}
+	fates, err := fate.Of(ctx, q.LTS(), q.Property(), fate.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	classes, err := neighbourhood.Classify(ctx, fates, e.Classification().Reading())
+	if err != nil {
+		return nil, nil, err
+	}
+	return q, classes, nil
 }
 
 // describeProperty describes the property of an analysis of the model itself.
@@ -735,7 +757,12 @@ func assumptionsOf(fair []*actl.Assumption) *Fairness {
 	}
 	f := &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 	for _, one := range fair {
-		f.Asked = append(f.Asked, Asked{one.Kind(), one.Tasks(), one.Nonstuttering(), one.Written()})
+		f.Asked = append(f.Asked, Asked{
+			Kind:          one.Kind(),
+			Tasks:         one.Tasks(),
+			Nonstuttering: one.Nonstuttering(),
+			Written:       one.Written(),
+		})
 	}
 	return f
 }
@@ -762,13 +789,14 @@ func modelOf(m *lts.LTS, file string) Model {
 }
 
 // reach sets the size of the reachable part, which is known.
-func (m *Model) reach(of *lts.LTS) {
-	m.Deadlocks = of.Reachable().NumDeadlocks()
-	m.ReachableStates, m.ReachableTransitions = of.Size()
+func (m *Model) reach(model *lts.LTS) {
+	m.Deadlocks = model.Reachable().NumDeadlocks()
+	m.ReachableStates, m.ReachableTransitions = model.Size()
 }
 
 // describe sets the fields that depend on the components; the reachable part is known.
 func (m *Model) describe(c *scc.Components) {
 	m.reach(c.LTS())
-	m.SCCs, m.Depth = c.Len()-c.LTS().Before(), c.MaxDepth()-c.LTS().Before()
+	m.SCCs = c.Len() - c.LTS().Before()
+	m.Depth = c.MaxDepth() - c.LTS().Before()
 }

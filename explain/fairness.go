@@ -9,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/assume"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/resources"
@@ -171,53 +170,91 @@ const tooLargeForFairness = "which fairness would help was not looked for: the p
 // describeFairness finds out which assumptions would make the property true; nil if one question
 // would visit more than mostForFairness. It fails with [assume.ErrUnfolded] if the products need more
 // than mostUnfolded transitions.
-func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, mostUnfolded int64) *Fairness {
-	q := a.fairnessQuestion(ctx, owners, mostUnfolded)
-	if found := abort.Must(assume.Find(ctx, a.Fates, q)); found != nil {
-		return a.describeAnswers(ctx, q, found)
+func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, mostUnfolded int64) (*Fairness, error) {
+	q, err := a.fairnessQuestion(ctx, owners, mostUnfolded)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	found, err := assume.Find(ctx, a.Fates, q)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	return a.describeAnswers(ctx, q, found)
 }
 
 // fairnessQuestion returns the question which assumptions would make the property true.
-func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, mostUnfolded int64) assume.Question {
+func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, mostUnfolded int64) (assume.Question, error) {
 	m := a.Fates.LTS()
 	q := assume.Question{Size: mostForFairness, Unfolded: mostUnfolded, Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions}
-	conditions := a.conditions()
+	conditions, err := a.conditions()
+	if err != nil {
+		return q, err
+	}
 	q.Conditions = conditions.properties
 	if owners != nil && owners.Components != nil {
-		just := abort.Must(actl.ParseAssumption(ctx, actl.Just.String()))
-		fair, _, err := actl.BindAssumptions(ctx, []*actl.Assumption{just.On(owners.Components)}, m.Alphabet())
-		abort.On(err)
-		q.Just = fair
+		q.Just, err = justnessOf(ctx, owners, m.Alphabet())
+		if err != nil {
+			return q, err
+		}
 	}
-	fixed := a.triggers()
+	fixed, err := a.triggers()
+	if err != nil {
+		return q, err
+	}
 	q.Limits = assume.Limits{Work: workForAssumptions, Without: func(l lts.Label) bool {
 		return fixed.has(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle
 	}}
-	return q
+	return q, nil
+}
+
+// justnessOf returns the assumption that runs are just, for the components that the owners know.
+func justnessOf(ctx context.Context, owners *Owners, labels *lts.Alphabet) (*property.Fairness, error) {
+	just, err := actl.ParseAssumption(ctx, actl.Just.String())
+	if err != nil {
+		return nil, err
+	}
+	fair, _, err := actl.BindAssumptions(ctx, []*actl.Assumption{just.On(owners.Components)}, labels)
+	return fair, err
 }
 
 // describeAnswers describes the answers to a question of fairnessQuestion.
-func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found *assume.Answers) (f *Fairness) {
-	f = &Fairness{
-		Asked: []Asked{}, Deadlock: found.Deadlock, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true,
-		Chain: &FairnessChain{Violated, verdictOf(found.Weak), verdictOf(found.Strong), verdictOf(found.Full)},
+func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found *assume.Answers) (*Fairness, error) {
+	f := &Fairness{
+		Asked:       []Asked{},
+		Deadlock:    found.Deadlock,
+		Assumptions: []Assumption{},
+		Cut:         []AssumptionKind{},
+		Complete:    true,
+		Chain: &FairnessChain{
+			None:   Violated,
+			Weak:   verdictOf(found.Weak),
+			Strong: verdictOf(found.Strong),
+			Full:   verdictOf(found.Full),
+		},
 	}
 	if q.Just != nil {
 		f.Just = verdictOf(found.Just)
 	}
 	if f.Deadlock {
-		return f
+		return f, nil
 	}
-	if at := found.Doomed; at != nil {
-		f.OutOfReach = &OutOfReach{State: ModelState(at.State.State), Steps: at.Steps, Progress: a.Property.Progress(at.Q)}
-		f.OutOfReach.Step = lostStep(ctx, a.Fates, at.State)
+	if doomed := found.Doomed; doomed != nil {
+		step, err := lostStep(ctx, a.Fates, doomed.State)
+		if err != nil {
+			return nil, err
+		}
+		f.OutOfReach = &OutOfReach{
+			State:    ModelState(doomed.State.State),
+			Steps:    doomed.Steps,
+			Progress: a.Property.Progress(doomed.Q),
+			Step:     step,
+		}
 	}
 	f.LimitReached = !found.Full && f.OutOfReach == nil
 	if !q.Sets {
-		f.Complete, f.LimitReached = false, true
-		return f
+		f.Complete = false
+		f.LimitReached = true
+		return f, nil
 	}
 	text := func(l int) string { return a.text(lts.Label(l)) }
 	f.add(Finitely, found.Finitely, text)
@@ -234,7 +271,7 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 			f.Assumptions = append(f.Assumptions, Assumption{Kind: FairChoices, States: modelStates(found.Choices.States)})
 		}
 	}
-	return f
+	return f, nil
 }
 
 // verdictOf returns the verdict on a property that holds, or does not.
@@ -297,9 +334,8 @@ func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairne
 	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 || !resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
 		return nil
 	}
-	return cores.Beside(func() (f *Fairness, err error) {
-		defer abort.Caught(&err)
-		return a.describeFairness(ctx, o.Owners, mostUnfoldedForFairness), nil
+	return cores.Beside(func() (*Fairness, error) {
+		return a.describeFairness(ctx, o.Owners, mostUnfoldedForFairness)
 	})
 }
 
@@ -308,48 +344,63 @@ func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairne
 // weak tasks that must become strong, while all assumptions stay. It finds nothing if other
 // assumptions are made as well, if the property holds and the tasks differ in fairness, and if the
 // model is so large that the search would end at once.
-func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) {
-	fair, m := a.fairness, a.m
-	if fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
-		return
+func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
+	fair := a.fairness
+	if fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(a.m.NumTransitions()) > workForAssumptions {
+		return nil
 	}
+	limits := assume.Limits{Work: workForAssumptions}
+	if !a.Fates.Holds() {
+		limits.With = fair.Tasks()
+	}
+	kind, tasks := candidates(fair.Tasks(), a.Fates.Holds())
+	if len(tasks) == 0 {
+		return nil
+	}
+	search, err := assume.Of(ctx, a.Fates)
+	switch {
+	case errors.Is(err, assume.ErrManyPairs):
+		return nil
+	case errors.Is(err, assume.ErrDeadlock):
+		f.Deadlock = true
+		return nil
+	case err != nil:
+		return err
+	}
+	if search.Size() > most {
+		return nil
+	}
+	found, err := search.FairTasks(tasks, limits)
+	if err != nil {
+		return err
+	}
+	f.Tasks = len(tasks)
+	f.add(kind, found, func(task int) string { return tasks[task].Name })
+	return nil
+}
+
+// candidates returns the tasks among which the search for tasks that are enough chooses, with their
+// kind: all tasks, or none if they differ in fairness; if the property does not hold, the weak tasks as
+// strong ones.
+func candidates(tasks []property.Task, holds bool) (AssumptionKind, []property.Task) {
 	var weak, strong []property.Task
-	for _, t := range fair.Tasks() {
+	for _, t := range tasks {
 		if t.Strong {
 			strong = append(strong, t)
 		} else {
 			weak = append(weak, t)
 		}
 	}
-	kind, tasks, limits := Weak, weak, assume.Limits{Work: workForAssumptions}
 	switch {
-	case !a.Fates.Holds():
-		kind, limits.With = Strong, fair.Tasks()
-		tasks = slices.Clone(weak)
-		for i := range tasks {
-			tasks[i].Strong = true
+	case !holds:
+		for i := range weak {
+			weak[i].Strong = true
 		}
+		return Strong, weak
 	case len(weak) == 0:
-		kind, tasks = Strong, strong
+		return Strong, strong
 	case len(strong) > 0:
-		return
+		return Weak, nil
 	}
-	if len(tasks) == 0 {
-		return
-	}
-	search, err := assume.Of(ctx, a.Fates)
-	switch {
-	case errors.Is(err, assume.ErrManyPairs):
-		return
-	case errors.Is(err, assume.ErrDeadlock):
-		f.Deadlock = true
-		return
-	}
-	abort.On(err)
-	if search.Size() > most {
-		return
-	}
-	found := abort.Must(search.FairTasks(tasks, limits))
-	f.Tasks = len(tasks)
-	f.add(kind, found, func(task int) string { return tasks[task].Name })
+	return Weak, weak
 }

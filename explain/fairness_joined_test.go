@@ -35,7 +35,10 @@ func TestFairnessNeedsNoProduct(t *testing.T) {
 			if a.Fates.Holds() || a.Property.Steps() > 0 {
 				continue
 			}
-			got := a.describeFairness(ctx, nil, mostUnfoldedForFairness)
+			got, err := a.describeFairness(ctx, nil, mostUnfoldedForFairness)
+			if err != nil {
+				t.Fatal(err)
+			}
 			u, err := a.Fates.Unfold(ctx)
 			if err != nil {
 				t.Fatal(err)
@@ -65,15 +68,22 @@ func TestFairnessNeedsNoProduct(t *testing.T) {
 // inProduct finds out which fairness would make the property of a hold, in its product.
 func inProduct(t *testing.T, a *Analysis, search *assume.Search, failed error) *Fairness {
 	t.Helper()
-	q := a.fairnessQuestion(context.Background(), nil, mostUnfoldedForFairness)
+	q, err := a.fairnessQuestion(context.Background(), nil, mostUnfoldedForFairness)
+	if err != nil {
+		t.Fatal(err)
+	}
 	answers := &assume.Answers{Deadlock: true}
 	if failed == nil {
-		var err error
-		if answers, err = search.Answers(a.Fates, q); err != nil {
+		answers, err = search.Answers(a.Fates, q)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	return a.describeAnswers(context.Background(), q, answers)
+	f, err := a.describeAnswers(context.Background(), q, answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 func shown(f *Fairness) string {

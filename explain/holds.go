@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -131,41 +130,75 @@ var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transit
 
 // fatesOfChanges returns the fates among the runs that take a step which changes nothing only if no
 // other step is possible; the fates of all runs if the model has no such steps.
-func (a *Analysis) fatesOfChanges(ctx context.Context) *fate.Map {
+func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 	if a.idle == "" {
-		return a.Fates
+		return a.Fates, nil
 	}
 	m := a.Components.LTS()
-	less := abort.Must(m.Without(func(t lts.Transition) bool {
+	less, err := m.Without(func(t lts.Transition) bool {
 		labels, _ := m.Out(t.From)
 		return labels.Len() > 1 && m.Alphabet().Text(t.Label) == a.idle
-	}))
-	return abort.Must(fate.Of(ctx, less, a.Property, fate.Options{Options: enrich.Options{Fairness: a.fairness}, Engine: "iterative"}))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return fate.Of(ctx, less, a.Property, fate.Options{Options: enrich.Options{Fairness: a.fairness}, Engine: "iterative"})
 }
 
 // boundConditions returns the conditions that the formula joins, in the form that bounds need; the
 // formula itself if it joins none.
-func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []reasons.Condition) {
+func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []reasons.Condition, error) {
 	if a.Property.Steps() > 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	joined := a.conditions()
+	joined, err := a.conditions()
+	if err != nil {
+		return nil, nil, err
+	}
 	if joined.formulas == nil {
-		joined = conjuncts{[]property.Formula{a.Formula}, []*property.Property{a.Property}}
+		joined = conjuncts{formulas: []property.Formula{a.Formula}, properties: []*property.Property{a.Property}}
 	}
 	conditions := make([]reasons.Condition, len(joined.formulas))
 	for i, p := range joined.properties {
-		conditions[i].Property = p
-		conditions[i].Wide, _ = bindTo(ctx, joined.formulas[i], reasons.WideAlphabet(p))
+		wide, _, err := joined.formulas[i].Bind(ctx, reasons.WideAlphabet(p))
+		if err != nil {
+			return nil, nil, err
+		}
+		conditions[i] = reasons.Condition{Property: p, Wide: wide}
 	}
-	return joined.formulas, conditions
+	return joined.formulas, conditions, nil
 }
 
 // skip notes a search that was left out.
-func (h *Reasons) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
+func (r *Reasons) skip(search string) {
+	r.Complete = false
+	r.Skipped = append(r.Skipped, search)
+}
 
-// describeBounds describes the bounds of some conditions, and the slowest run.
-func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reasons.Result, parts []property.Formula, conditions []reasons.Condition) {
+// findBounds finds the bounds, and the slowest run, unless model and property are too large.
+func (r *Reasons) findBounds(ctx context.Context, a *Analysis) error {
+	formulas, conditions, err := a.boundConditions(ctx)
+	if err != nil {
+		return err
+	}
+	fates, err := a.fatesOfChanges(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := reasons.Bounds(ctx, fates, conditions)
+	if errors.Is(err, reasons.ErrTooLarge) {
+		r.skip(tooManyPlaces)
+		return nil
+	}
+	if err != nil || found == nil {
+		return err
+	}
+	r.describeBounds(a, found, formulas, conditions)
+	return r.describeSlowest(ctx, a, found)
+}
+
+// describeBounds describes the bounds of some conditions, and a cycle that makes one unbounded.
+func (r *Reasons) describeBounds(a *Analysis, found *reasons.Result, formulas []property.Formula, conditions []reasons.Condition) {
 	for i, b := range found.Bounds {
 		described := Bound{Step: i + 1, Least: b.Least, ApartFrom: a.idle}
 		if b.Bounded {
@@ -179,42 +212,53 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 			if !slices.ContainsFunc(stay.Begins, func(q property.Q) bool { return p.Pending(q).String() != words.String() }) {
 				described.Words = words
 			}
-			described.Of = pendingIn(parts[stay.Condition], described.Words)
-			described.Overlaps, described.Recurring = stay.Overlaps, recurringWindow(parts[stay.Condition])
+			described.Of = pendingIn(formulas[stay.Condition], described.Words)
+			described.Overlaps = stay.Overlaps
+			described.Recurring = recurringWindow(formulas[stay.Condition])
 		}
-		h.Bounds = append(h.Bounds, described)
+		r.Bounds = append(r.Bounds, described)
 	}
-	if found.Repeats != nil {
-		h.Unbounded = &Unbounded{Labels: []string{}}
-		for _, l := range found.Repeats {
-			if text := a.text(l); !slices.Contains(h.Unbounded.Labels, text) {
-				h.Unbounded.Labels = append(h.Unbounded.Labels, text)
-			}
+	if found.Repeats == nil {
+		return
+	}
+	r.Unbounded = &Unbounded{Labels: []string{}}
+	for _, l := range found.Repeats {
+		text := a.text(l)
+		if !slices.Contains(r.Unbounded.Labels, text) {
+			r.Unbounded.Labels = append(r.Unbounded.Labels, text)
 		}
 	}
+}
+
+// describeSlowest describes the slowest run, unless the bounds are about something else than its length.
+func (r *Reasons) describeSlowest(ctx context.Context, a *Analysis, found *reasons.Result) error {
 	overlaps := func(b Bound) bool { return b.Overlaps }
-	if _, isPattern := a.Formula.(answering); !isPattern && slices.ContainsFunc(h.Bounds, overlaps) {
-		return // what overlaps may take longer than a segment
+	if _, isPattern := a.Formula.(answering); !isPattern && slices.ContainsFunc(r.Bounds, overlaps) {
+		return nil // what overlaps may take longer than a segment
 	}
 	if a.idle != "" {
-		return // the slowest run stutters for longer
+		return nil // the slowest run stutters for longer
 	}
-	switch {
-	case found.Slowest != nil:
-		run := found.Slowest
-		s := &Slowest{Step: run.Of + 1, Length: len(run.Steps), Begins: run.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
-		s.goAlong(ctx, a, run.Steps)
-		for _, c := range run.Choices {
-			f := Faster{Step: StepIndex(c.Step), Left: c.Left}
-			for _, t := range c.Faster {
-				f.Alternatives = append(f.Alternatives, FasterChoice{a.text(t.Label), t.To, t.Most})
-			}
-			s.Faster = append(s.Faster, f)
+	run := found.Slowest
+	if run == nil {
+		if found.Repeats == nil {
+			r.skip(tooLongToTell)
 		}
-		h.Slowest = s
-	case found.Repeats == nil:
-		h.skip(tooLongToTell)
+		return nil
 	}
+	s := &Slowest{Step: run.Of + 1, Length: len(run.Steps), Begins: run.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
+	if err := s.goAlong(ctx, a, run.Steps); err != nil {
+		return err
+	}
+	for _, c := range run.Choices {
+		f := Faster{Step: StepIndex(c.Step), Left: c.Left}
+		for _, t := range c.Faster {
+			f.Alternatives = append(f.Alternatives, FasterChoice{Label: a.text(t.Label), To: t.To, Most: t.Most})
+		}
+		s.Faster = append(s.Faster, f)
+	}
+	r.Slowest = s
+	return nil
 }
 
 // recurringWindow returns what a formula asks for again and again if that spans a fixed number of
@@ -254,35 +298,53 @@ func pendingIn(f property.Formula, words property.Phrase) string {
 }
 
 // goAlong sets the run, with its steps.
-func (s *Slowest) goAlong(ctx context.Context, a *Analysis, steps []lts.Transition) {
-	s.run = abort.Must(counterexample.NewBegun(a.m, a.Property, steps))
-	described := describeTrace(ctx, a, s.run, counterexample.MinimalUnknown)
-	s.Steps, s.initial = described.Steps, described.Pending
+func (s *Slowest) goAlong(ctx context.Context, a *Analysis, steps []lts.Transition) error {
+	run, err := counterexample.NewBegun(a.m, a.Property, steps)
+	if err != nil {
+		return err
+	}
+	described, err := describeTrace(ctx, a, run, counterexample.MinimalUnknown)
+	if err != nil {
+		return err
+	}
+	s.run = run
+	s.Steps = described.Steps
+	s.initial = described.Pending
+	return nil
 }
 
 // unfolded returns the reasons with the slowest run as a run of the unfolded model.
-func (h *Reasons) unfolded(ctx context.Context, a *Analysis) *Reasons {
-	if h == nil || h.Slowest == nil || a.Unfolding == nil {
-		return h
+func (r *Reasons) unfolded(ctx context.Context, a *Analysis) (*Reasons, error) {
+	if r == nil || r.Slowest == nil || a.Unfolding == nil {
+		return r, nil
 	}
-	s := *h.Slowest
+	s := *r.Slowest
 	lifted, _ := a.Unfolding.Run(s.run.Steps(), -1)
-	s.goAlong(ctx, a, lifted)
+	if err := s.goAlong(ctx, a, lifted); err != nil {
+		return nil, err
+	}
 	s.Faster = slices.Clone(s.Faster)
 	for i, faster := range s.Faster {
-		labels, targets := a.m.Out(lifted[faster.Step].From)
-		s.Faster[i].Alternatives = slices.Clone(faster.Alternatives)
-		for j, choice := range faster.Alternatives {
-			for k, to := range targets {
-				if a.Unfolding.At(to).State == choice.To && a.text(labels.At(k)) == choice.Label {
-					s.Faster[i].Alternatives[j].To = to
-				}
+		s.Faster[i].Alternatives = a.lifted(lifted[faster.Step].From, faster.Alternatives)
+	}
+	lift := *r
+	lift.Slowest = &s
+	return &lift, nil
+}
+
+// lifted returns choices at a state of the unfolded model, whose targets are states of the model, with
+// states of the unfolded model as targets.
+func (a *Analysis) lifted(from lts.State, choices []FasterChoice) []FasterChoice {
+	choices = slices.Clone(choices)
+	labels, targets := a.m.Out(from)
+	for i, choice := range choices {
+		for j, to := range targets {
+			if a.Unfolding.At(to).State == choice.To && a.text(labels.At(j)) == choice.Label {
+				choices[i].To = to
 			}
 		}
 	}
-	lift := *h
-	lift.Slowest = &s
-	return &lift
+	return choices
 }
 
 // NoRole is an element of the property that plays no role: the property holds with false in its
@@ -345,78 +407,109 @@ const (
 
 // vary finds out whether the property still holds if an element of it, or a gate of the model, is
 // changed.
-func (h *Reasons) vary(ctx context.Context, a *Analysis, o Options) {
+func (r *Reasons) vary(ctx context.Context, a *Analysis, o Options) error {
 	m := a.Components.LTS()
 	if largestProduct(m, a.Property) > mostForAdvice {
-		h.skip("what plays no role, and what it rests on, for model and property are large")
-		return
+		r.skip("what plays no role, and what it rests on, for model and property are large")
+		return nil
 	}
 	occurrences := ltl.OccurrencesIn(a.Formula)
 	if occurrences != nil {
-		x := vacuity{m: m, a: a, h: h, all: occurrences}
-		// First all elements together that say what must happen are replaced, then each element alone.
-		x.alphabet = abort.Must(x.m.Happening(ctx))
-		asked := func(o ltl.Occurrence) bool { return o.Asked }
-		if slices.ContainsFunc(x.all.All, asked) {
-			if _, verdict := x.judge(ctx, asked); verdict == Satisfied {
-				x.h.NothingAsked = x.wrongReason(ctx)
-			}
+		happening, err := m.Happening(ctx)
+		if err != nil {
+			return err
 		}
-		for i, one := range x.all.All {
-			if i == mostOccurrences {
-				x.h.skip(fmt.Sprintf("whether %d more elements of the property play a role", len(x.all.All)-i))
-				break
-			}
-			switch still, verdict := x.judge(ctx, func(o ltl.Occurrence) bool { return o.Is(one) }); verdict {
-			case 0:
-				x.h.skip("whether " + one.Pattern.String() + " plays a role")
-			case Satisfied:
-				x.h.NoRole = append(x.h.NoRole, x.noRole(one, still))
-			}
+		v := vacuity{m: m, a: a, reasons: r, all: occurrences, alphabet: happening}
+		if err := v.replaceDemands(ctx); err != nil {
+			return err
+		}
+		if err := v.replaceEach(ctx); err != nil {
+			return err
 		}
 	}
-	h.findSupports(ctx, a, occurrences, o.RestsOnLabels)
+	return r.findSupports(ctx, a, occurrences, o.RestsOnLabels)
 }
 
 // vacuity is a search for elements of a property that play no role.
 type vacuity struct {
-	m    *lts.LTS
-	a    *Analysis
-	h    *Reasons
-	all  *ltl.Occurrences
-	work int64
+	m       *lts.LTS
+	a       *Analysis
+	reasons *Reasons
+	all     *ltl.Occurrences
+	work    int64
 	// alphabet knows which labels runs do.
 	alphabet *lts.Alphabet
 }
 
+// replaceDemands finds out whether the property holds vacuously: whether it still holds if all elements
+// that demand something are replaced together.
+func (v *vacuity) replaceDemands(ctx context.Context) error {
+	asked := func(o ltl.Occurrence) bool { return o.Asked }
+	if !slices.ContainsFunc(v.all.All, asked) {
+		return nil
+	}
+	_, verdict, err := v.judge(ctx, asked)
+	if err != nil || verdict != Satisfied {
+		return err
+	}
+	v.reasons.NothingAsked, err = v.wrongReason(ctx)
+	return err
+}
+
+// replaceEach finds the elements that play no role: the property still holds if one of them alone is
+// replaced.
+func (v *vacuity) replaceEach(ctx context.Context) error {
+	for i, one := range v.all.All {
+		if i == mostOccurrences {
+			v.reasons.skip(fmt.Sprintf("whether %d more elements of the property play a role", len(v.all.All)-i))
+			return nil
+		}
+		still, verdict, err := v.judge(ctx, func(o ltl.Occurrence) bool { return o.Is(one) })
+		if err != nil {
+			return err
+		}
+		switch verdict {
+		case 0:
+			v.reasons.skip("whether " + one.Pattern.String() + " plays a role")
+		case Satisfied:
+			v.reasons.NoRole = append(v.reasons.NoRole, v.noRole(one, still))
+		}
+	}
+	return nil
+}
+
 // judge returns the formula with some elements replaced, and the verdict on it; none if that is too
 // large to be found.
-func (x *vacuity) judge(ctx context.Context, replaced func(ltl.Occurrence) bool) (*ltl.Formula, Verdict) {
-	f := x.all.Strengthened(replaced)
-	if x.work > workForVariations {
-		return f, 0
+func (v *vacuity) judge(ctx context.Context, replaced func(ltl.Occurrence) bool) (*ltl.Formula, Verdict, error) {
+	f := v.all.Strengthened(replaced)
+	if v.work > workForVariations {
+		return f, 0, nil
 	}
-	p, _, err := f.Bind(ctx, x.alphabet)
+	p, _, err := f.Bind(ctx, v.alphabet)
 	if errors.As(err, new(*ltl.BudgetError)) {
-		return f, 0
+		return f, 0, nil
 	}
-	abort.On(err)
-	if largestProduct(x.m, p) > mostForAdvice {
-		return f, 0
+	if err != nil {
+		return nil, 0, err
 	}
-	failure, work, err := reasons.Check(ctx, x.m, p, x.a.fairness)
-	abort.On(err)
-	x.work += work
-	return f, verdictOf(failure == nil)
+	if largestProduct(v.m, p) > mostForAdvice {
+		return f, 0, nil
+	}
+	failure, work, err := reasons.Check(ctx, v.m, p, v.a.fairness)
+	if err != nil {
+		return nil, 0, err
+	}
+	v.work += work
+	return f, verdictOf(failure == nil), nil
 }
 
 // noRole describes an element that plays no role; still is the formula without it.
-func (x *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
+func (v *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 	n := NoRole{Atom: o.Pattern.String(), Still: still.String()}
-	if x.h.NothingAsked != nil {
-		n.Because = x.h.NothingAsked.because()
+	if v.reasons.NothingAsked != nil {
+		n.Because = v.reasons.NothingAsked.because()
 	}
-	f, is := x.a.Formula.(*actl.Formula)
+	f, is := v.a.Formula.(*actl.Formula)
 	if !is {
 		return n
 	}
@@ -424,7 +517,8 @@ func (x *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 	roles := s.Roles()
 	positive := o.Step < len(roles) && (roles[o.Step] == property.Demanded || roles[o.Step] == property.Allowed)
 	if positive && o.Members > 1 {
-		n.Still, n.Needless = f.WithoutElement(o.Step, o.Element).String(), true
+		n.Still = f.WithoutElement(o.Step, o.Element).String()
+		n.Needless = true
 	}
 	n.Again = s.Kind == property.KindResponse && s.Scope == property.Globally && o.Step == 0 && len(s.Steps) == 2
 	return n
@@ -446,54 +540,74 @@ func (n *NothingAsked) because() string {
 }
 
 // wrongReason finds out why a property would hold even if its demands were not met.
-func (x *vacuity) wrongReason(ctx context.Context) *NothingAsked {
+func (v *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 	n := &NothingAsked{}
-	for _, o := range x.all.All {
-		if text := o.Pattern.String(); o.Asked && !slices.Contains(n.Asked, text) {
+	for _, o := range v.all.All {
+		text := o.Pattern.String()
+		if o.Asked && !slices.Contains(n.Asked, text) {
 			n.Asked = append(n.Asked, text)
 		}
 	}
-	f, is := x.a.Formula.(conditional)
+	f, is := v.a.Formula.(conditional)
 	if !is {
-		return n
+		return n, nil
 	}
-	steps := abort.Must(f.Antecedents(ctx, x.m.Alphabet()))
+	steps, err := f.Antecedents(ctx, v.m.Alphabet())
+	if err != nil {
+		return nil, err
+	}
+	pattern, inPatterns := v.a.Formula.(*actl.Formula)
+	if v.findNever(n, steps, pattern) {
+		return n, nil
+	}
+	if inPatterns && pattern.Scope() != "" {
+		n.findWithin(pattern)
+	}
+	return n, nil
+}
+
+// findNever records the first antecedent that never happens, those that begin or end the scope of the
+// pattern first, and reports whether there is one. pattern is nil if the formula is none.
+func (v *vacuity) findNever(n *NothingAsked, antecedents []property.Step, pattern *actl.Formula) bool {
 	delimiters := map[string]bool{}
-	p, inPatterns := x.a.Formula.(*actl.Formula)
-	if inPatterns {
-		s := p.Specification()
+	if pattern != nil {
+		s := pattern.Specification()
 		for _, step := range []property.Step{s.From, s.To} {
 			if step.Pattern != nil {
 				delimiters[step.Pattern.String()] = true
 			}
 		}
 	}
-	for _, scope := range []bool{true, false} {
-		for _, step := range steps {
-			if text := step.Pattern.String(); delimiters[text] == scope && !happens(step, x.alphabet) {
-				n.Never, n.Scope = text, scope
-				return n
+	for _, ofScope := range []bool{true, false} {
+		for _, step := range antecedents {
+			text := step.Pattern.String()
+			if delimiters[text] == ofScope && !happens(step, v.alphabet) {
+				n.Never = text
+				n.Scope = ofScope
+				return true
 			}
 		}
 	}
-	if !inPatterns || p.Scope() == "" {
-		return n
-	}
-	// Something happens in the model, but never within the scope.
-	s := p.Specification()
+	return false
+}
+
+// findWithin records what happens in the model, but never within the scope of the pattern.
+func (n *NothingAsked) findWithin(pattern *actl.Formula) {
+	s := pattern.Specification()
 	occasion := slices.IndexFunc(s.Roles(), func(role property.Role) bool { return !role.Asks() })
 	switch {
 	case s.Kind == property.KindNever && len(s.Steps) == 1:
 		// Replacing the only forbidden step changes nothing if nothing happens within the scope.
-		if len(p.StateAtoms()) == 0 {
-			n.Scope, n.Within = true, p.Scope()
+		if len(pattern.StateAtoms()) == 0 {
+			n.Scope = true
+			n.Within = pattern.Scope()
 		}
 	case s.Kind == property.KindNever:
 		// The other steps may happen at the end of the scope, where nothing can come later.
 	case occasion >= 0:
-		n.Never, n.Within = s.Steps[occasion].Pattern.String(), p.Scope()
+		n.Never = s.Steps[occasion].Pattern.String()
+		n.Within = pattern.Scope()
 	}
-	return n
 }
 
 // happens reports whether some run does a step; happening has the labels that runs do.
@@ -518,62 +632,75 @@ type support struct {
 }
 
 // findSupports finds the gates, or labels, without which the property fails.
-func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) {
+func (r *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) error {
 	m := a.Components.LTS()
-	happening := abort.Must(m.Happening(ctx))
-	// The gates, or labels, of all labels that runs do are in the order of the alphabet; those that the
-	// property mentions come last.
-	concerns := a.concerns(occurrences)
-	var known keyed.List[string, support]
-	for l, text := range happening.All() {
-		if _, begins := happening.Facts(l); begins || !happening.Happens(l) {
-			continue
-		}
-		name, is := actl.GateOf(text)
-		if byLabel || !is {
-			name = text
-		}
-		s := &known.All[known.Index(name, support{name: name})]
-		s.labels = append(s.labels, l)
-		s.step = s.step || concerns(l)
+	happening, err := m.Happening(ctx)
+	if err != nil {
+		return err
 	}
-	var all, last []support
-	for _, s := range known.All {
-		if s.step {
-			last = append(last, s)
-		} else {
-			all = append(all, s)
-		}
-	}
-	all = append(all, last...)
-	what := "gates"
-	if byLabel {
-		what = "labels"
-	}
+	supports := supportsIn(happening, a.concerns(occurrences), byLabel)
 	work := int64(0)
-	for i, s := range all {
+	for i, s := range supports {
 		if i == mostSupports || work > workForVariations {
-			h.skip(fmt.Sprintf("whether it rests on %d more %s", len(all)-i, what))
-			return
+			kind := "gates"
+			if byLabel {
+				kind = "labels"
+			}
+			r.skip(fmt.Sprintf("whether it rests on %d more %s", len(supports)-i, kind))
+			return nil
 		}
-		gone := bitset.New[lts.Label](m.Alphabet().Len())
+		removed := bitset.New[lts.Label](m.Alphabet().Len())
 		for _, l := range s.labels {
-			gone.Add(l)
+			removed.Add(l)
 		}
-		less := abort.Must(m.Without(func(t lts.Transition) bool { return gone.Has(t.Label) }))
+		less, err := m.Without(func(t lts.Transition) bool { return removed.Has(t.Label) })
+		if err != nil {
+			return err
+		}
 		failure, took, err := reasons.Check(ctx, less, a.Property, a.fairness)
-		abort.On(err)
+		if err != nil {
+			return err
+		}
 		work += took + int64(m.NumTransitions())
 		if failure == nil {
 			continue
 		}
 		found := Support{Gate: s.name, Kind: loopsWithout, Step: s.step, ByLabel: byLabel}
 		if failure.Deadlock {
-			at := ModelState(failure.State)
-			found.Kind, found.State = stopsWithout, &at
+			state := ModelState(failure.State)
+			found.Kind = stopsWithout
+			found.State = &state
 		}
-		h.RestsOn = append(h.RestsOn, found)
+		r.RestsOn = append(r.RestsOn, found)
 	}
+	return nil
+}
+
+// supportsIn returns the gates, or labels, of all labels that runs do, in the order of the alphabet;
+// those that the property mentions come last.
+func supportsIn(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel bool) []support {
+	var known keyed.List[string, support]
+	for l, text := range happening.All() {
+		if _, begins := happening.Facts(l); begins || !happening.Happens(l) {
+			continue
+		}
+		name, hasGate := actl.GateOf(text)
+		if byLabel || !hasGate {
+			name = text
+		}
+		s := &known.All[known.Index(name, support{name: name})]
+		s.labels = append(s.labels, l)
+		s.step = s.step || concerns(l)
+	}
+	var others, mentioned []support
+	for _, s := range known.All {
+		if s.step {
+			mentioned = append(mentioned, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return append(others, mentioned...)
 }
 
 // concerns returns a function that reports whether the property is about a label: whether the label

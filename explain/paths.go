@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -218,100 +217,176 @@ type PathStep struct {
 // for Lost, of the property; for each path its length and the transitions of its states. With
 // Through, that cost again for each product state of that state.
 func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths iter.Seq[Path], warnings []string, err error) {
-	defer abort.Caught(&err)
 	for _, s := range []*lts.State{to.State, to.Through} {
 		if s != nil && a.Unfolding == nil {
-			mustHave(a.m, *s)
-		}
-	}
-	g := &guided{model: a.Components.LTS()}
-	if pattern != nil {
-		var steps *property.Property
-		steps, warnings = bindPattern(ctx, pattern, g.model)
-		g.unfold(ctx, steps)
-		g.done = property.Q(steps.Steps())
-	}
-	if to.Lost && to.State == nil {
-		g.unfold(ctx, a.Property)
-	}
-	legs := []leg{{begin: g.model.Initial()}}
-	if to.Through != nil {
-		legs = nil
-		before := abort.Must(bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{}))
-		for s := range lts.State(g.model.NumStates()) {
-			if _, reached := before.Distance(s); reached && a.inModel(g.origin(s)) == *to.Through {
-				legs = append(legs, leg{before: before, begin: s})
+			if err := mustHave(a.m, *s); err != nil {
+				return nil, nil, err
 			}
 		}
+	}
+	g, warnings, err := a.guide(ctx, to, pattern)
+	if err != nil {
+		return nil, nil, err
+	}
+	legs, err := a.legs(ctx, g, to)
+	if err != nil {
+		return nil, nil, err
 	}
 	var ends []lts.State
 	if to.State != nil || to.Lost {
-		// A nearest state that is requested, and where the pattern is complete.
-		least := 0
-		for i := range legs {
-			var at lts.State
-			reached := false
-			legs[i].onward = abort.Must(bfs.From(ctx, g.model, []lts.State{legs[i].begin}, bfs.Options{Until: func(s lts.State) bool {
-				at, reached = s, g.hasPattern(s)
-				if to.State != nil {
-					reached = reached && a.inModel(g.origin(s)) == *to.State
-				} else {
-					reached = reached && a.Fates.At(g.origin(s), g.last().At(s).Q) == fate.Lost
-				}
-				return reached
-			}}))
-			if length := legs[i].length(at); reached && (ends == nil || length < least) {
-				ends, least = []lts.State{at}, length
-			}
-		}
+		ends, err = a.nearestEnd(ctx, g, to, legs)
 	} else {
-		for _, s := range a.Classification.States() {
-			kind, _ := a.Classification.Kind(s)
-			end, reached := s, true
-			if g.done != 0 {
-				end, reached = g.last().Find(product.State{State: s, Q: g.done})
-			}
-			if reached && (to.Kind == 0 || to.Kind == kind) {
-				ends = append(ends, end)
-			}
-		}
-		for i := range legs {
-			legs[i].onward = abort.Must(bfs.From(ctx, g.model, []lts.State{legs[i].begin}, bfs.Options{Until: bfs.All(g.model, ends)}))
-		}
-		ends = slices.DeleteFunc(ends, func(end lts.State) bool { return shortest(legs, end) == nil })
-		if !to.All && len(ends) > 0 {
-			ends = []lts.State{slices.MinFunc(ends, func(x, y lts.State) int { return shortest(legs, x).length(x) - shortest(legs, y).length(y) })}
-		}
+		ends, err = a.neighbourhoodEnds(ctx, g, to, legs)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	return func(yield func(Path) bool) {
 		for _, end := range ends {
-			by := shortest(legs, end)
-			p := Path{State: g.origin(end), Steps: []PathStep{}}
-			steps := by.onward.Path(end)
-			if by.before != nil {
-				steps = slices.Concat(by.before.Path(by.begin), steps)
-			}
-			for _, t := range steps[before(g.model, len(steps)):] {
-				p.Steps = append(p.Steps, PathStep{g.origin(t.From), g.model.Alphabet().Text(t.Label), g.origin(t.To)})
-			}
-			if p.Lost = to.Lost && to.State == nil; !p.Lost {
-				p.Kind, _ = a.Classification.Kind(p.State)
-			}
-			if !yield(p) {
+			if !yield(a.describePath(g, to, shortest(legs, end), end)) {
 				return
 			}
 		}
 	}, warnings, nil
 }
 
-// mustHave fails if the model does not have a state, or has added it before several initial states.
-func mustHave(m *lts.LTS, s lts.State) {
-	switch n := m.NumStates(); {
-	case m.IsBefore(s):
-		abort.On(&NoPlaceError{fmt.Sprintf("state %d is none of the model: it stands before its initial states", s)})
-	case int(s) >= n:
-		abort.On(&NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", s, n-1)})
+// guide unfolds the model by the pattern, and if the property is to be lost, by the property.
+func (a *Analysis) guide(ctx context.Context, to Destination, pattern *actl.Formula) (*guided, []string, error) {
+	g := &guided{model: a.Components.LTS()}
+	var warnings []string
+	if pattern != nil {
+		steps, notes, err := bindPattern(ctx, pattern, g.model)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := g.unfold(ctx, steps); err != nil {
+			return nil, nil, err
+		}
+		g.done = property.Q(steps.Steps())
+		warnings = notes
 	}
+	if to.Lost && to.State == nil {
+		if err := g.unfold(ctx, a.Property); err != nil {
+			return nil, nil, err
+		}
+	}
+	return g, warnings, nil
+}
+
+// legs returns the beginnings of the last parts of paths: the initial state or, with Through, all product
+// states of that state that can be reached.
+func (a *Analysis) legs(ctx context.Context, g *guided, to Destination) ([]leg, error) {
+	initial := g.model.Initial()
+	if to.Through == nil {
+		return []leg{{begin: initial}}, nil
+	}
+	before, err := bfs.From(ctx, g.model, []lts.State{initial}, bfs.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var legs []leg
+	for s := range lts.State(g.model.NumStates()) {
+		if _, reached := before.Distance(s); reached && a.inModel(g.origin(s)) == *to.Through {
+			legs = append(legs, leg{before: before, begin: s})
+		}
+	}
+	return legs, nil
+}
+
+// nearestEnd searches along the legs for a nearest state that is requested, and where the pattern is
+// complete; it returns this state, or none.
+func (a *Analysis) nearestEnd(ctx context.Context, g *guided, to Destination, legs []leg) ([]lts.State, error) {
+	isRequested := func(s lts.State) bool {
+		if !g.hasPattern(s) {
+			return false
+		}
+		if to.State != nil {
+			return a.inModel(g.origin(s)) == *to.State
+		}
+		return a.Fates.At(g.origin(s), g.last().At(s).Q) == fate.Lost
+	}
+	var ends []lts.State
+	least := 0
+	for i := range legs {
+		var end lts.State
+		found := false
+		onward, err := bfs.From(ctx, g.model, []lts.State{legs[i].begin}, bfs.Options{Until: func(s lts.State) bool {
+			end = s
+			found = isRequested(s)
+			return found
+		}})
+		if err != nil {
+			return nil, err
+		}
+		legs[i].onward = onward
+		length := legs[i].length(end)
+		if found && (ends == nil || length < least) {
+			ends = []lts.State{end}
+			least = length
+		}
+	}
+	return ends, nil
+}
+
+// neighbourhoodEnds searches along the legs for the requested neighbourhoods, where the pattern is
+// complete; it returns those that it has reached, or a nearest one of them.
+func (a *Analysis) neighbourhoodEnds(ctx context.Context, g *guided, to Destination, legs []leg) ([]lts.State, error) {
+	var ends []lts.State
+	for _, s := range a.Classification.States() {
+		kind, _ := a.Classification.Kind(s)
+		if to.Kind != 0 && to.Kind != kind {
+			continue
+		}
+		if g.done == 0 {
+			ends = append(ends, s)
+		} else if end, exists := g.last().Find(product.State{State: s, Q: g.done}); exists {
+			ends = append(ends, end)
+		}
+	}
+	for i := range legs {
+		onward, err := bfs.From(ctx, g.model, []lts.State{legs[i].begin}, bfs.Options{Until: bfs.All(g.model, ends)})
+		if err != nil {
+			return nil, err
+		}
+		legs[i].onward = onward
+	}
+	ends = slices.DeleteFunc(ends, func(end lts.State) bool { return shortest(legs, end) == nil })
+	if to.All || len(ends) == 0 {
+		return ends, nil
+	}
+	length := func(end lts.State) int { return shortest(legs, end).length(end) }
+	nearest := slices.MinFunc(ends, func(a, b lts.State) int { return length(a) - length(b) })
+	return []lts.State{nearest}, nil
+}
+
+// describePath describes the path to its end by a leg.
+func (a *Analysis) describePath(g *guided, to Destination, by *leg, end lts.State) Path {
+	p := Path{State: g.origin(end), Steps: []PathStep{}}
+	steps := by.onward.Path(end)
+	if by.before != nil {
+		steps = slices.Concat(by.before.Path(by.begin), steps)
+	}
+	for _, t := range steps[before(g.model, len(steps)):] {
+		p.Steps = append(p.Steps, PathStep{From: g.origin(t.From), Label: g.model.Alphabet().Text(t.Label), To: g.origin(t.To)})
+	}
+	p.Lost = to.Lost && to.State == nil
+	if !p.Lost {
+		p.Kind, _ = a.Classification.Kind(p.State)
+	}
+	return p
+}
+
+// mustHave returns an error if the model does not have a state, or has added it before several initial
+// states.
+func mustHave(m *lts.LTS, s lts.State) error {
+	n := m.NumStates()
+	switch {
+	case m.IsBefore(s):
+		return &NoPlaceError{fmt.Sprintf("state %d is none of the model: it stands before its initial states", s)}
+	case int(s) >= n:
+		return &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", s, n-1)}
+	}
+	return nil
 }
 
 // inModel returns the state of the model that a state of the analysed model stands for.
@@ -359,9 +434,14 @@ type guided struct {
 	done property.Q
 }
 
-func (g *guided) unfold(ctx context.Context, p *property.Property) {
-	u := abort.Must(product.Unfold(ctx, g.model, p))
-	g.model, g.levels = u.LTS(), append(g.levels, u)
+func (g *guided) unfold(ctx context.Context, p *property.Property) error {
+	unfolding, err := product.Unfold(ctx, g.model, p)
+	if err != nil {
+		return err
+	}
+	g.model = unfolding.LTS()
+	g.levels = append(g.levels, unfolding)
+	return nil
 }
 
 func (g *guided) last() *product.Unfolding { return g.levels[len(g.levels)-1] }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/repair"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -61,74 +60,116 @@ func largestProduct(m *lts.LTS, p *property.Property) int64 {
 
 // advise finds out what would make the property true, and the nearest correct run. isFirst reports
 // that v.trace is the run that [counterexample.Shortest] returns.
-func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (warnings []string) {
-	m, p := v.a.m, v.a.Property
+func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (warnings []string, err error) {
+	m := v.a.m
 	most := int64(mostForAdviceOnTable)
-	if p.Steps() > 0 {
+	if v.a.Property.Steps() > 0 {
 		most = mostForAdviceOnChain
 	}
-	if largestProduct(m, p) > most {
-		return []string{tooLargeForAdvice}
+	if largestProduct(m, v.a.Property) > most {
+		return []string{tooLargeForAdvice}, nil
 	}
-	fixed := v.a.triggers()
+	fixed, err := v.a.triggers()
+	if err != nil {
+		return nil, err
+	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
-	x := repair.Violation{
-		Fates: v.a.Fates, Run: v.trace, First: isFirst, Triggers: fixed.steps, IsTrigger: fixed.has,
-		Controllable: idle.controls(m, fixed), WithTriggers: idle.controls(m, triggers{}), Work: repair.WorkForRepair,
+	advice, err := repair.Advise(ctx, repair.Violation{
+		Fates:        v.a.Fates,
+		Run:          v.trace,
+		First:        isFirst,
+		Triggers:     fixed.steps,
+		IsTrigger:    fixed.has,
+		Controllable: idle.controls(m, fixed),
+		WithTriggers: idle.controls(m, triggers{}),
+		Work:         repair.WorkForRepair,
+	})
+	if err != nil {
+		return nil, err
 	}
-	advice := abort.Must(repair.Advise(ctx, x))
-	if common := advice.Necessity; common != nil {
-		n := &Necessity{Steps: v.firstOf(common.Every), Stop: common.Stop}
-		if common.AtLength != nil {
-			n.AtLength = v.firstOf(common.AtLength)
-		}
-		if n.Stop {
-			at := ModelState(v.trace.Last())
-			n.At = &at
-		}
-		for _, t := range common.Missing {
-			n.Missing = append(n.Missing, modelStep(m, t))
-		}
-		found.Necessity = n
+	if advice.Necessity != nil {
+		found.Necessity = v.describeNecessity(advice.Necessity)
 	}
-	if advice.Repair == nil {
-		return limitsOf(advice)
+	if advice.Repair != nil {
+		found.Repair = v.describeAdvised(advice, fixed)
+		if advice.Nearest != nil {
+			found.Nearest = describeNearest(m, advice.Nearest)
+		}
 	}
+	return limitsOf(advice), nil
+}
+
+// describeNecessity describes what all violating runs have in common.
+func (v violation) describeNecessity(common *repair.Necessity) *Necessity {
+	n := &Necessity{Steps: v.firstOf(common.Every), Stop: common.Stop}
+	if common.AtLength != nil {
+		n.AtLength = v.firstOf(common.AtLength)
+	}
+	if n.Stop {
+		last := ModelState(v.trace.Last())
+		n.At = &last
+	}
+	for _, t := range common.Missing {
+		n.Missing = append(n.Missing, modelStep(v.a.m, t))
+	}
+	return n
+}
+
+// describeAdvised describes the repair of the advice; triggers are what it may not forbid.
+func (v violation) describeAdvised(advice *repair.Advice, triggers triggers) *Repair {
+	m := v.a.m
+	p := v.a.Property
 	r := describeRepair(m, p, advice.Repair, advice.FairChoices)
-	r.Triggers = textsOf(m, x.IsTrigger)
+	r.Triggers = textsOf(m, triggers.has)
 	if advice.Cut != nil && advice.Cut.Found && len(advice.Cut.Transitions) > 0 {
-		r.Cut = &Cut{}
-		for _, t := range advice.Cut.Transitions {
-			step := CutStep{ModelStep: modelStep(m, t)}
-			if i := slices.Index(v.trace.Steps(), t); i >= 0 {
-				step.Step = stepIndex(i)
-			}
-			r.Cut.Transitions = append(r.Cut.Transitions, step)
-		}
+		r.Cut = v.describeCut(advice.Cut.Transitions)
 	}
-	switch fewest := advice.FewestTriggers; {
+	switch {
 	case advice.Lifted == nil:
 	case !advice.Lifted.Solvable:
 		// A supervisor that may forbid triggers does not win either: its obstacle says more.
 		r.Obstacle = describeObstacle(m, advice.Lifted.Obstacle)
 	case advice.Everywhere:
-		r.OnlyTriggers = &OnlyTriggers{Labels: describeFewest(m, fewest).Labels, Everywhere: true}
+		r.OnlyTriggers = &OnlyTriggers{Labels: describeFewest(m, advice.FewestTriggers).Labels, Everywhere: true}
 	default:
 		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers, Supervisor: describeRepair(m, p, advice.Lifted, nil)}
 	}
-	found.Repair = r
-	if diff := advice.Nearest; diff != nil {
-		found.Nearest = &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends, Near: diff.Near}
-		for _, s := range diff.Steps {
-			found.Nearest.Steps = append(found.Nearest.Steps, DiffStep{string(s.Op), modelStep(m, s.Transition), s.Progress})
+	return r
+}
+
+// describeCut describes transitions with the steps of the run that take them.
+func (v violation) describeCut(transitions []lts.Transition) *Cut {
+	c := &Cut{}
+	for _, t := range transitions {
+		step := CutStep{ModelStep: modelStep(v.a.m, t)}
+		if i := slices.Index(v.trace.Steps(), t); i >= 0 {
+			step.Step = stepIndex(i)
 		}
+		c.Transitions = append(c.Transitions, step)
 	}
-	return limitsOf(advice)
+	return c
+}
+
+// describeNearest describes the difference between the counterexample and the nearest correct run.
+func describeNearest(m *lts.LTS, diff *repair.Diff) *Diff {
+	d := &Diff{
+		Edits: diff.Edits,
+		Fork:  diff.Fork,
+		Steps: []DiffStep{},
+		Loop:  diff.Loop,
+		Ends:  diff.Ends,
+		Near:  diff.Near,
+	}
+	for _, s := range diff.Steps {
+		d.Steps = append(d.Steps, DiffStep{Op: string(s.Op), ModelStep: modelStep(m, s.Transition), Progress: s.Progress})
+	}
+	return d
 }
 
 // limitsOf returns a warning for each search for advice that reached its limit.
 func limitsOf(a *repair.Advice) (warnings []string) {
-	work, looks := grouped(repair.WorkForRepair), grouped(a.Looks)
+	work := grouped(repair.WorkForRepair)
+	looks := grouped(a.Looks)
 	switch {
 	case a.Stopped:
 		warnings = append(warnings, fmt.Sprintf(tooLong, work))
@@ -165,11 +206,12 @@ type Necessity struct {
 
 // firstOf returns the indices of the steps that the list selects, each transition once, without the
 // step to an initial state.
-func (v violation) firstOf(is []bool) []StepIndex {
+func (v violation) firstOf(selected []bool) []StepIndex {
 	steps := []StepIndex{}
 	visited := map[lts.Transition]bool{}
-	for i, holds := range is {
-		if t := v.trace.Step(i); holds && !visited[t] && !v.a.m.IsBefore(t.From) {
+	for i, isSelected := range selected {
+		t := v.trace.Step(i)
+		if isSelected && !visited[t] && !v.a.m.IsBefore(t.From) {
 			visited[t] = true
 			steps = append(steps, StepIndex(i))
 		}
@@ -381,50 +423,111 @@ var ErrFairRepair = errors.New("repairs are found without assumptions, or under 
 
 // FindRepair finds a repair of m for f. Errors and cost as for [repair.Find] and, if the fewest are
 // requested, [repair.FindFewest].
-func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (_ *Repaired, err error) {
-	defer abort.Caught(&err)
-	a := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
-	m = a.m
-	r := &Repaired{Model: modelOf(m, o.File), Property: describeProperty(a), Fairness: []Asked{}, Warnings: append([]string{}, a.Warnings...), lts: m}
-	if f := assumptionsOf(o.Fair); f != nil {
-		r.Fairness = f.Asked
+func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
+	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
+	if err != nil {
+		return nil, err
+	}
+	r := &Repaired{
+		Model:    modelOf(a.m, o.File),
+		Property: describeProperty(a),
+		Fairness: []Asked{},
+		Warnings: append([]string{}, a.Warnings...),
+		lts:      a.m,
+	}
+	if assumed := assumptionsOf(o.Fair); assumed != nil {
+		r.Fairness = assumed.Asked
 	}
 	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
-		e := abort.Must(Check(ctx, m, f, Options{Source: o.Source, Fair: o.Fair}))
-		if e.Verdict == Violated {
-			return nil, ErrFairRepair
-		}
-		r.Repair = &Repair{Solvable: true, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: true}
-		r.Timings = e.Timings
-		r.Cost = o.cost(m.NumTransitions(), e.Timings, nil)
-		return r, nil
+		return r.unlessViolated(ctx, f, o)
 	}
 	var fixed triggers
 	if !o.MayForbidTriggers {
-		fixed = a.triggers()
-	}
-	can := o.controls(m, fixed)
-	end := a.begin(ctx, "repair")
-	r.found = abort.Must(repair.Find(ctx, m, a.Property, repair.Options{Controllable: can, ByLabel: o.ByLabel, Fair: a.fairness != nil}))
-	r.Repair = describeRepair(m, a.Property, r.found, abort.Must(r.found.FairChoices(ctx, workForChoices)))
-	end()
-	r.Triggers = textsOf(m, func(l lts.Label) bool { return fixed.has(l) && !can(l) })
-	fewest := func(asked, labels bool) *Fewest {
-		if !asked {
-			return nil
+		fixed, err = a.triggers()
+		if err != nil {
+			return nil, err
 		}
-		defer a.begin(ctx, "fewest")()
-		return describeFewest(m, abort.Must(repair.FindFewest(ctx, m, a.Property, repair.FewestOptions{Controllable: can, Labels: labels, Fair: a.fairness != nil, Work: o.Work})))
 	}
-	r.Fewest, r.FewestLabels = fewest(o.Fewest, false), fewest(o.FewestLabels, true)
+	isControllable := o.controls(a.m, fixed)
+	if err := r.find(ctx, a, o, isControllable); err != nil {
+		return nil, err
+	}
+	r.Triggers = textsOf(a.m, func(l lts.Label) bool { return fixed.has(l) && !isControllable(l) })
+	if err := r.findFewest(ctx, a, o, isControllable); err != nil {
+		return nil, err
+	}
 	if o.Owners != nil {
 		end := a.phase("coalitions")
-		r.Prevention = prevent(ctx, a, fixed, o.Owners, repair.Options{ByLabel: o.ByLabel})
+		r.Prevention, err = prevent(ctx, a, fixed, o.Owners, repair.Options{ByLabel: o.ByLabel})
+		if err != nil {
+			return nil, err
+		}
 		end()
 	}
 	r.Timings = a.Phases
-	r.Cost = o.cost(m.NumTransitions(), a.Phases, nil)
+	r.Cost = o.cost(a.m.NumTransitions(), a.Phases, nil)
 	return r, nil
+}
+
+// unlessViolated completes the result under an assumption for which no repair is searched: there is
+// nothing to repair if the property holds.
+func (r *Repaired) unlessViolated(ctx context.Context, f property.Formula, o RepairOptions) (*Repaired, error) {
+	e, err := Check(ctx, r.lts, f, Options{Source: o.Source, Fair: o.Fair})
+	if err != nil {
+		return nil, err
+	}
+	if e.Verdict == Violated {
+		return nil, ErrFairRepair
+	}
+	r.Repair = &Repair{Solvable: true, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: true}
+	r.Timings = e.Timings
+	r.Cost = o.cost(r.lts.NumTransitions(), e.Timings, nil)
+	return r, nil
+}
+
+// find finds the repair.
+func (r *Repaired) find(ctx context.Context, a *Analysis, o RepairOptions, isControllable func(lts.Label) bool) error {
+	end := a.begin(ctx, "repair")
+	found, err := repair.Find(ctx, a.m, a.Property, repair.Options{Controllable: isControllable, ByLabel: o.ByLabel, Fair: a.fairness != nil})
+	if err != nil {
+		return err
+	}
+	choices, err := found.FairChoices(ctx, workForChoices)
+	if err != nil {
+		return err
+	}
+	r.found = found
+	r.Repair = describeRepair(a.m, a.Property, found, choices)
+	end()
+	return nil
+}
+
+// findFewest finds the fewest transitions, and labels, that must be forbidden, if they are requested.
+func (r *Repaired) findFewest(ctx context.Context, a *Analysis, o RepairOptions, isControllable func(lts.Label) bool) error {
+	fewest := func(labels bool) (*Fewest, error) {
+		defer a.begin(ctx, "fewest")()
+		found, err := repair.FindFewest(ctx, a.m, a.Property, repair.FewestOptions{
+			Controllable: isControllable,
+			Labels:       labels,
+			Fair:         a.fairness != nil,
+			Work:         o.Work,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return describeFewest(a.m, found), nil
+	}
+	var err error
+	if o.Fewest {
+		r.Fewest, err = fewest(false)
+		if err != nil {
+			return err
+		}
+	}
+	if o.FewestLabels {
+		r.FewestLabels, err = fewest(true)
+	}
+	return err
 }
 
 // Holds reports whether the property holds without a repair.
@@ -448,84 +551,129 @@ const workForChoices = 20_000_000
 
 // describeRepair describes a repair with the states of its fair choices.
 func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices []lts.State) *Repair {
-	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
-	// For each guarded transition, the number of targets of transitions with its label that remain allowed.
-	left := map[alike]int{}
-	var targets map[lts.Label]map[lts.State]bool
-	for i, g := range r.Never {
-		t := g.Transition
-		if i == 0 || r.Never[i-1].Transition.From != t.From {
-			targets = map[lts.Label]map[lts.State]bool{}
-			labels, to := m.Out(t.From)
-			for k := range labels.Len() {
-				l := m.Alphabet().Plain(labels.At(k))
-				if targets[l] == nil {
-					targets[l] = map[lts.State]bool{}
-				}
-				targets[l][to[k]] = true
-			}
-		}
-		for _, j := range g.Progress {
-			key := alike{t.From, m.Alphabet().Plain(t.Label), j}
-			if _, known := left[key]; !known {
-				left[key] = len(targets[key.label])
-			}
-			left[key]--
-		}
+	d := &Repair{
+		Solvable:    r.Solvable,
+		Never:       describeForbidden(m, p, r.Never),
+		NotForEver:  []NotForEver{},
+		EnoughAlone: r.EnoughAlone(),
+		Obstacle:    describeObstacle(m, r.Obstacle),
 	}
-	// For each label of a forbidden transition, the number of reachable states where the label is possible.
-	possible, last := map[lts.Label]int{}, map[lts.Label]lts.State{}
-	for _, g := range r.Never {
-		possible[m.Alphabet().Plain(g.Transition.Label)] = 0
-	}
-	if len(possible) > 0 {
-		reach := m.Reachable()
-		for t := range m.Transitions() {
-			l := m.Alphabet().Plain(t.Label)
-			n, is := possible[l]
-			if before, seen := last[l]; is && reach.Has(t.From) && (!seen || before != t.From) {
-				possible[l], last[l] = n+1, t.From
-			}
-		}
-	}
-	for _, g := range r.Never {
-		t := modelStep(m, g.Transition)
-		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes, PossibleIn: possible[m.Alphabet().Plain(g.Transition.Label)]}
-		if p.Steps() == 0 {
-			pending := map[string]bool{}
-			for _, q := range g.Progress {
-				words := p.Pending(property.Q(q))
-				f.Pending, pending[words.String()] = append(f.Pending, Words(words)), true
-			}
-			f.Alike = slices.ContainsFunc(g.Comes, func(q int) bool {
-				return !slices.Contains(g.Progress, q) && pending[p.Pending(property.Q(q)).String()]
-			})
-		}
-		f.Others = slices.ContainsFunc(g.Progress, func(q int) bool {
-			return left[alike{g.Transition.From, m.Alphabet().Plain(g.Transition.Label), q}] > 0
-		})
-		d.Never = append(d.Never, f)
-	}
-	for _, p := range r.NotForEver {
-		part := NotForEver{States: []ProductState{}, Loop: []string{}, WaysOut: placeSteps(m, p.WaysOut), ByLabels: p.ByLabels}
-		for _, at := range p.Places {
-			part.States = append(part.States, ProductState{ModelState(at.State), int(at.Q)})
-		}
-		for _, l := range p.Loop {
-			part.Loop = append(part.Loop, m.Alphabet().Text(l))
-		}
-		slices.Sort(part.Loop)
-		part.Loop = slices.Compact(part.Loop)
-		for _, set := range p.Again {
-			part.Again = append(part.Again, placeSteps(m, set))
-		}
-		d.NotForEver = append(d.NotForEver, part)
+	for _, part := range r.NotForEver {
+		d.NotForEver = append(d.NotForEver, describePart(m, part))
 	}
 	if len(choices) > 0 {
 		d.FairChoices = modelStates(choices)
 	}
-	d.Obstacle = describeObstacle(m, r.Obstacle)
 	return d
+}
+
+// describeForbidden describes transitions that must never be taken.
+func describeForbidden(m *lts.LTS, p *property.Property, never []repair.Guard) []Forbidden {
+	described := []Forbidden{}
+	allowed := allowedTargets(m, never)
+	possible := possibleIn(m, never)
+	for _, g := range never {
+		t := modelStep(m, g.Transition)
+		plain := m.Alphabet().Plain(g.Transition.Label)
+		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes, PossibleIn: possible[plain]}
+		if p.Steps() == 0 {
+			f.describePending(p)
+		}
+		f.Others = slices.ContainsFunc(g.Progress, func(q int) bool {
+			return allowed[alike{from: g.Transition.From, label: plain, q: q}] > 0
+		})
+		described = append(described, f)
+	}
+	return described
+}
+
+// describePending describes what is pending where the transition is forbidden.
+func (f *Forbidden) describePending(p *property.Property) {
+	pending := map[string]bool{}
+	for _, q := range f.Progress {
+		words := p.Pending(property.Q(q))
+		f.Pending = append(f.Pending, Words(words))
+		pending[words.String()] = true
+	}
+	f.Alike = slices.ContainsFunc(f.Comes, func(q int) bool {
+		return !slices.Contains(f.Progress, q) && pending[p.Pending(property.Q(q)).String()]
+	})
+}
+
+// allowedTargets returns, for the label of each forbidden transition in each product state where it is
+// forbidden, the number of targets of transitions with this label that remain allowed.
+func allowedTargets(m *lts.LTS, never []repair.Guard) map[alike]int {
+	allowed := map[alike]int{}
+	var targets map[lts.Label]map[lts.State]bool
+	for i, g := range never {
+		t := g.Transition
+		if i == 0 || never[i-1].Transition.From != t.From {
+			targets = targetsByLabel(m, t.From)
+		}
+		for _, q := range g.Progress {
+			key := alike{from: t.From, label: m.Alphabet().Plain(t.Label), q: q}
+			if _, known := allowed[key]; !known {
+				allowed[key] = len(targets[key.label])
+			}
+			allowed[key]--
+		}
+	}
+	return allowed
+}
+
+// targetsByLabel returns the targets of the transitions from a state, for each label.
+func targetsByLabel(m *lts.LTS, from lts.State) map[lts.Label]map[lts.State]bool {
+	all := map[lts.Label]map[lts.State]bool{}
+	labels, targets := m.Out(from)
+	for i, to := range targets {
+		l := m.Alphabet().Plain(labels.At(i))
+		if all[l] == nil {
+			all[l] = map[lts.State]bool{}
+		}
+		all[l][to] = true
+	}
+	return all
+}
+
+// possibleIn returns, for the label of each forbidden transition, the number of reachable states where
+// the label is possible.
+func possibleIn(m *lts.LTS, never []repair.Guard) map[lts.Label]int {
+	possible := map[lts.Label]int{}
+	for _, g := range never {
+		possible[m.Alphabet().Plain(g.Transition.Label)] = 0
+	}
+	if len(possible) == 0 {
+		return possible
+	}
+	reach := m.Reachable()
+	last := map[lts.Label]lts.State{} // for each label, the last state that was counted
+	for t := range m.Transitions() {
+		l := m.Alphabet().Plain(t.Label)
+		number, isForbidden := possible[l]
+		before, seen := last[l]
+		if isForbidden && reach.Has(t.From) && (!seen || before != t.From) {
+			possible[l] = number + 1
+			last[l] = t.From
+		}
+	}
+	return possible
+}
+
+// describePart describes a component that a run must leave.
+func describePart(m *lts.LTS, p repair.Part) NotForEver {
+	part := NotForEver{States: []ProductState{}, Loop: []string{}, WaysOut: placeSteps(m, p.WaysOut), ByLabels: p.ByLabels}
+	for _, at := range p.Places {
+		part.States = append(part.States, ProductState{ModelState(at.State), int(at.Q)})
+	}
+	for _, l := range p.Loop {
+		part.Loop = append(part.Loop, m.Alphabet().Text(l))
+	}
+	slices.Sort(part.Loop)
+	part.Loop = slices.Compact(part.Loop)
+	for _, set := range p.Again {
+		part.Again = append(part.Again, placeSteps(m, set))
+	}
+	return part
 }
 
 func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
@@ -564,14 +712,14 @@ func describeFewest(m *lts.LTS, f *repair.Fewest) *Fewest {
 
 func placeSteps(m *lts.LTS, moves []repair.Move) []ProductStep {
 	steps := make([]ProductStep, len(moves))
-	for i, x := range moves {
-		steps[i] = ProductStep{modelStep(m, x.Transition), x.Progress}
+	for i, move := range moves {
+		steps[i] = ProductStep{ModelStep: modelStep(m, move.Transition), Progress: move.Progress}
 	}
 	return steps
 }
 
 func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
-	return ModelStep{ModelState(t.From), m.Alphabet().Text(t.Label), ModelState(t.To)}
+	return ModelStep{From: ModelState(t.From), Label: m.Alphabet().Text(t.Label), To: ModelState(t.To)}
 }
 
 // The texts of operations of a [Diff], as in a diff of files.
@@ -589,10 +737,10 @@ const (
 
 // textsOf returns the labels that a function selects, each once, in alphabetical order; nil if there
 // are none.
-func textsOf(m *lts.LTS, is func(lts.Label) bool) []string {
+func textsOf(m *lts.LTS, selects func(lts.Label) bool) []string {
 	var texts []string
 	for l, text := range m.Alphabet().All() {
-		if is(l) {
+		if selects(l) {
 			texts = append(texts, text)
 		}
 	}
@@ -675,77 +823,113 @@ var errNoOwner = errors.New("nobody owns a label of a run that may be forbidden"
 // fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails as [FindRepair]
 // does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one unfolded
 // model; at most as many games as there are minimal and maximal sets, times the number of owners.
-func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) *Prevention {
-	m := a.m
-	x := &preventing{ctx: ctx}
-	owned, owns := map[lts.Label]string{}, map[string]bool{}
-	// Who acts in unreachable states only has no part in any run.
-	happening := abort.Must(m.Happening(ctx))
-	for l, text := range happening.All() {
-		if name, is := owners.Of(text); is && happening.Happens(l) && !triggers.has(l) {
-			owned[l], owns[name] = name, true
-		}
+func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) (*Prevention, error) {
+	happening, err := a.m.Happening(ctx)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range owners.Names {
-		if owns[name] && len(x.names) < 64 {
-			x.names = append(x.names, name)
-		}
-		owns[name] = false
-	}
-	owner := slices.Repeat([]int{-1}, m.Alphabet().Len())
-	for l, name := range owned {
-		owner[l] = slices.Index(x.names, name)
-	}
-	if len(x.names) == 0 {
-		abort.On(errNoOwner)
+	search := newPreventing(owners, happening, triggers)
+	if len(search.names) == 0 {
+		return nil, errNoOwner
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
 	o.Fair = a.fairness != nil
 	if a.Fates == nil {
-		o.Unfolding = abort.Must(product.Unfold(ctx, m, a.Property))
+		o.Unfolding, err = product.Unfold(ctx, a.m, a.Property)
 	} else {
-		o.Unfolding = abort.Must(a.Fates.Product(ctx))
+		o.Unfolding, err = a.Fates.Product(ctx)
 	}
-	x.games = abort.Must(repair.NewCoalitions(ctx, m, a.Property, owner, o))
-	minimal := x.minimal()
-	p := &Prevention{Owners: x.names, Minimal: [][]string{}, Complete: len(x.names) <= mostCoalitions || len(minimal) == 0}
+	if err != nil {
+		return nil, err
+	}
+	search.games, err = repair.NewCoalitions(ctx, a.m, a.Property, search.owner, o)
+	if err != nil {
+		return nil, err
+	}
+	minimal, err := search.minimal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Prevention{Owners: search.names, Minimal: [][]string{}, Complete: len(search.names) <= mostCoalitions || len(minimal) == 0}
 	for _, set := range minimal {
-		names := []string{}
-		for i, name := range x.names {
-			if set>>i&1 != 0 {
-				names = append(names, name)
-			}
+		p.Minimal = append(p.Minimal, search.namesIn(set))
+	}
+	if owners.Shares && p.Complete && len(search.names) <= mostShares {
+		p.Shares = search.shares(minimal)
+	}
+	p.Supervisor, err = search.supervisor(ctx, a, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// newPreventing returns a search among the owners of those labels that runs do and that may be
+// forbidden: who acts in unreachable states only has no part in any run.
+func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *preventing {
+	p := &preventing{owner: slices.Repeat([]int{-1}, happening.Len())}
+	ownerOf := map[lts.Label]string{}
+	acts := map[string]bool{}
+	for l, text := range happening.All() {
+		if name, owned := owners.Of(text); owned && happening.Happens(l) && !triggers.has(l) {
+			ownerOf[l] = name
+			acts[name] = true
 		}
-		p.Minimal = append(p.Minimal, names)
 	}
-	if owners.Shares && p.Complete && len(x.names) <= mostShares {
-		p.Shares = x.shares(minimal)
+	for _, name := range owners.Names {
+		if acts[name] && len(p.names) < 64 {
+			p.names = append(p.names, name)
+		}
+		acts[name] = false
 	}
-	if len(p.Minimal) > 1 || !p.Complete || len(p.Minimal) == 1 && len(p.Minimal[0]) == 0 {
-		return p
-	}
-	together := p.Owners
-	if len(p.Minimal) == 1 {
-		together = p.Minimal[0]
-	}
-	may := func(l lts.Label) bool { return owner[l] >= 0 && slices.Contains(together, x.names[owner[l]]) }
-	o.Controllable, o.Most, o.Work = may, repair.MostGuards, repair.WorkForRepair
-	r, err := repair.Find(ctx, m, a.Property, o)
-	if errors.Is(err, repair.ErrWork) || errors.Is(err, repair.ErrTooMany) {
-		return p
-	}
-	abort.On(err)
-	p.Supervisor = describeRepair(m, a.Property, r, nil)
-	for i, g := range r.Never {
-		p.Supervisor.Never[i].Owner = x.names[owner[g.Transition.Label]]
+	for l, name := range ownerOf {
+		p.owner[l] = slices.Index(p.names, name)
 	}
 	return p
 }
 
+// namesIn returns the owners in a set.
+func (p *preventing) namesIn(set uint64) []string {
+	names := []string{}
+	for i, name := range p.names {
+		if set>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// supervisor returns what the owners of the only minimal set forbid or, if there is no such set, why not
+// even all owners together can prevent the violation; nil as in [Prevention].
+func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Prevention, o repair.Options) (*Repair, error) {
+	if len(prevention.Minimal) > 1 || !prevention.Complete || len(prevention.Minimal) == 1 && len(prevention.Minimal[0]) == 0 {
+		return nil, nil
+	}
+	together := prevention.Owners
+	if len(prevention.Minimal) == 1 {
+		together = prevention.Minimal[0]
+	}
+	o.Controllable = func(l lts.Label) bool { return p.owner[l] >= 0 && slices.Contains(together, p.names[p.owner[l]]) }
+	o.Most = repair.MostGuards
+	o.Work = repair.WorkForRepair
+	found, err := repair.Find(ctx, a.m, a.Property, o)
+	if errors.Is(err, repair.ErrWork) || errors.Is(err, repair.ErrTooMany) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	supervisor := describeRepair(a.m, a.Property, found, nil)
+	for i, g := range found.Never {
+		supervisor.Never[i].Owner = p.names[p.owner[g.Transition.Label]]
+	}
+	return supervisor, nil
+}
+
 // shares returns the Shapley value of each owner in the game where a set wins if it includes a minimal
 // set. Cost O(2^n times the number of minimal sets) for n owners.
-func (x *preventing) shares(minimal []uint64) (shares []Share) {
-	n := len(x.names)
+func (p *preventing) shares(minimal []uint64) (shares []Share) {
+	n := len(p.names)
 	wins := func(set uint64) bool {
 		return slices.ContainsFunc(minimal, func(m uint64) bool { return set&m == m })
 	}
@@ -764,14 +948,14 @@ func (x *preventing) shares(minimal []uint64) (shares []Share) {
 			}
 		}
 	}
-	for i, name := range x.names {
+	for i, name := range p.names {
 		share := new(big.Rat)
 		for k, times := range pivotal[i] {
 			// k! (n-k-1)! / n! = 1 / (n · C(n-1, k))
 			weight := new(big.Int).Mul(big.NewInt(int64(n)), new(big.Int).Binomial(int64(n-1), int64(k)))
 			share.Add(share, new(big.Rat).SetFrac(big.NewInt(times), weight))
 		}
-		shares = append(shares, Share{name, share.RatString()})
+		shares = append(shares, Share{Owner: name, Share: share.RatString()})
 	}
 	return shares
 }
@@ -779,9 +963,10 @@ func (x *preventing) shares(minimal []uint64) (shares []Share) {
 // preventing is a search for the sets of owners who can prevent a violation. Bit i of a set stands
 // for names[i].
 type preventing struct {
-	ctx   context.Context
 	games *repair.Coalitions
 	names []string
+	// owner is, for each label, the index of its owner in names; -1 if nobody may forbid the label.
+	owner []int
 	// verdict has for each set, with at most mostCoalitions owners, whether it can prevent.
 	// Supersets of a set that can prevent can, too.
 	verdict []ability
@@ -797,56 +982,86 @@ const (
 )
 
 // everybody returns the set of all owners.
-func (x *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(x.names)) }
+func (p *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(p.names)) }
 
 // minimal returns the minimal sets that can prevent the violation, smallest first: all of them if
 // there are at most mostCoalitions owners, otherwise one.
-func (x *preventing) minimal() []uint64 {
-	if len(x.names) > mostCoalitions {
-		// One minimal set, if all owners together can: owners are removed one by one, the last ones first.
-		can := func(set uint64) bool { return abort.Must(x.games.CanPrevent(x.ctx, []uint64{set})) != 0 }
-		set := x.everybody()
-		if !can(set) {
-			return nil
-		}
-		for i := len(x.names) - 1; i >= 0; i-- {
-			if can(set &^ (1 << i)) {
-				set &^= 1 << i
-			}
-		}
-		return []uint64{set}
+func (p *preventing) minimal(ctx context.Context) ([]uint64, error) {
+	if len(p.names) > mostCoalitions {
+		return p.oneMinimal(ctx)
 	}
-	x.verdict = make([]ability, 1<<len(x.names))
-	// First come all sets if there are at most [repair.MostSets]; otherwise those with at most one owner, or
-	// with all owners but one at most.
-	var sets []uint64
-	for set := range uint64(len(x.verdict)) {
-		n := bits.OnesCount64(set)
-		if len(x.verdict) <= repair.MostSets || n <= 1 || n >= len(x.names)-1 {
-			sets = append(sets, set)
-		}
-	}
-	for ; len(sets) > 0; sets = x.next() {
-		can := abort.Must(x.games.CanPrevent(x.ctx, sets))
-		for k, set := range sets {
-			x.decide(set, can>>k&1 != 0)
-		}
+	if err := p.decideAll(ctx); err != nil {
+		return nil, err
 	}
 	var minimal []uint64
-	for set := range uint64(len(x.verdict)) {
-		// Minimal is a set that cannot without any one of its owners.
-		is := x.verdict[set] == able
-		for rest := set; is && rest != 0; rest &= rest - 1 {
-			is = x.verdict[set&^(rest&-rest)] == failing
-		}
-		if is {
+	for set := range uint64(len(p.verdict)) {
+		if p.isMinimal(set) {
 			minimal = append(minimal, set)
 		}
 	}
 	slices.SortFunc(minimal, func(a, b uint64) int {
 		return cmp.Or(bits.OnesCount64(a)-bits.OnesCount64(b), cmp.Compare(bits.Reverse64(b), bits.Reverse64(a)))
 	})
-	return minimal
+	return minimal, nil
+}
+
+// oneMinimal returns one minimal set, if all owners together can prevent the violation: it removes the
+// owners one by one, the last ones first.
+func (p *preventing) oneMinimal(ctx context.Context) ([]uint64, error) {
+	set := p.everybody()
+	can, err := p.games.CanPrevent(ctx, []uint64{set})
+	if err != nil || can == 0 {
+		return nil, err
+	}
+	for i := len(p.names) - 1; i >= 0; i-- {
+		less := set &^ (1 << i)
+		can, err := p.games.CanPrevent(ctx, []uint64{less})
+		if err != nil {
+			return nil, err
+		}
+		if can != 0 {
+			set = less
+		}
+	}
+	return []uint64{set}, nil
+}
+
+// decideAll finds the verdict of each set. It tries all sets first if there are at most
+// [repair.MostSets]; otherwise those with at most one owner, or with all owners but one at most.
+func (p *preventing) decideAll(ctx context.Context) error {
+	p.verdict = make([]ability, 1<<len(p.names))
+	var sets []uint64
+	for set := range uint64(len(p.verdict)) {
+		n := bits.OnesCount64(set)
+		if len(p.verdict) <= repair.MostSets || n <= 1 || n >= len(p.names)-1 {
+			sets = append(sets, set)
+		}
+	}
+	for len(sets) > 0 {
+		can, err := p.games.CanPrevent(ctx, sets)
+		if err != nil {
+			return err
+		}
+		for i, set := range sets {
+			p.decide(set, can>>i&1 != 0)
+		}
+		sets = p.next()
+	}
+	return nil
+}
+
+// isMinimal reports whether a set can prevent the violation, but not without any one of its owners.
+func (p *preventing) isMinimal(set uint64) bool {
+	if p.verdict[set] != able {
+		return false
+	}
+	for rest := set; rest != 0; rest &= rest - 1 {
+		lowest := rest & -rest
+		if p.verdict[set&^lowest] != failing {
+			return false
+		}
+	}
+	return true
 }
 
 // next returns sets to be tried next; none if all are decided. Half of them are borders: maximal
@@ -854,18 +1069,18 @@ func (x *preventing) minimal() []uint64 {
 // decide all their supersets if they can (Liffiton, Previti, Malik, Marques-Silva: Fast, Flexible
 // MUS Enumeration, Constraints 21, 2016). The other half have about half of the owners: on average
 // they decide most other sets, whatever their result.
-func (x *preventing) next() []uint64 {
+func (p *preventing) next() []uint64 {
 	var borders, others []uint64
-	for set := range uint64(len(x.verdict)) {
+	for set := range uint64(len(p.verdict)) {
 		switch {
-		case x.verdict[set] != undecided:
-		case len(borders) < repair.MostSets/2 && x.isBorder(set):
+		case p.verdict[set] != undecided:
+		case len(borders) < repair.MostSets/2 && p.isBorder(set):
 			borders = append(borders, set)
 		default:
 			others = append(others, set)
 		}
 	}
-	half := len(x.names)
+	half := len(p.names)
 	far := func(set uint64) int { return max(2*bits.OnesCount64(set)-half, half-2*bits.OnesCount64(set)) }
 	slices.SortStableFunc(others, func(a, b uint64) int { return far(a) - far(b) })
 	return slices.Concat(borders, others[:min(len(others), repair.MostSets-len(borders))])
@@ -873,13 +1088,15 @@ func (x *preventing) next() []uint64 {
 
 // isBorder reports whether all sets with one owner less fail to prevent the violation, or all sets
 // with one owner more can prevent it.
-func (x *preventing) isBorder(set uint64) bool {
-	least, most := true, true
-	for i := range x.names {
-		if other := set ^ 1<<i; other < set {
-			least = least && x.verdict[other] == failing
+func (p *preventing) isBorder(set uint64) bool {
+	least := true
+	most := true
+	for i := range p.names {
+		other := set ^ 1<<i
+		if other < set {
+			least = least && p.verdict[other] == failing
 		} else {
-			most = most && x.verdict[other] == able
+			most = most && p.verdict[other] == able
 		}
 	}
 	return least || most
@@ -887,17 +1104,22 @@ func (x *preventing) isBorder(set uint64) bool {
 
 // decide records whether a set can prevent the violation, and the verdicts on its supersets or
 // subsets that follow.
-func (x *preventing) decide(set uint64, can bool) {
-	if x.verdict[set] != undecided {
+func (p *preventing) decide(set uint64, can bool) {
+	if p.verdict[set] != undecided {
 		return
 	}
 	// The loop goes through all sets of the owners that may be added to those that stay.
-	stay, rest, verdict := uint64(0), set, failing
+	stay := uint64(0)
+	rest := set
+	verdict := failing
 	if can {
-		stay, rest, verdict = set, x.everybody()&^set, able
+		stay = set
+		rest = p.everybody() &^ set
+		verdict = able
 	}
-	for some := rest; ; some = (some - 1) & rest {
-		if x.verdict[stay|some] = verdict; some == 0 {
+	for added := rest; ; added = (added - 1) & rest {
+		p.verdict[stay|added] = verdict
+		if added == 0 {
 			return
 		}
 	}
@@ -916,16 +1138,27 @@ func (o *Owners) of(label string) string {
 	return owner
 }
 
-func (p *parts) prevent(ctx context.Context) {
-	m, fair := p.a.m, p.a.fairness
-	if p.o.Owners == nil || p.o.NoAdvice || p.run.trace == nil || largestProduct(m, p.a.Property) > mostForAdvice || fair != nil && (len(p.o.Fair) > 1 || !fair.Full()) {
-		return
+// prevent finds out who could have prevented the violation, if the owners of actions are known and
+// the product is not too large.
+func (p *parts) prevent(ctx context.Context) error {
+	if p.o.Owners == nil || p.o.NoAdvice || p.run.trace == nil || largestProduct(p.a.m, p.a.Property) > mostForAdvice {
+		return nil
+	}
+	if p.a.fairness != nil && (len(p.o.Fair) > 1 || !p.a.fairness.Full()) {
+		return nil
 	}
 	defer p.a.begin(ctx, "prevention")()
-	err := abort.Try(func() {
-		p.Prevention = prevent(ctx, p.a, p.a.triggers(), p.o.Owners, repair.Options{Work: workForPrevention})
-	})
-	if !errors.Is(err, errNoOwner) && !errors.Is(err, repair.ErrWork) {
-		abort.On(err)
+	fixed, err := p.a.triggers()
+	if err != nil {
+		return err
 	}
+	prevention, err := prevent(ctx, p.a, fixed, p.o.Owners, repair.Options{Work: workForPrevention})
+	if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.Prevention = prevention
+	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
@@ -24,52 +24,18 @@ import (
 // describeTrace describes a run without its classes.
 //
 // A step takes many bytes, so it first asks the budget for memory.
-func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) *Counterexample {
-	abort.On(resources.AskFor[Step](ctx, t.Len()))
+func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) (*Counterexample, error) {
+	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
+		return nil, err
+	}
 	c := &Counterexample{Kind: t.Kind(), Length: t.Len() - before(a.m, t.Len()), Steps: make([]Step, 0, t.Len()), Notes: []string{}}
 	c.setMinimal(minimal)
-	start, loops := t.LoopStart()
+	start, _ := t.LoopStart()
 	c.LoopStart = LoopStart(start)
-	// Steps with the same pending value share it. known has, for each property state, the pending values
-	// that depend on the property state alone, not on the last action.
-	var pending *Pending
-	known := map[property.Q]*Pending{}
-	if a.Property.Steps() == 0 {
-		pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
+	if err := c.addSteps(ctx, a, t); err != nil {
+		return nil, err
 	}
-	c.Pending = pending
-	for i := range t.Len() {
-		abort.IfDone(ctx, i)
-		step, q := t.Step(i), t.At(i+1)
-		text := a.text(step.Label)
-		if pending != nil && q != pending.State {
-			now := known[q]
-			if now == nil {
-				words := a.Property.Pending(q)
-				now = &Pending{State: q, Words: words.After(pending.Words, text)}
-				if slices.Equal(now.Words, words) && !slices.Equal(words, property.Hopeless()) {
-					known[q] = now
-				}
-			}
-			pending = now
-		}
-		c.Steps = append(c.Steps, Step{From: step.From, Label: text, To: step.To, Progress: a.Property.Progress(q), Pending: pending})
-	}
-	// A later round of the loop can do steps that came too early in the first round.
-	q := t.At(t.Len())
-	var late []Late
-	for round := 2; loops; round++ {
-		before := a.Property.Progress(q)
-		for i := start; i < t.Len(); i++ {
-			progress := a.Property.Progress(q)
-			q = a.Property.Next(q, t.Step(i).Label)
-			if after := a.Property.Progress(q); after > progress {
-				late = append(late, Late{Round: round, Step: StepIndex(i), Progress: after})
-			}
-		}
-		loops = a.Property.Progress(q) != before
-	}
-	c.Done, c.Late = a.Property.Progress(q), late
+	c.addLateSteps(a.Property, t)
 	if t.Kind() == counterexample.Stop {
 		labels, _ := a.m.Out(t.Last())
 		for i := range labels.Len() {
@@ -78,7 +44,61 @@ func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, mi
 		slices.Sort(c.Refused)
 		c.Refused = slices.Compact(c.Refused)
 	}
-	return c
+	return c, nil
+}
+
+// addSteps adds the steps of a run, with what is pending after each. Steps with the same pending value
+// share it.
+func (c *Counterexample) addSteps(ctx context.Context, a *Analysis, t *counterexample.Trace) error {
+	var pending *Pending
+	if a.Property.Steps() == 0 {
+		pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
+	}
+	c.Pending = pending
+	// known has, for each property state, the pending values that depend on the property state alone, not
+	// on the last action.
+	known := map[property.Q]*Pending{}
+	for i := range t.Len() {
+		if err := cores.Done(ctx, i); err != nil {
+			return err
+		}
+		step := t.Step(i)
+		q := t.At(i + 1)
+		text := a.text(step.Label)
+		if pending != nil && q != pending.State {
+			next := known[q]
+			if next == nil {
+				words := a.Property.Pending(q)
+				next = &Pending{State: q, Words: words.After(pending.Words, text)}
+				if slices.Equal(next.Words, words) && !slices.Equal(words, property.Hopeless()) {
+					known[q] = next
+				}
+			}
+			pending = next
+		}
+		c.Steps = append(c.Steps, Step{From: step.From, Label: text, To: step.To, Progress: a.Property.Progress(q), Pending: pending})
+	}
+	return nil
+}
+
+// addLateSteps adds the steps of the property that only a later round of the loop does, since they came
+// too early in the first round.
+func (c *Counterexample) addLateSteps(p *property.Property, t *counterexample.Trace) {
+	q := t.At(t.Len())
+	start, loops := t.LoopStart()
+	for round := 2; loops; round++ {
+		before := p.Progress(q)
+		for i := start; i < t.Len(); i++ {
+			progress := p.Progress(q)
+			q = p.Next(q, t.Step(i).Label)
+			after := p.Progress(q)
+			if after > progress {
+				c.Late = append(c.Late, Late{Round: round, Step: StepIndex(i), Progress: after})
+			}
+		}
+		loops = p.Progress(q) != before
+	}
+	c.Done = p.Progress(q)
 }
 
 // before returns how many steps lead to an initial state: 1 or 0.
@@ -92,17 +112,23 @@ func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fa
 // describeDecisions describes the decisions of the run. It skips the last state: a deadlock has no
 // transitions, and the state where a loop begins is described already. It returns none if no run
 // satisfies the property.
-func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn) []Decision {
+func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn) ([]Decision, error) {
 	decisions := []Decision{}
 	if r.described.isHopeless() {
-		return decisions
+		return decisions, nil
 	}
 	for i, step := range r.described.Steps {
-		abort.IfDone(ctx, i)
+		if err := cores.Done(ctx, i); err != nil {
+			return nil, err
+		}
 		d := Decision{
-			Step: StepIndex(i), State: step.From, Fate: r.fateAfter(i),
-			Chosen: r.choice(i, r.trace.Step(i)), Alternatives: r.alternatives(i),
-			Progress: r.a.Property.Progress(r.stateAt(i)), FirstProgress: r.a.Property.Progress(r.trace.At(i)),
+			Step:          StepIndex(i),
+			State:         step.From,
+			Fate:          r.fateAfter(i),
+			Chosen:        r.choice(i, r.trace.Step(i)),
+			Alternatives:  r.alternatives(i),
+			Progress:      r.a.Property.Progress(r.stateAt(i)),
+			FirstProgress: r.a.Property.Progress(r.trace.At(i)),
 		}
 		d.Kind, _ = r.a.Classification.Kind(step.From)
 		d.PointOfNoReturn = last != nil && last.Step == d.Step
@@ -114,12 +140,13 @@ func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn)
 	for i := range decisions {
 		decisions[i].Distance = len(decisions) - 1 - i
 	}
-	return decisions
+	return decisions, nil
 }
 
 // keep copies from an earlier description of the same run whether and how the run was given.
 func (c *Counterexample) keep(before *Counterexample) {
-	c.Given, c.Notes = before.Given, before.Notes
+	c.Given = before.Given
+	c.Notes = before.Notes
 }
 
 func (v violation) fateAfter(steps int) simplify.Fate {
@@ -153,7 +180,9 @@ func (r repeating) alternatives(i int) []Choice {
 			continue
 		}
 		seen[t] = true
-		if c := r.choice(i, t); c.After != neighbourhood.Excluded && (r.a.idle == "" || c.Label != r.a.idle) {
+		c := r.choice(i, t)
+		changesNothing := r.a.idle != "" && c.Label == r.a.idle
+		if c.After != neighbourhood.Excluded && !changesNothing {
 			choices = append(choices, c)
 		}
 	}
@@ -162,93 +191,103 @@ func (r repeating) alternatives(i int) []Choice {
 
 // describeExits describes the transitions that leave the loop, and the shortest path to the step
 // that never comes.
-func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way) {
+func (r repeating) describeExits(ctx context.Context) ([]Exit, *Way, error) {
 	start, loops := r.trace.LoopStart()
-	exits = []Exit{}
+	exits := []Exit{}
 	if !loops {
-		return exits, nil
+		return exits, nil, nil
 	}
-	own := map[PathStep]bool{}
+	ofLoop := map[PathStep]bool{}
 	for _, t := range r.trace.Steps()[start:] {
-		own[PathStep{t.From, r.a.text(t.Label), t.To}] = true
+		ofLoop[PathStep{From: t.From, Label: r.a.text(t.Label), To: t.To}] = true
 	}
 	for i := start; i < r.trace.Len(); i++ {
+		from := r.trace.Step(i).From
 		for _, choice := range r.alternatives(i) {
 			// A loop can pass a state twice, with different transitions.
-			if own[PathStep{r.trace.Step(i).From, choice.Label, choice.To}] {
-				continue
+			if !ofLoop[PathStep{From: from, Label: choice.Label, To: choice.To}] {
+				exits = append(exits, Exit{Step: StepIndex(i), From: from, Choice: choice})
 			}
-			exits = append(exits, Exit{Step: StepIndex(i), From: r.trace.Step(i).From, Choice: choice})
 		}
 	}
-	if _, awaits := r.awaitedStep(); r.fateAfter(r.trace.Len()) != simplify.Fated && awaits {
-		way = r.shortestWay(ctx, start)
+	_, awaits := r.awaitedStep()
+	if !awaits || r.fateAfter(r.trace.Len()) == simplify.Fated {
+		return exits, nil, nil
 	}
-	return exits, way
+	way, err := r.shortestWay(ctx, start)
+	return exits, way, err
 }
 
 // shortestWay returns a shortest path from a state of the loop, which begins at step start, to the
 // first step of the property that the run never does, such that the property can still be satisfied
 // after it. Cost O(S + T) of the states that the loop reaches.
-func (v violation) shortestWay(ctx context.Context, start int) *Way {
+func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	done := v.described.Done
 	var loop []lts.State
 	for i := start; i < v.trace.Len(); i++ {
 		loop = append(loop, v.trace.Step(i).From)
 	}
-	var (
-		step lts.Transition
-		does bool // whether the transition step is set
-	)
-	found := abort.Must(bfs.From(ctx, v.a.m, loop, bfs.Options{
+	var step lts.Transition
+	found := false // whether the transition step is set
+	paths, err := bfs.From(ctx, v.a.m, loop, bfs.Options{
 		Along: func(t lts.Transition) bool {
 			if int(v.a.Property.Next(property.Q(done), t.Label)) == done {
 				return true
 			}
 			switch v.a.Fates.After(property.Q(done), t.Label, t.To) {
 			case neighbourhood.Correct, neighbourhood.Neutral:
-				if !does {
-					step, does = t, true
+				if !found {
+					step = t
+					found = true
 				}
 			}
 			return false
 		},
-		Until: func(lts.State) bool { return does },
-	}))
-	if !does {
-		return nil
+		Until: func(lts.State) bool { return found },
+	})
+	if err != nil || !found {
+		return nil, err
 	}
-	transitions := append(found.Path(step.From), step)
+	transitions := append(paths.Path(step.From), step)
 	way := &Way{Step: StepIndex(start + slices.Index(loop, transitions[0].From))}
 	for _, t := range transitions {
-		way.Transitions = append(way.Transitions, PathStep{t.From, v.a.text(t.Label), t.To})
+		way.Transitions = append(way.Transitions, PathStep{From: t.From, Label: v.a.text(t.Label), To: t.To})
 	}
-	return way
+	return way, nil
 }
 
 // describeLoss returns where the counterexample becomes fated, and the first step of the property
 // that no continuation does in its order; nil if it stays free.
-func (v violation) describeLoss(ctx context.Context) *Loss {
+func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
 	loss := v.firstLoss(func(s lts.State, q property.Q) bool { return v.a.Fates.At(s, q) == fate.Lost })
 	if loss == nil {
-		return nil
+		return nil, nil
 	}
-	loss.Step = lostStep(ctx, v.a.Fates, v.after(loss.Steps))
-	return loss
+	step, err := lostStep(ctx, v.a.Fates, v.after(loss.Steps))
+	if err != nil {
+		return nil, err
+	}
+	loss.Step = step
+	return loss, nil
 }
 
 // lostStep returns the first step of the property, from 1, that no continuation from a product
 // state does in its order; 0 for a property without steps. Cost O(n (S + T)) of the states reached,
 // and 4 bytes a state of the model.
-func lostStep(ctx context.Context, fates *fate.Map, from product.State) int {
+func lostStep(ctx context.Context, fates *fate.Map, from product.State) (int, error) {
 	p := fates.Property()
 	if p.Progress(from.Q) == p.Steps() {
-		return 0
+		return 0, nil
 	}
-	f := newFurthest(ctx, fates.LTS(), p)
+	f, err := newFurthest(ctx, fates.LTS(), p)
+	if err != nil {
+		return 0, err
+	}
 	f.admits = fates.AdmitsFrom
-	f.from(from)
-	return f.reached + 1
+	if err := f.from(ctx, from); err != nil {
+		return 0, err
+	}
+	return f.reached + 1, nil
 }
 
 // violation is a violating run of the model of an analysis. trace and described are nil if no run is
@@ -275,52 +314,60 @@ func (v violation) awaitedStep() (step int, is bool) {
 
 // describe notes a run that a search found, also if the work is stopped meanwhile. There is no run if
 // there is no memory for its description.
-func (o *outcome) describe(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) {
+func (o *outcome) describe(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) error {
 	a := o.run.a
 	o.run = violation{a: a}
-	note := func(ctx context.Context, minimal counterexample.Minimality) error {
-		return abort.Try(func() { o.run = violation{a, t, describeTrace(ctx, a, t, minimal)} })
-	}
-	err := note(ctx, minimal)
+	described, err := describeTrace(ctx, a, t, minimal)
 	if err != nil {
-		_ = note(context.WithoutCancel(ctx), counterexample.MinimalUnknown)
+		var again error
+		described, again = describeTrace(context.WithoutCancel(ctx), a, t, counterexample.MinimalUnknown)
+		if again != nil {
+			return err
+		}
 	}
-	abort.On(err)
+	o.run = violation{a: a, trace: t, described: described}
+	return err
 }
 
 // settled repeats the loop of a run, if fates on the loop change after the first round, unless the
 // description shows this change by late steps.
-func (v violation) settled(ctx context.Context) violation {
+func (v violation) settled(ctx context.Context) (violation, error) {
 	a := v.a
 	if v.trace == nil || v.described.Late != nil {
-		return v
+		return v, nil
 	}
 	start, loops := v.trace.LoopStart()
 	if !loops {
-		return v
+		return v, nil
 	}
 	same := true
 	for _, at := range repeated(v.trace, a.Property)[:v.trace.Len()-start] {
 		same = same && a.Fates.At(at.State.State, at.Q) == a.Fates.At(at.State.State, v.trace.At(at.step))
 	}
 	if same {
-		return v
+		return v, nil
 	}
 	// The new loop consists of the rounds that repeat for ever.
 	begins, again := rounds(v.trace, start, a.Property)
 	steps := v.trace.Steps()
 	round := steps[start:]
 	steps = append(steps, slices.Repeat(round, len(begins)-1)...)
-	trace := abort.Must(counterexample.NewViolating(a.m, a.Property, steps, start+again*len(round)))
-	described := describeTrace(ctx, a, trace, counterexample.MinimalUnknown)
+	trace, err := counterexample.NewViolating(a.m, a.Property, steps, start+again*len(round))
+	if err != nil {
+		return violation{}, err
+	}
+	described, err := describeTrace(ctx, a, trace, counterexample.MinimalUnknown)
+	if err != nil {
+		return violation{}, err
+	}
 	described.keep(v.described)
-	return violation{a, trace, described}
+	return violation{a: a, trace: trace, described: described}, nil
 }
 
 // unfolded returns the violating run as a run of the unfolded model.
-func (v violation) unfolded(ctx context.Context, a *Analysis) violation {
+func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error) {
 	if v.trace == nil {
-		return violation{a: a}
+		return violation{a: a}, nil
 	}
 	loop, _ := v.trace.LoopStart()
 	steps, loop := a.Unfolding.Run(v.trace.Steps(), loop)
@@ -329,16 +376,19 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) violation {
 		err = counterexample.ErrSatisfies
 	}
 	if err != nil {
-		abort.On(fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err))
+		return violation{}, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
 	minimal := v.described.Minimal
 	if trace.Len() != v.trace.Len() {
 		minimal = counterexample.MinimalUnknown
 	}
-	described := describeTrace(ctx, a, trace, minimal)
+	described, err := describeTrace(ctx, a, trace, minimal)
+	if err != nil {
+		return violation{}, err
+	}
 	described.keep(v.described)
 	described.Trap = v.described.Trap
-	return violation{a, trace, described}
+	return violation{a: a, trace: trace, described: described}, nil
 }
 
 // repeating is a violation with what its run visits for ever.
@@ -548,34 +598,36 @@ type productSet struct {
 }
 
 // newProductSet returns an empty set of product states. Cost O(S).
-func newProductSet(ctx context.Context, m *lts.LTS, p *property.Property) *productSet {
-	x := &productSet{states: m.NumStates()}
+func newProductSet(ctx context.Context, m *lts.LTS, p *property.Property) (*productSet, error) {
+	set := &productSet{states: m.NumStates()}
 	if p.States() > mostInBits {
-		x.few = map[product.State]bool{}
-		return x
+		set.few = map[product.State]bool{}
+		return set, nil
 	}
-	size := x.states * p.States()
-	abort.On(resources.AskFor[uint64](ctx, bitset.Words(size)))
-	x.bits = bitset.New[int](size)
-	return x
+	size := set.states * p.States()
+	if err := resources.AskFor[uint64](ctx, bitset.Words(size)); err != nil {
+		return nil, err
+	}
+	set.bits = bitset.New[int](size)
+	return set, nil
 }
 
-func (x *productSet) has(at product.State) bool {
-	if x.few != nil {
-		return x.few[at]
+func (p *productSet) has(at product.State) bool {
+	if p.few != nil {
+		return p.few[at]
 	}
-	return x.bits.Has(int(at.Q)*x.states + int(at.State))
+	return p.bits.Has(int(at.Q)*p.states + int(at.State))
 }
 
 // add adds a product state, and reports whether it is new.
-func (x *productSet) add(at product.State) (fresh bool) {
-	if x.has(at) {
+func (p *productSet) add(at product.State) (fresh bool) {
+	if p.has(at) {
 		return false
 	}
-	if x.few != nil {
-		x.few[at] = true
+	if p.few != nil {
+		p.few[at] = true
 	} else {
-		x.bits.Add(int(at.Q)*x.states + int(at.State))
+		p.bits.Add(int(at.Q)*p.states + int(at.State))
 	}
 	return true
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/faults"
-	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -57,53 +57,75 @@ var errNoPattern = errors.New("no counterexample does these steps in this order;
 // choose finds the counterexample to be explained; none if the property holds. faults is the number
 // of faults that a violation takes, nil if it was not requested. This and all other searches fill an
 // outcome in which nothing was found, and if they are stopped, with the run found until then.
-func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults, found *outcome) {
-	s := o.Search
+func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults, found *outcome) error {
 	switch {
 	case a.fairness != nil:
-		if a.Fates.Holds() {
-			return
-		}
-		a.countedSearch(ctx, found, func() (*counterexample.Result, error) { return counterexample.Fair(ctx, a.Fates) })
-		if found.run.trace != nil && found.run.trace.Kind() == counterexample.Trap {
-			found.run.described.Trap = found.run.describeTrap(ctx)
-		}
-	case s.Given != nil:
-		a.match(ctx, s, found)
+		return a.chooseFair(ctx, found)
+	case o.Search.Given != nil:
+		return a.match(ctx, o.Search, found)
 	case a.Fates.Holds():
-	case s.Pattern != nil:
-		wanted := o.Search.Pattern
-		pattern, warnings := bindPattern(ctx, wanted, a.m)
-		found.pattern, found.warnings = wanted, warnings
-		a.search(ctx, found, func() (*counterexample.Result, error) {
-			options := a.known(o)
-			options.Limit = o.Limit
-			r, err := counterexample.Containing(ctx, a.m, a.Property, pattern, options)
-			if err == nil && r.Trace == nil {
-				err = fmt.Errorf("pattern %s: %w", wanted, errNoPattern)
-			}
-			return r, err
-		})
-	case s.Prefer != anyShortest:
-		a.search(ctx, found, func() (*counterexample.Result, error) {
-			all, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
-			if err != nil {
-				return nil, err
-			}
-			decisions := func(s lts.State) int {
-				if a.Classification.Has(s) {
-					return 1
-				}
-				return 0
-			}
-			best, err := all.Best(ctx, decisions, o.Search.Prefer == mostNeighbourhoods)
-			return &counterexample.Result{Trace: best, Minimal: all.Minimal()}, err
-		})
+		return nil
+	case o.Search.Pattern != nil:
+		return a.chooseContaining(ctx, o, found)
+	case o.Search.Prefer != anyShortest:
+		return a.chooseBest(ctx, o, found)
 	case faults != nil:
-		a.searchFewest(ctx, o, faults, found)
-	default:
-		a.searchShortest(ctx, o, found)
+		return a.searchFewest(ctx, o, faults, found)
 	}
+	return a.findShortest(ctx, o, found)
+}
+
+// chooseFair finds a fair run that violates the property.
+func (a *Analysis) chooseFair(ctx context.Context, found *outcome) error {
+	if a.Fates.Holds() {
+		return nil
+	}
+	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) { return counterexample.Fair(ctx, a.Fates) })
+	if err != nil {
+		return err
+	}
+	if found.run.trace == nil || found.run.trace.Kind() != counterexample.Trap {
+		return nil
+	}
+	found.run.described.Trap, err = found.run.describeTrap(ctx)
+	return err
+}
+
+// chooseContaining finds a shortest counterexample that does the steps of the pattern.
+func (a *Analysis) chooseContaining(ctx context.Context, o Options, found *outcome) error {
+	pattern, warnings, err := bindPattern(ctx, o.Search.Pattern, a.m)
+	if err != nil {
+		return err
+	}
+	found.pattern = o.Search.Pattern
+	found.warnings = warnings
+	return a.search(ctx, found, func() (*counterexample.Result, error) {
+		options := a.known(o)
+		options.Limit = o.Limit
+		r, err := counterexample.Containing(ctx, a.m, a.Property, pattern, options)
+		if err == nil && r.Trace == nil {
+			err = fmt.Errorf("pattern %s: %w", o.Search.Pattern, errNoPattern)
+		}
+		return r, err
+	})
+}
+
+// chooseBest finds a shortest counterexample that passes the fewest neighbourhoods, or the most.
+func (a *Analysis) chooseBest(ctx context.Context, o Options, found *outcome) error {
+	return a.search(ctx, found, func() (*counterexample.Result, error) {
+		all, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
+		if err != nil {
+			return nil, err
+		}
+		decisions := func(s lts.State) int {
+			if a.Classification.Has(s) {
+				return 1
+			}
+			return 0
+		}
+		best, err := all.Best(ctx, decisions, o.Search.Prefer == mostNeighbourhoods)
+		return &counterexample.Result{Trace: best, Minimal: all.Minimal()}, err
+	})
 }
 
 // known returns options for searches, with the components and fates of the analysis.
@@ -121,28 +143,38 @@ func (e *Explanation) AllShortest(ctx context.Context) (*counterexample.Family, 
 
 // describeTrap describes what is still reachable from the end of the run, after the property is
 // lost.
-func (v violation) describeTrap(ctx context.Context) *Trap {
-	a, end := v.a, v.after(v.trace.Len())
-	lost := lostStep(ctx, a.Fates, end)
+func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
+	a := v.a
+	end := v.after(v.trace.Len())
+	lost, err := lostStep(ctx, a.Fates, end)
+	if err != nil {
+		return nil, err
+	}
 	t := &Trap{Step: lost}
 	if lost > 0 {
 		t.First = a.Property.Progress(end.Q) + 1
 	}
-	visited := newProductSet(ctx, a.m, a.Property)
+	visited, err := newProductSet(ctx, a.m, a.Property)
+	if err != nil {
+		return nil, err
+	}
 	visited.add(end)
 	states := bitset.New[lts.State](a.m.NumStates())
 	labels := bitset.New[lts.Label](a.m.Alphabet().Len())
-	for open, looks := []product.State{end}, 1; len(open) > 0; looks++ {
-		abort.IfDone(ctx, looks)
-		at := open[len(open)-1]
+	open := []product.State{end}
+	for looks := 1; len(open) > 0; looks++ {
+		if err := cores.Done(ctx, looks); err != nil {
+			return nil, err
+		}
+		from := open[len(open)-1]
 		open = open[:len(open)-1]
-		if !states.Has(at.State) {
-			states.Add(at.State)
+		if !states.Has(from.State) {
+			states.Add(from.State)
 			t.States++
 		}
-		out, targets := a.m.Out(at.State)
+		out, targets := a.m.Out(from.State)
 		for i, to := range targets {
-			next := product.State{State: to, Q: a.Property.Next(at.Q, out.At(i))}
+			next := product.State{State: to, Q: a.Property.Next(from.Q, out.At(i))}
 			if !a.Fates.AdmitsFrom(next.State, next.Q) {
 				continue
 			}
@@ -155,44 +187,72 @@ func (v violation) describeTrap(ctx context.Context) *Trap {
 	for l := range labels.All {
 		t.Labels = append(t.Labels, a.text(l))
 	}
-	return t
+	return t, nil
 }
 
-// searchShortest searches for a shortest counterexample, within the limits of the options.
-func (a *Analysis) searchShortest(ctx context.Context, o Options, found *outcome) {
-	options := a.known(o)
-	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
-	below := 0
-	err := abort.Try(func() {
-		a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
-			if o.List > 0 { // all of the list are shortest only in the product with the deterministic automaton
-				r, err := counterexample.Shortest(ctx, a.m, a.Property, options)
-				if err == nil && r.Trace != nil && r.Minimal == counterexample.InProduct {
-					// That a run of the list is shortest is unknown if the nondeterministic automaton has a shorter one.
-					shorter, complete, e := a.joined().Shorter(ctx, a.m, r.Trace, options.Limit)
-					if err = e; !complete || shorter != nil {
-						r.Minimal = counterexample.MinimalUnknown
-					}
-					if shorter != nil && err == nil {
-						below = shorter.Len() - before(a.m, shorter.Len())
-					}
-				}
-				return r, err
+// findShortest searches for a shortest counterexample, within the limits of the options, in the product
+// with the automaton that promises the shortest run.
+func (a *Analysis) findShortest(ctx context.Context, o Options, found *outcome) error {
+	options := a.limited(o)
+	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
+		joined := a.joined()
+		if a.Property.States() > 1 {
+			conditions, err := a.conditions()
+			if err != nil {
+				return nil, err
 			}
-			joined := a.joined()
-			if a.Property.States() > 1 {
-				joined.Conditions = a.conditions().properties
-			}
-			return joined.Shortest(ctx, a.m, options)
-		})
+			joined.Conditions = conditions.properties
+		}
+		return joined.Shortest(ctx, a.m, options)
+	})
+	if err == nil {
+		found.warnOfLimit(options.Limit)
+	}
+	return err
+}
+
+// listShortest searches for a shortest counterexample in the product with the deterministic automaton:
+// those of the list are all shortest only there. It warns if the product with the nondeterministic
+// automaton has a shorter one.
+func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) error {
+	options := a.limited(o)
+	shorterLength := 0 // 0 if there is no shorter one
+	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
+		r, err := counterexample.Shortest(ctx, a.m, a.Property, options)
+		if err != nil || r.Trace == nil || r.Minimal != counterexample.InProduct {
+			return r, err
+		}
+		// That a run of the list is shortest is unknown if the nondeterministic automaton has a shorter one.
+		shorter, complete, err := a.joined().Shorter(ctx, a.m, r.Trace, options.Limit)
+		if !complete || shorter != nil {
+			r.Minimal = counterexample.MinimalUnknown
+		}
+		if shorter != nil && err == nil {
+			shorterLength = shorter.Len() - before(a.m, shorter.Len())
+		}
+		return r, err
 	})
 	switch {
-	case below > 0:
-		found.warnings = append(found.warnings, fmt.Sprintf("a run of %d transitions is shorter, in the product with the nondeterministic automaton; what is counted is shortest in the product with the deterministic one", below))
-	case err == nil && found.run.trace != nil && found.run.described.Minimal == counterexample.MinimalUnknown:
-		found.warnings = append(found.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", options.Limit))
+	case shorterLength > 0:
+		found.warnings = append(found.warnings, fmt.Sprintf("a run of %d transitions is shorter, in the product with the nondeterministic automaton; what is counted is shortest in the product with the deterministic one", shorterLength))
+	case err == nil:
+		found.warnOfLimit(options.Limit)
 	}
-	abort.On(err)
+	return err
+}
+
+// limited returns the options of searches for a shortest counterexample, with their limit.
+func (a *Analysis) limited(o Options) counterexample.Options {
+	options := a.known(o)
+	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
+	return options
+}
+
+// warnOfLimit warns if a search found a run, and reached its limit before it knew that none is shorter.
+func (o *outcome) warnOfLimit(limit int64) {
+	if o.run.trace != nil && o.run.described.Minimal == counterexample.MinimalUnknown {
+		o.warnings = append(o.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", limit))
+	}
 }
 
 // joined returns the property with its nondeterministic automaton.
@@ -214,39 +274,45 @@ func (a *Analysis) nondeterministic(ctx context.Context) (*property.Nondetermini
 
 // bindPattern binds the steps of a pattern. A step that matches no label of the model is an error,
 // since no run can do it; a part of a step that matches no label is a warning.
-func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Property, []string) {
-	p, warnings := bindTo(ctx, pattern, m.Alphabet())
+func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Property, []string, error) {
+	p, warnings, err := pattern.Bind(ctx, m.Alphabet())
+	if err != nil {
+		return nil, nil, err
+	}
 	if p.Steps() == 0 {
-		abort.On(property.NotChainError{Property: p.String(), What: "a pattern that a run does"})
+		return nil, nil, property.NotChainError{Property: p.String(), What: "a pattern that a run does"}
 	}
 	for i := 1; i <= p.Steps(); i++ {
 		if len(p.Step(i).Labels) == 0 {
-			abort.On(fmt.Errorf("pattern %s: %s", pattern, warnings[0]))
+			return nil, nil, fmt.Errorf("pattern %s: %s", pattern, warnings[0])
 		}
 	}
-	return p, warnings
+	return p, warnings, nil
 }
 
 // search runs find, and describes its run.
-func (a *Analysis) search(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) {
+func (a *Analysis) search(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) error {
 	defer a.phase("search")()
 	r, err := find()
-	if r != nil && (r.Violated || r.Trace != nil) {
+	if r == nil {
+		return err
+	}
+	if r.Violated || r.Trace != nil {
 		found.verdict = Violated
 	}
-	switch {
-	case r == nil || r.Trace == nil:
-	case err != nil:
-		_ = abort.Try(func() { found.describe(context.WithoutCancel(ctx), r.Trace, counterexample.MinimalUnknown) })
-	default:
-		found.describe(ctx, r.Trace, r.Minimal)
+	if r.Trace == nil {
+		return err
 	}
-	abort.On(err)
+	if err != nil {
+		_ = found.describe(context.WithoutCancel(ctx), r.Trace, counterexample.MinimalUnknown)
+		return err
+	}
+	return found.describe(ctx, r.Trace, r.Minimal)
 }
 
 // countedSearch is search with the statistics of find in the outcome, unless it fails.
-func (a *Analysis) countedSearch(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) {
-	a.search(ctx, found, func() (*counterexample.Result, error) {
+func (a *Analysis) countedSearch(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) error {
+	return a.search(ctx, found, func() (*counterexample.Result, error) {
 		r, err := find()
 		if err == nil {
 			found.stats = &r.Stats
@@ -256,45 +322,56 @@ func (a *Analysis) countedSearch(ctx context.Context, found *outcome, find func(
 }
 
 // match makes a run of the model from the given trace.
-func (a *Analysis) match(ctx context.Context, s Search, found *outcome) {
+func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 	defer a.phase("match")()
 	o := s.MatchOptions
 	if len(s.Fair) > 0 {
 		fairness, _, err := actl.BindAssumptions(ctx, s.Fair, a.m.Alphabet())
-		abort.On(err)
+		if err != nil {
+			return err
+		}
 		o.Fair = fairness.Tasks()
 	}
 	trace, note, err := counterexample.Match(ctx, a.Fates, s.Given, o)
 	if err != nil {
-		abort.On(fmt.Errorf("%s: %w", s.File, err))
+		return fmt.Errorf("%s: %w", s.File, err)
 	}
 	if start, loops := trace.LoopStart(); loops {
-		if err := unfair(a.m, trace.Steps()[start:], o.Fair); err != nil {
-			abort.On(fmt.Errorf("%s: %w", s.File, err))
+		if err := checkFair(a.m, trace.Steps()[start:], o.Fair); err != nil {
+			return fmt.Errorf("%s: %w", s.File, err)
 		}
 	}
-	// A given run that is as long as a shortest one is one.
+	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components, Fates: a.Fates})
+	if err != nil {
+		return err
+	}
 	minimal := counterexample.MinimalUnknown
-	if shortest := abort.Must(counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components, Fates: a.Fates})); trace.Len() == shortest.Trace.Len() {
+	if trace.Len() == shortest.Trace.Len() { // a given run that is as long as a shortest one is one
 		minimal = shortest.Minimal
 	}
 	found.verdict = Violated
-	found.describe(ctx, trace, minimal)
-	found.run.described.Given, found.run.described.Notes = true, note.Sentences()
+	if err := found.describe(ctx, trace, minimal); err != nil {
+		return err
+	}
+	found.run.described.Given = true
+	found.run.described.Notes = note.Sentences()
+	return nil
 }
 
-// unfair returns an error if a run that goes round a loop for ever is not fair to a task. Cost O(labels of tasks + transitions from
-// the loop), for each task.
-func unfair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
+// checkFair returns an error if a run that repeats a loop for ever is not fair to a task. Cost O(labels
+// of tasks + transitions from the loop), for each task.
+func checkFair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
 	for _, task := range tasks {
-		is := map[lts.Label]bool{}
+		ofTask := map[lts.Label]bool{}
 		for _, l := range task.Labels {
-			is[l] = true
+			ofTask[l] = true
 		}
-		taken, possible := false, 0
+		taken := false
+		possible := 0
 		for _, step := range loop {
-			taken = taken || is[step.Label]
-			if labels, _ := m.Out(step.From); labels.Any(func(l lts.Label) bool { return is[l] }) {
+			taken = taken || ofTask[step.Label]
+			labels, _ := m.Out(step.From)
+			if labels.Any(func(l lts.Label) bool { return ofTask[l] }) {
 				possible++
 			}
 		}
@@ -308,21 +385,35 @@ func unfair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
 // list counts all shortest counterexamples, and describes the first of them, also if the work is
 // stopped after counting. If it is known that no counterexample is shorter, not even in the product
 // with a nondeterministic automaton of the formula, they have their minimality.
-func (a *Analysis) list(ctx context.Context, o Options, found *outcome) {
+func (a *Analysis) list(ctx context.Context, o Options, found *outcome) error {
 	defer a.phase("list")()
-	family := abort.Must(counterexample.All(ctx, a.m, a.Property, a.known(o)))
-	found.all = &All{Count: number{abort.Must(family.Count(ctx))}, Listed: []*Counterexample{}}
+	family, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
+	if err != nil {
+		return err
+	}
+	count, err := family.Count(ctx)
+	if err != nil {
+		return err
+	}
+	found.all = &All{Count: number{count}, Listed: []*Counterexample{}}
 	minimal := family.Minimal()
 	if found.run.described.Minimal == counterexample.MinimalUnknown {
 		minimal = counterexample.MinimalUnknown
 	}
 	for t, err := range family.Each(ctx) {
-		abort.On(err)
+		if err != nil {
+			return err
+		}
 		if len(found.all.Listed) == o.List {
 			break
 		}
-		found.all.Listed = append(found.all.Listed, describeTrace(ctx, a, t, minimal))
+		described, err := describeTrace(ctx, a, t, minimal)
+		if err != nil {
+			return err
+		}
+		found.all.Listed = append(found.all.Listed, described)
 	}
+	return nil
 }
 
 // AutomatonSearch is a search for a counterexample in the product automaton of model and property,
@@ -346,60 +437,91 @@ type AutomatonSearch struct {
 }
 
 // searchAutomaton searches for a counterexample in the product automaton.
-func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) {
-	trace, complete, noneBelow := a.findInAutomaton(ctx, o, found)
-	if trace == nil {
-		return
+func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) error {
+	inAutomaton, err := a.findInAutomaton(ctx, o, found)
+	if err != nil || inAutomaton.trace == nil {
+		return err
 	}
 	found.verdict = Violated
-	found.describe(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown)
-	if noneBelow && !complete {
-		found.run.described.NoneBelow = o.Bound
+	if err := found.describe(context.WithoutCancel(ctx), inAutomaton.trace, counterexample.MinimalUnknown); err != nil {
+		return err
 	}
-	if !complete || !o.Shortest {
-		return
+	if !inAutomaton.complete {
+		if inAutomaton.noneBelow {
+			found.run.described.NoneBelow = o.Bound
+		}
+		return nil
 	}
+	if !o.Shortest {
+		return nil
+	}
+	return a.compareWithShortest(ctx, o, inAutomaton.trace, found)
+}
+
+// compareWithShortest finds out whether a shortest run of the deterministic automaton is also a shortest
+// one of the nondeterministic automaton, and of the model.
+func (a *Analysis) compareWithShortest(ctx context.Context, o *AutomatonSearch, trace *counterexample.Trace, found *outcome) error {
 	shorter, whole, err := a.joined().Shorter(ctx, a.m, trace, defaultLimit(a.m, a.Property))
-	abort.On(err)
+	if err != nil {
+		return err
+	}
 	if !whole {
-		return // shortest only in the product with the deterministic automaton
+		return nil // shortest only in the product with the deterministic automaton
 	}
 	if shorter != nil {
-		trace, found.stats.Length = shorter, shorter.Len()+1
-		found.describe(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown)
+		trace = shorter
+		found.stats.Length = shorter.Len() + 1
+		if err := found.describe(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown); err != nil {
+			return err
+		}
 	}
 	// Do not call the run shortest yet: a shortest run of the model may be shorter.
 	found.run.described.Minimal = counterexample.InProduct
 	defer a.phase("compare")()
 	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
+	if err != nil {
+		if o.Anytime && ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
 	// A bad prefix is the shortest of its kind, but says nothing about the length of complete runs.
-	if err == nil && shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
+	if shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
 		found.run.described.setMinimal(counterexample.InModel)
 	}
-	if !o.Anytime || ctx.Err() == nil {
-		abort.On(err)
-	}
+	return nil
 }
 
-// findInAutomaton performs the search, and reports whether it was complete, and whether it has shown
-// that no counterexample is below the bound.
-func (a *Analysis) findInAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) (trace *counterexample.Trace, complete, noneBelow bool) {
+// inAutomaton is what a search in the product automaton has found.
+type inAutomaton struct {
+	trace *counterexample.Trace // nil if none was found
+	// complete reports whether the search was not stopped, and no bound excludes a shorter run.
+	complete bool
+	// noneBelow reports whether no counterexample is below the bound.
+	noneBelow bool
+}
+
+// findInAutomaton performs the search in the product automaton.
+func (a *Analysis) findInAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) (inAutomaton, error) {
 	defer a.phase("search")()
-	found.stats = new(counterexample.Stats)
-	var err error
-	trace, *found.stats, err = o.Find(ctx, a.m, a.Property)
+	trace, stats, err := o.Find(ctx, a.m, a.Property)
+	found.stats = &stats
 	if err != nil && ctx.Err() != nil && o.Anytime && trace != nil {
 		found.warnings = append(found.warnings, "the search was stopped before its end: there may be a shorter counterexample")
-		return trace, false, false
+		return inAutomaton{trace: trace}, nil
 	}
-	abort.On(err)
+	if err != nil {
+		return inAutomaton{}, err
+	}
 	if trace != nil || o.Bound <= 0 {
-		return trace, true, false
+		return inAutomaton{trace: trace, complete: true}, nil
 	}
 	// The verdict does not depend on the bound.
-	trace, *found.stats, err = o.Unbounded(ctx, a.m, a.Property)
-	abort.On(err)
-	return trace, found.stats.Length == o.Bound, true
+	trace, stats, err = o.Unbounded(ctx, a.m, a.Property)
+	if err != nil {
+		return inAutomaton{}, err
+	}
+	return inAutomaton{trace: trace, complete: stats.Length == o.Bound, noneBelow: true}, nil
 }
 
 // Faults is the number of faults that a violation takes. Faults are labels that match some
@@ -424,91 +546,115 @@ type Faults struct {
 
 // faultsOf reports which labels are faults: those that match a pattern.
 func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
-	is := make([]bool, a.Len())
+	isFault := make([]bool, a.Len())
 	for l, text := range a.All() {
-		is[l] = slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
+		isFault[l] = slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
 	}
-	return func(l lts.Label) bool { return is[l] }
+	return func(l lts.Label) bool { return isFault[l] }
 }
 
 // leastFaults finds out how many faults a violation takes.
-func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) *Faults {
+func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) (*Faults, error) {
 	texts := make([]string, len(patterns))
 	for i, p := range patterns {
 		texts[i] = p.String()
 	}
 	f := &Faults{Patterns: strings.Join(texts, ", "), Number: len(texts)}
 	if fates.Holds() {
-		return f
+		return f, nil
 	}
-	found := abort.Must(faults.Least(ctx, fates, faultsOf(fates.LTS().Alphabet(), patterns)))
-	if f.OnlyForEver = !found.Finite; found.Finite {
+	found, err := faults.Least(ctx, fates, faultsOf(fates.LTS().Alphabet(), patterns))
+	if err != nil {
+		return nil, err
+	}
+	f.OnlyForEver = !found.Finite
+	if found.Finite {
 		f.Least = &found.Least
 	}
 	if found.Loses && (!found.Finite || found.Lost < found.Least) {
 		f.LostAfter = &found.Lost
 	}
-	return f
+	return f, nil
 }
 
 // LeastFaults returns the number of faults that a violation takes, where labels that match some
 // patterns are faults; for results of [Explain]. It fails if ctx is done. Cost as for a search in
 // the product.
-func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (_ *Faults, err error) {
-	defer abort.Caught(&err)
-	return leastFaults(ctx, e.found.types.Fates(), patterns), nil
+func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
+	return leastFaults(ctx, e.found.types.Fates(), patterns)
 }
 
 // searchFewest searches for a shortest counterexample among those with the fewest faults.
-func (a *Analysis) searchFewest(ctx context.Context, o Options, of *Faults, found *outcome) {
-	a.searchShortest(ctx, o, found)
-	if of.Least == nil || found.run.trace == nil {
-		return
+func (a *Analysis) searchFewest(ctx context.Context, o Options, least *Faults, found *outcome) error {
+	if err := a.findShortest(ctx, o, found); err != nil {
+		return err
 	}
-	// For another property, a bad prefix with the fewest faults may be shorter than this run.
-	settled := a.Property.Steps() > 0 || found.run.trace.Kind() == counterexample.Prefix
-	// The number of faults on the run, if it is finite.
-	t, isFault, n, finite := found.run.trace, faultsOf(a.Property.Alphabet(), o.Faults), 0, true
-	start, loops := t.LoopStart()
-	for i := range t.Len() {
-		if isFault(t.Step(i).Label) {
-			n, finite = n+1, finite && !(loops && i >= start)
-		}
+	if least.Least == nil || found.run.trace == nil {
+		return nil
 	}
-	if finite && n == *of.Least {
+	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
+	number, finite := faultsOn(found.run.trace, isFault)
+	if finite && number == *least.Least {
 		found.fewest = found.run.described.Minimal != counterexample.MinimalUnknown
-		if settled {
-			return
+		// For another property, a bad prefix with the fewest faults may be shorter than this run.
+		if a.Property.Steps() > 0 || found.run.trace.Kind() == counterexample.Prefix {
+			return nil
 		}
 	}
 	few := a.outcome()
-	err := abort.Try(func() {
-		a.countedSearch(ctx, &few, func() (*counterexample.Result, error) {
-			m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }
-			p := abort.Must(faults.OrMoreFaults(ctx, a.Property, isFault, *of.Least))
-			if p == nil {
-				var err error
-				m, lower, err = faults.WithFewFaults(ctx, a.Fates, isFault, *of.Least)
-				abort.On(err)
-				p = a.Property
-			}
-			limit := cmp.Or(o.Limit, defaultLimit(m, p))
-			r, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit, Prefixes: true})
-			if err != nil || r.Trace == nil {
-				return r, err
-			}
-			// The loop of a chain with several steps need not close in the product.
-			inModel := r.Minimal == counterexample.InModel && m == a.m
-			few.fewest = inModel || r.Minimal != counterexample.MinimalUnknown && a.Property.Steps() < 2
-			// The run violates the property or has too many faults, which is excluded.
-			loop, _ := r.Trace.LoopStart()
-			r.Minimal, r.Trace = counterexample.MinimalUnknown, abort.Must(r.Trace.Like(a.m, a.Property, lower(r.Trace.Steps()), loop))
-			return r, nil
-		})
+	err := a.countedSearch(ctx, &few, func() (*counterexample.Result, error) {
+		return a.shortestWithFaults(ctx, o, isFault, *least.Least, &few)
 	})
 	if few.run.trace != nil && (!found.fewest || few.run.trace.Len() < found.run.trace.Len()) {
 		few.warnings = found.warnings
 		*found = few
 	}
-	abort.On(err)
+	return err
+}
+
+// faultsOn returns the number of faults on a run, and whether the loop of the run has none.
+func faultsOn(t *counterexample.Trace, isFault func(lts.Label) bool) (number int, finite bool) {
+	finite = true
+	start, loops := t.LoopStart()
+	for i := range t.Len() {
+		if isFault(t.Step(i).Label) {
+			number++
+			finite = finite && !(loops && i >= start)
+		}
+	}
+	return number, finite
+}
+
+// shortestWithFaults searches for a shortest counterexample among those with at most this many faults,
+// and notes whether it is known to be one.
+func (a *Analysis) shortestWithFaults(ctx context.Context, o Options, isFault func(lts.Label) bool, most int, few *outcome) (*counterexample.Result, error) {
+	m := a.m
+	lower := func(steps []lts.Transition) []lts.Transition { return steps }
+	p, err := faults.OrMoreFaults(ctx, a.Property, isFault, most)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil { // the faults are counted in the model
+		p = a.Property
+		m, lower, err = faults.WithFewFaults(ctx, a.Fates, isFault, most)
+		if err != nil {
+			return nil, err
+		}
+	}
+	limit := cmp.Or(o.Limit, defaultLimit(m, p))
+	r, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit, Prefixes: true})
+	if err != nil || r.Trace == nil {
+		return r, err
+	}
+	// The loop of a chain with several steps need not close in the product.
+	inModel := r.Minimal == counterexample.InModel && m == a.m
+	few.fewest = inModel || r.Minimal != counterexample.MinimalUnknown && a.Property.Steps() < 2
+	// The run violates the property or has too many faults, which is excluded.
+	loop, _ := r.Trace.LoopStart()
+	r.Minimal = counterexample.MinimalUnknown
+	r.Trace, err = r.Trace.Like(a.m, a.Property, lower(r.Trace.Steps()), loop)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }

@@ -34,8 +34,14 @@ func TestSearchesByConditionAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := prepare(ctx, m, f, Options{})
-		conditions := a.conditions()
+		a, err := prepare(ctx, m, f, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conditions, err := a.conditions()
+		if err != nil {
+			t.Fatal(err)
+		}
 		got, err := counterexample.Joined{Property: a.Property, Conditions: conditions.properties}.ByConditions(ctx, m, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -43,17 +43,25 @@ type Statistics struct {
 // Describe returns the statistics of m; the labels in internal count as internal actions, and
 // engine finds the components. It fails if ctx is done, or if the engine does not support the
 // model. Cost O(S + T) time, 8 bytes a label.
-func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Engine, o Source) (_ *Statistics, err error) {
-	defer abort.Caught(&err)
+func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Engine, o Source) (*Statistics, error) {
 	// Another core finds the reachable part, at the same time as the components.
 	contained.Go(func() { m.Reachable() })
-	components := abort.Must(scc.Find(ctx, m, engine))
-	abort.On(m.FindReachable(ctx))
-	s := &Statistics{Internal: []string{}, Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
-	s.Model = modelOf(m, o.File)
-	s.Parameters = parametersOf(o.States)
+	components, err := scc.Find(ctx, m, engine)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
+	s := &Statistics{
+		Model:      modelOf(m, o.File),
+		LargestSCC: components.Largest(),
+		Internal:   []string{},
+		Parameters: parametersOf(o.States),
+		Warnings:   append([]string{}, o.Warnings...),
+		Timings:    o.Before,
+	}
 	s.Model.describe(components)
-	s.LargestSCC = components.Largest()
 	for i := range components.Len() {
 		if components.IsCyclic(scc.Component(i)) {
 			s.CyclicSCCs++
@@ -66,6 +74,22 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 			s.Internal = append(s.Internal, text)
 		}
 	}
+	if err := s.countTransitions(ctx, m, hidden); err != nil {
+		return nil, err
+	}
+	if len(hidden) > 0 {
+		divergent, err := components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] })
+		if err != nil {
+			return nil, err
+		}
+		s.Divergent = divergent.Len()
+	}
+	s.Cost = o.cost(m.NumTransitions(), s.Timings, nil)
+	return s, nil
+}
+
+// countTransitions goes through the transitions of the reachable part, which is known.
+func (s *Statistics) countTransitions(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) error {
 	reach := m.Reachable()
 	// For each label, the last state with a transition of this label, and the target of that
 	// transition.
@@ -75,8 +99,10 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 		source[l] = lts.MaxStates
 	}
 	for i := range m.NumStates() {
+		if err := cores.Done(ctx, i); err != nil {
+			return err
+		}
 		from := lts.State(i)
-		abort.IfDone(ctx, i)
 		if !reach.Has(from) || m.IsBefore(from) {
 			continue
 		}
@@ -89,18 +115,14 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 				s.InternalTransitions++
 			}
 			ambiguous = ambiguous || source[l] == from && target[l] != targets[j]
-			source[l], target[l] = from, targets[j]
+			source[l] = from
+			target[l] = targets[j]
 		}
 		if ambiguous {
 			s.Nondeterministic++
 		}
 	}
-	if len(hidden) > 0 {
-		on := abort.Must(components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] }))
-		s.Divergent = on.Len()
-	}
-	s.Cost = o.cost(m.NumTransitions(), s.Timings, nil)
-	return s, nil
+	return nil
 }
 
 // LabelUse is how often a model uses a label, or the labels of a gate.
@@ -133,30 +155,23 @@ type Labels struct {
 
 // ListLabels counts the transitions of each label of m. It fails if ctx is
 // done. Cost O(S + T + L log L) for L labels, and O(L) memory.
-func ListLabels(ctx context.Context, m *lts.LTS, o Source) (_ *Labels, err error) {
-	defer abort.Caught(&err)
-	abort.On(m.FindReachable(ctx))
-	l := &Labels{Uses: make([]LabelUse, m.Alphabet().Len()), Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
-	l.Model = modelOf(m, o.File)
+func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
+	l := &Labels{
+		Model:    modelOf(m, o.File),
+		Uses:     make([]LabelUse, m.Alphabet().Len()),
+		Warnings: append([]string{}, o.Warnings...),
+		Timings:  o.Before,
+	}
 	l.Model.reach(m)
-	reach := m.Reachable()
 	for label, text := range m.Alphabet().All() {
 		gate, _ := actl.GateOf(text)
 		l.Uses[label] = LabelUse{Text: text, Gate: gate, Labels: 1}
 	}
-	for i := range m.NumStates() {
-		abort.IfDone(ctx, i)
-		from := lts.State(i)
-		if m.IsBefore(from) {
-			continue
-		}
-		labels, _ := m.Out(from)
-		reached := reach.Has(from)
-		for label := range labels.All() {
-			if l.Uses[label].Transitions++; reached {
-				l.Uses[label].Reachable++
-			}
-		}
+	if err := l.countTransitions(ctx, m); err != nil {
+		return nil, err
 	}
 	if m.Before() > 0 {
 		l.Uses = slices.DeleteFunc(l.Uses, func(use LabelUse) bool {
@@ -170,16 +185,40 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (_ *Labels, err error
 	return l, nil
 }
 
+// countTransitions counts the transitions of each label; the reachable part is known.
+func (l *Labels) countTransitions(ctx context.Context, m *lts.LTS) error {
+	reach := m.Reachable()
+	for i := range m.NumStates() {
+		if err := cores.Done(ctx, i); err != nil {
+			return err
+		}
+		from := lts.State(i)
+		if m.IsBefore(from) {
+			continue
+		}
+		reached := reach.Has(from)
+		labels, _ := m.Out(from)
+		for label := range labels.All() {
+			l.Uses[label].Transitions++
+			if reached {
+				l.Uses[label].Reachable++
+			}
+		}
+	}
+	return nil
+}
+
 // ByGate returns l with the labels of each gate added up, and the labels without a gate unchanged.
 // Cost O(L log L).
 func (l *Labels) ByGate() *Labels {
 	sums := *l
-	sums.Gates, sums.Uses = true, nil
-	at := map[string]int{}
+	sums.Gates = true
+	sums.Uses = nil
+	indices := map[string]int{}
 	for _, use := range l.Uses {
-		i, known := at[use.Gate]
+		i, known := indices[use.Gate]
 		if use.Gate == "" || !known {
-			at[use.Gate] = len(sums.Uses)
+			indices[use.Gate] = len(sums.Uses)
 			if use.Gate != "" {
 				use.Text = ""
 			}

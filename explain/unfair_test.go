@@ -34,7 +34,7 @@ func TestUnfair(t *testing.T) {
 		for _, task := range tasks {
 			want = want && fairForRounds(m, loop, task)
 		}
-		if err := unfair(m, loop, tasks); (err == nil) != want {
+		if err := checkFair(m, loop, tasks); (err == nil) != want {
 			t.Fatalf("seed %d: loop %v, tasks %v: fair is %t, and %v is told", seed, loop, tasks, want, err)
 		}
 		told[want]++

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/specification"
-	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
@@ -136,134 +137,207 @@ type NearestPlace struct {
 // the action matches no label of the model; and with a [*NoPlaceError] if the step or state does
 // not exist. It ignores Options.Unfold, since its answers about a run are about the progress of
 // this run. Cost: as much as [Explain] without its decisions, and O(S + T).
-func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (_ *WhyNot, err error) {
-	defer abort.Caught(&err)
+func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
 	o.Unfold = false
-	m, _ = withValues(ctx, m, f, &o.Source)
-	if atoms := values.AtomsOf(q.Not); len(atoms) > 0 {
-		return nil, &actl.FactsError{Atom: atoms[0]}
+	o.List = 0
+	m, _, err := withValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
 	}
-	abort.On(q.Not.Unmatched(ctx, m.Alphabet()))
-	if q.State != nil {
-		mustHave(m, *q.State)
+	if err := q.check(ctx, m); err != nil {
+		return nil, err
 	}
-	a := prepare(ctx, m, f, o)
-	a.analyse(ctx, o)
+	a, err := prepare(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.analyse(ctx, o); err != nil {
+		return nil, err
+	}
 	model := modelOf(m, o.File)
 	model.describe(a.Components)
 	if q.State != nil && !m.Reachable().Has(*q.State) {
 		return nil, &NoPlaceError{fmt.Sprintf("state %d cannot be reached from the initial state, %d", *q.State, m.Initial())}
 	}
 	found := a.outcome()
-	a.choose(ctx, o, nil, &found)
-	run := found.run.settled(ctx)
-	action := ""
-	for i, pattern := range q.Not.Steps() {
-		if i > 0 {
-			action += ", "
-		}
-		action += pattern.String()
+	if err := a.choose(ctx, o, nil, &found); err != nil {
+		return nil, err
+	}
+	run, err := found.run.settled(ctx)
+	if err != nil {
+		return nil, err
 	}
 	w := &WhyNot{
-		Model: model, Property: describeProperty(a), Verdict: found.verdict, Warnings: slices.Concat([]string{}, a.Warnings, found.warnings),
-		Action: action, Step: q.Step, State: q.State, Labels: []string{}, Places: []MissedPlace{},
+		Model:    model,
+		Property: describeProperty(a),
+		Verdict:  found.verdict,
+		Action:   q.action(),
+		Labels:   []string{},
+		Step:     q.Step,
+		State:    q.State,
+		Places:   []MissedPlace{},
+		Warnings: slices.Concat([]string{}, a.Warnings, found.warnings),
 	}
-	w.answer(ctx, run, q)
-	w.Timings, w.Cost = a.Phases, o.cost(m.NumTransitions(), a.Phases, found.stats)
+	if err := w.answer(ctx, run, q); err != nil {
+		return nil, err
+	}
+	w.Timings = a.Phases
+	w.Cost = o.cost(m.NumTransitions(), a.Phases, found.stats)
 	return w, nil
 }
 
-func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
+// check returns an error if the question is not about labels and a state of the model.
+func (q WhyQuestion) check(ctx context.Context, m *lts.LTS) error {
+	if atoms := values.AtomsOf(q.Not); len(atoms) > 0 {
+		return &actl.FactsError{Atom: atoms[0]}
+	}
+	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
+		return err
+	}
+	if q.State == nil {
+		return nil
+	}
+	return mustHave(m, *q.State)
+}
+
+// action returns the text of the action.
+func (q WhyQuestion) action() string {
+	var texts []string
+	for _, pattern := range q.Not.Steps() {
+		texts = append(texts, pattern.String())
+	}
+	return strings.Join(texts, ", ")
+}
+
+// answer answers the question about a run, or the state of the question.
+func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error {
 	defer run.a.begin(ctx, "why")()
-	m := run.a.m
-	y := whyAnswer{run.repeating(), make([]bool, m.Alphabet().Len()), make([]uint32, m.NumStates())}
-	for l, text := range m.Alphabet().All() {
-		y.is[l] = slices.ContainsFunc(q.Not.Steps(), func(p actl.Pattern) bool { return p.Matches(text) })
-		if y.is[l] {
+	answer := whyAnswer{repeating: run.repeating(), isAction: make([]bool, run.a.m.Alphabet().Len())}
+	for l, text := range run.a.m.Alphabet().All() {
+		answer.isAction[l] = slices.ContainsFunc(q.Not.Steps(), func(p actl.Pattern) bool { return p.Matches(text) })
+		if answer.isAction[l] {
 			w.Labels = append(w.Labels, text)
 			if w.Source == nil {
 				w.Source = run.a.files.Find(text)
 			}
 		}
 	}
-	// Backwards, breadth first, from all states where the action is possible. Cost O(S + T), and 8 bytes a
-	// state.
-	abort.On(m.FindPredecessors(ctx))
+	if err := answer.findDistances(ctx); err != nil {
+		return err
+	}
+	if run.trace != nil {
+		w.Run = answer.describeRun()
+	}
+	switch {
+	case q.State != nil:
+		answer.atState(w, *q.State)
+	case run.trace == nil:
+	case q.Step == nil:
+		answer.onRun(w, before(run.a.m, answer.places()), answer.places())
+	case int(*q.Step) < 0 || int(*q.Step) >= answer.places():
+		n := answer.trace.Len()
+		extent := fmt.Sprint(n)
+		if answer.places() > n {
+			extent = fmt.Sprintf("%d, and %d stands for its end", n, n+1)
+		}
+		return &NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", *q.Step+1, extent)}
+	default:
+		answer.onRun(w, int(*q.Step), int(*q.Step)+1)
+	}
+	return nil
+}
+
+// findDistances finds how far each state is from one where the action is possible: backwards, breadth
+// first. Cost O(S + T), and 8 bytes a state.
+func (w *whyAnswer) findDistances(ctx context.Context) error {
+	m := w.a.m
+	if err := m.FindPredecessors(ctx); err != nil {
+		return err
+	}
+	w.distance = make([]uint32, m.NumStates())
 	var order []lts.State
 	for s := range lts.State(m.NumStates()) {
 		labels, _ := m.Out(s)
-		if labels.Any(func(l lts.Label) bool { return y.is[l] }) {
-			y.distance[s] = 1
+		if labels.Any(func(l lts.Label) bool { return w.isAction[l] }) {
+			w.distance[s] = 1
 			order = append(order, s)
 		}
 	}
 	for i := 0; i < len(order); i++ {
-		abort.IfDone(ctx, i)
+		if err := cores.Done(ctx, i); err != nil {
+			return err
+		}
 		_, sources := m.Predecessors().In(order[i])
 		for _, from := range sources {
-			if y.distance[from] == 0 {
-				y.distance[from] = y.distance[order[i]] + 1
+			if w.distance[from] == 0 {
+				w.distance[from] = w.distance[order[i]] + 1
 				order = append(order, from)
 			}
 		}
 	}
-	if run.trace != nil {
-		r := &WhyRun{Kind: run.described.Kind, Length: run.described.Length, LoopStart: run.described.LoopStart, steps: len(run.described.Steps), Taken: []StepIndex{}, Possible: []StepIndex{}}
-		for i := range y.places() {
-			if i < len(run.described.Steps) && y.is[y.trace.Step(i).Label] {
-				r.Taken = append(r.Taken, StepIndex(i))
-			}
-			switch y.distance[y.at(i)] {
-			case 0:
-				if r.OutOfReach == nil {
-					r.OutOfReach = &actionGone{Steps: i}
-					if i > 0 {
-						by := run.described.Steps[i-1]
-						r.OutOfReach.By = &PathStep{by.From, by.Label, by.To}
-					}
-				}
-			case 1:
-				r.Possible = append(r.Possible, StepIndex(i))
-			}
-		}
-		w.Run = r
+	return nil
+}
+
+// describeRun describes how the run as a whole relates to the action.
+func (w whyAnswer) describeRun() *WhyRun {
+	c := w.described
+	r := &WhyRun{
+		Kind:      c.Kind,
+		Length:    c.Length,
+		LoopStart: c.LoopStart,
+		steps:     len(c.Steps),
+		Taken:     []StepIndex{},
+		Possible:  []StepIndex{},
 	}
-	switch {
-	case q.State != nil:
-		s := *q.State
-		switch y.distance[s] {
+	for i := range w.places() {
+		if i < len(c.Steps) && w.isAction[w.trace.Step(i).Label] {
+			r.Taken = append(r.Taken, StepIndex(i))
+		}
+		switch w.distance[w.at(i)] {
 		case 0:
-		case 1:
-			p := MissedPlace{State: s, Choices: []Missed{}}
-			for _, t := range y.actions(s) {
-				p.Choices = append(p.Choices, Missed{Label: y.a.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To)})
+			if r.OutOfReach == nil {
+				r.OutOfReach = c.goneAfter(i)
 			}
-			w.Places = append(w.Places, p)
-		default:
-			w.Nearest = y.nearest(s, func([]lts.Transition) Missed { return Missed{} })
+		case 1:
+			r.Possible = append(r.Possible, StepIndex(i))
 		}
-	case run.trace == nil:
-	case q.Step == nil:
-		y.onRun(w, before(run.a.m, y.places()), y.places())
-	case int(*q.Step) < 0 || int(*q.Step) >= y.places():
-		n := y.trace.Len()
-		extent := fmt.Sprint(n)
-		if y.places() > n {
-			extent = fmt.Sprintf("%d, and %d stands for its end", n, n+1)
+	}
+	return r
+}
+
+// goneAfter describes that an action is unreachable after some steps.
+func (c *Counterexample) goneAfter(steps int) *actionGone {
+	gone := &actionGone{Steps: steps}
+	if steps > 0 {
+		by := c.Steps[steps-1]
+		gone.By = &PathStep{From: by.From, Label: by.Label, To: by.To}
+	}
+	return gone
+}
+
+// atState describes the action at a state, whatever run leads there.
+func (w whyAnswer) atState(result *WhyNot, s lts.State) {
+	switch w.distance[s] {
+	case 0:
+	case 1:
+		p := MissedPlace{State: s, Choices: []Missed{}}
+		for _, t := range w.actions(s) {
+			p.Choices = append(p.Choices, Missed{Label: w.a.text(t.Label), To: t.To, Class: w.a.Classification.Class(t.From, t.Label, t.To)})
 		}
-		abort.On(&NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", *q.Step+1, extent)})
+		result.Places = append(result.Places, p)
 	default:
-		y.onRun(w, int(*q.Step), int(*q.Step)+1)
+		result.Nearest = w.nearest(s, func([]lts.Transition) Missed { return Missed{} })
 	}
 }
 
 // actions returns the transitions with the action from a state, each once.
-func (y whyAnswer) actions(s lts.State) []lts.Transition {
+func (w whyAnswer) actions(s lts.State) []lts.Transition {
 	var all []lts.Transition
 	seen := map[lts.Transition]bool{}
-	labels, targets := y.a.m.Out(s)
+	labels, targets := w.a.m.Out(s)
 	for i, to := range targets {
-		if t := (lts.Transition{From: s, Label: labels.At(i), To: to}); y.is[labels.At(i)] && !seen[t] {
+		t := lts.Transition{From: s, Label: labels.At(i), To: to}
+		if w.isAction[t.Label] && !seen[t] {
 			seen[t] = true
 			all = append(all, t)
 		}
@@ -274,92 +348,109 @@ func (y whyAnswer) actions(s lts.State) []lts.Transition {
 // whyAnswer is an answer about one counterexample while it is being made.
 type whyAnswer struct {
 	repeating
-	is []bool // for each label, whether it does the action
+	isAction []bool // for each label, whether it does the action
 	// distance is, for each state, one more than the number of transitions before the action is possible;
 	// 0 if it is out of reach.
 	distance []uint32
 }
 
 // places returns the number of states on the run; the state where a loop begins counts once.
-func (y whyAnswer) places() int {
-	if _, loops := y.trace.LoopStart(); loops {
-		return y.trace.Len()
+func (w whyAnswer) places() int {
+	if _, loops := w.trace.LoopStart(); loops {
+		return w.trace.Len()
 	}
-	return y.trace.Len() + 1
+	return w.trace.Len() + 1
 }
 
 // at returns state i of the run.
-func (y whyAnswer) at(i int) lts.State {
-	if i < y.trace.Len() {
-		return y.trace.Step(i).From
+func (w whyAnswer) at(i int) lts.State {
+	if i < w.trace.Len() {
+		return w.trace.Step(i).From
 	}
-	return y.trace.Last()
+	return w.trace.Last()
 }
 
 // onRun describes the states of the run from first up to end.
-func (y whyAnswer) onRun(w *WhyNot, first, end int) {
+func (w whyAnswer) onRun(result *WhyNot, first, end int) {
 	nearest := first
 	least := uint32(0)
 	for i := first; i < end; i++ {
-		d := y.distance[y.at(i)]
+		d := w.distance[w.at(i)]
 		if d > 0 && (least == 0 || d < least) {
-			nearest, least = i, d
+			nearest = i
+			least = d
 		}
 		if d != 1 {
 			continue
 		}
-		step, q := StepIndex(i), y.stateAt(i)
-		p := MissedPlace{Step: &step, State: y.at(i), Fate: simplify.FateAt(y.a.Fates, y.at(i), q), Choices: []Missed{}}
-		if i < y.trace.Len() {
-			p.Took = y.a.text(y.trace.Step(i).Label)
-		}
-		for _, t := range y.actions(p.State) {
-			if i < y.trace.Len() && t == y.trace.Step(i) {
-				continue
-			}
-			p.Choices = append(p.Choices, Missed{
-				Label: y.a.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To),
-				After: y.a.Fates.After(q, t.Label, t.To), First: y.a.Fates.After(y.trace.At(i), t.Label, t.To),
-			})
-		}
+		p := w.missedAt(i)
 		if len(p.Choices) > 0 {
-			w.Places = append(w.Places, p)
+			result.Places = append(result.Places, p)
 		}
 	}
 	if least < 2 {
 		return
 	}
 	step := StepIndex(nearest)
-	w.Nearest = y.nearest(y.at(nearest), func(path []lts.Transition) Missed {
+	result.Nearest = w.nearest(w.at(nearest), func(path []lts.Transition) Missed {
 		last := path[len(path)-1]
-		now, before := y.stateAt(nearest), y.trace.At(nearest)
+		q := w.stateAt(nearest)
+		firstQ := w.trace.At(nearest)
 		for _, t := range path[:len(path)-1] {
-			now, before = y.a.Property.Next(now, t.Label), y.a.Property.Next(before, t.Label)
+			q = w.a.Property.Next(q, t.Label)
+			firstQ = w.a.Property.Next(firstQ, t.Label)
 		}
-		return Missed{After: y.a.Fates.After(now, last.Label, last.To), First: y.a.Fates.After(before, last.Label, last.To)}
+		return Missed{After: w.a.Fates.After(q, last.Label, last.To), First: w.a.Fates.After(firstQ, last.Label, last.To)}
 	})
-	w.Nearest.Step = &step
+	result.Nearest.Step = &step
+}
+
+// missedAt describes state i of the run, where the action is possible, with the choices that the run
+// does not take.
+func (w whyAnswer) missedAt(i int) MissedPlace {
+	step := StepIndex(i)
+	q := w.stateAt(i)
+	p := MissedPlace{Step: &step, State: w.at(i), Fate: simplify.FateAt(w.a.Fates, w.at(i), q), Choices: []Missed{}}
+	if i < w.trace.Len() {
+		p.Took = w.a.text(w.trace.Step(i).Label)
+	}
+	for _, t := range w.actions(p.State) {
+		if i < w.trace.Len() && t == w.trace.Step(i) {
+			continue
+		}
+		p.Choices = append(p.Choices, Missed{
+			Label: w.a.text(t.Label),
+			To:    t.To,
+			Class: w.a.Classification.Class(t.From, t.Label, t.To),
+			After: w.a.Fates.After(q, t.Label, t.To),
+			First: w.a.Fates.After(w.trace.At(i), t.Label, t.To),
+		})
+	}
+	return p
 }
 
 // nearest describes the nearest state where the action is possible. meaning returns the classes,
 // for this run, of a path that ends with the action.
-func (y whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) Missed) *NearestPlace {
+func (w whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) Missed) *NearestPlace {
 	n := &NearestPlace{From: from, Choices: []Missed{}}
 	// Of several shortest paths, the first in the order of the model.
 	var path []lts.Transition
-	for s := from; y.distance[s] > 1; {
-		labels, targets := y.a.m.Out(s)
-		i := slices.IndexFunc(targets, func(to lts.State) bool { return y.distance[to] == y.distance[s]-1 })
+	s := from
+	for w.distance[s] > 1 {
+		labels, targets := w.a.m.Out(s)
+		i := slices.IndexFunc(targets, func(to lts.State) bool { return w.distance[to] == w.distance[s]-1 })
 		path = append(path, lts.Transition{From: s, Label: labels.At(i), To: targets[i]})
 		s = targets[i]
 	}
 	for _, t := range path {
-		n.Path = append(n.Path, PathStep{t.From, y.a.text(t.Label), t.To})
+		n.Path = append(n.Path, PathStep{From: t.From, Label: w.a.text(t.Label), To: t.To})
 	}
-	for _, t := range y.actions(path[len(path)-1].To) {
+	for _, t := range w.actions(s) {
 		whole := append(slices.Clone(path), t)
 		c := meaning(whole)
-		c.Label, c.To, c.Class = y.a.text(t.Label), t.To, y.a.Fates.PathClass(whole)
+		c.Label = w.a.text(t.Label)
+		c.To = t.To
+		c.Class = w.a.Fates.PathClass(whole)
 		n.Choices = append(n.Choices, c)
 	}
 	return n
