@@ -43,7 +43,8 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Proper
 		known := len(patterns.All)
 		q := patterns.Index(pattern.key(), property.Step{Pattern: pattern})
 		if q == known {
-			patterns.All[q].Labels, patterns.All[q].Facts = b.labelsOf(pattern), factsOf(pattern, a)
+			patterns.All[q].Labels = b.labelsOf(pattern)
+			patterns.All[q].Facts = factsOf(pattern, a)
 			w.warn(i+1, pattern, b)
 		}
 		patternOf[i] = uint32(q)
@@ -150,7 +151,7 @@ func newBinder(ctx context.Context, patterns []Pattern, a *lts.Alphabet) *binder
 	}
 	for _, m := range b.quoted {
 		for _, l := range a.Variants(m.element.key) {
-			if _, begins := a.Facts(l); !begins {
+			if _, ok := a.Facts(l); !ok {
 				m.labels = append(m.labels, l)
 			}
 		}
@@ -163,13 +164,14 @@ func newBinder(ctx context.Context, patterns []Pattern, a *lts.Alphabet) *binder
 // matchAll matches the elements with every label.
 func (b *binder) matchAll(a *lts.Alphabet) {
 	for l, text := range a.All() {
-		if _, begins := a.Facts(l); begins {
+		if _, ok := a.Facts(l); ok {
 			continue // its transitions only lead to initial states
 		}
 		b.count(len(text) + 1)
 		b.matchLabel(l, text)
 		for _, m := range b.sets {
-			if in, _ := a.InSet(l, m.element.key); in {
+			in, _ := a.InSet(l, m.element.key)
+			if in {
 				m.take(l)
 			}
 		}
@@ -192,7 +194,8 @@ func (b *binder) matchAll(a *lts.Alphabet) {
 
 // count adds to the work since ctx was last checked.
 func (b *binder) count(work int) {
-	if b.work += work; b.work > stopEvery {
+	b.work += work
+	if b.work > stopEvery {
 		b.work = 0
 		abort.On(b.ctx.Err())
 	}
@@ -351,7 +354,8 @@ func NewLetters(patterns []Pattern) (_ *Letters, err error) {
 	}
 	l.alphabet = abort.Must(lts.NewAlphabet(names))
 	l.bases = len(names)
-	if l.atoms = StateAtoms(l.patterns); len(l.atoms) == 0 {
+	l.atoms = StateAtoms(l.patterns)
+	if len(l.atoms) == 0 {
 		return l, nil
 	}
 	// The letters are multiplied by the facts about values of states.
@@ -453,8 +457,10 @@ func newWild(e element) wildElement {
 	w := wildElement{element: e}
 	rest := ""
 	w.before = e.key
-	if at := strings.IndexAny(e.key, "*?"); at >= 0 {
-		w.before, rest = e.key[:at], e.key[at:]
+	at := strings.IndexAny(e.key, "*?")
+	if at >= 0 {
+		w.before = e.key[:at]
+		rest = e.key[at:]
 	}
 	w.open = rest != "" && strings.Trim(rest, "*") == ""
 	return w
@@ -559,7 +565,7 @@ func (c *combinations) join() {
 			both := slices.Concat(all[i], part)
 			slices.Sort(both)
 			both = append([]int{}, slices.Compact(both)...)
-			if _, known := c.found[fmt.Sprint(both)]; known {
+			if _, ok := c.found[fmt.Sprint(both)]; ok {
 				continue
 			}
 			c.limit(mostLetters - 1)
@@ -703,7 +709,8 @@ const longestHint = 120
 
 func shortened(text string) string {
 	// A label can have a hundred megabytes: only its beginning is read.
-	n, cut := 0, 0
+	n := 0
+	cut := 0
 	for at := range text {
 		switch n++; n {
 		case longestHint:
@@ -720,7 +727,8 @@ func (w *warner) hint(elements []element) string {
 	if len(elements) == 0 {
 		return "it is the empty set"
 	}
-	if whole := w.whole(elements); whole != "" {
+	whole := w.whole(elements)
+	if whole != "" {
 		return "it is a part of the multi-action " + shortened(PatternFor(whole)) + ", which it matches only where parts count"
 	}
 	patterns, similar := w.candidates().to(w.ctx, elements)
@@ -822,7 +830,7 @@ func newNearest(a *lts.Alphabet) *nearest {
 		if l >= nearestLabels {
 			break
 		}
-		if _, begins := a.Facts(l); begins {
+		if _, ok := a.Facts(l); ok {
 			continue
 		}
 		c := candidate{pattern: PatternFor(text), full: fold(text)}
@@ -832,7 +840,7 @@ func newNearest(a *lts.Alphabet) *nearest {
 			if !seen {
 				known = fold(gate)
 				gates[gate] = known
-				if _, isLabel := a.Lookup(gate); !isLabel {
+				if _, ok := a.Lookup(gate); !ok {
 					n.candidates = append(n.candidates, candidate{pattern: gate, full: known, gate: known})
 				}
 			}
@@ -895,7 +903,8 @@ func (n *nearest) to(ctx context.Context, elements []element) (patterns []string
 			work += t.runes * (c.full.runes + c.gate.runes)
 			g := guess{pattern: c.pattern, same: c.full.squeezed == t.squeezed}
 			g.full = levenshtein.ComputeDistance(t.text, c.full.text)
-			if g.gate = g.full; c.gate != c.full {
+			g.gate = g.full
+			if c.gate != c.full {
 				g.gate = min(g.gate, levenshtein.ComputeDistance(t.text, c.gate.text))
 			}
 			// Two edits, one more for every four characters, but never all of them.

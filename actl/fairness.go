@@ -82,7 +82,8 @@ func (a *Assumption) Written() string { return a.written }
 func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error) {
 	defer abort.Caught(&err)
 	name, tasks, some := strings.Cut(strings.TrimSpace(text), ":")
-	name, tasks = strings.TrimSpace(name), strings.TrimSpace(tasks)
+	name = strings.TrimSpace(name)
+	tasks = strings.TrimSpace(tasks)
 	plain := strings.TrimSuffix(name, "!")
 	a := &Assumption{nonstuttering: plain != name}
 	i := slices.Index(assumptionNames[:], plain)
@@ -90,7 +91,8 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 		// It may be misspelt or, if no tasks follow it, a label.
 		choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", plain)
 		for _, known := range assumptionNames {
-			if d := levenshtein.ComputeDistance(strings.ToLower(plain), known); plain != "" && d <= len(known)/3 {
+			d := levenshtein.ComputeDistance(strings.ToLower(plain), known)
+			if plain != "" && d <= len(known)/3 {
 				return nil, fmt.Errorf("there is no assumption %q; did you mean %s?", plain, known)
 			}
 		}
@@ -115,7 +117,8 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 		return nil, fmt.Errorf("%s: no task follows the colon; name labels, as in %[1]s:PUT", plain)
 	}
 	if a.kind != FullFairness && a.kind != Just {
-		if a.each = !some || tasks == eachLabel; !a.each {
+		a.each = !some || tasks == eachLabel
+		if !a.each {
 			a.tasks = patterns(ctx, tasks)
 		}
 	}
@@ -193,7 +196,8 @@ func (a *Assumption) String() string {
 	if a.nonstuttering {
 		text += "!"
 	}
-	if tasks := a.Tasks(); tasks != "" {
+	tasks := a.Tasks()
+	if tasks != "" {
 		text += ":" + tasks
 	}
 	return text
@@ -264,7 +268,8 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (_
 	for _, x := range all {
 		steps = append(steps, x.tasks...)
 	}
-	if atoms := StateAtoms(steps); len(atoms) > 0 {
+	atoms := StateAtoms(steps)
+	if len(atoms) > 0 {
 		abort.On(&FactsError{atoms[0]})
 	}
 	b := newBinder(ctx, steps, a)
@@ -331,7 +336,8 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 		var captured keyed.List[string, property.Task]
 		for _, l := range labels {
 			found := re.FindStringSubmatchIndex(alphabet.Text(l))
-			from, to := found[2*re.SubexpIndex(taskGroup)], found[2*re.SubexpIndex(taskGroup)+1]
+			from := found[2*re.SubexpIndex(taskGroup)]
+			to := found[2*re.SubexpIndex(taskGroup)+1]
 			if from < 0 {
 				continue // the group matched nothing
 			}

@@ -153,7 +153,8 @@ func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.
 // [BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	patterns := f.stepsOfRole(property.Trigger)
-	if from, _ := f.delimiters(); from >= 0 {
+	from, _ := f.delimiters()
+	if from >= 0 {
 		patterns = append(patterns, f.steps[from])
 	}
 	bound, _, err := BindAtoms(ctx, patterns, a)

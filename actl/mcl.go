@@ -38,7 +38,8 @@ func (x *fixpoint) write(ctx context.Context, of expressible) (text string, note
 	actions := make([]string, of.Len())
 	for i := range actions {
 		terms, more := of.terms(x, m, i+1)
-		actions[i], notes = x.any(m, terms), append(notes, more...)
+		actions[i] = x.any(m, terms)
+		notes = append(notes, more...)
 	}
 	if m.Spend(0) {
 		text = of.in(x, m, actions)
@@ -157,7 +158,8 @@ func (c Bound) ACTL() string {
 		for _, l := range c.Step(i + 1).Labels {
 			texts = append(texts, quote(c.Alphabet().Text(l)))
 		}
-		if subscripts[i] = strings.Join(texts, " or "); len(texts) == 0 {
+		subscripts[i] = strings.Join(texts, " or ")
+		if len(texts) == 0 {
 			subscripts[i] = "false"
 		}
 	}
@@ -185,7 +187,8 @@ func (c Bound) terms(x *fixpoint, m *written.Meter, step int) (terms, notes []st
 			return nil, nil
 		}
 		term, more, ok := x.ofLabel(c.Alphabet(), label, step)
-		if notes = append(notes, more...); !ok {
+		notes = append(notes, more...)
+		if !ok {
 			return []string{placeholder(step)}, notes
 		}
 		terms = append(terms, term)
@@ -294,7 +297,8 @@ func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, 
 }
 
 func inMu(m *written.Meter, p Pattern, step int) (actions, notes []string) {
-	bare, assumed := false, false
+	bare := false
+	assumed := false
 	note := func(format string, args ...any) []string {
 		text := fmt.Sprintf(format, args...)
 		if !m.Spend(len(text)) {
@@ -313,9 +317,11 @@ func inMu(m *written.Meter, p Pattern, step int) (actions, notes []string) {
 		case !ok:
 			return []string{placeholder(step)}, note("%s", notMCRL2(e.String(), step))
 		case e.text == "i" && e.kind != name:
-			actions, assumed = append(actions, action), true
+			actions = append(actions, action)
+			assumed = true
 		case e.kind == name && action != "tau":
-			actions, bare = append(actions, action), true
+			actions = append(actions, action)
+			bare = true
 		default:
 			actions = append(actions, action)
 		}
@@ -350,13 +356,15 @@ func notMCRL2(text string, step int) string {
 // actions of mCRL2 and one has arguments or is a multi-action. Cost O(size of the
 // alphabet).
 func isInternal(a *lts.Alphabet) bool {
-	if _, has := a.Lookup("tau"); has {
+	if _, ok := a.Lookup("tau"); ok {
 		return false
 	}
-	only, some := true, false
+	only := true
+	some := false
 	for _, label := range a.All() {
 		_, ok := mcrl2Action(label)
-		only, some = only && ok, some || strings.ContainsAny(label, "(|")
+		only = only && ok
+		some = some || strings.ContainsAny(label, "(|")
 	}
 	return !(only && some)
 }

@@ -70,7 +70,7 @@ func (p *parser) formula() *Formula {
 		for p.pos < len(p.text) && isLetter(p.text[p.pos]) {
 			p.pos++
 		}
-		if meant, found := MeantPattern(p.text[start:p.pos]); found {
+		if meant, ok := MeantPattern(p.text[start:p.pos]); ok {
 			p.fail(start, "a property (did you mean %s?)", meant)
 		}
 		p.fail(start, "%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm)
@@ -133,7 +133,8 @@ func (p *parser) set() (elements []element) {
 			continue
 		}
 		p.goOn()
-		if elements = append(elements, p.element(before, inList)); len(elements) > maxMembers {
+		elements = append(elements, p.element(before, inList))
+		if len(elements) > maxMembers {
 			p.another("at most %d members of a set; name many labels by a glob or a regular expression", maxMembers)
 		}
 		for p.blanks(); depth > 0 && p.take('}'); p.blanks() {
@@ -155,7 +156,8 @@ func newPattern(elements []element) Pattern {
 	var distinct []element
 	seen := make(map[identity]bool)
 	for _, e := range elements {
-		if id := e.identity(); !seen[id] {
+		id := e.identity()
+		if !seen[id] {
 			seen[id] = true
 			distinct = append(distinct, e)
 		}
@@ -363,7 +365,8 @@ func (p *parser) until() []element {
 	p.blanks()
 	word := p.take('_')
 	p.blanks()
-	if braces := p.take('{'); word || braces {
+	braces := p.take('{')
+	if word || braces {
 		if p.blanks(); !p.keyword("true") {
 			p.failForm(`"true"`)
 		}
@@ -555,7 +558,8 @@ func foundAt(text string, offset int) string {
 // clip shortens text for a message.
 func clip(text string) string {
 	const longest = 40
-	if runes := []rune(text); len(runes) > longest {
+	runes := []rune(text)
+	if len(runes) > longest {
 		return string(runes[:longest]) + "…"
 	}
 	return text
@@ -571,7 +575,7 @@ func isWordRune(r rune) bool {
 func (t Text) Begins() bool {
 	p := parser{text: string(t)}
 	p.blanks()
-	if _, named := p.patternName(); named {
+	if _, ok := p.patternName(); ok {
 		p.blanks()
 		return p.peek() == '(' || p.pos == len(t)
 	}
@@ -611,7 +615,8 @@ const (
 // element reads a pattern that is no set; before is the token that precedes it.
 func (p *parser) element(before string, where surroundings) (e element) {
 	p.blanks()
-	start, is := p.pos, false
+	start := p.pos
+	is := false
 	if p.peek() != '/' {
 		e, is = p.stateElement(where)
 	}
@@ -643,7 +648,8 @@ func (p *parser) quotedLabel() element {
 // itself, except before that character and, between quotes, before a backslash. The error of a text that
 // does not end on its line has a verb for the column where the text begins.
 func (p *parser) delimited(expected string) string {
-	start, delimiter := p.pos, p.peek()
+	start := p.pos
+	delimiter := p.peek()
 	var b strings.Builder
 	for p.pos++; p.pos < len(p.text) && p.text[p.pos] != '\n'; p.pos++ {
 		c := p.text[p.pos]
@@ -651,7 +657,8 @@ func (p *parser) delimited(expected string) string {
 			p.pos++
 			return b.String()
 		}
-		if next := p.peekAt(1); c == '\\' && next != 0 && next != '\n' {
+		next := p.peekAt(1)
+		if c == '\\' && next != 0 && next != '\n' {
 			if next != delimiter && (next != '\\' || delimiter != '"') {
 				b.WriteByte(c)
 			}
@@ -687,7 +694,8 @@ func (p *parser) regularExpression() element {
 		var wrong *syntax.Error
 		if errors.As(err, &wrong) {
 			failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(printable.Visible(wrong.Expr)))
-			if i := strings.Index(p.text[start:p.pos], wrong.Expr); i >= 0 && wrong.Expr != "" {
+			i := strings.Index(p.text[start:p.pos], wrong.Expr)
+			if i >= 0 && wrong.Expr != "" {
 				failure.Offset = start + i
 			}
 		}

@@ -28,7 +28,8 @@ type Pattern struct {
 func Reported(name string, states bool) Pattern {
 	e := element{kind: set, text: name, key: name}
 	if states {
-		e.kind, e.atom = state, values.Reported(name)
+		e.kind = state
+		e.atom = values.Reported(name)
 	}
 	return newPattern([]element{e})
 }
@@ -253,7 +254,8 @@ func gateOf(label string) (string, bool) {
 		return "", false
 	}
 	if label[i] == '(' {
-		if end := closing(label[i:]); end > 0 && strings.HasPrefix(label[i+end:], "|") {
+		end := closing(label[i:])
+		if end > 0 && strings.HasPrefix(label[i+end:], "|") {
 			return "", false
 		}
 	}
@@ -269,7 +271,8 @@ func closing(text string) int {
 		case '(':
 			depth++
 		case ')':
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				return i + 1
 			}
 		}
@@ -311,16 +314,20 @@ const stopEvery = 1 << 16
 // part between the two has matched. If stop, which may be nil, returns true, it
 // gives up and returns false. Cost O(len(pattern) · len(text)).
 func globMatches(pattern, text string, stop func() bool) bool {
-	p, t := 0, 0
+	p := 0
+	t := 0
 	steps := 0
-	star, retry := -1, 0
+	star := -1
+	retry := 0
 	for t < len(text) {
-		if steps++; steps%stopEvery == 0 && stop != nil && stop() {
+		steps++
+		if steps%stopEvery == 0 && stop != nil && stop() {
 			return false
 		}
 		switch {
 		case p < len(pattern) && pattern[p] == '*':
-			star, retry = p, t
+			star = p
+			retry = t
 			p++
 		case p < len(pattern) && pattern[p] == '?':
 			_, size := utf8.DecodeRuneInString(text[t:])
@@ -332,7 +339,8 @@ func globMatches(pattern, text string, stop func() bool) bool {
 		case star >= 0:
 			_, size := utf8.DecodeRuneInString(text[retry:])
 			retry += size
-			p, t = star+1, retry
+			p = star + 1
+			t = retry
 		default:
 			return false
 		}
@@ -423,7 +431,8 @@ func basicRegexps(source string) ([]string, bool) {
 	}
 	texts := make([]string, len(branches))
 	for i, b := range branches {
-		if texts[i] = b.text; !b.begin && !strings.HasPrefix(b.text, ".*") {
+		texts[i] = b.text
+		if !b.begin && !strings.HasPrefix(b.text, ".*") {
 			texts[i] = ".*" + b.text
 		}
 		if !b.end && !strings.HasSuffix(texts[i], ".*") {
@@ -490,7 +499,8 @@ func expand(re *syntax.Regexp) ([]branch, bool) {
 		var all []branch
 		for _, sub := range re.Sub {
 			branches, ok := expand(sub)
-			if all = append(all, branches...); !ok || len(all) > maxBranches {
+			all = append(all, branches...)
+			if !ok || len(all) > maxBranches {
 				return nil, false
 			}
 		}
@@ -547,7 +557,8 @@ func oneCharacter(re *syntax.Regexp) (string, bool) {
 func literalRunes(re *syntax.Regexp) string {
 	var b strings.Builder
 	for _, r := range re.Rune {
-		lower, upper := unicode.ToLower(r), unicode.ToUpper(r)
+		lower := unicode.ToLower(r)
+		upper := unicode.ToUpper(r)
 		if re.Flags&syntax.FoldCase != 0 && lower != upper {
 			b.WriteString("[" + string(upper) + string(lower) + "]")
 		} else {
@@ -592,7 +603,7 @@ func bracketed(list []byte) string {
 func Specimens(patterns []Pattern) (*lts.Alphabet, error) {
 	var b lts.Builder
 	for _, p := range patterns {
-		if label, found := p.specimen(); found {
+		if label, ok := p.specimen(); ok {
 			b.Label(label)
 		}
 	}

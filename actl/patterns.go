@@ -62,7 +62,9 @@ func MeantPattern(word string) (name string, found bool) {
 		}
 		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(n.name))
 		if d < least && d <= len(n.name)/3 {
-			name, least, found = n.name, d, true
+			name = n.name
+			least = d
+			found = true
 		}
 	}
 	return name, found
@@ -197,7 +199,8 @@ func (f *Formula) main() []Pattern {
 // delimiters returns the indexes of the steps that delimit the scope, -1 for
 // none.
 func (f *Formula) delimiters() (from, to int) {
-	from, to = -1, -1
+	from = -1
+	to = -1
 	next := len(f.steps) - 1
 	if f.scope.HasTo() {
 		to = next
@@ -479,7 +482,8 @@ func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts) {
 // nothing could satisfy it.
 func (p *parser) mixed(f *Formula) {
 	for _, step := range f.main() {
-		if states := step.StateAtoms(); len(states) > 0 && step.HasLabels() {
+		states := step.StateAtoms()
+		if len(states) > 0 && step.HasLabels() {
 			p.fail(p.pos, "labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0])
 		}
 	}

@@ -145,7 +145,9 @@ func slip(text string) error {
 	expected := "a property (did you mean %s?)"
 	meant, found := actl.MeantPattern(word)
 	if !found && branching[word] != "" {
-		expected, meant, found = "a property of all runs, in linear time: %s(…), without A and E (quote the label to mean one)", branching[word], true
+		expected = "a property of all runs, in linear time: %s(…), without A and E (quote the label to mean one)"
+		meant = branching[word]
+		found = true
 	}
 	if !found {
 		return nil

@@ -407,7 +407,8 @@ func lookup[Text string | []byte](t *labelTable, text Text, hash uint64) (l Labe
 		if entry == 0 {
 			return none, at
 		}
-		if l := Label(entry - 1); entry>>32 == hash&(1<<32-1) && t.texts[l] == string(text) {
+		l := Label(entry - 1)
+		if entry>>32 == hash&(1<<32-1) && t.texts[l] == string(text) {
 			return l, at
 		}
 	}

@@ -157,7 +157,8 @@ func (m *LTS) Transitions() iter.Seq[Transition] {
 			}
 			return
 		}
-		sources, labels := m.sources(), m.labels.Labels()
+		sources := m.sources()
+		labels := m.labels.Labels()
 		for _, i := range m.order {
 			if !yield(Transition{sources[i], labels.At(int(i)), m.targets[i]}) {
 				return
@@ -318,7 +319,8 @@ func FromColumns(ctx context.Context, initial State, states int, alphabet *Alpha
 	if len(c.Sources) != c.Labels.Len() {
 		return nil, fmt.Errorf("lts: %d sources, but %d labels", len(c.Sources), c.Labels.Len())
 	}
-	ascending, last := true, uint32(0)
+	ascending := true
+	last := uint32(0)
 	for _, s := range c.Sources {
 		if int(s) >= states {
 			return nil, outOfRange(s, states)
@@ -427,7 +429,9 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 		rows[s+1] = at
 	}
 	parts(ctx, len(c.Sources), workers, func(part, first, end int) {
-		next, labels, targets := next[part], from[first:end], c.Targets[first:end]
+		next := next[part]
+		labels := from[first:end]
+		targets := c.Targets[first:end]
 		for i, s := range c.Sources[first:end] {
 			at := next[s]
 			next[s]++
@@ -481,7 +485,8 @@ type Builder struct {
 // Grow prepares the Builder for this many further transitions. It is an
 // optimisation only: a caller that does not trust the number may pass less.
 func (b *Builder) Grow(transitions int) {
-	if need := len(b.targets) + transitions; need > cap(b.targets) {
+	need := len(b.targets) + transitions
+	if need > cap(b.targets) {
 		exact, _ := b.labels.Moved(context.Background(), len(b.targets), need, 0) // which has no budget
 		exact.Cut(len(b.targets))
 		b.labels = exact
@@ -920,5 +925,6 @@ func (n *reachableNodes) Next() bool {
 func (n *reachableNodes) Len() int         { return n.left }
 func (n *reachableNodes) Node() graph.Node { return State(n.at) }
 func (n *reachableNodes) Reset() {
-	n.left, n.at = n.m.Reachable().NumStates(), -1
+	n.left = n.m.Reachable().NumStates()
+	n.at = -1
 }

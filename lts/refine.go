@@ -97,7 +97,8 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (_ *LTS, err error) {
 	}
 	// first[p] reports whether label p already stands for its text with some facts, sets and beginning; further
 	// has the labels for the text of p with others.
-	first, further := make([]bool, n), map[refinedLabel]Label{}
+	first := make([]bool, n)
+	further := map[refinedLabel]Label{}
 	number := func(key refinedLabel) Label {
 		p := key.plain
 		if !first[p] {
@@ -114,17 +115,22 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (_ *LTS, err error) {
 			}
 			l = Label(len(texts))
 			further[key] = l
-			texts, kinds = append(texts, texts[p]), append(kinds, key.kind)
-			x.facts, x.begins, x.plain = append(x.facts, key.facts), append(x.begins, key.begins), append(x.plain, p)
+			texts = append(texts, texts[p])
+			kinds = append(kinds, key.kind)
+			x.facts = append(x.facts, key.facts)
+			x.begins = append(x.begins, key.begins)
+			x.plain = append(x.plain, p)
 			x.add(p, l)
 		}
 		return l
 	}
 	of := abort.Must(resources.Make[uint16](ctx, m.NumStates()))
 	var sets keyed.List[Facts, Facts] // the sets of facts that occur: sets.All[of[s]] hold in state s
-	last, is := Facts(0), 0
+	last := Facts(0)
+	is := 0
 	for s := range of {
-		if f := t.State(State(s)); f != last || s == 0 {
+		f := t.State(State(s))
+		if f != last || s == 0 {
 			if last, is = f, sets.Index(f, f); is > math.MaxUint16 {
 				abort.On(fmt.Errorf("lts: more than %d combinations of facts about states", is))
 			}
@@ -142,7 +148,8 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (_ *LTS, err error) {
 		begins := t.Begins && s == m.initial
 		labels, targets := m.Out(s)
 		for i, to := range targets {
-			plain, kind := labels.At(i), t.Kind(s, i)
+			plain := labels.At(i)
+			kind := t.Kind(s, i)
 			at := int(plain)*width + int(of[to])*len(t.Kinds) + int(kind)
 			tabled := at < len(table) && !begins
 			if tabled && table[at] != 0 {
@@ -262,10 +269,13 @@ func (m *LTS) IsBefore(s State) bool {
 // that was added in front of several initial ones, and its transitions; and the number of initial states if there are several, otherwise 0.
 // Cost as for Begin.
 func (m *LTS) Total() (states, transitions, initial int) {
-	states, transitions = m.NumStates(), m.NumTransitions()
+	states = m.NumStates()
+	transitions = m.NumTransitions()
 	if m.Before() > 0 {
 		labels, _ := m.Out(m.initial)
-		states, transitions, initial = states-1, transitions-labels.Len(), len(m.Begin())
+		states--
+		transitions -= labels.Len()
+		initial = len(m.Begin())
 	}
 	return states, transitions, initial
 }
@@ -295,7 +305,8 @@ func (a *Alphabet) Variants(text string) []Label {
 		return nil
 	}
 	if a.refined != nil {
-		if all := a.refined.variants[l]; all != nil {
+		all := a.refined.variants[l]
+		if all != nil {
 			return all
 		}
 	}
@@ -352,7 +363,8 @@ func repeating(texts []string, begins []Label) *Alphabet {
 // them one more label with a new text, which leads to states without facts. All
 // labels may happen. Cost O(total length of the texts).
 func (a *Alphabet) WithOther(labels []Label) *Alphabet {
-	other, texts := "\x00", make([]string, 0, len(labels)+1)
+	other := "\x00"
+	texts := make([]string, 0, len(labels)+1)
 	for _, l := range labels {
 		for texts = append(texts, a.Text(l)); a.Text(l) == other; {
 			other += "\x00"
@@ -364,7 +376,10 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 	}
 	with := repeating(texts, nil)
 	r := with.refined
-	r.names, r.initial, r.begun, r.steps = a.refined.names, a.refined.initial, a.refined.begun, a.refined.steps
+	r.names = a.refined.names
+	r.initial = a.refined.initial
+	r.begun = a.refined.begun
+	r.steps = a.refined.steps
 	for i, l := range labels {
 		r.facts[i], r.begins[i] = a.refined.facts[l], a.refined.begins[l]
 	}
@@ -396,7 +411,8 @@ func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 				text = a.Text(Label(l))
 			}
 			texts = append(texts, text)
-			x.facts, x.begins = append(x.facts, Facts(f)), append(x.begins, l == a.Len())
+			x.facts = append(x.facts, Facts(f))
+			x.begins = append(x.begins, l == a.Len())
 			x.plain = append(x.plain, Label(l*combinations))
 		}
 	}
@@ -426,7 +442,8 @@ func (m *LTS) findHappening() *Alphabet {
 		}
 		labels, _ := m.Out(s)
 		for i := range labels.Len() {
-			if l := labels.At(i); !happens[l] {
+			l := labels.At(i)
+			if !happens[l] {
 				happens[l] = true
 				left--
 			}

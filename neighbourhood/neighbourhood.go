@@ -217,7 +217,8 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 				}
 			}
 			leaving[s] = marks
-			if work += 1 + len(targets); work >= 1<<16 {
+			work += 1 + len(targets)
+			if work >= 1<<16 {
 				work = 0
 				if err := ctx.Err(); err != nil {
 					return err
@@ -227,12 +228,14 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 		return nil
 	}))
 	n := &Classification{f: f, reading: reading}
-	decided, neutral := parts[0].decided, parts[0].neutral
+	decided := parts[0].decided
+	neutral := parts[0].neutral
 	for i, p := range parts {
 		n.counts.Correct += p.counts.Correct
 		n.counts.Incorrect += p.counts.Incorrect
 		n.counts.Neutral += p.counts.Neutral
-		if n.counts.Excluded += p.counts.Excluded; i > 0 {
+		n.counts.Excluded += p.counts.Excluded
+		if i > 0 {
 			decided.AddAll(p.decided)
 			neutral.AddAll(p.neutral)
 		}

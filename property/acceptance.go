@@ -209,7 +209,8 @@ func (a Acceptance) Colours() (all, fin Marks) {
 	}
 	for _, p := range a.parts {
 		more, moreFin := p.Colours()
-		all, fin = all|more, fin|moreFin
+		all |= more
+		fin |= moreFin
 	}
 	return all, fin
 }
@@ -229,7 +230,8 @@ func (a Acceptance) String() string {
 	}
 	texts := make([]string, len(a.parts))
 	for i, p := range a.parts {
-		if texts[i] = p.String(); p.op == OrOp && a.op == AndOp {
+		texts[i] = p.String()
+		if p.op == OrOp && a.op == AndOp {
 			texts[i] = "(" + texts[i] + ")"
 		}
 	}

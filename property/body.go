@@ -78,10 +78,12 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
 	t := Automaton{Initial: m.initial(), Acceptance: b.acceptance, Kind: s.Kind, Name: s.Name, Letters: make([]uint16, a.Len())}
 	states, unread := Q(m.states()), Q(m.states())
-	if facts, begun := a.InitialFacts(); k.facts && begun {
+	facts, begun := a.InitialFacts()
+	if k.facts && begun {
 		t.Initial, _ = m.next(t.Initial, k.ofFacts(facts))
 	} else if k.facts {
-		t.Initial, states = unread, unread+1
+		t.Initial = unread
+		states = unread + 1
 	}
 	columns, err := k.columns(ctx, t.Letters)
 	if err != nil {
@@ -103,7 +105,8 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 		t.Pending = append(t.Pending, m.pending(from, s))
 		for _, c := range columns {
 			c = possible(columns, c, q == unread)
-			next, marks := from, Marks(0)
+			next := from
+			marks := Marks(0)
 			if !c.begins {
 				next, marks = m.next(next, c.label)
 			}
@@ -112,7 +115,8 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 				next, more = m.next(next, c.state)
 				marks |= more
 			}
-			t.Next, t.Marks = append(t.Next, next), append(t.Marks, marks)
+			t.Next = append(t.Next, next)
+			t.Marks = append(t.Marks, marks)
 		}
 	}
 	return Table(a, t)
@@ -200,21 +204,26 @@ type body struct {
 }
 
 func (s *Specification) body() (*body, error) {
-	least, most := 1, 1
+	least := 1
+	most := 1
 	switch s.Kind {
 	case KindInev, KindNever:
 		most = MaxSteps
 	case KindResponse:
-		least, most = 2, Colours
+		least = 2
+		most = Colours
 	case KindPrecedes:
-		least, most = 2, MaxSteps
+		least = 2
+		most = MaxSteps
 	case KindAlways, KindAtMost:
 	case KindDeadlockFree:
-		least, most = 0, 0
+		least = 0
+		most = 0
 	default:
 		return nil, fmt.Errorf("property: %s is not a pattern", s.Kind)
 	}
-	if n := len(s.Steps); n < least || n > most {
+	n := len(s.Steps)
+	if n < least || n > most {
 		return nil, fmt.Errorf("property: %s takes %d to %d patterns, and not %d", s.Kind, least, most, n)
 	}
 	if s.Kind == KindInev && s.Scope == AfterUntil && len(s.Steps) > Colours-1 {
@@ -259,7 +268,8 @@ func answered(steps int) Acceptance {
 func done(l letter, first, n int) Marks {
 	var m Marks
 	for _, i := range l {
-		if at := int(i) - first; at >= 0 && at < n {
+		at := int(i) - first
+		if at >= 0 && at < n {
 			m |= Mark(at + 1)
 		}
 	}
@@ -380,7 +390,8 @@ func (s *Specification) list(before string, steps []Step) Phrase {
 
 func (s *Specification) precedence() *body {
 	n := len(s.Steps) - 1
-	fulfilled, bad := Q(n), Q(n+1)
+	fulfilled := Q(n)
+	bad := Q(n + 1)
 	b := safety(n+2, func(q Q, l letter) Q {
 		last := int(q) == n-1
 		switch {
@@ -624,7 +635,8 @@ func (k *moments) columns(ctx context.Context, of []uint16) ([]column, error) {
 		c := column{label: k.ofLabel(l)}
 		if k.facts {
 			facts, begins := k.a.Facts(l)
-			c.state, c.begins = k.ofFacts(facts), begins
+			c.state = k.ofFacts(facts)
+			c.begins = begins
 		}
 		of[l] = uint16(all.Index(fmt.Sprint(c.label, c.state, c.begins), c))
 		if len(all.All) > 1<<16 {

@@ -171,7 +171,8 @@ func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label)
 	if err != nil {
 		return nil, err
 	}
-	f.just, f.own = j, own
+	f.just = j
+	f.own = own
 	if len(j.Blocking) > 0 {
 		f.blocking = blocking
 	}
@@ -207,7 +208,8 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	for i, class := range classes {
 		var tasks []uint32
 		meet := func(other int) {
-			if k := taskOf[other]; seen[other] != i+1 && k >= 0 {
+			k := taskOf[other]
+			if seen[other] != i+1 && k >= 0 {
 				tasks = append(tasks, uint32(k))
 				f.meeting[k] = append(f.meeting[k], class)
 			}
@@ -344,7 +346,8 @@ func (f *Fairness) Misfit(ctx context.Context, m *lts.LTS) (string, error) {
 	if err := m.FindReachable(ctx); err != nil {
 		return "", err
 	}
-	a, reach := m.Alphabet(), m.Reachable()
+	a := m.Alphabet()
+	reach := m.Reachable()
 	// at[l] is one more than the last state examined that has label l.
 	at, err := resources.Make[lts.State](ctx, a.Len())
 	if err != nil {
@@ -374,11 +377,13 @@ func (f *Fairness) Misfit(ctx context.Context, m *lts.LTS) (string, error) {
 					continue
 				}
 				// The last task of a label that is not blocking belongs to justness.
-				if of := f.TasksOf(l); !slices.Contains(f.MetBy(by), of[len(of)-1]) {
+				of := f.TasksOf(l)
+				if !slices.Contains(f.MetBy(by), of[len(of)-1]) {
 					return fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", s, a.Text(l), a.Text(by)), nil
 				}
 			}
-			if left -= int64(next.Len() + labels.Len()); left < 0 {
+			left -= int64(next.Len() + labels.Len())
+			if left < 0 {
 				return "", nil
 			}
 		}

@@ -77,7 +77,8 @@ func (p *Property) Initial() Q { return p.form.initial() }
 // Next returns the state after a transition labelled l from q. The states of a
 // chain are progresses. Cost O(1), for chains as [Chain.Advance].
 func (p *Property) Next(q Q, l lts.Label) Q {
-	if t := p.table; t != nil {
+	t := p.table
+	if t != nil {
 		return t.Next[int(q)*t.Columns+int(t.Letters[l])]
 	}
 	return Q(p.chain.Advance(int(q), l))
@@ -194,7 +195,8 @@ func (c chainForm) stops(q Q) bool         { return int(q) == c.n }
 
 func (c chainForm) writtenAs(kind Kind, text string) *Property {
 	as := *c.Chain
-	as.kind, as.text = kind, text
+	as.kind = kind
+	as.text = text
 	return as.Property()
 }
 
@@ -214,7 +216,8 @@ func (c chainForm) automaton() Automaton {
 		t.Stop = append(t.Stop, p.Stops(q))
 		t.Pending = append(t.Pending, p.Pending(q))
 		for _, l := range letters {
-			t.Next, t.Marks = append(t.Next, p.Next(q, l)), append(t.Marks, p.Marks(q, l))
+			t.Next = append(t.Next, p.Next(q, l))
+			t.Marks = append(t.Marks, p.Marks(q, l))
 		}
 	}
 	return t
@@ -246,7 +249,8 @@ func (t tableForm) automaton() Automaton   { return *t.Automaton }
 
 func (t tableForm) writtenAs(kind Kind, text string) *Property {
 	as := *t.Automaton
-	as.Kind, as.Name = kind, text
+	as.Kind = kind
+	as.Name = text
 	return as.property(t.alphabet)
 }
 
@@ -355,7 +359,8 @@ func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32)
 		return nil, err
 	}
 	c := &Chain{alphabet: a, n: len(order), patterns: patterns, patternOf: order, kind: KindInev}
-	if c.wide = c.n > wordSteps; c.wide {
+	c.wide = c.n > wordSteps
+	if c.wide {
 		c.does = newIncidence(a.Len(), patterns)
 	} else {
 		c.masks, c.suffixMasks = newMasks(a.Len(), patterns, order)
@@ -472,7 +477,8 @@ func (x *incidence) of(l lts.Label) []uint32 {
 // newMasks returns the masks and suffix masks of a chain with at most wordSteps
 // steps.
 func newMasks(labels int, patterns []Step, patternOf []uint32) (masks, suffixMasks []uint64) {
-	masks, suffixMasks = make([]uint64, labels), make([]uint64, labels)
+	masks = make([]uint64, labels)
+	suffixMasks = make([]uint64, labels)
 	for i, q := range patternOf {
 		for _, l := range patterns[q].Labels {
 			masks[l] |= 1 << uint(i)
@@ -547,7 +553,7 @@ type Automaton struct {
 func (t Automaton) FromBeginning(a *lts.Alphabet) Automaton {
 	var waits []lts.Label
 	for l := range a.All() {
-		if _, begins := a.Facts(l); begins {
+		if _, ok := a.Facts(l); ok {
 			waits = append(waits, l)
 		}
 	}
@@ -555,7 +561,9 @@ func (t Automaton) FromBeginning(a *lts.Alphabet) Automaton {
 		return t
 	}
 	later := t
-	later.Columns, later.Next, later.Marks = t.Columns+1, nil, nil
+	later.Columns = t.Columns + 1
+	later.Next = nil
+	later.Marks = nil
 	for q := range t.States() {
 		row := q * t.Columns
 		later.Next = append(append(later.Next, t.Next[row:row+t.Columns]...), Q(q))
@@ -591,7 +599,8 @@ func (t *Automaton) StopsByIdling(letter int) []bool {
 // successors of the state lead. Cost O(states), and a call of accepted for each
 // loop.
 func StopsByLoops(states int, next func(q int) int, accepted func(loop []int) bool) []bool {
-	stop, known := make([]bool, states), make([]bool, states)
+	stop := make([]bool, states)
+	known := make([]bool, states)
 	seen := make([]int, states) // when a state was met in the present walk, from 1
 	for q := range states {
 		if known[q] {
@@ -629,7 +638,8 @@ func (t *Automaton) marks(q Q, letter int) Marks {
 func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
 	if t.Columns == 0 && a.Len() > 0 && noneHappens(a) {
 		// One letter that changes nothing, for labels that no run of the model does.
-		t.Columns, t.Marks = 1, nil
+		t.Columns = 1
+		t.Marks = nil
 		t.Next = make([]Q, t.States())
 		for q := range t.Next {
 			t.Next[q] = Q(q)
@@ -719,7 +729,8 @@ func (c *Chain) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Chain,
 	}
 	for q := range patterns {
 		step := &patterns[q]
-		if step.Pattern = c.patterns[q].Pattern; !keeps(*step, a, step.Labels) {
+		step.Pattern = c.patterns[q].Pattern
+		if !keeps(*step, a, step.Labels) {
 			step.Pattern = newLabelSet(a, step.Labels)
 		}
 	}

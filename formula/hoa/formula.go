@@ -72,7 +72,8 @@ func (f *Formula) header(item string, n int) int {
 	last := 1
 	for i, line := range bytes.Split(f.text, []byte("\n")) {
 		if bytes.HasPrefix(bytes.TrimSpace(line), []byte(item)) && n > 0 {
-			last, n = i+1, n-1
+			last = i + 1
+			n--
 		}
 	}
 	return last
@@ -82,7 +83,8 @@ func (f *Formula) header(item string, n int) int {
 // stored text may end within the line, there is no caret.
 func (f *Formula) Fail(line int, format string, arguments ...any) error {
 	message := fmt.Sprintf(format, arguments...)
-	if lines := bytes.Split(f.text, []byte("\n")); line < len(lines) {
+	lines := bytes.Split(f.text, []byte("\n"))
+	if line < len(lines) {
 		return automata.NewError(f.file, line, strings.TrimRight(string(lines[line-1]), "\r"), message)
 	}
 	return &Error{File: f.file, Line: line, Message: message}
@@ -171,7 +173,7 @@ func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 		return nil
 	}
 	for _, name := range f.g.Propositions {
-		if _, exact := a.Lookup(name); !exact {
+		if _, ok := a.Lookup(name); !ok {
 			continue
 		}
 		parsed, err := actl.Parse(ctx, "Inev("+name+")")
@@ -212,7 +214,8 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Proper
 	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
 	abort.On(err)
 	p, err := f.bind(ctx, a, f.steps(bound, a))
-	if text := f.g.Contradiction(f.file); text != "" {
+	text := f.g.Contradiction(f.file)
+	if text != "" {
 		warnings = append(warnings, text)
 	}
 	warnings = append(warnings, f.narrowed(ctx, a)...)
@@ -231,14 +234,17 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 		return nil, f.Fail(f.header("States:", 1), "the automaton has %d states, and at most %d can be taken", f.g.States, property.MaxStates-1)
 	}
 	t := &table{f: f}
-	t.colourOf, t.absentOf = map[int]int{}, map[int]int{}
+	t.colourOf = map[int]int{}
+	t.absentOf = map[int]int{}
 	t.Acceptance = t.condition(t.f.g.Acceptance)
 	if t.Acceptance.Holds(0) {
-		t.sink, t.hasSink = len(t.colourOf)+len(t.absentOf), true
+		t.sink = len(t.colourOf) + len(t.absentOf)
+		t.hasSink = true
 		t.Acceptance = property.All(t.Acceptance, property.Fin(t.sink))
 	}
 	t.Letters, t.valuations = f.valuations(ctx, steps, a)
-	if n := len(t.valuations) - 1; n*(f.g.States+1) > mostTransitions {
+	n := len(t.valuations) - 1
+	if n*(f.g.States+1) > mostTransitions {
 		return nil, f.Fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, n, mostTransitions)
 	}
 	t.fill(ctx, a)
@@ -251,7 +257,8 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 // propositions hold; the last letter is "nothing happens".
 func (f *Formula) valuations(ctx context.Context, steps []property.Step, a *lts.Alphabet) ([]uint16, [][]bool) {
 	of, valuations, err := letters.Of(ctx, steps, a, letters.Most)
-	if many := letters.TooMany(0); errors.As(err, &many) {
+	many := letters.TooMany(0)
+	if errors.As(err, &many) {
 		abort.On(f.Fail(f.header("AP:", 1), "%v", many))
 	}
 	abort.On(err)
@@ -379,16 +386,22 @@ func (t *table) failAsChoice(a *lts.Alphabet, letter int, e, before automata.Edg
 // states are joined if they differ in marks of Inf alone.
 func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 	g := t.f.g
-	if n := len(t.colourOf) + len(t.absentOf); n > property.Colours || n == property.Colours && t.hasSink {
+	n := len(t.colourOf) + len(t.absentOf)
+	if n > property.Colours || n == property.Colours && t.hasSink {
 		abort.On(t.f.Fail(g.AcceptanceLine, "the acceptance condition needs more than %d colours", property.Colours))
 	}
-	states, columns := g.States, len(t.valuations)
+	states := g.States
+	columns := len(t.valuations)
 	dead := property.Q(states)
-	t.Columns, t.Kind, t.Name = columns, property.KindHOA, t.f.String()
+	t.Columns = columns
+	t.Kind = property.KindHOA
+	t.Name = t.f.String()
 	t.Initial = property.Q(g.Starts[0])
-	t.Next, t.Marks = make([]property.Q, (states+1)*columns), make([]property.Marks, (states+1)*columns)
+	t.Next = make([]property.Q, (states+1)*columns)
+	t.Marks = make([]property.Marks, (states+1)*columns)
 	for i := range t.Next {
-		if t.Next[i] = dead; t.hasSink {
+		t.Next[i] = dead
+		if t.hasSink {
 			t.Marks[i] = property.Mark(t.sink)
 		}
 	}
@@ -403,7 +416,8 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 			e := g.Edges[i]
 			at := int(e.From)*columns + letter
 			marks := t.marks(e)
-			if before := edge[at]; before > 0 && (t.Next[at] != property.Q(e.To) || t.Marks[at] != marks) {
+			before := edge[at]
+			if before > 0 && (t.Next[at] != property.Q(e.To) || t.Marks[at] != marks) {
 				if t.Next[at] != property.Q(e.To) || !merges {
 					t.failAsChoice(a, letter, e, g.Edges[before-1])
 				}
@@ -415,7 +429,8 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 	}
 	for s := range states {
 		p := property.Phrase{{Text: fmt.Sprintf("in state %d", s), Kind: property.Waiting}}
-		if name := t.f.g.Names[automata.State(s)]; name != "" {
+		name := t.f.g.Names[automata.State(s)]
+		if name != "" {
 			p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
 		}
 		t.Pending = append(t.Pending, append(p, property.Word{Text: " of the automaton"}))

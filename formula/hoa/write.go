@@ -44,7 +44,8 @@ func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	}
 	out.WriteByte('\n')
 	condition := t.Acceptance.String()
-	if name := map[string]string{"Inf(0)": "Buchi", "Fin(0)": "co-Buchi", "t": "all", "f": "none"}[condition]; name != "" {
+	name := map[string]string{"Inf(0)": "Buchi", "Fin(0)": "co-Buchi", "t": "all", "f": "none"}[condition]
+	if name != "" {
 		fmt.Fprintf(out, "acc-name: %s\n", name)
 	}
 	fmt.Fprintf(out, "Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, condition)
@@ -89,14 +90,16 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	}
 	none := -1
 	for l, letter := range t.Letters {
-		t.valuations, t.of = append(t.valuations, string(held[l])), append(t.of, letter)
+		t.valuations = append(t.valuations, string(held[l]))
+		t.of = append(t.of, letter)
 		if !slices.Contains(held[l], '1') {
 			none = int(letter)
 		}
 	}
 	all, _ := t.Acceptance.Colours()
 	t.colours = bits.Len64(uint64(all))
-	if t.ends = none < 0 || !slices.Equal(t.StopsByIdling(none), t.Stop); t.ends {
+	t.ends = none < 0 || !slices.Equal(t.StopsByIdling(none), t.Stop)
+	if t.ends {
 		t.Acceptance = property.Any(property.All(t.Acceptance, property.Fin(t.colours)), property.Inf(t.colours+1))
 		t.colours += 2
 		t.names = append(t.names, deadlock)
@@ -194,9 +197,11 @@ func merged(cubes []string) []string {
 				continue
 			}
 			for i := range len(c) {
-				other, found := c[:i]+"1"+c[i+1:], false
+				other := c[:i] + "1" + c[i+1:]
+				found := false
 				if c[i] == '0' && known[other] && !used[other] {
-					used[other], found = true, true
+					used[other] = true
+					found = true
 					c = c[:i] + "-" + c[i+1:]
 				}
 				if found {

@@ -136,7 +136,8 @@ func (s *Specification) Predicates(text string, bare bool) (replaced string, all
 				for slices.ContainsFunc(all, func(other Parameter) bool { return other.name == one.name }) {
 					one.name += "′"
 				}
-				known[said], all = one.name, append(all, one)
+				known[said] = one.name
+				all = append(all, one)
 			}
 			one.name = known[said]
 			if bare && strings.Contains(one.name, "(") {
@@ -144,7 +145,8 @@ func (s *Specification) Predicates(text string, bare bool) (replaced string, all
 			} else {
 				b.WriteString(one.name)
 			}
-			if rest := strings.TrimSpace(text[behind:]); !bare && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "#") {
+			rest := strings.TrimSpace(text[behind:])
+			if !bare && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "#") {
 				b.WriteString(" = TRUE")
 			}
 			at = behind
@@ -168,7 +170,8 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 // closed returns the offset behind the parenthesis that closes the one at an
 // offset; parentheses in strings do not count.
 func closed(text string, at int) int {
-	depth, quoted := 0, false
+	depth := 0
+	quoted := false
 	for i := at; i < len(text); i++ {
 		if text[i] == '"' {
 			quoted = !quoted
@@ -180,7 +183,8 @@ func closed(text string, at int) int {
 		case '(':
 			depth++
 		case ')':
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				return i + 1
 			}
 		}
@@ -200,7 +204,8 @@ func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table
 	for p := range t.NumParameters() {
 		to := b.Parameter(t.Parameter(p).Name)
 		for s := range lts.State(m.NumStates()) {
-			if v := t.Value(s, p); v != states.None {
+			v := t.Value(s, p)
+			if v != states.None {
 				abort.On(b.Set(s, to, b.Value(to, []byte(t.Text(p, v)))))
 			}
 		}
@@ -381,7 +386,8 @@ func (of *Specification) graph(ctx context.Context, t *states.Table) *Graph {
 		if !has {
 			abort.On(fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name))
 		}
-		g.columns, g.trees = append(g.columns, column), append(g.trees, make([]*values.Value, t.NumValues(column)))
+		g.columns = append(g.columns, column)
+		g.trees = append(g.trees, make([]*values.Value, t.NumValues(column)))
 	}
 	return g
 }
@@ -539,7 +545,8 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 		for i, to := range targets {
 			keep := !out[s] && !out[to]
 			if keep && real && reach.Has(s) && len(inSteps) > 0 {
-				now, next = g.state(s, now), g.state(to, next)
+				now = g.state(s, now)
+				next = g.state(to, next)
 				for _, p := range inSteps {
 					holds := g.holds(p, s, now, next, nil)
 					keep = keep && holds
@@ -596,7 +603,9 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State)) {
 // steps returns a bit set of the transitions that are steps of an action.
 func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool) {
 	bits = make([]uint64, g.m.NumTransitions()/64+1)
-	last, now, next := lts.State(lts.MaxStates), []values.Value(nil), []values.Value(nil)
+	last := lts.State(lts.MaxStates)
+	var now []values.Value
+	var next []values.Value
 	g.each(ctx, func(n int, from, to lts.State) {
 		if from != last {
 			last, now = from, g.state(from, now)
@@ -617,7 +626,9 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) {
 	bits, some := g.steps(ctx, f.of.Predicate)
 	f.bits = bits
 	can := f.of.Parts[1].Predicate
-	cut, last, has := false, lts.State(lts.MaxStates), false
+	cut := false
+	last := lts.State(lts.MaxStates)
+	has := false
 	var now []values.Value
 	check := func(s lts.State) {
 		if !has && !cut && s != lts.MaxStates {
@@ -628,7 +639,8 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) {
 	g.each(ctx, func(n int, from, _ lts.State) {
 		if from != last {
 			check(last)
-			last, has = from, false
+			last = from
+			has = false
 		}
 		has = has || bits[n/64]>>(n%64)&1 != 0
 	})
@@ -653,9 +665,11 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (m *lts.LTS, f *ltl.Formula
 	}
 	w := &writer{g: g, number: map[string]int{}}
 	var assumed []*temporal.Formula
-	assumptions, fairness := g.assumed, g.fair
+	assumptions := g.assumed
+	fairness := g.fair
 	if isSafety(i.of) {
-		assumptions, fairness = nil, nil
+		assumptions = nil
+		fairness = nil
 	} else {
 		abort.On(g.wrong)
 	}
@@ -683,7 +697,8 @@ func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, 
 	t := lts.Telling{States: names, Begins: g.begins, Steps: steps, State: func(s lts.State) lts.Facts { return facts[s] }}
 	var fair []*actl.Assumption
 	for _, f := range fairness {
-		t.Steps, sets = append(t.Steps, f.name), append(sets, f.bits)
+		t.Steps = append(t.Steps, f.name)
+		sets = append(sets, f.bits)
 		fair = append(fair, actl.Specified(f.name, f.of.Operator == tlaplus.Strong, f.name))
 	}
 	g.kinds(&t, sets)
@@ -738,7 +753,8 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.
 		m, f, fair, err = g.Ask(ctx, all[0])
 		return m, f, fair, "", err
 	}
-	hold, violated := 0, []string{}
+	hold := 0
+	violated := []string{}
 	var wrong error
 	safe := false // whether the first violated instance is about single states or steps
 	for i, one := range all {
@@ -755,7 +771,10 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.
 			return nil, nil, nil, "", fmt.Errorf("%s: %w", one.Name, err)
 		}
 		if i == 0 || is && len(violated) == 0 {
-			m, f, fair, safe = model, formula, assumed, isSafety(one.of)
+			m = model
+			f = formula
+			fair = assumed
+			safe = isSafety(one.of)
 		}
 		if is {
 			violated = append(violated, one.Name)
@@ -770,7 +789,8 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.
 		return m, f, fair, fmt.Sprintf("all %d parts of what is asked hold; this is about the first", hold), nil
 	}
 	named := strings.Join(violated[:min(len(violated), mostNamed)], ", ")
-	if n := len(violated) - mostNamed; n > 0 {
+	n := len(violated) - mostNamed
+	if n > 0 {
 		named += fmt.Sprintf(" and %d more", n)
 	}
 	others = fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; this is about the first of them", len(all), len(violated), named)
@@ -858,7 +878,8 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 					if g.m.Alphabet().Text(labels.At(i)) == stuttering {
 						continue
 					}
-					if next = g.state(to, next); !yield(next) {
+					next = g.state(to, next)
+					if !yield(next) {
 						return
 					}
 				}
@@ -931,7 +952,7 @@ func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) *temporal.Formu
 		}
 		return temporal.False()
 	}
-	if n, known := w.number[p.Key]; known {
+	if n, ok := w.number[p.Key]; ok {
 		return temporal.Atom(n)
 	}
 	name := p.Name
@@ -944,12 +965,14 @@ func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) *temporal.Formu
 	n := len(w.atoms)
 	w.number[p.Key] = n
 	if p.Level == tlaplus.State {
-		w.states, w.predicates = append(w.states, name), append(w.predicates, p)
+		w.states = append(w.states, name)
+		w.predicates = append(w.predicates, p)
 		w.atoms = append(w.atoms, actl.Reported(name, true))
 		return temporal.Atom(n)
 	}
 	bits, _ := w.g.steps(ctx, p)
-	w.steps, w.sets = append(w.steps, name), append(w.sets, bits)
+	w.steps = append(w.steps, name)
+	w.sets = append(w.sets, bits)
 	w.atoms = append(w.atoms, actl.Reported(name, false))
 	return temporal.Atom(n)
 }

@@ -78,7 +78,7 @@ func (f *Formula) names() []string {
 // otherwise mean something else.
 func asAtom(p actl.Pattern) string {
 	text := p.String()
-	if _, reserved := words[text]; !reserved && !actl.Text(text).Begins() {
+	if _, ok := words[text]; !ok && !actl.Text(text).Begins() {
 		back, end, err := actl.Text(text).Atom(context.Background(), 0)
 		if err == nil && end == len(text) && back.String() == text {
 			return text
@@ -263,7 +263,8 @@ func isWindow(f *temporal.Formula) bool {
 // that must be preceded, such as B in !B W A. Cost as for [actl.BindAtoms].
 func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	found := antecedents(f.root)
-	if g := f.root; g.Operator() == temporal.WeakUntilOp && g.Parts()[0].Operator() == temporal.NotOp {
+	g := f.root
+	if g.Operator() == temporal.WeakUntilOp && g.Parts()[0].Operator() == temporal.NotOp {
 		found = needed(g.Parts()[0].Parts()[0])
 	}
 	return f.bindSome(ctx, a, found)
@@ -518,7 +519,8 @@ func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced fu
 	case temporal.NotOp:
 		return not(o.strengthen(parts[0], !positive, replaced))
 	case temporal.ImpliesOp:
-		negated, then := not(o.strengthen(parts[0], !positive, replaced)), o.strengthen(parts[1], positive, replaced)
+		negated := not(o.strengthen(parts[0], !positive, replaced))
+		then := o.strengthen(parts[1], positive, replaced)
 		isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp
 		if isConstant || o.mentions(parts[0], replaced) {
 			return reduced(temporal.Or(negated, then))
@@ -559,7 +561,8 @@ func not(f *temporal.Formula) *temporal.Formula {
 // reduced returns the formula without constants among its parts, as far as that
 // preserves its meaning also on runs that end.
 func reduced(f *temporal.Formula) *temporal.Formula {
-	op, parts := f.Operator(), f.Parts()
+	op := f.Operator()
+	parts := f.Parts()
 	is := func(i int, op temporal.Operator) bool { return parts[i].Operator() == op }
 	switch op {
 	case temporal.AndOp:

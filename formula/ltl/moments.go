@@ -62,7 +62,8 @@ func momentsOf(s property.Specification, steps []element) *temporal.Formula {
 		return temporal.Always(steps[0].state)
 	case property.KindPrecedes:
 		if len(steps) == 2 {
-			before, then := steps[0], steps[1]
+			before := steps[0]
+			then := steps[1]
 			return temporal.WeakUntil(temporal.Not(then.either()), temporal.Any(before.state, temporal.All(before.action, not(then.state))))
 		}
 	}

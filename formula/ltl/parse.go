@@ -88,7 +88,8 @@ func Parse(ctx context.Context, text string) (f *Formula, err error) {
 func inOneLine(text string) string {
 	var lines []string
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		if line = strings.TrimSpace(line); line != "" {
+		line = strings.TrimSpace(line)
+		if line != "" {
 			lines = append(lines, line)
 		}
 	}
@@ -126,7 +127,7 @@ func (p *parser) advance() {
 		pattern, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
 		abort.On(err)
 		for _, a := range pattern.StateAtoms() {
-			if _, reserved := words[a.Reads()]; reserved && values.BeginsWithValue(p.text, p.pos) {
+			if _, ok := words[a.Reads()]; ok && values.BeginsWithValue(p.text, p.pos) {
 				abort.On(actl.Text(p.text).Unexpected(p.pos, "a parameter that is no word of the logic, as "+a.Reads()+" is"))
 			}
 		}
@@ -143,13 +144,15 @@ func (p *parser) advance() {
 }
 
 func (p *parser) take(t token, length int) {
-	t.at, t.text = p.pos, p.text[p.pos:p.pos+length]
+	t.at = p.pos
+	t.text = p.text[p.pos : p.pos+length]
 	p.pos += length
 	p.next = t
 }
 
 func (p *parser) unexpected(expected string) {
-	if hint := p.hint(); hint != "" {
+	hint := p.hint()
+	if hint != "" {
 		expected += " (" + hint + ")"
 	}
 	abort.On(actl.Text(p.text).Unexpected(p.next.at, expected))
@@ -158,7 +161,8 @@ func (p *parser) unexpected(expected string) {
 // operands reads operands with operators of a kind between them.
 func (p *parser) operands(depth int, k kind, operand func(int) *temporal.Formula) (all []*temporal.Formula) {
 	for {
-		if all = append(all, operand(depth)); p.next.kind != k {
+		all = append(all, operand(depth))
+		if p.next.kind != k {
 			return all
 		}
 		p.advance()
@@ -322,7 +326,8 @@ var spelled = map[string]string{
 // hint says what may have been meant by two adjacent formulas.
 func (p *parser) hint() string {
 	for _, t := range []token{p.last, p.next} {
-		if ours := spelled[strings.ToLower(t.text)]; t.kind == atom && ours != "" {
+		ours := spelled[strings.ToLower(t.text)]
+		if t.kind == atom && ours != "" {
 			return t.text + " is read as a label; write " + ours
 		}
 	}

@@ -26,7 +26,8 @@ func ofSteps(s property.Specification, steps []*temporal.Formula) *temporal.Form
 	x := temporalScope{kind: s.Scope}
 	steps, delimiters := steps[:len(s.Steps)], steps[len(s.Steps):]
 	if s.Scope.HasFrom() {
-		x.from, delimiters = delimiters[0], delimiters[1:]
+		x.from = delimiters[0]
+		delimiters = delimiters[1:]
 	}
 	if s.Scope.HasTo() {
 		x.to = delimiters[0]

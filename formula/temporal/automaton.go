@@ -45,7 +45,8 @@ func combine(ctx context.Context, c *Formula, operands []*automaton, letterOf []
 		open := func(i int) bool { return tuple[i] == nowhere || meaning(tuple, i) > verum }
 		holds := func(others bool) bool {
 			return c.Holds(func(literal int) bool {
-				if i := literal / 2; !open(i) {
+				i := literal / 2
+				if !open(i) {
 					return (meaning(tuple, i) == verum) != isNegative(literal)
 				}
 				return others
@@ -157,7 +158,8 @@ const maxSize = 1 << 14
 // split returns a formula, or its negation, as a condition. G is distributed over
 // conjunctions, and F over disjunctions.
 func (o *operands) split(f *Formula, negated bool) *Formula {
-	if o.size++; o.size > maxSize {
+	o.size++
+	if o.size > maxSize {
 		abort.On(&BudgetError{What: "operands", Most: maxSize})
 	}
 	switch f.op {
@@ -168,10 +170,12 @@ func (o *operands) split(f *Formula, negated bool) *Formula {
 	case ImpliesOp:
 		return o.spread(OrOp, []*Formula{Not(f.parts[0]), f.parts[1]}, negated)
 	case IffOp:
-		a, b := f.parts[0], f.parts[1]
+		a := f.parts[0]
+		b := f.parts[1]
 		return o.spread(OrOp, []*Formula{And(a, b), And(Not(a), Not(b))}, negated)
 	case AlwaysOp, EventuallyOp:
-		if parts := spreads(f.op, f.parts[0], false); parts != nil {
+		parts := spreads(f.op, f.parts[0], false)
+		if parts != nil {
 			return o.spread(map[Operator]Operator{AlwaysOp: AndOp, EventuallyOp: OrOp}[f.op], parts, negated)
 		}
 	}
@@ -215,9 +219,11 @@ func spreads(op Operator, f *Formula, negated bool) (all []*Formula) {
 }
 
 func (o *operands) spread(op Operator, parts []*Formula, negated bool) *Formula {
-	join, decisive := All, FalseOp
+	join := All
+	decisive := FalseOp
 	if (op == OrOp) != negated {
-		join, decisive = Any, TrueOp
+		join = Any
+		decisive = TrueOp
 	}
 	var all []*Formula
 	for _, p := range parts {
@@ -279,12 +285,14 @@ func (s *space) normalise(f *Formula, negated bool) form {
 	case ImpliesOp:
 		return s.fold([]*Formula{Not(f.parts[0]), f.parts[1]}, negated, negated)
 	case IffOp:
-		a, b := f.parts[0], f.parts[1]
+		a := f.parts[0]
+		b := f.parts[1]
 		same := s.conj(s.normal(a, false), s.normal(b, negated))
 		return s.or(same, s.conj(s.normal(a, true), s.normal(b, !negated)))
 	}
 	kinds := map[Operator][2]kind{UntilOp: {until, release}, WeakUntilOp: {weak, strong}, ReleaseOp: {release, until}, StrongOp: {strong, weak}}[f.op]
-	a, b := s.normal(f.parts[0], negated), s.normal(f.parts[1], negated)
+	a := s.normal(f.parts[0], negated)
+	b := s.normal(f.parts[1], negated)
 	if negated {
 		return s.of(node{kind: kinds[1], a: a, b: b})
 	}
@@ -292,9 +300,11 @@ func (s *space) normalise(f *Formula, negated bool) form {
 }
 
 func (s *space) fold(parts []*Formula, negated, conjunction bool) form {
-	join, f := s.some, falsum
+	join := s.some
+	f := falsum
 	if conjunction {
-		join, f = s.all, verum
+		join = s.all
+		f = verum
 	}
 	for _, p := range parts {
 		f = join(f, s.normal(p, negated))

@@ -29,7 +29,8 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	if alphabet.TellsStates() {
 		return bindFacts(ctx, alphabet, f, atoms, kind, name), nil
 	}
-	if steps := f.steps(); steps != nil {
+	steps := f.steps()
+	if steps != nil {
 		p := bindChain(ctx, alphabet, steps, atoms)
 		return p.WrittenAs(kind, name), nil
 	}
@@ -39,7 +40,8 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	if errors.As(err, &budget) {
 		if d != nil && budget.of != falsum {
 			budget.Of = d.s.formula(budget.of).Text(namesOf(atoms))
-			if text := []rune(budget.Of); len(text) > longestOf {
+			text := []rune(budget.Of)
+			if len(text) > longestOf {
 				budget.Of = string(text[:longestOf]) + "…"
 			}
 		}
@@ -49,7 +51,9 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 		return nil, err
 	}
 	t := d.Automaton
-	t.Letters, t.Kind, t.Name = letterOf, kind, name
+	t.Letters = letterOf
+	t.Kind = kind
+	t.Name = name
 	speaker := d.speaker(atoms)
 	for _, of := range d.of {
 		t.Pending = append(t.Pending, speaker.phrase(of))
@@ -64,7 +68,8 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 // atoms. Labels that do not happen have an arbitrary letter.
 func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) ([][]bool, []uint16) {
 	of, classes, err := letters.Of(ctx, atoms, alphabet, min(maxLetters, maxHeld/max(1, len(atoms))+1))
-	if many := letters.TooMany(0); errors.As(err, &many) {
+	many := letters.TooMany(0)
+	if errors.As(err, &many) {
 		abort.On(&BudgetError{What: "letters", Most: int(many)})
 	}
 	for i, letter := range classes {
@@ -117,7 +122,8 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 			return d, err
 		}
 		d.raw += len(m.of)
-		all, letterOf = append(all, m.settle(ctx).simplify(ctx)), append(letterOf, classOf)
+		all = append(all, m.settle(ctx).simplify(ctx))
+		letterOf = append(letterOf, classOf)
 		s.letters = letters
 	}
 	d.automaton = combine(ctx, c, all, letterOf, len(letters)-1).simplify(ctx)
@@ -319,7 +325,10 @@ func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []
 	unfolded := *b.product
 	a := unfolded.simplify(ctx)
 	t := a.Automaton
-	t.Letters, t.Kind, t.Name, t.Pending = b.columnOf, kind, name, b.phrases(f, a)
+	t.Letters = b.columnOf
+	t.Kind = kind
+	t.Name = name
+	t.Pending = b.phrases(f, a)
 	return abort.Must(property.Table(alphabet, t))
 }
 
@@ -371,7 +380,7 @@ func (b *factBinder) readLetters() {
 			atomsOf[l] = append(atomsOf[l], i)
 		}
 	}
-	if facts, begun := b.alphabet.InitialFacts(); begun {
+	if facts, ok := b.alphabet.InitialFacts(); ok {
 		b.factsNumber(facts)
 	}
 	b.columnOf = make([]uint16, b.alphabet.Len())
@@ -449,7 +458,7 @@ func (b *factBinder) explore() {
 	columns := b.columns.All
 	b.product = &automaton{Automaton: property.Automaton{Columns: len(columns), Acceptance: a.Acceptance}}
 	begin := stateWithFacts{a.Initial, unread}
-	if facts, begun := b.alphabet.InitialFacts(); begun {
+	if facts, ok := b.alphabet.InitialFacts(); ok {
 		begin.facts = b.factsNumber(facts)
 	}
 	b.meaning, b.product.Next = letters.Explore(begin, len(columns), func(p stateWithFacts) stateWithFacts { return p }, func(n, states int) {
@@ -466,18 +475,21 @@ func (b *factBinder) explore() {
 		// the automaton accepts no additional words.
 		c := columns[letter]
 		here := func(c column) bool { return (c.class == begins) == (p.facts == unread) }
-		if i := slices.IndexFunc(columns, here); !here(c) && i >= 0 {
+		i := slices.IndexFunc(columns, here)
+		if !here(c) && i >= 0 {
 			c = columns[i]
 		} else if !here(c) {
 			c.class = begins
 		}
-		to, marks := stateWithFacts{p.q, c.facts}, property.Marks(0)
+		to := stateWithFacts{p.q, c.facts}
+		marks := property.Marks(0)
 		switch {
 		case p.facts != unread && c.class == begins:
 			to = p // there are no other columns
 		case c.class != begins:
 			at := int(p.q)*a.Columns + b.letterOf[p.facts][c.class]
-			to.q, marks = a.Next[at], a.Marks[at]
+			to.q = a.Next[at]
+			marks = a.Marks[at]
 		}
 		b.product.Marks = append(b.product.Marks, marks)
 		return to
@@ -508,14 +520,16 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 		}
 		return words
 	}
-	all, known := make([]property.Phrase, a.States()), make([]bool, a.States())
+	all := make([]property.Phrase, a.States())
+	known := make([]bool, a.States())
 	type both [2]property.Q
 	pairs, _ := letters.Explore(both{b.product.Initial, a.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, c int) both {
 		return both{b.product.Next[int(p[0])*a.Columns+c], a.Next[int(p[1])*a.Columns+c]}
 	})
 	for _, p := range pairs {
 		q := p[1]
-		if words := phrase(p[0]); !known[q] || len(words.String()) < len(all[q].String()) {
+		words := phrase(p[0])
+		if !known[q] || len(words.String()) < len(all[q].String()) {
 			all[q], known[q] = words, true
 		}
 	}

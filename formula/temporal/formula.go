@@ -209,7 +209,8 @@ type writer struct {
 }
 
 func (w *writer) add(text string) {
-	if w.over = w.over || !w.spend(len(text)); !w.over {
+	w.over = w.over || !w.spend(len(text))
+	if !w.over {
 		w.text.WriteString(text)
 	}
 }

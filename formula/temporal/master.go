@@ -76,7 +76,8 @@ func (s *space) translate(f form) *machine {
 
 // visit yields the nodes in a form, however deep, each once.
 func (s *space) visit(f form, yield func(nodeID, node)) {
-	seen, met := map[form]bool{}, map[nodeID]bool{}
+	seen := map[form]bool{}
+	met := map[nodeID]bool{}
 	var visit func(form)
 	visit = func(f form) {
 		if seen[f] {
@@ -128,7 +129,8 @@ func (t *translation) guesses() {
 		t.pairs = []pair{{fin: []int{t.track(tracker{kind: failed})}}}
 		return
 	}
-	if n := len(mu) + len(nu); n > 30 || 1<<n > maxPairs {
+	n := len(mu) + len(nu)
+	if n > 30 || 1<<n > maxPairs {
 		abort.On(&BudgetError{What: "pairs", Most: maxPairs, of: t.f})
 	}
 	for x := range 1 << len(mu) {
@@ -196,9 +198,13 @@ func (t *translation) track(x tracker) int {
 // recur, the result is f[X]^ν: eventualities in the set become their weak forms, others false.
 // Otherwise it is f[Y]^μ: invariants in the set become true, others their strong forms.
 func (t *translation) insert(f form, set []nodeID, recur bool) form {
-	other, prefix, otherwise := map[kind]kind{weak: until, release: strong}, []byte{'y'}, verum
+	other := map[kind]kind{weak: until, release: strong}
+	prefix := []byte{'y'}
+	otherwise := verum
 	if recur {
-		other, prefix, otherwise = map[kind]kind{until: weak, strong: release}, []byte{'x'}, falsum
+		other = map[kind]kind{until: weak, strong: release}
+		prefix = []byte{'x'}
+		otherwise = falsum
 	}
 	for _, id := range set {
 		prefix = binary.AppendUvarint(prefix, uint64(id))
@@ -210,7 +216,7 @@ func (t *translation) insert(f form, set []nodeID, recur bool) form {
 			return f
 		}
 		key := string(binary.AppendUvarint(slices.Clone(prefix), uint64(f)))
-		if g, known := t.subst[key]; known {
+		if g, ok := t.subst[key]; ok {
 			return g
 		}
 		g := t.s.each(f, func(id nodeID) form {
@@ -220,10 +226,11 @@ func (t *translation) insert(f form, set []nodeID, recur bool) form {
 			case next:
 				return t.s.of(node{kind: next, a: visit(n.a)})
 			default:
-				n.a, n.b = visit(n.a), visit(n.b)
-				if to, replaced := other[n.kind]; replaced && slices.Contains(set, id) != recur {
+				n.a = visit(n.a)
+				n.b = visit(n.b)
+				if to, ok := other[n.kind]; ok && slices.Contains(set, id) != recur {
 					return otherwise
-				} else if replaced {
+				} else if ok {
 					n.kind = to
 				}
 				return t.s.of(n)
@@ -286,7 +293,8 @@ func (t *translation) explore() *machine {
 // begin returns the formula that tracker i follows when it begins while f must
 // hold.
 func (t *translation) begin(i int, f form) form {
-	if x := t.trackers.All[i]; x.kind != suffix {
+	x := t.trackers.All[i]
+	if x.kind != suffix {
 		return x.begin
 	}
 	key := [2]uint32{uint32(i), uint32(f)}
@@ -318,7 +326,8 @@ func (t *translation) step(v []form, letter int) (to []form, met []int) {
 			continue
 		}
 		f := t.s.step(v[1+i], letter)
-		if failed := f == falsum && x.kind != eventuality; failed || f == verum && x.kind == eventuality {
+		failed := f == falsum && x.kind != eventuality
+		if failed || f == verum && x.kind == eventuality {
 			met = append(met, i)
 			f = t.begin(i, rest)
 		}
@@ -339,7 +348,8 @@ func (m *machine) settle(ctx context.Context) *automaton {
 			return !slices.ContainsFunc(p.fin, met) && !slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
 		})
 	})
-	if m.Columns = idle; idle == 0 {
+	m.Columns = idle
+	if idle == 0 {
 		return &m.automaton
 	}
 	var next []property.Q
@@ -406,7 +416,8 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 			fin.AddAll(m.columns[c])
 		}
 		if m.satisfiable(g, search, fin, p.inf) {
-			live, fins = append(live, p), append(fins, fin)
+			live = append(live, p)
+			fins = append(fins, fin)
 		}
 	}
 	within := func(i, j int) bool { // reports whether j accepts whatever i accepts
@@ -438,7 +449,8 @@ func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], 
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return !fin.Has(int(from)*m.Columns + int(l)) }
 	for states := range abort.Must(search.Components(g.all(), shows)) {
 		search.Enter(states)
-		cyclic, missing := false, slices.Clone(inf)
+		cyclic := false
+		missing := slices.Clone(inf)
 		for _, q := range states {
 			for i := int(q) * m.Columns; i < (int(q)+1)*m.Columns; i++ {
 				if !fin.Has(i) && search.Has(lts.State(m.Next[i])) {

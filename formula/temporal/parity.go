@@ -63,7 +63,8 @@ func parity(ctx context.Context, on, runs *graph, onState []property.Q, accept p
 		return nil, accept, false, 0
 	}
 	x := &colouring{ctx: ctx, on: on, runs: runs, accept: accept, marks: marks, onState: onState, left: most}
-	x.depth, x.accepted = make([]int, len(on.next)), bitset.New[int](len(on.next))
+	x.depth = make([]int, len(on.next))
+	x.accepted = bitset.New[int](len(on.next))
 	all := bitset.New[int](len(on.next))
 	for i := range x.depth {
 		x.depth[i] = nowhereDeep
@@ -126,7 +127,8 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 		accept = accept.Not()
 	}
 	opposite, work := x.runs.satisfiedWithin(x.ctx, x.along(p), accept, x.marks, property.Mark(apart), false, x.left)
-	if x.left -= work; x.left < 0 {
+	x.left -= work
+	if x.left < 0 {
 		return 0, false
 	}
 	rest := bitset.New[int](len(x.depth))
@@ -150,7 +152,8 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 			return 0, false // it consists of loops of the opposite outcome
 		}
 		var below int
-		if below, found = x.descend(q, depth+1); !found {
+		below, found = x.descend(q, depth+1)
+		if !found {
 			return 0, false
 		}
 		deepest = max(deepest, below)
@@ -178,7 +181,8 @@ func (x *colouring) along(p part) []lts.State {
 		}
 		along = append(along, lts.State(i))
 		for t := i * x.runs.letters; t < (i+1)*x.runs.letters; t++ {
-			if x.marks[t] &^= property.Mark(apart); !p.inside.Has(x.over(t)) {
+			x.marks[t] &^= property.Mark(apart)
+			if !p.inside.Has(x.over(t)) {
 				x.marks[t] |= property.Mark(apart)
 			}
 		}

@@ -26,7 +26,8 @@ type speaker struct {
 func (d *determined) speaker(atoms []property.Step) *speaker {
 	p := &speaker{determined: d, names: namesOf(atoms)}
 	p.over = abort.Try(func() {
-		if first := d.s.forms.All[d.rest(d.begin)]; len(first) == 1 {
+		first := d.s.forms.All[d.rest(d.begin)]
+		if len(first) == 1 {
 			p.standing = first[0]
 		}
 	}) != nil
@@ -128,8 +129,10 @@ func (p *speaker) clause(c clause) property.Phrase {
 	var waits, others property.Phrase
 	for _, id := range c {
 		n := p.s.nodes.All[id]
-		if wait := p.wait(n); wait != nil {
-			if before := " and "; waits == nil {
+		wait := p.wait(n)
+		if wait != nil {
+			before := " and "
+			if waits == nil {
 				waits = property.Phrase{{Text: "waiting for ", Kind: property.Waiting}}
 			} else {
 				waits = append(waits, property.Word{Text: before})

@@ -46,7 +46,8 @@ func (a *automaton) recolour(ctx context.Context) {
 	g := newGraph(a.Columns, a.Next, 0)
 	marks, accept, found, _ := parity(ctx, g, g, identity[property.Q](a.States()), a.Acceptance, slices.Clone(a.Marks), maxSatisfied)
 	if found {
-		a.Marks, a.Acceptance = marks, accept
+		a.Marks = marks
+		a.Acceptance = accept
 	} else {
 		a.lighter(ctx)
 	}
@@ -72,13 +73,17 @@ func (a *automaton) fewerLetters() (of []int) {
 
 // choose replaces the letters by those with these indexes, in this order.
 func (a *automaton) choose(letters []int) {
-	next, marks := make([]property.Q, 0, a.States()*len(letters)), make([]property.Marks, 0, a.States()*len(letters))
+	next := make([]property.Q, 0, a.States()*len(letters))
+	marks := make([]property.Marks, 0, a.States()*len(letters))
 	for q := range a.States() {
 		for _, letter := range letters {
-			next, marks = append(next, a.Next[q*a.Columns+letter]), append(marks, a.Marks[q*a.Columns+letter])
+			next = append(next, a.Next[q*a.Columns+letter])
+			marks = append(marks, a.Marks[q*a.Columns+letter])
 		}
 	}
-	a.Columns, a.Next, a.Marks = len(letters), next, marks
+	a.Columns = len(letters)
+	a.Next = next
+	a.Marks = marks
 }
 
 // level changes marks where they do not matter, and reduces the condition to one
@@ -96,16 +101,19 @@ func (a *automaton) level(ctx context.Context) {
 	weak := true
 	for k := range c.Len() {
 		weak = weak && !(accepting[k] && rejecting[k])
-		if side := sideOf(rejecting[k]); accepting[k] != rejecting[k] && !known[side] {
+		side := sideOf(rejecting[k])
+		if accepting[k] != rejecting[k] && !known[side] {
 			met[side], known[side] = all[k], true
 		}
 	}
 	if weak {
-		a.Acceptance, met = property.Inf(0), [2]property.Marks{property.Mark(0), 0}
+		a.Acceptance = property.Inf(0)
+		met = [2]property.Marks{property.Mark(0), 0}
 	}
 	marks := make([]property.Marks, len(a.Marks))
 	a.eachInside(c, func(i int, k scc.Component) {
-		if marks[i] = a.Marks[i]; accepting[k] != rejecting[k] {
+		marks[i] = a.Marks[i]
+		if accepting[k] != rejecting[k] {
 			marks[i] = met[sideOf(rejecting[k])]
 		}
 	})
@@ -150,14 +158,16 @@ func (a *automaton) redirectTo(ctx context.Context, class []uint32) {
 	c := a.components(ctx)
 	best := slices.Repeat([]property.Q{nowhere}, len(class))
 	for q, k := range class {
-		if r := best[k]; r == nowhere || component(c, property.Q(q)) > component(c, r) {
+		r := best[k]
+		if r == nowhere || component(c, property.Q(q)) > component(c, r) {
 			best[k] = property.Q(q)
 		}
 	}
 	a.Initial = best[class[a.Initial]]
 	for i, to := range a.Next {
 		from := component(c, property.Q(i/a.Columns))
-		if r := best[class[to]]; from != component(c, to) || component(c, r) > from {
+		r := best[class[to]]
+		if from != component(c, to) || component(c, r) > from {
 			a.Next[i] = r
 		}
 	}
@@ -266,7 +276,7 @@ func (a *automaton) merge(ctx context.Context) {
 		}
 	}
 	for q, of := range a.of {
-		if f, decided := by[class[q]]; decided && len(of) == 1 {
+		if f, ok := by[class[q]]; ok && len(of) == 1 {
 			a.of[q] = []form{f}
 		}
 	}
@@ -286,7 +296,8 @@ func (a *automaton) merge(ctx context.Context) {
 	for again := true; again; {
 		again = false
 		for _, states := range m.members() {
-			if again = m.some(states); again {
+			again = m.some(states)
+			if again {
 				break
 			}
 		}
@@ -369,7 +380,8 @@ func (m *merging) try(to []property.Q) bool {
 		return false
 	}
 	a, b := m.a, *m.a
-	b.Initial, b.Next = to[a.Initial], renumbered(to, a.Next)
+	b.Initial = to[a.Initial]
+	b.Next = renumbered(to, a.Next)
 	kept := b.reach()
 	// The runs of a together with the runs of b on the same words: their marks in a, and the states of b.
 	type both [2]property.Q
@@ -395,8 +407,10 @@ func (m *merging) try(to []property.Q) bool {
 // there is one: a parity condition, or its own.
 func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []property.Q) bool {
 	by, accept, found, work := parity(m.ctx, newGraph(b.Columns, b.Next, 0), runs, onState, m.a.Acceptance, marks, m.left)
-	if m.left -= work; found {
-		b.Marks, b.Acceptance = by, accept
+	m.left -= work
+	if found {
+		b.Marks = by
+		b.Acceptance = accept
 		return true
 	}
 	n := colours(m.a.Acceptance)
@@ -424,7 +438,9 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 	// every pair of a state with itself.
 	const same = 0
 	members := grouped(classes)
-	base, index, count := make([]int, len(classes)), make([]int, len(classes)), 1
+	base := make([]int, len(classes))
+	index := make([]int, len(classes))
+	count := 1
 	for _, all := range members {
 		for i, q := range all {
 			base[q], index[q] = count, i
@@ -450,8 +466,12 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 	marks := make([]property.Marks, len(next))
 	each(func(pair int, p, q property.Q) {
 		for letter := range a.Columns {
-			at, from, other := pair*a.Columns+letter, int(p)*a.Columns+letter, int(q)*a.Columns+letter
-			if to, besides := a.Next[from], a.Next[other]; to != besides {
+			at := pair*a.Columns + letter
+			from := int(p)*a.Columns + letter
+			other := int(q)*a.Columns + letter
+			to := a.Next[from]
+			besides := a.Next[other]
+			if to != besides {
 				next[at] = property.Q(base[to] + index[besides])
 				marks[at] = a.Marks[from] | a.Marks[other]<<uint(n)
 			}
@@ -495,7 +515,8 @@ func (a *automaton) lighter(ctx context.Context) {
 	if colours(a.Acceptance) <= 1 {
 		return
 	}
-	g, left := newGraph(a.Columns, a.Next, 0), int64(maxLighter)
+	g := newGraph(a.Columns, a.Next, 0)
+	left := int64(maxLighter)
 	// none reports whether it is known that no run satisfies a condition.
 	none := func(accept property.Acceptance) bool {
 		if left <= 0 {
@@ -522,7 +543,8 @@ func lightened(a property.Acceptance, none func(property.Acceptance) bool, withi
 	parts := slices.Clone(a.Parts())
 	for i := 0; i < len(parts); {
 		fewer := slices.Concat(parts[:i], parts[i+1:])
-		whole, without := within(join(parts...)), within(join(fewer...))
+		whole := within(join(parts...))
+		without := within(join(fewer...))
 		if a.Operator() == property.AndOp {
 			whole, without = without, whole
 		}

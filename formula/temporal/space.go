@@ -130,10 +130,11 @@ func (s *space) conj(f, g form) form {
 		return f
 	}
 	key := [2]form{min(f, g), max(f, g)}
-	if h, known := s.and[key]; known {
+	if h, ok := s.and[key]; ok {
 		return h
 	}
-	x, y := s.forms.All[f], s.forms.All[g]
+	x := s.forms.All[f]
+	y := s.forms.All[g]
 	if len(x)*len(y) > maxClauses*16 {
 		abort.On(&BudgetError{What: "alternatives of one formula", Most: maxClauses})
 	}
@@ -153,11 +154,15 @@ func union(c, d clause) clause {
 	for len(c) > 0 && len(d) > 0 {
 		switch {
 		case c[0] < d[0]:
-			u, c = append(u, c[0]), c[1:]
+			u = append(u, c[0])
+			c = c[1:]
 		case c[0] > d[0]:
-			u, d = append(u, d[0]), d[1:]
+			u = append(u, d[0])
+			d = d[1:]
 		default:
-			u, c, d = append(u, c[0]), c[1:], d[1:]
+			u = append(u, c[0])
+			c = c[1:]
+			d = d[1:]
 		}
 	}
 	return append(append(u, c...), d...)
@@ -194,7 +199,7 @@ func contains(c, d clause) bool {
 
 // of returns the form of a node alone, simplified if possible.
 func (s *space) of(n node) form {
-	if f, plain := plainly(n); plain {
+	if f, ok := plainly(n); ok {
 		return f
 	}
 	switch {
@@ -270,7 +275,8 @@ func (s *space) isAlways(f form) (g form, is bool) {
 
 // single returns the only node of a form; false if it has more.
 func (s *space) single(f form) (node, bool) {
-	if c := s.forms.All[f]; len(c) == 1 && len(c[0]) == 1 {
+	c := s.forms.All[f]
+	if len(c) == 1 && len(c[0]) == 1 {
 		return s.nodes.All[c[0][0]], true
 	}
 	return node{}, false
@@ -285,11 +291,13 @@ func (s *space) each(f form, instead func(nodeID) form) form {
 	for _, c := range s.forms.All[f] {
 		both := verum
 		for _, n := range c {
-			if both = s.conj(both, instead(n)); both == falsum {
+			both = s.conj(both, instead(n))
+			if both == falsum {
 				break
 			}
 		}
-		if result = s.or(result, both); result == verum {
+		result = s.or(result, both)
+		if result == verum {
 			break
 		}
 	}
@@ -322,10 +330,12 @@ func (s *space) stepNode(id nodeID, letter int) form {
 		return n.a
 	}
 	key := [2]uint32{uint32(id), uint32(letter)}
-	if f, known := s.after[key]; known {
+	if f, ok := s.after[key]; ok {
 		return f
 	}
-	a, b, self := s.step(n.a, letter), s.step(n.b, letter), s.intern([]clause{{id}})
+	a := s.step(n.a, letter)
+	b := s.step(n.b, letter)
+	self := s.intern([]clause{{id}})
 	var f form
 	if n.kind == until || n.kind == weak {
 		f = s.or(b, s.conj(a, self))

@@ -148,7 +148,8 @@ func (x *search) meet(from, to lts.State, distance uint32) {
 func Back(ctx context.Context, m *lts.LTS, to func(lts.State) bool, along func(lts.Transition) bool) (_ bitset.Set[lts.State], err error) {
 	defer abort.Caught(&err)
 	abort.On(m.FindPredecessors(ctx))
-	before, met := m.Predecessors(), bitset.New[lts.State](m.NumStates())
+	before := m.Predecessors()
+	met := bitset.New[lts.State](m.NumStates())
 	var open []lts.State
 	for s := range lts.State(m.NumStates()) {
 		if to(s) {

@@ -51,7 +51,9 @@ func newDataRich(_ context.Context, s Spec) model {
 // tree is a binary tree of states numbered breadth first, with further
 // transitions to random states; draw returns the label of a transition.
 func tree(s Spec, labels labelling, draw func(r *numbers, transition uint64) uint64) model {
-	states, degree, arity := uint64(s.States), uint64(s.Degree), uint64(min(s.Degree, 2))
+	states := uint64(s.States)
+	degree := uint64(s.Degree)
+	arity := uint64(min(s.Degree, 2))
 	// children returns the least child of a state, and how many there are.
 	children := func(state uint64) (first, count uint64) {
 		first = arity*state + 1
@@ -97,7 +99,8 @@ func tree(s Spec, labels labelling, draw func(r *numbers, transition uint64) uin
 
 func newLayered(_ context.Context, s Spec) model {
 	width, height := board(s)
-	labels, degree := uint64(s.Labels), uint64(s.Degree)
+	labels := uint64(s.Labels)
+	degree := uint64(s.Degree)
 	// A random label for a transition that leaves a layer is one of three whose numbers rise with
 	// the layer, so that a label missed early can no longer be done later.
 	draw := func(r *numbers, layer uint64) uint64 { return min(layer*labels/height+r.below(3), labels-1) }
@@ -128,10 +131,14 @@ func layeredFormula(labels int) string {
 }
 
 func newComponent(_ context.Context, s Spec) model {
-	states, degree, labels, locality := uint64(s.States), uint64(s.Degree), uint64(s.Labels), uint64(s.Locality)
+	states := uint64(s.States)
+	degree := uint64(s.Degree)
+	labels := uint64(s.Labels)
+	locality := uint64(s.Locality)
 	return model{actions(s.Labels, "BACK"), states, states * degree, func(add sink, state uint64) {
 		r := numbersOf(s.Seed, state)
-		lowest, places := uint64(0), states
+		lowest := uint64(0)
+		places := states
 		if locality > 0 {
 			lowest = max(state, locality) - locality
 			places = min(state+locality, states-1) - lowest + 1
@@ -220,7 +227,8 @@ func (p *permutation) at(i uint64) uint64 {
 // board returns width and height, which must not make too many states to be counted
 // without overflow.
 func board(s Spec) (width, height uint64) {
-	width, height = uint64(s.Width), uint64(s.Height)
+	width = uint64(s.Width)
+	height = uint64(s.Height)
 	high, states := bits.Mul64(width, height)
 	if high > 0 || states > lts.MaxStates {
 		abort.On(fmt.Errorf("width %d and height %d make more than %d states; ask for a smaller model", s.Width, s.Height, int64(lts.MaxStates)))
@@ -234,7 +242,9 @@ func newCycle(_ context.Context, s Spec) model { return line(s, s.States, "BACK"
 
 // line is a chain or a cycle: the last transition has its own label, label 0.
 func line(s Spec, length int, last string) model {
-	states, transitions, labels := uint64(s.States), uint64(length), uint64(s.Labels)
+	states := uint64(s.States)
+	transitions := uint64(length)
+	labels := uint64(s.Labels)
 	return model{actions(s.Labels, last), states, transitions, func(add sink, state uint64) {
 		if state == transitions {
 			return
@@ -261,7 +271,8 @@ func newGrid(_ context.Context, s Spec) model {
 		} else if s.Wrap {
 			add(state, 0, state-column)
 		}
-		if below := state + width; below < states {
+		below := state + width
+		if below < states {
 			add(state, 1, below)
 		} else if s.Wrap {
 			add(state, 1, column)
@@ -275,7 +286,8 @@ func newParallel(_ context.Context, s Spec) model { return fan(s, 2, s.Transitio
 
 // fan is a star or parallel transitions: all lead from the first state, to a state each or to one.
 func fan(s Spec, states, transitions int) model {
-	labels, others := uint64(s.Labels), uint64(states)-1
+	labels := uint64(s.Labels)
+	others := uint64(states) - 1
 	return model{actions(s.Labels, ""), uint64(states), uint64(transitions), func(add sink, state uint64) {
 		if state > 0 {
 			return
@@ -287,7 +299,8 @@ func fan(s Spec, states, transitions int) model {
 }
 
 func newComplete(_ context.Context, s Spec) model {
-	states, labels := uint64(s.States), uint64(s.Labels)
+	states := uint64(s.States)
+	labels := uint64(s.Labels)
 	return model{actions(s.Labels, ""), states, states * (states - 1), func(add sink, state uint64) {
 		r := numbersOf(s.Seed, state)
 		for to := range states {
@@ -339,7 +352,8 @@ func stagesFormula(height int) string {
 // layer to the first. A transition leads from the last state to a deadlock.
 func newRing(_ context.Context, s Spec) model {
 	width, height := board(s)
-	degree, last := uint64(s.Degree), width*height
+	degree := uint64(s.Degree)
+	last := width * height
 	return model{named("NEXT", "BACK", "END"), last + 2, width + last*degree + 1, func(add sink, state uint64) {
 		if state > last {
 			return
@@ -351,10 +365,13 @@ func newRing(_ context.Context, s Spec) model {
 			return
 		}
 		r := numbersOf(s.Seed, state)
-		layer, place := (state-1)/width, (state-1)%width
-		first, label := 1+(layer+1)*width, uint64(0)
+		layer := (state - 1) / width
+		place := (state - 1) % width
+		first := 1 + (layer+1)*width
+		label := uint64(0)
 		if layer == height-1 {
-			first, label = 1, 1
+			first = 1
+			label = 1
 		}
 		// By the first transition to the same position, every state is reachable.
 		for range degree {
@@ -386,7 +403,8 @@ func newCarousel(_ context.Context, s Spec) model {
 			}
 			return
 		}
-		layer, place := (state-inner)/width, (state-inner)%width
+		layer := (state - inner) / width
+		place := (state - inner) % width
 		first := inner + (layer+1)%height*width
 		add(state, 1, first+(place+1)%width)
 		add(state, 1, first+(place+3)%width)

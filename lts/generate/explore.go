@@ -69,11 +69,14 @@ func explore(ctx context.Context, events []event, next successors) model {
 		names   []string
 	)
 	// A hash table with linear probing, in which a slot has one more than a state's number; 0 if the slot is empty.
-	slots, shift := make([]uint32, 1<<10), 64-10
+	slots := make([]uint32, 1<<10)
+	shift := 64 - 10
 	number := func(c configuration) lts.State {
-		table, at := slots, mix(uint64(c))>>shift
+		table := slots
+		at := mix(uint64(c)) >> shift
 		for ; table[at] != 0; at = (at + 1) & uint64(len(table)-1) {
-			if s := table[at] - 1; *all.At(int(s)) == c {
+			s := table[at] - 1
+			if *all.At(int(s)) == c {
 				return lts.State(s)
 			}
 		}
@@ -393,7 +396,8 @@ func preparePhilosophers(ctx context.Context, s Spec) model {
 
 func (t *table) next(c configuration, do func(action, configuration)) {
 	for p := range t.count {
-		first, second := p, (p+1)%t.count
+		first := p
+		second := (p + 1) % t.count
 		if t.asymmetric && p == t.count-1 {
 			first, second = second, first
 		}

@@ -246,7 +246,8 @@ func (s Spec) complete() (Spec, family, error) {
 		}
 	}
 	for _, name := range []string{"wrap", "asymmetric"} {
-		if p, has := f.Parameter(name); *s.option(name) && !(has && p.Switch) {
+		p, has := f.Parameter(name)
+		if *s.option(name) && !(has && p.Switch) {
 			return refuse(errors.New("has no " + name + "; it has " + f.parameterNames()))
 		}
 	}
@@ -581,7 +582,8 @@ func LTS(ctx context.Context, s Spec) (_ *lts.LTS, err error) {
 		if b.NumTransitions()%step == 0 {
 			abort.On(ctx.Err())
 		}
-		l, kept := lts.Label(0), label < uint64(len(known))
+		l := lts.Label(0)
+		kept := label < uint64(len(known))
 		if kept {
 			l = known[label]
 		}

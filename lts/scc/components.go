@@ -115,7 +115,8 @@ func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) *Componen
 	var raw *grouping
 	if engine == gonum || engine == auto && m.NumStates() <= gonumStates && m.NumTransitions() <= gonumTransitions {
 		raw = &grouping{}
-		if n := m.Reachable().NumStates(); n > gonumLimit {
+		n := m.Reachable().NumStates()
+		if n > gonumLimit {
 			abort.On(fmt.Errorf("gonum's recursive SCC algorithm could overflow the stack on %d states (limit %d); use the iterative engine", n, gonumLimit))
 		}
 		var states []lts.State
@@ -235,7 +236,8 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 			c.most.Add(s)
 		}
 	}
-	if c.exits = raw.exits; c.exits == nil {
+	c.exits = raw.exits
+	if c.exits == nil {
 		c.exits = bitset.New[lts.State](len(c.of))
 		for s, i := range c.of {
 			if i == none {
@@ -259,7 +261,8 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 				continue
 			}
 			_, targets := m.Out(s)
-			if work += 1 + len(targets); work >= 1<<16 {
+			work += 1 + len(targets)
+			if work >= 1<<16 {
 				work = 0
 				abort.On(ctx.Err())
 			}
@@ -442,7 +445,8 @@ func (p *pearce) visited(s lts.State) bool { return p.index[s] != 0 }
 func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.State)) {
 	p.enter(root)
 	for p.path.Len() > 0 {
-		if p.work++; p.work&(1<<16-1) == 0 { // counted for all roots together, which may reach little each
+		p.work++
+		if p.work&(1<<16-1) == 0 { // counted for all roots together, which may reach little each
 			abort.On(ctx.Err())
 			// Each state is entered and left.
 			p.meter.Add(1 << 15)
@@ -501,7 +505,8 @@ func (p *pearce) advance() (child lts.State, found bool) {
 // state waits for its root.
 func (p *pearce) leave(component func([]lts.State)) {
 	last := p.path.Len() - 1
-	s, own := p.stack[last], p.path.At(last).own
+	s := p.stack[last]
+	own := p.path.At(last).own
 	p.path.Truncate(last)
 	low := p.index[s]
 	// The slot of s on the path is free now, so that the waiting states have room
@@ -665,7 +670,8 @@ func (x *sweeps) leadsBack() bool {
 // large component, and the states with the largest numbers are only reached from
 // that component.
 func (x *sweeps) pivot(known bitset.Set[lts.State]) (lts.State, bool) {
-	n, reach := x.m.NumStates(), x.m.Reachable()
+	n := x.m.NumStates()
+	reach := x.m.Reachable()
 	for i := range n {
 		s := lts.State((n/2 + i) % n)
 		if reach.Has(s) && !known.Has(s) && !x.m.IsDeadlock(s) {
@@ -686,7 +692,8 @@ func (x *sweeps) leadingTo(to lts.State, wanted bool) bitset.Set[lts.State] {
 	left := passes * (x.m.NumStates() + x.m.NumTransitions())
 	var open []lts.State
 	for met, down := 1, true; ; down = !down {
-		more, work := 0, 0
+		more := 0
+		work := 0
 		if open != nil {
 			more, work = x.passList(in, &open)
 		} else {
@@ -695,7 +702,8 @@ func (x *sweeps) leadingTo(to lts.State, wanted bool) bitset.Set[lts.State] {
 		if more == 0 {
 			return in
 		}
-		if met += more; met < growth*(met-more) {
+		met += more
+		if met < growth*(met-more) {
 			left -= work
 		}
 		if left < 0 {
@@ -736,7 +744,8 @@ func (x *sweeps) pass(in bitset.Set[lts.State], down bool) (met, work int) {
 			at = last - i
 		}
 		open := ^in[at]
-		if beyond := len(in)*64 - x.m.NumStates(); at == last && beyond > 0 {
+		beyond := len(in)*64 - x.m.NumStates()
+		if at == last && beyond > 0 {
 			open &= 1<<(64-beyond) - 1
 		}
 		for open != 0 {
@@ -746,7 +755,8 @@ func (x *sweeps) pass(in bitset.Set[lts.State], down bool) (met, work int) {
 			}
 			open &^= 1 << bit
 			leads, looked := x.leads(lts.State(at*64+bit), in)
-			if work += looked; leads {
+			work += looked
+			if leads {
 				in[at] |= 1 << bit
 				met++
 			}
@@ -776,7 +786,8 @@ func (x *sweeps) passList(in bitset.Set[lts.State], list *[]lts.State) (met, wor
 	for i := len(open) - 1; i >= 0; i-- {
 		abort.IfDone(x.ctx, i)
 		leads, looked := x.leads(open[i], in)
-		if work += looked; leads {
+		work += looked
+		if leads {
 			in.Add(open[i])
 			met++
 			continue

@@ -75,8 +75,11 @@ func (x *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label]) (iter.
 }
 
 func (x *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], error) {
-	t.Parts, t.met = x, waits
-	t.path, t.waiting, t.found = x.path[:0], x.waiting[:0], make([]lts.State, 0, len(states))
+	t.Parts = x
+	t.met = waits
+	t.path = x.path[:0]
+	t.waiting = x.waiting[:0]
+	t.found = make([]lts.State, 0, len(states))
 	for _, s := range states {
 		x.index[s] = waits
 	}
@@ -87,12 +90,14 @@ func (x *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], er
 		t.meet(root)
 		for len(t.path) > 0 {
 			before := x.work
-			if x.work += t.step(); before>>14 != x.work>>14 && x.ctx.Err() != nil {
+			x.work += t.step()
+			if before>>14 != x.work>>14 && x.ctx.Err() != nil {
 				return nil, x.ctx.Err()
 			}
 		}
 	}
-	x.path, x.waiting = t.path, t.waiting
+	x.path = t.path
+	x.waiting = t.waiting
 	return func(yield func([]lts.State) bool) {
 		first := 0
 		for _, end := range t.ends {
@@ -143,7 +148,8 @@ func double[T any](list []T) []T {
 func (t *tarjan) meet(s lts.State) {
 	t.met++
 	t.index[s] = t.met
-	t.path, t.waiting = append(double(t.path), onPath{s, 0, t.met}), append(double(t.waiting), s)
+	t.path = append(double(t.path), onPath{s, 0, t.met})
+	t.waiting = append(double(t.waiting), s)
 }
 
 // step reads transitions of the last state on the path until one leads to a state
@@ -151,7 +157,8 @@ func (t *tarjan) meet(s lts.State) {
 // number of transitions read, and one more.
 func (t *tarjan) step() int {
 	at := &t.path[len(t.path)-1]
-	s, first := at.state, int(at.next)
+	s := at.state
+	first := int(at.next)
 	labels, targets := t.m.Out(s)
 	low := t.index[s]
 	for i := first; i < len(targets); i++ {
@@ -160,7 +167,8 @@ func (t *tarjan) step() int {
 		case index == 0 || index >= low:
 		case t.hidden != nil && t.hidden.Has(labels.At(i)) || t.shows != nil && !t.shows(s, labels.At(i), to):
 		case index == waits:
-			at.next, t.index[s] = uint32(i+1), low
+			at.next = uint32(i + 1)
+			t.index[s] = low
 			t.meet(to)
 			return i + 2 - first
 		default:
@@ -177,7 +185,8 @@ func (t *tarjan) step() int {
 func (t *tarjan) leave() {
 	last := t.path[len(t.path)-1]
 	t.path = t.path[:len(t.path)-1]
-	if low := t.index[last.state]; low < last.own {
+	low := t.index[last.state]
+	if low < last.own {
 		above := t.path[len(t.path)-1].state
 		t.index[above] = min(t.index[above], low)
 		return
@@ -265,7 +274,8 @@ func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to 
 		from := open[len(open)-1]
 		open = open[:len(open)-1]
 		labels, targets := x.m.Out(from)
-		if looked++; looked&(1<<14-1) == 0 && x.ctx.Err() != nil {
+		looked++
+		if looked&(1<<14-1) == 0 && x.ctx.Err() != nil {
 			return false, x.ctx.Err()
 		}
 		for i, to := range targets {
@@ -304,7 +314,8 @@ func (d *descent) meet(s lts.State) {
 // state. If a transition leads to a state on the path, it returns the position of
 // that state on the path; otherwise -1.
 func (d *descent) down() (first int) {
-	if d.steps++; d.steps&(1<<14-1) == 0 {
+	d.steps++
+	if d.steps&(1<<14-1) == 0 {
 		abort.On(d.ctx.Err())
 	}
 	at := &d.path[len(d.path)-1]

@@ -94,12 +94,14 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 	}
 	f := &Map{components: c, property: p, later: &kept[inProduct]{}, fairness: o.Fairness, excludes: o.Fairness != nil && o.Fairness.Excludes()}
 	if o.Fairness == nil {
-		if f.fates = newInWords(ctx, c.LTS(), p); f.fates != nil {
+		f.fates = newInWords(ctx, c.LTS(), p)
+		if f.fates != nil {
 			return f, nil
 		}
 	}
 	x := newInProduct(ctx, c.LTS(), p, o.Fairness)
-	f.fates, f.later.value = x, x
+	f.fates = x
+	f.later.value = x
 	return f, nil
 }
 
@@ -145,7 +147,8 @@ func (f *Map) Unfolding() (*product.Unfolding, bool) {
 	if f.later == nil {
 		return nil, false
 	}
-	if x := f.later.known(); x != nil {
+	x := f.later.known()
+	if x != nil {
 		return x.u, true
 	}
 	return nil, false
@@ -314,7 +317,8 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 	}
 	// If the maximal progress at the source is complete, the class does not
 	// depend on the target.
-	if most := f.chain.Advance(e.MP(from), l); most < f.chain.Len() && most+e.MS(to) < f.chain.Len() {
+	most := f.chain.Advance(e.MP(from), l)
+	if most < f.chain.Len() && most+e.MS(to) < f.chain.Len() {
 		return Incorrect
 	}
 	return Neutral
@@ -326,7 +330,8 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 // O(len(path)) for a chain, otherwise O(len(path) times the number of property
 // states with which its first state is reached).
 func (f *Map) PathClass(path []lts.Transition) Class {
-	from, to := path[0].From, path[len(path)-1].To
+	from := path[0].From
+	to := path[len(path)-1].To
 	e := f.enriched
 	if e == nil {
 		return f.fates.pathClass(path)
@@ -336,9 +341,11 @@ func (f *Map) PathClass(path []lts.Transition) Class {
 	}
 	// Progress is monotone: the least progress on arrival decides whether all
 	// runs satisfy the property, the largest whether none does.
-	least, largest := e.CP(from), e.MP(from)
+	least := e.CP(from)
+	largest := e.MP(from)
 	for _, t := range path {
-		least, largest = f.chain.Advance(least, t.Label), f.chain.Advance(largest, t.Label)
+		least = f.chain.Advance(least, t.Label)
+		largest = f.chain.Advance(largest, t.Label)
 	}
 	switch n := f.chain.Len(); {
 	case least+e.CS(to) >= n:
@@ -579,7 +586,7 @@ func (x *inProduct) pathClass(path []lts.Transition) Class {
 		for _, t := range path {
 			q = x.u.Property().Next(q, t.Label)
 		}
-		if t, reached := x.u.Find(product.State{State: path[len(path)-1].To, Q: q}); reached {
+		if t, ok := x.u.Find(product.State{State: path[len(path)-1].To, Q: q}); ok {
 			can |= x.bits[t]
 		}
 	}

@@ -46,8 +46,10 @@ func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) productFa
 // need only the runs that satisfy the property.
 func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s lts.State, q property.Q) bool, err error) {
 	defer abort.Caught(&err)
-	if w := wordsFor(ctx, m, p); w != nil {
-		if lost = w.losses(ctx); lost != nil {
+	w := wordsFor(ctx, m, p)
+	if w != nil {
+		lost = w.losses(ctx)
+		if lost != nil {
 			return lost, nil
 		}
 	}
@@ -94,10 +96,12 @@ func all(_, _ property.Q, _ property.Marks) bool { return true }
 func (x *inWords[W]) fates(ctx context.Context) productFates {
 	x.reach(ctx)
 	f := newFixpoints(ctx, x)
-	if x.satisfy = f.can(x.p.Acceptance(), true); x.satisfy == nil {
+	x.satisfy = f.can(x.p.Acceptance(), true)
+	if x.satisfy == nil {
 		return nil
 	}
-	if x.violate = f.can(x.p.Acceptance().Not(), false); x.violate == nil {
+	x.violate = f.can(x.p.Acceptance().Not(), false)
+	if x.violate == nil {
 		return nil
 	}
 	return x
@@ -154,7 +158,8 @@ func (x *inWords[W]) reach(ctx context.Context) {
 	for work := 0; line.waiting > 0; work++ {
 		abort.IfDone(ctx, work)
 		s := line.states[line.next]
-		if line.next++; line.next == len(line.states) {
+		line.next++
+		if line.next == len(line.states) {
 			line.next = 0
 		}
 		line.waiting--
@@ -362,7 +367,8 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 			return sets
 		}
 		if before-size < before/fewLeftOut {
-			if few++; few > mostFew {
+			few++
+			if few > mostFew {
 				f.left = -1 // there may be as many more as the model has components
 				return nil
 			}
@@ -380,7 +386,8 @@ func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], of W)
 		if set == 0 {
 			continue
 		}
-		if found |= by.Of(f.table.Letters[labels.At(i)], set) & of; found == of {
+		found |= by.Of(f.table.Letters[labels.At(i)], set) & of
+		if found == of {
 			f.left -= i + 1
 			return found
 		}

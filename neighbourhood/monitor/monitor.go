@@ -64,7 +64,8 @@ func (m *Monitor) Step(label string) error {
 	letter, known := m.known[label]
 	if !known {
 		var possible bool
-		if letter, possible = m.letters.Of(label); !possible {
+		letter, possible = m.letters.Of(label)
+		if !possible {
 			return fmt.Errorf("monitor: the patterns that %q matches were thought to exclude each other, please report it", label)
 		}
 		if len(m.known) == mostKnown {
@@ -77,7 +78,8 @@ func (m *Monitor) Step(label string) error {
 }
 
 func (m *Monitor) follow(label string, letter lts.Label) {
-	if next := m.property.Next(m.at, letter); next != m.at {
+	next := m.property.Next(m.at, letter)
+	if next != m.at {
 		m.pending = m.property.Pending(next).After(m.pending, label)
 		m.at = next
 	}
@@ -118,7 +120,8 @@ func (m *Monitor) Enter(label string, of map[string]string) error {
 			facts |= 1 << i
 		}
 	}
-	if begins := !m.begun; begins {
+	begins := !m.begun
+	if begins {
 		m.begun = true
 		if label == "" {
 			m.begin(facts)

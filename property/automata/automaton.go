@@ -167,7 +167,8 @@ func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, e
 func (g *Automaton) Letter(holds func(proposition int) bool) []bool {
 	s := solver{aliases: g.solver.aliases, values: map[int]truth{}}
 	for i := range g.Propositions {
-		if s.values[i] = isFalse; holds(i) {
+		s.values[i] = isFalse
+		if holds(i) {
 			s.values[i] = isTrue
 		}
 	}
@@ -262,7 +263,7 @@ func (h *body) checkAlias(name string) error {
 	if err := abort.Try(p.advance); err != nil || p.tok.kind != tokenAlias || p.tok.text != name {
 		return fmt.Errorf(`%s is no name of an alias; it takes "@" and letters, digits, "-" or "_"`, quote(name))
 	}
-	if _, again := h.numbers[name]; again {
+	if _, ok := h.numbers[name]; ok {
 		return fmt.Errorf("the alias %s is defined twice", quote(name))
 	}
 	return nil

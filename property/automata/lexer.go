@@ -89,10 +89,12 @@ func (l *lexer) errorHere(t token, format string, arguments ...any) error {
 	e := &Error{File: l.file, Line: t.line, Message: fmt.Sprintf(format, arguments...)}
 	if t.line == l.line && t.column <= len(l.begun) && l.column == len(l.begun) {
 		rest, _ := l.in.Peek(min(l.in.Buffered(), shownMax))
-		if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+		end := bytes.IndexByte(rest, '\n')
+		if end >= 0 {
 			rest = rest[:end]
 		}
-		e.text, e.offset = strings.TrimRight(string(l.begun)+string(rest), "\r"), t.column
+		e.text = strings.TrimRight(string(l.begun)+string(rest), "\r")
+		e.offset = t.column
 	}
 	return e
 }
@@ -119,9 +121,11 @@ func (l *lexer) read() (byte, bool) {
 		return 0, false
 	case c == '\n':
 		l.line++
-		l.begun, l.column = l.begun[:0], 0
+		l.begun = l.begun[:0]
+		l.column = 0
 	default:
-		if l.column++; len(l.begun) < shownMax {
+		l.column++
+		if len(l.begun) < shownMax {
 			l.begun = append(l.begun, c)
 		}
 	}
@@ -145,19 +149,23 @@ func (l *lexer) next() token {
 	case !more:
 		return token{kind: tokenEnd, line: l.line, column: l.column}
 	case c == '"':
-		t.kind, t.text = tokenString, l.stringEnd()
+		t.kind = tokenString
+		t.text = l.stringEnd()
 	case isDigit(c):
 		l.integer(&t)
 	case isLetter(c):
-		t.kind, t.text = tokenIdentifier, l.word(c)
+		t.kind = tokenIdentifier
+		t.text = l.word(c)
 		if l.peek() == ':' {
-			t.kind, t.text = tokenHeader, t.text+":"
+			t.kind = tokenHeader
+			t.text = t.text + ":"
 			l.read()
 		} else if t.text == "t" || t.text == "f" {
 			t.kind = tokenBoolean
 		}
 	case c == '@' && isWord(l.peek()):
-		t.kind, t.text = tokenAlias, l.word(c)
+		t.kind = tokenAlias
+		t.text = l.word(c)
 	case c == '-':
 		l.mark(&t)
 	case strings.IndexByte("!&|()[]{}", c) < 0:
@@ -190,9 +198,12 @@ func (l *lexer) comment() {
 		case !more:
 			l.fail(line, "the comment that begins here does not end; comments nest, so every /* needs its own */")
 		case before == '/' && c == '*':
-			depth, before = depth+1, 0
+			depth++
+			before = 0
 		case before == '*' && c == '/':
-			if depth, before = depth-1, 0; depth == 0 {
+			depth--
+			before = 0
+			if depth == 0 {
 				return
 			}
 		default:
@@ -227,7 +238,8 @@ func (l *lexer) integer(t *token) {
 		c, _ := l.read() // peek has found it
 		text = append(text, c)
 	}
-	t.kind, t.text = tokenInt, string(text)
+	t.kind = tokenInt
+	t.text = string(text)
 	if len(text) > 1 && text[0] == '0' {
 		l.fail(t.line, "the number %s begins with a useless 0", quote(t.text))
 	}
@@ -255,7 +267,8 @@ func (l *lexer) version() string {
 	var text []byte
 	for c, more := l.skip(); more; c, more = l.read() {
 		text = append(text, c)
-		if next := l.peek(); next <= ' ' || next == '/' {
+		next := l.peek()
+		if next <= ' ' || next == '/' {
 			break
 		}
 	}
@@ -269,7 +282,8 @@ func (l *lexer) mark(t *token) {
 	letters := 0
 	for next := l.peek(); next == '-' || isLetter(next) && next != '_'; next = l.peek() {
 		c, _ := l.read()
-		if text = append(text, c); c != '-' {
+		text = append(text, c)
+		if c != '-' {
 			letters++
 		} else if letters > 0 && text[len(text)-2] == '-' {
 			break

@@ -62,10 +62,12 @@ const checkEvery = 4096
 
 // advance makes the next token the current one.
 func (p *parser) advance() {
-	if p.tokens++; p.tokens%checkEvery == 1 {
+	p.tokens++
+	if p.tokens%checkEvery == 1 {
 		abort.On(p.ctx.Err())
 	}
-	if p.tok = p.lexer.next(); p.tok.kind == tokenAbortMark {
+	p.tok = p.lexer.next()
+	if p.tok.kind == tokenAbortMark {
 		abort.On(errAborted)
 	}
 }
@@ -105,7 +107,7 @@ func (p *parser) automaton() (b *body, err error) {
 		s := section{label: p.bracketed(b), state: p.take(tokenInt, "the number of a state")}
 		t := s.state
 		b.mention(p, t)
-		if first, again := b.listed.line(State(t.number)); again {
+		if first, ok := b.listed.line(State(t.number)); ok {
 			p.failAt(t, "state %d is listed a second time; line %d lists it already", t.number, first)
 		}
 		b.listed.add(p.ctx, State(t.number), t.line)
@@ -115,12 +117,15 @@ func (p *parser) automaton() (b *body, err error) {
 			}
 			p.advance()
 		}
-		if s.marks = p.signature(b); s.marks != 0 {
+		s.marks = p.signature(b)
+		if s.marks != 0 {
 			b.Accepting = append(b.Accepting, State(s.state.number))
 		}
 		// Either all edges have labels, or none has; unlabelled edges share the label of the state, or stand for the letters in
 		// ascending order.
-		first, labelled, count := len(b.Edges), 0, 0
+		first := len(b.Edges)
+		labelled := 0
+		count := 0
 		for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
 			if p.tok.kind == '[' {
 				labelled++
@@ -288,7 +293,7 @@ func (p *parser) header() *body {
 	p.advance()
 	for p.tok.kind == tokenHeader {
 		item := p.tok
-		if first, seen := h.lines[item.text]; seen && !slices.Contains(repeatable, item.text) {
+		if first, ok := h.lines[item.text]; ok && !slices.Contains(repeatable, item.text) {
 			p.failAt(item, "the header item %s stands here for the second time; line %d has it already", quote(item.text), first)
 		}
 		h.lines[item.text] = item.line
@@ -344,7 +349,7 @@ func (p *parser) headerItem(h *body, item token) {
 		}
 	case "Alias:":
 		name := p.take(tokenAlias, `the name of an alias, such as "@a"`)
-		if _, known := h.numbers[name.text]; known {
+		if _, ok := h.numbers[name.text]; ok {
 			p.failAt(name, "the alias %s is defined twice", quote(name.text))
 		}
 		e := p.label(h)
@@ -360,7 +365,8 @@ func (p *parser) headerItem(h *body, item token) {
 			p.failAt(sets, "the acceptance condition has more than %d atoms and operators", mostInCondition)
 		}
 		h.sets, h.condition = sets.number, strconv.Itoa(sets.number)+" "+condition.text
-		h.Acceptance, h.AcceptanceLine = newCondition(condition.code), item.line
+		h.Acceptance = newCondition(condition.code)
+		h.AcceptanceLine = item.line
 	case "acc-name:":
 		texts := p.plainTokens()
 		if len(texts) == 0 {
@@ -467,14 +473,16 @@ func (p *parser) acceptanceAtom(sets int) (code int, text string) {
 	p.take('(', `"("`)
 	complement := ""
 	if p.tok.kind == '!' {
-		code, complement = isComplement, "!"
+		code = isComplement
+		complement = "!"
 		p.advance()
 	}
 	set := p.take(tokenInt, "the number of an acceptance set")
 	if set.number >= sets {
 		p.failAt(set, "Acceptance: mentions set %d and declares %d", set.number, sets)
 	}
-	if code |= set.number << 2; kind.text == "Fin" {
+	code |= set.number << 2
+	if kind.text == "Fin" {
 		code |= isFin
 	}
 	p.take(')', `")"`)
@@ -499,7 +507,8 @@ var meanings = map[string]struct{ inf, t bool }{
 // checkBuchi refuses conditions other than Inf(n) and t, by the name that the file
 // gives them, and conditions that contradict their name.
 func (b *body) checkBuchi() error {
-	name, isInf := b.AccName, b.Acceptance.Op == ConditionInf && !b.Acceptance.Complement
+	name := b.AccName
+	isInf := b.Acceptance.Op == ConditionInf && !b.Acceptance.Complement
 	if !isInf && b.Acceptance.Op != ConditionTrue {
 		if name == "" {
 			name = b.condition
@@ -574,10 +583,11 @@ type sections struct {
 // line returns the line of the section of a state. Cost O(1) for a state larger
 // than all before, O(log S) for others.
 func (s *sections) line(state State) (line int, listed bool) {
-	if n := len(s.states); n == 0 || state > s.states[n-1] {
+	n := len(s.states)
+	if n == 0 || state > s.states[n-1] {
 		return 0, false
 	}
-	if at, found := slices.BinarySearch(s.states, state); found {
+	if at, ok := slices.BinarySearch(s.states, state); ok {
 		return s.lines[at], true
 	}
 	line, listed = s.others[state]
@@ -585,7 +595,8 @@ func (s *sections) line(state State) (line int, listed bool) {
 }
 
 func (s *sections) add(ctx context.Context, state State, line int) {
-	if n := len(s.states); n > 0 && state < s.states[n-1] {
+	n := len(s.states)
+	if n > 0 && state < s.states[n-1] {
 		if s.others == nil {
 			s.others = map[State]int{}
 		}
@@ -649,7 +660,8 @@ func letter(i, propositions int) *label {
 		if j > 0 {
 			text.WriteByte('&')
 		}
-		if code = append(code, j); i&(1<<j) == 0 {
+		code = append(code, j)
+		if i&(1<<j) == 0 {
 			text.WriteByte('!')
 			code = append(code, codeNot)
 		}
@@ -674,7 +686,8 @@ func (p *parser) bracketed(b *body) *label {
 	b.checkMentioned(p)
 	read, known := b.labels[e.text]
 	if !known {
-		kept, decided := true, true
+		kept := true
+		decided := true
 		if !p.general {
 			kept, decided = b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
 		}
@@ -719,12 +732,14 @@ func (b *body) count(p *parser) {
 	known := map[State]bool{}
 	for _, t := range b.start {
 		b.mention(p, t)
-		if s := State(t.number); !known[s] {
+		s := State(t.number)
+		if !known[s] {
 			known[s] = true
 			b.Starts = append(b.Starts, s)
 		}
 	}
-	if b.States = b.declared; b.States < 0 {
+	b.States = b.declared
+	if b.States < 0 {
 		b.States = b.highest + 1
 	}
 	if len(b.listed.states)+len(b.listed.others) == b.States {
@@ -732,7 +747,8 @@ func (b *body) count(p *parser) {
 	}
 	missing := 0
 	for listed := true; listed; {
-		if _, listed = b.listed.line(State(missing)); listed {
+		_, listed = b.listed.line(State(missing))
+		if listed {
 			missing++
 		}
 	}
@@ -780,7 +796,9 @@ type solver struct {
 // earlier labels.
 func (s *solver) satisfiable(code []int, budget int) (yes, decided bool) {
 	// Each proposition has the polarity of its first occurrence.
-	s.order, s.values, s.used = s.order[:0], map[int]truth{}, s.used[:0]
+	s.order = s.order[:0]
+	s.values = map[int]truth{}
+	s.used = s.used[:0]
 	var needed []bool
 	s.collectFrom(code, &needed)
 	for i := len(needed) - 1; i >= 0; i-- {
@@ -824,7 +842,7 @@ func (s *solver) satisfiable(code []int, budget int) (yes, decided bool) {
 
 // value returns the value of a proposition.
 func (s *solver) value(proposition int) truth {
-	if value, known := s.values[proposition]; known {
+	if value, ok := s.values[proposition]; ok {
 		return value
 	}
 	return unknown
@@ -840,7 +858,8 @@ func (s *solver) collectFrom(code []int, needed *[]bool) {
 			(*needed)[firstAlias-c] = true
 			continue
 		}
-		if _, met := s.values[c]; c < 0 || met {
+		_, met := s.values[c]
+		if c < 0 || met {
 			continue
 		}
 		s.order = append(s.order, c)

@@ -121,7 +121,8 @@ func (x *Tasks) neglects(s lts.State, hidden bitset.Set[lts.Label], taken func(t
 			continue
 		}
 		for _, k := range x.f.TasksOf(l) {
-			if t := &x.f.Tasks()[k]; t.Strong && !(t.Nonstuttering && x.isLoop(s, to)) && !taken(k) {
+			t := &x.f.Tasks()[k]
+			if t.Strong && !(t.Nonstuttering && x.isLoop(s, to)) && !taken(k) {
 				return true
 			}
 		}
@@ -146,7 +147,8 @@ func (x *Tasks) Count(set []lts.State, shows func(from lts.State, l lts.Label, t
 			}
 			inside := x.parts.Has(to) && shows(s, labels.At(j), to)
 			some = some || inside
-			if all := x.count(s, labels.At(j), to, inside); all && some {
+			all := x.count(s, labels.At(j), to, inside)
+			if all && some {
 				x.settled[labels.At(j)] = x.present
 			}
 		}
@@ -246,7 +248,8 @@ const patience = 4
 // last with the same argument shows, and whether the set is given up, as
 // [Tasks.Refine] returns it. It fails if the context is done. Cost as of Turns.
 func (x *Tasks) Shrink(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (left []lts.State, given bool, err error) {
-	if left, given = x.Refine(set); given || len(left) == len(set) {
+	left, given = x.Refine(set)
+	if given || len(left) == len(set) {
 		return left, given, nil
 	}
 	_, left, err = x.Turns(set, shows)
@@ -287,7 +290,8 @@ func (x *Tasks) Turns(set []lts.State, shows func(from lts.State, l lts.Label, t
 	if 2*len(left) < len(set) || len(first.Gone) == 0 {
 		return []Turn{first}, left, nil
 	}
-	if x.slow++; x.slow <= patience {
+	x.slow++
+	if x.slow <= patience {
 		return []Turn{first}, left, nil
 	}
 	if err := x.m.FindPredecessors(x.ctx); err != nil {
@@ -361,7 +365,8 @@ func (x *Tasks) newPeeling(set []lts.State, shows func(lts.State, lts.Label, lts
 	sum := 0
 	for _, k := range x.touched {
 		t := &p.peeled.tasks[k]
-		t.first, sum = sum, sum+t.end
+		t.first = sum
+		sum += t.end
 		t.end = t.first
 	}
 	if err := resources.AskFor[lts.State](x.ctx, sum); err != nil {
@@ -390,7 +395,8 @@ func (p *peeling) goes(from lts.State, l lts.Label, to lts.State) bool {
 // eachEnabled calls yield with the strong tasks that a transition enables.
 func (p *peeling) eachEnabled(from lts.State, l lts.Label, to lts.State, yield func(k uint32)) {
 	for _, k := range p.f.TasksOf(l) {
-		if t := &p.f.Tasks()[k]; t.Strong && !(t.Nonstuttering && p.isLoop(from, to)) {
+		t := &p.f.Tasks()[k]
+		if t.Strong && !(t.Nonstuttering && p.isLoop(from, to)) {
 			yield(k)
 		}
 	}
@@ -403,7 +409,8 @@ func (p *peeling) eachTaken(from lts.State, l lts.Label, to lts.State, yield fun
 		return
 	}
 	for _, k := range p.f.MetBy(l) {
-		if t := &p.f.Tasks()[k]; t.Strong && !(t.Nonstuttering && p.isLoop(from, to)) {
+		t := &p.f.Tasks()[k]
+		if t.Strong && !(t.Nonstuttering && p.isLoop(from, to)) {
 			yield(k)
 		}
 	}
@@ -417,7 +424,8 @@ func (p *peeling) turn() {
 	p.idle = nil
 	slices.Sort(tasks)
 	for _, k := range tasks {
-		of, some := p.peeled.tasks[k], false
+		of := p.peeled.tasks[k]
+		some := false
 		for _, s := range p.enabling[of.first:of.end] {
 			if !p.peeled.inside.Has(s) {
 				continue
@@ -479,7 +487,8 @@ func (p *peeling) lose(from lts.State, l lts.Label, to lts.State) {
 	p.wait(from, p.peeled.degrees[from].out)
 	p.wait(to, p.peeled.degrees[to].in)
 	p.eachTaken(from, l, to, func(k uint32) {
-		if p.peeled.tasks[k].takes--; p.peeled.tasks[k].takes == 0 {
+		p.peeled.tasks[k].takes--
+		if p.peeled.tasks[k].takes == 0 {
 			p.idle = append(p.idle, k)
 		}
 	})

@@ -127,7 +127,8 @@ func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Mar
 	for _, s := range c.States(i) {
 		labels, targets := x.u.system.Out(s)
 		for j, t := range targets {
-			if of, _ := c.Of(t); of != i || x.f.Rare(labels.At(j)) {
+			of, _ := c.Of(t)
+			if of != i || x.f.Rare(labels.At(j)) {
 				return 0, false
 			}
 			all |= x.u.Marks(s, labels.At(j))
@@ -148,7 +149,7 @@ func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept prop
 	}
 	wanted, _ := accept.Colours()
 	for part := range x.components(states, banned) {
-		if marks, edges := x.colours(part, banned, wanted); edges && x.holds(part, banned, marks, accept.Within(marks)) {
+		if marks, ok := x.colours(part, banned, wanted); ok && x.holds(part, banned, marks, accept.Within(marks)) {
 			return true
 		}
 	}
@@ -210,7 +211,7 @@ func finColour(a property.Acceptance) (int, bool) {
 		}
 	}
 	for _, p := range a.Parts() {
-		if c, has := finColour(p); has {
+		if c, ok := finColour(p); ok {
 			return c, true
 		}
 	}
@@ -226,7 +227,8 @@ func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met p
 		labels, targets := x.u.system.Out(s)
 		for i, t := range targets {
 			if x.Has(t) && x.recurs(s, labels.At(i), banned) {
-				met, some = met|x.u.Marks(s, labels.At(i))&wanted, true
+				met = met | x.u.Marks(s, labels.At(i))&wanted
+				some = true
 			}
 		}
 		if some && met == wanted {
@@ -249,7 +251,7 @@ func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, de
 	part = make([]uint32, u.system.NumStates())
 	within := func(states []lts.State) {
 		for set := range x.components(states, banned) {
-			if marks, edges := x.colours(set, banned, demanded); edges && marks == demanded {
+			if marks, ok := x.colours(set, banned, demanded); ok && marks == demanded {
 				parts++
 				for _, s := range set {
 					part[s] = uint32(parts)

@@ -109,7 +109,8 @@ func (l *Levels) First(ctx context.Context, is func(State) bool) (first State, d
 			return State{}, 0, fmt.Errorf("product: no product state satisfies the condition, please report it")
 		}
 		for ; i < l.Len(); i++ {
-			if p := l.productState(i); is(p) {
+			p := l.productState(i)
+			if is(p) {
 				return p, distance, nil
 			}
 		}
@@ -213,7 +214,8 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) {
 	}
 	for l.bad < 0 {
 		level := len(l.begins) - 1
-		first, end := l.begins[level], l.Len()
+		first := l.begins[level]
+		end := l.Len()
 		near := level < within
 		if first == end || !near && (l.looked > level || !l.stops) {
 			return
@@ -240,7 +242,8 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) {
 // as long as the model is large: doubling the list copies it five times less
 // often than append.
 func (l *Levels) begin(first int) {
-	if n := len(l.begins); n == cap(l.begins) {
+	n := len(l.begins)
+	if n == cap(l.begins) {
 		l.begins = slices.Grow(l.begins, n+1)
 	}
 	l.begins = append(l.begins, first)
@@ -252,7 +255,8 @@ func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) bool {
 	if l.like == nil || !wanted {
 		return false
 	}
-	level, end := len(l.begins), l.Len()
+	level := len(l.begins)
+	end := l.Len()
 	l.like.sets.explore(ctx, l.like, level)
 	if l.like.bad >= 0 {
 		return false
@@ -260,7 +264,8 @@ func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) bool {
 	l.begin(end)
 	l.looked = level
 	for i, last := l.like.level(level); i < last; i++ {
-		if s := *l.like.states.At(i); x.reached[s] == 0 {
+		s := *l.like.states.At(i)
+		if x.reached[s] == 0 {
 			x.reached[s] = 1
 			l.add(s, 0)
 		}
@@ -292,7 +297,8 @@ func (x *words[W]) expand(l *Levels, i int, near bool) {
 	if !near {
 		return
 	}
-	letters, row := l.table.Letters, l.table.Next[int(p.Q)*l.table.Columns:]
+	letters := l.table.Letters
+	row := l.table.Next[int(p.Q)*l.table.Columns:]
 	for j, t := range targets {
 		q := row[letters[labels.At(j)]]
 		if x.reached[t]>>q&1 == 0 {
@@ -360,7 +366,8 @@ func (l *Levels) Part(ctx context.Context, i int, pair property.Pair) (part *Unf
 	defer abort.Caught(&err)
 	var of candidates
 	if i < len(l.candidates) {
-		of, l.candidates[i] = l.candidates[i], nil
+		of = l.candidates[i]
+		l.candidates[i] = nil
 	} else {
 		of = l.sets.candidates(ctx, l, pair)
 	}
@@ -378,10 +385,12 @@ func (x *words[W]) candidates(ctx context.Context, l *Levels, pair property.Pair
 	for s, set := range x.reached {
 		a.left[s] = set & on
 	}
-	if a.productStates = a.narrow(ctx); a.productStates == 0 {
+	a.productStates = a.narrow(ctx)
+	if a.productStates == 0 {
 		return a
 	}
-	if a.productStates = a.narrowAhead(ctx, a.productStates); !a.meets(pair) {
+	a.productStates = a.narrowAhead(ctx, a.productStates)
+	if !a.meets(pair) {
 		a.productStates = 0
 	}
 	return a
@@ -415,12 +424,14 @@ func (x *words[W]) mayLoop(ctx context.Context, l *Levels, pair property.Pair) f
 	for down := true; productStates > 0; down = !down {
 		a.pass(ctx, down)
 		few := fewTaken*a.taken < productStates
-		if productStates -= a.taken; few {
+		productStates -= a.taken
+		if few {
 			break
 		}
 	}
 	if productStates > 0 {
-		if productStates = a.narrowAhead(ctx, productStates); !a.meets(pair) {
+		productStates = a.narrowAhead(ctx, productStates)
+		if !a.meets(pair) {
 			return 0
 		}
 	}
@@ -439,7 +450,8 @@ func (l *Levels) marks(i int) property.Marks {
 func (a *avoidance[W]) prepare(pair property.Pair) (on W) {
 	loops, states := stateset.Loops(&a.table, pair)
 	stays := stateset.Stays(loops, pair)
-	a.before, a.after = stateset.Backward[W](&a.table, stays), stateset.Forward[W](&a.table, stays)
+	a.before = stateset.Backward[W](&a.table, stays)
+	a.after = stateset.Forward[W](&a.table, stays)
 	return W(states)
 }
 
@@ -467,14 +479,16 @@ func (a *avoidance[W]) narrow(ctx context.Context) (productStates int) {
 
 // pass examines once each state of the model with product states left.
 func (a *avoidance[W]) pass(ctx context.Context, down bool) {
-	a.looked, a.taken = 0, 0
+	a.looked = 0
+	a.taken = 0
 	abort.Must(stateset.Pass(ctx, len(a.left), down, func(s lts.State) bool { return a.left[s] != 0 && a.look(s) }))
 }
 
 // look removes the product states of a model state without a transition to a remaining product
 // state, and reports whether there were any.
 func (a *avoidance[W]) look(s lts.State) bool {
-	left, goesOn := a.left[s], W(0)
+	left := a.left[s]
+	goesOn := W(0)
 	labels, targets := a.model.Out(s)
 	a.looked += len(targets) + 1
 	for j, t := range targets {
@@ -482,7 +496,8 @@ func (a *avoidance[W]) look(s lts.State) bool {
 		if set == 0 {
 			continue
 		}
-		if goesOn |= a.from(a.table.Letters[labels.At(j)], set); left&^goesOn == 0 {
+		goesOn |= a.from(a.table.Letters[labels.At(j)], set)
+		if left&^goesOn == 0 {
 			return false
 		}
 	}
@@ -547,7 +562,8 @@ func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding,
 	abort.On(resources.Ask(ctx, 4*int64(productStates)+4*int64(most)))
 	var labels lts.LabelColumn
 	abort.On(labels.Grow(ctx, most, a.model.Alphabet().Len()))
-	starts, targets := make([]uint32, 1, productStates+1), make([]lts.State, 0, most)
+	starts := make([]uint32, 1, productStates+1)
+	targets := make([]lts.State, 0, most)
 	for s := range lts.State(productStates) {
 		if s&(1<<12-1) == 0 {
 			abort.On(ctx.Err())
@@ -555,7 +571,8 @@ func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding,
 		p := u.productStates.at(s)
 		of, to := a.model.Out(p.State)
 		for j, t := range to {
-			if l := of.At(j); a.left[t] != 0 && a.from(a.table.Letters[l], a.left[t])>>p.Q&1 != 0 {
+			l := of.At(j)
+			if a.left[t] != 0 && a.from(a.table.Letters[l], a.left[t])>>p.Q&1 != 0 {
 				labels.Append(l)
 				targets = append(targets, *x.of(t, a.next(p.Q, l)))
 			}
@@ -581,7 +598,8 @@ const (
 // except those behind a transition that leads back.
 func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) int {
 	// How many transitions lead to states with numbers that are not larger, in a sample of states.
-	back, all := 0, 0
+	back := 0
+	all := 0
 	for s := 0; s < a.model.NumStates(); s += 1 + a.model.NumStates()/probed {
 		_, targets := a.model.Out(lts.State(s))
 		all += len(targets)
@@ -604,7 +622,9 @@ func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) int {
 	// ahead has the targets of transitions from states with smaller numbers, back the targets of
 	// the other transitions. The set back comes from the previous pass, so that it may have too
 	// many members.
-	ahead, back, next := make([]W, n), make([]W, n), make([]W, n)
+	ahead := make([]W, n)
+	back := make([]W, n)
+	next := make([]W, n)
 	for s := range back {
 		back[s] = ^W(0)
 	}

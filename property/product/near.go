@@ -148,7 +148,8 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 	for _, pair := range pairs {
 		p := nearPair[W]{met: make([]int16, len(l.table.Next)), heads: make([]W, states), hopeless: make([]W, states)}
 		n.loop.bits = max(n.loop.bits, pair.Inf.Len())
-		if p.full = 1<<pair.Inf.Len() - 1; p.full != 0 {
+		p.full = 1<<pair.Inf.Len() - 1
+		if p.full != 0 {
 			p.closed = abort.Must(resources.Make[W](ctx, states))
 			n.coloured = true
 			p.behind = newBehind(ctx, l, p.full)
@@ -156,7 +157,8 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 		with, _ := stateset.Loops(&l.table, pair)
 		for i := range p.met {
 			q := i / l.table.Columns
-			if p.met[i] = -1; l.marks(i)&pair.Fin == 0 && with[q]>>l.table.Next[i]&1 != 0 {
+			p.met[i] = -1
+			if l.marks(i)&pair.Fin == 0 && with[q]>>l.table.Next[i]&1 != 0 {
 				p.met[i] = coloursMet(l.marks(i), pair.Inf)
 				n.on |= 1 << q
 			}
@@ -169,7 +171,8 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 // coloursMet returns the wanted colours among marks as bits, numbered from 0.
 func coloursMet(marks, wanted property.Marks) (met int16) {
 	for i := 0; wanted != 0; i++ {
-		if c := property.Mark(bits.TrailingZeros64(uint64(wanted))); marks&c != 0 {
+		c := property.Mark(bits.TrailingZeros64(uint64(wanted)))
+		if marks&c != 0 {
 			met |= 1 << i
 		}
 		wanted &= wanted - 1
@@ -183,7 +186,8 @@ func (n *near[W]) Within() {
 	for k := range n.pairs {
 		p := &n.pairs[k]
 		p.live = 0
-		if p.left = n.candidates[k].(*avoidance[W]).left; p.left == nil {
+		p.left = n.candidates[k].(*avoidance[W]).left
+		if p.left == nil {
 			p.left = make([]W, len(n.upTo))
 		}
 		for s, left := range p.left {
@@ -217,12 +221,15 @@ func (n *near[W]) Search(ctx context.Context) (known bool, err error) {
 
 func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 	defer abort.Caught(&err)
-	if n.best = nil; n.bound >= n.below-1 {
+	n.best = nil
+	if n.bound >= n.below-1 {
 		n.exploreStops(ctx, max(n.below-1, 0))
 		return true, nil
 	}
-	before, looked := n.bound, n.loop.looked
-	n.excluded, n.bound = before, min(n.bound+n.step, n.below-1)
+	before := n.bound
+	looked := n.loop.looked
+	n.excluded = before
+	n.bound = min(n.bound+n.step, n.below-1)
 	all := false
 	err = abort.Try(func() { all = n.round(ctx) })
 	switch {
@@ -233,7 +240,8 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 		return true, nil
 	}
 	looked = n.loop.looked - looked
-	if n.step *= 2; looked >= 2*n.last {
+	n.step *= 2
+	if looked >= 2*n.last {
 		n.step = 1
 	}
 	n.last = looked
@@ -244,14 +252,16 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 // no loop may begin. It reports whether a larger bound can find nothing more. It
 // ends early when the work is used up.
 func (n *near[W]) round(ctx context.Context) (all bool) {
-	n.best, n.cut = nil, false
+	n.best = nil
+	n.cut = false
 	n.sets.explore(ctx, n.Levels, n.bound-1)
 	n.exploreStops(ctx, n.bound)
 	if _, distance, is := n.Bad(); is {
 		n.below = min(n.below, distance)
 		n.bound = min(n.bound, n.below-1)
 	}
-	if all = n.mark(ctx); n.marked < n.bound && !all {
+	all = n.mark(ctx)
+	if n.marked < n.bound && !all {
 		n.bound = n.marked
 	}
 	for k := 0; k < len(n.pairs) && n.work <= n.most; k++ {
@@ -289,7 +299,8 @@ func (n *near[W]) mark(ctx context.Context) (all bool) {
 			if i&(1<<12-1) == 0 {
 				abort.On(ctx.Err())
 			}
-			if p := n.productState(i); n.on>>p.Q&1 != 0 {
+			p := n.productState(i)
+			if n.on>>p.Q&1 != 0 {
 				n.markFrom(p)
 			}
 		}
@@ -306,7 +317,8 @@ func (n *near[W]) mark(ctx context.Context) (all bool) {
 // mayBeginAnywhere reports whether a loop may begin at any head.
 func (n *near[W]) mayBeginAnywhere() bool {
 	for k := range n.pairs {
-		if p := &n.pairs[k]; p.live > 0 && p.isBehindAll() {
+		p := &n.pairs[k]
+		if p.live > 0 && p.isBehindAll() {
 			return true
 		}
 	}
@@ -362,7 +374,8 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) {
 	for d := 0; d < n.within(); d++ {
 		first, end := n.level(d)
 		for i := first; i < end; i++ {
-			if n.work++; i&(1<<12-1) == 0 {
+			n.work++
+			if i&(1<<12-1) == 0 {
 				abort.On(ctx.Err())
 			}
 			at := n.productState(i)
@@ -395,7 +408,8 @@ func (n *near[W]) within() int {
 // from searches for the first of the shortest loops from a head that make a lasso within the bound.
 func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance int) {
 	x := &n.loop
-	cut, closed := true, p.full == 0 || p.closed[at.State]>>at.Q&1 != 0
+	cut := true
+	closed := p.full == 0 || p.closed[at.State]>>at.Q&1 != 0
 	work := n.work
 	x.begin(ctx, at)
 	for first, length := 0, 1; length <= n.within()-distance; length++ {
@@ -452,10 +466,12 @@ type view struct {
 // look reads the transitions of a node, and returns the loop that one of them
 // closes. Unless v.last is set, it adds their targets as nodes.
 func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) []lts.Transition {
-	x, node := &n.loop, *n.loop.nodes.At(number)
+	x := &n.loop
+	node := *n.loop.nodes.At(number)
 	labels, targets := n.model.Out(node.state)
 	n.work += len(targets) + 1
-	if x.looked++; x.looked&(1<<12-1) == 0 {
+	x.looked++
+	if x.looked&(1<<12-1) == 0 {
 		abort.On(ctx.Err())
 	}
 	row := int(node.q) * n.table.Columns
@@ -555,7 +571,8 @@ func (b *behind) add(at State, since uint8) {
 // transition.
 func (n *near[W]) meet(p *nearPair[W], i int, to State) {
 	for c := range p.behind {
-		if b := &p.behind[c]; b.since != nil && p.met[i] > 0 && p.met[i]&b.colour != 0 {
+		b := &p.behind[c]
+		if b.since != nil && p.met[i] > 0 && p.met[i]&b.colour != 0 {
 			b.add(to, 0)
 		}
 	}
@@ -571,7 +588,8 @@ func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) {
 		n.work += len(targets) + 1
 		row := int(from.at.Q) * n.table.Columns
 		for j, t := range targets {
-			if i := row + int(n.table.Letters[labels.At(j)]); p.met[i] >= 0 {
+			i := row + int(n.table.Letters[labels.At(j)])
+			if p.met[i] >= 0 {
 				b.add(State{t, n.table.Next[i]}, min(from.since+1, farBehind))
 			}
 		}
@@ -579,7 +597,9 @@ func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) {
 	b.level++
 	b.front, b.next = b.next, b.front[:0]
 	if n.Len() > fewForBehind && manyBehind*b.hits > n.Len() {
-		b.since, b.front, b.next = nil, nil, nil
+		b.since = nil
+		b.front = nil
+		b.next = nil
 	}
 	abort.On(resources.AskFor[afterColour](ctx, len(b.front)))
 }
@@ -605,7 +625,8 @@ func (p *nearPair[W]) isBehindAll() bool {
 // colour.
 func (p *nearPair[W]) mayBegin(at State) bool {
 	for i := range p.behind {
-		if b := &p.behind[i]; b.since != nil && *b.of(at) == notBehind {
+		b := &p.behind[i]
+		if b.since != nil && *b.of(at) == notBehind {
 			return false
 		}
 	}
@@ -628,7 +649,8 @@ func (p *nearPair[W]) mayCome(at State, exhausted bool) bool {
 // number of transitions that remain after the next one.
 func (p *nearPair[W]) due(at State, left int) (colours uint8) {
 	for i := range p.behind {
-		if b := &p.behind[i]; b.since != nil && left <= int(*b.of(at)) {
+		b := &p.behind[i]
+		if b.since != nil && left <= int(*b.of(at)) {
 			colours |= uint8(b.colour)
 		}
 	}
@@ -700,7 +722,8 @@ func (x *loopSearch) begin(ctx context.Context, at State) {
 
 // anew empties the table.
 func (x *loopSearch) anew() {
-	if x.search++; x.search>>(64-keyBits) != 0 {
+	x.search++
+	if x.search>>(64-keyBits) != 0 {
 		clear(x.table)
 		x.search = 1
 	}
@@ -710,7 +733,8 @@ func (x *loopSearch) anew() {
 func (x *loopSearch) add(ctx context.Context, v loopNode) {
 	if x.isDense {
 		bit := x.bit(v)
-		if word := &x.dense[bit/64]; *word>>(bit%64)&1 == 0 {
+		word := &x.dense[bit/64]
+		if *word>>(bit%64)&1 == 0 {
 			*word |= 1 << (bit % 64)
 			x.nodes.Append(v)
 		}

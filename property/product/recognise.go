@@ -91,7 +91,8 @@ func (x *stutter) line(words *Residuals, from property.Q) ([][]uint16, bool) {
 				return nil, false
 			}
 		}
-		if i := n - k; advancing[i] == nil {
+		i := n - k
+		if advancing[i] == nil {
 			advancing[i] = letters
 		} else if !slices.Equal(advancing[i], letters) {
 			return nil, false
@@ -117,7 +118,7 @@ func (x *stutter) distances(words *Residuals) map[property.Q]int {
 	}
 	for i := 0; i < len(queue); i++ {
 		for _, q := range into[queue[i]] {
-			if _, met := left[q]; !met {
+			if _, ok := left[q]; !ok {
 				left[q] = left[queue[i]] + 1
 				queue = append(queue, q)
 			}
@@ -261,7 +262,8 @@ func newStutter(p *property.Property) *stutter {
 	x := &stutter{t: p.Automaton()}
 	used := bitset.New[lts.Label](x.t.Columns)
 	for _, letter := range x.t.Letters {
-		if l := lts.Label(letter); !used.Has(l) {
+		l := lts.Label(letter)
+		if !used.Has(l) {
 			used.Add(l)
 			x.letters = append(x.letters, letter)
 		}
@@ -271,7 +273,8 @@ func newStutter(p *property.Property) *stutter {
 	x.states = []property.Q{p.Initial()}
 	for i := 0; i < len(x.states); i++ {
 		for _, letter := range x.letters {
-			if to := x.next(x.states[i], letter); !reached.Has(lts.State(to)) {
+			to := x.next(x.states[i], letter)
+			if !reached.Has(lts.State(to)) {
 				reached.Add(lts.State(to))
 				x.states = append(x.states, to)
 			}
@@ -315,7 +318,8 @@ const mostHeard = 8
 // the state has, or every other letter out of it: a run that continues with other letters meets
 // them anyway.
 func (x *stutter) isUnheard(letter uint16) bool {
-	into, out := map[property.Q]property.Marks{}, map[property.Q]property.Marks{}
+	into := map[property.Q]property.Marks{}
+	out := map[property.Q]property.Marks{}
 	for _, q := range x.states {
 		into[q], out[q] = x.all, x.all
 	}
@@ -329,7 +333,8 @@ func (x *stutter) isUnheard(letter uint16) bool {
 		}
 	}
 	for _, q := range x.states {
-		if m := x.marks(q, letter); m&^into[q] != 0 && m&^out[q] != 0 {
+		m := x.marks(q, letter)
+		if m&^into[q] != 0 && m&^out[q] != 0 {
 			return false
 		}
 	}
@@ -349,7 +354,8 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) bool {
 	shifted := func(by int) property.Acceptance {
 		return x.t.Acceptance.Renumbered(func(c int) int { return number[c] + by })
 	}
-	without, with := shifted(0), shifted(n)
+	without := shifted(0)
+	with := shifted(n)
 	t := property.Automaton{
 		Columns: x.t.Columns, Next: x.t.Next, Initial: x.t.Initial, Stop: x.t.Stop,
 		Marks:      make([]property.Marks, len(x.t.Next)),

@@ -141,7 +141,8 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) *Un
 	if u.known != nil && !u.IsCut() {
 		// earlier has for each product state the one of the same model state that was numbered before it.
 		abort.On(resources.AskFor[lts.State](ctx, u.model.NumStates()+u.productStates.len()))
-		u.latest, u.earlier = make([]lts.State, u.model.NumStates()), make([]lts.State, u.productStates.len())
+		u.latest = make([]lts.State, u.model.NumStates())
+		u.earlier = make([]lts.State, u.productStates.len())
 		for s := range u.latest {
 			u.latest[s] = none
 		}
@@ -157,11 +158,13 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) *Un
 // since lists of this size would be copied repeatedly if they grew.
 func (x *explorer) prepare(ctx context.Context) {
 	reached := reachedSets(ctx, x.m, &x.next)
-	productStates, transitions := 0, 0
+	productStates := 0
+	transitions := 0
 	for s, set := range reached {
 		n := bits.OnesCount64(set)
 		first, end := x.m.Row(lts.State(s))
-		productStates, transitions = productStates+n, transitions+n*(end-first)
+		productStates += n
+		transitions = transitions + n*(end-first)
 	}
 	if productStates > lts.MaxStates || transitions > math.MaxUint32 {
 		tooLarge()
@@ -254,7 +257,7 @@ func (x *explorer) number(p State) lts.State {
 		}
 		return *s
 	}
-	if s, known := x.known[p]; known {
+	if s, ok := x.known[p]; ok {
 		return s
 	}
 	s := lts.State(x.productStates.len())
@@ -389,7 +392,8 @@ func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int
 	}
 	walk(steps[:loop])
 	for {
-		start, entered := len(lifted), at
+		start := len(lifted)
+		entered := at
 		walk(steps[loop:])
 		if at == entered {
 			return lifted, start
@@ -432,11 +436,13 @@ type index struct {
 // newIndex returns an index of the product states in these sets, with all numbers
 // none, in the form that takes less memory.
 func newIndex(ctx context.Context, reached []uint64, productStates, width int) (x index) {
-	if states := len(reached); width*states <= 3*states+productStates {
+	states := len(reached)
+	if width*states <= 3*states+productStates {
 		x.width = width
 		x.numbers = abort.Must(resources.Make[lts.State](ctx, width*states))
 	} else {
-		x.first, x.reached = abort.Must(resources.Make[uint32](ctx, states)), reached
+		x.first = abort.Must(resources.Make[uint32](ctx, states))
+		x.reached = reached
 		at := 0
 		for s, set := range reached {
 			x.first[s] = uint32(at)
@@ -514,11 +520,13 @@ func (g *growingSets) add(s lts.State, set uint64) {
 // with the states added to its set.
 func (g *growingSets) take() (s lts.State, set uint64) {
 	s = g.line[g.next]
-	if g.next++; g.next == len(g.line) {
+	g.next++
+	if g.next == len(g.line) {
 		g.next = 0
 	}
 	g.waiting--
-	set, g.fresh[s] = g.fresh[s], 0
+	set = g.fresh[s]
+	g.fresh[s] = 0
 	return s, set
 }
 
@@ -573,7 +581,8 @@ func (u *Unfolding) Components(ctx context.Context) (_ *scc.Components, err erro
 // returns reports whether a transition leads back to the initial state.
 func (u *Unfolding) returns() bool {
 	for s := range lts.State(u.system.NumStates()) {
-		if _, targets := u.system.Out(s); slices.Contains(targets, u.system.Initial()) {
+		_, targets := u.system.Out(s)
+		if slices.Contains(targets, u.system.Initial()) {
 			return true
 		}
 	}
@@ -629,9 +638,9 @@ func ResidualsOf(ctx context.Context, p *property.Property) (_ *Residuals, err e
 	b.Over(p.Alphabet())
 	start := lts.State(0)
 	for l := range p.Alphabet().All() {
-		if _, begins := p.Alphabet().Facts(l); !begins && p.Alphabet().Happens(l) {
+		if _, ok := p.Alphabet().Facts(l); !ok && p.Alphabet().Happens(l) {
 			b.Add(0, l, 0)
-		} else if begins && p.Alphabet().Happens(l) {
+		} else if ok && p.Alphabet().Happens(l) {
 			start = 1
 			b.Add(1, l, 0)
 		}
@@ -651,23 +660,31 @@ func newResiduals(ctx context.Context, m *lts.LTS, p *property.Property, start l
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
 		states := c.States(scc.Component(i))
-		accept, reject := accepting[i], rejecting[i]
-		satisfies, violates := accept, reject // within the component
+		accept := accepting[i]
+		reject := rejecting[i]
+		satisfies := accept
+		violates := reject // within the component
 		for _, s := range states {
-			if at := u.At(s); start == 0 || at.State != start {
+			at := u.At(s)
+			if start == 0 || at.State != start {
 				stops := p.Stops(at.Q)
-				accept, reject = accept || stops, reject || !stops
-				satisfies, violates = satisfies || stops, violates || !stops
+				accept = accept || stops
+				reject = reject || !stops
+				satisfies = satisfies || stops
+				violates = violates || !stops
 			}
 			_, targets := u.LTS().Out(s)
 			for _, t := range targets {
-				if of, _ := c.Of(t); int(of) != i {
+				of, _ := c.Of(t)
+				if int(of) != i {
 					q := u.At(t).Q
-					accept, reject = accept || w.canAccept[q], reject || w.canReject[q]
+					accept = accept || w.canAccept[q]
+					reject = reject || w.canReject[q]
 				}
 			}
 		}
-		w.safety, w.guarantee = w.safety && !(accept && violates), w.guarantee && !(reject && satisfies)
+		w.safety = w.safety && !(accept && violates)
+		w.guarantee = w.guarantee && !(reject && satisfies)
 		for _, s := range states {
 			q := u.At(s).Q
 			w.canAccept[q], w.canReject[q] = accept, reject

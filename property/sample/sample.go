@@ -39,7 +39,8 @@ func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run,
 	seen := map[uint16]bool{}
 	var idle []lts.Label
 	for l := range f.p.Alphabet().All() {
-		if k := f.t.Letters[l]; !seen[k] {
+		k := f.t.Letters[l]
+		if !seen[k] {
 			seen[k] = true
 			moves := false
 			for q := range property.Q(f.p.States()) {

@@ -127,7 +127,8 @@ func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64)
 	reach := make([]uint64, n)
 	for q := range n {
 		for c := range t.Columns {
-			if i := q*t.Columns + c; used[c] && marks(t, i)&pair.Fin == 0 {
+			i := q*t.Columns + c
+			if used[c] && marks(t, i)&pair.Fin == 0 {
 				reach[q] |= 1 << t.Next[i]
 			}
 		}
@@ -150,7 +151,8 @@ func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64)
 	met := make([]property.Marks, n)
 	for q := range n {
 		for c := range t.Columns {
-			if i := q*t.Columns + c; used[c] && with[q]>>t.Next[i]&1 != 0 && marks(t, i)&pair.Fin == 0 {
+			i := q*t.Columns + c
+			if used[c] && with[q]>>t.Next[i]&1 != 0 && marks(t, i)&pair.Fin == 0 {
 				met[q] |= marks(t, i)
 			}
 		}

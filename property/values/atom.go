@@ -237,7 +237,7 @@ var comparisons = []struct {
 func (r *reader) operator() (Operator, bool) {
 	r.blanks()
 	for _, c := range comparisons {
-		if rest, found := strings.CutPrefix(r.text[r.pos:], c.sign); found {
+		if rest, ok := strings.CutPrefix(r.text[r.pos:], c.sign); ok {
 			if c.sign[0] == '\\' && rest != "" && isWord(rest[0]) {
 				continue
 			}
@@ -266,7 +266,8 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 	switch r.text[r.pos] {
 	case '"':
 		text, after, ok := unquote(r.text, r.pos)
-		if r.pos = after; !ok {
+		r.pos = after
+		if !ok {
 			return fail("a value, the quotes of which are closed")
 		}
 		o = operand{text: quote(text), literal: leaf(String, text), quoted: true}
@@ -280,7 +281,8 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 		o = operand{text: v.String(), literal: v}
 		// Parentheses around a single value, or around a parameter, do not
 		// matter.
-		if within := (&reader{text: o.text}); o.text != "" && strings.IndexByte(`<{[(`, o.text[0]) < 0 {
+		within := (&reader{text: o.text})
+		if o.text != "" && strings.IndexByte(`<{[(`, o.text[0]) < 0 {
 			if inner, err := within.operand(op); err == nil && within.pos == len(o.text) {
 				o = inner
 			} else {
@@ -433,11 +435,13 @@ func (a *Atom) Bind(names []string) (*Bound, error) {
 // a path.
 func (p reference) bind(names []string) (bound, bool) {
 	whole := p.name + p.path
-	if i := slices.Index(names, whole); i >= 0 {
+	i := slices.Index(names, whole)
+	if i >= 0 {
 		return bound{parameter: i, length: p.length != ""}, true
 	}
 	for end := len(p.name); end > 0; end = strings.LastIndexByte(p.name[:end], '.') {
-		if i := slices.Index(names, p.name[:end]); i >= 0 {
+		i := slices.Index(names, p.name[:end])
+		if i >= 0 {
 			path, ok := readPath(whole[end:])
 			return bound{i, path, p.length != ""}, ok
 		}
@@ -482,12 +486,15 @@ func (b bound) of(v Value) (Value, bool) {
 		v = part
 	}
 	if b.length {
-		n, ok := 0, false
+		n := 0
+		ok := false
 		switch v.kind {
 		case Sequence, List, Set:
-			n, ok = len(v.Items()), true
+			n = len(v.Items())
+			ok = true
 		case String:
-			n, ok = len([]rune(v.content())), true
+			n = len([]rune(v.content()))
+			ok = true
 		}
 		return OfInt(int64(n)), ok
 	}
@@ -546,17 +553,22 @@ func (b *Bound) Judge(of ...Value) (Judgement, error) {
 		if left.kind == String {
 			text = left.content()
 		}
-		j.Holds, j.Compares = o.pattern.MatchString(text), true
+		j.Holds = o.pattern.MatchString(text)
+		j.Compares = true
 	case o.ranged:
 		if left.kind == Int {
-			j.Holds, j.Compares = o.from.Compare(left) <= 0 && left.Compare(o.to) <= 0, true
+			j.Holds = o.from.Compare(left) <= 0 && left.Compare(o.to) <= 0
+			j.Compares = true
 		}
 	case op == In || op == NotIn:
-		j.Holds, j.Compares = right.Has(left), right.kind == Set && (len(right.Items()) == 0 || slices.ContainsFunc(right.Items(), left.isLike))
+		j.Holds = right.Has(left)
+		j.Compares = right.kind == Set && (len(right.Items()) == 0 || slices.ContainsFunc(right.Items(), left.isLike))
 	case b.right == nil && o.quoted:
-		j.Holds, j.Compares = left.isQuoted(right.text), left.kind == String || left.kind != Int && Parse(right.text).isLike(left)
+		j.Holds = left.isQuoted(right.text)
+		j.Compares = left.kind == String || left.kind != Int && Parse(right.text).isLike(left)
 	default:
-		j.Holds, j.Compares = left.Equal(right), left.isLike(right)
+		j.Holds = left.Equal(right)
+		j.Compares = left.isLike(right)
 	}
 	j.Holds = j.Holds != op.negated()
 	return j, nil
@@ -652,7 +664,8 @@ const longestEcho = 60
 
 // echo returns as much of a text as an error shows.
 func echo(text string) string {
-	if characters := []rune(text); len(characters) > longestEcho {
+	characters := []rune(text)
+	if len(characters) > longestEcho {
 		return string(characters[:longestEcho]) + "…"
 	}
 	return text

@@ -83,21 +83,25 @@ func (v Value) Compare(w Value) int {
 	case v.kind == Bool:
 		return cmp.Compare(v.number, w.number)
 	}
-	if c := strings.Compare(v.content(), w.content()); c != 0 {
+	c := strings.Compare(v.content(), w.content())
+	if c != 0 {
 		return c
 	}
-	keys, others := v.Keys(), w.Keys()
+	keys := v.Keys()
+	others := w.Keys()
 	items := w.Items()
 	for i, item := range v.Items() {
 		if i == len(items) {
 			return 1
 		}
 		if keys != nil {
-			if c := keys[i].Compare(others[i]); c != 0 {
+			c := keys[i].Compare(others[i])
+			if c != 0 {
 				return c
 			}
 		}
-		if c := item.Compare(items[i]); c != 0 {
+		c := item.Compare(items[i])
+		if c != 0 {
 			return c
 		}
 	}
@@ -131,7 +135,8 @@ func compareNumbers(v, w Value) int {
 	if v.body == nil && w.body == nil {
 		return cmp.Compare(v.number, w.number)
 	}
-	a, b := v.content(), w.content()
+	a := v.content()
+	b := w.content()
 	negative := strings.HasPrefix(a, "-")
 	if negative != strings.HasPrefix(b, "-") {
 		if negative {
@@ -157,22 +162,34 @@ func (v Value) Start(most int) string { return string(v.appendTo(nil, most)) }
 // appendTo appends the text of a value, and goes on with no further part once there are more than this
 // many bytes.
 func (v Value) appendTo(text []byte, most int) []byte {
-	between, opener, closer, to := ", ", "", "", ""
+	between := ", "
+	opener := ""
+	closer := ""
+	to := ""
 	switch v.kind {
 	case String:
 		return append(text, quote(v.content())...)
 	case Sequence:
-		opener, closer = "<<", ">>"
+		opener = "<<"
+		closer = ">>"
 	case List:
-		opener, closer = "[", "]"
+		opener = "["
+		closer = "]"
 	case Set:
-		opener, closer = "{", "}"
+		opener = "{"
+		closer = "}"
 	case Term:
-		opener, closer = v.text+"(", ")"
+		opener = v.text + "("
+		closer = ")"
 	case Record:
-		opener, closer, to = "[", "]", " |-> "
+		opener = "["
+		closer = "]"
+		to = " |-> "
 	case Function:
-		between, opener, closer, to = " @@ ", "(", ")", " :> "
+		between = " @@ "
+		opener = "("
+		closer = ")"
+		to = " :> "
 	default:
 		return append(text, v.content()...)
 	}
@@ -273,7 +290,8 @@ func tree(kind Kind, text string, keys, items []Value) Value {
 			sort.Stable(pairs{keys, items})
 		}
 		if kind == Function {
-			texts, consecutive := 0, 0
+			texts := 0
+			consecutive := 0
 			for i, k := range keys {
 				if k.kind == String {
 					texts++
@@ -465,7 +483,8 @@ func (r *reader) entries(depth int, key func() (Value, bool), to, between, close
 		if !ok {
 			return nil, nil, false
 		}
-		keys, items = append(keys, k), append(items, v)
+		keys = append(keys, k)
+		items = append(items, v)
 		if r.take(closer) {
 			return keys, items, true
 		}
@@ -510,7 +529,8 @@ func (r *reader) name(depth int) (Value, bool) {
 	case whole != word:
 		return Value{}, false
 	}
-	if kind := Bool; word == "TRUE" || word == "FALSE" || word == "true" || word == "false" {
+	kind := Bool
+	if word == "TRUE" || word == "FALSE" || word == "true" || word == "false" {
 		return leaf(kind, word), true
 	}
 	if r.pos < len(r.text) && r.text[r.pos] == '(' {
@@ -556,7 +576,8 @@ func unquote(text string, at int) (content string, after int, ok bool) {
 			return b.String(), i + 1, true
 		}
 		if c == '\\' && i+1 < len(text) {
-			if plain := strings.IndexByte(`ntrf"\`, text[i+1]); plain >= 0 {
+			plain := strings.IndexByte(`ntrf"\`, text[i+1])
+			if plain >= 0 {
 				c = "\n\t\r\f\"\\"[plain]
 				i++
 			}
@@ -627,20 +648,21 @@ func diff(found []Change, path string, a, b Value) []Change {
 // diffKeys compares records and functions key by key.
 func diffKeys(found []Change, path string, a, b Value) []Change {
 	at := func(v Value, i int) string {
-		if key := v.keys[i]; v.kind == Record && isField(key.content()) {
+		key := v.keys[i]
+		if v.kind == Record && isField(key.content()) {
 			return path + "." + key.content()
 		}
 		return path + "[" + v.keys[i].String() + "]"
 	}
 	for i, item := range a.Items() {
-		if other, both := b.At(a.keys[i]); both {
+		if other, ok := b.At(a.keys[i]); ok {
 			found = diff(found, at(a, i), item, other)
 		} else {
 			found = append(found, Change{Path: at(a, i), Before: item.String()})
 		}
 	}
 	for i, item := range b.Items() {
-		if _, both := a.At(b.keys[i]); !both {
+		if _, ok := a.At(b.keys[i]); !ok {
 			found = append(found, Change{Path: at(b, i), After: item.String()})
 		}
 	}
@@ -661,11 +683,13 @@ func isField(key string) bool {
 // index by index.
 func diffSequence(found []Change, path string, a, b Value) []Change {
 	part := func(items []Value) string { return tree(a.kind, "", nil, items).String() }
-	short, long := a.Items(), b.Items()
+	short := a.Items()
+	long := b.Items()
 	if len(short) > len(long) {
 		short, long = long, short
 	}
-	if extra := len(long) - len(short); extra > 0 {
+	extra := len(long) - len(short)
+	if extra > 0 {
 		c := Change{Path: path}
 		switch {
 		case slices.EqualFunc(long[:len(short)], short, Value.Equal):
@@ -676,7 +700,8 @@ func diffSequence(found []Change, path string, a, b Value) []Change {
 			return append(found, Change{path, a.String(), b.String()})
 		}
 		if len(a.Items()) > len(b.Items()) {
-			c.Before, c.After = c.After, ""
+			c.Before = c.After
+			c.After = ""
 		}
 		return append(found, c)
 	}

@@ -69,7 +69,8 @@ func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []str
 	if !d.started {
 		abort.On(&inputfile.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape})
 	}
-	declared, found := d.header.transitions, uint64(len(d.transitions))
+	declared := d.header.transitions
+	found := uint64(len(d.transitions))
 	switch {
 	case declared == found:
 	case d.Lenient:
@@ -101,12 +102,14 @@ type decoder struct {
 // take reads a line that is not blank.
 func (d *decoder) take(text []byte) {
 	if !d.started {
-		d.header, d.started = d.parseHeader(text), true
+		d.header = d.parseHeader(text)
+		d.started = true
 		d.largest = d.header.initial
 		return
 	}
 	t := d.parseLine(text)
-	from, to := lts.State(t.from), lts.State(t.to)
+	from := lts.State(t.from)
+	to := lts.State(t.to)
 	d.transitions = append(d.transitions, lts.Transition{From: from, Label: d.builder.LabelBytes(t.label), To: to})
 	d.model.Colours = append(d.model.Colours, t.colour)
 	d.largest = max(d.largest, uint64(t.from))
@@ -132,7 +135,8 @@ func (d *decoder) build() {
 		states = max(states, d.largest+2)
 		d.warn("the target -1, which stands for what was cut off as correct, is state %d", d.model.Sink)
 	}
-	if bound := inputfile.MostStates(uint64(len(d.transitions))); states > min(bound, lts.MaxStates) {
+	bound := inputfile.MostStates(uint64(len(d.transitions)))
+	if states > min(bound, lts.MaxStates) {
 		abort.On(&inputfile.Error{File: d.Name, Message: fmt.Sprintf("has states up to %d, more than the %d that %d transitions account for (64 for each and 1000000 more): correct them",
 			states-1, bound, len(d.transitions))})
 	}
@@ -220,7 +224,8 @@ type marked struct {
 // parseLine reads the line of a transition, without the blanks around it. The label is a slice of
 // line. A label without a colour is Unset.
 func (d *decoder) parseLine(line []byte) (t marked) {
-	first, last := bytes.IndexByte(line, ','), bytes.LastIndexByte(line, ',')
+	first := bytes.IndexByte(line, ',')
+	last := bytes.LastIndexByte(line, ',')
 	if len(line) < 2 || line[0] != '(' || line[len(line)-1] != ')' || first == last {
 		d.refuse("expected a transition "+shape+", found %s", inputfile.Quote(line))
 	}
@@ -238,12 +243,14 @@ func (d *decoder) parseLine(line []byte) (t marked) {
 	t.from = state(name, "source")
 	if hasKind {
 		letters, ok := bytes.CutPrefix(mark, []byte("N:"))
-		if t.kind, hasKind = kindOf(letters); !ok || !hasKind {
+		t.kind, hasKind = kindOf(letters)
+		if !ok || !hasKind {
 			d.refuse("expected N:G, N:R, N:GR, N:GRB or N:U behind the source state, found %s", inputfile.Quote(mark))
 		}
 	}
 	t.to = sink
-	if target := bytes.TrimSpace(line[last+1 : len(line)-1]); string(target) != "-1" {
+	target := bytes.TrimSpace(line[last+1 : len(line)-1])
+	if string(target) != "-1" {
 		t.to = state(target, "target")
 	}
 	label := bytes.TrimSpace(line[first+1 : last])
@@ -344,7 +351,8 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 	if warnings, err = checkLabels(m); err != nil {
 		return nil, err
 	}
-	reach, b := m.Reachable(), bufio.NewWriterSize(w, 64<<10)
+	reach := m.Reachable()
+	b := bufio.NewWriterSize(w, 64<<10)
 	fmt.Fprintf(b, "des (%d, %d, %d)\n", m.Initial(), reach.NumTransitions(), reach.NumStates())
 	var row []int
 	var before []byte // what all lines of a state begin with

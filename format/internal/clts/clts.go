@@ -140,13 +140,15 @@ func (d *decoder) read(ctx context.Context) *lts.LTS {
 	}
 	alphabet := d.readLabels()
 	d.rows = abort.Must(resources.Make[uint32](ctx, int(d.states)+1))
-	ofStates, entries := 1+blocksFor(d.states), len(d.index)/entrySize
+	ofStates := 1 + blocksFor(d.states)
+	entries := len(d.index) / entrySize
 	d.inParallel(ctx, 1, ofStates)
 	// Each state's number of transitions is stored at the index of the next state; the sums are the
 	// beginnings of rows.
 	sum := int64(0)
 	for i, degree := range d.rows {
-		if sum += int64(degree); sum > d.transitions {
+		sum += int64(degree)
+		if sum > d.transitions {
 			break
 		}
 		d.rows[i] = uint32(sum)
@@ -223,12 +225,14 @@ func (d *decoder) readHeader() {
 		d.refuse("is a .clts file of version %d, and version %d is known: read it with a later inev", number.Uint32(h[8:]), version)
 	}
 	d.labels = number.Uint32(h[12:])
-	states, transitions := number.Uint64(h[16:]), number.Uint64(h[24:])
+	states := number.Uint64(h[16:])
+	transitions := number.Uint64(h[24:])
 	d.initial = number.Uint64(h[32:])
 	if states < 1 || states > lts.MaxStates || transitions > math.MaxUint32 || d.initial >= states {
 		d.refuse("is damaged: %d states, %d transitions and the initial state %d do not go together; write it again", states, transitions, d.initial)
 	}
-	d.states, d.transitions = int64(states), int64(transitions)
+	d.states = int64(states)
+	d.transitions = int64(transitions)
 	entries := 1 + blocksFor(d.states) + 2*blocksFor(d.transitions)
 	d.index = d.whole(entries * entrySize)
 	if number.Uint32(h[56:]) != checksum(d.index) {
@@ -250,7 +254,8 @@ func (d *decoder) readIndex() {
 			continue
 		}
 		first, end, _ := d.rangeOf(i)
-		if least, most := sizes(int(end - first)); int64(size) < least || int64(size) > most {
+		least, most := sizes(int(end - first))
+		if int64(size) < least || int64(size) > most {
 			d.refuse("is damaged: block %d has %d bytes; write it again", i, size)
 		}
 	}
@@ -271,11 +276,15 @@ func (d *decoder) entry(i int) (size, sum uint32) {
 // rangeOf returns the range [first, end) of states or transitions of block i, and
 // a description of its content.
 func (d *decoder) rangeOf(i int) (first, end int64, holds string) {
-	k, all := int64(i-1), d.states
+	k := int64(i - 1)
+	all := d.states
 	holds = "degrees"
-	if of := int64(blocksFor(d.states)); k >= of {
-		k, all = k-of, d.transitions
-		if holds = "targets"; k%2 == 1 {
+	of := int64(blocksFor(d.states))
+	if k >= of {
+		k -= of
+		all = d.transitions
+		holds = "targets"
+		if k%2 == 1 {
 			holds = "labels"
 		}
 		k /= 2
@@ -349,7 +358,8 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) {
 		mutex.Lock()
 		defer mutex.Unlock()
 		if err != nil && (worst == nil || block < at) {
-			worst, at = err, block
+			worst = err
+			at = block
 		}
 	}
 	for range workers {
@@ -510,7 +520,8 @@ type writer struct {
 // blocks calls take with each block, in their order.
 func (x *writer) blocks(take func([]byte)) {
 	take(x.labels())
-	p, n := &x.packer, x.m.NumStates()
+	p := &x.packer
+	n := x.m.NumStates()
 	p.begin(false)
 	for s := range n {
 		first, end := x.m.Row(lts.State(s))
@@ -538,7 +549,9 @@ func (x *writer) labels() (block []byte) {
 // transitions writes the targets and the labels of each block of transitions.
 func (x *writer) transitions(take func([]byte)) {
 	var labels packer
-	p, done, all := &x.packer, 0, x.m.NumTransitions()
+	p := &x.packer
+	done := 0
+	all := x.m.NumTransitions()
 	p.begin(true)
 	labels.begin(false)
 	for s := range x.m.NumStates() {
@@ -546,7 +559,8 @@ func (x *writer) transitions(take func([]byte)) {
 		for i, t := range targets {
 			p.add(uint64(t), uint64(s))
 			labels.add(uint64(x.number[of.At(i)]), 0)
-			if done++; done%inBlock != 0 && done != all {
+			done++
+			if done%inBlock != 0 && done != all {
 				continue
 			}
 			p.flush()
@@ -579,7 +593,10 @@ type packer struct {
 
 // begin begins a block of numbers, or of targets.
 func (p *packer) begin(targets bool) {
-	p.block, p.n, p.before, p.modes = p.block[:0], 0, 0, 1
+	p.block = p.block[:0]
+	p.n = 0
+	p.before = 0
+	p.modes = 1
 	if targets {
 		p.modes = 3
 	}
@@ -593,7 +610,8 @@ func (p *packer) add(value, source uint64) {
 		p.put(fromTarget, zigzag(int64(value)-int64(p.before)))
 		p.before = value
 	}
-	if p.n++; p.n == inGroup {
+	p.n++
+	if p.n == inGroup {
 		p.flush()
 	}
 }
@@ -616,7 +634,8 @@ func (p *packer) flush() {
 	}
 	width := bits.Len64(p.all[mode])
 	p.block = append(p.block, mode<<6|byte(width))
-	waiting, filled := uint64(0), 0
+	waiting := uint64(0)
+	filled := 0
 	for _, value := range p.room[mode][:p.n] {
 		waiting |= value << filled
 		for filled += width; filled >= 8; filled -= 8 {
@@ -627,7 +646,8 @@ func (p *packer) flush() {
 	if filled > 0 {
 		p.block = append(p.block, byte(waiting))
 	}
-	p.n, p.all = 0, [3]uint64{}
+	p.n = 0
+	p.all = [3]uint64{}
 }
 
 func zigzag(d int64) uint64 { return uint64(d<<1) ^ uint64(d>>63) }
@@ -652,9 +672,11 @@ func (u *unpacker) next(n int, targets bool) (mode byte) {
 	if len(u.rest) <= slack {
 		abort.On(errShape)
 	}
-	mode, width := u.rest[0]>>6, int(u.rest[0]&(1<<6-1))
+	mode = u.rest[0] >> 6
+	width := int(u.rest[0] & (1<<6 - 1))
 	size := (n*width + 7) / 8
-	if u.rest = u.rest[1:]; width > maxWidth || mode > fromTarget || mode != plain && !targets || len(u.rest) < size+slack {
+	u.rest = u.rest[1:]
+	if width > maxWidth || mode > fromTarget || mode != plain && !targets || len(u.rest) < size+slack {
 		abort.On(errShape)
 	}
 	mask := uint64(1)<<width - 1

@@ -50,7 +50,8 @@ type Model = plaintext.Model
 // if any, up to a line of three dashes. Cost O(len(start)).
 func Begins(start []byte) bool {
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
-	parameters, valued := 0, false
+	parameters := 0
+	valued := false
 	for {
 		line, rest, whole := bytes.Cut(start, []byte("\n"))
 		line = bytes.TrimSpace(line)
@@ -138,7 +139,8 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 		if d.part == initialState {
 			d.refuse("a fourth line of ---: one file holds one LTS, these look like two files joined")
 		}
-		if d.part++; d.part == stateList {
+		d.part++
+		if d.part == stateList {
 			if d.States && len(d.parameters) != 0 {
 				declared := make([]states.Parameter, len(d.parameters))
 				for i, p := range d.parameters {
@@ -196,7 +198,8 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 		if len(rest) > 0 {
 			d.refuse("unexpected %s after the initial state", inputfile.Quote(rest))
 		}
-		d.initial, d.hasInitial = n-1, true
+		d.initial = n - 1
+		d.hasInitial = true
 	}
 }
 
@@ -215,7 +218,8 @@ func (d *decoder) state(text []byte) {
 		d.refuse("a state with %d values, where there are %d parameters", len(d.numbers), len(d.parameters))
 	}
 	for i, n := range d.numbers {
-		if p := &d.parameters[i]; p.size > 0 && n >= p.size {
+		p := &d.parameters[i]
+		if p.size > 0 && n >= p.size {
 			d.refuse("value %d of %s, which has %d, numbered from 0", n, printable.Echo(p.Name), p.size)
 		}
 	}
@@ -257,7 +261,8 @@ func (d *decoder) build() (m *Model, warnings []string) {
 	if d.listed == 0 {
 		n = max(n, d.initial+1)
 	}
-	if bound := inputfile.MostStates(uint64(d.builder.NumTransitions())); n > d.listed && n > bound {
+	bound := inputfile.MostStates(uint64(d.builder.NumTransitions()))
+	if n > d.listed && n > bound {
 		d.refuse("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): correct it", n, bound, d.builder.NumTransitions())
 	}
 	if d.initial >= n {

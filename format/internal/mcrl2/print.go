@@ -54,7 +54,8 @@ var errLongText = errors.New("a label or value of more than 1 MiB, or too deeply
 
 // print returns the text of items, which is valid until the next call.
 func (p *printer) print(items ...item) ([]byte, error) {
-	p.out, p.stack = p.out[:0], p.stack[:0]
+	p.out = p.out[:0]
+	p.stack = p.stack[:0]
 	p.push(items...)
 	for steps := 1; len(p.stack) > 0; steps++ {
 		if len(p.out) > textMax || len(p.stack) > 8*textMax || steps > 1<<16+stepsMax*len(p.out) {
@@ -155,7 +156,9 @@ func (p *printer) data(x term) {
 		p.apply(x)
 	case binder:
 		// A quantifier, a lambda, or a set or bag by comprehension.
-		begin, between, end := "", ". ", ""
+		begin := ""
+		between := ". "
+		end := ""
 		switch kind := p.name(p.argument(x, 0)); kind {
 		case "Forall":
 			begin = "forall "
@@ -164,7 +167,9 @@ func (p *printer) data(x term) {
 		case "Lambda":
 			begin = "lambda "
 		default:
-			begin, between, end = "{ ", " | ", " }"
+			begin = "{ "
+			between = " | "
+			end = " }"
 		}
 		p.show(begin, p.declarations(p.argument(x, 1)), between, p.argument(x, 2), end)
 	case where:
@@ -179,7 +184,8 @@ func (p *printer) data(x term) {
 // asTerm prints a term that is no data known to this package.
 func (p *printer) asTerm(x term) {
 	p.warn(p.name(x))
-	if all := p.all(x); len(all) > 0 {
+	all := p.all(x)
+	if len(all) > 0 {
 		p.show(p.name(x), "(", p.separated(all, ",", 0), ")")
 		return
 	}
@@ -216,15 +222,18 @@ func (p *printer) sort(x term, as manner) {
 	switch r := p.role(x); {
 	case as == asConstructor && p.symbol(x).arity == 3:
 		parts := []any{p.name(p.argument(x, 0))}
-		if fields := p.list(p.argument(x, 1)); len(fields) > 0 {
+		fields := p.list(p.argument(x, 1))
+		if len(fields) > 0 {
 			parts = append(parts, "(", each(fields, asProjection, ", "), ")")
 		}
-		if recogniser := p.name(p.argument(x, 2)); recogniser != "" {
+		recogniser := p.name(p.argument(x, 2))
+		if recogniser != "" {
 			parts = append(parts, "?"+recogniser)
 		}
 		p.show(parts...)
 	case as == asProjection && p.symbol(x).arity == 2:
-		if name := p.name(p.argument(x, 0)); name != "" {
+		name := p.name(p.argument(x, 0))
+		if name != "" {
 			p.show(name, ": ", sort(p.argument(x, 1)))
 			return
 		}
@@ -260,7 +269,8 @@ func each(xs []term, as manner, between string) []item {
 // apply starts printing an operation with its arguments.
 func (p *printer) apply(x term) {
 	all := p.all(x)
-	head, arguments := all[0], all[1:]
+	head := all[0]
+	arguments := all[1:]
 	switch {
 	case p.hasShape(x, aNumeral):
 		p.numeral(x)
@@ -272,7 +282,8 @@ func (p *printer) apply(x term) {
 		p.call(head, arguments)
 		return
 	}
-	o, done := p.op(head), false
+	o := p.op(head)
+	done := false
 	switch len(arguments) {
 	case 1:
 		a := arguments[0]
@@ -310,7 +321,8 @@ func (p *printer) apply(x term) {
 		done = true
 		switch {
 		case p.hasShape(x, aBag):
-			parts, times := []any{"{"}, p.elements(x, aBag, 2, 3)
+			parts := []any{"{"}
+			times := p.elements(x, aBag, 2, 3)
 			for i, e := range p.elements(x, aBag, 1, 3) {
 				if i > 0 {
 					parts = append(parts, ", ")
@@ -326,7 +338,8 @@ func (p *printer) apply(x term) {
 			done = false
 		}
 	case 4:
-		if done = o == opUnion || o == opIntersect; done {
+		done = o == opUnion || o == opIntersect
+		if done {
 			// The sets are a function and a finite set each.
 			between := " + "
 			if o == opIntersect {
@@ -338,7 +351,8 @@ func (p *printer) apply(x term) {
 		}
 	}
 	if !done {
-		if name := p.name(p.argument(head, 0)); strings.HasPrefix(name, "@") {
+		name := p.name(p.argument(head, 0))
+		if strings.HasPrefix(name, "@") {
 			p.warn(name)
 		}
 		p.call(head, arguments)
@@ -363,7 +377,8 @@ func (p *printer) quotient(o op, pair term) bool {
 	if p.opOf(pair, 2) != opDivMod {
 		return false
 	}
-	a, b := p.argument(pair, 1), p.argument(pair, 2)
+	a := p.argument(pair, 1)
+	b := p.argument(pair, 2)
 	if p.isDivMod(pair) {
 		p.show(p.between(a, between, b, precedenceDivide, false))
 		return true
@@ -374,7 +389,8 @@ func (p *printer) quotient(o op, pair term) bool {
 
 // between returns an infix operation with its arguments.
 func (p *printer) between(a term, operation string, b term, precedence int, groupsRight bool) []item {
-	left, right := p.precedence(a), p.precedence(b)
+	left := p.precedence(a)
+	right := p.precedence(b)
 	return items(inParentheses(a, left < precedence || left == precedence && groupsRight), operation,
 		inParentheses(b, right < precedence || right == precedence && !groupsRight))
 }
@@ -383,9 +399,15 @@ func (p *printer) between(a term, operation string, b term, precedence int, grou
 func (p *printer) applyTwo(o op, x, a, b term) bool {
 	switch {
 	case p.hasShape(x, aList), p.hasShape(x, aSnoc):
-		at, rest, s, bound := 1, 2, aList, precedenceInSet
+		at := 1
+		rest := 2
+		s := aList
+		bound := precedenceInSet
 		if o == opSnoc {
-			at, rest, s, bound = 2, 1, aSnoc, precedenceInList
+			at = 2
+			rest = 1
+			s = aSnoc
+			bound = precedenceInList
 		}
 		all := p.elements(x, s, at, rest)
 		if o == opSnoc {
@@ -538,7 +560,8 @@ func (p *printer) isLambda(f term) bool {
 // domain returns the first argument sort of a function.
 func (p *printer) domain(f term) []item {
 	if p.isLambda(f) {
-		if variables := p.list(p.argument(f, 1)); len(variables) > 0 && p.role(variables[0]) == variable {
+		variables := p.list(p.argument(f, 1))
+		if len(variables) > 0 && p.role(variables[0]) == variable {
 			return items(sort(p.argument(variables[0], 1)))
 		}
 	}
@@ -547,13 +570,15 @@ func (p *printer) domain(f term) []item {
 		f = p.argument(f, 0)
 		applied++
 	}
-	if r := p.role(f); r == operation || r == variable {
+	r := p.role(f)
+	if r == operation || r == variable {
 		s := p.argument(f, 1)
 		for ; applied > 0 && p.role(s) == arrowSort; applied-- {
 			s = p.argument(s, 1)
 		}
 		if p.role(s) == arrowSort {
-			if from := p.list(p.argument(s, 0)); len(from) > 0 {
+			from := p.list(p.argument(s, 0))
+			if len(from) > 0 {
 				return items(sort(from[0]))
 			}
 		}
@@ -564,7 +589,8 @@ func (p *printer) domain(f term) []item {
 
 // fresh returns the name of a variable that does not occur in the terms: x, x1, x2, …
 func (p *printer) fresh(within ...term) string {
-	names, seen := map[string]bool{}, map[term]bool{}
+	names := map[string]bool{}
+	seen := map[term]bool{}
 	for len(within) > 0 && len(seen) <= textMax {
 		x := within[len(within)-1]
 		within = within[:len(within)-1]
@@ -818,7 +844,8 @@ func (t *terms) precedence(x term) int {
 	for range castsMax {
 		switch t.role(x) {
 		case binder:
-			if kind := t.name(t.argument(x, 0)); kind == "SetComp" || kind == "BagComp" {
+			kind := t.name(t.argument(x, 0))
+			if kind == "SetComp" || kind == "BagComp" {
 				return precedenceMax
 			}
 			return precedenceBinder

@@ -142,7 +142,8 @@ func (d *decoder) read(ctx context.Context) {
 		}
 		abort.On(inputfile.NewError(d.file, 0, errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut")))
 	}
-	if version := d.take(16); version < versionFirst || version > versionLast {
+	version := d.take(16)
+	if version < versionFirst || version > versionLast {
 		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
 			version, versions[version], versionFirst, versionLast)))
 	}
@@ -160,9 +161,11 @@ func (d *decoder) read(ctx context.Context) {
 	ok := false
 	switch d.roleOut() {
 	case empty:
-		all, ok = nil, true
+		all = nil
+		ok = true
 	case cons:
-		all, ok = append([]term{d.argumentsOut[0]}, d.printer.list(d.argumentsOut[1])...), true
+		all = append([]term{d.argumentsOut[0]}, d.printer.list(d.argumentsOut[1])...)
+		ok = true
 	}
 	if !ok {
 		d.refuse("%q where a list of parameters is expected: the file is damaged", d.symbols[d.symbolOut].name)
@@ -174,7 +177,8 @@ func (d *decoder) read(ctx context.Context) {
 		d.parameters = append(d.parameters, states.Parameter{Name: d.terms.name(d.terms.argument(x, 0)), Sort: string(d.text(sort(d.terms.argument(x, 1))))})
 	}
 	d.termNext(ctx, "the list of actions")
-	if r := d.roleOut(); r != cons && r != empty {
+	r := d.roleOut()
+	if r != cons && r != empty {
 		d.refuse("%q where a list of actions is expected: the file is damaged", d.symbols[d.symbolOut].name)
 	}
 	for {
@@ -214,14 +218,16 @@ func (d *decoder) read(ctx context.Context) {
 		case cons, empty:
 			d.vector()
 		case initialStateMark:
-			if n := d.numberNext(ctx, "the number of initial states"); n != 1 {
+			n := d.numberNext(ctx, "the number of initial states")
+			if n != 1 {
 				d.refuse("the initial state is a distribution over %d states: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification", n)
 			}
 			s := d.numberNext(ctx, "the initial state")
 			if d.hasInitial && s != d.initial {
 				d.refuse("a second initial state, %d beside %d: the file is damaged", s, d.initial)
 			}
-			d.initial, d.hasInitial = s, true
+			d.initial = s
+			d.hasInitial = true
 		case probabilityMark:
 			d.refuse("a probabilistic transition: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification")
 		default:
@@ -251,7 +257,8 @@ func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint
 	c := &d.columns
 	if !c.Labels.Fits(d.labels.Len()) || c.Labels.Len() == c.Labels.Cap() || len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
 		d.bear(abort.Try(func() {
-			c, more := &d.columns, d.ahead()
+			c := &d.columns
+			more := d.ahead()
 			c.Sources = abort.Must(resources.Grow(ctx, c.Sources, more))
 			abort.On(c.Labels.Grow(ctx, more, d.labels.Len()))
 			c.Targets = abort.Must(resources.Grow(ctx, c.Targets, more))
@@ -286,7 +293,8 @@ func (d *decoder) label(actions, time term) []byte {
 	if len(parts) == 0 {
 		parts = append(parts, "tau")
 	}
-	if t := d.terms; t.role(time) != variable || t.name(t.argument(time, 0)) != "@undefined_real" {
+	t := d.terms
+	if t.role(time) != variable || t.name(t.argument(time, 0)) != "@undefined_real" {
 		parts = append(parts, " @ ", inParentheses(time, t.precedence(time) < precedenceMax))
 	}
 	return inOrder(d.text(items(parts...)...))
@@ -299,7 +307,8 @@ func (d *decoder) action(a term) []item {
 		return items(a)
 	}
 	name := t.name(t.argument(t.argument(a, 0), 0))
-	if arguments := d.printer.list(t.argument(a, 1)); len(arguments) > 0 {
+	arguments := d.printer.list(t.argument(a, 1))
+	if len(arguments) > 0 {
 		return items(name, "(", d.printer.separated(arguments, ", ", -1), ")")
 	}
 	return items(name)
@@ -309,7 +318,8 @@ func (d *decoder) action(a term) []item {
 // parts are separated by bars outside of parentheses.
 func inOrder(whole []byte) []byte {
 	var parts [][]byte
-	depth, begin := 0, 0
+	depth := 0
+	begin := 0
 	for i, c := range whole {
 		switch {
 		case c == '(':
@@ -332,7 +342,8 @@ func inOrder(whole []byte) []byte {
 // build makes the model.
 func (d *decoder) build(ctx context.Context) *Model {
 	transitions := d.columns.Labels.Len()
-	if bound := min(inputfile.MostStates(uint64(transitions)), math.MaxUint32); max(d.largest, d.initial) >= bound {
+	bound := min(inputfile.MostStates(uint64(transitions)), math.MaxUint32)
+	if max(d.largest, d.initial) >= bound {
 		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions)))
 	}
 	n := int(max(d.largest, d.initial)) + 1
@@ -346,7 +357,8 @@ func (d *decoder) build(ctx context.Context) *Model {
 			abort.On(inputfile.NewError(d.file, 0, err))
 		}
 	}
-	if name := d.printer.unlike; name != "" {
+	name := d.printer.unlike
+	if name != "" {
 		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name)).Error())
 	}
 	if d.several {
@@ -610,7 +622,8 @@ func (b *bitReader) fill(k uint) bool {
 func (b *bitReader) more() {
 	left := copy(b.buf, b.buf[b.at:b.end])
 	b.base += int64(b.at)
-	b.at, b.end = 0, left
+	b.at = 0
+	b.end = left
 	for b.end < 8 && b.err == nil {
 		if err := b.ctx.Err(); err != nil {
 			b.err = err
@@ -751,7 +764,7 @@ type terms struct {
 
 func (t *terms) addSymbol(name string, arity uint64) {
 	s := symbol{name: name, arity: arity}
-	if r, known := roles[name]; known && (r.arity == arity || r.arity == anyArity && arity > 0) {
+	if r, ok := roles[name]; ok && (r.arity == arity || r.arity == anyArity && arity > 0) {
 		s.role = r.role
 	} else if arity == 0 {
 		s.op = operations[name].op
@@ -818,7 +831,8 @@ func (t *terms) op(x term) op {
 // opOf returns the operation that an application applies to this many arguments; noOp if x is none,
 // or has another number of arguments.
 func (t *terms) opOf(x term, arguments uint64) op {
-	if s := t.symbol(x); s.role != application || s.arity != arguments+1 {
+	s := t.symbol(x)
+	if s.role != application || s.arity != arguments+1 {
 		return noOp
 	}
 	return t.op(t.argument(x, 0))

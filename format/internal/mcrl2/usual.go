@@ -34,7 +34,9 @@ func labelSlot(actions, time term) uint32 {
 
 func (c *labelCache) keep(key [2]term, label lts.Label) {
 	slot := &c[labelSlot(key[0], key[1])]
-	slot.key, slot.label, slot.is = key, label, true
+	slot.key = key
+	slot.label = label
+	slot.is = true
 }
 
 // usualTransitions reads transitions as long as they have the usual form: the
@@ -52,16 +54,19 @@ func (d *decoder) usualTransitions(ctx context.Context) {
 
 // usual reads a transition, or nothing at all; then ok is false.
 func (d *decoder) usual() (from uint64, label lts.Label, to uint64, ok bool) {
-	symbolWidth, termWidth := d.symbolWidth, d.termWidth
+	symbolWidth := d.symbolWidth
+	termWidth := d.termWidth
 	if symbolWidth > usualWidth || termWidth > 32 || d.multi == 0 {
 		return 0, 0, 0, false
 	}
-	buf, output := d.buf[:d.end], uint64(packetTermOut)<<symbolWidth
+	buf := d.buf[:d.end]
+	output := uint64(packetTermOut) << symbolWidth
 	at, bits, n := refilled(buf, d.at, d.bits, d.n)
 	if bits>>(62-symbolWidth) != output|uint64(d.mark) {
 		return 0, 0, 0, false
 	}
-	bits, n = bits<<(2+symbolWidth), n-2-symbolWidth
+	bits = bits << (2 + symbolWidth)
+	n = n - 2 - symbolWidth
 	from, used := numberOut(bits)
 	if used == 0 {
 		return 0, 0, 0, false
@@ -70,7 +75,8 @@ func (d *decoder) usual() (from uint64, label lts.Label, to uint64, ok bool) {
 	if bits>>(62-symbolWidth) != output|uint64(d.multi) {
 		return 0, 0, 0, false
 	}
-	bits, n = bits<<(2+symbolWidth), n-2-symbolWidth
+	bits = bits << (2 + symbolWidth)
+	n = n - 2 - symbolWidth
 	actions := term(bits >> (64 - termWidth))
 	at, bits, n = refilled(buf, at, bits<<termWidth, n-termWidth)
 	time := term(bits >> (64 - termWidth))
@@ -79,10 +85,13 @@ func (d *decoder) usual() (from uint64, label lts.Label, to uint64, ok bool) {
 		return 0, 0, 0, false
 	}
 	at, bits, n = refilled(buf, at, bits<<termWidth, n-termWidth)
-	if to, used = numberOut(bits); used == 0 {
+	to, used = numberOut(bits)
+	if used == 0 {
 		return 0, 0, 0, false
 	}
-	d.at, d.bits, d.n = at, bits<<used, n-used
+	d.at = at
+	d.bits = bits << used
+	d.n = n - used
 	return from, known.label, to, true
 }
 

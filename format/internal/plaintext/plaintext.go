@@ -54,7 +54,8 @@ func Lines(ctx context.Context, r io.Reader, name, what string, take func(number
 	err = inputfile.EachModelLine(ctx, text, name, 256<<20, what, func(number int, line []byte) (err error) {
 		defer abort.Caught(&err)
 		lines = number
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 {
 			take(number, line)
 		}
 		return nil

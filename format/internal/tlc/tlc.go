@@ -176,7 +176,8 @@ func (d *decoder) finish() {
 	case d.open != nil, d.depth > 0:
 		d.refuse("the graph is unfinished: TLC was stopped, or the file is truncated; let TLC run to its end, and give what it has written then")
 	}
-	missing, of := 0, int64(0)
+	missing := 0
+	of := int64(0)
 	for s, line := range d.declared {
 		if line == 0 {
 			if missing == 0 {
@@ -269,7 +270,8 @@ func (d *decoder) nodeOrEdge(text []byte) bool {
 	var action []byte
 	if string(rest) != ";" {
 		a, ok := parseAttributes(rest)
-		if stutters := !a.hasLabel && string(a.style) == "dashed"; !ok || stutters {
+		stutters := !a.hasLabel && string(a.style) == "dashed"
+		if !ok || stutters {
 			return ok
 		}
 		action = actionOf(unescaped(a.label))
@@ -322,11 +324,12 @@ func (d *decoder) named(err error) {
 // build makes the model.
 func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 	for s := range lts.State(len(d.numbers.fps)) {
-		if all, waits := d.waiting[s]; waits {
+		if all, ok := d.waiting[s]; ok {
 			d.assign(s, all)
 		}
 	}
-	n, start := len(d.numbers.fps), d.initial[0]
+	n := len(d.numbers.fps)
+	start := d.initial[0]
 	if len(d.initial) > 1 {
 		start = lts.State(n)
 		n++
@@ -337,7 +340,9 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 	}
 	transitions := d.builder.NumTransitions()
 	// These tables are not needed any more while rows are made.
-	d.numbers, d.declared, d.waiting = numbers{}, nil, nil
+	d.numbers = numbers{}
+	d.declared = nil
+	d.waiting = nil
 	m = &Model{}
 	d.named(abort.Try(func() { m.LTS = withoutRepeats(abort.Must(d.builder.Build(start, n))) }))
 	if len(d.initial) > 1 {
@@ -402,7 +407,8 @@ func shownLine(raw []byte) (end, next int) {
 		if escape < 0 || at+escape+1 == len(raw) {
 			return len(raw), -1
 		}
-		if at += escape; raw[at+1] == 'n' {
+		at += escape
+		if raw[at+1] == 'n' {
 			return at, at + 2
 		}
 	}
@@ -482,7 +488,8 @@ func (w *worker) Take(context.Context) (err error) {
 	}
 	d.passed += w.lines
 	if w.rest < len(w.Text) {
-		d.open, d.escaped = bytes.Clone(w.Text[w.rest:]), w.escaped
+		d.open = bytes.Clone(w.Text[w.rest:])
+		d.escaped = w.escaped
 	}
 	switch {
 	case errors.Is(w.Err, blocks.ErrLongLine):
@@ -504,14 +511,17 @@ func (w *worker) take(st *statement) {
 		}
 		d.statement(bytes.TrimSpace(w.Text[st.begin:st.end]))
 	case st.kind == aStep:
-		from, to := d.number(st.from), d.number(st.to)
-		label, text := &w.labels[st.action], w.table.Text(st.action)
+		from := d.number(st.from)
+		to := d.number(st.to)
+		label := &w.labels[st.action]
+		text := w.table.Text(st.action)
 		if *label == unnumbered {
 			*label = d.builder.Label(text)
 		}
 		d.step(from, *label, text == "", to)
 	default:
-		if s := d.declare(st.from); d.States {
+		s := d.declare(st.from)
+		if d.States {
 			d.tooltip(s, w.Text[st.text:][:st.size])
 		}
 	}
@@ -527,7 +537,8 @@ func (d *decoder) goOn(text []byte) (behind int) {
 		inQuotes, d.escaped = quotesAfter(text[behind:next], inQuotes, d.escaped)
 		behind = next
 	}
-	if d.open = append(d.open, text[:behind]...); len(d.open) > d.limits.statement {
+	d.open = append(d.open, text[:behind]...)
+	if len(d.open) > d.limits.statement {
 		d.refuse("%v", errLongStatement)
 	}
 	if inQuotes {
@@ -544,7 +555,8 @@ func (d *decoder) goOn(text []byte) (behind int) {
 // once for each way in which its action can produce it. The first of equal
 // transitions is kept; the order of the others stays. Cost O(S + T).
 func withoutRepeats(m *lts.LTS) *lts.LTS {
-	repeated, some := make([]bool, m.NumTransitions()), false
+	repeated := make([]bool, m.NumTransitions())
+	some := false
 	var row []uint64
 	for s := range lts.State(m.NumStates()) {
 		labels, targets := m.Out(s)
@@ -579,7 +591,8 @@ func markRepeats(all []uint64, marks []bool) (some bool) {
 	}
 	for i, t := range all {
 		if before != nil && before[t] || before == nil && slices.Contains(all[:i], t) {
-			marks[i], some = true, true
+			marks[i] = true
+			some = true
 		} else if before != nil {
 			before[t] = true
 		}
@@ -643,19 +656,25 @@ const (
 // scan reads the statements of the block from text[at] on.
 func (s *scanner) scan(at int) {
 	if len(s.labels) > s.known {
-		s.actions, s.table, s.labels, s.tails = words.Cache{}, lts.AlphabetBuilder{}, s.labels[:0], s.tails[:0]
+		s.actions = words.Cache{}
+		s.table = lts.AlphabetBuilder{}
+		s.labels = s.labels[:0]
+		s.tails = s.tails[:0]
 	}
-	s.found, s.lines = s.found[:0], 0
+	s.found = s.found[:0]
+	s.lines = 0
 	for s.rest = len(s.Text); at < s.rest; {
 		st, next := s.usual(at)
 		lines := 1
 		if next == 0 {
 			st = statement{begin: uint32(at)}
-			if next, lines = s.statementEnd(at); next == 0 {
+			next, lines = s.statementEnd(at)
+			if next == 0 {
 				s.rest = at
 				return
 			}
-			if st.end = uint32(next); lines == 1 {
+			st.end = uint32(next)
+			if lines == 1 {
 				s.learn(s.Text[at:next])
 			}
 		}
@@ -672,7 +691,8 @@ func (s *scanner) statementEnd(at int) (end, lines int) {
 	for inQuotes, escaped := false, false; at < len(s.Text); at = end {
 		end = lineEnd(s.Text, at)
 		lines++
-		if inQuotes, escaped = quotesAfter(s.Text[at:end], inQuotes, escaped); !inQuotes {
+		inQuotes, escaped = quotesAfter(s.Text[at:end], inQuotes, escaped)
+		if !inQuotes {
 			return end, lines
 		}
 		s.escaped = escaped
@@ -682,7 +702,8 @@ func (s *scanner) statementEnd(at int) (end, lines int) {
 
 // lineEnd returns the beginning of the next line.
 func lineEnd(text []byte, at int) int {
-	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+	i := bytes.IndexByte(text[at:], '\n')
+	if i >= 0 {
 		return at + i + 1
 	}
 	return len(text)
@@ -755,16 +776,19 @@ func parseAttributes(text []byte) (a attributes, ok bool) {
 		}
 		switch string(bytes.TrimSpace(name)) {
 		case "label":
-			a.label, a.hasLabel = value, true
+			a.label = value
+			a.hasLabel = true
 		case "tooltip":
-			a.tooltip, a.hasTooltip = value, true
+			a.tooltip = value
+			a.hasTooltip = true
 		case "style":
 			a.style = value
 		case "fillcolor":
 			a.fill = value
 		}
 		text = bytes.TrimLeft(text, " ")
-		if end := bytes.TrimSuffix(text, []byte(";")); string(end) == "]" {
+		end := bytes.TrimSuffix(text, []byte(";"))
+		if string(end) == "]" {
 			return a, true
 		}
 		text, ok = bytes.CutPrefix(text, []byte(","))
@@ -838,7 +862,8 @@ func bindings(text []byte) []binding {
 			all = append(all, binding{string(bytes.TrimSpace(name)), string(bytes.TrimSpace(value))})
 			continue
 		}
-		if line = bytes.TrimSpace(line); len(all) > 0 && len(line) > 0 {
+		line = bytes.TrimSpace(line)
+		if len(all) > 0 && len(line) > 0 {
 			all[len(all)-1].value += " " + string(line)
 		}
 	}
@@ -903,7 +928,8 @@ func (n *numbers) of(fp int64) (s lts.State, known bool) {
 		n.grow()
 	}
 	at := n.slot(fp)
-	if slot := n.slots[at]; slot != 0 {
+	slot := n.slots[at]
+	if slot != 0 {
 		n.last = lts.State(slot - 1)
 		return n.last, true
 	}
@@ -925,7 +951,8 @@ func (n *numbers) slot(fp int64) int {
 
 func (n *numbers) grow() {
 	size := max(64, 2*len(n.slots))
-	n.slots, n.shift = make([]uint32, size), 65-uint(bits.Len(uint(size)))
+	n.slots = make([]uint32, size)
+	n.shift = 65 - uint(bits.Len(uint(size)))
 	for i, fp := range n.fps {
 		n.slots[n.slot(fp)] = uint32(i + 1)
 	}

@@ -30,7 +30,8 @@ func (s *scanner) usual(at int) (st statement, next int) {
 	st = statement{kind: aState, from: from, begin: uint32(at)}
 	if binary.LittleEndian.Uint32(b[i:]) == arrow {
 		st.kind = aStep
-		if st.to, i = fingerprintAt(b, i+4); i == 0 {
+		st.to, i = fingerprintAt(b, i+4)
+		if i == 0 {
 			return st, 0
 		}
 	}
@@ -57,7 +58,8 @@ func (s *scanner) usualStep(b []byte, text int) (action lts.Label, next int) {
 	}
 	action = lts.Label(known)
 	if known == words.Unknown || b[quote-1] == '\\' {
-		if quote = quoteEnd(b[:end], text); quote < 0 || bytes.IndexByte(b[text:quote], '\n') >= 0 {
+		quote = quoteEnd(b[:end], text)
+		if quote < 0 || bytes.IndexByte(b[text:quote], '\n') >= 0 {
 			return 0, 0
 		}
 		action = s.action(b[text:quote])
@@ -113,7 +115,8 @@ func (s *scanner) learn(line []byte) {
 	}
 	behind := line[len(before):]
 	a, ok := parseAttributes(bytes.TrimSpace(behind))
-	if open, _ := quotesAfter(behind, false, false); ok && !open && bytes.Equal(a.label, rest[:quote]) {
+	open, _ := quotesAfter(behind, false, false)
+	if ok && !open && bytes.Equal(a.label, rest[:quote]) {
 		s.tails[s.action(a.label)] = bytes.Clone(rest[quote:])
 	}
 }
@@ -131,14 +134,17 @@ func fingerprintAt(b []byte, i int) (fp int64, end int) {
 	}
 	// Each call reads at most eight digits.
 	for left := 19; digits > 0; {
-		if i, left = i+digits, left-digits; left < 0 {
+		i += digits
+		left -= digits
+		if left < 0 {
 			return 0, 0
 		}
 		if digits < 8 {
 			break
 		}
 		var more uint64
-		if more, digits = words.LeadingDigits(b, i); digits > 0 {
+		more, digits = words.LeadingDigits(b, i)
+		if digits > 0 {
 			n = n*powers[digits] + more
 		}
 	}

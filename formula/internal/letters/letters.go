@@ -175,12 +175,16 @@ func Determinise[S any](
 // returns their old numbers.
 func Reach(a *property.Automaton) []property.Q {
 	b := *a
-	b.Initial, b.Next, b.Marks, b.Stop = 0, nil, nil, nil
+	b.Initial = 0
+	b.Next = nil
+	b.Marks = nil
+	b.Stop = nil
 	number := make([]property.Q, a.States()) // one more than the new number; 0 for states not reached
 	number[a.Initial] = 1
 	order := []property.Q{a.Initial}
 	for i := 0; i < len(order); i++ {
-		first, end := int(order[i])*a.Columns, int(order[i]+1)*a.Columns
+		first := int(order[i]) * a.Columns
+		end := int(order[i]+1) * a.Columns
 		for _, to := range a.Next[first:end] {
 			if number[to] == 0 {
 				order = append(order, to)
@@ -188,7 +192,8 @@ func Reach(a *property.Automaton) []property.Q {
 			}
 			b.Next = append(b.Next, number[to]-1)
 		}
-		if b.Stop = append(b.Stop, a.Stop[order[i]]); a.Marks != nil {
+		b.Stop = append(b.Stop, a.Stop[order[i]])
+		if a.Marks != nil {
 			b.Marks = append(b.Marks, a.Marks[first:end]...)
 		}
 	}
@@ -217,7 +222,8 @@ func Merge(a *property.Automaton) []property.Q {
 // them by stops and, if given, colours.
 func Classes(a *property.Automaton, marks []property.Marks) []uint32 {
 	return partition.Coarsest(a.States(), a.Columns, a.Next, func(key []byte, q int) []byte {
-		if key = append(key, 0); a.Stop[q] {
+		key = append(key, 0)
+		if a.Stop[q] {
 			key[0] = 1
 		}
 		if marks != nil {

@@ -59,7 +59,8 @@ func (p *parser) written() string {
 		}
 		b.WriteString(text)
 	}
-	if text := b.String(); Begins(text) {
+	text := b.String()
+	if Begins(text) {
 		return text
 	}
 	return "[ nil ] (" + b.String() + ")"
@@ -95,7 +96,9 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 		t.Stop = append(t.Stop, p.stops)
 	}
 	letters.Merge(t)
-	t.Letters, t.Kind, t.Name = of, property.KindMuCalculus, f.text
+	t.Letters = of
+	t.Kind = property.KindMuCalculus
+	t.Name = f.text
 	p := abort.Must(property.Table(a, t.FromBeginning(a)))
 	return product.AsChain(ctx, p, atoms)
 }
@@ -222,7 +225,8 @@ func (g *grapher) all(parts []*state, negated bool) *node {
 // only say whether something can happen.
 func (g *grapher) either(f *state, negated bool) *node {
 	var rest []*state
-	up, at := false, false
+	up := false
+	at := false
 	for _, part := range f.parts {
 		switch isUp, isAt := isAlive(part, negated), isAlive(part, !negated); {
 		case isUp:
@@ -263,9 +267,11 @@ func isAlive(f *state, negated bool) bool {
 	if f.op == notOp {
 		return isAlive(f.parts[0], !negated)
 	}
-	op, end := diamondOp, trueOp
+	op := diamondOp
+	end := trueOp
 	if negated {
-		op, end = boxOp, falseOp
+		op = boxOp
+		end = falseOp
 	}
 	return f.op == op && f.parts[0].op == end && f.run.shape == single && f.run.action.Operator() == temporal.TrueOp
 }
@@ -330,7 +336,8 @@ func (g *grapher) settle(ctx context.Context) {
 			n := g.nodes[i]
 			if n.nature == fixpoint && !n.least {
 				later := n
-				if other := g.nodes[component[least]]; other.at.at > n.at.at {
+				other := g.nodes[component[least]]
+				if other.at.at > n.at.at {
 					later = other
 				}
 				refuse(later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
@@ -380,7 +387,8 @@ func (p *breakpoint) after(letter []bool) (to *breakpoint, marks property.Marks)
 	if p.lost {
 		return &breakpoint{lost: true}, 0
 	}
-	if to = settle(after(p.required, letter)); to.lost {
+	to = settle(after(p.required, letter))
+	if to.lost {
 		return to, 0
 	}
 	still := to.required

@@ -133,13 +133,15 @@ func (l *lexer) next() token {
 	case '"', '\'', '{':
 		return l.delimited(t)
 	default:
-		if n := nameEnd(l.text[l.pos:]); n > 0 {
+		n := nameEnd(l.text[l.pos:])
+		if n > 0 {
 			return l.name(t, n)
 		}
 	}
 	for _, s := range signs {
 		if strings.HasPrefix(l.text[l.pos:], s) {
-			t.kind, t.text = sign, s
+			t.kind = sign
+			t.text = s
 			l.pos += len(s)
 			return t
 		}
@@ -157,7 +159,8 @@ func (l *lexer) delimited(t token) token {
 	if length < 0 || strings.Contains(l.text[l.pos+1:l.pos+1+length], "\n") {
 		l.fail(len(l.text), `the "%c" that ends what begins with "%c" at character %d`, closers[c], c, l.pos+1)
 	}
-	t.kind, t.text = kinds[c], l.text[l.pos+1:l.pos+1+length]
+	t.kind = kinds[c]
+	t.text = l.text[l.pos+1 : l.pos+1+length]
 	l.pos += length + 2
 	return t
 }
@@ -165,7 +168,8 @@ func (l *lexer) delimited(t token) token {
 // name reads a word, with parentheses behind it unless it is a word of the logic
 // or a macro.
 func (l *lexer) name(t token, n int) token {
-	t.kind, t.text = word, l.text[l.pos:l.pos+n]
+	t.kind = word
+	t.text = l.text[l.pos : l.pos+n]
 	l.pos += n
 	_, isMacro := l.macros[t.text]
 	if isMacro || slices.Contains(reserved, t.text) {
@@ -185,7 +189,8 @@ func (l *lexer) name(t token, n int) token {
 			depth--
 		}
 		if depth == 0 {
-			t.kind, t.text = call, t.text+l.text[open:i+1]
+			t.kind = call
+			t.text += l.text[open : i+1]
 			l.pos = i + 1
 			return t
 		}
@@ -258,11 +263,13 @@ type macro struct {
 // tokens returns the tokens of the text, with macros replaced and their
 // definitions removed, and an end token.
 func (l *lexer) tokens() []token {
-	l.macros, l.libraries = map[string]*macro{}, map[string]bool{}
+	l.macros = map[string]*macro{}
+	l.libraries = map[string]bool{}
 	var raw []token
 	for {
 		t := l.definitions()
-		if raw = append(raw, t); t.kind == end {
+		raw = append(raw, t)
+		if t.kind == end {
 			return l.expand(raw, nil, 0)
 		}
 	}
@@ -317,7 +324,8 @@ func (l *lexer) library() {
 		at += strings.Index(l.text[at:], written)
 		use := token{kind: word, text: strings.Trim(written, `"`), in: l.source, at: at}
 		at += len(written)
-		name, inFolders := use.text, use.text
+		name := use.text
+		inFolders := use.text
 		if l.source.name != "" && !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(l.source.name), name) // next to the library that names it
 		}
@@ -355,14 +363,16 @@ func (l *lexer) define() {
 		l.fail(name.at, "the name of a macro")
 	}
 	for _, p := range strings.Split(list, ",") {
-		if p = strings.TrimSpace(p); with && (nameEnd(p) == 0 || nameEnd(p) != len(p)) && strings.TrimSpace(list) != "" {
+		p = strings.TrimSpace(p)
+		if with && (nameEnd(p) == 0 || nameEnd(p) != len(p)) && strings.TrimSpace(list) != "" {
 			l.fail(name.at, "a macro with names in its parentheses")
 		}
 		if p != "" {
 			m.parameters = append(m.parameters, p)
 		}
 	}
-	if t := l.next(); !t.is("=") {
+	t := l.next()
+	if !t.is("=") {
 		l.fail(t.at, `"=" behind the name of a macro`)
 	}
 	// A use of a parameter has no arguments, whatever follows it.
@@ -429,7 +439,8 @@ func (l *lexer) expand(raw []token, within []string, depth int) []token {
 			expanded = slices.Clone(expanded)
 			expanded[0].spaced = t.spaced
 		}
-		if all = append(all, expanded...); len(all) > mostTokens {
+		all = append(all, expanded...)
+		if len(all) > mostTokens {
 			refuse(t, "a formula of at most %d words and signs", mostTokens)
 		}
 	}
@@ -461,7 +472,8 @@ func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after in
 		}
 		switch {
 		case depth == 0 || depth == 1 && t.is(","):
-			all, present = append(all, present), nil
+			all = append(all, present)
+			present = nil
 		case j > i+1:
 			present = append(present, t)
 		}

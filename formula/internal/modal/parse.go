@@ -90,7 +90,8 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f := p.known(root); f != nil {
+	f := p.known(root)
+	if f != nil {
 		return f, nil
 	}
 	made, err := newFormula(p, root)
@@ -125,7 +126,8 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 		tokens[i].number = i
 		p.isMCL = p.isMCL || t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies")
 	}
-	if root = p.implies(); p.next().kind != end {
+	root = p.implies()
+	if p.next().kind != end {
 		p.unexpected("an operator or the end of the formula")
 	}
 	return p, root, nil
@@ -151,7 +153,8 @@ func (p *parser) skip(texts ...string) (token, bool) {
 
 func (p *parser) unexpected(expected string) {
 	err := p.next().in.unexpected(p.next().at, expected)
-	if t := p.next(); t.kind != end {
+	t := p.next()
+	if t.kind != end {
 		err.Found = `"` + t.written() + `"`
 	}
 	abort.On(err)
@@ -166,7 +169,8 @@ func (p *parser) want(text string) {
 // deeper counts the nesting depth of the formula up to a call of shallower, and fails beyond the
 // limit.
 func (p *parser) deeper() (shallower func()) {
-	if p.depth++; p.depth > maxDepth {
+	p.depth++
+	if p.depth > maxDepth {
 		refuse(p.next(), "a formula that nests at most %d deep", maxDepth)
 	}
 	abort.On(p.ctx.Err())
@@ -231,9 +235,11 @@ func (p *parser) modality(open token) *state {
 		refuse(p.next(), "a regular expression of actions; weak modalities are not read")
 	}
 	r := p.choice()
-	op, closing := boxOp, "]"
+	op := boxOp
+	closing := "]"
 	if open.is("<") {
-		op, closing = diamondOp, ">"
+		op = diamondOp
+		closing = ">"
 	}
 	p.want(closing)
 	if t, is := p.skip("@", "-|"); is {
@@ -355,16 +361,19 @@ const mostCopied = 1 << 12
 // times returns an expression repeated by {n}, {n ...} and {n ... m}.
 func (p *parser) times(t token, r *regular) *regular {
 	first, last, isRange := strings.Cut(t.text, "...")
-	first, last = strings.TrimSpace(first), strings.TrimSpace(last)
+	first = strings.TrimSpace(first)
+	last = strings.TrimSpace(last)
 	least, err := strconv.Atoi(first)
-	most, wrong := least, error(nil)
+	most := least
+	var wrong error
 	if last != "" {
 		most, wrong = strconv.Atoi(last)
 	}
 	if err != nil || wrong != nil || least < 0 || most < least {
 		refuse(t, "numbers of times, as in {2}, {2 ...} or {1 ... 3}")
 	}
-	if p.copied += r.size(mostCopied) * (min(most, mostCopied) + 1); p.copied > mostCopied {
+	p.copied += r.size(mostCopied) * (min(most, mostCopied) + 1)
+	if p.copied > mostCopied {
 		refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
 	}
 	var all *regular
@@ -489,10 +498,12 @@ func (p *parser) literal() *regular {
 // [actl.Formula.MuCalculus] writes as this formula, or F G !A for mu X . [ true*
 // . A ] X; nil if the formula has no such form.
 func (p *parser) known(f *state) property.Formula {
-	if step := p.finitely(f); step != "" {
+	step := p.finitely(f)
+	if step != "" {
 		return p.read("F G !" + step)
 	}
-	if steps := p.inevitable(f); steps != nil {
+	steps := p.inevitable(f)
+	if steps != nil {
 		return p.read("Inev(" + strings.Join(steps, ", ") + ")")
 	}
 	if f.op == boxOp {
@@ -526,7 +537,8 @@ func (p *parser) finitely(f *state) string {
 	if f.op != muOp || f.parts[0].op != boxOp {
 		return ""
 	}
-	run, again := f.parts[0].run, f.parts[0].parts[0]
+	run := f.parts[0].run
+	again := f.parts[0].parts[0]
 	if again.op != variableOp || again.name != f.name || run.shape != sequence || !isAnyRun(run.parts[0]) || run.parts[1].shape != single {
 		return ""
 	}
@@ -536,7 +548,8 @@ func (p *parser) finitely(f *state) string {
 // pattern returns an action formula as a step of a pattern; "" if that is
 // impossible.
 func (p *parser) pattern(a *temporal.Formula) string {
-	if a = p.folded(p.ctx, a); a.Operator() != temporal.AtomOp {
+	a = p.folded(p.ctx, a)
+	if a.Operator() != temporal.AtomOp {
 		return ""
 	}
 	text := p.atoms.All[a.Number()].String()
@@ -595,14 +608,16 @@ func (p *parser) chain(a *temporal.Formula, behind []*state, steps func(*state) 
 // < true > true.
 func (p *parser) afterwards(f *state) string {
 	var steps []string
-	run, rest := f.run, 0
+	run := f.run
+	rest := 0
 	if f.parts[0].op == falseOp && run.shape == sequence && isAnyRun(run.parts[1]) {
 		run = run.parts[0] // the continuation changes nothing
 	}
 	for ; run.shape == sequence; run = run.parts[0] {
 		// Read backwards, it must be an action, then true*, and so on.
 		last := run.parts[1]
-		if rest++; rest%2 == 0 {
+		rest++
+		if rest%2 == 0 {
 			if !isAnyRun(last) {
 				return ""
 			}
@@ -627,7 +642,8 @@ func (p *parser) afterwards(f *state) string {
 	case len(steps) > 0 && after.op == falseOp:
 		return "Never(" + strings.Join(steps, ", ") + ")"
 	case len(steps) == 1:
-		if later := p.inevitable(after); later != nil {
+		later := p.inevitable(after)
+		if later != nil {
 			return "Response(" + steps[0] + "; " + strings.Join(later, ", ") + ")"
 		}
 	}
@@ -676,14 +692,17 @@ func (p *parser) otherwise(root *state, err error) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	if f := p.fullyFair(root); f != nil {
+	f := p.fullyFair(root)
+	if f != nil {
 		made := *syntax
 		made.Expected = "what holds of all runs; this is " + f.String() + " on runs that are fully fair: give that property, and full fairness"
 		return &OtherwiseError{SyntaxError: &made, fair: f}
 	}
-	if none, tokens := p.dual(root); none != nil {
+	none, tokens := p.dual(root)
+	if none != nil {
 		written := &parser{ctx: p.ctx, tokens: tokens, atoms: p.atoms}
-		if f := written.known(none); f != nil {
+		f := written.known(none)
+		if f != nil {
 			return &OtherwiseError{SyntaxError: syntax, dual: f}
 		}
 		if f, err := newFormula(written, none); err == nil {
@@ -702,7 +721,9 @@ func (p *parser) otherwise(root *state, err error) error {
 // tokens; nil for other formulas.
 func (p *parser) dual(root *state) (*state, []token) {
 	tokens := slices.Clone(p.tokens)
-	open, last, none := root.at, root.at, &state{op: falseOp}
+	open := root.at
+	last := root.at
+	none := &state{op: falseOp}
 	switch {
 	case root.op == diamondOp && root.parts[0].op == trueOp:
 		last = root.parts[0].at
@@ -775,16 +796,20 @@ func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) 
 		return "", false
 	}
 	repeated := "AG "
-	sign, bracket := " && ", byte('[')
+	sign := " && "
+	bracket := byte('[')
 	if op == diamondOp {
-		repeated, sign, bracket = "EF ", " || ", '<'
+		repeated = "EF "
+		sign = " || "
+		bracket = '<'
 	}
 	switch r.shape {
 	case single:
 		if r.action.Operator() == temporal.TrueOp {
 			return map[operator]string{boxOp: "AX ", diamondOp: "EX "}[op] + f, true
 		}
-		if a := p.folded(context.Background(), r.action); a.Operator() == temporal.AtomOp {
+		a := p.folded(context.Background(), r.action)
+		if a.Operator() == temporal.AtomOp {
 			return p.atoms.All[a.Number()].Within(bracket) + " " + f, true
 		}
 	case nothing:
@@ -820,7 +845,8 @@ func (p *parser) fullyFair(f *state) property.Formula {
 	case f.op != boxOp:
 		return nil
 	case isAnyRun(f.run) && p.possible(f.parts[0]) != nil:
-		if step := p.pattern(p.possible(f.parts[0])); step != "" {
+		step := p.pattern(p.possible(f.parts[0]))
+		if step != "" {
 			return p.read("G F " + step)
 		}
 		return nil
@@ -834,7 +860,8 @@ func (p *parser) possible(f *state) *temporal.Formula {
 	if f.op != diamondOp || f.parts[0].op != trueOp || f.run.shape != sequence {
 		return nil
 	}
-	before, last := f.run.parts[0], f.run.parts[1]
+	before := f.run.parts[0]
+	last := f.run.parts[1]
 	if last.shape != single || !isAnyRun(before) && !isWithout(before, last.action) {
 		return nil
 	}
@@ -996,7 +1023,8 @@ func (p *parser) folded(ctx context.Context, a *temporal.Formula) *temporal.Form
 	}
 	var members []string
 	for i := 0; i < len(parts); i++ {
-		if name := p.bareName(parts[i:]); name != "" {
+		name := p.bareName(parts[i:])
+		if name != "" {
 			members = append(members, name)
 			i++
 			continue
@@ -1028,7 +1056,8 @@ func (p *parser) bareName(parts []*temporal.Formula) string {
 		return ""
 	}
 	name := strings.Trim(p.atoms.All[parts[0].Number()].String(), `"`)
-	with, but := parts[1].Parts()[0], parts[1].Parts()[1]
+	with := parts[1].Parts()[0]
+	but := parts[1].Parts()[1]
 	re := regexp.QuoteMeta(name)
 	if !is(with, "/^"+re+"[ (].*$/") || but.Operator() != temporal.NotOp || !is(but.Parts()[0], "/^"+re+"\\(.*\\)\\|.*$/") {
 		return ""
@@ -1072,10 +1101,12 @@ func fromBasic(source string) (string, error) {
 			i += length
 		case strings.HasPrefix(rest, `\(`):
 			b.WriteString("(?:")
-			groups, again = groups+1, false
+			groups++
+			again = false
 			i += 2
 		case strings.HasPrefix(rest, `\)`):
-			if groups--; groups < 0 {
+			groups--
+			if groups < 0 {
 				return "", errors.New(`"\)" closes nothing`)
 			}
 			b.WriteByte(')')

@@ -98,7 +98,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	defer abort.Caught(&err)
 	of, g := f.source.over(ctx, a, atoms)
 	var t *property.Automaton
-	if settled, weak := g.settled(); weak {
+	if settled, ok := g.settled(); ok {
 		_, t = letters.Determinise(ctx, obligations{possible: g.initial}, len(g.moves), "claim", obligations.key,
 			func(o obligations, letter int) (obligations, property.Marks) { return g.oblige(o, settled, letter) })
 	} else {
@@ -111,7 +111,9 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 		}
 		t.Acceptance = property.All(all...)
 	}
-	t.Letters, t.Kind, t.Name = of, property.KindClaim, f.String()
+	t.Letters = of
+	t.Kind = property.KindClaim
+	t.Name = f.String()
 	t.Stop = t.StopsByIdling(t.Columns - 1)
 	p := abort.Must(property.Table(a, t.FromBeginning(a)))
 	return product.AsChain(ctx, p, atoms)
@@ -273,7 +275,8 @@ func (n *branch) key() string {
 // after does a step of the construction. Colour 2n means that the branch with
 // name n is complete, 2n+1 that it was removed.
 func (x *safra) after(from *branch, letter int) (root *branch, marks property.Marks) {
-	names, left := map[int]bool{}, map[int]bool{}
+	names := map[int]bool{}
+	left := map[int]bool{}
 	from.each(func(n *branch) { names[n.name] = true })
 	if from != nil {
 		root = pruned(x.grown(from, letter), map[int]bool{})
@@ -342,7 +345,8 @@ func pruned(n *branch, taken map[int]bool) *branch {
 	for _, c := range n.children {
 		// A child has no states that its parent has lost.
 		c.states = slices.DeleteFunc(c.states, func(q int) bool { return !slices.Contains(n.states, q) })
-		if c = pruned(c, below); c == nil {
+		c = pruned(c, below)
+		if c == nil {
 			continue
 		}
 		for _, q := range c.states {
@@ -420,7 +424,8 @@ func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []p
 	for _, edges := range takes {
 		moves := make([][]property.Move, file.States)
 		for i, taken := range edges {
-			if e := file.Edges[i]; taken {
+			e := file.Edges[i]
+			if taken {
 				moves[e.From] = append(moves[e.From], property.Move{To: int(e.To), Marks: property.Marks(e.Marks)})
 			}
 		}
@@ -434,7 +439,8 @@ func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []p
 // accepts if the number is that of all sets.
 func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph) {
 	levels := len(x.sets) + 1
-	if states := x.Automaton().States * levels; states > mostStates {
+	states := x.Automaton().States * levels
+	if states > mostStates {
 		abort.On(x.Fail(1, "a claim has at most %d states, and this one has %d", mostStates, states))
 	}
 	n := x.given(ctx, a, propositions)

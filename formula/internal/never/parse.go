@@ -69,7 +69,8 @@ func (p *parser) blanks() {
 		case strings.HasPrefix(rest, "//"):
 			p.pos += len(line)
 		case rest[0] == '#':
-			if fields := strings.Fields(line); len(fields) > 2 && fields[0] == "#define" {
+			fields := strings.Fields(line)
+			if len(fields) > 2 && fields[0] == "#define" {
 				behind := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#define"))
 				p.defined[fields[1]] = strings.TrimSpace(strings.TrimPrefix(behind, fields[1]))
 			}
@@ -113,7 +114,8 @@ func (p *parser) want(text string) {
 
 // deeper counts the nesting depth of the claim up to a call of shallower, and fails beyond a limit.
 func (p *parser) deeper() (shallower func()) {
-	if p.depth++; p.depth > maxDepth || len(p.points) > mostStates {
+	p.depth++
+	if p.depth > maxDepth || len(p.points) > mostStates {
 		p.fail(p.pos, "a claim of at most %d states that nests at most %d deep", mostStates, maxDepth)
 	}
 	abort.On(p.ctx.Err())
@@ -142,7 +144,8 @@ func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	ctx = abort.Must(actl.Bounded(ctx, text))
 	p := &parser{ctx: ctx, text: text, defined: map[string]string{}, labels: map[string]*point{}, wanted: map[string]int{}}
 	p.want("never")
-	if name := p.word(); name != "" {
+	name := p.word()
+	if name != "" {
 		p.pos += len(name)
 	}
 	p.want("{")
@@ -155,7 +158,8 @@ func Parse(ctx context.Context, text string) (f *Formula, err error) {
 		p.fail(p.pos, "the end of the file behind the claim; a model is not read")
 	}
 	for name, at := range p.wanted {
-		if n := p.labels[name]; len(n.edges)+len(n.silent) == 0 {
+		n := p.labels[name]
+		if len(n.edges)+len(n.silent) == 0 {
 			p.fail(at, "a label of the claim; there is no %s", name)
 		}
 	}
@@ -171,7 +175,8 @@ func (p *parser) sequence(last, out *point) *point {
 	for {
 		for p.skip(";") || p.skip("->") {
 		}
-		if w := p.word(); w == "od" || w == "fi" || p.pos >= len(p.text) || p.text[p.pos] == '}' || strings.HasPrefix(p.text[p.pos:], "::") {
+		w := p.word()
+		if w == "od" || w == "fi" || p.pos >= len(p.text) || p.text[p.pos] == '}' || strings.HasPrefix(p.text[p.pos:], "::") {
 			at.silent = append(at.silent, last)
 			return begin
 		}
@@ -249,9 +254,12 @@ func (p *parser) step(w string, from, to *point) {
 
 // options reads the options between do and od, or if and fi.
 func (p *parser) options(word string, from, to, out *point) {
-	last, closing := to, "fi"
+	last := to
+	closing := "fi"
 	if word == "do" {
-		last, closing, out = from, "od", to
+		last = from
+		closing = "od"
+		out = to
 	}
 	if p.blanks(); !strings.HasPrefix(p.text[p.pos:], "::") {
 		p.fail(p.pos, `"::" behind %s`, word)
@@ -305,7 +313,8 @@ func (p *parser) digit() bool {
 
 // atom reads a name, or a pattern in delimiters.
 func (p *parser) atom() *temporal.Formula {
-	at, text := p.pos, p.word()
+	at := p.pos
+	text := p.word()
 	if text == "" {
 		_, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
 		if err != nil || p.pos >= len(p.text) || strings.IndexByte(`"/{`, p.text[p.pos]) < 0 {
@@ -320,7 +329,8 @@ func (p *parser) atom() *temporal.Formula {
 	}
 	pattern, after, err := actl.Text(meant).Atom(p.ctx, 0)
 	abort.On(p.ctx.Err())
-	if stripped := strings.TrimSuffix(strings.TrimPrefix(meant, "("), ")"); (err != nil || after != len(meant)) && stripped != meant {
+	stripped := strings.TrimSuffix(strings.TrimPrefix(meant, "("), ")")
+	if (err != nil || after != len(meant)) && stripped != meant {
 		meant = stripped
 		pattern, after, err = actl.Text(meant).Atom(p.ctx, 0)
 	}
@@ -345,7 +355,8 @@ func (p *parser) claim(begin *point) *claim {
 	for i := 0; i < len(order.All); i++ {
 		c.accepts = append(c.accepts, order.All[i].accepts)
 		var steps []step
-		pending, seen := []*point{order.All[i]}, map[*point]bool{}
+		pending := []*point{order.All[i]}
+		seen := map[*point]bool{}
 		for len(pending) > 0 {
 			n := pending[0]
 			pending = pending[1:]

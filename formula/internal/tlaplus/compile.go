@@ -120,7 +120,10 @@ const allVariables = ^uint64(0)
 
 func (c *compiled) with(others ...*compiled) {
 	for _, o := range others {
-		c.level, c.reads, c.open, c.bound = max(c.level, o.level), c.reads|o.reads, c.open || o.open, c.bound || o.bound
+		c.level = max(c.level, o.level)
+		c.reads |= o.reads
+		c.open = c.open || o.open
+		c.bound = c.bound || o.bound
 		c.height = max(c.height, o.height)
 	}
 }
@@ -196,7 +199,8 @@ func (w *world) instance(i *instance, outer *scope) *world {
 	if module == nil {
 		fail(i.at, "module %s is not there: put %s.tla next to the specification, or name its folder", i.module, i.module)
 	}
-	if w.s.worlds++; w.s.worlds > mostWorlds {
+	w.s.worlds++
+	if w.s.worlds > mostWorlds {
 		fail(i.at, "there are more than %d instances of modules, counting those in each other", mostWorlds)
 	}
 	w.s.loader.spent.take(stepsOfWorld)
@@ -209,7 +213,8 @@ func (w *world) instance(i *instance, outer *scope) *world {
 func (s *scope) compile(x *expression) *compiled {
 	of := s.world.s
 	of.loader.spent.take(1)
-	if of.nested++; of.nested > mostDeep {
+	of.nested++
+	if of.nested > mostDeep {
 		fail(x.at, "more than %d operators stand in each other", mostDeep)
 	}
 	c := s.translate(x)
@@ -218,7 +223,9 @@ func (s *scope) compile(x *expression) *compiled {
 	if c.level > Constant || c.open || c.bound || x.kind == literal {
 		return c
 	}
-	run, known, value := c.run, false, result{}
+	run := c.run
+	known := false
+	value := result{}
 	c.run = func(m *machine, e *env) result {
 		if !known {
 			value = run(m, e)
@@ -242,7 +249,8 @@ func (s *scope) translate(x *expression) *compiled {
 		return c
 	case apply, selected:
 		if s.isOfLanguage(x) {
-			if c := s.logical(x); c != nil {
+			c := s.logical(x)
+			if c != nil {
 				return c
 			}
 		}
@@ -293,7 +301,8 @@ func (s *scope) translate(x *expression) *compiled {
 				f.keys = m.members(x.args[0], parts[0].run(m, e))
 				to := m.set(x.args[1], parts[1].run(m, e))
 				m.spent.room(2 * len(f.keys))
-				f.sets, f.n = slices.Repeat([]result{to}, len(f.keys)), partsOf(to)
+				f.sets = slices.Repeat([]result{to}, len(f.keys))
+				f.n = partsOf(to)
 				return m.unlisted(x, f)
 			}
 			for i, p := range parts {
@@ -376,7 +385,8 @@ func (s *scope) quantified(x *expression, c *compiled) {
 		c.run = func(m *machine, e *env) result {
 			var all []values.Value
 			ranges(m, e, func(e *env) bool {
-				if r := p.run(m, e); x.kind == mapped {
+				r := p.run(m, e)
+				if x.kind == mapped {
 					all = append(all, m.value(x, r))
 				} else if m.bool(arg, r) {
 					all = append(all, keyOf(e, x.bounds))
@@ -453,7 +463,8 @@ func (s *scope) unchanged(x *expression) func(m *machine, e *env) bool {
 		if b == nil || b.busy || b.depth > 0 || b.def.over != nil {
 			break
 		}
-		s, x = b.inner, b.def.read()
+		s = b.inner
+		x = b.def.read()
 	}
 	var parts []func(m *machine, e *env) bool
 	if x.kind == tuple {
@@ -621,7 +632,7 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 	dom := s.compile(domain)
 	c.run = func(m *machine, e *env) result {
 		over := m.set(x, dom.run(m, e))
-		if _, large := over.lazy.(infinite); !large && name == "" {
+		if _, ok := over.lazy.(infinite); !ok && name == "" {
 			var keys, items []values.Value
 			ranges(m, e, func(within *env) bool {
 				keys = append(keys, keyOf(within, bounds))
@@ -677,12 +688,14 @@ func boundValues(e *env, bounds []bound) []values.Value {
 	all := make([]values.Value, len(bounds))
 	for i, b := range slices.Backward(bounds) {
 		if !b.tuple {
-			all[i], e = e.value[0].Value, e.up
+			all[i] = e.value[0].Value
+			e = e.up
 			continue
 		}
 		items := make([]values.Value, len(b.names))
 		for k := range slices.Backward(items) {
-			items[k], e = e.value[0].Value, e.up
+			items[k] = e.value[0].Value
+			e = e.up
 		}
 		all[i] = sequenceOf(items)
 	}
@@ -725,7 +738,8 @@ func (m *machine) changed(x *expression, f values.Value, path [][]*compiled, to 
 		fail(x.at, "%s: what is changed is no function, but %s: %s", x.text(), of(f).what(), of(f).shown())
 	}
 	k := m.value(x, key(m, x, path[0], e))
-	keys, items := domain(f), f.Items()
+	keys := domain(f)
+	items := f.Items()
 	for i := range keys {
 		if m.same(keys[i], k) {
 			m.spent.room(2 * len(items))
@@ -782,9 +796,12 @@ func (s *scope) compileBody(d *Definition, b *body) {
 		s = s.bind(p.name, p.arity, compiled{open: true})
 	}
 	of := s.world.s
-	index, first := len(of.busy), len(of.provisional)
+	index := len(of.busy)
+	first := len(of.provisional)
 	of.busy = append(of.busy, b)
-	b.inner, b.def, b.busy = s, d, true
+	b.inner = s
+	b.def = d
+	b.busy = true
 	b.index, b.low = index, index
 	defer func() {
 		of.busy = of.busy[:index]
@@ -807,7 +824,8 @@ func (s *scope) compileBody(d *Definition, b *body) {
 	for _, other := range of.provisional[first:] {
 		height := other.height
 		other.with(&b.compiled)
-		other.height, other.provisional = height, false
+		other.height = height
+		other.provisional = false
 	}
 	of.provisional = of.provisional[:first]
 }
@@ -818,7 +836,8 @@ func (b *body) isUnfinished(of *Specification) bool {
 	if !b.busy && !b.provisional {
 		return false
 	}
-	if n := len(of.busy); n > 0 {
+	n := len(of.busy)
+	if n > 0 {
 		around := of.busy[n-1]
 		around.low = min(around.low, b.low)
 	}
@@ -873,7 +892,8 @@ func (s *scope) logical(x *expression) *compiled {
 	}
 	c := &compiled{}
 	parts := s.parts(x.args, c)
-	arg, p := x.args[0], parts[0]
+	arg := x.args[0]
+	p := parts[0]
 	switch x.name {
 	case `/\`, `\/`:
 		c.run = junctionCode(x, parts)
@@ -905,7 +925,8 @@ func (s *scope) logical(x *expression) *compiled {
 		if p.level == Temporal {
 			fail(x.at, "%s is about runs, and ENABLED takes an action", arg.text())
 		}
-		c.level, c.reads = State, allVariables
+		c.level = State
+		c.reads = allVariables
 		next := s.nextStates(arg)
 		c.run = func(m *machine, e *env) result { return truth(m.enabled(x, p, next, e)) }
 	default:
@@ -936,7 +957,7 @@ func (w *world) known(from *Module, name string) (*world, *Definition) {
 	root := w.s.root
 	d = root.module.definition(other.name)
 	if d == nil {
-		if _, builtin := builtins[other.name]; builtin {
+		if _, ok := builtins[other.name]; ok {
 			return w, nil
 		}
 		fail(other.at, "%s is to stand for %s, and is not defined", other.name, name)
@@ -982,11 +1003,13 @@ func (w *world) isOfRoot(from *Module, name string, d *Definition) bool {
 // applied compiles a name with its arguments. The name is defined, bound, declared or built
 // in.
 func (s *scope) applied(x *expression) *compiled {
-	if b, ups := s.defined(x); b != nil {
+	b, ups := s.defined(x)
+	if b != nil {
 		return s.call(x, b, ups)
 	}
 	if b := s.bound(x.name); b != nil {
-		c, ups := b.value, s.depth-b.depth
+		c := b.value
+		ups := s.depth - b.depth
 		c.bound = true
 		if b.arity == 0 {
 			if len(x.args) > 0 {
@@ -1033,7 +1056,8 @@ func (s *scope) applied(x *expression) *compiled {
 	return &compiled{level: State, reads: variable(n), run: func(m *machine, _ *env) result {
 		state := m.now
 		if m.mode == 1 {
-			if state = m.next; m.chosen != nil && !m.chosen[n] {
+			state = m.next
+			if m.chosen != nil && !m.chosen[n] {
 				panic(unchosen{})
 			}
 		}
@@ -1101,7 +1125,8 @@ func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
 // substituted compiles the expression for a name of an instance, in the scope around the instance.
 func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	if len(x.args) > 0 {
-		if of, d := w.outer.named(e); d != nil && len(e.args) == 0 {
+		of, d := w.outer.named(e)
+		if d != nil && len(e.args) == 0 {
 			return s.call(x, of.definition(d, x), 0)
 		}
 		fail(x.at, "what the instance puts for %s takes no arguments here", x.name)
@@ -1132,7 +1157,8 @@ func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 
 // selected returns the definition of Op in I!Op(args), and the world of the instance.
 func (s *scope) selected(x *expression) (*world, *Definition) {
-	w, from := s.world, s.from
+	w := s.world
+	from := s.from
 	for _, name := range x.path {
 		of, d := w.known(from, name)
 		if d == nil || d.instance == nil {
@@ -1311,10 +1337,13 @@ func (s *scope) builtin(x *expression) *compiled {
 			fail(x.args[i].at, "%s is about runs, and stands where a value is needed", x.args[i].text())
 		}
 	}
-	if op := numeric[x.name]; op != nil {
-		first, second := parts[0].run, parts[1].run
+	op := numeric[x.name]
+	if op != nil {
+		first := parts[0].run
+		second := parts[1].run
 		c.run = func(m *machine, e *env) result {
-			a, b := first(m, e), second(m, e)
+			a := first(m, e)
+			b := second(m, e)
 			return op(x, m.int(x.args[0], a), m.int(x.args[1], b))
 		}
 		return c

@@ -23,9 +23,15 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 	if m.mode == 1 {
 		fail(x.at, "%s is asked of the next state, whose steps are not known", x.text())
 	}
-	before, depth, waiting, stack := m.moment, m.depth, m.waiting, len(m.stack)
+	before := m.moment
+	depth := m.depth
+	waiting := m.waiting
+	stack := len(m.stack)
 	defer func() {
-		m.moment, m.depth, m.waiting, m.stack = before, depth, waiting, m.stack[:stack]
+		m.moment = before
+		m.depth = depth
+		m.waiting = waiting
+		m.stack = m.stack[:stack]
 		m.begin()
 		switch wrong := recover(); wrong.(type) {
 		case nil:
@@ -47,7 +53,8 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 	if found {
 		return true
 	}
-	m.next, m.chosen = make([]values.Value, len(m.now)), make([]bool, len(m.now))
+	m.next = make([]values.Value, len(m.now))
+	m.chosen = make([]bool, len(m.now))
 	m.begin()
 	return w(m, e, func() bool { return true })
 }
@@ -152,7 +159,8 @@ func (s *scope) nextStates(x *expression) nextStates {
 	case square:
 		return inTurn([]nextStates{s.nextStates(x.args[0]), s.stay(x.args[1])})
 	case selected, apply:
-		if w := s.within(x, (*body).search); w != nil {
+		w := s.within(x, (*body).search)
+		if w != nil {
 			return w
 		}
 	}

@@ -108,7 +108,7 @@ var standard = words("Naturals Integers Reals Sequences FiniteSets TLC Bags TLCE
 
 // load returns the module of this name; nil if no folder has its file.
 func (l *loader) load(name string) *Module {
-	if m, known := l.modules[name]; known {
+	if m, ok := l.modules[name]; ok {
 		return m
 	}
 	for _, folder := range l.folders {
@@ -130,7 +130,8 @@ func (l *loader) module(name, path, source string) *Module {
 	l.files = append(l.files, path)
 	l.add(source)
 	at := 0
-	if i := strings.Index(source, "MODULE"); i >= 0 {
+	i := strings.Index(source, "MODULE")
+	if i >= 0 {
 		at = strings.LastIndexByte(source[:i], '\n') + 1
 	}
 	x := &lexer{file: path, source: source, pos: at, begin: at, line: 1 + strings.Count(source[:at], "\n")}
@@ -171,7 +172,8 @@ func (l *loader) rankAll(root *Module) {
 				continue
 			}
 			seen[name] = true
-			if m := l.modules[name]; m != nil {
+			m := l.modules[name]
+			if m != nil {
 				later = append(later, m.named...)
 				for _, w := range m.words {
 					l.rank(w)
@@ -219,7 +221,7 @@ var standardNames = map[string]struct{ named, words string }{
 }
 
 func (l *loader) rank(name string) {
-	if _, known := l.order[name]; !known {
+	if _, ok := l.order[name]; !ok {
 		l.order[name] = len(l.order)
 	}
 }
@@ -254,11 +256,14 @@ func (l *loader) read(p *parser) *Module {
 	for {
 		if p.definitionFollows() {
 			d := p.head()
-			if old := m.operators[d.name]; old != nil {
+			old := m.operators[d.name]
+			if old != nil {
 				fail(d.at, "%s is defined twice: see line %d", d.name, old.at.Line)
 			}
-			m.operators[d.name], d.module = d, m
-			if at := p.peek().at; p.take("INSTANCE") {
+			m.operators[d.name] = d
+			d.module = m
+			at := p.peek().at
+			if p.take("INSTANCE") {
 				d.instance = p.instance(at)
 				continue
 			}
@@ -279,7 +284,8 @@ func (l *loader) read(p *parser) *Module {
 			for again := true; again; again = p.take(",") {
 				name := p.next()
 				m.named = append(m.named, name.text)
-				if other := l.load(name.text); other != nil {
+				other := l.load(name.text)
+				if other != nil {
 					m.extends = append(m.extends, other)
 					for _, of := range other.visible {
 						if !slices.Contains(m.visible, of) {
@@ -367,15 +373,18 @@ func (p *parser) head() *Definition {
 	d := &Definition{name: first.text, at: first.at, source: p.source, spent: p.spent}
 	switch second := p.tokens[p.pos]; {
 	case infix[second.text] != precedence{}:
-		d.name, d.parameters = spelled(second), []parameter{{first.text, 0}, {p.tokens[p.pos+1].text, 0}}
+		d.name = spelled(second)
+		d.parameters = []parameter{{first.text, 0}, {p.tokens[p.pos+1].text, 0}}
 		p.pos += 2
 	case postfix[second.text]:
-		d.name, d.parameters = second.text, []parameter{{first.text, 0}}
+		d.name = second.text
+		d.parameters = []parameter{{first.text, 0}}
 		p.pos++
 	case p.take("("):
 		d.parameters = closed(p, ")", ",", p.declaration)
 	case p.take("["):
-		if d.over = p.bounds(); !p.take("]") {
+		d.over = p.bounds()
+		if !p.take("]") {
 			p.unexpected(",")
 		}
 	}
@@ -409,7 +418,8 @@ func (p *parser) instance(at Position) *instance {
 
 func (m *Module) definition(name string) *Definition {
 	for _, of := range m.visible {
-		if d := of.operators[name]; d != nil {
+		d := of.operators[name]
+		if d != nil {
 			return d
 		}
 	}

@@ -31,7 +31,8 @@ type parser struct {
 // deeper goes into a thing that may contain others of its kind, and shallower out of it.
 func (p *parser) deeper(at Position, what string) {
 	p.spent.take(1)
-	if p.depth++; p.depth > mostNested {
+	p.depth++
+	if p.depth > mostNested {
 		fail(at, "more than %d %s stand in each other", mostNested, what)
 	}
 }
@@ -42,7 +43,8 @@ func (p *parser) shallower() { p.depth-- }
 // before it.
 func (p *parser) peek() token {
 	t := p.tokens[p.pos]
-	if n := len(p.columns); n > 0 && t.at.Column <= p.columns[n-1] {
+	n := len(p.columns)
+	if n > 0 && t.at.Column <= p.columns[n-1] {
 		return token{kind: end, at: t.at}
 	}
 	return t
@@ -77,7 +79,8 @@ func (p *parser) expect(text string) {
 func (p *parser) unexpected(expected string) {
 	t := p.peek()
 	found := "the end"
-	if real := p.tokens[p.pos]; t.kind != end {
+	real := p.tokens[p.pos]
+	if t.kind != end {
 		found = p.source[t.from:t.behind]
 	} else if real.kind != end {
 		found = p.source[real.from:real.behind] + ", which stands too far left for the list around it"
@@ -114,7 +117,8 @@ func closed[T any](p *parser, closer, expected string, item func() T) []T {
 // made sets the position and the source of an expression, which begins with the
 // given token and ends before the next token.
 func (p *parser) made(x *expression, from token) *expression {
-	x.at, x.source = from.at, p.source[from.from:p.tokens[p.pos-1].behind]
+	x.at = from.at
+	x.source = p.source[from.from:p.tokens[p.pos-1].behind]
 	return x
 }
 
@@ -248,7 +252,8 @@ func (p *parser) single() *expression {
 	case t.kind == number, t.kind == text:
 		x.kind, x.name, x.number = literal, t.text, t.kind == number
 	case t.is("IF"):
-		x.kind, x.args = ifThen, []*expression{p.expression(), p.behind("THEN"), p.behind("ELSE")}
+		x.kind = ifThen
+		x.args = []*expression{p.expression(), p.behind("THEN"), p.behind("ELSE")}
 	case t.is("CASE"):
 		x.kind = cases
 		for again := true; again; again = p.take("[]") {
@@ -274,9 +279,13 @@ func (p *parser) single() *expression {
 		}
 		x.args = []*expression{p.expression()}
 	case t.is("CHOOSE"):
-		x.kind, x.bounds, x.args = choose, p.bound(true), []*expression{p.behind(":")}
+		x.kind = choose
+		x.bounds = p.bound(true)
+		x.args = []*expression{p.behind(":")}
 	case t.is("LAMBDA"):
-		x.kind, x.fields, x.args = lambda, commas(p, p.name), []*expression{p.behind(":")}
+		x.kind = lambda
+		x.fields = commas(p, p.name)
+		x.args = []*expression{p.behind(":")}
 	case t.isName():
 		return p.named(t, true)
 	case t.is("("):
@@ -285,7 +294,8 @@ func (p *parser) single() *expression {
 		x.parenthesised = true
 	case spelled(t) == `/\`, spelled(t) == `\/`:
 		// The items of a list of conjuncts or disjuncts lie to the right of its operators.
-		x.kind, x.name = junction, spelled(t)
+		x.kind = junction
+		x.name = spelled(t)
 		for {
 			p.columns = append(p.columns, t.at.Column)
 			x.args = append(x.args, p.expression())
@@ -301,26 +311,32 @@ func (p *parser) single() *expression {
 		if t.text == `\E` || t.text == `\exists` {
 			x.kind = exists
 		}
-		x.bounds, x.args = p.bounds(), []*expression{p.behind(":")}
+		x.bounds = p.bounds()
+		x.args = []*expression{p.behind(":")}
 	case t.is(`\AA`), t.is(`\EE`):
 		fail(t.at, "%s hides variables of behaviours; TLC does not check such formulas either", t.text)
 	case t.is("<<"):
-		x.kind, x.args = tuple, p.list(">>")
+		x.kind = tuple
+		x.args = p.list(">>")
 		if p.subscript() {
 			if len(x.args) != 1 {
 				fail(t.at, "<<A>>_v takes one action, found %d", len(x.args))
 			}
-			x.kind, x.args = angle, append(x.args, p.stays())
+			x.kind = angle
+			x.args = append(x.args, p.stays())
 		}
 	case t.is("{"):
 		x = p.braces()
 	case t.is("["):
 		x = p.brackets()
 	case t.is("@"):
-		x.kind, x.name = apply, "@"
+		x.kind = apply
+		x.name = "@"
 	case t.is("WF_"), t.is("SF_"):
 		v := p.stays()
-		x.kind, x.name, x.args = fair, t.text[:2], []*expression{p.behind("("), v}
+		x.kind = fair
+		x.name = t.text[:2]
+		x.args = []*expression{p.behind("("), v}
 		p.expect(")")
 	default:
 		if t.kind != end {
@@ -339,7 +355,8 @@ func (p *parser) named(from token, arguments bool) *expression {
 			// An argument may be an infix operator, which is denoted by its sign alone, such as + in
 			// F(+, x).
 			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", func() *expression {
-				t, following := p.peek(), p.tokens[min(p.pos+1, len(p.tokens)-1)]
+				t := p.peek()
+				following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
 				if _, is := infix[t.text]; is && t.kind == sign && (following.is(",") || following.is(")")) {
 					p.pos++
 					return p.made(&expression{kind: apply, name: spelled(t)}, t)
@@ -350,11 +367,13 @@ func (p *parser) named(from token, arguments bool) *expression {
 		if !p.is("!") || p.tokens[p.pos+1].kind != word {
 			return p.made(x, from)
 		}
-		if x.kind = selected; len(x.args) > 0 {
+		x.kind = selected
+		if len(x.args) > 0 {
 			fail(from.at, "%s has arguments before a !: instances with parameters are not read; write the instance without", x.name)
 		}
 		p.pos++
-		x.path, x.name = append(x.path, x.name), p.next().text
+		x.path = append(x.path, x.name)
+		x.name = p.next().text
 	}
 }
 
@@ -428,7 +447,8 @@ func (p *parser) braces() *expression {
 	if p.take("}") {
 		return &expression{kind: setOf}
 	}
-	if start := p.pos; p.boundFollows() {
+	start := p.pos
+	if p.boundFollows() {
 		b := p.bound(true)
 		if p.take(":") {
 			x := &expression{kind: filtered, bounds: b, args: []*expression{p.expression()}}
@@ -440,7 +460,9 @@ func (p *parser) braces() *expression {
 	x := &expression{kind: setOf, args: []*expression{p.expression()}}
 	expected := "an operator, a comma or }"
 	if p.take(":") {
-		x.kind, x.bounds, expected = mapped, p.bounds(), ","
+		x.kind = mapped
+		x.bounds = p.bounds()
+		expected = ","
 	} else if p.take(",") {
 		x.args = append(x.args, commas(p, p.expression)...)
 	}
@@ -463,7 +485,8 @@ func (p *parser) brackets() *expression {
 		})
 		return x
 	}
-	if start := p.pos; p.boundFollows() {
+	start := p.pos
+	if p.boundFollows() {
 		x := &expression{kind: function, bounds: p.bounds()}
 		if p.take("|->") {
 			x.args = []*expression{p.expression()}
@@ -475,16 +498,19 @@ func (p *parser) brackets() *expression {
 	x := &expression{args: []*expression{p.expression()}}
 	switch {
 	case p.take("->"):
-		x.kind, x.args = functions, append(x.args, p.expression())
+		x.kind = functions
+		x.args = append(x.args, p.expression())
 		p.expect("]")
 	case p.take("EXCEPT"):
-		x.kind, x.changes = except, closed(p, "]", ",", p.change)
+		x.kind = except
+		x.changes = closed(p, "]", ",", p.change)
 	case !p.take("]"):
 		p.unexpected("an operator, |->, ->, EXCEPT or ]")
 	case !p.subscript():
 		p.unexpected("_ and what may stay as it is, as in [A]_vars")
 	default:
-		x.kind, x.args = square, append(x.args, p.stays())
+		x.kind = square
+		x.args = append(x.args, p.stays())
 	}
 	return x
 }
@@ -593,7 +619,8 @@ type lexer struct {
 
 func (l *lexer) position() Position {
 	if l.counted < l.begin {
-		l.counted, l.characters = l.begin, 0
+		l.counted = l.begin
+		l.characters = 0
 	}
 	l.characters += utf8.RuneCountInString(l.source[l.counted:l.pos])
 	l.counted = l.pos
@@ -628,9 +655,11 @@ func (l *lexer) blanks() {
 		switch {
 		case rest[0] == '\n':
 			l.pos++
-			l.line, l.begin = l.line+1, l.pos
+			l.line++
+			l.begin = l.pos
 		case strings.HasPrefix(rest, "(*"):
-			if depth++; depth == 1 {
+			depth++
+			if depth == 1 {
 				comment = l.position()
 			}
 			l.pos += 2
@@ -659,7 +688,8 @@ func (l *lexer) next(t *token) {
 	rest := l.source[l.pos:]
 	// span is the length of what rest begins with.
 	span := func(of func(rune) bool) int { return len(rest) - len(strings.TrimLeftFunc(rest, of)) }
-	kind, n := sign, 0
+	kind := sign
+	n := 0
 	switch c := rest[0]; {
 	case strings.HasPrefix(rest, "----"):
 		kind, n = dashes, span(func(c rune) bool { return c == '-' })
@@ -670,7 +700,9 @@ func (l *lexer) next(t *token) {
 	case strings.HasPrefix(rest, "WF_") || strings.HasPrefix(rest, "SF_"):
 		n = 3
 	case c != '_' && inWord(rune(c)), c == '_' && len(rest) > 1 && inWord(rune(rest[1])):
-		if kind, n = word, span(inWord); span(isDigit) == n {
+		kind = word
+		n = span(inWord)
+		if span(isDigit) == n {
 			kind = number
 		}
 	case c == '"':
@@ -687,7 +719,8 @@ func (l *lexer) next(t *token) {
 			_, n = utf8.DecodeRuneInString(rest)
 		}
 	}
-	t.kind, t.text = kind, rest[:n]
+	t.kind = kind
+	t.text = rest[:n]
 	l.pos += n
 }
 
@@ -697,11 +730,13 @@ func (l *lexer) string(t *token) {
 		c := l.source[i]
 		if c == '"' {
 			l.pos = i + 1
-			t.kind, t.text = text, b.String()
+			t.kind = text
+			t.text = b.String()
 			return
 		}
 		if c == '\\' && i+1 < len(l.source) {
-			if plain := strings.IndexByte(`ntrf"\`, l.source[i+1]); plain >= 0 {
+			plain := strings.IndexByte(`ntrf"\`, l.source[i+1])
+			if plain >= 0 {
 				c = "\n\t\r\f\"\\"[plain]
 				i++
 			}

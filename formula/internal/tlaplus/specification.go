@@ -213,7 +213,10 @@ func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(func([]values.Value) bool)) (holds bool, err error) {
 	defer abort.Caught(&err)
 	v.m.moment = moment{now: now, next: next}
-	v.m.steps, v.m.depth, v.m.waiting, v.m.stack = steps, 0, 0, v.m.stack[:0]
+	v.m.steps = steps
+	v.m.depth = 0
+	v.m.waiting = 0
+	v.m.stack = v.m.stack[:0]
 	v.m.begin()
 	v.m.work()
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
@@ -256,7 +259,8 @@ func (s *Specification) State(text string) (p *Predicate, err error) {
 	s.start()
 	x := s.parse(text)
 	in, e := s.outside()
-	if p = s.predicate(x, in, e); p.Level > State {
+	p = s.predicate(x, in, e)
+	if p.Level > State {
 		fail(x.at, "%s is about more than a state", x.text())
 	}
 	return p, nil
@@ -273,7 +277,11 @@ func (s *Specification) IsExpression(text string) (is bool) {
 }
 
 // start begins the compilation of an expression or a formula.
-func (s *Specification) start() { s.nested, s.unfolded, s.within = 0, 0, 0 }
+func (s *Specification) start() {
+	s.nested = 0
+	s.unfolded = 0
+	s.within = 0
+}
 
 // Defines reports whether the module has a definition of this name.
 func (s *Specification) Defines(name string) bool { return s.root.module.definition(name) != nil }
@@ -281,7 +289,8 @@ func (s *Specification) Defines(name string) bool { return s.root.module.definit
 // outside returns the scope and the environment of expressions that are not in a file: they may
 // name the model values of the configuration.
 func (s *Specification) outside() (*scope, *env) {
-	in, e := s.root.scope(s.root.module), (*env)(nil)
+	in := s.root.scope(s.root.module)
+	e := (*env)(nil)
 	var add func(v values.Value)
 	add = func(v values.Value) {
 		for _, item := range v.Items() {
@@ -290,7 +299,8 @@ func (s *Specification) outside() (*scope, *env) {
 		if v.Kind() != values.Text {
 			return
 		}
-		if name := v.String(); in.bound(name) == nil && !in.hasName(name) {
+		name := v.String()
+		if in.bound(name) == nil && !in.hasName(name) {
 			in, e = in.bind(name, 0, compiled{}), bind(e, of(v))
 		}
 	}
@@ -363,7 +373,8 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
 	p := &Predicate{Name: in.written(x, e), Level: c.level, Position: x.at, run: c.run, e: e, x: x}
 	p.Key = identityOf(in, e, x)
-	if said := x; said.kind == let {
+	said := x
+	if said.kind == let {
 		for said.kind == let { // definitions stand by their names
 			said = said.args[0]
 		}
@@ -375,7 +386,8 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 			p.Reads = append(p.Reads, n)
 		}
 	}
-	if _, d := in.named(x); d != nil {
+	_, d := in.named(x)
+	if d != nil {
 		p.Position = d.at
 	}
 	return p
@@ -396,10 +408,12 @@ const (
 // remain.
 func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Formula {
 	s.loader.spent.take(stepsOfPart + len(x.source)/8)
-	if s.unfolded++; s.unfolded > mostUnfolded {
+	s.unfolded++
+	if s.unfolded > mostUnfolded {
 		fail(x.at, "the formula has more than %d parts when definitions and quantifiers in it are written out", mostUnfolded)
 	}
-	if s.within++; s.within > mostDeep {
+	s.within++
+	if s.within > mostDeep {
 		fail(x.at, "more than %d formulas stand in each other", mostDeep)
 	}
 	defer func() { s.within-- }()
@@ -418,7 +432,8 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		case x.kind == square || x.kind == angle:
 			fail(x.at, "%s is about a step: write [][A]_v or <><<A>>_v", x.text())
 		default:
-			if w, d := in.named(x); d != nil && (d.read().kind == square || d.read().kind == angle) {
+			w, d := in.named(x)
+			if d != nil && (d.read().kind == square || d.read().kind == angle) {
 				return s.unfoldDefinition(x, w, d, in, e, f, at)
 			}
 			fail(x.at, "%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", x.text())
@@ -429,7 +444,8 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		return sub(Not, at, x.args...)
 	}
 	if c.level < Temporal {
-		f.Operator, f.Predicate = Says, s.predicate(x, in, e)
+		f.Operator = Says
+		f.Predicate = s.predicate(x, in, e)
 		return f
 	}
 	switch x.kind {
@@ -484,7 +500,8 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		case "<>":
 			return sub(Eventually, inDiamond, x.args...)
 		}
-		if w, d := in.named(x); d != nil {
+		w, d := in.named(x)
+		if d != nil {
 			return s.unfoldDefinition(x, w, d, in, e, f, at)
 		}
 		if w, d := in.unnamed(x); d != nil {
@@ -509,10 +526,12 @@ func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition,
 		inner = inner.bind(p.name, p.arity, *c)
 	}
 	g := s.unfold(d.read(), inner, within, at)
-	g.Name, g.Position = f.Name, d.at
+	g.Name = f.Name
+	g.Position = d.at
 	if g.Predicate != nil && g.Operator == Says {
 		p := *g.Predicate
-		p.Name, p.Position = f.Name, d.at
+		p.Name = f.Name
+		p.Position = d.at
 		g.Predicate = &p
 	}
 	return g
@@ -579,8 +598,10 @@ func (s *scope) written(x *expression, e *env) string {
 	return inOneLine(text, func(tokens []token, i int) string {
 		t := tokens[i]
 		isField := i > 0 && tokens[i-1].is(".") || tokens[i+1].is("|->")
-		if at := s.bound(t.text); t.kind == word && at != nil && at.def == nil && !isField {
-			if bound := e.above(s.depth - at.depth); bound.op == nil && bound.run == nil {
+		at := s.bound(t.text)
+		if t.kind == word && at != nil && at.def == nil && !isField {
+			bound := e.above(s.depth - at.depth)
+			if bound.op == nil && bound.run == nil {
 				return bound.value[0].shown()
 			} else if bound.run != nil {
 				return at.name
@@ -727,7 +748,8 @@ func readConfig(l *loader, file, source string) *Config {
 			c.actionConstraints = append(c.actionConstraints, names()...)
 		case "SYMMETRY", "VIEW", "ALIAS":
 			one := statement{keyword: t.text, setting: setting{at: t.at}}
-			if all := names(); len(all) > 0 {
+			all := names()
+			if len(all) > 0 {
 				one.name = all[0].name
 			}
 			c.written = append(c.written, one)
@@ -737,7 +759,8 @@ func readConfig(l *loader, file, source string) *Config {
 			}
 		}
 	}
-	if other := cmp.Or(c.init, c.next); c.specification.name != "" && other.name != "" {
+	other := cmp.Or(c.init, c.next)
+	if c.specification.name != "" && other.name != "" {
 		fail(other.at, "the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
 	}
 	return c

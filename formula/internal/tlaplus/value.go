@@ -99,7 +99,8 @@ func (r result) shown() string {
 	} else {
 		text = r.Value.Start(mostShown * utf8.UTFMax)
 	}
-	if runes := []rune(text[:min(len(text), (mostShown+1)*utf8.UTFMax)]); len(runes) > mostShown {
+	runes := []rune(text[:min(len(text), (mostShown+1)*utf8.UTFMax)])
+	if len(runes) > mostShown {
 		return string(runes[:mostShown]) + "…"
 	}
 	return text
@@ -137,7 +138,8 @@ func number32(x *expression, n int64) result {
 
 // members returns the members of a finite set.
 func (m *machine) members(x *expression, r result) []values.Value {
-	if v := m.set(x, r); v.lazy == nil {
+	v := m.set(x, r)
+	if v.lazy == nil {
 		return v.Items()
 	}
 	return r.lazy.all(m, x).Items()
@@ -195,7 +197,8 @@ func (m *machine) memberOf(x *expression, set, v values.Value) bool {
 	if set.Has(v) {
 		return true
 	}
-	if items := set.Items(); len(items) > 0 {
+	items := set.Items()
+	if len(items) > 0 {
 		m.alike(x, items[0], v)
 	}
 	return false
@@ -215,13 +218,16 @@ func family(v values.Value) values.Kind {
 // alike fails if two values cannot be compared: TLC compares model values with all values, and
 // other values with those of their family.
 func (m *machine) alike(x *expression, a, b values.Value) {
-	if f, g := family(a), family(b); f != g && f != values.Text && g != values.Text {
+	f := family(a)
+	g := family(b)
+	if f != g && f != values.Text && g != values.Text {
 		fail(x.at, "%s compares %s, %s, with %s, %s", x.text(), of(a).shown(), of(a).what(), of(b).shown(), of(b).what())
 	}
 }
 
 func (m *machine) equal(x *expression, r, s result) bool {
-	a, b := m.value(x, r), m.value(x, s)
+	a := m.value(x, r)
+	b := m.value(x, s)
 	if m.same(a, b) {
 		return true
 	}
@@ -239,7 +245,8 @@ func (m *machine) differ(x *expression, a, b values.Value) {
 		return
 	}
 	for i, v := range a.Items() {
-		if w := b.Items()[i]; !m.same(v, w) {
+		w := b.Items()[i]
+		if !m.same(v, w) {
 			m.differ(x, v, w)
 			return
 		}
@@ -284,12 +291,14 @@ func (m *machine) compare(a, b values.Value) int {
 		}
 		return strings.Compare(text(a), text(b))
 	case values.Set:
-		if c := len(a.Items()) - len(b.Items()); c != 0 {
+		c := len(a.Items()) - len(b.Items())
+		if c != 0 {
 			return c
 		}
 		return slices.CompareFunc(m.sorted(a.Items()), m.sorted(b.Items()), m.compare)
 	case values.Function:
-		if c := len(a.Items()) - len(b.Items()); c != 0 {
+		c := len(a.Items()) - len(b.Items())
+		if c != 0 {
 			return c
 		}
 		if c := slices.CompareFunc(domain(a), domain(b), m.compare); c != 0 {
@@ -346,7 +355,7 @@ func (i interval) all(m *machine, x *expression) values.Value {
 	if n > mostMembers {
 		tooLarge(x, i)
 	}
-	if v, known := m.intervals[i]; known {
+	if v, ok := m.intervals[i]; ok {
 		return v
 	}
 	m.spent.room(int(n))
@@ -460,7 +469,8 @@ func (f functionSet) all(m *machine, x *expression) values.Value {
 	for _, set := range f.sets {
 		of := m.members(x, set)
 		members = append(members, of)
-		if n *= len(of); n > mostMembers {
+		n *= len(of)
+		if n > mostMembers {
 			tooLarge(x, f)
 		}
 	}
@@ -526,9 +536,10 @@ func (c combined) has(m *machine, x *expression, v result) bool {
 }
 
 func (c combined) all(m *machine, x *expression) values.Value {
-	first, second := c.a, c.b
+	first := c.a
+	second := c.b
 	if c.sign == `\cap` {
-		if _, large := first.lazy.(infinite); large {
+		if _, ok := first.lazy.(infinite); ok {
 			first, second = second, first
 		}
 	}
@@ -570,7 +581,7 @@ func (f *lazyFunction) at(m *machine, x *expression, key result) result {
 	k := m.value(x, key)
 	m.spent.take(k.Size())
 	name := k.String()
-	if r, known := f.known[name]; known {
+	if r, ok := f.known[name]; ok {
 		return r
 	}
 	r := f.item(m, x, of(k))
@@ -748,13 +759,15 @@ func init() {
 			if a[0].lazy == nil && a[0].Kind() == values.String && a[1].lazy == nil && a[1].Kind() == values.String {
 				return of(m.textOf(x, a[0].Content(), a[1].Content()))
 			}
-			first, second := m.sequence(arg(x, 0), a[0]), m.sequence(arg(x, 1), a[1])
+			first := m.sequence(arg(x, 0), a[0])
+			second := m.sequence(arg(x, 1), a[1])
 			m.fits(x, len(first)+len(second))
 			m.spent.room(len(first) + len(second))
 			return of(m.sequenceOf(x, slices.Concat(first, second)))
 		}},
 		"SubSeq": seq(3, func(m *machine, x *expression, s []values.Value, a []result) result {
-			from, to := m.int(arg(x, 1), a[1]), m.int(arg(x, 2), a[2])
+			from := m.int(arg(x, 1), a[1])
+			to := m.int(arg(x, 2), a[2])
 			if from > to {
 				return of(sequenceOf(nil))
 			}
@@ -768,18 +781,21 @@ func init() {
 			return of(m.functionOf(x, []values.Value{m.value(x, a[0])}, []values.Value{m.value(x, a[1])}))
 		}},
 		"@@": {2, func(m *machine, x *expression, a []result) result {
-			f, g := m.value(x, a[0]), m.value(x, a[1])
+			f := m.value(x, a[0])
+			g := m.value(x, a[1])
 			for i, v := range []values.Value{f, g} {
 				if !isFunction(v) {
 					fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, i).text(), a[i].what(), a[i].shown())
 				}
 			}
 			m.spent.room(2 * (len(f.Items()) + len(g.Items())))
-			keys, items := slices.Clone(domain(f)), slices.Clone(f.Items())
+			keys := slices.Clone(domain(f))
+			items := slices.Clone(f.Items())
 			for i, k := range domain(g) {
 				m.spent.take(1 + k.Size())
-				if _, both := f.At(k); !both {
-					keys, items = append(keys, k), append(items, g.Items()[i])
+				if _, ok := f.At(k); !ok {
+					keys = append(keys, k)
+					items = append(items, g.Items()[i])
 				}
 			}
 			return of(m.functionOf(x, keys, items))
@@ -833,9 +849,11 @@ func divided(x *expression, a, b int64) (quotient, rest int64) {
 	if b == 0 {
 		fail(x.at, "%s divides by 0", x.text())
 	}
-	quotient, rest = a/b, a%b
+	quotient = a / b
+	rest = a % b
 	if rest != 0 && (rest < 0) != (b < 0) {
-		quotient, rest = quotient-1, rest+b
+		quotient--
+		rest += b
 	}
 	return quotient, rest
 }
@@ -847,8 +865,10 @@ func (m *machine) bag(x *expression, members []values.Value, often func(values.V
 	var keys, items []values.Value
 	for _, v := range members {
 		m.spent.take(1 + v.Size())
-		if n := often(v); n > 0 {
-			keys, items = append(keys, v), append(items, values.OfInt(n))
+		n := often(v)
+		if n > 0 {
+			keys = append(keys, v)
+			items = append(items, values.OfInt(n))
 		}
 	}
 	return of(m.functionOf(x, keys, items))
@@ -890,7 +910,8 @@ var notHere = words("TLCGet TLCSet RandomElement JavaTime Any TLCFP")
 // is near.
 func closest(name string, names []string) string {
 	identifiers := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" || !isLetter(rune(n[0])) })
-	if near := values.Closest(name, identifiers, 2); len(near) > 0 {
+	near := values.Closest(name, identifiers, 2)
+	if len(near) > 0 {
 		return "; the closest names are " + strings.Join(near, " and ")
 	}
 	return ""

@@ -28,7 +28,8 @@ const betweenAsks = 1 << 12
 
 // take takes this many steps. It fails once the context is done.
 func (w *work) take(steps int) {
-	if w.done += steps; w.done >= w.ask {
+	w.done += steps
+	if w.done >= w.ask {
 		w.askContext()
 	}
 }
@@ -59,7 +60,8 @@ const mostWaiting = 200_000
 // enter begins the evaluation of a definition whose expression has this height. It fails if too many
 // of them wait for each other.
 func (m *machine) enter(x *expression, height int) {
-	if m.depth++; m.depth > mostDeep {
+	m.depth++
+	if m.depth > mostDeep {
 		fail(x.at, "%s goes on for ever, or deeper than %d calls", x.text(), mostDeep)
 	}
 	m.wait(x, height)
@@ -68,7 +70,8 @@ func (m *machine) enter(x *expression, height int) {
 
 // wait begins some operations, which wait for what is evaluated in them.
 func (m *machine) wait(x *expression, height int) {
-	if m.waiting += height; m.waiting > mostWaiting {
+	m.waiting += height
+	if m.waiting > mostWaiting {
 		fail(x.at, "%s goes on for ever, or deeper than %d operations in each other", x.text(), mostWaiting)
 	}
 }
@@ -138,7 +141,8 @@ func (m *machine) sortedByKey(keys, items []values.Value) (sortedKeys, sortedIte
 	}
 	slices.SortFunc(order, func(i, k int) int { return m.counted(keys[i], keys[k]) })
 	for _, i := range order {
-		sortedKeys, sortedItems = append(sortedKeys, keys[i]), append(sortedItems, items[i])
+		sortedKeys = append(sortedKeys, keys[i])
+		sortedItems = append(sortedItems, items[i])
 	}
 	return sortedKeys, sortedItems
 }
