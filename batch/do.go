@@ -38,7 +38,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/specification"
-	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/formula/liveness"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
@@ -505,19 +505,19 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 			return nil, err
 		}
 	}
-	m, f, fair, others, err := graph.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
-		return o.IsViolated(ctx, m, f, fair)
+	question, others, err := graph.First(ctx, instances, func(q liveness.Question) (bool, error) {
+		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
 	})
 	if err != nil {
 		return nil, t.aboutModel(err)
 	}
-	t.formula = f
-	o.Fair = slices.Concat(fair, o.Fair)
+	t.formula = question.Formula
+	o.Fair = slices.Concat(question.Fair, o.Fair)
 	o.Warnings = slices.Concat(o.Warnings, graph.Notes())
 	if others != "" {
 		o.Warnings = append(o.Warnings, others)
 	}
-	return m, nil
+	return question.Model, nil
 }
 
 // unexpected reports whether the verdict differs from the expected one.

@@ -42,12 +42,12 @@ func ExampleSpecification_On() {
 		return
 	}
 	for _, i := range instances {
-		m, f, fair, err := g.Ask(ctx, i)
+		question, err := g.Ask(ctx, i)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		e, err := explain.Check(ctx, m, f, explain.Options{Fair: fair})
+		e, err := explain.Check(ctx, question.Model, question.Formula, explain.Options{Fair: question.Fair})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -48,11 +48,11 @@ func TestOwnRunsAreAccepted(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, i := range instances {
-			model, f, fair, err := graph.Ask(ctx, i)
+			question, err := graph.Ask(ctx, i)
 			if err != nil {
 				continue // too many predicates
 			}
-			e, err := explain.Check(ctx, model, f, explain.Options{Fair: fair})
+			e, err := explain.Check(ctx, question.Model, question.Formula, explain.Options{Fair: question.Fair})
 			if err != nil {
 				continue // too large
 			}
@@ -65,8 +65,8 @@ func TestOwnRunsAreAccepted(t *testing.T) {
 				if !isLasso && !once {
 					continue
 				}
-				given := givenOf(t, model, trace, start, isLasso && !once)
-				_, err := explain.Explain(ctx, model, f, explain.Options{Search: explain.Search{Given: given, Fair: fair, File: "t.seq"}})
+				given := givenOf(t, question.Model, trace, start, isLasso && !once)
+				_, err := explain.Explain(ctx, question.Model, question.Formula, explain.Options{Search: explain.Search{Given: given, Fair: question.Fair, File: "t.seq"}})
 				if err != nil {
 					t.Errorf("seed %d, once round %t: %v\n%s%s%s", seed, once, err, g.module(asked), g.config, g.dot())
 					continue

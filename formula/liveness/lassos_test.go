@@ -123,11 +123,11 @@ func foundBy(ctx context.Context, folder string) (lasso, bool, error) {
 		return none(err)
 	}
 	for _, i := range instances {
-		asked, f, fair, err := g.Ask(ctx, i)
+		question, err := g.Ask(ctx, i)
 		if err != nil {
 			return none(err)
 		}
-		e, err := explain.Check(ctx, asked, f, explain.Options{Fair: fair})
+		e, err := explain.Check(ctx, question.Model, question.Formula, explain.Options{Fair: question.Fair})
 		if err != nil {
 			return none(err)
 		}
@@ -143,7 +143,7 @@ func foundBy(ctx context.Context, folder string) (lasso, bool, error) {
 		}
 		trace := e.Trace()
 		var l lasso
-		begins, at := 0, asked.Initial()
+		begins, at := 0, question.Model.Initial()
 		added := m.LTS.Before() > 0
 		for i := range trace.Len() {
 			step := trace.Step(i)

@@ -28,7 +28,6 @@ import (
 	"github.com/inev-lts/inev/formula/internal/tlaplus"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/temporal"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/values"
 )
@@ -59,19 +58,27 @@ type Specification struct {
 // Load reads a module and a configuration. If no configuration is named, it is the file of the
 // module's name next to the module. Other modules are searched next to it, and in folders. An
 // error is one line with the file and line. Cost O(size of the files).
-func Load(ctx context.Context, file, config string, folders []string) (of *Specification, err error) {
-	defer abort.Caught(&err)
+func Load(ctx context.Context, file, config string, folders []string) (*Specification, error) {
 	if config == "" {
 		beside := strings.TrimSuffix(file, ".tla") + ".cfg"
 		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
 			config = beside
 		}
 	}
-	of = &Specification{}
-	of.s = abort.Must(tlaplus.Load(ctx, file, config, folders))
-	of.spec = abort.Must(of.s.Spec())
-	of.states, of.steps, err = of.s.Constraints()
-	return of, err
+	read, err := tlaplus.Load(ctx, file, config, folders)
+	if err != nil {
+		return nil, err
+	}
+	s := &Specification{s: read}
+	s.spec, err = read.Spec()
+	if err != nil {
+		return nil, err
+	}
+	s.states, s.steps, err = read.Constraints()
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Files returns the files that were read, the module first. Cost O(1).
@@ -101,61 +108,108 @@ func (s *Specification) IsExpression(text string) bool { return s.s.IsExpression
 // if bare is set, "Holds(c1)". [Specification.Values] computes the values of these parameters.
 // Definitions of actions stay labels.
 func (s *Specification) Predicates(text string, bare bool) (replaced string, all []Parameter) {
-	var b strings.Builder
-	known := map[string]string{} // the name of each parameter, by its text
-	for at := 0; at < len(text); {
-		behind := at + 1
-		switch c := text[at]; {
-		case c == '"' || c == '\'' || c == '/': // a label
-			for behind < len(text) && text[behind] != c {
-				behind++
-			}
-			behind = min(behind+1, len(text))
-		case isLetter(c):
-			for behind < len(text) && (isLetter(text[behind]) || '0' <= text[behind] && text[behind] <= '9') {
-				behind++
-			}
-			name := text[at:behind]
-			if len(name) == 1 || !s.s.Defines(name) {
-				break
-			}
-			if behind < len(text) && text[behind] == '(' {
-				behind = closed(text, behind)
-			}
-			p, err := s.s.State(text[at:behind])
-			if err != nil {
-				break
-			}
-			said := text[at:behind]
-			one := Parameter{said, p}
-			if !bare {
-				one.name = strings.NewReplacer("(", "⟨", ")", "⟩", ",", "，", " ", "").Replace(said)
-			}
-			if _, is := known[said]; !is {
-				// Texts that differ in blanks alone may differ in their meaning.
-				for slices.ContainsFunc(all, func(other Parameter) bool { return other.name == one.name }) {
-					one.name += "′"
-				}
-				known[said] = one.name
-				all = append(all, one)
-			}
-			one.name = known[said]
-			if bare && strings.Contains(one.name, "(") {
-				b.WriteString(strconv.Quote(one.name))
-			} else {
-				b.WriteString(one.name)
-			}
-			rest := strings.TrimSpace(text[behind:])
-			if !bare && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "#") {
-				b.WriteString(" = TRUE")
-			}
-			at = behind
-			continue
+	r := &replacement{bare: bare, names: map[string]string{}}
+	for pos := 0; pos < len(text); {
+		end := s.pieceEnd(text, pos)
+		piece := text[pos:end]
+		p := s.predicate(piece)
+		if p == nil {
+			r.out.WriteString(piece)
+		} else {
+			r.replace(piece, p, text[end:])
 		}
-		b.WriteString(text[at:behind])
-		at = behind
+		pos = end
 	}
-	return b.String(), all
+	return r.out.String(), r.parameters
+}
+
+// pieceEnd returns the offset behind the piece of a formula that begins at an offset: a label, a name with its
+// arguments if the specification defines it, or a single character.
+func (s *Specification) pieceEnd(text string, pos int) int {
+	c := text[pos]
+	if c == '"' || c == '\'' || c == '/' { // a label
+		length := strings.IndexByte(text[pos+1:], c)
+		if length < 0 {
+			return len(text)
+		}
+		return pos + length + 2
+	}
+	name := leadingName(text[pos:])
+	if name == "" {
+		return pos + 1
+	}
+	end := pos + len(name)
+	if s.isDefined(name) && end < len(text) && text[end] == '(' {
+		return closed(text, end)
+	}
+	return end
+}
+
+// predicate returns the predicate of states that a piece of a formula names; nil if it names none.
+func (s *Specification) predicate(piece string) *tlaplus.Predicate {
+	if !s.isDefined(leadingName(piece)) {
+		return nil
+	}
+	p, err := s.s.State(piece)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// isDefined reports whether a name is defined and may be a predicate: names of one letter are operators of other logics.
+func (s *Specification) isDefined(name string) bool { return len(name) > 1 && s.s.Defines(name) }
+
+// leadingName returns the name that a text begins with; "" if it begins with none.
+func leadingName(text string) string {
+	if text == "" || !isLetter(text[0]) {
+		return ""
+	}
+	end := 1
+	for end < len(text) && (isLetter(text[end]) || '0' <= text[end] && text[end] <= '9') {
+		end++
+	}
+	return text[:end]
+}
+
+// replacement writes a formula with parameters in place of predicates.
+type replacement struct {
+	bare       bool
+	out        strings.Builder
+	parameters []Parameter
+	names      map[string]string // the name of each parameter, by the text of its predicate
+}
+
+// replace writes the parameter that stands for a predicate; rest is what follows the predicate in the formula.
+func (r *replacement) replace(predicate string, p *tlaplus.Predicate, rest string) {
+	name, isKnown := r.names[predicate]
+	if !isKnown {
+		name = r.newName(predicate)
+		r.names[predicate] = name
+		r.parameters = append(r.parameters, Parameter{name: name, of: p})
+	}
+	if r.bare && strings.Contains(name, "(") {
+		name = strconv.Quote(name)
+	}
+	r.out.WriteString(name)
+	rest = strings.TrimSpace(rest)
+	if !r.bare && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "#") {
+		r.out.WriteString(" = TRUE")
+	}
+}
+
+// newName returns a name for a predicate that no other parameter has: texts that differ in blanks alone may
+// differ in their meaning.
+func (r *replacement) newName(predicate string) string {
+	name := predicate
+	if !r.bare {
+		name = strings.NewReplacer("(", "⟨", ")", "⟩", ",", "，", " ", "").Replace(predicate)
+	}
+	isTaken := func(other Parameter) bool { return other.name == name }
+	for slices.ContainsFunc(r.parameters, isTaken) {
+		name += "′"
+	}
+	return name
 }
 
 // Parameter is a predicate that serves as a parameter of states, with the
@@ -195,45 +249,87 @@ func closed(text string, at int) int {
 // Values returns the table of a graph with a column for each parameter. It fails as
 // [Specification.On] does, and if a value is neither TRUE nor FALSE. Cost: evaluating each
 // parameter in each state.
-func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table, all []Parameter) (_ *states.Table, err error) {
-	defer abort.Caught(&err)
-	g := of.graph(ctx, t)
+func (s *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table, all []Parameter) (*states.Table, error) {
+	g, err := s.graph(ctx, t)
+	if err != nil {
+		return nil, err
+	}
 	g.m = m
 	g.begins = m.Before() > 0
-	b := abort.Must(states.NewBuilder(ctx, nil))
+	b, err := states.NewBuilder(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
 	for p := range t.NumParameters() {
-		to := b.Parameter(t.Parameter(p).Name)
-		for s := range lts.State(m.NumStates()) {
-			v := t.Value(s, p)
-			if v != states.None {
-				abort.On(b.Set(s, to, b.Value(to, []byte(t.Text(p, v)))))
-			}
+		if err := copyColumn(b, m, t, p); err != nil {
+			return nil, err
 		}
 	}
-	for _, one := range all {
-		facts := make([]lts.Facts, m.NumStates())
-		g.holdIn(ctx, one.of, facts, 1)
-		to := b.Parameter(one.name)
-		truths := [2]states.Value{b.Value(to, []byte("FALSE")), b.Value(to, []byte("TRUE"))}
-		for s := range lts.State(m.NumStates()) {
-			if g.isReal(m, s) {
-				abort.On(b.Set(s, to, truths[facts[s]]))
-			}
+	for _, parameter := range all {
+		if err := g.addColumn(ctx, b, parameter); err != nil {
+			return nil, err
 		}
 	}
 	return b.Build(m.NumStates())
 }
 
+// copyColumn adds a parameter of a table and its values.
+func copyColumn(b *states.Builder, m *lts.LTS, t *states.Table, p int) error {
+	column := b.Parameter(t.Parameter(p).Name)
+	for s := range lts.State(m.NumStates()) {
+		v := t.Value(s, p)
+		if v == states.None {
+			continue
+		}
+		if err := b.Set(s, column, b.Value(column, []byte(t.Text(p, v)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addColumn adds a parameter and evaluates its predicate in each state.
+func (g *Graph) addColumn(ctx context.Context, b *states.Builder, parameter Parameter) error {
+	const holds = 1
+	facts := make([]lts.Facts, g.m.NumStates())
+	if err := g.addFact(ctx, parameter.of, facts, holds); err != nil {
+		return err
+	}
+	column := b.Parameter(parameter.name)
+	isFalse := b.Value(column, []byte("FALSE"))
+	isTrue := b.Value(column, []byte("TRUE"))
+	for s := range lts.State(g.m.NumStates()) {
+		if !g.isReal(g.m, s) {
+			continue
+		}
+		value := isFalse
+		if facts[s] == holds {
+			value = isTrue
+		}
+		if err := b.Set(s, column, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Instances returns the instances of properties, each given as the name of a definition or as an
 // expression; without properties, the instances of the configuration's properties. An error is one
 // line with the file and line.
-func (s *Specification) Instances(texts ...string) (all []Instance, err error) {
-	defer abort.Caught(&err)
+func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 	if len(texts) == 0 {
-		texts = abort.Must(s.Properties())
+		configured, err := s.Properties()
+		if err != nil {
+			return nil, err
+		}
+		texts = configured
 	}
+	var all []Instance
 	for _, text := range texts {
-		f := abort.Must(s.s.Property(text))
+		f, err := s.s.Property(text)
+		if err != nil {
+			return nil, err
+		}
 		name := strings.TrimSpace(text)
 		all = split(all, f, name, "", isName(name))
 	}
@@ -248,7 +344,7 @@ func split(all []Instance, f *tlaplus.Formula, name, of string, defined bool) []
 		if of != "" {
 			name += " (" + of + ")"
 		}
-		return append(all, Instance{name, f})
+		return append(all, Instance{Name: name, of: f})
 	}
 	for _, part := range f.Parts {
 		switch {
@@ -319,22 +415,34 @@ type fairness struct {
 // and steps that its constraints exclude. It fails if the graph has no values of a variable, if an
 // expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of
 // each fairness condition for each transition.
-func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table, whole bool) (_ *Graph, err error) {
-	defer abort.Caught(&err)
-	g := of.graph(ctx, t)
+func (s *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table, whole bool) (*Graph, error) {
+	g, err := s.graph(ctx, t)
+	if err != nil {
+		return nil, err
+	}
 	g.begins = m.Before() > 0
 	if !whole {
-		abort.On(of.changedByAlias())
-		g.mergedBy(of.s.Merging())
+		if err := s.changedByAlias(); err != nil {
+			return nil, err
+		}
+		g.mergedBy(s.s.Merging())
 	}
-	g.hasValues(ctx, m)
-	g.m = g.stuttering(ctx, m, of.states, of.steps)
-	g.assume(of.spec)
-	asked := g.fair
+	if err := g.checkValues(ctx, m); err != nil {
+		return nil, err
+	}
+	g.m, err = g.stuttering(ctx, m, s.states, s.steps)
+	if err != nil {
+		return nil, err
+	}
+	g.assume(s.spec)
+	conditions := g.fair
 	g.fair = nil
-	for _, f := range asked {
-		g.wrong = cmp.Or(g.wrong, abort.Try(func() { g.findSteps(ctx, f) }))
-		abort.On(ctx.Err())
+	for _, f := range conditions {
+		err := g.findSteps(ctx, f)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		g.wrong = cmp.Or(g.wrong, err)
 	}
 	return g, nil
 }
@@ -358,9 +466,11 @@ func (s *Specification) changedByAlias() error {
 		at, s.s.Files()[0])
 }
 
-// hasValues fails if a state has no value of a variable.
-func (g *Graph) hasValues(ctx context.Context, m *lts.LTS) {
-	abort.On(m.FindReachable(ctx))
+// checkValues returns an error if a state has no value of a variable.
+func (g *Graph) checkValues(ctx context.Context, m *lts.LTS) error {
+	if err := m.FindReachable(ctx); err != nil {
+		return err
+	}
 	reach := m.Reachable()
 	for s := range lts.State(m.NumStates()) {
 		if !reach.Has(s) || !g.isReal(m, s) {
@@ -368,28 +478,28 @@ func (g *Graph) hasValues(ctx context.Context, m *lts.LTS) {
 		}
 		for i, column := range g.columns {
 			if g.table.Value(s, column) == states.None {
-				abort.On(fmt.Errorf("state %d has no value of %s: have TLC write the graph by -dump dot,actionlabels, and without ALIAS", s, g.s.Variables()[i]))
+				return fmt.Errorf("state %d has no value of %s: have TLC write the graph by -dump dot,actionlabels, and without ALIAS", s, g.s.Variables()[i])
 			}
 		}
 	}
+	return nil
 }
 
 // graph returns a graph that has the values of states, but no model yet.
-func (of *Specification) graph(ctx context.Context, t *states.Table) *Graph {
-	s := of.s
-	g := &Graph{s: s, eval: s.Evaluator(ctx), table: t}
+func (s *Specification) graph(ctx context.Context, t *states.Table) (*Graph, error) {
 	if t == nil || t.NumParameters() == 0 {
-		abort.On(fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels"))
+		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
 	}
-	for _, name := range s.Variables() {
-		column, has := t.Find(name)
-		if !has {
-			abort.On(fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name))
+	g := &Graph{s: s.s, eval: s.s.Evaluator(ctx), table: t}
+	for _, name := range s.s.Variables() {
+		column, ok := t.Find(name)
+		if !ok {
+			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name)
 		}
 		g.columns = append(g.columns, column)
 		g.trees = append(g.trees, make([]*values.Value, t.NumValues(column)))
 	}
-	return g
+	return g, nil
 }
 
 // Notes returns remarks about what verdicts on this graph do not cover.
@@ -416,7 +526,7 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 // addFairness adds a fairness condition, unless the same one is there already. Conditions that are written alike may be
 // about different actions, if they come from two instances of a module; then their names are made different.
 func (g *Graph) addFairness(f *tlaplus.Formula) {
-	named := func(name string) bool {
+	isTaken := func(name string) bool {
 		return slices.ContainsFunc(g.fair, func(other fairness) bool { return other.name == name })
 	}
 	for _, other := range g.fair {
@@ -425,7 +535,7 @@ func (g *Graph) addFairness(f *tlaplus.Formula) {
 		}
 	}
 	name := f.Name
-	for i := 2; named(name); i++ {
+	for i := 2; isTaken(name); i++ {
 		name = fmt.Sprintf("%s (%d)", f.Name, i)
 	}
 	g.fair = append(g.fair, fairness{name: name, of: f})
@@ -433,7 +543,7 @@ func (g *Graph) addFairness(f *tlaplus.Formula) {
 
 // state returns the values of the variables in a state. It overwrites room, which the
 // caller reuses.
-func (g *Graph) state(s lts.State, room []values.Value) []values.Value {
+func (g *Graph) state(s lts.State, room []values.Value) ([]values.Value, error) {
 	room = room[:0]
 	for i, column := range g.columns {
 		v := g.table.Value(s, column)
@@ -442,12 +552,15 @@ func (g *Graph) state(s lts.State, room []values.Value) []values.Value {
 			continue
 		}
 		if g.trees[i][v] == nil {
-			tree := abort.Must(g.eval.Value(withMembers(g.table.Text(column, v))))
+			tree, err := g.eval.Value(withMembers(g.table.Text(column, v)))
+			if err != nil {
+				return nil, err
+			}
 			g.trees[i][v] = &tree
 		}
 		room = append(room, *g.trees[i][v])
 	}
-	return room
+	return room, nil
 }
 
 // interval matches a..b, a set of numbers as TLC writes it, and strings, so that no
@@ -503,10 +616,12 @@ func (g *Graph) at(err error, s lts.State) error {
 
 // holds reports whether a predicate holds of the values in a state and, if it is about steps, of
 // those in the next one.
-func (g *Graph) holds(p *tlaplus.Predicate, s lts.State, now, next []values.Value, steps func(func([]values.Value) bool)) bool {
-	is, err := g.eval.Holds(p, now, next, steps)
-	abort.On(g.at(err, s))
-	return is
+func (g *Graph) holds(p *tlaplus.Predicate, s lts.State, now, next []values.Value) (bool, error) {
+	is, err := g.eval.Holds(p, now, next, nil)
+	if err != nil {
+		return false, g.at(err, s)
+	}
+	return is, nil
 }
 
 // mostShown is the largest number of characters of a state's values in an
@@ -515,66 +630,132 @@ const mostShown = 300
 
 // stuttering returns the model with a self-loop at each state, and without the states and steps
 // that constraints exclude.
-func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []*tlaplus.Predicate) *lts.LTS {
-	abort.On(m.FindReachable(ctx))
-	reach := m.Reachable()
-	out := make([]bool, m.NumStates())
-	var now, next []values.Value
-	for s := range lts.State(m.NumStates()) {
-		if !reach.Has(s) || !g.isReal(m, s) || len(inStates) == 0 {
-			continue
-		}
-		now = g.state(s, now)
-		for _, p := range inStates {
-			holds := g.holds(p, s, now, nil, nil)
-			out[s] = out[s] || !holds
-		}
+func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []*tlaplus.Predicate) (*lts.LTS, error) {
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
 	}
-	if !slices.ContainsFunc(m.Begin(), func(s lts.State) bool { return !out[s] }) {
-		abort.On(fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour"))
+	excluded, err := g.excludedStates(m, inStates)
+	if err != nil {
+		return nil, err
 	}
+	isKept := func(s lts.State) bool { return !excluded[s] }
+	if !slices.ContainsFunc(m.Begin(), isKept) {
+		return nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
+	}
+	stepIsKept := g.constraintsOnSteps(m, excluded, inSteps)
 	var b lts.Builder
-	texts, label := stutteringLabel(m.Alphabet())
+	labels, stutteringLabel := withStuttering(m.Alphabet())
 	cut := 0
 	for s := range lts.State(m.NumStates()) {
-		if s&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		labels, targets := m.Out(s)
-		real := g.isReal(m, s)
+		out, targets := m.Out(s)
 		for i, to := range targets {
-			keep := !out[s] && !out[to]
-			if keep && real && reach.Has(s) && len(inSteps) > 0 {
-				now = g.state(s, now)
-				next = g.state(to, next)
-				for _, p := range inSteps {
-					holds := g.holds(p, s, now, next, nil)
-					keep = keep && holds
-				}
+			keep, err := stepIsKept(s, to)
+			if err != nil {
+				return nil, err
 			}
-			if !keep {
+			if keep {
+				b.Add(s, out.At(i), to)
+			} else {
 				cut++
-				continue
 			}
-			b.Add(s, labels.At(i), to)
 		}
-		if real {
-			b.Add(s, label, s)
+		if g.isReal(m, s) {
+			b.Add(s, stutteringLabel, s)
 		}
 	}
-	b.Over(texts)
-	all := abort.Must(b.Build(m.Initial(), m.NumStates()))
+	b.Over(labels)
+	all, err := b.Build(m.Initial(), m.NumStates())
+	if err != nil {
+		return nil, err
+	}
 	if cut > 0 {
 		g.notes = append(g.notes, fmt.Sprintf("the constraints leave out %d steps of the graph", cut))
 	}
 	if g.begins {
-		return abort.Must(all.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true))
+		return all.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
 	}
-	return all
+	return all, nil
 }
 
-// stutteringLabel returns the labels of a model and one more, for stuttering.
-func stutteringLabel(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
+// excludedStates marks the states where a constraint does not hold. States that cannot be reached have no values.
+func (g *Graph) excludedStates(m *lts.LTS, constraints []*tlaplus.Predicate) ([]bool, error) {
+	excluded := make([]bool, m.NumStates())
+	if len(constraints) == 0 {
+		return excluded, nil
+	}
+	reach := m.Reachable()
+	var now []values.Value
+	for s := range lts.State(m.NumStates()) {
+		if !reach.Has(s) || !g.isReal(m, s) {
+			continue
+		}
+		var err error
+		now, err = g.state(s, now)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range constraints {
+			holds, err := g.holds(p, s, now, nil)
+			if err != nil {
+				return nil, err
+			}
+			excluded[s] = excluded[s] || !holds
+		}
+	}
+	return excluded, nil
+}
+
+// constraintsOnSteps returns a function that reports whether neither excluded states nor constraints on steps exclude a step.
+func (g *Graph) constraintsOnSteps(m *lts.LTS, excluded []bool, constraints []*tlaplus.Predicate) func(from, to lts.State) (bool, error) {
+	reach := m.Reachable()
+	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
+	return func(from, to lts.State) (bool, error) {
+		if excluded[from] || excluded[to] {
+			return false, nil
+		}
+		if len(constraints) == 0 || !reach.Has(from) || !g.isReal(m, from) {
+			return true, nil
+		}
+		if err := step.take(from, to); err != nil {
+			return false, err
+		}
+		keep := true
+		for _, p := range constraints {
+			holds, err := g.holds(p, from, step.now, step.next)
+			if err != nil {
+				return false, err
+			}
+			keep = keep && holds
+		}
+		return keep, nil
+	}
+}
+
+// stepValues has the values of the variables before and after a step, for one step after another.
+type stepValues struct {
+	g         *Graph
+	from      lts.State
+	now, next []values.Value
+}
+
+// take takes the next step, whose values now and next are valid until the next call.
+func (v *stepValues) take(from, to lts.State) (err error) {
+	if from != v.from {
+		v.now, err = v.g.state(from, v.now)
+		if err != nil {
+			return err
+		}
+		v.from = from
+	}
+	v.next, err = v.g.state(to, v.next)
+	return err
+}
+
+// withStuttering returns the labels of a model and one more, for stuttering.
+func withStuttering(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
 	var b lts.AlphabetBuilder
 	for l := range a.All() {
 		b.Label(a.Text(l))
@@ -583,10 +764,12 @@ func stutteringLabel(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
 	return b.Build(), l
 }
 
-// each calls do for the transitions between reachable states of the system; n is the index of the
-// transition.
-func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State)) {
-	abort.On(g.m.FindReachable(ctx))
+// each calls do for the transitions between reachable states of the system, until it returns an error; n is the
+// index of the transition.
+func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) error) error {
+	if err := g.m.FindReachable(ctx); err != nil {
+		return err
+	}
 	reach := g.m.Reachable()
 	for s := range lts.State(g.m.NumStates()) {
 		if !reach.Has(s) || !g.isReal(g.m, s) {
@@ -595,56 +778,45 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State)) {
 		first, _ := g.m.Row(s)
 		_, targets := g.m.Out(s)
 		for i, to := range targets {
-			do(first+i, s, to)
+			if err := do(first+i, s, to); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // steps returns a bit set of the transitions that are steps of an action.
-func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool) {
+func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
 	bits = make([]uint64, g.m.NumTransitions()/64+1)
-	last := lts.State(lts.MaxStates)
-	var now []values.Value
-	var next []values.Value
-	g.each(ctx, func(n int, from, to lts.State) {
-		if from != last {
-			last, now = from, g.state(from, now)
+	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
+	err = g.each(ctx, func(n int, from, to lts.State) error {
+		if err := step.take(from, to); err != nil {
+			return err
 		}
-		next = g.state(to, next)
-		if g.holds(p, from, now, next, nil) {
+		holds, err := g.holds(p, from, step.now, step.next)
+		if holds {
 			bits[n/64] |= 1 << (n % 64)
 			some = true
 		}
+		return err
 	})
-	return bits, some
+	return bits, some, err
 }
 
 // findSteps finds the transitions that a fairness condition is about. If the graph lacks
 // possible steps of its action, the condition is not one on sets of transitions, and is
 // assumed as a formula instead.
-func (g *Graph) findSteps(ctx context.Context, f fairness) {
-	bits, some := g.steps(ctx, f.of.Predicate)
-	f.bits = bits
-	can := f.of.Parts[1].Predicate
-	cut := false
-	last := lts.State(lts.MaxStates)
-	has := false
-	var now []values.Value
-	check := func(s lts.State) {
-		if !has && !cut && s != lts.MaxStates {
-			now = g.state(s, now)
-			cut = g.holds(can, s, now, nil, nil)
-		}
+func (g *Graph) findSteps(ctx context.Context, f fairness) error {
+	bits, some, err := g.steps(ctx, f.of.Predicate)
+	if err != nil {
+		return err
 	}
-	g.each(ctx, func(n int, from, _ lts.State) {
-		if from != last {
-			check(last)
-			last = from
-			has = false
-		}
-		has = has || bits[n/64]>>(n%64)&1 != 0
-	})
-	check(last)
+	f.bits = bits
+	cut, err := g.lacksSteps(ctx, f.of.Parts[1].Predicate, bits)
+	if err != nil {
+		return err
+	}
 	switch {
 	case cut:
 		g.notes = append(g.notes, fmt.Sprintf("%s is about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair", f.name))
@@ -654,63 +826,105 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) {
 	default:
 		g.notes = append(g.notes, fmt.Sprintf("%s asks for nothing, since its action can never be taken", f.name))
 	}
+	return nil
+}
+
+// lacksSteps reports whether an action is enabled in some state that no transition of a bit set, of its steps, leaves.
+func (g *Graph) lacksSteps(ctx context.Context, enabled *tlaplus.Predicate, bits []uint64) (lacks bool, err error) {
+	var now []values.Value
+	check := func(s lts.State) error {
+		var err error
+		now, err = g.state(s, now)
+		if err != nil {
+			return err
+		}
+		lacks, err = g.holds(enabled, s, now, nil)
+		return err
+	}
+	last := lts.State(lts.MaxStates)
+	hasStep := true
+	err = g.each(ctx, func(n int, from, _ lts.State) error {
+		if from != last {
+			if !hasStep && !lacks {
+				if err := check(last); err != nil {
+					return err
+				}
+			}
+			last = from
+			hasStep = false
+		}
+		hasStep = hasStep || bits[n/64]>>(n%64)&1 != 0
+		return nil
+	})
+	if err != nil || hasStep || lacks {
+		return lacks, err
+	}
+	return lacks, check(last)
+}
+
+// Question is whether a formula holds of a model under assumptions of fairness.
+type Question struct {
+	Model   *lts.LTS
+	Formula *ltl.Formula
+	Fair    []*actl.Assumption
 }
 
 // Ask returns the question whether an instance holds on all behaviours: the model, the formula, and the fairness of Spec. It fails
 // as [Specification.On] does, and if the instance has more predicates of states than labels can have.
-func (g *Graph) Ask(ctx context.Context, i Instance) (m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption, err error) {
-	defer abort.Caught(&err)
+func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
 	if g.merging != nil && !isInvariant(i.of) {
-		return nil, nil, nil, g.merging
+		return Question{}, g.merging
 	}
-	w := &writer{g: g, number: map[string]int{}}
-	var assumed []*temporal.Formula
-	assumptions := g.assumed
-	fairness := g.fair
-	if isSafety(i.of) {
-		assumptions = nil
-		fairness = nil
-	} else {
-		abort.On(g.wrong)
+	var assumptions []*tlaplus.Formula
+	var conditions []fairness
+	if !isSafety(i.of) {
+		if g.wrong != nil {
+			return Question{}, g.wrong
+		}
+		assumptions = g.assumed
+		conditions = g.fair
 	}
-	for _, f := range assumptions {
-		assumed = append(assumed, w.formula(ctx, f))
-	}
-	root := w.formula(ctx, i.of)
-	if len(assumed) > 0 {
-		root = temporal.Implies(temporal.And(assumed...), root)
+	w := &writer{g: g, ctx: ctx, number: map[string]int{}}
+	root, err := w.implication(assumptions, i.of)
+	if err != nil {
+		return Question{}, err
 	}
 	if len(w.states) > lts.MostFacts {
-		return nil, nil, nil, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", i.Name, len(w.states), lts.MostFacts)
+		return Question{}, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", i.Name, len(w.states), lts.MostFacts)
 	}
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, p := range w.predicates {
-		g.holdIn(ctx, p, facts, 1<<n)
+		if err := g.addFact(ctx, p, facts, 1<<n); err != nil {
+			return Question{}, err
+		}
 	}
-	m, fair = g.telling(ctx, w.states, facts, w.steps, w.sets, fairness)
-	return m, ltl.New(root, w.atoms, i.Name), fair, nil
+	t := lts.Telling{States: w.states, Steps: w.steps, State: func(s lts.State) lts.Facts { return facts[s] }}
+	m, fair, err := g.telling(ctx, t, w.sets, conditions)
+	if err != nil {
+		return Question{}, err
+	}
+	return Question{Model: m, Formula: ltl.New(root, w.atoms, i.Name), Fair: fair}, nil
 }
 
 // telling returns the model whose labels report facts about states, and the sets of steps
 // that the formula and the fairness are about.
-func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, steps []string, sets [][]uint64, fairness []fairness) (*lts.LTS, []*actl.Assumption) {
-	t := lts.Telling{States: names, Begins: g.begins, Steps: steps, State: func(s lts.State) lts.Facts { return facts[s] }}
+func (g *Graph) telling(ctx context.Context, t lts.Telling, sets [][]uint64, conditions []fairness) (*lts.LTS, []*actl.Assumption, error) {
+	t.Begins = g.begins
 	var fair []*actl.Assumption
-	for _, f := range fairness {
+	for _, f := range conditions {
 		t.Steps = append(t.Steps, f.name)
 		sets = append(sets, f.bits)
 		fair = append(fair, actl.Specified(f.name, f.of.Operator == tlaplus.Strong, f.name))
 	}
 	g.kinds(&t, sets)
-	m := abort.Must(g.m.Telling(ctx, t))
-	return m, fair
+	m, err := g.m.Telling(ctx, t)
+	return m, fair, err
 }
 
 // Take returns the model and the fairness of Spec for a formula of another logic. The formula has
 // these atoms about states, whose values come from a table, see [Specification.Values]. It fails as
 // [Graph.Ask] does, and if Spec assumes more than fairness.
-func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (_ *lts.LTS, _ []*actl.Assumption, err error) {
-	defer abort.Caught(&err)
+func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
 	if g.merging != nil {
 		return nil, nil, g.merging
 	}
@@ -726,7 +940,10 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 	var names []string
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, a := range atoms {
-		truth := abort.Must(t.Evaluate(ctx, g.m, a))
+		truth, err := t.Evaluate(ctx, g.m, a)
+		if err != nil {
+			return nil, nil, err
+		}
 		if truth.NoState != nil {
 			return nil, nil, truth.NoState
 		}
@@ -737,67 +954,66 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 			}
 		}
 	}
-	m, fair := g.telling(ctx, names, facts, nil, nil, g.fair)
-	return m, fair, nil
+	return g.telling(ctx, lts.Telling{States: names, State: func(s lts.State) lts.Facts { return facts[s] }}, nil, g.fair)
 }
 
-// First checks instances in turn, as [Graph.Ask] does. It returns the first one that is violated,
-// or the first of all if all hold, and a sentence about the others, "" if there are none. An only
+// First checks instances in turn, as [Graph.Ask] does. It returns the question of the first one that is violated,
+// or of the first of all if all hold, and a sentence about the others, "" if there are none. An only
 // instance is returned unchecked. First fails as [Graph.Ask] and isViolated do; but if the first
 // violated instance is about single states or steps, errors of Ask for instances about whole runs
 // are ignored, as by TLC.
-func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.LTS, *ltl.Formula, []*actl.Assumption) (bool, error)) (
-	m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption, others string, err error,
-) {
+func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Question) (bool, error)) (first Question, others string, err error) {
 	if len(all) == 1 {
-		m, f, fair, err = g.Ask(ctx, all[0])
-		return m, f, fair, "", err
+		first, err = g.Ask(ctx, all[0])
+		return first, "", err
 	}
 	hold := 0
-	violated := []string{}
-	var wrong error
-	safe := false // whether the first violated instance is about single states or steps
-	for i, one := range all {
-		model, formula, assumed, err := g.Ask(ctx, one)
-		if err != nil && ctx.Err() == nil && !isSafety(one.of) {
-			wrong = cmp.Or(wrong, err)
+	var violated []string
+	var unasked error    // the first error of an instance about whole runs
+	firstIsSafe := false // whether the first violated instance is about single states or steps
+	for i, instance := range all {
+		question, err := g.Ask(ctx, instance)
+		if err != nil && ctx.Err() == nil && !isSafety(instance.of) {
+			unasked = cmp.Or(unasked, err)
 			continue
 		}
 		if err != nil {
-			return nil, nil, nil, "", err
+			return Question{}, "", err
 		}
-		is, err := isViolated(model, formula, assumed)
+		violates, err := isViolated(question)
 		if err != nil {
-			return nil, nil, nil, "", fmt.Errorf("%s: %w", one.Name, err)
+			return Question{}, "", fmt.Errorf("%s: %w", instance.Name, err)
 		}
-		if i == 0 || is && len(violated) == 0 {
-			m = model
-			f = formula
-			fair = assumed
-			safe = isSafety(one.of)
+		if i == 0 || violates && len(violated) == 0 {
+			first = question
+			firstIsSafe = isSafety(instance.of)
 		}
-		if is {
-			violated = append(violated, one.Name)
+		if violates {
+			violated = append(violated, instance.Name)
 		} else {
 			hold++
 		}
 	}
-	if wrong != nil && (len(violated) == 0 || !safe) {
-		return nil, nil, nil, "", wrong
+	if unasked != nil && (len(violated) == 0 || !firstIsSafe) {
+		return Question{}, "", unasked
 	}
+	return first, describeOthers(len(all), hold, violated), nil
+}
+
+// describeOthers returns a sentence about how many instances hold, and which are violated.
+func describeOthers(all, hold int, violated []string) string {
 	if len(violated) == 0 {
-		return m, f, fair, fmt.Sprintf("all %d parts of what is asked hold; this is about the first", hold), nil
+		return fmt.Sprintf("all %d parts of what is asked hold; this is about the first", hold)
+	}
+	if len(violated) == 1 {
+		return fmt.Sprintf("of %d parts of what is asked, 1 is violated: %s", all, violated[0])
 	}
 	named := strings.Join(violated[:min(len(violated), mostNamed)], ", ")
-	n := len(violated) - mostNamed
-	if n > 0 {
-		named += fmt.Sprintf(" and %d more", n)
+	unnamed := len(violated) - mostNamed
+	if unnamed > 0 {
+		named += fmt.Sprintf(" and %d more", unnamed)
 	}
-	others = fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; this is about the first of them", len(all), len(violated), named)
-	if len(violated) == 1 {
-		others = fmt.Sprintf("of %d parts of what is asked, 1 is violated: %s", len(all), named)
-	}
-	return m, f, fair, others, nil
+	return fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; this is about the first of them", all, len(violated), named)
 }
 
 // mostNamed is the largest number of instances that a sentence names.
@@ -853,14 +1069,16 @@ func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 	}
 }
 
-// holdIn sets a fact in the states where a predicate holds. It evaluates the predicate once for the
-// values that it reads.
-func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) {
-	abort.On(g.m.FindReachable(ctx))
+// addFact adds a fact to the states where a predicate holds. It evaluates the predicate once for the
+// values that it reads, unless it reads all steps of a state.
+func (g *Graph) addFact(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) error {
+	if err := g.m.FindReachable(ctx); err != nil {
+		return err
+	}
 	reach := g.m.Reachable()
 	known := map[string]bool{}
 	key := make([]byte, 0, 4*len(p.Reads))
-	var now, next []values.Value
+	var room stateRoom
 	for s := range lts.State(g.m.NumStates()) {
 		if !reach.Has(s) || !g.isReal(g.m, s) {
 			continue
@@ -869,21 +1087,13 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 		for _, v := range p.Reads {
 			key = binary.LittleEndian.AppendUint32(key, uint32(g.table.Value(s, g.columns[v])))
 		}
-		holds, is := known[string(key)]
-		if !is || p.All {
-			now = g.state(s, now)
-			holds = g.holds(p, s, now, nil, func(yield func([]values.Value) bool) {
-				labels, targets := g.m.Out(s)
-				for i, to := range targets {
-					if g.m.Alphabet().Text(labels.At(i)) == stuttering {
-						continue
-					}
-					next = g.state(to, next)
-					if !yield(next) {
-						return
-					}
-				}
-			})
+		holds, ok := known[string(key)]
+		if !ok || p.All {
+			var err error
+			holds, err = g.holdsIn(p, s, &room)
+			if err != nil {
+				return err
+			}
 			if !p.All {
 				known[string(key)] = holds
 			}
@@ -892,11 +1102,45 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 			facts[s] |= fact
 		}
 	}
+	return nil
+}
+
+// stateRoom is the room for the values of a state and of a next state.
+type stateRoom struct{ now, next []values.Value }
+
+// holdsIn evaluates a predicate in a state of the model, whose steps are those that the predicate may ask for.
+func (g *Graph) holdsIn(p *tlaplus.Predicate, s lts.State, room *stateRoom) (bool, error) {
+	var err error
+	room.now, err = g.state(s, room.now)
+	if err != nil {
+		return false, err
+	}
+	var noValues error // of a next state
+	holds, err := g.eval.Holds(p, room.now, nil, func(yield func([]values.Value) bool) {
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			if g.m.Alphabet().Text(labels.At(i)) == stuttering {
+				continue
+			}
+			room.next, noValues = g.state(to, room.next)
+			if noValues != nil || !yield(room.next) {
+				return
+			}
+		}
+	})
+	if noValues != nil {
+		return false, noValues
+	}
+	if err != nil {
+		return false, g.at(err, s)
+	}
+	return holds, nil
 }
 
 // writer translates a formula of TLA+ into one over numbered atoms.
 type writer struct {
 	g      *Graph
+	ctx    context.Context
 	atoms  []actl.Pattern
 	number map[string]int
 	states []string
@@ -907,15 +1151,48 @@ type writer struct {
 	sets       [][]uint64
 }
 
-func (w *writer) formula(ctx context.Context, f *tlaplus.Formula) *temporal.Formula {
+// implication returns the formula that a conclusion holds under assumptions.
+func (w *writer) implication(assumptions []*tlaplus.Formula, conclusion *tlaplus.Formula) (*temporal.Formula, error) {
+	assumed, err := w.formulas(assumptions)
+	if err != nil {
+		return nil, err
+	}
+	root, err := w.formula(conclusion)
+	if err != nil {
+		return nil, err
+	}
+	if len(assumed) > 0 {
+		root = temporal.Implies(temporal.And(assumed...), root)
+	}
+	return root, nil
+}
+
+func (w *writer) formulas(all []*tlaplus.Formula) ([]*temporal.Formula, error) {
+	written := make([]*temporal.Formula, len(all))
+	for i, f := range all {
+		var err error
+		written[i], err = w.formula(f)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return written, nil
+}
+
+func (w *writer) formula(f *tlaplus.Formula) (*temporal.Formula, error) {
 	if f.Operator == tlaplus.Says {
-		return w.atom(ctx, f.Predicate)
+		return w.atom(f.Predicate)
 	}
-	parts := make([]*temporal.Formula, len(f.Parts))
-	for i, part := range f.Parts {
-		parts[i] = w.formula(ctx, part)
+	parts, err := w.formulas(f.Parts)
+	if err != nil {
+		return nil, err
 	}
-	switch f.Operator {
+	return connected(f.Operator, parts), nil
+}
+
+// connected returns an operator of TLA+ with its operands.
+func connected(operator tlaplus.Operator, parts []*temporal.Formula) *temporal.Formula {
+	switch operator {
 	case tlaplus.And:
 		return temporal.And(parts...)
 	case tlaplus.Or:
@@ -936,7 +1213,7 @@ func (w *writer) formula(ctx context.Context, f *tlaplus.Formula) *temporal.Form
 	// The first part of a fairness condition is its step, and the second says that
 	// the step is enabled.
 	recurs := func(f *temporal.Formula) *temporal.Formula { return temporal.Always(temporal.Eventually(f)) }
-	if f.Operator == tlaplus.Weak {
+	if operator == tlaplus.Weak {
 		return temporal.Or(recurs(temporal.Not(parts[1])), recurs(parts[0]))
 	}
 	return temporal.Implies(recurs(parts[1]), recurs(parts[0]))
@@ -944,16 +1221,19 @@ func (w *writer) formula(ctx context.Context, f *tlaplus.Formula) *temporal.Form
 
 // atom returns the atom for a predicate; true or false if the predicate is
 // constant.
-func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) *temporal.Formula {
+func (w *writer) atom(p *tlaplus.Predicate) (*temporal.Formula, error) {
 	if p.Level == tlaplus.Constant {
-		holds := abort.Must(w.g.eval.Holds(p, nil, nil, nil))
-		if holds {
-			return temporal.True()
+		holds, err := w.g.eval.Holds(p, nil, nil, nil)
+		if err != nil {
+			return nil, err
 		}
-		return temporal.False()
+		if holds {
+			return temporal.True(), nil
+		}
+		return temporal.False(), nil
 	}
 	if n, ok := w.number[p.Key]; ok {
-		return temporal.Atom(n)
+		return temporal.Atom(n), nil
 	}
 	name := p.Name
 	for i := 2; slices.Contains(w.states, name) || slices.Contains(w.steps, name); i++ {
@@ -968,11 +1248,14 @@ func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) *temporal.Formu
 		w.states = append(w.states, name)
 		w.predicates = append(w.predicates, p)
 		w.atoms = append(w.atoms, actl.Reported(name, true))
-		return temporal.Atom(n)
+		return temporal.Atom(n), nil
 	}
-	bits, _ := w.g.steps(ctx, p)
+	bits, _, err := w.g.steps(w.ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	w.steps = append(w.steps, name)
 	w.sets = append(w.sets, bits)
 	w.atoms = append(w.atoms, actl.Reported(name, false))
-	return temporal.Atom(n)
+	return temporal.Atom(n), nil
 }

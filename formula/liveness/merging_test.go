@@ -41,7 +41,7 @@ func TestMergedStates(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, _, _, err = g.Ask(ctx, all[0])
+				_, err = g.Ask(ctx, all[0])
 				if want := !whole && !isInvariant; (err != nil) != want {
 					t.Errorf("%s: %v", text, err)
 				}

@@ -139,11 +139,11 @@ func verdictOf(ctx context.Context, folder string) (string, error) {
 		return "", err
 	}
 	for _, i := range instances {
-		m, f, fair, err := g.Ask(ctx, i)
+		question, err := g.Ask(ctx, i)
 		if err != nil {
 			return "", err
 		}
-		e, err := explain.Check(ctx, m, f, explain.Options{Fair: fair})
+		e, err := explain.Check(ctx, question.Model, question.Formula, explain.Options{Fair: question.Fair})
 		if err != nil {
 			return "", err
 		}

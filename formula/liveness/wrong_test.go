@@ -107,7 +107,7 @@ func asked(folder string) error {
 		return err
 	}
 	for _, i := range instances {
-		if _, _, _, err := g.Ask(ctx, i); err != nil {
+		if _, err := g.Ask(ctx, i); err != nil {
 			return err
 		}
 	}

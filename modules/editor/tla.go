@@ -101,13 +101,13 @@ func (a *Local) specification(ctx context.Context, q Question, to *Answer) (*exp
 	var explained *explain.Explanation
 	var violated []string
 	for i, one := range instances {
-		asked, f, fair, err := g.Ask(ctx, one)
+		question, err := g.Ask(ctx, one)
 		if err != nil {
 			return nil, err
 		}
-		o := explain.Options{Fair: slices.Concat(fair, assumed)}
+		o := explain.Options{Fair: slices.Concat(question.Fair, assumed)}
 		o.File, o.States, o.Warnings, o.Idle = q.Job.Model, m.States, m.Warnings, g.Stuttering()
-		e, err := explain.Check(ctx, asked, f, o)
+		e, err := explain.Check(ctx, question.Model, question.Formula, o)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func (a *Local) specification(ctx context.Context, q Question, to *Answer) (*exp
 		if first := e.Verdict == explain.Violated && len(violated) == 1; !first && (i < len(instances)-1 || explained != nil) {
 			continue
 		}
-		if explained, err = explain.Explain(ctx, asked, f, o); err != nil {
+		if explained, err = explain.Explain(ctx, question.Model, question.Formula, o); err != nil {
 			return nil, err
 		}
 		to.Result.Job.Formula = one.Name

@@ -13,8 +13,6 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/liveness"
-	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/lts"
 )
 
 // subject is an example that is shown, with a property that it violates.
@@ -172,18 +170,18 @@ func (s subject) specified(ctx context.Context, root string, m *format.Model) (*
 		return nil, err
 	}
 	o := explain.Options{Source: explain.Source{File: s.file(), States: m.States, Idle: g.Stuttering()}}
-	asked, f, fair, _, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
-		return o.IsViolated(ctx, m, f, fair)
+	question, _, err := g.First(ctx, instances, func(q liveness.Question) (bool, error) {
+		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
 	})
 	if err != nil {
 		return nil, err
 	}
-	o.Fair = fair
+	o.Fair = question.Fair
 	o.Specification, err = specification.Read(ctx, t.Files()[:1])
 	if err != nil {
 		return nil, err
 	}
-	return explain.Explain(ctx, asked, f, o)
+	return explain.Explain(ctx, question.Model, question.Formula, o)
 }
 
 // file returns the end of the name of a picture's file.
