@@ -458,9 +458,9 @@ func (g *Graph) mergedBy(keyword string, at tlaplus.Position) {
 
 // changedByAlias returns the error of a graph whose values ALIAS may have changed.
 func (s *Specification) changedByAlias() error {
-	at, changes := s.s.Alias()
-	if !changes {
-		return nil
+	at, changes, err := s.s.Alias()
+	if err != nil || !changes {
+		return err
 	}
 	return fmt.Errorf("%s: ALIAS makes TLC write other values than the variables have, and properties are about the variables: have TLC write the graph without it, or name %s in place of the graph",
 		at, s.s.Files()[0])
@@ -517,7 +517,7 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 	case f.Operator == tlaplus.Weak || f.Operator == tlaplus.Strong:
 		g.addFairness(f)
 	case f.IsPredicate(tlaplus.State):
-	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Says && f.Parts[0].Predicate.Level == tlaplus.Action:
+	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Holds && f.Parts[0].Predicate.Level == tlaplus.Action:
 	default:
 		g.assumed = append(g.assumed, f)
 	}
@@ -1180,7 +1180,7 @@ func (w *writer) formulas(all []*tlaplus.Formula) ([]*temporal.Formula, error) {
 }
 
 func (w *writer) formula(f *tlaplus.Formula) (*temporal.Formula, error) {
-	if f.Operator == tlaplus.Says {
+	if f.Operator == tlaplus.Holds {
 		return w.atom(f.Predicate)
 	}
 	parts, err := w.formulas(f.Parts)

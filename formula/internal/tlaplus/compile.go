@@ -272,6 +272,12 @@ func (s *scope) translate(x *expression) *compiled {
 	case lambda:
 		fail(x.at, "LAMBDA stands where a value is needed: it can only be the argument of an operator")
 	}
+	return s.constructed(x)
+}
+
+// constructed returns the code of an expression whose value is made of the values of its parts.
+func (s *scope) constructed(x *expression) *compiled {
+	c := &compiled{}
 	parts := s.parts(x.args, c)
 	switch x.kind {
 	case junction:
@@ -290,27 +296,12 @@ func (s *scope) translate(x *expression) *compiled {
 	case record:
 		keys := fieldKeys(x)
 		c.run = func(m *machine, e *env) result { return of(m.functionOf(x, slices.Clone(keys), m.each(x, parts, e))) }
-	case records, product, functions:
-		keys := fieldKeys(x)
-		if x.kind == product {
-			keys = domain(sequenceOf(make([]values.Value, len(parts))))
-		}
-		c.run = func(m *machine, e *env) result {
-			f := functionSet{x: x, keys: keys}
-			if x.kind == functions {
-				f.keys = m.members(x.args[0], parts[0].run(m, e))
-				to := m.set(x.args[1], parts[1].run(m, e))
-				m.spent.room(2 * len(f.keys))
-				f.sets = slices.Repeat([]result{to}, len(f.keys))
-				f.n = partsOf(to)
-				return m.unlisted(x, f)
-			}
-			for i, p := range parts {
-				f.sets = append(f.sets, m.set(x.args[i], p.run(m, e)))
-			}
-			f.n = partsOf(f.sets...)
-			return m.unlisted(x, f)
-		}
+	case functions:
+		c.run = functionsCode(x, parts)
+	case records:
+		c.run = recordsCode(x, parts, fieldKeys(x))
+	case product:
+		c.run = recordsCode(x, parts, domain(sequenceOf(make([]values.Value, len(parts)))))
 	case ifThen:
 		c.run = func(m *machine, e *env) result {
 			if m.bool(x.args[0], parts[0].run(m, e)) {
@@ -319,30 +310,64 @@ func (s *scope) translate(x *expression) *compiled {
 			return parts[2].run(m, e)
 		}
 	case cases:
-		c.run = func(m *machine, e *env) result {
-			for i := 0; i < len(parts); i += 2 {
-				if parts[i] == nil || m.bool(x.args[i], parts[i].run(m, e)) {
-					return parts[i+1].run(m, e)
-				}
-			}
-			fail(x.at, "no condition of this CASE holds")
-			return result{}
-		}
+		c.run = casesCode(x, parts)
 	case square, angle, fair:
-		if c.level == Temporal {
-			fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(), x.args[0].text())
+		return s.actionWithSubscript(x, c, parts)
+	}
+	return c
+}
+
+// functionsCode returns the code of [S -> T].
+func functionsCode(x *expression, parts []*compiled) code {
+	return func(m *machine, e *env) result {
+		f := functionSet{x: x, keys: m.members(x.args[0], parts[0].run(m, e))}
+		to := m.set(x.args[1], parts[1].run(m, e))
+		m.spent.room(2 * len(f.keys))
+		f.sets = slices.Repeat([]result{to}, len(f.keys))
+		f.n = partsOf(to)
+		return m.unlisted(x, f)
+	}
+}
+
+// recordsCode returns the code of a set of records or of tuples, which has a set for each key.
+func recordsCode(x *expression, parts []*compiled, keys []values.Value) code {
+	return func(m *machine, e *env) result {
+		f := functionSet{x: x, keys: keys}
+		for i, p := range parts {
+			f.sets = append(f.sets, m.set(x.args[i], p.run(m, e)))
 		}
-		if x.kind == fair {
-			return temporalCode(x)
-		}
-		c.level = Action
-		stays := s.unchanged(x.args[1])
-		c.run = func(m *machine, e *env) result {
-			if stays(m, e) {
-				return truth(x.kind == square)
+		f.n = partsOf(f.sets...)
+		return m.unlisted(x, f)
+	}
+}
+
+func casesCode(x *expression, parts []*compiled) code {
+	return func(m *machine, e *env) result {
+		for i := 0; i < len(parts); i += 2 {
+			if parts[i] == nil || m.bool(x.args[i], parts[i].run(m, e)) {
+				return parts[i+1].run(m, e)
 			}
-			return truth(m.bool(x.args[0], parts[0].run(m, e)))
 		}
+		fail(x.at, "no condition of this CASE holds")
+		return result{}
+	}
+}
+
+// actionWithSubscript compiles [A]_v, <<A>>_v and the fairness of the latter; c has what the parts depend on.
+func (s *scope) actionWithSubscript(x *expression, c *compiled, parts []*compiled) *compiled {
+	if c.level == Temporal {
+		fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(), x.args[0].text())
+	}
+	if x.kind == fair {
+		return temporalCode(x)
+	}
+	c.level = Action
+	stays := s.unchanged(x.args[1])
+	c.run = func(m *machine, e *env) result {
+		if stays(m, e) {
+			return truth(x.kind == square)
+		}
+		return truth(m.bool(x.args[0], parts[0].run(m, e)))
 	}
 	return c
 }
@@ -457,7 +482,8 @@ func junctionCode(x *expression, parts []*compiled) code {
 // unchanged returns a function that reports whether an expression has the same value in the next state. It
 // compares tuples, also those behind names, item by item.
 func (s *scope) unchanged(x *expression) func(m *machine, e *env) bool {
-	whole, v := x, s.compile(x)
+	whole := x
+	v := s.compile(x)
 	for x.kind == apply && len(x.args) == 0 && s.bound(x.name) == nil {
 		b, _ := s.defined(x)
 		if b == nil || b.busy || b.depth > 0 || b.def.over != nil {
@@ -802,7 +828,8 @@ func (s *scope) compileBody(d *Definition, b *body) {
 	b.inner = s
 	b.def = d
 	b.busy = true
-	b.index, b.low = index, index
+	b.index = index
+	b.low = index
 	defer func() {
 		of.busy = of.busy[:index]
 		if b.busy { // it does not compile, nor do those that use it
@@ -1007,36 +1034,15 @@ func (s *scope) applied(x *expression) *compiled {
 	if b != nil {
 		return s.call(x, b, ups)
 	}
-	if b := s.bound(x.name); b != nil {
-		c := b.value
-		ups := s.depth - b.depth
-		c.bound = true
-		if b.arity == 0 {
-			if len(x.args) > 0 {
-				fail(x.at, "%s takes no arguments, found %d", x.name, len(x.args))
-			}
-			c.run = func(m *machine, e *env) result { return e.above(ups).get(m) }
-			return &c
-		}
-		if len(x.args) != b.arity {
-			fail(x.at, "%s takes %s, found %d", x.name, arguments(b.arity), len(x.args))
-		}
-		c.open = true
-		parts := s.parts(x.args, &c)
-		c.run = func(m *machine, e *env) result {
-			args := make([]*env, len(parts))
-			for i, p := range parts {
-				args[i] = &env{run: p.run, of: e}
-			}
-			return e.above(ups).op(m, args)
-		}
-		return &c
+	name := s.bound(x.name)
+	if name != nil {
+		return s.boundName(x, name)
 	}
 	w := s.world
-	if e, is := w.with[x.name]; is {
+	if e, ok := w.with[x.name]; ok {
 		return w.substituted(x, e, s)
 	}
-	if v, is := w.constantValue(s.from, x.name); is && len(x.args) == 0 {
+	if v, ok := w.constantValue(s.from, x.name); ok && len(x.args) == 0 {
 		r := of(v)
 		return &compiled{run: func(*machine, *env) result { return r }}
 	}
@@ -1052,7 +1058,39 @@ func (s *scope) applied(x *expression) *compiled {
 	case len(x.args) > 0:
 		fail(x.at, "the variable %s takes no arguments", x.name)
 	}
-	n := slices.Index(w.s.variables, x.name)
+	return w.s.variableOf(x)
+}
+
+// boundName compiles a name that is bound around an expression, with its arguments.
+func (s *scope) boundName(x *expression, name *scope) *compiled {
+	c := name.value
+	c.bound = true
+	ups := s.depth - name.depth
+	if name.arity == 0 {
+		if len(x.args) > 0 {
+			fail(x.at, "%s takes no arguments, found %d", x.name, len(x.args))
+		}
+		c.run = func(m *machine, e *env) result { return e.above(ups).get(m) }
+		return &c
+	}
+	if len(x.args) != name.arity {
+		fail(x.at, "%s takes %s, found %d", x.name, arguments(name.arity), len(x.args))
+	}
+	c.open = true
+	parts := s.parts(x.args, &c)
+	c.run = func(m *machine, e *env) result {
+		args := make([]*env, len(parts))
+		for i, p := range parts {
+			args[i] = &env{run: p.run, of: e}
+		}
+		return e.above(ups).op(m, args)
+	}
+	return &c
+}
+
+// variableOf compiles a variable, whose value is that in the present state or, behind a prime, in the next one.
+func (s *Specification) variableOf(x *expression) *compiled {
+	n := slices.Index(s.variables, x.name)
 	return &compiled{level: State, reads: variable(n), run: func(m *machine, _ *env) result {
 		state := m.now
 		if m.mode == 1 {

@@ -62,7 +62,8 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 // choose gives a variable a next value.
 func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 	m.work()
-	m.chosen[n], m.next[n] = true, v
+	m.chosen[n] = true
+	m.next[n] = v
 	m.begin()
 	enough := then()
 	m.chosen[n] = false
@@ -106,18 +107,12 @@ func (s *scope) nextStates(x *expression) nextStates {
 	if c.level < Action && !c.open {
 		return plain
 	}
-	each := func(all []*expression) (made []nextStates) {
-		for _, a := range all {
-			made = append(made, s.nextStates(a))
-		}
-		return made
-	}
 	if x.kind == junction || s.isOfLanguage(x) {
 		switch x.name {
 		case `/\`:
-			return inOrder(x, each(x.args))
+			return inOrder(x, s.eachNext(x.args))
 		case `\/`:
-			return inTurn(each(x.args))
+			return inTurn(s.eachNext(x.args))
 		case "UNCHANGED":
 			return s.stay(x.args[0])
 		case "=", `\in`:
@@ -126,45 +121,67 @@ func (s *scope) nextStates(x *expression) nextStates {
 	}
 	switch x.kind {
 	case exists, forAll:
-		inner, ranges := s.bounds(x.bounds, &compiled{}, false)
-		w := inner.nextStates(x.args[0])
-		return func(m *machine, e *env, then func() bool) bool {
-			var all []nextStates
-			enough := false
-			ranges(m, e, func(within *env) bool {
-				if x.kind == exists {
-					enough = w(m, within, then)
-				} else {
-					all = append(all, func(m *machine, _ *env, then func() bool) bool { return w(m, within, then) })
-				}
-				return !enough
-			})
-			return enough || x.kind == forAll && inOrder(x, all)(m, e, then)
-		}
+		return s.quantifiedNext(x)
 	case ifThen:
-		p, w := s.compile(x.args[0]), each(x.args[1:])
+		condition := s.compile(x.args[0])
+		branches := s.eachNext(x.args[1:])
 		return func(m *machine, e *env, then func() bool) bool {
-			if m.bool(x.args[0], p.run(m, e)) {
-				return w[0](m, e, then)
+			if m.bool(x.args[0], condition.run(m, e)) {
+				return branches[0](m, e, then)
 			}
-			return w[1](m, e, then)
+			return branches[1](m, e, then)
 		}
 	case let:
 		inner, locals := s.locals(x)
-		w := inner.nextStates(x.args[0])
-		return func(m *machine, e *env, then func() bool) bool { return w(m, locals(e), then) }
+		next := inner.nextStates(x.args[0])
+		return func(m *machine, e *env, then func() bool) bool { return next(m, locals(e), then) }
 	case angle:
 		stays := s.unchanged(x.args[1])
-		return inOrder(x, []nextStates{s.nextStates(x.args[0]), func(m *machine, e *env, then func() bool) bool { return !stays(m, e) && then() }})
+		changes := func(m *machine, e *env, then func() bool) bool { return !stays(m, e) && then() }
+		return inOrder(x, []nextStates{s.nextStates(x.args[0]), changes})
 	case square:
 		return inTurn([]nextStates{s.nextStates(x.args[0]), s.stay(x.args[1])})
 	case selected, apply:
-		w := s.within(x, (*body).search)
-		if w != nil {
-			return w
+		next := s.within(x, (*body).search)
+		if next != nil {
+			return next
 		}
 	}
 	return plain
+}
+
+// eachNext compiles the enumeration of the next states of each expression.
+func (s *scope) eachNext(all []*expression) []nextStates {
+	var made []nextStates
+	for _, x := range all {
+		made = append(made, s.nextStates(x))
+	}
+	return made
+}
+
+// quantifiedNext compiles the enumeration of the next states that make a quantified expression true: of \E, for one value
+// after another, and of \A, for all of them at once.
+func (s *scope) quantifiedNext(x *expression) nextStates {
+	inner, ranges := s.bounds(x.bounds, &compiled{}, false)
+	next := inner.nextStates(x.args[0])
+	if x.kind == exists {
+		return func(m *machine, e *env, then func() bool) bool {
+			enough := false
+			ranges(m, e, func(within *env) bool {
+				enough = next(m, within, then)
+				return !enough
+			})
+			return enough
+		}
+	}
+	return func(m *machine, e *env, then func() bool) bool {
+		var all []nextStates
+		ranges(m, e, func(within *env) bool {
+			all = append(all, func(m *machine, _ *env, then func() bool) bool { return next(m, within, then) })
+			return true
+		})
+		return inOrder(x, all)(m, e, then)
+	}
 }
 
 // within returns the enumeration of the definition that x applies; nil if x

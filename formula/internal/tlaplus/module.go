@@ -245,32 +245,9 @@ func (l *loader) read(p *parser) *Module {
 		fail(p.peek().at, "there are two modules %s, or one rests on itself", m.name)
 	}
 	l.modules[m.name] = m
-	declared := func() []string {
-		at := p.peek().at
-		names := commas(p, func() string { return p.declaration().name })
-		if len(m.constants)+len(m.variables)+len(m.recursive)+len(names) > mostDeclared {
-			fail(at, "module %s declares more than %d names", m.name, mostDeclared)
-		}
-		return names
-	}
 	for {
 		if p.definitionFollows() {
-			d := p.head()
-			old := m.operators[d.name]
-			if old != nil {
-				fail(d.at, "%s is defined twice: see line %d", d.name, old.at.Line)
-			}
-			m.operators[d.name] = d
-			d.module = m
-			at := p.peek().at
-			if p.take("INSTANCE") {
-				d.instance = p.instance(at)
-				continue
-			}
-			start := p.pos
-			p.skip(func(_, _ token) bool { return p.pos > start })
-			t := p.peek()
-			d.tokens = append(slices.Clone(p.tokens[start:p.pos]), token{kind: end, at: t.at, from: t.from, behind: t.from})
+			m.define(p)
 			continue
 		}
 		switch t := p.next(); {
@@ -282,26 +259,14 @@ func (l *loader) read(p *parser) *Module {
 			l.read(p)
 		case t.is("EXTENDS"):
 			for again := true; again; again = p.take(",") {
-				name := p.next()
-				m.named = append(m.named, name.text)
-				other := l.load(name.text)
-				if other != nil {
-					m.extends = append(m.extends, other)
-					for _, of := range other.visible {
-						if !slices.Contains(m.visible, of) {
-							m.visible = append(m.visible, of)
-						}
-					}
-				} else if !standard[name.text] {
-					m.missing[name.text] = name.at
-				}
+				l.extend(m, p.next())
 			}
 		case t.is("CONSTANT"), t.is("CONSTANTS"):
-			m.constants = append(m.constants, declared()...)
+			m.constants = append(m.constants, m.declared(p)...)
 		case t.is("VARIABLE"), t.is("VARIABLES"):
-			m.variables = append(m.variables, declared()...)
+			m.variables = append(m.variables, m.declared(p)...)
 		case t.is("RECURSIVE"):
-			m.recursive = append(m.recursive, declared()...)
+			m.recursive = append(m.recursive, m.declared(p)...)
 		case t.is("INSTANCE"):
 			m.instances = append(m.instances, p.instance(t.at))
 		case t.is("LOCAL"): // what follows is read as without it
@@ -310,6 +275,54 @@ func (l *loader) read(p *parser) *Module {
 			p.skip(func(before, next token) bool {
 				return before.at.Line < next.at.Line && next.at.Column <= t.at.Column
 			})
+		}
+	}
+}
+
+// define reads a definition, whose expression stays unparsed.
+func (m *Module) define(p *parser) {
+	d := p.head()
+	old := m.operators[d.name]
+	if old != nil {
+		fail(d.at, "%s is defined twice: see line %d", d.name, old.at.Line)
+	}
+	m.operators[d.name] = d
+	d.module = m
+	start := p.pos
+	at := p.peek().at
+	if p.take("INSTANCE") {
+		d.instance = p.instance(at)
+		return
+	}
+	p.skip(func(_, _ token) bool { return p.pos > start })
+	next := p.peek()
+	d.tokens = append(slices.Clone(p.tokens[start:p.pos]), token{kind: end, at: next.at, from: next.from, behind: next.from})
+}
+
+// declared reads the names of a declaration.
+func (m *Module) declared(p *parser) []string {
+	at := p.peek().at
+	names := commas(p, func() string { return p.declaration().name })
+	if len(m.constants)+len(m.variables)+len(m.recursive)+len(names) > mostDeclared {
+		fail(at, "module %s declares more than %d names", m.name, mostDeclared)
+	}
+	return names
+}
+
+// extend adds the module of this name to those that a module extends.
+func (l *loader) extend(m *Module, name token) {
+	m.named = append(m.named, name.text)
+	other := l.load(name.text)
+	if other == nil {
+		if !standard[name.text] {
+			m.missing[name.text] = name.at
+		}
+		return
+	}
+	m.extends = append(m.extends, other)
+	for _, module := range other.visible {
+		if !slices.Contains(m.visible, module) {
+			m.visible = append(m.visible, module)
 		}
 	}
 }

@@ -250,7 +250,42 @@ func (p *parser) single() *expression {
 	x := &expression{}
 	switch {
 	case t.kind == number, t.kind == text:
-		x.kind, x.name, x.number = literal, t.text, t.kind == number
+		x.kind = literal
+		x.name = t.text
+		x.number = t.kind == number
+	case t.isName():
+		return p.named(t, true)
+	case t.is("("):
+		x = p.expression() // its source includes the parentheses
+		p.expect(")")
+		x.parenthesised = true
+	case spelled(t) == `/\`, spelled(t) == `\/`:
+		x = p.junction(t)
+	case t.is("<<"):
+		x = p.tuple(t)
+	case t.is("{"):
+		x = p.braces()
+	case t.is("["):
+		x = p.brackets()
+	case t.is("@"):
+		x.kind = apply
+		x.name = "@"
+	case t.is("WF_"), t.is("SF_"):
+		subscript := p.stays()
+		x.kind = fair
+		x.name = t.text[:2]
+		x.args = []*expression{p.behind("("), subscript}
+		p.expect(")")
+	default:
+		x = p.worded(t)
+	}
+	return p.made(x, t)
+}
+
+// worded reads an expression that begins with a word of the language or with a quantifier.
+func (p *parser) worded(t token) *expression {
+	x := &expression{}
+	switch {
 	case t.is("IF"):
 		x.kind = ifThen
 		x.args = []*expression{p.expression(), p.behind("THEN"), p.behind("ELSE")}
@@ -265,18 +300,7 @@ func (p *parser) single() *expression {
 		}
 	case t.is("LET"):
 		x.kind = let
-		for !p.take("IN") {
-			switch {
-			case p.take("RECURSIVE"):
-				commas(p, p.declaration)
-			case !p.definitionFollows():
-				p.unexpected("a definition or IN")
-			default:
-				d := p.head()
-				d.body = p.expression()
-				x.defs = append(x.defs, d)
-			}
-		}
+		x.defs = p.localDefinitions()
 		x.args = []*expression{p.expression()}
 	case t.is("CHOOSE"):
 		x.kind = choose
@@ -286,26 +310,6 @@ func (p *parser) single() *expression {
 		x.kind = lambda
 		x.fields = commas(p, p.name)
 		x.args = []*expression{p.behind(":")}
-	case t.isName():
-		return p.named(t, true)
-	case t.is("("):
-		x = p.expression() // its source includes the parentheses
-		p.expect(")")
-		x.parenthesised = true
-	case spelled(t) == `/\`, spelled(t) == `\/`:
-		// The items of a list of conjuncts or disjuncts lie to the right of its operators.
-		x.kind = junction
-		x.name = spelled(t)
-		for {
-			p.columns = append(p.columns, t.at.Column)
-			x.args = append(x.args, p.expression())
-			p.columns = p.columns[:len(p.columns)-1]
-			again := p.peek()
-			if again.kind != sign || spelled(again) != x.name || again.at.Column != t.at.Column {
-				break
-			}
-			p.pos++
-		}
 	case t.is(`\A`), t.is(`\forall`), t.is(`\E`), t.is(`\exists`):
 		x.kind = forAll
 		if t.text == `\E` || t.text == `\exists` {
@@ -315,36 +319,60 @@ func (p *parser) single() *expression {
 		x.args = []*expression{p.behind(":")}
 	case t.is(`\AA`), t.is(`\EE`):
 		fail(t.at, "%s hides variables of behaviours; TLC does not check such formulas either", t.text)
-	case t.is("<<"):
-		x.kind = tuple
-		x.args = p.list(">>")
-		if p.subscript() {
-			if len(x.args) != 1 {
-				fail(t.at, "<<A>>_v takes one action, found %d", len(x.args))
-			}
-			x.kind = angle
-			x.args = append(x.args, p.stays())
-		}
-	case t.is("{"):
-		x = p.braces()
-	case t.is("["):
-		x = p.brackets()
-	case t.is("@"):
-		x.kind = apply
-		x.name = "@"
-	case t.is("WF_"), t.is("SF_"):
-		v := p.stays()
-		x.kind = fair
-		x.name = t.text[:2]
-		x.args = []*expression{p.behind("("), v}
-		p.expect(")")
 	default:
 		if t.kind != end {
 			p.pos--
 		}
 		p.unexpected("an expression")
 	}
-	return p.made(x, t)
+	return x
+}
+
+// localDefinitions reads the definitions of a LET, and its IN.
+func (p *parser) localDefinitions() []*Definition {
+	var all []*Definition
+	for !p.take("IN") {
+		switch {
+		case p.take("RECURSIVE"):
+			commas(p, p.declaration)
+		case !p.definitionFollows():
+			p.unexpected("a definition or IN")
+		default:
+			d := p.head()
+			d.body = p.expression()
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// junction reads a list of conjuncts or disjuncts, behind the operator t of its first item. The items
+// lie to the right of their operators.
+func (p *parser) junction(t token) *expression {
+	x := &expression{kind: junction, name: spelled(t)}
+	for {
+		p.columns = append(p.columns, t.at.Column)
+		x.args = append(x.args, p.expression())
+		p.columns = p.columns[:len(p.columns)-1]
+		next := p.peek()
+		if next.kind != sign || spelled(next) != x.name || next.at.Column != t.at.Column {
+			return x
+		}
+		p.pos++
+	}
+}
+
+// tuple reads a tuple, or an action with a subscript, behind the opening bracket t.
+func (p *parser) tuple(t token) *expression {
+	x := &expression{kind: tuple, args: p.list(">>")}
+	if p.subscript() {
+		if len(x.args) != 1 {
+			fail(t.at, "<<A>>_v takes one action, found %d", len(x.args))
+		}
+		x.kind = angle
+		x.args = append(x.args, p.stays())
+	}
+	return x
 }
 
 // named reads what follows a name: arguments, unless these are not expected, and names behind a !.
@@ -440,7 +468,8 @@ func (p *parser) again(pos int) {
 	if p.unbound == nil {
 		p.unbound = map[int]bool{}
 	}
-	p.pos, p.unbound[pos] = pos, true
+	p.pos = pos
+	p.unbound[pos] = true
 }
 
 func (p *parser) braces() *expression {
@@ -692,9 +721,11 @@ func (l *lexer) next(t *token) {
 	n := 0
 	switch c := rest[0]; {
 	case strings.HasPrefix(rest, "----"):
-		kind, n = dashes, span(func(c rune) bool { return c == '-' })
+		kind = dashes
+		n = span(func(c rune) bool { return c == '-' })
 	case strings.HasPrefix(rest, "===="):
-		kind, n = equals, span(func(c rune) bool { return c == '=' })
+		kind = equals
+		n = span(func(c rune) bool { return c == '=' })
 	case c == '_' && l.pos == l.subscripted:
 		n = 1
 	case strings.HasPrefix(rest, "WF_") || strings.HasPrefix(rest, "SF_"):

@@ -109,14 +109,16 @@ func (s *Specification) Merging() (keyword string, at Position) {
 }
 
 // Alias returns the position of an ALIAS of the configuration that may change the values that TLC writes: its definition is
-// not a record where each variable stands for itself. It returns false if there is none.
-func (s *Specification) Alias() (at Position, changes bool) {
+// not a record where each variable stands for itself. It returns false if there is none, and fails if the definition cannot
+// be read.
+func (s *Specification) Alias() (at Position, changes bool, err error) {
+	defer abort.Caught(&err)
 	for _, one := range s.config.written {
 		if one.keyword == "ALIAS" && !s.keepsVariables(one.name) {
-			return one.at, true
+			return one.at, true, nil
 		}
 	}
-	return Position{}, false
+	return Position{}, false, nil
 }
 
 // keepsVariables reports whether a name is defined as a record in which each field that has a variable as its name is that
@@ -145,7 +147,7 @@ type Operator uint8
 // The operators. Weak and Strong are weak and strong fairness of the steps that
 // satisfy the predicate.
 const (
-	Says Operator = iota // a predicate
+	Holds Operator = iota // of a predicate
 	And
 	Or
 	Not
@@ -175,7 +177,7 @@ func (f *Formula) IsPredicate(most Level) bool {
 	for f.Operator == Not {
 		f = f.Parts[0]
 	}
-	return f.Operator == Says && f.Predicate.Level <= most
+	return f.Operator == Holds && f.Predicate.Level <= most
 }
 
 // Predicate is a predicate of states or of steps.
@@ -267,13 +269,8 @@ func (s *Specification) State(text string) (p *Predicate, err error) {
 }
 
 // IsExpression reports whether a text has the syntax of an expression.
-func (s *Specification) IsExpression(text string) (is bool) {
-	var err error
-	func() {
-		defer abort.Caught(&err)
-		s.parse(text)
-	}()
-	return err == nil
+func (s *Specification) IsExpression(text string) bool {
+	return abort.Try(func() { s.parse(text) }) == nil
 }
 
 // start begins the compilation of an expression or a formula.
@@ -301,7 +298,8 @@ func (s *Specification) outside() (*scope, *env) {
 		}
 		name := v.String()
 		if in.bound(name) == nil && !in.hasName(name) {
-			in, e = in.bind(name, 0, compiled{}), bind(e, of(v))
+			in = in.bind(name, 0, compiled{})
+			e = bind(e, of(v))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.config.values)) {
@@ -393,7 +391,7 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	return p
 }
 
-// where says what contains a formula: in [] and <>, actions with a subscript
+// where is what contains a formula: in [] and <>, actions with a subscript
 // are allowed.
 type where uint8
 
@@ -418,98 +416,159 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 	}
 	defer func() { s.within-- }()
 	c := in.compile(x)
-	f := &Formula{Name: in.written(x, e), Position: x.at}
-	sub := func(op Operator, at where, args ...*expression) *Formula {
-		f.Operator = op
-		for _, a := range args {
-			f.Parts = append(f.Parts, s.unfold(a, in, e, at))
-		}
-		return f
+	u := &unfolding{
+		s:    s,
+		x:    x,
+		in:   in,
+		e:    e,
+		at:   at,
+		made: &Formula{Name: in.written(x, e), Position: x.at},
 	}
-	if c.level == Action {
-		switch {
-		case x.kind == square && at == inBox, x.kind == angle && at == inDiamond:
-		case x.kind == square || x.kind == angle:
-			fail(x.at, "%s is about a step: write [][A]_v or <><<A>>_v", x.text())
-		default:
-			w, d := in.named(x)
-			if d != nil && (d.read().kind == square || d.read().kind == angle) {
-				return s.unfoldDefinition(x, w, d, in, e, f, at)
-			}
-			fail(x.at, "%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", x.text())
-		}
-	}
-	if c.level <= State && x.kind == apply && x.name == "~" {
+	isSubscripted := x.kind == square && at == inBox || x.kind == angle && at == inDiamond
+	switch {
+	case c.level == Action && !isSubscripted:
+		return u.namedAction()
+	case c.level <= State && x.kind == apply && x.name == "~":
 		// The predicate is what is negated, so that a formula knows P and ~P as one predicate.
-		return sub(Not, at, x.args...)
+		return u.connect(Not, at)
+	case c.level < Temporal:
+		u.made.Operator = Holds
+		u.made.Predicate = s.predicate(x, in, e)
+		return u.made
+	case x.kind == apply:
+		return u.application()
 	}
-	if c.level < Temporal {
-		f.Operator = Says
-		f.Predicate = s.predicate(x, in, e)
-		return f
+	return u.temporal()
+}
+
+// unfolding makes the formula of one expression, which stands in a scope with an environment.
+type unfolding struct {
+	s    *Specification
+	x    *expression
+	in   *scope
+	e    *env
+	at   where
+	made *Formula
+}
+
+// connect makes the formula of an operator whose operands are the arguments of the expression; at is where they stand.
+func (u *unfolding) connect(operator Operator, at where) *Formula {
+	u.made.Operator = operator
+	for _, x := range u.x.args {
+		u.made.Parts = append(u.made.Parts, u.s.unfold(x, u.in, u.e, at))
 	}
+	return u.made
+}
+
+// definition makes the formula of the definition that the expression names.
+func (u *unfolding) definition(w *world, d *Definition) *Formula {
+	return u.s.unfoldDefinition(u.x, w, d, u.in, u.e, u.made, u.at)
+}
+
+// namedAction makes the formula of an action that is defined as one with a subscript. No other action may stand where a
+// formula about runs is expected.
+func (u *unfolding) namedAction() *Formula {
+	if u.x.kind == square || u.x.kind == angle {
+		fail(u.x.at, "%s is about a step: write [][A]_v or <><<A>>_v", u.x.text())
+	}
+	w, d := u.in.named(u.x)
+	if d == nil || d.read().kind != square && d.read().kind != angle {
+		fail(u.x.at, "%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", u.x.text())
+	}
+	return u.definition(w, d)
+}
+
+// connectives are the operators between formulas about runs.
+var connectives = map[string]Operator{`/\`: And, `\/`: Or, "~": Not, "=>": Implies, "<=>": Equivalent, "~>": LeadsTo}
+
+// application makes the formula of an operator of the logic, or of a definition.
+func (u *unfolding) application() *Formula {
+	if operator, ok := connectives[u.x.name]; ok {
+		return u.connect(operator, inRun)
+	}
+	switch u.x.name {
+	case "[]":
+		return u.connect(Always, inBox)
+	case "<>":
+		return u.connect(Eventually, inDiamond)
+	}
+	w, d := u.in.named(u.x)
+	if d == nil {
+		w, d = u.in.unnamed(u.x)
+	}
+	if d == nil {
+		u.failUnchecked()
+	}
+	return u.definition(w, d)
+}
+
+// temporal makes the formula of an expression about runs that is no application.
+func (u *unfolding) temporal() *Formula {
+	x := u.x
 	switch x.kind {
 	case junction:
 		if x.name == `\/` {
-			return sub(Or, inRun, x.args...)
+			return u.connect(Or, inRun)
 		}
-		return sub(And, inRun, x.args...)
+		return u.connect(And, inRun)
 	case forAll, exists:
-		f.Operator = And
+		u.made.Operator = And
 		if x.kind == exists {
-			f.Operator = Or
+			u.made.Operator = Or
 		}
-		s.instances(x, in, e, f)
-		return f
+		u.s.instances(x, u.in, u.e, u.made)
+		return u.made
 	case ifThen:
-		p := s.unfold(x.args[0], in, e, inRun)
-		not := &Formula{Operator: Not, Parts: []*Formula{p}, Position: x.at}
-		f.Operator = And
-		f.Parts = []*Formula{
-			{Operator: Implies, Parts: []*Formula{p, s.unfold(x.args[1], in, e, inRun)}, Position: x.at},
-			{Operator: Implies, Parts: []*Formula{not, s.unfold(x.args[2], in, e, inRun)}, Position: x.at},
-		}
-		return f
+		return u.conditional()
 	case fair:
-		f.Operator = Weak
-		if x.name == "SF" {
-			f.Operator = Strong
-		}
-		step := &expression{kind: angle, args: x.args, at: x.at, source: "<<" + x.args[0].source + ">>_" + x.args[1].source}
-		can := &expression{kind: apply, name: "ENABLED", args: []*expression{step}, at: x.at, source: "ENABLED " + step.source}
-		f.Predicate = s.predicate(step, in, e)
-		f.Parts = []*Formula{
-			{Operator: Says, Predicate: f.Predicate, Position: x.at},
-			{Operator: Says, Predicate: s.predicate(can, in, e), Position: x.at},
-		}
-		return f
+		return u.fairness()
 	case let:
-		inner, locals := in.locals(x)
-		g := s.unfold(x.args[0], inner, locals(e), at)
-		g.Name = f.Name
-		return g
+		inner, locals := u.in.locals(x)
+		f := u.s.unfold(x.args[0], inner, locals(u.e), u.at)
+		f.Name = u.made.Name
+		return f
 	case selected:
-		w, d := in.selected(x)
-		return s.unfoldDefinition(x, w, d, in, e, f, at)
-	case apply:
-		switch ops := map[string]Operator{`/\`: And, `\/`: Or, "~": Not, "=>": Implies, "<=>": Equivalent, "~>": LeadsTo}; x.name {
-		case `/\`, `\/`, "~", "=>", "<=>", "~>":
-			return sub(ops[x.name], inRun, x.args...)
-		case "[]":
-			return sub(Always, inBox, x.args...)
-		case "<>":
-			return sub(Eventually, inDiamond, x.args...)
-		}
-		w, d := in.named(x)
-		if d != nil {
-			return s.unfoldDefinition(x, w, d, in, e, f, at)
-		}
-		if w, d := in.unnamed(x); d != nil {
-			return s.unfoldDefinition(x, w, d, in, e, f, at)
-		}
+		w, d := u.in.selected(x)
+		return u.definition(w, d)
 	}
-	fail(x.at, "%s is about runs, and cannot be checked: formulas are built by [], <>, ~>, WF, SF, quantifiers over constants, and /\\, \\/, ~, =>, <=>", x.text())
+	u.failUnchecked()
 	return nil
+}
+
+// conditional makes the formula of IF p THEN a ELSE b: (p => a) /\ (~p => b).
+func (u *unfolding) conditional() *Formula {
+	x := u.x
+	condition := u.s.unfold(x.args[0], u.in, u.e, inRun)
+	not := &Formula{Operator: Not, Parts: []*Formula{condition}, Position: x.at}
+	then := u.s.unfold(x.args[1], u.in, u.e, inRun)
+	otherwise := u.s.unfold(x.args[2], u.in, u.e, inRun)
+	u.made.Operator = And
+	u.made.Parts = []*Formula{
+		{Operator: Implies, Parts: []*Formula{condition, then}, Position: x.at},
+		{Operator: Implies, Parts: []*Formula{not, otherwise}, Position: x.at},
+	}
+	return u.made
+}
+
+// fairness makes the formula of WF_v(A) or SF_v(A), whose parts are the step <<A>>_v and that it is enabled.
+func (u *unfolding) fairness() *Formula {
+	x := u.x
+	u.made.Operator = Weak
+	if x.name == "SF" {
+		u.made.Operator = Strong
+	}
+	step := &expression{kind: angle, args: x.args, at: x.at, source: "<<" + x.args[0].source + ">>_" + x.args[1].source}
+	enabled := &expression{kind: apply, name: "ENABLED", args: []*expression{step}, at: x.at, source: "ENABLED " + step.source}
+	u.made.Predicate = u.s.predicate(step, u.in, u.e)
+	u.made.Parts = []*Formula{
+		{Operator: Holds, Predicate: u.made.Predicate, Position: x.at},
+		{Operator: Holds, Predicate: u.s.predicate(enabled, u.in, u.e), Position: x.at},
+	}
+	return u.made
+}
+
+func (u *unfolding) failUnchecked() {
+	fail(u.x.at, "%s is about runs, and cannot be checked: formulas are built by [], <>, ~>, WF, SF, quantifiers over constants, and /\\, \\/, ~, =>, <=>", u.x.text())
 }
 
 func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition, in *scope, e *env, f *Formula, at where) *Formula {
@@ -528,7 +587,7 @@ func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition,
 	g := s.unfold(d.read(), inner, within, at)
 	g.Name = f.Name
 	g.Position = d.at
-	if g.Predicate != nil && g.Operator == Says {
+	if g.Predicate != nil && g.Operator == Holds {
 		p := *g.Predicate
 		p.Name = f.Name
 		p.Position = d.at
@@ -685,85 +744,105 @@ func readConfig(l *loader, file, source string) *Config {
 		if t.kind != word || !statements[t.text] {
 			fail(t.at, "expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s", source[t.from:t.behind])
 		}
-		names := func() (all []setting) {
-			for n := p.peek(); n.kind == word && !statements[n.text]; n = p.peek() {
-				name := p.next().text
-				for p.take("!") {
-					name += "!" + p.next().text
-				}
-				all = append(all, setting{name, n.at})
-				p.take(",")
-			}
-			return all
-		}
-		one := func(into *setting) {
-			all := names()
-			if len(all) != 1 {
-				fail(t.at, "%s takes one name, found %d", t.text, len(all))
-			}
-			if into.name != "" {
-				fail(t.at, "%s stands here for the second time: TLC takes one", t.text)
-			}
-			*into = all[0]
-		}
-		switch cmp.Or(singular[t.text], t.text) {
-		case "CONSTANT":
-			for n := p.peek(); n.kind == word && !statements[n.text]; n = p.peek() {
-				// NAME = value, or NAME <- other.
-				name := p.next()
-				// NAME(1) = 2, the value of an operator for certain arguments, is not
-				// supported.
-				if p.is("(") {
-					fail(name.at, "%s is given a value for certain arguments; replace it by a definition, as in %s <- Other", name.text, name.text)
-				}
-				switch {
-				case p.take("<-"):
-					module := ""
-					if p.take("[") {
-						module = p.next().text + "!"
-						p.expect("]")
-					}
-					other := p.next()
-					c.replaced[module+name.text] = setting{other.text, other.at}
-				case p.take("="):
-					c.values[name.text] = c.value(p)
-				default:
-					p.unexpected("= or <- behind " + name.text)
-				}
-				p.take(",")
-			}
-		case "SPECIFICATION":
-			one(&c.specification)
-		case "INIT":
-			one(&c.init)
-		case "NEXT":
-			one(&c.next)
-		case "PROPERTY":
-			c.properties = append(c.properties, names()...)
-		case "INVARIANT":
-			c.invariants = append(c.invariants, names()...)
-		case "CONSTRAINT":
-			c.constraints = append(c.constraints, names()...)
-		case "ACTION_CONSTRAINT":
-			c.actionConstraints = append(c.actionConstraints, names()...)
-		case "SYMMETRY", "VIEW", "ALIAS":
-			one := statement{keyword: t.text, setting: setting{at: t.at}}
-			all := names()
-			if len(all) > 0 {
-				one.name = all[0].name
-			}
-			c.written = append(c.written, one)
-		default:
-			for p.peek().kind == word && !statements[p.peek().text] {
-				p.next()
-			}
-		}
+		c.statement(p, t)
 	}
 	other := cmp.Or(c.init, c.next)
 	if c.specification.name != "" && other.name != "" {
 		fail(other.at, "the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
 	}
 	return c
+}
+
+// statement reads what follows the keyword of a statement.
+func (c *Config) statement(p *parser, keyword token) {
+	switch cmp.Or(singular[keyword.text], keyword.text) {
+	case "CONSTANT":
+		for p.settingFollows() {
+			c.constant(p)
+			p.take(",")
+		}
+	case "SPECIFICATION":
+		p.setting(keyword, &c.specification)
+	case "INIT":
+		p.setting(keyword, &c.init)
+	case "NEXT":
+		p.setting(keyword, &c.next)
+	case "PROPERTY":
+		c.properties = append(c.properties, p.settings()...)
+	case "INVARIANT":
+		c.invariants = append(c.invariants, p.settings()...)
+	case "CONSTRAINT":
+		c.constraints = append(c.constraints, p.settings()...)
+	case "ACTION_CONSTRAINT":
+		c.actionConstraints = append(c.actionConstraints, p.settings()...)
+	case "SYMMETRY", "VIEW", "ALIAS":
+		written := statement{keyword: keyword.text, setting: setting{at: keyword.at}}
+		names := p.settings()
+		if len(names) > 0 {
+			written.name = names[0].name
+		}
+		c.written = append(c.written, written)
+	default:
+		for p.settingFollows() {
+			p.next()
+		}
+	}
+}
+
+// constant reads the value or the replacement of a constant: NAME = value, or NAME <- other.
+func (c *Config) constant(p *parser) {
+	name := p.next()
+	// NAME(1) = 2, the value of an operator for certain arguments, is not
+	// supported.
+	if p.is("(") {
+		fail(name.at, "%s is given a value for certain arguments; replace it by a definition, as in %s <- Other", name.text, name.text)
+	}
+	switch {
+	case p.take("<-"):
+		module := ""
+		if p.take("[") {
+			module = p.next().text + "!"
+			p.expect("]")
+		}
+		other := p.next()
+		c.replaced[module+name.text] = setting{other.text, other.at}
+	case p.take("="):
+		c.values[name.text] = c.value(p)
+	default:
+		p.unexpected("= or <- behind " + name.text)
+	}
+}
+
+// settingFollows reports whether a name comes next in a configuration, and no statement.
+func (p *parser) settingFollows() bool {
+	t := p.peek()
+	return t.kind == word && !statements[t.text]
+}
+
+// settings reads the names of a statement; commas may stand between them.
+func (p *parser) settings() (all []setting) {
+	for p.settingFollows() {
+		t := p.next()
+		name := t.text
+		for p.take("!") {
+			name += "!" + p.next().text
+		}
+		all = append(all, setting{name, t.at})
+		p.take(",")
+	}
+	return all
+}
+
+// setting reads the one name of a statement that may stand in a configuration once.
+func (p *parser) setting(keyword token, into *setting) {
+	all := p.settings()
+	if len(all) != 1 {
+		fail(keyword.at, "%s takes one name, found %d", keyword.text, len(all))
+	}
+	if into.name != "" {
+		fail(keyword.at, "%s stands here for the second time: TLC takes one", keyword.text)
+	}
+	*into = all[0]
 }
 
 // value reads a number, a string, a truth, a set, or a name, which is a model value.

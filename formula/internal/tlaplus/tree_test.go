@@ -143,7 +143,7 @@ func TestKeys(t *testing.T) {
 		keys := map[string]bool{}
 		var add func(f *Formula)
 		add = func(f *Formula) {
-			if f.Operator == Says {
+			if f.Operator == Holds {
 				keys[f.Predicate.Key] = true
 			}
 			for _, part := range f.Parts {

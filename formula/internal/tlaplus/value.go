@@ -25,7 +25,7 @@ type lazy interface {
 	// all returns the value with all its members; it fails, with the position of
 	// x, if the value is infinite or too large.
 	all(m *machine, x *expression) values.Value
-	String() string
+	text() string
 	// parts returns the number of sets in it, itself included.
 	parts() int
 }
@@ -95,7 +95,7 @@ const mostShown = 60
 func (r result) shown() string {
 	text := ""
 	if r.lazy != nil {
-		text = r.lazy.String()
+		text = r.lazy.text()
 	} else {
 		text = r.Value.Start(mostShown * utf8.UTFMax)
 	}
@@ -319,7 +319,7 @@ const (
 // interval is a..b.
 type interval struct{ from, to int64 }
 
-func (i interval) String() string {
+func (i interval) text() string {
 	return strconv.FormatInt(i.from, 10) + ".." + strconv.FormatInt(i.to, 10)
 }
 
@@ -371,15 +371,15 @@ func (i interval) all(m *machine, x *expression) values.Value {
 }
 
 func tooLarge(x *expression, set lazy) {
-	fail(x.at, "%s asks for all members of %s, which are too many", x.text(), set)
+	fail(x.at, "%s asks for all members of %s, which are too many", x.text(), set.text())
 }
 
 // infinite is Nat, Int, STRING or Real.
 type infinite string
 
-func (i infinite) String() string { return string(i) }
-func (i infinite) parts() int     { return 1 }
-func (i interval) parts() int     { return 1 }
+func (i infinite) text() string { return string(i) }
+func (i infinite) parts() int   { return 1 }
+func (i interval) parts() int   { return 1 }
 
 func (i infinite) has(m *machine, x *expression, v result) bool {
 	if i == "STRING" {
@@ -398,10 +398,11 @@ type powerSet struct{ of result }
 
 func (p powerSet) parts() int { return partsOf(p.of) }
 
-func (p powerSet) String() string { return "SUBSET " + p.of.shown() }
+func (p powerSet) text() string { return "SUBSET " + p.of.shown() }
 
 func (p powerSet) has(m *machine, x *expression, v result) bool {
-	if m.set(x, v); v.lazy == nil || p.of.lazy == nil {
+	m.set(x, v)
+	if v.lazy == nil || p.of.lazy == nil {
 		for _, member := range m.members(x, v) {
 			if !m.has(x, p.of, of(member)) {
 				return false
@@ -409,7 +410,7 @@ func (p powerSet) has(m *machine, x *expression, v result) bool {
 		}
 		return true
 	}
-	return v.lazy.String() == p.of.lazy.String() || powerSet{p.of}.has(m, x, of(v.lazy.all(m, x)))
+	return v.lazy.text() == p.of.lazy.text() || powerSet{p.of}.has(m, x, of(v.lazy.all(m, x)))
 }
 
 func (p powerSet) all(m *machine, x *expression) values.Value {
@@ -441,7 +442,7 @@ type functionSet struct {
 
 func (f functionSet) parts() int { return f.n }
 
-func (f functionSet) String() string { return f.x.text() }
+func (f functionSet) text() string { return f.x.text() }
 
 func (f functionSet) has(m *machine, x *expression, v result) bool {
 	w := m.value(x, v)
@@ -501,7 +502,7 @@ type sequences struct{ of result }
 
 func (s sequences) parts() int { return partsOf(s.of) }
 
-func (s sequences) String() string { return "Seq(" + s.of.shown() + ")" }
+func (s sequences) text() string { return "Seq(" + s.of.shown() + ")" }
 
 func (s sequences) has(m *machine, x *expression, v result) bool {
 	w := m.value(x, v)
@@ -511,7 +512,7 @@ func (s sequences) has(m *machine, x *expression, v result) bool {
 	return w.Kind() == values.Sequence && !slices.ContainsFunc(w.Items(), func(item values.Value) bool { return !m.has(x, s.of, of(item)) })
 }
 
-func (s sequences) all(m *machine, x *expression) values.Value { return infinite(s.String()).all(m, x) }
+func (s sequences) all(m *machine, x *expression) values.Value { return infinite(s.text()).all(m, x) }
 
 // combined is a union, intersection or difference of sets, one of which at
 // least is lazy.
@@ -523,7 +524,7 @@ type combined struct {
 
 func (c combined) parts() int { return c.n }
 
-func (c combined) String() string { return c.a.shown() + " " + c.sign + " " + c.b.shown() }
+func (c combined) text() string { return c.a.shown() + " " + c.sign + " " + c.b.shown() }
 
 func (c combined) has(m *machine, x *expression, v result) bool {
 	switch c.sign {
@@ -566,8 +567,8 @@ type lazyFunction struct {
 	known map[string]result
 }
 
-func (f *lazyFunction) String() string { return f.name }
-func (f *lazyFunction) parts() int     { return partsOf(f.over) }
+func (f *lazyFunction) text() string { return f.name }
+func (f *lazyFunction) parts() int   { return partsOf(f.over) }
 
 func (f *lazyFunction) has(m *machine, x *expression, _ result) bool {
 	fail(x.at, "%s is a function, and no set", x.text())
@@ -612,236 +613,6 @@ func arg(x *expression, i int) *expression {
 		return x.args[i]
 	}
 	return x
-}
-
-// numeric has the operators on two numbers.
-var numeric = map[string]func(x *expression, a, b int64) result{
-	"+":  func(x *expression, a, b int64) result { return number32(x, a+b) },
-	"-":  func(x *expression, a, b int64) result { return number32(x, a-b) },
-	"*":  func(x *expression, a, b int64) result { return number32(x, a*b) },
-	"<":  func(_ *expression, a, b int64) result { return truth(a < b) },
-	"<=": func(_ *expression, a, b int64) result { return truth(a <= b) },
-	">":  func(_ *expression, a, b int64) result { return truth(a > b) },
-	">=": func(_ *expression, a, b int64) result { return truth(a >= b) },
-	"..": func(_ *expression, a, b int64) result { return result{lazy: interval{a, b}} },
-	`\div`: func(x *expression, a, b int64) result {
-		q, _ := divided(x, a, b)
-		return whole(q)
-	},
-	"%": func(x *expression, a, b int64) result {
-		if b <= 0 {
-			fail(x.at, "%s: the second operand of %% has to be greater than 0, and is %d", x.text(), b)
-		}
-		_, r := divided(x, a, b)
-		return whole(r)
-	},
-	"^": func(x *expression, a, b int64) result {
-		if b < 0 {
-			fail(x.at, "%s: the exponent is %d, and has to be at least 0", x.text(), b)
-		}
-		n := int64(1)
-		for range min(b, 64) {
-			n, _ = number32(x, n*a).Int64()
-		}
-		if b > 64 && a == -1 && b%2 != 0 {
-			return whole(-1)
-		}
-		return whole(n)
-	},
-}
-
-// builtins has all operators that evaluate their arguments first. For numeric operators it has
-// their arity alone.
-var builtins map[string]builtin
-
-func init() {
-	constant := func(r result) builtin {
-		return builtin{0, func(*machine, *expression, []result) result { return r }}
-	}
-	sets := func(sign string) builtin {
-		return builtin{2, func(m *machine, x *expression, a []result) result {
-			c := combined{sign: sign, a: m.set(arg(x, 0), a[0]), b: m.set(arg(x, 1), a[1])}
-			c.n = partsOf(c.a, c.b)
-			_, large := a[0].lazy.(infinite)
-			_, other := a[1].lazy.(infinite)
-			if large && sign != `\cap` || other && sign == `\cup` || large && other {
-				return m.unlisted(x, c)
-			}
-			return of(c.all(m, x))
-		}}
-	}
-	seq := func(n int, op func(m *machine, x *expression, s []values.Value, a []result) result) builtin {
-		return builtin{n, func(m *machine, x *expression, a []result) result { return op(m, x, m.sequence(arg(x, 0), a[0]), a) }}
-	}
-	nonempty := func(x *expression, s []values.Value) {
-		if len(s) == 0 {
-			fail(x.at, "%s: %s is empty", x.text(), arg(x, 0).text())
-		}
-	}
-	builtins = map[string]builtin{
-		"TRUE": constant(truth(true)), "FALSE": constant(truth(false)),
-		"BOOLEAN": constant(of(setOfAll([]values.Value{boolean(false), boolean(true)}))),
-		"STRING":  constant(result{lazy: infinite("STRING")}), "Nat": constant(result{lazy: infinite("Nat")}),
-		"Int": constant(result{lazy: infinite("Int")}), "Real": constant(result{lazy: infinite("Real")}),
-		"-.": {1, func(m *machine, x *expression, a []result) result { return number32(x, -m.int(arg(x, 0), a[0])) }},
-		"=":  {2, func(m *machine, x *expression, a []result) result { return truth(m.equal(x, a[0], a[1])) }},
-		"#":  {2, func(m *machine, x *expression, a []result) result { return truth(!m.equal(x, a[0], a[1])) }},
-		`\in`: {2, func(m *machine, x *expression, a []result) result {
-			m.set(arg(x, 1), a[1])
-			return truth(m.has(x, a[1], a[0]))
-		}},
-		`\notin`: {2, func(m *machine, x *expression, a []result) result {
-			m.set(arg(x, 1), a[1])
-			return truth(!m.has(x, a[1], a[0]))
-		}},
-		`\subseteq`: {2, func(m *machine, x *expression, a []result) result {
-			return truth(powerSet{m.set(arg(x, 1), a[1])}.has(m, x, m.set(arg(x, 0), a[0])))
-		}},
-		`\cup`: sets(`\cup`), `\cap`: sets(`\cap`), `\`: sets(`\`),
-		"SUBSET": {1, func(m *machine, x *expression, a []result) result {
-			return m.unlisted(x, powerSet{m.set(arg(x, 0), a[0])})
-		}},
-		"UNION": {1, func(m *machine, x *expression, a []result) result {
-			var all []values.Value
-			for _, set := range m.members(arg(x, 0), a[0]) {
-				members := m.members(x, of(set))
-				m.spent.room(len(members))
-				all = append(all, members...)
-			}
-			return of(m.setOf(x, all))
-		}},
-		"DOMAIN": {1, func(m *machine, x *expression, a []result) result {
-			if f, is := a[0].lazy.(*lazyFunction); is {
-				return f.over
-			}
-			v := m.value(x, a[0])
-			if !isFunction(v) {
-				fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, 0).text(), a[0].what(), a[0].shown())
-			}
-			m.spent.room(len(v.Items()))
-			return of(m.setOf(x, slices.Clone(domain(v))))
-		}},
-		"Cardinality": {1, func(m *machine, x *expression, a []result) result {
-			if i, is := a[0].lazy.(interval); is {
-				return number32(x, int64(min(i.size(), math.MaxInt64)))
-			}
-			return whole(int64(len(m.members(arg(x, 0), a[0]))))
-		}},
-		"IsFiniteSet": {1, func(m *machine, x *expression, a []result) result {
-			_, large := m.set(arg(x, 0), a[0]).lazy.(infinite)
-			_, all := a[0].lazy.(sequences)
-			return truth(!large && !all)
-		}},
-		"Seq": {1, func(m *machine, x *expression, a []result) result {
-			return m.unlisted(x, sequences{m.set(arg(x, 0), a[0])})
-		}},
-		"Len": {1, func(m *machine, x *expression, a []result) result {
-			if a[0].lazy == nil && a[0].Kind() == values.String {
-				m.spent.take(len(a[0].Content()) / 16)
-				return whole(int64(utf8.RuneCountInString(a[0].Content())))
-			}
-			return whole(int64(len(m.sequence(arg(x, 0), a[0]))))
-		}},
-		"Head": seq(1, func(_ *machine, x *expression, s []values.Value, _ []result) result {
-			nonempty(x, s)
-			return of(s[0])
-		}),
-		"Tail": seq(1, func(m *machine, x *expression, s []values.Value, _ []result) result {
-			nonempty(x, s)
-			m.spent.room(len(s))
-			return of(m.sequenceOf(x, slices.Clone(s[1:])))
-		}),
-		"Append": seq(2, func(m *machine, x *expression, s []values.Value, a []result) result {
-			m.spent.room(len(s))
-			return of(m.sequenceOf(x, append(slices.Clone(s), m.value(x, a[1]))))
-		}),
-		`\o`: {2, func(m *machine, x *expression, a []result) result {
-			if a[0].lazy == nil && a[0].Kind() == values.String && a[1].lazy == nil && a[1].Kind() == values.String {
-				return of(m.textOf(x, a[0].Content(), a[1].Content()))
-			}
-			first := m.sequence(arg(x, 0), a[0])
-			second := m.sequence(arg(x, 1), a[1])
-			m.fits(x, len(first)+len(second))
-			m.spent.room(len(first) + len(second))
-			return of(m.sequenceOf(x, slices.Concat(first, second)))
-		}},
-		"SubSeq": seq(3, func(m *machine, x *expression, s []values.Value, a []result) result {
-			from := m.int(arg(x, 1), a[1])
-			to := m.int(arg(x, 2), a[2])
-			if from > to {
-				return of(sequenceOf(nil))
-			}
-			if from < 1 || to > int64(len(s)) {
-				fail(x.at, "%s: %d to %d is not within a sequence of length %d", x.text(), from, to, len(s))
-			}
-			m.spent.room(int(to - from + 1))
-			return of(m.sequenceOf(x, slices.Clone(s[from-1:to])))
-		}),
-		":>": {2, func(m *machine, x *expression, a []result) result {
-			return of(m.functionOf(x, []values.Value{m.value(x, a[0])}, []values.Value{m.value(x, a[1])}))
-		}},
-		"@@": {2, func(m *machine, x *expression, a []result) result {
-			f := m.value(x, a[0])
-			g := m.value(x, a[1])
-			for i, v := range []values.Value{f, g} {
-				if !isFunction(v) {
-					fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, i).text(), a[i].what(), a[i].shown())
-				}
-			}
-			m.spent.room(2 * (len(f.Items()) + len(g.Items())))
-			keys := slices.Clone(domain(f))
-			items := slices.Clone(f.Items())
-			for i, k := range domain(g) {
-				m.spent.take(1 + k.Size())
-				if _, ok := f.At(k); !ok {
-					keys = append(keys, k)
-					items = append(items, g.Items()[i])
-				}
-			}
-			return of(m.functionOf(x, keys, items))
-		}},
-		"ToString": {1, func(m *machine, x *expression, a []result) result {
-			v := m.value(x, a[0])
-			m.spent.take(v.Size())
-			return of(m.textOf(x, v.Start(mostText)))
-		}},
-		"PrintT":  {1, func(*machine, *expression, []result) result { return truth(true) }},
-		"Print":   {2, func(_ *machine, _ *expression, a []result) result { return a[1] }},
-		"TLCEval": {1, func(_ *machine, _ *expression, a []result) result { return a[0] }},
-		"Assert": {2, func(m *machine, x *expression, a []result) result {
-			if !m.bool(arg(x, 0), a[0]) {
-				fail(x.at, "%s: the assertion fails: %s", x.text(), a[1].shown())
-			}
-			return truth(true)
-		}},
-		"Permutations": {1, permutations},
-		"EmptyBag":     constant(of(sequenceOf(nil))),
-		"BagToSet":     {1, func(m *machine, x *expression, a []result) result { return builtins["DOMAIN"].run(m, x, a) }},
-		"SetToBag": {1, func(m *machine, x *expression, a []result) result {
-			return m.bag(x, m.members(x, a[0]), func(values.Value) int64 { return 1 })
-		}},
-		"BagIn": {2, func(m *machine, x *expression, a []result) result {
-			return truth(copies(m, x, a[1], m.value(x, a[0])) > 0)
-		}},
-		"CopiesIn": {2, func(m *machine, x *expression, a []result) result { return whole(copies(m, x, a[1], m.value(x, a[0]))) }},
-		"BagCardinality": {1, func(m *machine, x *expression, a []result) result {
-			n := int64(0)
-			for _, k := range domain(m.value(x, a[0])) {
-				n += copies(m, x, a[0], k)
-			}
-			return whole(n)
-		}},
-		"(+)": {2, func(m *machine, x *expression, a []result) result {
-			all := m.setOf(x, slices.Concat(domain(m.value(x, a[0])), domain(m.value(x, a[1])))).Items()
-			return m.bag(x, all, func(v values.Value) int64 { return copies(m, x, a[0], v) + copies(m, x, a[1], v) })
-		}},
-		"(-)": {2, func(m *machine, x *expression, a []result) result {
-			return m.bag(x, domain(m.value(x, a[0])), func(v values.Value) int64 { return copies(m, x, a[0], v) - copies(m, x, a[1], v) })
-		}},
-	}
-	for name := range numeric {
-		builtins[name] = builtin{arity: 2}
-	}
 }
 
 // divided divides as TLA+ does: the remainder is not negative if the divisor is positive.

@@ -1,0 +1,299 @@
+package tlaplus
+
+import (
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/property/values"
+)
+
+// numeric has the operators on two numbers.
+var numeric = map[string]func(x *expression, a, b int64) result{
+	"+":  func(x *expression, a, b int64) result { return number32(x, a+b) },
+	"-":  func(x *expression, a, b int64) result { return number32(x, a-b) },
+	"*":  func(x *expression, a, b int64) result { return number32(x, a*b) },
+	"<":  func(_ *expression, a, b int64) result { return truth(a < b) },
+	"<=": func(_ *expression, a, b int64) result { return truth(a <= b) },
+	">":  func(_ *expression, a, b int64) result { return truth(a > b) },
+	">=": func(_ *expression, a, b int64) result { return truth(a >= b) },
+	"..": func(_ *expression, a, b int64) result { return result{lazy: interval{a, b}} },
+	`\div`: func(x *expression, a, b int64) result {
+		q, _ := divided(x, a, b)
+		return whole(q)
+	},
+	"%": func(x *expression, a, b int64) result {
+		if b <= 0 {
+			fail(x.at, "%s: the second operand of %% has to be greater than 0, and is %d", x.text(), b)
+		}
+		_, r := divided(x, a, b)
+		return whole(r)
+	},
+	"^": func(x *expression, a, b int64) result {
+		if b < 0 {
+			fail(x.at, "%s: the exponent is %d, and has to be at least 0", x.text(), b)
+		}
+		n := int64(1)
+		for range min(b, 64) {
+			n, _ = number32(x, n*a).Int64()
+		}
+		if b > 64 && a == -1 && b%2 != 0 {
+			return whole(-1)
+		}
+		return whole(n)
+	},
+}
+
+// builtins has all operators that evaluate their arguments first. For numeric operators it has
+// their arity alone.
+var builtins map[string]builtin
+
+func init() {
+	builtins = map[string]builtin{
+		"TRUE":        constantOf(truth(true)),
+		"FALSE":       constantOf(truth(false)),
+		"BOOLEAN":     constantOf(of(setOfAll([]values.Value{boolean(false), boolean(true)}))),
+		"STRING":      constantOf(result{lazy: infinite("STRING")}),
+		"Nat":         constantOf(result{lazy: infinite("Nat")}),
+		"Int":         constantOf(result{lazy: infinite("Int")}),
+		"Real":        constantOf(result{lazy: infinite("Real")}),
+		"-.":          {1, negative},
+		"=":           {2, func(m *machine, x *expression, a []result) result { return truth(m.equal(x, a[0], a[1])) }},
+		"#":           {2, func(m *machine, x *expression, a []result) result { return truth(!m.equal(x, a[0], a[1])) }},
+		`\in`:         {2, func(m *machine, x *expression, a []result) result { return truth(isMember(m, x, a)) }},
+		`\notin`:      {2, func(m *machine, x *expression, a []result) result { return truth(!isMember(m, x, a)) }},
+		`\subseteq`:   {2, isSubset},
+		`\cup`:        {2, combination(`\cup`)},
+		`\cap`:        {2, combination(`\cap`)},
+		`\`:           {2, combination(`\`)},
+		"SUBSET":      {1, subsets},
+		"UNION":       {1, union},
+		"Cardinality": {1, cardinality},
+		"IsFiniteSet": {1, isFinite},
+
+		"DOMAIN": {1, domainOf},
+		":>":     {2, singleton},
+		"@@":     {2, mergeFunctions},
+
+		"Seq":    {1, allSequences},
+		"Len":    {1, length},
+		"Head":   {1, head},
+		"Tail":   {1, tail},
+		"Append": {2, appended},
+		`\o`:     {2, concatenated},
+		"SubSeq": {3, subsequence},
+
+		"ToString":     {1, toString},
+		"PrintT":       {1, func(*machine, *expression, []result) result { return truth(true) }},
+		"Print":        {2, func(_ *machine, _ *expression, a []result) result { return a[1] }},
+		"TLCEval":      {1, func(_ *machine, _ *expression, a []result) result { return a[0] }},
+		"Assert":       {2, assert},
+		"Permutations": {1, permutations},
+
+		"EmptyBag": constantOf(of(sequenceOf(nil))),
+		"BagToSet": {1, domainOf},
+		"SetToBag": {1, bagOfSet},
+		"BagIn": {2, func(m *machine, x *expression, a []result) result {
+			return truth(copies(m, x, a[1], m.value(x, a[0])) > 0)
+		}},
+		"CopiesIn":       {2, func(m *machine, x *expression, a []result) result { return whole(copies(m, x, a[1], m.value(x, a[0]))) }},
+		"BagCardinality": {1, bagCardinality},
+		"(+)":            {2, bagSum},
+		"(-)":            {2, bagDifference},
+	}
+	for name := range numeric {
+		builtins[name] = builtin{arity: 2}
+	}
+}
+
+func constantOf(r result) builtin {
+	return builtin{0, func(*machine, *expression, []result) result { return r }}
+}
+
+func negative(m *machine, x *expression, a []result) result {
+	return number32(x, -m.int(arg(x, 0), a[0]))
+}
+
+func isMember(m *machine, x *expression, a []result) bool {
+	m.set(arg(x, 1), a[1])
+	return m.has(x, a[1], a[0])
+}
+
+func isSubset(m *machine, x *expression, a []result) result {
+	return truth(powerSet{m.set(arg(x, 1), a[1])}.has(m, x, m.set(arg(x, 0), a[0])))
+}
+
+// combination returns the operator of this sign on two sets, which may be infinite.
+func combination(sign string) func(m *machine, x *expression, a []result) result {
+	return func(m *machine, x *expression, a []result) result {
+		c := combined{sign: sign, a: m.set(arg(x, 0), a[0]), b: m.set(arg(x, 1), a[1])}
+		c.n = partsOf(c.a, c.b)
+		_, firstIsInfinite := a[0].lazy.(infinite)
+		_, secondIsInfinite := a[1].lazy.(infinite)
+		if firstIsInfinite && sign != `\cap` || secondIsInfinite && sign == `\cup` || firstIsInfinite && secondIsInfinite {
+			return m.unlisted(x, c)
+		}
+		return of(c.all(m, x))
+	}
+}
+
+func subsets(m *machine, x *expression, a []result) result {
+	return m.unlisted(x, powerSet{m.set(arg(x, 0), a[0])})
+}
+
+func union(m *machine, x *expression, a []result) result {
+	var all []values.Value
+	for _, set := range m.members(arg(x, 0), a[0]) {
+		members := m.members(x, of(set))
+		m.spent.room(len(members))
+		all = append(all, members...)
+	}
+	return of(m.setOf(x, all))
+}
+
+func domainOf(m *machine, x *expression, a []result) result {
+	if f, is := a[0].lazy.(*lazyFunction); is {
+		return f.over
+	}
+	v := m.value(x, a[0])
+	if !isFunction(v) {
+		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, 0).text(), a[0].what(), a[0].shown())
+	}
+	m.spent.room(len(v.Items()))
+	return of(m.setOf(x, slices.Clone(domain(v))))
+}
+
+func cardinality(m *machine, x *expression, a []result) result {
+	if i, is := a[0].lazy.(interval); is {
+		return number32(x, int64(min(i.size(), math.MaxInt64)))
+	}
+	return whole(int64(len(m.members(arg(x, 0), a[0]))))
+}
+
+func isFinite(m *machine, x *expression, a []result) result {
+	_, isInfinite := m.set(arg(x, 0), a[0]).lazy.(infinite)
+	_, isSequences := a[0].lazy.(sequences)
+	return truth(!isInfinite && !isSequences)
+}
+
+func allSequences(m *machine, x *expression, a []result) result {
+	return m.unlisted(x, sequences{m.set(arg(x, 0), a[0])})
+}
+
+func length(m *machine, x *expression, a []result) result {
+	if a[0].lazy == nil && a[0].Kind() == values.String {
+		m.spent.take(len(a[0].Content()) / 16)
+		return whole(int64(utf8.RuneCountInString(a[0].Content())))
+	}
+	return whole(int64(len(m.sequence(arg(x, 0), a[0]))))
+}
+
+func head(m *machine, x *expression, a []result) result {
+	s := m.sequence(arg(x, 0), a[0])
+	nonempty(x, s)
+	return of(s[0])
+}
+
+func tail(m *machine, x *expression, a []result) result {
+	s := m.sequence(arg(x, 0), a[0])
+	nonempty(x, s)
+	m.spent.room(len(s))
+	return of(m.sequenceOf(x, slices.Clone(s[1:])))
+}
+
+func appended(m *machine, x *expression, a []result) result {
+	s := m.sequence(arg(x, 0), a[0])
+	m.spent.room(len(s))
+	return of(m.sequenceOf(x, append(slices.Clone(s), m.value(x, a[1]))))
+}
+
+func concatenated(m *machine, x *expression, a []result) result {
+	if a[0].lazy == nil && a[0].Kind() == values.String && a[1].lazy == nil && a[1].Kind() == values.String {
+		return of(m.textOf(x, a[0].Content(), a[1].Content()))
+	}
+	first := m.sequence(arg(x, 0), a[0])
+	second := m.sequence(arg(x, 1), a[1])
+	m.fits(x, len(first)+len(second))
+	m.spent.room(len(first) + len(second))
+	return of(m.sequenceOf(x, slices.Concat(first, second)))
+}
+
+func subsequence(m *machine, x *expression, a []result) result {
+	s := m.sequence(arg(x, 0), a[0])
+	from := m.int(arg(x, 1), a[1])
+	to := m.int(arg(x, 2), a[2])
+	if from > to {
+		return of(sequenceOf(nil))
+	}
+	if from < 1 || to > int64(len(s)) {
+		fail(x.at, "%s: %d to %d is not within a sequence of length %d", x.text(), from, to, len(s))
+	}
+	m.spent.room(int(to - from + 1))
+	return of(m.sequenceOf(x, slices.Clone(s[from-1:to])))
+}
+
+// nonempty fails if the sequence that is the first operand is empty.
+func nonempty(x *expression, s []values.Value) {
+	if len(s) == 0 {
+		fail(x.at, "%s: %s is empty", x.text(), arg(x, 0).text())
+	}
+}
+
+func singleton(m *machine, x *expression, a []result) result {
+	return of(m.functionOf(x, []values.Value{m.value(x, a[0])}, []values.Value{m.value(x, a[1])}))
+}
+
+func mergeFunctions(m *machine, x *expression, a []result) result {
+	f := m.value(x, a[0])
+	g := m.value(x, a[1])
+	for i, v := range []values.Value{f, g} {
+		if !isFunction(v) {
+			fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, i).text(), a[i].what(), a[i].shown())
+		}
+	}
+	m.spent.room(2 * (len(f.Items()) + len(g.Items())))
+	keys := slices.Clone(domain(f))
+	items := slices.Clone(f.Items())
+	for i, k := range domain(g) {
+		m.spent.take(1 + k.Size())
+		if _, ok := f.At(k); !ok {
+			keys = append(keys, k)
+			items = append(items, g.Items()[i])
+		}
+	}
+	return of(m.functionOf(x, keys, items))
+}
+
+func toString(m *machine, x *expression, a []result) result {
+	v := m.value(x, a[0])
+	m.spent.take(v.Size())
+	return of(m.textOf(x, v.Start(mostText)))
+}
+
+func assert(m *machine, x *expression, a []result) result {
+	if !m.bool(arg(x, 0), a[0]) {
+		fail(x.at, "%s: the assertion fails: %s", x.text(), a[1].shown())
+	}
+	return truth(true)
+}
+
+func bagOfSet(m *machine, x *expression, a []result) result {
+	return m.bag(x, m.members(x, a[0]), func(values.Value) int64 { return 1 })
+}
+
+func bagCardinality(m *machine, x *expression, a []result) result {
+	n := int64(0)
+	for _, k := range domain(m.value(x, a[0])) {
+		n += copies(m, x, a[0], k)
+	}
+	return whole(n)
+}
+
+func bagSum(m *machine, x *expression, a []result) result {
+	all := m.setOf(x, slices.Concat(domain(m.value(x, a[0])), domain(m.value(x, a[1])))).Items()
+	return m.bag(x, all, func(v values.Value) int64 { return copies(m, x, a[0], v) + copies(m, x, a[1], v) })
+}
+
+func bagDifference(m *machine, x *expression, a []result) result {
+	return m.bag(x, domain(m.value(x, a[0])), func(v values.Value) int64 { return copies(m, x, a[0], v) - copies(m, x, a[1], v) })
+}
