@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -77,7 +77,7 @@ func combine(ctx context.Context, c *Formula, operands []*automaton, letterOf []
 		return accept
 	}, property.All, property.Any)
 	var tuples [][]property.Q
-	tuples, a.Next = letters.Explore(decided(begin), columns, key, func(q, states int) {
+	tuples, a.Next = explore(decided(begin), columns, key, func(q, states int) {
 		abort.On(ctx.Err())
 		if q*columns > maxTransitions {
 			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
@@ -310,4 +310,23 @@ func (s *space) fold(parts []*Formula, negated, conjunction bool) form {
 		f = join(f, s.normal(p, negated))
 	}
 	return f
+}
+
+// explore returns the states that after reaches from the first one, in this order, and for each of
+// them its successor for each letter. States are one if they have the same key. Before it goes on
+// from a state, it calls check with the number of this state and the number of states known.
+func explore[K comparable, S any](
+	first S, letters int, key func(S) K, check func(state, states int), after func(from S, letter int) S,
+) ([]S, []property.Q) {
+	var next []property.Q
+	var states keyed.List[K, S]
+	states.Index(key(first), first)
+	for i := 0; i < len(states.All); i++ {
+		check(i, len(states.All))
+		for letter := range letters {
+			to := after(states.All[i], letter)
+			next = append(next, property.Q(states.Index(key(to), to)))
+		}
+	}
+	return states.All, next
 }

@@ -461,7 +461,7 @@ func (b *factBinder) explore() {
 	if facts, ok := b.alphabet.InitialFacts(); ok {
 		begin.facts = b.factsNumber(facts)
 	}
-	b.meaning, b.product.Next = letters.Explore(begin, len(columns), func(p stateWithFacts) stateWithFacts { return p }, func(n, states int) {
+	b.meaning, b.product.Next = explore(begin, len(columns), func(p stateWithFacts) stateWithFacts { return p }, func(n, states int) {
 		switch {
 		case b.ctx.Err() != nil:
 			abort.On(b.ctx.Err())
@@ -523,7 +523,7 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	all := make([]property.Phrase, a.States())
 	known := make([]bool, a.States())
 	type both [2]property.Q
-	pairs, _ := letters.Explore(both{b.product.Initial, a.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, c int) both {
+	pairs, _ := explore(both{b.product.Initial, a.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, c int) both {
 		return both{b.product.Next[int(p[0])*a.Columns+c], a.Next[int(p[1])*a.Columns+c]}
 	})
 	for _, p := range pairs {

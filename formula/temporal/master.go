@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
@@ -261,7 +260,7 @@ func (t *translation) explore() *machine {
 	}
 	var colours [][]int // of each transition
 	var vectors [][]form
-	vectors, m.Next = letters.Explore(begin, m.Columns, key, func(_, states int) {
+	vectors, m.Next = explore(begin, m.Columns, key, func(_, states int) {
 		abort.On(t.s.ctx.Err())
 		switch {
 		case states > maxTranslated:

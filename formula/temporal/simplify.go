@@ -387,7 +387,7 @@ func (m *merging) try(to []property.Q) bool {
 	type both [2]property.Q
 	var marks []property.Marks
 	var onState []property.Q
-	pairs, next := letters.Explore(both{a.Initial, b.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, letter int) both {
+	pairs, next := explore(both{a.Initial, b.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, letter int) both {
 		from := int(p[0])*a.Columns + letter
 		marks = append(marks, a.Marks[from])
 		return both{a.Next[from], b.Next[int(p[1])*a.Columns+letter]}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -130,45 +129,33 @@ const (
 	mostTransitions = 1 << 22
 )
 
-// Explore returns the states that after reaches from the first one, in this order, and for each of
-// them its successor for each letter. States are one if they have the same key. Before it goes on
-// from a state, it calls check with the number of this state and the number of states known.
-func Explore[K comparable, S any](
-	first S, letters int, key func(S) K, check func(state, states int), after func(from S, letter int) S,
-) ([]S, []property.Q) {
-	var next []property.Q
-	var states keyed.List[K, S]
-	states.Index(key(first), first)
-	for i := 0; i < len(states.All); i++ {
-		check(i, len(states.All))
-		for letter := range letters {
-			to := after(states.All[i], letter)
-			next = append(next, property.Q(states.Index(key(to), to)))
-		}
-	}
-	return states.All, next
-}
-
 // Determinise returns the states that a construction reaches from the first one, in this order, and
 // their automaton, with the condition Inf(0): after returns the successor for a letter, and the
-// colours of the transition. States are one if they have the same key. It ends the work if the
-// automaton, which is of a formula or a claim, becomes too large, and if ctx is done.
+// colours of the transition. States are one if they have the same key. It fails if the
+// automaton, which is of a formula or a claim, becomes too large, if after fails, and if ctx is done.
 func Determinise[S any](
-	ctx context.Context, first S, letters int, of string, key func(S) string, after func(S, int) (S, property.Marks),
-) ([]S, *property.Automaton) {
+	ctx context.Context, first S, letters int, of string, key func(S) string, after func(S, int) (S, property.Marks, error),
+) ([]S, *property.Automaton, error) {
 	a := &property.Automaton{Columns: letters, Acceptance: property.Inf(0)}
-	var states []S
-	states, a.Next = Explore(first, letters, key, func(_, states int) {
-		abort.On(ctx.Err())
-		if states > mostStates || states*letters > mostTransitions {
-			TooLarge("the automaton of the %s is too large: more than %d states, or %d transitions", of, mostStates, mostTransitions)
+	var states keyed.List[string, S]
+	states.Index(key(first), first)
+	for i := 0; i < len(states.All); i++ {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
 		}
-	}, func(from S, letter int) S {
-		to, marks := after(from, letter)
-		a.Marks = append(a.Marks, marks)
-		return to
-	})
-	return states, a
+		if len(states.All) > mostStates || len(states.All)*letters > mostTransitions {
+			return nil, nil, TooLarge("the automaton of the %s is too large: more than %d states, or %d transitions", of, mostStates, mostTransitions)
+		}
+		for letter := range letters {
+			to, marks, err := after(states.All[i], letter)
+			if err != nil {
+				return nil, nil, err
+			}
+			a.Next = append(a.Next, property.Q(states.Index(key(to), to)))
+			a.Marks = append(a.Marks, marks)
+		}
+	}
+	return states.All, a, nil
 }
 
 // Reach removes the unreachable states of an automaton, and numbers the others breadth first. It
@@ -235,8 +222,8 @@ func Classes(a *property.Automaton, marks []property.Marks) []uint32 {
 	})
 }
 
-// TooLarge ends the work, because an automaton would exceed a limit.
-func TooLarge(format string, arguments ...any) {
+// TooLarge returns the error of an automaton that would exceed a limit.
+func TooLarge(format string, arguments ...any) error {
 	err := fmt.Errorf(format, arguments...)
-	abort.On(remedy.New(err, err, "; ", remedy.Automaton))
+	return remedy.New(err, err, "; ", remedy.Automaton)
 }

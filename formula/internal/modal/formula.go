@@ -90,8 +90,12 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	defer abort.Caught(&err)
 	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
 	abort.On(err)
-	points, t := letters.Determinise(ctx, settle([]*node{f.root}), len(held), "formula", (*breakpoint).key,
-		func(p *breakpoint, letter int) (*breakpoint, property.Marks) { return p.after(held[letter]) })
+	points, t, err := letters.Determinise(ctx, settle([]*node{f.root}), len(held), "formula", (*breakpoint).key,
+		func(p *breakpoint, letter int) (*breakpoint, property.Marks, error) {
+			to, marks := p.after(held[letter])
+			return to, marks, nil
+		})
+	abort.On(err)
 	for _, p := range points {
 		t.Stop = append(t.Stop, p.stops)
 	}

@@ -99,11 +99,16 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	of, g := f.source.over(ctx, a, atoms)
 	var t *property.Automaton
 	if settled, ok := g.settled(); ok {
-		_, t = letters.Determinise(ctx, obligations{possible: g.initial}, len(g.moves), "claim", obligations.key,
-			func(o obligations, letter int) (obligations, property.Marks) { return g.oblige(o, settled, letter) })
+		_, t, err = letters.Determinise(ctx, obligations{possible: g.initial}, len(g.moves), "claim", obligations.key,
+			func(o obligations, letter int) (obligations, property.Marks, error) {
+				to, marks := g.oblige(o, settled, letter)
+				return to, marks, nil
+			})
+		abort.On(err)
 	} else {
 		x := &safra{g, 1}
-		_, t = letters.Determinise(ctx, &branch{states: g.initial}, len(g.moves), "claim", (*branch).key, x.after)
+		_, t, err = letters.Determinise(ctx, &branch{states: g.initial}, len(g.moves), "claim", (*branch).key, x.after)
+		abort.On(err)
 		// No run of the claim is accepted.
 		var all []property.Acceptance
 		for name := range x.names {
@@ -274,7 +279,7 @@ func (n *branch) key() string {
 
 // after does a step of the construction. Colour 2n means that the branch with
 // name n is complete, 2n+1 that it was removed.
-func (x *safra) after(from *branch, letter int) (root *branch, marks property.Marks) {
+func (x *safra) after(from *branch, letter int) (root *branch, marks property.Marks, err error) {
 	names := map[int]bool{}
 	left := map[int]bool{}
 	from.each(func(n *branch) { names[n.name] = true })
@@ -301,9 +306,9 @@ func (x *safra) after(from *branch, letter int) (root *branch, marks property.Ma
 		x.names = max(x.names, n.name+1)
 	})
 	if 2*x.names > property.Colours {
-		letters.TooLarge("the automaton of the claim is too large: more than %d colours", property.Colours)
+		return nil, 0, letters.TooLarge("the automaton of the claim is too large: more than %d colours", property.Colours)
 	}
-	return root, marks
+	return root, marks, nil
 }
 
 func (n *branch) each(visit func(*branch)) {
