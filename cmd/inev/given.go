@@ -16,7 +16,6 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/liveness"
-	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
@@ -145,11 +144,11 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	asked, f, fair, others, err := g.First(j.ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
+	question, others, err := g.First(j.ctx, instances, func(q liveness.Question) (bool, error) {
 		if j.certified != "" {
-			return f.String() == j.certified, nil
+			return q.Formula.String() == j.certified, nil
 		}
-		return j.options.IsViolated(j.ctx, m, f, fair)
+		return j.options.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
 	})
 	if err := j.inModel(err); err != nil {
 		return nil, nil, err
@@ -157,10 +156,10 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	if j.certified != "" {
 		others = ""
 	}
-	if err := j.assume(g, asked, fair, others); err != nil {
+	if err := j.assume(g, question.Model, question.Fair, others); err != nil {
 		return nil, nil, err
 	}
-	return asked, f, nil
+	return question.Model, question.Formula, nil
 }
 
 // readOverTLA reads a formula of another logic: definitions of the specification are its atoms. It fails with

@@ -26,90 +26,128 @@ func combine(ctx context.Context, c *Formula, operands []*automaton, letterOf []
 	if c.op == AtomOp && c.atom == 0 && operands[0].Columns == columns {
 		return operands[0]
 	}
-	shift := make([]int, len(operands)+1) // of the colours of each operand
+	x := &combination{ctx: ctx, condition: c, operands: operands, letterOf: letterOf, columns: columns}
+	x.shift = make([]int, len(operands)+1)
 	begin := make([]property.Q, len(operands))
 	for i, o := range operands {
-		shift[i+1], begin[i] = shift[i]+colours(o.Acceptance), o.Initial
+		x.shift[i+1] = x.shift[i] + colours(o.Acceptance)
+		begin[i] = o.Initial
 	}
-	if shift[len(operands)] > property.Colours {
+	if x.shift[len(operands)] > property.Colours {
 		abort.On(&BudgetError{What: "colours", Most: property.Colours})
 	}
-	meaning := func(tuple []property.Q, i int) form {
-		if tuple[i] == nowhere {
-			return falsum
+	a := &automaton{Automaton: property.Automaton{Columns: columns, Acceptance: x.acceptance()}}
+	var tuples [][]property.Q
+	tuples, a.Next = explore(x.decided(begin), columns, keyOfTuple, x.check, func(from []property.Q, letter int) []property.Q {
+		to, marks := x.after(from, letter)
+		a.Marks = append(a.Marks, marks)
+		return to
+	})
+	for _, tuple := range tuples {
+		meanings := make([]form, len(tuple))
+		for i := range tuple {
+			meanings[i] = x.meaning(tuple, i)
 		}
-		return operands[i].of[tuple[i]][0]
+		a.of = append(a.of, meanings)
+		a.Stop = append(a.Stop, x.stops(tuple))
 	}
-	// Once the operands that are true or false determine the condition, the others do not matter.
-	decided := func(tuple []property.Q) []property.Q {
-		open := func(i int) bool { return tuple[i] == nowhere || meaning(tuple, i) > verum }
-		holds := func(others bool) bool {
-			return c.Holds(func(literal int) bool {
-				i := literal / 2
-				if !open(i) {
-					return (meaning(tuple, i) == verum) != isNegative(literal)
-				}
-				return others
-			}, false)
-		}
-		if holds(false) == holds(true) {
-			for i := range tuple {
-				if open(i) {
-					tuple[i] = nowhere
-				}
+	return a
+}
+
+// combination is the automaton of a condition over operands while it is explored. Its states are tuples of the states of the
+// operands.
+type combination struct {
+	ctx       context.Context
+	condition *Formula
+	operands  []*automaton
+	letterOf  [][]int // for each operand, its letter by letter
+	columns   int
+	shift     []int // the first colour of each operand
+}
+
+func keyOfTuple(tuple []property.Q) string {
+	var key []byte
+	for _, q := range tuple {
+		key = binary.LittleEndian.AppendUint32(key, uint32(q))
+	}
+	return string(key)
+}
+
+func (x *combination) meaning(tuple []property.Q, i int) form {
+	if tuple[i] == nowhere {
+		return falsum
+	}
+	return x.operands[i].of[tuple[i]][0]
+}
+
+// isOpen reports whether an operand is neither true nor false.
+func (x *combination) isOpen(tuple []property.Q, i int) bool {
+	return tuple[i] == nowhere || x.meaning(tuple, i) > verum
+}
+
+// decided removes from a tuple the operands that no longer matter, because those that are true or false determine the
+// condition.
+func (x *combination) decided(tuple []property.Q) []property.Q {
+	holds := func(open bool) bool { // if all open literals are so
+		return x.condition.Holds(func(literal int) bool {
+			i := literal / 2
+			if x.isOpen(tuple, i) {
+				return open
+			}
+			return (x.meaning(tuple, i) == verum) != isNegative(literal)
+		}, false)
+	}
+	if holds(false) == holds(true) {
+		for i := range tuple {
+			if x.isOpen(tuple, i) {
+				tuple[i] = nowhere
 			}
 		}
-		return tuple
 	}
-	key := func(tuple []property.Q) string {
-		var key []byte
-		for _, q := range tuple {
-			key = binary.LittleEndian.AppendUint32(key, uint32(q))
-		}
-		return string(key)
-	}
-	a := &automaton{Automaton: property.Automaton{Columns: columns}}
-	a.Acceptance = evaluated(c, func(literal int) property.Acceptance {
-		accept := shifted(operands[literal/2].Acceptance, shift[literal/2])
+	return tuple
+}
+
+func (x *combination) acceptance() property.Acceptance {
+	return evaluated(x.condition, func(literal int) property.Acceptance {
+		accept := shifted(x.operands[literal/2].Acceptance, x.shift[literal/2])
 		if isNegative(literal) {
 			return accept.Not()
 		}
 		return accept
 	}, property.All, property.Any)
-	var tuples [][]property.Q
-	tuples, a.Next = explore(decided(begin), columns, key, func(q, states int) {
-		abort.On(ctx.Err())
-		if q*columns > maxTransitions {
-			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
-		}
-		if states > property.MaxStates {
-			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
-		}
-	}, func(from []property.Q, letter int) []property.Q {
-		to := slices.Clone(from)
-		var marks property.Marks
-		for i, o := range operands {
-			if from[i] != nowhere {
-				at := int(from[i])*o.Columns + letterOf[i][letter]
-				to[i] = o.Next[at]
-				marks |= o.Marks[at] << uint(shift[i])
-			}
-		}
-		a.Marks = append(a.Marks, marks)
-		return decided(to)
-	})
-	for _, tuple := range tuples {
-		of := make([]form, len(tuple))
-		for i := range tuple {
-			of[i] = meaning(tuple, i)
-		}
-		a.of = append(a.of, of)
-		a.Stop = append(a.Stop, c.Holds(func(literal int) bool {
-			q := tuple[literal/2]
-			return q != nowhere && operands[literal/2].Stop[q] != isNegative(literal)
-		}, false))
+}
+
+// check ends the exploration where the automaton becomes too large.
+func (x *combination) check(q, states int) {
+	abort.On(x.ctx.Err())
+	if q*x.columns > maxTransitions {
+		abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
 	}
-	return a
+	if states > property.MaxStates {
+		abort.On(&BudgetError{What: "states", Most: property.MaxStates})
+	}
+}
+
+// after returns the successor of a tuple for a letter, and the colours of the transition.
+func (x *combination) after(from []property.Q, letter int) ([]property.Q, property.Marks) {
+	to := slices.Clone(from)
+	var marks property.Marks
+	for i, o := range x.operands {
+		if from[i] != nowhere {
+			at := int(from[i])*o.Columns + x.letterOf[i][letter]
+			to[i] = o.Next[at]
+			marks |= o.Marks[at] << uint(x.shift[i])
+		}
+	}
+	return x.decided(to), marks
+}
+
+// stops reports whether a run is accepted that ends in a tuple.
+func (x *combination) stops(tuple []property.Q) bool {
+	return x.condition.Holds(func(literal int) bool {
+		q := tuple[literal/2]
+		return q != nowhere && x.operands[literal/2].Stop[q] != isNegative(literal)
+	}, false)
 }
 
 // colours returns one more than the largest colour of a condition.

@@ -339,18 +339,40 @@ func (t *translation) step(v []form, letter int) (to []form, met []int) {
 // letter, "nothing happens", and gives the automaton colours that fit into marks.
 func (m *machine) settle(ctx context.Context) *automaton {
 	idle := m.Columns - 1
-	m.Stop = property.StopsByLoops(len(m.of), func(q int) int { return int(m.Next[q*m.Columns+idle]) }, func(loop []int) bool {
-		met := func(c int) bool {
-			return slices.ContainsFunc(loop, func(q int) bool { return m.columns[c].Has(q*m.Columns + idle) })
-		}
-		return slices.ContainsFunc(m.pairs, func(p pair) bool {
-			return !slices.ContainsFunc(p.fin, met) && !slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
-		})
-	})
+	m.Stop = property.StopsByLoops(len(m.of), func(q int) int { return int(m.Next[q*m.Columns+idle]) }, m.acceptsIdling)
 	m.Columns = idle
 	if idle == 0 {
 		return &m.automaton
 	}
+	m.dropIdleLetter(ctx)
+	c := m.components(ctx)
+	for i, to := range m.Next {
+		if component(c, property.Q(i/m.Columns)) != component(c, to) { // no run takes it twice
+			for _, column := range m.columns {
+				column.Remove(i)
+			}
+		}
+	}
+	m.dropIdlePairs(ctx)
+	m.paint()
+	return &m.automaton
+}
+
+// acceptsIdling reports whether a run is accepted that takes the last letter for ever, in a loop of states.
+func (m *machine) acceptsIdling(loop []int) bool {
+	idle := m.Columns - 1
+	met := func(c int) bool {
+		return slices.ContainsFunc(loop, func(q int) bool { return m.columns[c].Has(q*m.Columns + idle) })
+	}
+	return slices.ContainsFunc(m.pairs, func(p pair) bool {
+		return !slices.ContainsFunc(p.fin, met) && !slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
+	})
+}
+
+// dropIdleLetter removes the transitions of the last letter, which stands behind m.Columns others, and the states that only
+// these reach.
+func (m *machine) dropIdleLetter(ctx context.Context) {
+	idle := m.Columns
 	var next []property.Q
 	for i, to := range m.Next {
 		if i%(idle+1) != idle {
@@ -368,16 +390,10 @@ func (m *machine) settle(ctx context.Context) *automaton {
 			}
 		}
 	}
-	c := m.components(ctx)
-	for i, to := range m.Next {
-		if component(c, property.Q(i/m.Columns)) != component(c, to) { // no run takes it twice
-			for _, column := range m.columns {
-				column.Remove(i)
-			}
-		}
-	}
-	m.dropIdlePairs(ctx)
-	// Colours on the same transitions get one number, and colours that never occur none.
+}
+
+// paint sets the marks and the condition. Colours on the same transitions get one number, and colours that never occur none.
+func (m *machine) paint() {
 	m.Marks = make([]property.Marks, len(m.Next))
 	var p palette
 	var some []property.Acceptance
@@ -398,7 +414,6 @@ func (m *machine) settle(ctx context.Context) *automaton {
 	}
 	p.paint(m.Marks)
 	m.Acceptance = property.Any(some...)
-	return &m.automaton
 }
 
 // dropIdlePairs removes pairs that no run satisfies, and pairs whose runs another

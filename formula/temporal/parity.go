@@ -54,27 +54,34 @@ type part struct {
 	accepts bool            // whether a run that takes all of these transitions for ever is accepted
 }
 
-// parity returns marks and a parity condition, and how many transitions and
-// states it read; found is false if there is no such condition, or if the search
+// parityCondition is what a search for a parity condition has found.
+type parityCondition struct {
+	found  bool // whether there is one; the marks and the condition are valid only then
+	marks  []property.Marks
+	accept property.Acceptance
+	work   int64 // the number of transitions and states that were read
+}
+
+// parity finds marks and a parity condition. It finds none if there is none, or if the search
 // would exceed the limit most. Cost O(levels · states · letters) of runs if their
 // condition is a parity condition, too.
-func parity(ctx context.Context, on, runs *graph, onState []property.Q, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64) {
-	if colours(accept) > apart {
-		return nil, accept, false, 0
+func (x *colouring) parity(most int64) parityCondition {
+	if colours(x.accept) > apart {
+		return parityCondition{}
 	}
-	x := &colouring{ctx: ctx, on: on, runs: runs, accept: accept, marks: marks, onState: onState, left: most}
-	x.depth = make([]int, len(on.next))
-	x.accepted = bitset.New[int](len(on.next))
-	all := bitset.New[int](len(on.next))
+	x.left = most
+	x.depth = make([]int, len(x.on.next))
+	x.accepted = bitset.New[int](len(x.on.next))
+	all := bitset.New[int](len(x.on.next))
 	for i := range x.depth {
 		x.depth[i] = nowhereDeep
 		all.Add(i)
 	}
 	var deepest [2]int // where levels begin with accepted components, and with others
-	for _, p := range x.parts(on.all(), all) {
+	for _, p := range x.parts(x.on.all(), all) {
 		depth, found := x.descend(p, 0)
 		if !found {
-			return nil, accept, false, most - x.left
+			return parityCondition{work: most - x.left}
 		}
 		if p.accepts {
 			x.accepted.AddAll(p.inside)
@@ -86,8 +93,8 @@ func parity(ctx context.Context, on, runs *graph, onState []property.Q, accept p
 	if last == 0 && deepest[0] == 0 {
 		last = 1 // so that a question about what recurs has an answer
 	}
-	marks, accept = x.numbered(deepest[1] >= deepest[0], last)
-	return marks, accept, true, most - x.left
+	marks, accept := x.numbered(deepest[1] >= deepest[0], last)
+	return parityCondition{found: true, marks: marks, accept: accept, work: most - x.left}
 }
 
 // numbered returns the marks and the condition: all levels below the last have a
@@ -126,7 +133,8 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 	if p.accepts {
 		accept = accept.Not()
 	}
-	opposite, work := x.runs.satisfiedWithin(x.ctx, x.along(p), accept, x.marks, property.Mark(apart), false, x.left)
+	s := &satisfying{graph: x.runs, marks: x.marks, most: x.left}
+	opposite, work := s.search(x.ctx, x.along(p), accept, property.Mark(apart))
 	x.left -= work
 	if x.left < 0 {
 		return 0, false
@@ -257,16 +265,17 @@ const maxSatisfied = 1 << 23
 // assumed to recur. Cost O(S + T) for each such choice, exponential in the number
 // of these colours at worst.
 func (g *graph) satisfied(ctx context.Context, accept property.Acceptance, marks []property.Marks, one bool, most int64) (found bitset.Set[int], work int64) {
-	return g.satisfiedWithin(ctx, g.all(), accept, marks, 0, one, most)
+	s := &satisfying{graph: g, marks: marks, one: one, most: most}
+	return s.search(ctx, g.all(), accept, 0)
 }
 
-// satisfiedWithin is [graph.satisfied] among some states, without transitions of
+// search is [graph.satisfied] among some states, without transitions of
 // some colours.
-func (g *graph) satisfiedWithin(ctx context.Context, states []lts.State, accept property.Acceptance, marks []property.Marks, without property.Marks, one bool, most int64) (found bitset.Set[int], work int64) {
-	parts := abort.Must(scc.NewParts(ctx, g.system))
-	s := &satisfying{graph: g, parts: parts, marks: marks, one: one, most: most, found: bitset.New[int](len(marks))}
+func (s *satisfying) search(ctx context.Context, states []lts.State, accept property.Acceptance, without property.Marks) (found bitset.Set[int], work int64) {
+	s.parts = abort.Must(scc.NewParts(ctx, s.graph.system))
+	s.found = bitset.New[int](len(s.marks))
 	s.within(states, accept, without)
-	return s.found, parts.Work()
+	return s.found, s.parts.Work()
 }
 
 // satisfiedIn reports for each component whether a run that stays in it can satisfy

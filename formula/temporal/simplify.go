@@ -44,10 +44,18 @@ func (a *automaton) simplify(ctx context.Context) *automaton {
 func (a *automaton) recolour(ctx context.Context) {
 	a.reach()
 	g := newGraph(a.Columns, a.Next, 0)
-	marks, accept, found, _ := parity(ctx, g, g, identity[property.Q](a.States()), a.Acceptance, slices.Clone(a.Marks), maxSatisfied)
-	if found {
-		a.Marks = marks
-		a.Acceptance = accept
+	x := &colouring{
+		ctx:     ctx,
+		on:      g,
+		runs:    g,
+		accept:  a.Acceptance,
+		marks:   slices.Clone(a.Marks),
+		onState: identity[property.Q](a.States()),
+	}
+	condition := x.parity(maxSatisfied)
+	if condition.found {
+		a.Marks = condition.marks
+		a.Acceptance = condition.accept
 	} else {
 		a.lighter(ctx)
 	}
@@ -406,11 +414,19 @@ func (m *merging) try(to []property.Q) bool {
 // coloured gives b a condition with which it accepts the same words as runs, if
 // there is one: a parity condition, or its own.
 func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []property.Q) bool {
-	by, accept, found, work := parity(m.ctx, newGraph(b.Columns, b.Next, 0), runs, onState, m.a.Acceptance, marks, m.left)
-	m.left -= work
-	if found {
-		b.Marks = by
-		b.Acceptance = accept
+	x := &colouring{
+		ctx:     m.ctx,
+		on:      newGraph(b.Columns, b.Next, 0),
+		runs:    runs,
+		accept:  m.a.Acceptance,
+		marks:   marks,
+		onState: onState,
+	}
+	condition := x.parity(m.left)
+	m.left -= condition.work
+	if condition.found {
+		b.Marks = condition.marks
+		b.Acceptance = condition.accept
 		return true
 	}
 	n := colours(m.a.Acceptance)
@@ -434,50 +450,13 @@ const maxPaired = 1 << 19
 // too long. The first state of a class has its number. Letters must not lead from one given class
 // to several. Cost as for emptiness, on the pairs of states of one given class.
 func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool) {
-	// Pairs of different states of one class are numbered from base[state]+index[state]; same stands for
-	// every pair of a state with itself.
-	const same = 0
-	members := grouped(classes)
-	base := make([]int, len(classes))
-	index := make([]int, len(classes))
-	count := 1
-	for _, all := range members {
-		for i, q := range all {
-			base[q], index[q] = count, i
-			count += len(all)
-		}
-	}
 	n := colours(a.Acceptance)
-	if 2*n > property.Colours || count*a.Columns > maxPaired {
+	pairs := newStatePairs(classes)
+	if 2*n > property.Colours || pairs.count*a.Columns > maxPaired {
 		return nil, false
 	}
-	each := func(yield func(pair int, p, q property.Q)) {
-		for _, all := range members {
-			for _, p := range all {
-				for i, q := range all {
-					if p != q {
-						yield(base[p]+i, p, q)
-					}
-				}
-			}
-		}
-	}
-	next := make([]property.Q, count*a.Columns)
-	marks := make([]property.Marks, len(next))
-	each(func(pair int, p, q property.Q) {
-		for letter := range a.Columns {
-			at := pair*a.Columns + letter
-			from := int(p)*a.Columns + letter
-			other := int(q)*a.Columns + letter
-			to := a.Next[from]
-			besides := a.Next[other]
-			if to != besides {
-				next[at] = property.Q(base[to] + index[besides])
-				marks[at] = a.Marks[from] | a.Marks[other]<<uint(n)
-			}
-		}
-	})
-	g := newGraph(a.Columns, next, same)
+	next, marks := pairs.product(&a.Automaton, n)
+	g := newGraph(a.Columns, next, samePair)
 	differs, work := g.satisfied(ctx, eitherOr(a.Acceptance, shifted(a.Acceptance, n)), marks, false, maxSatisfied)
 	if work > maxSatisfied {
 		return nil, false
@@ -491,12 +470,74 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 		return false
 	}, nil))
 	class = identity[uint32](a.States())
-	each(func(pair int, p, q property.Q) {
+	pairs.each(func(pair int, p, q property.Q) {
 		if !apart.Has(lts.State(pair)) {
 			class[q] = min(class[q], uint32(p))
 		}
 	})
 	return class, true
+}
+
+// samePair stands for every pair of a state with itself.
+const samePair = 0
+
+// statePairs numbers the pairs of different states of one class, from base[state]+index[state] on.
+type statePairs struct {
+	members [][]property.Q // of each class
+	base    []int
+	index   []int
+	count   int
+}
+
+func newStatePairs(classes []uint32) *statePairs {
+	pairs := &statePairs{
+		members: grouped(classes),
+		base:    make([]int, len(classes)),
+		index:   make([]int, len(classes)),
+		count:   1,
+	}
+	for _, states := range pairs.members {
+		for i, q := range states {
+			pairs.base[q] = pairs.count
+			pairs.index[q] = i
+			pairs.count += len(states)
+		}
+	}
+	return pairs
+}
+
+// each visits the pairs of different states.
+func (s *statePairs) each(visit func(pair int, p, q property.Q)) {
+	for _, states := range s.members {
+		for _, p := range states {
+			for i, q := range states {
+				if p != q {
+					visit(s.base[p]+i, p, q)
+				}
+			}
+		}
+	}
+}
+
+// product returns the transitions of pairs of states of an automaton with n colours, and their marks: those of the second
+// states are shifted by n.
+func (s *statePairs) product(a *property.Automaton, n int) ([]property.Q, []property.Marks) {
+	next := make([]property.Q, s.count*a.Columns)
+	marks := make([]property.Marks, len(next))
+	s.each(func(pair int, p, q property.Q) {
+		for letter := range a.Columns {
+			at := pair*a.Columns + letter
+			first := int(p)*a.Columns + letter
+			second := int(q)*a.Columns + letter
+			toFirst := a.Next[first]
+			toSecond := a.Next[second]
+			if toFirst != toSecond {
+				next[at] = property.Q(s.base[toFirst] + s.index[toSecond])
+				marks[at] = a.Marks[first] | a.Marks[second]<<uint(n)
+			}
+		}
+	})
+	return next, marks
 }
 
 // eitherOr returns the condition that one of two conditions holds and the other does not.

@@ -140,27 +140,8 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 			d.refuse("a fourth line of ---: one file holds one LTS, these look like two files joined")
 		}
 		d.part++
-		if d.part == stateList {
-			if d.States && len(d.parameters) != 0 {
-				declared := make([]states.Parameter, len(d.parameters))
-				for i, p := range d.parameters {
-					declared[i] = p.Parameter
-				}
-				var err error
-				if d.values, err = states.NewBuilder(ctx, declared); err != nil {
-					d.refuse("%v", err)
-				}
-				// The indices of values in the file are their numbers in the table, unless
-				// two values have the same text.
-				for i := range d.parameters {
-					p := &d.parameters[i]
-					for _, text := range p.texts {
-						p.values = append(p.values, d.values.Value(i, []byte(text)))
-					}
-					p.texts = nil
-				}
-
-			}
+		if d.part == stateList && d.States && len(d.parameters) != 0 {
+			d.beginStates(ctx)
 		}
 		return
 	}
@@ -170,26 +151,7 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 	case stateList:
 		d.state(text)
 	case transitions:
-		from, rest := d.stateNumber(text, "source")
-		to, rest := d.stateNumber(rest, "target")
-		label := bytes.TrimSpace(rest)
-		if len(label) < 2 || label[0] != '"' || label[len(label)-1] != '"' {
-			d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", inputfile.Quote(label))
-		}
-		largest := max(from, to)
-		if largest > d.largest {
-			d.largest = largest
-			if largest > lts.MaxStates {
-				d.refuse("state %d: at most %d are possible", largest, int64(lts.MaxStates))
-			}
-		}
-		if d.listed > 0 && largest > d.listed && d.beyond == 0 {
-			if !d.Lenient {
-				abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient)))
-			}
-			d.beyond = d.line
-		}
-		d.builder.Add(lts.State(from-1), d.builder.LabelBytes(label[1:len(label)-1]), lts.State(to-1))
+		d.transition(text)
 	default:
 		if d.hasInitial {
 			d.refuse("a second initial state")
@@ -201,6 +163,52 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 		d.initial = n - 1
 		d.hasInitial = true
 	}
+}
+
+// beginStates prepares the table of the values of states, whose parameters are known.
+func (d *decoder) beginStates(ctx context.Context) {
+	declared := make([]states.Parameter, len(d.parameters))
+	for i, p := range d.parameters {
+		declared[i] = p.Parameter
+	}
+	values, err := states.NewBuilder(ctx, declared)
+	if err != nil {
+		d.refuse("%v", err)
+	}
+	d.values = values
+	// The indices of values in the file are their numbers in the table, unless
+	// two values have the same text.
+	for i := range d.parameters {
+		p := &d.parameters[i]
+		for _, text := range p.texts {
+			p.values = append(p.values, d.values.Value(i, []byte(text)))
+		}
+		p.texts = nil
+	}
+}
+
+// transition reads the line of a transition.
+func (d *decoder) transition(text []byte) {
+	from, rest := d.stateNumber(text, "source")
+	to, rest := d.stateNumber(rest, "target")
+	label := bytes.TrimSpace(rest)
+	if len(label) < 2 || label[0] != '"' || label[len(label)-1] != '"' {
+		d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", inputfile.Quote(label))
+	}
+	largest := max(from, to)
+	if largest > d.largest {
+		d.largest = largest
+		if largest > lts.MaxStates {
+			d.refuse("state %d: at most %d are possible", largest, int64(lts.MaxStates))
+		}
+	}
+	if d.listed > 0 && largest > d.listed && d.beyond == 0 {
+		if !d.Lenient {
+			abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient)))
+		}
+		d.beyond = d.line
+	}
+	d.builder.Add(lts.State(from-1), d.builder.LabelBytes(label[1:len(label)-1]), lts.State(to-1))
 }
 
 // state reads the line of a state.

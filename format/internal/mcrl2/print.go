@@ -282,81 +282,97 @@ func (p *printer) apply(x term) {
 		p.call(head, arguments)
 		return
 	}
+	if p.applyOperation(x, head, arguments) {
+		return
+	}
+	name := p.name(p.argument(head, 0))
+	if strings.HasPrefix(name, "@") {
+		p.warn(name)
+	}
+	p.call(head, arguments)
+}
+
+// applyOperation prints an operation, if it has its own notation.
+func (p *printer) applyOperation(x, head term, arguments []term) bool {
 	o := p.op(head)
-	done := false
 	switch len(arguments) {
 	case 1:
-		a := arguments[0]
-		done = true
-		switch o {
-		case opNot:
-			p.prefixed("!", a)
-		case opMinus, opNegative:
-			p.prefixed("-", a)
-		case opCount:
-			p.show("#", a)
-		case opCast, opDigit, opNat, opInt:
-			p.show(a)
-		case opFirst, opLast:
-			done = p.quotient(o, a)
-		case opSetOf, opBagOf:
-			switch end := p.op(a); {
-			case o == opSetOf && end == opEmptySet:
-				p.show("{}")
-			case o == opBagOf && end == opEmptyBag:
-				p.show("{:}")
-			default:
-				p.show(p.finitely(o, a))
-			}
-		case opSetWhere, opBagWhere:
-			p.comprehension(a, func(x string) []item { return p.applied(a, x) })
-		case opTemplate:
-			p.template(p.name(p.argument(head, 0)), a, a)
-		default:
-			done = false
-		}
+		return p.applyOne(o, head, arguments[0])
 	case 2:
-		done = p.applyTwo(o, x, arguments[0], arguments[1])
+		return p.applyTwo(o, x, arguments[0], arguments[1])
 	case 3:
-		done = true
-		switch {
-		case p.hasShape(x, aBag):
-			parts := []any{"{"}
-			times := p.elements(x, aBag, 2, 3)
-			for i, e := range p.elements(x, aBag, 1, 3) {
-				if i > 0 {
-					parts = append(parts, ", ")
-				}
-				parts = append(parts, e, ": ", times[i])
-			}
-			p.show(append(parts, "}")...)
-		case o == opUpdate:
-			p.show(inParentheses(arguments[0], p.role(arguments[0]) == binder), "[", arguments[1], " -> ", arguments[2], "]")
-		case o == opMixed:
-			p.show(inParentheses(arguments[1], p.precedence(arguments[1]) < precedencePlus), " + ", p.between(arguments[2], " / ", arguments[0], precedenceDivide, false))
-		default:
-			done = false
-		}
+		return p.applyThree(o, x, arguments)
 	case 4:
-		done = o == opUnion || o == opIntersect
-		if done {
-			// The sets are a function and a finite set each.
-			between := " + "
-			if o == opIntersect {
-				between = " * "
+		if o != opUnion && o != opIntersect {
+			return false
+		}
+		// The sets are a function and a finite set each.
+		between := " + "
+		if o == opIntersect {
+			between = " * "
+		}
+		// mCRL2 prints the first finite set with the second function, and the second
+		// set with the first function.
+		p.show(p.part(arguments[1], arguments[2], x), between, p.part(arguments[0], arguments[3], x))
+		return true
+	}
+	return false
+}
+
+// applyOne prints an operation with one argument, if it has its own notation.
+func (p *printer) applyOne(o op, head, a term) bool {
+	switch o {
+	case opNot:
+		p.prefixed("!", a)
+	case opMinus, opNegative:
+		p.prefixed("-", a)
+	case opCount:
+		p.show("#", a)
+	case opCast, opDigit, opNat, opInt:
+		p.show(a)
+	case opFirst, opLast:
+		return p.quotient(o, a)
+	case opSetOf, opBagOf:
+		end := p.op(a)
+		switch {
+		case o == opSetOf && end == opEmptySet:
+			p.show("{}")
+		case o == opBagOf && end == opEmptyBag:
+			p.show("{:}")
+		default:
+			p.show(p.finitely(o, a))
+		}
+	case opSetWhere, opBagWhere:
+		p.comprehension(a, func(x string) []item { return p.applied(a, x) })
+	case opTemplate:
+		p.template(p.name(p.argument(head, 0)), a, a)
+	default:
+		return false
+	}
+	return true
+}
+
+// applyThree prints an operation with three arguments, if it has its own notation.
+func (p *printer) applyThree(o op, x term, arguments []term) bool {
+	switch {
+	case p.hasShape(x, aBag):
+		parts := []any{"{"}
+		times := p.elements(x, aBag, 2, 3)
+		for i, e := range p.elements(x, aBag, 1, 3) {
+			if i > 0 {
+				parts = append(parts, ", ")
 			}
-			// mCRL2 prints the first finite set with the second function, and the second
-			// set with the first function.
-			p.show(p.part(arguments[1], arguments[2], x), between, p.part(arguments[0], arguments[3], x))
+			parts = append(parts, e, ": ", times[i])
 		}
+		p.show(append(parts, "}")...)
+	case o == opUpdate:
+		p.show(inParentheses(arguments[0], p.role(arguments[0]) == binder), "[", arguments[1], " -> ", arguments[2], "]")
+	case o == opMixed:
+		p.show(inParentheses(arguments[1], p.precedence(arguments[1]) < precedencePlus), " + ", p.between(arguments[2], " / ", arguments[0], precedenceDivide, false))
+	default:
+		return false
 	}
-	if !done {
-		name := p.name(p.argument(head, 0))
-		if strings.HasPrefix(name, "@") {
-			p.warn(name)
-		}
-		p.call(head, arguments)
-	}
+	return true
 }
 
 // call prints a function and its arguments.
@@ -398,22 +414,10 @@ func (p *printer) between(a term, operation string, b term, precedence int, grou
 // applyTwo prints an operation with two arguments, if it has its own notation.
 func (p *printer) applyTwo(o op, x, a, b term) bool {
 	switch {
-	case p.hasShape(x, aList), p.hasShape(x, aSnoc):
-		at := 1
-		rest := 2
-		s := aList
-		bound := precedenceInSet
-		if o == opSnoc {
-			at = 2
-			rest = 1
-			s = aSnoc
-			bound = precedenceInList
-		}
-		all := p.elements(x, s, at, rest)
-		if o == opSnoc {
-			slices.Reverse(all)
-		}
-		p.show("[", p.separated(all, ", ", bound), "]")
+	case p.hasShape(x, aList):
+		p.show("[", p.separated(p.elements(x, aList, 1, 2), ", ", precedenceInSet), "]")
+	case p.hasShape(x, aSnoc):
+		p.show("[", p.separated(reversed(p.elements(x, aSnoc, 2, 1)), ", ", precedenceInList), "]")
 	case p.hasShape(x, aSet):
 		p.show("{", p.separated(p.elements(x, aSet, 1, 2), ", ", precedenceInSet), "}")
 	case o.isInfix():
@@ -428,21 +432,7 @@ func (p *printer) applyTwo(o op, x, a, b term) bool {
 	case o == opReal, o == opFraction:
 		p.show(p.between(a, " / ", b, precedenceDivide, false))
 	case o == opSet:
-		isEmpty := p.op(b) == opEmptySet
-		switch {
-		case p.op(a) == opAll:
-			p.show("!", b)
-		case p.op(a) == opNothing:
-			p.show(b)
-		case isEmpty && p.isLambda(a):
-			p.comprehension(a, nil)
-		case isEmpty:
-			p.comprehension(a, func(x string) []item { return p.applied(a, x) })
-		default:
-			p.comprehension(a, func(x string) []item {
-				return items(p.applied(a, x), " != "+x+" in ", p.finitely(opSetOf, b))
-			}, b)
-		}
+		p.set(a, b)
 	case o == opBag:
 		p.bag(a, b)
 	case o == opTemplate:
@@ -480,9 +470,34 @@ func (p *printer) elements(x term, s shape, at, rest int) []term {
 	return found
 }
 
+// reversed returns terms in the opposite order.
+func reversed(all []term) []term {
+	slices.Reverse(all)
+	return all
+}
+
 // mCRL2 represents a set as @set(f, s): its elements are those that are in s or
 // satisfy f, but not both. It represents a bag as @bag(f, b), where f gives the
 // number of each element that is not in b.
+
+// set prints @set(f, s).
+func (p *printer) set(f, s term) {
+	isEmpty := p.op(s) == opEmptySet
+	switch {
+	case p.op(f) == opAll:
+		p.show("!", s)
+	case p.op(f) == opNothing:
+		p.show(s)
+	case isEmpty && p.isLambda(f):
+		p.comprehension(f, nil)
+	case isEmpty:
+		p.comprehension(f, func(x string) []item { return p.applied(f, x) })
+	default:
+		p.comprehension(f, func(x string) []item {
+			return items(p.applied(f, x), " != "+x+" in ", p.finitely(opSetOf, s))
+		}, s)
+	}
+}
 
 // bag prints @bag(f, b).
 func (p *printer) bag(f, b term) {

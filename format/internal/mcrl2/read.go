@@ -134,6 +134,34 @@ type decoder struct {
 }
 
 func (d *decoder) read(ctx context.Context) {
+	d.version(ctx)
+	d.header(ctx)
+	for {
+		d.usualTransitions(ctx)
+		switch d.next(ctx) {
+		case theEnd:
+			d.checkEnd()
+			return
+		case aNumber:
+			d.refuse("a number where a transition, a state or the initial state is expected: the file is damaged")
+		}
+		switch d.roleOut() {
+		case transitionMark:
+			d.transition(ctx)
+		case cons, empty:
+			d.vector()
+		case initialStateMark:
+			d.initialState(ctx)
+		case probabilityMark:
+			d.refuse("a probabilistic transition: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification")
+		default:
+			d.refuse("%q where a transition, a state or the initial state is expected: the file is damaged", d.symbols[d.symbolOut].name)
+		}
+	}
+}
+
+// version checks how the file begins, and the version of its format.
+func (d *decoder) version(ctx context.Context) {
 	magic := uint64(0)
 	if err := abort.Try(func() { magic = d.take(24) }); magic != 0x008baf {
 		abort.On(ctx.Err())
@@ -147,92 +175,88 @@ func (d *decoder) read(ctx context.Context) {
 		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
 			version, versions[version], versionFirst, versionLast)))
 	}
+}
+
+// header reads what stands before the transitions: the data types, which are passed over, the parameters of states, and the
+// actions.
+func (d *decoder) header(ctx context.Context) {
 	d.termNext(ctx, "the marker labelled_transition_system")
 	if d.roleOut() != modelMark {
 		d.refuse("%q where labelled_transition_system is expected: this is another file of mCRL2, such as an .lps", d.symbols[d.symbolOut].name)
 	}
-	for _, what := range []string{"sorts", "aliases", "constructors", "mappings", "equations"} {
-		for range d.numberNext(ctx, "the number of "+what) {
-			d.termNext(ctx, "one of "+what)
+	for _, part := range []string{"sorts", "aliases", "constructors", "mappings", "equations"} {
+		for range d.numberNext(ctx, "the number of "+part) {
+			d.termNext(ctx, "one of "+part)
 		}
 	}
 	d.termNext(ctx, "the list of parameters")
-	var all []term
-	ok := false
-	switch d.roleOut() {
-	case empty:
-		all = nil
-		ok = true
-	case cons:
-		all = append([]term{d.argumentsOut[0]}, d.printer.list(d.argumentsOut[1])...)
-		ok = true
-	}
-	if !ok {
-		d.refuse("%q where a list of parameters is expected: the file is damaged", d.symbols[d.symbolOut].name)
-	}
-	for _, x := range all {
+	for _, x := range d.parameterTerms() {
 		if d.terms.role(x) != variable {
 			d.refuse("%q where a parameter is expected: the file is damaged", d.terms.name(x))
 		}
 		d.parameters = append(d.parameters, states.Parameter{Name: d.terms.name(d.terms.argument(x, 0)), Sort: string(d.text(sort(d.terms.argument(x, 1))))})
 	}
 	d.termNext(ctx, "the list of actions")
-	r := d.roleOut()
-	if r != cons && r != empty {
+	role := d.roleOut()
+	if role != cons && role != empty {
 		d.refuse("%q where a list of actions is expected: the file is damaged", d.symbols[d.symbolOut].name)
 	}
-	for {
-		d.usualTransitions(ctx)
-		switch d.next(ctx) {
-		case theEnd:
-			// These checks need the whole file.
-			end := d.offset()
-			if !d.hasInitial {
-				d.refuse("the file has no initial state: it is damaged")
-			}
-			if !d.atEnd() {
-				abort.On(d.err)
-				abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end)))
-			}
-			return
-		case aNumber:
-			d.refuse("a number where a transition, a state or the initial state is expected: the file is damaged")
-		}
-		switch d.roleOut() {
-		case transitionMark:
-			d.mark = d.symbolOut
-			from := d.numberNext(ctx, "the source of a transition")
-			d.termNext(ctx, "the label of a transition")
-			if d.roleOut() != multiAction {
-				d.refuse("%q where the label of a transition is expected: the file is damaged", d.symbols[d.symbolOut].name)
-			}
-			d.multi = d.symbolOut
-			key := [2]term{d.argumentsOut[0], d.argumentsOut[1]}
-			label, known := d.known[key]
-			if !known {
-				label = d.labels.LabelBytes(d.label(key[0], key[1]))
-				d.known[key] = label
-			}
-			d.cache.keep(key, label)
-			d.add(ctx, from, label, d.numberNext(ctx, "the target of a transition"))
-		case cons, empty:
-			d.vector()
-		case initialStateMark:
-			n := d.numberNext(ctx, "the number of initial states")
-			if n != 1 {
-				d.refuse("the initial state is a distribution over %d states: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification", n)
-			}
-			s := d.numberNext(ctx, "the initial state")
-			if d.hasInitial && s != d.initial {
-				d.refuse("a second initial state, %d beside %d: the file is damaged", s, d.initial)
-			}
-			d.initial = s
-			d.hasInitial = true
-		case probabilityMark:
-			d.refuse("a probabilistic transition: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification")
-		default:
-			d.refuse("%q where a transition, a state or the initial state is expected: the file is damaged", d.symbols[d.symbolOut].name)
-		}
+}
+
+// parameterTerms returns the terms of the list of parameters, which was read last.
+func (d *decoder) parameterTerms() []term {
+	switch d.roleOut() {
+	case empty:
+		return nil
+	case cons:
+		return append([]term{d.argumentsOut[0]}, d.printer.list(d.argumentsOut[1])...)
+	}
+	d.refuse("%q where a list of parameters is expected: the file is damaged", d.symbols[d.symbolOut].name)
+	return nil
+}
+
+// transition reads a transition behind its mark.
+func (d *decoder) transition(ctx context.Context) {
+	d.mark = d.symbolOut
+	from := d.numberNext(ctx, "the source of a transition")
+	d.termNext(ctx, "the label of a transition")
+	if d.roleOut() != multiAction {
+		d.refuse("%q where the label of a transition is expected: the file is damaged", d.symbols[d.symbolOut].name)
+	}
+	d.multi = d.symbolOut
+	key := [2]term{d.argumentsOut[0], d.argumentsOut[1]}
+	label, known := d.known[key]
+	if !known {
+		label = d.labels.LabelBytes(d.label(key[0], key[1]))
+		d.known[key] = label
+	}
+	d.cache.keep(key, label)
+	d.add(ctx, from, label, d.numberNext(ctx, "the target of a transition"))
+}
+
+// initialState reads the initial state behind its mark.
+func (d *decoder) initialState(ctx context.Context) {
+	n := d.numberNext(ctx, "the number of initial states")
+	if n != 1 {
+		d.refuse("the initial state is a distribution over %d states: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification", n)
+	}
+	s := d.numberNext(ctx, "the initial state")
+	if d.hasInitial && s != d.initial {
+		d.refuse("a second initial state, %d beside %d: the file is damaged", s, d.initial)
+	}
+	d.initial = s
+	d.hasInitial = true
+}
+
+// checkEnd refuses a model without an initial state, and a file that goes on behind the model.
+func (d *decoder) checkEnd() {
+	end := d.offset()
+	if !d.hasInitial {
+		d.refuse("the file has no initial state: it is damaged")
+	}
+	if !d.atEnd() {
+		abort.On(d.err)
+		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end)))
 	}
 }
 

@@ -1073,68 +1073,81 @@ func (p *parser) bareName(parts []*temporal.Formula) string {
 // labels, into a regular expression of Go: characters, ".", "[…]", "\(…\)",
 // "\{m,n\}", "*", and "^" and "$" at the ends, where they change nothing.
 func fromBasic(source string) (string, error) {
-	var b strings.Builder
-	b.Grow(len(source) + 8)
-	groups := 0
-	repeatable := false
-	for i := 0; i < len(source); {
-		c := source[i]
-		rest := source[i:]
-		again := true
-		switch {
-		case c == '^' && i == 0, c == '$' && i == len(source)-1:
-			again = false
-			i++
-		case c == '*' && repeatable:
-			b.WriteByte('*')
-			again = false
-			i++
-		case c == '.':
-			b.WriteByte('.')
-			i++
-		case c == '[':
-			set, length, err := bracket(rest)
-			if err != nil {
-				return "", err
-			}
-			b.WriteString(set)
-			i += length
-		case strings.HasPrefix(rest, `\(`):
-			b.WriteString("(?:")
-			groups++
-			again = false
-			i += 2
-		case strings.HasPrefix(rest, `\)`):
-			groups--
-			if groups < 0 {
-				return "", errors.New(`"\)" closes nothing`)
-			}
-			b.WriteByte(')')
-			i += 2
-		case strings.HasPrefix(rest, `\{`) && repeatable:
-			times := repetition().FindString(rest)
-			if times == "" {
-				return "", errors.New(`"\{" is followed by numbers and "\}"`)
-			}
-			b.WriteString(strings.ReplaceAll(times, `\`, ""))
-			again = false
-			i += len(times)
-		case c == '\\':
-			if len(rest) == 1 || rest[1] >= '0' && rest[1] <= '9' || rest[1] == '{' {
-				return "", errors.New(`"\" stands before a sign that it makes a character`)
-			}
-			b.WriteString(regexp.QuoteMeta(rest[1:2]))
-			i += 2
-		default:
-			b.WriteString(regexp.QuoteMeta(rest[:1]))
-			i++
+	t := &basicExpression{source: source}
+	t.out.Grow(len(source) + 8)
+	for t.pos < len(source) {
+		var err error
+		t.repeatable, err = t.element()
+		if err != nil {
+			return "", err
 		}
-		repeatable = again
 	}
-	if groups > 0 {
+	if t.groups > 0 {
 		return "", errors.New(`"\(" is not closed`)
 	}
-	return b.String(), nil
+	return t.out.String(), nil
+}
+
+// basicExpression is a basic regular expression that is being translated.
+type basicExpression struct {
+	source     string
+	pos        int
+	out        strings.Builder
+	groups     int  // those that are open
+	repeatable bool // whether the last element may be repeated
+}
+
+// element translates the next element, and reports whether it may be repeated.
+func (t *basicExpression) element() (repeatable bool, err error) {
+	rest := t.source[t.pos:]
+	c := rest[0]
+	switch {
+	case c == '^' && t.pos == 0, c == '$' && len(rest) == 1:
+		t.pos++
+		return false, nil
+	case c == '*' && t.repeatable:
+		t.write("*", 1)
+		return false, nil
+	case c == '.':
+		t.write(".", 1)
+	case c == '[':
+		set, length, err := bracket(rest)
+		if err != nil {
+			return false, err
+		}
+		t.write(set, length)
+	case strings.HasPrefix(rest, `\(`):
+		t.groups++
+		t.write("(?:", 2)
+		return false, nil
+	case strings.HasPrefix(rest, `\)`):
+		t.groups--
+		if t.groups < 0 {
+			return false, errors.New(`"\)" closes nothing`)
+		}
+		t.write(")", 2)
+	case strings.HasPrefix(rest, `\{`) && t.repeatable:
+		times := repetition().FindString(rest)
+		if times == "" {
+			return false, errors.New(`"\{" is followed by numbers and "\}"`)
+		}
+		t.write(strings.ReplaceAll(times, `\`, ""), len(times))
+		return false, nil
+	case c == '\\':
+		if len(rest) == 1 || rest[1] >= '0' && rest[1] <= '9' || rest[1] == '{' {
+			return false, errors.New(`"\" stands before a sign that it makes a character`)
+		}
+		t.write(regexp.QuoteMeta(rest[1:2]), 2)
+	default:
+		t.write(regexp.QuoteMeta(rest[:1]), 1)
+	}
+	return true, nil
+}
+
+// write writes the translation of the next characters of the source.
+func (t *basicExpression) write(translation string, length int) {
+	t.out.WriteString(translation)
+	t.pos += length
 }
 
 var repetition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\\\{[0-9]{1,3}(,[0-9]{0,3})?\\\}`) })
