@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -34,14 +33,14 @@ func named(names ...string) labelling {
 	return labelling{uint64(len(names)), func(text []byte, label uint64) []byte { return append(text, names[label]...) }}
 }
 
-func newRandom(_ context.Context, s Spec) model {
+func newRandom(_ context.Context, s Spec) (model, error) {
 	count := uint64(s.Labels)
 	return tree(s, actions(s.Labels, ""), func(r *numbers, _ uint64) uint64 { return r.below(count) })
 }
 
 // newDataRich numbers its labels by the transition and, in the two lowest bits, by
 // the gate. None is worth keeping: each is met once.
-func newDataRich(_ context.Context, s Spec) model {
+func newDataRich(_ context.Context, s Spec) (model, error) {
 	labels := labelling{0, func(text []byte, label uint64) []byte {
 		return numbered(text, [...]string{"PUT !", "GET !", "DROP !"}[label&3], label>>2)
 	}}
@@ -50,7 +49,7 @@ func newDataRich(_ context.Context, s Spec) model {
 
 // tree is a binary tree of states numbered breadth first, with further
 // transitions to random states; draw returns the label of a transition.
-func tree(s Spec, labels labelling, draw func(r *numbers, transition uint64) uint64) model {
+func tree(s Spec, labels labelling, draw func(r *numbers, transition uint64) uint64) (model, error) {
 	states := uint64(s.States)
 	degree := uint64(s.Degree)
 	arity := uint64(min(s.Degree, 2))
@@ -83,45 +82,61 @@ func tree(s Spec, labels labelling, draw func(r *numbers, transition uint64) uin
 		return 2*degree - count, before + count
 	}
 	var r numbers // one for all states, as draw lets it escape
-	return model{labels, states, states * degree, func(add sink, state uint64) {
-		first, children := children(state)
-		count, before := outDegree(state)
-		r = numbersOf(s.Seed, state)
-		for i := range count {
-			to := first + i
-			if i >= children {
-				to = r.below(states)
+	return model{
+		labels:      labels,
+		states:      states,
+		transitions: states * degree,
+		row: func(add sink, state uint64) {
+			first, children := children(state)
+			count, before := outDegree(state)
+			r = numbersOf(s.Seed, state)
+			for i := range count {
+				to := first + i
+				if i >= children {
+					to = r.below(states)
+				}
+				if !add(state, draw(&r, before+i), to) {
+					return
+				}
 			}
-			add(state, draw(&r, before+i), to)
-		}
-	}}
+		},
+	}, nil
 }
 
-func newLayered(_ context.Context, s Spec) model {
+func newLayered(_ context.Context, s Spec) (model, error) {
 	width, height := board(s)
 	labels := uint64(s.Labels)
 	degree := uint64(s.Degree)
 	// A random label for a transition that leaves a layer is one of three whose numbers rise with
 	// the layer, so that a label missed early can no longer be done later.
 	draw := func(r *numbers, layer uint64) uint64 { return min(layer*labels/height+r.below(3), labels-1) }
-	return model{actions(s.Labels, ""), 1 + width*height, width + width*(height-1)*degree, func(add sink, state uint64) {
-		r := numbersOf(s.Seed, state)
-		if state == 0 {
-			for i := range width {
-				add(state, draw(&r, 0), 1+i)
+	return model{
+		labels:      actions(s.Labels, ""),
+		states:      1 + width*height,
+		transitions: width + width*(height-1)*degree,
+		row: func(add sink, state uint64) {
+			r := numbersOf(s.Seed, state)
+			if state == 0 {
+				for i := range width {
+					if !add(state, draw(&r, 0), 1+i) {
+						return
+					}
+				}
+				return
 			}
-			return
-		}
-		layer := (state-1)/width + 1
-		if layer == height {
-			return
-		}
-		// By the first transition to the same position, every state is reachable.
-		add(state, draw(&r, layer), state+width)
-		for range degree - 1 {
-			add(state, draw(&r, layer), 1+layer*width+r.below(width))
-		}
-	}}
+			layer := (state-1)/width + 1
+			if layer == height {
+				return
+			}
+			// By the first transition to the same position, every state is reachable.
+			add(state, draw(&r, layer), state+width)
+			for range degree - 1 {
+				if !add(state, draw(&r, layer), 1+layer*width+r.below(width)) {
+					return
+				}
+			}
+		},
+	}, nil
 }
 
 // layeredFormula asks for a label of the early layers, and then for one of the
@@ -130,29 +145,36 @@ func layeredFormula(labels int) string {
 	return fmt.Sprintf(`Inev("ACTION !%d", "ACTION !%d")`, labels/3, 2*labels/3)
 }
 
-func newComponent(_ context.Context, s Spec) model {
+func newComponent(_ context.Context, s Spec) (model, error) {
 	states := uint64(s.States)
 	degree := uint64(s.Degree)
 	labels := uint64(s.Labels)
 	locality := uint64(s.Locality)
-	return model{actions(s.Labels, "BACK"), states, states * degree, func(add sink, state uint64) {
-		r := numbersOf(s.Seed, state)
-		lowest := uint64(0)
-		places := states
-		if locality > 0 {
-			lowest = max(state, locality) - locality
-			places = min(state+locality, states-1) - lowest + 1
-		}
-		to := (state + 1) % states
-		for range degree {
-			label := 1 + r.below(labels)
-			if to <= state {
-				label = 0
+	return model{
+		labels:      actions(s.Labels, "BACK"),
+		states:      states,
+		transitions: states * degree,
+		row: func(add sink, state uint64) {
+			r := numbersOf(s.Seed, state)
+			lowest := uint64(0)
+			places := states
+			if locality > 0 {
+				lowest = max(state, locality) - locality
+				places = min(state+locality, states-1) - lowest + 1
 			}
-			add(state, label, to)
-			to = lowest + r.below(places)
-		}
-	}}
+			to := (state + 1) % states
+			for range degree {
+				label := 1 + r.below(labels)
+				if to <= state {
+					label = 0
+				}
+				if !add(state, label, to) {
+					return
+				}
+				to = lowest + r.below(places)
+			}
+		},
+	}, nil
 }
 
 // golden is 2^64 divided by the golden ratio, made odd.
@@ -224,98 +246,122 @@ func (p *permutation) at(i uint64) uint64 {
 	}
 }
 
-// board returns width and height, which must not make too many states to be counted
-// without overflow.
-func board(s Spec) (width, height uint64) {
-	width = uint64(s.Width)
-	height = uint64(s.Height)
-	high, states := bits.Mul64(width, height)
+// board returns width and height.
+func board(s Spec) (width, height uint64) { return uint64(s.Width), uint64(s.Height) }
+
+// checkBoard returns an error if width and height make too many states to be counted without overflow.
+func checkBoard(s Spec) error {
+	high, states := bits.Mul64(uint64(s.Width), uint64(s.Height))
 	if high > 0 || states > lts.MaxStates {
-		abort.On(fmt.Errorf("width %d and height %d make more than %d states; ask for a smaller model", s.Width, s.Height, int64(lts.MaxStates)))
+		return fmt.Errorf("width %d and height %d make more than %d states; ask for a smaller model", s.Width, s.Height, int64(lts.MaxStates))
 	}
-	return width, height
+	return nil
 }
 
-func newChain(_ context.Context, s Spec) model { return line(s, s.States-1, "END") }
+func newChain(_ context.Context, s Spec) (model, error) { return line(s, s.States-1, "END") }
 
-func newCycle(_ context.Context, s Spec) model { return line(s, s.States, "BACK") }
+func newCycle(_ context.Context, s Spec) (model, error) { return line(s, s.States, "BACK") }
 
 // line is a chain or a cycle: the last transition has its own label, label 0.
-func line(s Spec, length int, last string) model {
+func line(s Spec, length int, last string) (model, error) {
 	states := uint64(s.States)
 	transitions := uint64(length)
 	labels := uint64(s.Labels)
-	return model{actions(s.Labels, last), states, transitions, func(add sink, state uint64) {
-		if state == transitions {
-			return
-		}
-		label := 1 + state%labels
-		if state == transitions-1 {
-			label = 0
-		}
-		add(state, label, (state+1)%states)
-	}}
+	return model{
+		labels:      actions(s.Labels, last),
+		states:      states,
+		transitions: transitions,
+		row: func(add sink, state uint64) {
+			if state == transitions {
+				return
+			}
+			label := 1 + state%labels
+			if state == transitions-1 {
+				label = 0
+			}
+			add(state, label, (state+1)%states)
+		},
+	}, nil
 }
 
-func newGrid(_ context.Context, s Spec) model {
+func newGrid(_ context.Context, s Spec) (model, error) {
 	width, height := board(s)
 	states := width * height
 	transitions := states - height + states - width
 	if s.Wrap {
 		transitions = 2 * states
 	}
-	return model{named("RIGHT", "DOWN"), states, transitions, func(add sink, state uint64) {
-		column := state % width
-		if column+1 < width {
-			add(state, 0, state+1)
-		} else if s.Wrap {
-			add(state, 0, state-column)
-		}
-		below := state + width
-		if below < states {
-			add(state, 1, below)
-		} else if s.Wrap {
-			add(state, 1, column)
-		}
-	}}
+	return model{
+		labels:      named("RIGHT", "DOWN"),
+		states:      states,
+		transitions: transitions,
+		row: func(add sink, state uint64) {
+			column := state % width
+			if column+1 < width {
+				add(state, 0, state+1)
+			} else if s.Wrap {
+				add(state, 0, state-column)
+			}
+			below := state + width
+			if below < states {
+				add(state, 1, below)
+			} else if s.Wrap {
+				add(state, 1, column)
+			}
+		},
+	}, nil
 }
 
-func newStar(_ context.Context, s Spec) model { return fan(s, s.States, s.States-1) }
+func newStar(_ context.Context, s Spec) (model, error) { return fan(s, s.States, s.States-1) }
 
-func newParallel(_ context.Context, s Spec) model { return fan(s, 2, s.Transitions) }
+func newParallel(_ context.Context, s Spec) (model, error) { return fan(s, 2, s.Transitions) }
 
 // fan is a star or parallel transitions: all lead from the first state, to a state each or to one.
-func fan(s Spec, states, transitions int) model {
+func fan(s Spec, states, transitions int) (model, error) {
 	labels := uint64(s.Labels)
 	others := uint64(states) - 1
-	return model{actions(s.Labels, ""), uint64(states), uint64(transitions), func(add sink, state uint64) {
-		if state > 0 {
-			return
-		}
-		for i := range uint64(transitions) {
-			add(state, i%labels, 1+i%others)
-		}
-	}}
+	return model{
+		labels:      actions(s.Labels, ""),
+		states:      uint64(states),
+		transitions: uint64(transitions),
+		row: func(add sink, state uint64) {
+			if state > 0 {
+				return
+			}
+			for i := range uint64(transitions) {
+				if !add(state, i%labels, 1+i%others) {
+					return
+				}
+			}
+		},
+	}, nil
 }
 
-func newComplete(_ context.Context, s Spec) model {
+func newComplete(_ context.Context, s Spec) (model, error) {
 	states := uint64(s.States)
 	labels := uint64(s.Labels)
-	return model{actions(s.Labels, ""), states, states * (states - 1), func(add sink, state uint64) {
-		r := numbersOf(s.Seed, state)
-		for to := range states {
-			if to != state {
-				add(state, r.below(labels), to)
+	return model{
+		labels:      actions(s.Labels, ""),
+		states:      states,
+		transitions: states * (states - 1),
+		row: func(add sink, state uint64) {
+			r := numbersOf(s.Seed, state)
+			for to := range states {
+				if to != state {
+					if !add(state, r.below(labels), to) {
+						return
+					}
+				}
 			}
-		}
-	}}
+		},
+	}, nil
 }
 
 // newStages leads through the states of each stage one by one, by WORK. The step of
 // a stage leads from each of its states to the next stage; the transition that
 // leaves out the step leads to the next stage from the last state of the stage
 // only.
-func newStages(_ context.Context, s Spec) model {
+func newStages(_ context.Context, s Spec) (model, error) {
 	width, height := board(s)
 	labels := labelling{1 + 2*height, func(text []byte, label uint64) []byte {
 		if label == 0 {
@@ -323,19 +369,24 @@ func newStages(_ context.Context, s Spec) model {
 		}
 		return numbered(text, [...]string{"STEP !", "SKIP !"}[(label-1)%2], (label-1)/2)
 	}}
-	return model{labels, width*height + 1, 2 * width * height, func(add sink, state uint64) {
-		stage := state / width
-		if stage == height {
-			return
-		}
-		next := (stage + 1) * width
-		add(state, 1+2*stage, next)
-		if state+1 < next {
-			add(state, 0, state+1)
-		} else {
-			add(state, 2+2*stage, next)
-		}
-	}}
+	return model{
+		labels:      labels,
+		states:      width*height + 1,
+		transitions: 2 * width * height,
+		row: func(add sink, state uint64) {
+			stage := state / width
+			if stage == height {
+				return
+			}
+			next := (stage + 1) * width
+			add(state, 1+2*stage, next)
+			if state+1 < next {
+				add(state, 0, state+1)
+			} else {
+				add(state, 2+2*stage, next)
+			}
+		},
+	}, nil
 }
 
 // stagesFormula asks for all steps of a model of this many stages.
@@ -350,69 +401,85 @@ func stagesFormula(height int) string {
 // newRing is a first state followed by layers of states: transitions lead from the
 // first state to a layer, from each layer to the next one, and from the last
 // layer to the first. A transition leads from the last state to a deadlock.
-func newRing(_ context.Context, s Spec) model {
+func newRing(_ context.Context, s Spec) (model, error) {
 	width, height := board(s)
 	degree := uint64(s.Degree)
 	last := width * height
-	return model{named("NEXT", "BACK", "END"), last + 2, width + last*degree + 1, func(add sink, state uint64) {
-		if state > last {
-			return
-		}
-		if state == 0 {
-			for i := range width {
-				add(state, 0, 1+i)
+	return model{
+		labels:      named("NEXT", "BACK", "END"),
+		states:      last + 2,
+		transitions: width + last*degree + 1,
+		row: func(add sink, state uint64) {
+			if state > last {
+				return
 			}
-			return
-		}
-		r := numbersOf(s.Seed, state)
-		layer := (state - 1) / width
-		place := (state - 1) % width
-		first := 1 + (layer+1)*width
-		label := uint64(0)
-		if layer == height-1 {
-			first = 1
-			label = 1
-		}
-		// By the first transition to the same position, every state is reachable.
-		for range degree {
-			add(state, label, first+place)
-			place = r.below(width)
-		}
-		if state == last {
-			add(state, 2, last+1)
-		}
-	}}
+			if state == 0 {
+				for i := range width {
+					if !add(state, 0, 1+i) {
+						return
+					}
+				}
+				return
+			}
+			r := numbersOf(s.Seed, state)
+			layer := (state - 1) / width
+			place := (state - 1) % width
+			first := 1 + (layer+1)*width
+			label := uint64(0)
+			if layer == height-1 {
+				first = 1
+				label = 1
+			}
+			// By the first transition to the same position, every state is reachable.
+			for range degree {
+				if !add(state, label, first+place) {
+					return
+				}
+				place = r.below(width)
+			}
+			if state == last {
+				add(state, 2, last+1)
+			}
+		},
+	}, nil
 }
 
 // newCarousel is a ring of layers: transitions lead from each state to the first and
 // third position after its own in the next layer, and from each state of the last
 // layer also to its own position in the middle one. Its states are the leaves of
 // a tree.
-func newCarousel(_ context.Context, s Spec) model {
+func newCarousel(_ context.Context, s Spec) (model, error) {
 	const branches = 8
 	width, height := board(s)
 	ring := width * height
 	inner := (ring + branches - 3) / (branches - 1)
-	return model{named("DOWN", "NEXT", "SKIP", "END"), inner + ring + 1, inner + ring - 1 + 2*ring + width + 1, func(add sink, state uint64) {
-		if state == inner+ring {
-			return
-		}
-		if state < inner {
-			for to := branches*state + 1; to <= branches*state+branches && to < inner+ring; to++ {
-				add(state, 0, to)
+	return model{
+		labels:      named("DOWN", "NEXT", "SKIP", "END"),
+		states:      inner + ring + 1,
+		transitions: inner + ring - 1 + 2*ring + width + 1,
+		row: func(add sink, state uint64) {
+			if state == inner+ring {
+				return
 			}
-			return
-		}
-		layer := (state - inner) / width
-		place := (state - inner) % width
-		first := inner + (layer+1)%height*width
-		add(state, 1, first+(place+1)%width)
-		add(state, 1, first+(place+3)%width)
-		if layer == height-1 {
-			add(state, 2, inner+height/2*width+place)
-		}
-		if state == inner+ring-1 {
-			add(state, 3, state+1)
-		}
-	}}
+			if state < inner {
+				for to := branches*state + 1; to <= branches*state+branches && to < inner+ring; to++ {
+					if !add(state, 0, to) {
+						return
+					}
+				}
+				return
+			}
+			layer := (state - inner) / width
+			place := (state - inner) % width
+			first := inner + (layer+1)%height*width
+			add(state, 1, first+(place+1)%width)
+			add(state, 1, first+(place+3)%width)
+			if layer == height-1 {
+				add(state, 2, inner+height/2*width+place)
+			}
+			if state == inner+ring-1 {
+				add(state, 3, state+1)
+			}
+		},
+	}, nil
 }

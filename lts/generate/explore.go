@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -59,79 +58,112 @@ type successors func(c configuration, do func(action, configuration))
 // lts.Explore, because a configuration is one word and each label is formatted
 // once. Cost O(S + T) time, 8 bytes a state and 6 a transition, and up to 25
 // bytes a state more while it runs.
-func explore(ctx context.Context, events []event, next successors) model {
+func explore(ctx context.Context, events []event, next successors) (model, error) {
 	meter := progress.Start(ctx, "explore", progress.States, 0)
+	x := &explorer{slots: make([]uint32, 1<<10), shift: 64 - 10}
+	x.number(0)
+	actions := &actionNames{events: events, known: make([]uint16, 1<<16)}
 	var (
-		all     paged.List[configuration]
 		ends    paged.List[int] // the end of the row of each state
 		targets paged.List[lts.State]
-		actions paged.List[uint16]
-		names   []string
+		labels  paged.List[uint16]
 	)
-	// A hash table with linear probing, in which a slot has one more than a state's number; 0 if the slot is empty.
-	slots := make([]uint32, 1<<10)
-	shift := 64 - 10
-	number := func(c configuration) lts.State {
-		table := slots
-		at := mix(uint64(c)) >> shift
-		for ; table[at] != 0; at = (at + 1) & uint64(len(table)-1) {
-			s := table[at] - 1
-			if *all.At(int(s)) == c {
-				return lts.State(s)
-			}
-		}
-		all.Append(c)
-		slots[at] = uint32(all.Len())
-		if 4*all.Len() > 3*len(slots) {
-			slots = make([]uint32, 2*len(slots))
-			shift--
-			for i, c := range all.All() {
-				if i%step == 0 {
-					abort.On(ctx.Err())
-				}
-				at = mix(uint64(c)) >> shift
-				for slots[at] != 0 {
-					at = (at + 1) & uint64(len(slots)-1)
-				}
-				slots[at] = uint32(i + 1)
-			}
-		}
-		return lts.State(all.Len() - 1)
-	}
-	number(0)
-	known := make([]uint16, 1<<16) // one more than the number of a label; 0 if it is new
 	do := func(a action, c configuration) {
-		if known[a] == 0 {
-			e := events[a>>12]
-			text := e.name
-			for i := range e.offers {
-				text += " !" + strconv.Itoa(int(a>>(8-4*i)&15))
-			}
-			names = append(names, text+e.end)
-			known[a] = uint16(len(names))
-		}
-		actions.Append(known[a] - 1)
-		targets.Append(number(c))
+		labels.Append(actions.number(a))
+		targets.Append(x.number(c))
 	}
-	for from := 0; from < all.Len(); from++ {
-		if from%1024 == 0 {
-			abort.On(ctx.Err())
+	for from := 0; from < x.all.Len(); from++ {
+		if from%1024 == 0 && ctx.Err() != nil {
+			return model{}, ctx.Err()
 		}
-		next(*all.At(from), do)
+		next(*x.all.At(from), do)
 		ends.Append(targets.Len())
 		if ends.Len()%step == 0 {
 			meter.Add(step)
 		}
+		if err := x.grow(ctx); err != nil {
+			return model{}, err
+		}
 	}
-	return model{named(names...), uint64(ends.Len()), uint64(targets.Len()), func(add sink, state uint64) {
-		first := 0
-		if state > 0 {
-			first = *ends.At(int(state) - 1)
+	return model{
+		labels:      named(actions.names...),
+		states:      uint64(ends.Len()),
+		transitions: uint64(targets.Len()),
+		row: func(add sink, state uint64) {
+			first := 0
+			if state > 0 {
+				first = *ends.At(int(state) - 1)
+			}
+			for i := first; i < *ends.At(int(state)); i++ {
+				add(state, uint64(*labels.At(i)), uint64(*targets.At(i)))
+			}
+		},
+	}, nil
+}
+
+// explorer numbers configurations.
+type explorer struct {
+	all paged.List[configuration]
+	// slots is a hash table with linear probing, in which a slot has one more than a configuration's number; 0 if the slot is
+	// empty. The first slot of a configuration is its hash value, shifted to the right.
+	slots []uint32
+	shift int
+}
+
+// number returns the number of a configuration; a new one if it has none.
+func (x *explorer) number(c configuration) lts.State {
+	table := x.slots
+	at := mix(uint64(c)) >> x.shift
+	for ; table[at] != 0; at = (at + 1) & uint64(len(table)-1) {
+		s := table[at] - 1
+		if *x.all.At(int(s)) == c {
+			return lts.State(s)
 		}
-		for i := first; i < *ends.At(int(state)); i++ {
-			add(state, uint64(*actions.At(i)), uint64(*targets.At(i)))
+	}
+	x.all.Append(c)
+	table[at] = uint32(x.all.Len())
+	return lts.State(x.all.Len() - 1)
+}
+
+// grow makes the table larger if more than three quarters of it are in use. It is called after the transitions of each
+// state, of which there are far fewer than a quarter of the smallest table.
+func (x *explorer) grow(ctx context.Context) error {
+	if 4*x.all.Len() <= 3*len(x.slots) {
+		return nil
+	}
+	x.slots = make([]uint32, 2*len(x.slots))
+	x.shift--
+	for i, c := range x.all.All() {
+		if i%step == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
-	}}
+		at := mix(uint64(c)) >> x.shift
+		for x.slots[at] != 0 {
+			at = (at + 1) & uint64(len(x.slots)-1)
+		}
+		x.slots[at] = uint32(i + 1)
+	}
+	return nil
+}
+
+// actionNames numbers actions and has their texts.
+type actionNames struct {
+	events []event
+	known  []uint16 // one more than the number of an action; 0 if it is new
+	names  []string
+}
+
+func (n *actionNames) number(a action) uint16 {
+	if n.known[a] == 0 {
+		e := n.events[a>>12]
+		text := e.name
+		for i := range e.offers {
+			text += " !" + strconv.Itoa(int(a>>(8-4*i)&15))
+		}
+		n.names = append(n.names, text+e.end)
+		n.known[a] = uint16(len(n.names))
+	}
+	return n.known[a] - 1
 }
 
 // maxPeterson bounds a model to 2 GB. A model with one more process would take
@@ -178,7 +210,7 @@ type filter struct {
 	at, level, other, last []field
 }
 
-func preparePeterson(ctx context.Context, s Spec) model {
+func preparePeterson(ctx context.Context, s Spec) (model, error) {
 	of, end := fields(0, s.Processes, 3, 2, 2)
 	last, _ := fields(end, s.Processes-1, 3)
 	f := &filter{count: s.Processes, at: of[0], level: of[1], other: of[2], last: append([]field{{}}, last[0]...)}
@@ -299,7 +331,7 @@ type turns struct {
 	k                         field
 }
 
-func prepareDijkstra(ctx context.Context, s Spec) model {
+func prepareDijkstra(ctx context.Context, s Spec) (model, error) {
 	of, end := fields(0, s.Processes, 4, 1, 1, 3)
 	t := &turns{count: s.Processes, at: of[0], wants: of[1], claims: of[2], tested: of[3], k: field{end, 3}}
 	return explore(ctx, []event{
@@ -335,16 +367,7 @@ func (t *turns) next(c configuration, do func(action, configuration)) {
 		case dijkstraClaim:
 			do(doing(dijkstraClaims, p, 0, 0), t.claims[p].set(to(dijkstraTestOthers), 1))
 		case dijkstraTestOthers:
-			tested := t.tested[p].of(c)
-			other := (p + 1 + tested) % t.count
-			switch {
-			case t.claims[other].of(c) == 0 && tested+1 == t.count-1:
-				do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(t.at[p].set(c, dijkstraEnter), 0))
-			case t.claims[other].of(c) == 0:
-				do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(c, tested+1))
-			case k != p:
-				do(doing(dijkstraReadsK, p, k, 0), t.tested[p].set(t.at[p].set(c, dijkstraUnclaim), 0))
-			}
+			t.testOthers(c, p, do)
 		case dijkstraEnter:
 			do(doing(dijkstraEnters, p, 0, 0), to(dijkstraInside))
 		case dijkstraInside:
@@ -354,6 +377,21 @@ func (t *turns) next(c configuration, do func(action, configuration)) {
 		case dijkstraForget:
 			do(doing(dijkstraWantsNot, p, 0, 0), t.wants[p].set(to(dijkstraRest), 0))
 		}
+	}
+}
+
+// testOthers makes the steps of a process that tests whether another one claims to enter.
+func (t *turns) testOthers(c configuration, p int, do func(action, configuration)) {
+	k := t.k.of(c)
+	tested := t.tested[p].of(c)
+	other := (p + 1 + tested) % t.count
+	switch {
+	case t.claims[other].of(c) == 0 && tested+1 == t.count-1:
+		do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(t.at[p].set(c, dijkstraEnter), 0))
+	case t.claims[other].of(c) == 0:
+		do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(c, tested+1))
+	case k != p:
+		do(doing(dijkstraReadsK, p, k, 0), t.tested[p].set(t.at[p].set(c, dijkstraUnclaim), 0))
 	}
 }
 
@@ -388,7 +426,7 @@ type table struct {
 	taken      []field
 }
 
-func preparePhilosophers(ctx context.Context, s Spec) model {
+func preparePhilosophers(ctx context.Context, s Spec) (model, error) {
 	of, _ := fields(0, s.Processes, 3, 1)
 	t := &table{count: s.Processes, asymmetric: s.Asymmetric, phase: of[0], taken: of[1]}
 	return explore(ctx, []event{takes: {"TAKE", 2, ""}, eats: {"EAT", 1, ""}, drops: {"DROP", 2, ""}}, t.next)

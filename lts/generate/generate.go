@@ -24,7 +24,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -278,7 +277,7 @@ func processes(usage string, byDefault, most int64) Parameter {
 // families returns all kinds, in the order they are listed.
 func families() []family {
 	return []family{
-		{Kind{
+		{Kind: Kind{
 			Name:        "random",
 			Summary:     "states with transitions to anywhere",
 			States:      "as asked for, numbered breadth first along a binary tree, so that all are reachable",
@@ -288,8 +287,8 @@ func families() []family {
 			Parameters:  []Parameter{states(1), degree("transitions of a state, on average"), labels(50)},
 			Formula:     `Inev("ACTION !0", "ACTION !1")`,
 			Interest:    "violated by a short run, as a few states have no transition; nearly all choices are neutral",
-		}, newRandom, nil},
-		{Kind{
+		}, prepare: newRandom},
+		{Kind: Kind{
 			Name:        "layered",
 			Summary:     "layers of states, each with transitions to the next one",
 			States:      "1 + width × height; only the last layer has deadlocks",
@@ -303,8 +302,8 @@ func families() []family {
 			Formula:  layeredFormula(10),
 			Interest: "violated by what is not done in time",
 			Unfolded: "all classes and all kinds of neighbourhoods",
-		}, newLayered, func(s Spec) string { return layeredFormula(s.Labels) }},
-		{Kind{
+		}, prepare: newLayered, formula: func(s Spec) string { return layeredFormula(s.Labels) }},
+		{Kind: Kind{
 			Name:        "scc",
 			Summary:     "one strongly connected component",
 			States:      "as asked for, on one cycle",
@@ -317,8 +316,8 @@ func families() []family {
 			},
 			Formula:  `Inev(BACK, "ACTION !0")`,
 			Interest: "violated by a loop; Inev(BACK) holds, as no cycle can rise for ever",
-		}, newComponent, nil},
-		{Kind{
+		}, prepare: newComponent},
+		{Kind: Kind{
 			Name:        "datarich",
 			Summary:     "as random, with a label of its own for each transition",
 			States:      "as those of random",
@@ -328,8 +327,8 @@ func families() []family {
 			Parameters:  []Parameter{states(1), degree("transitions of a state, on average")},
 			Formula:     `Inev(PUT, GET)`,
 			Interest:    "each step is done by a third of all labels",
-		}, newDataRich, nil},
-		{Kind{
+		}, prepare: newDataRich},
+		{Kind: Kind{
 			Name:        "chain",
 			Summary:     "one path",
 			States:      "as asked for",
@@ -338,8 +337,8 @@ func families() []family {
 			Parameters:  []Parameter{states(2), labels(1)},
 			Formula:     `Inev(END, "ACTION !0")`,
 			Interest:    "violated by the chain as a whole; Inev(END) holds, and only the last transition shows it",
-		}, newChain, nil},
-		{Kind{
+		}, prepare: newChain},
+		{Kind: Kind{
 			Name:        "cycle",
 			Summary:     "one cycle through all states",
 			States:      "as asked for",
@@ -348,8 +347,8 @@ func families() []family {
 			Parameters:  []Parameter{states(1), labels(1)},
 			Formula:     `Inev(BACK, BACK)`,
 			Interest:    "holds, after going around twice",
-		}, newCycle, nil},
-		{Kind{
+		}, prepare: newCycle},
+		{Kind: Kind{
 			Name:        "grid",
 			Summary:     "right and down on a board",
 			States:      "width × height",
@@ -361,8 +360,8 @@ func families() []family {
 			},
 			Formula:  `Inev(DOWN, RIGHT)`,
 			Interest: "violated by a single one of exponentially many runs: first right to the end, then down",
-		}, newGrid, nil},
-		{Kind{
+		}, prepare: newGrid},
+		{Kind: Kind{
 			Name:        "star",
 			Summary:     "one state with transitions to all others, which are deadlocks",
 			States:      "as asked for",
@@ -371,8 +370,8 @@ func families() []family {
 			Parameters:  []Parameter{states(2), labels(2)},
 			Formula:     `Inev("ACTION !0")`,
 			Interest:    "one mixed neighbourhood, where everything is decided",
-		}, newStar, nil},
-		{Kind{
+		}, prepare: newStar},
+		{Kind: Kind{
 			Name:        "complete",
 			Summary:     "a transition from each state to each other one",
 			States:      "as asked for",
@@ -382,8 +381,8 @@ func families() []family {
 			Parameters:  []Parameter{{Name: "states", Usage: "states", Default: 100, Min: 2, Max: 1 << 20}, labels(50)},
 			Formula:     `Inev("ACTION !0", "ACTION !1")`,
 			Interest:    "violated by a loop of two transitions, or three",
-		}, newComplete, nil},
-		{Kind{
+		}, prepare: newComplete},
+		{Kind: Kind{
 			Name:        "parallel",
 			Summary:     "transitions from one state to one other",
 			States:      "2",
@@ -394,8 +393,8 @@ func families() []family {
 			},
 			Formula:  `Inev("ACTION !0")`,
 			Interest: "one mixed neighbourhood, where everything is decided",
-		}, newParallel, nil},
-		{Kind{
+		}, prepare: newParallel},
+		{Kind: Kind{
 			Name:        "stages",
 			Summary:     "steps in a fixed order, each of which may be left out",
 			States:      "width × height + 1",
@@ -406,8 +405,8 @@ func families() []family {
 			},
 			Formula:  stagesFormula(8),
 			Interest: "a formula of as many steps as there are stages; each stage has an incorrect neighbourhood",
-		}, newStages, func(s Spec) string { return stagesFormula(s.Height) }},
-		{Kind{
+		}, prepare: newStages, formula: func(s Spec) string { return stagesFormula(s.Height) }},
+		{Kind: Kind{
 			Name:        "ring",
 			Summary:     "as layered, with transitions from the last layer to the first",
 			States:      "width × height + 2: one before the first layer, and a deadlock",
@@ -419,8 +418,8 @@ func families() []family {
 			},
 			Formula:  `Inev(END)`,
 			Interest: "violated by loops through all layers: no state has a shorter one, nearly all have one of that length",
-		}, newRing, nil},
-		{Kind{
+		}, prepare: newRing},
+		{Kind: Kind{
 			Name:        "carousel",
 			Summary:     "a ring of layers that turns by 1 or 3 places, below a tree",
 			States:      "width × height, and about a seventh of that in the tree, which has eight branches at each state; a deadlock",
@@ -429,8 +428,8 @@ func families() []family {
 			Parameters:  []Parameter{side("width", "states of a layer", 50), side("height", "layers", 17)},
 			Formula:     `Inev(END)`,
 			Interest:    "violated by loops that go round until the places fit, equally long through nearly all states: few states that all loops pass make the search short",
-		}, newCarousel, nil},
-		{Kind{
+		}, prepare: newCarousel},
+		{Kind: Kind{
 			Name:        "philosophers",
 			Summary:     "dining philosophers, who take the left fork first",
 			States:      "118 for 4, 154,450 for 10, 18,378,370 for 14",
@@ -442,8 +441,8 @@ func families() []family {
 			},
 			Formula:  `Inev(EAT)`,
 			Interest: "violated by the one deadlock; holds where asymmetric; Inev(\"EAT !0\") is violated by a loop",
-		}, preparePhilosophers, nil},
-		{Kind{
+		}, prepare: preparePhilosophers},
+		{Kind: Kind{
 			Name:        "peterson",
 			Summary:     "Peterson's mutual exclusion of 1981, for any number of processes",
 			States:      "68 for 2, 3,114 for 3, 233,956 for 4, 24,201,990 for 5",
@@ -452,8 +451,8 @@ func families() []family {
 			Parameters:  []Parameter{processes("processes", 2, maxPeterson)},
 			Formula:     `Inev("ENTER !0")`,
 			Interest:    "violated by a loop in which the others run; Inev(READ_LEVEL) holds",
-		}, preparePeterson, nil},
-		{Kind{
+		}, prepare: preparePeterson},
+		{Kind: Kind{
 			Name:        "dijkstra",
 			Summary:     "Dijkstra's mutual exclusion of 1965",
 			States:      "174 for 2, 3,543 for 3, 69,356 for 4, 1,366,605 for 5, 27,586,674 for 6",
@@ -462,7 +461,7 @@ func families() []family {
 			Parameters:  []Parameter{processes("processes", 3, maxDijkstra)},
 			Formula:     `Inev("ENTER !0")`,
 			Interest:    "violated by a loop in which the others enter; Inev(ENTER) holds",
-		}, prepareDijkstra, nil},
+		}, prepare: prepareDijkstra},
 	}
 }
 
@@ -479,10 +478,10 @@ type model struct {
 	row                 func(add sink, state uint64)
 }
 
-type preparation func(context.Context, Spec) model
+type preparation func(context.Context, Spec) (model, error)
 
-// sink adds a transition. It checks the context.
-type sink func(from, label, to uint64)
+// sink adds a transition. It returns false once no more are wanted.
+type sink func(from, label, to uint64) bool
 
 // step is how many states or transitions are written between two checks of the
 // context.
@@ -492,28 +491,36 @@ const step = 1 << 16
 // practice: that many transitions take some 40 TB.
 const maxTransitions = 1 << 40
 
-// prepared returns the model of a Spec.
-func (s Spec) prepared(ctx context.Context) (_ Spec, m model) {
+// prepared returns a Spec with its defaults, and its model.
+func (s Spec) prepared(ctx context.Context) (Spec, model, error) {
 	s, f, err := s.complete()
-	abort.On(err)
-	if err := abort.Try(func() { m = f.prepare(ctx, s) }); err != nil {
-		abort.On(fmt.Errorf("generate: %s: %w", s.Kind, err))
+	if err != nil {
+		return s, model{}, err
+	}
+	err = checkBoard(s)
+	var m model
+	if err == nil {
+		m, err = f.prepare(ctx, s)
 	}
 	switch {
+	case err != nil:
+		return s, m, fmt.Errorf("generate: %s: %w", s.Kind, err)
 	case m.states > lts.MaxStates:
-		abort.On(fmt.Errorf("generate: %s: that would be more than %d states; ask for a smaller model", s.Kind, int64(lts.MaxStates)))
+		return s, m, fmt.Errorf("generate: %s: that would be more than %d states; ask for a smaller model", s.Kind, int64(lts.MaxStates))
 	case m.transitions > maxTransitions:
-		abort.On(fmt.Errorf("generate: %s: that would be more than %d transitions; ask for a smaller model", s.Kind, int64(maxTransitions)))
+		return s, m, fmt.Errorf("generate: %s: that would be more than %d transitions; ask for a smaller model", s.Kind, int64(maxTransitions))
 	}
-	return s, m
+	return s, m, nil
 }
 
 // Size returns how many states and transitions the model has, all of them
 // reachable. It fails if the Spec is invalid or ctx is done. Cost O(1), except
 // for the models of algorithms, which are explored: then as [Write].
 func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
-	defer abort.Caught(&err)
-	_, m := s.prepared(ctx)
+	_, m, err := s.prepared(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
 	return int64(m.states), int64(m.transitions), nil
 }
 
@@ -526,61 +533,93 @@ func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 // models of algorithms take 6 bytes a transition and up to 33 a state.
 //
 // [aut.Write]: https://pkg.go.dev/github.com/inev-lts/inev/aut#Write
-func Write(ctx context.Context, w io.Writer, s Spec) (err error) {
-	defer abort.Caught(&err)
-	s, m := s.prepared(ctx)
-	table := make([][]byte, min(m.labels.count, maxTable)) // the text between the two states for each label
-	for l := range table {
-		table[l] = append(m.labels.appendText(nil, uint64(l)), `", `...)
+func Write(ctx context.Context, w io.Writer, s Spec) error {
+	s, m, err := s.prepared(ctx)
+	if err != nil {
+		return err
 	}
-	meter := progress.Start(ctx, "write", progress.Transitions, int64(m.transitions))
-	buf := fmt.Appendf(make([]byte, 0, full+4<<10), "des (0, %d, %d)\n", m.transitions, m.states)
-	lines := int64(0)
-	flush := func() {
-		abort.On(ctx.Err())
-		abort.Must(w.Write(buf))
-		buf = buf[:0]
-		meter.Add(lines)
-		lines = 0
+	t := &textWriter{
+		ctx:    ctx,
+		w:      w,
+		labels: m.labels,
+		table:  make([][]byte, min(m.labels.count, maxTable)),
+		meter:  progress.Start(ctx, "write", progress.Transitions, int64(m.transitions)),
+		buf:    fmt.Appendf(make([]byte, 0, full+4<<10), "des (0, %d, %d)\n", m.transitions, m.states),
+		source: math.MaxUint64,
 	}
-	source := uint64(math.MaxUint64)
-	var before []byte // the text with which all lines of the source begin
-	deliver(ctx, m, s, func(from, label, to uint64) {
-		if len(buf) >= full {
-			flush()
-		}
-		if from != source {
-			source = from
-			before = append(strconv.AppendUint(append(before[:0], '('), from, 10), `, "`...)
-		}
-		text := append(buf, before...)
-		if label < uint64(len(table)) {
-			text = append(text, table[label]...)
-		} else {
-			text = append(m.labels.appendText(text, label), `", `...)
-		}
-		buf = append(strconv.AppendUint(text, to, 10), ")\n"...)
-		lines++
-	})
-	flush()
-	return nil
+	for l := range t.table {
+		t.table[l] = append(m.labels.appendText(nil, uint64(l)), `", `...)
+	}
+	if err := deliver(ctx, m, s, t.add, &t.err); err != nil {
+		return err
+	}
+	t.flush()
+	return t.err
+}
+
+// textWriter writes transitions as lines. After an error it writes nothing.
+type textWriter struct {
+	ctx    context.Context
+	w      io.Writer
+	err    error // the first error
+	labels labelling
+	table  [][]byte // the text between the two states, of the first labels
+	meter  *progress.Meter
+	buf    []byte
+	lines  int64 // in buf
+	source uint64
+	before []byte // the text with which all lines of the source begin
+}
+
+func (t *textWriter) add(from, label, to uint64) bool {
+	if len(t.buf) >= full {
+		t.flush()
+	}
+	if from != t.source {
+		t.source = from
+		t.before = append(strconv.AppendUint(append(t.before[:0], '('), from, 10), `, "`...)
+	}
+	text := append(t.buf, t.before...)
+	if label < uint64(len(t.table)) {
+		text = append(text, t.table[label]...)
+	} else {
+		text = append(t.labels.appendText(text, label), `", `...)
+	}
+	t.buf = append(strconv.AppendUint(text, to, 10), ")\n"...)
+	t.lines++
+	return t.err == nil
+}
+
+func (t *textWriter) flush() {
+	if t.err == nil {
+		t.err = t.ctx.Err()
+	}
+	if t.err == nil {
+		_, t.err = t.w.Write(t.buf)
+	}
+	t.buf = t.buf[:0]
+	t.meter.Add(t.lines)
+	t.lines = 0
 }
 
 // LTS returns a model without writing its text: the same LTS as reading what
 // [Write] writes. It fails as Write does. Cost O(S + T) time and the memory of an
 // [lts.Builder].
-func LTS(ctx context.Context, s Spec) (_ *lts.LTS, err error) {
-	defer abort.Caught(&err)
-	s, m := s.prepared(ctx)
+func LTS(ctx context.Context, s Spec) (*lts.LTS, error) {
+	s, m, err := s.prepared(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var b lts.Builder
 	b.Grow(int(m.transitions))
 	// known[l] is one more than the Builder's number of label l. The Builder numbers labels in the order in
 	// which they occur, as readers do.
 	known := make([]lts.Label, min(m.labels.count, maxTable))
 	var text []byte
-	deliver(ctx, m, s, func(from, label, to uint64) {
-		if b.NumTransitions()%step == 0 {
-			abort.On(ctx.Err())
+	var done error // the error of the context, once that is done
+	err = deliver(ctx, m, s, func(from, label, to uint64) bool {
+		if b.NumTransitions()%step == 0 && done == nil {
+			done = ctx.Err()
 		}
 		l := lts.Label(0)
 		kept := label < uint64(len(known))
@@ -595,26 +634,34 @@ func LTS(ctx context.Context, s Spec) (_ *lts.LTS, err error) {
 			}
 		}
 		b.Add(lts.State(from), l-1, lts.State(to))
-	})
+		return done == nil
+	}, &done)
+	if err != nil {
+		return nil, err
+	}
 	return b.Build(0, int(m.states))
 }
 
-// deliver adds all transitions of a model.
-func deliver(ctx context.Context, m model, s Spec, add sink) {
+// deliver adds all transitions of a model, until add sets *failed.
+func deliver(ctx context.Context, m model, s Spec, add sink, failed *error) error {
 	var order *permutation
 	if s.Shuffle {
 		order = newPermutation(m.states, s.Seed)
 	}
 	for i := range m.states {
-		if i%step == 0 {
-			abort.On(ctx.Err())
+		if i%step == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 		state := i
 		if order != nil {
 			state = order.at(i)
 		}
 		m.row(add, state)
+		if *failed != nil {
+			return *failed
+		}
 	}
+	return nil
 }
 
 // full is the length at which the text is written out, and maxTable the largest
