@@ -477,24 +477,7 @@ func expand(re *syntax.Regexp) ([]branch, bool) {
 		}
 		return []branch{{text: c + "*"}}, ok
 	case syntax.OpConcat:
-		all := []branch{{}}
-		for _, sub := range re.Sub {
-			branches, ok := expand(sub)
-			if !ok || len(all)*len(branches) > maxBranches {
-				return nil, false
-			}
-			var longer []branch
-			for _, a := range all {
-				for _, b := range branches {
-					if a.end && b.text != "" || b.begin && a.text != "" {
-						return nil, false
-					}
-					longer = append(longer, branch{a.text + b.text, a.begin || b.begin, a.end || b.end})
-				}
-			}
-			all = longer
-		}
-		return all, true
+		return expandSequence(re.Sub)
 	case syntax.OpAlternate:
 		var all []branch
 		for _, sub := range re.Sub {
@@ -507,6 +490,28 @@ func expand(re *syntax.Regexp) ([]branch, bool) {
 		return all, true
 	}
 	return nil, false
+}
+
+// expandSequence returns branches whose disjunction is equivalent to expressions one behind the other.
+func expandSequence(sequence []*syntax.Regexp) ([]branch, bool) {
+	all := []branch{{}}
+	for _, re := range sequence {
+		branches, ok := expand(re)
+		if !ok || len(all)*len(branches) > maxBranches {
+			return nil, false
+		}
+		var longer []branch
+		for _, a := range all {
+			for _, b := range branches {
+				if a.end && b.text != "" || b.begin && a.text != "" {
+					return nil, false
+				}
+				longer = append(longer, branch{a.text + b.text, a.begin || b.begin, a.end || b.end})
+			}
+		}
+		all = longer
+	}
+	return all, true
 }
 
 // oneCharacter returns the basic regular expression of an expression that matches

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -71,106 +72,184 @@ func (m *LTS) Refined(ctx context.Context, names []string, of func(State) Facts,
 
 // Telling is [LTS.Refined] for all that labels can carry: transitions in
 // different sets have different labels, too.
-func (m *LTS) Telling(ctx context.Context, t Telling) (_ *LTS, err error) {
-	defer abort.Caught(&err)
+func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 	if len(t.States) > MostFacts {
 		return nil, fmt.Errorf("lts: %d facts about states, and at most %d can be distinguished", len(t.States), MostFacts)
 	}
 	if t.Kind == nil {
-		t.Kinds, t.Kind = [][]uint32{nil}, func(State, int) uint32 { return 0 }
+		t.Kinds = [][]uint32{nil}
+		t.Kind = func(State, int) uint32 { return 0 }
 	}
-	n := m.alphabet.Len()
-	x := &refinement{
-		names: t.States, facts: make([]Facts, n), begins: make([]bool, n), variants: map[Label][]Label{},
-		initial: t.State(m.initial), begun: !t.Begins, steps: t.Steps,
+	facts, err := m.factsOfStates(ctx, t)
+	if err != nil {
+		return nil, err
 	}
-	for l := range Label(n) {
-		x.plain = append(x.plain, l)
+	r := newRefiner(m, t)
+	labels, err := r.refine(ctx, facts)
+	if err != nil {
+		return nil, err
 	}
-	texts := append(make([]string, 0, n), m.alphabet.table.texts...)
-	kinds := make([]uint32, n) // the combination of sets of each label, see [Telling]
-	type refinedLabel struct {
-		plain  Label
-		facts  Facts
-		begins bool
-		kind   uint32
-	}
-	// first[p] reports whether label p already stands for its text with some facts, sets and beginning; further
-	// has the labels for the text of p with others.
-	first := make([]bool, n)
-	further := map[refinedLabel]Label{}
-	number := func(key refinedLabel) Label {
-		p := key.plain
-		if !first[p] {
-			first[p] = true
-			x.facts[p], x.begins[p], kinds[p] = key.facts, key.begins, key.kind
+	if len(t.Steps) > 0 {
+		for _, kind := range r.kinds {
+			r.made.inSets = append(r.made.inSets, t.Kinds[kind])
 		}
-		if x.facts[p] == key.facts && x.begins[p] == key.begins && kinds[p] == key.kind {
-			return p
-		}
-		l, known := further[key]
-		if !known {
-			if len(texts) == math.MaxUint32 {
-				abort.On(fmt.Errorf("lts: more than %d labels with facts", len(texts)))
-			}
-			l = Label(len(texts))
-			further[key] = l
-			texts = append(texts, texts[p])
-			kinds = append(kinds, key.kind)
-			x.facts = append(x.facts, key.facts)
-			x.begins = append(x.begins, key.begins)
-			x.plain = append(x.plain, p)
-			x.add(p, l)
-		}
-		return l
 	}
-	of := abort.Must(resources.Make[uint16](ctx, m.NumStates()))
-	var sets keyed.List[Facts, Facts] // the sets of facts that occur: sets.All[of[s]] hold in state s
+	alphabet := &Alphabet{table: labelTable{texts: r.texts, seed: m.alphabet.table.seed, slots: m.alphabet.table.slots}, refined: r.made}
+	return &LTS{
+		alphabet: alphabet,
+		initial:  m.initial,
+		rows:     m.rows,
+		labels:   labels,
+		targets:  m.targets,
+		order:    m.order,
+	}, nil
+}
+
+// stateFacts has the facts about each state.
+type stateFacts struct {
+	sets keyed.List[Facts, Facts] // the sets of facts that occur
+	of   []uint16                 // sets.All[of[s]] hold in state s
+}
+
+func (m *LTS) factsOfStates(ctx context.Context, t Telling) (*stateFacts, error) {
+	of, err := resources.Make[uint16](ctx, m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	x := &stateFacts{of: of}
 	last := Facts(0)
-	is := 0
+	number := 0
 	for s := range of {
 		f := t.State(State(s))
 		if f != last || s == 0 {
-			if last, is = f, sets.Index(f, f); is > math.MaxUint16 {
-				abort.On(fmt.Errorf("lts: more than %d combinations of facts about states", is))
+			last = f
+			number = x.sets.Index(f, f)
+			if number > math.MaxUint16 {
+				return nil, fmt.Errorf("lts: more than %d combinations of facts about states", number)
 			}
 		}
-		of[s] = uint16(is)
+		of[s] = uint16(number)
 	}
-	var column LabelColumn
-	abort.On(column.Grow(ctx, m.NumTransitions(), n))
+	return x, nil
+}
+
+// refiner numbers the labels that also carry facts.
+type refiner struct {
+	m       *LTS
+	telling Telling
+	made    *refinement
+	texts   []string
+	kinds   []uint32 // the combination of sets of each label, see [Telling]
+	// isUsed[p] reports whether label p already stands for its text with some facts, sets and beginning; further
+	// has the labels for the text of p with others.
+	isUsed  []bool
+	further map[refinedLabel]Label
+}
+
+// refinedLabel is a label with the facts that it carries.
+type refinedLabel struct {
+	plain  Label
+	facts  Facts
+	begins bool
+	kind   uint32
+}
+
+func newRefiner(m *LTS, t Telling) *refiner {
+	n := m.alphabet.Len()
+	made := &refinement{
+		names:    t.States,
+		facts:    make([]Facts, n),
+		begins:   make([]bool, n),
+		variants: map[Label][]Label{},
+		initial:  t.State(m.initial),
+		begun:    !t.Begins,
+		steps:    t.Steps,
+	}
+	for l := range Label(n) {
+		made.plain = append(made.plain, l)
+	}
+	return &refiner{
+		m:       m,
+		telling: t,
+		made:    made,
+		texts:   append(make([]string, 0, n), m.alphabet.table.texts...),
+		kinds:   make([]uint32, n),
+		isUsed:  make([]bool, n),
+		further: map[refinedLabel]Label{},
+	}
+}
+
+// number returns the number of a label with facts; a new one if it has none.
+func (r *refiner) number(key refinedLabel) (Label, error) {
+	p := key.plain
+	x := r.made
+	if !r.isUsed[p] {
+		r.isUsed[p] = true
+		x.facts[p] = key.facts
+		x.begins[p] = key.begins
+		r.kinds[p] = key.kind
+	}
+	if x.facts[p] == key.facts && x.begins[p] == key.begins && r.kinds[p] == key.kind {
+		return p, nil
+	}
+	if l, ok := r.further[key]; ok {
+		return l, nil
+	}
+	if len(r.texts) == math.MaxUint32 {
+		return 0, fmt.Errorf("lts: more than %d labels with facts", len(r.texts))
+	}
+	l := Label(len(r.texts))
+	r.further[key] = l
+	r.texts = append(r.texts, r.texts[p])
+	r.kinds = append(r.kinds, key.kind)
+	x.facts = append(x.facts, key.facts)
+	x.begins = append(x.begins, key.begins)
+	x.plain = append(x.plain, p)
+	x.add(p, l)
+	return l, nil
+}
+
+// refine returns the label of each transition with the facts that it carries.
+func (r *refiner) refine(ctx context.Context, facts *stateFacts) (column LabelColumn, err error) {
+	m := r.m
+	t := r.telling
+	n := m.alphabet.Len()
+	if err := column.Grow(ctx, m.NumTransitions(), n); err != nil {
+		return column, err
+	}
 	// The table holds one more than the number of the label for a plain label, facts and sets, 0 if it has no number
 	// yet. It has room for the first plain labels only.
-	width := len(sets.All) * len(t.Kinds)
-	table := abort.Must(resources.Make[Label](ctx, min(n*width, mostTabled)))
+	width := len(facts.sets.All) * len(t.Kinds)
+	table, err := resources.Make[Label](ctx, min(n*width, mostTabled))
+	if err != nil {
+		return column, err
+	}
 	for s := range State(m.NumStates()) {
-		abort.IfDone(ctx, s)
+		if err := cores.Done(ctx, s); err != nil {
+			return column, err
+		}
 		begins := t.Begins && s == m.initial
 		labels, targets := m.Out(s)
 		for i, to := range targets {
 			plain := labels.At(i)
 			kind := t.Kind(s, i)
-			at := int(plain)*width + int(of[to])*len(t.Kinds) + int(kind)
+			at := int(plain)*width + int(facts.of[to])*len(t.Kinds) + int(kind)
 			tabled := at < len(table) && !begins
 			if tabled && table[at] != 0 {
 				column.Append(table[at] - 1)
 				continue
 			}
-			l := number(refinedLabel{plain, sets.All[of[to]], begins, kind})
+			l, err := r.number(refinedLabel{plain: plain, facts: facts.sets.All[facts.of[to]], begins: begins, kind: kind})
+			if err != nil {
+				return column, err
+			}
 			if tabled {
 				table[at] = l + 1
 			}
 			column.Append(l)
 		}
 	}
-	if len(t.Steps) > 0 {
-		for _, kind := range kinds {
-			x.inSets = append(x.inSets, t.Kinds[kind])
-		}
-	}
-	refined := &LTS{initial: m.initial, rows: m.rows, labels: column, targets: m.targets, order: m.order}
-	refined.alphabet = &Alphabet{table: labelTable{texts: texts, seed: m.alphabet.table.seed, slots: m.alphabet.table.slots}, refined: x}
-	return refined, nil
+	return column, nil
 }
 
 // mostTabled is the largest number of label numbers held in a table, of 4 bytes

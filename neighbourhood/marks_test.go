@@ -66,11 +66,14 @@ func TestAnyNumberOfWorkers(t *testing.T) {
 		c := randomlts.Generator(randomlts.Medium()).Draw(rt, "case")
 		f := fatesOf(rt, c.Model, c.Formula)
 		for _, reading := range []Reading{All, Some} {
-			want := classify(context.Background(), f, reading, 1)
+			want, err := classify(context.Background(), f, reading, 1)
+			if err != nil {
+				rt.Fatal(err)
+			}
 			workers := rapid.IntRange(2, 2*c.Model.NumStates()).Draw(rt, "workers")
-			got := classify(context.Background(), f, reading, workers)
-			if !reflect.DeepEqual(got, want) {
-				rt.Fatalf("%d workers, reading %v: %+v, and one: %+v", workers, reading, got, want)
+			got, err := classify(context.Background(), f, reading, workers)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				rt.Fatalf("%d workers, reading %v: %+v, %v, and one: %+v", workers, reading, got, err, want)
 			}
 		}
 	})
@@ -78,7 +81,10 @@ func TestAnyNumberOfWorkers(t *testing.T) {
 
 func TestLargeModel(t *testing.T) {
 	f := generated(t, 1<<17)
-	want := classify(context.Background(), f, All, 1)
+	want, err := classify(context.Background(), f, All, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got, err := Classify(context.Background(), f, All); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d neighbourhoods and %+v, %v; want %d and %+v", len(got.States()), got.Counts(), err, len(want.States()), want.Counts())
 	}

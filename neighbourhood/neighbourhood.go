@@ -11,7 +11,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/resources"
@@ -95,9 +94,8 @@ type Classification struct {
 // time; a property that is no chain costs O(S + T) of its product. All cores
 // share the work if the model is large. While it runs, it takes a byte a state,
 // and one or two bits a state for each of up to four cores.
-func Classify(ctx context.Context, f *fate.Map, reading Reading) (_ *Classification, err error) {
-	defer abort.Caught(&err)
-	return classify(ctx, f, reading, cores.For(f.LTS().NumTransitions(), mostWorkers)), nil
+func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classification, error) {
+	return classify(ctx, f, reading, cores.For(f.LTS().NumTransitions(), mostWorkers))
 }
 
 // kind returns the kind of a state with these marks; false if it is no
@@ -168,18 +166,22 @@ const (
 
 // classify is [Classify] with a number of goroutines, each of which classifies
 // the transitions that leave a range of the states.
-func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *Classification {
-	states := f.LTS().NumStates()
+func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*Classification, error) {
+	m := f.LTS()
+	states := m.NumStates()
 	sets := workers
 	if reading == Some {
 		sets *= 2
 	}
-	abort.On(resources.Ask(ctx, int64(states)+int64(sets)*int64(states)/8))
-	abort.On(f.LTS().FindReachable(ctx))
+	if err := resources.Ask(ctx, int64(states)+int64(sets)*int64(states)/8); err != nil {
+		return nil, err
+	}
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
 	leaving := make([]uint8, states) // the marks of states for the transitions that leave them
 	parts := make([]part, workers)
-	m, reach := f.LTS(), f.LTS().Reachable()
-	abort.On(cores.TryInRanges(workers, states, func(worker int, first, end lts.State) error {
+	err := cores.TryInRanges(workers, states, func(worker int, first, end lts.State) error {
 		p := &parts[worker]
 		p.decided = bitset.New[lts.State](states)
 		// Only the reading Some needs the set of the states with neutral
@@ -187,65 +189,23 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 		if reading == Some {
 			p.neutral = bitset.New[lts.State](states)
 		}
-		work := 0
-		for s := first; s < end; s++ {
-			// A state that was added in front of several initial ones is no
-			// neighbourhood, and its transitions are not classified.
-			if !reach.Has(s) || m.IsBefore(s) {
-				continue
-			}
-			labels, targets := m.Out(s)
-			marks := uint8(0)
-			for i, t := range targets {
-				switch f.Class(s, labels.At(i), t) {
-				case Correct:
-					p.counts.Correct++
-					marks |= outCorrect
-					p.decided.Add(t)
-				case Incorrect:
-					p.counts.Incorrect++
-					marks |= outIncorrect
-					p.decided.Add(t)
-				case Neutral:
-					p.counts.Neutral++
-					marks |= outNeutral
-					if p.neutral != nil {
-						p.neutral.Add(t)
-					}
-				case Excluded:
-					p.counts.Excluded++
-				}
-			}
-			leaving[s] = marks
-			work += 1 + len(targets)
-			if work >= 1<<16 {
-				work = 0
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}))
-	n := &Classification{f: f, reading: reading}
-	decided := parts[0].decided
-	neutral := parts[0].neutral
-	for i, p := range parts {
-		n.counts.Correct += p.counts.Correct
-		n.counts.Incorrect += p.counts.Incorrect
-		n.counts.Neutral += p.counts.Neutral
-		n.counts.Excluded += p.counts.Excluded
-		if i > 0 {
-			decided.AddAll(p.decided)
-			neutral.AddAll(p.neutral)
-		}
+		return p.classify(ctx, f, leaving, first, end)
+	})
+	if err != nil {
+		return nil, err
 	}
+	n := &Classification{f: f, reading: reading}
+	all := &parts[0]
+	for i := range parts[1:] {
+		all.add(&parts[i+1])
+	}
+	n.counts = all.counts
 	for s, mark := range leaving {
 		s := lts.State(s)
-		if decided.Has(s) {
+		if all.decided.Has(s) {
 			mark |= inDecided
 		}
-		if neutral != nil && neutral.Has(s) {
+		if all.neutral != nil && all.neutral.Has(s) {
 			mark |= inNeutral
 		}
 		if kind, ok := reading.kind(mark); ok {
@@ -253,7 +213,7 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 			n.kinds = append(n.kinds, kind)
 		}
 	}
-	return n
+	return n, nil
 }
 
 // part is what one goroutine finds. Its sets may have any state of the model, and are small enough to
@@ -261,4 +221,59 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 type part struct {
 	counts           Counts
 	decided, neutral bitset.Set[lts.State]
+}
+
+// classify classifies the transitions that leave a range of states, and sets the marks of these states.
+func (p *part) classify(ctx context.Context, f *fate.Map, leaving []uint8, first, end lts.State) error {
+	m := f.LTS()
+	reach := m.Reachable()
+	work := 0
+	for s := first; s < end; s++ {
+		// A state that was added in front of several initial ones is no
+		// neighbourhood, and its transitions are not classified.
+		if !reach.Has(s) || m.IsBefore(s) {
+			continue
+		}
+		labels, targets := m.Out(s)
+		marks := uint8(0)
+		for i, t := range targets {
+			switch f.Class(s, labels.At(i), t) {
+			case Correct:
+				p.counts.Correct++
+				marks |= outCorrect
+				p.decided.Add(t)
+			case Incorrect:
+				p.counts.Incorrect++
+				marks |= outIncorrect
+				p.decided.Add(t)
+			case Neutral:
+				p.counts.Neutral++
+				marks |= outNeutral
+				if p.neutral != nil {
+					p.neutral.Add(t)
+				}
+			case Excluded:
+				p.counts.Excluded++
+			}
+		}
+		leaving[s] = marks
+		work += 1 + len(targets)
+		if work >= 1<<16 {
+			work = 0
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// add adds what another goroutine has found.
+func (p *part) add(other *part) {
+	p.counts.Correct += other.counts.Correct
+	p.counts.Incorrect += other.counts.Incorrect
+	p.counts.Neutral += other.counts.Neutral
+	p.counts.Excluded += other.counts.Excluded
+	p.decided.AddAll(other.decided)
+	p.neutral.AddAll(other.neutral)
 }

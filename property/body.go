@@ -77,7 +77,8 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	}
 	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
 	t := Automaton{Initial: m.initial(), Acceptance: b.acceptance, Kind: s.Kind, Name: s.Name, Letters: make([]uint16, a.Len())}
-	states, unread := Q(m.states()), Q(m.states())
+	states := Q(m.states())
+	unread := states
 	facts, begun := a.InitialFacts()
 	if k.facts && begun {
 		t.Initial, _ = m.next(t.Initial, k.ofFacts(facts))
@@ -104,22 +105,28 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 		t.Stop = append(t.Stop, q != unread && m.stops(q))
 		t.Pending = append(t.Pending, m.pending(from, s))
 		for _, c := range columns {
-			c = possible(columns, c, q == unread)
-			next := from
-			marks := Marks(0)
-			if !c.begins {
-				next, marks = m.next(next, c.label)
-			}
-			if k.facts {
-				var more Marks
-				next, more = m.next(next, c.state)
-				marks |= more
-			}
+			next, marks := k.after(&m, from, possible(columns, c, q == unread))
 			t.Next = append(t.Next, next)
 			t.Marks = append(t.Marks, marks)
 		}
 	}
 	return Table(a, t)
+}
+
+// after returns the state behind a letter, which may have a label and facts about the state that follows, and the colours of
+// the transition.
+func (k *moments) after(m *scoped, from Q, c column) (Q, Marks) {
+	next := from
+	marks := Marks(0)
+	if !c.begins {
+		next, marks = m.next(next, c.label)
+	}
+	if k.facts {
+		var more Marks
+		next, more = m.next(next, c.state)
+		marks |= more
+	}
+	return next, marks
 }
 
 // checkLabels returns an error unless the labels of the steps are in a, and ascending.

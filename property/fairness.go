@@ -119,36 +119,14 @@ type Justness struct {
 // Fairness is [NewFairness] for runs that are also just. It fails as NewFairness
 // does, and if j is not about the labels of a.
 func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label) (*Fairness, error) {
-	if len(j.Components) != a.Len() {
-		return nil, fmt.Errorf("property: there are components of %d labels of %d", len(j.Components), a.Len())
-	}
-	for l, needs := range j.Components {
-		for i, c := range needs {
-			if int(c) >= len(j.Names) || i > 0 && needs[i-1] >= c {
-				return nil, fmt.Errorf("property: the components of label %d are not ascending numbers below %d", l, len(j.Names))
-			}
-		}
+	if err := j.check(a); err != nil {
+		return nil, err
 	}
 	blocking := make([]bool, a.Len())
 	for _, l := range j.Blocking {
-		if int(l) >= a.Len() {
-			return nil, fmt.Errorf("property: label %d of %d is blocking", l, a.Len())
-		}
 		blocking[l] = true
 	}
-	// Labels with the same components are one class. A label without components has its own.
-	var classes [][]lts.Label
-	known := map[string]int{}
-	for l, needs := range j.Components {
-		key := fmt.Sprint(needs)
-		i, is := known[key]
-		if !is || len(needs) == 0 {
-			i = len(classes)
-			known[key] = i
-			classes = append(classes, nil)
-		}
-		classes[i] = append(classes[i], lts.Label(l))
-	}
+	classes := j.classes()
 	own := len(tasks)
 	tasks = slices.Clone(tasks)
 	// Actions with the same components are interfered with by the same actions,
@@ -178,6 +156,43 @@ func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label)
 	}
 	f.interfere(classes, taskOf)
 	return f, nil
+}
+
+// check returns an error if the components or the blocking labels are not about the labels of a.
+func (j *Justness) check(a *lts.Alphabet) error {
+	if len(j.Components) != a.Len() {
+		return fmt.Errorf("property: there are components of %d labels of %d", len(j.Components), a.Len())
+	}
+	for l, needs := range j.Components {
+		for i, c := range needs {
+			if int(c) >= len(j.Names) || i > 0 && needs[i-1] >= c {
+				return fmt.Errorf("property: the components of label %d are not ascending numbers below %d", l, len(j.Names))
+			}
+		}
+	}
+	for _, l := range j.Blocking {
+		if int(l) >= a.Len() {
+			return fmt.Errorf("property: label %d of %d is blocking", l, a.Len())
+		}
+	}
+	return nil
+}
+
+// classes returns the labels with the same components together. A label without components has its own class.
+func (j *Justness) classes() [][]lts.Label {
+	var classes [][]lts.Label
+	known := map[string]int{}
+	for l, needs := range j.Components {
+		key := fmt.Sprint(needs)
+		i, ok := known[key]
+		if !ok || len(needs) == 0 {
+			i = len(classes)
+			known[key] = i
+			classes = append(classes, nil)
+		}
+		classes[i] = append(classes[i], lts.Label(l))
+	}
+	return classes
 }
 
 // nameOf returns the name of the task of a label: its components.

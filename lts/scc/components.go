@@ -210,6 +210,41 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 		depth:  make([]uint32, count),
 		cyclic: make([]bool, count),
 	}
+	c.setGroups(raw, workers)
+	c.exits = raw.exits
+	if c.exits == nil {
+		c.findExits()
+	}
+	depth := c.depthOfGroups(ctx, raw)
+	final := byDepth(depth, c.of)
+	abort.On(ctx.Err())
+	for i, f := range final {
+		group := raw.group(i)
+		c.depth[f] = depth[i]
+		c.cyclic[f] = len(group) > 1 || loops(m, group[0], nil)
+		c.first[f+1] = uint32(len(group))
+	}
+	for i := range count {
+		c.first[i+1] += c.first[i]
+	}
+	if count == 1 && slices.IsSorted(c.states) {
+		return c
+	}
+	next := append([]uint32(nil), c.first...)
+	for s, i := range c.of {
+		if i != none {
+			f := final[i]
+			c.of[s] = f
+			c.states[next[f]] = lts.State(s)
+			next[f]++
+		}
+	}
+	abort.On(ctx.Err())
+	return c
+}
+
+// setGroups sets the component of each state to the number of its group.
+func (c *Components) setGroups(raw *grouping, workers int) {
 	n := len(c.of)
 	if len(raw.states) < n {
 		cores.InRanges(workers, n, func(_ int, first, end lts.State) {
@@ -236,23 +271,27 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 			c.most.Add(s)
 		}
 	}
-	c.exits = raw.exits
-	if c.exits == nil {
-		c.exits = bitset.New[lts.State](len(c.of))
-		for s, i := range c.of {
-			if i == none {
-				continue
-			}
-			_, targets := c.m.Out(lts.State(s))
-			for _, t := range targets {
-				if c.of[t] != i {
-					c.exits.Add(lts.State(s))
-					break
-				}
+}
+
+// findExits finds the states with a transition into another component.
+func (c *Components) findExits() {
+	c.exits = bitset.New[lts.State](len(c.of))
+	for s, i := range c.of {
+		if i == none {
+			continue
+		}
+		_, targets := c.m.Out(lts.State(s))
+		for _, t := range targets {
+			if c.of[t] != i {
+				c.exits.Add(lts.State(s))
+				break
 			}
 		}
 	}
-	// The depth of each component, from predecessors to successors.
+}
+
+// depthOfGroups returns the depth of the component of each group, from predecessors to successors.
+func (c *Components) depthOfGroups(ctx context.Context, raw *grouping) []uint32 {
 	depth := make([]uint32, len(raw.ends))
 	work := 0
 	for i := len(depth) - 1; i >= 0; i-- {
@@ -260,7 +299,7 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 			if !c.exits.Has(s) {
 				continue
 			}
-			_, targets := m.Out(s)
+			_, targets := c.m.Out(s)
 			work += 1 + len(targets)
 			if work >= 1<<16 {
 				work = 0
@@ -274,31 +313,7 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 			}
 		}
 	}
-	final := byDepth(depth, c.of)
-	abort.On(ctx.Err())
-	for i, f := range final {
-		group := raw.group(i)
-		c.depth[f] = depth[i]
-		c.cyclic[f] = len(group) > 1 || loops(m, group[0], nil)
-		c.first[f+1] = uint32(len(group))
-	}
-	for i := range count {
-		c.first[i+1] += c.first[i]
-	}
-	if count == 1 && slices.IsSorted(c.states) {
-		return c
-	}
-	next := append([]uint32(nil), c.first...)
-	for s, i := range c.of {
-		if i != none {
-			f := final[i]
-			c.of[s] = f
-			c.states[next[f]] = lts.State(s)
-			next[f]++
-		}
-	}
-	abort.On(ctx.Err())
-	return c
+	return depth
 }
 
 // byDepth returns the final number of each component: ascending by depth, then

@@ -124,35 +124,13 @@ func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64)
 	for _, c := range t.Letters {
 		used[c] = true
 	}
-	reach := make([]uint64, n)
+	// stays reports whether a run that stays on such a loop may take a transition.
+	stays := func(i int) bool { return used[i%t.Columns] && marks(t, i)&pair.Fin == 0 }
+	with = sameLoop(t, stays)
+	met := make([]property.Marks, n) // the colours of the transitions within the loops of a state that leave it
 	for q := range n {
-		for c := range t.Columns {
-			i := q*t.Columns + c
-			if used[c] && marks(t, i)&pair.Fin == 0 {
-				reach[q] |= 1 << t.Next[i]
-			}
-		}
-	}
-	for via := range n {
-		for q := range n {
-			if reach[q]>>via&1 != 0 {
-				reach[q] |= reach[via]
-			}
-		}
-	}
-	with = make([]uint64, n)
-	for q := range n {
-		for other := range n {
-			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
-				with[q] |= 1 << other
-			}
-		}
-	}
-	met := make([]property.Marks, n)
-	for q := range n {
-		for c := range t.Columns {
-			i := q*t.Columns + c
-			if used[c] && with[q]>>t.Next[i]&1 != 0 && marks(t, i)&pair.Fin == 0 {
+		for i := q * t.Columns; i < (q+1)*t.Columns; i++ {
+			if stays(i) && with[q]>>t.Next[i]&1 != 0 {
 				met[q] |= marks(t, i)
 			}
 		}
@@ -170,6 +148,35 @@ func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64)
 		}
 	}
 	return with, on
+}
+
+// sameLoop returns for each state of an automaton the states that lie with it on a loop of transitions that may be taken.
+func sameLoop(t *property.Automaton, isTaken func(transition int) bool) []uint64 {
+	n := t.States()
+	reach := make([]uint64, n)
+	for q := range n {
+		for i := q * t.Columns; i < (q+1)*t.Columns; i++ {
+			if isTaken(i) {
+				reach[q] |= 1 << t.Next[i]
+			}
+		}
+	}
+	for via := range n {
+		for q := range n {
+			if reach[q]>>via&1 != 0 {
+				reach[q] |= reach[via]
+			}
+		}
+	}
+	with := make([]uint64, n)
+	for q := range n {
+		for other := range n {
+			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
+				with[q] |= 1 << other
+			}
+		}
+	}
+	return with
 }
 
 // Stays returns a function that selects the transitions on these loops without
