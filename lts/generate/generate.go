@@ -16,6 +16,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -538,68 +539,51 @@ func Write(ctx context.Context, w io.Writer, s Spec) error {
 	if err != nil {
 		return err
 	}
-	t := &textWriter{
-		ctx:    ctx,
-		w:      w,
-		labels: m.labels,
-		table:  make([][]byte, min(m.labels.count, maxTable)),
-		meter:  progress.Start(ctx, "write", progress.Transitions, int64(m.transitions)),
-		buf:    fmt.Appendf(make([]byte, 0, full+4<<10), "des (0, %d, %d)\n", m.transitions, m.states),
-		source: math.MaxUint64,
+	table := make([][]byte, min(m.labels.count, maxTable)) // the text between the two states for each label
+	for l := range table {
+		table[l] = append(m.labels.appendText(nil, uint64(l)), `", `...)
 	}
-	for l := range t.table {
-		t.table[l] = append(m.labels.appendText(nil, uint64(l)), `", `...)
+	meter := progress.Start(ctx, "write", progress.Transitions, int64(m.transitions))
+	buf := fmt.Appendf(make([]byte, 0, full+4<<10), "des (0, %d, %d)\n", m.transitions, m.states)
+	lines := int64(0)
+	var failed error // the first error
+	flush := func() {
+		failed = cmp.Or(failed, ctx.Err())
+		if failed == nil {
+			_, failed = w.Write(buf)
+		}
+		buf = buf[:0]
+		meter.Add(lines)
+		lines = 0
 	}
-	if err := deliver(ctx, m, s, t.add, &t.err); err != nil {
+	source := uint64(math.MaxUint64)
+	var before []byte // the text with which all lines of the source begin
+	add := func(from, label, to uint64) bool {
+		if len(buf) >= full {
+			flush()
+			if failed != nil {
+				return false
+			}
+		}
+		if from != source {
+			source = from
+			before = append(strconv.AppendUint(append(before[:0], '('), from, 10), `, "`...)
+		}
+		text := append(buf, before...)
+		if label < uint64(len(table)) {
+			text = append(text, table[label]...)
+		} else {
+			text = append(m.labels.appendText(text, label), `", `...)
+		}
+		buf = append(strconv.AppendUint(text, to, 10), ")\n"...)
+		lines++
+		return true
+	}
+	if err := deliver(ctx, m, s, add, &failed); err != nil {
 		return err
 	}
-	t.flush()
-	return t.err
-}
-
-// textWriter writes transitions as lines. After an error it writes nothing.
-type textWriter struct {
-	ctx    context.Context
-	w      io.Writer
-	err    error // the first error
-	labels labelling
-	table  [][]byte // the text between the two states, of the first labels
-	meter  *progress.Meter
-	buf    []byte
-	lines  int64 // in buf
-	source uint64
-	before []byte // the text with which all lines of the source begin
-}
-
-func (t *textWriter) add(from, label, to uint64) bool {
-	if len(t.buf) >= full {
-		t.flush()
-	}
-	if from != t.source {
-		t.source = from
-		t.before = append(strconv.AppendUint(append(t.before[:0], '('), from, 10), `, "`...)
-	}
-	text := append(t.buf, t.before...)
-	if label < uint64(len(t.table)) {
-		text = append(text, t.table[label]...)
-	} else {
-		text = append(t.labels.appendText(text, label), `", `...)
-	}
-	t.buf = append(strconv.AppendUint(text, to, 10), ")\n"...)
-	t.lines++
-	return t.err == nil
-}
-
-func (t *textWriter) flush() {
-	if t.err == nil {
-		t.err = t.ctx.Err()
-	}
-	if t.err == nil {
-		_, t.err = t.w.Write(t.buf)
-	}
-	t.buf = t.buf[:0]
-	t.meter.Add(t.lines)
-	t.lines = 0
+	flush()
+	return failed
 }
 
 // LTS returns a model without writing its text: the same LTS as reading what
