@@ -128,7 +128,8 @@ func newEvidence(x *pass) *evidence {
 			}
 			fair.findLevel(i, states)
 		}
-		v.due, v.fairEvidence = fair.due, fair.fairEvidence
+		v.due = fair.due
+		v.fairEvidence = fair.fairEvidence
 	}
 	for _, r := range []rows{v.first, v.next, v.due} {
 		if slices.Contains(r.values, none) {
@@ -224,7 +225,8 @@ func (x *pass) newFilling(size func(lts.State) int) *filling {
 // reach sets the entries of the row of s that are not yet set, up to the given number of entries,
 // and reports whether there were any.
 func (f *filling) reach(s lts.State, entries int, length uint32) bool {
-	row, known := f.of(s), int(f.known[s])
+	row := f.of(s)
+	known := int(f.known[s])
 	for entries = min(entries, len(row)); known < entries; known++ {
 		row[known] = length
 	}
@@ -241,7 +243,8 @@ func (x *pass) first() rows {
 	f.reach(start.state, 1, 0)
 	x.breadthFirst([]productState{start}, func(at productState, length uint32, add func(productState)) {
 		for l, t := range x.m.From(at.state) {
-			if to := (productState{t, x.p.Advance(at.done, l)}); f.reach(t, to.done+1, length+1) {
+			to := (productState{t, x.p.Advance(at.done, l)})
+			if f.reach(t, to.done+1, length+1) {
 				add(to)
 			}
 		}
@@ -269,7 +272,8 @@ func (x *pass) next() rows {
 	before := x.m.Predecessors()
 	x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
 		for l, s := range before.Into(at.state) {
-			if to := (productState{s, x.p.AdvanceSuffix(at.done, l)}); f.reach(s, to.done, length+1) {
+			to := (productState{s, x.p.AdvanceSuffix(at.done, l)})
+			if f.reach(s, to.done, length+1) {
 				add(to)
 			}
 		}
@@ -294,7 +298,8 @@ func (x *pass) due() rows {
 			if len(r.of(s)) < m {
 				continue
 			}
-			some, left[s] = true, 0
+			some = true
+			left[s] = 0
 			labels, _ := x.m.Out(s)
 			for l := range labels.All() {
 				if !x.p.Does(l, x.n-m+1) {
@@ -322,7 +327,8 @@ func (x *pass) due() rows {
 				if row[m-1] == none || row[m-1] < length {
 					row[m-1] = length
 				}
-				if left[s]--; left[s] == 0 {
+				left[s]--
+				if left[s] == 0 {
 					open = append(open, s)
 				}
 			}
@@ -382,7 +388,8 @@ func newFairPass(p *pass) *fairPass {
 
 func (x *fairPass) reached(do func(s lts.State)) {
 	for i := range x.m.NumStates() {
-		if s := lts.State(i); x.reach.Has(s) {
+		s := lts.State(i)
+		if x.reach.Has(s) {
 			do(s)
 		}
 	}
@@ -402,7 +409,8 @@ func (x *fairPass) mostHome() int {
 func (x *fairPass) findHomes() {
 	by := make([][]lts.State, x.mostHome()+1)
 	x.reached(func(s lts.State) {
-		if cs := x.claimed.CS(s); x.claimed.Admits(s) && cs < len(by) {
+		cs := x.claimed.CS(s)
+		if x.claimed.Admits(s) && cs < len(by) {
 			by[cs] = append(by[cs], s)
 		}
 	})
@@ -499,7 +507,8 @@ func (x *fairPass) findExits(i int, states []lts.State) {
 			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, l, at.state) {
 				continue
 			}
-			if row := x.due.of(s); row[i] == none {
+			row := x.due.of(s)
+			if row[i] == none {
 				row[i] = length + 2
 				add(productState{state: s})
 			}

@@ -52,7 +52,15 @@ type refined struct {
 func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *property.Fairness, stays func(from, to lts.State) bool) *refinement {
 	tasks := abort.Must(fairset.NewTasks(ctx, m, f, parts, stays))
 	size := m.NumStates()
-	return &refinement{parts: parts, m: m, f: f, tasks: tasks, within: make([]uint32, size), component: make([]uint32, size), rank: make([]uint32, size)}
+	return &refinement{
+		parts:     parts,
+		m:         m,
+		f:         f,
+		tasks:     tasks,
+		within:    make([]uint32, size),
+		component: make([]uint32, size),
+		rank:      make([]uint32, size),
+	}
 }
 
 // part is a set of states that is still to be split, with the number of the
@@ -77,7 +85,8 @@ func (x *refinement) refine(states []lts.State, r refined) {
 			x.within[s] = x.works
 		}
 		for component := range abort.Must(x.parts.Components(at.states, x.shows)) {
-			if left := x.takeApart(component, at.set, r); len(left.states) > 0 {
+			left := x.takeApart(component, at.set, r)
+			if len(left.states) > 0 {
 				work = append(work, left)
 			}
 		}
@@ -91,16 +100,21 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) par
 	for _, s := range component {
 		x.component[s] = x.count
 	}
-	rank, cyclic, leads, missing := uint32(0), false, false, x.wanted
+	rank := uint32(0)
+	cyclic := false
+	leads := false
+	missing := x.wanted
 	for _, s := range component {
 		for l, t := range x.m.From(s) {
 			switch {
 			case x.within[t] != x.works || !x.shows(s, l, t):
 				leads = true
 			case x.component[t] != x.count:
-				leads, rank = true, max(rank, x.rank[t])
+				leads = true
+				rank = max(rank, x.rank[t])
 			default:
-				if cyclic = true; missing != 0 {
+				cyclic = true
+				if missing != 0 {
 					missing &^= x.marks(s, l)
 				}
 			}
@@ -125,7 +139,8 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) par
 	default:
 		x.tasks.Count(component, x.shows)
 		weak, strong := x.tasks.Neglected(component)
-		if whole.tasks = weak[:min(len(weak), 1)]; len(weak) > 0 {
+		whole.tasks = weak[:min(len(weak), 1)]
+		if len(weak) > 0 {
 			break
 		}
 		if len(strong) == 0 {

@@ -56,12 +56,14 @@ func newShortness(x *pass, length int) *shortness {
 		return true
 	}
 	var begin []productState
-	if start := (productState{v.m.Initial(), 0}); meet(start, 0) {
+	start := (productState{v.m.Initial(), 0})
+	if meet(start, 0) {
 		begin = append(begin, start)
 	}
 	v.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
 		for l, t := range v.m.From(at.state) {
-			if to := (productState{t, v.p.Advance(at.done, l)}); meet(to, length+1) {
+			to := (productState{t, v.p.Advance(at.done, l)})
+			if meet(to, length+1) {
 				add(to)
 			}
 		}
@@ -122,7 +124,8 @@ func (v *shortness) from(h search, visited []bool, left *int) search {
 		var following []lts.State
 		for _, t := range level {
 			labels, targets := v.m.Out(t)
-			if *left -= labels.Len(); *left < 0 {
+			*left -= labels.Len()
+			if *left < 0 {
 				break
 			}
 			for i, u := range targets {
@@ -132,7 +135,8 @@ func (v *shortness) from(h search, visited []bool, left *int) search {
 				}
 			}
 		}
-		if slices.Sort(following); len(following) > 0 {
+		slices.Sort(following)
+		if len(following) > 0 {
 			h.levels = append(h.levels, following)
 		}
 		level = following

@@ -58,13 +58,15 @@ func newTableEvidence(ctx context.Context, f *fate.Map) *tableEvidence {
 	u := abort.Must(f.Unfold(ctx))
 	c := abort.Must(f.UnfoldedComponents(ctx))
 	x := &tableEvidence{ctx: ctx, u: u, c: c, f: f.Fairness()}
-	m, p := u.LTS(), u.Property()
+	m := u.LTS()
+	p := u.Property()
 	abort.On(m.FindPredecessors(ctx))
 	for s := range lts.State(m.NumStates()) {
 		x.order = append(x.order, s)
 	}
 	slices.SortFunc(x.order, func(a, b lts.State) int {
-		p, q := u.At(a), u.At(b)
+		p := u.At(a)
+		q := u.At(b)
 		return cmp.Or(cmp.Compare(p.State, q.State), cmp.Compare(p.Q, q.Q))
 	})
 	x.first = unknown(m.NumStates())
@@ -72,10 +74,12 @@ func newTableEvidence(ctx context.Context, f *fate.Map) *tableEvidence {
 	spread(ctx, []lts.State{m.Initial()}, x.first, m.Out, func(lts.State, lts.Label, lts.State) bool { return true })
 	for i := range x.sides {
 		side := &x.sides[i]
-		side.accept, side.ends = p.Acceptance(), p.Ends
+		side.accept = p.Acceptance()
+		side.ends = p.Ends
 		opposite := fate.Lost
 		if i == 1 {
-			side.accept, opposite = p.Acceptance().Not(), fate.Sure
+			side.accept = p.Acceptance().Not()
+			opposite = fate.Sure
 			side.ends = func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
 		}
 		var ok bool
@@ -112,9 +116,11 @@ func (x *tableEvidence) findHomes(side *tableSide) {
 	}
 	// Under full fairness, a run stays in a component that no transition leaves, if none of its
 	// labels is rare, and takes all its colours.
-	part, parts := make([]uint32, n), 0
+	part := make([]uint32, n)
+	parts := 0
 	for i := range scc.Component(x.c.Len()) {
-		all, marks := x.c.IsCyclic(i), property.Marks(0)
+		all := x.c.IsCyclic(i)
+		marks := property.Marks(0)
 		for _, s := range x.c.States(i) {
 			for l, t := range x.u.LTS().From(s) {
 				of, _ := x.c.Of(t)
@@ -179,7 +185,8 @@ func (x *tableEvidence) findSettled(side *tableSide) {
 // findSets splits, for each pair, the set of product states without a run of the side, until no run
 // that counts can stay in any part.
 func (x *tableEvidence) findSets(side *tableSide) {
-	m, n := x.u.LTS(), len(side.pairs)
+	m := x.u.LTS()
+	n := len(side.pairs)
 	side.width = 2 * n
 	side.ranks = make([]uint32, side.width*m.NumStates())
 	parts := abort.Must(scc.NewParts(x.ctx, m))
@@ -252,7 +259,8 @@ func (x *tableEvidence) findRanks(side, other *tableSide) {
 		x.findSets(side)
 		return
 	}
-	m, n := x.u.LTS(), len(side.pairs)
+	m := x.u.LTS()
+	n := len(side.pairs)
 	side.width = 2 * n
 	side.ranks = make([]uint32, side.width*m.NumStates())
 	rank := func(s lts.State, i int) []uint32 { return side.ranks[2*(int(s)*n+i):] }
@@ -260,14 +268,16 @@ func (x *tableEvidence) findRanks(side, other *tableSide) {
 		within := func(from lts.State, l lts.Label, to lts.State) bool {
 			return !side.can[from] && !side.can[to] && x.u.Marks(from, l)&pair.Fin == 0
 		}
-		in, number := make([]uint32, m.NumStates()), uint32(0)
+		in := make([]uint32, m.NumStates())
+		number := uint32(0)
 		var wrong error
 		err := scc.Within(x.ctx, m, within, func(states []lts.State, cyclic bool) {
 			number++
 			for _, s := range states {
 				in[s] = number
 			}
-			most, met := uint32(0), property.Marks(0)
+			most := uint32(0)
+			met := property.Marks(0)
 			for _, s := range states {
 				for l, t := range m.From(s) {
 					switch {

@@ -55,7 +55,8 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) (err error)
 		x.evidence = newEvidence(x.pass)
 		x.head(digest)
 		x.states()
-		if v := x.evidence.fairEvidence; v != nil && v.within != nil {
+		v := x.evidence.fairEvidence
+		if v != nil && v.within != nil {
 			x.sets(v.sets)
 		}
 		x.neighbourhoods(func(s lts.State) uint32 { return x.evidence.first.of(s)[0] })
@@ -78,8 +79,10 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) (err error)
 	}
 	x.counterexample()
 	// A counterexample that is known to be shortest has evidence that none is shorter.
-	if c := e.Counterexample; x.evidence != nil && x.f == nil && c != nil && c.Minimal.String() == "model" {
-		if v := newShortness(x.pass, len(c.Steps)); v != nil {
+	c := e.Counterexample
+	if x.evidence != nil && x.f == nil && c != nil && c.Minimal.String() == "model" {
+		v := newShortness(x.pass, len(c.Steps))
+		if v != nil {
 			x.shortness(v)
 		}
 	}
@@ -116,7 +119,9 @@ func (x *writer) line() {
 func (x *writer) print(format string, args ...any) { fmt.Fprintf(x.out, format, args...) }
 
 func (x *writer) head(digest string) {
-	m, counts, reading := x.e.LTS(), x.types.Counts(), x.types.Reading()
+	m := x.e.LTS()
+	counts := x.types.Counts()
+	reading := x.types.Reading()
 	x.print("{\n\"schema\": %s,\n", quote(verify.Schema))
 	x.print("\"model\": {\"initial\": %d, \"states\": %d, \"transitions\": %d, \"sha256\": %s},\n",
 		m.Initial(), m.NumStates(), m.NumTransitions(), quote(digest))
@@ -244,11 +249,14 @@ func (x *writer) counterexample() {
 		if abstracted {
 			kept = kept[1:]
 		}
-		history, of := step.Progress, "progress"
+		history := step.Progress
+		of := "progress"
 		if x.evidence == nil {
-			history, of = int(x.e.Trace().At(i+1)), "q"
+			history = int(x.e.Trace().At(i + 1))
+			of = "q"
 		}
-		taken, out := x.e.Trace().Step(i), 0 // the position of the transition among those of its source
+		taken := x.e.Trace().Step(i)
+		out := 0 // the position of the transition among those of its source
 		for labels, targets := x.m.Out(taken.From); out < len(targets); out++ {
 			if labels.At(out) == taken.Label && targets[out] == taken.To {
 				break

@@ -52,9 +52,11 @@ func (x *fair) search() *Result {
 			r.Trace, shortest = x.nearestRun()
 			r.Minimal = ifShortest(shortest)
 		case x.dead >= 0:
-			r.Trace, r.Minimal = x.run(x.path(x.dead), noLoop), InModel
+			r.Trace = x.run(x.path(x.dead), noLoop)
+			r.Minimal = InModel
 		case x.lost >= 0:
-			r.Trace, r.Minimal = abort.Must(NewTrap(x.fates.LTS(), x.fates.Property(), lower(x.u, x.path(x.lost)))), InModel
+			r.Trace = abort.Must(NewTrap(x.fates.LTS(), x.fates.Property(), lower(x.u, x.path(x.lost))))
+			r.Minimal = InModel
 		}
 	})
 	if err != nil && x.ctx.Err() == nil {
@@ -66,7 +68,8 @@ func (x *fair) search() *Result {
 
 // run returns the run with these transitions.
 func (x *fair) run(steps []lts.Transition, loop int) *Trace {
-	m, p := x.fates.LTS(), x.fates.Property()
+	m := x.fates.LTS()
+	p := x.fates.Property()
 	steps = lower(x.u, steps)
 	end := m.Initial()
 	if len(steps) > 0 {
@@ -119,7 +122,8 @@ type fairNode struct {
 // visited before with the same progress or less.
 func (x *fair) explore() {
 	x.first = abort.Must(resources.Make[uint32](x.ctx, x.m.NumStates()))
-	x.dead, x.lost = -1, -1
+	x.dead = -1
+	x.lost = -1
 	x.meet(fairNode{treeNode: treeNode{state: x.m.Initial()}})
 	for at := 0; at < x.nodes.Len(); at++ {
 		abort.IfDone(x.ctx, at)
@@ -227,7 +231,8 @@ func (x *fair) nearestRun() (*Trace, bool) {
 		set := &sets[i]
 		set.near = x.nodes.Len()
 		for _, s := range set.states {
-			if at := x.nearest(s, set.step-1); at >= 0 {
+			at := x.nearest(s, set.step-1)
+			if at >= 0 {
 				set.near = min(set.near, at)
 			}
 		}
@@ -245,8 +250,10 @@ func (x *fair) nearestRun() (*Trace, bool) {
 	exact := in.shorten(sets, &best)
 	if !exact {
 		begin := sets[0].near
-		loop, stem := in.cut(in.newTour(sets[0]).round(x.nodes.At(begin).state)), x.path(begin)
-		if n := len(stem) + len(loop); n < best.length {
+		loop := in.cut(in.newTour(sets[0]).round(x.nodes.At(begin).state))
+		stem := x.path(begin)
+		n := len(stem) + len(loop)
+		if n < best.length {
 			best = lasso{append(stem, loop...), len(stem), n}
 		}
 	}
@@ -344,7 +351,14 @@ type cutting struct {
 // the first and longest ones first. If it reaches its limit, the remaining detours stay.
 func (x *inside) cut(walk []lts.Transition) []lts.Transition {
 	tasks := len(x.f.Tasks())
-	c := &cutting{inside: x, walk: walk, taken: make([]int32, tasks), enabled: make([]int32, tasks), seen: make([]uint32, tasks), visits: make([]int32, len(x.states))}
+	c := &cutting{
+		inside:  x,
+		walk:    walk,
+		taken:   make([]int32, tasks),
+		enabled: make([]int32, tasks),
+		seen:    make([]uint32, tasks),
+		visits:  make([]int32, len(x.states)),
+	}
 	c.count(walk, 1)
 	for from := 0; from < len(c.walk) && c.spent < cutLooks; from++ {
 		c.spent += len(c.walk) - from
@@ -460,7 +474,8 @@ func (h tableHalf) fair(ctx context.Context, fates *fate.Map, most looks) *Resul
 func stepsToLoss(ctx context.Context, fates *fate.Map) int {
 	u := abort.Must(fates.Unfold(ctx))
 	for s, distance := range newGeneral(ctx, u, nil, Options{}).distance {
-		if at := u.At(lts.State(s)); fates.At(at.State, at.Q) == fate.Lost {
+		at := u.At(lts.State(s))
+		if fates.At(at.State, at.Q) == fate.Lost {
 			return int(distance)
 		}
 	}
@@ -567,7 +582,10 @@ func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool) {
 func (r *rounds) prepare() bool {
 	r.release(&r.weak)
 	r.release(&r.strong)
-	r.nodes, r.used, r.all, r.low = r.nodes[:0], 0, 0, 0
+	r.nodes = r.nodes[:0]
+	r.used = 0
+	r.all = 0
+	r.low = 0
 	for _, s := range r.states {
 		if !r.give(s, true, &r.strong) {
 			return false
@@ -589,7 +607,10 @@ func (r *rounds) prepare() bool {
 	}
 	r.all |= r.demanded
 	n := len(r.states)
-	r.enabled, r.known, r.first, r.searches = make([]uint64, n), make([]uint32, n), make([]uint32, n), 0
+	r.enabled = make([]uint64, n)
+	r.known = make([]uint32, n)
+	r.first = make([]uint32, n)
+	r.searches = 0
 	return true
 }
 
@@ -634,7 +655,8 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 		r.known[at], r.enabled[at] = r.searches, 0
 		r.enables(s, func(k uint32) { r.enabled[at] |= r.bitOfTask(k) })
 	}
-	enabled, taken := r.enabled[at], status>>1&r.low
+	enabled := r.enabled[at]
+	taken := status >> 1 & r.low
 	return (status | r.all&^r.low&^r.demanded&^enabled) &^ (enabled & r.low &^ taken)
 }
 
@@ -643,7 +665,8 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 func (r *rounds) shortest(best *lasso) (ended bool) {
 	entries := make([]int, 0, len(r.states))
 	for _, s := range r.states {
-		if at := r.nearest(s, r.step-1); at >= 0 {
+		at := r.nearest(s, r.step-1)
+		if at >= 0 {
 			entries = append(entries, at)
 		}
 	}
@@ -689,7 +712,8 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool)
 		}
 		labels, targets := r.m.Out(n.state)
 		before := r.looks
-		if r.looks += 1 + labels.Len(); r.looks > r.most.exact {
+		r.looks += 1 + labels.Len()
+		if r.looks > r.most.exact {
 			return nil, false
 		}
 		if before>>12 != r.looks>>12 {
@@ -778,7 +802,13 @@ func (x *inside) newTour(set fairSet) *tour {
 	x.enter(set)
 	tasks := len(x.f.Tasks())
 	abort.On(resources.Ask(x.ctx, int64(tasks)*13+4*int64(len(set.states))))
-	return &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), visited: make([]uint32, len(set.states)), arrived: bitset.New[uint32](len(set.states))}
+	return &tour{
+		inside:  x,
+		due:     make([]duty, tasks),
+		seen:    make([]uint32, tasks),
+		visited: make([]uint32, len(set.states)),
+		arrived: bitset.New[uint32](len(set.states)),
+	}
 }
 
 // round returns a fair round from s that a run can repeat for ever. Its search ends, since each
@@ -898,12 +928,19 @@ func (t *tour) onward(from, home lts.State) []lts.Transition {
 		// The paths, and a transition for each task, are found at a cost of O(S + T) of the set.
 		n := len(t.states)
 		abort.On(resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))))
-		x := &trips{tour: t, home: home, out: make([]lts.Transition, n), back: make([]lts.Transition, n), looked: make([]uint32, n)}
+		x := &trips{
+			tour:   t,
+			home:   home,
+			out:    make([]lts.Transition, n),
+			back:   make([]lts.Transition, n),
+			looked: make([]uint32, n),
+		}
 		order := x.search(home, x.out, t.each)
 		x.search(home, x.back, func(s lts.State, meet func(lts.Transition)) {
 			labels, sources := t.m.Predecessors().In(s)
 			for i, from := range sources {
-				if l := labels.At(i); t.member[from] != 0 && t.shows(from, l, s) {
+				l := labels.At(i)
+				if t.member[from] != 0 && t.shows(from, l, s) {
 					meet(lts.Transition{From: from, Label: l, To: s})
 				}
 			}
@@ -927,7 +964,8 @@ func (t *tour) onward(from, home lts.State) []lts.Transition {
 		abort.On(t.ctx.Err())
 		t.trips = x
 	}
-	if path := t.trips.toDuty(from); len(path) > 0 {
+	path := t.trips.toDuty(from)
+	if len(path) > 0 {
 		return path
 	}
 	return t.toDuty(from, home)
@@ -992,7 +1030,8 @@ type trips struct {
 func (t *tour) each(s lts.State, yield func(lts.Transition)) {
 	labels, targets := t.m.Out(s)
 	for i, to := range targets {
-		if l := labels.At(i); t.shows(s, l, to) {
+		l := labels.At(i)
+		if t.shows(s, l, to) {
 			yield(lts.Transition{From: s, Label: l, To: to})
 		}
 	}
@@ -1013,7 +1052,8 @@ func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.Sta
 			if other == at {
 				other = step.From
 			}
-			if k := x.member[other] - 1; x.visited[k] != x.searches {
+			k := x.member[other] - 1
+			if x.visited[k] != x.searches {
 				x.visited[k] = x.searches
 				by[k] = step
 				order = append(order, other)

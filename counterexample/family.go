@@ -94,8 +94,10 @@ func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool
 	least := heavy
 	for _, part := range f.parts {
 		weights := part.weigh(ctx, of)
-		if weighs := weights.stems[part.stems.root()]; lightest == nil || weighs < least {
-			lightest, least = &walk{members: part, ctx: ctx, weights: weights, byEnds: f.byEnds}, weighs
+		weighs := weights.stems[part.stems.root()]
+		if lightest == nil || weighs < least {
+			lightest = &walk{members: part, ctx: ctx, weights: weights, byEnds: f.byEnds}
+			least = weighs
 		}
 	}
 	if f.byEnds {
@@ -132,7 +134,8 @@ func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights
 			abort.IfDone(ctx, node)
 			weight := of(c.states[node])
 			for i := c.first[node]; i < c.first[node+1]; i++ {
-				avoided, to := c.avoidedBy(i), int(c.moves[i].to)
+				avoided := c.avoidedBy(i)
+				to := int(c.moves[i].to)
 				for step := range k {
 					if avoided.Has(step) {
 						least[node*k+step] = min(least[node*k+step], weight+least[to*k+step])
@@ -144,11 +147,13 @@ func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights
 	}
 	for node, s := range f.stems.states {
 		abort.IfDone(ctx, node)
-		least, moves := heavy, f.stems.from(uint32(node))
+		least := heavy
+		moves := f.stems.from(uint32(node))
 		for _, mv := range moves {
 			least = min(least, of(s)+w.stems[mv.to])
 		}
-		if begin := f.stems.begins[node]; begin != noCycles {
+		begin := f.stems.begins[node]
+		if begin != noCycles {
 			for k, m := range f.cycles[begin].steps {
 				if m >= f.stems.progress[node] {
 					least = min(least, w.cycles[begin][k])
@@ -204,11 +209,13 @@ func (f *members) count(ctx context.Context) *big.Int {
 		before := make([]big.Int, end-begin)
 		for node := begin; node < end; node++ {
 			abort.IfDone(ctx, node)
-			sum, moves := &before[node-begin], f.stems.from(uint32(node))
+			sum := &before[node-begin]
+			moves := f.stems.from(uint32(node))
 			for _, mv := range moves {
 				sum.Add(sum, &number[int(mv.to)-first])
 			}
-			if begin := f.stems.begins[node]; begin != noCycles {
+			begin := f.stems.begins[node]
+			if begin != noCycles {
 				for k, m := range f.cycles[begin].steps {
 					if m >= f.stems.progress[node] {
 						sum.Add(sum, loops[begin][k])
@@ -218,7 +225,8 @@ func (f *members) count(ctx context.Context) *big.Int {
 				sum.SetUint64(1)
 			}
 		}
-		number, first = before, begin
+		number = before
+		first = begin
 	}
 	return &number[0]
 }
@@ -505,7 +513,8 @@ func (w *walk) next() (t *Trace, err error) {
 			continue
 		}
 		// Take the next transition, unless it leads to no wanted member.
-		index, later := w.at.indices[0], w.at.indices[1:]
+		index := w.at.indices[0]
+		later := w.at.indices[1:]
 		if len(later) > 0 {
 			w.stack = append(abort.Must(resources.Grow(w.ctx, w.stack, 1)), w.at)
 			w.stack[len(w.stack)-1].indices = later
@@ -563,7 +572,8 @@ func (w *walk) back() bool {
 	if last < 0 {
 		return false
 	}
-	w.at, w.stack = w.stack[last], w.stack[:last]
+	w.at = w.stack[last]
+	w.stack = w.stack[:last]
 	w.steps = w.steps[:w.at.depth]
 	return true
 }
@@ -598,8 +608,9 @@ func (w *walk) arrive(p *position, node uint32, depth int) {
 		return
 	}
 	p.stem = int(node)
-	if begin := w.stems.begins[node]; begin != noCycles && (w.leads == nil || node == w.end) {
-		w.add(p, lap{begin, 0, depth, w.cycles[begin].open(w.stems.progress[node])})
+	begin := w.stems.begins[node]
+	if begin != noCycles && (w.leads == nil || node == w.end) {
+		w.add(p, lap{cycles: begin, node: 0, start: depth, open: w.cycles[begin].open(w.stems.progress[node])})
 	}
 }
 
@@ -674,7 +685,8 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 			last = distance
 		}
 		number[i] = 1 + g.add(state, moves)
-		g.progress, g.begins = append(g.progress, progress), append(g.begins, cycles)
+		g.progress = append(g.progress, progress)
+		g.begins = append(g.begins, cycles)
 	}
 	return g
 }
@@ -708,7 +720,8 @@ func (w *walk) lightestEnd() uint32 {
 		}
 	}
 	for _, node := range g.ends() {
-		if begin := g.begins[node]; light.Has(node) && (begin == noCycles || w.weights.cycles[begin][0] == w.weights.stems[node]) {
+		begin := g.begins[node]
+		if light.Has(node) && (begin == noCycles || w.weights.cycles[begin][0] == w.weights.stems[node]) {
 			return node
 		}
 	}

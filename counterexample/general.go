@@ -57,10 +57,22 @@ func pairsOf(p *property.Property) []property.Pair {
 func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) *general {
 	m := u.LTS()
 	n := m.NumStates()
-	g := &general{ctx: ctx, model: u.Model(), property: u.Property(), size: n, best: infinite, limit: o.Limit, patience: patienceWith(m)}
-	g.u, g.m, g.c, g.path = u, m, c, g.pathInProduct
+	g := &general{
+		ctx:      ctx,
+		model:    u.Model(),
+		property: u.Property(),
+		size:     n,
+		best:     infinite,
+		limit:    o.Limit,
+		patience: patienceWith(m),
+	}
+	g.u = u
+	g.m = m
+	g.c = c
+	g.path = g.pathInProduct
 	abort.On(resources.AskFor[uint64](ctx, n))
-	g.distance, g.parent = make([]uint32, n), make([]lts.State, n)
+	g.distance = make([]uint32, n)
+	g.parent = make([]lts.State, n)
 	last := lts.State(0)
 	for s := range lts.State(n) {
 		abort.IfDone(ctx, s)
@@ -110,9 +122,11 @@ func (g *general) tell(r *Result, exact bool) {
 	if g.best == infinite {
 		return
 	}
-	r.Stats.Found, r.Stats.Length = g.found, g.best+1
+	r.Stats.Found = g.found
+	r.Stats.Length = g.best + 1
 	steps := g.loop
-	if stem := g.path(g.entry, g.best-len(g.loop)); len(stem) > 0 {
+	stem := g.path(g.entry, g.best-len(g.loop))
+	if len(stem) > 0 {
 		steps = append(stem, g.loop...)
 	}
 	loop := noLoop
@@ -153,7 +167,8 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	if !inAll {
 		most = min(most, beforeLevels)
 	}
-	excluded, done := 0, false
+	excluded := 0
+	done := false
 	for ; states <= most && r.Trace == nil; states *= growth {
 		if excluded, done = o.inStates(ctx, m, p, states, below, r); done {
 			return
@@ -335,16 +350,26 @@ type levelled struct {
 
 func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) *levelled {
 	x := &levelled{patience: patience, pairs: pairsOf(p)}
-	x.general = &general{ctx: ctx, model: m, property: p, levels: levels, path: levels.Path, best: infinite, limit: o.Limit}
+	x.general = &general{
+		ctx:      ctx,
+		model:    m,
+		property: p,
+		levels:   levels,
+		path:     levels.Path,
+		best:     infinite,
+		limit:    o.Limit,
+	}
 	may := abort.Must(levels.MayLoop(ctx, x.pairs))
 	if may == 0 && !levels.MayStop() {
 		x.none = true
 		return x
 	}
-	if x.first = patience.many; may < manyMay {
+	x.first = patience.many
+	if may < manyMay {
 		x.first = patience.few
 	}
-	if x.near = abort.Must(levels.Near(ctx, x.pairs, excluded, below)); x.near != nil {
+	x.near = abort.Must(levels.Near(ctx, x.pairs, excluded, below))
+	if x.near != nil {
 		x.near.Allow(x.looks(x.first))
 	}
 	return x
@@ -363,7 +388,8 @@ func (x *levelled) finish(below int, r *Result) {
 		return
 	}
 	defer func() { r.Violated = r.Violated || x.violated }()
-	if x.findNear(below); x.known {
+	x.findNear(below)
+	if x.known {
 		x.tell(r, true)
 		return
 	}
@@ -376,8 +402,11 @@ func (x *levelled) finish(below int, r *Result) {
 // violates the property.
 func (g *general) stopAtBad() {
 	g.size = g.levels.Len()
-	if end, distance, is := g.levels.Bad(); is {
-		g.best, g.entry, g.found = distance, end, 1
+	end, distance, is := g.levels.Bad()
+	if is {
+		g.best = distance
+		g.entry = end
+		g.found = 1
 	}
 }
 
@@ -409,8 +438,12 @@ func (x *levelled) note(known bool) {
 		return
 	}
 	x.known = true
-	if x.stopAtBad(); loop != nil {
-		x.best, x.entry, x.loop, x.found = distance+len(loop), begin, loop, x.found+1
+	x.stopAtBad()
+	if loop != nil {
+		x.best = distance + len(loop)
+		x.entry = begin
+		x.loop = loop
+		x.found = x.found + 1
 	}
 }
 
@@ -422,7 +455,8 @@ func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	// A property about values of states, such as F x = 1, may be equivalent to a chain with one step: a run
 	// violates it if it never does a label of a set.
 	if len(h.p.Alphabet().FactNames()) > 0 && h.p.States() <= 8 {
-		if chain := abort.Must(product.AsChain(ctx, h.p, nil)); chain.Steps() == 1 {
+		chain := abort.Must(product.AsChain(ctx, h.p, nil))
+		if chain.Steps() == 1 {
 			// The run makes no progress in either property, so its loop closes both in the model and in
 			// the product.
 			o.Fates = nil
@@ -467,7 +501,8 @@ func responseOf(p *property.Property) (*response, bool) {
 	}
 	x := &response{p: p, idle: p.Initial(), pending: 1 - p.Initial()}
 	infs, is := infsOf(p.Acceptance())
-	if x.marked = infs; !is || !p.Stops(x.idle) || p.Stops(x.pending) {
+	x.marked = infs
+	if !is || !p.Stops(x.idle) || p.Stops(x.pending) {
 		return nil, false
 	}
 	for l := range p.Alphabet().All() {
@@ -517,7 +552,8 @@ func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 		x.besidesProduct(ctx, m, o, r)
 		return
 	}
-	excluded, below := 0, math.MaxInt
+	excluded := 0
+	below := math.MaxInt
 	if m.NumStates() >= mostParts*fewestStates {
 		done := false
 		if excluded, done = o.inStates(ctx, m, x.p, fewestStates, below, r); done {
@@ -575,7 +611,8 @@ func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.L
 	if b.known && b.best != infinite {
 		below = b.best + 1
 	}
-	if a.finish(below, r); r.Minimal == MinimalUnknown {
+	a.finish(below, r)
+	if r.Minimal == MinimalUnknown {
 		return
 	}
 	if r.Trace != nil {
@@ -602,7 +639,12 @@ const requested, answered = 0, 1
 
 // loops returns the property that answers recur if requests do.
 func (x *response) loops() *property.Property {
-	t := property.Automaton{Columns: 4, Letters: make([]uint16, x.p.Alphabet().Len()), Next: make([]property.Q, 4), Stop: []bool{true}}
+	t := property.Automaton{
+		Columns: 4,
+		Letters: make([]uint16, x.p.Alphabet().Len()),
+		Next:    make([]property.Q, 4),
+		Stop:    []bool{true},
+	}
 	t.Marks = []property.Marks{0, property.Mark(requested), property.Mark(answered), property.Mark(requested, answered)}
 	t.Acceptance = property.Any(property.Fin(requested), property.Inf(answered))
 	for l := range x.p.Alphabet().All() {

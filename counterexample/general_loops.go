@@ -62,14 +62,16 @@ func (g *general) pair(i int, p property.Pair) {
 	if g.levels != nil { // only the part of the product with the loops that violate the property by the pair
 		g.searched = searched{}
 		part, distances, err := g.levels.Part(g.ctx, i, p)
-		if abort.On(err); part == nil {
+		abort.On(err)
+		if part == nil {
 			return
 		}
 		g.searched = searched{u: part, m: part.LTS(), distance: distances}
 		g.patience = patienceWith(g.m)
 	}
 	component, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf, nil)
-	if abort.On(err); parts == 0 {
+	abort.On(err)
+	if parts == 0 {
 		return
 	}
 	g.violated = true
@@ -150,19 +152,24 @@ const muchTogether = 8
 func (x *loops) escalate(most int) (known bool) {
 	if x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.looked {
 		x.tried = true
-		component, few := x.component, fewSources
+		component := x.component
+		few := fewSources
 		if x.sieve != nil {
-			component, few = x.sieve.left, max(fewSources, x.heads.Len()/fewer)
+			component = x.sieve.left
+			few = max(fewSources, x.heads.Len()/fewer)
 		}
-		if sources := x.sources(component, few); sources != nil {
+		sources := x.sources(component, few)
+		if sources != nil {
 			x.did.through++
-			if x.through(sources, component); x.bound >= x.best-1 {
+			x.through(sources, component)
+			if x.bound >= x.best-1 {
 				return true
 			}
 			clear(x.heads) // the sieve leaves nothing within the bound
 		}
 	}
-	spent, patience := x.work-x.sifted, x.looked
+	spent := x.work - x.sifted
+	patience := x.looked
 	if x.bits <= mostTogether {
 		patience *= muchTogether
 	}
@@ -270,7 +277,8 @@ func (x *loops) visit(transitions int) error {
 
 // from searches for a loop through a state that makes a shorter run than the best one.
 func (x *loops) from(s lts.State) {
-	component, most := x.component, x.most()
+	component := x.component
+	most := x.most()
 	if x.sieve != nil {
 		component = x.sieve.left
 	}
@@ -298,7 +306,8 @@ func (x *loops) from(s lts.State) {
 				x.better(s, append(path, lts.Transition{From: at.state, Label: labels.At(i), To: t}))
 				return
 			}
-			if mark := &x.visited[int(t)<<x.bits|int(set)]; *mark != x.search {
+			mark := &x.visited[int(t)<<x.bits|int(set)]
+			if *mark != x.search {
 				*mark = x.search
 				x.queue.Append(onLoop{treeNode{t, labels.At(i), uint32(next)}, set, at.length + 1})
 			}
@@ -308,7 +317,8 @@ func (x *loops) from(s lts.State) {
 
 // better makes the run with a loop from s the best one, if it is shorter.
 func (x *loops) better(s lts.State, steps []lts.Transition) {
-	if length := int(x.distance[s]) + len(steps); length < x.best {
+	length := int(x.distance[s]) + len(steps)
+	if length < x.best {
 		x.best, x.entry, x.loop = length, x.u.At(s), lower(x.u, steps)
 		x.found++
 	}
@@ -373,16 +383,26 @@ func (x *loops) through(sources []lts.State, component []uint32) {
 	n := x.m.NumStates() << x.bits
 	abort.On(resources.Ask(x.ctx, 8*int64(n)))
 	abort.On(x.m.FindPredecessors(x.ctx))
-	y := &loopsThrough{loops: x, component: component, away: make([]uint32, n), back: make([]uint32, n), length: x.most() + 1}
+	y := &loopsThrough{
+		loops:     x,
+		component: component,
+		away:      make([]uint32, n),
+		back:      make([]uint32, n),
+		length:    x.most() + 1,
+	}
 	for _, f := range sources {
 		y.visited = y.visited[:0]
 		y.forth(f)
 		y.goBack(f)
 		for _, node := range y.visited {
 			t := lts.State(node >> x.bits)
-			if a, z := y.away[node], y.back[node]; a > 0 && z > 0 {
-				if length := int(x.distance[t]) + int(a+z) - 2; length < y.length || length == y.length && length <= x.most() && t < y.entry {
-					y.length, y.entry = length, t
+			a := y.away[node]
+			z := y.back[node]
+			if a > 0 && z > 0 {
+				length := int(x.distance[t]) + int(a+z) - 2
+				if length < y.length || length == y.length && length <= x.most() && t < y.entry {
+					y.length = length
+					y.entry = t
 				}
 			}
 		}
@@ -399,7 +419,8 @@ func (x *loops) through(sources []lts.State, component []uint32) {
 func (x *loopsThrough) forth(f lts.State) {
 	start := uint64(f) << x.bits
 	x.away[start] = 1
-	x.visited, x.queue = append(x.visited, start), append(x.queue[:0], start)
+	x.visited = append(x.visited, start)
+	x.queue = append(x.queue[:0], start)
 	for i := 0; i < len(x.queue); i++ {
 		node := x.queue[i]
 		if int(x.away[node]) > x.most() {
@@ -419,7 +440,8 @@ func (x *loopsThrough) forth(f lts.State) {
 			to := uint64(t)<<x.bits | node&uint64(x.full) | uint64(x.colours(marks))
 			if x.away[to] == 0 {
 				x.away[to] = x.away[node] + 1
-				x.visited, x.queue = append(x.visited, to), append(x.queue, to)
+				x.visited = append(x.visited, to)
+				x.queue = append(x.queue, to)
 			}
 		}
 	}
@@ -496,15 +518,21 @@ func (x *loops) newSieve() {
 	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), step: 1, bound: infinite}
 	v.sweeps = sweeps{ctx: x.ctx, m: x.m, parts: parts, away: make([]uint32, n), work: &x.work}
 	// The sweeps may take the transitions of the product that have none of the colours of Fin.
-	t, w := x.u.Property().Automaton(), &v.sweeps
-	w.u, w.letters, w.columns, w.free = x.u, t.Letters, t.Columns, make([]bool, len(t.Next))
+	t := x.u.Property().Automaton()
+	w := &v.sweeps
+	w.u = x.u
+	w.letters = t.Letters
+	w.columns = t.Columns
+	w.free = make([]bool, len(t.Next))
 	for i := range w.free {
 		w.free[i] = t.Marks == nil || t.Marks[i]&x.pair.Fin == 0
 	}
 	if x.pair.Inf != 0 {
 		abort.On(resources.Ask(x.ctx, 12*int64(n)))
 		abort.On(x.m.FindPredecessors(x.ctx))
-		v.round, v.from, v.to = make([]uint32, n), make([]uint32, n), make([]uint32, n)
+		v.round = make([]uint32, n)
+		v.from = make([]uint32, n)
+		v.to = make([]uint32, n)
 	}
 	v.components = statesOf(v.component)
 	x.sieve = v
@@ -520,9 +548,11 @@ func statesOf(component []uint32) [][]lts.State {
 			total++
 		}
 	}
-	all, free := make([][]lts.State, len(sizes)), make([]lts.State, total)
+	all := make([][]lts.State, len(sizes))
+	free := make([]lts.State, total)
 	for i, size := range sizes {
-		all[i], free = free[:0:size], free[size:]
+		all[i] = free[:0:size]
+		free = free[size:]
 	}
 	for s, of := range component {
 		if of > 0 {
@@ -537,7 +567,8 @@ func statesOf(component []uint32) [][]lts.State {
 // heads again, sifting excludes too little: then the bound grows by more.
 func (v *loopSieve) narrow(again bool) bool {
 	v.narrowed = true
-	low, high := v.excluded+1, v.best-1
+	low := v.excluded + 1
+	high := v.best - 1
 	if low > high {
 		return false
 	}
@@ -560,7 +591,8 @@ func (v *loopSieve) narrow(again bool) bool {
 			low = middle + 1
 		}
 	}
-	v.excluded, v.loops.bound = high-1, high
+	v.excluded = high - 1
+	v.loops.bound = high
 	if v.bound == high {
 		return true
 	}
@@ -570,7 +602,9 @@ func (v *loopSieve) narrow(again bool) bool {
 // sift finds the states that may lie on the loops of runs of at most bound transitions, and reports
 // whether heads are left. Cost O(k (S + T)) if a loop must take k colours.
 func (v *loopSieve) sift(bound int) bool {
-	v.bound, v.some, v.count = bound, false, 0
+	v.bound = bound
+	v.some = false
+	v.count = 0
 	clear(v.left)
 	clear(v.heads)
 	// The results were for another bound.
@@ -588,7 +622,8 @@ func (v *loopSieve) sift(bound int) bool {
 		}
 	}
 	v.work += int(v.parts.Work() - work)
-	v.sifted, v.tried = v.work, false
+	v.sifted = v.work
+	v.tried = false
 	v.did.sifted++
 	return v.some
 }
@@ -643,13 +678,16 @@ func (v *loopSieve) refine(component []lts.State, depth int) {
 // loop must take.
 func (v *loopSieve) closes(component []lts.State) bool {
 	v.parts.Enter(component)
-	some, taken := false, property.Marks(0)
+	some := false
+	taken := property.Marks(0)
 	for _, s := range component {
 		labels, targets := v.m.Out(s)
 		v.work += len(targets) + 1
 		for i, t := range targets {
-			if marks := v.u.Marks(s, labels.At(i)); v.parts.Has(t) && marks&v.pair.Fin == 0 {
-				some, taken = true, taken|marks
+			marks := v.u.Marks(s, labels.At(i))
+			if v.parts.Has(t) && marks&v.pair.Fin == 0 {
+				some = true
+				taken = taken | marks
 			}
 		}
 		if some && taken&v.pair.Inf == v.pair.Inf {
@@ -678,7 +716,8 @@ func (v *loopSieve) within(component []lts.State, radius int) []lts.State {
 			labels, targets := v.m.Out(s)
 			v.work += len(targets) + 1
 			for i, t := range targets {
-				if marks := v.u.Marks(s, labels.At(i)); marks&colour == 0 || marks&v.pair.Fin != 0 || !v.parts.Has(t) {
+				marks := v.u.Marks(s, labels.At(i))
+				if marks&colour == 0 || marks&v.pair.Fin != 0 || !v.parts.Has(t) {
 					continue
 				}
 				if v.to[s] == 0 {
@@ -753,11 +792,13 @@ func (x *loopsTogether) findVain(begin lts.State, most int) {
 		if len(x.from) == mostMeetings || int(x.distance[s]) >= most {
 			break
 		}
-		x.from, x.until = append(x.from, s), s+1
+		x.from = append(x.from, s)
+		x.until = s + 1
 	}
 	// The meetings find for each head the length of a shortest run whose loop begins there; most+1 if that
 	// exceeds most. Cost O(2^k (S + T)) for each length of a run to a state.
-	left, first := x.component, x.from[0]
+	left := x.component
+	first := x.from[0]
 	if x.sieve != nil {
 		left = x.sieve.left
 	}
@@ -779,7 +820,8 @@ func (x *loopsTogether) findVain(begin lts.State, most int) {
 				continue
 			}
 			to := uint64(t)<<x.bits | node&uint64(x.full) | uint64(x.colours(marks))
-			if fresh := bits &^ x.meetings.visited[to]; fresh != 0 {
+			fresh := bits &^ x.meetings.visited[to]
+			if fresh != 0 {
 				x.meetings.meet(to, fresh)
 			}
 		}

@@ -150,7 +150,8 @@ func (y *matching) runTo(s lts.State) []lts.Transition { return lower(y.runs.u, 
 // cut returns the nearest cut for which the function holds returns true.
 func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
 	for s := range lts.State(y.runs.m.NumStates()) {
-		if at := y.runs.u.At(s); y.isCut(at.State) && holds(at) {
+		at := y.runs.u.At(s)
+		if y.isCut(at.State) && holds(at) {
 			return s, true
 		}
 	}
@@ -197,7 +198,8 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	}
 	t := abort.Must(Shortest(y.ctx, abort.Must(b.Build(initial, y.m.NumStates()+len(given))), y.losing(), Options{})).Trace
 	original := func(s lts.State) lts.State {
-		if k := int(s) - y.m.NumStates(); k >= 0 {
+		k := int(s) - y.m.NumStates()
+		if k >= 0 {
 			return given[k].From
 		}
 		return s
@@ -240,7 +242,8 @@ func (y *matching) live(states []lts.State, shows func(lts.State, lts.Label, lts
 		if slices.ContainsFunc(component, func(s lts.State) bool {
 			labels, targets := y.q.Out(s)
 			for i, t := range targets {
-				if l := labels.At(i); parts.Has(t) && shows(s, l, t) && y.accepts(s, l, t) {
+				l := labels.At(i)
+				if parts.Has(t) && shows(s, l, t) && y.accepts(s, l, t) {
 					return true
 				}
 			}
@@ -360,7 +363,8 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *p
 	of := make([][]lts.Label, model.Len())
 	loose := map[string][]lts.Label{}
 	for e, text := range v.graph.Alphabet().All() {
-		if all := model.Variants(text); all != nil {
+		all := model.Variants(text)
+		if all != nil {
 			for _, l := range all {
 				of[l] = append(of[l], e)
 			}
@@ -383,7 +387,8 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *p
 	}
 	var err error
 	x.q, x.joints, err = lts.Explore(ctx, joint{m.Initial(), v.graph.Initial()}, x.successors, productLimit)
-	if abort.On(ctx.Err()); err != nil {
+	abort.On(ctx.Err())
+	if err != nil {
 		abort.On(fmt.Errorf("too many runs of the model fit the trace to be told apart (more than %d states side by side): give a smaller one, such as a single sequence", productLimit))
 	}
 	for _, number := range x.q.Alphabet().All() {
@@ -421,7 +426,8 @@ func (x *pairing) successors(at joint, do func(label string, next joint)) {
 
 // moves reports whether the given trace takes part in a transition of the product.
 func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
-	before, after := x.joints[from].node, x.joints[to].node
+	before := x.joints[from].node
+	after := x.joints[to].node
 	if before != after {
 		return true
 	}
@@ -517,7 +523,8 @@ func (y *chainMatching) refuseSatisfied() error {
 			if l < 0 {
 				continue
 			}
-			if progress = y.chain.Advance(progress, lts.Label(l)); progress < y.chain.Len() {
+			progress = y.chain.Advance(progress, lts.Label(l))
+			if progress < y.chain.Len() {
 				continue
 			}
 			message := fmt.Sprintf("step %d (%q) completes it", begin+i+1, v.text(step.Label))
@@ -576,7 +583,8 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 		quoted[i] = fmt.Sprintf("%q", a.Text(l))
 	}
 	text := strings.Join(quoted, ", ")
-	if more := len(labels) - len(shown); more > 0 {
+	more := len(labels) - len(shown)
+	if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
@@ -603,10 +611,13 @@ func (y *pairing) refuseLine() error {
 		if steps == len(v.line) && v.loop == noLoop {
 			return refuse("the trace ends in a deadlock, but %s the model offers %s", after(steps, states), offers)
 		}
-		step, round := steps, 1
-		if beyond := steps - len(v.line); beyond >= 0 {
+		step := steps
+		round := 1
+		beyond := steps - len(v.line)
+		if beyond >= 0 {
 			length := len(v.line) - v.loop
-			step, round = v.loop+beyond%length, 2+beyond/length
+			step = v.loop + beyond%length
+			round = 2 + beyond/length
 		}
 		what := fmt.Sprintf("step %d, %q, is not a step of the model", step+1, printable.Echo(v.text(v.line[step].Label)))
 		if round > 1 {
@@ -646,13 +657,15 @@ func (y *pairing) stepped(states []lts.State, given bool, visited map[lts.State]
 // refuseGraph returns the error that says where the run ends that follows the given trace furthest.
 func (y *pairing) refuseGraph() error {
 	// Of the shortest run to each state of the product, the first that takes the most steps of the trace.
-	furthest, most := y.q.Initial(), 0
+	furthest := y.q.Initial()
+	most := 0
 	visited := map[lts.State]bool{furthest: true}
 	for at, steps := []lts.State{furthest}, 0; len(at) > 0; steps++ {
 		at = y.aside(at)
 		for _, s := range at {
 			if y.q.IsDeadlock(s) && (steps > most || !y.q.IsDeadlock(furthest)) {
-				furthest, most = s, steps
+				furthest = s
+				most = steps
 			}
 		}
 		at = y.stepped(at, true, visited)
@@ -660,7 +673,8 @@ func (y *pairing) refuseGraph() error {
 	end := y.joints[furthest]
 	states := []lts.State{end.state}
 	wants := "has ended in a deadlock"
-	if edges, _ := y.given.graph.Out(end.node); edges.Len() > 0 {
+	edges, _ := y.given.graph.Out(end.node)
+	if edges.Len() > 0 {
 		wants = "goes on with " + listed(slices.Collect(edges.All()), y.given.graph.Alphabet())
 	}
 	return refuse("no run of the model fits the trace: the one that gets furthest stops %s, where the trace %s and the model offers %s",
@@ -694,14 +708,16 @@ func (y *chainMatching) maximal() *match {
 	y.findRuns()
 	var best *match
 	for s := range lts.State(y.runs.m.NumStates()) {
-		if at := y.runs.u.At(s); y.isEnd(at.State) && y.isBeginning(at) {
+		at := y.runs.u.At(s)
+		if y.isEnd(at.State) && y.isBeginning(at) {
 			best = &match{y.runTo(s), noLoop}
 			break
 		}
 	}
 	looping := y.looping()
 	for m := 0; m < y.chain.Len() && len(looping) > 0; m++ {
-		if found := y.lasso(m, looping); found != nil && (best == nil || len(found.steps) < len(best.steps)) {
+		found := y.lasso(m, looping)
+		if found != nil && (best == nil || len(found.steps) < len(best.steps)) {
 			best = found
 		}
 	}
@@ -713,11 +729,13 @@ func (y *chainMatching) maximal() *match {
 func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 	runs := y.firstRuns(m)
 	states := slices.DeleteFunc(slices.Clone(looping), func(s lts.State) bool { return runs[s] == none })
-	first, around := none, []lts.State(nil)
+	first := none
+	around := []lts.State(nil)
 	for _, component := range y.live(states, func(_ lts.State, l lts.Label, _ lts.State) bool { return !y.chain.Does(l, m+1) }) {
 		for _, s := range component {
 			if runs[s] < first {
-				first, around = runs[s], component
+				first = runs[s]
+				around = component
 			}
 		}
 	}
@@ -736,7 +754,8 @@ const none lts.State = lts.MaxStates
 func (y *chainMatching) firstRuns(m int) []lts.State {
 	first := slices.Repeat([]lts.State{none}, y.q.NumStates())
 	for s := range lts.State(y.runs.m.NumStates()) {
-		if at := y.runs.u.At(s); int(at.Q) <= m && first[at.State] == none {
+		at := y.runs.u.At(s)
+		if int(at.Q) <= m && first[at.State] == none {
 			first[at.State] = s
 		}
 	}
@@ -822,7 +841,8 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best c
 					continue
 				}
 				stem := int(y.runs.distance[run])
-				if length := stem + distance; length < best.length || length == best.length && stem < best.stem {
+				length := stem + distance
+				if length < best.length || length == best.length && stem < best.stem {
 					best = closing{run: run, stem: stem, length: length}
 					for at := from; at != cut; at = onward[at].To {
 						best.loop = append(best.loop, onward[at])
@@ -860,7 +880,12 @@ func (y *tableMatching) isBeginning(at product.State) bool {
 func (y *tableMatching) losing() *property.Property {
 	a := y.m.Alphabet()
 	return abort.Must(property.Table(a, property.Automaton{
-		Letters: make([]uint16, a.Len()), Columns: 1, Next: []property.Q{0}, Stop: []bool{false}, Acceptance: property.Never(), Name: "false",
+		Letters:    make([]uint16, a.Len()),
+		Columns:    1,
+		Next:       []property.Q{0},
+		Stop:       []bool{false},
+		Acceptance: property.Never(),
+		Name:       "false",
 	}))
 }
 
@@ -875,7 +900,8 @@ func (y *tableMatching) maximal() *match {
 	}
 	m, letters := f.model()
 	var r Result
-	if inProduct(y.ctx, m, f.property(m, letters), Options{}, &r); r.Trace == nil {
+	inProduct(y.ctx, m, f.property(m, letters), Options{}, &r)
+	if r.Trace == nil {
 		return nil
 	}
 	steps := r.Trace.Steps()
@@ -916,7 +942,8 @@ type fittingRuns struct {
 }
 
 func (w *fittingRuns) enter(s lts.State) {
-	w.at, w.next = append(w.at, s), append(w.next, 0)
+	w.at = append(w.at, s)
+	w.next = append(w.next, 0)
 	w.on[s] = true
 	if w.isCut(s) {
 		w.close()
@@ -929,16 +956,19 @@ func (w *fittingRuns) step() {
 	s := w.at[last]
 	labels, targets := w.q.Out(s)
 	longer := w.best == nil || len(w.steps) < len(w.best.steps)
-	if i := w.next[last]; i < len(targets) && longer {
+	i := w.next[last]
+	if i < len(targets) && longer {
 		w.next[last]++
-		if t := targets[i]; !w.on[t] {
+		t := targets[i]
+		if !w.on[t] {
 			w.steps = append(w.steps, lts.Transition{From: s, Label: labels.At(i), To: t})
 			w.enter(t)
 		}
 		return
 	}
 	delete(w.on, s)
-	w.at, w.next = w.at[:last], w.next[:last]
+	w.at = w.at[:last]
+	w.next = w.next[:last]
 	w.steps = w.steps[:max(0, last-1)]
 }
 

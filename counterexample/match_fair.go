@@ -50,7 +50,9 @@ func (o *obligations) enabled(s lts.State) (tasks uint64) {
 
 // isFair reports whether a run that goes round a loop of the model for ever is fair to the tasks.
 func (o *obligations) isFair(loop []lts.Transition) bool {
-	always, sometimes, taken := ^uint64(0), uint64(0), uint64(0)
+	always := ^uint64(0)
+	sometimes := uint64(0)
+	taken := uint64(0)
 	for _, step := range loop {
 		enabled := o.enabled(step.From)
 		always &= enabled
@@ -111,7 +113,8 @@ func (y *tableMatching) newFitProduct() *fitProduct {
 	if len(y.fair) > 1 || len(spare) < 2*f.o.n {
 		return nil
 	}
-	f.did, f.can = spare[:f.o.n], spare[f.o.n:2*f.o.n]
+	f.did = spare[:f.o.n]
+	f.can = spare[f.o.n : 2*f.o.n]
 	for s := range y.q.NumStates() {
 		f.enabled = append(f.enabled, f.o.enabled(y.joints[s].state))
 	}
@@ -176,7 +179,12 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 // property returns the property "p, or the given trace does not go on for ever, or the run is not fair".
 func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 	t := property.Automaton{
-		Letters: letters, Columns: f.columns(), Initial: f.of.Initial, Stop: f.of.Stop, Name: f.of.Name, Acceptance: f.acceptance(),
+		Letters:    letters,
+		Columns:    f.columns(),
+		Initial:    f.of.Initial,
+		Stop:       f.of.Stop,
+		Name:       f.of.Name,
+		Acceptance: f.acceptance(),
 	}
 	all := property.Mark(f.fits) | property.Mark(f.did...) | property.Mark(f.can...)
 	for q := range property.Q(f.of.States()) {
@@ -193,7 +201,8 @@ func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 				}
 			}
 		}
-		t.Next, t.Marks = append(t.Next, q), append(t.Marks, 0)
+		t.Next = append(t.Next, q)
+		t.Marks = append(t.Marks, 0)
 	}
 	return abort.Must(property.Table(m.Alphabet(), t))
 }
@@ -207,7 +216,8 @@ func (f *fitProduct) marks(fits bool, enabled, taken uint64) (marks property.Mar
 		if taken>>i&1 != 0 {
 			marks |= property.Mark(f.did[i])
 		}
-		if isEnabled := enabled>>i&1 != 0; isEnabled == f.isStrong(i) {
+		isEnabled := enabled>>i&1 != 0
+		if isEnabled == f.isStrong(i) {
 			marks |= property.Mark(f.can[i])
 		}
 	}

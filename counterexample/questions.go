@@ -89,7 +89,8 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 		defer abort.Caught(&err)
 		y := &matching{pairing: newPairing(ctx, f.LTS(), v, internal), ctx: ctx, fates: f, p: f.Property()}
 		if len(o.Fair) > 0 {
-			if t, note = y.fairRun(o.Fair); t != nil {
+			t, note = y.fairRun(o.Fair)
+			if t != nil {
 				return t, note, nil
 			}
 		}
@@ -239,7 +240,8 @@ func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property
 	r := &Result{}
 	// The searched property is that p holds, or the pattern is never complete.
 	done := spareColour(h.p, "a pattern")
-	first, second := h.p.Automaton(), pattern.Automaton()
+	first := h.p.Automaton()
+	second := pattern.Automaton()
 	n := pattern.Steps()
 	t := property.Automaton{Letters: make([]uint16, h.p.Alphabet().Len()), Acceptance: property.Any(first.Acceptance, property.Fin(done)), Name: first.Name}
 	type both struct{ first, second uint16 }
@@ -257,7 +259,8 @@ func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property
 		for j := range property.Q(n + 1) {
 			t.Stop = append(t.Stop, first.Stop[q] || int(j) < n)
 			for _, l := range letters.All {
-				a, b := int(q)*first.Columns+int(l.first), int(j)*second.Columns+int(l.second)
+				a := int(q)*first.Columns + int(l.first)
+				b := int(j)*second.Columns + int(l.second)
 				marks := property.Marks(0)
 				if first.Marks != nil {
 					marks = first.Marks[a] &^ property.Mark(done)
@@ -283,7 +286,8 @@ func spareColour(p *property.Property, purpose string) int {
 	used, _ := p.Acceptance().Colours()
 	c := 0
 	for used.Has(c) {
-		if c++; c == property.Colours {
+		c++
+		if c == property.Colours {
 			abort.On(fmt.Errorf("counterexample: %s has %d colours, which leaves none for %s", p, property.Colours, purpose))
 		}
 	}
@@ -349,14 +353,16 @@ func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Resul
 			best.Violated = best.Violated || r != nil && r.Violated
 			return best, err
 		}
-		best.Stats.Stored, best.Stats.Matched = best.Stats.Stored+r.Stats.Stored, best.Stats.Matched+r.Stats.Matched
+		best.Stats.Stored = best.Stats.Stored + r.Stats.Stored
+		best.Stats.Matched = best.Stats.Matched + r.Stats.Matched
 		if r.Trace == nil {
 			continue
 		}
 		if r.Minimal != InModel || r.Trace.Kind() == Prefix {
 			return nil, nil
 		}
-		best.Stats.Found, best.Violated = best.Stats.Found+r.Stats.Found, true
+		best.Stats.Found = best.Stats.Found + r.Stats.Found
+		best.Violated = true
 		if best.Trace != nil && best.Trace.Len() <= r.Trace.Len() {
 			continue
 		}
@@ -392,15 +398,21 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 		}
 		if m.IsDeadlock(at.state) {
 			if x.endsAccepted(at.q) {
-				steps, loop, most = x.path(i), noLoop, at.distance
+				steps = x.path(i)
+				loop = noLoop
+				most = at.distance
 			}
 			continue
 		}
-		if around := x.around(at, most-at.distance); around != nil {
+		around := x.around(at, most-at.distance)
+		if around != nil {
 			stem := x.path(i)
-			steps, loop, most = append(stem, around...), len(stem), at.distance+len(around)
+			steps = append(stem, around...)
+			loop = len(stem)
+			most = at.distance + len(around)
 		}
-		if x.expand(i, false); x.limit < 0 {
+		x.expand(i, false)
+		if x.limit < 0 {
 			return nil, false, nil
 		}
 		if i&0xff == 0 {
@@ -410,7 +422,8 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 	if most == than.Len() {
 		return nil, true, nil
 	}
-	if t = abort.Must(New(m, j.Property, steps, loop)); t.Satisfies() {
+	t = abort.Must(New(m, j.Property, steps, loop))
+	if t.Satisfies() {
 		abort.On(fmt.Errorf("%w, though the automaton that was given accepts it", ErrSatisfies))
 	}
 	return t, true, nil
@@ -443,7 +456,8 @@ type guesser struct {
 }
 
 func (x *guesser) meet(n guessed) {
-	if g := (guess{n.state, n.q, n.taken}); !x.known[g] {
+	g := (guess{n.state, n.q, n.taken})
+	if !x.known[g] {
 		x.known[g] = true
 		x.nodes = append(x.nodes, n)
 	}
@@ -469,7 +483,12 @@ func (x *guesser) expand(i int, colours bool) {
 			if !colours {
 				next.Marks = 0
 			}
-			x.meet(guessed{treeNode{to, label, uint32(i)}, next.To, at.taken | next.Marks&x.of.All, at.distance + 1})
+			x.meet(guessed{
+				treeNode: treeNode{to, label, uint32(i)},
+				q:        next.To,
+				taken:    at.taken | next.Marks&x.of.All,
+				distance: at.distance + 1,
+			})
 		}
 	}
 }
@@ -477,14 +496,20 @@ func (x *guesser) expand(i int, colours bool) {
 // around returns a shortest closed walk from a guess with all colours; nil if no such walk has
 // fewer transitions than most.
 func (x *guesser) around(from guessed, most int) []lts.Transition {
-	outer, known := x.nodes, x.known
-	defer func() { x.nodes, x.known = outer, known }()
-	x.nodes, x.known = []guessed{{treeNode: treeNode{state: from.state}, q: from.q}}, map[guess]bool{}
+	outer := x.nodes
+	known := x.known
+	defer func() {
+		x.nodes = outer
+		x.known = known
+	}()
+	x.nodes = []guessed{{treeNode: treeNode{state: from.state}, q: from.q}}
+	x.known = map[guess]bool{}
 	for i := 0; i < len(x.nodes) && x.nodes[i].distance+1 < most && x.limit >= 0; i++ {
 		n := len(x.nodes)
 		x.expand(i, true)
 		for k := n; k < len(x.nodes); k++ {
-			if at := x.nodes[k]; at.state == from.state && at.q == from.q && at.taken == x.of.All {
+			at := x.nodes[k]
+			if at.state == from.state && at.q == from.q && at.taken == x.of.All {
 				return x.path(k)
 			}
 		}

@@ -118,7 +118,8 @@ func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	if s.best != infinite {
 		r.Stats.Length = s.best + 1
 	}
-	if steps, loop, found := s.steps(); found {
+	steps, loop, found := s.steps()
+	if found {
 		r.Minimal = ifShortest(!s.stopped && err == nil)
 		r.Trace = violating("the search", m, h.p.Property(), steps, loop)
 	}
@@ -162,10 +163,21 @@ type shortest struct {
 func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) *shortest {
 	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
 	s := &shortest{
-		prefixes: &prefixes{m: m, p: p, left: make([]uint16, m.NumStates())}, ctx: ctx, options: o,
-		bounded: &boundedSearch{ctx: ctx, m: m, c: o.Components, p: p, seen: make([]uint32, m.NumStates()), finished: make([]bitset.Set[lts.State], p.Len())},
-		cyclic:  make([]bitset.Set[lts.State], p.Len()),
-		levels:  []int{0}, best: infinite, escalation: escalation{patience: 4*m.NumTransitions() + 16, dearer: 2},
+		prefixes: &prefixes{m: m, p: p, left: make([]uint16, m.NumStates())},
+		ctx:      ctx,
+		options:  o,
+		bounded: &boundedSearch{
+			ctx:      ctx,
+			m:        m,
+			c:        o.Components,
+			p:        p,
+			seen:     make([]uint32, m.NumStates()),
+			finished: make([]bitset.Set[lts.State], p.Len()),
+		},
+		cyclic:     make([]bitset.Set[lts.State], p.Len()),
+		levels:     []int{0},
+		best:       infinite,
+		escalation: escalation{patience: 4*m.NumTransitions() + 16, dearer: 2},
 	}
 	s.restart()
 	return s
@@ -193,7 +205,8 @@ func (s *shortest) run() {
 			// loop of this length passes a state whose cycles were searched for before, since a lasso that
 			// begins its loop there would have been found; so this search may pass all states.
 			if s.backwards && s.cycle != nil && s.goal == nil && !s.stopped {
-				start, on := s.nodes.At(s.end).state, s.cyclic[s.avoids]
+				start := s.nodes.At(s.end).state
+				on := s.cyclic[s.avoids]
 				s.bounded.most = 0
 				s.cycle = s.bounded.forwards(start, start, s.avoids, len(s.cycle), func(t lts.State) bool {
 					return s.bounded.together(start, t) && (on == nil || on.Has(t))
@@ -202,15 +215,20 @@ func (s *shortest) run() {
 			return
 		}
 		work := s.work() - before
-		if step = 2 * step; work >= 2*last {
+		step = 2 * step
+		if work >= 2*last {
 			step = 1
 		}
-		last, s.done = work, s.bound
-		if s.bound += step; s.goal != nil && s.dear() {
+		last = work
+		s.done = s.bound
+		s.bound += step
+		if s.goal != nil && s.dear() {
 			s.bound = infinite
 		}
 		s.bounded.forget()
-		s.inUse, s.separated, s.sifted = false, false, s.bounded.work
+		s.inUse = false
+		s.separated = false
+		s.sifted = s.bounded.work
 	}
 }
 
@@ -233,14 +251,16 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 		if s.heads.list.Len() == 0 && s.best == infinite {
 			// No loop can begin, so a violating run must end in a deadlock. The first one was looked for
 			// together with the heads.
-			nodes, last := s.nodes.Len(), len(s.levels)-1
+			nodes := s.nodes.Len()
+			last := len(s.levels) - 1
 			complete = last < s.bound && s.levels[last] == nodes
 			if s.bound <= last {
 				nodes = s.levels[s.bound]
 			}
 			s.settled += nodes
 			meter.Add(int64(nodes))
-			if dead := s.heads.dead; dead >= 0 {
+			dead := s.heads.dead
+			if dead >= 0 {
 				s.improve(sort.SearchInts(s.levels, dead+1)-1, dead, nil)
 			}
 			return complete, false
@@ -250,7 +270,8 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 		if distance == len(s.levels) {
 			s.level()
 		}
-		first, end := s.levels[distance], s.nodes.Len()
+		first := s.levels[distance]
+		end := s.nodes.Len()
 		if distance+1 < len(s.levels) {
 			end = s.levels[distance+1]
 		}
@@ -258,18 +279,21 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 			return !s.bounded.cut, false
 		}
 		for i := first; i < end; i++ {
-			if s.settled++; s.settled&(1<<12-1) == 0 {
+			s.settled++
+			if s.settled&(1<<12-1) == 0 {
 				abort.On(s.ctx.Err())
 				meter.Add(1 << 12)
 			}
 			if s.options.Limit > 0 && s.best != infinite {
 				left := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
-				s.stopped, s.bounded.most = left <= 0, s.bounded.visits+left
+				s.stopped = left <= 0
+				s.bounded.most = s.bounded.visits + left
 			}
 			if s.stopped {
 				return false, false
 			}
-			if anew = s.settle(i, distance); s.holds || anew {
+			anew = s.settle(i, distance)
+			if s.holds || anew {
 				return false, anew
 			}
 		}
@@ -279,7 +303,8 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 
 // level adds the nodes of the next level.
 func (s *shortest) level() {
-	first, end := s.levels[len(s.levels)-1], s.nodes.Len()
+	first := s.levels[len(s.levels)-1]
+	end := s.nodes.Len()
 	s.levels = append(s.levels, end)
 	for i := first; i < end; i++ {
 		from := *s.nodes.At(i)
@@ -347,7 +372,8 @@ func (s *shortest) escalate(at beginning) (anew bool) {
 		if s.m.NumTransitions() >= worthAhead && runtime.GOMAXPROCS(0) > 1 {
 			d.second = d.ahead
 		}
-		if d.decide(); s.holds {
+		d.decide()
+		if s.holds {
 			return false
 		}
 	}
@@ -355,14 +381,19 @@ func (s *shortest) escalate(at beginning) (anew bool) {
 		if s.sieve == nil {
 			s.sieve = newSieve(s)
 		}
-		if anew = s.best == infinite; anew {
+		anew = s.best == infinite
+		if anew {
 			s.bounded.forget()
 			s.bound = s.sieve.narrow(s.done+1, s.bound)
 		} else {
 			s.sieve.sift(at.most)
 		}
-		s.inUse, s.tried, s.sifted, s.searched = true, false, s.bounded.work, s.bounded.search
-		if s.together.forget(); anew {
+		s.inUse = true
+		s.tried = false
+		s.sifted = s.bounded.work
+		s.searched = s.bounded.search
+		s.together.forget()
+		if anew {
 			return true
 		}
 	}
@@ -442,7 +473,8 @@ func (s *shortest) seekHeads() {
 		h.of[m], h.hopeless[m] = bitset.New[lts.State](n), bitset.New[lts.State](n)
 	}
 	s.heads = h
-	s.bounded.fromHeads, s.bounded.begun = true, s.bounded.work
+	s.bounded.fromHeads = true
+	s.bounded.begun = s.bounded.work
 	s.prefixes.restart()
 	s.levels = s.levels[:1]
 }
@@ -454,7 +486,8 @@ func (s *shortest) markTo(bound int) {
 		if h.marked == len(s.levels) {
 			s.level()
 		}
-		first, end := s.levels[h.marked], s.nodes.Len()
+		first := s.levels[h.marked]
+		end := s.nodes.Len()
 		if first == end {
 			return
 		}
@@ -509,7 +542,8 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 		}
 		return false
 	}
-	if c := s.bounded.c; c != nil && s.goal == nil {
+	c := s.bounded.c
+	if c != nil && s.goal == nil {
 		if component, reached := c.Of(at.state); !reached || !c.IsCyclic(component) {
 			return false
 		}
@@ -522,7 +556,8 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 		}
 		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
 		switch err := abort.Try(func() {
-			if anew = s.escalate(from); anew || s.holds || s.separated {
+			anew = s.escalate(from)
+			if anew || s.holds || s.separated {
 				return
 			}
 			if s.skips(from) {
@@ -536,9 +571,11 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 			}
 			cut := s.bounded.cut
 			s.bounded.cut = s.inUse && s.sieve.cut
-			if cycle := s.closeLoop(at.state, m, radius); cycle != nil {
+			cycle := s.closeLoop(at.state, m, radius)
+			if cycle != nil {
 				s.improve(distance+len(cycle), i, cycle)
-				s.avoids, s.backwards = m, s.bounded.backwards
+				s.avoids = m
+				s.backwards = s.bounded.backwards
 			} else if s.heads != nil && !s.bounded.cut {
 				s.heads.hopeless[m].Add(at.state)
 			}
@@ -563,10 +600,13 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 
 // improve makes the run to node i, with the cycle from there, the best counterexample.
 func (s *shortest) improve(length, i int, cycle []lts.Transition) {
-	s.best, s.end, s.cycle = length, i, cycle
+	s.best = length
+	s.end = i
+	s.cycle = cycle
 	s.found++
 	// No lasso shorter than this one begins its loop at a head that is as far.
-	if h := s.heads; h != nil && length-1 < len(h.begins) {
+	h := s.heads
+	if h != nil && length-1 < len(h.begins) {
 		keep := h.begins[max(0, length-1)]
 		for i := keep; i < h.list.Len(); i++ {
 			at := h.list.At(i)
@@ -589,7 +629,8 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 		return nil
 	}
 	for s.cyclic[m] == nil {
-		if c := s.bounded.c; c != nil {
+		c := s.bounded.c
+		if c != nil {
 			if component, _ := c.Of(state); !c.IsCyclic(component) {
 				return nil
 			}
@@ -744,7 +785,8 @@ func (d *decision) decide() {
 	}
 	stop()
 	s := d.shortest
-	s.decided, s.holds = true, !dead
+	s.decided = true
+	s.holds = !dead
 	for d.first = 0; d.first < s.p.Len(); d.first += d.atOnce {
 		cyclic := d.cyclic()
 		for m := d.first; m < min(d.first+d.atOnce, s.p.Len()); m++ {
@@ -830,7 +872,8 @@ func (d *decision) markSteps() (all uint8) {
 // with remaining states.
 func (d *decision) cyclic() (some uint8) {
 	// All states with progress at most m that were not removed before remain at first, for each current m.
-	all, pairs := d.markSteps(), 0
+	all := d.markSteps()
+	pairs := 0
 	for s := range lts.State(d.m.NumStates()) {
 		left := all & (all << max(0, d.least.at(s)-d.first))
 		if d.begun {
@@ -864,7 +907,8 @@ func (d *decision) cyclic() (some uint8) {
 		}
 		d.entering.Clear()
 		for s := range lts.State(d.m.NumStates()) {
-			if abort.IfDone(d.ctx, s); d.left.of(s)&bit == 0 {
+			abort.IfDone(d.ctx, s)
+			if d.left.of(s)&bit == 0 {
 				continue
 			}
 			labels, targets := d.m.Out(s)
@@ -876,7 +920,8 @@ func (d *decision) cyclic() (some uint8) {
 		}
 		abort.On(d.entering.Err())
 		for s := range lts.State(d.m.NumStates()) {
-			if abort.IfDone(d.ctx, s); d.left.of(s)&bit != 0 && d.entering.None(uint32(s)) {
+			abort.IfDone(d.ctx, s)
+			if d.left.of(s)&bit != 0 && d.entering.None(uint32(s)) {
 				d.takeAway(s, s, bit)
 			}
 		}
@@ -928,7 +973,8 @@ func (d *decision) pass(down bool, stopped func() bool) (taken, looked int) {
 			continue
 		}
 		more, goesOn := d.goesOn(s, before)
-		if looked += more + 1; goesOn != before {
+		looked += more + 1
+		if goesOn != before {
 			d.left.set(s, goesOn)
 			taken += bits.OnesCount8(before &^ goesOn)
 		}
@@ -941,7 +987,8 @@ func (d *decision) pass(down bool, stopped func() bool) (taken, looked int) {
 func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		if goesOn |= d.left.of(t) & d.avoids[labels.At(j)]; before&^goesOn == 0 {
+		goesOn |= d.left.of(t) & d.avoids[labels.At(j)]
+		if before&^goesOn == 0 {
 			return j + 1, before
 		}
 	}
@@ -1067,12 +1114,14 @@ func (h *heads) prune(cyclic []bitset.Set[lts.State]) {
 	if h == nil {
 		return
 	}
-	kept, level := 0, 0
+	kept := 0
+	level := 0
 	for i, end := 0, h.list.Len(); i < end; i++ {
 		for ; level < len(h.begins) && h.begins[level] == i; level++ {
 			h.begins[level] = kept
 		}
-		if at := *h.list.At(i); cyclic[at.m].Has(at.state) {
+		at := *h.list.At(i)
+		if cyclic[at.m].Has(at.state) {
 			*h.list.At(kept) = at
 			kept++
 		} else {

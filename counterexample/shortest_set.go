@@ -61,13 +61,19 @@ func (s *shortest) all(c *scc.Components) *Family {
 	if s.best == infinite {
 		return nil
 	}
-	ctx, p, m := s.ctx, s.p, c.LTS()
+	ctx := s.ctx
+	p := s.p
+	m := c.LTS()
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	s.nodes = paged.List[node]{}
 	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
 	a := &arrivals{
-		m: m, c: c, p: p, length: s.best,
-		last: make([]uint32, m.NumStates()), least: slices.Repeat([]uint16{uint16(p.Len())}, m.NumStates()),
+		m:      m,
+		c:      c,
+		p:      p,
+		length: s.best,
+		last:   make([]uint32, m.NumStates()),
+		least:  slices.Repeat([]uint16{uint16(p.Len())}, m.NumStates()),
 	}
 	a.explore(ctx)
 	f := &members{m: m, p: p.Property(), length: s.best, minimal: InModel}
@@ -175,7 +181,8 @@ func (y *cycleSearch) backward(of lassos) (found bool) {
 			labels, sources := y.m.Predecessors().In(s)
 			// Add to the work of the search before, since onCycle decides by this work whether it pays.
 			work := &y.search.bounded.work
-			if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() {
+			*work += labels.Len() + 1
+			if *work&(1<<16-1) <= labels.Len() {
 				abort.On(y.search.ctx.Err())
 			}
 			y.visited = abort.Must(resources.Grow(y.search.ctx, y.visited, len(sources)))
@@ -189,7 +196,8 @@ func (y *cycleSearch) backward(of lassos) (found bool) {
 				if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on.Has(t) {
 					continue
 				}
-				if depth := y.depth(t, of.m); depth >= int(of.at.depth) && depth <= y.length-distance {
+				depth := y.depth(t, of.m)
+				if depth >= int(of.at.depth) && depth <= y.length-distance {
 					y.back[t] = uint32(distance) + 1
 					y.visited = append(y.visited, t)
 				}
@@ -232,7 +240,8 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	slices.SortFunc(spots, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.state, b.state))
 	})
-	ctx, words := y.search.ctx, bitset.Words(len(steps))
+	ctx := y.search.ctx
+	words := bitset.Words(len(steps))
 	var (
 		states []lts.State
 		begins []int    // the first node of each layer, and the number of nodes
@@ -258,7 +267,8 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	begins = append(begins, len(states))
 	c := &cycles{steps: steps}
 	var moves []move
-	last, offset := len(states)-1, 0
+	last := len(states) - 1
+	offset := 0
 	for node, from := range states[:last] {
 		abort.IfDone(ctx, node)
 		if node == begins[offset+1] {
@@ -267,7 +277,8 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 		// Moves lead to the nodes of the next layer. A transition between two nodes lies on a cycle that
 		// avoids a step iff both nodes do and the transition does not do the step, since each node has one
 		// distance from either end of these cycles.
-		first, end := begins[offset+1], begins[offset+2]
+		first := begins[offset+1]
+		end := begins[offset+2]
 		labels, targets := y.m.Out(from)
 		moves = moves[:0]
 		for j, t := range targets {
@@ -372,7 +383,12 @@ func (a *arrivals) meet(s lts.State, progress, depth int) {
 		return
 	}
 	if _, found := a.find(s, progress, depth); !found {
-		a.list = append(a.list, arrival{s, a.last[s], uint32(depth), uint16(progress)})
+		a.list = append(a.list, arrival{
+			state:    s,
+			before:   a.last[s],
+			depth:    uint32(depth),
+			progress: uint16(progress),
+		})
 		a.last[s] = uint32(len(a.list))
 	}
 }
@@ -381,7 +397,8 @@ func (a *arrivals) meet(s lts.State, progress, depth int) {
 // none. Cost O(arrivals at s).
 func (a *arrivals) find(s lts.State, progress, depth int) (uint32, bool) {
 	for i := a.last[s]; i != 0 && int(a.list[i-1].depth) >= depth; i = a.list[i-1].before {
-		if at := &a.list[i-1]; int(at.depth) == depth && int(at.progress) == progress {
+		at := &a.list[i-1]
+		if int(at.depth) == depth && int(at.progress) == progress {
 			return i - 1, true
 		}
 	}
@@ -394,7 +411,8 @@ func (a *arrivals) find(s lts.State, progress, depth int) (uint32, bool) {
 func (a *arrivals) depth(s lts.State, m int) int {
 	depth := infinite
 	for i := a.last[s]; i != 0; i = a.list[i-1].before {
-		if at := &a.list[i-1]; int(at.progress) <= m {
+		at := &a.list[i-1]
+		if int(at.progress) <= m {
 			depth = int(at.depth)
 		}
 	}
@@ -453,7 +471,8 @@ func (a *arrivals) moves(i uint32, number []uint32, moves []move) []move {
 func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 	p := h.p
 	found := &Result{}
-	if h.shortest(ctx, m, o, found); found.Trace == nil {
+	h.shortest(ctx, m, o, found)
+	if found.Trace == nil {
 		return nil
 	}
 	if found.Minimal == MinimalUnknown {
@@ -462,8 +481,15 @@ func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	all := &Family{byEnds: true}
 	search := func(by *property.Property, leaves func(lts.Label) bool, o Options) {
-		of := &members{m: m, p: p, length: found.Trace.Len(), prefix: found.Trace.Kind() == Prefix, minimal: found.Minimal}
-		if (&memberSearch{members: of, leaves: leaves}).find(ctx, by, o); len(of.stems.states) > 0 {
+		of := &members{
+			m:       m,
+			p:       p,
+			length:  found.Trace.Len(),
+			prefix:  found.Trace.Kind() == Prefix,
+			minimal: found.Minimal,
+		}
+		(&memberSearch{members: of, leaves: leaves}).find(ctx, by, o)
+		if len(of.stems.states) > 0 {
 			all.parts = append(all.parts, of)
 		}
 	}
@@ -516,7 +542,9 @@ func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options
 	if !x.members.prefix {
 		x.findLoops(begins)
 	}
-	x.parent, x.back, x.seen = nil, nil, nil // stems need none of these
+	x.parent = nil
+	x.back = nil
+	x.seen = nil // stems need none of these
 	near := sort.Search(len(x.distance), func(s int) bool { return int(x.distance[s]) > x.members.length })
 	x.members.stems = newStems(ctx, x, near, begins)
 }
@@ -570,7 +598,8 @@ func (x *memberSearch) findLoops(begins map[uint32]int) {
 		}
 		of := &loops{general: x.general, component: component, pair: pair, bound: x.members.length}
 		of.findHeads()
-		if x.heads.AddAll(of.heads); len(pairs) <= mostComponents {
+		x.heads.AddAll(of.heads)
+		if len(pairs) <= mostComponents {
 			x.pairs = append(x.pairs, of)
 		}
 	}
@@ -587,7 +616,8 @@ func (x *memberSearch) findLoops(begins map[uint32]int) {
 			for _, pair := range x.pairs {
 				pair.newSieve()
 				pair.sieve.sift(x.members.length)
-				pair.component, pair.sieve = pair.sieve.left, nil
+				pair.component = pair.sieve.left
+				pair.sieve = nil
 				x.heads.AddAll(pair.heads)
 			}
 		}
@@ -619,7 +649,8 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 		return x.recurs.Has(s) && x.recurs.Has(to)
 	}
 	for _, p := range x.pairs {
-		if of := p.component[s]; of != 0 && of == p.component[to] && (p.pair.Fin == 0 || p.takes(s, l)) {
+		of := p.component[s]
+		if of != 0 && of == p.component[to] && (p.pair.Fin == 0 || p.takes(s, l)) {
 			return true
 		}
 	}
@@ -691,7 +722,8 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) *cycles {
 			return nil
 		}
 		abort.On(resources.AskFor[[]move](x.ctx, 3*len(next)))
-		layers, moves = append(layers, next), append(moves, here)
+		layers = append(layers, next)
+		moves = append(moves, here)
 	}
 	return x.pruned(layers, moves)
 }
@@ -736,7 +768,8 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 			}
 			var on []move
 			for _, mv := range moves[i][n] {
-				if to := number[i+1][mv.to]; to != 0 {
+				to := number[i+1][mv.to]
+				if to != 0 {
 					on = append(on, move{mv.index, count - to})
 					c.avoided = append(c.avoided, 1)
 				}

@@ -66,7 +66,9 @@ func newSieve(s *shortest) *sieve {
 func (v *sieve) sift(bound int) {
 	last := len(v.levels) - 1
 	all := last <= bound && v.levels[last] == v.nodes.Len()
-	v.bound, v.cut, v.some = bound, !all, false
+	v.bound = bound
+	v.cut = !all
+	v.some = false
 	for m := range v.left {
 		v.now = m
 		v.sweeps.avoiding(v.p, m+1)
@@ -93,7 +95,8 @@ func (v *sieve) findNear() {
 			end = v.levels[d+1]
 		}
 		for i := first; i < end; i++ {
-			if at := v.nodes.At(i); int(at.progress) <= v.now && v.now <= int(at.upTo) {
+			at := v.nodes.At(i)
+			if int(at.progress) <= v.now && v.now <= int(at.upTo) {
 				v.distance[at.state] = uint32(d) + 1
 				v.near = append(v.near, at.state)
 				if v.number != nil {
@@ -151,32 +154,39 @@ func (v *sieve) loops(s lts.State) bool {
 func (v *sieve) narrow(least, most int) int {
 	if v.tried {
 		v.markTo(most)
-		if v.sift(least); v.some {
+		v.sift(least)
+		if v.some {
 			v.narrowed = most
 			v.sift(most)
 			return most
 		}
 	}
-	low, high := least, most
+	low := least
+	high := most
 	for {
 		v.markTo(high)
-		if v.sift(high); v.some || !v.cut {
+		v.sift(high)
+		if v.some || !v.cut {
 			break
 		}
-		low, high = high+1, 2*high
+		low = high + 1
+		high = 2 * high
 	}
 	for low < high && v.some {
 		middle := low + (high-low)/2
-		if v.sift(middle); v.some {
+		v.sift(middle)
+		if v.some {
 			high = middle
 		} else {
-			low, v.some = middle+1, true
+			low = middle + 1
+			v.some = true
 		}
 	}
 	if high == least && v.narrowed == least-1 {
 		high = most
 	}
-	if v.narrowed = high; v.bound != high {
+	v.narrowed = high
+	if v.bound != high {
 		v.sift(high)
 	}
 	return high
@@ -185,10 +195,12 @@ func (v *sieve) narrow(least, most int) int {
 // visit counts a visited state, and its transitions. It fails with errLimit at the limit.
 func (v *sieve) visit(transitions int) error {
 	b := v.bounded
-	if b.visits++; b.most > 0 && b.visits > b.most {
+	b.visits++
+	if b.most > 0 && b.visits > b.most {
 		return errLimit
 	}
-	if v.work += transitions + 1; v.work&(1<<16-1) <= transitions {
+	v.work += transitions + 1
+	if v.work&(1<<16-1) <= transitions {
 		return v.ctx.Err()
 	}
 	return nil
@@ -247,7 +259,8 @@ func (s *shortest) separate(most int) (done bool) {
 	}
 	s.newTogether()
 	clear(x.sweeps.away)
-	x.number, x.back = make([]uint32, n), make([]uint32, n)
+	x.number = make([]uint32, n)
+	x.back = make([]uint32, n)
 	for component := range x.each {
 		x.divide(component, 0, x.searchAll)
 	}
@@ -259,7 +272,8 @@ func (s *shortest) separate(most int) (done bool) {
 			abort.On(fmt.Errorf("counterexample: a loop of %d transitions was not found again, please report it", x.loop))
 		}
 		s.improve(x.most, x.node, cycle)
-		s.avoids, s.backwards = x.avoided, s.bounded.backwards
+		s.avoids = x.avoided
+		s.backwards = s.bounded.backwards
 	}
 	s.bounded.cut = s.bounded.cut || s.sieve.cut || s.sieve.some
 	return true
@@ -269,7 +283,8 @@ func (s *shortest) separate(most int) (done bool) {
 // remaining heads would cost less.
 func (x *separators) plan() {
 	for component := range x.each {
-		heads, finished := 0, x.bounded.finished[x.now]
+		heads := 0
+		finished := x.bounded.finished[x.now]
 		for _, s := range component {
 			if x.heads.wanted(s, x.now) && (finished == nil || !finished.Has(s)) {
 				heads++
@@ -283,7 +298,8 @@ func (x *separators) plan() {
 			for _, f := range from {
 				x.past.Add(f)
 			}
-			if x.planned += len(from) * len(component); x.dearer*max(x.planned, x.work-work) > x.allowed {
+			x.planned += len(from) * len(component)
+			if x.dearer*max(x.planned, x.work-work) > x.allowed {
 				abort.On(errWide)
 			}
 		})
@@ -329,15 +345,18 @@ func (x *separators) divide(component []lts.State, depth int, search func(compon
 	// A separator has the states of one distance from some state of the component: few in comparison with
 	// the number of nearer states, or of farther ones if they are fewer.
 	root := component[0]
-	best, side := []lts.State{root}, 0
+	best := []lts.State{root}
+	side := 0
 	for range 2 {
 		root, _ = x.sweeps.sweep(component, root, len(component))
 		for first, end := 1, 1; first < len(x.sweeps.queue); first = end {
 			for end < len(x.sweeps.queue) && x.sweeps.away[x.sweeps.queue[end]] == x.sweeps.away[x.sweeps.queue[first]] {
 				end++
 			}
-			if beside := min(first, len(x.sweeps.queue)-end); (end-first)*side < len(best)*beside {
-				best, side = append(best[:0], x.sweeps.queue[first:end]...), beside
+			beside := min(first, len(x.sweeps.queue)-end)
+			if (end-first)*side < len(best)*beside {
+				best = append(best[:0], x.sweeps.queue[first:end]...)
+				side = beside
 			}
 		}
 	}
@@ -381,7 +400,8 @@ func (x *separators) searchAll(component, from []lts.State) {
 		}
 		t.search(some, x.now, x.most-nearest)
 		for i, f := range some {
-			if radius := x.most - nearest; x.together.meetings.lengths[i] <= radius {
+			radius := x.most - nearest
+			if x.together.meetings.lengths[i] <= radius {
 				x.search(f, radius)
 			}
 			x.past.Add(f)
@@ -415,7 +435,8 @@ func (x *separators) search(f lts.State, radius int) {
 	if length <= radius {
 		nearest := x.most - radius
 		x.consider(f, length)
-		if radius = x.most - nearest; length <= radius {
+		radius = x.most - nearest
+		if length <= radius {
 			// And back: the distances to f of those states that lie on such a loop.
 			x.ends = append(x.ends[:0], f)
 			x.back[f] = 1
@@ -446,9 +467,14 @@ func (x *separators) search(f lts.State, radius int) {
 // consider records that a closed walk of this length through s may be the loop of the first
 // shortest lasso, if this lasso is shorter than all before, or as short and earlier.
 func (x *separators) consider(s lts.State, length int) {
-	all, node := int(x.distance[s]-1)+length, int(x.number[s])
+	all := int(x.distance[s]-1) + length
+	node := int(x.number[s])
 	if all < x.most || all == x.most && (!x.found || node < x.node) {
-		x.most, x.found, x.node, x.loop, x.avoided = all, true, node, length, x.now
+		x.most = all
+		x.found = true
+		x.node = node
+		x.loop = length
+		x.avoided = x.now
 	}
 }
 
@@ -578,11 +604,14 @@ func (s *shortest) newTogether() {
 	if s.together != nil {
 		return
 	}
-	n, sets := s.m.NumStates(), 1+s.p.Len()
+	n := s.m.NumStates()
+	sets := 1 + s.p.Len()
 	abort.On(resources.Ask(s.ctx, 36*int64(n)+8*int64(sets)*int64(bitset.Words(n))))
 	abort.On(s.m.FindPredecessors(s.ctx))
 	s.together = &together{
-		sieve: s.sieve, within: bitset.New[lts.State](n), vain: make([]vainHeads, s.p.Len()),
+		sieve:    s.sieve,
+		within:   bitset.New[lts.State](n),
+		vain:     make([]vainHeads, s.p.Len()),
 		meetings: newMeetings[lts.State](n),
 	}
 	for m := range s.together.vain {
@@ -604,7 +633,8 @@ func (x *together) forget() {
 
 // findVain finds which of the next heads, from node i on, begin no short enough loop.
 func (x *together) findVain(i, distance, m, most int) {
-	x.from, x.most = x.from[:0], x.most[:0]
+	x.from = x.from[:0]
+	x.most = x.most[:0]
 	first := distance
 	for ; i < x.nodes.Len() && len(x.from) < mostMeetings; i++ {
 		for distance+1 < len(x.levels) && x.levels[distance+1] <= i {
@@ -615,7 +645,8 @@ func (x *together) findVain(i, distance, m, most int) {
 		}
 		at := x.nodes.At(i)
 		if int(at.progress) <= m && m <= int(at.upTo) && x.heads.wanted(at.state, m) && x.left[m].Has(at.state) {
-			x.from, x.most = append(x.from, at.state), append(x.most, most-distance)
+			x.from = append(x.from, at.state)
+			x.most = append(x.most, most-distance)
 		}
 	}
 	x.vain[m].until = i
@@ -649,7 +680,8 @@ func (x *together) search(from []lts.State, m, radius int) {
 		labels, sources := x.m.Predecessors().In(to)
 		err := x.visit(len(sources))
 		for j, from := range sources {
-			if fresh := bits &^ x.meetings.visited[from]; fresh != 0 && x.within.Has(from) && !x.p.Does(labels.At(j), m+1) {
+			fresh := bits &^ x.meetings.visited[from]
+			if fresh != 0 && x.within.Has(from) && !x.p.Does(labels.At(j), m+1) {
 				x.meetings.meet(from, fresh)
 			}
 		}

@@ -130,7 +130,8 @@ func newStem(m *lts.LTS, p *property.Property, steps []lts.Transition, stem Kind
 
 // through returns r with its initial state and property states, unless the steps are no such run of m.
 func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
-	r.initial, r.states = m.Initial(), make([]property.Q, len(r.steps)+1)
+	r.initial = m.Initial()
+	r.states = make([]property.Q, len(r.steps)+1)
 	r.states[0] = p.Initial()
 	at := m.Initial()
 	for i, step := range r.steps {
@@ -145,7 +146,8 @@ func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 		if !known {
 			return nil, fmt.Errorf("step %d is not a transition of the model", i+1)
 		}
-		at, r.states[i+1] = step.To, p.Next(r.states[i], step.Label)
+		at = step.To
+		r.states[i+1] = p.Next(r.states[i], step.Label)
 	}
 	switch {
 	case r.loop == noLoop && r.stem == 0 && !r.begun && !m.IsDeadlock(at):
@@ -187,7 +189,8 @@ func (r *Trace) isAccepted(p *property.Property) bool {
 	}
 	number := map[property.Q]int{} // of the round that begins in a property state
 	var rounds []property.Marks    // the colours that each round takes
-	first, again := 0, false
+	first := 0
+	again := false
 	for ; !again; first, again = number[q] {
 		number[q] = len(rounds)
 		var taken property.Marks

@@ -82,11 +82,13 @@ type departure[P lts.State | uint64] struct {
 // step.
 func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err error) {
 	all := x.departures
-	x.front, x.all = x.front[:0], x.all[:0]
+	x.front = x.front[:0]
+	x.all = x.all[:0]
 	for i := range all {
 		x.lengths[i] = most + 1
 	}
-	live, begun := uint64(0), 0
+	live := uint64(0)
+	begun := 0
 	for length := all[0].after + 1; length <= most && err == nil; length++ {
 		for ; begun < len(all) && all[begun].after < length; begun++ {
 			if x.now[all[begun].begin] == 0 {
@@ -186,7 +188,9 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 			continue
 		}
 		steps := treePath(next, func(i int) *treeNode { return &queue.At(i).treeNode })
-		r.Stats.Stored, r.Stats.Found, r.Stats.Length = int64(queue.Len()), 1, len(steps)+1
+		r.Stats.Stored = int64(queue.Len())
+		r.Stats.Found = 1
+		r.Stats.Length = len(steps) + 1
 		r.Trace = abort.Must(NewPrefix(m, p, steps))
 		return r, safety
 	}
@@ -232,7 +236,7 @@ func (r *prefixes) meet(state lts.State, parent, progress int) {
 		return
 	}
 	r.left[state] = uint16(r.p.Len() - progress)
-	r.nodes.Append(node{state, uint32(parent), uint16(progress), least - 1})
+	r.nodes.Append(node{state: state, parent: uint32(parent), progress: uint16(progress), upTo: least - 1})
 }
 
 // least returns the least progress that a state was visited with; n if it was not visited.
@@ -324,7 +328,8 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 // ring of S states, S² instead of S transitions). But they need the predecessor rows, so the first
 // searches, which may be the only ones, go forwards.
 func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) []lts.Transition {
-	if b.backwards = b.spent(); !b.backwards {
+	b.backwards = b.spent()
+	if !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
 	}
 	if !b.m.HasPredecessors() {
@@ -348,7 +353,8 @@ func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes fun
 // holds. It returns the number of the node at the end of the path; 0 if there is no path.
 func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []lts.State), from, to lts.State, m, radius int,
 	passes func(lts.State) bool) (node int) {
-	if b.search++; b.search == 0 {
+	b.search++
+	if b.search == 0 {
 		clear(b.seen)
 		b.search = 1
 	}
@@ -360,10 +366,12 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 		end := b.nodes.Len()
 		for i := first; i < end; i++ {
 			labels, states := neighbours(b.nodes.At(i).state)
-			if b.visits++; b.most > 0 && b.visits > b.most {
+			b.visits++
+			if b.most > 0 && b.visits > b.most {
 				abort.On(errLimit)
 			}
-			if b.work += labels.Len() + 1; b.work&(1<<16-1) <= labels.Len() {
+			b.work += labels.Len() + 1
+			if b.work&(1<<16-1) <= labels.Len() {
 				abort.On(b.ctx.Err())
 			}
 			if b.limited && b.spent() {

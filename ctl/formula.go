@@ -302,13 +302,18 @@ func (b *collector) add(f *Formula) Index {
 	switch f.op {
 	case Implies:
 		not := b.put(Node{Op: Not, Right: n.Left, Labels: AnyLabel, Last: NoLast}, &Formula{op: Not, right: f.left})
-		n.Op, n.Left = Or, not
+		n.Op = Or
+		n.Left = not
 	case WeakUntil:
 		either := b.put(Node{Op: Or, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{op: Or, left: f.left, right: f.right})
-		n.Op, n.Left, n.Right = Release, n.Right, either
+		n.Op = Release
+		n.Left = n.Right
+		n.Right = either
 	case StrongRelease:
 		both := b.put(Node{Op: And, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{op: And, left: f.left, right: f.right})
-		n.Op, n.Left, n.Right = Until, n.Right, both
+		n.Op = Until
+		n.Left = n.Right
+		n.Right = both
 	case Next:
 		n.Labels = b.labels(f.labels, false)
 	case Until:

@@ -20,8 +20,10 @@ func (f *Formula) onRuns(positive bool) (linear *Formula, quantified, universal 
 		return nil, false, true
 	}
 	same := *f
-	same.left, same.right = nil, nil
-	leftPositive, rightPositive := positive, positive
+	same.left = nil
+	same.right = nil
+	leftPositive := positive
+	rightPositive := positive
 	switch f.op {
 	case Next, Until, Release, WeakUntil, StrongRelease:
 		if f.path != All || !positive || f.labels != nil || f.last != nil {
@@ -38,6 +40,7 @@ func (f *Formula) onRuns(positive bool) (linear *Formula, quantified, universal 
 	}
 	left, leftQuantified, leftUniversal := f.left.onRuns(leftPositive)
 	right, rightQuantified, rightUniversal := f.right.onRuns(rightPositive)
-	same.left, same.right = left, right
+	same.left = left
+	same.right = right
 	return &same, quantified || leftQuantified || rightQuantified, leftUniversal && rightUniversal
 }

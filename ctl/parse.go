@@ -84,7 +84,8 @@ func parse(ctx context.Context, text string, star bool) (f *Formula, err error) 
 	ctx = abort.Must(actl.Bounded(ctx, text))
 	p := &parser{ctx: ctx, text: text, star: star}
 	p.advance()
-	if f = p.implies(0); p.next.kind != end {
+	f = p.implies(0)
+	if p.next.kind != end {
 		p.unexpected("an operator (&&, ||, ->) or the end of the formula")
 	}
 	return f, nil
@@ -207,7 +208,8 @@ const operandExpected = "a formula, such as true, EF f, <PUT> f or A[f U g]"
 
 // single reads a formula without infix operators outside brackets.
 func (p *parser) single(depth int) *Formula {
-	switch t := p.next; t.kind {
+	t := p.next
+	switch t.kind {
 	case constant:
 		p.advance()
 		return &Formula{op: t.op}
@@ -246,7 +248,8 @@ func (p *parser) single(depth int) *Formula {
 
 func (p *parser) close(opened token, k kind) {
 	if p.next.kind != k {
-		bracket, closer := p.text[opened.at], ")"
+		bracket := p.text[opened.at]
+		closer := ")"
 		if k == closingBox {
 			closer = "]"
 		}
@@ -273,7 +276,8 @@ func (p *parser) predicate(depth int) *Formula {
 			if _, reserved := words[a.Reads()]; reserved {
 				abort.On(actl.Text(p.text).Unexpected(begins.at, "a parameter that is no word of the logic, as "+a.Reads()+" is"))
 			}
-			f.predicate, p.pos = predicateOf(a.String()), after
+			f.predicate = predicateOf(a.String())
+			p.pos = after
 			p.advance()
 			return f
 		}
@@ -406,7 +410,8 @@ func (p *parser) path(depth int) *Formula {
 	if f.labels != nil && f.labels.IsAny() {
 		f.labels = nil
 	}
-	switch operator := p.next; {
+	operator := p.next
+	switch {
 	case operator.kind == infix:
 		f.op = operator.op
 		p.advance()

@@ -23,7 +23,8 @@ type UnknownPredicateError struct {
 }
 
 func (e *UnknownPredicateError) Error() string {
-	predicate, values := printable.Echo(e.Predicate.String()), make([]string, len(e.Values))
+	predicate := printable.Echo(e.Predicate.String())
+	values := make([]string, len(e.Values))
 	for i, v := range e.Values {
 		values[i] = printable.Echo(v)
 	}
@@ -85,7 +86,8 @@ func (p Predicate) In(t *states.Table) (_ func(s lts.State) bool, err error) {
 	}
 	if other, is := t.Find(p.Value); !known && p.Valued && is {
 		return func(s lts.State) bool {
-			v, w := t.Value(s, column), t.Value(s, other)
+			v := t.Value(s, column)
+			w := t.Value(s, other)
 			return v != states.None && w != states.None && values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
 		}, nil
 	}

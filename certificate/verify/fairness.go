@@ -76,7 +76,8 @@ func (c *checker) readFairness() {
 	}
 	var err error
 	c.fair, _, err = actl.BindAssumptions(c.ctx, assumed, c.m.Alphabet())
-	if abort.On(err); c.fair == nil || c.table != nil {
+	abort.On(err)
+	if c.fair == nil || c.table != nil {
 		return
 	}
 	size := c.m.NumStates()
@@ -96,7 +97,8 @@ func (c *checker) readFairEvidence(s lts.State) {
 	}
 	in := c.in
 	if !c.fair.Full() {
-		if found := c.readRow(s, "within", &c.within, c.levels(s)); found != 0 && found != c.levels(s) {
+		found := c.readRow(s, "within", &c.within, c.levels(s))
+		if found != 0 && found != c.levels(s) {
 			fail("state %d: within has %d numbers, not %d and not none", s, found, c.levels(s))
 		}
 	}
@@ -137,7 +139,8 @@ func (c *checker) readSets() {
 
 // readAllSets reads the sets: no more sets than most allows, with no more tasks than room allows.
 func (c *checker) readAllSets(most, room int) {
-	in, all := c.in, c.fair.Tasks()
+	in := c.in
+	all := c.fair.Tasks()
 	in.member("sets")
 	in.open('[')
 	for in.more() {
@@ -169,11 +172,13 @@ func (c *checker) readAllSets(most, room int) {
 				case len(s.tasks) > 0 && s.tasks[len(s.tasks)-1] >= k:
 					fail("set %d: its tasks do not ascend", number)
 				}
-				s.tasks, s.weak = append(s.tasks, k), s.weak || !all[k].Strong
+				s.tasks = append(s.tasks, k)
+				s.weak = s.weak || !all[k].Strong
 			}
 		}
 		in.end('}')
-		switch room -= len(s.tasks); {
+		room -= len(s.tasks)
+		switch {
 		case len(s.tasks) == 0 && s.missing == 0:
 			fail("set %d: it neglects no task", number)
 		case s.weak && len(s.tasks) > 1:
@@ -343,7 +348,8 @@ type inHome struct {
 // stateOf returns the state, isInside selects the transitions that stay in the home.
 func (c *checker) checkTasks(homes int, home []uint32, stateOf func(at uint32) lts.State, isInside func(at uint32, l lts.Label, t lts.State) bool, about string) {
 	// The members of a home are a list, from first to next.
-	first, next := filled(homes), make([]uint32, len(home))
+	first := filled(homes)
+	next := make([]uint32, len(home))
 	for at, k := range slices.Backward(home) {
 		if k != none {
 			next[at], first[k] = first[k], uint32(at)
@@ -371,7 +377,8 @@ func (c *checker) checkTasks(homes int, home []uint32, stateOf func(at uint32) l
 // neglected returns a task that a home with this number of states neglects.
 func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task uint32, is bool) {
 	for _, k := range touched {
-		if t := &tasks[k]; !t.taken && (c.fair.Tasks()[k].Strong || t.enabled == states) {
+		t := &tasks[k]
+		if !t.taken && (c.fair.Tasks()[k].Strong || t.enabled == states) {
 			return k, true
 		}
 	}
@@ -443,7 +450,8 @@ func (c *checker) wrongDue(s lts.State, i int, found, want uint32) {
 
 // setOf returns the set from where s was removed for number i of due[s]; 0 for none.
 func (c *checker) setOf(s lts.State, i int) uint32 {
-	if row := c.within.of(s); len(row) > 0 {
+	row := c.within.of(s)
+	if len(row) > 0 {
 		return row[i]
 	}
 	return 0
@@ -475,7 +483,8 @@ type ranked struct{ rank, set uint32 }
 func (c *checker) along(nested *nesting, t transition, in uint32, to ranked) (common, rank uint32) {
 	common, below, other := nested.meet(in, to.set)
 	for _, k := range c.fair.MetBy(t.label) {
-		if outer := nested.neglecting(common, k); outer > 0 && c.belongs(k, t.from, t.to) {
+		outer := nested.neglecting(common, k)
+		if outer > 0 && c.belongs(k, t.from, t.to) {
 			fail("set %d: no transition in it is said to belong to task %s, or to interfere with it, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(t.from, t.label, t.to))
 		}
 	}
@@ -522,8 +531,12 @@ type nesting struct {
 func newNesting(sets []set) *nesting {
 	size := len(sets) + 1
 	x := &nesting{
-		parent: make([]uint32, size), inner: make([]uint32, size), top: make([]uint32, size),
-		first: make([]uint32, size), end: make([]uint32, size), outermost: map[uint32][]uint32{},
+		parent:    make([]uint32, size),
+		inner:     make([]uint32, size),
+		top:       make([]uint32, size),
+		first:     make([]uint32, size),
+		end:       make([]uint32, size),
+		outermost: map[uint32][]uint32{},
 	}
 	within := make([]uint32, size)
 	for a := size - 1; a > 0; a-- {
@@ -542,7 +555,8 @@ func newNesting(sets []set) *nesting {
 		p := x.parent[a]
 		x.first[a], x.end[a] = free[p], free[p]+within[a]
 		free[p], free[a] = x.end[a], x.first[a]+1
-		if x.top[a] = uint32(a); x.inner[p] == uint32(a) {
+		x.top[a] = uint32(a)
+		if x.inner[p] == uint32(a) {
 			x.top[a] = x.top[p]
 		}
 		for _, k := range sets[a-1].tasks {

@@ -78,7 +78,8 @@ func (x *scanner) look() byte {
 
 // expect reads one byte of punctuation.
 func (x *scanner) expect(want byte) {
-	switch found := x.peek(); found {
+	found := x.peek()
+	switch found {
 	case want:
 		x.next()
 	case 0:
@@ -136,18 +137,22 @@ func (x *scanner) memberOr(name, other string) bool {
 
 // number reads a number from 0 to the limit most.
 func (x *scanner) number(most uint32) uint32 {
-	value, digits, zero := uint64(0), 0, false
+	value := uint64(0)
+	digits := 0
+	zero := false
 	for c := x.peek(); c >= '0' && c <= '9'; c = x.look() {
 		if zero {
 			x.fail("a number begins with 0")
 		}
 		zero = digits == 0 && c == '0'
 		value = value*10 + uint64(x.next()-'0')
-		if digits++; value > math.MaxUint32 {
+		digits++
+		if value > math.MaxUint32 {
 			break
 		}
 	}
-	switch c := x.look(); {
+	c := x.look()
+	switch {
 	case digits == 0 || c == '.' || c == 'e' || c == 'E':
 		x.fail("a number from 0 to %d was expected", most)
 	case value > uint64(most):
@@ -233,7 +238,8 @@ func (x *scanner) truth() bool {
 
 // finish checks that the file ends.
 func (x *scanner) finish() {
-	if c := x.peek(); c != 0 {
+	c := x.peek()
+	if c != 0 {
 		x.fail("found %q behind the certificate", c)
 	}
 }

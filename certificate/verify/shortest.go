@@ -72,7 +72,8 @@ func (v *shortness) readNear() {
 
 // at returns the entry of soon for a state and a progress.
 func (v *shortness) at(s lts.State, progress int) uint32 {
-	if row := v.soon.of(s); len(row) > 0 {
+	row := v.soon.of(s)
+	if len(row) > 0 {
 		return row[progress]
 	}
 	return v.length
@@ -106,7 +107,8 @@ func (v *shortness) checkNear() {
 	}
 	for _, s := range v.near {
 		for j, found := range v.soon.of(s) {
-			if want := want[v.soon.start[s]+j]; found != want {
+			want := want[v.soon.start[s]+j]
+			if found != want {
 				fail("near: state %d: soon[%d] is %d, but the transitions make it %d", s, j, found, want)
 			}
 		}
@@ -166,7 +168,8 @@ func (v *shortness) checkSearch(w lts.State, progress int) {
 	in := v.in
 	in.open('{')
 	in.member("head")
-	if found := in.number(longest); lts.State(found) != w {
+	found := in.number(longest)
+	if lts.State(found) != w {
 		fail("found one from state %d there", found)
 	}
 	in.member("progress")

@@ -62,7 +62,8 @@ func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *propert
 	c.table = c
 	for i := range c.sides {
 		x := &c.sides[i]
-		x.accept, x.ends = p.Acceptance(), p.Ends
+		x.accept = p.Acceptance()
+		x.ends = p.Ends
 		if i == violating {
 			x.accept, x.ends = p.Acceptance().Not(), func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
 		}
@@ -119,7 +120,8 @@ func (c *tableChecker) readProductStates() {
 			c.listed[s] = true
 			c.states++
 		}
-		c.state, c.q = append(c.state, lts.State(s)), append(c.q, property.Q(q))
+		c.state = append(c.state, lts.State(s))
+		c.q = append(c.q, property.Q(q))
 		c.start[s+1] = len(c.state)
 		in.member("first")
 		c.first = append(c.first, in.number(longest))
@@ -143,9 +145,11 @@ func (c *tableChecker) readSide(x *side, names [2]string) {
 	can := !in.memberOr(names[0], names[1])
 	in.open('[')
 	var numbers [4]uint32
-	found, most := 0, len(numbers)
+	found := 0
+	most := len(numbers)
 	if !can {
-		if most = 2 * len(x.pairs); c.fair != nil && c.fair.Full() {
+		most = 2 * len(x.pairs)
+		if c.fair != nil && c.fair.Full() {
 			most = 1
 		}
 	}
@@ -169,8 +173,10 @@ func (c *tableChecker) readSide(x *side, names [2]string) {
 		fail("place %s: %s names home 0, and homes are counted from 1", c.name(at), names[0])
 	}
 	x.can = append(x.can, can)
-	x.settle, x.home = append(x.settle, numbers[0]), append(x.home, numbers[1])
-	x.from, x.to = append(x.from, numbers[2]), append(x.to, numbers[3])
+	x.settle = append(x.settle, numbers[0])
+	x.home = append(x.home, numbers[1])
+	x.from = append(x.from, numbers[2])
+	x.to = append(x.to, numbers[3])
 	if x.ranks.start == nil {
 		x.ranks.start = []int{0}
 	}
@@ -205,7 +211,8 @@ func (c *tableChecker) readNeglecting() {
 	if c.fair == nil || c.fair.Full() {
 		return
 	}
-	most, room := 0, 0
+	most := 0
+	room := 0
 	for i := range c.sides {
 		most += len(c.sides[i].ranks.values) / 2
 	}
@@ -314,7 +321,8 @@ func (c *tableChecker) checkTableVerdict() {
 	if !c.counts(at) {
 		fail("verdict: there is none, for no run from the initial place %s is admitted", c.name(at))
 	}
-	if is := c.sides[violating].can[at]; is != c.violated {
+	is := c.sides[violating].can[at]
+	if is != c.violated {
 		claim := "satisfied, but some run"
 		if c.violated {
 			claim = "violated, but no run"
@@ -360,7 +368,8 @@ func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 		var all []property.Pair
 		for _, part := range a.Parts() {
 			more, ok := Pairs(part)
-			if all = append(all, more...); !ok || len(all) > mostPairs {
+			all = append(all, more...)
+			if !ok || len(all) > mostPairs {
 				return nil, false
 			}
 		}
@@ -405,7 +414,8 @@ func (c *tableChecker) checkSide(x *side) {
 			// Some run is of the side: it ends, stays in a home, or comes nearer to a product state
 			// from where some run does.
 			want := uint32(none)
-			switch deadlock := c.m.IsDeadlock(c.state[at]); {
+			deadlock := c.m.IsDeadlock(c.state[at])
+			switch {
 			case deadlock && x.home[at] > 0:
 				fail("place %s has a home, but ends in a deadlock", c.name(at))
 			case deadlock && !c.mayEnd(x, at):
@@ -432,7 +442,15 @@ func (c *tableChecker) checkSide(x *side) {
 	// Ranks are the least possible, and missing colours the first possible, so that any change of this
 	// evidence is noticed.
 	for i := 0; i < len(x.pairs) && c.fair == nil; i++ {
-		r := ranking{tableChecker: c, side: x, number: i, pair: x.pairs[i], index: make([]uint32, len(c.state)), low: make([]uint32, len(c.state)), in: make([]bool, len(c.state))}
+		r := ranking{
+			tableChecker: c,
+			side:         x,
+			number:       i,
+			pair:         x.pairs[i],
+			index:        make([]uint32, len(c.state)),
+			low:          make([]uint32, len(c.state)),
+			in:           make([]bool, len(c.state)),
+		}
 		c.productStates(func(at int) {
 			if !x.can[at] && r.index[at] == 0 {
 				r.from(at)
@@ -459,9 +477,11 @@ func (c *tableChecker) checkSide(x *side) {
 func (c *tableChecker) checkCannot(x *side, at int) {
 	ranks := x.ranks.at(at)
 	c.onwards(x, at, func(l lts.Label, to int) {
-		marks, after := c.p.Marks(c.q[at], l), x.ranks.at(to)
+		marks := c.p.Marks(c.q[at], l)
+		after := x.ranks.at(to)
 		for i, pair := range x.pairs {
-			rank, missing := ranks[2*i], ranks[2*i+1]
+			rank := ranks[2*i]
+			missing := ranks[2*i+1]
 			switch {
 			case marks&pair.Fin != 0 || after[2*i] < rank:
 			case after[2*i] > rank:
@@ -503,7 +523,8 @@ func (c *tableChecker) checkExit(x *side, at int) {
 		}
 		want = min(want, x.ranks.at(to)[0]+1)
 	})
-	if found := x.ranks.at(at)[0]; found != want {
+	found := x.ranks.at(at)[0]
+	if found != want {
 		fail("place %s: there is no evidence that no run is: the distance to what shows it is said to be %d, but the transitions make it %s", c.name(at), found, orNone(want))
 	}
 }
@@ -515,14 +536,16 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 	greatest := c.greatest[:len(x.pairs)]
 	clear(greatest)
 	for i, pair := range x.pairs {
-		rank, in := ranks[2*i], ranks[2*i+1]
+		rank := ranks[2*i]
+		in := ranks[2*i+1]
 		switch {
 		case rank == 0 && in == 0:
 			fail("place %s: rank of pair %d is 0, but the place lies in no set", c.name(at), i)
 		case in == 0:
 			continue
 		}
-		switch s := &c.sets[in-1]; {
+		s := &c.sets[in-1]
+		switch {
 		case rank > 0 && !s.nests():
 			fail("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(at), i, rank, in)
 		case s.missing > 0 && !pair.Inf.Has(int(s.missing-1)):
@@ -532,7 +555,8 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 		}
 	}
 	c.onwards(x, at, func(l lts.Label, to int) {
-		marks, after := c.p.Marks(c.q[at], l), x.ranks.at(to)
+		marks := c.p.Marks(c.q[at], l)
+		after := x.ranks.at(to)
 		for i, pair := range x.pairs {
 			if marks&pair.Fin != 0 || c.fair.Rare(l) {
 				continue
@@ -546,7 +570,8 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 		}
 	})
 	for i := range x.pairs {
-		if rank := ranks[2*i]; rank > 0 && rank != greatest[i]+1 {
+		rank := ranks[2*i]
+		if rank > 0 && rank != greatest[i]+1 {
 			fail("place %s: rank of pair %d is %d, but the transitions make it %d", c.name(at), i, rank, greatest[i]+1)
 		}
 	}
@@ -565,7 +590,8 @@ type home struct {
 // checkHomes checks that homes are strongly connected, and that a run which stays in one is of the
 // side.
 func (c *tableChecker) checkHomes(x *side, homes []home) {
-	from, to := filled(len(c.state)), filled(len(c.state))
+	from := filled(len(c.state))
+	to := filled(len(c.state))
 	c.productStates(func(at int) {
 		k := x.home[at]
 		if k == 0 || !x.can[at] {
@@ -610,7 +636,8 @@ func (c *tableChecker) checkHomes(x *side, homes []home) {
 		}
 	}
 	c.productStates(func(at int) {
-		switch k := x.home[at]; {
+		k := x.home[at]
+		switch {
 		case k == 0 || !x.can[at]:
 		case x.from[at] != from[at] || x.to[at] != to[at]:
 			fail("place %s is said to be %d transitions from the root of home %d and %d back to it, but it is %s and %s", c.name(at), x.from[at], k, x.to[at], orNone(from[at]), orNone(to[at]))
@@ -677,7 +704,8 @@ func (r *ranking) from(at int) {
 			r.low[v.at] = min(r.low[v.at], r.index[to])
 		case !more:
 			at := v.at
-			if path = path[:len(path)-1]; len(path) > 0 {
+			path = path[:len(path)-1]
+			if len(path) > 0 {
 				before := path[len(path)-1].at
 				r.low[before] = min(r.low[before], r.low[at])
 			}
@@ -696,7 +724,9 @@ func (r *ranking) component(root int) {
 	}
 	states := r.visited[first:]
 	r.visited = r.visited[:first]
-	rank, cyclic, marks := uint32(0), false, property.Marks(0)
+	rank := uint32(0)
+	cyclic := false
+	marks := property.Marks(0)
 	for _, at := range states {
 		for k := 0; ; k++ {
 			to, of, stays, more := r.edge(at, k)
@@ -721,7 +751,8 @@ func (r *ranking) component(root int) {
 	}
 	for _, at := range states {
 		r.in[at] = false
-		if of := r.ranks.at(at); of[2*r.number] != rank || of[2*r.number+1] != missing {
+		of := r.ranks.at(at)
+		if of[2*r.number] != rank || of[2*r.number+1] != missing {
 			fail("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d", r.name(at), r.number, of[2*r.number], of[2*r.number+1], rank, missing)
 		}
 	}

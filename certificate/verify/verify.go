@@ -98,7 +98,12 @@ func (c *checker) run(parts []func()) (r *Result, err error) {
 		abort.On(c.ctx.Err())
 		part()
 	}
-	return &Result{Violated: c.violated, States: c.states, Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] + c.counts[excluded], Shortest: c.shortest}, nil
+	return &Result{
+		Violated:    c.violated,
+		States:      c.states,
+		Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] + c.counts[excluded],
+		Shortest:    c.shortest,
+	}, nil
 }
 
 // fail ends the check with an error.
@@ -177,8 +182,13 @@ func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int
 // newChecker returns a checker for the parts that all certificates have.
 func newChecker(ctx context.Context, m *lts.LTS, fair []*actl.Assumption, in *scanner) *checker {
 	return &checker{
-		ctx: ctx, in: in, m: m, assumptions: fair,
-		listed: make([]bool, m.NumStates()), classes: make([]class, m.NumTransitions()), kinds: make([]uint8, m.NumStates()),
+		ctx:         ctx,
+		in:          in,
+		m:           m,
+		assumptions: fair,
+		listed:      make([]bool, m.NumStates()),
+		classes:     make([]class, m.NumTransitions()),
+		kinds:       make([]uint8, m.NumStates()),
 	}
 }
 
@@ -196,7 +206,8 @@ func (c *checker) readHead(f property.Formula) {
 	in := c.in
 	in.open('{')
 	in.member("schema")
-	if found := in.text(64); found != Schema {
+	found := in.text(64)
+	if found != Schema {
 		fail("schema is %q; this version of inev knows %s", found, Schema)
 	}
 	in.member("model")
@@ -206,14 +217,16 @@ func (c *checker) readHead(f property.Formula) {
 		want int
 	}{{"initial", int(c.m.Initial())}, {"states", c.m.NumStates()}, {"transitions", c.m.NumTransitions()}} {
 		in.member(of.name)
-		if found := in.number(math.MaxUint32); int(found) != of.want {
+		found := in.number(math.MaxUint32)
+		if int(found) != of.want {
 			fail("%w: %s is %d there, %d here", errOtherModel, of.name, found, of.want)
 		}
 	}
 	in.member("sha256")
 	digest := in.text(2 * sha256.Size)
 	in.end('}')
-	if want := abort.Must(Digest(c.m)); digest != want {
+	want := abort.Must(Digest(c.m))
+	if digest != want {
 		fail("%w: its transitions differ from those here (sha256 %s)", errOtherModel, digest)
 	}
 	in.member("property")
@@ -239,7 +252,8 @@ func (c *checker) checkVerdict() {
 	if !c.admits(c.m.Initial()) {
 		fail("verdict: there is none, for no run from the initial state %d is admitted", c.m.Initial())
 	}
-	if holds := int(c.cs[c.m.Initial()]) == c.n; holds == c.violated {
+	holds := int(c.cs[c.m.Initial()]) == c.n
+	if holds == c.violated {
 		claim := "satisfied"
 		if c.violated {
 			claim = "violated"
@@ -334,7 +348,8 @@ func (c *checker) readRow(s lts.State, name string, r *rows, want int) (found in
 	c.in.member(name)
 	c.in.open('[')
 	for ; c.in.more(); found++ {
-		if value := c.in.number(longest); found < want {
+		value := c.in.number(longest)
+		if found < want {
 			r.values = append(r.values, value)
 		}
 	}
@@ -343,7 +358,8 @@ func (c *checker) readRow(s lts.State, name string, r *rows, want int) (found in
 }
 
 func (c *checker) readWholeRow(s lts.State, name string, r *rows, want int) {
-	if found := c.readRow(s, name, r, want); found != want {
+	found := c.readRow(s, name, r, want)
+	if found != want {
 		fail("state %d: %s has %d numbers, not %d", s, name, found, want)
 	}
 }
@@ -408,7 +424,8 @@ func (c *checker) checkPrefixes() {
 	})
 	c.each(func(s lts.State) {
 		for j, want := range first.of(s) {
-			if found := c.first.of(s)[j]; found != want {
+			found := c.first.of(s)[j]
+			if found != want {
 				wrong(s, "mp", int(c.mp[s]), fmt.Sprintf("first[%d]", j), found, want)
 			}
 		}
@@ -461,7 +478,8 @@ func (c *checker) checkMS(s lts.State) {
 		if !c.admits(t) {
 			continue
 		}
-		if brings := c.p.AdvanceSuffix(int(c.ms[t]), labels.At(i)); brings > int(c.ms[s]) {
+		brings := c.p.AdvanceSuffix(int(c.ms[t]), labels.At(i))
+		if brings > int(c.ms[s]) {
 			fail("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels.At(i), t), brings)
 		}
 	}
@@ -501,10 +519,13 @@ func (c *checker) checkCS(s lts.State) {
 		}
 		return
 	}
-	least, by := c.n+1, 0
+	least := c.n + 1
+	by := 0
 	for i, t := range targets {
-		if brings := c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)); c.admits(t) && brings < least {
-			least, by = brings, i
+		brings := c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i))
+		if c.admits(t) && brings < least {
+			least = brings
+			by = i
 		}
 	}
 	if least > c.n {
@@ -558,10 +579,12 @@ func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	switch {
 	case c.table != nil:
 		// All product states of the source count.
-		satisfies, violates := false, false
+		satisfies := false
+		violates := false
 		for at := c.table.start[s]; at < c.table.start[int(s)+1]; at++ {
 			if to, listed := c.table.find(t, c.table.p.Next(c.table.q[at], l)); listed {
-				satisfies, violates = satisfies || c.table.sides[satisfying].can[to], violates || c.table.sides[violating].can[to]
+				satisfies = satisfies || c.table.sides[satisfying].can[to]
+				violates = violates || c.table.sides[violating].can[to]
 			}
 		}
 		switch {
@@ -589,13 +612,15 @@ var kindNames = [...]string{"", "correct", "incorrect", "mixed-neutral", "mixed"
 // checkClasses checks the class of every transition and the number of transitions of each class. It
 // finds the neighbourhoods.
 func (c *checker) checkClasses() {
-	in, out := make([]uint8, len(c.listed)), make([]uint8, len(c.listed)) // by state, the set of classes as bits
+	in := make([]uint8, len(c.listed))
+	out := make([]uint8, len(c.listed)) // by state, the set of classes as bits
 	c.each(func(s lts.State) {
 		labels, targets := c.m.Out(s)
 		first, _ := c.m.Row(s)
 		for i, t := range targets {
 			is := c.class(s, labels.At(i), t)
-			if claimed := c.classes[first+i]; claimed != is {
+			claimed := c.classes[first+i]
+			if claimed != is {
 				fail("transition %s: class is %s, but the prefixes and suffixes of its ends make it %s",
 					c.transition(s, labels.At(i), t), classNames[claimed], classNames[is])
 			}
@@ -654,11 +679,13 @@ func (c *checker) checkNeighbourhoods() {
 			fail("neighbourhoods: state %d is one, but not listed", at)
 		}
 		c.in.member("kind")
-		if kind := c.in.word(kindNames[:]...); kind != int(c.kinds[s]) {
+		kind := c.in.word(kindNames[:]...)
+		if kind != int(c.kinds[s]) {
 			fail("neighbourhood %d: kind is %s, but the classes make it %s", s, kindNames[kind], kindNames[c.kinds[s]])
 		}
 		c.in.member("distance_from_initial")
-		distance, want := c.in.number(longest), uint32(none)
+		distance := c.in.number(longest)
+		want := uint32(none)
 		if c.table == nil {
 			want = c.first.of(lts.State(s))[0]
 		} else {
@@ -666,7 +693,8 @@ func (c *checker) checkNeighbourhoods() {
 				want = min(want, c.table.first[at])
 			}
 		}
-		if want -= uint32(c.m.Before()); distance != want {
+		want -= uint32(c.m.Before())
+		if distance != want {
 			fail("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
 		}
 		c.in.end('}')
@@ -711,7 +739,8 @@ func (c *checker) checkCounterexample() {
 	c.length = in.number(longest)
 	in.member("loop_start")
 	r := &run{at: c.m.Initial(), progress: c.start()}
-	if r.loops = !in.literal("null"); r.loops {
+	r.loops = !in.literal("null")
+	if r.loops {
 		r.start = int(in.number(longest))
 		r.onLoop = make([]bool, c.m.Alphabet().Len())
 		if c.fair != nil {
@@ -741,7 +770,8 @@ func (c *checker) start() int {
 
 // checkStep reads a step and performs it.
 func (c *checker) checkStep(r *run) {
-	in, from := c.in, r.at
+	in := c.in
+	from := r.at
 	in.open('{')
 	in.member("from")
 	claimed := lts.State(in.number(longest))
@@ -754,7 +784,8 @@ func (c *checker) checkStep(r *run) {
 	case out >= labels.Len():
 		fail("is transition %d of state %d, which only %d leave", out, r.at, labels.Len())
 	}
-	l, to := labels.At(out), targets[out]
+	l := labels.At(out)
+	to := targets[out]
 	if r.loops && r.steps == r.start {
 		r.turn = r.at
 	}
@@ -776,7 +807,8 @@ func (c *checker) checkStep(r *run) {
 	// The file has U+FFFD for a byte that is no UTF-8, and so has a text converted to runes.
 	label := string([]rune(c.m.Alphabet().Text(l)))
 	in.member("label")
-	if found := in.text(max(1<<12, len(label))); found != label {
+	found := in.text(max(1<<12, len(label)))
+	if found != label {
 		fail("has the label %s, but transition %s has another", found, c.transition(from, l, to))
 	}
 	in.member("to")
@@ -787,9 +819,11 @@ func (c *checker) checkStep(r *run) {
 	if found, is := in.word(classNames[:]...), c.class(from, l, to); found != int(is) {
 		fail("has class %s, but its transition is %s", classNames[found], classNames[is])
 	}
-	name, wrong := "progress", "progress %d, but the run has made %d"
+	name := "progress"
+	wrong := "progress %d, but the run has made %d"
 	if c.table != nil {
-		name, wrong = "q", "the property in state %d, but the run brings it to %d"
+		name = "q"
+		wrong = "the property in state %d, but the run brings it to %d"
 	}
 	in.member(name)
 	if found := in.number(longest); int(found) != r.progress {
@@ -871,7 +905,8 @@ func (c *checker) checkEnd(r *run) {
 			}
 			round()
 		}
-		begin, met := q, round()
+		begin := q
+		met := round()
 		for q != begin {
 			abort.On(c.table.ctx.Err())
 			met |= round()
@@ -901,7 +936,8 @@ func (c *checker) checkEnd(r *run) {
 			fail("counterexample: its loop does %s, which is to be done finitely often", c.m.Alphabet().Text(lts.Label(l)))
 		}
 	}
-	tasks, states := make([]inHome, len(c.fair.Tasks())), 0
+	tasks := make([]inHome, len(c.fair.Tasks()))
+	states := 0
 	var touched []uint32
 	for s, is := range r.visited {
 		if is {

@@ -208,7 +208,8 @@ func (b *Builder) Build(initial State, states int) (*Automaton, error) {
 		return nil, fmt.Errorf("buchi: initial state %d is not below the number of states %d", initial, states)
 	}
 	for i, from := range b.sources {
-		if s := max(from, b.targets[i]); int(s) >= states {
+		s := max(from, b.targets[i])
+		if int(s) >= states {
 			return nil, fmt.Errorf("buchi: the edge from %d to %d mentions state %d, which is not below the number of states %d",
 				from, b.targets[i], s, states)
 		}
@@ -242,7 +243,8 @@ func (b *Builder) Build(initial State, states int) (*Automaton, error) {
 		if !b.labelled {
 			continue
 		}
-		if a.labels[at] = b.labels[i]; b.labels[i] == "" {
+		a.labels[at] = b.labels[i]
+		if b.labels[i] == "" {
 			a.labels[at] = "t"
 		}
 	}

@@ -98,7 +98,8 @@ func (c *colouring) blue() *Lasso {
 		}
 		// Lines 6 to 12: the last state of the path, whose successors are all done, is removed, and if
 		// it is accepting, DFS_red searches from there.
-		s, allBlack := c.path.top(), true
+		s := c.path.top()
+		allBlack := true
 		for _, t := range c.path.successors[c.path.frames[c.path.len()-1].first:] {
 			allBlack = allBlack && c.colour(t) == black
 		}
@@ -110,7 +111,8 @@ func (c *colouring) blue() *Lasso {
 		if !c.g.Accepting(s) {
 			continue
 		}
-		if lasso := c.red(s); lasso != nil {
+		lasso := c.red(s)
+		if lasso != nil {
 			return lasso
 		}
 		c.blacken(s)
@@ -303,7 +305,8 @@ func (c *Colours) WriteDOT(w io.Writer, d *Description) error {
 	begin := g.Node("begin").Label("").Attr("shape", "point")
 	g.Edge(begin, nodes[d.Automaton.Initial()])
 	onLasso := map[[2]State]bool{}
-	if l := c.Found; l != nil {
+	l := c.Found
+	if l != nil {
 		for i, s := range l.States {
 			onLasso[[2]State{s, l.next(i)}] = true
 		}

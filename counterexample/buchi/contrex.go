@@ -46,8 +46,12 @@ import (
 // the successors of its states.
 func contrex(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
 	m := &minimisation{
-		g: g, rec: newRecord(ctx, g), yield: yield, limit: unlimited,
-		depth: slices.Repeat([]uint32{unvisited}, g.NumStates()), position: make([]uint32, g.NumStates()),
+		g:        g,
+		rec:      newRecord(ctx, g),
+		yield:    yield,
+		limit:    unlimited,
+		depth:    slices.Repeat([]uint32{unvisited}, g.NumStates()),
+		position: make([]uint32, g.NumStates()),
 	}
 	if o.Bound > 0 {
 		m.limit = o.Bound

@@ -131,7 +131,8 @@ func (l Lasso) withoutFirst() Lasso { return Lasso{l.States[1:], l.LoopStart - 1
 
 // withoutFirst subtracts a state that begins every path.
 func (s Stats) withoutFirst() Stats {
-	s.Stored, s.Depth = max(s.Stored-1, 0), max(s.Depth-1, 0)
+	s.Stored = max(s.Stored-1, 0)
+	s.Depth = max(s.Depth-1, 0)
 	if s.Length > 0 {
 		s.Length--
 	}
@@ -152,7 +153,8 @@ func (d *Description) Each(ctx context.Context, yield func(accepting State, l La
 		yield = func(s State, l Lasso) bool { return ofAutomaton(s, l.withoutFirst()) }
 	}
 	n := g.NumStates()
-	successors, before := make([][]State, n), make([][]State, n)
+	successors := make([][]State, n)
+	before := make([][]State, n)
 	first := distancesFrom(g.Initial(), n, func(s State) []State {
 		successors[s] = g.Successors(s, nil)
 		for _, t := range successors[s] {
@@ -169,10 +171,13 @@ func (d *Description) Each(ctx context.Context, yield func(accepting State, l La
 		}
 		out := distancesFrom(f, n, func(s State) []State { return successors[s] })
 		in := distancesFrom(f, n, func(s State) []State { return before[s] })
-		best, entry, last := unreached, f, f
+		best := unreached
+		entry := f
+		last := f
 		for _, s := range before[f] {
 			if out.of[s] != unreached && first.of[f]+out.of[s]+1 < best {
-				best, last = first.of[f]+out.of[s]+1, s
+				best = first.of[f] + out.of[s] + 1
+				last = s
 			}
 		}
 		if best == unreached {
@@ -180,7 +185,8 @@ func (d *Description) Each(ctx context.Context, yield func(accepting State, l La
 		}
 		for _, s := range out.order {
 			if s != f && in.of[s] != unreached && first.of[s] != unreached && first.of[s]+in.of[s]+out.of[s] < best {
-				best, entry = first.of[s]+in.of[s]+out.of[s], s
+				best = first.of[s] + in.of[s] + out.of[s]
+				entry = s
 			}
 		}
 		l := Lasso{States: first.path(entry), LoopStart: int(first.of[entry])}

@@ -185,7 +185,8 @@ func (g *Product) Describe(ctx context.Context, most int) (*Description, error) 
 		}
 	}
 	for l := range d.Propositions {
-		if text := g.m.Alphabet().Text(lts.Label(l)); text != "" {
+		text := g.m.Alphabet().Text(lts.Label(l))
+		if text != "" {
 			d.Propositions[l] = text
 		}
 	}
@@ -214,7 +215,8 @@ func description(ctx context.Context, file *automata.Automaton) (*Description, e
 		return nil, err
 	}
 	accepting := bitset.New[State](file.States)
-	marked, unmarked := bitset.New[State](file.States), bitset.New[State](file.States)
+	marked := bitset.New[State](file.States)
+	unmarked := bitset.New[State](file.States)
 	for _, s := range file.Accepting {
 		accepting.Add(State(s))
 	}
@@ -259,7 +261,8 @@ func description(ctx context.Context, file *automata.Automaton) (*Description, e
 	out := map[State][]automata.Edge{}
 	for _, start := range file.Starts {
 		s := State(start)
-		starts, out[s] = append(starts, s), nil
+		starts = append(starts, s)
+		out[s] = nil
 		if twin, isTwo := twinOf[s]; isTwo {
 			starts = append(starts, twin)
 		}
@@ -289,7 +292,8 @@ func description(ctx context.Context, file *automata.Automaton) (*Description, e
 		for s := range State(file.States) {
 			d.Origins = append(d.Origins, s)
 		}
-		if d.Origins = append(d.Origins, origins...); len(d.Origins) < states {
+		d.Origins = append(d.Origins, origins...)
+		if len(d.Origins) < states {
 			d.Origins = append(d.Origins, NoState)
 		}
 	}
@@ -326,7 +330,8 @@ func (d *Description) Steps(l Lasso) []Step {
 			steps[i].Name = d.Names[s]
 		}
 		targets, labels := d.Automaton.Out(s)
-		if edge := slices.Index(targets, next); edge >= 0 && labels != nil {
+		edge := slices.Index(targets, next)
+		if edge >= 0 && labels != nil {
 			steps[i].Label = d.named(labels[edge])
 		}
 	}
@@ -347,7 +352,8 @@ func (d *Description) named(label string) string {
 	var b strings.Builder
 	for i := 0; i < len(label); {
 		end := i + 1
-		switch c := label[i]; {
+		c := label[i]
+		switch {
 		case c == '@':
 			for end < len(label) && !strings.ContainsRune("!&|()", rune(label[end])) {
 				end++

@@ -52,8 +52,12 @@ func priority(ctx context.Context, g Graph, bound int) (lasso *Lasso, _ Stats, e
 			return
 		}
 		p := &prioritySearch{
-			g: g, rec: rec, maxDepth: unlimited, depth: slices.Repeat([]uint32{unvisited}, g.NumStates()),
-			reached: bitset.New[State](g.NumStates()), marked: bitset.New[State](g.NumStates()),
+			g:        g,
+			rec:      rec,
+			maxDepth: unlimited,
+			depth:    slices.Repeat([]uint32{unvisited}, g.NumStates()),
+			reached:  bitset.New[State](g.NumStates()),
+			marked:   bitset.New[State](g.NumStates()),
 		}
 		if bound > 0 {
 			p.maxDepth = bound - 1
@@ -100,7 +104,8 @@ type distant struct {
 // lower sets maxDepth to n, and stores the key states, if n is smaller than maxDepth.
 func (p *prioritySearch) lower(n int, keys keyStates) {
 	if n < p.maxDepth {
-		p.maxDepth, p.keys = n, &keys
+		p.maxDepth = n
+		p.keys = &keys
 		p.rec.found(n + 1)
 	}
 }
@@ -156,7 +161,8 @@ func (p *prioritySearch) fill(r State) []distant {
 	loop := false
 	queue := []distant{{r, 0}}
 	for len(queue) > 0 && queue[0].n+1 < p.maxDepth {
-		s, n := queue[0].state, queue[0].n
+		s := queue[0].state
+		n := queue[0].n
 		queue = queue[1:]
 		p.rec.visit(s, n+1)
 		p.buf = p.g.Successors(s, p.buf[:0])
@@ -170,7 +176,8 @@ func (p *prioritySearch) fill(r State) []distant {
 			}
 			p.reached.Add(t)
 			queue = append(queue, distant{t, n + 1})
-			if priority := int(p.depth[t]) + n + 1; priority < p.maxDepth && p.depth[t] < p.depth[s] {
+			priority := int(p.depth[t]) + n + 1
+			if priority < p.maxDepth && p.depth[t] < p.depth[s] {
 				waiting = append(waiting, distant{t, priority})
 			}
 		}

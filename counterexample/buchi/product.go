@@ -96,7 +96,8 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 			g.layers = v.fresh + v.sets()
 		}
 	}
-	if states := uint64(m.NumStates()) * uint64(g.q) * uint64(g.layers+1); states >= maxStates {
+	states := uint64(m.NumStates()) * uint64(g.q) * uint64(g.layers+1)
+	if states >= maxStates {
 		return nil, fmt.Errorf("the product of %d states and %d states of the property has %d states, and at most %d can be searched; use the search on the model itself",
 			m.NumStates(), g.q, states, maxStates)
 	}
@@ -157,7 +158,8 @@ func (g *Product) stop(s lts.State, q property.Q) State {
 
 func (g *Product) split(x State) (s lts.State, q property.Q, layer int) {
 	pairs := g.m.NumStates() * g.q
-	switch i := int(x); {
+	i := int(x)
+	switch {
 	case x == g.Initial():
 		return g.m.Initial(), g.p.Initial(), initialLayer
 	case i >= pairs*g.layers:
@@ -204,7 +206,8 @@ func (g *Product) each(x State, yield func(to State, transition int) bool) {
 	labels, targets := g.m.Out(s)
 	for i, to := range targets {
 		l := labels.At(i)
-		after, marks := g.p.Next(q, l), g.p.Marks(q, l)
+		after := g.p.Next(q, l)
+		marks := g.p.Marks(q, l)
 		if g.done[after] {
 			continue
 		}
@@ -287,7 +290,8 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 			continue
 		}
 		// The state leads to itself: it represents the end of a run.
-		if last := g.stopsAfter(s, q); last >= 0 && !g.stopsIn(s, q) {
+		last := g.stopsAfter(s, q)
+		if last >= 0 && !g.stopsIn(s, q) {
 			steps = append(steps, lts.Transition{From: s, Label: labels.At(last), To: targets[last]})
 		}
 		return counterexample.NewViolating(g.m, g.p, steps, endsInDeadlock)

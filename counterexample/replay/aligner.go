@@ -60,7 +60,14 @@ const commonPatience = 1 << 16
 // property, and O(S + T).
 func New(ctx context.Context, m *lts.LTS, o Options) (made *Aligner, err error) {
 	defer abort.Caught(&err)
-	a := &Aligner{model: m, m: m, spacing: commonSpacing, patience: commonPatience, possible: map[lts.State]possible{}, unlogged: make([]bool, m.Alphabet().Len())}
+	a := &Aligner{
+		model:    m,
+		m:        m,
+		spacing:  commonSpacing,
+		patience: commonPatience,
+		possible: map[lts.State]possible{},
+		unlogged: make([]bool, m.Alphabet().Len()),
+	}
 	for l, text := range m.Alphabet().All() {
 		a.unlogged[l] = o.Unlogged != nil && o.Unlogged(text)
 	}
@@ -112,14 +119,16 @@ func (a *Aligner) possibleAt(s lts.State) possible {
 	if known, is := a.possible[model]; is {
 		return known
 	}
-	met, labels := map[lts.State]bool{s: true}, map[string]bool{}
+	met := map[lts.State]bool{s: true}
+	labels := map[string]bool{}
 	p := possible{unlogged: map[string]bool{}}
 	for work := []lts.State{s}; len(work) > 0; {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
 		for i := a.rows.first[at]; i < a.rows.first[at+1]; i++ {
 			label := a.rows.labels[i]
-			switch to := a.rows.targets[i]; {
+			to := a.rows.targets[i]
+			switch {
 			case i >= a.rows.logged[at]:
 				labels[a.model.Alphabet().Text(lts.Label(label))] = true
 				continue
@@ -189,7 +198,8 @@ func (s *search) align(keep bool) *alignment {
 	for _, end := range s.now.nodes {
 		if int(end.cost()) == found.cost {
 			b.seeds = append(b.seeds, end.state)
-			if at := s.state(end.state); !s.model.IsBefore(at) {
+			at := s.state(end.state)
+			if !s.model.IsBefore(at) {
 				found.ends = append(found.ends, at)
 			}
 		}
@@ -216,7 +226,8 @@ func (s *search) align(keep bool) *alignment {
 		}
 	}
 	slices.Reverse(b.reversed)
-	found.steps, found.since = b.reversed, b.since
+	found.steps = b.reversed
+	found.since = b.since
 	return found
 }
 
@@ -334,7 +345,8 @@ func (r *Result) Fitting() int {
 func (r *Result) Fates() map[fate.Fate]int {
 	all := map[fate.Fate]int{}
 	for i := range r.Cases {
-		if p := r.Cases[i].Property; p != nil {
+		p := r.Cases[i].Property
+		if p != nil {
 			all[p.Fate]++
 		}
 	}
@@ -386,7 +398,8 @@ func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (result *Result,
 			err := abort.Try(func() { found = s.align(i == keep) })
 			if errors.Is(err, errWide) {
 				s.band = band{whole: true}
-				found, err = s.align(i == keep), nil
+				found = s.align(i == keep)
+				err = nil
 			}
 			abort.On(err)
 			if i == keep {
@@ -456,7 +469,8 @@ func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (result *Result,
 func (a *Aligner) transition(from lts.State, label uint32, to lts.State) lts.Transition {
 	labels, targets := a.model.Out(from)
 	for i, target := range targets {
-		if l := labels.At(i); target == to && (label == begins || uint32(a.model.Alphabet().Plain(l)) == label) {
+		l := labels.At(i)
+		if target == to && (label == begins || uint32(a.model.Alphabet().Plain(l)) == label) {
 			return lts.Transition{From: from, Label: l, To: to}
 		}
 	}
@@ -464,7 +478,14 @@ func (a *Aligner) transition(from lts.State, label uint32, to lts.State) lts.Tra
 }
 
 func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
-	r := CaseResult{Name: c.Name, Events: c.Len(), Fits: found.cost == 0, Cost: found.cost, Deviations: []Deviation{}, States: found.ends}
+	r := CaseResult{
+		Name:       c.Name,
+		Events:     c.Len(),
+		Fits:       found.cost == 0,
+		Cost:       found.cost,
+		Deviations: []Deviation{},
+		States:     found.ends,
+	}
 	if a.fates != nil {
 		r.Property = &Judgement{Fate: found.fate}
 		if found.fate != fate.Open {
@@ -478,7 +499,8 @@ func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
 		p := a.possibleAt(s.from)
 		d := Deviation{Event: s.position, Kind: s.kind, Possible: p.logged, State: a.state(s.from)}
 		if a.model.IsBefore(d.State) {
-			d.State, d.Start = a.model.Begin()[0], true
+			d.State = a.model.Begin()[0]
+			d.Start = true
 		}
 		if s.kind == InLog {
 			d.Label = l.Event(c, d.Event)

@@ -115,7 +115,8 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 			continue
 		}
 		if e.Time.Before(c.last) {
-			if c.Backwards++; c.Backwards == 1 {
+			c.Backwards++
+			if c.Backwards == 1 {
 				c.FirstBackwards = c.Len()
 			}
 		}

@@ -32,7 +32,10 @@ type layer struct {
 	most  uint32
 }
 
-func (l *layer) set(other layer) { l.nodes, l.most = append(l.nodes[:0], other.nodes...), other.most }
+func (l *layer) set(other layer) {
+	l.nodes = append(l.nodes[:0], other.nodes...)
+	l.most = other.most
+}
 
 // unlimited is more than any number of deviations.
 const unlimited = mostEvents
@@ -45,7 +48,8 @@ type index struct {
 
 // clear removes all nodes.
 func (x *index) clear() {
-	if x.epoch++; x.epoch == 0 {
+	x.epoch++
+	if x.epoch == 0 {
 		clear(x.seen)
 		x.epoch = 1
 	}
@@ -93,15 +97,19 @@ func (s *search) event(i int) uint32 { return s.labels[*s.events.At(i - 1)] }
 
 // first makes the layer of position 0.
 func (s *search) first() {
-	s.done, s.skipped = append(s.done[:0], node{state: s.m.Initial()}), s.skipped[:0]
+	s.done = append(s.done[:0], node{state: s.m.Initial()})
+	s.skipped = s.skipped[:0]
 	s.enter(s.width(0), nil)
 }
 
 // advance makes the layer of position i from that of position i-1: each node does event i, or skips
 // it.
 func (s *search) advance(i int) {
-	s.done, s.skipped = s.done[:0], s.skipped[:0]
-	label, width, least := s.event(i), s.width(i), s.now.nodes[0].cost()
+	s.done = s.done[:0]
+	s.skipped = s.skipped[:0]
+	label := s.event(i)
+	width := s.width(i)
+	least := s.now.nodes[0].cost()
 	highest := min(least+1+width, s.now.most+1, unlimited)
 	for _, at := range s.now.nodes {
 		if at.cost() > highest {
@@ -131,15 +139,19 @@ func (s *search) advance(i int) {
 // come first. The guessed states come last, with the largest number of deviations.
 func (s *search) enter(most uint32, guessed []lts.State) {
 	s.met.clear()
-	s.now.nodes, s.now.most = s.now.nodes[:0], most
-	done, skipped := s.done, s.skipped
+	s.now.nodes = s.now.nodes[:0]
+	s.now.most = most
+	done := s.done
+	skipped := s.skipped
 	for key := leastKey(done, skipped, 2*most+1); ; {
 		level := s.level[:0]
 		for len(done) > 0 && done[0].key == key {
-			level, done = append(level, done[0].state), done[1:]
+			level = append(level, done[0].state)
+			done = done[1:]
 		}
 		for len(skipped) > 0 && skipped[0].key == key {
-			level, skipped = append(level, skipped[0].state), skipped[1:]
+			level = append(level, skipped[0].state)
+			skipped = skipped[1:]
 		}
 		above := &s.above[key&1]
 		level = append(level, *above...)
@@ -151,7 +163,8 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 		if key == 2*most+1 {
 			return
 		}
-		if key++; len(s.above[0])+len(s.above[1]) == 0 {
+		key++
+		if len(s.above[0])+len(s.above[1]) == 0 {
 			if len(done)+len(skipped)+len(guessed) == 0 {
 				return
 			}
@@ -226,8 +239,11 @@ type rows struct {
 func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (is, begins bool)) *rows {
 	abort.On(resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()))
 	r := &rows{
-		first: make([]uint32, 0, m.NumStates()+1), logged: make([]uint32, 0, m.NumStates()),
-		can: make([]uint64, 0, m.NumStates()), labels: make([]uint32, 0, m.NumTransitions()), targets: make([]lts.State, 0, m.NumTransitions()),
+		first:   make([]uint32, 0, m.NumStates()+1),
+		logged:  make([]uint32, 0, m.NumStates()),
+		can:     make([]uint64, 0, m.NumStates()),
+		labels:  make([]uint32, 0, m.NumTransitions()),
+		targets: make([]lts.State, 0, m.NumTransitions()),
 	}
 	type edge struct {
 		free  int // 0 if the transition is free
@@ -258,7 +274,8 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 		r.first = append(r.first, uint32(len(r.labels)))
 		split := len(r.labels)
 		for _, e := range row {
-			r.labels, r.targets = append(r.labels, e.label), append(r.targets, e.to)
+			r.labels = append(r.labels, e.label)
+			r.targets = append(r.targets, e.to)
 			can |= 1 << (e.label % 64)
 			if e.free == 0 {
 				split++
@@ -276,10 +293,13 @@ func (r *rows) by(s lts.State, label uint32) []lts.State {
 	if r.can[s]>>(label%64)&1 == 0 {
 		return nil
 	}
-	first, logged, end := r.first[s], r.logged[s], r.first[s+1]
+	first := r.first[s]
+	logged := r.logged[s]
+	end := r.first[s+1]
 	if first < logged {
 		// The label is in only one of the two ranges.
-		if found := r.between(first, logged, label); len(found) > 0 {
+		found := r.between(first, logged, label)
+		if len(found) > 0 {
 			return found
 		}
 	}
@@ -377,7 +397,9 @@ func (s *search) widen(i int, behind bool) (from int) {
 	}
 	before := s.levels[i]
 	if s.again > s.fresh+s.patience {
-		if s.again, s.base = 0, s.base+1; s.base == widest {
+		s.again = 0
+		s.base = s.base + 1
+		if s.base == widest {
 			abort.On(errWide)
 		}
 		if behind {
@@ -386,7 +408,8 @@ func (s *search) widen(i int, behind bool) (from int) {
 			raise(0, i, s.base)
 		}
 	}
-	level, last := max(s.levels[i], before+1), i
+	level := max(s.levels[i], before+1)
+	last := i
 	if behind {
 		last += span(level)
 	}
@@ -423,7 +446,8 @@ func (s *search) remember(i int) (is bool) {
 		slot.at = i
 		slot.set(s.now)
 	}
-	if s.since += len(s.now.nodes) + 1; s.since < s.spaced {
+	s.since += len(s.now.nodes) + 1
+	if s.since < s.spaced {
 		return false
 	}
 	s.pause()
@@ -446,7 +470,8 @@ func (s *search) pause() {
 func (s *search) keep(i int) {
 	s.checkpoints = append(s.checkpoints, checkpoint{at: i})
 	s.checkpoints[len(s.checkpoints)-1].set(s.now)
-	s.nodes, s.since = s.nodes+len(s.now.nodes), 0
+	s.nodes = s.nodes + len(s.now.nodes)
+	s.since = 0
 	const parts = 4
 	if s.nodes <= parts*s.spaced {
 		return
@@ -470,9 +495,11 @@ func (s *search) goBack(i int) (at int) {
 	near := i/eachRecent*eachRecent > 0 && slot.at == i/eachRecent*eachRecent
 	for last := len(s.checkpoints) - 1; s.checkpoints[last].at > i; last-- {
 		s.nodes -= len(s.checkpoints[last].nodes)
-		s.checkpoints, s.since = s.checkpoints[:last], 0
+		s.checkpoints = s.checkpoints[:last]
+		s.since = 0
 	}
-	switch c := s.checkpoints[len(s.checkpoints)-1]; {
+	c := s.checkpoints[len(s.checkpoints)-1]
+	switch {
 	case near && slot.at > c.at:
 		s.now.set(slot.layer)
 		return slot.at
@@ -531,13 +558,17 @@ type block struct {
 }
 
 func (b *block) begin(i int, l *layer) {
-	b.base, b.nodes, b.offsets, b.most = i, b.nodes[:0], append(b.offsets[:0], 0), b.most[:0]
+	b.base = i
+	b.nodes = b.nodes[:0]
+	b.offsets = append(b.offsets[:0], 0)
+	b.most = b.most[:0]
 	b.add(l)
 }
 
 func (b *block) add(l *layer) {
 	b.nodes = append(b.nodes, l.nodes...)
-	b.offsets, b.most = append(b.offsets, len(b.nodes)), append(b.most, l.most)
+	b.offsets = append(b.offsets, len(b.nodes))
+	b.most = append(b.most, l.most)
 }
 
 // layer returns the layer of a position.
@@ -577,7 +608,8 @@ func (b *back) position(i int) (certain bool) {
 		b.here.fill(here.nodes)
 	}
 	var before layer
-	if b.before.clear(); i > 0 {
+	b.before.clear()
+	if i > 0 {
 		before = b.layer(i - 1)
 		b.before.fill(before.nodes)
 	}
@@ -595,14 +627,16 @@ func (b *back) position(i int) (certain bool) {
 			b.ended = b.ended || b.marked[p] && b.fateAt(at.state) != b.fate && !b.model.IsBefore(b.search.state(at.state))
 		}
 		if !b.ended {
-			b.since, b.seeds = i, seeds
+			b.since = i
+			b.seeds = seeds
 		}
 	}
 	if b.path {
 		b.within(here, before, i)
 	}
 	if i == 0 {
-		b.path, b.ended = false, true
+		b.path = false
+		b.ended = true
 	}
 	return true
 }
@@ -626,7 +660,8 @@ func (b *back) spread(here layer) (certain bool) {
 			if free {
 				more = 0
 			}
-			switch from := here.nodes[p]; {
+			from := here.nodes[p]
+			switch {
 			case b.marked[p] || from.cost()+more != to.cost():
 			case from.guessed():
 				certain = false
@@ -763,7 +798,14 @@ func (b *back) within(here, before layer, i int) {
 		does := int(done) < len(before.nodes)
 		same, is := b.before.at(b.at)
 		if is && before.nodes[same].key+2 == 2*cost && (does || !b.inside(here, i, cost, true)) {
-			b.reversed = append(b.reversed, step{from: b.at, to: b.at, label: b.event(i), event: i, kind: InLog, position: i})
+			b.reversed = append(b.reversed, step{
+				from:     b.at,
+				to:       b.at,
+				label:    b.event(i),
+				event:    i,
+				kind:     InLog,
+				position: i,
+			})
 			return
 		}
 		switch {
@@ -800,12 +842,20 @@ func (b *back) inside(here layer, i int, cost uint32, free bool) bool {
 	}
 	from := here.nodes[first].state
 	if b.keep || !free {
-		at, end := b.rows.logged[from], b.rows.first[from+1]
+		at := b.rows.logged[from]
+		end := b.rows.first[from+1]
 		if free {
 			at, end = b.rows.first[from], at
 		}
 		at += uint32(slices.Index(b.rows.targets[at:end], b.at))
-		b.reversed = append(b.reversed, step{from: from, to: b.at, label: b.rows.labels[at], kind: InModel, free: free, position: i})
+		b.reversed = append(b.reversed, step{
+			from:     from,
+			to:       b.at,
+			label:    b.rows.labels[at],
+			kind:     InModel,
+			free:     free,
+			position: i,
+		})
 	}
 	b.at = from
 	return true

@@ -63,7 +63,8 @@ func parseBehaviour(text []byte) (*Behaviour, error) {
 		}
 		b := &Behaviour{states: doc.States, actions: make([]string, len(doc.States)), loop: noLoop}
 		if doc.Loop != nil {
-			if b.loop = *doc.Loop; b.loop < 0 || b.loop >= len(b.states) {
+			b.loop = *doc.Loop
+			if b.loop < 0 || b.loop >= len(b.states) {
 				return nil, fmt.Errorf("the loop begins with state %d of %d, counted from 0", b.loop, len(b.states))
 			}
 		}
@@ -151,13 +152,16 @@ func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexa
 	}
 	r := run{loop: noLoop}
 	before := 0 // the step from an initial state that was added
-	at, stutters := m.Initial(), b.stutters
+	at := m.Initial()
+	stutters := b.stutters
 	if !t.Known(at) {
 		first, ok := step(at, 0, "")
 		if !ok {
 			return nil, b.refuse("no initial state of the model has the values of state 1 of the behaviour")
 		}
-		r.labels, at, before = append(r.labels, m.Alphabet().Text(first.Label)), first.To, 1
+		r.labels = append(r.labels, m.Alphabet().Text(first.Label))
+		at = first.To
+		before = 1
 	} else if !has(at, 0) {
 		return nil, b.refuse("the initial state of the model does not have the values of state 1 of the behaviour")
 	}
@@ -166,7 +170,8 @@ func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexa
 		visited = append(visited, at)
 		next := i + 1
 		if next == len(b.states) {
-			if next = b.loop; next == noLoop {
+			next = b.loop
+			if next == noLoop {
 				break
 			}
 		}
@@ -183,7 +188,8 @@ func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexa
 			}
 			return nil, b.refuse("the model does not step%s from state %d of the behaviour to state %d: it is one of another model, or of one with other constants", by, i+1, next+1)
 		}
-		r.labels, at = append(r.labels, m.Alphabet().Text(s.Label)), s.To
+		r.labels = append(r.labels, m.Alphabet().Text(s.Label))
+		at = s.To
 	}
 	switch {
 	case b.loop != noLoop && !stutters:

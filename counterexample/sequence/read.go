@@ -80,7 +80,8 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 		return asGraph(format.Read(ctx, text, format.Options{Name: name, Lenient: true}))
 	}
 	// A label may have any bytes, also zeros, so whatever follows the beginning of a sequence is accepted.
-	if zero := bytes.IndexByte(start, 0); zero >= 0 && !isSequence(start[:zero]) {
+	zero := bytes.IndexByte(start, 0)
+	if zero >= 0 && !isSequence(start[:zero]) {
 		return nil, nil, &inputfile.Error{File: name, Message: "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"}
 	}
 	whole, err := io.ReadAll(io.LimitReader(text, maxText+1))
@@ -90,7 +91,8 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 	case len(whole) > maxText:
 		return nil, nil, &inputfile.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
 	}
-	if whole = bytes.TrimPrefix(whole, []byte("\ufeff")); bytes.HasPrefix(bytes.TrimLeft(whole, " \t\r\n"), []byte("{")) {
+	whole = bytes.TrimPrefix(whole, []byte("\ufeff"))
+	if bytes.HasPrefix(bytes.TrimLeft(whole, " \t\r\n"), []byte("{")) {
 		b, err := parseBehaviour(whole)
 		if err != nil {
 			return nil, nil, inputfile.NewError(name, 0, err)
@@ -111,7 +113,8 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 		// are ignored, as mCRL2 does.
 		r := run{loop: noLoop}
 		for _, line := range strings.Split(string(whole), "\n") {
-			if line = strings.Trim(line, " \t\r"); line != "" {
+			line = strings.Trim(line, " \t\r")
+			if line != "" {
 				r.labels = append(r.labels, line)
 			}
 		}
@@ -143,7 +146,8 @@ func isSequence(text []byte) bool {
 	for more := true; more; {
 		var line []byte
 		line, text, more = bytes.Cut(text, []byte("\n"))
-		if line = bytes.TrimLeft(line, " \t"); len(line) > 0 && strings.IndexByte("\"<\x01", line[0]) >= 0 {
+		line = bytes.TrimLeft(line, " \t")
+		if len(line) > 0 && strings.IndexByte("\"<\x01", line[0]) >= 0 {
 			return true
 		}
 	}
@@ -211,7 +215,8 @@ type seqReader struct {
 
 func (s *seqReader) read() {
 	for s.pos < len(s.text) {
-		switch c := s.text[s.pos]; {
+		c := s.text[s.pos]
+		switch {
 		case c == '\n':
 			s.pos++
 			s.line++
@@ -225,7 +230,8 @@ func (s *seqReader) read() {
 				s.refuse(`the comment that begins here has no end: it is closed by the character \002 (control-B)`)
 			}
 			body := s.text[s.pos+1 : s.pos+length]
-			switch text := strings.TrimSpace(string(body)); {
+			text := strings.TrimSpace(string(body))
+			switch {
 			case strings.HasPrefix(text, abstractionComment):
 				abort.On(inputfile.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun)))
 			case strings.HasPrefix(text, loopComment):
@@ -286,7 +292,8 @@ func (s *seqReader) read() {
 
 // end ends the current sequence.
 func (s *seqReader) end() {
-	if r := s.current; r.loop != noLoop && (r.deadlock || r.loop == len(r.labels)) {
+	r := s.current
+	if r.loop != noLoop && (r.deadlock || r.loop == len(r.labels)) {
 		s.line = s.loopLine
 		s.refuse("a loop is said to begin here, but no label follows, or a deadlock ends it: correct the sequence or leave the comment out")
 	}

@@ -123,13 +123,15 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 		return x.argue(right, s) // the claim about the operand says it
 	}
 	if !x.counts(s) && how != fact && how != both && how != either {
-		a.Text, a.itself = a.head()+": no run from there is admitted by the assumptions.", true
+		a.Text = a.head() + ": no run from there is admitted by the assumptions."
+		a.itself = true
 		return a
 	}
 	w := x.weigh(c)
 	switch how {
 	case fact:
-		a.Text, a.itself = x.factText(n, c, s), true
+		a.Text = x.factText(n, c, s)
+		a.itself = true
 	case both:
 		a.Text = a.head() + ", since " + bothParts(n, c.holds) + "."
 		x.because(a, left, s, right, s)
@@ -185,7 +187,8 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 // because adds arguments for pairs of a claim and a state, without claims about constants.
 func (x *Case) because(a *Argument, pairs ...any) {
 	for i := 0; i < len(pairs); i += 2 {
-		c, s := pairs[i].(claim), pairs[i+1].(lts.State)
+		c := pairs[i].(claim)
+		s := pairs[i+1].(lts.State)
 		if x.isConstant(c) {
 			continue
 		}
@@ -194,7 +197,8 @@ func (x *Case) because(a *Argument, pairs ...any) {
 			continue
 		}
 		below := x.argue(c, s)
-		if n := len(a.Because); n > 0 && below.itself {
+		n := len(a.Because)
+		if n > 0 && below.itself {
 			// Facts about their states may prove two claims about one formula.
 			b := a.Because[n-1]
 			if b.itself && b.Formula == below.Formula && b.Holds == below.Holds {
@@ -258,7 +262,8 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) {
 	if n.Labels == ctl.AnyLabel {
 		by = ""
 	}
-	switch a.itself = len(to) == 0; {
+	a.itself = len(to) == 0
+	switch {
 	case len(targets) == 0:
 		a.Text = a.head() + ": no transition leaves it."
 		return
@@ -391,7 +396,8 @@ const (
 // the way, right about the goal.
 func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 	n := x.c.Nodes[c.f]
-	left, right = claim{n.Left, c.holds}, claim{n.Right, c.holds}
+	left = claim{n.Left, c.holds}
+	right = claim{n.Right, c.holds}
 	some := (n.Path == ctl.Some) == c.holds
 	switch n.Op {
 	case ctl.Not:
@@ -408,7 +414,8 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 		}
 		return steps, left, right
 	case ctl.Until, ctl.Release:
-		switch least := (n.Op == ctl.Until) == c.holds; {
+		least := (n.Op == ctl.Until) == c.holds
+		switch {
 		case least && some:
 			return finite, left, right
 		case least && x.fair != nil:
@@ -427,7 +434,8 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 
 // end returns the last state of a run.
 func (r *Run) end() lts.State {
-	if k := len(r.Steps); k > 0 {
+	k := len(r.Steps)
+	if k > 0 {
 		return r.Steps[k-1].To
 	}
 	return r.Start
@@ -481,16 +489,20 @@ func (x *Case) refused(s lts.State) string {
 	labels, _ := x.m.Out(s)
 	var names []string
 	for i := range labels.Len() {
-		if name := printable.Cut(x.m.Alphabet().Text(labels.At(i)), 60); !slices.Contains(names, name) {
+		name := printable.Cut(x.m.Alphabet().Text(labels.At(i)), 60)
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	if len(names) == 1 {
 		return "only " + names[0] + ", which may be blocked, is possible"
 	}
-	last, before := names[len(names)-1], names[:len(names)-1]
-	if more := len(names) - shownParts; more > 0 {
-		last, before = fmt.Sprintf("%d more", more), names[:shownParts]
+	last := names[len(names)-1]
+	before := names[:len(names)-1]
+	more := len(names) - shownParts
+	if more > 0 {
+		last = fmt.Sprintf("%d more", more)
+		before = names[:shownParts]
 	}
 	return "only " + strings.Join(before, ", ") + " and " + last + ", which may be blocked, are possible"
 }
@@ -519,7 +531,8 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 		}
 		t := targets[by]
 		run.Steps = append(run.Steps, lts.Transition{From: s, Label: labels.At(int(by)), To: t})
-		if weight, last := r.end(s); last == by && weight == w.of[s] {
+		weight, last := r.end(s)
+		if last == by && weight == w.of[s] {
 			return run
 		}
 		s = t
@@ -662,7 +675,8 @@ type unfolded struct {
 // layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.
 func (x *Case) layersFrom(s lts.State, n ctl.Node, how shape, left, right claim) unfolded {
 	var u unfolded
-	seen, onward := bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
+	seen := bitset.New[lts.State](x.m.NumStates())
+	onward := bitset.New[lts.State](x.m.NumStates())
 	ends := bitset.New[lts.State](x.m.NumStates())
 	seen.Add(s)
 	for front := (wmc.States{s}); len(front) > 0; {
@@ -748,7 +762,8 @@ func (x *Case) longest(from lts.State, n ctl.Node, right claim, onward bitset.Se
 			}
 			steps, known := length[t]
 			if !known {
-				path, down = append(path, at{t, 0}), true
+				path = append(path, at{t, 0})
+				down = true
 				break
 			}
 			length[top.state] = max(length[top.state], steps+1)
@@ -768,12 +783,19 @@ func (a *Argument) Within(most int) *Argument {
 	if a.Run == nil && a.Weight == 0 || a.Weight <= most {
 		return a
 	}
-	none, is := "no argument by runs was found that", "what was found"
+	none := "no argument by runs was found that"
+	is := "what was found"
 	if a.Smallest {
-		none, is = "no argument by runs", "the smallest"
+		none = "no argument by runs"
+		is = "the smallest"
 	}
-	return &Argument{Formula: a.Formula, Holds: a.Holds, State: a.State, Text: fmt.Sprintf("%s: %s has at most %s; %s has %d.",
-		a.head(), none, printable.Quantity(most, "transition"), is, a.Weight)}
+	return &Argument{
+		Formula: a.Formula,
+		Holds:   a.Holds,
+		State:   a.State,
+		Text: fmt.Sprintf("%s: %s has at most %s; %s has %d.",
+			a.head(), none, printable.Quantity(most, "transition"), is, a.Weight),
+	}
 }
 
 // longestFormula is the number of characters of a formula that a sentence shows.
@@ -873,7 +895,8 @@ func (x *Case) labels(l ctl.Labels) string {
 // noLast returns the clause which says that none of some transitions is a last one; "" if the
 // formula has no condition on its last transition, or its goal is false.
 func (x *Case) noLast(n ctl.Node, right claim, transitions string) string {
-	switch op := x.c.Nodes[right.f].Op; {
+	op := x.c.Nodes[right.f].Op
+	switch {
 	case n.Last == ctl.NoLast, op == ctl.False:
 		return ""
 	case op == ctl.True:

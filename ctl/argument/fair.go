@@ -20,7 +20,15 @@ import (
 // does, by the sets that no fair run stays in. Cost O(|φ| S).
 func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	m := d.Model
-	x := &Case{ctx: ctx, m: m, c: d.Closure, means: d.Means, holds: d.Holds, weights: map[claim]*weighing{}, fair: d}
+	x := &Case{
+		ctx:     ctx,
+		m:       m,
+		c:       d.Closure,
+		means:   d.Means,
+		holds:   d.Holds,
+		weights: map[claim]*weighing{},
+		fair:    d,
+	}
 	for _, s := range d.States {
 		if d.IsAdmitted(s) {
 			x.states = append(x.states, s)
@@ -52,7 +60,8 @@ func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, 
 		}
 	}
 	run := &runs{Case: x, n: n, how: forever, c: c, left: x.weigh(left), right: x.weigh(right)}
-	if weight, by := run.end(end); weight != unknown {
+	weight, by := run.end(end)
+	if weight != unknown {
 		labels, targets := x.m.Out(end)
 		if by != stop {
 			a.Run.Steps = append(a.Run.Steps, lts.Transition{From: end, Label: labels.At(int(by)), To: targets[by]})
@@ -194,7 +203,8 @@ func (x *Case) enables(task uint32, s lts.State) bool {
 // owes returns a task that a closed walk neglects; false if the walk is fair.
 func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 	for k, task := range x.fair.Fairness.Tasks() {
-		taken, enabled := false, 0
+		taken := false
+		enabled := 0
 		for _, t := range walk {
 			taken = taken || x.meets(uint32(k), t)
 			if x.enables(uint32(k), t.From) {
@@ -250,7 +260,8 @@ func (x *Case) stays(c claim, among []lts.State) string {
 	}
 	look(x.fair.Runs(c.f).Parts)
 	more := ""
-	if n := len(all) - min(len(all), shownParts) + further; n > 0 {
+	n := len(all) - min(len(all), shownParts) + further
+	if n > 0 {
 		more = fmt.Sprintf(" The same kind of thing is so of %s.", printable.Quantity(n, "more set"))
 		all = all[:min(len(all), shownParts)]
 	}
@@ -268,7 +279,8 @@ func (x *Case) unfair(p fair.Part) string {
 	for _, k := range p.Tasks {
 		name := printable.Cut(x.fair.Fairness.Tasks()[k].Name, 60)
 		if x.fair.Fairness.IsOfComponents(k) {
-			name, just = "what needs "+name, true
+			name = "what needs " + name
+			just = true
 		}
 		names = append(names, name)
 	}
@@ -277,8 +289,10 @@ func (x *Case) unfair(p fair.Part) string {
 		interfered = ", and nothing interferes with it"
 	}
 	more := ""
-	if n := len(names) - shownParts; n > 0 {
-		names, more = names[:shownParts], fmt.Sprintf(" and %d more", n)
+	n := len(names) - shownParts
+	if n > 0 {
+		names = names[:shownParts]
+		more = fmt.Sprintf(" and %d more", n)
 	}
 	if p.Why == fair.Everywhere {
 		return fmt.Sprintf(" No fair run stays in %s, where %s can always be done and never is%s.", where, names[0], interfered)

@@ -48,7 +48,8 @@ func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
 	for _, a := range all {
 		b.printf("<section class=\"card\">\n<h2>State %d</h2>\n", a.State)
 		b.claim(a, 0)
-		if text := a.smallest(); text != "" {
+		text := a.smallest()
+		if text != "" {
 			b.printf("<p class=\"note\">%s</p>\n", text)
 		}
 		b.printf("</section>\n")
@@ -87,7 +88,8 @@ func (b *sheet) claim(a *Argument, depth int) {
 	}
 	class, sign := signOf(a.Holds)
 	text := escaped(a.Text)
-	if formula := escaped(printable.Cut(a.Formula, longestFormula)); strings.HasPrefix(text, formula) {
+	formula := escaped(printable.Cut(a.Formula, longestFormula))
+	if strings.HasPrefix(text, formula) {
 		text = "<code>" + formula + "</code>" + text[len(formula):]
 	}
 	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, text)
@@ -119,7 +121,8 @@ func (b *sheet) claim(a *Argument, depth int) {
 func (b *sheet) run(r *Run) {
 	b.printf("<ol class=\"run\" tabindex=\"0\" aria-label=\"Run\">\n")
 	for i, t := range r.Steps {
-		if rest := len(r.Steps) - listedSteps; rest > 1 && i >= listedSteps/2 && i < listedSteps/2+rest {
+		rest := len(r.Steps) - listedSteps
+		if rest > 1 && i >= listedSteps/2 && i < listedSteps/2+rest {
 			if i == listedSteps/2 {
 				b.printf("<li value=\"%d\">… %d more</li>\n", i+1, rest)
 			}
@@ -145,7 +148,8 @@ func (b *sheet) layers(all []Layer) {
 		b.states(fmt.Sprintf("after %s: %s%s%s", printable.Quantity(i, "step"), printable.Quantity(len(l.States), "state"), done, escaped(labelsOf(b.m, l))),
 			"States after "+printable.Quantity(i, "step"), l.States)
 	}
-	if more := len(all) - listedLayers; more > 0 {
+	more := len(all) - listedLayers
+	if more > 0 {
 		b.printf("<p class=\"note\">… %s</p>\n", printable.Quantity(more, "more layer"))
 	}
 	b.printf("</div>\n")
@@ -154,7 +158,8 @@ func (b *sheet) layers(all []Layer) {
 // states writes states that can be opened, under a summary in HTML.
 func (b *sheet) states(summary, name string, states wmc.States) {
 	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, numbers(states[:min(len(states), listedStates)]))
-	if more := len(states) - listedStates; more > 0 {
+	more := len(states) - listedStates
+	if more > 0 {
 		b.printf(" and %d more", more)
 	}
 	b.printf("</p></details>\n")

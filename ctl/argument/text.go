@@ -22,7 +22,8 @@ const (
 func (a *Argument) WriteText(w io.Writer, m *lts.LTS) error {
 	b := bufio.NewWriter(w)
 	writeClaim(b, m, a, "")
-	if text := a.smallest(); text != "" {
+	text := a.smallest()
+	if text != "" {
 		fmt.Fprintf(b, "%s\n", text)
 	}
 	return b.Flush()
@@ -42,7 +43,8 @@ func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
 	if indent != "" {
 		below = strings.Replace(indent, "- ", "  ", 1)
 	}
-	if r := a.Run; r != nil && !a.told {
+	r := a.Run
+	if r != nil && !a.told {
 		for i, t := range r.Steps {
 			if len(r.Steps) > shownSteps+2 && i == shownSteps/2 {
 				fmt.Fprintf(b, "%s     … %d more\n", below, len(r.Steps)-shownSteps)
@@ -78,7 +80,8 @@ func (a *Argument) more() []string {
 		}
 		const most = 12
 		text := numbers(a.Also[:min(len(a.Also), most)])
-		if more := len(a.Also) - most; more > 0 {
+		more := len(a.Also) - most
+		if more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 		}
 		all = append(all, fmt.Sprintf("The same holds in %s %s.", noun, text))
@@ -136,7 +139,8 @@ func labelsOf(m *lts.LTS, l Layer) string {
 		texts = append(texts, printable.Cut(m.Alphabet().Text(label), 40))
 	}
 	text := "; on by " + strings.Join(texts, ", ")
-	if more := len(l.Labels) - most; more > 0 {
+	more := len(l.Labels) - most
+	if more > 0 {
 		text += " and " + printable.Quantity(more, "more label")
 	}
 	return text

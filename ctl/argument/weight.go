@@ -114,7 +114,8 @@ type runs struct {
 // end returns the weight of ending a run in a state, and the index of the last transition; stop if
 // the state itself ends the run.
 func (r *runs) end(s lts.State) (weight uint32, by int32) {
-	weight, by = unknown, stop
+	weight = unknown
+	by = stop
 	labels, targets := r.m.Out(s)
 	last := r.n.Last != ctl.NoLast
 	switch {
@@ -122,8 +123,10 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 		return r.right.of[s], stop
 	case r.how == finite:
 		for i, t := range targets {
-			if w := sum(1, r.left.of[s], r.right.of[t]); r.has(r.n.Last, labels.At(i)) && w < weight {
-				weight, by = w, int32(i)
+			w := sum(1, r.left.of[s], r.right.of[t])
+			if r.has(r.n.Last, labels.At(i)) && w < weight {
+				weight = w
+				by = int32(i)
 			}
 		}
 		return weight, by
@@ -143,8 +146,10 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 		if r.has(r.n.Labels, labels.At(i)) || !r.counts(t) {
 			continue
 		}
-		if w := sum(1, r.before(s), r.failing(labels.At(i), t)); w < weight {
-			weight, by = w, int32(i)
+		w := sum(1, r.before(s), r.failing(labels.At(i), t))
+		if w < weight {
+			weight = w
+			by = int32(i)
 		}
 	}
 	return weight, by
@@ -212,7 +217,8 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 			if !x.in.Has(s) || !x.is(c, s) {
 				continue
 			}
-			if weight := r.onward(s, l, at.state, at.weight); weight < w.of[s] {
+			weight := r.onward(s, l, at.state, at.weight)
+			if weight < w.of[s] {
 				w.of[s], w.onward[s] = weight, r.transition(s, l, at.state)
 				delete(w.loop, s)
 				q.push(waiting{s, weight})
@@ -298,15 +304,22 @@ func (c *cycleSearch) add(s lts.State, weight uint32) {
 // transitions visited. Cost: Dijkstra's algorithm in the component, as far as a smaller loop is
 // possible.
 func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State, looked int) {
-	if n := r.m.NumStates(); r.cycles == nil {
+	n := r.m.NumStates()
+	if r.cycles == nil {
 		nowhere := slices.Repeat([]uint32{unknown}, n)
-		r.cycles = &cycleSearch{best: nowhere, from: make([]lts.State, n), by: make([]int32, n), closing: slices.Clone(nowhere)}
+		r.cycles = &cycleSearch{
+			best:    nowhere,
+			from:    make([]lts.State, n),
+			by:      make([]int32, n),
+			closing: slices.Clone(nowhere),
+		}
 	}
 	c := r.cycles
 	for _, s := range c.seen {
 		c.best[s], c.closing[s] = unknown, unknown
 	}
-	c.seen, c.q = c.seen[:0], c.q[:0]
+	c.seen = c.seen[:0]
+	c.q = c.q[:0]
 	labels, sources := r.m.Predecessors().In(start)
 	looked = len(sources)
 	for i, s := range sources {
@@ -324,8 +337,11 @@ func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State
 			continue
 		}
 		// The loop is closed first: then fewer states have to wait.
-		if closed := sum(at.weight, c.closing[at.state]); closed < bound {
-			weight, bound, last = closed, closed, at.state
+		closed := sum(at.weight, c.closing[at.state])
+		if closed < bound {
+			weight = closed
+			bound = closed
+			last = at.state
 		}
 		if at.weight+2 >= bound {
 			continue
@@ -336,7 +352,8 @@ func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State
 			if t == start || c.best[t] <= at.weight || !r.parts.Has(t) {
 				continue
 			}
-			if next := r.onward(at.state, labels.At(i), t, at.weight); next < c.best[t] && next+1 < bound {
+			next := r.onward(at.state, labels.At(i), t, at.weight)
+			if next < c.best[t] && next+1 < bound {
 				c.add(t, next)
 				c.from[t], c.by[t] = at.state, int32(i)
 			}
@@ -394,7 +411,8 @@ func (q *queue) push(w waiting) {
 
 func (q *queue) pop() waiting {
 	all := *q
-	first, last := all[0], len(all)-1
+	first := all[0]
+	last := len(all) - 1
 	all[0] = all[last]
 	all = all[:last]
 	for at := 0; ; {

@@ -132,7 +132,8 @@ func (d *decider) decide(n ctl.Node) {
 			z.Add(s)
 		}
 	}
-	d.holds, d.runs = append(d.holds, z), append(d.runs, runs)
+	d.holds = append(d.holds, z)
+	d.runs = append(d.runs, runs)
 }
 
 // local reports whether a formula that is not about runs holds in a state.
@@ -186,24 +187,43 @@ func (d *Decision) frame(n ctl.Node) frame {
 	done := func(_ lts.State, l lts.Label, to lts.State) bool { return d.has(n.Last, l) && right(to) }
 	switch {
 	case n.Op == ctl.Release && n.Path == ctl.Some:
-		return frame{func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) }, right, each, true}
+		return frame{
+			base:    func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) },
+			via:     right,
+			step:    each,
+			forever: true,
+		}
 	case n.Op == ctl.Release:
-		return frame{func(s lts.State) bool { return !right(s) }, func(s lts.State) bool { return !left(s) }, each, false}
+		return frame{
+			base:    func(s lts.State) bool { return !right(s) },
+			via:     func(s lts.State) bool { return !left(s) },
+			step:    each,
+			forever: false,
+		}
 	case n.Path == ctl.Some && n.Last == ctl.NoLast:
-		return frame{right, left, inner, false}
+		return frame{base: right, via: left, step: inner, forever: false}
 	case n.Path == ctl.Some:
-		return frame{func(s lts.State) bool { return left(s) && d.some(s, done) }, left, inner, false}
+		return frame{
+			base:    func(s lts.State) bool { return left(s) && d.some(s, done) },
+			via:     left,
+			step:    inner,
+			forever: false,
+		}
 	case n.Last == ctl.NoLast:
 		outside := func(_ lts.State, l lts.Label, _ lts.State) bool { return !d.has(n.Labels, l) }
 		return frame{
-			func(s lts.State) bool { return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, outside)) },
-			func(s lts.State) bool { return left(s) && !right(s) }, inner, true,
+			base:    func(s lts.State) bool { return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, outside)) },
+			via:     func(s lts.State) bool { return left(s) && !right(s) },
+			step:    inner,
+			forever: true,
 		}
 	}
 	outside := func(s lts.State, l lts.Label, t lts.State) bool { return !d.has(n.Labels, l) && !done(s, l, t) }
 	return frame{
-		func(s lts.State) bool { return !left(s) || d.MayEnd(s) || d.some(s, outside) }, left,
-		func(s lts.State, l lts.Label, t lts.State) bool { return d.has(n.Labels, l) && !done(s, l, t) }, true,
+		base:    func(s lts.State) bool { return !left(s) || d.MayEnd(s) || d.some(s, outside) },
+		via:     left,
+		step:    func(s lts.State, l lts.Label, t lts.State) bool { return d.has(n.Labels, l) && !done(s, l, t) },
+		forever: true,
 	}
 }
 

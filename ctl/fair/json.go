@@ -87,14 +87,22 @@ type writtenTurn struct {
 // O(size of the evidence).
 func WriteJSON(w io.Writer, a Asked, d *Decision) error {
 	out := written{
-		Schema: schemaName, Formula: a.Formula, Formulas: []string{}, Internal: append([]string{}, a.Internal...), Fair: append([]string{}, a.Fair...),
-		Holds: len(d.Bad) == 0, Good: append([]lts.State{}, d.Good...), Bad: append([]lts.State{}, d.Bad...), Runs: []writtenRuns{},
+		Schema:   schemaName,
+		Formula:  a.Formula,
+		Formulas: []string{},
+		Internal: append([]string{}, a.Internal...),
+		Fair:     append([]string{}, a.Fair...),
+		Holds:    len(d.Bad) == 0,
+		Good:     append([]lts.State{}, d.Good...),
+		Bad:      append([]lts.State{}, d.Bad...),
+		Runs:     []writtenRuns{},
 	}
 	out.Model.Initial = int(d.Model.Initial())
 	out.Model.States, out.Model.Transitions, out.Model.Begins = d.Model.Total()
 	for i, n := range d.Closure.Nodes {
 		out.Formulas = append(out.Formulas, n.Formula.String())
-		if r := d.runs[i]; r != nil {
+		r := d.runs[i]
+		if r != nil {
 			made := r.written()
 			made.Formula = &i
 			out.Runs = append(out.Runs, made)
@@ -128,7 +136,8 @@ func writtenParts(parts []Part) []writtenPart {
 			made.States = p.States
 		}
 		for _, t := range p.Turns {
-			made.Turns, made.Tasks = append(made.Turns, writtenTurn{t.Tasks, t.Gone, t.Ends, t.Begins}), nil
+			made.Turns = append(made.Turns, writtenTurn{Tasks: t.Tasks, States: t.Gone, Ends: t.Ends, Begins: t.Begins})
+			made.Tasks = nil
 		}
 		if p.Why == Neglected {
 			made.Rest = writtenParts(p.Rest)

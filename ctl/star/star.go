@@ -82,7 +82,8 @@ func Reduce(ctx context.Context, q Question) (_ *Reduced, err error) {
 
 // Holding returns the states that satisfy a predicate of the reduced formula.
 func (r *Reduced) Holding(p ctl.Predicate) (wmc.States, error) {
-	if known := r.parts[p.Atom]; known != nil {
+	known := r.parts[p.Atom]
+	if known != nil {
 		return known.holds, nil
 	}
 	if r.Question.Holding == nil {
@@ -144,8 +145,12 @@ func (r *Reduced) satisfying(f *ctl.Formula) wmc.States {
 		return all[len(all)-1]
 	}
 	d := abort.Must(fair.Decide(r.ctx, fair.Question{
-		Model: r.Model, Closure: c, Means: means, Fairness: r.Fairness, Asked: r.Asked,
-		Holding: func(p ctl.Predicate) ([]lts.State, error) { return r.Holding(p) },
+		Model:    r.Model,
+		Closure:  c,
+		Means:    means,
+		Fairness: r.Fairness,
+		Asked:    r.Asked,
+		Holding:  func(p ctl.Predicate) ([]lts.State, error) { return r.Holding(p) },
 	}))
 	return slices.DeleteFunc(slices.Clone(d.States), func(s lts.State) bool { return !d.Holds(c.Root(), s) })
 }
@@ -266,7 +271,8 @@ func (x *onRuns) fairness(l *letters) *property.Fairness {
 			tasks = append(tasks, made)
 		}
 	}
-	a, old := l.m.Alphabet(), x.Fairness.Justness()
+	a := l.m.Alphabet()
+	old := x.Fairness.Justness()
 	if old == nil {
 		return abort.Must(property.NewFairness(a, false, tasks, rare))
 	}
@@ -401,12 +407,14 @@ func (l *letters) run(t *counterexample.Trace) *Run {
 func (r *Reduced) Argue(a *argument.Argument) (err error) {
 	defer abort.Caught(&err)
 	r.add(a)
-	a.Weight, a.Smallest = a.Length(), false
+	a.Weight = a.Length()
+	a.Smallest = false
 	return nil
 }
 
 func (r *Reduced) add(a *argument.Argument) {
-	if known := r.parts[a.Formula]; known != nil && a.Run == nil {
+	known := r.parts[a.Formula]
+	if known != nil && a.Run == nil {
 		r.argue(a, known)
 	}
 	for _, b := range a.Because {
@@ -418,9 +426,13 @@ func (r *Reduced) add(a *argument.Argument) {
 const longestFormula = 300
 
 func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
-	verb, does, not := "holds", "satisfies", "violates"
+	verb := "holds"
+	does := "satisfies"
+	not := "violates"
 	if !a.Holds {
-		verb, does, not = "does not hold", "violates", "satisfies"
+		verb = "does not hold"
+		does = "violates"
+		not = "satisfies"
 	}
 	say := func(does, format string, args ...any) {
 		a.Text = fmt.Sprintf("%s %s in %d: %s %s %s.", printable.Cut(a.Formula, longestFormula), verb, a.State,
@@ -436,11 +448,17 @@ func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
 	}
 	steps := printable.Quantity(len(run.Steps), "transition")
 	end := a.State
-	if n := len(run.Steps); n > 0 {
+	n := len(run.Steps)
+	if n > 0 {
 		end = run.Steps[n-1].To
 	}
 	deadlock := r.Model.IsDeadlock(end)
-	a.Run = &argument.Run{Start: a.State, Steps: run.Steps, LoopStart: run.LoopStart, Deadlock: run.LoopStart < 0 && !run.Open && deadlock}
+	a.Run = &argument.Run{
+		Start:     a.State,
+		Steps:     run.Steps,
+		LoopStart: run.LoopStart,
+		Deadlock:  run.LoopStart < 0 && !run.Open && deadlock,
+	}
 	switch {
 	case run.Open && len(run.Steps) == 0:
 		a.Run = nil

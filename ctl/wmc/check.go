@@ -67,7 +67,8 @@ func newChecker[S any](ctx context.Context, sets Sets[S], c *ctl.Closure) *check
 // asked only once: then unfoldings may end early, though they leave visited states undecided.
 func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S]) {
 	abort.On(k.ctx.Err())
-	switch n := k.c.Nodes[i]; n.Op {
+	n := k.c.Nodes[i]
+	switch n.Op {
 	case ctl.True:
 		return asked, nil
 	case ctl.False:
@@ -86,7 +87,8 @@ func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S]
 	node = &Node[S]{Formula: i, Asked: rest}
 	k.answer(node, once)
 	node.Bad = k.sets.Minus(node.Asked, node.Good)
-	if u := node.Unfolding; u != nil {
+	u := node.Unfolding
+	if u != nil {
 		k.good[i].Add(u.Holds)
 		k.bad[i].Add(u.Fails)
 	} else {
@@ -166,7 +168,8 @@ func (k *checker[S]) newUnfolding(i ctl.Index, once bool) *unfolding[S] {
 
 func (u *unfolding[S]) release() {
 	all := []Collection[S]{u.visited, u.q, u.p, u.leaves, u.done}
-	if e := u.early; e != nil {
+	e := u.early
+	if e != nil {
 		all = append(all, e.z, e.before, e.leaves)
 	}
 	for _, c := range all {
@@ -250,7 +253,8 @@ func (u *unfolding[S]) decide() {
 	stuck := s.Deadlocks().Known(u.P)
 	switch {
 	case u.n.Op == ctl.Until && u.Early && u.n.Path == ctl.All:
-		u.Holds, u.Ranks = u.Q, []S{u.Q}
+		u.Holds = u.Q
+		u.Ranks = []S{u.Q}
 		u.Fails, _ = u.attract(ctl.Some, s.Union(failing, stuck), u.early.leaves)
 	case u.n.Op == ctl.Until:
 		u.Holds, u.Ranks = u.attract(u.n.Path, u.Q, u.leaves)
@@ -259,7 +263,8 @@ func (u *unfolding[S]) decide() {
 			u.Fails = s.Minus(u.Visited, u.Holds)
 		}
 	case u.Early && u.n.Path == ctl.Some:
-		u.Fails, u.Ranks = failing, []S{failing}
+		u.Fails = failing
+		u.Ranks = []S{failing}
 		u.Holds, _ = u.attract(ctl.Some, s.Union(u.Q, stuck), u.early.leaves)
 	default:
 		// A state leaves the greatest fixpoint in the round in which it enters the least fixpoint
@@ -277,7 +282,8 @@ func (u *unfolding[S]) decide() {
 // transitions (all of them, if path is All) lead to states found before or to states of leaves.
 func (u *unfolding[S]) attract(path ctl.Quantifier, start S, leaves Collection[S]) (all S, ranks []S) {
 	s := u.sets
-	z, found := s.Collect(), s.Collect()
+	z := s.Collect()
+	found := s.Collect()
 	defer z.Release()
 	defer found.Release()
 	closer := s.Closing(Closing[S]{Labels: u.n.Labels, Last: u.n.Last, Done: u.done.All()})
@@ -313,8 +319,10 @@ type earlyEnd[S any] struct {
 
 // endsEarly adds a frontier, and reports whether all states asked about are decided.
 func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
-	s, e := u.sets, u.early
-	start, other := q, s.Minus(s.Minus(f.New, q), p)
+	s := u.sets
+	e := u.early
+	start := q
+	other := s.Minus(s.Minus(f.New, q), p)
 	if u.n.Path == ctl.All {
 		start, other = other, start
 	}

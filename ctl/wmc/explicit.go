@@ -39,7 +39,13 @@ type Explicit struct {
 // ascending, or an error if the model does not know it; it may be nil if the model has no
 // predicates. Cost O(S), and that of [lts.LTS.Predecessors].
 func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p ctl.Predicate) (States, error)) *Explicit {
-	x := &Explicit{m: m, in: m.Predecessors(), means: means, valuation: valuation, holding: map[ctl.Predicate]*collection{}}
+	x := &Explicit{
+		m:         m,
+		in:        m.Predecessors(),
+		means:     means,
+		valuation: valuation,
+		holding:   map[ctl.Predicate]*collection{},
+	}
 	x.mark, x.target = bitset.New[lts.State](m.NumStates()), bitset.New[lts.State](m.NumStates())
 	x.deadlocks = &collection{x: x, in: bitset.New[lts.State](m.NumStates())}
 	for s := range m.NumStates() {
@@ -71,11 +77,15 @@ func (x *Explicit) Union(a, b States) States {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0] < b[0]:
-			all, a = append(all, a[0]), a[1:]
+			all = append(all, a[0])
+			a = a[1:]
 		case a[0] > b[0]:
-			all, b = append(all, b[0]), b[1:]
+			all = append(all, b[0])
+			b = b[1:]
 		default:
-			all, a, b = append(all, a[0]), a[1:], b[1:]
+			all = append(all, a[0])
+			a = a[1:]
+			b = b[1:]
 		}
 	}
 	return append(append(all, a...), b...)
@@ -234,8 +244,10 @@ type collection struct {
 // Collect returns an empty collection. Cost O(1), or O(S) if there is none to be reused.
 func (x *Explicit) Collect() Collection[States] {
 	c := &collection{x: x}
-	if last := len(x.free) - 1; last >= 0 {
-		c.in, x.free = x.free[last], x.free[:last]
+	last := len(x.free) - 1
+	if last >= 0 {
+		c.in = x.free[last]
+		x.free = x.free[:last]
 	} else {
 		c.in = bitset.New[lts.State](x.m.NumStates())
 	}
@@ -291,7 +303,8 @@ func (c *collection) Release() {
 		c.in.Remove(s)
 	}
 	c.x.free = append(c.x.free, c.in)
-	c.in, c.list = nil, nil
+	c.in = nil
+	c.list = nil
 }
 
 // closer finds states that have only good transitions. resume is, for each state, the number of its
@@ -318,8 +331,10 @@ func (x *Explicit) Closing(c Closing[States]) Closer[States] {
 // transitions not known to be good before).
 func (f *closer) Closed(states States, into Collection[States]) States {
 	if f.resume == nil {
-		if last := len(f.x.resumes) - 1; last >= 0 {
-			f.resume, f.x.resumes = f.x.resumes[last], f.x.resumes[:last]
+		last := len(f.x.resumes) - 1
+		if last >= 0 {
+			f.resume = f.x.resumes[last]
+			f.x.resumes = f.x.resumes[:last]
 		} else {
 			f.resume = make([]uint32, f.x.m.NumStates())
 		}

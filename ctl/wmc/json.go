@@ -122,7 +122,8 @@ func (j *writer) node(n *Node[States], line string) {
 	j.member("bad", n.Bad)
 	j.child(line, "left", n.Left)
 	j.child(line, "right", n.Right)
-	if u := n.Unfolding; u != nil {
+	u := n.Unfolding
+	if u != nil {
 		j.text(", \"early\": " + strconv.FormatBool(u.Early))
 		j.member("visited", u.Visited)
 		j.member("q", u.Q)

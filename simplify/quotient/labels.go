@@ -50,7 +50,8 @@ func hide(a *lts.Alphabet, hides func(lts.Label) bool, patterns []property.Step)
 		r.add(a, l, text)
 		visible[text] = true
 	}
-	if r.hides = len(hidden) > 0; r.hides {
+	r.hides = len(hidden) > 0
+	if r.hides {
 		r.addTau(hidden, visible, patterns)
 	}
 	return r
@@ -101,7 +102,8 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 	merged := &renaming{to: make([]lts.Label, a.Len()), hides: r.hides}
 	taken := make(map[string]bool)
 	for _, group := range alike {
-		if named := happening(a, group); len(named) == 1 {
+		named := happening(a, group)
+		if len(named) == 1 {
 			taken[a.Text(named[0])] = true
 		}
 	}
@@ -117,7 +119,8 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 			continue
 		}
 		named := happening(a, group)
-		if text = a.Text(named[0]); slices.ContainsFunc(named, func(l lts.Label) bool { return a.Text(l) != text }) {
+		text = a.Text(named[0])
+		if slices.ContainsFunc(named, func(l lts.Label) bool { return a.Text(l) != text }) {
 			merged.merged = true
 			text = untaken(mergedText(a, steps[l], named), taken)
 		}

@@ -176,7 +176,8 @@ func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.Sta
 		for _, s := range q.States(lts.State(block)) {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
-				l, to := labels.At(i), q.block[t]
+				l := labels.At(i)
+				to := q.block[t]
 				if !names.hidden(l) || int(to) != block || q.divergent[block] {
 					arrows = append(arrows, uint64(names.to[l])<<32|uint64(to))
 				}
@@ -354,7 +355,8 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, f *fate.
 	}
 	var apart func(lts.State) uint32
 	if f != nil {
-		if apart = histories(f); o.MaxBlocks > 0 {
+		apart = histories(f)
+		if o.MaxBlocks > 0 {
 			checkTail(ctx, f.Components(), names, apart, o.MaxBlocks)
 		}
 	}
@@ -377,7 +379,8 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 		var arrivals []property.Q
 		var key []byte
 		return func(s lts.State) uint32 {
-			switch _, satisfy, violate := f.Histories(s); {
+			_, satisfy, violate := f.Histories(s)
+			switch {
 			case violate == 0:
 				return certain
 			case satisfy == 0:
@@ -399,7 +402,9 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 	}
 	n := e.Property().Len()
 	return func(s lts.State) uint32 {
-		switch cp, mp := e.CP(s), e.MP(s); {
+		cp := e.CP(s)
+		mp := e.MP(s)
+		switch {
 		case cp+e.CS(s) >= n:
 			return certain
 		case mp+e.MS(s) < n:
@@ -432,7 +437,8 @@ const tailFactor = 2
 // suffices to find that the chain is too long. Cost O(B log B) for B states of the tail and their
 // transitions. It does nothing unless the tail is small compared with the model.
 func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart func(lts.State) uint32, most int) {
-	m, enough := c.LTS(), tailFactor*most
+	m := c.LTS()
+	enough := tailFactor * most
 	if m.Reachable().NumStates() < 2*enough {
 		return
 	}
@@ -516,14 +522,16 @@ type contracted struct {
 
 // contract returns the contracted model. Cost O(S + T).
 func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) *contracted {
-	if n := m.Reachable().NumTransitions() + m.NumStates(); n >= math.MaxUint32 {
+	n := m.Reachable().NumTransitions() + m.NumStates()
+	if n >= math.MaxUint32 {
 		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions, at most %d are possible", n, uint32(math.MaxUint32-1)))
 	}
 	abort.On(resources.Ask(ctx, 8*int64(m.NumStates())))
 	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, m.NumStates())}
 	// There is a node for each strongly connected component of the hidden transitions between reachable states of
 	// one key, and the sink. The states of node v are members[first[v]:first[v+1]].
-	members, first := make([]lts.State, 0, m.Reachable().NumStates()), []uint32{0}
+	members := make([]lts.State, 0, m.Reachable().NumStates())
+	first := []uint32{0}
 	inert := func(s lts.State, label lts.Label, t lts.State) bool {
 		return names.hidden(label) && (apart == nil || apart(s) == apart(t))
 	}
@@ -541,14 +549,16 @@ func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 	// Keys are numbered in the order of their first nodes; the sink has a key of its own.
 	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
 	var keys keyed.List[uint32, struct{}]
-	last, same := uint32(0), uint32(none) // neighbours mostly have the same key
+	last := uint32(0)
+	same := uint32(none) // neighbours mostly have the same key
 	for v := range g.nodes - 1 {
 		k := uint32(0)
 		if apart != nil {
 			k = apart(members[first[v]])
 		}
 		if same == none || k != last {
-			last, same = k, uint32(keys.Index(k, struct{}{}))
+			last = k
+			same = uint32(keys.Index(k, struct{}{}))
 		}
 		g.key[v] = same
 	}
@@ -576,9 +586,15 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 	abort.On(resources.Ask(ctx, 8*int64(arcs)+8*int64(g.nodes)))
 	g.row = make([]uint32, g.nodes+1)
 	g.hiddenEnd = make([]uint32, g.nodes)
-	g.target, g.label = make([]uint32, 0, arcs), make([]uint32, 0, arcs)
-	add := func(label, to uint32) { g.target, g.label = append(g.target, to), append(g.label, label) }
-	tau, divergence, sink := uint32(g.labels-2), uint32(g.labels-1), uint32(g.nodes-1)
+	g.target = make([]uint32, 0, arcs)
+	g.label = make([]uint32, 0, arcs)
+	add := func(label, to uint32) {
+		g.target = append(g.target, to)
+		g.label = append(g.label, label)
+	}
+	tau := uint32(g.labels - 2)
+	divergence := uint32(g.labels - 1)
+	sink := uint32(g.nodes - 1)
 	for v := range sink {
 		abort.IfDone(ctx, v)
 		g.row[v] = uint32(len(g.target))
@@ -586,7 +602,8 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 		for _, s := range states {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
-				if w := g.of[t]; names.hidden(labels.At(i)) && w != v {
+				w := g.of[t]
+				if names.hidden(labels.At(i)) && w != v {
 					add(tau, w)
 				}
 			}

@@ -77,7 +77,8 @@ func refine(ctx context.Context, g *contracted, most int) []uint32 {
 	if s.split(ctx) {
 		return s.block
 	}
-	g.key, g.keys = s.block, s.blocks
+	g.key = s.block
+	g.keys = s.blocks
 	return refineByBunches(ctx, g, most)
 }
 
@@ -112,20 +113,33 @@ func newRefiner(ctx context.Context, g *contracted) *refiner {
 	arcs := len(g.target)
 	abort.On(resources.Ask(ctx, perArc*int64(arcs)+perNode*int64(g.nodes)))
 	r := &refiner{
-		g: g, ctx: ctx, meter: progress.Start(ctx, "merge", progress.Transitions, 0),
-		at: make([]uint32, g.nodes), block: g.key, inert: make([]uint32, g.nodes),
-		slices: newGrouping(arcs), parts: newGrouping(arcs), outs: newGrouping(arcs),
-		ofBlock: newChain(g.nodes, arcs), ofBunch: newChain(arcs, arcs),
-		rest: make([]uint32, 0, arcs), pending: make([]bool, 0, arcs), isOpen: make([]bool, 0, arcs),
-		first: make([]uint32, 0, g.nodes), bottom: make([]uint32, 0, g.nodes), end: make([]uint32, 0, g.nodes),
+		g:       g,
+		ctx:     ctx,
+		meter:   progress.Start(ctx, "merge", progress.Transitions, 0),
+		at:      make([]uint32, g.nodes),
+		block:   g.key,
+		inert:   make([]uint32, g.nodes),
+		slices:  newGrouping(arcs),
+		parts:   newGrouping(arcs),
+		outs:    newGrouping(arcs),
+		ofBlock: newChain(g.nodes, arcs),
+		ofBunch: newChain(arcs, arcs),
+		rest:    make([]uint32, 0, arcs),
+		pending: make([]bool, 0, arcs),
+		isOpen:  make([]bool, 0, arcs),
+		first:   make([]uint32, 0, g.nodes),
+		bottom:  make([]uint32, 0, g.nodes),
+		end:     make([]uint32, 0, g.nodes),
 	}
-	r.search.comes, r.search.left = make([]bool, g.nodes), make([]uint32, g.nodes)
+	r.search.comes = make([]bool, g.nodes)
+	r.search.left = make([]uint32, g.nodes)
 	for a, v := range g.source {
 		if r.isInert(uint32(a)) {
 			r.inert[v]++
 		}
 	}
-	r.watched.slice, r.search.candidate = none, none
+	r.watched.slice = none
+	r.search.candidate = none
 	// There is one block of the nodes with each key.
 	next := make([]uint32, 2*r.g.keys+1)
 	place := func(v int) uint32 {
@@ -259,7 +273,8 @@ func limit(blocks, most int) {
 
 // count counts work.
 func (r *refiner) count(work int) {
-	if r.work += work; r.work >= 1<<16 {
+	r.work += work
+	if r.work >= 1<<16 {
 		r.meter.Add(int64(r.work))
 		r.work = 0
 		abort.On(r.ctx.Err())
@@ -270,7 +285,8 @@ func (r *refiner) count(work int) {
 // stable again.
 func (r *refiner) cutBunch(t uint32) {
 	small := r.ofBunch.head[t]
-	if other := r.ofBunch.next[small]; r.parts.len(other) < r.parts.len(small) {
+	other := r.ofBunch.next[small]
+	if r.parts.len(other) < r.parts.len(small) {
 		small = other
 	}
 	r.ofBunch.unlink(small)
@@ -284,7 +300,8 @@ func (r *refiner) cutBunch(t uint32) {
 		r.rest = append(r.rest, none)
 	}
 	r.outs.settle(func(o, twin uint32) {
-		if r.rest[twin] = o; r.outs.isEmpty(o) {
+		r.rest[twin] = o
+		if r.outs.isEmpty(o) {
 			r.rest[twin] = none
 			r.outs.release(o)
 		}
@@ -333,7 +350,8 @@ func (r *refiner) stabilise(small, rest uint32) {
 			if r.inert[r.g.source[a]] > 0 {
 				continue
 			}
-			if o := r.rest[r.outs.of[a].group]; o != none {
+			o := r.rest[r.outs.of[a].group]
+			if o != none {
 				r.slices.mark(r.outs.members(o)[0])
 			}
 		}
@@ -469,7 +487,8 @@ func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	s.scan = r.slices.groups[x].first + uint32(len(seeds))
 	r.slices.groups[x].marked = r.slices.groups[x].first
 	// Every node reaches a bottom by inert arcs.
-	if s.without.reset(r.nodes[r.first[block]:others]); len(s.without.initial) == 0 {
+	s.without.reset(r.nodes[r.first[block]:others])
+	if len(s.without.initial) == 0 {
 		s.clean()
 		r.count(len(seeds))
 		return block, none
@@ -506,10 +525,12 @@ func (r *refiner) race(block, x uint32, all bool) *half {
 	most := int(r.end[block]-r.first[block]) / 2
 	s.candidate = none
 	for {
-		if s.with.given = s.with.given || s.with.len() > most; !s.with.given && r.stepWith(x) {
+		s.with.given = s.with.given || s.with.len() > most
+		if !s.with.given && r.stepWith(x) {
 			return &s.with
 		}
-		if s.without.given = s.without.given || s.without.len() > most; !s.without.given && r.stepWithout(x, all) {
+		s.without.given = s.without.given || s.without.len() > most
+		if !s.without.given && r.stepWithout(x, all) {
 			return &s.without
 		}
 		r.count(1)
@@ -581,20 +602,23 @@ func (r *refiner) stepWithout(x uint32, all bool) bool {
 		s.left[v] = r.inert[v]
 		s.touched = append(s.touched, v)
 	}
-	if s.left[v]--; s.left[v] > 0 {
+	s.left[v]--
+	if s.left[v] > 0 {
 		return false
 	}
 	if all {
 		s.without.found = append(s.without.found, v)
 	} else {
-		s.candidate, s.arc = v, r.g.row[v]
+		s.candidate = v
+		s.arc = r.g.row[v]
 	}
 	return false
 }
 
 // swapNode exchanges v with the node at an index.
 func (r *refiner) swapNode(v, at uint32) {
-	from, other := r.at[v], r.nodes[at]
+	from := r.at[v]
+	other := r.nodes[at]
 	r.nodes[from], r.at[other] = other, from
 	r.nodes[at], r.at[v] = v, at
 }
@@ -622,7 +646,9 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 		}
 	}
 	r.end[old] = tail
-	r.first, r.bottom, r.end = append(r.first, tail), append(r.bottom, bottom), append(r.end, end)
+	r.first = append(r.first, tail)
+	r.bottom = append(r.bottom, bottom)
+	r.end = append(r.end, end)
 	limit(len(r.first), r.most)
 	for _, v := range nodes {
 		g := r.g
@@ -644,7 +670,8 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	}
 	r.slices.settle(func(x, twin uint32) {
 		wasPending := r.pending[x]
-		if r.linkSlice(twin, b); wasPending {
+		r.linkSlice(twin, b)
+		if wasPending {
 			r.setPending(twin)
 		}
 		if x == r.watched.slice {
@@ -665,7 +692,8 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	})
 	for _, a := range r.fresh {
 		v := r.g.source[a]
-		if r.inert[v]--; r.inert[v] == 0 {
+		r.inert[v]--
+		if r.inert[v] == 0 {
 			within := r.block[v]
 			r.swapNode(v, r.bottom[within])
 			r.bottom[within]++
@@ -703,13 +731,14 @@ func newGrouping(arcs int) *grouping {
 
 // create returns an empty group that begins at an index of arcs.
 func (p *grouping) create(at uint32) uint32 {
-	if n := len(p.free); n > 0 {
+	n := len(p.free)
+	if n > 0 {
 		x := p.free[n-1]
 		p.free = p.free[:n-1]
-		p.groups[x] = group{at, at, at, none}
+		p.groups[x] = group{first: at, marked: at, end: at, twin: none}
 		return x
 	}
-	p.groups = append(p.groups, group{at, at, at, none})
+	p.groups = append(p.groups, group{first: at, marked: at, end: at, twin: none})
 	return uint32(len(p.groups) - 1)
 }
 
@@ -735,15 +764,18 @@ func (p *grouping) has(a uint32) bool { return p.of[a].group != none }
 
 // swap exchanges the arcs at two indices.
 func (p *grouping) swap(i, j uint32) {
-	a, b := p.arcs[i], p.arcs[j]
+	a := p.arcs[i]
+	b := p.arcs[j]
 	p.arcs[i], p.arcs[j] = b, a
-	p.of[a].at, p.of[b].at = j, i
+	p.of[a].at = j
+	p.of[b].at = i
 }
 
 // mark marks an arc, unless it is marked.
 func (p *grouping) mark(a uint32) {
 	at := p.of[a].at
-	if x := &p.groups[p.of[a].group]; at >= x.marked {
+	x := &p.groups[p.of[a].group]
+	if at >= x.marked {
 		p.swap(at, x.marked)
 		x.marked++
 	}
@@ -800,7 +832,9 @@ type chain struct {
 func newChain(owners, groups int) chain {
 	return chain{
 		head:  make([]uint32, 0, owners),
-		owner: make([]uint32, 0, groups), next: make([]uint32, 0, groups), prev: make([]uint32, 0, groups),
+		owner: make([]uint32, 0, groups),
+		next:  make([]uint32, 0, groups),
+		prev:  make([]uint32, 0, groups),
 	}
 }
 
@@ -811,7 +845,9 @@ func (c *chain) addOwner() uint32 {
 
 func (c *chain) link(x, owner uint32) {
 	for len(c.owner) <= int(x) {
-		c.owner, c.next, c.prev = append(c.owner, none), append(c.next, none), append(c.prev, none)
+		c.owner = append(c.owner, none)
+		c.next = append(c.next, none)
+		c.prev = append(c.prev, none)
 	}
 	head := c.head[owner]
 	c.owner[x], c.next[x], c.prev[x] = owner, head, none

@@ -42,7 +42,8 @@ const (
 // If not, rounds no longer made enough progress, and the blocks are coarser. It fails if ctx is
 // done, and with [ErrManyBlocks]. Cost O(S + T) a round.
 func (s *signatures) split(ctx context.Context) (stable bool) {
-	last, vain := 0, 0
+	last := 0
+	vain := 0
 	for round := 0; round < maxRounds && vain < vainRounds; round++ {
 		limit(s.blocks, s.most)
 		before := s.blocks
@@ -51,7 +52,8 @@ func (s *signatures) split(ctx context.Context) (stable bool) {
 		if grown == 0 && s.stable(ctx) {
 			return true
 		}
-		if pays := grown > last || 2*grown < last || 4*grown > before; !pays || grown == 0 {
+		pays := grown > last || 2*grown < last || 4*grown > before
+		if !pays || grown == 0 {
 			vain++
 		}
 		last = grown
@@ -62,9 +64,13 @@ func (s *signatures) split(ctx context.Context) (stable bool) {
 func newSignatures(ctx context.Context, g *contracted, most int) *signatures {
 	abort.On(resources.Ask(ctx, 12*int64(g.nodes)))
 	return &signatures{
-		g: g, block: g.key, blocks: g.keys, most: most,
-		sketch: make([]uint64, g.nodes), next: make([]uint32, g.nodes),
-		meter: progress.Start(ctx, "merge", progress.Transitions, 0),
+		g:      g,
+		block:  g.key,
+		blocks: g.keys,
+		most:   most,
+		sketch: make([]uint64, g.nodes),
+		next:   make([]uint32, g.nodes),
+		meter:  progress.Start(ctx, "merge", progress.Transitions, 0),
 	}
 }
 
@@ -88,7 +94,8 @@ func (s *signatures) round(ctx context.Context) {
 		a := g.row[v]
 		for ; a < g.hiddenEnd[v]; a++ {
 			w := g.target[a]
-			if to := s.block[w]; to == b {
+			to := s.block[w]
+			if to == b {
 				sketch |= s.sketch[w]
 			} else {
 				sketch |= 1 << (mix(tau|uint64(to)^seed) >> 58)
@@ -100,7 +107,8 @@ func (s *signatures) round(ctx context.Context) {
 		}
 		s.sketch[v] = sketch
 		if b != last.block || sketch != last.sketch { // neighbours are often alike
-			last.block, last.sketch = b, sketch
+			last.block = b
+			last.sketch = sketch
 			last.number = numbers.of(ctx, b, sketch)
 			limit(int(numbers.len), s.most)
 		}
@@ -134,7 +142,8 @@ type numbered struct {
 // restart empties the numbering, and makes room for the expected number of pairs.
 func (n *numbering) restart(ctx context.Context, expected int) {
 	n.len = 0
-	if clear(n.places); len(n.places) >= 2*expected+1<<8 {
+	clear(n.places)
+	if len(n.places) >= 2*expected+1<<8 {
 		return
 	}
 	size := 1 << 8
@@ -168,7 +177,8 @@ func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) uint32 
 func (n *numbering) place(block uint32, sketch uint64) *numbered {
 	mask := uint64(len(n.places) - 1)
 	for at := mix(sketch+uint64(block)<<32) >> 20; ; at++ {
-		if p := &n.places[at&mask]; p.number == 0 || p.sketch == sketch && p.block == block {
+		p := &n.places[at&mask]
+		if p.number == 0 || p.sketch == sketch && p.block == block {
 			return p
 		}
 	}

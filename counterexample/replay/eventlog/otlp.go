@@ -59,12 +59,18 @@ func (s *spanSource) next() Event {
 	}
 	e := s.events[s.given]
 	s.given++
-	of, name := &s.spans[e.span], "start"
+	of := &s.spans[e.span]
+	name := "start"
 	if e.ends {
 		name = "end"
 	}
 	at := e.at(of)
-	return Event{Case: of.trace, Name: name + "(" + of.name + ")", Line: of.line, Time: time.Unix(int64(at/1e9), int64(at%1e9))}
+	return Event{
+		Case: of.trace,
+		Name: name + "(" + of.name + ")",
+		Line: of.line,
+		Time: time.Unix(int64(at/1e9), int64(at%1e9)),
+	}
 }
 
 // readAll reads one object from each line or, if the first line is no object, from the whole log.
@@ -80,7 +86,8 @@ func (s *spanSource) readAll() {
 			} else if more = err == bufio.ErrBufferFull; more {
 				err = resources.Ask(s.x.ctx, int64(len(text)))
 			}
-			if ends = err == io.EOF; err != nil && !ends {
+			ends = err == io.EOF
+			if err != nil && !ends {
 				abort.On(named(at(s.x.o.Name, line), err))
 			}
 		}
@@ -182,7 +189,8 @@ func (s *spanSource) order() {
 	var path []int
 	for i := range s.spans {
 		path = path[:0]
-		at, depth := i, 0
+		at := i
+		depth := 0
 		for !known[at] {
 			known[at] = true
 			path = append(path, at)
@@ -191,7 +199,8 @@ func (s *spanSource) order() {
 				depth = -1
 				break
 			}
-			if at = parent; known[at] {
+			at = parent
+			if known[at] {
 				break
 			}
 		}
@@ -210,7 +219,8 @@ func (s *spanSource) order() {
 		s.events = append(s.events, spanEvent{i, false}, spanEvent{i, true})
 	}
 	slices.SortFunc(s.events, func(a, b spanEvent) int {
-		x, y := &s.spans[a.span], &s.spans[b.span]
+		x := &s.spans[a.span]
+		y := &s.spans[b.span]
 		class, other := a.class(x), b.class(y)
 		byDepth := cmp.Compare(x.depth, y.depth)
 		if class != starting {

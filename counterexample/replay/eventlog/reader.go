@@ -102,7 +102,8 @@ func (e *UnnamedError) Error() string {
 		names = append(names, printable.Echo(name))
 	}
 	list := strings.Join(names, ", ")
-	if n := len(e.Names) - mostNames; n > 0 {
+	n := len(e.Names) - mostNames
+	if n > 0 {
 		list += fmt.Sprintf(" and %d more", n)
 	}
 	if e.Wanted != "" {
@@ -149,7 +150,8 @@ func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 	x := &Reader{ctx: ctx, o: o, close: func() {}}
 	in := &lineReader{in: bufio.NewReaderSize(r, 64<<10), file: o.Name}
-	if x.o.Format = asLines; o.Field != "" {
+	x.o.Format = asLines
+	if o.Field != "" {
 		x.o.Format = asJSON
 	}
 	x.byLines(in)
@@ -394,7 +396,8 @@ func (r *lineReader) object(o Options) (e Event) {
 		if json.Unmarshal(value, &text) == nil && value[0] == '"' {
 			return text
 		}
-		if c := value[0]; c == '{' || c == '[' || c == 'n' {
+		c := value[0]
+		if c == '{' || c == '[' || c == 'n' {
 			r.refuse(fmt.Errorf("the field %s is neither text nor number: %s", field, value))
 		}
 		return string(value)
@@ -427,7 +430,8 @@ func newTable(in io.Reader, o Options, start []byte) *tableSource {
 	})
 	s := &tableSource{in: &bounded{in: in, most: longestRecord}, o: o}
 	s.rows = csv.NewReader(s.in)
-	s.rows.Comma, s.rows.ReuseRecord = delimiter, true
+	s.rows.Comma = delimiter
+	s.rows.ReuseRecord = true
 	header, err := s.rows.Read()
 	if err == io.EOF {
 		header = nil
@@ -438,7 +442,9 @@ func newTable(in io.Reader, o Options, start []byte) *tableSource {
 	for i, name := range header {
 		names[i] = strings.TrimSpace(name)
 	}
-	s.field, s.atCase, s.atTime = -1, -1, -1
+	s.field = -1
+	s.atCase = -1
+	s.atTime = -1
 	if o.Field == "" && len(names) > 0 {
 		abort.On(&UnnamedError{File: o.Name, Noun: "column", Names: names})
 	}
@@ -449,7 +455,8 @@ func newTable(in io.Reader, o Options, start []byte) *tableSource {
 		if of.name == "" || len(names) == 0 {
 			continue
 		}
-		if *of.column = slices.Index(names, of.name); *of.column < 0 {
+		*of.column = slices.Index(names, of.name)
+		if *of.column < 0 {
 			abort.On(&UnnamedError{File: o.Name, Noun: "column", Names: names, Wanted: of.name})
 		}
 	}

@@ -48,7 +48,8 @@ func (s *xesSource) next() Event {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			if s.depth++; s.depth > deepest {
+			s.depth++
+			if s.depth > deepest {
 				abort.On(fmt.Errorf("%s: more than %d elements of XML lie within each other", at(s.o.Name, s.line()), deepest))
 			}
 			s.start(t)
@@ -58,7 +59,8 @@ func (s *xesSource) next() Event {
 				continue
 			}
 			last := s.within[s.depth]
-			if s.within = s.within[:s.depth]; last != "event" {
+			s.within = s.within[:s.depth]
+			if last != "event" {
 				continue
 			}
 			e := s.event
@@ -91,7 +93,9 @@ func (s *xesSource) start(t xml.StartElement) {
 		s.traces++
 		s.name = strconv.Itoa(s.traces)
 	case name == "event" && (s.depth == 2 || s.depth == 3):
-		s.event, s.life, s.wrong = Event{}, "", nil
+		s.event = Event{}
+		s.life = ""
+		s.wrong = nil
 		if s.depth == 2 {
 			s.name = ""
 		}
@@ -106,8 +110,10 @@ func (s *xesSource) start(t xml.StartElement) {
 				value = a.Value
 			}
 		}
-		field, ofCase := cmp.Or(s.o.Field, "concept:name"), cmp.Or(s.o.CaseField, "concept:name")
-		switch last := s.within[len(s.within)-1]; {
+		field := cmp.Or(s.o.Field, "concept:name")
+		ofCase := cmp.Or(s.o.CaseField, "concept:name")
+		last := s.within[len(s.within)-1]
+		switch {
 		case last == "trace" && key == ofCase:
 			s.name = value
 		case last != "event":

@@ -92,7 +92,14 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 	abort.On(err)
 	k := newChecker(ctx, m, f.Closure(), in.Internal, o)
 	n := m.NumStates()
-	c := &fairChecker{checker: k, f: fairness, in: make([]bool, n), ranks: make([]uint32, n), partIndex: make([]uint32, n), mark: make([]uint32, n)}
+	c := &fairChecker{
+		checker:   k,
+		f:         fairness,
+		in:        make([]bool, n),
+		ranks:     make([]uint32, n),
+		partIndex: make([]uint32, n),
+		mark:      make([]uint32, n),
+	}
 	c.mayEnd = func(s lts.State) bool { return fairness.MayEnd(m, s) }
 	r := in.result(m)
 	all := slices.Concat(r.Good, r.Bad)
@@ -164,10 +171,12 @@ func (c *fairChecker) local(n ctl.Node, s lts.State) bool {
 	case ctl.Or:
 		return c.sat[n.Left][s] || c.sat[n.Right][s]
 	case ctl.Next:
-		some, every := false, true
+		some := false
+		every := true
 		for l, t := range c.m.From(s) {
 			if c.has(n.Labels, l) && c.counts(t) {
-				some, every = some || c.sat[n.Right][t], every && c.sat[n.Right][t]
+				some = some || c.sat[n.Right][t]
+				every = every && c.sat[n.Right][t]
 			}
 		}
 		return some && n.Path == ctl.Some || every && n.Path == ctl.All
@@ -186,7 +195,8 @@ type fairFrame struct {
 
 // frame returns the frame of an Until or Release, as in docs/ctl.md.
 func (c *fairChecker) frame(n ctl.Node) fairFrame {
-	f, g := c.sat[n.Left], c.sat[n.Right]
+	f := c.sat[n.Left]
+	g := c.sat[n.Right]
 	// exit reports whether the function is returns true for some transition to an admitted state.
 	exit := func(s lts.State, is func(l lts.Label, t lts.State) bool) bool {
 		for l, t := range c.m.From(s) {
@@ -335,7 +345,8 @@ func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
 	}
 	c.enter(states)
 	// Each state must reach each state by one or more transitions that stay in the loop.
-	on, back := map[lts.State][]lts.State{}, map[lts.State][]lts.State{}
+	on := map[lts.State][]lts.State{}
+	back := map[lts.State][]lts.State{}
 	for _, s := range states {
 		for l, t := range c.m.From(s) {
 			if c.stays(x, s, l, t) {
@@ -374,7 +385,8 @@ func reach(from []lts.State, next map[lts.State][]lts.State) int {
 // count returns which tasks transitions inside the set take, how many states enable each task, and
 // the states with a transition that leaves the set.
 func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool, enabled map[int]int, left []lts.State) {
-	taken, enabled = map[int]bool{}, map[int]int{}
+	taken = map[int]bool{}
+	enabled = map[int]int{}
 	for _, s := range states {
 		here := map[int]bool{}
 		leaves := false
@@ -418,7 +430,8 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 		c.partIndex[s] = 0
 	}
 	c.enter(states)
-	number, placed := uint32(0), 0
+	number := uint32(0)
+	placed := 0
 	var sets [][]lts.State
 	for _, p := range parts {
 		listed := p.states(c.m.NumStates())
@@ -591,7 +604,8 @@ func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFra
 		return now
 	}
 	for _, s := range states {
-		at, neglects := when(s), false
+		at := when(s)
+		neglects := false
 		if at == now {
 			rest = append(rest, s)
 		}

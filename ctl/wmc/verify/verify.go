@@ -70,7 +70,8 @@ func schemaOf(data []byte) string {
 func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Options) (found *Result, err error) {
 	defer abort.Caught(&err)
 	data := abort.Must(io.ReadAll(r))
-	switch schema := schemaOf(data); {
+	schema := schemaOf(data)
+	switch {
 	case schema == fairSchema:
 		var in fairFile
 		decode(data, &in)
@@ -102,7 +103,8 @@ func decode(data []byte, into any) {
 	if err := d.Decode(into); err != nil {
 		inLine(data, d.InputOffset(), err)
 	}
-	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+	rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n")
+	if len(rest) > 0 {
 		inLine(data, d.InputOffset()+1, fmt.Errorf("found %q behind the evidence", rest[0]))
 	}
 }
@@ -197,7 +199,8 @@ func (c *checker) has(l ctl.Labels, label lts.Label) bool {
 // verdict returns the result for a formula in a state.
 func (c *checker) verdict(i ctl.Index, s lts.State) verdict {
 	holds := false
-	switch n := c.c.Nodes[i]; n.Op {
+	n := c.c.Nodes[i]
+	switch n.Op {
 	case ctl.True:
 		holds = true
 	case ctl.False:
@@ -250,7 +253,8 @@ func (c *checker) checkNode(n *node, about ctl.Index) {
 			fail("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
 		}
 	}
-	if f := c.c.Nodes[about]; f.Op >= ctl.Until {
+	f := c.c.Nodes[about]
+	if f.Op >= ctl.Until {
 		c.checkUnfolding(n, about)
 	} else {
 		if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
@@ -329,7 +333,8 @@ type claims struct {
 // concern fails if the evidence is about another model or formula.
 func (c *claims) concern(m *lts.LTS, f *ctl.Formula) {
 	states, transitions, begins := m.Total()
-	if made := c.Model; made.Initial != int64(m.Initial()) || made.States != int64(states) || made.Transitions != int64(transitions) || made.Begins != int64(begins) {
+	made := c.Model
+	if made.Initial != int64(m.Initial()) || made.States != int64(states) || made.Transitions != int64(transitions) || made.Begins != int64(begins) {
 		fail("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
 			made.Initial, made.States, made.Transitions, m.Initial(), states, transitions)
 	}
@@ -357,7 +362,8 @@ func (c *checker) conclude(in *claims, r *Result, holds func(s lts.State) bool) 
 		fail("more formulas are listed than there are")
 	}
 	for i, s := range slices.Concat(r.Good, r.Bad) {
-		if good := i < len(r.Good); holds(s) != good {
+		good := i < len(r.Good)
+		if holds(s) != good {
 			c.wrong(c.c.Root(), s, good)
 		}
 	}
@@ -396,7 +402,8 @@ func (s *set) UnmarshalJSON(data []byte) error {
 			}
 			row[1] = row[0]
 		}
-		switch n := len(*s); {
+		n := len(*s)
+		switch {
 		case n > 0 && row[0] <= (*s)[n-1][1]:
 			return errSet
 		case n > 0 && row[0] == (*s)[n-1][1]+1:
@@ -432,7 +439,8 @@ func (s set) size() (n int) {
 // within fails if some state is not less than the number of states of the model; about is what the
 // error begins with.
 func (s set) within(states int, about string) {
-	if n := len(s); n > 0 && int64(s[n-1][1]) >= int64(states) {
+	n := len(s)
+	if n > 0 && int64(s[n-1][1]) >= int64(states) {
 		fail("%snames state %d, and the model has %d states", about, s[n-1][1], states)
 	}
 }
@@ -490,8 +498,10 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) {
 	for _, fr := range n.Frontiers {
 		fr.Reached.within(c.m.NumStates(), f.Formula.String()+": ")
 		// With a last transition, wmc evaluates the operands in the opposite order.
-		first, second := fr.Right, fr.Left
-		one, two := f.Right, f.Left
+		first := fr.Right
+		second := fr.Left
+		one := f.Right
+		two := f.Left
 		if f.Last != ctl.NoLast {
 			first, second, one, two = second, first, two, one
 		}
@@ -558,7 +568,8 @@ func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, .
 	for i, fr := range n.Frontiers {
 		var onward []lts.State // the states of P among the new states of the frontier
 		for s := range fr.Reached.each {
-			switch part := c.part[s]; {
+			part := c.part[s]
+			switch {
 			case part&met != 0:
 			case c.decided[about][s] != undecided:
 				c.part[s] = met
@@ -608,7 +619,8 @@ func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, .
 
 // checkState checks the claim about a visited state.
 func (c *checker) checkState(n *node, about ctl.Index, s lts.State) {
-	f, part := c.c.Nodes[about], c.part[s]
+	f := c.c.Nodes[about]
+	part := c.part[s]
 	own := c.partOf(f, s)
 	release := f.Op == ctl.Release
 	byRank := part & holding
@@ -672,13 +684,15 @@ func (c *checker) partOf(f ctl.Node, s lts.State) uint8 {
 		}
 		return inP
 	}
-	switch right := c.known(f.Right, s); {
+	right := c.known(f.Right, s)
+	switch {
 	case right && f.Op == ctl.Until:
 		return inQ
 	case !right && f.Op == ctl.Release:
 		return 0
 	}
-	switch left := c.known(f.Left, s); {
+	left := c.known(f.Left, s)
+	switch {
 	case !left && f.Op == ctl.Until:
 		return 0
 	case left && f.Op == ctl.Release:
@@ -696,7 +710,8 @@ func (c *checker) isLast(f ctl.Node, label lts.Label, to lts.State) bool {
 // claimed returns the earlier result for a state or else the claim about it, and the rank if it has
 // one.
 func (c *checker) claimed(about ctl.Index, s lts.State) (verdict, uint32) {
-	if v := c.decided[about][s]; v != undecided {
+	v := c.decided[about][s]
+	if v != undecided {
 		return v, 0
 	}
 	switch {
@@ -721,7 +736,8 @@ func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (r
 		if c.isLast(f, labels.At(i), t) {
 			continue
 		}
-		v, r := undecided, uint32(0)
+		v := undecided
+		r := uint32(0)
 		if c.has(f.Labels, labels.At(i)) {
 			v, r = c.claimed(about, t)
 		}
@@ -730,7 +746,8 @@ func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (r
 			return 0, false
 		case v != want:
 		case !found, some && r+1 < rank, !some && r+1 > rank:
-			found, rank = true, r+1
+			found = true
+			rank = r + 1
 		}
 	}
 	return rank, found
@@ -747,7 +764,8 @@ func (c *checker) decides(f ctl.Node, about ctl.Index, s lts.State) bool {
 	labels, targets := c.m.Out(s)
 	for i, t := range targets {
 		if c.part[t] != 0 && c.has(f.Labels, labels.At(i)) {
-			if v, _ := c.claimed(about, t); v == want {
+			v, _ := c.claimed(about, t)
+			if v == want {
 				return true
 			}
 		}
