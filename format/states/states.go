@@ -22,7 +22,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
@@ -242,7 +242,7 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (_ *Table, er
 		if len(text) == 0 {
 			return nil
 		}
-		err := abort.Try(func() { b.line(text, n) })
+		err := b.readLine(text, n)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -258,38 +258,49 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (_ *Table, er
 	return t, nil
 }
 
-// line stores the values in the line of a state.
-func (b *Builder) line(text []byte, n int) {
-	refuse := func(format string, about ...any) { abort.On(fmt.Errorf(format, about...)) }
-	quoted := func(text []byte) string {
-		const most = 40
-		if len(text) > most {
-			return strconv.Quote(string(text[:most]) + "…")
-		}
-		return strconv.Quote(string(text))
-	}
+// readLine stores the values in the line of a state.
+func (b *Builder) readLine(text []byte, n int) error {
 	number, rest, _ := bytes.Cut(text, []byte("\t"))
-	s, err := strconv.ParseUint(string(number), 10, 64)
+	state, err := strconv.ParseUint(string(number), 10, 64)
 	switch {
 	case err != nil:
-		refuse("a line is STATE, a tab, and NAME=VALUE after a tab each; %s is not a state", quoted(number))
-	case s >= uint64(n):
-		refuse("state %d, where the model has %d, numbered from 0", s, n)
+		return fmt.Errorf("a line is STATE, a tab, and NAME=VALUE after a tab each; %s is not a state", quoted(number))
+	case state >= uint64(n):
+		return fmt.Errorf("state %d, where the model has %d, numbered from 0", state, n)
 	}
 	for cells := 0; len(rest) > 0; cells++ {
-		abort.IfDone(b.ctx, cells)
+		if err := cores.Done(b.ctx, cells); err != nil {
+			return err
+		}
 		var cell []byte
 		cell, rest, _ = bytes.Cut(rest, []byte("\t"))
-		name, value, ok := strings.Cut(printable.FromCell(string(cell)), "=")
-		if !ok || name == "" {
-			refuse("a value is NAME=VALUE, found %s", quoted(cell))
+		if err := b.readCell(lts.State(state), cell); err != nil {
+			return err
 		}
-		p := b.Parameter(name)
-		if b.columns[p].value(lts.State(s)) != None {
-			refuse("state %d has a second value of %s", s, strconv.Quote(name))
-		}
-		abort.On(b.Set(lts.State(s), p, b.Value(p, []byte(value))))
 	}
+	return nil
+}
+
+// readCell stores the value NAME=VALUE of a state.
+func (b *Builder) readCell(s lts.State, cell []byte) error {
+	name, value, ok := strings.Cut(printable.FromCell(string(cell)), "=")
+	if !ok || name == "" {
+		return fmt.Errorf("a value is NAME=VALUE, found %s", quoted(cell))
+	}
+	p := b.Parameter(name)
+	if b.columns[p].value(s) != None {
+		return fmt.Errorf("state %d has a second value of %s", s, strconv.Quote(name))
+	}
+	return b.Set(s, p, b.Value(p, []byte(value)))
+}
+
+// quoted returns a text of a file for a message, in quotes and shortened if it is long.
+func quoted(text []byte) string {
+	const most = 40
+	if len(text) > most {
+		return strconv.Quote(string(text[:most]) + "…")
+	}
+	return strconv.Quote(string(text))
 }
 
 // WriteTSV writes a table in the form that [ReadTSV] reads: a line for each state
