@@ -42,7 +42,9 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 			if _, asked := versions[f.Path]; !asked && f.Path != "" {
 				versions[f.Path] = versionOf(ctx, f)
 			}
-			f.Files, f.Tool, f.Version = t.suffixes, t.suite, versions[f.Path]
+			f.Files = t.suffixes
+			f.Tool = t.suite
+			f.Version = versions[f.Path]
 			if missing {
 				f.Get = t.get()
 			}
@@ -57,16 +59,13 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 
 // get says where a tool can be obtained.
 func (t *tool) get() string {
-	how := t.home
 	switch {
 	case t.isTLC():
-		how += "; java, and " + jarVariable + "=/path/to/tla2tools.jar, or tlc on the PATH"
-	case t.said != "":
-		how += "; on the PATH, or in " + t.said
-	default:
-		how += "; on the PATH"
+		return t.home + "; java, and " + jarVariable + "=/path/to/tla2tools.jar, or tlc on the PATH"
+	case t.placesNamed != "":
+		return t.home + "; on the PATH, or in " + t.placesNamed
 	}
-	return how
+	return t.home + "; on the PATH"
 }
 
 // look returns the programs of a tool, found or not.
@@ -79,12 +78,12 @@ func (t *tool) look() (all []Installed) {
 		case err == nil:
 			return []Installed{{Program: "java", Path: found["java"]}, {Program: "tla2tools.jar", Path: found["jar 000"]}}
 		}
-		at, _ := java()
-		return []Installed{{Program: "java", Path: at}, {Program: "tla2tools.jar"}}
+		runtime, _ := java()
+		return []Installed{{Program: "java", Path: runtime}, {Program: "tla2tools.jar"}}
 	}
 	for _, c := range t.commands {
-		at, _ := find(c.program(), t.places)
-		all = append(all, Installed{Program: c.program(), Path: at})
+		path, _ := find(c.program(), t.places)
+		all = append(all, Installed{Program: c.program(), Path: path})
 	}
 	return all
 }
@@ -97,14 +96,16 @@ var (
 // versionOf runs a program to get its version: the first line that looks like
 // one.
 func versionOf(ctx context.Context, f Installed) string {
-	path, arguments := f.Path, []string{"--version"}
+	path := f.Path
+	arguments := []string{"--version"}
 	switch f.Program {
 	case "tla2tools.jar":
-		at, err := java()
+		runtime, err := java()
 		if err != nil {
 			return ""
 		}
-		path, arguments = at, []string{"-cp", f.Path, "tlc2.TLC"}
+		path = runtime
+		arguments = []string{"-cp", f.Path, "tlc2.TLC"}
 	case "tlc":
 		arguments = nil
 	case "spins", "bcg_io", "caesar.open", "lnt.open", "exp.open":
@@ -113,15 +114,16 @@ func versionOf(ctx context.Context, f Installed) string {
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	said := &output{states: func(string) {}}
+	printed := &output{states: func(string) {}}
 	cmd := exec.CommandContext(ctx, path, arguments...)
-	cmd.Stdout, cmd.Stderr = contained.Writer(said), contained.Writer(said)
+	cmd.Stdout = contained.Writer(printed)
+	cmd.Stderr = contained.Writer(printed)
 	together(cmd)
 	cmd.Cancel = func() error { return endAll(cmd.Process) }
 	cmd.WaitDelay = time.Second
 	_ = started(ctx, cmd, func() {}, func() {}) // many programs end with an error after showing their version
-	said.endLine()
-	lines := said.first
+	printed.endLine()
+	lines := printed.first
 	if i := slices.IndexFunc(lines, aVersion().MatchString); i >= 0 {
 		return strings.TrimSpace(string(bytes.TrimSpace(coloured().ReplaceAll([]byte(lines[i]), nil))))
 	}

@@ -57,7 +57,7 @@ var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // It parses nothing: a word that is the name of a file counts as naming it.
 // Cost O(size of the files).
 func (s Specification) Inputs(ctx context.Context) (paths []string, err error) {
-	t := of(s.Path)
+	t := toolFor(s.Path)
 	if t == nil {
 		return []string{s.Path}, nil
 	}
@@ -75,7 +75,7 @@ func (s Specification) Inputs(ctx context.Context) (paths []string, err error) {
 // model is made, in hexadecimal digits; made is false if the file is a model
 // already. Cost O(size of the files).
 func (s Specification) Digest(ctx context.Context) (digest string, made bool, err error) {
-	t := of(s.Path)
+	t := toolFor(s.Path)
 	if t == nil {
 		return "", false, nil
 	}
@@ -153,14 +153,15 @@ func (t *tool) readNamed(ctx context.Context, s Specification, name string, sum 
 // if it is not wanted or too long.
 func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted bool) (text string, err error) {
 	file, err := inputfile.OpenRegular(ctx, f.path)
-	if kind := new(inputfile.KindError); errors.As(err, &kind) {
+	if errors.As(err, new(*inputfile.KindError)) {
 		return "", inputfile.NewError(f.path, 0, errNoRegular)
 	}
 	if err != nil {
 		return "", f.unreadable(ctx, err)
 	}
 	defer file.Close()
-	if f.info, err = file.Stat(); err != nil {
+	f.info, err = file.Stat()
+	if err != nil {
 		return "", f.unreadable(ctx, err)
 	}
 	sum := sha256.New()

@@ -53,7 +53,7 @@ func TestOldestOut(t *testing.T) {
 	key := func(letter string) string { return strings.Repeat(letter, 64) }
 	put := func(letter string) string {
 		now = now.Add(time.Hour)
-		w := &work{tool: of("m.bcg"), key: key(letter)}
+		w := &work{tool: toolFor("m.bcg"), key: key(letter)}
 		kept := c.put(ctx, w, source)
 		if kept != "" {
 			if err := os.Chtimes(filepath.Join(folder, key(letter)+".json"), now, now); err != nil {

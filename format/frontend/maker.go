@@ -97,7 +97,7 @@ func (m *Maker) Close() error {
 // lines, the last one first. Cost: that of the tool.
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (model *format.Model, warnings []string, err error) {
 	o.Name = cmp.Or(o.Name, s.Path)
-	f := of(s.Path)
+	f := toolFor(s.Path)
 	switch {
 	case f == nil:
 		return format.Open(ctx, s.Path, o)
@@ -208,12 +208,14 @@ func (m *Maker) produce(ctx context.Context, w *work) (path string, err error) {
 func (m *Maker) room() (folder string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.folder == "" {
-		var folder string
-		if folder, err = filepath.Abs(os.TempDir()); err == nil {
-			m.folder, err = os.MkdirTemp(folder, "inev-model-")
-		}
+	if m.folder != "" {
+		return m.folder, nil
 	}
+	temporary, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return "", err
+	}
+	m.folder, err = os.MkdirTemp(temporary, "inev-model-")
 	return m.folder, err
 }
 
@@ -327,11 +329,13 @@ func (w *work) make(ctx context.Context, own string) (path string, err error) {
 // run runs a program until it ends, or until a limit or ctx ends it.
 func (w *work) run(ctx context.Context, s step, own string) error {
 	meter := progress.Start(ctx, "make the model by "+s.shown(), progress.States, 0)
-	said := &output{states: func(line string) { s.count(meter, line) }}
+	printed := &output{states: func(line string) { s.count(meter, line) }}
 	limited, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	cmd := exec.CommandContext(limited, w.programs[s.program], s.arguments...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = own, contained.Writer(said), contained.Writer(said)
+	cmd.Dir = own
+	cmd.Stdout = contained.Writer(printed)
+	cmd.Stderr = contained.Writer(printed)
 	cmd.Env = append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
 	together(cmd)
 	cmd.Cancel = func() error { return endAll(cmd.Process) }
@@ -354,7 +358,7 @@ func (w *work) run(ctx context.Context, s step, own string) error {
 			much = &tooMuchError{disk: true, bytes: room}
 		}
 	default:
-		return w.failed(s, err, said)
+		return w.failed(s, err, printed)
 	}
 	if much == nil {
 		return nil
@@ -554,7 +558,8 @@ func (o *output) Write(p []byte) (int, error) {
 func (o *output) add(p []byte) {
 	room := keptBytes - len(o.line)
 	if len(p) > room {
-		p, o.cut = p[:max(room, 0)], true
+		p = p[:max(room, 0)]
+		o.cut = true
 	}
 	o.line = append(o.line, p...)
 }
@@ -564,7 +569,8 @@ func (o *output) endLine() {
 	if o.cut {
 		text += " …"
 	}
-	o.line, o.cut = o.line[:0], false
+	o.line = o.line[:0]
+	o.cut = false
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -612,15 +618,15 @@ func (e *failedError) Said() (lines []string, total int) { return e.lines, e.tot
 func (e *failedError) Unwrap() error { return e.err }
 
 // failed returns the error of a program that failed.
-func (w *work) failed(s step, err error, said *output) error {
-	said.endLine()
-	e := &failedError{file: w.name, program: s.shown(), reason: err.Error(), total: said.total, err: err}
+func (w *work) failed(s step, err error, printed *output) error {
+	printed.endLine()
+	e := &failedError{file: w.name, program: s.shown(), reason: err.Error(), total: printed.total, err: err}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
 		e.reason = fmt.Sprintf("exit code %d", exit.ExitCode())
 	}
 	var lines []string
-	for _, line := range slices.Concat(said.first, said.last) {
+	for _, line := range slices.Concat(printed.first, printed.last) {
 		lines = append(lines, w.clickable(line))
 	}
 	e.cause = w.mostTelling(lines)
@@ -784,17 +790,21 @@ func (c cache) tidy(key string) {
 		if found[name] == nil {
 			found[name] = &kept{key: name}
 		}
-		if k := found[name]; filepath.Ext(e.Name()) == ".json" {
-			k.noted, k.used = true, info.ModTime()
+		k := found[name]
+		if filepath.Ext(e.Name()) == ".json" {
+			k.noted = true
+			k.used = info.ModTime()
 		} else {
-			k.files, k.size = append(k.files, info), k.size+info.Size()
+			k.files = append(k.files, info)
+			k.size += info.Size()
 		}
 	}
 	var all []*kept
 	total := int64(0)
 	for _, k := range found {
 		if k.noted && len(k.files) > 0 {
-			all, total = append(all, k), total+k.size
+			all = append(all, k)
+			total += k.size
 		}
 		for _, info := range k.files {
 			const making = time.Hour // somebody may be about to write the note

@@ -27,10 +27,10 @@ import (
 // tool makes models of the files of some languages, by programs that run one after the other.
 type tool struct {
 	suite, home string
-	// places are the folders that are searched for the programs before the PATH, and said names them for people; nil
-	// and "" if there are none.
-	places func() []string
-	said   string
+	// places are the folders that are searched for the programs before the PATH, and placesNamed names them for people;
+	// nil and "" if there are none.
+	places      func() []string
+	placesNamed string
 	// made is the suffix of the models that the tool makes.
 	made string
 	// shells reports that its programs are scripts that do not accept blanks in names.
@@ -60,11 +60,14 @@ type step struct {
 
 // tools returns all tools. To add a tool, add an entry here.
 func tools() []*tool {
-	mcrl2 := tool{suite: "mCRL2", home: "https://mcrl2.org", places: inHome("MCRL2_HOME", "bin"), said: "MCRL2_HOME/bin", made: ".lts"}
-	cadp := tool{suite: "CADP", home: "https://cadp.inria.fr", places: inHome("CADP", "com", "bin.*"), said: "CADP", made: ".aut", shells: true}
+	mcrl2 := tool{suite: "mCRL2", home: "https://mcrl2.org", places: inHome("MCRL2_HOME", "bin"), placesNamed: "MCRL2_HOME/bin", made: ".lts"}
+	cadp := tool{suite: "CADP", home: "https://cadp.inria.fr", places: inHome("CADP", "com", "bin.*"), placesNamed: "CADP", made: ".aut", shells: true}
 	ltsmin := tool{suite: "SpinS and LTSmin", home: "https://ltsmin.utwente.nl", made: ".aut", shells: true}
 	of := func(suite tool, language string, suffixes, includes []string, commands ...command) *tool {
-		suite.language, suite.suffixes, suite.includes, suite.commands = language, suffixes, includes, commands
+		suite.language = language
+		suite.suffixes = suffixes
+		suite.includes = includes
+		suite.commands = commands
 		return &suite
 	}
 	toAUT := command{words: "bcg_io model.bcg model.aut"}
@@ -119,7 +122,8 @@ func (c command) program() string {
 func (c command) arguments(path, spins, model string) []string {
 	arguments := strings.Fields(c.words)[1:]
 	for i, a := range arguments {
-		switch suffix, made := strings.CutPrefix(a, "model"); {
+		suffix, made := strings.CutPrefix(a, "model")
+		switch {
 		case a == "IN":
 			arguments[i] = path
 		case a == "IN.spins":
@@ -138,7 +142,11 @@ func (t *tool) steps(w *work, own string) (all []step, err error) {
 	}
 	for _, c := range t.commands {
 		spins := filepath.Join(own, filepath.Base(w.path)+".spins")
-		all = append(all, step{c.program(), c.arguments(w.path, spins, filepath.Join(own, "model")), c.states})
+		all = append(all, step{
+			program:   c.program(),
+			arguments: c.arguments(w.path, spins, filepath.Join(own, "model")),
+			states:    c.states,
+		})
 	}
 	return all, nil
 }
@@ -173,15 +181,15 @@ const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/
 // Made returns the suffix of the model that a tool makes of the specification;
 // "" if it is a model already.
 func (s Specification) Made() string {
-	if t := of(s.Path); t != nil {
+	if t := toolFor(s.Path); t != nil {
 		return t.made
 	}
 	return ""
 }
 
-// of returns the tool for a file; nil if the file is read directly. A file that
+// toolFor returns the tool for a file; nil if the file is read directly. A file that
 // holds a model is read directly whatever its name.
-func of(path string) *tool {
+func toolFor(path string) *tool {
 	suffix := strings.ToLower(filepath.Ext(path))
 	for _, t := range tools() {
 		if slices.Contains(t.suffixes, suffix) {
@@ -233,8 +241,8 @@ func (t *tool) find(name, path string) (map[string]string, error) {
 		at, err := find(c.program(), t.places)
 		if err != nil {
 			where := "which is not on the PATH"
-			if t.said != "" {
-				where += " nor in " + t.said
+			if t.placesNamed != "" {
+				where += " nor in " + t.placesNamed
 			}
 			return nil, inputfile.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s; %s can make a model of it, by way of %s, %s: install %s (%s), or run where it is installed: %s",
 				t.language, t.suite, c.program(), where, t.suite, t.home, t.byHand(path))))
@@ -363,9 +371,10 @@ type configuration struct {
 func forGraph(text string) configuration {
 	kept := []byte(text)
 	c := configuration{}
-	from, left := 0, true
+	from := 0     // where the current statement begins
+	stays := true // whether it is left in
 	blank := func(to int) {
-		for i := from; !left && i < to; i++ {
+		for i := from; !stays && i < to; i++ {
 			if kept[i] != '\n' && kept[i] != '\r' {
 				kept[i] = ' '
 			}
@@ -374,15 +383,16 @@ func forGraph(text string) configuration {
 	for at := 0; at < len(text); {
 		behind := behindToken(text, at)
 		keyword := text[at:behind]
-		stays, is := statements[keyword]
-		if is {
+		if keeps, begins := statements[keyword]; begins {
 			blank(at)
-			from, left = at, stays
+			from = at
+			stays = keeps
 		}
 		switch keyword {
 		case "SYMMETRY", "VIEW":
 			if c.merging == "" {
-				c.merging, c.mergingLine = keyword, 1+strings.Count(text[:at], "\n")
+				c.merging = keyword
+				c.mergingLine = 1 + strings.Count(text[:at], "\n")
 			}
 		case "CONSTRAINT", "CONSTRAINTS", "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS":
 			c.constrained = true
@@ -425,7 +435,8 @@ func isInWord(c byte) bool {
 func behindComment(text string, at int) int {
 	depth := 0
 	for at < len(text) {
-		switch rest := text[at:]; {
+		rest := text[at:]
+		switch {
 		case strings.HasPrefix(rest, "(*"):
 			depth++
 			at += 2
