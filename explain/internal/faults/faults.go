@@ -10,7 +10,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -42,90 +42,106 @@ const mostPairs = 1 << 10
 // complement of the condition. A property of few states, without fairness and colours that must
 // recur, takes some passes through the model instead, and three words and 4 bytes for each of its
 // states.
-func Least(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (_ *Faults, err error) {
-	defer abort.Caught(&err)
-	if found := inWords(ctx, fates, isFault); found != nil {
-		return found, nil
+func Least(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+	found, err := inWords(ctx, fates, isFault)
+	if err != nil || found != nil {
+		return found, err
 	}
-	return inProduct(ctx, fates, isFault), nil
+	return inProduct(ctx, fates, isFault)
 }
 
-func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) *Faults {
-	x := newFaultSearch(ctx, fates, isFault)
-	abort.On(resources.AskFor[uint8](x.ctx, x.m.NumStates()/8))
-	x.target = bitset.New[lts.State](x.m.NumStates())
-	p := x.u.Property()
-	canAccept := satisfiable(x.ctx, p)
-	for s := range lts.State(x.m.NumStates()) {
-		q := x.u.At(s).Q
-		if x.m.IsDeadlock(s) && !p.Stops(q) || !canAccept(q) {
-			x.target.Add(s)
-		}
+// inProduct is [Least] by a search of the product.
+func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+	f, err := newFaultSearch(ctx, fates, isFault)
+	if err != nil {
+		return nil, err
 	}
-	x.findLoops()
-	// Breadth first by the number of faults, to the nearest target.
-	visited := bitset.New[lts.State](x.m.NumStates())
-	r := &Faults{}
-	now, later := []lts.State{x.m.Initial()}, []lts.State(nil)
-	visited.Add(x.m.Initial())
-	for faults, looks := 0, 0; len(now) > 0; faults++ {
-		for i := 0; i < len(now); i++ {
+	if err := f.findEnds(ctx); err != nil {
+		return nil, err
+	}
+	if err := f.findLoops(ctx); err != nil {
+		return nil, err
+	}
+	return f.nearest(ctx)
+}
+
+// nearest searches breadth first, by the number of faults, for the nearest target, and for the nearest
+// product state where the property is lost.
+func (f *faultSearch) nearest(ctx context.Context) (*Faults, error) {
+	visited := bitset.New[lts.State](f.m.NumStates())
+	visited.Add(f.m.Initial())
+	found := &Faults{}
+	level := []lts.State{f.m.Initial()}
+	var later []lts.State
+	looks := 0
+	for faults := 0; len(level) > 0; faults++ {
+		for i := 0; i < len(level); i++ {
 			looks++
-			abort.IfDone(x.ctx, looks)
-			s := now[i]
-			at := x.u.At(s)
-			if !r.Loses && x.fates.At(at.State, at.Q) == fate.Lost {
-				r.Lost, r.Loses = faults, true
+			if err := cores.Done(ctx, looks); err != nil {
+				return nil, err
 			}
-			if x.target.Has(s) {
-				r.Least, r.Finite = faults, true
-				return r
+			s := level[i]
+			at := f.u.At(s)
+			if !found.Loses && f.fates.At(at.State, at.Q) == fate.Lost {
+				found.Lost = faults
+				found.Loses = true
 			}
-			labels, targets := x.m.Out(s)
+			if f.target.Has(s) {
+				found.Least = faults
+				found.Finite = true
+				return found, nil
+			}
+			labels, targets := f.m.Out(s)
 			for k, t := range targets {
-				if visited.Has(t) || !x.admits(t) {
+				if visited.Has(t) || !f.admits(t) {
 					continue
 				}
-				if x.isFault(labels.At(k)) {
+				if f.isFault(labels.At(k)) {
 					later = append(later, t)
 					continue
 				}
 				visited.Add(t)
-				now = append(now, t)
+				level = append(level, t)
 			}
 		}
-		now = now[:0]
+		level = level[:0]
 		for _, t := range later {
 			if !visited.Has(t) {
 				visited.Add(t)
-				now = append(now, t)
+				level = append(level, t)
 			}
 		}
 		later = later[:0]
 	}
-	return r
+	return found, nil
 }
 
-func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) *faultSearch {
-	u := abort.Must(fates.Unfold(ctx))
-	if u == nil {
-		u = abort.Must(product.Unfold(ctx, fates.LTS(), fates.Property()))
+func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*faultSearch, error) {
+	u, err := fates.Unfold(ctx)
+	if err == nil && u == nil {
+		u, err = product.Unfold(ctx, fates.LTS(), fates.Property())
 	}
-	return &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}
+	if err != nil {
+		return nil, err
+	}
+	return &faultSearch{u: u, fates: fates, m: u.LTS(), isFault: isFault}, nil
 }
 
 // satisfiable returns which property states accept some word. It returns all if the initial state
 // accepts none, so that no prefix counts as bad.
-func satisfiable(ctx context.Context, p *property.Property) func(property.Q) bool {
-	words := abort.Must(product.ResidualsOf(ctx, p))
-	if words.CanAccept(p.Initial()) {
-		return words.CanAccept
+func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
+	words, err := product.ResidualsOf(ctx, p)
+	if err != nil {
+		return nil, err
 	}
-	return func(property.Q) bool { return true }
+	if words.CanAccept(p.Initial()) {
+		return words.CanAccept, nil
+	}
+	return func(property.Q) bool { return true }, nil
 }
 
+// faultSearch is a search for faults in the product.
 type faultSearch struct {
-	ctx     context.Context
 	u       *product.Unfolding
 	fates   *fate.Map
 	m       *lts.LTS
@@ -134,68 +150,118 @@ type faultSearch struct {
 	target bitset.Set[lts.State]
 }
 
+// findEnds finds the product states where a run ends and violates the property, and those behind a bad
+// prefix.
+func (f *faultSearch) findEnds(ctx context.Context) error {
+	n := f.m.NumStates()
+	if err := resources.AskFor[uint8](ctx, n/8); err != nil {
+		return err
+	}
+	f.target = bitset.New[lts.State](n)
+	p := f.u.Property()
+	canAccept, err := satisfiable(ctx, p)
+	if err != nil {
+		return err
+	}
+	for s := range lts.State(n) {
+		q := f.u.At(s).Q
+		if f.m.IsDeadlock(s) && !p.Stops(q) || !canAccept(q) {
+			f.target.Add(s)
+		}
+	}
+	return nil
+}
+
 // findLoops finds the product states on loops without faults that violate the property.
-func (x *faultSearch) findLoops() {
-	p := x.u.Property()
-	// The fairness of the fates, with faults among the labels that occur finitely often.
-	var rare []lts.Label
-	of, a := x.fates.Fairness(), x.m.Alphabet()
-	for l := range a.All() {
-		if x.isFault(l) || of != nil && of.Rare(l) {
-			rare = append(rare, l)
-		}
+func (f *faultSearch) findLoops(ctx context.Context) error {
+	complement := f.u.Property().Acceptance().Not()
+	pairs, few := complement.Pairs(mostPairs)
+	needsColour := func(pair property.Pair) bool { return pair.Inf != 0 }
+	if f.fates.Fairness() == nil && few && !slices.ContainsFunc(pairs, needsColour) {
+		return f.findLoopsWithout(ctx, pairs)
 	}
-	var fair *property.Fairness
-	if of == nil {
-		fair = abort.Must(property.NewFairness(a, false, nil, rare))
-	} else {
-		fair = abort.Must(of.Finitely(a, rare))
+	fair, err := f.fairWithoutFaults()
+	if err != nil {
+		return err
 	}
-	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
-	if x.fates.Fairness() == nil && few && !slices.ContainsFunc(pairs, func(pair property.Pair) bool { return pair.Inf != 0 }) {
-		for _, pair := range pairs {
-			keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
-				return !x.isFault(l) && x.u.Marks(from, l)&pair.Fin == 0
-			}
-			abort.On(scc.Within(x.ctx, x.m, keeps, func(states []lts.State, cyclic bool) {
-				for _, s := range states {
-					if cyclic {
-						x.target.Add(s)
-					}
-				}
-			}))
-		}
-		return
+	components, err := scc.Find(ctx, f.m, "iterative")
+	if err != nil {
+		return err
 	}
-	c := abort.Must(scc.Find(x.ctx, x.m, "iterative"))
 	if fair.Full() {
-		violating := abort.Must(x.u.AcceptingUnder(x.ctx, c, p.Acceptance().Not(), fair))
-		for i, is := range violating {
-			for _, s := range c.States(scc.Component(i)) {
-				if is {
-					x.target.Add(s)
-				}
+		violating, err := f.u.AcceptingUnder(ctx, components, complement, fair)
+		if err != nil {
+			return err
+		}
+		for i, violates := range violating {
+			if violates {
+				f.addTargets(components.States(scc.Component(i)))
 			}
 		}
-		return
+		return nil
 	}
 	if !few {
-		abort.On(property.NotChainError{Property: p.String(), What: "a number of faults"})
+		return property.NotChainError{Property: f.u.Property().String(), What: "a number of faults"}
 	}
 	for _, pair := range pairs {
-		part, _, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, fair)
-		abort.On(err)
+		part, _, err := f.u.Recurring(ctx, components, pair.Fin, pair.Inf, fair)
+		if err != nil {
+			return err
+		}
 		for s := range part {
 			if part[s] > 0 {
-				x.target.Add(lts.State(s))
+				f.target.Add(lts.State(s))
 			}
 		}
+	}
+	return nil
+}
+
+// findLoopsWithout is findLoops if all runs count, and a loop violates the property if it has none of the
+// colours that a pair excludes.
+func (f *faultSearch) findLoopsWithout(ctx context.Context, pairs []property.Pair) error {
+	for _, pair := range pairs {
+		keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
+			return !f.isFault(l) && f.u.Marks(from, l)&pair.Fin == 0
+		}
+		err := scc.Within(ctx, f.m, keeps, func(states []lts.State, cyclic bool) {
+			if cyclic {
+				f.addTargets(states)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *faultSearch) addTargets(states []lts.State) {
+	for _, s := range states {
+		f.target.Add(s)
 	}
 }
 
-func (x *faultSearch) admits(t lts.State) bool {
-	at := x.u.At(t)
-	return x.fates.AdmitsFrom(at.State, at.Q)
+// fairWithoutFaults returns the fairness of the fates, with faults among the labels that occur finitely
+// often.
+func (f *faultSearch) fairWithoutFaults() (*property.Fairness, error) {
+	fairness := f.fates.Fairness()
+	a := f.m.Alphabet()
+	var rare []lts.Label
+	for l := range a.All() {
+		if f.isFault(l) || fairness != nil && fairness.Rare(l) {
+			rare = append(rare, l)
+		}
+	}
+	if fairness == nil {
+		return property.NewFairness(a, false, nil, rare)
+	}
+	return fairness.Finitely(a, rare)
+}
+
+func (f *faultSearch) admits(t lts.State) bool {
+	at := f.u.At(t)
+	return f.fates.AdmitsFrom(at.State, at.Q)
 }
 
 // mostCounting is the largest number of states of a property that counts faults, so that searches
@@ -205,14 +271,13 @@ const mostCounting = 64
 // OrMoreFaults returns the property that p holds or more than this number of faults happen; faults
 // after a bad prefix do not count. It is nil if it would have more than 64 states, or too many
 // letters or colours; then use [WithFewFaults]. Cost O(its size).
-func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (_ *property.Property, err error) {
-	defer abort.Caught(&err)
-	of := p.Automaton()
-	n := of.States()
-	if of.Columns == 0 || faults >= mostCounting || n*(faults+1)+1 > mostCounting || 2*of.Columns > 1<<16 {
+func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (*property.Property, error) {
+	plain := p.Automaton()
+	n := plain.States()
+	if plain.Columns == 0 || faults >= mostCounting || n*(faults+1)+1 > mostCounting || 2*plain.Columns > 1<<16 {
 		return nil, nil
 	}
-	all, _ := of.Acceptance.Colours()
+	all, _ := plain.Acceptance.Colours()
 	fresh := 0
 	for all.Has(fresh) {
 		fresh++
@@ -220,39 +285,51 @@ func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.La
 	if fresh >= property.Colours {
 		return nil, nil
 	}
-	canAccept := satisfiable(ctx, p)
+	canAccept, err := satisfiable(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	sink := n * (faults + 1)
 	t := property.Automaton{
-		Columns: 2 * of.Columns, Initial: of.Initial, Acceptance: property.Any(of.Acceptance, property.Inf(fresh)),
-		Kind: of.Kind, Name: of.Name,
+		Columns:    2 * plain.Columns,
+		Initial:    plain.Initial,
+		Acceptance: property.Any(plain.Acceptance, property.Inf(fresh)),
+		Kind:       plain.Kind,
+		Name:       plain.Name,
 	}
 	for l := range p.Alphabet().All() {
-		letter := of.Letters[l]
+		letter := plain.Letters[l]
 		if isFault(l) {
-			letter += uint16(of.Columns)
+			letter += uint16(plain.Columns)
 		}
 		t.Letters = append(t.Letters, letter)
 	}
 	for q := range sink {
-		from, count := q%n, q/n
-		t.Stop = append(t.Stop, of.Stop[from])
+		from := q % n
+		count := q / n
+		t.Stop = append(t.Stop, plain.Stop[from])
 		for letter := range t.Columns {
-			i := from*of.Columns + letter%of.Columns
-			next, marks := int(of.Next[i])+count*n, property.Marks(0)
-			if of.Marks != nil {
-				marks = of.Marks[i]
+			i := from*plain.Columns + letter%plain.Columns
+			next := int(plain.Next[i]) + count*n
+			marks := property.Marks(0)
+			if plain.Marks != nil {
+				marks = plain.Marks[i]
 			}
-			if letter >= of.Columns && canAccept(property.Q(from)) {
-				if next += n; count == faults {
-					next, marks = sink, property.Mark(fresh)
+			if letter >= plain.Columns && canAccept(property.Q(from)) {
+				next += n
+				if count == faults {
+					next = sink
+					marks = property.Mark(fresh)
 				}
 			}
-			t.Next, t.Marks = append(t.Next, property.Q(next)), append(t.Marks, marks)
+			t.Next = append(t.Next, property.Q(next))
+			t.Marks = append(t.Marks, marks)
 		}
 	}
 	t.Stop = append(t.Stop, true)
 	for range t.Columns {
-		t.Next, t.Marks = append(t.Next, property.Q(sink)), append(t.Marks, property.Mark(fresh))
+		t.Next = append(t.Next, property.Q(sink))
+		t.Marks = append(t.Marks, property.Mark(fresh))
 	}
 	return property.Table(p.Alphabet(), t)
 }
@@ -270,7 +347,6 @@ const (
 // have there, and the set of property states from where an infinite run without faults violates the
 // property.
 type faultWords[W stateset.Set] struct {
-	ctx     context.Context
 	m       *lts.LTS
 	fates   *fate.Map
 	table   property.Automaton
@@ -292,20 +368,20 @@ type faultWords[W stateset.Set] struct {
 // inWords is [Least] without the product. It is nil if the product must be used: if the
 // product exists already, under fairness, if the property has too many states or letters or demands
 // that colours recur, or if there would be too many passes.
-func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) *Faults {
+func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	p := fates.Property()
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
-		return nil
+		return nil, nil
 	}
 	t := p.Automaton()
 	width := stateset.Width(&t, mostInImages)
 	pairs, few := t.Acceptance.Not().Pairs(mostPairs)
 	if !few || width == 0 {
-		return nil
+		return nil, nil
 	}
 	for _, pair := range pairs {
 		if pair.Inf != 0 {
-			return nil
+			return nil, nil
 		}
 	}
 	switch width {
@@ -319,93 +395,119 @@ func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool)
 	return faultsInWords[uint64](ctx, fates, t, pairs, isFault)
 }
 
-func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) *Faults {
-	x := &faultWords[W]{ctx: ctx, m: fates.LTS(), fates: fates, table: t}
-	x.isFault = make([]bool, x.m.Alphabet().Len())
-	for l := range x.isFault {
-		x.isFault[l] = isFault(lts.Label(l))
+func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) (*Faults, error) {
+	f := &faultWords[W]{m: fates.LTS(), fates: fates, table: t}
+	f.isFault = make([]bool, f.m.Alphabet().Len())
+	for l := range f.isFault {
+		f.isFault[l] = isFault(lts.Label(l))
 	}
-	canAccept := satisfiable(ctx, fates.Property())
+	canAccept, err := satisfiable(ctx, fates.Property())
+	if err != nil {
+		return nil, err
+	}
 	for q, stop := range t.Stop {
 		if !canAccept(property.Q(q)) {
-			x.lost |= 1 << q
+			f.lost |= 1 << q
 		}
 		if !stop {
-			x.ends |= 1 << q
+			f.ends |= 1 << q
 		}
 	}
-	n := x.m.NumStates()
-	abort.On(resources.AskFor[W](ctx, 4*n))
-	x.most = worthPasses * (1 + t.States()) * (n + x.m.NumTransitions())
-	x.endless, x.visited, x.fresh = make([]W, n), make([]W, n), make([]W, n)
-	open := x.ends | x.lost
+	n := f.m.NumStates()
+	if err := resources.AskFor[W](ctx, 4*n); err != nil {
+		return nil, err
+	}
+	f.most = worthPasses * (1 + t.States()) * (n + f.m.NumTransitions())
+	f.endless = make([]W, n)
+	f.visited = make([]W, n)
+	f.fresh = make([]W, n)
+	open := f.ends | f.lost
 	for _, pair := range pairs {
-		open |= x.goOn(pair.Fin)
-		if x.looks > x.most {
-			return nil
+		onLoops, err := f.findEndless(ctx, pair.Fin)
+		if err != nil {
+			return nil, err
+		}
+		open |= onLoops
+		if f.looks > f.most {
+			return nil, nil
 		}
 	}
-	for grown := true; grown; { // open gets the property states from where some state of it is reachable
+	open = reaching(&t, open)
+	f.ahead = stateset.Forward[W](&t, func(_, to property.Q, _ property.Marks) bool { return open>>to&1 != 0 })
+	return f.search(ctx)
+}
+
+// reaching returns the property states from where some state of a set is reachable.
+func reaching[W stateset.Set](t *property.Automaton, set W) W {
+	for grown := true; grown; {
 		grown = false
 		for i, to := range t.Next {
-			if from := i / t.Columns; open>>to&1 != 0 && open>>from&1 == 0 {
-				open |= 1 << from
+			from := i / t.Columns
+			if set>>to&1 != 0 && set>>from&1 == 0 {
+				set |= 1 << from
 				grown = true
 			}
 		}
 	}
-	x.ahead = stateset.Forward[W](&t, func(_, to property.Q, _ property.Marks) bool { return open>>to&1 != 0 })
-	return x.search()
+	return set
 }
 
-// goOn adds to endless the product states from where a run that stays on one loop of the property
+// findEndless adds to endless the product states from where a run that stays on one loop of the property
 // avoids faults and some colours. It returns the property states on such loops.
-func (x *faultWords[W]) goOn(fin property.Marks) (on W) {
+func (f *faultWords[W]) findEndless(ctx context.Context, fin property.Marks) (onLoops W, err error) {
 	pair := property.Pair{Fin: fin}
-	loops, states := stateset.Loops(&x.table, pair)
-	before := stateset.Backward[W](&x.table, stateset.Stays(loops, pair))
-	on = W(states)
-	if on == 0 {
-		return 0
+	loops, states := stateset.Loops(&f.table, pair)
+	before := stateset.Backward[W](&f.table, stateset.Stays(loops, pair))
+	onLoops = W(states)
+	if onLoops == 0 {
+		return 0, nil
 	}
-	left := x.fresh // the next free index
+	left := f.fresh // the next free index
 	for s := range left {
-		left[s] = on
+		left[s] = onLoops
 	}
-	for down := true; x.looks <= x.most && x.pass(left, &before, down); down = !down {
+	down := true
+	for changed := true; changed && f.looks <= f.most; down = !down {
+		changed, err = f.pass(ctx, left, &before, down)
+		if err != nil {
+			return 0, err
+		}
 	}
 	for s, set := range left {
-		x.endless[s] |= set
+		f.endless[s] |= set
 	}
 	clear(left)
-	return on
+	return onLoops, nil
 }
 
 // pass removes once, from each state, the property states without a successor in left, and reports
 // whether it removed any.
-func (x *faultWords[W]) pass(left []W, before *stateset.Images[W], down bool) bool {
-	x.looks += len(left)
-	return abort.Must(stateset.Pass(x.ctx, len(left), down, func(s lts.State) bool {
+func (f *faultWords[W]) pass(ctx context.Context, left []W, before *stateset.Images[W], down bool) (bool, error) {
+	f.looks += len(left)
+	removed, err := stateset.Pass(ctx, len(left), down, func(s lts.State) bool {
 		if left[s] == 0 {
 			return false
 		}
 		// The property states from which a transition that is no fault leads into left.
-		goesOn := W(0)
-		labels, targets := x.m.Out(s)
-		x.looks += len(targets)
+		stays := W(0)
+		labels, targets := f.m.Out(s)
+		f.looks += len(targets)
 		for j, t := range targets {
-			set, l := left[t], labels.At(j)
-			if set == 0 || x.isFault[l] {
+			set := left[t]
+			l := labels.At(j)
+			if set == 0 || f.isFault[l] {
 				continue
 			}
-			if goesOn |= before.Of(x.table.Letters[l], set) & left[s]; goesOn == left[s] {
+			stays |= before.Of(f.table.Letters[l], set) & left[s]
+			if stays == left[s] {
 				break
 			}
 		}
-		taken := goesOn != left[s]
-		left[s] = goesOn
-		return taken
-	})) > 0
+		changed := stays != left[s]
+		left[s] = stays
+		return changed
+	})
+	return removed > 0, err
 }
 
 // behindFault is a state where runs begin or arrive by a fault, with their property states there.
@@ -416,146 +518,101 @@ type behindFault[W stateset.Set] struct {
 
 // search counts the faults to the nearest product state from where a run needs no further fault,
 // and to the nearest where the property is lost.
-func (x *faultWords[W]) search() *Faults {
-	r := &Faults{}
-	later := []behindFault[W]{{x.m.Initial(), 1 << x.table.Initial}}
+func (f *faultWords[W]) search(ctx context.Context) (*Faults, error) {
+	found := &Faults{}
+	later := []behindFault[W]{{f.m.Initial(), 1 << f.table.Initial}}
 	var line []lts.State
 	for faults := 0; len(later) > 0; faults++ {
 		line = line[:0]
 		for _, b := range later {
-			line = x.meet(b.state, b.set, line)
+			line = f.meet(b.state, b.set, line)
 		}
 		later = later[:0]
 		for i := 0; i < len(line); i++ {
-			abort.IfDone(x.ctx, i)
-			s := line[i]
-			set := x.fresh[s]
-			x.fresh[s] = 0
-			for left := uint64(set); !r.Loses && left != 0; left &= left - 1 {
-				if x.fates.At(s, property.Q(bits.TrailingZeros64(left))) == fate.Lost {
-					r.Lost, r.Loses = faults, true
-				}
+			if err := cores.Done(ctx, i); err != nil {
+				return nil, err
 			}
-			labels, targets := x.m.Out(s)
-			if set&(x.endless[s]|x.lost) != 0 || len(targets) == 0 && set&x.ends != 0 {
-				r.Least, r.Finite = faults, true
-				return r
+			s := line[i]
+			set := f.fresh[s]
+			f.fresh[s] = 0
+			if !found.Loses && f.hasLost(s, set) {
+				found.Lost = faults
+				found.Loses = true
+			}
+			labels, targets := f.m.Out(s)
+			if set&(f.endless[s]|f.lost) != 0 || len(targets) == 0 && set&f.ends != 0 {
+				found.Least = faults
+				found.Finite = true
+				return found, nil
 			}
 			for j, t := range targets {
 				l := labels.At(j)
-				more := x.ahead.Of(x.table.Letters[l], set) &^ x.visited[t]
+				more := f.ahead.Of(f.table.Letters[l], set) &^ f.visited[t]
 				switch {
 				case more == 0:
-				case x.isFault[l]:
+				case f.isFault[l]:
 					later = append(later, behindFault[W]{t, more})
 				default:
-					line = x.meet(t, more, line)
+					line = f.meet(t, more, line)
 				}
 			}
 		}
 	}
-	return r
+	return found, nil
+}
+
+// hasLost reports whether the property is lost in a state with one of these property states.
+func (f *faultWords[W]) hasLost(s lts.State, set W) bool {
+	for rest := uint64(set); rest != 0; rest &= rest - 1 {
+		if f.fates.At(s, property.Q(bits.TrailingZeros64(rest))) == fate.Lost {
+			return true
+		}
+	}
+	return false
 }
 
 // meet adds property states to those that runs have in a state, and adds the state to the queue if
 // it is not there.
-func (x *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
-	set &^= x.visited[s]
+func (f *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
+	set &^= f.visited[s]
 	if set == 0 {
 		return line
 	}
-	if x.fresh[s] == 0 {
+	if f.fresh[s] == 0 {
 		line = append(line, s)
 	}
-	x.visited[s] |= set
-	x.fresh[s] |= set
+	f.visited[s] |= set
+	f.fresh[s] |= set
 	return line
 }
 
 // WithFewFaults returns a model whose violating runs stand for those of the model of fates with the
-// given number of faults, and run, which returns the transitions that a run stands for. A shortest one is
-// among them. The model is the part of the product that violating runs with this number of faults, the fewest possible, pass: the product states that need that many, the transitions
-// between them that are no faults, and one path to each, a shortest one of those with the fewest
-// faults; so no counter is needed. Cost O(size of the product), which is unfolded.
+// given number of faults, the fewest possible, and run, which returns the transitions that a run stands
+// for. A shortest one is among them. The model is the part of the product that violating runs with this
+// number of faults pass: the product states that need that many, the transitions between them that are
+// no faults, and one path to each, a shortest one of those with the fewest faults; so no counter is
+// needed. Cost O(size of the product), which is unfolded.
 func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (few *lts.LTS, run func([]lts.Transition) []lts.Transition, err error) {
-	defer abort.Caught(&err)
-	x := newFaultSearch(ctx, fates, isFault)
-	n := x.m.NumStates()
-	abort.On(resources.Ask(x.ctx, 20*int64(n)))
-	w := &ways{faultSearch: x, canAccept: satisfiable(ctx, x.u.Property()), before: make([]lts.State, n), by: make([]lts.Label, n)}
-	w.visited, w.noted, w.in = bitset.New[lts.State](n), bitset.New[lts.State](n), bitset.New[lts.State](n)
-	start := x.m.Initial()
-	now := []distant{{start, 0}}
+	w, err := newWays(ctx, fates, isFault)
+	if err != nil {
+		return nil, nil, err
+	}
+	start := w.m.Initial()
 	w.before[start] = start
+	level := []distant{{start, 0}}
 	for count := 0; count <= faults; count++ {
-		now = w.spread(now, count == faults)
-	}
-	// Remove those product states of last from where every path needs a further fault: they would be
-	// deadlocks.
-	abort.On(w.m.FindPredecessors(w.ctx))
-	for _, s := range w.last {
-		w.in.Add(s)
-	}
-	left := abort.Must(resources.Make[uint32](w.ctx, w.m.NumStates()))
-	var ends []lts.State
-	for i, s := range w.last {
-		abort.IfDone(w.ctx, i)
-		for range w.onward(s) {
-			left[s]++
-		}
-		if left[s] == 0 && !w.m.IsDeadlock(s) {
-			ends = append(ends, s)
+		level, err = w.spread(ctx, level, count == faults)
+		if err != nil {
+			return nil, nil, err
 		}
 	}
-	before := w.m.Predecessors()
-	for looks := 0; len(ends) > 0; looks++ {
-		abort.IfDone(w.ctx, looks)
-		t := ends[len(ends)-1]
-		ends = ends[:len(ends)-1]
-		w.in.Remove(t)
-		labels, sources := before.In(t)
-		for j, s := range sources {
-			if !w.in.Has(s) || w.counts(s, labels.At(j)) {
-				continue
-			}
-			if left[s]--; left[s] == 0 {
-				ends = append(ends, s)
-			}
-		}
+	if err := w.removeEnds(ctx); err != nil {
+		return nil, nil, err
 	}
-	// The model of the remaining product states of last, and of the paths to them, with the product state
-	// of each state.
-	var states []lts.State
-	number := abort.Must(resources.Make[lts.State](w.ctx, w.m.NumStates()))
-	var b lts.Builder
-	b.Over(w.m.Alphabet())
-	numbered := bitset.New[lts.State](w.m.NumStates())
-	of := func(s lts.State) lts.State {
-		if !numbered.Has(s) {
-			numbered.Add(s)
-			number[s] = lts.State(len(states))
-			states = append(states, s)
-		}
-		return number[s]
+	few, states, err := w.model(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
-	first := of(start)
-	attached := bitset.New[lts.State](w.m.NumStates())
-	attached.Add(start)
-	for i, s := range w.last {
-		abort.IfDone(w.ctx, i)
-		if !w.in.Has(s) {
-			continue
-		}
-		for at := s; !attached.Has(at) && !w.in.Has(w.before[at]); at = w.before[at] {
-			attached.Add(at)
-			b.Add(of(w.before[at]), w.by[at], of(at))
-		}
-		from := of(s)
-		for t := range w.onward(s) {
-			b.Add(from, t.Label, of(t.To))
-		}
-	}
-	few = abort.Must(b.Build(first, len(states)))
 	return few, func(steps []lts.Transition) []lts.Transition {
 		run := make([]lts.Transition, len(steps))
 		for i, t := range steps {
@@ -563,6 +620,122 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 		}
 		return run
 	}, nil
+}
+
+// newWays returns a search that has found no product states yet.
+func newWays(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*ways, error) {
+	f, err := newFaultSearch(ctx, fates, isFault)
+	if err != nil {
+		return nil, err
+	}
+	n := f.m.NumStates()
+	if err := resources.Ask(ctx, 20*int64(n)); err != nil {
+		return nil, err
+	}
+	canAccept, err := satisfiable(ctx, f.u.Property())
+	if err != nil {
+		return nil, err
+	}
+	return &ways{
+		faultSearch: f,
+		canAccept:   canAccept,
+		visited:     bitset.New[lts.State](n),
+		noted:       bitset.New[lts.State](n),
+		before:      make([]lts.State, n),
+		by:          make([]lts.Label, n),
+		remaining:   bitset.New[lts.State](n),
+	}, nil
+}
+
+// removeEnds removes those product states of last from where every path needs a further fault: they
+// would be deadlocks.
+func (w *ways) removeEnds(ctx context.Context) error {
+	if err := w.m.FindPredecessors(ctx); err != nil {
+		return err
+	}
+	for _, s := range w.last {
+		w.remaining.Add(s)
+	}
+	// successors is, for each product state of last, the number of transitions to remaining ones.
+	successors, err := resources.Make[uint32](ctx, w.m.NumStates())
+	if err != nil {
+		return err
+	}
+	var ends []lts.State
+	for i, s := range w.last {
+		if err := cores.Done(ctx, i); err != nil {
+			return err
+		}
+		for range w.onward(s) {
+			successors[s]++
+		}
+		if successors[s] == 0 && !w.m.IsDeadlock(s) {
+			ends = append(ends, s)
+		}
+	}
+	before := w.m.Predecessors()
+	for looks := 0; len(ends) > 0; looks++ {
+		if err := cores.Done(ctx, looks); err != nil {
+			return err
+		}
+		t := ends[len(ends)-1]
+		ends = ends[:len(ends)-1]
+		w.remaining.Remove(t)
+		labels, sources := before.In(t)
+		for j, s := range sources {
+			if !w.remaining.Has(s) || w.counts(s, labels.At(j)) {
+				continue
+			}
+			successors[s]--
+			if successors[s] == 0 {
+				ends = append(ends, s)
+			}
+		}
+	}
+	return nil
+}
+
+// model returns the model of the remaining product states of last, and of the paths to them, with the
+// product state of each state.
+func (w *ways) model(ctx context.Context) (*lts.LTS, []lts.State, error) {
+	numbers, err := resources.Make[lts.State](ctx, w.m.NumStates())
+	if err != nil {
+		return nil, nil, err
+	}
+	var states []lts.State
+	numbered := bitset.New[lts.State](w.m.NumStates())
+	number := func(s lts.State) lts.State {
+		if !numbered.Has(s) {
+			numbered.Add(s)
+			numbers[s] = lts.State(len(states))
+			states = append(states, s)
+		}
+		return numbers[s]
+	}
+	var b lts.Builder
+	b.Over(w.m.Alphabet())
+	start := w.m.Initial()
+	first := number(start)
+	attached := bitset.New[lts.State](w.m.NumStates())
+	attached.Add(start)
+	for i, s := range w.last {
+		if err := cores.Done(ctx, i); err != nil {
+			return nil, nil, err
+		}
+		if !w.remaining.Has(s) {
+			continue
+		}
+		for at := s; !attached.Has(at) && !w.remaining.Has(w.before[at]); at = w.before[at] {
+			attached.Add(at)
+			b.Add(number(w.before[at]), w.by[at], number(at))
+		}
+		from := number(s)
+		for t := range w.onward(s) {
+			b.Add(from, t.Label, number(t.To))
+		}
+	}
+	few, err := b.Build(first, len(states))
+	return few, states, err
 }
 
 // ways are shortest paths among those with the fewest faults, to the product states that take the
@@ -578,8 +751,8 @@ type ways struct {
 	before []lts.State
 	by     []lts.Label
 	// last are the product states that take the most faults, in the order of their distances.
-	last []lts.State
-	in   bitset.Set[lts.State] // the members of last that remain
+	last      []lts.State
+	remaining bitset.Set[lts.State] // the members of last that remain
 }
 
 // distant is a product state with its distance.
@@ -590,7 +763,7 @@ type distant struct {
 
 // spread visits product states, in the order of distances, by transitions that are no faults. It
 // returns the product states after faults; with last, it adds the visited ones to w.last.
-func (w *ways) spread(from []distant, last bool) (later []distant) {
+func (w *ways) spread(ctx context.Context, from []distant, last bool) (later []distant, err error) {
 	var line []distant
 	for i := 0; i < len(line) || len(from) > 0; {
 		// A product state after a fault comes before those in the queue at the same distance.
@@ -612,7 +785,9 @@ func (w *ways) spread(from []distant, last bool) (later []distant) {
 		}
 		at := line[i]
 		i++
-		abort.IfDone(w.ctx, i)
+		if err := cores.Done(ctx, i); err != nil {
+			return nil, err
+		}
 		if last {
 			w.last = append(w.last, at.state)
 		}
@@ -621,22 +796,29 @@ func (w *ways) spread(from []distant, last bool) (later []distant) {
 			if w.visited.Has(t) || !w.admits(t) {
 				continue
 			}
+			next := distant{state: t, distance: at.distance + 1}
 			l := labels.At(j)
-			if w.counts(at.state, l) {
-				// The first path to t has the least distance.
-				if !last && !w.noted.Has(t) {
-					w.noted.Add(t)
-					later = append(later, distant{t, at.distance + 1})
-					w.before[t], w.by[t] = at.state, l
-				}
+			if !w.counts(at.state, l) {
+				w.visited.Add(t)
+				w.setPath(t, at.state, l)
+				line = append(line, next)
 				continue
 			}
-			w.visited.Add(t)
-			w.before[t], w.by[t] = at.state, l
-			line = append(line, distant{t, at.distance + 1})
+			// The first path to t has the least distance.
+			if !last && !w.noted.Has(t) {
+				w.noted.Add(t)
+				w.setPath(t, at.state, l)
+				later = append(later, next)
+			}
 		}
 	}
-	return later
+	return later, nil
+}
+
+// setPath records the last transition of the path to a product state.
+func (w *ways) setPath(to, from lts.State, l lts.Label) {
+	w.before[to] = from
+	w.by[to] = l
 }
 
 // counts reports whether a transition is a fault that counts: after a bad prefix, no fault counts.
@@ -650,7 +832,7 @@ func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 		labels, targets := w.m.Out(s)
 		for j, t := range targets {
 			l := labels.At(j)
-			if w.in.Has(t) && !w.counts(s, l) && !yield(lts.Transition{From: s, Label: l, To: t}) {
+			if w.remaining.Has(t) && !w.counts(s, l) && !yield(lts.Transition{From: s, Label: l, To: t}) {
 				return
 			}
 		}

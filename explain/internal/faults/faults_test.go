@@ -80,8 +80,14 @@ func TestFaultsInWordsAreThoseInTheProduct(t *testing.T) {
 		if fates.Holds() {
 			continue
 		}
-		got := inWords(ctx, fates, isFault)
-		want := inProduct(ctx, fates, isFault)
+		got, err := inWords(ctx, fates, isFault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := inProduct(ctx, fates, isFault)
+		if err != nil {
+			t.Fatal(err)
+		}
 		switch {
 		case got == nil:
 			met["not in words"]++

@@ -58,7 +58,10 @@ func TestModelWithFewFaultsHasShortestRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		takes := inProduct(ctx, fates, isFault)
+		takes, err := inProduct(ctx, fates, isFault)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if fates.Holds() || !takes.Finite {
 			continue
 		}
@@ -117,7 +120,10 @@ func checkRun(t *testing.T, seed uint64, m *lts.LTS, p *property.Property, found
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	canAccept := satisfiable(context.Background(), p)
+	canAccept, err := satisfiable(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
 	n := 0
 	for i, step := range steps {
 		if isFault(step.Label) && canAccept(found.At(i)) {

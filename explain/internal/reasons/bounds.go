@@ -14,7 +14,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -121,25 +121,24 @@ type Stay struct {
 // states and their transitions), at most n (S + T) for n property states; 12 bytes a product state.
 // If a condition is not the property of fates, or if its states do not determine what was done in a
 // segment, [fate.Compute] is added.
-func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (_ *Result, err error) {
-	defer abort.Caught(&err)
+func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	if chain, is := fates.Property().Chain(); is {
-		r := ofChain(ctx, fates, chain)
+		r, err := ofChain(ctx, fates, chain)
+		if err != nil {
+			return nil, err
+		}
 		if fates.LTS().Before() > 0 {
-			// The transition to an initial state does not count.
-			for i := range r.Bounds {
-				b := &r.Bounds[i]
-				if b.Least--; b.Bounded {
-					b.Most--
-				}
-			}
+			r.uncountFirst()
 		}
 		return r, nil
 	}
 	r := &Result{}
 	var slowest *Slowest
 	for i, c := range conditions {
-		found := ofTable(ctx, fates, c.Property, c.Wide)
+		found, err := ofTable(ctx, fates, c.Property, c.Wide)
+		if err != nil {
+			return nil, err
+		}
 		if found == nil {
 			continue
 		}
@@ -150,68 +149,106 @@ func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (_ *Re
 			slowest = found.slowest
 			slowest.Of = len(r.Bounds)
 		}
-		r.Bounds, r.Stays = append(r.Bounds, found.Bound), append(r.Stays, Stay{Condition: i, Begins: found.begins, Overlaps: found.overlaps})
+		r.Bounds = append(r.Bounds, found.Bound)
+		r.Stays = append(r.Stays, Stay{Condition: i, Begins: found.begins, Overlaps: found.overlaps})
 	}
 	if len(r.Bounds) == 0 {
 		return nil, nil
 	}
-	if r.Repeats == nil && slowest != nil && !slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Most > MostSlowest }) {
+	isTooLong := func(b Bound) bool { return b.Most > MostSlowest }
+	if r.Repeats == nil && slowest != nil && !slices.ContainsFunc(r.Bounds, isTooLong) {
 		r.Slowest = slowest
 	}
 	return r, nil
 }
 
-func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) *Result {
-	n := p.Len()
-	if places := int64(n) * int64(fates.LTS().NumStates()); n > fewSteps && places > mostPlaces || places > math.MaxInt32 {
-		abort.On(ErrTooLarge)
+// uncountFirst leaves the transition to an initial state out of the bounds.
+func (r *Result) uncountFirst() {
+	for i := range r.Bounds {
+		b := &r.Bounds[i]
+		b.Least--
+		if b.Bounded {
+			b.Most--
+		}
 	}
-	g := &chainGraph{m: fates.LTS(), p: p, n: n, states: uint32(fates.LTS().NumStates()), fates: fates, all: fates.Fairness() == nil}
-	x := newSearch(ctx, g.m, g, n > 1)
-	start := uint32(fates.LTS().Initial())
-	x.from(start)
+}
+
+// ofChain returns the bounds of a chain. The steps before the first product state that closes a cycle are
+// bounded.
+func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, error) {
+	n := p.Len()
+	m := fates.LTS()
+	places := int64(n) * int64(m.NumStates())
+	if n > fewSteps && places > mostPlaces || places > math.MaxInt32 {
+		return nil, ErrTooLarge
+	}
+	g := &chainGraph{m: m, p: p, n: n, states: uint32(m.NumStates()), fates: fates, all: fates.Fairness() == nil}
+	start := uint32(m.Initial())
+	s, err := searchFrom(ctx, g, start)
+	if err != nil {
+		return nil, err
+	}
 	r := &Result{Bounds: make([]Bound, n)}
 	bounded := n
-	if x.closing != none {
-		bounded = int(x.closing / g.states)
-		r.Repeats = x.cycle(x.closing)
+	if s.closing != none {
+		bounded = int(s.closing / g.states)
+		r.Repeats, err = s.cycle(ctx, s.closing)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if bounded < n {
+		if err := g.findLeast(ctx, start, r.Bounds); err != nil {
+			return nil, err
+		}
+		if bounded == 0 {
+			return r, nil
+		}
 		g.n = bounded
+		s, err = searchFrom(ctx, g, start)
+		if err != nil {
+			return nil, err
+		}
+	} else if n == 1 {
+		r.Bounds[0].Least = int(s.few[start])
 	}
-	if n == 1 && bounded == n {
-		r.Bounds[0].Least = int(x.few[start])
+	if err := g.findMost(ctx, s, r.Bounds[:bounded]); err != nil {
+		return nil, err
 	}
-	if bounded < n {
-		all := *g
-		all.n = n
-		done := 0
-		breadthFirst(ctx, g.m, &all, []uint32{start}, func(depth int, to uint32, w way) bool {
-			progress := n
-			if w == leadsOn {
-				progress = int(to / all.states)
-			}
-			for ; done < progress; done++ {
-				r.Bounds[done].Least = depth
-			}
-			return done == n
-		})
-	}
-	if bounded == 0 {
-		return r
-	}
-	if bounded < n {
-		x = newSearch(ctx, g.m, g, n > 1)
-		x.from(start)
-	}
-	g.most(ctx, x, r.Bounds[:bounded])
 	if bounded == n && r.Bounds[n-1].Most <= MostSlowest {
-		r.Slowest = x.walk(start, nil)
+		r.Slowest = s.walk(start, nil)
 		r.Slowest.Of = n - 1
-		if g.m.Before() > 0 { // the transition to an initial state is not part of the bound
+		if m.Before() > 0 { // the transition to an initial state is not part of the bound
 			r.Slowest.Begins = 1
 			r.Slowest.Choices = slices.DeleteFunc(r.Slowest.Choices, func(c Choice) bool { return c.Step == 0 })
 		}
 	}
-	return r
+	return r, nil
+}
+
+// searchFrom visits the product states before the last step of g; if the property has several steps, it
+// records their order.
+func searchFrom(ctx context.Context, g *chainGraph, start uint32) (*search, error) {
+	s, err := newSearch(ctx, g.m, g, g.p.Len() > 1)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.from(ctx, start)
+}
+
+// findLeast finds the smallest number of transitions until each step is done, breadth first.
+func (g *chainGraph) findLeast(ctx context.Context, start uint32, bounds []Bound) error {
+	done := 0
+	return breadthFirst(ctx, g.m, g, []uint32{start}, func(depth int, to uint32, w way) bool {
+		progress := g.n
+		if w == leadsOn {
+			progress = int(to / g.states)
+		}
+		for ; done < progress; done++ {
+			bounds[done].Least = depth
+		}
+		return done == g.n
+	})
 }
 
 // chainGraph has the product states before step n of a chain is done: state s with j < n steps done
@@ -241,36 +278,39 @@ func (g *chainGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	return uint32(j)*g.states + uint32(t), leadsOn
 }
 
-// most finds the largest and the smallest number of transitions until each step is done, as longest
+// findMost finds the largest and the smallest number of transitions until each step is done, as longest
 // and shortest paths in an acyclic graph: in the reverse of the order in which the search has left
 // the product states.
-func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) {
+func (g *chainGraph) findMost(ctx context.Context, s *search, bounds []Bound) error {
 	last := len(bounds) - 1
-	bounds[last].Most, bounds[last].Bounded = int(x.left[g.m.Initial()]), true
-	if !x.ordered {
-		return
+	bounds[last].Most = int(s.left[g.m.Initial()])
+	bounds[last].Bounded = true
+	if !s.ordered {
+		return nil
 	}
-	longest := abort.Must(resources.Make[uint32](ctx, g.places()))
-	shortest := abort.Must(resources.Make[uint32](ctx, g.places()))
-	comes := func(step int, least, most uint32) {
-		b := &bounds[step]
-		if b.Least == 0 || int(least) < b.Least {
-			b.Least = int(least)
+	longest, err := resources.Make[uint32](ctx, g.places())
+	if err != nil {
+		return err
+	}
+	shortest, err := resources.Make[uint32](ctx, g.places())
+	if err != nil {
+		return err
+	}
+	for i := len(s.order) - 1; i >= 0; i-- {
+		if err := cores.Done(ctx, i); err != nil {
+			return err
 		}
-		b.Most, b.Bounded = max(b.Most, int(most)), true
-	}
-	for i := len(x.order) - 1; i >= 0; i-- {
-		abort.IfDone(ctx, i)
-		p := x.order[i]
-		least, most := shortest[p]+1, longest[p]+1
+		p := s.order[i]
+		least := shortest[p] + 1
+		most := longest[p] + 1
 		labels, targets := g.m.Out(g.state(p))
 		for k, t := range targets {
 			to, w := g.next(p, labels.At(k), t)
-			switch {
-			case w == excluded:
+			switch w {
+			case excluded:
 				continue
-			case w == settles:
-				comes(last, least, most)
+			case settles:
+				bounds[last].include(least, most)
 				continue
 			}
 			longest[to] = max(longest[to], most)
@@ -278,10 +318,20 @@ func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) {
 				shortest[to] = least
 			}
 			if j := int(to / g.states); j > int(p/g.states) {
-				comes(j-1, least, most)
+				bounds[j-1].include(least, most)
 			}
 		}
 	}
+	return nil
+}
+
+// include widens the bound of a step by a transition that does it.
+func (b *Bound) include(least, most uint32) {
+	if b.Least == 0 || int(least) < b.Least {
+		b.Least = int(least)
+	}
+	b.Most = max(b.Most, int(most))
+	b.Bounded = true
 }
 
 // way is the effect of a transition on what is pending.
@@ -314,7 +364,6 @@ const (
 
 // search visits product states depth first.
 type search struct {
-	ctx  context.Context
 	m    *lts.LTS // the searched model
 	g    graph
 	left []uint32 // the most transitions until all is settled
@@ -334,176 +383,213 @@ type frame struct {
 }
 
 // newSearch allocates an entry for each product state.
-func newSearch(ctx context.Context, m *lts.LTS, g graph, ordered bool) *search {
-	x := &search{ctx: ctx, m: m, g: g, ordered: ordered, closing: none}
-	x.left = abort.Must(resources.Make[uint32](ctx, g.places()))
-	if ordered {
-		x.order = abort.Must(resources.Make[uint32](ctx, g.places()))[:0]
-	} else {
-		x.few = abort.Must(resources.Make[uint32](ctx, g.places()))
+func newSearch(ctx context.Context, m *lts.LTS, g graph, ordered bool) (*search, error) {
+	left, err := resources.Make[uint32](ctx, g.places())
+	if err != nil {
+		return nil, err
 	}
-	return x
+	other, err := resources.Make[uint32](ctx, g.places())
+	if err != nil {
+		return nil, err
+	}
+	s := &search{m: m, g: g, ordered: ordered, closing: none, left: left}
+	if ordered {
+		s.order = other[:0]
+	} else {
+		s.few = other
+	}
+	return s, nil
 }
 
 // from visits all product states that are reachable from start.
-func (x *search) from(start uint32) {
-	if x.left[start] != unseen {
-		return
+func (s *search) from(ctx context.Context, start uint32) error {
+	if s.left[start] != unseen {
+		return nil
 	}
-	x.enter(start)
-	for x.stack.Len() > 0 {
-		x.work++
-		abort.IfDone(x.ctx, x.work)
-		x.advance(x.stack.At(x.stack.Len() - 1))
+	s.enter(start)
+	for s.stack.Len() > 0 {
+		s.work++
+		if err := cores.Done(ctx, s.work); err != nil {
+			return err
+		}
+		s.advance(s.stack.At(s.stack.Len() - 1))
 	}
+	return nil
 }
 
-func (x *search) enter(p uint32) {
-	if x.left[p] = open; !x.ordered {
-		x.few[p] = stuck
+func (s *search) enter(p uint32) {
+	s.left[p] = open
+	if !s.ordered {
+		s.few[p] = stuck
 	}
-	x.stack.Append(frame{place: p})
+	s.stack.Append(frame{place: p})
 }
 
 // reaches records, for a product state on the path, that some run settles what is pending after the
 // first number of transitions, and some run after the second.
-func (x *search) reaches(p, most, few uint32) {
-	if x.left[p] = max(x.left[p], open|most); !x.ordered {
-		x.few[p] = min(x.few[p], few)
+func (s *search) reaches(p, most, few uint32) {
+	s.left[p] = max(s.left[p], open|most)
+	if !s.ordered {
+		s.few[p] = min(s.few[p], few)
 	}
 }
 
 // fewest returns the fewest transitions from a product state; 0 if the search is ordered.
-func (x *search) fewest(p uint32) uint32 {
-	if x.ordered {
+func (s *search) fewest(p uint32) uint32 {
+	if s.ordered {
 		return 0
 	}
-	return x.few[p]
+	return s.few[p]
 }
 
 // advance follows transitions of the last product state on the path until one leads to a new
 // product state, or none is left.
-func (x *search) advance(top *frame) {
-	labels, targets := x.m.Out(x.g.state(top.place))
+func (s *search) advance(top *frame) {
+	labels, targets := s.m.Out(s.g.state(top.place))
 	for int(top.next) < len(targets) {
 		i := int(top.next)
 		top.next++
-		to, w := x.g.next(top.place, labels.At(i), targets[i])
+		to, w := s.g.next(top.place, labels.At(i), targets[i])
 		switch w {
 		case excluded:
 			continue
 		case settles:
-			x.reaches(top.place, 1, 1)
+			s.reaches(top.place, 1, 1)
 			continue
 		}
-		switch left := x.left[to]; {
+		left := s.left[to]
+		switch {
 		case left == unseen:
-			x.enter(to)
+			s.enter(to)
 			return
 		case left == stuck:
 		case left >= open:
-			x.closing = min(x.closing, to)
+			s.closing = min(s.closing, to)
 		default:
-			x.reaches(top.place, left+1, x.fewest(to)+1)
+			s.reaches(top.place, left+1, s.fewest(to)+1)
 		}
 	}
-	// Leave the last product state on the path, and update the one before.
-	last := x.stack.Len() - 1
-	p := x.stack.At(last).place
-	x.stack.Truncate(last)
-	if x.ordered {
-		x.order = append(x.order, p)
+	s.leave()
+}
+
+// leave leaves the last product state on the path, and updates the one before.
+func (s *search) leave() {
+	last := s.stack.Len() - 1
+	p := s.stack.At(last).place
+	s.stack.Truncate(last)
+	if s.ordered {
+		s.order = append(s.order, p)
 	}
-	most := x.left[p] - open
+	most := s.left[p] - open
 	if most == 0 {
-		x.left[p] = stuck
+		s.left[p] = stuck
 		return
 	}
-	if x.left[p] = most; last > 0 {
-		x.reaches(x.stack.At(last-1).place, most+1, x.fewest(p)+1)
+	s.left[p] = most
+	if last > 0 {
+		s.reaches(s.stack.At(last-1).place, most+1, s.fewest(p)+1)
 	}
 }
 
 // walk returns a run with the largest number of transitions from a product state on, the first one
 // in the order of the model.
-func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
-	s := &Slowest{Steps: before, Begins: len(before)}
+func (s *search) walk(p uint32, before []lts.Transition) *Slowest {
+	slowest := &Slowest{Steps: before, Begins: len(before)}
 	for {
-		from := x.g.state(p)
-		labels, targets := x.m.Out(from)
-		left := int(x.left[p])
-		c := Choice{Step: len(s.Steps), Left: left}
-		taken, follows, ends := false, uint32(0), false
+		from := s.g.state(p)
+		labels, targets := s.m.Out(from)
+		left := int(s.left[p])
+		c := Choice{Step: len(slowest.Steps), Left: left}
+		taken := false
+		ends := false
+		follows := uint32(0)
 		for i, t := range targets {
-			to, w := x.g.next(p, labels.At(i), t)
-			there := 0 // the largest number of transitions from this one on, if something is settled after it
+			to, w := s.g.next(p, labels.At(i), t)
+			most := s.mostBy(to, w)
+			step := lts.Transition{From: from, Label: labels.At(i), To: t}
 			switch {
-			case w == settles:
-				there = 1
-			case w == leadsOn && x.left[to] != stuck:
-				there = int(x.left[to]) + 1
-			}
-			switch {
-			case there == left && !taken:
-				taken, follows, ends = true, to, w == settles
-				s.Steps = append(s.Steps, lts.Transition{From: from, Label: labels.At(i), To: t})
-			case there > 0 && there < left:
-				c.Faster = append(c.Faster, Faster{lts.Transition{From: from, Label: labels.At(i), To: t}, there})
+			case most == left && !taken:
+				taken = true
+				follows = to
+				ends = w == settles
+				slowest.Steps = append(slowest.Steps, step)
+			case most > 0 && most < left:
+				c.Faster = append(c.Faster, Faster{Transition: step, Most: most})
 			}
 		}
 		if len(c.Faster) > 0 {
-			s.Choices = append(s.Choices, c)
+			slowest.Choices = append(slowest.Choices, c)
 		}
 		if ends || !taken {
-			return s
+			return slowest
 		}
 		p = follows
 	}
 }
 
-// cycle returns the labels of a shortest cycle through a product state that lies on one.
-func (x *search) cycle(through uint32) []lts.Label {
-	type edge struct {
-		from  uint32
-		label lts.Label
+// mostBy returns the largest number of transitions from a transition on, that to a product state; 0 if
+// nothing is settled after it.
+func (s *search) mostBy(to uint32, w way) int {
+	switch {
+	case w == settles:
+		return 1
+	case w == leadsOn && s.left[to] != stuck:
+		return int(s.left[to]) + 1
 	}
-	came := map[uint32]edge{}
+	return 0
+}
+
+// edge is the transition by which a search has reached a product state.
+type edge struct {
+	from  uint32
+	label lts.Label
+}
+
+// cycle returns the labels of a shortest cycle through a product state that lies on one.
+func (s *search) cycle(ctx context.Context, through uint32) ([]lts.Label, error) {
+	reachedBy := map[uint32]edge{}
 	queue := []uint32{through}
 	for i := 0; i < len(queue); i++ {
-		abort.IfDone(x.ctx, i)
+		if err := cores.Done(ctx, i); err != nil {
+			return nil, err
+		}
 		p := queue[i]
-		labels, targets := x.m.Out(x.g.state(p))
+		labels, targets := s.m.Out(s.g.state(p))
 		for k, t := range targets {
-			to, w := x.g.next(p, labels.At(k), t)
+			to, w := s.g.next(p, labels.At(k), t)
 			if w != leadsOn {
 				continue
 			}
-			if _, known := came[to]; known {
+			if _, known := reachedBy[to]; known {
 				continue
 			}
-			came[to] = edge{p, labels.At(k)}
-			if to != through {
-				queue = append(queue, to)
-				continue
+			reachedBy[to] = edge{from: p, label: labels.At(k)}
+			if to == through {
+				return labelsBack(reachedBy, through), nil
 			}
-			var back []lts.Label
-			for at := through; ; {
-				e := came[at]
-				back = append(back, e.label)
-				if at = e.from; at == through {
-					slices.Reverse(back)
-					return back
-				}
-			}
+			queue = append(queue, to)
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// labelsBack returns the labels of the cycle on which a search came back to a product state.
+func labelsBack(reachedBy map[uint32]edge, through uint32) []lts.Label {
+	last := reachedBy[through]
+	labels := []lts.Label{last.label}
+	for p := last.from; p != through; p = reachedBy[p].from {
+		labels = append(labels, reachedBy[p].label)
+	}
+	slices.Reverse(labels)
+	return labels
 }
 
 // breadthFirst visits what can be reached from some product states, until one of their transitions
 // ends it: ends is asked with the number of transitions so far. It skips what no run that counts takes.
-func breadthFirst(ctx context.Context, m *lts.LTS, g graph, level []uint32, ends func(depth int, to uint32, w way) bool) {
-	abort.On(resources.AskFor[uint64](ctx, bitset.Words(g.places())))
+func breadthFirst(ctx context.Context, m *lts.LTS, g graph, level []uint32, ends func(depth int, to uint32, w way) bool) error {
+	if err := resources.AskFor[uint64](ctx, bitset.Words(g.places())); err != nil {
+		return err
+	}
 	visited := bitset.New[uint32](g.places())
 	for _, p := range level {
 		visited.Add(p)
@@ -511,7 +597,9 @@ func breadthFirst(ctx context.Context, m *lts.LTS, g graph, level []uint32, ends
 	var next []uint32
 	for depth := 1; len(level) > 0; depth++ {
 		for i, p := range level {
-			abort.IfDone(ctx, i)
+			if err := cores.Done(ctx, i); err != nil {
+				return err
+			}
 			labels, targets := m.Out(g.state(p))
 			for k, t := range targets {
 				to, w := g.next(p, labels.At(k), t)
@@ -519,7 +607,7 @@ func breadthFirst(ctx context.Context, m *lts.LTS, g graph, level []uint32, ends
 					continue
 				}
 				if ends(depth, to, w) {
-					return
+					return nil
 				}
 				if w == leadsOn && !visited.Has(to) {
 					visited.Add(to)
@@ -529,83 +617,56 @@ func breadthFirst(ctx context.Context, m *lts.LTS, g graph, level []uint32, ends
 		}
 		level, next = next, level[:0]
 	}
+	return nil
 }
 
 // ofTable returns the bound of one property. It works without the product if the property has few
 // states and the product does not exist yet.
-func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) *stay {
+func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (*stay, error) {
 	clauses, is := clausesOf(wide.Acceptance())
 	if !is || p.Steps() > 0 {
-		return nil
+		return nil, nil
 	}
-	x := &segments{t: wide.Automaton(), clauses: clauses}
-	happens := map[uint16]bool{} // false for a letter that occurs only on transitions to initial states
-	for l := range wide.Alphabet().All() {
-		if _, begins := wide.Alphabet().Facts(l); wide.Alphabet().Happens(l) {
-			happens[x.t.Letters[l]] = happens[x.t.Letters[l]] || !begins
-		}
+	s, err := newSegments(ctx, wide, clauses)
+	if err != nil {
+		return nil, err
 	}
-	for c, happens := range happens {
-		if happens {
-			x.used = append(x.used, c)
-		} else {
-			x.firsts = append(x.firsts, c)
-		}
+	wideCut, err := s.cut()
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(x.used)
-	slices.Sort(x.firsts)
-	n := x.t.States()
-	if n*n*(1+len(x.used))*len(clauses) > mostPairs {
-		abort.On(ErrTooLarge)
+	c, err := wideCut.forProperty(p)
+	if err != nil {
+		return nil, err
 	}
-	words := abort.Must(product.ResidualsOf(ctx, wide))
-	x.dead = make([]bool, n)
-	for q := range x.dead {
-		x.dead[q] = !words.CanAccept(property.Q(q))
-	}
-	for _, clause := range x.clauses {
-		next := make([][]int, n)
-		for q := range next {
-			for _, c := range x.used {
-				if x.misses(property.Q(q), c, clause) {
-					next[q] = append(next[q], int(x.next(property.Q(q), c)))
-				}
-			}
-		}
-		cycles := cyclesOf(ctx, next)
-		around, loops := make([]bool, len(x.t.Next)), make([]bool, n)
-		for q := range n {
-			for _, c := range x.used {
-				if to := x.next(property.Q(q), c); cycles[q] >= 0 && cycles[q] == cycles[to] && x.misses(property.Q(q), c, clause) {
-					around[q*x.t.Columns+int(c)], loops[q] = true, true
-				}
-			}
-		}
-		x.around, x.loops = append(x.around, around), append(x.loops, loops)
-	}
-	x.findClasses(ctx)
-	c := x.cut().of(p)
 	if !slices.Contains(c.pending, true) {
-		return nil
+		return nil, nil
 	}
 	if c.p != fates.Property() {
-		fates = abort.Must(fate.Compute(ctx, fates.Components(), c.p, enrich.Options{Fairness: fates.Fairness()}))
+		fates, err = fate.Compute(ctx, fates.Components(), c.p, enrich.Options{Fairness: fates.Fairness()})
+		if err != nil {
+			return nil, err
+		}
 	}
-	found := boundOf(ctx, fates, c)
-	if found != nil {
-		found.overlaps = c.overlaps()
+	found, err := boundOf(ctx, fates, c)
+	if err != nil || found == nil {
+		return nil, err
 	}
-	return found
+	found.overlaps = c.overlaps()
+	return found, nil
 }
 
 // boundOf returns the bound of the property of a cut, which has these fates.
-func boundOf(ctx context.Context, fates *fate.Map, c *cut) *stay {
+func boundOf(ctx context.Context, fates *fate.Map, c *cut) (*stay, error) {
 	if g := newPendingGraph(fates, c); g != nil {
 		return g.bound(ctx)
 	}
-	u := abort.Must(fates.Unfold(ctx))
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if u.LTS().NumStates() > math.MaxInt32 {
-		abort.On(ErrTooLarge)
+		return nil, ErrTooLarge
 	}
 	g := &tableGraph{u: u, fates: fates, cut: c}
 	return g.bound(ctx)
@@ -629,11 +690,11 @@ func clausesOf(a property.Acceptance) ([]property.Marks, bool) {
 	case property.AndOp:
 		var all []property.Marks
 		for _, p := range a.Parts() {
-			of, is := clausesOf(p)
+			clauses, is := clausesOf(p)
 			if !is {
 				return nil, false
 			}
-			all = append(all, of...)
+			all = append(all, clauses...)
 		}
 		return all, true
 	}
@@ -679,88 +740,124 @@ type stay struct {
 // stays returns the bound of the segments that begin in some product states, and the smallest of these
 // that attains it; nil if none of these segments ends. q returns the property state, before the cut,
 // of a product state.
-func (x *search) stays(beginnings iter.Seq[uint32], q func(uint32) property.Q) (b *stay, attains uint32) {
+func (s *search) stays(ctx context.Context, beginnings iter.Seq[uint32], q func(uint32) property.Q) (b *stay, attains uint32, err error) {
 	for p := range beginnings {
-		x.from(p)
-		left := x.left[p]
+		if err := s.from(ctx, p); err != nil {
+			return nil, 0, err
+		}
+		left := s.left[p]
 		if left == stuck {
 			continue
 		}
 		if b == nil {
-			b, attains = &stay{Bound: Bound{Least: int(x.few[p])}}, p
+			b = &stay{Bound: Bound{Least: int(s.few[p])}}
+			attains = p
 		}
-		if most := int(left); most > b.Most || most == b.Most && p < attains {
-			b.Most, attains = most, p
+		most := int(left)
+		if most > b.Most || most == b.Most && p < attains {
+			b.Most = most
+			attains = p
 		}
-		b.Least = min(b.Least, int(x.few[p]))
-		if at, known := slices.BinarySearch(b.begins, q(p)); !known {
-			b.begins = slices.Insert(b.begins, at, q(p))
+		b.Least = min(b.Least, int(s.few[p]))
+		if i, known := slices.BinarySearch(b.begins, q(p)); !known {
+			b.begins = slices.Insert(b.begins, i, q(p))
 		}
 	}
-	if b != nil && x.closing == none {
+	if b != nil && s.closing == none {
 		b.Bounded = true
 	}
-	return b, attains
+	return b, attains, nil
 }
 
 // bound finds the bound of the segments that begin in each product state where something becomes
 // pending.
-func (g *tableGraph) bound(ctx context.Context) *stay {
-	x := newSearch(ctx, g.u.LTS(), g, false)
-	b, first := x.stays(g.beginnings(ctx), func(p uint32) property.Q { return g.origin(g.u.At(lts.State(p)).Q) })
+func (g *tableGraph) bound(ctx context.Context) (*stay, error) {
+	s, err := newSearch(ctx, g.u.LTS(), g, false)
+	if err != nil {
+		return nil, err
+	}
+	b, first, err := s.stays(ctx, g.beginnings(ctx), func(p uint32) property.Q { return g.origin(g.u.At(lts.State(p)).Q) })
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // there may be more beginnings
+	}
 	switch {
 	case b == nil:
-		return nil
+		return nil, nil
 	case !b.Bounded:
-		b.repeats, b.Most = x.cycle(x.closing), 0
-		breadthFirst(ctx, g.u.LTS(), g, slices.Collect(g.beginnings(ctx)), func(depth int, _ uint32, w way) bool {
-			b.Least = depth
-			return w == settles
-		})
-		return b
+		return b, g.describeUnbounded(ctx, s, b)
 	case b.Most > MostSlowest:
-		return b
+		return b, nil
 	}
-	tree := abort.Must(bfs.From(ctx, g.u.LTS(), []lts.State{0}, bfs.Options{
+	tree, err := bfs.From(ctx, g.u.LTS(), []lts.State{0}, bfs.Options{
 		Along: func(t lts.Transition) bool {
-			at := g.u.At(t.To)
-			return g.fates.AdmitsFrom(at.State, at.Q)
+			to := g.u.At(t.To)
+			return g.fates.AdmitsFrom(to.State, to.Q)
 		},
 		Until: func(s lts.State) bool { return s == lts.State(first) },
-	}))
-	b.slowest = x.walk(first, tree.Path(lts.State(first)))
-	of := func(t lts.Transition) lts.Transition {
-		return lts.Transition{From: g.u.At(t.From).State, Label: t.Label, To: g.u.At(t.To).State}
+	})
+	if err != nil {
+		return nil, err
 	}
+	b.slowest = s.walk(first, tree.Path(lts.State(first)))
 	for i, t := range b.slowest.Steps {
-		b.slowest.Steps[i] = of(t)
+		b.slowest.Steps[i] = g.inModel(t)
 	}
 	for _, c := range b.slowest.Choices {
 		for i := range c.Faster {
-			c.Faster[i].Transition = of(c.Faster[i].Transition)
+			c.Faster[i].Transition = g.inModel(c.Faster[i].Transition)
 		}
 	}
-	return b
+	return b, nil
 }
 
-// beginnings yields every product state where a segment begins, some more than once.
+// describeUnbounded finds a cycle on which something stays pending, and the fewest transitions until it
+// is settled.
+func (g *tableGraph) describeUnbounded(ctx context.Context, s *search, b *stay) error {
+	repeats, err := s.cycle(ctx, s.closing)
+	if err != nil {
+		return err
+	}
+	b.repeats = repeats
+	b.Most = 0
+	beginnings := slices.Collect(g.beginnings(ctx))
+	if ctx.Err() != nil {
+		return ctx.Err() // there may be more beginnings
+	}
+	return breadthFirst(ctx, g.u.LTS(), g, beginnings, func(depth int, _ uint32, w way) bool {
+		b.Least = depth
+		return w == settles
+	})
+}
+
+// inModel returns the transition of the model that a transition of the unfolded model stands for.
+func (g *tableGraph) inModel(t lts.Transition) lts.Transition {
+	return lts.Transition{From: g.u.At(t.From).State, Label: t.Label, To: g.u.At(t.To).State}
+}
+
+// beginnings yields every product state where a segment begins, some more than once. It ends early if
+// ctx is done.
 func (g *tableGraph) beginnings(ctx context.Context) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		if g.pending[g.u.At(0).Q] && g.begun && !yield(0) {
 			return
 		}
 		for s := range lts.State(g.places()) {
-			abort.IfDone(ctx, s)
+			if cores.Done(ctx, s) != nil {
+				return
+			}
 			from := g.u.At(s)
 			if !g.fates.AdmitsFrom(from.State, from.Q) {
 				continue
 			}
 			labels, targets := g.u.LTS().Out(s)
 			for i, t := range targets {
-				at := g.u.At(t)
+				to := g.u.At(t)
 				_, first := g.p.Alphabet().Facts(labels.At(i))
-				begins := g.pending[at.Q] && (first || !g.pending[from.Q] || g.settled(from.Q, labels.At(i)))
-				if begins && g.fates.AdmitsFrom(at.State, at.Q) && !yield(uint32(t)) {
+				begins := g.pending[to.Q] && (first || !g.pending[from.Q] || g.settled(from.Q, labels.At(i)))
+				if begins && g.fates.AdmitsFrom(to.State, to.Q) && !yield(uint32(t)) {
 					return
 				}
 			}
@@ -789,12 +886,18 @@ func newPendingGraph(fates *fate.Map, c *cut) *pendingGraph {
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
 		return nil
 	}
-	g := &pendingGraph{cut: c, m: fates.LTS(), fates: fates, levels: product.NewLevels(fates.LTS(), c.p), ranks: make([]uint8, len(c.pending))}
+	g := &pendingGraph{
+		cut:    c,
+		m:      fates.LTS(),
+		fates:  fates,
+		levels: product.NewLevels(fates.LTS(), c.p),
+		ranks:  make([]uint8, len(c.pending)),
+	}
 	if g.levels == nil {
 		return nil
 	}
-	for q, is := range c.pending {
-		if is {
+	for q, isPending := range c.pending {
+		if isPending {
 			g.states = append(g.states, property.Q(q))
 			g.ranks[q] = uint8(len(g.states))
 		}
@@ -822,7 +925,7 @@ func (g *pendingGraph) state(p uint32) lts.State { return g.at(p).State }
 
 func (g *pendingGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	i := int(g.at(p).Q)*g.t.Columns + int(g.t.Letters[l])
-	if to, goesOn := g.number(t, g.t.Next[i]); goesOn && !g.settles[i] {
+	if to, pending := g.number(t, g.t.Next[i]); pending && !g.settles[i] {
 		return to, leadsOn
 	}
 	return 0, settles
@@ -830,26 +933,35 @@ func (g *pendingGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 
 // bound finds the bound of the segments that begin in each product state where something becomes
 // pending.
-func (g *pendingGraph) bound(ctx context.Context) *stay {
-	abort.On(resources.Ask(ctx, int64(g.places())/8))
+func (g *pendingGraph) bound(ctx context.Context) (*stay, error) {
+	if err := resources.Ask(ctx, int64(g.places())/8); err != nil {
+		return nil, err
+	}
 	g.fresh = bitset.New[uint32](g.places())
-	x := newSearch(ctx, g.m, g, false)
-	g.passes(x)
-	b, _ := x.stays(g.fresh.All, func(p uint32) property.Q { return g.origin(g.at(p).Q) })
-	if b == nil {
-		return nil
+	s, err := newSearch(ctx, g.m, g, false)
+	if err != nil {
+		return nil, err
 	}
-	longest := func(at product.State) bool {
-		p, is := g.number(at.State, at.Q)
-		return is && g.fresh.Has(p) && int(x.left[p]) == b.Most
+	if err := g.passes(ctx, s); err != nil {
+		return nil, err
 	}
-	first, distance, err := g.levels.First(ctx, longest)
-	abort.On(err)
+	b, _, err := s.stays(ctx, g.fresh.All, func(p uint32) property.Q { return g.origin(g.at(p).Q) })
+	if err != nil || b == nil {
+		return nil, err
+	}
+	isLongest := func(at product.State) bool {
+		p, pending := g.number(at.State, at.Q)
+		return pending && g.fresh.Has(p) && int(s.left[p]) == b.Most
+	}
+	first, distance, err := g.levels.First(ctx, isLongest)
+	if err != nil {
+		return nil, err
+	}
 	if b.Most <= MostSlowest {
 		p, _ := g.number(first.State, first.Q)
-		b.slowest = x.walk(p, g.levels.Path(first, distance))
+		b.slowest = s.walk(p, g.levels.Path(first, distance))
 	}
-	return b
+	return b, nil
 }
 
 // passes visits all states in the order of their numbers, alternately down and up. It finds out
@@ -857,37 +969,49 @@ func (g *pendingGraph) bound(ctx context.Context) *stay {
 // are known. It ends when a pass completes at most half of the unknown product states. A search
 // depth first completes the others, which costs more; but most models have most transitions to
 // higher numbers, or to lower ones.
-func (g *pendingGraph) passes(x *search) {
-	if begin, is := g.number(g.m.Initial(), g.p.Initial()); is && g.begun {
-		g.fresh.Add(begin)
-	} else if !g.begun {
+func (g *pendingGraph) passes(ctx context.Context, s *search) error {
+	if !g.begun {
 		g.begin(g.m.Initial(), g.p.Initial())
+	} else if initial, pending := g.number(g.m.Initial(), g.p.Initial()); pending {
+		g.fresh.Add(initial)
 	}
-	n := g.m.NumStates()
 	for down := true; ; down = !down {
-		found, left := 0, 0
-		for i := range n {
-			abort.IfDone(x.ctx, i)
-			s := lts.State(i)
-			if down {
-				s = lts.State(n - 1 - i)
-			}
-			for q := range g.fates.Arrivals(s) {
-				switch place, is := g.number(s, q); {
-				case !is:
-					g.begin(s, q)
-				case x.left[place] != unseen:
-				case g.settle(x, place, s, q):
-					found++
-				default:
-					left++
-				}
-			}
+		completed, left, err := g.pass(ctx, s, down)
+		if err != nil {
+			return err
 		}
-		if left == 0 || found <= left {
-			return
+		if left == 0 || completed <= left {
+			return nil
 		}
 	}
+}
+
+// pass visits all states once. It returns the number of product states that it completed, and of those
+// that are still unknown.
+func (g *pendingGraph) pass(ctx context.Context, search *search, down bool) (completed, left int, err error) {
+	n := g.m.NumStates()
+	for i := range n {
+		if err := cores.Done(ctx, i); err != nil {
+			return 0, 0, err
+		}
+		s := lts.State(i)
+		if down {
+			s = lts.State(n - 1 - i)
+		}
+		for q := range g.fates.Arrivals(s) {
+			place, pending := g.number(s, q)
+			switch {
+			case !pending:
+				g.begin(s, q)
+			case search.left[place] != unseen:
+			case g.settle(search, place, s, q):
+				completed++
+			default:
+				left++
+			}
+		}
+	}
+	return completed, left, nil
 }
 
 // begin notes the segments that begin after a product state where nothing is pending.
@@ -895,7 +1019,8 @@ func (g *pendingGraph) begin(s lts.State, q property.Q) {
 	labels, targets := g.m.Out(s)
 	row := int(q) * g.t.Columns
 	for i, t := range targets {
-		if to, is := g.number(t, g.t.Next[row+int(g.t.Letters[labels.At(i)])]); is {
+		to, pending := g.number(t, g.t.Next[row+int(g.t.Letters[labels.At(i)])])
+		if pending {
 			g.fresh.Add(to)
 		}
 	}
@@ -903,35 +1028,42 @@ func (g *pendingGraph) begin(s lts.State, q property.Q) {
 
 // settle finds out how long something stays pending in a product state, and reports whether all
 // successors are known. It notes the segments that begin when another segment ends.
-func (g *pendingGraph) settle(x *search, place uint32, s lts.State, q property.Q) bool {
+func (g *pendingGraph) settle(search *search, place uint32, s lts.State, q property.Q) bool {
 	labels, targets := g.m.Out(s)
 	row := int(q) * g.t.Columns
-	most, few, known := uint32(0), uint32(stuck), true
+	most := uint32(0)
+	few := uint32(stuck)
+	known := true
 	for i, t := range targets {
-		at := row + int(g.t.Letters[labels.At(i)])
-		to, is := g.number(t, g.t.Next[at])
-		if settled := g.settles[at]; settled || !is {
-			if settled && is {
-				g.fresh.Add(to)
-			}
-			most, few = max(most, 1), 1
+		move := row + int(g.t.Letters[labels.At(i)])
+		to, pending := g.number(t, g.t.Next[move])
+		settled := g.settles[move]
+		if settled && pending {
+			g.fresh.Add(to)
+		}
+		if settled || !pending {
+			most = max(most, 1)
+			few = 1
 			continue
 		}
-		switch left := x.left[to]; left {
+		left := search.left[to]
+		switch left {
 		case unseen:
 			known = false
 		case stuck:
 		default:
-			most, few = max(most, left+1), min(few, x.few[to]+1)
+			most = max(most, left+1)
+			few = min(few, search.few[to]+1)
 		}
 	}
 	switch {
 	case !known:
 		return false
 	case most == 0:
-		x.left[place] = stuck
+		search.left[place] = stuck
 	default:
-		x.left[place], x.few[place] = most, few
+		search.left[place] = most
+		search.few[place] = few
 	}
 	return true
 }
@@ -949,24 +1081,31 @@ const fairPasses = 24
 // Check returns how p fails in m, nil if it holds on every run that counts, and the number of
 // product states and transitions that it visited. Cost as for [product.Unfold] and
 // [product.Unfolding.AcceptingUnder].
-func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property.Fairness) (_ *Failure, _ int64, err error) {
-	defer abort.Caught(&err)
-	u := abort.Must(product.Unfold(ctx, m, p))
+func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property.Fairness) (*Failure, int64, error) {
+	u, err := product.Unfold(ctx, m, p)
+	if err != nil {
+		return nil, 0, err
+	}
 	work := int64(u.LTS().NumStates()) + int64(u.LTS().NumTransitions())
 	if fair != nil {
 		work *= fairPasses
 	}
 	for s := range lts.State(u.LTS().NumStates()) {
-		if at := u.At(s); u.LTS().IsDeadlock(s) && !p.Stops(at.Q) {
+		at := u.At(s)
+		if u.LTS().IsDeadlock(s) && !p.Stops(at.Q) {
 			return &Failure{Deadlock: true, State: at.State}, work, nil
 		}
 	}
-	c := abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
-	violating := abort.Must(u.AcceptingUnder(ctx, c, p.Acceptance().Not(), fair))
-	for i := range violating {
-		if violating[i] {
-			return &Failure{}, work, nil
-		}
+	components, err := scc.Find(ctx, u.LTS(), "iterative")
+	if err != nil {
+		return nil, 0, err
+	}
+	violating, err := u.AcceptingUnder(ctx, components, p.Acceptance().Not(), fair)
+	if err != nil {
+		return nil, 0, err
+	}
+	if slices.Contains(violating, true) {
+		return &Failure{}, work, nil
 	}
 	return nil, work, nil
 }

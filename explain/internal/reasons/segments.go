@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 const (
@@ -79,19 +79,7 @@ func (c *cut) settled(q property.Q, l lts.Label) bool {
 // another segment may follow. Cost O(states² · letters).
 func (c *cut) overlaps() bool {
 	labels, _ := letters(c.p)
-	begins := bitset.New[property.Q](c.t.States())
-	if c.begun && c.pending[c.t.Initial] {
-		begins.Add(c.t.Initial)
-	}
-	for q := range c.reach([]property.Q{c.t.Initial}, labels, func(property.Q, lts.Label) bool { return true }).All {
-		for _, l := range labels {
-			_, first := c.p.Alphabet().Facts(l)
-			if to := c.p.Next(q, l); c.pending[to] && (first || !c.pending[q] || c.settled(q, l)) {
-				begins.Add(to)
-			}
-		}
-	}
-	for begin := range begins.All {
+	for begin := range c.beginnings(labels).All {
 		inside := c.reach([]property.Q{begin}, labels, func(q property.Q, l lts.Label) bool { return !c.settled(q, l) })
 		for q := range inside.All {
 			for _, l := range labels {
@@ -102,6 +90,24 @@ func (c *cut) overlaps() bool {
 		}
 	}
 	return false
+}
+
+// beginnings returns the states where segments begin.
+func (c *cut) beginnings(labels []lts.Label) bitset.Set[property.Q] {
+	begins := bitset.New[property.Q](c.t.States())
+	if c.begun && c.pending[c.t.Initial] {
+		begins.Add(c.t.Initial)
+	}
+	for q := range c.reach([]property.Q{c.t.Initial}, labels, func(property.Q, lts.Label) bool { return true }).All {
+		for _, l := range labels {
+			_, first := c.p.Alphabet().Facts(l)
+			to := c.p.Next(q, l)
+			if c.pending[to] && (first || !c.pending[q] || c.settled(q, l)) {
+				begins.Add(to)
+			}
+		}
+	}
+	return begins
 }
 
 // becomesPending reports whether something is pending in a state, or can be later.
@@ -122,7 +128,8 @@ func (c *cut) reach(from []property.Q, labels []lts.Label, along func(property.Q
 	}
 	for i := 0; i < len(from); i++ {
 		for _, l := range labels {
-			if to := c.p.Next(from[i], l); along(from[i], l) && !reached.Has(to) {
+			to := c.p.Next(from[i], l)
+			if along(from[i], l) && !reached.Has(to) {
 				reached.Add(to)
 				from = append(from, to)
 			}
@@ -134,40 +141,120 @@ func (c *cut) reach(from []property.Q, labels []lts.Label, along func(property.Q
 // letters returns the first label of each letter of a property that occurs in runs, separately for
 // transitions to initial states and for other transitions. The last result has, for each label, the
 // index of the label of its letter; -1 if the label does not occur.
-func letters(p *property.Property) (first []lts.Label, of []int) {
+func letters(p *property.Property) (first []lts.Label, indices []int) {
 	t := p.Automaton()
-	var known [2][]int // for each letter, the index of its label in first, plus 1
-	known[0], known[1] = make([]int, t.Columns), make([]int, t.Columns)
-	of = make([]int, p.Alphabet().Len())
-	for l := range of {
-		if of[l] = -1; !p.Alphabet().Happens(lts.Label(l)) {
+	// For each letter, the index of its label in first, plus 1.
+	known := make([]int, t.Columns)
+	knownAtBegin := make([]int, t.Columns)
+	indices = make([]int, p.Alphabet().Len())
+	for l := range indices {
+		indices[l] = -1
+		if !p.Alphabet().Happens(lts.Label(l)) {
 			continue
 		}
-		index := &known[0][t.Letters[l]]
+		index := &known[t.Letters[l]]
 		if _, begins := p.Alphabet().Facts(lts.Label(l)); begins {
-			index = &known[1][t.Letters[l]]
+			index = &knownAtBegin[t.Letters[l]]
 		}
 		if *index == 0 {
 			first = append(first, lts.Label(l))
 			*index = len(first)
 		}
-		of[l] = *index - 1
+		indices[l] = *index - 1
 	}
-	return first, of
+	return first, indices
 }
 
-func (x *segments) next(q property.Q, c uint16) property.Q {
-	return x.t.Next[int(q)*x.t.Columns+int(c)]
+// newSegments returns the segments of a property whose condition has these clauses. It fails with
+// [ErrTooLarge] if the property has too many states and letters.
+func newSegments(ctx context.Context, p *property.Property, clauses []property.Marks) (*segments, error) {
+	s := &segments{t: p.Automaton(), clauses: clauses}
+	s.findLetters(p.Alphabet())
+	n := s.t.States()
+	if n*n*(1+len(s.used))*len(clauses) > mostPairs {
+		return nil, ErrTooLarge
+	}
+	words, err := product.ResidualsOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	s.dead = make([]bool, n)
+	for q := range s.dead {
+		s.dead[q] = !words.CanAccept(property.Q(q))
+	}
+	if err := s.findLoops(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.findClasses(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// findLetters finds the letters that occur.
+func (s *segments) findLetters(labels *lts.Alphabet) {
+	afterBegin := map[uint16]bool{} // false for a letter that occurs only on transitions to initial states
+	for l := range labels.All() {
+		if _, begins := labels.Facts(l); labels.Happens(l) {
+			afterBegin[s.t.Letters[l]] = afterBegin[s.t.Letters[l]] || !begins
+		}
+	}
+	for c, isUsed := range afterBegin {
+		if isUsed {
+			s.used = append(s.used, c)
+		} else {
+			s.firsts = append(s.firsts, c)
+		}
+	}
+	slices.Sort(s.used)
+	slices.Sort(s.firsts)
+}
+
+// findLoops finds, for each clause, the loops without its colours.
+func (s *segments) findLoops(ctx context.Context) error {
+	n := s.t.States()
+	for _, clause := range s.clauses {
+		next := make([][]int, n)
+		for q := range next {
+			for _, c := range s.used {
+				if s.misses(property.Q(q), c, clause) {
+					next[q] = append(next[q], int(s.next(property.Q(q), c)))
+				}
+			}
+		}
+		cycles, err := cyclesOf(ctx, next)
+		if err != nil {
+			return err
+		}
+		around := make([]bool, len(s.t.Next))
+		loops := make([]bool, n)
+		for q := range n {
+			for _, c := range s.used {
+				to := s.next(property.Q(q), c)
+				if cycles[q] >= 0 && cycles[q] == cycles[to] && s.misses(property.Q(q), c, clause) {
+					around[q*s.t.Columns+int(c)] = true
+					loops[q] = true
+				}
+			}
+		}
+		s.around = append(s.around, around)
+		s.loops = append(s.loops, loops)
+	}
+	return nil
+}
+
+func (s *segments) next(q property.Q, c uint16) property.Q {
+	return s.t.Next[int(q)*s.t.Columns+int(c)]
 }
 
 // misses reports whether a transition has no colour of a clause.
-func (x *segments) misses(q property.Q, c uint16, clause property.Marks) bool {
-	return x.t.Marks == nil || x.t.Marks[int(q)*x.t.Columns+int(c)]&clause == 0
+func (s *segments) misses(q property.Q, c uint16, clause property.Marks) bool {
+	return s.t.Marks == nil || s.t.Marks[int(q)*s.t.Columns+int(c)]&clause == 0
 }
 
 // cyclesOf returns, for each node of a graph, the number of its strongly connected component, from
 // 0; -1 if the node lies on no cycle.
-func cyclesOf(ctx context.Context, next [][]int) []int {
+func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
 	var b lts.Builder
 	edge := b.Label("")
 	// One more state leads to all nodes.
@@ -178,90 +265,125 @@ func cyclesOf(ctx context.Context, next [][]int) []int {
 			b.Add(lts.State(v), edge, lts.State(w))
 		}
 	}
-	m := abort.Must(b.Build(start, len(next)+1))
-	c := abort.Must(scc.Find(ctx, m, "iterative"))
+	m, err := b.Build(start, len(next)+1)
+	if err != nil {
+		return nil, err
+	}
+	components, err := scc.Find(ctx, m, "iterative")
+	if err != nil {
+		return nil, err
+	}
 	cycles := make([]int, len(next))
 	for v := range cycles {
-		of, _ := c.Of(lts.State(v))
-		if cycles[v] = int(of); !c.IsCyclic(of) {
-			cycles[v] = -1
+		component, _ := components.Of(lts.State(v))
+		cycles[v] = -1
+		if components.IsCyclic(component) {
+			cycles[v] = int(component)
 		}
 	}
-	return cycles
+	return cycles, nil
 }
 
 // findClasses finds the classes. Two property states differ if, by the same word, they can reach a
 // loop of pairs of states where the run of one is accepted, and the run of the other misses a
 // clause.
-func (x *segments) findClasses(ctx context.Context) {
-	n := x.t.States()
-	all := make([][]int, n*n)
-	for v := range all {
-		for _, c := range x.used {
-			all[v] = append(all[v], int(x.next(property.Q(v/n), c))*n+int(x.next(property.Q(v%n), c)))
+func (s *segments) findClasses(ctx context.Context) error {
+	n := s.t.States()
+	// Pair v stands for the property states v/n and v%n; for each pair, the pairs after each letter.
+	next := make([][]int, n*n)
+	for v := range next {
+		for _, c := range s.used {
+			next[v] = append(next[v], int(s.next(property.Q(v/n), c))*n+int(s.next(property.Q(v%n), c)))
 		}
 	}
 	differ := make([]bool, n*n)
-	for _, missed := range x.clauses {
-		next := make([][]int, n*n)
-		for v := range next {
-			for i, c := range x.used {
-				if x.misses(property.Q(v%n), c, missed) {
-					next[v] = append(next[v], all[v][i])
-				}
-			}
-		}
-		cycles := cyclesOf(ctx, next)
-		recurring := make([]uint64, n*n+1) // for each component, the clauses with a colour that recurs for the first state of the pairs
-		for v, of := range cycles {
-			if of < 0 {
-				continue
-			}
-			q, r := property.Q(v/n), property.Q(v%n)
-			for _, c := range x.used {
-				if to := int(x.next(q, c))*n + int(x.next(r, c)); cycles[to] != of || !x.misses(r, c, missed) {
-					continue
-				}
-				for k, clause := range x.clauses {
-					if !x.misses(q, c, clause) {
-						recurring[of] |= 1 << k
-					}
-				}
-			}
-		}
-		for v, of := range cycles {
-			differ[v] = differ[v] || of >= 0 && recurring[of] == 1<<len(x.clauses)-1
+	for _, missed := range s.clauses {
+		if err := s.findDiffering(ctx, next, missed, differ); err != nil {
+			return err
 		}
 	}
-	before := make([][]int, n*n)
+	spreadBackwards(next, differ)
+	s.class = make([]int, n)
+	for q := range n {
+		class := slices.IndexFunc(s.members, func(alike []property.Q) bool {
+			other := int(alike[0])
+			return !differ[q*n+other] && !differ[other*n+q]
+		})
+		if class < 0 {
+			class = len(s.members)
+			s.members = append(s.members, nil)
+		}
+		s.class[q] = class
+		s.members[class] = append(s.members[class], property.Q(q))
+	}
+	return nil
+}
+
+// findDiffering finds the pairs on loops where the run of the first state is accepted, and the run of the
+// second misses a clause.
+func (s *segments) findDiffering(ctx context.Context, next [][]int, missed property.Marks, differ []bool) error {
+	n := s.t.States()
+	missing := make([][]int, n*n)
+	for v := range missing {
+		for i, c := range s.used {
+			if s.misses(property.Q(v%n), c, missed) {
+				missing[v] = append(missing[v], next[v][i])
+			}
+		}
+	}
+	cycles, err := cyclesOf(ctx, missing)
+	if err != nil {
+		return err
+	}
+	recurring := make([]uint64, n*n+1) // for each component, the clauses with a colour that recurs for the first state of the pairs
+	for v, component := range cycles {
+		if component < 0 {
+			continue
+		}
+		q := property.Q(v / n)
+		r := property.Q(v % n)
+		for i, c := range s.used {
+			if cycles[next[v][i]] == component && s.misses(r, c, missed) {
+				recurring[component] |= s.met(q, c)
+			}
+		}
+	}
+	for v, component := range cycles {
+		differ[v] = differ[v] || component >= 0 && recurring[component] == 1<<len(s.clauses)-1
+	}
+	return nil
+}
+
+// met returns the clauses of which a transition has a colour, as a bit set.
+func (s *segments) met(q property.Q, c uint16) uint64 {
+	met := uint64(0)
+	for k, clause := range s.clauses {
+		if !s.misses(q, c, clause) {
+			met |= 1 << k
+		}
+	}
+	return met
+}
+
+// spreadBackwards marks the nodes of a graph from where a marked node can be reached.
+func spreadBackwards(next [][]int, marked []bool) {
+	before := make([][]int, len(next))
 	var queue []int
-	for v, to := range all {
+	for v, to := range next {
 		for _, w := range to {
 			before[w] = append(before[w], v)
 		}
-		if differ[v] {
+		if marked[v] {
 			queue = append(queue, v)
 		}
 	}
 	for i := 0; i < len(queue); i++ {
 		for _, v := range before[queue[i]] {
-			if !differ[v] {
-				differ[v] = true
+			if !marked[v] {
+				marked[v] = true
 				queue = append(queue, v)
 			}
 		}
-	}
-	x.class = make([]int, n)
-	for q := range n {
-		of := slices.IndexFunc(x.members, func(alike []property.Q) bool {
-			return !differ[q*n+int(alike[0])] && !differ[int(alike[0])*n+q]
-		})
-		if of < 0 {
-			of = len(x.members)
-			x.members = append(x.members, nil)
-		}
-		x.class[q] = of
-		x.members[of] = append(x.members[of], property.Q(q))
 	}
 }
 
@@ -301,154 +423,198 @@ func (h history) key() string {
 
 // begin returns the history of a segment that begins in a property state; an empty history if
 // nothing is pending there.
-func (x *segments) begin(q property.Q) history {
-	now := since{class: x.class[q], left: make([][]property.Q, len(x.clauses))}
-	for k, loops := range x.loops {
-		for _, q := range x.members[now.class] {
+func (s *segments) begin(q property.Q) history {
+	now := since{class: s.class[q], left: make([][]property.Q, len(s.clauses))}
+	for k, loops := range s.loops {
+		for _, q := range s.members[now.class] {
 			if loops[q] {
 				now.left[k] = append(now.left[k], q)
 			}
 		}
 	}
-	if !now.counts() && !x.dead[q] {
+	if !now.counts() && !s.dead[q] {
 		return history{q, []since{now}}
 	}
 	return history{q: q}
 }
 
 // after returns the history after a letter, and whether a segment ends with it.
-func (x *segments) after(h history, c uint16) (next history, settles bool) {
-	q := x.next(h.q, c)
-	now := x.begin(q)
-	if slices.Contains(x.firsts, c) {
+func (s *segments) after(h history, c uint16) (next history, settles bool) {
+	q := s.next(h.q, c)
+	now := s.begin(q)
+	if slices.Contains(s.firsts, c) {
 		return now, false
 	}
 	if len(h.since) == 0 || len(now.since) == 0 {
 		return now, len(h.since) > 0
 	}
 	next.q = q
-	for _, s := range h.since {
-		later := since{class: s.class, left: make([][]property.Q, len(x.clauses))}
-		for k, left := range s.left {
+	for _, visited := range h.since {
+		later := since{class: visited.class, left: make([][]property.Q, len(s.clauses))}
+		for k, left := range visited.left {
 			for _, from := range left {
-				if x.around[k][int(from)*x.t.Columns+int(c)] {
-					later.left[k] = append(later.left[k], x.next(from, c))
+				if s.around[k][int(from)*s.t.Columns+int(c)] {
+					later.left[k] = append(later.left[k], s.next(from, c))
 				}
 			}
 			slices.Sort(later.left[k])
 			later.left[k] = slices.Compact(later.left[k])
 		}
-		if s.class == x.class[q] && later.counts() {
+		if visited.class == s.class[q] && later.counts() {
 			return now, true
 		}
 		next.since = append(next.since, later)
 	}
-	at, known := slices.BinarySearchFunc(next.since, x.class[q], func(s since, class int) int { return s.class - class })
+	i, known := slices.BinarySearchFunc(next.since, s.class[q], func(s since, class int) int { return s.class - class })
 	if !known {
-		next.since = slices.Insert(next.since, at, now.since[0])
+		next.since = slices.Insert(next.since, i, now.since[0])
 	}
 	return next, false
 }
 
-// cut returns the property whose states are pairs of a property state and a history, minimised with
-// respect to where segments end.
-func (x *segments) cut() *cut {
-	letters := slices.Concat(x.used, x.firsts)
-	var histories keyed.List[string, history]
-	number := func(h history) int { return histories.Index(h.key(), h) }
-	number(x.begin(x.t.Initial))
-	var next []property.Q
-	var settles []bool
-	for v := 0; v < len(histories.All); v++ {
-		if len(histories.All) > mostHistories {
-			abort.On(ErrTooLarge)
-		}
-		for _, c := range letters {
-			h, settled := x.after(histories.All[v], c)
-			next, settles = append(next, property.Q(number(h))), append(settles, settled)
-		}
-	}
-	all := histories.All
-	block := partition.Coarsest(len(all), len(letters), next, func(key []byte, v int) []byte {
-		flags := append([]bool{len(all[v].since) > 0}, settles[v*len(letters):(v+1)*len(letters)]...)
-		for _, is := range flags {
-			if key = append(key, 0); is {
-				key[len(key)-1] = 1
-			}
-		}
-		return binary.AppendUvarint(key, uint64(all[v].q))
-	})
-	blocks := 1 + int(slices.Max(block))
-	c := &cut{t: property.Automaton{
-		Letters: x.t.Letters, Columns: x.t.Columns, Initial: property.Q(block[0]), Acceptance: x.t.Acceptance,
-		Next: make([]property.Q, blocks*x.t.Columns), Stop: make([]bool, blocks), Kind: x.t.Kind, Name: x.t.Name,
-	}}
-	if x.t.Marks != nil {
-		c.t.Marks = make([]property.Marks, len(c.t.Next))
-	}
-	c.pending, c.settles = make([]bool, blocks), make([]bool, len(c.t.Next))
-	for v, h := range all {
-		at, row, from := block[v], int(block[v])*x.t.Columns, int(h.q)*x.t.Columns
-		c.pending[at], c.t.Stop[at] = len(h.since) > 0, x.t.Stop[h.q]
-		if x.t.Marks != nil {
-			copy(c.t.Marks[row:row+x.t.Columns], x.t.Marks[from:])
-		}
-		for i := range x.t.Columns {
-			c.t.Next[row+i] = property.Q(at) // replaced below if the letter happens
-		}
-		for i, letter := range letters {
-			c.settles[row+int(letter)], c.t.Next[row+int(letter)] = settles[v*len(letters)+i], property.Q(block[next[v*len(letters)+i]])
-		}
-	}
-	return c
+// histories are the pairs of a property state and a history that occur, from the initial one on.
+type histories struct {
+	all []history
+	// next are the numbers of the histories after each history and letter, and settles reports whether a
+	// segment ends then.
+	next    []property.Q
+	settles []bool
 }
 
-// of returns the cut of p, made from c, the cut of its [Condition.Wide]. If runs reach each state
+// histories finds all histories. It fails with [ErrTooLarge] if there are too many.
+func (s *segments) histories(letters []uint16) (*histories, error) {
+	var known keyed.List[string, history]
+	number := func(h history) int { return known.Index(h.key(), h) }
+	number(s.begin(s.t.Initial))
+	found := &histories{}
+	for v := 0; v < len(known.All); v++ {
+		if len(known.All) > mostHistories {
+			return nil, ErrTooLarge
+		}
+		for _, c := range letters {
+			h, settled := s.after(known.All[v], c)
+			found.next = append(found.next, property.Q(number(h)))
+			found.settles = append(found.settles, settled)
+		}
+	}
+	found.all = known.All
+	return found, nil
+}
+
+// blocks returns the block of each history, of the coarsest partition that respects where segments end.
+func (h *histories) blocks(letters int) []uint32 {
+	return partition.Coarsest(len(h.all), letters, h.next, func(key []byte, v int) []byte {
+		flags := append([]bool{len(h.all[v].since) > 0}, h.settles[v*letters:(v+1)*letters]...)
+		for _, flag := range flags {
+			bit := byte(0)
+			if flag {
+				bit = 1
+			}
+			key = append(key, bit)
+		}
+		return binary.AppendUvarint(key, uint64(h.all[v].q))
+	})
+}
+
+// cut returns the property whose states are pairs of a property state and a history, minimised with
+// respect to where segments end.
+func (s *segments) cut() (*cut, error) {
+	letters := slices.Concat(s.used, s.firsts)
+	found, err := s.histories(letters)
+	if err != nil {
+		return nil, err
+	}
+	block := found.blocks(len(letters))
+	blocks := 1 + int(slices.Max(block))
+	c := &cut{t: property.Automaton{
+		Letters:    s.t.Letters,
+		Columns:    s.t.Columns,
+		Initial:    property.Q(block[0]),
+		Acceptance: s.t.Acceptance,
+		Next:       make([]property.Q, blocks*s.t.Columns),
+		Stop:       make([]bool, blocks),
+		Kind:       s.t.Kind,
+		Name:       s.t.Name,
+	}}
+	if s.t.Marks != nil {
+		c.t.Marks = make([]property.Marks, len(c.t.Next))
+	}
+	c.pending = make([]bool, blocks)
+	c.settles = make([]bool, len(c.t.Next))
+	for v, h := range found.all {
+		q := block[v]
+		c.pending[q] = len(h.since) > 0
+		c.t.Stop[q] = s.t.Stop[h.q]
+		row := int(q) * s.t.Columns
+		if s.t.Marks != nil {
+			copy(c.t.Marks[row:row+s.t.Columns], s.t.Marks[int(h.q)*s.t.Columns:])
+		}
+		for i := range s.t.Columns {
+			c.t.Next[row+i] = property.Q(q) // replaced below if the letter happens
+		}
+		for i, letter := range letters {
+			move := v*len(letters) + i
+			c.settles[row+int(letter)] = found.settles[move]
+			c.t.Next[row+int(letter)] = property.Q(block[found.next[move]])
+		}
+	}
+	return c, nil
+}
+
+// forProperty returns the cut of p, made from c, the cut of its [Condition.Wide]. If runs reach each state
 // of p with only one state of c, the property of the cut is p itself; otherwise it is made from the
 // automaton of c.
-func (c *cut) of(p *property.Property) *cut {
+func (c *cut) forProperty(p *property.Property) (*cut, error) {
 	t := p.Automaton()
-	type pair struct{ q, at property.Q }
-	begin := pair{t.Initial, c.t.Initial}
-	visited, queue := map[pair]bool{begin: true}, []pair{begin}
+	type pair struct{ q, ofCut property.Q }
+	initial := pair{t.Initial, c.t.Initial}
+	visited := map[pair]bool{initial: true}
+	queue := []pair{initial}
 	own := &cut{p: p, t: t, begun: true, pending: make([]bool, t.States()), settles: make([]bool, len(t.Next))}
-	atOf := map[property.Q]property.Q{begin.q: begin.at}
+	cutOf := map[property.Q]property.Q{initial.q: initial.ofCut}
 	same := true
-	labels, of := letters(p)
+	labels, indices := letters(p)
 	for i := 0; i < len(queue); i++ {
 		v := queue[i]
-		own.pending[v.q] = c.pending[v.at]
+		own.pending[v.q] = c.pending[v.ofCut]
 		for wide, l := range labels {
 			_, first := p.Alphabet().Facts(l)
 			own.begun = own.begun && !first
-			from, in := int(v.q)*t.Columns+int(t.Letters[l]), int(v.at)*c.t.Columns+int(c.t.Letters[wide])
-			own.settles[from] = c.settles[in]
-			to := pair{t.Next[from], c.t.Next[in]}
-			if at, known := atOf[to.q]; known && at != to.at {
+			move := int(v.q)*t.Columns + int(t.Letters[l])
+			moveOfCut := int(v.ofCut)*c.t.Columns + int(c.t.Letters[wide])
+			own.settles[move] = c.settles[moveOfCut]
+			to := pair{t.Next[move], c.t.Next[moveOfCut]}
+			if other, known := cutOf[to.q]; known && other != to.ofCut {
 				same = false
 			}
 			if !visited[to] {
-				visited[to], atOf[to.q] = true, to.at
+				visited[to] = true
+				cutOf[to.q] = to.ofCut
 				queue = append(queue, to)
 			}
 		}
 	}
 	if same {
 		own.origin = func(q property.Q) property.Q { return q }
-		return own
+		return own, nil
 	}
 	origin := map[property.Q]property.Q{}
 	for _, v := range queue {
-		origin[v.at] = v.q
+		origin[v.ofCut] = v.q
 	}
-	c.origin = func(q property.Q) property.Q { return origin[q] }
-	letterOf := make([]uint16, len(of))
-	for l, index := range of {
+	letterOf := make([]uint16, len(indices))
+	for l, index := range indices {
 		if index >= 0 {
 			letterOf[l] = c.t.Letters[index]
 		}
 	}
-	c.begun, c.t.Letters = own.begun, letterOf
-	c.p = abort.Must(property.Table(p.Alphabet(), c.t))
-	return c
+	c.origin = func(q property.Q) property.Q { return origin[q] }
+	c.begun = own.begun
+	c.t.Letters = letterOf
+	table, err := property.Table(p.Alphabet(), c.t)
+	if err != nil {
+		return nil, err
+	}
+	c.p = table
+	return c, nil
 }
