@@ -54,7 +54,8 @@ func Digest(m *lts.LTS) (string, error) {
 // the file claims. Under assumptions with k strong tasks: at most O(n (k+1) (S + T)) time, as sets
 // are nested at most k deep, with up to n + 4 more numbers a state and 40 bytes more; a set within
 // no other one adds nothing.
-func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.Assumption, r io.Reader) (*Result, error) {
+func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.Assumption, r io.Reader) (_ *Result, err error) {
+	defer abort.Caught(&err)
 	happening, err := m.Happening(ctx)
 	if err != nil {
 		return nil, err
@@ -92,8 +93,7 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 }
 
 // run calls functions in their order; each reads and checks one part of the certificate.
-func (c *checker) run(parts []func()) (r *Result, err error) {
-	defer abort.Caught(&err)
+func (c *checker) run(parts []func()) (*Result, error) {
 	for _, part := range parts {
 		abort.On(c.ctx.Err())
 		part()

@@ -1,0 +1,3 @@
+module example.org/raising
+
+go 1.25.0
