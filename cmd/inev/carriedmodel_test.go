@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
-
 )
 
 // TestCarriedModelIsWhatWasRead: a page carries the bytes that its verdict is about, though the file changes

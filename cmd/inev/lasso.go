@@ -231,9 +231,10 @@ func readAlgorithm(j *job) (*automatonSearch, error) {
 	return o, nil
 }
 
-// tellStats reports what a search cost, if --stats is given.
+// tellStats reports what a search cost, if --stats is given. Without a search, s is nil: the fates of a property that
+// holds are known without one.
 func tellStats(j *job, s *counterexample.Stats, transitions int) {
-	if !j.c.Bool("stats") {
+	if s == nil || !j.c.Bool("stats") {
 		return
 	}
 	for _, line := range []struct {
