@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -43,19 +42,21 @@ type spanEvent struct {
 	ends bool
 }
 
-func (s *spanSource) next() Event {
+func (s *spanSource) next() (Event, error) {
 	if !s.read {
-		s.readAll()
+		if err := s.readAll(); err != nil {
+			return Event{}, err
+		}
 		s.read = true
 		s.order()
 	}
 	if len(s.broken) > 0 {
 		err := s.broken[0]
 		s.broken = s.broken[1:]
-		abort.On(err)
+		return Event{}, err
 	}
 	if s.given == len(s.events) {
-		abort.On(io.EOF)
+		return Event{}, io.EOF
 	}
 	e := s.events[s.given]
 	s.given++
@@ -70,54 +71,79 @@ func (s *spanSource) next() Event {
 		Name: name + "(" + of.name + ")",
 		Line: of.line,
 		Time: time.Unix(int64(at/1e9), int64(at%1e9)),
-	}
+	}, nil
 }
 
 // readAll reads one object from each line or, if the first line is no object, from the whole log.
-func (s *spanSource) readAll() {
-	for line, ends := 1, false; !ends; line++ {
-		abort.On(s.x.ctx.Err())
-		var text []byte
-		for more := true; more; {
-			part, err := s.in.ReadSlice('\n')
-			text = append(text, part...)
-			if len(text) > longestDocument {
-				err = fmt.Errorf("an object is longer than %d bytes; write one a line for each request", longestDocument)
-			} else if more = err == bufio.ErrBufferFull; more {
-				err = resources.Ask(s.x.ctx, int64(len(text)))
-			}
-			ends = err == io.EOF
-			if err != nil && !ends {
-				abort.On(named(at(s.x.o.Name, line), err))
+func (s *spanSource) readAll() error {
+	for line := 1; ; line++ {
+		if err := s.x.ctx.Err(); err != nil {
+			return err
+		}
+		text, last, err := s.readLine()
+		if err != nil {
+			return named(at(s.x.o.Name, line), err)
+		}
+		if line == 1 && !last && len(bytes.TrimSpace(text)) > 0 && !json.Valid(text) {
+			return s.readWhole(text)
+		}
+		if len(bytes.TrimSpace(text)) > 0 {
+			if err := s.add(text, line); err != nil {
+				return err
 			}
 		}
-		if len(bytes.TrimSpace(text)) == 0 {
-			continue
+		if last {
+			return nil
 		}
-		if line > 1 || ends || json.Valid(text) {
-			s.add(text, line)
-			continue
+	}
+}
+
+// readLine reads a line of at most longestDocument bytes, and reports whether it is the last one.
+func (s *spanSource) readLine() (text []byte, last bool, err error) {
+	for {
+		part, err := s.in.ReadSlice('\n')
+		text = append(text, part...)
+		if len(text) > longestDocument {
+			return nil, false, fmt.Errorf("an object is longer than %d bytes; write one a line for each request", longestDocument)
 		}
-		all := &bounded{in: io.MultiReader(bytes.NewReader(text), s.in), most: longestDocument}
-		objects := json.NewDecoder(all)
-		for {
-			all.read = 0
-			var object json.RawMessage
-			err := objects.Decode(&object)
-			if err == io.EOF {
-				return
+		switch err {
+		case nil:
+			return text, false, nil
+		case io.EOF:
+			return text, true, nil
+		case bufio.ErrBufferFull:
+			if err := resources.Ask(s.x.ctx, int64(len(text))); err != nil {
+				return nil, false, err
 			}
-			if err != nil {
-				abort.On(named(s.x.o.Name, fmt.Errorf("the JSON cannot be read, after %d bytes: %w", objects.InputOffset(), err)))
-			}
-			s.add(object, 0)
+		default:
+			return nil, false, err
+		}
+	}
+}
+
+// readWhole reads objects that begin with this text, and need not be one a line.
+func (s *spanSource) readWhole(begin []byte) error {
+	all := &bounded{in: io.MultiReader(bytes.NewReader(begin), s.in), most: longestDocument}
+	objects := json.NewDecoder(all)
+	for {
+		all.read = 0
+		var object json.RawMessage
+		err := objects.Decode(&object)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return named(s.x.o.Name, fmt.Errorf("the JSON cannot be read, after %d bytes: %w", objects.InputOffset(), err))
+		}
+		if err := s.add(object, 0); err != nil {
+			return err
 		}
 	}
 }
 
 // add reads the spans of an object. Errors about broken spans come before the first event, unless
 // broken records are left out.
-func (s *spanSource) add(text []byte, line int) {
+func (s *spanSource) add(text []byte, line int) error {
 	var r struct { // the relevant members of an OTLP message
 		ResourceSpans []struct {
 			ScopeSpans []struct {
@@ -127,11 +153,13 @@ func (s *spanSource) add(text []byte, line int) {
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
 		s.broken = append(s.broken, &BrokenError{s.x.o.Name, line, fmt.Errorf("the spans cannot be read: %w", err)})
-		return
+		return nil
 	}
 	for _, resource := range r.ResourceSpans {
 		for _, scope := range resource.ScopeSpans {
-			abort.On(resources.AskFor[span](s.x.ctx, len(scope.Spans)))
+			if err := resources.AskFor[span](s.x.ctx, len(scope.Spans)); err != nil {
+				return err
+			}
 			for _, raw := range scope.Spans {
 				of, err := readSpan(raw)
 				if err != nil {
@@ -143,6 +171,7 @@ func (s *spanSource) add(text []byte, line int) {
 			}
 		}
 	}
+	return nil
 }
 
 func readSpan(raw []byte) (of span, err error) {
@@ -178,8 +207,36 @@ func readSpan(raw []byte) (of span, err error) {
 
 // order sorts the events of each trace, and the traces by their first spans in the log.
 func (s *spanSource) order() {
-	// The depth of each span is that of its nesting in its trace. A cycle of parents, which no program
-	// makes, is cut at the span that is visited first.
+	s.findDepths()
+	rank := map[string]int{}
+	for i, of := range s.spans {
+		if _, known := rank[of.trace]; !known {
+			rank[of.trace] = len(rank)
+		}
+		s.events = append(s.events, spanEvent{i, false}, spanEvent{i, true})
+	}
+	slices.SortFunc(s.events, func(a, b spanEvent) int {
+		x := &s.spans[a.span]
+		y := &s.spans[b.span]
+		class := a.class(x)
+		classes := cmp.Compare(class, b.class(y))
+		depths := cmp.Compare(x.depth, y.depth)
+		if class != starting {
+			depths = -depths
+		}
+		return cmp.Or(
+			cmp.Compare(rank[x.trace], rank[y.trace]),
+			cmp.Compare(a.at(x), b.at(y)),
+			classes,
+			depths, // reached only if the classes are equal
+			cmp.Compare(a.span, b.span),
+		)
+	})
+}
+
+// findDepths finds how deep each span is nested in its trace. A cycle of parents, which no program
+// makes, is cut at the span that is visited first.
+func (s *spanSource) findDepths() {
 	type key struct{ trace, id string }
 	number := map[key]int{}
 	for i, of := range s.spans {
@@ -200,9 +257,6 @@ func (s *spanSource) order() {
 				break
 			}
 			at = parent
-			if known[at] {
-				break
-			}
 		}
 		if depth == 0 {
 			depth = s.spans[at].depth
@@ -211,26 +265,6 @@ func (s *spanSource) order() {
 			s.spans[k].depth = depth + len(path) - j
 		}
 	}
-	rank := map[string]int{}
-	for i, of := range s.spans {
-		if _, known := rank[of.trace]; !known {
-			rank[of.trace] = len(rank)
-		}
-		s.events = append(s.events, spanEvent{i, false}, spanEvent{i, true})
-	}
-	slices.SortFunc(s.events, func(a, b spanEvent) int {
-		x := &s.spans[a.span]
-		y := &s.spans[b.span]
-		class, other := a.class(x), b.class(y)
-		byDepth := cmp.Compare(x.depth, y.depth)
-		if class != starting {
-			byDepth = -byDepth
-		}
-		if class != other {
-			byDepth = 0
-		}
-		return cmp.Or(cmp.Compare(rank[x.trace], rank[y.trace]), cmp.Compare(a.at(x), b.at(y)), cmp.Compare(class, other), byDepth, cmp.Compare(a.span, b.span))
-	})
 }
 
 // The order of events that happen at the same time.

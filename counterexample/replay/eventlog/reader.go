@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -118,9 +117,9 @@ const mostNames = 8
 type Reader struct {
 	ctx context.Context
 	o   Options
-	// next reads a record. It ends with a *BrokenError, io.EOF, or another error, which ends the log. A
+	// next reads a record. Its error is a *BrokenError, io.EOF, or another one, which ends the log. A
 	// record that is no event has an event without a name.
-	next   func() Event
+	next   func() (Event, error)
 	lines  *lineReader // the reader of lines of text or JSON
 	close  func()
 	broken int
@@ -137,7 +136,7 @@ func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 	}
 	x := &Reader{ctx: ctx, o: o, close: plain.Close}
 	in := bufio.NewReaderSize(plain, sniffed)
-	if err := abort.Try(func() { x.open(in) }); err != nil {
+	if err := x.open(in); err != nil {
 		x.Close()
 		return nil, err
 	}
@@ -161,80 +160,128 @@ func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 // sniffed is the largest number of bytes of a log that formatOf uses.
 const sniffed = 64 << 10
 
-// open sets next for the format.
-func (x *Reader) open(in *bufio.Reader) {
+// open finds the format, and sets next for it.
+func (x *Reader) open(in *bufio.Reader) error {
 	start, err := in.Peek(sniffed)
 	if err != nil && err != io.EOF && len(start) == 0 {
-		abort.On(named(x.o.Name, err))
+		return named(x.o.Name, err)
 	}
-	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
-		_, _ = in.Discard(3)
-		start = start[3:]
+	if bytes.HasPrefix(start, byteOrderMark) {
+		_, _ = in.Discard(len(byteOrderMark))
+		start = start[len(byteOrderMark):]
 	}
 	if x.o.Format == "" {
-		// The format is guessed from the beginning, then from the name.
-		text := bytes.TrimLeft(start, " \t\r\n")
-		first, _, _ := bytes.Cut(text, []byte("\n"))
-		suffix := filepath.Ext(x.o.Name)
-		for _, pressed := range []string{".gz", ".zst", ".bz2"} {
-			if suffix == pressed {
-				suffix = filepath.Ext(strings.TrimSuffix(x.o.Name, pressed))
-			}
-		}
-		switch {
-		case bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--")) || bytes.HasPrefix(text, []byte("<log")):
-			x.o.Format = asXES
-		case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(start, []byte(`"resourceSpans"`)):
-			x.o.Format = asOTLP
-		case bytes.HasPrefix(text, []byte("{")) && (x.o.Field != "" || json.Valid(first)):
-			x.o.Format = asJSON
-		case x.o.Field != "", x.o.CaseField != "", suffix == ".csv", suffix == ".tsv":
-			x.o.Format = asCSV
-		default:
-			x.o.Format = asLines
-		}
+		x.o.Format = guessFormat(start, x.o)
 	}
 	if x.o.Format != asJSON && x.o.Format != asCSV && x.o.TimeField != "" {
-		abort.On(fmt.Errorf("%s: a field with the time can be named only for CSV and JSON; this is read as %s", x.o.Name, x.o.Format))
+		return fmt.Errorf("%s: a field with the time can be named only for CSV and JSON; this is read as %s", x.o.Name, x.o.Format)
 	}
 	switch x.o.Format {
 	case asLines:
-		if x.o.Field != "" || x.o.CaseField != "" {
-			abort.On(fmt.Errorf("%s: lines of text have no fields", x.o.Name))
-		}
-		x.byLines(&lineReader{in: in, file: x.o.Name})
+		return x.openLines(in)
 	case asJSON:
-		if x.o.Field == "" {
-			line, _, _ := bytes.Cut(bytes.TrimLeft(start, " \t\r\n"), []byte("\n"))
-			var object map[string]json.RawMessage
-			_ = json.Unmarshal(line, &object) // without an object there are no names
-			abort.On(&UnnamedError{File: x.o.Name, Noun: "field", Names: slices.Sorted(maps.Keys(object))})
-		}
-		x.byLines(&lineReader{in: in, file: x.o.Name})
+		return x.openJSON(in, start)
 	case asCSV:
-		x.next = newTable(in, x.o, start).next
+		return x.openTable(in, start)
 	case asOTLP:
-		if x.o.Field != "" || x.o.CaseField != "" {
-			abort.On(fmt.Errorf("%s: spans have no fields to choose: the name is the event, and the trace the case", x.o.Name))
-		}
-		x.next = (&spanSource{x: x, in: in}).next
+		return x.openSpans(in)
 	case asXES:
-		s := &xesSource{in: &bounded{in: in, most: longestRecord}, o: x.o}
-		s.tokens = xml.NewDecoder(s.in)
-		// Names of character sets are ignored: bytes that are no UTF-8 are kept.
-		s.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-		x.next = s.next
-	default:
-		abort.On(fmt.Errorf("%s: there is no format %q of logs; choose %s", x.o.Name, x.o.Format, strings.Join(Formats(), ", ")))
+		x.openXES(in)
+		return nil
 	}
+	return fmt.Errorf("%s: there is no format %q of logs; choose %s", x.o.Name, x.o.Format, strings.Join(Formats(), ", "))
+}
+
+// byteOrderMark may stand at the beginning of a text in UTF-8.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// guessFormat returns the format that a log with this beginning has, by its first characters, the
+// options that name fields, and the name of the file.
+func guessFormat(start []byte, o Options) Format {
+	text := bytes.TrimLeft(start, " \t\r\n")
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	suffix := suffixOf(o.Name)
+	switch {
+	case bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--")) || bytes.HasPrefix(text, []byte("<log")):
+		return asXES
+	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(start, []byte(`"resourceSpans"`)):
+		return asOTLP
+	case bytes.HasPrefix(text, []byte("{")) && (o.Field != "" || json.Valid(first)):
+		return asJSON
+	case o.Field != "", o.CaseField != "", suffix == ".csv", suffix == ".tsv":
+		return asCSV
+	}
+	return asLines
+}
+
+// suffixOf returns the suffix of a file's name, without that of a compressed file.
+func suffixOf(file string) string {
+	suffix := filepath.Ext(file)
+	for _, pressed := range []string{".gz", ".zst", ".bz2"} {
+		if suffix == pressed {
+			suffix = filepath.Ext(strings.TrimSuffix(file, pressed))
+		}
+	}
+	return suffix
+}
+
+func (x *Reader) openLines(in *bufio.Reader) error {
+	if x.o.Field != "" || x.o.CaseField != "" {
+		return fmt.Errorf("%s: lines of text have no fields", x.o.Name)
+	}
+	x.byLines(&lineReader{in: in, file: x.o.Name})
+	return nil
+}
+
+func (x *Reader) openJSON(in *bufio.Reader, start []byte) error {
+	if x.o.Field == "" {
+		line, _, _ := bytes.Cut(bytes.TrimLeft(start, " \t\r\n"), []byte("\n"))
+		var object map[string]json.RawMessage
+		_ = json.Unmarshal(line, &object) // without an object there are no names
+		return &UnnamedError{
+			File:  x.o.Name,
+			Noun:  "field",
+			Names: slices.Sorted(maps.Keys(object)),
+		}
+	}
+	x.byLines(&lineReader{in: in, file: x.o.Name})
+	return nil
+}
+
+func (x *Reader) openTable(in *bufio.Reader, start []byte) error {
+	table, err := newTable(in, x.o, start)
+	if err != nil {
+		return err
+	}
+	x.next = table.next
+	return nil
+}
+
+func (x *Reader) openSpans(in *bufio.Reader) error {
+	if x.o.Field != "" || x.o.CaseField != "" {
+		return fmt.Errorf("%s: spans have no fields to choose: the name is the event, and the trace the case", x.o.Name)
+	}
+	spans := &spanSource{x: x, in: in}
+	x.next = spans.next
+	return nil
+}
+
+func (x *Reader) openXES(in *bufio.Reader) {
+	document := &xesSource{in: &bounded{in: in, most: longestRecord}, o: x.o}
+	document.tokens = xml.NewDecoder(document.in)
+	// Names of character sets are ignored: bytes that are no UTF-8 are kept.
+	document.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	x.next = document.next
 }
 
 // byLines reads lines that are events or, if the format is JSON, objects.
 func (x *Reader) byLines(in *lineReader) {
-	x.lines, x.next = in, func() Event { return Event{Name: string(in.filled()), Line: in.line} }
+	x.lines = in
 	if x.o.Format == asJSON {
-		x.next = func() Event { return in.object(x.o) }
+		x.next = func() (Event, error) { return in.object(x.o) }
+		return
 	}
+	x.next = in.event
 }
 
 // Next returns the next event; io.EOF if there is none. Errors have the file and the line. For a
@@ -246,8 +293,7 @@ func (x *Reader) Next() (Event, error) {
 				return Event{}, err
 			}
 		}
-		var e Event
-		err := abort.Try(func() { e = x.next() })
+		e, err := x.next()
 		var broken *BrokenError
 		switch {
 		case errors.As(err, &broken) && x.o.SkipBroken:
@@ -324,7 +370,7 @@ type lineReader struct {
 
 // next returns a line, without its end. The bytes are valid until the next call. A line that is too
 // long is an error before its end is read, since it may have no end.
-func (r *lineReader) next() []byte {
+func (r *lineReader) next() ([]byte, error) {
 	r.text = r.text[:0]
 	for {
 		part, err := r.in.ReadSlice('\n')
@@ -334,17 +380,19 @@ func (r *lineReader) next() []byte {
 		}
 		switch {
 		case err != nil && err != io.EOF:
-			abort.On(named(at(r.file, r.line+1), err))
+			return nil, named(at(r.file, r.line+1), err)
 		case r.within:
-			abort.On(err)
+			if err != nil {
+				return nil, err
+			}
 			r.within = !whole
 			continue
 		case err == io.EOF && len(part)+len(r.text) == 0:
-			abort.On(err)
+			return nil, err
 		case len(r.text)+len(part) > longestRecord:
 			r.line++
 			r.within = !whole
-			r.refuse(fmt.Errorf("the line is longer than %d bytes, too long for an action", longestRecord))
+			return nil, r.broken("the line is longer than %d bytes, too long for an action", longestRecord)
 		case !whole && err == nil:
 			r.text = append(r.text, part...)
 			continue
@@ -354,63 +402,88 @@ func (r *lineReader) next() []byte {
 			r.text = append(r.text, part...)
 			part = r.text
 		}
-		return bytes.TrimRight(part, "\r\n")
+		return bytes.TrimRight(part, "\r\n"), nil
 	}
 }
 
-// refuse ends the reading of a line that has this error, if it is one.
-func (r *lineReader) refuse(err error) {
-	if err != nil {
-		abort.On(&BrokenError{r.file, r.line, err})
-	}
+// broken returns the error of the line that was read last.
+func (r *lineReader) broken(format string, values ...any) error {
+	return &BrokenError{r.file, r.line, fmt.Errorf(format, values...)}
 }
 
 // filled returns the next line that is not blank.
-func (r *lineReader) filled() (line []byte) {
-	for len(bytes.TrimSpace(line)) == 0 {
-		line = r.next()
+func (r *lineReader) filled() ([]byte, error) {
+	for {
+		line, err := r.next()
+		if err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			return line, nil
+		}
 	}
-	return line
 }
 
-// object reads a line that is an object.
-func (r *lineReader) object(o Options) (e Event) {
+// event reads a line that is the name of an event.
+func (r *lineReader) event() (Event, error) {
+	line, err := r.filled()
+	if err != nil {
+		return Event{}, err
+	}
+	return Event{Name: string(line), Line: r.line}, nil
+}
+
+// object reads a line that is an object with the fields that the options name.
+func (r *lineReader) object(o Options) (Event, error) {
+	line, err := r.filled()
+	if err != nil {
+		return Event{}, err
+	}
 	var object map[string]json.RawMessage
-	if err := json.Unmarshal(r.filled(), &object); err != nil {
-		r.refuse(fmt.Errorf("the line is not a JSON object: %w", err))
+	if err := json.Unmarshal(line, &object); err != nil {
+		return Event{}, r.broken("the line is not a JSON object: %w", err)
 	}
 	value, has := object[o.Field]
 	if !has {
-		return e
+		return Event{}, nil
 	}
-	e.Line = r.line
+	e := Event{Line: r.line}
 	if json.Unmarshal(value, &e.Name) != nil || string(value) == "null" {
-		r.refuse(fmt.Errorf("the field %s is not text: %s", o.Field, value))
-	}
-	// scalar returns the text of a field that is a string, a number or a Boolean.
-	scalar := func(field string) (text string) {
-		value, has := object[field]
-		if !has {
-			r.refuse(fmt.Errorf("the field %s is missing", field))
-		}
-		if json.Unmarshal(value, &text) == nil && value[0] == '"' {
-			return text
-		}
-		c := value[0]
-		if c == '{' || c == '[' || c == 'n' {
-			r.refuse(fmt.Errorf("the field %s is neither text nor number: %s", field, value))
-		}
-		return string(value)
+		return Event{}, r.broken("the field %s is not text: %s", o.Field, value)
 	}
 	if o.CaseField != "" {
-		e.Case = scalar(o.CaseField)
+		e.Case, err = r.scalar(object, o.CaseField)
+		if err != nil {
+			return Event{}, err
+		}
 	}
 	if o.TimeField != "" {
-		var err error
-		e.Time, err = parseTime(scalar(o.TimeField))
-		r.refuse(err)
+		text, err := r.scalar(object, o.TimeField)
+		if err != nil {
+			return Event{}, err
+		}
+		e.Time, err = parseTime(text)
+		if err != nil {
+			return Event{}, r.broken("%w", err)
+		}
 	}
-	return e
+	return e, nil
+}
+
+// scalar returns the text of a field that is a string, a number or a Boolean.
+func (r *lineReader) scalar(object map[string]json.RawMessage, field string) (text string, err error) {
+	value, has := object[field]
+	if !has {
+		return "", r.broken("the field %s is missing", field)
+	}
+	if json.Unmarshal(value, &text) == nil && value[0] == '"' {
+		return text, nil
+	}
+	switch value[0] {
+	case '{', '[', 'n':
+		return "", r.broken("the field %s is neither text nor number: %s", field, value)
+	}
+	return string(value), nil
 }
 
 // tableSource reads rows of a table.
@@ -423,7 +496,7 @@ type tableSource struct {
 
 // newTable reads the names of the columns. The delimiter is the one that occurs most often in the
 // first line of start.
-func newTable(in io.Reader, o Options, start []byte) *tableSource {
+func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
 	line, _, _ := bytes.Cut(start, []byte("\n"))
 	delimiter := slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
 		return bytes.Count(line, []byte(string(a))) - bytes.Count(line, []byte(string(b)))
@@ -433,68 +506,79 @@ func newTable(in io.Reader, o Options, start []byte) *tableSource {
 	s.rows.Comma = delimiter
 	s.rows.ReuseRecord = true
 	header, err := s.rows.Read()
-	if err == io.EOF {
-		header = nil
-	} else {
-		s.check(err)
+	if err != nil && err != io.EOF {
+		return nil, s.wrong(err)
 	}
 	names := make([]string, len(header))
 	for i, name := range header {
 		names[i] = strings.TrimSpace(name)
 	}
-	s.field = -1
-	s.atCase = -1
-	s.atTime = -1
 	if o.Field == "" && len(names) > 0 {
-		abort.On(&UnnamedError{File: o.Name, Noun: "column", Names: names})
+		return nil, &UnnamedError{File: o.Name, Noun: "column", Names: names}
 	}
-	for _, of := range []struct {
-		name   string
-		column *int
-	}{{o.Field, &s.field}, {o.CaseField, &s.atCase}, {o.TimeField, &s.atTime}} {
-		if of.name == "" || len(names) == 0 {
-			continue
-		}
-		*of.column = slices.Index(names, of.name)
-		if *of.column < 0 {
-			abort.On(&UnnamedError{File: o.Name, Noun: "column", Names: names, Wanted: of.name})
-		}
+	if s.field, err = column(names, o.Field, o.Name); err != nil {
+		return nil, err
 	}
-	return s
+	if s.atCase, err = column(names, o.CaseField, o.Name); err != nil {
+		return nil, err
+	}
+	if s.atTime, err = column(names, o.TimeField, o.Name); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
-func (s *tableSource) next() (e Event) {
+// column returns the column with this name; -1 if no name is given, or the file has no columns.
+func column(names []string, wanted, file string) (int, error) {
+	if wanted == "" || len(names) == 0 {
+		return -1, nil
+	}
+	i := slices.Index(names, wanted)
+	if i < 0 {
+		return -1, &UnnamedError{
+			File:   file,
+			Noun:   "column",
+			Names:  names,
+			Wanted: wanted,
+		}
+	}
+	return i, nil
+}
+
+func (s *tableSource) next() (Event, error) {
 	s.in.read = 0
 	row, err := s.rows.Read()
 	if err == io.EOF {
-		abort.On(err)
+		return Event{}, err
 	}
-	s.check(err)
+	if err != nil {
+		return Event{}, s.wrong(err)
+	}
+	var e Event
 	e.Line, _ = s.rows.FieldPos(s.field)
 	e.Name = strings.Clone(row[s.field])
 	if s.atCase >= 0 {
 		e.Case = strings.Clone(row[s.atCase])
 	}
 	if s.atTime >= 0 && e.Name != "" {
-		if e.Time, err = parseTime(row[s.atTime]); err != nil {
-			abort.On(&BrokenError{s.o.Name, e.Line, err})
+		e.Time, err = parseTime(row[s.atTime])
+		if err != nil {
+			return Event{}, &BrokenError{s.o.Name, e.Line, err}
 		}
 	}
-	return e
+	return e, nil
 }
 
-// check refuses a row that has this error; an error of the file ends the log.
-func (s *tableSource) check(err error) {
+// wrong returns the error of a row that cannot be read, or of the file, which ends the log.
+func (s *tableSource) wrong(err error) error {
 	var parse *csv.ParseError
 	switch {
-	case err == nil:
 	case !errors.As(err, &parse):
-		abort.On(named(s.o.Name, err))
+		return named(s.o.Name, err)
 	case errors.Is(err, csv.ErrFieldCount):
-		abort.On(&BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row does not have %d columns, as the first line", s.rows.FieldsPerRecord)})
-	default:
-		abort.On(&BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row cannot be read: %w", parse.Err)})
+		return &BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row does not have %d columns, as the first line", s.rows.FieldsPerRecord)}
 	}
+	return &BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row cannot be read: %w", parse.Err)}
 }
 
 // bounded is a reader that fails once a record, with what is read ahead, takes more bytes than are

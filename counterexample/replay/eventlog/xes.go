@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 // deepest is the largest nesting depth of XML elements.
@@ -30,50 +28,66 @@ type xesSource struct {
 	isLog  bool  // whether there was an element log
 }
 
-func (s *xesSource) next() Event {
+func (s *xesSource) next() (Event, error) {
 	for {
 		s.in.read = 0
 		token, err := s.tokens.Token()
 		if err != nil {
-			var syntax *xml.SyntaxError
-			switch {
-			case err == io.EOF && !s.isLog:
-				err = fmt.Errorf("%s: there is no element log, so that this is no XES", s.o.Name)
-			case errors.As(err, &syntax):
-				err = fmt.Errorf("%s: the XML cannot be read: %s", at(s.o.Name, syntax.Line), syntax.Msg)
-			case err != io.EOF:
-				err = named(at(s.o.Name, s.line()), err)
-			}
-			abort.On(err)
+			return Event{}, s.explain(err)
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
 			s.depth++
 			if s.depth > deepest {
-				abort.On(fmt.Errorf("%s: more than %d elements of XML lie within each other", at(s.o.Name, s.line()), deepest))
+				return Event{}, fmt.Errorf("%s: more than %d elements of XML lie within each other", at(s.o.Name, s.line()), deepest)
 			}
 			s.start(t)
 		case xml.EndElement:
-			s.depth--
-			if len(s.within) <= s.depth {
-				continue
+			if s.end() == "event" {
+				return s.finished()
 			}
-			last := s.within[s.depth]
-			s.within = s.within[:s.depth]
-			if last != "event" {
-				continue
-			}
-			e := s.event
-			e.Case, e.Line = s.name, s.line()
-			if s.wrong != nil {
-				abort.On(&BrokenError{s.o.Name, e.Line, s.wrong})
-			}
-			if s.o.Field == "" && e.Name != "" && s.life != "" && s.life != "complete" && s.life != "COMPLETE" {
-				e.Name += "+" + s.life
-			}
-			return e
 		}
 	}
+}
+
+// explain adds to an error of the decoder where it occurred; io.EOF stays as it is if the document
+// was a log.
+func (s *xesSource) explain(err error) error {
+	var syntax *xml.SyntaxError
+	switch {
+	case err == io.EOF && !s.isLog:
+		return fmt.Errorf("%s: there is no element log, so that this is no XES", s.o.Name)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%s: the XML cannot be read: %s", at(s.o.Name, syntax.Line), syntax.Msg)
+	case err != io.EOF:
+		return named(at(s.o.Name, s.line()), err)
+	}
+	return err
+}
+
+// end reads the end of an element, and returns the element's name; "" if it is of no interest.
+func (s *xesSource) end() string {
+	s.depth--
+	if len(s.within) <= s.depth {
+		return ""
+	}
+	name := s.within[s.depth]
+	s.within = s.within[:s.depth]
+	return name
+}
+
+// finished returns the event whose element has ended.
+func (s *xesSource) finished() (Event, error) {
+	e := s.event
+	e.Case = s.name
+	e.Line = s.line()
+	if s.wrong != nil {
+		return Event{}, &BrokenError{s.o.Name, e.Line, s.wrong}
+	}
+	if s.o.Field == "" && e.Name != "" && s.life != "" && s.life != "complete" && s.life != "COMPLETE" {
+		e.Name += "+" + s.life
+	}
+	return e, nil
 }
 
 func (s *xesSource) line() int {
@@ -100,37 +114,40 @@ func (s *xesSource) start(t xml.StartElement) {
 			s.name = ""
 		}
 	case s.depth > 1:
-		// an attribute of a trace or an event
-		var key, value string
-		for _, a := range t.Attr {
-			switch a.Name.Local {
-			case "key":
-				key = a.Value
-			case "value":
-				value = a.Value
-			}
-		}
-		field := cmp.Or(s.o.Field, "concept:name")
-		ofCase := cmp.Or(s.o.CaseField, "concept:name")
-		last := s.within[len(s.within)-1]
-		switch {
-		case last == "trace" && key == ofCase:
-			s.name = value
-		case last != "event":
-		case key == "time:timestamp":
-			s.event.Time, s.wrong = parseTime(value)
-			fallthrough
-		default:
-			if key == field {
-				s.event.Name = value
-			}
-			if key == "lifecycle:transition" {
-				s.life = value
-			}
-		}
+		s.attribute(t)
 		return
 	default:
 		return
 	}
 	s.within = append(s.within, name)
+}
+
+// attribute reads an attribute of a trace or an event, which is an element of its own.
+func (s *xesSource) attribute(t xml.StartElement) {
+	var key, value string
+	for _, a := range t.Attr {
+		switch a.Name.Local {
+		case "key":
+			key = a.Value
+		case "value":
+			value = a.Value
+		}
+	}
+	owner := s.within[len(s.within)-1]
+	if owner == "trace" && key == cmp.Or(s.o.CaseField, "concept:name") {
+		s.name = value
+		return
+	}
+	if owner != "event" {
+		return
+	}
+	if key == "time:timestamp" {
+		s.event.Time, s.wrong = parseTime(value)
+	}
+	if key == cmp.Or(s.o.Field, "concept:name") {
+		s.event.Name = value
+	}
+	if key == "lifecycle:transition" {
+		s.life = value
+	}
 }
