@@ -205,6 +205,12 @@ func (g *Gate) Set(name string) error {
 // NeedsBaseline reports whether the gate compares with an earlier run.
 func (g Gate) NeedsBaseline() bool { return g == onNew }
 
+// IsUndecided reports whether some job has no verdict, which no gate but none lets pass: what the job asks is unknown,
+// also if it was unknown before.
+func (g Gate) IsUndecided(results []Result) bool {
+	return g != onNone && slices.ContainsFunc(results, func(r Result) bool { return !r.Status.Answered() })
+}
+
 // Failing returns the results that make a batch fail, in their order. If the gate compares, old are
 // the results of the earlier run.
 func (g Gate) Failing(results, old []Result) []Result {

@@ -74,10 +74,10 @@ line.
 
 A job has no verdict if its model or formula is missing or cannot be used (a step that
 matches no label of the model is such an error), if it reaches its limit of time or
-memory, or if it crashes; all other jobs run. Of the jobs that fail in the sense of
---fail-on, one without a verdict makes the exit code 2, others make it 1; without such
-jobs it is 0. If the manifest itself has mistakes, such as unknown fields, all of them
-are listed, nothing is run, and the exit code is 2.
+memory, or if it crashes; all other jobs run. A job without a verdict makes the exit
+code 2; otherwise a job that fails in the sense of --fail-on makes it 1; else it is 0,
+and always with --fail-on none. If the manifest itself has mistakes, such as unknown
+fields, all of them are listed, nothing is run, and the exit code is 2.
 
   unexpected  jobs without the verdict that they expect (satisfied, unless the
               entry says otherwise)
@@ -377,7 +377,7 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	if err := j.interrupted(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder)); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(failing, func(r batch.Result) bool { return !r.Status.Answered() }) {
+	if j.gate.IsUndecided(out.Results) {
 		return errUndecided
 	}
 	if len(failing) > 0 {

@@ -304,7 +304,7 @@ func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, 
 	if _, err := fmt.Fprint(p.stdout, wording.Summary(out, b, failing, gate, folder)); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(failing, func(r batch.Result) bool { return !r.Status.Answered() }) {
+	if gate.IsUndecided(out.Results) {
 		return errUndecided
 	}
 	if len(failing) > 0 {
