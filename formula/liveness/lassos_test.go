@@ -90,6 +90,34 @@ func TestNegatedPredicateIsAboutStates(t *testing.T) {
 	}
 }
 
+// TestBuiltinsAreReplacedInModules: NAME <- [M] OTHER replaces an operator of a standard module, wherever M has it from, also
+// inside a module that the root extends. TLC finds the same violations.
+func TestBuiltinsAreReplacedInModules(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct{ asked, replaced string }{
+		{`[](x \in Nat)`, "Nat <- [Naturals]Few"},
+		{`[](x \in Nat)`, "Nat <- [Integers]Few"},
+		{`[](x \in Nat)`, "Nat <- [Extended]Few"},
+		{"[]IsNatural", "Nat <- [Naturals]Few"},
+		{"[]IsNatural", "Nat <- [Extended]Few"},
+		{`[](x \in Int)`, "Int <- [Integers]Few"},
+		{"[](Len(<<x>>) = 1)", "Len <- [Sequences]Two"},
+		{"[](Cardinality({x}) = 1)", "Cardinality <- [FiniteSets]Two"},
+	} {
+		folder := t.TempDir()
+		write(t, folder, "Extended.tla", "---- MODULE Extended ----\nEXTENDS Integers, Sequences, FiniteSets\nVARIABLE x\nIsNatural == x \\in Nat\n====\n")
+		write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Extended\nSpec == [][TRUE]_x\nFew == {0}\nTwo(s) == 2\nAsked == "+c.asked+"\n====\n")
+		write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 1}: true, {1, 1}: true}, initial: []int{0}}).dot())
+		for _, replaced := range []string{"", "CONSTANT " + c.replaced + "\n"} {
+			write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Asked\n"+replaced)
+			_, found, err := foundBy(ctx, folder)
+			if err != nil || found != (replaced != "") {
+				t.Errorf("%s, %q: violated %t, %v", c.asked, replaced, found, err)
+			}
+		}
+	}
+}
+
 // lasso has states, after the last of which it goes on at number back.
 type lasso struct {
 	states []int

@@ -1003,12 +1003,31 @@ func (w *world) replacement(from *Module, name string, d *Definition) (other set
 		return other, true
 	}
 	if d == nil {
-		return setting{}, false
+		return w.builtinReplacement(from, name)
 	}
 	for _, m := range slices.Sorted(maps.Keys(w.s.loader.modules)) {
 		other, is = w.s.config.replaced[m+"!"+name]
 		if is && w.s.loader.modules[m].definition(name) == d {
 			return other, true
+		}
+	}
+	return setting{}, false
+}
+
+// builtinReplacement returns what NAME <- [M] OTHER puts for an operator of a standard module. M is such a module, which is not
+// read, or one that extends it, where the name has no definition of its own.
+func (w *world) builtinReplacement(from *Module, name string) (other setting, is bool) {
+	if _, ok := builtins[name]; !ok || from.declares(name) {
+		return setting{}, false
+	}
+	for _, key := range slices.Sorted(maps.Keys(w.s.config.replaced)) {
+		m, replaced, inModule := strings.Cut(key, "!")
+		if !inModule || replaced != name {
+			continue
+		}
+		module := w.s.loader.modules[m]
+		if module == nil || module.definition(name) == nil && !module.declares(name) {
+			return w.s.config.replaced[key], true
 		}
 	}
 	return setting{}, false
