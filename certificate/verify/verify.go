@@ -72,9 +72,15 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 	size := m.NumStates()
 	numbers := func() []uint16 { return make([]uint16, size) }
 	lists := func() rows { return rows{start: make([]int, size+1)} }
-	c.p, c.n = p, p.Len()
-	c.mp, c.cp, c.ms, c.cs = numbers(), numbers(), numbers(), numbers()
-	c.first, c.next, c.due = lists(), lists(), lists()
+	c.p = p
+	c.n = p.Len()
+	c.mp = numbers()
+	c.cp = numbers()
+	c.ms = numbers()
+	c.cs = numbers()
+	c.first = lists()
+	c.next = lists()
+	c.due = lists()
 	c.least = make([]uint32, size)
 	return c.run([]func(){
 		func() { c.readHead(f) },
@@ -391,7 +397,8 @@ func (c *checker) checkPrefixes() {
 	}
 	first := rows{start: c.first.start, values: filled(len(c.first.values))}
 	least := filled(len(c.least))
-	first.of(initial)[0], least[initial] = 0, 0
+	first.of(initial)[0] = 0
+	least[initial] = 0
 	c.each(func(s lts.State) {
 		labels, targets := c.m.Out(s)
 		from := c.first.of(s)
@@ -744,7 +751,8 @@ func (c *checker) checkCounterexample() {
 		r.start = int(in.number(longest))
 		r.onLoop = make([]bool, c.m.Alphabet().Len())
 		if c.fair != nil {
-			r.moved, r.visited = make([]bool, c.m.Alphabet().Len()), make([]bool, c.m.NumStates())
+			r.moved = make([]bool, c.m.Alphabet().Len())
+			r.visited = make([]bool, c.m.NumStates())
 		}
 	}
 	in.member("steps")
@@ -770,22 +778,38 @@ func (c *checker) start() int {
 
 // checkStep reads a step and performs it.
 func (c *checker) checkStep(r *run) {
-	in := c.in
+	c.in.open('{')
 	from := r.at
-	in.open('{')
+	wasFated := c.fated(from, r.progress)
+	l, to := c.readTaken(r)
+	r.take(c, l, to)
+	c.checkTaken(from, l, to)
+	c.checkProgress(r)
+	fated := c.fated(to, r.progress)
+	c.checkFate(r, fated)
+	c.checkKept(from, to, fated && !wasFated)
+	c.in.end('}')
+}
+
+// readTaken reads which transition a step takes from where the run is.
+func (c *checker) readTaken(r *run) (lts.Label, lts.State) {
+	in := c.in
 	in.member("from")
 	claimed := lts.State(in.number(longest))
 	in.member("out")
 	out := int(in.number(longest))
 	labels, targets := c.m.Out(r.at)
 	switch {
-	case claimed != from:
-		fail("leaves state %d, but the run is in state %d", claimed, from)
+	case claimed != r.at:
+		fail("leaves state %d, but the run is in state %d", claimed, r.at)
 	case out >= labels.Len():
 		fail("is transition %d of state %d, which only %d leave", out, r.at, labels.Len())
 	}
-	l := labels.At(out)
-	to := targets[out]
+	return labels.At(out), targets[out]
+}
+
+// take continues the run by a transition, and keeps what its loop does.
+func (r *run) take(c *checker, l lts.Label, to lts.State) {
 	if r.loops && r.steps == r.start {
 		r.turn = r.at
 	}
@@ -795,63 +819,86 @@ func (c *checker) checkStep(r *run) {
 			r.loop = append(r.loop, l)
 		}
 		if c.fair != nil {
-			r.visited[r.at], r.moved[l] = true, r.moved[l] || to != r.at
+			r.visited[r.at] = true
+			r.moved[l] = r.moved[l] || to != r.at
 		}
 	}
-	wasFated := c.fated(from, r.progress)
+	r.at = to
 	if c.table == nil {
-		r.at, r.progress = to, c.p.Advance(r.progress, l)
+		r.progress = c.p.Advance(r.progress, l)
 	} else {
-		r.at, r.progress = to, int(c.table.p.Next(property.Q(r.progress), l))
+		r.progress = int(c.table.p.Next(property.Q(r.progress), l))
 	}
+}
+
+// checkTaken checks the label, the target and the class of a step.
+func (c *checker) checkTaken(from lts.State, l lts.Label, to lts.State) {
+	in := c.in
 	// The file has U+FFFD for a byte that is no UTF-8, and so has a text converted to runes.
 	label := string([]rune(c.m.Alphabet().Text(l)))
 	in.member("label")
-	found := in.text(max(1<<12, len(label)))
-	if found != label {
-		fail("has the label %s, but transition %s has another", found, c.transition(from, l, to))
+	claimedLabel := in.text(max(1<<12, len(label)))
+	if claimedLabel != label {
+		fail("has the label %s, but transition %s has another", claimedLabel, c.transition(from, l, to))
 	}
 	in.member("to")
-	if found := in.number(longest); lts.State(found) != to {
-		fail("leads to %d, but transition %s does not", found, c.transition(from, l, to))
+	claimedTarget := in.number(longest)
+	if lts.State(claimedTarget) != to {
+		fail("leads to %d, but transition %s does not", claimedTarget, c.transition(from, l, to))
 	}
 	in.member("class")
-	if found, is := in.word(classNames[:]...), c.class(from, l, to); found != int(is) {
-		fail("has class %s, but its transition is %s", classNames[found], classNames[is])
+	claimedClass := in.word(classNames[:]...)
+	class := c.class(from, l, to)
+	if claimedClass != int(class) {
+		fail("has class %s, but its transition is %s", classNames[claimedClass], classNames[class])
 	}
+}
+
+// checkProgress checks the progress, or the property state, behind a step.
+func (c *checker) checkProgress(r *run) {
 	name := "progress"
 	wrong := "progress %d, but the run has made %d"
 	if c.table != nil {
 		name = "q"
 		wrong = "the property in state %d, but the run brings it to %d"
 	}
-	in.member(name)
-	if found := in.number(longest); int(found) != r.progress {
-		fail("has "+wrong, found, r.progress)
+	c.in.member(name)
+	claimed := c.in.number(longest)
+	if int(claimed) != r.progress {
+		fail("has "+wrong, claimed, r.progress)
 	}
-	in.member("fate")
-	fated := c.fated(to, r.progress)
-	switch found := in.word("free", "fated") == 1; {
-	case found == fated:
+}
+
+// checkFate checks the fate behind a step.
+func (c *checker) checkFate(r *run, fated bool) {
+	c.in.member("fate")
+	claimed := c.in.word("free", "fated") == 1
+	switch {
+	case claimed == fated:
 	case c.table != nil:
-		fail("has the wrong fate in place %d·%d", to, r.progress)
+		fail("has the wrong fate in place %d·%d", r.at, r.progress)
 	default:
-		fail("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, to, c.ms[to], c.n)
+		fail("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, r.at, c.ms[r.at], c.n)
 	}
+}
+
+// checkKept checks whether a step leaves a neighbourhood, and whether the abstracted counterexample
+// keeps it: a step that enters or leaves a neighbourhood, or passes the point of no return. It never
+// keeps the step to an initial state, and none if no run satisfies the property.
+func (c *checker) checkKept(from, to lts.State, passesNoReturn bool) {
+	in := c.in
 	in.member("neighbourhood")
-	if found := in.truth(); found != (c.kinds[from] != 0) {
-		fail("has neighbourhood %v, which is wrong of state %d", found, from)
+	claimedKind := in.truth()
+	if claimedKind != (c.kinds[from] != 0) {
+		fail("has neighbourhood %v, which is wrong of state %d", claimedKind, from)
 	}
-	// The abstracted counterexample keeps a step that enters or leaves a neighbourhood, or passes the
-	// point of no return. It never keeps the step to an initial state, and none if no run satisfies
-	// the property.
-	abstracts := !c.m.IsBefore(from) && !c.fated(c.m.Initial(), c.start()) &&
-		(c.kinds[from] != 0 || c.kinds[to] != 0 || !wasFated && fated)
+	kept := !c.m.IsBefore(from) && !c.fated(c.m.Initial(), c.start()) &&
+		(c.kinds[from] != 0 || c.kinds[to] != 0 || passesNoReturn)
 	in.member("abstracted")
-	if found := in.truth(); found != abstracts {
-		fail("has abstracted %v, which is wrong of states %d and %d", found, from, to)
+	claimedKept := in.truth()
+	if claimedKept != kept {
+		fail("has abstracted %v, which is wrong of states %d and %d", claimedKept, from, to)
 	}
-	in.end('}')
 }
 
 // fated reports whether no run from s satisfies the property after this progress.
@@ -862,72 +909,113 @@ func (c *checker) fated(s lts.State, progress int) bool {
 	return progress+int(c.ms[s]) < c.n
 }
 
-// checkEnd checks that the run is maximal and violates the property.
+// checkEnd checks that the run is maximal, violates the property and, under assumptions, counts.
 func (c *checker) checkEnd(r *run) {
-	done := r.progress
 	switch {
 	case !c.violated:
 		fail("counterexample: there is one, but the verdict is satisfied")
-	case c.table != nil && !r.loops:
-		// The run may end there, or some run that counts continues it, and none that does satisfies the
-		// property.
-		at, listed := c.table.find(r.at, property.Q(r.progress))
-		switch {
-		case listed && c.table.mayEnd(&c.table.sides[violating], at):
-		case !c.table.lost(r.at, property.Q(r.progress)):
-			fail("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
-		case !c.table.counts(at):
-			fail("counterexample: it ends in place %d·%d, from where no run is admitted", r.at, r.progress)
-		}
+	case !r.loops && c.table != nil:
+		c.checkTableEnd(r)
 		return
-	case !r.loops && c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress):
-		return // it ends in a trap: runs that count continue it, and none of them does the remaining steps
-	case !r.loops && !c.fair.MayEnd(c.m, r.at):
-		fail("counterexample: it ends in state %d, which is not a deadlock", r.at)
-	case r.loops && r.start >= r.steps:
-		fail("counterexample: its loop begins behind step %d, its last one", r.steps)
-	case r.loops && r.turn != r.at:
-		fail("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
-	case c.table != nil:
-		q := property.Q(r.progress)
-		round := func() (met property.Marks) {
-			for _, l := range r.loop {
-				met |= c.table.p.Marks(q, l)
-				q = c.table.p.Next(q, l)
-			}
-			return met
-		}
-		// After as many rounds as there are property states, the property states at the beginning of
-		// rounds recur.
-		for i := range c.table.p.States() {
-			if i&(1<<8-1) == 0 {
-				abort.On(c.table.ctx.Err())
-			}
-			round()
-		}
-		begin := q
-		met := round()
-		for q != begin {
-			abort.On(c.table.ctx.Err())
-			met |= round()
-		}
-		if c.table.p.Acceptance().Holds(met) {
-			fail("counterexample: its loop satisfies the property")
-		}
-	case r.loops:
-		// The loop is repeated until no label of it does another step.
-		onLoop := func(l lts.Label) bool { return r.onLoop[l] }
-		for done < c.n && slices.ContainsFunc(c.p.Step(done+1).Labels, onLoop) {
-			done++
-		}
+	case !r.loops:
+		c.checkChainEnd(r)
+		return
 	}
-	if c.table == nil && done == c.n {
+	c.checkClosed(r)
+	if c.table != nil {
+		c.checkTableLoop(r)
+	} else {
+		c.checkChainLoop(r)
+	}
+	if c.fair != nil {
+		c.checkFairLoop(r)
+	}
+}
+
+// checkTableEnd checks that the run may end where it does and violates the property then, or that some
+// run that counts continues it, and none that does satisfies the property.
+func (c *checker) checkTableEnd(r *run) {
+	q := property.Q(r.progress)
+	at, listed := c.table.find(r.at, q)
+	switch {
+	case listed && c.table.mayEnd(&c.table.sides[violating], at):
+	case !c.table.lost(r.at, q):
+		fail("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
+	case !c.table.counts(at):
+		fail("counterexample: it ends in place %d·%d, from where no run is admitted", r.at, r.progress)
+	}
+}
+
+// checkChainEnd checks that the run ends in a trap, where runs that count continue it and none of them
+// does the remaining steps, or may end where it does, before the last step.
+func (c *checker) checkChainEnd(r *run) {
+	if c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress) {
+		return
+	}
+	if !c.fair.MayEnd(c.m, r.at) {
+		fail("counterexample: it ends in state %d, which is not a deadlock", r.at)
+	}
+	c.checkUndone(r.progress)
+}
+
+// checkUndone checks that a run which has made this progress does not do all steps.
+func (c *checker) checkUndone(progress int) {
+	if progress == c.n {
 		fail("counterexample: it does all steps of the property")
 	}
-	if !r.loops || c.fair == nil {
-		return
+}
+
+// checkClosed checks that the loop of the run has steps, and ends where it begins.
+func (c *checker) checkClosed(r *run) {
+	if r.start >= r.steps {
+		fail("counterexample: its loop begins behind step %d, its last one", r.steps)
 	}
-	// A run that repeats the loop for ever must be fair.
+	if r.turn != r.at {
+		fail("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
+	}
+}
+
+// checkTableLoop checks that a run that repeats the loop violates the property. After as many rounds
+// as there are property states, the property states at the beginning of rounds recur.
+func (c *checker) checkTableLoop(r *run) {
+	q := property.Q(r.progress)
+	round := func() (met property.Marks) {
+		for _, l := range r.loop {
+			met |= c.table.p.Marks(q, l)
+			q = c.table.p.Next(q, l)
+		}
+		return met
+	}
+	for i := range c.table.p.States() {
+		if i&(1<<8-1) == 0 {
+			abort.On(c.table.ctx.Err())
+		}
+		round()
+	}
+	begin := q
+	met := round()
+	for q != begin {
+		abort.On(c.table.ctx.Err())
+		met |= round()
+	}
+	if c.table.p.Acceptance().Holds(met) {
+		fail("counterexample: its loop satisfies the property")
+	}
+}
+
+// checkChainLoop checks that a run that repeats the loop does not do all steps: it makes progress
+// until no label of the loop does another step.
+func (c *checker) checkChainLoop(r *run) {
+	progress := r.progress
+	onLoop := func(l lts.Label) bool { return r.onLoop[l] }
+	for progress < c.n && slices.ContainsFunc(c.p.Step(progress+1).Labels, onLoop) {
+		progress++
+	}
+	c.checkUndone(progress)
+}
+
+// checkFairLoop checks that a run that repeats the loop counts under the assumptions.
+func (c *checker) checkFairLoop(r *run) {
 	if c.fair.Full() {
 		fail("counterexample: it has a loop, but what is fully fair is told by a trap or a deadlock")
 	}
