@@ -741,6 +741,22 @@ const atOnce = 8
 // byte and a bit a state, those of [leastProgress], 4 bytes for each state that waits and, if
 // transitions are counted, a byte a state, or 5 if more than 254 transitions lead to it.
 func (d *decision) decide() {
+	d.prepare()
+	stop := d.removeAhead()
+	defer stop() // if an error ends the search
+	deadlocked := d.findLeastProgress()
+	stop()
+	d.decided = true
+	d.holds = !deadlocked
+	d.findOpen()
+	if d.holds || d.open.Len() > d.m.NumStates()/fewOpen {
+		return
+	}
+	d.findOpenLoops()
+}
+
+// prepare asks for the memory of the search.
+func (d *decision) prepare() {
 	n := d.m.NumStates()
 	d.least = newLeastProgress(d.ctx, n, d.p.Len())
 	abort.On(resources.Ask(d.ctx, int64(n)/8))
@@ -755,83 +771,91 @@ func (d *decision) decide() {
 		d.left.many = abort.Must(resources.Make[uint8](d.ctx, n))
 	}
 	d.avoids = make([]uint8, d.m.Alphabet().Len())
-	stop := func() {}
-	// With several steps, removal shares memory with the least progress, so it waits until that is
-	// known.
-	if d.second != nil && d.p.Len() == 1 {
-		d.markSteps()
-		d.begun = true
-		stop = d.second()
+}
+
+// removeAhead lets another core remove states, if there is one, until stop is called. With several
+// steps, removal shares memory with the least progress, so it waits until that is known.
+func (d *decision) removeAhead() (stop func()) {
+	if d.second == nil || d.p.Len() > 1 {
+		return func() {}
 	}
-	defer stop() // if an error ends the search
-	// The least progress of all states, by ascending progress; dead reports whether a run ends in a deadlock
-	// before the last step.
-	dead := false
+	d.markSteps()
+	d.begun = true
+	return d.second()
+}
+
+// findLeastProgress finds the least progress of all states, by ascending progress. It reports whether
+// a run ends in a deadlock before the last step.
+func (d *decision) findLeastProgress() (deadlocked bool) {
 	d.least.set(d.m.Initial(), 0)
 	for progress := 0; progress < d.p.Len(); progress++ {
 		for s := range lts.State(d.m.NumStates()) {
 			if d.least.at(s) == progress {
-				dead = d.expand(s, s, progress) || dead
+				deadlocked = d.expand(s, s, progress) || deadlocked
 			}
 			abort.IfDone(d.ctx, s)
 		}
 		for len(d.next) > 0 {
 			d.now, d.next = d.next, d.now[:0]
 			for i, s := range d.now {
-				dead = d.expand(s, lts.MaxStates, progress) || dead
+				deadlocked = d.expand(s, lts.MaxStates, progress) || deadlocked
 				abort.IfDone(d.ctx, i)
 			}
 		}
 	}
-	stop()
-	s := d.shortest
-	s.decided = true
-	s.holds = !dead
-	for d.first = 0; d.first < s.p.Len(); d.first += d.atOnce {
-		cyclic := d.cyclic()
-		for m := d.first; m < min(d.first+d.atOnce, s.p.Len()); m++ {
-			if cyclic>>(m-d.first)&1 != 0 {
-				s.holds = false
+	return deadlocked
+}
+
+// findOpen removes states for each m. If some remain, there are loops that violate the property;
+// otherwise no states lie on cycles for this m.
+func (d *decision) findOpen() {
+	for d.first = 0; d.first < d.p.Len(); d.first += d.atOnce {
+		remaining := d.remove()
+		for m := d.first; m < min(d.first+d.atOnce, d.p.Len()); m++ {
+			if remaining>>(m-d.first)&1 != 0 {
+				d.holds = false
 			} else {
-				s.cyclic[m] = bitset.New[lts.State](n)
+				d.cyclic[m] = bitset.New[lts.State](d.m.NumStates())
 			}
 		}
 	}
-	// If few states remain, their components are found and, for each m, which states lie on cycles without
-	// labels of step m+1: all loops that violate the property are among them, so the components of the
-	// model are not needed. Cost O(n (S + T)) of the remaining states, and 12 bytes a state of the model.
-	if s.holds || d.open.Len() > n/fewOpen {
-		return
-	}
-	abort.On(resources.Ask(d.ctx, 4*int64(n)+int64(s.p.Len())*int64(n)/8))
+}
+
+// findOpenLoops finds the components of the remaining states and, for each m, which states lie on
+// cycles without labels of step m+1: all loops that violate the property are among them, so the
+// components of the model are not needed. Cost O(n (S + T)) of the remaining states, and 12 bytes a
+// state of the model.
+func (d *decision) findOpenLoops() {
+	n := d.m.NumStates()
+	abort.On(resources.Ask(d.ctx, 4*int64(n)+int64(d.p.Len())*int64(n)/8))
 	parts := abort.Must(scc.NewParts(d.ctx, d.m))
 	open := slices.Collect(d.open.All)
-	s.bounded.componentOf = make([]uint32, n)
+	d.bounded.componentOf = make([]uint32, n)
 	count := uint32(0)
 	for component := range abort.Must(parts.Components(open, nil)) {
 		count++
 		for _, state := range component {
-			s.bounded.componentOf[state] = count
+			d.bounded.componentOf[state] = count
 		}
 	}
-	for m := range s.p.Len() {
-		if s.cyclic[m] != nil {
+	for m := range d.p.Len() {
+		if d.cyclic[m] != nil {
 			continue
 		}
-		s.cyclic[m] = bitset.New[lts.State](n)
+		d.cyclic[m] = bitset.New[lts.State](n)
 		hidden := bitset.New[lts.Label](d.m.Alphabet().Len())
 		for l := range lts.Label(d.m.Alphabet().Len()) {
-			if s.p.Does(l, m+1) {
+			if d.p.Does(l, m+1) {
 				hidden.Add(l)
 			}
 		}
 		for component := range abort.Must(parts.Without(open, hidden)) {
 			for _, state := range component {
-				s.cyclic[m].Add(state)
+				d.cyclic[m].Add(state)
 			}
 		}
 	}
-	s.heads.prune(s.cyclic)
+	d.heads.prune(d.cyclic)
 }
 
 // expand follows the transitions from a state with this progress, and reports whether the state is
@@ -868,12 +892,32 @@ func (d *decision) markSteps() (all uint8) {
 	return uint8(1<<steps - 1)
 }
 
-// cyclic removes all states that can be removed for the current m, and returns the bits of the m
-// with remaining states.
-func (d *decision) cyclic() (some uint8) {
-	// All states with progress at most m that were not removed before remain at first, for each current m.
+// remove removes all states that can be removed for the current m, and returns the bits of the m with
+// remaining states. It counts transitions once passes over the states stop paying.
+func (d *decision) remove() (some uint8) {
+	pairs := d.restore()
+	enough := d.removeByPasses(pairs)
+	some = d.some()
+	if !enough {
+		for bit := uint8(1); bit != 0; bit <<= 1 {
+			if some&bit != 0 {
+				d.removeByCounts(bit)
+			}
+		}
+		some = d.some()
+	}
+	for s, left := range d.left.many {
+		if left != 0 {
+			d.open.Add(lts.State(s))
+		}
+	}
+	return some
+}
+
+// restore lets all states with progress at most m that were not removed before remain, for each
+// current m. It returns the number of pairs of such a state and m.
+func (d *decision) restore() (pairs int) {
 	all := d.markSteps()
-	pairs := 0
 	for s := range lts.State(d.m.NumStates()) {
 		left := all & (all << max(0, d.least.at(s)-d.first))
 		if d.begun {
@@ -882,8 +926,15 @@ func (d *decision) cyclic() (some uint8) {
 		d.left.set(s, left)
 		pairs += bits.OnesCount8(left)
 	}
+	return pairs
+}
+
+// removeByPasses removes states by passes over all of them, forth and back, as long as that pays. It
+// reports whether nothing more can be removed.
+func (d *decision) removeByPasses(pairs int) (enough bool) {
 	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
-	for before, down := pairs, true; worth > 0 && pairs > 0; down = !down {
+	before := pairs
+	for down := true; worth > 0 && pairs > 0; down = !down {
 		taken, looked := d.pass(down, func() bool { return d.ctx.Err() != nil })
 		abort.On(d.ctx.Err())
 		if taken == 0 {
@@ -895,53 +946,47 @@ func (d *decision) cyclic() (some uint8) {
 		}
 		before = taken
 	}
-	some = d.some()
-	for bit := uint8(1); worth <= 0 && bit != 0; bit <<= 1 {
-		if some&bit == 0 {
+	return worth > 0
+}
+
+// removeByCounts removes states to which no transition leads from a remaining state, for the m with
+// this bit: the transitions from remaining states to each state are counted.
+func (d *decision) removeByCounts(bit uint8) {
+	d.countEntering(bit)
+	for s := range lts.State(d.m.NumStates()) {
+		abort.IfDone(d.ctx, s)
+		if d.left.of(s)&bit != 0 && d.entering.None(uint32(s)) {
+			d.takeAway(s, s, bit)
+		}
+	}
+	for len(d.next) > 0 {
+		d.now, d.next = d.next, d.now[:0]
+		for i, s := range d.now {
+			abort.IfDone(d.ctx, i)
+			d.takeAway(s, lts.MaxStates, bit)
+		}
+	}
+}
+
+// countEntering counts the transitions to each state from states that remain for the m with this bit.
+func (d *decision) countEntering(bit uint8) {
+	if d.entering == nil {
+		d.entering = abort.Must(counters.New(d.ctx, d.m.NumStates()))
+	}
+	d.entering.Clear()
+	for s := range lts.State(d.m.NumStates()) {
+		abort.IfDone(d.ctx, s)
+		if d.left.of(s)&bit == 0 {
 			continue
 		}
-		// States to which no transition leads from a remaining state are removed, for the m with this bit: the
-		// transitions from remaining states to each state are counted.
-		if d.entering == nil {
-			d.entering = abort.Must(counters.New(d.ctx, d.m.NumStates()))
-		}
-		d.entering.Clear()
-		for s := range lts.State(d.m.NumStates()) {
-			abort.IfDone(d.ctx, s)
-			if d.left.of(s)&bit == 0 {
-				continue
-			}
-			labels, targets := d.m.Out(s)
-			for j, t := range targets {
-				if d.avoids[labels.At(j)]&bit != 0 {
-					d.entering.Add(uint32(t))
-				}
-			}
-		}
-		abort.On(d.entering.Err())
-		for s := range lts.State(d.m.NumStates()) {
-			abort.IfDone(d.ctx, s)
-			if d.left.of(s)&bit != 0 && d.entering.None(uint32(s)) {
-				d.takeAway(s, s, bit)
-			}
-		}
-		for len(d.next) > 0 {
-			d.now, d.next = d.next, d.now[:0]
-			for i, s := range d.now {
-				abort.IfDone(d.ctx, i)
-				d.takeAway(s, lts.MaxStates, bit)
+		labels, targets := d.m.Out(s)
+		for j, t := range targets {
+			if d.avoids[labels.At(j)]&bit != 0 {
+				d.entering.Add(uint32(t))
 			}
 		}
 	}
-	if worth <= 0 {
-		some = d.some()
-	}
-	for s, left := range d.left.many {
-		if left != 0 {
-			d.open.Add(lts.State(s))
-		}
-	}
-	return some
+	abort.On(d.entering.Err())
 }
 
 // some returns the bits of the m with remaining states.
@@ -1086,7 +1131,7 @@ func (l *leastProgress) set(s lts.State, progress int) {
 // worthAhead is the number of transitions of a model above which using a second core pays.
 const worthAhead = 1 << 18
 
-// ahead begins to remove, on another core, what [decision.cyclic] would remove for a property of
+// ahead begins to remove, on another core, what [decision.remove] would remove for a property of
 // one step, until stop is called; nothing is removed after that. It ignores which states are
 // reachable: transitions from reachable states lead to reachable states only, so the result for
 // these does not depend on the others. How much it removes decides only how much work is left.
