@@ -207,7 +207,8 @@ func spread(ctx context.Context, begin []lts.State, distance []uint32, next func
 
 // fromAndTo sets the distances from and to a state by the transitions that along selects.
 func fromAndTo(ctx context.Context, m *lts.LTS, root lts.State, from, to []uint32, along func(from lts.State, l lts.Label, to lts.State) bool) {
-	from[root], to[root] = 0, 0
+	from[root] = 0
+	to[root] = 0
 	spread(ctx, []lts.State{root}, from, m.Out, along)
 	spread(ctx, []lts.State{root}, to, m.Predecessors().In, func(t lts.State, l lts.Label, s lts.State) bool { return along(s, l, t) })
 }
@@ -377,7 +378,10 @@ func newFairPass(p *pass) *fairPass {
 		return p.claimed.CS(s)
 	})
 	size := p.m.NumStates()
-	x.settle, x.home, x.from, x.back = unknown(size), unknown(size), make([]uint32, size), make([]uint32, size)
+	x.settle = unknown(size)
+	x.home = unknown(size)
+	x.from = make([]uint32, size)
+	x.back = make([]uint32, size)
 	if !x.f.Full() {
 		x.within = make([]uint32, len(x.due.values))
 	}
@@ -430,7 +434,10 @@ func (x *fairPass) findHomes() {
 func (x *fairPass) settleIn(set []lts.State) {
 	root := slices.Min(set)
 	for _, s := range set {
-		x.home[s], x.settle[s], x.from[s], x.back[s] = uint32(root), 0, none, none
+		x.home[s] = uint32(root)
+		x.settle[s] = 0
+		x.from[s] = none
+		x.back[s] = none
 	}
 	fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
 		return x.home[to] == uint32(root) && x.home[from] == uint32(root) && x.apart.shows(from, l, to)
@@ -478,7 +485,8 @@ func (x *fairPass) findLevel(i int, states []lts.State) {
 	x.apart.refine(states, refined{
 		place: func(s lts.State, rank, set uint32) {
 			at := x.due.start[s] + i
-			x.due.values[at], x.within[at] = rank, set
+			x.due.values[at] = rank
+			x.within[at] = set
 		},
 		neglected: func(s neglecting) uint32 {
 			x.sets = append(x.sets, s)

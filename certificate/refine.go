@@ -165,10 +165,12 @@ func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, lef
 	last := len(turns) - 1
 	if last > 0 {
 		if x.turn == nil {
-			x.turn, x.inner = make([]uint32, x.m.NumStates()), make([]uint32, x.m.NumStates())
+			x.turn = make([]uint32, x.m.NumStates())
+			x.inner = make([]uint32, x.m.NumStates())
 		}
 		for _, s := range component.states {
-			x.turn[s], x.inner[s] = uint32(last), 0
+			x.turn[s] = uint32(last)
+			x.inner[s] = 0
 		}
 		for i, turn := range turns {
 			for _, s := range slices.Concat(turn.Gone, turn.Ends, turn.Begins) {

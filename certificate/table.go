@@ -105,7 +105,9 @@ func newTableEvidence(ctx context.Context, f *fate.Map) *tableEvidence {
 // assumption, of those where a run that counts can satisfy one.
 func (x *tableEvidence) findHomes(side *tableSide) {
 	n := x.u.LTS().NumStates()
-	side.home, side.from, side.to = make([]uint32, n), unknown(n), unknown(n)
+	side.home = make([]uint32, n)
+	side.from = unknown(n)
+	side.to = unknown(n)
 	if x.f == nil || !x.f.Full() {
 		for _, pair := range side.pairs {
 			part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, x.f)
@@ -222,7 +224,8 @@ func (x *tableEvidence) findSets(side *tableSide) {
 // without a run of the side to an end or a home of the other side, or over a rare transition.
 func (x *tableEvidence) findExits(side, other *tableSide) {
 	m := x.u.LTS()
-	side.width, side.ranks = 1, unknown(m.NumStates())
+	side.width = 1
+	side.ranks = unknown(m.NumStates())
 	var queue, leave []lts.State
 	for s := range lts.State(m.NumStates()) {
 		labels, _ := m.Out(s)

@@ -44,7 +44,8 @@ func (h chainHalf) fair(ctx context.Context, fates *fate.Map, most looks) *Resul
 func (x *fair) search() *Result {
 	x.explore()
 	r := &Result{}
-	r.Stats.Stored, r.Stats.Matched = int64(x.nodes.Len()), int64(x.nodes.Len())
+	r.Stats.Stored = int64(x.nodes.Len())
+	r.Stats.Matched = int64(x.nodes.Len())
 	err := abort.Try(func() {
 		switch {
 		case !x.f.Full():
@@ -652,7 +653,8 @@ func (r *rounds) bitOfTask(k uint32) uint64 { return 1 << (r.bit[k] - 1) }
 func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	at := r.member[s] - 1
 	if r.known[at] != r.searches {
-		r.known[at], r.enabled[at] = r.searches, 0
+		r.known[at] = r.searches
+		r.enabled[at] = 0
 		r.enables(s, func(k uint32) { r.enabled[at] |= r.bitOfTask(k) })
 	}
 	enabled := r.enabled[at]

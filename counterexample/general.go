@@ -80,7 +80,8 @@ func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o 
 		for _, t := range targets {
 			if t > last {
 				last = t
-				g.distance[t], g.parent[t] = g.distance[s]+1, s
+				g.distance[t] = g.distance[s] + 1
+				g.parent[t] = s
 			}
 		}
 	}
@@ -276,7 +277,9 @@ type effort struct {
 func (g *general) deadlock() {
 	for s := range lts.State(g.m.NumStates()) {
 		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.At(s).Q) {
-			g.best, g.entry, g.found = int(g.distance[s]), g.u.At(s), 1
+			g.best = int(g.distance[s])
+			g.entry = g.u.At(s)
+			g.found = 1
 			return
 		}
 	}

@@ -407,7 +407,8 @@ func (x *loops) through(sources []lts.State, component []uint32) {
 			}
 		}
 		for _, node := range y.visited {
-			y.away[node], y.back[node] = 0, 0
+			y.away[node] = 0
+			y.back[node] = 0
 		}
 	}
 	if y.length <= x.most() {
@@ -708,7 +709,8 @@ func (v *loopSieve) within(component []lts.State, radius int) []lts.State {
 		colour := property.Mark(bits.TrailingZeros64(uint64(left)))
 		v.parts.Enter(component)
 		for _, s := range component {
-			v.from[s], v.to[s] = 0, 0
+			v.from[s] = 0
+			v.to[s] = 0
 		}
 		var before []lts.State
 		v.sweeps.queue = v.sweeps.queue[:0]

@@ -123,7 +123,8 @@ func (y *matching) run() (t *Trace, note MatchNote) {
 		t = y.completed(y.inModel(found.steps), y.runs.u.At(cut).Q)
 		note.Completed = t.Len() - len(found.steps)
 	}
-	note.Skipped, note.last = len(found.steps)-y.taken(found.steps), t.Last()
+	note.Skipped = len(found.steps) - y.taken(found.steps)
+	note.last = t.Last()
 	return t, note
 }
 

@@ -79,7 +79,8 @@ func (y *matching) fairRun(tasks []property.Task) (t *Trace, note MatchNote) {
 		note.Rounds = y.rounds(found)
 	}
 	t = violating("matching", y.m, y.p, y.inModel(found.steps), found.loop)
-	note.Skipped, note.last = len(found.steps)-y.taken(found.steps), t.Last()
+	note.Skipped = len(found.steps) - y.taken(found.steps)
+	note.last = t.Last()
 	return t, note
 }
 

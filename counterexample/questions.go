@@ -332,7 +332,8 @@ func (j Joined) Shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, e
 		r.Minimal = MinimalUnknown
 	}
 	if shorter != nil {
-		r.Trace, r.Stats.Length = shorter, shorter.Len()+1
+		r.Trace = shorter
+		r.Stats.Length = shorter.Len() + 1
 	}
 	return r, nil
 }

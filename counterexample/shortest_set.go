@@ -305,7 +305,8 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	}
 	c.add(states[last], nil)
 	if last < manySpots {
-		c.layers, c.avoided = c.clip(), slices.Clone(c.avoided)
+		c.layers = c.clip()
+		c.avoided = slices.Clone(c.avoided)
 	}
 	return c
 }
@@ -585,7 +586,8 @@ func (x *memberSearch) findLoops(begins map[uint32]int) {
 	}
 	x.colourBits = numbered(all)
 	abort.On(resources.AskFor[uint64](x.ctx, x.m.NumStates()))
-	x.back, x.seen = make([]uint32, x.m.NumStates()), make([]uint32, x.m.NumStates())
+	x.back = make([]uint32, x.m.NumStates())
+	x.seen = make([]uint32, x.m.NumStates())
 	x.recurs, x.heads = bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
 	pairs := pairsOf(x.u.Property())
 	for _, pair := range pairs {
@@ -661,7 +663,8 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 // can pass. A loop passes no state that is nearer to the initial state than s.
 func (x *memberSearch) findBack(s lts.State, length int) {
 	x.search++
-	x.seen[s], x.back[s] = x.search, 0
+	x.seen[s] = x.search
+	x.back[s] = 0
 	queue := []lts.State{s}
 	for next := 0; next < len(queue); next++ {
 		abort.IfDone(x.ctx, next)
@@ -673,7 +676,8 @@ func (x *memberSearch) findBack(s lts.State, length int) {
 		x.work += len(sources) + 1
 		for i, from := range sources {
 			if x.seen[from] != x.search && x.distance[from] >= x.distance[s] && x.takes(from, labels.At(i), t) {
-				x.seen[from], x.back[from] = x.search, x.back[t]+1
+				x.seen[from] = x.search
+				x.back[from] = x.back[t] + 1
 				queue = append(queue, from)
 			}
 		}

@@ -81,7 +81,10 @@ func (c *checker) readFairness() {
 		return
 	}
 	size := c.m.NumStates()
-	c.settle, c.home, c.from, c.back = make([]uint32, size), filled(size), make([]uint32, size), make([]uint32, size)
+	c.settle = make([]uint32, size)
+	c.home = filled(size)
+	c.from = make([]uint32, size)
+	c.back = make([]uint32, size)
 	if c.fair.Excludes() {
 		c.outcast = make([]bool, size)
 	}
@@ -352,7 +355,8 @@ func (c *checker) checkTasks(homes int, home []uint32, stateOf func(at uint32) l
 	next := make([]uint32, len(home))
 	for at, k := range slices.Backward(home) {
 		if k != none {
-			next[at], first[k] = first[k], uint32(at)
+			next[at] = first[k]
+			first[k] = uint32(at)
 		}
 	}
 	tasks := make([]inHome, len(c.fair.Tasks()))
@@ -550,10 +554,12 @@ func newNesting(sets []set) *nesting {
 	}
 	within[0]++
 	free := make([]uint32, size) // the next number within a
-	free[0], x.end[0] = 1, within[0]
+	free[0] = 1
+	x.end[0] = within[0]
 	for a := 1; a < size; a++ {
 		p := x.parent[a]
-		x.first[a], x.end[a] = free[p], free[p]+within[a]
+		x.first[a] = free[p]
+		x.end[a] = free[p] + within[a]
 		free[p], free[a] = x.end[a], x.first[a]+1
 		x.top[a] = uint32(a)
 		if x.inner[p] == uint32(a) {

@@ -142,7 +142,8 @@ func (v *shortness) findHeads() {
 
 // checkSearches reads a search for each head and checks it.
 func (v *shortness) checkSearches() {
-	v.far, v.proved = make([]uint32, v.m.NumStates()), make([]bool, v.m.NumStates())
+	v.far = make([]uint32, v.m.NumStates())
+	v.proved = make([]bool, v.m.NumStates())
 	v.in.member("searches")
 	v.in.open('[')
 	for _, w := range v.near {
@@ -225,6 +226,7 @@ func (v *shortness) checkSearch(w lts.State, progress int) {
 		}
 	}
 	for _, t := range states {
-		v.far[t], v.proved[t] = 0, false
+		v.far[t] = 0
+		v.proved[t] = false
 	}
 }

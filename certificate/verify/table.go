@@ -605,7 +605,9 @@ func (c *tableChecker) checkHomes(x *side, homes []home) {
 			if h.root > 0 {
 				fail("home %d has two roots, places %s and %s", k, c.name(h.root-1), c.name(at))
 			}
-			h.root, from[at], to[at] = at+1, 0, 0
+			h.root = at + 1
+			from[at] = 0
+			to[at] = 0
 		}
 		c.successors(at, func(l lts.Label, t int) {
 			marks := c.p.Marks(c.q[at], l)
@@ -671,7 +673,9 @@ type visit struct{ at, next int }
 
 func (r *ranking) enter(at int) visit {
 	r.count++
-	r.index[at], r.low[at], r.in[at] = r.count, r.count, true
+	r.index[at] = r.count
+	r.low[at] = r.count
+	r.in[at] = true
 	r.visited = append(r.visited, at)
 	return visit{at: at}
 }

@@ -108,7 +108,8 @@ const (
 
 // improve makes lasso the minimal counterexample found so far.
 func (m *minimisation) improve(lasso *Lasso) {
-	m.best, m.limit = lasso, lasso.Length()
+	m.best = lasso
+	m.limit = lasso.Length()
 	m.rec.found(lasso.Length())
 	m.stopped = m.yield != nil && !m.yield(*lasso, m.rec.stats)
 }

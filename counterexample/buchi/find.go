@@ -224,7 +224,8 @@ func distancesFrom(start State, states int, next func(State) []State) *distances
 		s := d.order[i]
 		for _, t := range next(s) {
 			if d.of[t] == unreached {
-				d.of[t], d.from[t] = d.of[s]+1, s
+				d.of[t] = d.of[s] + 1
+				d.from[t] = s
 				d.order = append(d.order, t)
 			}
 		}

@@ -122,7 +122,8 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 		}
 		c.last = e.Time
 	}
-	l.Broken, l.Others = r.Broken(), r.Others()
+	l.Broken = r.Broken()
+	l.Others = r.Others()
 	l.Unused = sorted(unused)
 	if len(l.Cases) == 0 {
 		l.Cases = []*Case{{}}

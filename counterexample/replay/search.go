@@ -63,7 +63,10 @@ func (x *index) fill(nodes []node) {
 	}
 }
 
-func (x *index) put(s lts.State, place int) { x.seen[s], x.place[s] = x.epoch, uint32(place) }
+func (x *index) put(s lts.State, place int) {
+	x.seen[s] = x.epoch
+	x.place[s] = uint32(place)
+}
 
 func (x *index) has(s lts.State) bool { return x.seen[s] == x.epoch }
 

@@ -708,7 +708,9 @@ func (x *Case) layersFrom(s lts.State, n ctl.Node, how shape, left, right claim)
 		slices.Sort(after)
 		front = after
 	}
-	u.all, u.onward, u.ends = slices.Collect(seen.All), slices.Collect(onward.All), slices.Collect(ends.All)
+	u.all = slices.Collect(seen.All)
+	u.onward = slices.Collect(onward.All)
+	u.ends = slices.Collect(ends.All)
 	if how == layers && x.fair == nil {
 		u.longest = x.longest(s, n, right, onward)
 	}

@@ -172,7 +172,8 @@ func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lt
 				return way
 			}
 			if !visited[to] {
-				visited[to], by[to] = true, t
+				visited[to] = true
+				by[to] = t
 				open = append(open, to)
 			}
 		}

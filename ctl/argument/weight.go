@@ -194,7 +194,8 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 	w.onward = make([]int32, x.m.NumStates())
 	q := &queue{}
 	for _, s := range x.states {
-		w.of[s], w.onward[s] = unknown, stop
+		w.of[s] = unknown
+		w.onward[s] = stop
 		if x.is(c, s) {
 			w.of[s], w.onward[s] = r.end(s)
 		}
@@ -275,7 +276,9 @@ func (r *runs) loops(w *weighing) {
 				break // a component of one state
 			}
 			if weight < w.of[s] {
-				w.of[s], w.onward[s], w.loop[s] = weight, stop, weight
+				w.of[s] = weight
+				w.onward[s] = stop
+				w.loop[s] = weight
 			}
 		}
 	}
@@ -316,7 +319,8 @@ func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State
 	}
 	c := r.cycles
 	for _, s := range c.seen {
-		c.best[s], c.closing[s] = unknown, unknown
+		c.best[s] = unknown
+		c.closing[s] = unknown
 	}
 	c.seen = c.seen[:0]
 	c.q = c.q[:0]
@@ -355,7 +359,8 @@ func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State
 			next := r.onward(at.state, labels.At(i), t, at.weight)
 			if next < c.best[t] && next+1 < bound {
 				c.add(t, next)
-				c.from[t], c.by[t] = at.state, int32(i)
+				c.from[t] = at.state
+				c.by[t] = int32(i)
 			}
 		}
 	}

@@ -156,7 +156,11 @@ type unfolding[S any] struct {
 
 func (k *checker[S]) newUnfolding(i ctl.Index, once bool) *unfolding[S] {
 	u := &unfolding[S]{checker: k, index: i, n: k.c.Nodes[i]}
-	u.visited, u.q, u.p, u.leaves, u.done = k.sets.Collect(), k.sets.Collect(), k.sets.Collect(), k.sets.Collect(), k.sets.Collect()
+	u.visited = k.sets.Collect()
+	u.q = k.sets.Collect()
+	u.p = k.sets.Collect()
+	u.leaves = k.sets.Collect()
+	u.done = k.sets.Collect()
 	// On all runs, a transition with a wrong label violates the formula by itself: such ends are
 	// not searched.
 	labelled := u.n.Labels != ctl.AnyLabel || u.n.Last != ctl.NoLast
@@ -248,7 +252,9 @@ func (u *unfolding[S]) part(f *Frontier[S]) (q, p S) {
 // decide computes the fixpoint on the visited states.
 func (u *unfolding[S]) decide() {
 	s := u.sets
-	u.Visited, u.Q, u.P = u.visited.All(), u.q.All(), u.p.All()
+	u.Visited = u.visited.All()
+	u.Q = u.q.All()
+	u.P = u.p.All()
 	failing := s.Minus(s.Minus(u.Visited, u.Q), u.P)
 	stuck := s.Deadlocks().Known(u.P)
 	switch {

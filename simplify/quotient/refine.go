@@ -619,8 +619,10 @@ func (r *refiner) stepWithout(x uint32, all bool) bool {
 func (r *refiner) swapNode(v, at uint32) {
 	from := r.at[v]
 	other := r.nodes[at]
-	r.nodes[from], r.at[other] = other, from
-	r.nodes[at], r.at[v] = v, at
+	r.nodes[from] = other
+	r.at[other] = from
+	r.nodes[at] = v
+	r.at[v] = at
 }
 
 // cutBlock makes a new block of some nodes of a block. Cost O(arcs into and out of them).
@@ -850,7 +852,9 @@ func (c *chain) link(x, owner uint32) {
 		c.prev = append(c.prev, none)
 	}
 	head := c.head[owner]
-	c.owner[x], c.next[x], c.prev[x] = owner, head, none
+	c.owner[x] = owner
+	c.next[x] = head
+	c.prev[x] = none
 	if head != none {
 		c.prev[head] = x
 	}

@@ -350,7 +350,8 @@ func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
 	for _, s := range states {
 		for l, t := range c.m.From(s) {
 			if c.stays(x, s, l, t) {
-				on[s], back[t] = append(on[s], t), append(back[t], s)
+				on[s] = append(on[s], t)
+				back[t] = append(back[t], s)
 			}
 		}
 	}
@@ -579,7 +580,8 @@ func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFra
 			if _, is := gone[s]; is {
 				fail("state %d goes twice from a part", s)
 			}
-			gone[s], dead[s] = now, ways
+			gone[s] = now
+			dead[s] = ways
 			now += step
 		}
 	}

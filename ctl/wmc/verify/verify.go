@@ -187,7 +187,8 @@ func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []stri
 			k.decided[i] = make([]verdict, m.NumStates())
 		}
 	}
-	k.part, k.rank = make([]uint8, m.NumStates()), make([]uint32, m.NumStates())
+	k.part = make([]uint8, m.NumStates())
+	k.rank = make([]uint32, m.NumStates())
 	return k
 }
 
@@ -554,7 +555,8 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) {
 	}
 	c.leaves = c.leaves[:0]
 	for s := range n.Visited.each {
-		c.part[s], c.rank[s] = 0, 0
+		c.part[s] = 0
+		c.rank[s] = 0
 	}
 }
 
