@@ -16,6 +16,8 @@ import (
 	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 func checkCommand(p *program) *cli.Command {
@@ -53,13 +55,9 @@ the loop counts twice.`,
 const defaultLimit = 20
 
 func checkProperty(j *job) error {
-	list := 0 // how many shortest counterexamples are listed
-	if j.c.Bool("all") {
-		whole, err := j.whole("limit", 1, math.MaxInt, "is not a number above zero")
-		if err != nil {
-			return err
-		}
-		list = cmp.Or(whole, defaultLimit)
+	list, err := readListed(j)
+	if err != nil {
+		return err
 	}
 	search, err := readAlgorithm(j)
 	if err != nil {
@@ -70,27 +68,13 @@ func checkProperty(j *job) error {
 		return err
 	}
 	if path := j.flag("product"); path != "" {
-		if err := checkOutput(path, ".hoa"); err != nil {
-			return err
-		}
-		p, _, err := f.Bind(j.ctx, m.Alphabet())
-		if err != nil {
-			return err
-		}
-		g, err := buchi.NewProduct(j.ctx, m, p)
-		if err != nil {
-			return err
-		}
-		described, err := g.Describe(j.ctx, mostProduct)
-		if err != nil {
-			return err
-		}
-		if err := j.save(path, described.Write); err != nil {
+		if err := saveProduct(j, m, f, path); err != nil {
 			return err
 		}
 	}
 	o := j.options
-	if o.List = list; search != nil {
+	o.List = list
+	if search != nil {
 		o.InAutomaton = search.inModel()
 	}
 	e, err := explain.Check(j.ctx, m, f, o)
@@ -117,6 +101,38 @@ func checkProperty(j *job) error {
 		return err
 	}
 	return violatedIf(e.Verdict == explain.Violated)
+}
+
+// readListed returns how many shortest counterexamples are listed, 0 without --all.
+func readListed(j *job) (int, error) {
+	if !j.c.Bool("all") {
+		return 0, nil
+	}
+	limit, err := j.whole("limit", 1, math.MaxInt, "is not a number above zero")
+	if err != nil {
+		return 0, err
+	}
+	return cmp.Or(limit, defaultLimit), nil
+}
+
+// saveProduct writes the product of the model and the property as an automaton.
+func saveProduct(j *job, m *lts.LTS, f property.Formula, path string) error {
+	if err := checkOutput(path, ".hoa"); err != nil {
+		return err
+	}
+	p, _, err := f.Bind(j.ctx, m.Alphabet())
+	if err != nil {
+		return err
+	}
+	g, err := buchi.NewProduct(j.ctx, m, p)
+	if err != nil {
+		return err
+	}
+	described, err := g.Describe(j.ctx, mostProduct)
+	if err != nil {
+		return err
+	}
+	return j.save(path, described.Write)
 }
 
 // mostProduct bounds the number of states of a product that is written.

@@ -62,17 +62,8 @@ type comparing struct {
 }
 
 func (j *comparing) run() error {
-	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" {
-		f, err := j.readFormula()
-		if err != nil {
-			return err
-		}
-		j.f = f
-		if atoms := values.AtomsOf(j.f); len(atoms) > 0 {
-			return j.refuse("values of states are not compared; a property of labels is")
-		}
-	} else if len(j.options.Fair) > 0 {
-		return j.refuse("--fair is about a formula; add one")
+	if err := j.readQuestion(); err != nil {
+		return err
 	}
 	o, err := j.equivalence()
 	if err != nil {
@@ -83,41 +74,18 @@ func (j *comparing) run() error {
 		return err
 	}
 	for i := range j.versions {
-		version, err := j.readVersion(i)
+		j.versions[i], err = j.readVersion(i)
 		if err != nil {
 			return err
 		}
-		j.versions[i] = version
 	}
 	strangers, err := j.bindBoth()
 	if err != nil {
 		return err
 	}
-	c := &compare.Comparison{OldFile: j.operands[0], NewFile: j.operands[1]}
-	c.Warnings = slices.Concat(j.versions[0].Source.Warnings, j.versions[1].Source.Warnings)
-	start := time.Now()
-	behaviour, err := compare.Models(j.ctx, j.versions[0].LTS, j.versions[1].LTS, o)
+	c, err := j.compare(o)
 	if err != nil {
 		return err
-	}
-	c.Behaviour = behaviour
-	c.Timings = slices.Concat(j.versions[0].Source.Before, j.versions[1].Source.Before, explain.Phases{{Name: "compare", Took: time.Since(start)}})
-	if j.f != nil {
-		versions, err := compare.Property(j.ctx, j.versions[0], j.versions[1], j.f, j.options, o)
-		if err != nil {
-			return err
-		}
-		c.Versions = versions
-		c.Formula = c.Versions.New.Property.Text
-		c.Warnings = nil
-		for i, e := range []*explain.Explanation{c.Versions.Old, c.Versions.New} {
-			for _, text := range e.Warnings {
-				if !strings.HasPrefix(text, j.operands[i]+":") {
-					text = j.operands[i] + ": " + text
-				}
-				c.Warnings = append(c.Warnings, text)
-			}
-		}
 	}
 	c.Warnings = append(strangers, c.Warnings...)
 	j.tell(c.Timings, c.Warnings)
@@ -128,6 +96,55 @@ func (j *comparing) run() error {
 		return err
 	}
 	return violatedIf(c.Matters())
+}
+
+// readQuestion reads the formula, if there is one.
+func (j *comparing) readQuestion() (err error) {
+	if !slices.Contains(j.usage(), "FORMULA") && j.flag("formula") == "" && j.flag("hoa") == "" {
+		if len(j.options.Fair) > 0 {
+			return j.refuse("--fair is about a formula; add one")
+		}
+		return nil
+	}
+	j.f, err = j.readFormula()
+	if err != nil {
+		return err
+	}
+	if len(values.AtomsOf(j.f)) > 0 {
+		return j.refuse("values of states are not compared; a property of labels is")
+	}
+	return nil
+}
+
+// compare compares the behaviours of the versions and, with a formula, its verdicts.
+func (j *comparing) compare(o compare.Options) (c *compare.Comparison, err error) {
+	old, latest := j.versions[0], j.versions[1]
+	c = &compare.Comparison{OldFile: j.operands[0], NewFile: j.operands[1]}
+	c.Warnings = slices.Concat(old.Source.Warnings, latest.Source.Warnings)
+	start := time.Now()
+	c.Behaviour, err = compare.Models(j.ctx, old.LTS, latest.LTS, o)
+	if err != nil {
+		return nil, err
+	}
+	c.Timings = slices.Concat(old.Source.Before, latest.Source.Before, explain.Phases{{Name: "compare", Took: time.Since(start)}})
+	if j.f == nil {
+		return c, nil
+	}
+	c.Versions, err = compare.Property(j.ctx, old, latest, j.f, j.options, o)
+	if err != nil {
+		return nil, err
+	}
+	c.Formula = c.Versions.New.Property.Text
+	c.Warnings = nil
+	for i, e := range []*explain.Explanation{c.Versions.Old, c.Versions.New} {
+		for _, text := range e.Warnings {
+			if !strings.HasPrefix(text, j.operands[i]+":") {
+				text = j.operands[i] + ": " + text
+			}
+			c.Warnings = append(c.Warnings, text)
+		}
+	}
+	return c, nil
 }
 
 // besideComparison writes the page of --html and the picture of --svg.

@@ -58,19 +58,7 @@ func convert(j *job) error {
 		return err
 	}
 	if writesAutx(path) {
-		for _, name := range []string{tableOfStates, writeStates} {
-			if j.c.IsSet(name) {
-				return j.refuse("--%s does not go with -o FILE.autx", name)
-			}
-		}
-		if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
-			return j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
-		}
-		a, err := j.analyse()
-		if err != nil {
-			return err
-		}
-		return j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
+		return convertToAutx(j, path)
 	}
 	if err := j.checkArtefacts([]artefact{{flag: writeStates, suffix: ".tsv"}}); err != nil {
 		return err
@@ -88,16 +76,8 @@ func convert(j *job) error {
 		return err
 	}
 	j.warn(j.options.Warnings)
-	// No other format can contain values of states.
-	switch t, to := j.options.States, j.flag(writeStates); {
-	case t == nil && to != "":
-		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates)
-	case t != nil && to == "":
-		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
-	case t != nil:
-		if err := j.save(to, t.WriteTSV); err != nil {
-			return err
-		}
+	if err := convertValues(j, path); err != nil {
+		return err
 	}
 	if j.source.Suffixes[0] == ".autx" {
 		j.warn([]string{path + ": its format has no place for colours and kinds, which are left out"})
@@ -116,4 +96,36 @@ func convert(j *job) error {
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
 	return saveModel(&j.call, m, path)
+}
+
+// convertToAutx writes the classes for a property.
+func convertToAutx(j *job, path string) error {
+	for _, name := range []string{tableOfStates, writeStates} {
+		if j.c.IsSet(name) {
+			return j.refuse("--%s does not go with -o FILE.autx", name)
+		}
+	}
+	if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
+		return j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
+	}
+	a, err := j.analyse()
+	if err != nil {
+		return err
+	}
+	return j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
+}
+
+// convertValues writes the values of states to a table, since no format of models can contain them.
+func convertValues(j *job, path string) error {
+	table := j.options.States
+	to := j.flag(writeStates)
+	switch {
+	case table == nil && to != "":
+		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates)
+	case table != nil && to == "":
+		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
+	case table != nil:
+		return j.save(to, table.WriteTSV)
+	}
+	return nil
 }

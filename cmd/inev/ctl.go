@@ -212,12 +212,11 @@ func (q *branching) answer() (*branchingAnswer, error) {
 }
 
 // read reads the model and the formula, and binds the formula to the model.
-func (q *branching) read() error {
-	f, err := readCTL(q.job)
+func (q *branching) read() (err error) {
+	q.f, err = readCTL(q.job)
 	if err != nil {
 		return err
 	}
-	q.f = f
 	hidden, err := q.listed("internal")
 	if err != nil {
 		return err
@@ -225,17 +224,13 @@ func (q *branching) read() error {
 	for _, p := range hidden {
 		q.hidden = append(q.hidden, p.String())
 	}
-	q.within = -1
-	if text := q.flag("within"); text != "" {
-		if q.within, err = strconv.Atoi(text); err != nil || q.within < 0 {
-			return q.refuse("--within %s: not a number of transitions, such as 10", text)
-		}
+	if err := q.readWithin(); err != nil {
+		return err
 	}
-	m, err := q.readModel()
+	q.m, err = q.readModel()
 	if err != nil {
 		return err
 	}
-	q.m = m
 	q.warn(q.options.Warnings)
 	if !q.f.IsStar() {
 		q.closure = q.f.Closure()
@@ -243,14 +238,43 @@ func (q *branching) read() error {
 			return err
 		}
 	}
-	initial, err := q.readInitial(q.m)
+	q.initial, err = q.readInitial(q.m)
 	if err != nil {
 		return err
 	}
-	q.initial = initial
 	if err := q.m.FindPredecessors(q.ctx); err != nil {
 		return err
 	}
+	if err := q.bindAssumptions(); err != nil {
+		return err
+	}
+	q.holding = q.statesOf
+	if q.f.IsStar() {
+		if err := q.reduce(hidden); err != nil {
+			return err
+		}
+	}
+	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
+	return nil
+}
+
+// readWithin reads --within, -1 if it is not given.
+func (q *branching) readWithin() error {
+	q.within = -1
+	text := q.flag("within")
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return q.refuse("--within %s: not a number of transitions, such as 10", text)
+	}
+	q.within = n
+	return nil
+}
+
+// bindAssumptions binds the assumptions of --fair to the model, and warns of those that do not fit it.
+func (q *branching) bindAssumptions() (err error) {
 	var warnings []string
 	q.fair, warnings, err = actl.BindAssumptions(q.ctx, q.options.Fair, q.m.Alphabet())
 	if err != nil {
@@ -264,41 +288,48 @@ func (q *branching) read() error {
 		warnings = append(warnings, misfit)
 	}
 	q.warn(warnings)
-	q.holding = func(p ctl.Predicate) (wmc.States, error) {
-		holds, err := p.In(q.options.States)
-		if err != nil {
-			return nil, q.lacking(err)
-		}
-		if s, is, err := p.Unvalued(q.ctx, q.m, q.options.States); err != nil {
-			return nil, err
-		} else if is {
-			q.warn([]string{fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", p, s)})
-		}
-		var in wmc.States
-		for s := range lts.State(q.m.NumStates()) {
-			if holds(s) {
-				in = append(in, s)
-			}
-		}
-		return in, nil
-	}
-	if q.f.IsStar() {
-		// The path subformulas are decided, which leaves a formula of CTL.
-		star, err := star.Reduce(q.ctx, star.Question{
-			Model: q.m, Formula: q.f, Hidden: hidden, Holding: q.holding, Asked: q.initial, Fairness: q.fair,
-		})
-		if err != nil {
-			return err
-		}
-		q.star = star
-		q.warn(q.star.Warnings)
-		q.closure, q.holding = q.star.Formula.Closure(), q.star.Holding
-		if err := q.bind(hidden); err != nil {
-			return err
-		}
-	}
-	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
 	return nil
+}
+
+// statesOf returns the states where a predicate about values holds.
+func (q *branching) statesOf(p ctl.Predicate) (wmc.States, error) {
+	holds, err := p.In(q.options.States)
+	if err != nil {
+		return nil, q.lacking(err)
+	}
+	s, is, err := p.Unvalued(q.ctx, q.m, q.options.States)
+	if err != nil {
+		return nil, err
+	}
+	if is {
+		q.warn([]string{fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", p, s)})
+	}
+	var in wmc.States
+	for s := range lts.State(q.m.NumStates()) {
+		if holds(s) {
+			in = append(in, s)
+		}
+	}
+	return in, nil
+}
+
+// reduce decides the path subformulas of a formula of CTL*, which leaves a formula of CTL.
+func (q *branching) reduce(hidden []actl.Pattern) (err error) {
+	q.star, err = star.Reduce(q.ctx, star.Question{
+		Model:    q.m,
+		Formula:  q.f,
+		Hidden:   hidden,
+		Holding:  q.holding,
+		Asked:    q.initial,
+		Fairness: q.fair,
+	})
+	if err != nil {
+		return err
+	}
+	q.warn(q.star.Warnings)
+	q.closure = q.star.Formula.Closure()
+	q.holding = q.star.Holding
+	return q.bind(hidden)
 }
 
 // lacking returns the error for a predicate that the model lacks. If the model has no values at all,

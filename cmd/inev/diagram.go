@@ -56,7 +56,7 @@ step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 			toggle(resultFlags, "advice", "cross out what to forbid to make the property hold"), lanes(),
 			toggle(resultFlags, "all", "draw all shortest counterexamples at once"),
 		}, whichRun(), bothInput(), method(), fairness(), modelRun()),
-		Action: action(p, draw),
+		Action: action(p, func(j *job) error { return (&drawing{job: j}).run() }),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view neighbourhoods -o m.png`,
@@ -64,109 +64,146 @@ step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
 }
 
-func draw(j *job) error {
-	show, how := view.Options{Full: j.c.Bool("full"), Advice: j.c.Bool("advice")}, diagram.Options{NoLegend: j.c.Bool("no-legend")}
-	if err := show.Kind.Set(j.flag("view")); err != nil {
-		return j.refuse("--view: %v", err)
-	}
-	maxStates, err := j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
-	if err != nil {
+// drawing is a run of inev diagram.
+type drawing struct {
+	*job
+	show    view.Options
+	how     diagram.Options
+	program string // the Graphviz of --graphviz, "" for the one that inev carries
+	suffix  string // of the file of -o, "" for standard output
+}
+
+func (j *drawing) run() error {
+	if err := j.readFlags(); err != nil {
 		return err
 	}
-	show.MaxStates = maxStates
-	if err := how.RankDir.Set(j.flag("rankdir")); err != nil {
-		return j.refuse("--rankdir: %v", err)
-	}
-	how.FontSize, err = j.measure("font-size", 4, 100)
-	if err != nil {
+	if err := j.checkFile(); err != nil {
 		return err
 	}
-	how.Scale, err = j.measure("scale", 0.05, 20)
-	if err != nil {
+	if err := j.readActors(); err != nil {
 		return err
-	}
-	if how.Layout = j.flag("layout"); !slices.Contains(graphviz.Layouts(), how.Layout) {
-		return j.refuse("--layout: there is no layout %q; choose %s", how.Layout, printable.List(graphviz.Layouts(), "or"))
-	}
-	program, suffix := j.flag("graphviz"), filepath.Ext(j.flag("o"))
-	if program != "" {
-		if suffix != ".svg" && suffix != ".png" {
-			return j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
-		}
-		if _, err := exec.LookPath(program); err != nil {
-			return j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
-		}
-	}
-	if path := j.flag("o"); path != "" {
-		if err := checkOutput(path, ".dot", ".svg", ".png"); err != nil {
-			return err
-		}
-	}
-	asked := show.Kind == view.Sequence
-	lanes, err := j.readLanes()
-	if err != nil {
-		return err
-	}
-	j.lanes = lanes
-	switch {
-	case j.lanes != nil && !asked && !j.isJust():
-		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
-	case asked && suffix == ".dot":
-		return j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
 	}
 	e, err := j.explained()
 	if err != nil {
 		return err
 	}
-	if asked {
-		if j.lanes == nil {
-			offer, _ := view.OfferLanes(labelsOf(e.LTS()))
-			if offer != "" {
-				offer = "; " + printable.Text(offer)
-			}
-			return j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
-		}
-		j.aboutLanes(e)
-		c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
-		if err != nil {
-			return err
-		}
-		for _, note := range c.Notes {
-			j.note(note)
-		}
-		c = c.Diagnosed(diagnosis(e))
-		if err := j.print(func(w io.Writer) error {
-			switch suffix {
-			case ".svg":
-				return diagram.SVG(j.ctx, nil, w, c, how)
-			case ".png":
-				return diagram.PNG(j.ctx, nil, w, c, how)
-			}
-			return diagram.Mermaid(w, c, "")
-		}); err != nil {
-			return err
-		}
-		return nil
+	if j.show.Kind == view.Sequence {
+		return j.drawChart(e)
 	}
+	return j.drawGraph(e)
+}
+
+// readFlags reads what is drawn, and how.
+func (j *drawing) readFlags() (err error) {
+	j.show = view.Options{Full: j.c.Bool("full"), Advice: j.c.Bool("advice")}
+	j.how = diagram.Options{NoLegend: j.c.Bool("no-legend"), Layout: j.flag("layout")}
+	if err := j.show.Kind.Set(j.flag("view")); err != nil {
+		return j.refuse("--view: %v", err)
+	}
+	j.show.MaxStates, err = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
+	if err != nil {
+		return err
+	}
+	if err := j.how.RankDir.Set(j.flag("rankdir")); err != nil {
+		return j.refuse("--rankdir: %v", err)
+	}
+	j.how.FontSize, err = j.measure("font-size", 4, 100)
+	if err != nil {
+		return err
+	}
+	j.how.Scale, err = j.measure("scale", 0.05, 20)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(graphviz.Layouts(), j.how.Layout) {
+		return j.refuse("--layout: there is no layout %q; choose %s", j.how.Layout, printable.List(graphviz.Layouts(), "or"))
+	}
+	return nil
+}
+
+// checkFile checks, before a long run, that the picture can be laid out and written.
+func (j *drawing) checkFile() error {
+	path := j.flag("o")
+	j.suffix = filepath.Ext(path)
+	j.program = j.flag("graphviz")
+	if j.program != "" {
+		if j.suffix != ".svg" && j.suffix != ".png" {
+			return j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
+		}
+		if _, err := exec.LookPath(j.program); err != nil {
+			return j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", j.program)
+		}
+	}
+	if path != "" {
+		if err := checkOutput(path, ".dot", ".svg", ".png"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readActors reads the lanes of a sequence chart.
+func (j *drawing) readActors() (err error) {
+	j.lanes, err = j.readLanes()
+	if err != nil {
+		return err
+	}
+	isChart := j.show.Kind == view.Sequence
+	switch {
+	case j.lanes != nil && !isChart && !j.isJust():
+		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
+	case isChart && j.suffix == ".dot":
+		return j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
+	}
+	return nil
+}
+
+func (j *drawing) drawChart(e *explain.Explanation) error {
+	if j.lanes == nil {
+		offer, _ := view.OfferLanes(labelsOf(e.LTS()))
+		if offer != "" {
+			offer = "; " + printable.Text(offer)
+		}
+		return j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
+	}
+	j.aboutLanes(e)
+	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
+	if err != nil {
+		return err
+	}
+	for _, note := range c.Notes {
+		j.note(note)
+	}
+	c = c.Diagnosed(diagnosis(e))
+	return j.print(func(w io.Writer) error {
+		switch j.suffix {
+		case ".svg":
+			return diagram.SVG(j.ctx, nil, w, c, j.how)
+		case ".png":
+			return diagram.PNG(j.ctx, nil, w, c, j.how)
+		}
+		return diagram.Mermaid(w, c, "")
+	})
+}
+
+func (j *drawing) drawGraph(e *explain.Explanation) (err error) {
 	if j.c.Bool("all") && e.Verdict != explain.Satisfied {
-		all, err := e.AllShortest(j.ctx)
+		j.show.All, err = e.AllShortest(j.ctx)
 		if err != nil {
 			return err
 		}
-		show.All = all
-		allCount, err := show.All.Count(j.ctx)
+		j.show.AllCount, err = j.show.All.Count(j.ctx)
 		if err != nil {
 			return err
 		}
-		show.AllCount = allCount
 	}
 	engine := graphviz.New(1, wording.CompiledFolder())
-	if program != "" {
-		engine = graphviz.Installed(program)
+	if j.program != "" {
+		engine = graphviz.Installed(j.program)
 	}
 	defer engine.Close()
 	return j.print(func(w io.Writer) error {
-		g, err := view.Of(j.ctx, e, show)
+		g, err := view.Of(j.ctx, e, j.show)
 		if err != nil {
 			return err
 		}
@@ -174,13 +211,13 @@ func draw(j *job) error {
 			j.note(note)
 		}
 		g = g.Diagnosed(diagnosis(e))
-		switch suffix {
+		switch j.suffix {
 		case ".svg":
-			return diagram.SVG(j.ctx, engine, w, g, how)
+			return diagram.SVG(j.ctx, engine, w, g, j.how)
 		case ".png":
-			return diagram.PNG(j.ctx, engine, w, g, how)
+			return diagram.PNG(j.ctx, engine, w, g, j.how)
 		}
-		return diagram.DOT(w, g, how)
+		return diagram.DOT(w, g, j.how)
 	})
 }
 

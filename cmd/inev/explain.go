@@ -139,41 +139,9 @@ type explaining struct {
 }
 
 func (j *explaining) run() error {
-	// Only JSON, the page and the certificate show paths to neighbourhoods off the run.
-	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
-		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
-	if j.flag("certificate") != "" && j.options.Unfold {
-		return j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
-	}
-	if j.c.Bool(engineFlag) { // before a long run
-		if len(j.c.StringSlice("fair")) > 1 {
-			return j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
-		}
-		if _, err := engineFiles(j.job); err != nil {
-			return err
-		}
-	}
-	if err := j.call.checkArtefacts(j.artefacts(nil, nil)); err != nil {
+	if err := j.readFlags(); err != nil {
 		return err
 	}
-	faults, err := j.readPatterns("faults")
-	if err != nil {
-		return err
-	}
-	j.options.Faults = faults
-	j.options.NoReasons = j.c.Bool("no-holds")
-	switch what := j.flag("rests-on"); what {
-	case "", "gates":
-	case "labels":
-		j.options.RestsOnLabels = true
-	default:
-		return j.refuse("--rests-on %s is not gates or labels", what)
-	}
-	lanes, err := j.readLanes()
-	if err != nil {
-		return err
-	}
-	j.lanes = lanes
 	e, err := j.explained()
 	if err != nil {
 		known, err := j.known(e, err)
@@ -191,26 +159,14 @@ func (j *explaining) run() error {
 		}
 		return known
 	}
-	if j.format == "json" || j.flag("json") != "" {
-		// The choices of a decision are encoded as one object.
-		const choice = 800 // bytes, measured on stars
-		most := 0
-		for i := range e.Decisions {
-			most = max(most, len(e.Decisions[i].Alternatives))
-		}
-		if err := j.reserve(choice * int64(most)); err != nil {
-			return err
-		}
+	if err := j.reserveForDecisions(e); err != nil {
+		return err
 	}
 	if err := j.saveArtefacts(e); err != nil {
 		return err
 	}
-	if j.c.Bool("full") && e.Counterexample != nil {
-		// A table of all steps is built before a line is written.
-		const row = 256 // bytes, measured on chains
-		if err := j.reserve(row * int64(len(e.Counterexample.Steps))); err != nil {
-			return err
-		}
+	if err := j.reserveForSteps(e); err != nil {
+		return err
 	}
 	j.unsaid = nil
 	if err := j.reportOn(e, j.pictures); err != nil {
@@ -220,6 +176,63 @@ func (j *explaining) run() error {
 		return err
 	}
 	return violatedIf(e.Verdict == explain.Violated)
+}
+
+// readFlags reads what is explained, and checks, before a long run, what is to be written.
+func (j *explaining) readFlags() (err error) {
+	// Only JSON, the page and the certificate show paths to neighbourhoods off the run.
+	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
+		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
+	if j.flag("certificate") != "" && j.options.Unfold {
+		return j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
+	}
+	if j.c.Bool(engineFlag) {
+		if len(j.c.StringSlice("fair")) > 1 {
+			return j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
+		}
+		if _, err := engineFiles(j.job); err != nil {
+			return err
+		}
+	}
+	if err := j.call.checkArtefacts(j.artefacts(nil, nil)); err != nil {
+		return err
+	}
+	j.options.Faults, err = j.readPatterns("faults")
+	if err != nil {
+		return err
+	}
+	j.options.NoReasons = j.c.Bool("no-holds")
+	switch what := j.flag("rests-on"); what {
+	case "", "gates":
+	case "labels":
+		j.options.RestsOnLabels = true
+	default:
+		return j.refuse("--rests-on %s is not gates or labels", what)
+	}
+	j.lanes, err = j.readLanes()
+	return err
+}
+
+// reserveForDecisions asks for the memory of JSON, which encodes the choices of a decision as one object.
+func (j *explaining) reserveForDecisions(e *explain.Explanation) error {
+	if j.format != "json" && j.flag("json") == "" {
+		return nil
+	}
+	const choice = 800 // bytes, measured on stars
+	most := 0
+	for i := range e.Decisions {
+		most = max(most, len(e.Decisions[i].Alternatives))
+	}
+	return j.reserve(choice * int64(most))
+}
+
+// reserveForSteps asks for the memory of a table of all steps, which is built before a line is written.
+func (j *explaining) reserveForSteps(e *explain.Explanation) error {
+	if !j.c.Bool("full") || e.Counterexample == nil {
+		return nil
+	}
+	const row = 256 // bytes, measured on chains
+	return j.reserve(row * int64(len(e.Counterexample.Steps)))
 }
 
 // reserve asks for the memory that writing the report takes.

@@ -64,25 +64,45 @@ func findLasso(j *job) error {
 		return err
 	}
 	if path := j.flag("dot"); path != "" {
-		if err := checkOutput(path, ".dot"); err != nil {
-			return err
-		}
-		c, err := d.Colour(j.ctx)
-		if err != nil {
-			return err
-		}
-		if err := j.save(path, func(w io.Writer) error { return c.WriteDOT(w, d) }); err != nil {
-			return err
-		}
-		counts := c.Count()
-		if _, err := fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
-			printable.Text(path), counts[0], counts[1], counts[2], counts[3]); err != nil {
+		if err := drawColours(j, d, path); err != nil {
 			return err
 		}
 	}
 	if j.c.Bool("all") {
 		return listLassos(j, d)
 	}
+	l, stats, err := searchLasso(j, d, o)
+	if err != nil {
+		return err
+	}
+	tellStats(j, stats, len(l.Steps))
+	if err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) }); err != nil {
+		return err
+	}
+	return violatedIf(!l.Empty())
+}
+
+// drawColours writes a picture of the colours after the colour search.
+func drawColours(j *job, d *buchi.Description, path string) error {
+	if err := checkOutput(path, ".dot"); err != nil {
+		return err
+	}
+	c, err := d.Colour(j.ctx)
+	if err != nil {
+		return err
+	}
+	if err := j.save(path, func(w io.Writer) error { return c.WriteDOT(w, d) }); err != nil {
+		return err
+	}
+	counts := c.Count()
+	_, err = fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
+		printable.Text(path), counts[0], counts[1], counts[2], counts[3])
+	return err
+}
+
+// searchLasso searches for a lasso, and returns what is reported of it, with what the search cost. A search that is stopped
+// has a result if it reports each shorter lasso.
+func searchLasso(j *job, d *buchi.Description, o *automatonSearch) (*report.Lasso, *counterexample.Stats, error) {
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
 		if o.improved != nil {
 			o.improved(s)
@@ -90,45 +110,54 @@ func findLasso(j *job) error {
 		return true
 	}
 	found, stats, err := d.Find(j.ctx, o.FindOptions, each)
-	shortest, beyond := o.Algorithm != buchi.ByColour, 0
+	l := &report.Lasso{
+		File:     j.operands[0],
+		Name:     d.Name,
+		States:   d.Automaton.NumStates(),
+		Edges:    d.Automaton.NumEdges(),
+		Shortest: o.Algorithm != buchi.ByColour,
+	}
 	switch {
 	case isDone(err) && o.anytime && found != nil:
-		shortest = false
+		l.Shortest = false
 		j.warn([]string{"the search was stopped before its end: there may be a shorter lasso"})
 		j.outlive()
 	case err != nil:
-		return err
+		return nil, nil, err
 	case found == nil && o.Bound > 0:
 		longer, _, err := d.Find(j.ctx, buchi.FindOptions{Algorithm: buchi.ByColour}, nil)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		if longer != nil {
-			beyond = o.Bound
+			l.Beyond = o.Bound
 		}
-	}
-	l := &report.Lasso{
-		File: j.operands[0], Name: d.Name, States: d.Automaton.NumStates(), Edges: d.Automaton.NumEdges(), Shortest: shortest, Beyond: beyond,
 	}
 	if found != nil {
-		inFile := func(s buchi.State) int64 {
-			if s == buchi.NoState {
-				return -1
-			}
-			return int64(s)
-		}
-		for i, step := range d.Steps(*found) {
-			l.Steps = append(l.Steps, report.LassoStep{
-				From: inFile(step.From), Name: step.Name, Accepting: d.Automaton.Accepting(found.States[i]), Label: step.Label, To: inFile(step.To),
-			})
-		}
+		l.Steps = lassoSteps(d, found)
 		l.LoopStart = found.LoopStart
 	}
-	tellStats(j, &stats.Stats, len(l.Steps))
-	if err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) }); err != nil {
-		return err
+	return l, &stats.Stats, nil
+}
+
+// lassoSteps returns the steps of a lasso as they are reported.
+func lassoSteps(d *buchi.Description, found *buchi.Lasso) (steps []report.LassoStep) {
+	inFile := func(s buchi.State) int64 {
+		if s == buchi.NoState {
+			return -1
+		}
+		return int64(s)
 	}
-	return violatedIf(!l.Empty())
+	for i, step := range d.Steps(*found) {
+		steps = append(steps, report.LassoStep{
+			From:      inFile(step.From),
+			Name:      step.Name,
+			Accepting: d.Automaton.Accepting(found.States[i]),
+			Label:     step.Label,
+			To:        inFile(step.To),
+		})
+	}
+	return steps
 }
 
 func readAutomaton(j *job, path string) (*buchi.Description, error) {

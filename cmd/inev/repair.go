@@ -54,37 +54,9 @@ and 1 where there is none.`,
 }
 
 func repair(j *job) error {
-	uncontrollable, err := j.readPatterns("uncontrollable")
+	o, err := readRepairOptions(j)
 	if err != nil {
 		return err
-	}
-	controllable, err := j.readPatterns("controllable")
-	if err != nil {
-		return err
-	}
-	o := explain.RepairOptions{
-		Uncontrollable:    uncontrollable,
-		Controllable:      controllable,
-		Fair:              j.options.Fair,
-		MayForbidTriggers: j.c.Bool("may-forbid-triggers"),
-		Fewest:            j.c.Bool("fewest"),
-		FewestLabels:      j.c.Bool("labels"),
-		Work:              workForFewest,
-	}
-	switch by := j.flag("by"); by {
-	case "", "transition":
-	case "label":
-		o.ByLabel = true
-	default:
-		return j.refuse("--by %s is not transition or label", by)
-	}
-	if len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
-		return j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
-	}
-	if j.writesModel() {
-		if err := checkPlace(j.flag("o")); err != nil {
-			return err
-		}
 	}
 	m, f, err := j.readBoth()
 	if err != nil {
@@ -100,11 +72,10 @@ func repair(j *job) error {
 	if j.tla != nil && len(o.Fair) == 0 { // full fairness is all that Spec asks for, and more
 		o.Fair = j.options.Fair
 	}
-	owners, err := owners(j, m)
+	o.Owners, err = owners(j, m)
 	if err != nil {
 		return err
 	}
-	o.Owners = owners
 	r, err := explain.FindRepair(j.ctx, m, f, o)
 	if errors.Is(err, explain.ErrFairRepair) {
 		err = fmt.Errorf("%s violates %s: %w; inev explain tells what Spec would have to assume", j.options.File, asWritten(f), err)
@@ -114,15 +85,8 @@ func repair(j *job) error {
 	}
 	j.tell(r.Timings, r.Warnings)
 	if j.writesModel() && r.Solvable {
-		repaired, unfolded, err := r.Apply(j.ctx)
-		if err != nil {
+		if err := saveRepaired(j, r); err != nil {
 			return err
-		}
-		if err := saveModel(&j.call, repaired, j.flag("o")); err != nil {
-			return err
-		}
-		if unfolded {
-			j.note(j.flag("o") + ": its states are those of the unfolded model, numbered anew, for what is forbidden depends on the progress made")
 		}
 	}
 	if err := j.print(func(w io.Writer) error { return j.report.Repair(w, r) }); err != nil {
@@ -132,6 +96,53 @@ func repair(j *job) error {
 		j.warn([]string{j.flag("o") + ": not written, for there is no repair"})
 	}
 	return violatedIf(!r.Solvable)
+}
+
+// readRepairOptions reads the flags that say what may be forbidden, and how.
+func readRepairOptions(j *job) (o explain.RepairOptions, err error) {
+	o.Uncontrollable, err = j.readPatterns("uncontrollable")
+	if err != nil {
+		return o, err
+	}
+	o.Controllable, err = j.readPatterns("controllable")
+	if err != nil {
+		return o, err
+	}
+	o.Fair = j.options.Fair
+	o.MayForbidTriggers = j.c.Bool("may-forbid-triggers")
+	o.Fewest = j.c.Bool("fewest")
+	o.FewestLabels = j.c.Bool("labels")
+	o.Work = workForFewest
+	switch by := j.flag("by"); by {
+	case "", "transition":
+	case "label":
+		o.ByLabel = true
+	default:
+		return o, j.refuse("--by %s is not transition or label", by)
+	}
+	if len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
+		return o, j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
+	}
+	if j.writesModel() {
+		return o, checkPlace(j.flag("o"))
+	}
+	return o, nil
+}
+
+// saveRepaired writes the model without what is to be forbidden.
+func saveRepaired(j *job, r *explain.Repaired) error {
+	repaired, unfolded, err := r.Apply(j.ctx)
+	if err != nil {
+		return err
+	}
+	path := j.flag("o")
+	if err := saveModel(&j.call, repaired, path); err != nil {
+		return err
+	}
+	if unfolded {
+		j.note(path + ": its states are those of the unfolded model, numbered anew, for what is forbidden depends on the progress made")
+	}
+	return nil
 }
 
 // The flags about owners.

@@ -78,59 +78,14 @@ type replaying struct {
 }
 
 func (j *replaying) run() error {
-	if j.operands[0] == standardInput && j.operands[1] == standardInput {
-		return j.refuse("MODEL and LOG are both standard input; name a file for one of them")
-	}
-	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}}); err != nil {
+	if err := j.checkOutputs(); err != nil {
 		return err
 	}
-	switch {
-	case j.writesModel():
-		if err := checkPlace(j.flag("o")); err != nil {
-			return err
-		}
-	case j.flag("case") != "":
-		return j.refuse("--case is about the run that -o FILE.aut writes")
+	if err := j.readModelAndFormula(); err != nil {
+		return err
 	}
-	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" || j.flag(tlaFlag) != "" {
-		model, f, err := j.job.readBoth()
-		if err != nil {
-			return err
-		}
-		j.model = model
-		j.f = f
-		happening, err := j.model.Happening(j.ctx)
-		if err != nil {
-			return err
-		}
-		p, warnings, err := j.f.Bind(j.ctx, happening)
-		if err != nil {
-			return err
-		}
-		j.how.Property = p
-		j.options.Warnings = append(j.options.Warnings, warnings...)
-	} else {
-		model, err := j.readModel()
-		if err != nil {
-			return err
-		}
-		j.model = model
-	}
-	var patterns []actl.Pattern
-	for _, flag := range []string{"internal", "unlogged"} {
-		all, err := j.listed(flag)
-		if err != nil {
-			return err
-		}
-		if flag == "unlogged" {
-			if err := j.checkNamed(j.model.Alphabet(), flag, all); err != nil {
-				return err
-			}
-		}
-		patterns = append(patterns, all...)
-	}
-	j.how.Unlogged = func(label string) bool {
-		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })
+	if err := j.readUnlogged(); err != nil {
+		return err
 	}
 	start := time.Now()
 	log, err := j.readLog()
@@ -142,38 +97,13 @@ func (j *replaying) run() error {
 		return err
 	}
 	phases := append(slices.Clone(j.options.Before), explain.Phase{Name: "log", Took: time.Since(start)})
-	start = time.Now()
-	a, err := replay.New(j.ctx, j.model, j.how)
+	r, aligning, err := j.align(log, keep)
 	if err != nil {
 		return err
 	}
-	phases = append(phases, explain.Phase{Name: "prepare", Took: time.Since(start)})
-	start = time.Now()
-	r, err := a.Replay(j.ctx, log, keep)
-	if err != nil {
-		return err
-	}
-	phases = append(phases, explain.Phase{Name: "align", Took: time.Since(start)})
-	r.ModelFile, r.LogFile = j.options.File, j.operands[1]
-	if j.f != nil {
-		r.Formula = asWritten(j.f)
-	}
-	r.Warnings = append(slices.Clone(j.options.Warnings), replayWarnings(log, r)...)
-	j.tell(phases, r.Warnings)
+	j.tell(append(phases, aligning...), r.Warnings)
 	if keep >= 0 {
-		var b lts.Builder
-		for i, step := range r.Run {
-			b.Add(lts.State(i), b.Label(j.model.Alphabet().Text(step.Label)), lts.State(i+1))
-		}
-		run, err := b.Build(0, len(r.Run)+1)
-		if err != nil {
-			return err
-		}
-		path := j.flag("o")
-		if err := j.save(path, func(w io.Writer) error {
-			_, err := writeModel(w, run, path)
-			return err
-		}); err != nil {
+		if err := j.saveRun(r); err != nil {
 			return err
 		}
 	}
@@ -190,6 +120,108 @@ func (j *replaying) run() error {
 		return errOpen
 	}
 	return nil
+}
+
+// checkOutputs checks the operands and the files to be written, before the model is read.
+func (j *replaying) checkOutputs() error {
+	if j.operands[0] == standardInput && j.operands[1] == standardInput {
+		return j.refuse("MODEL and LOG are both standard input; name a file for one of them")
+	}
+	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}}); err != nil {
+		return err
+	}
+	switch {
+	case j.writesModel():
+		return checkPlace(j.flag("o"))
+	case j.flag("case") != "":
+		return j.refuse("--case is about the run that -o FILE.aut writes")
+	}
+	return nil
+}
+
+// readModelAndFormula reads the model and, if there is one, the formula, which is bound to the model.
+func (j *replaying) readModelAndFormula() (err error) {
+	hasFormula := slices.Contains(j.usage(), "FORMULA") || j.flag(tlaFlag) != "" ||
+		slices.ContainsFunc([]string{"formula", "hoa", "never"}, func(name string) bool { return j.flag(name) != "" })
+	if !hasFormula {
+		j.model, err = j.readModel()
+		return err
+	}
+	j.model, j.f, err = j.readBoth()
+	if err != nil {
+		return err
+	}
+	happening, err := j.model.Happening(j.ctx)
+	if err != nil {
+		return err
+	}
+	p, warnings, err := j.f.Bind(j.ctx, happening)
+	if err != nil {
+		return err
+	}
+	j.how.Property = p
+	j.options.Warnings = append(j.options.Warnings, warnings...)
+	return nil
+}
+
+// readUnlogged reads which labels the log may lack.
+func (j *replaying) readUnlogged() error {
+	internal, err := j.listed("internal")
+	if err != nil {
+		return err
+	}
+	unlogged, err := j.listed("unlogged")
+	if err != nil {
+		return err
+	}
+	if err := j.checkNamed(j.model.Alphabet(), "unlogged", unlogged); err != nil {
+		return err
+	}
+	patterns := slices.Concat(internal, unlogged)
+	j.how.Unlogged = func(label string) bool {
+		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })
+	}
+	return nil
+}
+
+// align replays the log, and returns the phases that this took.
+func (j *replaying) align(log *replay.Log, keep int) (*replay.Result, []explain.Phase, error) {
+	start := time.Now()
+	a, err := replay.New(j.ctx, j.model, j.how)
+	if err != nil {
+		return nil, nil, err
+	}
+	phases := []explain.Phase{{Name: "prepare", Took: time.Since(start)}}
+	start = time.Now()
+	r, err := a.Replay(j.ctx, log, keep)
+	if err != nil {
+		return nil, nil, err
+	}
+	phases = append(phases, explain.Phase{Name: "align", Took: time.Since(start)})
+	r.ModelFile = j.options.File
+	r.LogFile = j.operands[1]
+	if j.f != nil {
+		r.Formula = asWritten(j.f)
+	}
+	r.Warnings = append(slices.Clone(j.options.Warnings), replayWarnings(log, r)...)
+	return r, phases, nil
+}
+
+// saveRun writes the run of the kept case as a model.
+func (j *replaying) saveRun(r *replay.Result) error {
+	var b lts.Builder
+	for i, step := range r.Run {
+		b.Add(lts.State(i), b.Label(j.model.Alphabet().Text(step.Label)), lts.State(i+1))
+	}
+	run, err := b.Build(0, len(r.Run)+1)
+	if err != nil {
+		return err
+	}
+	path := j.flag("o")
+	return j.save(path, func(w io.Writer) error {
+		_, err := writeModel(w, run, path)
+		return err
+	})
 }
 
 // readLog reads the event log, with its labels renamed by the map.
