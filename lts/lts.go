@@ -785,7 +785,8 @@ func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Pr
 		place := func(source State, l L, to State) {
 			at := rows[int(to)+1]
 			rows[int(to)+1]++
-			into[at], p.sources[at] = l, source
+			into[at] = l
+			p.sources[at] = source
 		}
 		if m.order != nil {
 			sources := m.sources()

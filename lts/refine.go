@@ -460,7 +460,8 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 	r.begun = a.refined.begun
 	r.steps = a.refined.steps
 	for i, l := range labels {
-		r.facts[i], r.begins[i] = a.refined.facts[l], a.refined.begins[l]
+		r.facts[i] = a.refined.facts[l]
+		r.begins[i] = a.refined.begins[l]
 	}
 	if len(r.steps) > 0 {
 		for _, l := range labels {

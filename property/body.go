@@ -661,7 +661,8 @@ func (k *moments) columns(ctx context.Context, of []uint16) ([]column, error) {
 // column that a run can do: so the automaton accepts no additional words.
 func possible(columns []column, c column, unread bool) column {
 	if c.begins != unread {
-		if i := slices.IndexFunc(columns, func(other column) bool { return other.begins == unread }); i >= 0 {
+		i := slices.IndexFunc(columns, func(other column) bool { return other.begins == unread })
+		if i >= 0 {
 			return columns[i]
 		}
 	}

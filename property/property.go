@@ -617,7 +617,9 @@ func StopsByLoops(states int, next func(q int) int, accepted func(loop []int) bo
 			accepts = accepted(path[seen[at]-1:])
 		}
 		for _, p := range path {
-			stop[p], known[p], seen[p] = accepts, true, 0
+			stop[p] = accepts
+			known[p] = true
+			seen[p] = 0
 		}
 	}
 	return stop
@@ -669,10 +671,12 @@ func (t *Automaton) check(labels int) error {
 	case int(t.Initial) >= states:
 		return fmt.Errorf("property: the initial state is %d of %d", t.Initial, states)
 	}
-	if i := slices.IndexFunc(t.Next, func(q Q) bool { return int(q) >= states }); i >= 0 {
+	i := slices.IndexFunc(t.Next, func(q Q) bool { return int(q) >= states })
+	if i >= 0 {
 		return fmt.Errorf("property: a transition from state %d leads to state %d of %d", i/t.Columns, t.Next[i], states)
 	}
-	if l := slices.IndexFunc(t.Letters, func(x uint16) bool { return int(x) >= t.Columns }); l >= 0 {
+	l := slices.IndexFunc(t.Letters, func(x uint16) bool { return int(x) >= t.Columns })
+	if l >= 0 {
 		return fmt.Errorf("property: label %d has letter %d of %d", l, t.Letters[l], t.Columns)
 	}
 	return t.Acceptance.check()

@@ -123,7 +123,7 @@ func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) []actl.Pattern {
 		text := name
 		if f.g.Meanings != nil {
 			text = f.g.Meanings[i]
-		} else if _, exact := a.Lookup(name); exact {
+		} else if _, ok := a.Lookup(name); ok {
 			text = actl.Quoted(name)
 		}
 		parsed, err := actl.Parse(ctx, "Inev("+text+")")
@@ -159,7 +159,8 @@ func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step 
 	steps := make([]property.Step, len(f.g.Propositions))
 	for i := range steps {
 		if !f.idles(i, a) {
-			steps[i], named = named[0], named[1:]
+			steps[i] = named[0]
+			named = named[1:]
 		}
 	}
 	return steps
@@ -424,7 +425,8 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 				marks |= t.Marks[at]
 			}
 			edge[at] = i + 1
-			t.Next[at], t.Marks[at] = property.Q(e.To), marks
+			t.Next[at] = property.Q(e.To)
+			t.Marks[at] = marks
 		}
 	}
 	for s := range states {

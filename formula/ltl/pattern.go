@@ -24,7 +24,8 @@ func Of(pattern *actl.Formula) *Formula {
 // delimiters of the scope are the last steps.
 func ofSteps(s property.Specification, steps []*temporal.Formula) *temporal.Formula {
 	x := temporalScope{kind: s.Scope}
-	steps, delimiters := steps[:len(s.Steps)], steps[len(s.Steps):]
+	delimiters := steps[len(s.Steps):]
+	steps = steps[:len(s.Steps)]
 	if s.Scope.HasFrom() {
 		x.from = delimiters[0]
 		delimiters = delimiters[1:]

@@ -228,7 +228,8 @@ func (o *operands) split(f *Formula, negated bool) *Formula {
 	if !known {
 		literal = 2 * len(o.forms)
 		o.forms = append(o.forms, g)
-		o.literalOf[g], o.literalOf[o.s.normal(f, !negated)] = literal, literal+1
+		o.literalOf[g] = literal
+		o.literalOf[o.s.normal(f, !negated)] = literal + 1
 	}
 	return Atom(literal)
 }

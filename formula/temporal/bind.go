@@ -530,7 +530,8 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 		q := p[1]
 		words := phrase(p[0])
 		if !known[q] || len(words.String()) < len(all[q].String()) {
-			all[q], known[q] = words, true
+			all[q] = words
+			known[q] = true
 		}
 	}
 	return all

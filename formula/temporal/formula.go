@@ -77,7 +77,8 @@ func All(all ...*Formula) *Formula { return And(without(all, TrueOp, FalseOp)...
 func Any(all ...*Formula) *Formula { return Or(without(all, FalseOp, TrueOp)...) }
 
 func without(all []*Formula, neutral, decisive Operator) []*Formula {
-	if i := slices.IndexFunc(all, func(f *Formula) bool { return f.op == decisive }); i >= 0 {
+	i := slices.IndexFunc(all, func(f *Formula) bool { return f.op == decisive })
+	if i >= 0 {
 		return all[i : i+1]
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(f *Formula) bool { return f.op == neutral })

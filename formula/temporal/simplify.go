@@ -111,7 +111,8 @@ func (a *automaton) level(ctx context.Context) {
 		weak = weak && !(accepting[k] && rejecting[k])
 		side := sideOf(rejecting[k])
 		if accepting[k] != rejecting[k] && !known[side] {
-			met[side], known[side] = all[k], true
+			met[side] = all[k]
+			known[side] = true
 		}
 	}
 	if weak {

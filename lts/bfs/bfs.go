@@ -136,7 +136,8 @@ type search struct {
 func (x *search) meet(from, to lts.State, distance uint32) {
 	if !x.met.Has(to) {
 		x.met.Add(to)
-		x.distance[to], x.before[to] = distance, from
+		x.distance[to] = distance
+		x.before[to] = from
 		x.order.Append(to)
 	}
 }

@@ -134,7 +134,8 @@ func (x *inWords[W]) reach(ctx context.Context) {
 	x.reached = make([]W, n)
 	fresh := make([]W, n)
 	begin := x.m.Initial()
-	x.reached[begin], fresh[begin] = 1<<x.p.Initial(), 1<<x.p.Initial()
+	x.reached[begin] = 1 << x.p.Initial()
+	fresh[begin] = 1 << x.p.Initial()
 	for up, taken := true, n; taken > n/fewTaken; up = !up {
 		taken = 0
 		for i := range n {

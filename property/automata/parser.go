@@ -364,7 +364,8 @@ func (p *parser) headerItem(h *body, item token) {
 		if len(condition.code) > mostInCondition {
 			p.failAt(sets, "the acceptance condition has more than %d atoms and operators", mostInCondition)
 		}
-		h.sets, h.condition = sets.number, strconv.Itoa(sets.number)+" "+condition.text
+		h.sets = sets.number
+		h.condition = strconv.Itoa(sets.number) + " " + condition.text
 		h.Acceptance = newCondition(condition.code)
 		h.AcceptanceLine = item.line
 	case "acc-name:":

@@ -144,7 +144,8 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 	states := l.model.NumStates()
 	abort.On(resources.AskFor[W](ctx, (2+2*len(pairs))*states))
 	n := &near[W]{Levels: l, below: below, bound: excluded, step: 1, upTo: make([]W, states), finished: make([]W, states)}
-	n.loop.states, n.loop.productStates = uint64(states), states*l.property.States()
+	n.loop.states = uint64(states)
+	n.loop.productStates = states * l.property.States()
 	for _, pair := range pairs {
 		p := nearPair[W]{met: make([]int16, len(l.table.Next)), heads: make([]W, states), hopeless: make([]W, states)}
 		n.loop.bits = max(n.loop.bits, pair.Inf.Len())

@@ -321,7 +321,8 @@ func (x *stutter) isUnheard(letter uint16) bool {
 	into := map[property.Q]property.Marks{}
 	out := map[property.Q]property.Marks{}
 	for _, q := range x.states {
-		into[q], out[q] = x.all, x.all
+		into[q] = x.all
+		out[q] = x.all
 	}
 	for _, q := range x.states {
 		for _, l := range x.letters {

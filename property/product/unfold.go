@@ -687,7 +687,8 @@ func newResiduals(ctx context.Context, m *lts.LTS, p *property.Property, start l
 		w.guarantee = w.guarantee && !(reject && satisfies)
 		for _, s := range states {
 			q := u.At(s).Q
-			w.canAccept[q], w.canReject[q] = accept, reject
+			w.canAccept[q] = accept
+			w.canReject[q] = reject
 		}
 	}
 	return w

@@ -435,7 +435,8 @@ func (d *decoder) decodeDegrees(u *unpacker, first, end int64) {
 }
 
 func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
-	source, before := sort.Search(int(d.states), func(s int) bool { return int64(d.rows[s+1]) > first }), int64(0)
+	source := sort.Search(int(d.states), func(s int) bool { return int64(d.rows[s+1]) > first })
+	before := int64(0)
 	for ; first < end; first += inGroup {
 		n := int(min(inGroup, end-first))
 		mode := u.next(n, true)

@@ -190,7 +190,8 @@ func (c *graph) settled() (settled []bool, weak bool) {
 	reach := make([][]bool, len(c.accepts))
 	rest := make([][]bool, len(c.accepts)) // by states that do not accept
 	for q := range c.accepts {
-		reach[q], rest[q] = c.reached(q, false), c.reached(q, true)
+		reach[q] = c.reached(q, false)
+		rest[q] = c.reached(q, true)
 	}
 	settled = make([]bool, len(c.accepts))
 	for q := range c.accepts {

@@ -249,7 +249,8 @@ func (s *scope) stay(x *expression) nextStates {
 		}
 		return inOrder(x, all)
 	case x.kind == apply || x.kind == selected:
-		if w := s.within(x, func(b *body) nextStates { return b.inner.stay(b.def.read()) }); w != nil {
+		w := s.within(x, func(b *body) nextStates { return b.inner.stay(b.def.read()) })
+		if w != nil {
 			return w
 		}
 	}
