@@ -505,17 +505,20 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 			return nil, err
 		}
 	}
-	question, others, err := graph.First(ctx, instances, func(q liveness.Question) (bool, error) {
+	chosen, err := graph.First(ctx, instances, func(q liveness.Question) (bool, error) {
 		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
 	})
 	if err != nil {
 		return nil, t.aboutModel(err)
 	}
+	question := chosen.Question
 	t.formula = question.Formula
 	o.Fair = slices.Concat(question.Fair, o.Fair)
 	o.Warnings = slices.Concat(o.Warnings, graph.Notes())
-	if others != "" {
-		o.Warnings = append(o.Warnings, others)
+	for _, sentence := range []string{chosen.Others, chosen.Unasked} {
+		if sentence != "" {
+			o.Warnings = append(o.Warnings, sentence)
+		}
 	}
 	return question.Model, nil
 }

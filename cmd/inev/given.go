@@ -144,7 +144,7 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	question, others, err := g.First(j.ctx, instances, func(q liveness.Question) (bool, error) {
+	chosen, err := g.First(j.ctx, instances, func(q liveness.Question) (bool, error) {
 		if j.certified != "" {
 			return q.Formula.String() == j.certified, nil
 		}
@@ -153,10 +153,14 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	if err := j.inModel(err); err != nil {
 		return nil, nil, err
 	}
+	question := chosen.Question
 	if j.certified != "" {
-		others = ""
+		chosen.Others = ""
 	}
-	if err := j.assume(g, question.Model, question.Fair, others); err != nil {
+	if chosen.Unasked != "" {
+		j.options.Warnings = append(j.options.Warnings, chosen.Unasked)
+	}
+	if err := j.assume(g, question.Model, question.Fair, chosen.Others); err != nil {
 		return nil, nil, err
 	}
 	return question.Model, question.Formula, nil

@@ -219,7 +219,7 @@ func listLassos(j *job, d *buchi.Description) error {
 func automatonFlags(algorithm cli.Flag) []cli.Flag {
 	return []cli.Flag{
 		algorithm,
-		value(methodFlags, "bound", "find only counterexamples of fewer than `B` states (contrex, priority)"),
+		value(methodFlags, "bound", "find only counterexamples with fewer than `B` states of the product of model and automaton (contrex, priority)"),
 		toggle(methodFlags, "colour-first", "search by colours first, and skip what it has proved (contrex)"),
 		toggle(methodFlags, "anytime", "report each shorter length at once and, if stopped, show the best (contrex)"),
 	}

@@ -118,6 +118,28 @@ func TestBuiltinsAreReplacedInModules(t *testing.T) {
 	}
 }
 
+// TestConstantStandsForConstant: A <- B gives A the value that the configuration gives B, rather than one of its own, as with TLC.
+func TestConstantStandsForConstant(t *testing.T) {
+	for _, c := range []struct {
+		constants string
+		violated  bool // [](A # B)
+	}{
+		{"A = m1\nB <- A\n", true},
+		{"A <- B\nB = {m1, 2}\n", true},
+		{"A = 5\nA <- B\nB = 1\n", true},
+		{"A = 5\nB = 1\n", false},
+	} {
+		folder := t.TempDir()
+		write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nCONSTANTS A, B\nVARIABLE x\nSpec == [][TRUE]_x\nAsked == [](A # B)\n====\n")
+		write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Asked\nCONSTANTS "+c.constants)
+		write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 1}: true, {1, 1}: true}, initial: []int{0}}).dot())
+		_, found, err := foundBy(context.Background(), folder)
+		if err != nil || found != c.violated {
+			t.Errorf("%s: violated %t, %v", c.constants, found, err)
+		}
+	}
+}
+
 // lasso has states, after the last of which it goes on at number back.
 type lasso struct {
 	states []int

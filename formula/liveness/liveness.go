@@ -384,6 +384,8 @@ type Graph struct {
 	// wrong is the first error of fairness that cannot be evaluated: then only questions without
 	// fairness can be asked.
 	wrong error
+	// border is a remark about invariants where constraints on states leave out states; "" if there are none.
+	border string
 	// merging is the error of questions about runs, if TLC took different states for one; nil if it did not.
 	merging error
 	notes   []string
@@ -433,6 +435,9 @@ func (s *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table, who
 	g.m, err = g.stuttering(ctx, m, s.states, s.steps)
 	if err != nil {
 		return nil, err
+	}
+	if len(s.states) > 0 {
+		g.border = "an invariant is checked in the states that satisfy the constraints; TLC also checks it in the states right outside, which its graph does not have"
 	}
 	g.assume(s.spec)
 	conditions := g.fair
@@ -671,7 +676,11 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 	if err != nil {
 		return nil, err
 	}
-	if cut > 0 {
+	switch cut {
+	case 0:
+	case 1:
+		g.notes = append(g.notes, "the constraints leave out 1 step of the graph")
+	default:
 		g.notes = append(g.notes, fmt.Sprintf("the constraints leave out %d steps of the graph", cut))
 	}
 	if g.begins {
@@ -875,6 +884,9 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
 	if g.merging != nil && !isInvariant(i.of) {
 		return Question{}, g.merging
 	}
+	if g.border != "" && isInvariant(i.of) && !slices.Contains(g.notes, g.border) {
+		g.notes = append(g.notes, g.border)
+	}
 	var assumptions []*tlaplus.Formula
 	var conditions []fairness
 	if !isSafety(i.of) {
@@ -957,32 +969,40 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 	return g.telling(ctx, lts.Telling{States: names, State: func(s lts.State) lts.Facts { return facts[s] }}, nil, g.fair)
 }
 
+// Chosen is the question that is answered for several instances.
+type Chosen struct {
+	Question Question
+	Others   string // a sentence about how many instances hold and which are violated; "" if there is one instance
+	Unasked  string // a sentence that names the instances that cannot be evaluated, and why; "" if there are none
+}
+
 // First checks instances in turn, as [Graph.Ask] does. It returns the question of the first one that is violated,
-// or of the first of all if all hold, and a sentence about the others, "" if there are none. An only
-// instance is returned unchecked. First fails as [Graph.Ask] and isViolated do; but if the first
-// violated instance is about single states or steps, errors of Ask for instances about whole runs
-// are ignored, as by TLC.
-func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Question) (bool, error)) (first Question, others string, err error) {
+// or of the first of all if all hold. An only instance is returned unchecked. First fails as [Graph.Ask] and isViolated do; but if the first
+// violated instance is about single states or steps, instances about whole runs that cannot be asked do not fail
+// it, as with TLC: [Chosen.Unasked] names them.
+func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Question) (bool, error)) (Chosen, error) {
 	if len(all) == 1 {
-		first, err = g.Ask(ctx, all[0])
-		return first, "", err
+		only, err := g.Ask(ctx, all[0])
+		return Chosen{Question: only}, err
 	}
+	var first Question
 	hold := 0
-	var violated []string
-	var unasked error    // the first error of an instance about whole runs
-	firstIsSafe := false // whether the first violated instance is about single states or steps
+	var violated, unasked []string // names of instances that are violated, and of those about whole runs that cannot be asked
+	var whyUnasked error           // the error of the first that cannot be asked
+	firstIsSafe := false           // whether the first violated instance is about single states or steps
 	for i, instance := range all {
 		question, err := g.Ask(ctx, instance)
 		if err != nil && ctx.Err() == nil && !isSafety(instance.of) {
-			unasked = cmp.Or(unasked, err)
+			unasked = append(unasked, instance.Name)
+			whyUnasked = cmp.Or(whyUnasked, err)
 			continue
 		}
 		if err != nil {
-			return Question{}, "", err
+			return Chosen{}, err
 		}
 		violates, err := isViolated(question)
 		if err != nil {
-			return Question{}, "", fmt.Errorf("%s: %w", instance.Name, err)
+			return Chosen{}, fmt.Errorf("%s: %w", instance.Name, err)
 		}
 		if i == 0 || violates && len(violated) == 0 {
 			first = question
@@ -994,10 +1014,15 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Quest
 			hold++
 		}
 	}
-	if unasked != nil && (len(violated) == 0 || !firstIsSafe) {
-		return Question{}, "", unasked
+	chosen := Chosen{Question: first, Others: describeOthers(len(all), hold, violated)}
+	if whyUnasked == nil {
+		return chosen, nil
 	}
-	return first, describeOthers(len(all), hold, violated), nil
+	if len(violated) == 0 || !firstIsSafe {
+		return Chosen{}, whyUnasked
+	}
+	chosen.Unasked = fmt.Sprintf("%s cannot be evaluated: %v", listed(unasked), whyUnasked)
+	return chosen, nil
 }
 
 // describeOthers returns a sentence about how many instances hold, and which are violated.
@@ -1008,12 +1033,17 @@ func describeOthers(all, hold int, violated []string) string {
 	if len(violated) == 1 {
 		return fmt.Sprintf("of %d parts of what is asked, 1 is violated: %s", all, violated[0])
 	}
-	named := strings.Join(violated[:min(len(violated), mostNamed)], ", ")
-	unnamed := len(violated) - mostNamed
+	return fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; this is about the first of them", all, len(violated), listed(violated))
+}
+
+// listed returns names of instances as a list, at most mostNamed of them.
+func listed(names []string) string {
+	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	unnamed := len(names) - mostNamed
 	if unnamed > 0 {
-		named += fmt.Sprintf(" and %d more", unnamed)
+		list += fmt.Sprintf(" and %d more", unnamed)
 	}
-	return fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; this is about the first of them", all, len(violated), named)
+	return list
 }
 
 // mostNamed is the largest number of instances that a sentence names.

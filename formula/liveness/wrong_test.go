@@ -36,6 +36,7 @@ func TestWrongSpecifications(t *testing.T) {
 		{"twice", head + "A == 1\nA == 2\nP == <>(x = A)\n====\n", "PROPERTY P\n", "Random.tla:6: A is defined twice: see line 5"},
 		{"constant", head + "CONSTANT N\nP == <>(x = N)\n====\n", "PROPERTY P\n", "Random.tla:6: the constant N has no value: give it one in the configuration (CONSTANT N = …)"},
 		{"replaced by nothing", head + "CONSTANT N\nP == <>(x = N)\n====\n", "CONSTANT N <- M\nPROPERTY P\n", "Random.cfg:1: M is to stand for N, and is not defined"},
+		{"replaced in no module", head + "P == <>(x = 1)\nFew == 0..1\n====\n", "CONSTANT Nat <- [Numbers] Few\nPROPERTY P\n", "Random.cfg:1: there is no module Numbers: write the name of one that the specification extends, or leave [Numbers] out"},
 		{"choice", head + "P == <>(x = CHOOSE n \\in {1} : n > 1)\n====\n", "PROPERTY P\n", "Random.tla:5: CHOOSE n \\in {1} : n > 1: no member of the set is so (where x = 0, f = <<1, 2>>)"},
 		{"unbounded choice", head + "P == <>(x = CHOOSE n : n > 1)\n====\n", "PROPERTY P\n", "Random.tla:5: CHOOSE n : n > 1 chooses among everything, which has no value; replace the definition in the configuration, as TLC needs it, too"},
 		{"unbounded quantifier", head + "P == <>(\\E n : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: expected \\in and a set (quantifiers without one have no finite meaning), found :"},

@@ -984,7 +984,9 @@ func (w *world) known(from *Module, name string) (*world, *Definition) {
 	root := w.s.root
 	d = root.module.definition(other.name)
 	if d == nil {
-		if _, ok := builtins[other.name]; ok {
+		_, isBuiltin := builtins[other.name]
+		_, isValue := w.s.config.values[other.name]
+		if isBuiltin || isValue {
 			return w, nil
 		}
 		fail(other.at, "%s is to stand for %s, and is not defined", other.name, name)
@@ -1172,11 +1174,17 @@ func (s *scope) named(x *expression) (*world, *Definition) {
 // constantValue returns the value that the configuration gives to a name; false
 // if it gives none.
 func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
-	v, is := w.s.config.values[name]
-	if !is || !w.isOfRoot(from, name, from.definition(name)) {
+	if !w.isOfRoot(from, name, from.definition(name)) {
 		return values.Value{}, false
 	}
-	return v, true
+	// Of NAME = value and NAME <- OTHER, OTHER stands for the name, as with TLC; OTHER may have a value of its own.
+	other, replaced := w.s.config.replaced[name]
+	if replaced && other.name != name {
+		v, is := w.s.config.values[other.name]
+		return v, is
+	}
+	v, is := w.s.config.values[name]
+	return v, is
 }
 
 // substituted compiles the expression for a name of an instance, in the scope around the instance.

@@ -85,6 +85,7 @@ func Load(ctx context.Context, file, config string, folders []string) (s *Specif
 	name := strings.TrimSuffix(filepath.Base(file), ".tla")
 	module := l.module(name, file, read(file))
 	l.rankAll(module)
+	configured.checkModules(l)
 	return newSpecification(l, configured, module), nil
 }
 
@@ -751,6 +752,16 @@ func readConfig(l *loader, file, source string) *Config {
 		fail(other.at, "the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
 	}
 	return c
+}
+
+// checkModules fails if NAME <- [M] OTHER is about an M that is no module.
+func (c *Config) checkModules(l *loader) {
+	for _, key := range slices.Sorted(maps.Keys(c.replaced)) {
+		module, _, inModule := strings.Cut(key, "!")
+		if inModule && !standard[module] && l.load(module) == nil {
+			fail(c.replaced[key].at, "there is no module %s: write the name of one that the specification extends, or leave [%s] out", module, module)
+		}
+	}
 }
 
 // statement reads what follows the keyword of a statement.
