@@ -178,11 +178,11 @@ func TestFoldersAreFew(t *testing.T) {
 // TestRenderersComputeNothing: what draws and writes takes views and explanations as they
 // are, and what computes these does not draw.
 func TestRenderersComputeNothing(t *testing.T) {
-	analyses := []string{"lts/scc", "property/product", "enrich", "neighbourhood/fate", "quotient", "counterexample/sequence"}
-	renderers := []string{"report", "diagram", "diagram/graphviz", "diagram/internal/raster", "diagram/internal/typeface", "report/page"}
+	analyses := []string{"lts/scc", "property/product", "enrich", "neighbourhood/fate", "quotient", "internal/counterexample/sequence"}
+	renderers := []string{"report", "diagram", "diagram/graphviz", "diagram/internal/raster", "diagram/internal/typeface", "internal/report/page"}
 	for name, never := range map[string][]string{
 		"report": append([]string{"diagram"}, analyses...), "diagram": append([]string{"report"}, analyses...),
-		"report/page": analyses, "diagram/view": renderers, "explain": renderers,
+		"internal/report/page": analyses, "diagram/view": renderers, "explain": renderers,
 	} {
 		row, _ := packages.Find(folders(t), name)
 		for _, imported := range row.Imported() {
@@ -207,9 +207,9 @@ func TestCheckerIsIndependent(t *testing.T) {
 			}
 		}
 	}
-	for _, imported := range found["ctl/wmc/verify"] {
+	for _, imported := range found["internal/ctl/wmc/verify"] {
 		if !slices.Contains(readers, imported) && imported != "ctl" {
-			t.Errorf("ctl/wmc/verify imports %s, but a checker of evidence must not depend on it", imported)
+			t.Errorf("internal/ctl/wmc/verify imports %s, but a checker of evidence must not depend on it", imported)
 		}
 	}
 	for name, imports := range found {

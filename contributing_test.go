@@ -182,7 +182,7 @@ func TestWorkedChangesWork(t *testing.T) {
 	}
 	for name, tests := range map[string][]string{
 		"diagram": {"ExampleEdges"}, "format/internal/edges": {"ExampleRead"}, "property": {"TestPersists", "TestEveryPatternHasRoles"},
-		"batch": {"TestDistinctLabels"}, "actl": {"TestPatternsPrintAndParse", "TestPatternsAreTheirModalFormulas"}, "formula/ltl": {"TestPatternsAreTheirLTL"},
+		"batch": {"TestDistinctLabels"}, "actl": {"TestPatternsPrintAndParse", "TestPatternsAreTheirModalFormulas"}, "internal/formula/ltl": {"TestPatternsAreTheirLTL"},
 	} {
 		binary := filepath.Join(folder, path.Base(name)+".test")
 		build("test", "-c", "-vet", "off", "-o", binary, "./"+name)

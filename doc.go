@@ -6,15 +6,9 @@
 //   - [github.com/inev-lts/inev/lts/bitset]: sets of numbers
 //   - [github.com/inev-lts/inev/lts]: a labelled transition system in compressed rows;
 //     Explore builds one from a Go program
-//   - [github.com/inev-lts/inev/lts/generate]: synthetic models and those of algorithms
-//     for n processes, as text, written as they are made
-//   - [github.com/inev-lts/inev/lts/bfs]: breadth-first searches: from some states, along
-//     some transitions, until enough is met
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
 //   - [github.com/inev-lts/inev/aut]: .aut in and out, in every dialect, plain or
 //     compressed
-//   - [github.com/inev-lts/inev/property/automata]: automata in the HOA format, as they
-//     stand in their files
 //   - [github.com/inev-lts/inev/property/values]: values of states as trees, what differs
 //     between two, and atoms such as pc[1] = 4
 //   - [github.com/inev-lts/inev/property]: what a model is checked against: a
@@ -22,11 +16,6 @@
 //     table (an Emerson–Lei condition, a verdict for runs that end)
 //   - [github.com/inev-lts/inev/property/sample]: short runs that a property accepts and
 //     rejects, to show what it means
-//   - [github.com/inev-lts/inev/property/stateset]: sets of states of a property as
-//     words, where letters lead from them, and passes through a model with one for each
-//     state
-//   - [github.com/inev-lts/inev/property/fairset]: what the tasks of a fairness
-//     assumption mean for a set of transitions that a run takes for ever
 //   - [github.com/inev-lts/inev/property/product]: the pairs of state and property state
 //     that can be reached, as an LTS of their own; which of its cycles a condition
 //     accepts
@@ -36,8 +25,6 @@
 //   - [github.com/inev-lts/inev/neighbourhood/fate]: sure, lost or open: what can become
 //     of a run, and by that the class of each transition; for a chain from enrich, for
 //     other properties from product
-//   - [github.com/inev-lts/inev/neighbourhood/monitor]: judges runs as they happen: sure,
-//     lost or open after each action, without a model
 //   - [github.com/inev-lts/inev/neighbourhood]: the states where classes part
 //   - [github.com/inev-lts/inev/format/states]: the values that the states of a model
 //     give to its parameters, beside the LTS
@@ -47,39 +34,16 @@
 //     picks the reader, by content first
 //   - [github.com/inev-lts/inev/format/frontend]: models of specifications, made by the
 //     tools that are installed
-//   - [github.com/inev-lts/inev/formula/temporal]: linear temporal logic over numbered
-//     atoms, translated to deterministic automata
-//   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic: parse,
-//     print, bind to an alphabet; the one that a pattern is
-//   - [github.com/inev-lts/inev/formula/liveness]: properties and fairness of a
-//     specification in TLA+, as formulas over atoms and sets of transitions of a graph on
-//     which runs may stutter
-//   - [github.com/inev-lts/inev/formula/hoa]: the HOA format; deterministic automata of
-//     its files, with any acceptance condition, as properties
 //   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
 //     picks the reader
 //   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
 //     them, one with a pattern, one that was given
-//   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:
-//     .seq, .aut, mCRL2 traces
 //   - [github.com/inev-lts/inev/counterexample/replay/eventlog]: logs of events, as
 //     lines, CSV, JSON lines, OTLP and XES
 //   - [github.com/inev-lts/inev/counterexample/replay]: logs aligned with the runs of a
 //     model by the fewest deviations
-//   - [github.com/inev-lts/inev/counterexample/buchi]: Büchi automata, from HOA files and
-//     into them, and the searches for short counterexamples that the literature knows
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
 //     actions
-//   - [github.com/inev-lts/inev/ctl/fair]: computation tree logic where runs count only
-//     if they are fair
-//   - [github.com/inev-lts/inev/ctl/wmc/verify]: checks the evidence of wmc, by
-//     conditions on single transitions; imports the readers only
-//   - [github.com/inev-lts/inev/ctl/wmc]: computation tree logic, checked locally and
-//     with evidence, against an interface of sets
-//   - [github.com/inev-lts/inev/ctl/argument]: why a formula of computation tree logic
-//     holds, or does not: smallest runs, trees of them, layers of states
-//   - [github.com/inev-lts/inev/ctl/star]: CTL*, by its parts: formulas about runs,
-//     decided by automata, are predicates of states from then on
 //   - [github.com/inev-lts/inev/simplify]: the abstraction of a counterexample to its
 //     decisions, its fates, its point of no return; the rows of a table of its steps
 //   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
@@ -100,13 +64,7 @@
 //   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
 //   - [github.com/inev-lts/inev/report]: what people are told about an Explanation, as
 //     claims in text, Markdown, JSON and TSV
-//   - [github.com/inev-lts/inev/report/page]: an Explanation as one HTML file to walk
-//     through
-//   - [github.com/inev-lts/inev/report/page/serve]: the page over a model that is too
-//     large for it, on a port of this machine
 //   - [github.com/inev-lts/inev/batch]: many models and properties in one go
-//   - [github.com/inev-lts/inev/batch/summary]: the results of a batch for teams and CI
-//     servers
 //   - [github.com/inev-lts/inev/inevtest]: properties of models, and of Go programs,
 //     checked in Go tests
 //

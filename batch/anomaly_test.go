@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/internal/batch/summary"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/testing/anomaly"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/internal/lts/generate"
 )
 
 // manyModels writes models, and returns a manifest with a job for each.

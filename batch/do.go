@@ -5,7 +5,7 @@
 // The data flows one way: a manifest lists jobs (manifest.go); [Do] does one job, a function from
 // [Job] to [Result] that shares nothing with other jobs; [Run] schedules many of them within limits
 // of time and memory, and appends each result to a journal as soon as it is there (run.go,
-// journal.go); package batch/summary turns the results into formats for teams and CI servers.
+// journal.go); package internal/batch/summary turns the results into formats for teams and CI servers.
 //
 // The invariant that holds inside: a result in the journal is complete, and is the only one of
 // its job. [Job] and [Result] are plain data that JSON carries without loss, so that another
@@ -38,18 +38,18 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/specification"
-	"github.com/inev-lts/inev/formula/liveness"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/report/page"
 )
 
 // Work has the settings for doing jobs, except the settings on which a verdict depends, which are

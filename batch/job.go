@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/property"

@@ -47,7 +47,7 @@ const (
 	jobsName    = "jobs"
 )
 
-// summaryNames are the files that package batch/summary makes of the results.
+// summaryNames are the files that package internal/batch/summary makes of the results.
 var summaryNames = [...]string{"summary.json", "summary.csv", "summary.md", "index.html", "junit.xml", "report.sarif"}
 
 // readPlan reads the plan of a folder of results.

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/property/fairset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/fairset"
 )
 
 // refinement splits sets of states until in each part fair runs can stay for ever, or no fair run

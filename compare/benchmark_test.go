@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 

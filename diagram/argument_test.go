@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
 )

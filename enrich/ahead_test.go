@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
-	"github.com/inev-lts/inev/lts/generate"
 )
 
 // TestAhead: package oracle holds the values against the definitions; where common prefixes are begun

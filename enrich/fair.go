@@ -9,12 +9,12 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/property/fairset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/fairset"
 )
 
 // FairSets finds where a run can stay for ever under a fairness assumption: the

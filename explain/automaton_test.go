@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/counterexample/buchi"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )

@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"

@@ -15,10 +15,10 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/formula/hoa"
-	"github.com/inev-lts/inev/formula/internal/modal"
-	"github.com/inev-lts/inev/formula/internal/never"
-	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/formula/hoa"
+	"github.com/inev-lts/inev/internal/formula/ltl"
+	"github.com/inev-lts/inev/internal/formula/modal"
+	"github.com/inev-lts/inev/internal/formula/never"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/property"
 )

@@ -115,7 +115,7 @@ func TestModalFiles(t *testing.T) {
 		"protocol.mcl": `[ true* . "SEND" . ("RETRY" | "TIMEOUT" . "RETRY")+ . "RETRY"? . (not ("ACK" or "RESET"))* . "SEND" ] false`,
 		"live.mcf":     `[true*]<true>true && [true*.send(d1)](mu X . (<true>true && [!(receive(d1) || cut)]X))`,
 	}
-	files, err := filepath.Glob("internal/modal/testdata/*.mc?")
+	files, err := filepath.Glob("../internal/formula/modal/testdata/*.mc?")
 	if err != nil || len(files) != len(want) {
 		t.Fatalf("%v, %v", files, err)
 	}

@@ -31,9 +31,9 @@ import (
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/report/page"
 )
 
 // Model is the model whose properties are checked. It does not change, and several tests may

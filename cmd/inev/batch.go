@@ -20,12 +20,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/internal/batch/summary"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/stoppable"

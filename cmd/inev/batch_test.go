@@ -14,10 +14,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
-	"github.com/inev-lts/inev/lts/generate"
 )
 
 // manyJobs writes a manifest m.yaml for so many small models, with three jobs each,

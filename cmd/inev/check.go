@@ -13,8 +13,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/counterexample/buchi"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"

@@ -20,10 +20,10 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	webpage "github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/report"
-	webpage "github.com/inev-lts/inev/report/page"
 )
 
 func compareCommand(p *program) *cli.Command {

@@ -19,9 +19,9 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/report/page/serve"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report/page/serve"
 )
 
 // In a browser inev carries out the command lines of a page: it is the page's engine. Its files

@@ -21,10 +21,10 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
+	webpage "github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/report"
-	webpage "github.com/inev-lts/inev/report/page"
 )
 
 func explainCommand(p *program) *cli.Command {

@@ -7,10 +7,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/compare"
-	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/counterexample/buchi"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"

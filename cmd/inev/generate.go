@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/options"
-	"github.com/inev-lts/inev/lts/generate"
 )
 
 const sizeFlags = "Size and shape"

@@ -15,11 +15,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/counterexample/buchi"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/counterexample/sequence"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )

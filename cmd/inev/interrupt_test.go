@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/lts/generate"
 )
 
 // generated writes a model of one strongly connected component with so many

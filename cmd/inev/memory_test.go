@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
-	"github.com/inev-lts/inev/lts/generate"
 )
 
 // peakOf returns the peak memory of a process that carries out a command line,

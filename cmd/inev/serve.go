@@ -19,8 +19,8 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
-	webpage "github.com/inev-lts/inev/report/page"
-	"github.com/inev-lts/inev/report/page/serve"
+	webpage "github.com/inev-lts/inev/internal/report/page"
+	"github.com/inev-lts/inev/internal/report/page/serve"
 )
 
 // defaultIdle is the time without requests after which a server ends. An open page sends a

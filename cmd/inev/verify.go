@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/ctl"
-	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
+	evidence "github.com/inev-lts/inev/internal/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"

@@ -12,10 +12,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
+	"github.com/inev-lts/inev/internal/neighbourhood/monitor"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/neighbourhood/monitor"
 )
 
 func watchCommand(p *program) *cli.Command {

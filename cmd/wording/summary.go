@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/internal/batch/summary"
 	"github.com/inev-lts/inev/internal/printable"
 )
 

@@ -11,11 +11,11 @@ import (
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/neighbourhood/monitor"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood/monitor"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/lts/generate"
 )
 
 // TestSetsAreAskedFor: the sets of a model that has too many states for the memory are

@@ -10,8 +10,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"

@@ -25,9 +25,9 @@ import (
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/report/page"
 )
 
 // An Analyst reads models and answers questions about them. Many goroutines may call its methods,

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
 )
 
 // maxRun is the largest number of states of a run that is built step by step.

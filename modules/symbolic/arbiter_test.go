@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 )
 

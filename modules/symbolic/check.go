@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 	"github.com/inev-lts/inev/property/values"

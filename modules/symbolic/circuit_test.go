@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
 )
 
 // Sets are the sets of states of a model, for package wmc. Formulas must not have labels, since

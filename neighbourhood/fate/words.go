@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/property/stateset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/stateset"
 )
 
 // inWords computes fates without the product, for a property of few states: each

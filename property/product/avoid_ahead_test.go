@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/property/stateset"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/stateset"
 )
 
 // ascending draws a model whose transitions lead to larger numbers, most of them.

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/property/fairset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/fairset"
 )
 
 // Accepting reports for each strongly connected component of the unfolded model,

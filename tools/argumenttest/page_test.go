@@ -12,11 +12,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/ctl/argument"
-	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/tools/browsertest"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/property"
 )
 

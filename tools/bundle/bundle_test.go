@@ -20,11 +20,11 @@ type source struct{ from, to string }
 
 func sources() []source {
 	return []source{
-		{"report/page/src/main.ts", "report/page/bundle/page.js"},
-		{"report/page/src/served.ts", "report/page/bundle/served.js"},
-		{"report/page/src/style.css", "report/page/bundle/page.css"},
-		{"batch/summary/src/main.ts", "batch/summary/bundle/index.js"},
-		{"batch/summary/src/index.css", "batch/summary/bundle/index.css"},
+		{"internal/report/page/src/main.ts", "internal/report/page/bundle/page.js"},
+		{"internal/report/page/src/served.ts", "internal/report/page/bundle/served.js"},
+		{"internal/report/page/src/style.css", "internal/report/page/bundle/page.css"},
+		{"internal/batch/summary/src/main.ts", "internal/batch/summary/bundle/index.js"},
+		{"internal/batch/summary/src/index.css", "internal/batch/summary/bundle/index.css"},
 	}
 }
 
@@ -77,7 +77,7 @@ func TestBundlesStayInTheirElements(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		served := s.to == "report/page/bundle/served.js" // it asks the server that it came from
+		served := s.to == "internal/report/page/bundle/served.js" // it asks the server that it came from
 		for _, what := range forbidden[filepath.Ext(s.to)] {
 			if bytes.Contains(text, []byte(what)) && !(served && what == "fetch(") {
 				t.Errorf("%s holds %q", s.to, what)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/counterexample/buchi"
+	"github.com/inev-lts/inev/internal/counterexample/buchi"
 )
 
 const growthOpening = `

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/inev-lts/inev/counterexample/buchi"
+	"github.com/inev-lts/inev/internal/counterexample/buchi"
 )
 
 // figure is an automaton that the paper describes: state i of the paper is i-1 here.

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/inev-lts/inev/counterexample/buchi"
+	"github.com/inev-lts/inev/internal/counterexample/buchi"
 )
 
 // nested are SPIN's searches as the papers describe them: the nested depth-first search of section

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/inev-lts/inev/counterexample/buchi"
+	"github.com/inev-lts/inev/internal/counterexample/buchi"
 )
 
 // TestSPINMissesTheShortest: in Figures 3 and 4 the minimising search of SPIN ends with the first

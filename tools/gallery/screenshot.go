@@ -15,7 +15,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/internal/report/page"
 )
 
 // The size of a screenshot, that of a small screen.

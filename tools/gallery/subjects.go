@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/formula/liveness"
+	"github.com/inev-lts/inev/internal/formula/liveness"
 )
 
 // subject is an example that is shown, with a property that it violates.
@@ -170,18 +170,18 @@ func (s subject) specified(ctx context.Context, root string, m *format.Model) (*
 		return nil, err
 	}
 	o := explain.Options{Source: explain.Source{File: s.file(), States: m.States, Idle: g.Stuttering()}}
-	question, _, err := g.First(ctx, instances, func(q liveness.Question) (bool, error) {
+	chosen, err := g.First(ctx, instances, func(q liveness.Question) (bool, error) {
 		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
 	})
 	if err != nil {
 		return nil, err
 	}
-	o.Fair = question.Fair
+	o.Fair = chosen.Question.Fair
 	o.Specification, err = specification.Read(ctx, t.Files()[:1])
 	if err != nil {
 		return nil, err
 	}
-	return explain.Explain(ctx, question.Model, question.Formula, o)
+	return explain.Explain(ctx, chosen.Question.Model, chosen.Question.Formula, o)
 }
 
 // file returns the end of the name of a picture's file.

@@ -20,8 +20,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/options"
-	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/build"
 )
 

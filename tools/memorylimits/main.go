@@ -22,9 +22,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/build"
 )
 

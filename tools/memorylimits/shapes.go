@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/internal/lts/generate"
 )
 
 // shape is a kind of model of one size.

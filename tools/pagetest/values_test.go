@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	statetable "github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 

@@ -3,9 +3,9 @@
 
 import { createInterface } from "node:readline";
 
-import { runOf, type Explanation, type Extra, type ModelPart } from "../../report/page/src/explanation.js";
-import { Model, type Move } from "../../report/page/src/moves.js";
-import { wordsOf, type Words } from "../../report/page/src/words.js";
+import { runOf, type Explanation, type Extra, type ModelPart } from "../../internal/report/page/src/explanation.js";
+import { Model, type Move } from "../../internal/report/page/src/moves.js";
+import { wordsOf, type Words } from "../../internal/report/page/src/words.js";
 
 interface Data {
   explanation: Explanation;

@@ -11,10 +11,10 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
-	"github.com/inev-lts/inev/report/page"
 )
 
 // blocks are the data of a page.

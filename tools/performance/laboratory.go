@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/tools/build"
 )
 

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/internal/lts/generate"
 )
 
 // scale measures models of all sizes that inev reads from a pipe while they are made. It replaces

@@ -20,12 +20,12 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/counterexample/buchi"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/counterexample/buchi"
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/lts/generate"
 )
 
 // subject is a model with a question about it.

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/report/page"
+	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 

@@ -22,8 +22,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/internal/testing/golden"
-	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/browsertest"
 	buildcommand "github.com/inev-lts/inev/tools/build"
 )

@@ -26,7 +26,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/internal/batch/summary"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
 	"github.com/inev-lts/inev/lts"

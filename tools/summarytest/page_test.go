@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/internal/batch/summary"
 	"github.com/inev-lts/inev/internal/testing/samplebatch"
 	"github.com/inev-lts/inev/tools/browsertest"
 )

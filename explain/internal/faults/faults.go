@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/property/stateset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -18,7 +19,6 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
-	"github.com/inev-lts/inev/property/stateset"
 )
 
 // Faults are the numbers of faults that a violation takes, and that lose the property.

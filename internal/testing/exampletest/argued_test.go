@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/ctl/argument"
-	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/exampletest"
 	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/lts"

@@ -95,15 +95,18 @@ func (p Package) check(folder string, above map[string]bool) error {
 	return nil
 }
 
-// FolderOf returns the folder of the table that a package lies in: the first of its path, or
-// internal/testing.
+// FolderOf returns the folder of the table that a package lies in: the first of its path, internal/testing, or,
+// of internal/FOLDER/NAME, FOLDER: the package is a part of what that folder answers that no program imports.
 func FolderOf(name string) string {
 	const testing = "internal/testing"
 	if strings.HasPrefix(name, testing+"/") {
 		return testing
 	}
-	folder, _, _ := strings.Cut(name, "/")
-	return folder
+	parts := strings.Split(name, "/")
+	if parts[0] == "internal" && len(parts) > 2 {
+		return parts[1]
+	}
+	return parts[0]
 }
 
 // Internal reports whether only this module can import the package.

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/modules/cluster"
 )
 

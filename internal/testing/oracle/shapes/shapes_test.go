@@ -16,8 +16,8 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/lts/generate"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/generate"
 )
 
 // shape is a family of models with a property, and what is to come out, by their

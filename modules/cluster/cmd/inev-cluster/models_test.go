@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/internal/lts/generate"
 )
 
 // manifestWith writes m.yaml into a new folder: so many small models with three jobs each,

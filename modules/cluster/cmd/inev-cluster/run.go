@@ -19,8 +19,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/batch/summary"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"

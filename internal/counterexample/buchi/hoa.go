@@ -1,0 +1,390 @@
+package buchi
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/property/automata"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+)
+
+// Description is an automaton together with the names in its HOA file.
+type Description struct {
+	// Name is the text of the header item name:, empty if there is none.
+	Name string
+	// Propositions are the atomic propositions; a number in a label is an index
+	// into them.
+	Propositions []string
+	// Aliases are the abbreviations that labels use, each defined by
+	// propositions and earlier aliases.
+	Aliases []automata.Alias
+	// Automaton has a label on every edge: the expression of the file without
+	// blanks, aliases kept.
+	Automaton *Automaton
+	// Names are the names of the states, nil if no state has one.
+	Names []string
+	// Origins[s] is the number of state s in the file, [NoState] for an initial
+	// state that was added. It is nil if the numbers are those of the file. It is
+	// ignored when HOA is written.
+	Origins []State
+	// Starts are the states of Automaton in which a run of the file begins, nil
+	// if only the initial state of Automaton is such a state. Starts are
+	// ignored when HOA is written.
+	Starts []State
+}
+
+// ReadHOA reads the first automaton of a stream of HOA v1 automata; ones that
+// end in --ABORT-- are passed over. file is the name of the stream in errors,
+// which are of type *[automata.Error], or the error of a context that is done.
+//
+// The acceptance condition has to be Büchi, Inf(n) for one set n, or t, by which
+// every state is accepting. Alternating automata (with & between states) are
+// refused, and so are header items that begin with a capital letter and are not
+// part of the format: they may change the meaning of the automaton.
+//
+// The automaton read has the language of the one in the file, and the form that
+// [Automaton] allows:
+//
+//   - An edge whose label no letter satisfies, such as [f], is left out.
+//   - Where the outgoing edges of a state are partly in the acceptance set and
+//     partly not, it becomes two states: one keeps its number, and the edges that
+//     are not in the set; the other, numbered after all states of the file, is
+//     accepting and has the edges that are. Edges into the state lead to both.
+//     Every run keeps its length. A state all of whose outgoing edges are in the
+//     set is an accepting state, as the format defines it.
+//   - Where this, or the file, gives other than one initial state, a new state
+//     with the highest number becomes the initial one; it has the outgoing edges
+//     of all the others, and is never returned to. A shortest lasso can become
+//     longer by that, where it begins with its loop.
+//
+// Cost O(length of the file) time and memory, and the time that it takes to find
+// out whether labels can be satisfied, which is linear for the usual ones; a
+// label for which it would take too long is refused.
+func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error) {
+	b, err := automata.NewReader(ctx, r, file).Next()
+	if err != nil {
+		return nil, err
+	}
+	return description(ctx, b)
+}
+
+// Write writes the automaton as HOA v1 with state-based Büchi acceptance and a
+// label on every edge, t for edges without one. [ReadHOA] returns the same
+// automaton and description, except for origins.
+//
+// It fails before it has written anything if a label or an alias is no expression
+// over the propositions and the aliases before it, if a name occurs twice, or if
+// only some states have names; it also fails if w does. Cost O(size of the
+// description).
+func (d *Description) Write(w io.Writer) error {
+	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
+		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names), d.Automaton.NumStates())
+	}
+	labels, err := automata.NewLabels(d.Propositions, d.Aliases)
+	if err != nil {
+		return fmt.Errorf("buchi: %w", err)
+	}
+	for _, label := range d.Automaton.labels {
+		if err := labels.Check(label); err != nil {
+			return fmt.Errorf("buchi: %w", err)
+		}
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString("HOA: v1\n")
+	if d.Name != "" {
+		fmt.Fprintf(out, "name: %s\n", automata.Quote(d.Name))
+	}
+	fmt.Fprintf(out, "States: %d\nStart: %d\nAP: %d", d.Automaton.NumStates(), d.Automaton.Initial(), len(d.Propositions))
+	for _, name := range d.Propositions {
+		fmt.Fprintf(out, " %s", automata.Quote(name))
+	}
+	out.WriteByte('\n')
+	for _, alias := range d.Aliases {
+		fmt.Fprintf(out, "Alias: %s %s\n", alias.Name, alias.Text)
+	}
+	out.WriteString("acc-name: Buchi\nAcceptance: 1 Inf(0)\n" +
+		"properties: trans-labels explicit-labels state-acc no-univ-branch\n--BODY--\n")
+	for s := range State(d.Automaton.NumStates()) {
+		out.WriteString("State: " + strconv.Itoa(int(s)))
+		if d.Names != nil && d.Names[s] != "" {
+			out.WriteString(" " + automata.Quote(d.Names[s]))
+		}
+		if d.Automaton.Accepting(s) {
+			out.WriteString(" {0}")
+		}
+		out.WriteByte('\n')
+		targets, labels := d.Automaton.Out(s)
+		for i, t := range targets {
+			label := "t"
+			if labels != nil {
+				label = labels[i]
+			}
+			out.WriteString("[" + label + "] " + strconv.Itoa(int(t)) + "\n")
+		}
+	}
+	out.WriteString("--END--\n")
+	return out.Flush()
+}
+
+// Describe lists the reachable states of the product with their edges. The name
+// of a state has the numbers of its model state, its property state and its
+// layer, such as 5·1; propositions are the labels of the model, and an edge has
+// the label of its transition. It fails if ctx is done, and if the number of
+// reachable states exceeds most. Cost O(states and edges).
+func (g *Product) Describe(ctx context.Context, most int) (*Description, error) {
+	d := &Description{Name: "the runs of the model that violate the property"}
+	for l := range g.m.Alphabet().Len() {
+		d.Propositions = append(d.Propositions, "label "+strconv.Itoa(l))
+	}
+	number := map[State]State{g.Initial(): 0}
+	order := []State{g.Initial()}
+	var b Builder
+	for i := 0; i < len(order); i++ {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		x := order[i]
+		s, q, layer := g.split(x)
+		name := fmt.Sprintf("%d·%d", s, q)
+		if layer == stopLayer {
+			name += " ends"
+		} else if layer > 0 {
+			name += fmt.Sprintf(" %d", layer)
+		}
+		d.Names = append(d.Names, name)
+		if g.Accepting(x) {
+			b.Accept(State(i))
+		}
+		labels, _ := g.m.Out(s)
+		visited := map[State]bool{}
+		g.each(x, func(to State, transition int) bool {
+			if _, known := number[to]; !known {
+				number[to] = State(len(order))
+				order = append(order, to)
+			}
+			if visited[to] {
+				return true
+			}
+			visited[to] = true
+			label := "t"
+			if transition >= 0 {
+				label = strconv.Itoa(int(labels.At(transition)))
+			}
+			b.AddLabelled(State(i), label, number[to])
+			return len(order) <= most
+		})
+		if len(order) > most {
+			return nil, fmt.Errorf("the product has more than %d states, and is not written", most)
+		}
+	}
+	for l := range d.Propositions {
+		text := g.m.Alphabet().Text(lts.Label(l))
+		if text != "" {
+			d.Propositions[l] = text
+		}
+	}
+	// Labels that differ only in facts have the same text: suffixes tell them apart.
+	visited := map[string]bool{}
+	for i, name := range d.Propositions {
+		for n := 2; visited[d.Propositions[i]]; n++ {
+			d.Propositions[i] = fmt.Sprintf("%s (%d)", name, n)
+		}
+		visited[d.Propositions[i]] = true
+	}
+	var err error
+	d.Automaton, err = b.Build(0, len(order))
+	return d, err
+}
+
+// description converts the automaton of a file to one with accepting states and one initial state.
+// It fails if there is too little memory.
+func description(ctx context.Context, file *automata.Automaton) (*Description, error) {
+	// Edges are collected once more, and then stored in rows with their labels;
+	// rows have two offsets for each state while they are filled, and targets
+	// twice if some target repeats.
+	const inRows = 8 + 16 // bytes of an edge: two numbers and a label
+	edges := len(file.Edges)
+	if err := resources.Ask(ctx, int64(edges)*(2*inRows+4)+int64(file.States)*24); err != nil {
+		return nil, err
+	}
+	accepting := bitset.New[State](file.States)
+	marked := bitset.New[State](file.States)
+	unmarked := bitset.New[State](file.States)
+	for _, s := range file.Accepting {
+		accepting.Add(State(s))
+	}
+	for _, e := range file.Edges {
+		if e.Marks != 0 {
+			marked.Add(State(e.From))
+		} else {
+			unmarked.Add(State(e.From))
+		}
+	}
+	build := Builder{sources: make([]State, 0, edges), targets: make([]State, 0, edges), labels: make([]string, 0, edges)}
+	// States with both kinds of edges become two states each; the second of the
+	// two is accepting, and numbered after all states of the file.
+	twinOf := map[State]State{}
+	var origins []State // the states that become two, in ascending order
+	for s := range State(file.States) {
+		switch {
+		case marked.Has(s) && unmarked.Has(s):
+			twinOf[s] = State(file.States + len(origins))
+			origins = append(origins, s)
+			build.Accept(twinOf[s])
+		case marked.Has(s) || accepting.Has(s):
+			build.Accept(s)
+		}
+	}
+	add := func(from State, e automata.Edge) {
+		build.AddLabelled(from, e.Label(), State(e.To))
+		if twin, isTwo := twinOf[State(e.To)]; isTwo {
+			build.AddLabelled(from, e.Label(), twin)
+		}
+	}
+	for _, e := range file.Edges {
+		from := State(e.From)
+		if twin, isTwo := twinOf[from]; isTwo && e.Marks != 0 {
+			from = twin
+		}
+		add(from, e)
+	}
+	states := file.States + len(origins)
+	// Starts are the initial states of the file, with both twins of a state that became two.
+	var starts []State
+	out := map[State][]automata.Edge{}
+	for _, start := range file.Starts {
+		s := State(start)
+		starts = append(starts, s)
+		out[s] = nil
+		if twin, isTwo := twinOf[s]; isTwo {
+			starts = append(starts, twin)
+		}
+	}
+	d := &Description{Name: file.Name, Propositions: file.Propositions, Aliases: file.Aliases}
+	if len(starts) != 1 {
+		d.Starts = starts
+		starts = []State{State(states)}
+		states++
+		// The added initial state has the edges of all initial states of the file, in their order.
+		for _, e := range file.Edges {
+			if list, isInitial := out[State(e.From)]; isInitial {
+				out[State(e.From)] = append(list, e)
+			}
+		}
+		for _, s := range file.Starts {
+			for _, e := range out[State(s)] {
+				add(starts[0], e)
+			}
+		}
+	}
+	var err error
+	if d.Automaton, err = build.Build(starts[0], states); err != nil {
+		return nil, err
+	}
+	if states > file.States {
+		for s := range State(file.States) {
+			d.Origins = append(d.Origins, s)
+		}
+		d.Origins = append(d.Origins, origins...)
+		if len(d.Origins) < states {
+			d.Origins = append(d.Origins, NoState)
+		}
+	}
+	if len(file.Names) > 0 {
+		d.Names = make([]string, states)
+		for s := range State(states) {
+			d.Names[s] = file.Names[automata.State(d.origin(s))]
+		}
+	}
+	return d, nil
+}
+
+// Step is an edge of a lasso with the numbers and names of an HOA file.
+type Step struct {
+	// From and To are the numbers of the states in the file, [NoState] for an
+	// initial state that was added.
+	From, To State
+	// Name is the name of From, empty if it has none.
+	Name string
+	// Label is the label of the edge with names instead of the numbers of
+	// propositions, quoted unless they are plain words.
+	Label string
+}
+
+// Steps returns the edges of a lasso of d, the first of parallel edges; the last
+// edge leads back to the beginning of the loop. Cost O(sum of the out-degrees of
+// its states).
+func (d *Description) Steps(l Lasso) []Step {
+	steps := make([]Step, len(l.States))
+	for i, s := range l.States {
+		next := l.next(i)
+		steps[i] = Step{From: d.origin(s), To: d.origin(next)}
+		if d.Names != nil {
+			steps[i].Name = d.Names[s]
+		}
+		targets, labels := d.Automaton.Out(s)
+		edge := slices.Index(targets, next)
+		if edge >= 0 && labels != nil {
+			steps[i].Label = d.named(labels[edge])
+		}
+	}
+	return steps
+}
+
+// origin returns the number of s in the file.
+func (d *Description) origin(s State) State {
+	if d.Origins == nil {
+		return s
+	}
+	return d.Origins[s]
+}
+
+// named returns a label with the names of its propositions. Digits within an
+// alias are not propositions.
+func (d *Description) named(label string) string {
+	var b strings.Builder
+	for i := 0; i < len(label); {
+		end := i + 1
+		c := label[i]
+		switch {
+		case c == '@':
+			for end < len(label) && !strings.ContainsRune("!&|()", rune(label[end])) {
+				end++
+			}
+		case isDigit(c):
+			for end < len(label) && isDigit(label[end]) {
+				end++
+			}
+			if n, err := strconv.Atoi(label[i:end]); err == nil && n < len(d.Propositions) {
+				b.WriteString(quotedName(d.Propositions[n]))
+				i = end
+				continue
+			}
+		}
+		b.WriteString(label[i:end])
+		i = end
+	}
+	return b.String()
+}
+
+// quotedName returns a proposition in a form that is unambiguous in an
+// expression: t and f are constants there.
+func quotedName(name string) string {
+	plain := name != "" && name != "t" && name != "f" && !isDigit(name[0])
+	for _, c := range name {
+		plain = plain && (c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')
+	}
+	if plain {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

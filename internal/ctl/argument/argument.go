@@ -1,0 +1,938 @@
+package argument
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/ctl/fair"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+)
+
+// maxClaims is the number of claims of one argument. Claims below that many others are left out,
+// and counted in Omitted.
+const maxClaims = 200
+
+// Argument is why a formula holds in a state, or does not. The argument of a negation is the
+// argument of its operand.
+type Argument struct {
+	Formula string
+	Holds   bool
+	State   lts.State
+	// Text is the argument as one sentence.
+	Text string
+	// Run is a run that proves the claim; nil if there is none.
+	Run *Run
+	// Layers are the sets of states that all runs pass, the set of the first states first; nil if
+	// the claim is proved otherwise.
+	Layers []Layer
+	// Set are states that runs stay in; nil if the claim is proved otherwise.
+	Set wmc.States
+	// Because are the claims from which this one follows.
+	Because []*Argument
+	// Also are the states behind this one on a run where the same claim is true for the
+	// same reason.
+	Also []lts.State
+	// Others is the number of other states of a set with the same claim, for which no argument is
+	// given.
+	Others int
+	// Omitted is the number of claims that are left out here, beyond maxClaims.
+	Omitted int
+	// Weight is the number of transitions on all runs of the whole argument, and Smallest whether
+	// no argument has fewer. Both are set for the root only.
+	Weight   int
+	Smallest bool
+	itself   bool // whether the state itself proves the claim
+	sets     bool // whether all runs together prove the claim, not one run
+	told     bool // whether the sentence describes the whole run
+}
+
+// Run is a finite part of a run, or a run that repeats a loop.
+type Run struct {
+	Steps []lts.Transition
+	Start lts.State
+	// LoopStart is the index of the step that begins the loop; -1 without a loop.
+	LoopStart int
+	// Deadlock reports whether the run ends in a deadlock.
+	Deadlock bool
+	stops    bool // whether the run ends where all that is possible may be blocked
+}
+
+// Layer is a set of states that runs can be in after the same number of steps.
+type Layer struct {
+	States wmc.States
+	// Done is the number of these states from which runs need not continue.
+	Done int
+	// Labels are the labels of transitions to the next layer, each once.
+	Labels []lts.Label
+}
+
+// Argue returns why the formula holds in a state of the case, or does not. Cost O(|φ| (S + T) log
+// S), and that of smallest loops; see the package comment.
+func (x *Case) Argue(s lts.State) (_ *Argument, err error) {
+	defer abort.Caught(&err)
+	x.shown = 0
+	root := claim{x.c.Root(), true}
+	root.holds = x.truth(root, s)
+	w := x.weigh(root)
+	a := x.argue(root, s)
+	a.Weight, a.Smallest = int(w.of[s]), w.exact && a.counts()
+	if x.fair != nil && !a.Smallest {
+		a.Weight = a.Length() // rounds are not weighed before one is made
+	}
+	return a, nil
+}
+
+// Length returns the number of transitions on all runs of the argument.
+func (a *Argument) Length() (n int) {
+	if a.Run != nil {
+		n = len(a.Run.Steps)
+	}
+	for _, b := range a.Because {
+		n += b.Length()
+	}
+	return n
+}
+
+// counts reports whether Weight counts all runs of the argument: Weight does not count the
+// runs of examples for a set.
+func (a *Argument) counts() bool {
+	for _, b := range a.Because {
+		if a.sets && !b.itself || !b.counts() {
+			return false
+		}
+	}
+	return a.Omitted == 0
+}
+
+// argue returns the argument for a true claim.
+func (x *Case) argue(c claim, s lts.State) *Argument {
+	x.shown++
+	n := x.c.Nodes[c.f]
+	a := &Argument{Formula: n.Formula.String(), Holds: c.holds, State: s}
+	how, left, right := x.shapeOf(c)
+	if how == not {
+		x.shown--
+		return x.argue(right, s) // the claim about the operand says it
+	}
+	if !x.counts(s) && how != fact && how != both && how != either {
+		a.Text = a.head() + ": no run from there is admitted by the assumptions."
+		a.itself = true
+		return a
+	}
+	w := x.weigh(c)
+	switch how {
+	case fact:
+		a.Text = x.factText(n, c, s)
+		a.itself = true
+	case both:
+		a.Text = a.head() + ", since " + bothParts(n, c.holds) + "."
+		x.because(a, left, s, right, s)
+	case either:
+		// Of two true operands, the one with the smaller argument is taken.
+		if !x.truth(left, s) || x.truth(right, s) && x.weigh(right).of[s] < x.weigh(left).of[s] {
+			left = right
+		}
+		a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(left))
+		x.because(a, left, s)
+	case step:
+		x.argueStep(a, n, right, w)
+	case steps:
+		x.argueSteps(a, n, right)
+	case fairly:
+		x.argueFairly(a, n, c, left, right, w)
+	case outrun:
+		x.argueOutrun(a, n, c, left, right)
+	case finite, forever:
+		// A run reaches the goal, or never does.
+		run := &runs{Case: x, n: n, how: how, c: c, left: x.weigh(left), right: x.weigh(right)}
+		a.Run = run.follow(w, s)
+		switch {
+		case how == forever:
+			a.Text = a.head() + x.foreverText(a.Run, n, left, right)
+		case len(a.Run.Steps) == 0:
+			a.Text = a.head() + x.there(right)
+		default:
+			a.Text = fmt.Sprintf("%s: a run of %s leads to state %d%s%s.", a.head(),
+				printable.Quantity(len(a.Run.Steps), "transition"), a.Run.end(), x.clause(where, right), x.clause(through, left))
+		}
+		x.becauseOfRun(a, n, how, left, right, a.Run.end())
+	default:
+		// All runs reach the goal, layer by layer, or none ever does.
+		u := x.layersFrom(s, n, how, left, right)
+		a.sets = true
+		if how == layers {
+			a.Layers, a.Text = u.layers, a.head()+x.layersText(s, &u, n, left, right)
+			x.becauseOfLayers(a, &u, n, left, right)
+			break
+		}
+		a.Set, a.Text = u.all, a.head()+x.setText(s, &u, n, left, right)
+		met := u.all
+		if n.Last != ctl.NoLast {
+			met = x.lastTargets(n, right, u.onward)
+		}
+		x.examples(a, right, met)
+		x.examples(a, left, u.ends)
+	}
+	return a
+}
+
+// because adds arguments for pairs of a claim and a state, without claims about constants.
+func (x *Case) because(a *Argument, pairs ...any) {
+	for i := 0; i < len(pairs); i += 2 {
+		c := pairs[i].(claim)
+		s := pairs[i+1].(lts.State)
+		if x.isConstant(c) {
+			continue
+		}
+		if x.shown >= maxClaims {
+			a.Omitted++
+			continue
+		}
+		below := x.argue(c, s)
+		n := len(a.Because)
+		if n > 0 && below.itself {
+			// Facts about their states may prove two claims about one formula.
+			b := a.Because[n-1]
+			if b.itself && b.Formula == below.Formula && b.Holds == below.Holds {
+				b.Also = append(b.Also, s)
+				continue
+			}
+		}
+		a.Because = append(a.Because, below)
+	}
+}
+
+// isConstant reports whether a claim is about true or false, and needs no argument.
+func (x *Case) isConstant(c claim) bool {
+	op := x.c.Nodes[c.f].Op
+	return op == ctl.True || op == ctl.False
+}
+
+// factText returns the sentence about a claim that the state alone decides.
+func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
+	switch {
+	case n.Op == ctl.Deadlock && c.holds:
+		return fmt.Sprintf("state %d is a deadlock.", s)
+	case n.Op == ctl.Deadlock:
+		labels, targets := x.m.Out(s)
+		return fmt.Sprintf("state %d is not a deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels.At(0), To: targets[0]}))
+	}
+	return fmt.Sprintf("%s %s in %d.", n.Formula, agree(c.holds), s)
+}
+
+// argueStep argues that some transition leads to a state where the operand's
+// claim is true.
+func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) {
+	r := x.weigh(right)
+	for l, t := range x.m.From(a.State) {
+		if x.has(n.Labels, l) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
+			taken := lts.Transition{From: a.State, Label: l, To: t}
+			a.Run = &Run{Start: a.State, Steps: []lts.Transition{taken}, LoopStart: -1}
+			a.told = true
+			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken), x.clause(where, right))
+			x.because(a, right, t)
+			return
+		}
+	}
+	abort.On(fmt.Errorf("argument: no transition argues for %s in %d", a.Formula, a.State))
+}
+
+// argueSteps argues that all transitions lead to states where the operand's
+// claim is true.
+func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) {
+	a.sets = true
+	labels, targets := x.m.Out(a.State)
+	var to wmc.States
+	for i, t := range targets {
+		if x.has(n.Labels, labels.At(i)) && x.counts(t) {
+			to = append(to, t)
+		}
+	}
+	slices.Sort(to)
+	to = slices.Compact(to)
+	by := "that the formula asks about "
+	if n.Labels == ctl.AnyLabel {
+		by = ""
+	}
+	a.itself = len(to) == 0
+	switch {
+	case len(targets) == 0:
+		a.Text = a.head() + ": no transition leaves it."
+		return
+	case a.itself:
+		a.Text = a.head() + ": no transition from there has such a label."
+		return
+	}
+	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to), x.clause(where, right))
+	x.examples(a, right, to)
+}
+
+// examples adds the claim for one of several states, if possible one where it needs an argument.
+func (x *Case) examples(a *Argument, c claim, states wmc.States) {
+	if len(states) == 0 || x.isConstant(c) {
+		return
+	}
+	if x.shown >= maxClaims {
+		a.Omitted += len(states)
+		return
+	}
+	example := slices.IndexFunc(states, func(s lts.State) bool { return !x.isVacuous(c, s) })
+	below := x.argue(c, states[max(example, 0)])
+	below.Others = len(states) - 1
+	a.Because = append(a.Because, below)
+}
+
+// isVacuous reports whether a claim is true in a state because it demands nothing there: no
+// transition has such a label, the premise of an implication is false, or the state itself is the
+// goal.
+func (x *Case) isVacuous(c claim, s lts.State) bool {
+	n := x.c.Nodes[c.f]
+	how, left, right := x.shapeOf(c)
+	switch how {
+	case not:
+		return x.isVacuous(right, s)
+	case either:
+		return n.Formula.IsImplication() && x.is(left, s)
+	case finite, layers:
+		return n.Last == ctl.NoLast && x.is(right, s)
+	case steps:
+		labels, _ := x.m.Out(s)
+		return !labels.Any(func(l lts.Label) bool { return x.has(n.Labels, l) })
+	}
+	return false
+}
+
+// Case is a formula with the results for all formulas of its closure, in all states that are
+// reachable from some. It must not be used by several goroutines at once.
+type Case struct {
+	ctx     context.Context
+	m       *lts.LTS
+	c       *ctl.Closure
+	means   [][]bool
+	states  wmc.States // the reachable states
+	in      bitset.Set[lts.State]
+	holds   func(f ctl.Index, s lts.State) bool
+	weights map[claim]*weighing
+	parts   *scc.Parts
+	cycles  *cycleSearch // nil before the first search
+	shown   int          // claims until now
+	// fair are the results for fair runs; nil if all runs count.
+	fair *fair.Decision
+}
+
+// New returns the case of a formula in all states that are reachable from some, as sets of m. means
+// are the labels of patterns, see [ctl.Closure.Bind]. Cost O(|φ| (S + T)).
+func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, means [][]bool, from wmc.States) (_ *Case, err error) {
+	defer abort.Caught(&err)
+	x := &Case{ctx: ctx, m: m, c: c, means: means, weights: map[claim]*weighing{}}
+	reached := sets.Collect()
+	for front := from; len(front) > 0; front = reached.New(sets.Post(front, ctl.AnyLabel)) {
+		reached.Add(front)
+	}
+	x.states = reached.All()
+	reached.Release()
+	x.in = bitset.Of(m.NumStates(), x.states)
+	var holds []bitset.Set[lts.State] // by formula
+	for _, states := range abort.Must(wmc.Decide(ctx, sets, c, x.states)) {
+		holds = append(holds, bitset.Of(m.NumStates(), states))
+	}
+	x.holds = func(f ctl.Index, s lts.State) bool { return holds[f].Has(s) }
+	x.parts, err = scc.NewParts(ctx, m)
+	return x, err
+}
+
+// mayEnd reports whether a run that counts may end in a state.
+func (x *Case) mayEnd(s lts.State) bool {
+	if x.fair == nil {
+		return x.m.IsDeadlock(s)
+	}
+	return x.fair.MayEnd(s)
+}
+
+// claim says that a formula holds, or that it does not.
+type claim struct {
+	f     ctl.Index
+	holds bool
+}
+
+// truth reports whether a claim is true in a state; is also demands that some run which counts
+// continues the state.
+func (x *Case) truth(c claim, s lts.State) bool { return x.holds(c.f, s) == c.holds }
+
+func (x *Case) is(c claim, s lts.State) bool { return x.truth(c, s) && x.counts(s) }
+
+func (x *Case) has(l ctl.Labels, label lts.Label) bool {
+	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
+}
+
+// shape is how a claim is proved: by a fact, one transition, all transitions, a
+// run, or sets of states.
+type shape uint8
+
+const (
+	fact    shape = iota // by the state itself
+	not                  // by the claim about the operand
+	both                 // by two claims
+	either               // by one of two operands
+	step                 // by a transition
+	steps                // by all transitions
+	finite               // by a run to a state that decides the formula
+	forever              // by a run that never reaches such a state
+	layers               // by all runs: they come to states that decide the formula
+	set                  // by all reachable states
+	fairly               // by a run to a state that decides the formula, or into a set where a fair run can stay
+	outrun               // by all fair runs: they come to states that decide the formula
+)
+
+// shapeOf returns the shape of a claim, and its subclaims: for runs, left is about the states on
+// the way, right about the goal.
+func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
+	n := x.c.Nodes[c.f]
+	left = claim{n.Left, c.holds}
+	right = claim{n.Right, c.holds}
+	some := (n.Path == ctl.Some) == c.holds
+	switch n.Op {
+	case ctl.Not:
+		right.holds = !c.holds
+		return not, left, right
+	case ctl.And, ctl.Or:
+		if (n.Op == ctl.And) == c.holds {
+			return both, left, right
+		}
+		return either, left, right
+	case ctl.Next:
+		if some {
+			return step, left, right
+		}
+		return steps, left, right
+	case ctl.Until, ctl.Release:
+		least := (n.Op == ctl.Until) == c.holds
+		switch {
+		case least && some:
+			return finite, left, right
+		case least && x.fair != nil:
+			return outrun, left, right
+		case least:
+			return layers, left, right
+		case some && x.fair != nil:
+			return fairly, left, right
+		case some:
+			return forever, left, right
+		}
+		return set, left, right
+	}
+	return fact, left, right
+}
+
+// end returns the last state of a run.
+func (r *Run) end() lts.State {
+	k := len(r.Steps)
+	if k > 0 {
+		return r.Steps[k-1].To
+	}
+	return r.Start
+}
+
+// foreverText returns the text about a run on which nothing decides the claim until nothing can.
+func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
+	length := printable.Quantity(len(r.Steps), "transition")
+	last := n.Last != ctl.NoLast
+	along := func(states string) string {
+		if last {
+			return x.noLast(n, right, "its transitions")
+		}
+		return x.inStates(right, states)
+	}
+	switch {
+	case r.LoopStart == 0:
+		return fmt.Sprintf(": a run goes round a loop of %s for ever%s.", length, along("its states"))
+	case r.LoopStart > 0:
+		return fmt.Sprintf(": after %s a run goes round a loop of %s for ever%s.", printable.Quantity(r.LoopStart, "transition"),
+			printable.Quantity(len(r.Steps)-r.LoopStart, "transition"), along("its states"))
+	case r.Deadlock && len(r.Steps) == 0 && (last || x.isConstant(right)):
+		return ": no transition leaves it."
+	case r.Deadlock && len(r.Steps) == 0:
+		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimed(right))
+	case r.Deadlock:
+		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(), along("its states"))
+	case r.stops && len(r.Steps) == 0 && (last || x.isConstant(right)):
+		return fmt.Sprintf(": a run may stop there, where %s.", x.refused(r.end()))
+	case r.stops && len(r.Steps) == 0:
+		return fmt.Sprintf(": a run may stop there, where %s, and %s there.", x.refused(r.end()), x.claimed(right))
+	case r.stops:
+		return fmt.Sprintf(": a run of %s stops in state %d, where %s%s.", length, r.end(), x.refused(r.end()), along("its states"))
+	case len(r.Steps) == 0 && last:
+		return x.there(left)
+	case len(r.Steps) == 0:
+		return x.there(left, right)
+	}
+	taken := r.Steps[len(r.Steps)-1]
+	switch {
+	case x.has(n.Labels, taken.Label):
+		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(), x.clause(where, left), along("its states"))
+	case last && x.has(n.Last, taken.Label):
+		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.", length, x.transition(taken), along(""))
+	}
+	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length, x.transition(taken), along("its states before"))
+}
+
+// refused returns the text about the labels that are possible in a state where a run may stop.
+func (x *Case) refused(s lts.State) string {
+	labels, _ := x.m.Out(s)
+	var names []string
+	for i := range labels.Len() {
+		name := printable.Cut(x.m.Alphabet().Text(labels.At(i)), 60)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 1 {
+		return "only " + names[0] + ", which may be blocked, is possible"
+	}
+	last := names[len(names)-1]
+	before := names[:len(names)-1]
+	more := len(names) - shownParts
+	if more > 0 {
+		last = fmt.Sprintf("%d more", more)
+		before = names[:shownParts]
+	}
+	return "only " + strings.Join(before, ", ") + " and " + last + ", which may be blocked, are possible"
+}
+
+// follow returns the run of the smallest weight from a state.
+func (r *runs) follow(w *weighing, s lts.State) *Run {
+	run := &Run{Start: s, LoopStart: -1}
+	for {
+		if _, loops := w.loop[s]; loops {
+			run.LoopStart = len(run.Steps)
+			var region []lts.State // the states that the loop may pass
+			for _, s := range r.states {
+				if w.of[s] != unknown && r.before(s) != unknown {
+					region = append(region, s)
+				}
+			}
+			r.parts.Enter(region)
+			run.Steps = append(run.Steps, r.cycle(s)...)
+			return run
+		}
+		by := w.onward[s]
+		labels, targets := r.m.Out(s)
+		if by == stop {
+			run.Deadlock = len(targets) == 0 && r.how == forever
+			return run
+		}
+		t := targets[by]
+		run.Steps = append(run.Steps, lts.Transition{From: s, Label: labels.At(int(by)), To: t})
+		weight, last := r.end(s)
+		if last == by && weight == w.of[s] {
+			return run
+		}
+		s = t
+	}
+}
+
+// becauseOfRun adds the subclaims about the states of a run.
+func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right claim, end lts.State) {
+	steps := a.Run.Steps
+	last := n.Last != ctl.NoLast
+	for _, t := range steps {
+		switch {
+		case how == finite:
+			x.because(a, left, t.From)
+		case last:
+			if x.has(n.Last, t.Label) {
+				x.because(a, right, t.To)
+			}
+		default:
+			x.because(a, right, t.From)
+		}
+	}
+	switch {
+	case how == finite:
+		x.because(a, right, end)
+		return
+	case a.Run.LoopStart >= 0:
+		return
+	case len(steps) > 0 && !x.has(n.Labels, steps[len(steps)-1].Label):
+		return // the label decides
+	case (a.Run.Deadlock || a.Run.stops) && last:
+		return
+	case a.Run.Deadlock || a.Run.stops:
+		x.because(a, right, end)
+		return
+	case last:
+		x.because(a, left, end)
+		return
+	}
+	x.because(a, right, end, left, end)
+}
+
+// becauseOfLayers argues by examples of the states where runs go on, and of those where they end.
+func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n ctl.Node, left, right claim) {
+	if n.Last != ctl.NoLast {
+		x.examples(a, left, u.all)
+		x.examples(a, right, x.lastTargets(n, right, u.all))
+		return
+	}
+	x.examples(a, left, u.onward)
+	x.examples(a, right, u.ends)
+}
+
+// layersText returns the text which says that all runs reach the goal.
+func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
+	if n.Last != ctl.NoLast {
+		return fmt.Sprintf(": after at most %s every run has taken %s.",
+			printable.Quantity(u.longest+1, "step"), x.lastTaken(u, n, left, right))
+	}
+	if len(u.ends) == 1 && u.ends[0] == s {
+		return x.there(right)
+	}
+	return fmt.Sprintf(": after at most %s every run is in %s%s%s%s.", printable.Quantity(u.longest, "step"),
+		x.oneOf(u.ends), x.clause(where, right), x.allowed(", ", n.Labels, ""), x.clause(through, left))
+}
+
+// lastTaken returns the text about the last transitions of an Until.
+func (x *Case) lastTaken(u *unfolded, n ctl.Node, left, right claim) string {
+	return fmt.Sprintf("a transition by %s%s, from %s%s%s", x.labels(n.Last), x.clause(" to where ", right),
+		x.oneOf(x.lastSources(n, right, u.all)), x.allowed(", before that ", n.Labels, ""), x.clause(through, left))
+}
+
+// setText returns the text which says that no run ever reaches the goal.
+func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
+	last := n.Last != ctl.NoLast
+	along := func(states string) string {
+		if last {
+			return x.noLast(n, right, "the transitions "+states)
+		}
+		if len(u.all) == 1 && !x.isConstant(right) {
+			return fmt.Sprintf(", and %s there", x.claimed(right))
+		}
+		return x.inStates(right, states)
+	}
+	if len(u.ends) == 1 && u.ends[0] == s {
+		if last {
+			return x.there(left)
+		}
+		return x.there(left, right)
+	}
+	alone := x.allowed("", n.Labels, ", ")
+	these := "these"
+	switch {
+	case last && len(u.all) == 1:
+		these = "from there"
+	case last:
+		these = "from these"
+	}
+	if len(u.ends) == 0 {
+		return fmt.Sprintf(": %sruns never leave %s%s.", alone, x.some(u.all), along(these))
+	}
+	if last {
+		these = "from those before"
+	}
+	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone, x.some(u.all), x.oneOf(u.ends), x.clause(where, left), along(these))
+}
+
+// lastSources returns the states of a set with a transition that can be the last one of an Until.
+// lastTargets returns the targets of such transitions, where the claim is true.
+func (x *Case) lastSources(n ctl.Node, right claim, states wmc.States) wmc.States {
+	var sources wmc.States
+	for _, s := range states {
+		if len(x.lastTargets(n, right, wmc.States{s})) > 0 {
+			sources = append(sources, s)
+		}
+	}
+	return sources
+}
+
+func (x *Case) lastTargets(n ctl.Node, right claim, states wmc.States) wmc.States {
+	var found wmc.States
+	for _, s := range states {
+		for l, t := range x.m.From(s) {
+			if x.has(n.Last, l) && x.is(right, t) && x.counts(t) {
+				found = append(found, t)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// unfolded has the states that all runs pass from a state on.
+type unfolded struct {
+	layers            []Layer
+	all, onward, ends wmc.States
+	longest           int // the largest number of steps to an end; for layers only
+}
+
+// layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.
+func (x *Case) layersFrom(s lts.State, n ctl.Node, how shape, left, right claim) unfolded {
+	var u unfolded
+	seen := bitset.New[lts.State](x.m.NumStates())
+	onward := bitset.New[lts.State](x.m.NumStates())
+	ends := bitset.New[lts.State](x.m.NumStates())
+	seen.Add(s)
+	for front := (wmc.States{s}); len(front) > 0; {
+		layer := Layer{States: front}
+		var after []lts.State
+		labelled := map[lts.Label]bool{}
+		for _, at := range front {
+			if x.ends(n, how, left, right, at) {
+				layer.Done++
+				ends.Add(at)
+				continue
+			}
+			onward.Add(at)
+			for l, t := range x.m.From(at) {
+				if !x.goesOn(n, how, right, l, t) || !x.counts(t) {
+					continue
+				}
+				if !labelled[l] {
+					labelled[l] = true
+					layer.Labels = append(layer.Labels, l)
+				}
+				if !seen.Has(t) {
+					seen.Add(t)
+					after = append(after, t)
+				}
+			}
+		}
+		u.layers = append(u.layers, layer)
+		slices.Sort(after)
+		front = after
+	}
+	u.all = slices.Collect(seen.All)
+	u.onward = slices.Collect(onward.All)
+	u.ends = slices.Collect(ends.All)
+	if how == layers && x.fair == nil {
+		u.longest = x.longest(s, n, right, onward)
+	}
+	return u
+}
+
+// ends reports whether runs need not continue from a state.
+func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool {
+	switch {
+	case n.Last != ctl.NoLast && how == layers:
+		for l, t := range x.m.From(s) {
+			if x.counts(t) && x.goesOn(n, how, right, l, t) {
+				return false
+			}
+		}
+		return true
+	case how == layers:
+		return x.is(right, s)
+	}
+	return x.is(left, s)
+}
+
+// goesOn reports whether the claim depends on the target of a transition.
+func (x *Case) goesOn(n ctl.Node, how shape, right claim, label lts.Label, t lts.State) bool {
+	if how == layers && n.Last != ctl.NoLast && x.has(n.Last, label) && x.is(right, t) {
+		return false
+	}
+	return x.has(n.Labels, label)
+}
+
+// longest returns the largest number of steps of a run from a state to an end. No loop lies before
+// an end.
+func (x *Case) longest(from lts.State, n ctl.Node, right claim, onward bitset.Set[lts.State]) int {
+	length := map[lts.State]int{}
+	type at struct {
+		state lts.State
+		next  int
+	}
+	path := []at{{from, 0}}
+	for len(path) > 0 {
+		top := &path[len(path)-1]
+		labels, targets := x.m.Out(top.state)
+		if !onward.Has(top.state) {
+			targets = nil
+		}
+		down := false
+		for ; top.next < len(targets); top.next++ {
+			t := targets[top.next]
+			if !x.goesOn(n, layers, right, labels.At(top.next), t) {
+				continue
+			}
+			steps, known := length[t]
+			if !known {
+				path = append(path, at{t, 0})
+				down = true
+				break
+			}
+			length[top.state] = max(length[top.state], steps+1)
+		}
+		if !down {
+			length[top.state] += 0 // known, and 0 if nothing leads on
+			path = path[:len(path)-1]
+		}
+	}
+	return length[from]
+}
+
+// Within returns the argument if its runs together have no more transitions than most allows;
+// otherwise an argument of one sentence which says so, and whether a shorter one may exist. An
+// argument by sets has no run to count, and stays as it is. Cost O(1).
+func (a *Argument) Within(most int) *Argument {
+	if a.Run == nil && a.Weight == 0 || a.Weight <= most {
+		return a
+	}
+	none := "no argument by runs was found that"
+	is := "what was found"
+	if a.Smallest {
+		none = "no argument by runs"
+		is = "the smallest"
+	}
+	return &Argument{
+		Formula: a.Formula,
+		Holds:   a.Holds,
+		State:   a.State,
+		Text: fmt.Sprintf("%s: %s has at most %s; %s has %d.",
+			a.head(), none, printable.Quantity(most, "transition"), is, a.Weight),
+	}
+}
+
+// longestFormula is the number of characters of a formula that a sentence shows.
+const longestFormula = 300
+
+// head returns the beginning of the sentence: which formula holds, or does not, in which state.
+func (a *Argument) head() string {
+	return fmt.Sprintf("%s %s in %d", printable.Cut(a.Formula, longestFormula), agree(a.Holds), a.State)
+}
+
+func agree(holds bool) string {
+	if holds {
+		return "holds"
+	}
+	return "does not hold"
+}
+
+// formula returns the text of the formula of a claim, shortened.
+func (x *Case) formula(c claim) string {
+	return printable.Cut(x.c.Nodes[c.f].Formula.String(), longestFormula)
+}
+
+// claimed returns a claim as a clause.
+func (x *Case) claimed(c claim) string { return x.formula(c) + " " + agree(c.holds) }
+
+// bothParts returns the clause about the two operands of a formula.
+func bothParts(n ctl.Node, holds bool) string {
+	switch {
+	case holds:
+		return "both parts hold"
+	case n.Formula.IsImplication():
+		return "its first part does, and its second does not"
+	}
+	return "neither part does"
+}
+
+// How clauses about the goal of a run, and about the states on the way, begin.
+const where, through = ", where ", ", through states where "
+
+// clause returns a claim as a clause with this beginning; "" for a constant.
+func (x *Case) clause(begin string, c claim) string {
+	if x.isConstant(c) {
+		return ""
+	}
+	return begin + x.claimed(c)
+}
+
+// there returns the clause which says that claims are true in the state itself.
+func (x *Case) there(all ...claim) string {
+	var told []claim
+	for _, c := range all {
+		if !x.isConstant(c) {
+			told = append(told, c)
+		}
+	}
+	switch {
+	case len(told) == 2 && told[0].holds:
+		return fmt.Sprintf(", since %s and %s hold there.", x.formula(told[0]), x.formula(told[1]))
+	case len(told) == 2:
+		return fmt.Sprintf(", since neither %s nor %s holds there.", x.formula(told[0]), x.formula(told[1]))
+	case len(told) == 0:
+		told = all
+	}
+	return fmt.Sprintf(", since %s there.", x.claimed(told[0]))
+}
+
+// inStates returns the clause which says that a claim is true in each of some states.
+func (x *Case) inStates(c claim, states string) string {
+	switch {
+	case x.isConstant(c):
+		return ""
+	case c.holds:
+		return fmt.Sprintf(", and %s holds in all of %s", x.formula(c), states)
+	}
+	return fmt.Sprintf(", and %s holds in none of %s", x.formula(c), states)
+}
+
+// allowed returns the labels by which runs may continue, between two texts; "" if all may.
+func (x *Case) allowed(before string, l ctl.Labels, behind string) string {
+	switch {
+	case l == ctl.AnyLabel:
+		return ""
+	case x.c.Patterns[l].Pattern.IsNone():
+		return before + "by hidden labels alone" + behind
+	}
+	return before + "by " + x.labels(l) + " or hidden labels alone" + behind
+}
+
+// labels returns a pattern of labels as formulas have it.
+func (x *Case) labels(l ctl.Labels) string {
+	if l == ctl.AnyLabel {
+		return "{true}"
+	}
+	return printable.Cut(x.c.Patterns[l].String(), longestFormula)
+}
+
+// noLast returns the clause which says that none of some transitions is a last one; "" if the
+// formula has no condition on its last transition, or its goal is false.
+func (x *Case) noLast(n ctl.Node, right claim, transitions string) string {
+	op := x.c.Nodes[right.f].Op
+	switch {
+	case n.Last == ctl.NoLast, op == ctl.False:
+		return ""
+	case op == ctl.True:
+		return fmt.Sprintf(", and none of %s is by %s", transitions, x.labels(n.Last))
+	}
+	return fmt.Sprintf(", and none of %s by %s leads to where %s holds", transitions, x.labels(n.Last), x.formula(right))
+}
+
+func (x *Case) transition(t lts.Transition) string {
+	return fmt.Sprintf("%d -%s-> %d", t.From, printable.Cut(x.m.Alphabet().Text(t.Label), 60), t.To)
+}
+
+// some returns the text that names a few states of a set.
+func (x *Case) some(states wmc.States) string {
+	if len(states) == 1 {
+		return fmt.Sprintf("state %d", states[0])
+	}
+	return fmt.Sprintf("%d states (%s)", len(states), firstOf(states))
+}
+
+// oneOf returns words for one of some states.
+func (x *Case) oneOf(states wmc.States) string {
+	if len(states) == 1 {
+		return x.some(states)
+	}
+	return "one of " + x.some(states)
+}
+
+// firstOf returns the numbers of the first states of a set, with … if there are more.
+func firstOf(states wmc.States) string {
+	const most = 6
+	text := numbers(states[:min(len(states), most)])
+	if len(states) > most {
+		text += ", …"
+	}
+	return text
+}

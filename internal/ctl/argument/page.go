@@ -1,0 +1,166 @@
+package argument
+
+import (
+	"bufio"
+	_ "embed" // the style
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/contentpolicy"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+//go:embed page.css
+var style string
+
+// Page is what a page shows in addition to arguments.
+type Page struct {
+	Model, Formula, Verdict string
+	Holds                   bool
+	// Picture is an SVG from package diagram; "" if there is none.
+	Picture string
+}
+
+// The number of entries that a page lists: steps of one run, layers of one claim, and states of one
+// layer.
+const (
+	listedSteps  = 1000
+	listedLayers = 300
+	listedStates = 2000
+)
+
+// WriteHTML writes arguments as one HTML file without scripts that needs no other file; claims and
+// layers can be opened. Texts of models are always escaped. It fails if w does.
+func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
+	b := &sheet{Writer: bufio.NewWriter(w), m: m}
+	// The page may be passed on, so it has no folders of its author.
+	p.Model = filepath.Base(p.Model)
+	contentpolicy.Head(b, true, printable.Text(p.Model+": "+p.Verdict), style, contentpolicy.Static(style))
+	b.printf("<body>\n")
+	class, sign := signOf(p.Holds)
+	b.printf("<header><span class=\"brand\">inev</span> <span>%s</span></header>\n<main>\n", escaped(p.Model))
+	b.printf("<h1><span class=\"stamp %s\">%s %s</span> <code>%s</code></h1>\n", class, sign, escaped(p.Verdict), escaped(p.Formula))
+	for _, a := range all {
+		b.printf("<section class=\"card\">\n<h2>State %d</h2>\n", a.State)
+		b.claim(a, 0)
+		text := a.smallest()
+		if text != "" {
+			b.printf("<p class=\"note\">%s</p>\n", text)
+		}
+		b.printf("</section>\n")
+	}
+	if p.Picture != "" {
+		b.printf("<section class=\"card picture\" tabindex=\"0\" role=\"region\" aria-label=\"Picture\">\n%s\n</section>\n", p.Picture)
+	}
+	b.printf("</main>\n</body>\n</html>\n")
+	return b.Flush()
+}
+
+func escaped(text string) string { return template.HTMLEscapeString(printable.Text(text)) }
+
+func signOf(holds bool) (class, sign string) {
+	if holds {
+		return "holds", "✓"
+	}
+	return "fails", "✗"
+}
+
+// sheet is a page that is being written.
+type sheet struct {
+	*bufio.Writer
+	m *lts.LTS
+}
+
+func (b *sheet) printf(format string, args ...any) { fmt.Fprintf(b, format, args...) }
+
+// openDepth is the depth to which claims are open at first.
+const openDepth = 3
+
+func (b *sheet) claim(a *Argument, depth int) {
+	open := ""
+	if depth < openDepth {
+		open = " open"
+	}
+	class, sign := signOf(a.Holds)
+	text := escaped(a.Text)
+	formula := escaped(printable.Cut(a.Formula, longestFormula))
+	if strings.HasPrefix(text, formula) {
+		text = "<code>" + formula + "</code>" + text[len(formula):]
+	}
+	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, text)
+	if (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 && len(a.Set) < 2 && len(a.Because) == 0 && len(a.more()) == 0 {
+		b.printf("<div class=\"claim %s\">%s</div>\n", class, summary)
+		return
+	}
+	b.printf("<details%s class=\"claim %s\"><summary class=\"%[2]s\">%s</summary>\n", open, class, summary)
+	if a.Run != nil && !a.told && len(a.Run.Steps) > 0 {
+		b.run(a.Run)
+	}
+	if len(a.Layers) > 1 {
+		b.layers(a.Layers)
+	}
+	if len(a.Set) > 1 {
+		b.printf("<div class=\"layers\">\n")
+		b.states("all "+printable.Quantity(len(a.Set), "state"), "All states", a.Set)
+		b.printf("</div>\n")
+	}
+	for _, c := range a.Because {
+		b.claim(c, depth+1)
+	}
+	for _, more := range a.more() {
+		b.printf("<p class=\"note\">%s</p>\n", more)
+	}
+	b.printf("</details>\n")
+}
+
+func (b *sheet) run(r *Run) {
+	b.printf("<ol class=\"run\" tabindex=\"0\" aria-label=\"Run\">\n")
+	for i, t := range r.Steps {
+		rest := len(r.Steps) - listedSteps
+		if rest > 1 && i >= listedSteps/2 && i < listedSteps/2+rest {
+			if i == listedSteps/2 {
+				b.printf("<li value=\"%d\">… %d more</li>\n", i+1, rest)
+			}
+			continue
+		}
+		sign := ""
+		if r.LoopStart >= 0 && i >= r.LoopStart {
+			sign = "<span class=\"loops\" role=\"img\" aria-label=\"repeated for ever\">↻</span> "
+		}
+		b.printf("<li value=\"%d\">%s%d <span aria-hidden=\"true\">→</span> <code>%s</code> <span aria-hidden=\"true\">→</span> %d</li>\n",
+			i+1, sign, t.From, escaped(b.m.Alphabet().Text(t.Label)), t.To)
+	}
+	b.printf("</ol>\n")
+}
+
+func (b *sheet) layers(all []Layer) {
+	b.printf("<div class=\"layers\">\n")
+	for i, l := range all[:min(len(all), listedLayers)] {
+		done := ""
+		if l.Done > 0 {
+			done = fmt.Sprintf(", decided in %d", l.Done)
+		}
+		b.states(fmt.Sprintf("after %s: %s%s%s", printable.Quantity(i, "step"), printable.Quantity(len(l.States), "state"), done, escaped(labelsOf(b.m, l))),
+			"States after "+printable.Quantity(i, "step"), l.States)
+	}
+	more := len(all) - listedLayers
+	if more > 0 {
+		b.printf("<p class=\"note\">… %s</p>\n", printable.Quantity(more, "more layer"))
+	}
+	b.printf("</div>\n")
+}
+
+// states writes states that can be opened, under a summary in HTML.
+func (b *sheet) states(summary, name string, states wmc.States) {
+	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, numbers(states[:min(len(states), listedStates)]))
+	more := len(states) - listedStates
+	if more > 0 {
+		b.printf(" and %d more", more)
+	}
+	b.printf("</p></details>\n")
+}

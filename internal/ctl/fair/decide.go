@@ -1,0 +1,424 @@
+package fair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/internal/property/fairset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// Question is a formula about fair runs, with the states that it is asked about.
+type Question struct {
+	Model   *lts.LTS
+	Closure *ctl.Closure
+	// Means are the labels of patterns, see [ctl.Closure.Bind].
+	Means [][]bool
+	// Holding returns the states that satisfy a predicate.
+	Holding func(p ctl.Predicate) ([]lts.State, error)
+	// Asked are the states that the question is about.
+	Asked []lts.State
+	// Fairness is the condition on runs that count.
+	Fairness *property.Fairness
+}
+
+// Decision has the results for a formula and its closure. It is immutable.
+type Decision struct {
+	Question
+	// States are the states that are reachable from those asked about, ascending.
+	States []lts.State
+	// Admitted has the states that some run which counts continues; nil if all states are like
+	// this.
+	Admitted *Runs
+	// Good are the states asked about that satisfy the formula, Bad the others.
+	Good, Bad []lts.State
+	holds     []bitset.Set[lts.State] // for each formula, the states that satisfy it
+	runs      []*Runs                 // the evidence for each formula; nil for formulas that are not about runs
+}
+
+// Holds reports whether a formula of the closure holds in a reachable state. Cost O(1).
+func (d *Decision) Holds(i ctl.Index, s lts.State) bool { return d.holds[i].Has(s) }
+
+// Runs returns the evidence about the runs of a formula; nil if the formula is not about runs.
+func (d *Decision) Runs(i ctl.Index) *Runs { return d.runs[i] }
+
+// IsAdmitted reports whether a run that counts continues a state. Cost O(1).
+func (d *Decision) IsAdmitted(s lts.State) bool { return d.Admitted == nil || d.Admitted.reach.Has(s) }
+
+// MayEnd reports whether a run that counts may end in a state: in a deadlock, and where all that is
+// possible may be blocked. Cost O(out-degree).
+func (d *Decision) MayEnd(s lts.State) bool { return d.Fairness.MayEnd(d.Model, s) }
+
+// NotAdmittedError reports that no run from any state asked about counts. State is the first of them.
+type NotAdmittedError struct{ State lts.State }
+
+func (e *NotAdmittedError) Error() string {
+	return fmt.Sprintf("no run from state %d is admitted by the assumptions, so that there is nothing to ask", e.State)
+}
+
+// decider decides the formulas of a closure one after the other.
+type decider struct {
+	*Decision
+	ctx   context.Context
+	in    bitset.Set[lts.State] // the states that can be reached
+	parts *scc.Parts
+	tasks *fairset.Tasks
+}
+
+// Decide decides a formula in all states that are reachable from those asked about. It fails if ctx
+// is done, with the errors of Holding, and with a [*NotAdmittedError]. In a state that is not
+// admitted each claim about all runs holds, and none about some run. The model must have its
+// predecessors. Cost O(|φ| (S + T)); for formulas about infinite runs, times the number of strong
+// tasks plus one.
+func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
+	defer abort.Caught(&err)
+	parts := abort.Must(scc.NewParts(ctx, q.Model))
+	tasks := abort.Must(fairset.NewTasks(ctx, q.Model, q.Fairness, parts, nil))
+	d := &decider{Decision: &Decision{Question: q}, ctx: ctx, parts: parts, tasks: tasks}
+	reach := abort.Must(bfs.From(ctx, q.Model, q.Asked, bfs.Options{}))
+	d.in = bitset.New[lts.State](q.Model.NumStates())
+	for s := range lts.State(q.Model.NumStates()) {
+		if _, is := reach.Distance(s); is {
+			d.in.Add(s)
+			d.States = append(d.States, s)
+		}
+	}
+	if q.Fairness.Excludes() {
+		d.Admitted = d.solve(frame{ // the runs that count
+			base:    d.MayEnd,
+			via:     func(lts.State) bool { return true },
+			step:    func(lts.State, lts.Label, lts.State) bool { return true },
+			forever: true,
+		})
+	}
+	for _, n := range q.Closure.Nodes {
+		d.decide(n)
+	}
+	if len(q.Asked) > 0 && !slices.ContainsFunc(q.Asked, d.IsAdmitted) {
+		return nil, &NotAdmittedError{q.Asked[0]}
+	}
+	for _, s := range q.Asked {
+		if d.Holds(q.Closure.Root(), s) {
+			d.Good = append(d.Good, s)
+		} else {
+			d.Bad = append(d.Bad, s)
+		}
+	}
+	return d.Decision, nil
+}
+
+// decide decides a formula. Its operands must be decided before.
+func (d *decider) decide(n ctl.Node) {
+	abort.On(d.ctx.Err())
+	var runs *Runs
+	z := bitset.New[lts.State](d.Model.NumStates())
+	holds := func(s lts.State) bool { return d.local(n, s) }
+	switch n.Op {
+	case ctl.Holds:
+		holds = bitset.Of(d.Model.NumStates(), abort.Must(d.Holding(n.Predicate))).Has
+	case ctl.Until, ctl.Release:
+		runs = d.solve(d.frame(n))
+		holds = func(s lts.State) bool { return runs.reach.Has(s) == (n.Path == ctl.Some) }
+	}
+	for _, s := range d.States {
+		if holds(s) {
+			z.Add(s)
+		}
+	}
+	d.holds = append(d.holds, z)
+	d.runs = append(d.runs, runs)
+}
+
+// local reports whether a formula that is not about runs holds in a state.
+func (d *decider) local(n ctl.Node, s lts.State) bool {
+	switch n.Op {
+	case ctl.True:
+		return true
+	case ctl.Deadlock:
+		return d.Model.IsDeadlock(s)
+	case ctl.Not:
+		return !d.Holds(n.Right, s)
+	case ctl.And:
+		return d.Holds(n.Left, s) && d.Holds(n.Right, s)
+	case ctl.Or:
+		return d.Holds(n.Left, s) || d.Holds(n.Right, s)
+	case ctl.Next:
+		for l, t := range d.Model.From(s) {
+			if d.has(n.Labels, l) && d.IsAdmitted(t) && d.Holds(n.Right, t) == (n.Path == ctl.Some) {
+				return n.Path == ctl.Some
+			}
+		}
+		return n.Path == ctl.All
+	}
+	return false
+}
+
+func (d *Decision) has(l ctl.Labels, label lts.Label) bool {
+	return l == ctl.AnyLabel || l >= 0 && d.Means[l][label]
+}
+
+// frame describes runs by conditions on states and transitions: the runs that satisfy a formula
+// about some runs, or that violate a formula about all.
+type frame struct {
+	// base reports whether a run is decided in a state, whatever follows.
+	base func(s lts.State) bool
+	// via reports whether an undecided run may continue from a state, step whether it may take a
+	// transition.
+	via  func(s lts.State) bool
+	step func(from lts.State, l lts.Label, to lts.State) bool
+	// forever reports whether the frame describes runs that are never decided, too.
+	forever bool
+}
+
+// frame describes the runs that satisfy, or violate, an Until or a Release. Docs/ctl.md has the
+// condition of each.
+func (d *Decision) frame(n ctl.Node) frame {
+	left := func(s lts.State) bool { return d.Holds(n.Left, s) }
+	right := func(s lts.State) bool { return d.Holds(n.Right, s) }
+	each := func(lts.State, lts.Label, lts.State) bool { return true }
+	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return d.has(n.Labels, l) }
+	done := func(_ lts.State, l lts.Label, to lts.State) bool { return d.has(n.Last, l) && right(to) }
+	switch {
+	case n.Op == ctl.Release && n.Path == ctl.Some:
+		return frame{
+			base:    func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) },
+			via:     right,
+			step:    each,
+			forever: true,
+		}
+	case n.Op == ctl.Release:
+		return frame{
+			base:    func(s lts.State) bool { return !right(s) },
+			via:     func(s lts.State) bool { return !left(s) },
+			step:    each,
+			forever: false,
+		}
+	case n.Path == ctl.Some && n.Last == ctl.NoLast:
+		return frame{base: right, via: left, step: inner, forever: false}
+	case n.Path == ctl.Some:
+		return frame{
+			base:    func(s lts.State) bool { return left(s) && d.some(s, done) },
+			via:     left,
+			step:    inner,
+			forever: false,
+		}
+	case n.Last == ctl.NoLast:
+		outside := func(_ lts.State, l lts.Label, _ lts.State) bool { return !d.has(n.Labels, l) }
+		return frame{
+			base:    func(s lts.State) bool { return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, outside)) },
+			via:     func(s lts.State) bool { return left(s) && !right(s) },
+			step:    inner,
+			forever: true,
+		}
+	}
+	outside := func(s lts.State, l lts.Label, t lts.State) bool { return !d.has(n.Labels, l) && !done(s, l, t) }
+	return frame{
+		base:    func(s lts.State) bool { return !left(s) || d.MayEnd(s) || d.some(s, outside) },
+		via:     left,
+		step:    func(s lts.State, l lts.Label, t lts.State) bool { return d.has(n.Labels, l) && !done(s, l, t) },
+		forever: true,
+	}
+}
+
+// some reports whether the function is returns true for some transition to an admitted state.
+func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bool) bool {
+	for l, t := range d.Model.From(s) {
+		if d.IsAdmitted(t) && is(s, l, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// Runs divides states into two sets, with evidence for both: from the first, some run that counts
+// is as the frame of a formula describes; from the second, no such run exists.
+type Runs struct {
+	frame
+	reach bitset.Set[lts.State]
+	// Ranks has the states with such a run. Those of rank 0 decide by themselves, or lie in one of
+	// Loops; all others have a transition to a smaller rank.
+	Ranks [][]lts.State
+	// Loops are sets that are strongly connected and fair.
+	Loops [][]lts.State
+	// Parts are sets of the other states that runs could pass. No fair set lies in them, and
+	// transitions lead into the same part or an earlier one.
+	Parts []Part
+}
+
+// Part is a set of states without a fair set.
+type Part struct {
+	// States are the states of the part, ascending; if Why is Single, in an order such that
+	// transitions lead to earlier ones.
+	States []lts.State
+	Why    Reason
+	// Tasks are the numbers of the tasks that Why is about; if there are Turns, of the tasks of the
+	// first turn.
+	Tasks []uint32
+	// Turns say how a Neglected part is split without new components: each turn removes the states
+	// that enable neglected tasks, then states without incoming or outgoing transitions, and the
+	// next turn has the tasks that are neglected between the others. Nil if one removal is enough.
+	Turns []fairset.Turn
+	// Rest are the parts of the states that remain.
+	Rest []Part
+}
+
+// Reason is why no run that counts stays in a part for ever.
+type Reason uint8
+
+// The reasons.
+const (
+	// Single: the part has no cycle.
+	Single Reason = iota
+	// Everywhere: all states enable a task that no transition takes.
+	Everywhere
+	// Neglected: some states enable strong tasks that no transition takes.
+	Neglected
+	// Left: some transition leaves the part; a fully fair run takes it.
+	Left
+)
+
+// String returns the name of a reason in evidence.
+func (r Reason) String() string {
+	return [...]string{"single", "everywhere", "neglected", "left"}[min(r, Left)]
+}
+
+// Steps reports whether an undecided run may continue by a transition.
+func (r *Runs) Steps(from lts.State, l lts.Label, to lts.State) bool {
+	return r.via(from) && r.step(from, l, to)
+}
+
+// solve finds the states from which some run is as a frame describes.
+func (d *decider) solve(f frame) *Runs {
+	r := &Runs{frame: f, reach: bitset.New[lts.State](d.Model.NumStates())}
+	var through []lts.State
+	var rank []lts.State
+	for _, s := range d.States {
+		if !d.IsAdmitted(s) {
+			continue
+		}
+		if f.base(s) {
+			r.reach.Add(s)
+			rank = append(rank, s)
+		}
+		if f.via(s) {
+			through = append(through, s)
+		}
+	}
+	if f.forever {
+		d.loops(r, through)
+		for _, loop := range r.Loops {
+			for _, s := range loop {
+				if !r.reach.Has(s) {
+					r.reach.Add(s)
+					rank = append(rank, s)
+				}
+			}
+		}
+	}
+	slices.Sort(rank)
+	// Backwards from the states of rank 0, each state gets the least rank that steps allow.
+	in := d.Model.Predecessors()
+	for len(rank) > 0 {
+		abort.On(d.ctx.Err())
+		r.Ranks = append(r.Ranks, rank)
+		var next []lts.State
+		for _, t := range rank {
+			for l, s := range in.Into(t) {
+				if d.in.Has(s) && !r.reach.Has(s) && r.Steps(s, l, t) {
+					r.reach.Add(s)
+					next = append(next, s)
+				}
+			}
+		}
+		slices.Sort(next)
+		rank = next
+	}
+	if f.forever {
+		r.Parts = d.partition(r, slices.DeleteFunc(through, r.reach.Has))
+	}
+	return r
+}
+
+// recurs returns which transitions a run may take infinitely often.
+func (d *decider) recurs(r *Runs) func(lts.State, lts.Label, lts.State) bool {
+	return func(from lts.State, l lts.Label, to lts.State) bool {
+		return !d.Fairness.Rare(l) && r.step(from, l, to)
+	}
+}
+
+// loops finds the fair sets among some states, by refinement as in docs/fairness.md: it removes
+// states that enable strong tasks which their component does not take.
+func (d *decider) loops(r *Runs, states []lts.State) {
+	shows := d.recurs(r)
+	for set := range abort.Must(d.parts.Components(states, shows)) {
+		slices.Sort(set)
+		if !d.tasks.Count(set, shows) {
+			continue
+		}
+		if d.Fairness.Full() {
+			if !d.isLeft(set, shows) {
+				r.Loops = append(r.Loops, set)
+			}
+			continue
+		}
+		left, given, err := d.tasks.Shrink(set, shows)
+		abort.On(err)
+		switch {
+		case given:
+		case len(left) == len(set):
+			r.Loops = append(r.Loops, set)
+		case len(left) > 0:
+			d.loops(r, left)
+		}
+	}
+}
+
+// isLeft reports whether some transition from a set leaves it, or may not recur.
+func (d *decider) isLeft(set []lts.State, shows func(lts.State, lts.Label, lts.State) bool) bool {
+	d.parts.Enter(set)
+	for _, s := range set {
+		for l, t := range d.Model.From(s) {
+			if !d.parts.Has(t) || !shows(s, l, t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// partition returns parts which show that some states have no fair set.
+func (d *decider) partition(r *Runs, states []lts.State) (all []Part) {
+	shows := d.recurs(r)
+	for set := range abort.Must(d.parts.Components(states, shows)) {
+		slices.Sort(set)
+		last := len(all) - 1
+		some := d.tasks.Count(set, shows)
+		weak, _ := d.tasks.Neglected(set)
+		switch {
+		case !some && last >= 0 && all[last].Why == Single:
+			all[last].States = append(all[last].States, set...)
+		case !some:
+			all = append(all, Part{States: set, Why: Single})
+		case d.Fairness.Full():
+			all = append(all, Part{States: set, Why: Left})
+		case len(weak) > 0:
+			all = append(all, Part{States: set, Why: Everywhere, Tasks: weak[:1]})
+		default:
+			turns, left, err := d.tasks.Turns(set, shows)
+			abort.On(err)
+			part := Part{States: set, Why: Neglected, Tasks: turns[0].Tasks, Rest: d.partition(r, left)}
+			if len(turns) > 1 || len(turns[0].Ends)+len(turns[0].Begins) > 0 {
+				part.Turns = turns
+			}
+			all = append(all, part)
+		}
+	}
+	return all
+}

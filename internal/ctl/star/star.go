@@ -1,0 +1,479 @@
+// Package star decides formulas of CTL* part by part: a formula about some or all runs is one of
+// linear temporal logic over what holds in the states of a run, and is translated to an automaton.
+// Its result replaces it as a predicate of states, so a formula of computation tree logic remains.
+//
+// A run may end: X demands a next state. For the automaton, the last state is repeated for ever,
+// and marked.
+//
+// The invariant that holds inside: a part is decided in all reachable states before any formula
+// that contains it.
+package star
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/fair"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
+	"github.com/inev-lts/inev/internal/formula/ltl"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Question is a formula of CTL* about some states of a model, which must have its predecessors.
+type Question struct {
+	Model   *lts.LTS
+	Formula *ctl.Formula
+	Hidden  []actl.Pattern // labels that are hidden
+	Holding func(ctl.Predicate) (wmc.States, error)
+	Asked   wmc.States
+	// Fairness is the condition on runs that count; nil if all count. It must not be full fairness.
+	Fairness *property.Fairness
+}
+
+// Reduced is a formula of CTL* whose parts about runs are decided and replaced.
+type Reduced struct {
+	Question
+	// Formula is the formula of computation tree logic that remains. Some of its predicates stand
+	// for formulas about runs.
+	Formula *ctl.Formula
+	// Warnings are about patterns that match no label.
+	Warnings []string
+	ctx      context.Context
+	states   wmc.States // the reachable states
+	parts    map[string]*onRuns
+}
+
+// errFull reports a question about fully fair runs.
+var errFull = errors.New("formulas of CTL* are about runs that meet weak and strong fairness, and not full fairness")
+
+// Reduce decides the parts of a formula about some or all runs. It fails if ctx is done, with the
+// errors of Holding, and if an automaton becomes too large. Each part costs a product of the model
+// and the automaton, which is at worst doubly exponential in the part.
+func Reduce(ctx context.Context, q Question) (_ *Reduced, err error) {
+	defer abort.Caught(&err)
+	if q.Fairness != nil && q.Fairness.Full() {
+		return nil, errFull
+	}
+	r := &Reduced{Question: q, ctx: ctx, parts: map[string]*onRuns{}}
+	reach := abort.Must(bfs.From(ctx, q.Model, q.Asked, bfs.Options{}))
+	for s := range lts.State(q.Model.NumStates()) {
+		if _, is := reach.Distance(s); is {
+			r.states = append(r.states, s)
+		}
+	}
+	r.Formula = q.Formula.Replaced(r.decide)
+	return r, nil
+}
+
+// Holding returns the states that satisfy a predicate of the reduced formula.
+func (r *Reduced) Holding(p ctl.Predicate) (wmc.States, error) {
+	known := r.parts[p.Atom]
+	if known != nil {
+		return known.holds, nil
+	}
+	if r.Question.Holding == nil {
+		return nil, wmc.NoPredicateError{Predicate: p}
+	}
+	return r.Question.Holding(p)
+}
+
+// decide decides in all states whether some or all runs satisfy a formula.
+func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) ctl.Predicate {
+	p := ctl.Predicate{Atom: text}
+	if r.parts[text] != nil {
+		return p
+	}
+	x := &onRuns{Reduced: r, all: q == ctl.All, said: run.String()}
+	if err := abort.Try(func() {
+		x.number = map[string]string{}
+		// Atoms about states are numbered first. Those about labels are known at once, but numbered
+		// when the number of the others is known.
+		var labels []*ctl.Formula
+		run.WriteRun(ended, func(part *ctl.Formula) string {
+			text := part.String()
+			if _, known := x.number[text]; known {
+				return ""
+			}
+			x.number[text] = ""
+			if part.Taken() != nil {
+				labels = append(labels, part)
+				return ""
+			}
+			x.states = append(x.states, bitset.Of(x.Model.NumStates(), x.satisfying(part)))
+			x.number[text] = atom(len(x.states))
+			return ""
+		})
+		for _, f := range labels {
+			means, warnings, err := f.BindTaken(x.ctx, x.Model.Alphabet())
+			abort.On(err)
+			x.Warnings = append(x.Warnings, warnings...)
+			x.taken = append(x.taken, means)
+			x.number[f.String()] = atom(len(x.states) + len(x.taken))
+		}
+		x.text = run.WriteRun(ended, func(part *ctl.Formula) string { return x.number[part.String()] })
+		x.holds = x.decide()
+		r.parts[text] = x
+	}); err != nil {
+		abort.On(fmt.Errorf("%s: %w", text, err))
+	}
+	return p
+}
+
+// satisfying returns the reachable states that satisfy a formula of computation tree logic.
+func (r *Reduced) satisfying(f *ctl.Formula) wmc.States {
+	c := f.Closure()
+	means, warnings, err := c.Bind(r.ctx, r.Model.Alphabet(), r.Hidden)
+	abort.On(err)
+	r.Warnings = append(r.Warnings, warnings...)
+	if r.Fairness == nil {
+		all := abort.Must(wmc.Decide(r.ctx, wmc.NewExplicit(r.Model, means, r.Holding), c, r.states))
+		return all[len(all)-1]
+	}
+	d := abort.Must(fair.Decide(r.ctx, fair.Question{
+		Model:    r.Model,
+		Closure:  c,
+		Means:    means,
+		Fairness: r.Fairness,
+		Asked:    r.Asked,
+		Holding:  func(p ctl.Predicate) ([]lts.State, error) { return r.Holding(p) },
+	}))
+	return slices.DeleteFunc(slices.Clone(d.States), func(s lts.State) bool { return !d.Holds(c.Root(), s) })
+}
+
+// onRuns is a formula about runs as one of linear temporal logic over letters. The letter of a
+// transition is a text: 0 or 1 for each atom, then the number of its label.
+type onRuns struct {
+	*Reduced
+	holds      wmc.States // the states that satisfy the formula
+	all        bool
+	said, text string // the formula as it is written, and over letters
+	// states has, for each atom about states, the states that satisfy it; taken has, for each atom
+	// about labels, the labels.
+	states []bitset.Set[lts.State]
+	taken  [][]bool
+	number map[string]string // for the text of an atom, the pattern of the letters where it holds
+}
+
+// ended is the first atom: it holds once the run has ended.
+const ended = "/^1.*$/"
+
+// atom returns the pattern of the letters with a 1 for an atom.
+func atom(number int) string { return fmt.Sprintf("/^.{%d}1.*$/", number) }
+
+// letter returns the letter of a transition from a state; isLast is for the last state of a run,
+// isOver for the steps after it.
+func (x *onRuns) letter(s lts.State, label lts.Label, isLast, isOver bool) string {
+	bits := make([]byte, 1+len(x.states)+len(x.taken))
+	for i := range bits {
+		bits[i] = '0'
+	}
+	if isOver {
+		bits[0] = '1'
+	}
+	for i, set := range x.states {
+		if set.Has(s) {
+			bits[1+i] = '1'
+		}
+	}
+	if isLast {
+		return string(bits) + ":"
+	}
+	for i, means := range x.taken {
+		if means[label] {
+			bits[1+len(x.states)+i] = '1'
+		}
+	}
+	return fmt.Sprintf("%s:%d", bits, label)
+}
+
+// letters is the model with letters. A state s where a run may end leads to state size + s, which
+// is repeated for ever; start, the last state, leads to all states of the model.
+type letters struct {
+	m     *lts.LTS
+	of    map[lts.Label]lts.Label // the labels of the model
+	size  int
+	start lts.State
+}
+
+// begin is the label of the transitions from start.
+const begin = "begin"
+
+func (x *onRuns) letters(from lts.State, everywhere bool) *letters {
+	size := x.Model.NumStates()
+	l := &letters{of: map[lts.Label]lts.Label{}, size: size, start: lts.State(2 * size)}
+	var b lts.Builder
+	for _, s := range x.Reduced.states {
+		for by, t := range x.Model.From(s) {
+			label := b.Label(x.letter(s, by, false, false))
+			l.of[label] = by
+			b.Add(s, label, t)
+		}
+		if x.Fairness.MayEnd(x.Model, s) {
+			over := lts.State(size) + s
+			b.Add(s, b.Label(x.letter(s, 0, true, false)), over)
+			b.Add(over, b.Label(x.letter(s, 0, true, true)), over)
+		}
+		if everywhere {
+			b.Add(l.start, b.Label(begin), s)
+		}
+	}
+	if everywhere {
+		from = l.start
+	}
+	l.m = abort.Must(b.Build(from, 2*size+1))
+	return l
+}
+
+// fairness returns the assumptions, about letters.
+func (x *onRuns) fairness(l *letters) *property.Fairness {
+	if x.Fairness == nil {
+		return nil
+	}
+	// Tasks may be as many as labels, so the letters of each label are found once.
+	by := make([][]lts.Label, x.Model.Alphabet().Len())
+	var rare []lts.Label
+	if x.Fairness.Excludes() {
+		rare = []lts.Label{}
+	}
+	for letter := range lts.Label(l.m.Alphabet().Len()) {
+		if of, has := l.of[letter]; has {
+			by[of] = append(by[of], letter)
+			if x.Fairness.Rare(of) {
+				rare = append(rare, letter)
+			}
+		}
+	}
+	var tasks []property.Task
+	for _, t := range x.Fairness.BesidesJustness() {
+		made := t
+		made.Labels = nil
+		for _, label := range t.Labels {
+			made.Labels = append(made.Labels, by[label]...)
+		}
+		if len(made.Labels) > 0 {
+			slices.Sort(made.Labels)
+			made.Labels = slices.Compact(made.Labels)
+			tasks = append(tasks, made)
+		}
+	}
+	a := l.m.Alphabet()
+	old := x.Fairness.Justness()
+	if old == nil {
+		return abort.Must(property.NewFairness(a, false, tasks, rare))
+	}
+	// The steps after a last state are repeated for ever, so they may interfere with all others: otherwise
+	// no run could end.
+	j := &property.Justness{Components: make([][]uint32, a.Len())}
+	var alone keyed.List[lts.Label, string] // the names of labels that need nothing, by their first variants
+	for label := range lts.Label(a.Len()) {
+		of, has := l.of[label]
+		if !has {
+			continue
+		}
+		j.Components[label] = old.Components[of]
+		if len(old.Components[of]) == 0 {
+			// All letters of a label that needs no component are one action.
+			at := alone.Index(x.Model.Alphabet().Plain(of), x.Model.Alphabet().Text(of))
+			j.Components[label] = []uint32{uint32(len(old.Names) + at)}
+		}
+		if x.Fairness.Blocks(of) {
+			j.Blocking = append(j.Blocking, label)
+		}
+	}
+	j.Names = slices.Concat(old.Names, alone.All)
+	var all []uint32
+	for i := range j.Names {
+		all = append(all, uint32(i))
+	}
+	for label := range lts.Label(a.Len()) {
+		if _, has := l.of[label]; !has {
+			j.Components[label] = all
+		}
+	}
+	return abort.Must(j.Fairness(a, tasks, rare))
+}
+
+// bind binds a formula to letters.
+func bind(ctx context.Context, text string, l *letters) *property.Property {
+	f := abort.Must(ltl.Parse(ctx, text))
+	p, _, err := f.Bind(ctx, l.m.Alphabet())
+	abort.On(err)
+	return p
+}
+
+// decide returns the states that satisfy the formula, by the product of letters and automaton:
+// those from which some run reaches a component where it can stay and be accepted; for all runs,
+// those from which none can stay and be rejected.
+func (x *onRuns) decide() wmc.States {
+	l := x.letters(0, true)
+	p := bind(x.ctx, "X ("+x.text+")", l)
+	f := x.fairness(l)
+	u := abort.Must(product.Unfold(x.ctx, l.m, p))
+	c := abort.Must(u.Components(x.ctx))
+	accepting, rejecting, err := u.Verdicts(x.ctx, c, f)
+	abort.On(err)
+	ends := accepting
+	if x.all {
+		ends = rejecting
+	}
+	reach := abort.Must(bfs.Back(x.ctx, u.LTS(), func(s lts.State) bool {
+		of, reached := c.Of(s)
+		return reached && ends[of]
+	}, nil))
+	var holds wmc.States
+	_, targets := u.LTS().Out(u.LTS().Initial())
+	for _, at := range targets {
+		if reach.Has(at) != x.all {
+			holds = append(holds, u.At(at).State)
+		}
+	}
+	slices.Sort(holds)
+	return holds
+}
+
+// Run is a run of the model that proves a claim about runs.
+type Run struct {
+	Steps []lts.Transition
+	// LoopStart is the step that begins the loop, -1 without a loop: then the run ends in a
+	// deadlock or, if Open is set, every continuation proves the claim.
+	LoopStart int
+	Open      bool
+}
+
+// Run returns a run from a state that satisfies the formula about some runs that predicate p
+// replaces, or that violates it if it is about all runs; nil if there is none, or if p replaces
+// none. Errors and cost are those of [counterexample.Shortest].
+func (r *Reduced) Run(p ctl.Predicate, s lts.State) (_ *Run, err error) {
+	defer abort.Caught(&err)
+	x := r.parts[p.Atom]
+	if x == nil {
+		return nil, nil
+	}
+	l := x.letters(s, false)
+	text := x.text
+	if !x.all {
+		text = "!(" + text + ")"
+	}
+	violated := bind(r.ctx, text, l)
+	f := x.fairness(l)
+	var found *counterexample.Result
+	if f == nil {
+		found = abort.Must(counterexample.Shortest(r.ctx, l.m, violated, counterexample.Options{}))
+	} else {
+		fates := abort.Must(fate.Of(r.ctx, l.m, violated, fate.Options{Options: enrich.Options{Fairness: f}}))
+		found = abort.Must(counterexample.Fair(r.ctx, fates))
+	}
+	if found.Trace == nil {
+		return nil, nil
+	}
+	return l.run(found.Trace), nil
+}
+
+// run returns the run of the model for a run with letters.
+func (l *letters) run(t *counterexample.Trace) *Run {
+	run := &Run{LoopStart: -1, Open: t.Kind() == counterexample.Prefix || t.Kind() == counterexample.Trap}
+	for i, step := range t.Steps() {
+		if int(step.To) >= l.size {
+			run.Open = false
+			return run // the run has ended
+		}
+		if first, loops := t.LoopStart(); loops && first == i {
+			run.LoopStart = i
+		}
+		step.Label = l.of[step.Label]
+		run.Steps = append(run.Steps, step)
+	}
+	return run
+}
+
+// Argue adds to an argument for the reduced formula the runs that prove its claims about replaced
+// parts: a run for a claim about some runs, and against a claim about all. The argument is then no
+// longer known to be smallest. Errors and cost are those of [Reduced.Run], for each such claim.
+func (r *Reduced) Argue(a *argument.Argument) (err error) {
+	defer abort.Caught(&err)
+	r.add(a)
+	a.Weight = a.Length()
+	a.Smallest = false
+	return nil
+}
+
+func (r *Reduced) add(a *argument.Argument) {
+	known := r.parts[a.Formula]
+	if known != nil && a.Run == nil {
+		r.argue(a, known)
+	}
+	for _, b := range a.Because {
+		r.add(b)
+	}
+}
+
+// longestFormula is the number of characters of a formula that a sentence shows.
+const longestFormula = 300
+
+func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
+	verb := "holds"
+	does := "satisfies"
+	not := "violates"
+	if !a.Holds {
+		verb = "does not hold"
+		does = "violates"
+		not = "satisfies"
+	}
+	say := func(does, format string, args ...any) {
+		a.Text = fmt.Sprintf("%s %s in %d: %s %s %s.", printable.Cut(a.Formula, longestFormula), verb, a.State,
+			fmt.Sprintf(format, args...), does, printable.Cut(known.said, longestFormula))
+	}
+	if known.all == a.Holds {
+		say(not, "no run from there")
+		return
+	}
+	run := abort.Must(r.Run(ctl.Predicate{Atom: a.Formula}, a.State))
+	if run == nil {
+		return
+	}
+	steps := printable.Quantity(len(run.Steps), "transition")
+	end := a.State
+	n := len(run.Steps)
+	if n > 0 {
+		end = run.Steps[n-1].To
+	}
+	deadlock := r.Model.IsDeadlock(end)
+	a.Run = &argument.Run{
+		Start:     a.State,
+		Steps:     run.Steps,
+		LoopStart: run.LoopStart,
+		Deadlock:  run.LoopStart < 0 && !run.Open && deadlock,
+	}
+	switch {
+	case run.Open && len(run.Steps) == 0:
+		a.Run = nil
+		say(does, "each run from there")
+	case run.Open:
+		say(does, "after a run of %s, whatever follows", steps)
+	case run.LoopStart >= 0:
+		what := "a run"
+		if r.Fairness != nil {
+			what = "a fair run" // its loop is fair, too
+		}
+		say(does, "%s with a loop of %s", what, printable.Quantity(len(run.Steps)-run.LoopStart, "transition"))
+	case !deadlock:
+		say(does, "a run of %s that stops in state %d, where all that is possible may be blocked,", steps, end)
+	default:
+		say(does, "a run of %s that ends in a deadlock", steps)
+	}
+}

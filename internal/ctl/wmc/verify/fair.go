@@ -1,0 +1,639 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// fairSchema is the name and version of evidence about fair runs, which package internal/ctl/fair writes.
+const fairSchema = "inev.ctl-fair/1"
+
+// AssumptionError reports that evidence was made under other assumptions than those asked for.
+type AssumptionError struct{ Made []string }
+
+func (e *AssumptionError) Error() string {
+	if len(e.Made) == 0 {
+		return "made about all runs"
+	}
+	return "made about the runs that meet " + strings.Join(e.Made, " and ")
+}
+
+// fairFile is the content of a file about fair runs.
+type fairFile struct {
+	claims
+	Fair     []string   `json:"fair"`
+	Admitted *fairRuns  `json:"admitted"`
+	Runs     []fairRuns `json:"runs"`
+}
+
+type fairRuns struct {
+	Formula *int       `json:"formula"`
+	Ranks   []set      `json:"ranks"`
+	Loops   []set      `json:"loops"`
+	Parts   []fairPart `json:"parts"`
+}
+
+type fairPart struct {
+	Why    string          `json:"why"`
+	States json.RawMessage `json:"states"`
+	Tasks  []int           `json:"tasks"`
+	Turns  []fairTurn      `json:"turns"`
+	Rest   []fairPart      `json:"rest"`
+}
+
+// fairTurn has the states that a part loses in one turn: first those that enable tasks which the
+// remaining states do not take, then those without outgoing, or incoming, transitions.
+type fairTurn struct {
+	Tasks  []int       `json:"tasks"`
+	States []lts.State `json:"states"`
+	Ends   []lts.State `json:"ends"`
+	Begins []lts.State `json:"begins"`
+}
+
+// fairChecker decides formulas one after the other, operands first.
+type fairChecker struct {
+	*checker
+	f      *property.Fairness
+	in     []bool // whether a state is reachable from those asked about
+	states []lts.State
+	// mayEnd reports whether a run that counts may end in a state.
+	mayEnd func(s lts.State) bool
+	sat    [][]bool // whether a formula holds in a state: by formula, then by state
+	// admitted reports the states that some run which counts continues; nil if that is so of all
+	// states.
+	admitted []bool
+	// About the runs at hand: ranks is one more than the rank of a state, partIndex the number of
+	// its part; 0 if it has none.
+	ranks, partIndex []uint32
+	mark             []uint32 // mark[s] is marks if s is in the set at hand, see enter
+	marks            uint32
+}
+
+// verifyFair checks evidence about fair runs, as [Verify] does.
+func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) *Result {
+	// Tasks are numbered in the order of the assumptions in the file.
+	assumed, same := actl.Among(o.Fair, in.Fair)
+	if !same {
+		abort.On(&AssumptionError{in.Fair})
+	}
+	if len(assumed) == 0 {
+		fail("fair has no assumption")
+	}
+	fairness, _, err := actl.BindAssumptions(ctx, assumed, m.Alphabet())
+	abort.On(err)
+	k := newChecker(ctx, m, f.Closure(), in.Internal, o)
+	n := m.NumStates()
+	c := &fairChecker{
+		checker:   k,
+		f:         fairness,
+		in:        make([]bool, n),
+		ranks:     make([]uint32, n),
+		partIndex: make([]uint32, n),
+		mark:      make([]uint32, n),
+	}
+	c.mayEnd = func(s lts.State) bool { return fairness.MayEnd(m, s) }
+	r := in.result(m)
+	all := slices.Concat(r.Good, r.Bad)
+	visit := func(states []lts.State) {
+		for _, s := range states {
+			if !c.in[s] {
+				c.in[s] = true
+				c.states = append(c.states, s)
+			}
+		}
+	}
+	visit(all)
+	for i := 0; i < len(c.states); i++ {
+		_, targets := m.Out(c.states[i])
+		visit(targets)
+	}
+	if (in.Admitted != nil) != fairness.Excludes() {
+		fail("admitted stands where all states are, or is missing where they need not be")
+	}
+	if in.Admitted != nil {
+		about("admitted", func() {
+			c.admitted = c.checkRuns(in.Admitted, fairFrame{
+				base:    c.mayEnd,
+				via:     func(lts.State) bool { return true },
+				step:    func(lts.State, lts.Label, lts.State) bool { return true },
+				forever: true,
+			})
+		})
+	}
+	runs := in.Runs
+	for i, n := range c.c.Nodes {
+		abort.On(ctx.Err())
+		holds := func(s lts.State) bool { return c.local(n, s) }
+		if n.Op == ctl.Until || n.Op == ctl.Release {
+			if len(runs) == 0 || runs[0].Formula == nil || *runs[0].Formula != i {
+				fail("%s: there is no evidence", n.Formula)
+			}
+			var found []bool
+			about(n.Formula, func() { found = c.checkRuns(&runs[0], c.frame(n)) })
+			holds = func(s lts.State) bool { return found[s] == (n.Path == ctl.Some) }
+			runs = runs[1:]
+		}
+		sat := make([]bool, m.NumStates())
+		for _, s := range c.states {
+			sat[s] = holds(s)
+		}
+		c.sat = append(c.sat, sat)
+	}
+	if len(runs) > 0 {
+		fail("there is evidence about more formulas than are about runs")
+	}
+	if len(all) > 0 && !slices.ContainsFunc(all, c.counts) {
+		fail("no run from state %d counts", all[0])
+	}
+	r.Nodes = len(in.Runs)
+	c.conclude(&in.claims, r, func(s lts.State) bool { return c.sat[c.c.Root()][s] })
+	return r
+}
+
+func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
+
+// local returns whether a formula without Until or Release at its top holds in a state.
+func (c *fairChecker) local(n ctl.Node, s lts.State) bool {
+	switch n.Op {
+	case ctl.Not:
+		return !c.sat[n.Right][s]
+	case ctl.And:
+		return c.sat[n.Left][s] && c.sat[n.Right][s]
+	case ctl.Or:
+		return c.sat[n.Left][s] || c.sat[n.Right][s]
+	case ctl.Next:
+		some := false
+		every := true
+		for l, t := range c.m.From(s) {
+			if c.has(n.Labels, l) && c.counts(t) {
+				some = some || c.sat[n.Right][t]
+				every = every && c.sat[n.Right][t]
+			}
+		}
+		return some && n.Path == ctl.Some || every && n.Path == ctl.All
+	}
+	return c.verdict(ctl.Index(len(c.sat)), s) == good
+}
+
+// fairFrame describes the runs that satisfy a formula about some runs, or violate a formula about
+// all runs: they pass states of via by transitions of step, and either come to a state of base or,
+// with forever, go on for ever.
+type fairFrame struct {
+	base, via func(s lts.State) bool
+	step      func(from lts.State, l lts.Label, to lts.State) bool
+	forever   bool
+}
+
+// frame returns the frame of an Until or Release, as in docs/ctl.md.
+func (c *fairChecker) frame(n ctl.Node) fairFrame {
+	f := c.sat[n.Left]
+	g := c.sat[n.Right]
+	// exit reports whether the function is returns true for some transition to an admitted state.
+	exit := func(s lts.State, is func(l lts.Label, t lts.State) bool) bool {
+		for l, t := range c.m.From(s) {
+			if c.counts(t) && is(l, t) {
+				return true
+			}
+		}
+		return false
+	}
+	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return c.has(n.Labels, l) }
+	each := func(lts.State, lts.Label, lts.State) bool { return true }
+	last := func(l lts.Label, t lts.State) bool { return n.Last != ctl.NoLast && c.has(n.Last, l) && g[t] }
+	var x fairFrame
+	switch {
+	case n.Op == ctl.Release && n.Path == ctl.Some: // g for ever, or up to f
+		x = fairFrame{forever: true, step: each, via: func(s lts.State) bool { return g[s] }}
+		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.mayEnd(s)) }
+	case n.Op == ctl.Release: // !g, before f
+		x = fairFrame{step: each, via: func(s lts.State) bool { return !f[s] }}
+		x.base = func(s lts.State) bool { return !g[s] }
+	case n.Path == ctl.Some: // g, or a last transition, after f
+		x = fairFrame{step: inner, via: func(s lts.State) bool { return f[s] }}
+		x.base = func(s lts.State) bool { return n.Last == ctl.NoLast && g[s] || f[s] && exit(s, last) }
+	case n.Last == ctl.NoLast: // never g, or !f before
+		x = fairFrame{forever: true, step: inner, via: func(s lts.State) bool { return f[s] && !g[s] }}
+		x.base = func(s lts.State) bool {
+			return !g[s] && (!f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, _ lts.State) bool { return !c.has(n.Labels, l) }))
+		}
+	default: // never a last transition, or what is not allowed before
+		x = fairFrame{forever: true, via: func(s lts.State) bool { return f[s] }}
+		x.step = func(_ lts.State, l lts.Label, t lts.State) bool { return c.has(n.Labels, l) && !last(l, t) }
+		x.base = func(s lts.State) bool {
+			return !f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, t lts.State) bool { return !c.has(n.Labels, l) && !last(l, t) })
+		}
+	}
+	return x
+}
+
+// checkRuns checks that a run of the frame begins in each state with a rank, since the state leads
+// to a smaller rank, and that none begins in another state.
+func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool) {
+	clear(c.ranks)
+	clear(c.partIndex)
+	for i, rank := range r.Ranks {
+		for s := range c.reached(rank) {
+			if c.ranks[s] != 0 {
+				fail("state %d has two ranks", s)
+			}
+			c.ranks[s] = uint32(i) + 1
+		}
+	}
+	looping := make([]bool, c.m.NumStates())
+	if len(r.Loops) > 0 && !x.forever {
+		fail("has a loop, and is about finite runs")
+	}
+	for _, loop := range r.Loops {
+		c.checkLoop(loop, x, looping)
+	}
+	reach = make([]bool, c.m.NumStates())
+	for _, s := range c.states {
+		reach[s] = c.ranks[s] != 0
+		c.checkRank(s, x, looping[s])
+	}
+	if !x.forever {
+		if len(r.Parts) > 0 {
+			fail("has parts, and is about finite runs")
+		}
+		return reach
+	}
+	// The states without a rank must contain no fair set.
+	var others []lts.State
+	for _, s := range c.states {
+		if c.ranks[s] == 0 && c.counts(s) && x.via(s) {
+			others = append(others, s)
+		}
+	}
+	c.checkParts(r.Parts, others, x, 0)
+	return reach
+}
+
+// reached yields the states of a set. It fails for a state that is not reachable from those asked
+// about.
+func (c *fairChecker) reached(states set) iter.Seq[lts.State] {
+	states.within(c.m.NumStates(), "")
+	return func(yield func(lts.State) bool) {
+		for s := range states.each {
+			if !c.in[s] {
+				fail("names state %d, which cannot be reached from those asked about", s)
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// checkRank checks the rank of a state or, if it has none, that it needs none.
+func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) {
+	base := c.counts(s) && x.base(s)
+	leads := false
+	for l, t := range c.m.From(s) {
+		if c.ranks[t] == 0 || !x.via(s) || !x.step(s, l, t) {
+			continue
+		}
+		if c.ranks[s] == 0 {
+			fail("state %d has no rank, and leads to state %d, which has one", s, t)
+		}
+		leads = leads || c.ranks[t] < c.ranks[s]
+	}
+	switch {
+	case c.ranks[s] == 0 && (base || looping):
+		fail("state %d has no rank, and decides by itself", s)
+	case c.ranks[s] == 1 && !base && !looping:
+		fail("state %d has rank 0, and does not decide by itself", s)
+	case c.ranks[s] > 1 && !leads:
+		fail("state %d has rank %d, and leads to no smaller one", s, c.ranks[s]-1)
+	}
+}
+
+// enter marks states as the set at hand.
+func (c *fairChecker) enter(states []lts.State) {
+	c.marks++
+	for _, s := range states {
+		c.mark[s] = c.marks
+	}
+}
+
+// stays reports whether a transition from the set at hand stays in it, and may be taken infinitely
+// often.
+func (c *fairChecker) stays(x fairFrame, from lts.State, l lts.Label, to lts.State) bool {
+	return c.mark[to] == c.marks && !c.f.Rare(l) && x.step(from, l, to)
+}
+
+// checkLoop checks that a set of states is strongly connected and fair.
+func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
+	var states []lts.State
+	for s := range c.reached(loop) {
+		if !c.counts(s) || !x.via(s) {
+			fail("no run stays in state %d of a loop", s)
+		}
+		looping[s] = true
+		states = append(states, s)
+	}
+	if len(states) == 0 {
+		fail("a loop has no states")
+	}
+	c.enter(states)
+	// Each state must reach each state by one or more transitions that stay in the loop.
+	on := map[lts.State][]lts.State{}
+	back := map[lts.State][]lts.State{}
+	for _, s := range states {
+		for l, t := range c.m.From(s) {
+			if c.stays(x, s, l, t) {
+				on[s] = append(on[s], t)
+				back[t] = append(back[t], s)
+			}
+		}
+	}
+	if len(on[states[0]]) == 0 || reach(states[:1], on) != len(states) || reach(states[:1], back) != len(states) {
+		fail("the loop of state %d is not strongly connected", states[0])
+	}
+	taken, enabled, left := c.count(states, x)
+	for k, t := range c.f.Tasks() {
+		if !taken[k] && (enabled[k] == len(states) || t.Strong && enabled[k] > 0) {
+			fail("the loop of state %d is not fair: it neglects %s", states[0], t.Name)
+		}
+	}
+	if c.f.Full() && len(left) > 0 {
+		fail("the loop of state %d is not fair: it can be left in state %d", states[0], left[0])
+	}
+}
+
+// reach returns how many states some states reach, themselves included.
+func reach(from []lts.State, next map[lts.State][]lts.State) int {
+	met := map[lts.State]bool{}
+	for open := slices.Clone(from); len(open) > 0; {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		if !met[s] {
+			met[s] = true
+			open = append(open, next[s]...)
+		}
+	}
+	return len(met)
+}
+
+// count returns which tasks transitions inside the set take, how many states enable each task, and
+// the states with a transition that leaves the set.
+func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool, enabled map[int]int, left []lts.State) {
+	taken = map[int]bool{}
+	enabled = map[int]int{}
+	for _, s := range states {
+		here := map[int]bool{}
+		leaves := false
+		for l, t := range c.m.From(s) {
+			stays := c.stays(x, s, l, t)
+			leaves = leaves || !stays
+			for _, k := range c.f.TasksOf(l) {
+				if c.f.Tasks()[k].Nonstuttering && s == t {
+					continue
+				}
+				if !here[int(k)] {
+					here[int(k)] = true
+					enabled[int(k)]++
+				}
+			}
+			// A task that is interfered with is not neglected.
+			for _, k := range c.f.MetBy(l) {
+				if !(c.f.Tasks()[k].Nonstuttering && s == t) {
+					taken[int(k)] = taken[int(k)] || stays
+				}
+			}
+		}
+		if leaves {
+			left = append(left, s)
+		}
+	}
+	return taken, enabled, left
+}
+
+// maxPartDepth is the largest nesting depth of parts: each level removes a strong task.
+const maxPartDepth = 10_000
+
+// checkParts checks that parts divide these states, that no transition leads to a later part, and
+// that no part contains a fair set.
+func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFrame, depth int) {
+	abort.On(c.ctx.Err())
+	if depth > maxPartDepth {
+		fail("parts are nested too deep")
+	}
+	for _, s := range states {
+		c.partIndex[s] = 0
+	}
+	c.enter(states)
+	number := uint32(0)
+	placed := 0
+	var sets [][]lts.State
+	for _, p := range parts {
+		listed := p.states(c.m.NumStates())
+		sets = append(sets, listed)
+		number++
+		for _, s := range listed {
+			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks || c.partIndex[s] != 0 {
+				fail("state %d is in a part where it does not belong", s)
+			}
+			if p.Why == "single" {
+				number++
+			}
+			c.partIndex[s] = number
+			placed++
+		}
+	}
+	if placed != len(states) {
+		fail("%d states are in no part", len(states)-placed)
+	}
+	single := map[uint32]bool{}
+	for i, p := range parts {
+		for _, s := range sets[i] {
+			single[c.partIndex[s]] = p.Why == "single"
+		}
+	}
+	for _, s := range states {
+		for l, t := range c.m.From(s) {
+			if !c.stays(x, s, l, t) {
+				continue
+			}
+			if c.partIndex[t] > c.partIndex[s] || c.partIndex[t] == c.partIndex[s] && single[c.partIndex[s]] {
+				fail("state %d leads to state %d, which is in the same part or a later one", s, t)
+			}
+		}
+	}
+	for i := range parts {
+		c.checkPart(&parts[i], sets[i], x, depth)
+	}
+}
+
+// states returns the states of a part: for a part of single states in the order of the file,
+// otherwise ascending.
+func (p *fairPart) states(most int) (listed []lts.State) {
+	if p.Why == "single" {
+		if json.Unmarshal(p.States, &listed) != nil {
+			fail("the states of a part are no list")
+		}
+		return listed
+	}
+	var states set
+	abort.On(json.Unmarshal(p.States, &states))
+	states.within(most, "")
+	return slices.AppendSeq(listed, states.each)
+}
+
+// checkPart checks that a part contains no fair set.
+func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, depth int) {
+	if len(states) == 0 {
+		fail("a part has no states")
+	}
+	if p.Why == "single" {
+		return
+	}
+	c.enter(states)
+	if p.Why == "neglected" && len(p.Turns) > 0 {
+		c.checkParts(p.Rest, c.afterTurns(p.Turns, states, x), x, depth+1)
+		return
+	}
+	taken, enabled, left := c.count(states, x)
+	for _, k := range p.Tasks {
+		if k < 0 || k >= len(c.f.Tasks()) || taken[k] {
+			fail("the part of state %d takes task %d, or there is none", states[0], k)
+		}
+	}
+	switch p.Why {
+	case "everywhere":
+		if len(p.Tasks) == 0 || enabled[p.Tasks[0]] != len(states) {
+			fail("the part of state %d does not enable its task everywhere", states[0])
+		}
+	case "neglected":
+		c.checkParts(p.Rest, c.without(p, states), x, depth+1)
+	case "left":
+		if !c.f.Full() {
+			fail("a part can be left, which full fairness alone excludes")
+		}
+		// Each state reaches, within the part, one of the states that a transition out of the part
+		// leaves, so that a run can leave each subset.
+		in := map[lts.State][]lts.State{}
+		for _, s := range states {
+			_, targets := c.m.Out(s)
+			for _, t := range targets {
+				if c.mark[t] == c.marks {
+					in[t] = append(in[t], s)
+				}
+			}
+		}
+		if reach(left, in) != len(states) {
+			fail("the part of state %d has states that it is never left from", states[0])
+		}
+	default:
+		fail("a part has the reason %q, which is none", p.Why)
+	}
+}
+
+// without returns the states of a part that enable none of its tasks, which must be strong.
+func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State) {
+	gone := map[uint32]bool{}
+	for _, k := range p.Tasks {
+		if !c.f.Tasks()[k].Strong {
+			fail("task %s is not strong, and is neglected in some states only", c.f.Tasks()[k].Name)
+		}
+		gone[uint32(k)] = true
+	}
+	for _, s := range states {
+		labels, targets := c.m.Out(s)
+		enabled := false
+		for j, t := range targets {
+			for _, k := range c.f.TasksOf(labels.At(j)) {
+				enabled = enabled || gone[k] && !(c.f.Tasks()[k].Nonstuttering && s == t)
+			}
+		}
+		if !enabled {
+			rest = append(rest, s)
+		}
+	}
+	if len(rest) == len(states) {
+		fail("the part of state %d neglects no task", states[0])
+	}
+	return rest
+}
+
+// afterTurns checks that the states that the set at hand loses in turns lie in no fair set, and
+// returns the states that remain.
+func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State) {
+	gone := map[lts.State]int{}   // the time when a state is removed; all states that a turn removes for its tasks have one time
+	idle := map[uint32]int{}      // the time after which no remaining transition takes a task
+	dead := map[lts.State]uint8{} // whether a state lacks transitions in or out when it is removed
+	const in, out = 1, 2
+	now := 0
+	take := func(all []lts.State, step int, ways uint8) {
+		for _, s := range all {
+			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks {
+				fail("state %d goes from a part where it does not belong", s)
+			}
+			if _, is := gone[s]; is {
+				fail("state %d goes twice from a part", s)
+			}
+			gone[s] = now
+			dead[s] = ways
+			now += step
+		}
+	}
+	for _, t := range turns {
+		for _, k := range t.Tasks {
+			if k < 0 || k >= len(c.f.Tasks()) || !c.f.Tasks()[k].Strong {
+				fail("the part of state %d has a turn for task %d, which is not strong, or there is none", states[0], k)
+			}
+			if _, is := idle[uint32(k)]; !is {
+				idle[uint32(k)] = now
+			}
+		}
+		take(t.States, 0, 0)
+		now++
+		take(t.Ends, 1, out)
+		take(t.Begins, 1, in)
+	}
+	when := func(s lts.State) int {
+		if at, is := gone[s]; is {
+			return at
+		}
+		return now
+	}
+	for _, s := range states {
+		at := when(s)
+		neglects := false
+		if at == now {
+			rest = append(rest, s)
+		}
+		for l, t := range c.m.From(s) {
+			for _, k := range c.f.TasksOf(l) {
+				begins, is := idle[k]
+				neglects = neglects || is && begins == at && !(c.f.Tasks()[k].Nonstuttering && s == t)
+			}
+			if !c.stays(x, s, l, t) {
+				continue
+			}
+			if dead[s] == out && when(t) >= at || dead[t] == in && at >= when(t) {
+				fail("state %d leads to state %d, which is left, and is said not to", s, t)
+			}
+			for _, k := range c.f.MetBy(l) {
+				if begins, is := idle[k]; is && min(at, when(t)) >= begins && !(c.f.Tasks()[k].Nonstuttering && s == t) {
+					fail("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, c.f.Tasks()[k].Name)
+				}
+			}
+		}
+		if at < now && dead[s] == 0 && !neglects {
+			fail("state %d goes from a part, and neglects no task of its turn", s)
+		}
+	}
+	if len(rest) == len(states) {
+		fail("the part of state %d falls apart, and loses no state", states[0])
+	}
+	return rest
+}

@@ -1,0 +1,19 @@
+// Package hoa makes properties of deterministic automata in files of the Hanoi
+// Omega- Automata format, such as Spot, Owl and Rabinizer write them: with any
+// acceptance condition of Emerson and Lei, on states or transitions.
+//
+// In a file that inev has written, the header item inev-atoms: says what the
+// atomic propositions mean. In other files, an atomic proposition is the label of
+// the model with this text, if there is one, and otherwise a pattern of labels as
+// in formulas. A run that stops goes on with a letter on which no proposition
+// except deadlock holds.
+//
+// The invariant that holds inside: determinism is checked on the letters of the
+// model and never assumed, and missing transitions lead to an added state from
+// which nothing is accepted.
+package hoa
+
+import "github.com/inev-lts/inev/internal/property/automata"
+
+// Error describes an error in a file of automata, and its position.
+type Error = automata.Error

@@ -1,0 +1,451 @@
+package hoa
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/letters"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/automata"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+const deadlock = automata.Deadlock
+
+// mostTransitions is the largest product of states and letters.
+const mostTransitions = 1 << 24
+
+// Formula is the property of an automaton in a file. It comes from [Read] and is
+// immutable.
+type Formula struct {
+	file string
+	g    *automata.Automaton
+	// text is the beginning of the file, for errors.
+	text []byte
+}
+
+// mostText is the number of bytes of a file that are kept for errors.
+const mostText = 1 << 20
+
+// beginning is a writer that stores the first mostText bytes.
+type beginning struct{ text []byte }
+
+func (b *beginning) Write(p []byte) (int, error) {
+	b.text = append(b.text, p[:min(len(p), mostText-len(b.text))]...)
+	return len(p), nil
+}
+
+// Read reads the first automaton of a stream; file is its name in errors, which
+// are of type *[Error]. An automaton must have exactly one initial state. Cost
+// O(length of the file).
+func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
+	var b beginning
+	g, err := automata.ReadAutomaton(ctx, io.TeeReader(r, &b), file)
+	if err != nil {
+		return nil, err
+	}
+	f := &Formula{file, g, b.text}
+	if g.Meanings != nil && len(g.Meanings) != len(g.Propositions) {
+		return nil, f.Fail(f.header(automata.AtomsItem, 1), "%s names %d meanings, and there are %d atomic propositions; leave the line out", automata.AtomsItem, len(g.Meanings), len(g.Propositions))
+	}
+	if len(g.Starts) != 1 {
+		return nil, f.Fail(f.header("Start:", len(g.Starts)), "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
+	}
+	return f, nil
+}
+
+// instead tells users how to make an automaton that is accepted.
+const instead = "make it deterministic, as ltl2tgba -D and autfilt -D -G of Spot do"
+
+// header returns the last line, up to line n, that begins with a header item; 1
+// if there is none.
+func (f *Formula) header(item string, n int) int {
+	last := 1
+	for i, line := range bytes.Split(f.text, []byte("\n")) {
+		if bytes.HasPrefix(bytes.TrimSpace(line), []byte(item)) && n > 0 {
+			last = i + 1
+			n--
+		}
+	}
+	return last
+}
+
+// Fail returns an error about a line of the file, with a caret under its beginning. If the
+// stored text may end within the line, there is no caret.
+func (f *Formula) Fail(line int, format string, arguments ...any) error {
+	message := fmt.Sprintf(format, arguments...)
+	lines := bytes.Split(f.text, []byte("\n"))
+	if line < len(lines) {
+		return automata.NewError(f.file, line, strings.TrimRight(string(lines[line-1]), "\r"), message)
+	}
+	return &Error{File: f.file, Line: line, Message: message}
+}
+
+// Kind names the kind of property for people.
+func (f *Formula) Kind() string { return "Automaton" }
+
+// String returns the name of the file, and that of the automaton.
+func (f *Formula) String() string {
+	if f.g.Name == "" {
+		return f.file
+	}
+	return f.file + " (" + f.g.Name + ")"
+}
+
+// idles reports whether proposition i holds iff nothing happens: because the file
+// says so, or because of its name, if no label has that name.
+func (f *Formula) idles(i int, a *lts.Alphabet) bool {
+	if f.g.Meanings != nil {
+		return f.g.Meanings[i] == ""
+	}
+	_, exact := a.Lookup(deadlock)
+	return f.g.Propositions[i] == deadlock && !exact
+}
+
+// atoms returns the meaning of each proposition for a model: a pattern of labels,
+// and nothing for propositions that idle.
+func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) []actl.Pattern {
+	atoms := make([]actl.Pattern, len(f.g.Propositions))
+	ctx = abort.Must(actl.Bounded(ctx, ""))
+	for i, name := range f.g.Propositions {
+		if f.idles(i, a) {
+			continue
+		}
+		text := name
+		if f.g.Meanings != nil {
+			text = f.g.Meanings[i]
+		} else if _, ok := a.Lookup(name); ok {
+			text = actl.Quoted(name)
+		}
+		parsed, err := actl.Parse(ctx, "Inev("+text+")")
+		abort.On(ctx.Err())
+		if (err != nil || parsed.Len() != 1) && f.g.Meanings == nil {
+			parsed, err = actl.Parse(ctx, "Inev("+actl.Quoted(name)+")")
+		}
+		if err == nil && parsed.Len() != 1 {
+			err = errors.New("these are several")
+		}
+		if err != nil {
+			abort.On(fmt.Errorf("%s: the proposition %s is not a pattern of labels: %w", f.file, strconv.Quote(name), err))
+		}
+		atoms[i] = parsed.Steps()[0]
+	}
+	return atoms
+}
+
+// named returns the atoms that mean labels.
+func (f *Formula) named(atoms []actl.Pattern, a *lts.Alphabet) []actl.Pattern {
+	var named []actl.Pattern
+	for i, atom := range atoms {
+		if !f.idles(i, a) {
+			named = append(named, atom)
+		}
+	}
+	return named
+}
+
+// steps returns the propositions with their labels; propositions that idle have
+// none.
+func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step {
+	steps := make([]property.Step, len(f.g.Propositions))
+	for i := range steps {
+		if !f.idles(i, a) {
+			steps[i] = named[0]
+			named = named[1:]
+		}
+	}
+	return steps
+}
+
+// narrowed returns warnings about propositions that mean the label with their
+// text, although as patterns they would match more labels.
+func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
+	var warnings []string
+	if f.g.Meanings != nil {
+		return nil
+	}
+	for _, name := range f.g.Propositions {
+		if _, ok := a.Lookup(name); !ok {
+			continue
+		}
+		parsed, err := actl.Parse(ctx, "Inev("+name+")")
+		if err != nil || parsed.Len() != 1 {
+			continue
+		}
+		more := 0
+		for _, text := range a.All() {
+			if text != name && parsed.Steps()[0].Matches(text) {
+				more++
+			}
+		}
+		if more > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: the proposition %s means the label of this text, and not the %s that it matches as a pattern; name it %s to mean all of them",
+				f.file, strconv.Quote(name), printable.Quantity(more, "other label"), strconv.Quote("{"+name+"}")))
+		}
+	}
+	return warnings
+}
+
+// Unmatched returns an error if a proposition means no label of a; the error
+// names the closest labels.
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) (err error) {
+	defer abort.Caught(&err)
+	atoms := f.atoms(ctx, a)
+	return actl.UnmatchedAtoms(ctx, f.named(atoms, a), a)
+}
+
+// Bind returns the property over the labels of a that the automaton accepts, a
+// chain if [product.AsChain] finds that it is one, and warnings about
+// propositions without labels. It fails if the automaton has two different
+// transitions for a label, if it has more than [property.MaxStates] states, and
+// if ctx is done. Cost O(labels · propositions + letters · (states + size of the
+// labels of the automaton)).
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Property, _ []string, err error) {
+	defer abort.Caught(&err)
+	atoms := f.atoms(ctx, a)
+	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
+	abort.On(err)
+	p, err := f.bind(ctx, a, f.steps(bound, a))
+	text := f.g.Contradiction(f.file)
+	if text != "" {
+		warnings = append(warnings, text)
+	}
+	warnings = append(warnings, f.narrowed(ctx, a)...)
+	return p, warnings, err
+}
+
+// BindLetters returns the property that the automaton denotes for actions with
+// any labels, as [actl.Formula.BindLetters] does: its propositions are patterns.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+	return letters.BindAny(ctx, f, f.bind)
+}
+
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
+	if f.g.States >= property.MaxStates {
+		return nil, f.Fail(f.header("States:", 1), "the automaton has %d states, and at most %d can be taken", f.g.States, property.MaxStates-1)
+	}
+	t := &table{f: f}
+	t.colourOf = map[int]int{}
+	t.absentOf = map[int]int{}
+	t.Acceptance = t.condition(t.f.g.Acceptance)
+	if t.Acceptance.Holds(0) {
+		t.sink = len(t.colourOf) + len(t.absentOf)
+		t.hasSink = true
+		t.Acceptance = property.All(t.Acceptance, property.Fin(t.sink))
+	}
+	t.Letters, t.valuations = f.valuations(ctx, steps, a)
+	n := len(t.valuations) - 1
+	if n*(f.g.States+1) > mostTransitions {
+		return nil, f.Fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, n, mostTransitions)
+	}
+	t.fill(ctx, a)
+	t.Stop = t.StopsByIdling(t.Columns - 1)
+	p := abort.Must(property.Table(a, t.FromBeginning(a)))
+	return product.AsChain(ctx, p, steps)
+}
+
+// valuations returns the letter of each label and, for each letter, which
+// propositions hold; the last letter is "nothing happens".
+func (f *Formula) valuations(ctx context.Context, steps []property.Step, a *lts.Alphabet) ([]uint16, [][]bool) {
+	of, valuations, err := letters.Of(ctx, steps, a, letters.Most)
+	many := letters.TooMany(0)
+	if errors.As(err, &many) {
+		abort.On(f.Fail(f.header("AP:", 1), "%v", many))
+	}
+	abort.On(err)
+	idle := make([]bool, len(f.g.Propositions))
+	for i := range idle {
+		idle[i] = f.idles(i, a)
+	}
+	return of, append(valuations, idle)
+}
+
+// Automaton returns the automaton of the file, which may be nondeterministic.
+func (f *Formula) Automaton() *automata.Automaton { return f.g }
+
+// Propositions returns the propositions with their labels in a (none for a
+// proposition that means "nothing happens"), and warnings as [Formula.Bind]
+// does, at the same cost.
+func (f *Formula) Propositions(ctx context.Context, a *lts.Alphabet) (_ []property.Step, _ []string, err error) {
+	defer abort.Caught(&err)
+	atoms := f.atoms(ctx, a)
+	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
+	abort.On(err)
+	return f.steps(bound, a), append(warnings, f.narrowed(ctx, a)...), nil
+}
+
+// Letters returns the propositions over letters, for actions with any labels.
+func (f *Formula) Letters(ctx context.Context) (_ *actl.Letters, _ []property.Step, err error) {
+	defer abort.Caught(&err)
+	none := abort.Must(lts.NewAlphabet(nil))
+	atoms := f.atoms(ctx, none)
+	l := abort.Must(actl.NewLetters(f.named(atoms, none)))
+	return l, f.steps(l.Steps(), none), nil
+}
+
+// Takes returns the letter of each label of a and, for each letter, which edges
+// of the automaton it satisfies; the last letter is "nothing happens". The
+// propositions come from [Formula.Propositions] or [Formula.Letters]. Cost
+// O(letters · size of the labels of edges).
+func (f *Formula) Takes(ctx context.Context, propositions []property.Step, a *lts.Alphabet) (of []uint16, edges [][]bool, err error) {
+	defer abort.Caught(&err)
+	of, valuations := f.valuations(ctx, propositions, a)
+	for _, valuation := range valuations {
+		edges = append(edges, f.g.Letter(func(proposition int) bool { return valuation[proposition] }))
+	}
+	return of, edges, nil
+}
+
+// table is the automaton of a file over the letters of a model.
+type table struct {
+	property.Automaton
+	f          *Formula
+	valuations [][]bool
+	// colourOf maps the sets of the condition to colours, and absentOf maps them
+	// to colours for edges that are not in the set.
+	colourOf, absentOf map[int]int
+	// sink is the colour of the state that completes the automaton; hasSink
+	// reports whether there is such a state.
+	sink    int
+	hasSink bool
+}
+
+func (t *table) condition(c automata.Condition) property.Acceptance {
+	switch c.Op {
+	case automata.ConditionTrue:
+		return property.Always()
+	case automata.ConditionFalse:
+		return property.Never()
+	case automata.ConditionAnd:
+		return property.All(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
+	case automata.ConditionOr:
+		return property.Any(t.condition(c.Parts[0]), t.condition(c.Parts[1]))
+	}
+	colours := t.colourOf
+	if c.Complement {
+		colours = t.absentOf
+	}
+	colour, known := colours[c.Set]
+	if !known {
+		colour = len(t.colourOf) + len(t.absentOf)
+		colours[c.Set] = colour
+	}
+	if c.Op == automata.ConditionInf {
+		return property.Inf(colour)
+	}
+	return property.Fin(colour)
+}
+
+// marks returns the colours of an edge.
+func (t *table) marks(e automata.Edge) property.Marks {
+	var m property.Marks
+	for set, colour := range t.colourOf {
+		if e.Marks>>set&1 != 0 {
+			m |= property.Mark(colour)
+		}
+	}
+	for set, colour := range t.absentOf {
+		if e.Marks>>set&1 == 0 {
+			m |= property.Mark(colour)
+		}
+	}
+	return m
+}
+
+// hasInfOnly reports whether a condition is built from Inf alone. Then a run that takes one of two
+// transitions to the same state in turn meets the colours of both, and that is best: they are one
+// transition with these colours.
+func hasInfOnly(c automata.Condition) bool {
+	switch c.Op {
+	case automata.ConditionAnd, automata.ConditionOr:
+		return hasInfOnly(c.Parts[0]) && hasInfOnly(c.Parts[1])
+	}
+	return c.Op != automata.ConditionFin
+}
+
+// failAsChoice fails since an edge and an earlier one leave a state with the same letter.
+func (t *table) failAsChoice(a *lts.Alphabet, letter int, e, before automata.Edge) {
+	differ := ""
+	if e.To == before.To {
+		differ = "the two differ in their marks alone, which cannot be joined if the acceptance condition has Fin; "
+	}
+	abort.On(t.f.Fail(e.Line, "state %d is not deterministic: with %s it has this transition and the one of line %d; %s%s",
+		e.From, t.example(a, letter), before.Line, differ, instead))
+}
+
+// fill computes the transitions, and completes them. Transitions with one letter between the same
+// states are joined if they differ in marks of Inf alone.
+func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
+	g := t.f.g
+	n := len(t.colourOf) + len(t.absentOf)
+	if n > property.Colours || n == property.Colours && t.hasSink {
+		abort.On(t.f.Fail(g.AcceptanceLine, "the acceptance condition needs more than %d colours", property.Colours))
+	}
+	states := g.States
+	columns := len(t.valuations)
+	dead := property.Q(states)
+	t.Columns = columns
+	t.Kind = property.KindHOA
+	t.Name = t.f.String()
+	t.Initial = property.Q(g.Starts[0])
+	t.Next = make([]property.Q, (states+1)*columns)
+	t.Marks = make([]property.Marks, (states+1)*columns)
+	for i := range t.Next {
+		t.Next[i] = dead
+		if t.hasSink {
+			t.Marks[i] = property.Mark(t.sink)
+		}
+	}
+	edge := make([]int, states*columns) // one more than the index of the edge
+	merges := hasInfOnly(g.Acceptance)
+	for letter, valuation := range t.valuations {
+		abort.On(ctx.Err())
+		for i, takes := range g.Letter(func(proposition int) bool { return valuation[proposition] }) {
+			if !takes {
+				continue
+			}
+			e := g.Edges[i]
+			at := int(e.From)*columns + letter
+			marks := t.marks(e)
+			before := edge[at]
+			if before > 0 && (t.Next[at] != property.Q(e.To) || t.Marks[at] != marks) {
+				if t.Next[at] != property.Q(e.To) || !merges {
+					t.failAsChoice(a, letter, e, g.Edges[before-1])
+				}
+				marks |= t.Marks[at]
+			}
+			edge[at] = i + 1
+			t.Next[at] = property.Q(e.To)
+			t.Marks[at] = marks
+		}
+	}
+	for s := range states {
+		p := property.Phrase{{Text: fmt.Sprintf("in state %d", s), Kind: property.Waiting}}
+		name := t.f.g.Names[automata.State(s)]
+		if name != "" {
+			p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
+		}
+		t.Pending = append(t.Pending, append(p, property.Word{Text: " of the automaton"}))
+	}
+	t.Pending = append(t.Pending, property.Phrase{{Text: "the automaton has no transition for what has happened"}})
+}
+
+// example returns the text of some label with this letter.
+func (t *table) example(a *lts.Alphabet, letter int) string {
+	for l, text := range a.All() {
+		if int(t.Letters[l]) == letter {
+			return strconv.Quote(text)
+		}
+	}
+	return "the end of a run"
+}

@@ -1,0 +1,1291 @@
+// Package liveness turns the properties of a specification in TLA+, and the fairness of its Spec,
+// into formulas over atoms and sets of transitions, so that the properties that TLC checks can be
+// checked on the graph that TLC has written.
+//
+// A behaviour of Spec is a run of the graph that may stutter for ever after any step, restricted by
+// WF and SF. So [Specification.On] adds a self-loop to each state, evaluates predicates of states
+// and steps by their values, and records the results in labels, see [lts.Telling]: no later work on
+// the model knows of TLA+. A step of an action is a transition whose values satisfy the action, and
+// ENABLED <<A>>_v holds if some values of the next state do, even if constraints exclude that step.
+//
+// The invariant that holds inside: a state or step has exactly the atoms that the specification
+// implies.
+package liveness
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/formula/ltl"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/formula/tlaplus"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/values"
+)
+
+// stuttering is the label of the steps that change nothing.
+const stuttering = "stuttering"
+
+// Stuttering returns the label of the steps that change nothing.
+func (g *Graph) Stuttering() string { return stuttering }
+
+// Instance is a conjunct of a property. A property is the conjunction of its
+// instances.
+type Instance struct {
+	// Name is the name or the text of the property, with the values that quantifiers give to
+	// names.
+	Name string
+	of   *tlaplus.Formula
+}
+
+// Specification is a module of TLA+ with a configuration of TLC. [Load] returns it. Only one
+// goroutine may use it.
+type Specification struct {
+	s             *tlaplus.Specification
+	spec          *tlaplus.Formula
+	states, steps []*tlaplus.Predicate // the constraints on states, and those on steps
+}
+
+// Load reads a module and a configuration. If no configuration is named, it is the file of the
+// module's name next to the module. Other modules are searched next to it, and in folders. An
+// error is one line with the file and line. Cost O(size of the files).
+func Load(ctx context.Context, file, config string, folders []string) (*Specification, error) {
+	if config == "" {
+		beside := strings.TrimSuffix(file, ".tla") + ".cfg"
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+			config = beside
+		}
+	}
+	read, err := tlaplus.Load(ctx, file, config, folders)
+	if err != nil {
+		return nil, err
+	}
+	s := &Specification{s: read}
+	s.spec, err = read.Spec()
+	if err != nil {
+		return nil, err
+	}
+	s.states, s.steps, err = read.Constraints()
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Files returns the files that were read, the module first. Cost O(1).
+func (s *Specification) Files() []string { return s.s.Files() }
+
+// Digest returns the SHA-256 of all files that were read until now, in hexadecimal digits.
+func (s *Specification) Digest() string { return s.s.Digest() }
+
+// Properties returns the names of the properties in the configuration, for
+// [Specification.Instances]. It fails if there are none.
+func (s *Specification) Properties() ([]string, error) {
+	all, invariants := s.s.Properties()
+	for _, name := range invariants {
+		all = append(all, "[]"+name)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("there is no property: the configuration has no PROPERTY or INVARIANT; name a definition, or give a formula")
+	}
+	return all, nil
+}
+
+// IsExpression reports whether a text is an expression of TLA+ by its syntax, whatever its names are.
+func (s *Specification) IsExpression(text string) bool { return s.s.IsExpression(text) }
+
+// Predicates finds the definitions that a formula of another logic uses as predicates of states,
+// and replaces each by an atom about a parameter of states: Holds(c1) becomes Holds⟨c1⟩ = TRUE or,
+// if bare is set, "Holds(c1)". [Specification.Values] computes the values of these parameters.
+// Definitions of actions stay labels.
+func (s *Specification) Predicates(text string, bare bool) (replaced string, all []Parameter) {
+	r := &replacement{bare: bare, names: map[string]string{}}
+	for pos := 0; pos < len(text); {
+		end := s.pieceEnd(text, pos)
+		piece := text[pos:end]
+		p := s.predicate(piece)
+		if p == nil {
+			r.out.WriteString(piece)
+		} else {
+			r.replace(piece, p, text[end:])
+		}
+		pos = end
+	}
+	return r.out.String(), r.parameters
+}
+
+// pieceEnd returns the offset behind the piece of a formula that begins at an offset: a label, a name with its
+// arguments if the specification defines it, or a single character.
+func (s *Specification) pieceEnd(text string, pos int) int {
+	c := text[pos]
+	if c == '"' || c == '\'' || c == '/' { // a label
+		length := strings.IndexByte(text[pos+1:], c)
+		if length < 0 {
+			return len(text)
+		}
+		return pos + length + 2
+	}
+	name := leadingName(text[pos:])
+	if name == "" {
+		return pos + 1
+	}
+	end := pos + len(name)
+	if s.isDefined(name) && end < len(text) && text[end] == '(' {
+		return closed(text, end)
+	}
+	return end
+}
+
+// predicate returns the predicate of states that a piece of a formula names; nil if it names none.
+func (s *Specification) predicate(piece string) *tlaplus.Predicate {
+	if !s.isDefined(leadingName(piece)) {
+		return nil
+	}
+	p, err := s.s.State(piece)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// isDefined reports whether a name is defined and may be a predicate: names of one letter are operators of other logics.
+func (s *Specification) isDefined(name string) bool { return len(name) > 1 && s.s.Defines(name) }
+
+// leadingName returns the name that a text begins with; "" if it begins with none.
+func leadingName(text string) string {
+	if text == "" || !isLetter(text[0]) {
+		return ""
+	}
+	end := 1
+	for end < len(text) && (isLetter(text[end]) || '0' <= text[end] && text[end] <= '9') {
+		end++
+	}
+	return text[:end]
+}
+
+// replacement writes a formula with parameters in place of predicates.
+type replacement struct {
+	bare       bool
+	out        strings.Builder
+	parameters []Parameter
+	names      map[string]string // the name of each parameter, by the text of its predicate
+}
+
+// replace writes the parameter that stands for a predicate; rest is what follows the predicate in the formula.
+func (r *replacement) replace(predicate string, p *tlaplus.Predicate, rest string) {
+	name, isKnown := r.names[predicate]
+	if !isKnown {
+		name = r.newName(predicate)
+		r.names[predicate] = name
+		r.parameters = append(r.parameters, Parameter{name: name, of: p})
+	}
+	if r.bare && strings.Contains(name, "(") {
+		name = strconv.Quote(name)
+	}
+	r.out.WriteString(name)
+	rest = strings.TrimSpace(rest)
+	if !r.bare && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "#") {
+		r.out.WriteString(" = TRUE")
+	}
+}
+
+// newName returns a name for a predicate that no other parameter has: texts that differ in blanks alone may
+// differ in their meaning.
+func (r *replacement) newName(predicate string) string {
+	name := predicate
+	if !r.bare {
+		name = strings.NewReplacer("(", "⟨", ")", "⟩", ",", "，", " ", "").Replace(predicate)
+	}
+	isTaken := func(other Parameter) bool { return other.name == name }
+	for slices.ContainsFunc(r.parameters, isTaken) {
+		name += "′"
+	}
+	return name
+}
+
+// Parameter is a predicate that serves as a parameter of states, with the
+// values TRUE and FALSE.
+type Parameter struct {
+	name string
+	of   *tlaplus.Predicate
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
+
+// closed returns the offset behind the parenthesis that closes the one at an
+// offset; parentheses in strings do not count.
+func closed(text string, at int) int {
+	depth := 0
+	quoted := false
+	for i := at; i < len(text); i++ {
+		if text[i] == '"' {
+			quoted = !quoted
+		}
+		if quoted {
+			continue
+		}
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+			if depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
+}
+
+// Values returns the table of a graph with a column for each parameter. It fails as
+// [Specification.On] does, and if a value is neither TRUE nor FALSE. Cost: evaluating each
+// parameter in each state.
+func (s *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table, all []Parameter) (*states.Table, error) {
+	g, err := s.graph(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	g.m = m
+	g.begins = m.Before() > 0
+	b, err := states.NewBuilder(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	for p := range t.NumParameters() {
+		if err := copyColumn(b, m, t, p); err != nil {
+			return nil, err
+		}
+	}
+	for _, parameter := range all {
+		if err := g.addColumn(ctx, b, parameter); err != nil {
+			return nil, err
+		}
+	}
+	return b.Build(m.NumStates())
+}
+
+// copyColumn adds a parameter of a table and its values.
+func copyColumn(b *states.Builder, m *lts.LTS, t *states.Table, p int) error {
+	column := b.Parameter(t.Parameter(p).Name)
+	for s := range lts.State(m.NumStates()) {
+		v := t.Value(s, p)
+		if v == states.None {
+			continue
+		}
+		if err := b.Set(s, column, b.Value(column, []byte(t.Text(p, v)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addColumn adds a parameter and evaluates its predicate in each state.
+func (g *Graph) addColumn(ctx context.Context, b *states.Builder, parameter Parameter) error {
+	const holds = 1
+	facts := make([]lts.Facts, g.m.NumStates())
+	if err := g.addFact(ctx, parameter.of, facts, holds); err != nil {
+		return err
+	}
+	column := b.Parameter(parameter.name)
+	isFalse := b.Value(column, []byte("FALSE"))
+	isTrue := b.Value(column, []byte("TRUE"))
+	for s := range lts.State(g.m.NumStates()) {
+		if !g.isReal(g.m, s) {
+			continue
+		}
+		value := isFalse
+		if facts[s] == holds {
+			value = isTrue
+		}
+		if err := b.Set(s, column, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Instances returns the instances of properties, each given as the name of a definition or as an
+// expression; without properties, the instances of the configuration's properties. An error is one
+// line with the file and line.
+func (s *Specification) Instances(texts ...string) ([]Instance, error) {
+	if len(texts) == 0 {
+		configured, err := s.Properties()
+		if err != nil {
+			return nil, err
+		}
+		texts = configured
+	}
+	var all []Instance
+	for _, text := range texts {
+		f, err := s.s.Property(text)
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimSpace(text)
+		all = split(all, f, name, "", isName(name))
+	}
+	return all, nil
+}
+
+func isName(text string) bool { return !strings.ContainsAny(text, " ()[]<>~=\\/,'\"") }
+
+// split returns the conjuncts of a formula as instances.
+func split(all []Instance, f *tlaplus.Formula, name, of string, defined bool) []Instance {
+	if f.Operator != tlaplus.And || len(f.Parts) == 0 {
+		if of != "" {
+			name += " (" + of + ")"
+		}
+		return append(all, Instance{Name: name, of: f})
+	}
+	for _, part := range f.Parts {
+		switch {
+		case part.Instance != "" && defined:
+			inner := part.Instance
+			if of != "" {
+				inner = of + ", " + inner
+			}
+			all = split(all, part, name, inner, true)
+		case part.Operator == tlaplus.And && defined && !isName(part.Name):
+			all = split(all, part, name, of, true)
+		case part.Name != "":
+			all = split(all, part, part.Name, "", isName(part.Name))
+		default:
+			all = split(all, part, name, of, defined)
+		}
+	}
+	return all
+}
+
+// Graph is a graph of states with the meaning of a specification. [Specification.On] returns it.
+// Only one goroutine may use it.
+type Graph struct {
+	s    *tlaplus.Specification
+	eval *tlaplus.Evaluator
+	// m is the model with stuttering; begins reports whether its initial state
+	// was added in front of several initial states.
+	m       *lts.LTS
+	begins  bool
+	table   *states.Table
+	columns []int
+	trees   [][]*values.Value // the values of a column as trees; nil if the column is not needed yet
+	// assumed are the conjuncts of Spec that are neither about how runs begin and continue
+	// nor fairness. A property only has to hold of the runs that satisfy them.
+	assumed []*tlaplus.Formula
+	fair    []fairness
+	// wrong is the first error of fairness that cannot be evaluated: then only questions without
+	// fairness can be asked.
+	wrong error
+	// border is a remark about invariants where constraints on states leave out states; "" if there are none.
+	border string
+	// merging is the error of questions about runs, if TLC took different states for one; nil if it did not.
+	merging error
+	notes   []string
+}
+
+// Merging returns the error of formulas about runs on the graph that TLC writes under the configuration, if SYMMETRY or VIEW
+// make it take different states for one; nil if they do not.
+func (s *Specification) Merging() error {
+	keyword, at := s.s.Merging()
+	if keyword == "" {
+		return nil
+	}
+	return mergingError(s.s, keyword, at)
+}
+
+func mergingError(s *tlaplus.Specification, keyword string, at tlaplus.Position) error {
+	return fmt.Errorf("%s: %s makes TLC take different states for one, so that its graph does not have the runs of the specification: have TLC write it without %s, or name %s in place of the graph",
+		at, keyword, keyword, s.Files()[0])
+}
+
+// fairness is WF or SF of an action.
+type fairness struct {
+	name string
+	of   *tlaplus.Formula
+	bits []uint64 // a bit for each transition, in the order of the rows
+}
+
+// On returns a graph of TLC as a model of a specification: with stuttering, and without the states
+// and steps that its constraints exclude. It fails if the graph has no values of a variable, if an
+// expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of
+// each fairness condition for each transition.
+func (s *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table, whole bool) (*Graph, error) {
+	g, err := s.graph(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	g.begins = m.Before() > 0
+	if !whole {
+		if err := s.changedByAlias(); err != nil {
+			return nil, err
+		}
+		g.mergedBy(s.s.Merging())
+	}
+	if err := g.checkValues(ctx, m); err != nil {
+		return nil, err
+	}
+	g.m, err = g.stuttering(ctx, m, s.states, s.steps)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.states) > 0 {
+		g.border = "an invariant is checked in the states that satisfy the constraints; TLC also checks it in the states right outside, which its graph does not have"
+	}
+	g.assume(s.spec)
+	conditions := g.fair
+	g.fair = nil
+	for _, f := range conditions {
+		err := g.findSteps(ctx, f)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		g.wrong = cmp.Or(g.wrong, err)
+	}
+	return g, nil
+}
+
+// mergedBy takes into account that the graph was written under SYMMETRY or VIEW, if there is such a statement.
+func (g *Graph) mergedBy(keyword string, at tlaplus.Position) {
+	if keyword == "" {
+		return
+	}
+	g.merging = mergingError(g.s, keyword, at)
+	g.notes = append(g.notes, fmt.Sprintf("%s: %s makes TLC take different states for one; an invariant is checked in one of them alone, as TLC does", at, keyword))
+}
+
+// changedByAlias returns the error of a graph whose values ALIAS may have changed.
+func (s *Specification) changedByAlias() error {
+	at, changes, err := s.s.Alias()
+	if err != nil || !changes {
+		return err
+	}
+	return fmt.Errorf("%s: ALIAS makes TLC write other values than the variables have, and properties are about the variables: have TLC write the graph without it, or name %s in place of the graph",
+		at, s.s.Files()[0])
+}
+
+// checkValues returns an error if a state has no value of a variable.
+func (g *Graph) checkValues(ctx context.Context, m *lts.LTS) error {
+	if err := m.FindReachable(ctx); err != nil {
+		return err
+	}
+	reach := m.Reachable()
+	for s := range lts.State(m.NumStates()) {
+		if !reach.Has(s) || !g.isReal(m, s) {
+			continue
+		}
+		for i, column := range g.columns {
+			if g.table.Value(s, column) == states.None {
+				return fmt.Errorf("state %d has no value of %s: have TLC write the graph by -dump dot,actionlabels, and without ALIAS", s, g.s.Variables()[i])
+			}
+		}
+	}
+	return nil
+}
+
+// graph returns a graph that has the values of states, but no model yet.
+func (s *Specification) graph(ctx context.Context, t *states.Table) (*Graph, error) {
+	if t == nil || t.NumParameters() == 0 {
+		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
+	}
+	g := &Graph{s: s.s, eval: s.s.Evaluator(ctx), table: t}
+	for _, name := range s.s.Variables() {
+		column, ok := t.Find(name)
+		if !ok {
+			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name)
+		}
+		g.columns = append(g.columns, column)
+		g.trees = append(g.trees, make([]*values.Value, t.NumValues(column)))
+	}
+	return g, nil
+}
+
+// Notes returns remarks about what verdicts on this graph do not cover.
+func (g *Graph) Notes() []string { return g.notes }
+
+// assume collects the conjuncts of Spec that are not about how runs begin and
+// continue: fairness, and all others.
+func (g *Graph) assume(f *tlaplus.Formula) {
+	switch {
+	case f == nil:
+	case f.Operator == tlaplus.And:
+		for _, part := range f.Parts {
+			g.assume(part)
+		}
+	case f.Operator == tlaplus.Weak || f.Operator == tlaplus.Strong:
+		g.addFairness(f)
+	case f.IsPredicate(tlaplus.State):
+	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Holds && f.Parts[0].Predicate.Level == tlaplus.Action:
+	default:
+		g.assumed = append(g.assumed, f)
+	}
+}
+
+// addFairness adds a fairness condition, unless the same one is there already. Conditions that are written alike may be
+// about different actions, if they come from two instances of a module; then their names are made different.
+func (g *Graph) addFairness(f *tlaplus.Formula) {
+	isTaken := func(name string) bool {
+		return slices.ContainsFunc(g.fair, func(other fairness) bool { return other.name == name })
+	}
+	for _, other := range g.fair {
+		if other.of.Operator == f.Operator && other.of.Predicate.Key == f.Predicate.Key {
+			return
+		}
+	}
+	name := f.Name
+	for i := 2; isTaken(name); i++ {
+		name = fmt.Sprintf("%s (%d)", f.Name, i)
+	}
+	g.fair = append(g.fair, fairness{name: name, of: f})
+}
+
+// state returns the values of the variables in a state. It overwrites room, which the
+// caller reuses.
+func (g *Graph) state(s lts.State, room []values.Value) ([]values.Value, error) {
+	room = room[:0]
+	for i, column := range g.columns {
+		v := g.table.Value(s, column)
+		if v == states.None {
+			room = append(room, values.Parse(""))
+			continue
+		}
+		if g.trees[i][v] == nil {
+			tree, err := g.eval.Value(withMembers(g.table.Text(column, v)))
+			if err != nil {
+				return nil, err
+			}
+			g.trees[i][v] = &tree
+		}
+		room = append(room, *g.trees[i][v])
+	}
+	return room, nil
+}
+
+// interval matches a..b, a set of numbers as TLC writes it, and strings, so that no
+// interval is found inside a string.
+var interval = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(-?\d+)\.\.(-?\d+)`)
+
+// withMembers returns the text of a value with each interval, such as 1..3, replaced by the set of
+// its members.
+func withMembers(text string) string {
+	if !strings.Contains(text, "..") {
+		return text
+	}
+	left := int64(mostMembers)
+	return interval.ReplaceAllStringFunc(text, func(found string) string {
+		ends := interval.FindStringSubmatch(found)
+		from, wrong := strconv.ParseInt(ends[1], 10, 32)
+		to, bad := strconv.ParseInt(ends[2], 10, 32)
+		n := max(to-from+1, 0)
+		if wrong != nil || bad != nil || n > left {
+			return found
+		}
+		left -= n
+		var all []string
+		for n := from; n <= to; n++ {
+			all = append(all, strconv.FormatInt(n, 10))
+		}
+		return "{" + strings.Join(all, ", ") + "}"
+	})
+}
+
+// mostMembers is the largest number of members of intervals in one value that are listed.
+const mostMembers = 1_000_000
+
+// isReal reports whether a state belongs to the system: it was not added in front of several
+// initial states.
+func (g *Graph) isReal(m *lts.LTS, s lts.State) bool { return !g.begins || s != m.Initial() }
+
+// at adds to an error of evaluation the values of the state where it occurred.
+func (g *Graph) at(err error, s lts.State) error {
+	if _, is := err.(*tlaplus.Error); !is {
+		return err
+	}
+	var all []string
+	for i, name := range g.s.Variables() {
+		all = append(all, name+" = "+g.table.Text(g.columns[i], g.table.Value(s, g.columns[i])))
+	}
+	text := []rune(strings.Join(all, ", "))
+	if len(text) > mostShown {
+		text = append(text[:mostShown], '…')
+	}
+	return fmt.Errorf("%w (where %s)", err, string(text))
+}
+
+// holds reports whether a predicate holds of the values in a state and, if it is about steps, of
+// those in the next one.
+func (g *Graph) holds(p *tlaplus.Predicate, s lts.State, now, next []values.Value) (bool, error) {
+	is, err := g.eval.Holds(p, now, next, nil)
+	if err != nil {
+		return false, g.at(err, s)
+	}
+	return is, nil
+}
+
+// mostShown is the largest number of characters of a state's values in an
+// error.
+const mostShown = 300
+
+// stuttering returns the model with a self-loop at each state, and without the states and steps
+// that constraints exclude.
+func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []*tlaplus.Predicate) (*lts.LTS, error) {
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
+	excluded, err := g.excludedStates(m, inStates)
+	if err != nil {
+		return nil, err
+	}
+	isKept := func(s lts.State) bool { return !excluded[s] }
+	if !slices.ContainsFunc(m.Begin(), isKept) {
+		return nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
+	}
+	stepIsKept := g.constraintsOnSteps(m, excluded, inSteps)
+	var b lts.Builder
+	labels, stutteringLabel := withStuttering(m.Alphabet())
+	cut := 0
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out, targets := m.Out(s)
+		for i, to := range targets {
+			keep, err := stepIsKept(s, to)
+			if err != nil {
+				return nil, err
+			}
+			if keep {
+				b.Add(s, out.At(i), to)
+			} else {
+				cut++
+			}
+		}
+		if g.isReal(m, s) {
+			b.Add(s, stutteringLabel, s)
+		}
+	}
+	b.Over(labels)
+	all, err := b.Build(m.Initial(), m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	switch cut {
+	case 0:
+	case 1:
+		g.notes = append(g.notes, "the constraints leave out 1 step of the graph")
+	default:
+		g.notes = append(g.notes, fmt.Sprintf("the constraints leave out %d steps of the graph", cut))
+	}
+	if g.begins {
+		return all.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
+	}
+	return all, nil
+}
+
+// excludedStates marks the states where a constraint does not hold. States that cannot be reached have no values.
+func (g *Graph) excludedStates(m *lts.LTS, constraints []*tlaplus.Predicate) ([]bool, error) {
+	excluded := make([]bool, m.NumStates())
+	if len(constraints) == 0 {
+		return excluded, nil
+	}
+	reach := m.Reachable()
+	var now []values.Value
+	for s := range lts.State(m.NumStates()) {
+		if !reach.Has(s) || !g.isReal(m, s) {
+			continue
+		}
+		var err error
+		now, err = g.state(s, now)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range constraints {
+			holds, err := g.holds(p, s, now, nil)
+			if err != nil {
+				return nil, err
+			}
+			excluded[s] = excluded[s] || !holds
+		}
+	}
+	return excluded, nil
+}
+
+// constraintsOnSteps returns a function that reports whether neither excluded states nor constraints on steps exclude a step.
+func (g *Graph) constraintsOnSteps(m *lts.LTS, excluded []bool, constraints []*tlaplus.Predicate) func(from, to lts.State) (bool, error) {
+	reach := m.Reachable()
+	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
+	return func(from, to lts.State) (bool, error) {
+		if excluded[from] || excluded[to] {
+			return false, nil
+		}
+		if len(constraints) == 0 || !reach.Has(from) || !g.isReal(m, from) {
+			return true, nil
+		}
+		if err := step.take(from, to); err != nil {
+			return false, err
+		}
+		keep := true
+		for _, p := range constraints {
+			holds, err := g.holds(p, from, step.now, step.next)
+			if err != nil {
+				return false, err
+			}
+			keep = keep && holds
+		}
+		return keep, nil
+	}
+}
+
+// stepValues has the values of the variables before and after a step, for one step after another.
+type stepValues struct {
+	g         *Graph
+	from      lts.State
+	now, next []values.Value
+}
+
+// take takes the next step, whose values now and next are valid until the next call.
+func (v *stepValues) take(from, to lts.State) (err error) {
+	if from != v.from {
+		v.now, err = v.g.state(from, v.now)
+		if err != nil {
+			return err
+		}
+		v.from = from
+	}
+	v.next, err = v.g.state(to, v.next)
+	return err
+}
+
+// withStuttering returns the labels of a model and one more, for stuttering.
+func withStuttering(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
+	var b lts.AlphabetBuilder
+	for l := range a.All() {
+		b.Label(a.Text(l))
+	}
+	l := b.Label(stuttering)
+	return b.Build(), l
+}
+
+// each calls do for the transitions between reachable states of the system, until it returns an error; n is the
+// index of the transition.
+func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) error) error {
+	if err := g.m.FindReachable(ctx); err != nil {
+		return err
+	}
+	reach := g.m.Reachable()
+	for s := range lts.State(g.m.NumStates()) {
+		if !reach.Has(s) || !g.isReal(g.m, s) {
+			continue
+		}
+		first, _ := g.m.Row(s)
+		_, targets := g.m.Out(s)
+		for i, to := range targets {
+			if err := do(first+i, s, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// steps returns a bit set of the transitions that are steps of an action.
+func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
+	bits = make([]uint64, g.m.NumTransitions()/64+1)
+	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
+	err = g.each(ctx, func(n int, from, to lts.State) error {
+		if err := step.take(from, to); err != nil {
+			return err
+		}
+		holds, err := g.holds(p, from, step.now, step.next)
+		if holds {
+			bits[n/64] |= 1 << (n % 64)
+			some = true
+		}
+		return err
+	})
+	return bits, some, err
+}
+
+// findSteps finds the transitions that a fairness condition is about. If the graph lacks
+// possible steps of its action, the condition is not one on sets of transitions, and is
+// assumed as a formula instead.
+func (g *Graph) findSteps(ctx context.Context, f fairness) error {
+	bits, some, err := g.steps(ctx, f.of.Predicate)
+	if err != nil {
+		return err
+	}
+	f.bits = bits
+	cut, err := g.lacksSteps(ctx, f.of.Parts[1].Predicate, bits)
+	if err != nil {
+		return err
+	}
+	switch {
+	case cut:
+		g.notes = append(g.notes, fmt.Sprintf("%s is about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair", f.name))
+		g.assumed = append(g.assumed, f.of)
+	case some:
+		g.fair = append(g.fair, f)
+	default:
+		g.notes = append(g.notes, fmt.Sprintf("%s asks for nothing, since its action can never be taken", f.name))
+	}
+	return nil
+}
+
+// lacksSteps reports whether an action is enabled in some state that no transition of a bit set, of its steps, leaves.
+func (g *Graph) lacksSteps(ctx context.Context, enabled *tlaplus.Predicate, bits []uint64) (lacks bool, err error) {
+	var now []values.Value
+	check := func(s lts.State) error {
+		var err error
+		now, err = g.state(s, now)
+		if err != nil {
+			return err
+		}
+		lacks, err = g.holds(enabled, s, now, nil)
+		return err
+	}
+	last := lts.State(lts.MaxStates)
+	hasStep := true
+	err = g.each(ctx, func(n int, from, _ lts.State) error {
+		if from != last {
+			if !hasStep && !lacks {
+				if err := check(last); err != nil {
+					return err
+				}
+			}
+			last = from
+			hasStep = false
+		}
+		hasStep = hasStep || bits[n/64]>>(n%64)&1 != 0
+		return nil
+	})
+	if err != nil || hasStep || lacks {
+		return lacks, err
+	}
+	return lacks, check(last)
+}
+
+// Question is whether a formula holds of a model under assumptions of fairness.
+type Question struct {
+	Model   *lts.LTS
+	Formula *ltl.Formula
+	Fair    []*actl.Assumption
+}
+
+// Ask returns the question whether an instance holds on all behaviours: the model, the formula, and the fairness of Spec. It fails
+// as [Specification.On] does, and if the instance has more predicates of states than labels can have.
+func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
+	if g.merging != nil && !isInvariant(i.of) {
+		return Question{}, g.merging
+	}
+	if g.border != "" && isInvariant(i.of) && !slices.Contains(g.notes, g.border) {
+		g.notes = append(g.notes, g.border)
+	}
+	var assumptions []*tlaplus.Formula
+	var conditions []fairness
+	if !isSafety(i.of) {
+		if g.wrong != nil {
+			return Question{}, g.wrong
+		}
+		assumptions = g.assumed
+		conditions = g.fair
+	}
+	w := &writer{g: g, ctx: ctx, number: map[string]int{}}
+	root, err := w.implication(assumptions, i.of)
+	if err != nil {
+		return Question{}, err
+	}
+	if len(w.states) > lts.MostFacts {
+		return Question{}, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", i.Name, len(w.states), lts.MostFacts)
+	}
+	facts := make([]lts.Facts, g.m.NumStates())
+	for n, p := range w.predicates {
+		if err := g.addFact(ctx, p, facts, 1<<n); err != nil {
+			return Question{}, err
+		}
+	}
+	t := lts.Telling{States: w.states, Steps: w.steps, State: func(s lts.State) lts.Facts { return facts[s] }}
+	m, fair, err := g.telling(ctx, t, w.sets, conditions)
+	if err != nil {
+		return Question{}, err
+	}
+	return Question{Model: m, Formula: ltl.New(root, w.atoms, i.Name), Fair: fair}, nil
+}
+
+// telling returns the model whose labels report facts about states, and the sets of steps
+// that the formula and the fairness are about.
+func (g *Graph) telling(ctx context.Context, t lts.Telling, sets [][]uint64, conditions []fairness) (*lts.LTS, []*actl.Assumption, error) {
+	t.Begins = g.begins
+	var fair []*actl.Assumption
+	for _, f := range conditions {
+		t.Steps = append(t.Steps, f.name)
+		sets = append(sets, f.bits)
+		fair = append(fair, actl.Specified(f.name, f.of.Operator == tlaplus.Strong, f.name))
+	}
+	g.kinds(&t, sets)
+	m, err := g.m.Telling(ctx, t)
+	return m, fair, err
+}
+
+// Take returns the model and the fairness of Spec for a formula of another logic. The formula has
+// these atoms about states, whose values come from a table, see [Specification.Values]. It fails as
+// [Graph.Ask] does, and if Spec assumes more than fairness.
+func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
+	if g.merging != nil {
+		return nil, nil, g.merging
+	}
+	if g.wrong != nil {
+		return nil, nil, g.wrong
+	}
+	if len(g.assumed) > 0 {
+		return nil, nil, fmt.Errorf("besides fairness, Spec says %s, which only a property in TLA+ can take into account: write the property in TLA+", g.assumed[0].Name)
+	}
+	if len(atoms) > lts.MostFacts {
+		return nil, nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
+	}
+	var names []string
+	facts := make([]lts.Facts, g.m.NumStates())
+	for n, a := range atoms {
+		truth, err := t.Evaluate(ctx, g.m, a)
+		if err != nil {
+			return nil, nil, err
+		}
+		if truth.NoState != nil {
+			return nil, nil, truth.NoState
+		}
+		names = append(names, a.String())
+		for s := range lts.State(g.m.NumStates()) {
+			if truth.Holds(s) {
+				facts[s] |= 1 << n
+			}
+		}
+	}
+	return g.telling(ctx, lts.Telling{States: names, State: func(s lts.State) lts.Facts { return facts[s] }}, nil, g.fair)
+}
+
+// Chosen is the question that is answered for several instances.
+type Chosen struct {
+	Question Question
+	Others   string // a sentence about how many instances hold and which are violated; "" if there is one instance
+	Unasked  string // a sentence that names the instances that cannot be evaluated, and why; "" if there are none
+}
+
+// First checks instances in turn, as [Graph.Ask] does. It returns the question of the first one that is violated,
+// or of the first of all if all hold. An only instance is returned unchecked. First fails as [Graph.Ask] and isViolated do; but if the first
+// violated instance is about single states or steps, instances about whole runs that cannot be asked do not fail
+// it, as with TLC: [Chosen.Unasked] names them.
+func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Question) (bool, error)) (Chosen, error) {
+	if len(all) == 1 {
+		only, err := g.Ask(ctx, all[0])
+		return Chosen{Question: only}, err
+	}
+	var first Question
+	hold := 0
+	var violated, unasked []string // names of instances that are violated, and of those about whole runs that cannot be asked
+	var whyUnasked error           // the error of the first that cannot be asked
+	firstIsSafe := false           // whether the first violated instance is about single states or steps
+	for i, instance := range all {
+		question, err := g.Ask(ctx, instance)
+		if err != nil && ctx.Err() == nil && !isSafety(instance.of) {
+			unasked = append(unasked, instance.Name)
+			whyUnasked = cmp.Or(whyUnasked, err)
+			continue
+		}
+		if err != nil {
+			return Chosen{}, err
+		}
+		violates, err := isViolated(question)
+		if err != nil {
+			return Chosen{}, fmt.Errorf("%s: %w", instance.Name, err)
+		}
+		if i == 0 || violates && len(violated) == 0 {
+			first = question
+			firstIsSafe = isSafety(instance.of)
+		}
+		if violates {
+			violated = append(violated, instance.Name)
+		} else {
+			hold++
+		}
+	}
+	chosen := Chosen{Question: first, Others: describeOthers(len(all), hold, violated)}
+	if whyUnasked == nil {
+		return chosen, nil
+	}
+	if len(violated) == 0 || !firstIsSafe {
+		return Chosen{}, whyUnasked
+	}
+	chosen.Unasked = fmt.Sprintf("%s cannot be evaluated: %v", listed(unasked), whyUnasked)
+	return chosen, nil
+}
+
+// describeOthers returns a sentence about how many instances hold, and which are violated.
+func describeOthers(all, hold int, violated []string) string {
+	if len(violated) == 0 {
+		return fmt.Sprintf("all %d parts of what is asked hold; this is about the first", hold)
+	}
+	if len(violated) == 1 {
+		return fmt.Sprintf("of %d parts of what is asked, 1 is violated: %s", all, violated[0])
+	}
+	return fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; this is about the first of them", all, len(violated), listed(violated))
+}
+
+// listed returns names of instances as a list, at most mostNamed of them.
+func listed(names []string) string {
+	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	unnamed := len(names) - mostNamed
+	if unnamed > 0 {
+		list += fmt.Sprintf(" and %d more", unnamed)
+	}
+	return list
+}
+
+// mostNamed is the largest number of instances that a sentence names.
+const mostNamed = 5
+
+// isSafety reports whether a formula is about all states, all steps or the first state. TLC checks
+// such formulas on all behaviours, even where constraints leave no fair continuation.
+func isSafety(f *tlaplus.Formula) bool {
+	if f.Operator == tlaplus.Always {
+		f = f.Parts[0]
+	}
+	return f.IsPredicate(tlaplus.Action)
+}
+
+// isInvariant reports whether a formula is about each state by itself, or about the first one.
+func isInvariant(f *tlaplus.Formula) bool {
+	if f.Operator == tlaplus.Always {
+		f = f.Parts[0]
+	}
+	return f.IsPredicate(tlaplus.State)
+}
+
+// kinds numbers the combinations of sets that a transition belongs to.
+func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
+	if len(sets) == 0 {
+		return
+	}
+	number := map[string]uint32{}
+	kinds := make([]uint32, g.m.NumTransitions())
+	key := make([]byte, 0, len(sets))
+	for n := range kinds {
+		key = key[:0]
+		for _, bits := range sets {
+			key = append(key, byte(bits[n/64]>>(n%64)&1))
+		}
+		k, known := number[string(key)]
+		if !known {
+			k = uint32(len(t.Kinds))
+			number[string(key)] = k
+			in := []uint32{}
+			for i, is := range key {
+				if is != 0 {
+					in = append(in, uint32(i))
+				}
+			}
+			t.Kinds = append(t.Kinds, in)
+		}
+		kinds[n] = k
+	}
+	t.Kind = func(from lts.State, i int) uint32 {
+		first, _ := g.m.Row(from)
+		return kinds[first+i]
+	}
+}
+
+// addFact adds a fact to the states where a predicate holds. It evaluates the predicate once for the
+// values that it reads, unless it reads all steps of a state.
+func (g *Graph) addFact(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) error {
+	if err := g.m.FindReachable(ctx); err != nil {
+		return err
+	}
+	reach := g.m.Reachable()
+	known := map[string]bool{}
+	key := make([]byte, 0, 4*len(p.Reads))
+	var room stateRoom
+	for s := range lts.State(g.m.NumStates()) {
+		if !reach.Has(s) || !g.isReal(g.m, s) {
+			continue
+		}
+		key = key[:0]
+		for _, v := range p.Reads {
+			key = binary.LittleEndian.AppendUint32(key, uint32(g.table.Value(s, g.columns[v])))
+		}
+		holds, ok := known[string(key)]
+		if !ok || p.All {
+			var err error
+			holds, err = g.holdsIn(p, s, &room)
+			if err != nil {
+				return err
+			}
+			if !p.All {
+				known[string(key)] = holds
+			}
+		}
+		if holds {
+			facts[s] |= fact
+		}
+	}
+	return nil
+}
+
+// stateRoom is the room for the values of a state and of a next state.
+type stateRoom struct{ now, next []values.Value }
+
+// holdsIn evaluates a predicate in a state of the model, whose steps are those that the predicate may ask for.
+func (g *Graph) holdsIn(p *tlaplus.Predicate, s lts.State, room *stateRoom) (bool, error) {
+	var err error
+	room.now, err = g.state(s, room.now)
+	if err != nil {
+		return false, err
+	}
+	var noValues error // of a next state
+	holds, err := g.eval.Holds(p, room.now, nil, func(yield func([]values.Value) bool) {
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			if g.m.Alphabet().Text(labels.At(i)) == stuttering {
+				continue
+			}
+			room.next, noValues = g.state(to, room.next)
+			if noValues != nil || !yield(room.next) {
+				return
+			}
+		}
+	})
+	if noValues != nil {
+		return false, noValues
+	}
+	if err != nil {
+		return false, g.at(err, s)
+	}
+	return holds, nil
+}
+
+// writer translates a formula of TLA+ into one over numbered atoms.
+type writer struct {
+	g      *Graph
+	ctx    context.Context
+	atoms  []actl.Pattern
+	number map[string]int
+	states []string
+	// predicates are the predicates of states that occur, and sets the sets of
+	// transitions for the predicates of steps.
+	predicates []*tlaplus.Predicate
+	steps      []string
+	sets       [][]uint64
+}
+
+// implication returns the formula that a conclusion holds under assumptions.
+func (w *writer) implication(assumptions []*tlaplus.Formula, conclusion *tlaplus.Formula) (*temporal.Formula, error) {
+	assumed, err := w.formulas(assumptions)
+	if err != nil {
+		return nil, err
+	}
+	root, err := w.formula(conclusion)
+	if err != nil {
+		return nil, err
+	}
+	if len(assumed) > 0 {
+		root = temporal.Implies(temporal.And(assumed...), root)
+	}
+	return root, nil
+}
+
+func (w *writer) formulas(all []*tlaplus.Formula) ([]*temporal.Formula, error) {
+	written := make([]*temporal.Formula, len(all))
+	for i, f := range all {
+		var err error
+		written[i], err = w.formula(f)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return written, nil
+}
+
+func (w *writer) formula(f *tlaplus.Formula) (*temporal.Formula, error) {
+	if f.Operator == tlaplus.Holds {
+		return w.atom(f.Predicate)
+	}
+	parts, err := w.formulas(f.Parts)
+	if err != nil {
+		return nil, err
+	}
+	return connected(f.Operator, parts), nil
+}
+
+// connected returns an operator of TLA+ with its operands.
+func connected(operator tlaplus.Operator, parts []*temporal.Formula) *temporal.Formula {
+	switch operator {
+	case tlaplus.And:
+		return temporal.And(parts...)
+	case tlaplus.Or:
+		return temporal.Or(parts...)
+	case tlaplus.Not:
+		return temporal.Not(parts[0])
+	case tlaplus.Implies:
+		return temporal.Implies(parts[0], parts[1])
+	case tlaplus.Equivalent:
+		return temporal.Iff(parts[0], parts[1])
+	case tlaplus.Always:
+		return temporal.Always(parts[0])
+	case tlaplus.Eventually:
+		return temporal.Eventually(parts[0])
+	case tlaplus.LeadsTo:
+		return temporal.Always(temporal.Implies(parts[0], temporal.Eventually(parts[1])))
+	}
+	// The first part of a fairness condition is its step, and the second says that
+	// the step is enabled.
+	recurs := func(f *temporal.Formula) *temporal.Formula { return temporal.Always(temporal.Eventually(f)) }
+	if operator == tlaplus.Weak {
+		return temporal.Or(recurs(temporal.Not(parts[1])), recurs(parts[0]))
+	}
+	return temporal.Implies(recurs(parts[1]), recurs(parts[0]))
+}
+
+// atom returns the atom for a predicate; true or false if the predicate is
+// constant.
+func (w *writer) atom(p *tlaplus.Predicate) (*temporal.Formula, error) {
+	if p.Level == tlaplus.Constant {
+		holds, err := w.g.eval.Holds(p, nil, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			return temporal.True(), nil
+		}
+		return temporal.False(), nil
+	}
+	if n, ok := w.number[p.Key]; ok {
+		return temporal.Atom(n), nil
+	}
+	name := p.Name
+	for i := 2; slices.Contains(w.states, name) || slices.Contains(w.steps, name); i++ {
+		name = fmt.Sprintf("%s (%s)", p.Name, p.Position)
+		if i > 2 {
+			name = fmt.Sprintf("%s (%s, %d)", p.Name, p.Position, i)
+		}
+	}
+	n := len(w.atoms)
+	w.number[p.Key] = n
+	if p.Level == tlaplus.State {
+		w.states = append(w.states, name)
+		w.predicates = append(w.predicates, p)
+		w.atoms = append(w.atoms, actl.Reported(name, true))
+		return temporal.Atom(n), nil
+	}
+	bits, _, err := w.g.steps(w.ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	w.steps = append(w.steps, name)
+	w.sets = append(w.sets, bits)
+	w.atoms = append(w.atoms, actl.Reported(name, false))
+	return temporal.Atom(n), nil
+}

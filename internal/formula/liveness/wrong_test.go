@@ -1,0 +1,116 @@
+package liveness_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/formula/liveness"
+)
+
+const twoStates = `strict digraph DiskGraph {
+subgraph cluster_graph {
+color="white";
+1 [label="/\\ x = 0\n/\\ f = <<1, 2>>",style = filled]
+1 -> 2 [label="Up"];
+2 [label="/\\ x = 1\n/\\ f = <<1, 2>>"]
+}
+}
+`
+
+// TestWrongSpecifications: what is wrong is told in one line, with its file and line, and what to do.
+func TestWrongSpecifications(t *testing.T) {
+	const head = "---- MODULE Random ----\nEXTENDS Integers, Sequences\nVARIABLES x, f\nvars == <<x, f>>\n"
+	for _, c := range []struct{ name, module, config, want string }{
+		{"no module", "x == 1\n", "PROPERTY P\n", "Random.tla:1: expected ---- MODULE Random ----"},
+		{"another name", "---- MODULE Other ----\n====\n", "PROPERTY P\n", "Random.tla:1: the file of module Random begins module Other"},
+		{"not ended", head + "P == <>(x = 1)\n", "PROPERTY P\n", "Random.tla:6: module Random is not ended by ===="},
+		{"unknown name", head + "P == <>(y = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: y is not defined; the closest names are P and f"},
+		{"unknown property", head + "====\n", "PROPERTY Q\n", "Random.cfg:1: Q is not defined; the closest names are f and x"},
+		{"unknown specification", head + "P == <>(x = 1)\n====\n", "SPECIFICATION Spce\nPROPERTY P\n", "Random.cfg:1: Spce is not defined; the closest names are P and Seq"},
+		{"arity", head + "A(n) == n\nP == <>(A(1, 2) = x)\n====\n", "PROPERTY P\n", "Random.tla:6: A takes 1 argument, found 2"},
+		{"arity of a built-in operator", head + "P == <>(Len(f, f) = x)\n====\n", "PROPERTY P\n", "Random.tla:5: Len takes 1 argument, found 2"},
+		{"cycle", head + "A == B\nB == A\nP == <>A\n====\n", "PROPERTY P\n", "Random.tla:6: A is defined by itself; declare RECURSIVE A if that is meant"},
+		{"twice", head + "A == 1\nA == 2\nP == <>(x = A)\n====\n", "PROPERTY P\n", "Random.tla:6: A is defined twice: see line 5"},
+		{"constant", head + "CONSTANT N\nP == <>(x = N)\n====\n", "PROPERTY P\n", "Random.tla:6: the constant N has no value: give it one in the configuration (CONSTANT N = …)"},
+		{"replaced by nothing", head + "CONSTANT N\nP == <>(x = N)\n====\n", "CONSTANT N <- M\nPROPERTY P\n", "Random.cfg:1: M is to stand for N, and is not defined"},
+		{"replaced in no module", head + "P == <>(x = 1)\nFew == 0..1\n====\n", "CONSTANT Nat <- [Numbers] Few\nPROPERTY P\n", "Random.cfg:1: there is no module Numbers: write the name of one that the specification extends, or leave [Numbers] out"},
+		{"choice", head + "P == <>(x = CHOOSE n \\in {1} : n > 1)\n====\n", "PROPERTY P\n", "Random.tla:5: CHOOSE n \\in {1} : n > 1: no member of the set is so (where x = 0, f = <<1, 2>>)"},
+		{"unbounded choice", head + "P == <>(x = CHOOSE n : n > 1)\n====\n", "PROPERTY P\n", "Random.tla:5: CHOOSE n : n > 1 chooses among everything, which has no value; replace the definition in the configuration, as TLC needs it, too"},
+		{"unbounded quantifier", head + "P == <>(\\E n : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: expected \\in and a set (quantifiers without one have no finite meaning), found :"},
+		{"module that is not there", "---- MODULE Random ----\nEXTENDS Integers, Bits\nVARIABLES x, f\nP == <>(Xor(x, 1) = 1)\n====\n", "PROPERTY P\n", "Random.tla:4: Xor is not defined: module Bits is not there, which line 2 extends; put Bits.tla next to it, or name its folder"},
+		{"instance that is not there", head + "I == INSTANCE Channel\nP == <>(I!Sent)\n====\n", "PROPERTY P\n", "Random.tla:5: module Channel is not there: put Channel.tla next to the specification, or name its folder"},
+		{"no instance", head + "I == 1\nP == <>(I!Sent)\n====\n", "PROPERTY P\n", "Random.tla:6: I in I!Sent is no instance of a module"},
+		{"domain", head + "P == <>(f[3] = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: f[3]: 3 is not in the domain of f, which is <<1, 2>> (where x = 0, f = <<1, 2>>)"},
+		{"field", head + "P == <>(f.a = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: f.a: \"a\" is not in the domain of f, which is <<1, 2>> (where x = 0, f = <<1, 2>>)"},
+		{"no function", head + "P == <>(x[1] = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: x[1]: x is no function, but a number: 0 (where x = 0, f = <<1, 2>>)"},
+		{"kinds", head + "P == <>(x = \"a\")\n====\n", "PROPERTY P\n", "Random.tla:5: x = \"a\" compares 0, a number, with \"a\", a string (where x = 0, f = <<1, 2>>)"},
+		{"no truth", head + "P == <>(x + 1)\n====\n", "PROPERTY P\n", "Random.tla:5: x + 1 is to be true or false, and is a number: 1 (where x = 0, f = <<1, 2>>)"},
+		{"no number", head + "P == <>(f > 1)\n====\n", "PROPERTY P\n", "Random.tla:5: f is to be a number, and is a sequence: <<1, 2>> (where x = 0, f = <<1, 2>>)"},
+		{"no set", head + "P == <>(1 \\in x)\n====\n", "PROPERTY P\n", "Random.tla:5: x is to be a set, and is a number: 0 (where x = 0, f = <<1, 2>>)"},
+		{"infinite", head + "P == <>(\\E n \\in Nat : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: Nat asks for all members of Nat, which are infinitely many (where x = 0, f = <<1, 2>>)"},
+		{"by zero", head + "P == <>(1 \\div x = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: 1 \\div x divides by 0 (where x = 0, f = <<1, 2>>)"},
+		{"empty", head + "P == <>(Head(<<>>) = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: Head(<<>>): <<>> is empty"},
+		{"without end", head + "RECURSIVE R(_)\nR(n) == R(n + 1)\nP == <>(R(1) = 1)\n====\n", "PROPERTY P\n", "Random.tla:6: R(n + 1) goes on for ever, or deeper than 10000 calls"},
+		{"conflict", head + "P == <>(x = 1 => x = 0 => x = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: precedence conflict between => and =>: put parentheses around one of them"},
+		{"parenthesis", head + "P == <>((x = 1)\n====\n", "PROPERTY P\n", "Random.tla:6: expected ), found the end"},
+		{"string", head + "P == <>(x = \"a)\n====\n", "PROPERTY P\n", "Random.tla:5: this string is not closed by \""},
+		{"comment", head + "(* P == <>(x = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: this comment is not closed by *)"},
+		{"action as a state", head + "P == <>(x' = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: x' = 1 is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v"},
+		{"primed twice", head + "P == [][x'' = 1]_x\n====\n", "PROPERTY P\n", "Random.tla:5: x'' is primed twice"},
+		{"fairness in an action", head + "P == [][WF_x(x' = 1)]_x\n====\n", "PROPERTY P\n", "Random.tla:5: [WF_x(x' = 1)]_x is about an action, and WF_x(x' = 1) is a formula about runs"},
+		{"quantifier over a state", head + "P == \\A n \\in 0..x : <>(x = n)\n====\n", "PROPERTY P\n", "Random.tla:5: 0..x depends on the state, and a quantifier over formulas about runs needs a constant set"},
+		{"quantifier over runs", head + "P == \\EE n : <>(x = n)\n====\n", "PROPERTY P\n", "Random.tla:5: \\EE hides variables of behaviours; TLC does not check such formulas either"},
+		{"variable", "---- MODULE Random ----\nVARIABLES x, z\nP == <>(z = 1)\n====\n", "PROPERTY P\n", "the specification has a variable z, and the graph has no values of it: it was written for another specification, or by another version of this"},
+		{"statement", head + "P == <>(x = 1)\n====\n", "PROPERTIE P\n", "Random.cfg:1: expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found PROPERTIE"},
+		{"two specifications", head + "P == <>(x = 1)\n====\n", "SPECIFICATION A B\nPROPERTY P\n", "Random.cfg:1: SPECIFICATION takes one name, found 2"},
+		{"value", head + "CONSTANT N\nP == <>(x = N)\n====\n", "CONSTANT N = )\nPROPERTY P\n", "Random.cfg:1: expected a value: a number, a string, a name or a set of these"},
+		{"constraint", head + "P == <>(x = 1)\n====\n", "CONSTRAINT C\nPROPERTY P\n", "Random.cfg:1: C is not defined; the closest names are P and f"},
+		{"constraint of steps", head + "C == x' = x\nP == <>(x = 1)\n====\n", "CONSTRAINT C\nPROPERTY P\n", "Random.cfg:1: CONSTRAINT C is about a step; make it an ACTION_CONSTRAINT, or write it without primes"},
+		{"no property", head + "P == <>(x = 1)\n====\n", "", "there is no property: the configuration has no PROPERTY or INVARIANT; name a definition, or give a formula"},
+		{"assertion", head + "P == <>(Assert(x = 0, \"no\"))\n====\n", "PROPERTY P\n", "Random.tla:5: Assert(x = 0, \"no\"): the assertion fails: \"no\" (where x = 1, f = <<1, 2>>)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			write(t, folder, "Random.tla", c.module)
+			write(t, folder, "Random.cfg", c.config)
+			err := asked(folder)
+			if err == nil {
+				t.Fatal("nothing is wrong")
+			}
+			said := strings.ReplaceAll(err.Error(), folder+string(filepath.Separator), "")
+			if said != c.want {
+				t.Errorf("\n got %s\nwant %s", said, c.want)
+			}
+		})
+	}
+}
+
+// asked asks for all properties of Random.tla.
+func asked(folder string) error {
+	ctx := context.Background()
+	s, err := liveness.Load(ctx, filepath.Join(folder, "Random.tla"), filepath.Join(folder, "Random.cfg"), nil)
+	if err != nil {
+		return err
+	}
+	instances, err := s.Instances()
+	if err != nil {
+		return err
+	}
+	m, _, err := format.Read(ctx, strings.NewReader(twoStates), format.Options{Name: "Random.dot", States: true})
+	if err != nil {
+		return err
+	}
+	g, err := s.On(ctx, m.LTS, m.States, false)
+	if err != nil {
+		return err
+	}
+	for _, i := range instances {
+		if _, err := g.Ask(ctx, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

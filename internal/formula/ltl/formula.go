@@ -1,0 +1,594 @@
+package ltl
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/formula/letters"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/written"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
+)
+
+// Formula is a property in linear temporal logic. It comes from [Parse] and is
+// immutable.
+type Formula struct {
+	root  *temporal.Formula
+	atoms letters.Atoms // the pattern of atom i of root, each pattern once
+	// written is the text of the formula, "" if there is none.
+	written string
+}
+
+// New returns the formula over numbered atoms. written is its text in another
+// syntax, which [Formula.Written] returns.
+func New(root *temporal.Formula, atoms []actl.Pattern, written string) *Formula {
+	return &Formula{root: root, atoms: slices.Clone(atoms), written: written}
+}
+
+// Written returns the formula as it was written, on one line, for example in the
+// notation of TLA+. It is "" if the formula was not read from a text, or differs
+// from it only in blanks. Cost O(length of the text).
+func (f *Formula) Written() string {
+	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
+	if bare(f.written) == bare(f.String()) {
+		return ""
+	}
+	return f.written
+}
+
+// Atoms returns the patterns of the formula, each once, in the order of their
+// first occurrences. The caller owns the slice.
+func (f *Formula) Atoms() []actl.Pattern { return slices.Clone(f.atoms) }
+
+// Temporal returns the formula over the numbers of its atoms.
+func (f *Formula) Temporal() *temporal.Formula { return f.root }
+
+// String returns the formula with no more parentheses and blanks than necessary.
+// [Parse] reads it back to a formula equal to f. Cost O(length of the text).
+func (f *Formula) String() string { return f.root.Text(f.names()) }
+
+// Text is [Formula.String] for a formula that may be much longer than its origin,
+// such as that of a pattern, see [Of]. The error is that of ctx, or an
+// [*written.Error].
+func (f *Formula) Text(ctx context.Context) (string, error) {
+	m := written.New(ctx, "LTL")
+	text := f.root.TextWithin(f.names(), m.Spend)
+	if err := m.Err(text); err != nil {
+		return "", err
+	}
+	return text, nil
+}
+
+// names returns the texts of the atoms in the formula.
+func (f *Formula) names() []string {
+	names := make([]string, len(f.atoms))
+	for i, atom := range f.atoms {
+		names[i] = asAtom(atom)
+	}
+	return names
+}
+
+// asAtom returns the text of a pattern in a formula: in braces if it would
+// otherwise mean something else.
+func asAtom(p actl.Pattern) string {
+	text := p.String()
+	if _, ok := words[text]; !ok && !actl.Text(text).Begins() {
+		back, end, err := actl.Text(text).Atom(context.Background(), 0)
+		if err == nil && end == len(text) && back.String() == text {
+			return text
+		}
+	}
+	return "{" + text + "}"
+}
+
+// Len returns the approximate number of states of the property: one for each
+// temporal operator, and one more. Cost O(length of the text).
+func (f *Formula) Len() int {
+	var count func(*temporal.Formula) int
+	count = func(f *temporal.Formula) (n int) {
+		if f.Operator() >= temporal.NextOp {
+			n = 1
+		}
+		for _, p := range f.Parts() {
+			n += count(p)
+		}
+		return n
+	}
+	return 1 + count(f.root)
+}
+
+// Kind names the kind of property for people.
+func (f *Formula) Kind() string { return "Linear temporal logic" }
+
+// IsChain reports whether the formula is written as inevitability, see
+// [temporal.Formula.IsChain].
+func (f *Formula) IsChain() bool { return f.root.IsChain() && len(f.StateAtoms()) == 0 }
+
+// StateAtoms returns the atoms about values of states in the formula, as
+// [actl.Formula.StateAtoms] does.
+func (f *Formula) StateAtoms() []*values.Atom { return actl.StateAtoms(f.atoms) }
+
+// Equal reports whether f and g are the same syntactically, up to blanks and
+// parentheses that do not matter. Cost O(length of the text).
+func (f *Formula) Equal(g *Formula) bool {
+	return f.root.Equal(g.root) && slices.Equal(f.names(), g.names())
+}
+
+// BudgetError is the error of a formula whose automaton would become too large.
+type BudgetError = temporal.BudgetError
+
+// Bind returns the property that f denotes for a model with alphabet a, and a
+// warning for each atom that matches none of its labels, which names the closest
+// labels. It fails with a [*BudgetError] if the automaton would become too large,
+// and if ctx is done. Cost as for [temporal.Bind] and [actl.BindAtoms].
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+	return letters.Bind(ctx, f.atoms, a, f.bind)
+}
+
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
+	return temporal.Bind(ctx, a, f.root, atoms, property.KindLTL, f.String())
+}
+
+// BindLetters returns the property that f denotes for actions with any labels, as
+// [actl.Formula.BindLetters] does.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+	return letters.BindAny(ctx, f.atoms, f.bind)
+}
+
+// Unmatched returns nil if all atoms of f have labels in a, and otherwise an
+// *[actl.UnmatchedError] that names the first atom without labels, with the
+// closest labels. Once ctx is done, the error is that of ctx. Cost as for
+// [actl.Formula.Unmatched].
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return f.atoms.Unmatched(ctx, a)
+}
+
+// Conjuncts returns the conjuncts of f, in order: a run satisfies f iff it
+// satisfies all of them. G and X are distributed over conjunctions, so that G (a
+// && b) is G a and G b, and negations over disjunctions and implications. The
+// result is f alone if it is no conjunction. Cost O(size for each).
+func (f *Formula) Conjuncts() []property.Formula {
+	parts := conjuncts(f.root, true)
+	if len(parts) == 1 {
+		return []property.Formula{f}
+	}
+	all := make([]property.Formula, len(parts))
+	for i, part := range parts {
+		all[i] = f.part(part)
+	}
+	return all
+}
+
+// part returns a subformula of f as a formula of its own.
+func (f *Formula) part(root *temporal.Formula) *Formula {
+	var atoms keyed.List[int, actl.Pattern]
+	root = root.Substituted(func(atom int) *temporal.Formula { return temporal.Atom(atoms.Index(atom, f.atoms[atom])) })
+	return &Formula{root: root, atoms: atoms.All}
+}
+
+// conjuncts returns the conjuncts of a formula, or of its negation.
+func conjuncts(f *temporal.Formula, positive bool) []*temporal.Formula {
+	var all []*temporal.Formula
+	under := func(op func(*temporal.Formula) *temporal.Formula) []*temporal.Formula {
+		for _, part := range conjuncts(f.Parts()[0], positive) {
+			all = append(all, op(part))
+		}
+		return all
+	}
+	switch op := f.Operator(); {
+	case op == temporal.NotOp:
+		return conjuncts(f.Parts()[0], !positive)
+	case op == temporal.AndOp && positive, op == temporal.OrOp && !positive:
+		for _, part := range f.Parts() {
+			all = append(all, conjuncts(part, positive)...)
+		}
+		return all
+	case op == temporal.ImpliesOp && !positive:
+		return append(conjuncts(f.Parts()[0], true), conjuncts(f.Parts()[1], false)...)
+	case op == temporal.NextOp:
+		return under(temporal.Next)
+	case op == temporal.AlwaysOp && positive, op == temporal.EventuallyOp && !positive:
+		return under(temporal.Always)
+	case positive:
+		return []*temporal.Formula{f}
+	}
+	return []*temporal.Formula{temporal.Not(f)}
+}
+
+// Consequent returns what f demands of the runs that meet its premises: b of a -> b, also if b is an
+// implication again, or if f is written as a disjunction !a || b. It returns nil if f has no
+// premises. Cost O(size).
+func (f *Formula) Consequent() *Formula {
+	root := f.root
+	for {
+		var rest []*temporal.Formula
+		switch parts := root.Parts(); root.Operator() {
+		case temporal.ImpliesOp:
+			rest = parts[1:]
+		case temporal.OrOp:
+			for _, part := range parts {
+				if part.Operator() != temporal.NotOp {
+					rest = append(rest, part)
+				}
+			}
+			if len(rest) == len(parts) {
+				rest = nil
+			}
+		}
+		if len(rest) == 0 {
+			break
+		}
+		root = temporal.Or(rest...)
+	}
+	if root == f.root {
+		return nil
+	}
+	return f.part(root)
+}
+
+// RecurringWindow returns the text of g if f is G F g, and X is the only temporal operator of g: then
+// a fixed number of steps from a position on decides whether g holds there. Otherwise it returns "".
+// Cost O(size).
+func (f *Formula) RecurringWindow() string {
+	inside := f.root
+	for _, op := range []temporal.Operator{temporal.AlwaysOp, temporal.EventuallyOp} {
+		if inside.Operator() != op {
+			return ""
+		}
+		inside = inside.Parts()[0]
+	}
+	if !isWindow(inside) {
+		return ""
+	}
+	return inside.Text(f.names())
+}
+
+// isWindow reports whether X is the only temporal operator of a formula.
+func isWindow(f *temporal.Formula) bool {
+	if f.Operator() > temporal.NextOp {
+		return false
+	}
+	return !slices.ContainsFunc(f.Parts(), func(part *temporal.Formula) bool { return !isWindow(part) })
+}
+
+// Antecedents returns atoms of the formula whose absence makes it hold, whatever
+// else a run does: the premises of implications, such as REQ in G (REQ -> F ACK)
+// and in GF REQ -> GF ACK, also if they are written as disjunctions, and atoms
+// that must be preceded, such as B in !B W A. Cost as for [actl.BindAtoms].
+func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	found := antecedents(f.root)
+	g := f.root
+	if g.Operator() == temporal.WeakUntilOp && g.Parts()[0].Operator() == temporal.NotOp {
+		found = needed(g.Parts()[0].Parts()[0])
+	}
+	return f.bindSome(ctx, a, found)
+}
+
+// bindSome returns some of the atoms with their labels.
+func (f *Formula) bindSome(ctx context.Context, a *lts.Alphabet, some atomSet) ([]property.Step, error) {
+	var atoms []actl.Pattern
+	for _, i := range slices.Sorted(maps.Keys(some)) {
+		atoms = append(atoms, f.atoms[i])
+	}
+	steps, _, err := actl.BindAtoms(ctx, atoms, a)
+	return steps, err
+}
+
+// atomSet is a set of atoms by their numbers.
+type atomSet map[int]bool
+
+func (s atomSet) add(all atomSet) { maps.Copy(s, all) }
+
+// antecedents returns atoms whose absence makes f hold at every position, without
+// those that f only forbids.
+func antecedents(f *temporal.Formula) atomSet {
+	found := atomSet{}
+	switch parts := f.Parts(); f.Operator() {
+	case temporal.AlwaysOp, temporal.NextOp:
+		return antecedents(parts[0])
+	case temporal.ImpliesOp:
+		found.add(needed(parts[0]))
+		found.add(antecedents(parts[1]))
+	case temporal.OrOp:
+		for _, p := range parts {
+			if p.Operator() == temporal.NotOp {
+				found.add(needed(p.Parts()[0]))
+			} else {
+				found.add(antecedents(p))
+			}
+		}
+	case temporal.AndOp:
+		return inAll(parts, antecedents)
+	}
+	return found
+}
+
+// needed returns atoms whose absence makes f false at every position.
+func needed(f *temporal.Formula) atomSet {
+	switch parts := f.Parts(); f.Operator() {
+	case temporal.AtomOp:
+		return atomSet{f.Number(): true}
+	case temporal.AlwaysOp, temporal.EventuallyOp, temporal.NextOp:
+		return needed(parts[0])
+	case temporal.UntilOp, temporal.ReleaseOp:
+		return needed(parts[1])
+	case temporal.AndOp, temporal.StrongOp:
+		found := atomSet{}
+		for _, p := range parts {
+			found.add(needed(p))
+		}
+		return found
+	case temporal.OrOp:
+		return inAll(parts, needed)
+	}
+	return nil
+}
+
+// inAll returns the atoms that are in the set of every part.
+func inAll(parts []*temporal.Formula, of func(*temporal.Formula) atomSet) atomSet {
+	found := atomSet{}
+	found.add(of(parts[0]))
+	for _, p := range parts[1:] {
+		other := of(p)
+		maps.DeleteFunc(found, func(i int, _ bool) bool { return !other[i] })
+	}
+	return found
+}
+
+// Triggers returns the atoms that oblige a run to something later, with their
+// labels in a: REQ in G (REQ -> F ACK), but neither a premise of a mere
+// prohibition, as ERR in G (REQ -> X !ERR), nor the premise of an implication
+// about the run as a whole, as REQ in GF REQ -> GF ACK. In negation normal form,
+// triggers are the negative atoms of disjunctions that stand under G and have
+// another part that is temporal. Cost as for [actl.BindAtoms].
+func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	found := atomSet{}
+	found.trigger(f.root, true, triggerContext{})
+	return f.bindSome(ctx, a, found)
+}
+
+// triggerContext is the context of a subformula: whether it is under G, and in a
+// disjunction with another part that is temporal.
+type triggerContext struct{ always, other bool }
+
+// trigger adds the triggers in a formula, or in its negation, as if it were in negation normal form.
+func (s atomSet) trigger(f *temporal.Formula, positive bool, at triggerContext) {
+	parts := f.Parts()
+	switch op := f.Operator(); op {
+	case temporal.AtomOp:
+		if !positive && at.always && at.other {
+			s[f.Number()] = true
+		}
+	case temporal.NotOp:
+		s.trigger(parts[0], !positive, at)
+	case temporal.ImpliesOp:
+		s.triggerAll([]*temporal.Formula{temporal.Not(parts[0]), parts[1]}, positive, positive, at)
+	case temporal.IffOp:
+		both := temporal.And(temporal.Implies(parts[0], parts[1]), temporal.Implies(parts[1], parts[0]))
+		s.trigger(both, positive, at)
+	case temporal.AndOp:
+		s.triggerAll(parts, positive, !positive, at)
+	case temporal.OrOp:
+		s.triggerAll(parts, positive, positive, at)
+	default:
+		always := at.always || op == temporal.AlwaysOp && positive || op == temporal.EventuallyOp && !positive
+		for _, p := range parts {
+			s.trigger(p, positive, triggerContext{always: always})
+		}
+	}
+}
+
+// triggerAll adds the triggers in the parts of a conjunction, or of a disjunction.
+func (s atomSet) triggerAll(parts []*temporal.Formula, positive, disjunction bool, at triggerContext) {
+	for i, p := range parts {
+		in := at
+		for j, q := range parts {
+			in.other = in.other || disjunction && i != j && isTemporal(q)
+		}
+		s.trigger(p, positive, in)
+	}
+}
+
+// isTemporal reports whether a formula is about more than one position.
+func isTemporal(f *temporal.Formula) bool {
+	return f.Operator() >= temporal.NextOp || slices.ContainsFunc(f.Parts(), isTemporal)
+}
+
+// Occurrence is one occurrence of a label pattern in a formula; each member of a
+// set has its own. In a pattern such as Response(A; B), it is one element of a
+// step or of a delimiter.
+type Occurrence struct {
+	Pattern actl.Pattern
+	// Step and Element are the position in a pattern: see [actl.Formula.Steps].
+	Step, Element int
+	// Members is the number of members of the set.
+	Members int
+	// Asked reports whether the formula demands the occurrence: it is neither a
+	// premise of an obligation, nor a delimiter.
+	Asked bool
+
+	atom int
+}
+
+// Is reports whether two occurrences in one formula are the same.
+func (o Occurrence) Is(other Occurrence) bool { return o.atom == other.atom }
+
+// Occurrences is a formula with its occurrences.
+type Occurrences struct {
+	All []Occurrence
+
+	root  *temporal.Formula // atom i is All[i]
+	atoms []actl.Pattern
+}
+
+// OccurrencesIn returns the occurrences in a formula of this package or in a
+// pattern; nil for other formulas. Cost O(length of the formula).
+func OccurrencesIn(f property.Formula) *Occurrences {
+	switch f := f.(type) {
+	case *Formula:
+		// Occurrences that are not negated are demanded.
+		o := &Occurrences{}
+		o.root = f.root.Substituted(func(atom int) *temporal.Formula { return o.add(f.atoms[atom], 0, false) })
+		o.polarities(o.root, true, func(atom int, positive bool) {
+			if positive {
+				o.All[atom].Asked = true
+			}
+		})
+		return o
+	case *actl.Formula:
+		o := &Occurrences{}
+		s := f.Specification()
+		roles := s.Roles()
+		var steps []*temporal.Formula
+		for i, p := range f.Steps() {
+			asked := i < len(roles) && roles[i].Asks()
+			steps = append(steps, o.add(p, i, asked))
+		}
+		o.root = ofSteps(s, steps)
+		return o
+	}
+	return nil
+}
+
+// add adds the members of a pattern, and returns the disjunction of their atoms.
+func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formula {
+	elements := p.Elements()
+	var any []*temporal.Formula
+	for i, e := range elements {
+		n := len(o.All)
+		o.All = append(o.All, Occurrence{Pattern: e, Step: step, Element: i, Members: len(elements), Asked: asked, atom: n})
+		o.atoms = append(o.atoms, e)
+		any = append(any, temporal.Atom(n))
+	}
+	return temporal.Or(any...)
+}
+
+// polarities calls the function each for every occurrence of an atom in negation
+// normal form, with its polarity.
+func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(atom int, positive bool)) {
+	parts := f.Parts()
+	switch f.Operator() {
+	case temporal.AtomOp:
+		each(f.Number(), positive)
+	case temporal.NotOp:
+		o.polarities(parts[0], !positive, each)
+	case temporal.ImpliesOp:
+		o.polarities(parts[0], !positive, each)
+		o.polarities(parts[1], positive, each)
+	case temporal.IffOp:
+		for _, p := range parts {
+			o.polarities(p, positive, each)
+			o.polarities(p, !positive, each)
+		}
+	default:
+		for _, p := range parts {
+			o.polarities(p, positive, each)
+		}
+	}
+}
+
+// Strengthened returns the formula in which some occurrences are replaced: by
+// false if they help the formula, and by true otherwise. If it holds, the
+// occurrences do not affect the formula (Kupferman and Vardi, STTT 2003, section
+// 3; an occurrence of mixed polarity is replaced everywhere at once). Cost
+// O(length of the formula).
+func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
+	root := o.strengthen(o.root, true, replaced)
+	p := &parser{}
+	root = root.Substituted(func(atom int) *temporal.Formula { return p.numbered(o.atoms[atom]) })
+	return &Formula{root: root, atoms: p.atoms.All}
+}
+
+func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced func(Occurrence) bool) *temporal.Formula {
+	parts := f.Parts()
+	switch f.Operator() {
+	case temporal.AtomOp:
+		switch {
+		case !replaced(o.All[f.Number()]):
+			return f
+		case positive:
+			return temporal.False()
+		}
+		return temporal.True()
+	case temporal.NotOp:
+		return not(o.strengthen(parts[0], !positive, replaced))
+	case temporal.ImpliesOp:
+		negated := not(o.strengthen(parts[0], !positive, replaced))
+		then := o.strengthen(parts[1], positive, replaced)
+		isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp
+		if isConstant || o.mentions(parts[0], replaced) {
+			return reduced(temporal.Or(negated, then))
+		}
+		return temporal.Implies(parts[0], then)
+	case temporal.IffOp:
+		if !o.mentions(f, replaced) {
+			return f
+		}
+		both := temporal.And(temporal.Implies(parts[0], parts[1]), temporal.Implies(parts[1], parts[0]))
+		return o.strengthen(both, positive, replaced)
+	}
+	changed := make([]*temporal.Formula, len(parts))
+	for i, p := range parts {
+		changed[i] = o.strengthen(p, positive, replaced)
+	}
+	return reduced(f.With(changed))
+}
+
+// mentions reports whether a formula contains some of the occurrences.
+func (o *Occurrences) mentions(f *temporal.Formula, replaced func(Occurrence) bool) (does bool) {
+	o.polarities(f, true, func(atom int, _ bool) { does = does || replaced(o.All[atom]) })
+	return does
+}
+
+func not(f *temporal.Formula) *temporal.Formula {
+	switch f.Operator() {
+	case temporal.TrueOp:
+		return temporal.False()
+	case temporal.FalseOp:
+		return temporal.True()
+	case temporal.NotOp:
+		return f.Parts()[0]
+	}
+	return temporal.Not(f)
+}
+
+// reduced returns the formula without constants among its parts, as far as that
+// preserves its meaning also on runs that end.
+func reduced(f *temporal.Formula) *temporal.Formula {
+	op := f.Operator()
+	parts := f.Parts()
+	is := func(i int, op temporal.Operator) bool { return parts[i].Operator() == op }
+	switch op {
+	case temporal.AndOp:
+		return temporal.All(parts...)
+	case temporal.OrOp:
+		return temporal.Any(parts...)
+	case temporal.EventuallyOp, temporal.AlwaysOp:
+		if parts[0].Operator() <= temporal.FalseOp {
+			return parts[0]
+		}
+	case temporal.UntilOp:
+		switch {
+		case parts[1].Operator() <= temporal.FalseOp, is(0, temporal.FalseOp):
+			return parts[1]
+		case is(0, temporal.TrueOp):
+			return temporal.Eventually(parts[1])
+		}
+	case temporal.WeakUntilOp:
+		switch {
+		case is(1, temporal.TrueOp), is(0, temporal.FalseOp):
+			return parts[1]
+		case is(0, temporal.TrueOp):
+			return parts[0]
+		case is(1, temporal.FalseOp):
+			return temporal.Always(parts[0])
+		}
+	}
+	return f
+}

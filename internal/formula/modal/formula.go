@@ -1,0 +1,451 @@
+package modal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/letters"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Formula is a property in MCL or in the mu-calculus of mCRL2. It comes from [Parse] and is
+// immutable.
+type Formula struct {
+	text  string
+	root  *node
+	atoms letters.Atoms
+}
+
+// newFormula returns the property of a formula.
+func newFormula(p *parser, root *state) (f *Formula, err error) {
+	defer abort.Caught(&err)
+	g := &grapher{bound: map[string]*node{}}
+	n := g.of(root, false)
+	g.settle(p.ctx)
+	f = &Formula{text: p.written(), root: n}
+	var atoms keyed.List[string, actl.Pattern]
+	for _, n := range g.nodes {
+		if n.action != nil {
+			n.action = p.folded(p.ctx, n.action).Substituted(func(atom int) *temporal.Formula {
+				pattern := p.atoms.All[atom]
+				return temporal.Atom(atoms.Index(pattern.String(), pattern))
+			})
+		}
+	}
+	f.atoms = atoms.All
+	return f, p.ctx.Err()
+}
+
+// written returns the formula on one line, without comments and macros, in a form
+// for which [Begins] returns true.
+func (p *parser) written() string {
+	var b strings.Builder
+	for i, t := range p.tokens {
+		if t.spaced && i > 0 && t.kind != end {
+			b.WriteByte(' ')
+		}
+		text := t.written()
+		if t.kind == call {
+			text = strings.Join(strings.Fields(text), " ")
+		}
+		b.WriteString(text)
+	}
+	text := b.String()
+	if Begins(text) {
+		return text
+	}
+	return "[ nil ] (" + b.String() + ")"
+}
+
+// Kind names the kind of property for people.
+func (f *Formula) Kind() string { return "Modal mu-calculus" }
+
+// String returns the formula on one line, without comments and with macros
+// replaced. [Parse] reads it back to an equal formula.
+func (f *Formula) String() string { return f.text }
+
+// Atoms returns the patterns of labels in the formula, each once, in an
+// unspecified order. The slice must not be changed.
+func (f *Formula) Atoms() []actl.Pattern { return f.atoms }
+
+// Bind returns the property that f denotes for a model with alphabet a, a chain
+// if [product.AsChain] finds that it is one, and a warning for each pattern that
+// matches none of its labels. It fails if the automaton would become too large,
+// and if ctx is done. Cost: exponential in the size of the formula at worst,
+// linear for formulas that people write.
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+	return letters.Bind(ctx, f.atoms, a, f.bind)
+}
+
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
+	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
+	abort.On(err)
+	points, t, err := letters.Determinise(ctx, settle([]*node{f.root}), len(held), "formula", (*breakpoint).key,
+		func(p *breakpoint, letter int) (*breakpoint, property.Marks, error) {
+			to, marks := p.after(held[letter])
+			return to, marks, nil
+		})
+	abort.On(err)
+	for _, p := range points {
+		t.Stop = append(t.Stop, p.stops)
+	}
+	letters.Merge(t)
+	t.Letters = of
+	t.Kind = property.KindMuCalculus
+	t.Name = f.text
+	p := abort.Must(property.Table(a, t.FromBeginning(a)))
+	return product.AsChain(ctx, p, atoms)
+}
+
+// BindLetters returns the property that f denotes for actions with any labels, as
+// [actl.Formula.BindLetters] does.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+	return letters.BindAny(ctx, f.atoms, f.bind)
+}
+
+// Unmatched returns nil if all patterns of f have labels in a, as
+// [actl.Formula.Unmatched] does.
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return f.atoms.Unmatched(ctx, a)
+}
+
+// nature is the kind of a [node]: what the node requires.
+type nature uint8
+
+const (
+	always   nature = iota // nothing
+	never                  // something impossible
+	alive                  // that something can happen
+	every                  // all of its operands
+	unlessUp               // its operand, unless something can happen
+	unlessAt               // its operand, unless nothing can happen
+	box                    // its operand, in all targets of the action
+	fixpoint               // its operand
+)
+
+// node is a formula without negations and regular expressions. Fixpoints are cycles.
+type node struct {
+	nature nature
+	action *temporal.Formula
+	parts  []*node
+	least  bool // whether a fixpoint is a least one
+	at     token
+	number int
+	// waits is set for a box that no run may pass infinitely often: it is on a
+	// cycle through least fixpoints.
+	waits bool
+	// hollow is set for a node that cannot hold because it is on such a cycle without a box: the
+	// first element for runs that continue, the second for runs that stop.
+	hollow [2]bool
+}
+
+// turn is an index into arrays with one element for runs that go on, and one
+// for runs that stop.
+func turn(goesOn bool) int {
+	if goesOn {
+		return 0
+	}
+	return 1
+}
+
+// silent returns the nodes that a node requires in the same state.
+func (n *node) silent(goesOn bool) []*node {
+	if n.nature == box || n.nature == unlessUp && goesOn || n.nature == unlessAt && !goesOn {
+		return nil
+	}
+	return n.parts
+}
+
+// grapher translates formulas into nodes.
+type grapher struct {
+	nodes []*node
+	bound map[string]*node
+}
+
+func (g *grapher) add(n *node) *node {
+	n.number = len(g.nodes)
+	g.nodes = append(g.nodes, n)
+	return n
+}
+
+// of returns the node of a formula, or of its negation.
+func (g *grapher) of(f *state, negated bool) *node {
+	switch f.op {
+	case trueOp, falseOp:
+		if (f.op == trueOp) != negated {
+			return g.add(&node{nature: always})
+		}
+		return g.add(&node{nature: never})
+	case notOp:
+		return g.of(f.parts[0], !negated)
+	case andOp, orOp:
+		if (f.op == andOp) != negated {
+			return g.all(f.parts, negated)
+		}
+		return g.either(f, negated)
+	case boxOp, diamondOp:
+		if (f.op == boxOp) != negated {
+			return g.after(f.run, g.of(f.parts[0], negated))
+		}
+		if isAlive(f, negated) {
+			return g.add(&node{nature: alive})
+		}
+		if !negated && f.parts[0].op == trueOp {
+			refuse(f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
+		}
+		if !negated && f.parts[0].name == forEver {
+			refuse(f.at, "what holds of all runs, as [ R ] -| does; that a run repeats R for ever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run")
+		}
+		refuse(f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
+	case muOp, nuOp:
+		return g.fixpoint(f, negated)
+	}
+	n := g.bound[f.name]
+	if (n.at.text == "not") != negated {
+		refuse(f.at, "a fixpoint variable under an even number of negations")
+	}
+	return n.parts[0]
+}
+
+func (g *grapher) all(parts []*state, negated bool) *node {
+	n := g.add(&node{nature: every})
+	for _, f := range parts {
+		n.parts = append(n.parts, g.of(f, negated))
+	}
+	return n
+}
+
+// either returns the node of a disjunction. It is a property of all runs if all operands except one
+// only say whether something can happen.
+func (g *grapher) either(f *state, negated bool) *node {
+	var rest []*state
+	up := false
+	at := false
+	for _, part := range f.parts {
+		switch isUp, isAt := isAlive(part, negated), isAlive(part, !negated); {
+		case isUp:
+			up = true
+		case isAt:
+			at = true
+		case part.op == trueOp && !negated || part.op == falseOp && negated:
+			return g.add(&node{nature: always})
+		case part.op == trueOp || part.op == falseOp:
+		default:
+			rest = append(rest, part)
+		}
+	}
+	if up && at {
+		return g.add(&node{nature: always})
+	}
+	if len(rest) > 1 {
+		if negated {
+			refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several, which this is by a negation before it, is no property of all runs")
+		}
+		refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several is no property of all runs")
+	}
+	n := g.add(&node{nature: never})
+	if len(rest) == 1 {
+		n = g.of(rest[0], negated)
+	}
+	if up {
+		n = g.add(&node{nature: unlessUp, parts: []*node{n}})
+	}
+	if at {
+		n = g.add(&node{nature: unlessAt, parts: []*node{n}})
+	}
+	return n
+}
+
+// isAlive reports whether a formula, or its negation, is < true > true.
+func isAlive(f *state, negated bool) bool {
+	if f.op == notOp {
+		return isAlive(f.parts[0], !negated)
+	}
+	op := diamondOp
+	end := trueOp
+	if negated {
+		op = boxOp
+		end = falseOp
+	}
+	return f.op == op && f.parts[0].op == end && f.run.shape == single && f.run.action.Operator() == temporal.TrueOp
+}
+
+func (g *grapher) fixpoint(f *state, negated bool) *node {
+	n := g.add(&node{nature: fixpoint, least: (f.op == muOp) != negated, at: f.at})
+	outer := g.bound[f.name]
+	// The variable has the same sign as the fixpoint.
+	as := &node{parts: []*node{n}}
+	if negated {
+		as.at.text = "not"
+	}
+	g.bound[f.name] = as
+	n.parts = []*node{g.of(f.parts[0], negated)}
+	g.bound[f.name] = outer
+	return n
+}
+
+// after returns the node that requires node n after each run that an expression
+// matches.
+func (g *grapher) after(r *regular, n *node) *node {
+	switch r.shape {
+	case single:
+		return g.add(&node{nature: box, action: r.action, parts: []*node{n}})
+	case nothing:
+		return n
+	case sequence:
+		return g.after(r.parts[0], g.after(r.parts[1], n))
+	case choice:
+		return g.add(&node{nature: every, parts: []*node{g.after(r.parts[0], n), g.after(r.parts[1], n)}})
+	case perhaps:
+		return g.add(&node{nature: every, parts: []*node{n, g.after(r.parts[0], n)}})
+	}
+	again := g.add(&node{nature: fixpoint, at: r.at})
+	round := g.after(r.parts[0], again)
+	again.parts = []*node{g.add(&node{nature: every, parts: []*node{n, round}})}
+	if r.shape == plus {
+		return round
+	}
+	return again
+}
+
+// settle finds the nodes that a run must leave. It fails if a cycle has both a
+// least and a greatest fixpoint.
+func (g *grapher) settle(ctx context.Context) {
+	var b lts.Builder
+	part := b.Label("")
+	all := make([]lts.State, len(g.nodes))
+	for i, n := range g.nodes {
+		all[i] = lts.State(i)
+		for _, p := range n.parts {
+			b.Add(lts.State(i), part, lts.State(p.number))
+		}
+	}
+	search := abort.Must(scc.NewParts(ctx, abort.Must(b.Build(0, len(g.nodes)))))
+	for component := range abort.Must(search.Components(all, nil)) {
+		least := slices.IndexFunc(component, func(i lts.State) bool { return g.nodes[i].nature == fixpoint && g.nodes[i].least })
+		if least < 0 || !g.isCycle(component, func(n *node) []*node { return n.parts }) {
+			continue
+		}
+		for _, i := range component {
+			n := g.nodes[i]
+			if n.nature == fixpoint && !n.least {
+				later := n
+				other := g.nodes[component[least]]
+				if other.at.at > n.at.at {
+					later = other
+				}
+				refuse(later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
+			}
+			n.waits = true
+		}
+		for _, goesOn := range []bool{true, false} {
+			silent := func(n *node) []*node { return n.silent(goesOn) }
+			shows := func(from lts.State, _ lts.Label, _ lts.State) bool { return silent(g.nodes[from]) != nil }
+			for hollow := range abort.Must(search.Components(component, shows)) {
+				for _, i := range hollow {
+					g.nodes[i].hollow[turn(goesOn)] = g.isCycle(hollow, silent)
+				}
+			}
+		}
+	}
+}
+
+// isCycle reports whether a strongly connected component has a cycle.
+func (g *grapher) isCycle(component []lts.State, next func(*node) []*node) bool {
+	n := g.nodes[component[0]]
+	return len(component) > 1 || slices.Contains(next(n), n)
+}
+
+// breakpoint is a state of the automaton: the set of required boxes, and the subset of waiting
+// boxes that have been pending since this subset was last empty, or follow from such boxes. This is
+// the breakpoint construction of Miyano and Hayashi (Alternating Finite Automata on ω-Words, 1984).
+// Its universal half suffices, because states only ask for conjunctions.
+type breakpoint struct {
+	required, waiting []*node
+	lost, stops       bool
+}
+
+func (p *breakpoint) key() string {
+	numbers := func(all []*node) (n []int) {
+		for _, b := range all {
+			n = append(n, b.number)
+		}
+		return n
+	}
+	return fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting))
+}
+
+// after returns the successor for a letter, given by the atoms that hold, and the colours of the
+// transition.
+func (p *breakpoint) after(letter []bool) (to *breakpoint, marks property.Marks) {
+	if p.lost {
+		return &breakpoint{lost: true}, 0
+	}
+	to = settle(after(p.required, letter))
+	if to.lost {
+		return to, 0
+	}
+	still := to.required
+	if len(p.waiting) > 0 {
+		still = settle(after(p.waiting, letter)).required
+	}
+	to.waiting = slices.DeleteFunc(slices.Clone(still), func(b *node) bool { return !b.waits })
+	if len(to.waiting) == 0 {
+		marks = property.Mark(0)
+	}
+	return to, marks
+}
+
+// after returns the nodes that boxes require after a letter.
+func after(boxes []*node, letter []bool) (nodes []*node) {
+	for _, b := range boxes {
+		if b.action.Holds(func(atom int) bool { return letter[atom] }, false) {
+			nodes = append(nodes, b.parts[0])
+		}
+	}
+	return nodes
+}
+
+// settle returns the breakpoint for nodes: the boxes that they require if the run continues,
+// whether that is impossible, and whether the run may stop.
+func settle(nodes []*node) *breakpoint {
+	p := &breakpoint{stops: true}
+	for _, goesOn := range []bool{true, false} {
+		seen := map[*node]bool{}
+		pending := slices.Clone(nodes)
+		for len(pending) > 0 {
+			n := pending[len(pending)-1]
+			pending = pending[:len(pending)-1]
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			fails := n.nature == never || n.nature == alive && !goesOn || n.hollow[turn(goesOn)]
+			switch {
+			case fails && goesOn:
+				p.lost = true
+			case fails:
+				p.stops = false
+			case n.nature == box && goesOn:
+				p.required = append(p.required, n)
+			default:
+				pending = append(pending, n.silent(goesOn)...)
+			}
+		}
+	}
+	slices.SortFunc(p.required, func(a, b *node) int { return a.number - b.number })
+	if p.lost {
+		p.required = nil
+	}
+	return p
+}

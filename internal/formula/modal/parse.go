@@ -1,0 +1,1191 @@
+package modal
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/ltl"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/property"
+)
+
+// operator is the outermost operator of a [state].
+type operator uint8
+
+const (
+	trueOp operator = iota
+	falseOp
+	andOp
+	orOp
+	notOp
+	boxOp
+	diamondOp
+	muOp
+	nuOp
+	variableOp
+)
+
+// state is a formula about states.
+type state struct {
+	op    operator
+	at    token // the operator, or the variable
+	parts []*state
+	run   *regular // the subject of a modality
+	name  string   // the name of a variable
+}
+
+// shape is the outermost operator of a [regular].
+type shape uint8
+
+const (
+	single shape = iota // one action
+	nothing
+	sequence
+	choice
+	star
+	plus
+	perhaps
+)
+
+// regular is a regular expression of actions.
+type regular struct {
+	shape  shape
+	at     token
+	action *temporal.Formula // about the label, over the atoms of the parser
+	parts  []*regular
+}
+
+// maxDepth is the largest depth of formulas.
+const maxDepth = 500
+
+type parser struct {
+	ctx    context.Context
+	tokens []token
+	pos    int
+	depth  int
+	copied int // the expressions repeated in place of other operators
+	// isMCL is set if the text has quotes or operators of MCL; an action of MCL
+	// is not a bare name.
+	isMCL bool
+	// bound are the variables of the surrounding fixpoints, the inner ones last.
+	bound []string
+	atoms *keyed.List[string, actl.Pattern]
+}
+
+// Parse returns the property that text denotes: an [*actl.Formula] if it has the
+// form of a pattern, see the package comment, and otherwise a [*Formula]. The
+// error is an [*actl.SyntaxError], an [*OtherwiseError] if another property
+// answers it, or ctx.Err() once ctx is done. Cost O(length of the text after
+// macros are replaced).
+func Parse(ctx context.Context, text string) (property.Formula, error) {
+	p, root, err := parse(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	f := p.known(root)
+	if f != nil {
+		return f, nil
+	}
+	made, err := newFormula(p, root)
+	if err != nil {
+		return nil, p.otherwise(root, err)
+	}
+	return made, nil
+}
+
+// Branching translates the formula in text into computation tree logic, as
+// package ctl reads it; "" if no translation is found. Errors and cost are as for
+// [Parse].
+func Branching(ctx context.Context, text string) (string, error) {
+	p, root, err := parse(ctx, text)
+	if err != nil {
+		return "", err
+	}
+	if f, is := p.branching(root); is {
+		return f, nil
+	}
+	return "", nil
+}
+
+// parse reads the formula in text.
+func parse(ctx context.Context, text string) (p *parser, root *state, err error) {
+	defer abort.Caught(&err)
+	ctx = abort.Must(actl.Bounded(ctx, text))
+	l := &lexer{ctx: ctx, source: &source{text: text}}
+	tokens := l.tokens()
+	p = &parser{ctx: ctx, tokens: tokens, atoms: &keyed.List[string, actl.Pattern]{}}
+	for i, t := range tokens {
+		tokens[i].number = i
+		p.isMCL = p.isMCL || t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies")
+	}
+	root = p.implies()
+	if p.next().kind != end {
+		p.unexpected("an operator or the end of the formula")
+	}
+	return p, root, nil
+}
+
+func (p *parser) next() token { return p.tokens[p.pos] }
+
+func (p *parser) take() token {
+	t := p.tokens[p.pos]
+	if t.kind != end {
+		p.pos++
+	}
+	return t
+}
+
+// skip consumes the next token if it is one of these.
+func (p *parser) skip(texts ...string) (token, bool) {
+	if p.next().is(texts...) {
+		return p.take(), true
+	}
+	return token{}, false
+}
+
+func (p *parser) unexpected(expected string) {
+	err := p.next().in.unexpected(p.next().at, expected)
+	t := p.next()
+	if t.kind != end {
+		err.Found = `"` + t.written() + `"`
+	}
+	abort.On(err)
+}
+
+func (p *parser) want(text string) {
+	if _, is := p.skip(text); !is {
+		p.unexpected(`"` + text + `"`)
+	}
+}
+
+// deeper counts the nesting depth of the formula up to a call of shallower, and fails beyond the
+// limit.
+func (p *parser) deeper() (shallower func()) {
+	p.depth++
+	if p.depth > maxDepth {
+		refuse(p.next(), "a formula that nests at most %d deep", maxDepth)
+	}
+	abort.On(p.ctx.Err())
+	return func() { p.depth-- }
+}
+
+func (p *parser) implies() *state {
+	defer p.deeper()()
+	f := p.several(orOp, p.and, "or", "||")
+	if t, is := p.skip("implies", "=>"); is {
+		g := p.implies()
+		return &state{op: orOp, at: t, parts: []*state{{op: notOp, at: t, parts: []*state{f}}, g}}
+	}
+	if p.next().is("equ", "xor", "<=>") {
+		refuse(p.next(), "a formula without equivalences; write both implications")
+	}
+	return f
+}
+
+func (p *parser) and() *state { return p.several(andOp, p.unary, "and", "&&") }
+
+// several reads operands with an operator between them.
+func (p *parser) several(op operator, operand func() *state, signs ...string) *state {
+	f := operand()
+	if !p.next().is(signs...) {
+		return f
+	}
+	all := &state{op: op, at: p.next(), parts: []*state{f}}
+	for p.next().is(signs...) {
+		p.take()
+		all.parts = append(all.parts, operand())
+	}
+	return all
+}
+
+func (p *parser) unary() *state {
+	defer p.deeper()()
+	t, is := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu")
+	if !is {
+		return p.variable(p.next())
+	}
+	switch {
+	case t.is("true"):
+		return &state{op: trueOp, at: t}
+	case t.is("false"):
+		return &state{op: falseOp, at: t}
+	case t.is("not", "!"):
+		return &state{op: notOp, at: t, parts: []*state{p.unary()}}
+	case t.is("("):
+		f := p.implies()
+		p.want(")")
+		return f
+	case t.is("[", "<"):
+		return p.modality(t)
+	}
+	return p.fixpoint(t)
+}
+
+// modality reads a modality behind [ or <.
+func (p *parser) modality(open token) *state {
+	if p.next().is("[", "<") {
+		refuse(p.next(), "a regular expression of actions; weak modalities are not read")
+	}
+	r := p.choice()
+	op := boxOp
+	closing := "]"
+	if open.is("<") {
+		op = diamondOp
+		closing = ">"
+	}
+	p.want(closing)
+	if t, is := p.skip("@", "-|"); is {
+		// [ R ] -|, that no run repeats R for ever, is mu X . [ R ] X, and < R > @, that some run does,
+		// nu X . < R > X.
+		kind := muOp
+		switch {
+		case op == boxOp && t.is("@"):
+			refuse(t, "[ R ] -|, that no run repeats R for ever, or < R > @, that some run does")
+		case op == diamondOp && t.is("-|"):
+			refuse(t, "< R > @, that some run repeats R for ever, or [ R ] -|, that none does")
+		case op == diamondOp:
+			kind = nuOp
+		}
+		body := &state{op: op, at: open, run: r, parts: []*state{{op: variableOp, at: t, name: forEver}}}
+		return &state{op: kind, at: t, name: forEver, parts: []*state{body}}
+	}
+	return &state{op: op, at: open, run: r, parts: []*state{p.unary()}}
+}
+
+// forEver is the variable of the fixpoints of [ R ] -| and < R > @.
+const forEver = "-|"
+
+// fixpoint reads a fixpoint behind mu or nu. In mCRL2 it extends as far as
+// possible. In MCL it ends where a modality would end, so that the longer reading
+// is refused if it makes a difference.
+func (p *parser) fixpoint(t token) *state {
+	name := p.next()
+	if name.kind == call {
+		refuse(name, "a fixpoint variable without data")
+	}
+	if name.kind != word {
+		p.unexpected("a fixpoint variable")
+	}
+	p.take()
+	p.want(".")
+	p.bound = append(p.bound, name.text)
+	defer func() { p.bound = p.bound[:len(p.bound)-1] }()
+	body := p.implies
+	if p.isMCL {
+		body = p.unary
+	}
+	f := body()
+	op := muOp
+	if t.is("nu") {
+		op = nuOp
+	}
+	if p.isMCL && p.next().is("and", "or", "implies") {
+		refuse(p.next(), "parentheses around the fixpoint %s %s, or around all that belongs to it", t.text, name.text)
+	}
+	return &state{op: op, at: t, name: name.text, parts: []*state{f}}
+}
+
+// variable reads a fixpoint variable, the only meaning of a name here.
+func (p *parser) variable(t token) *state {
+	if t.kind == word {
+		for i := len(p.bound) - 1; i >= 0; i-- {
+			if p.bound[i] == t.text {
+				p.take()
+				return &state{op: variableOp, at: t, name: t.text}
+			}
+		}
+	}
+	name, _, _ := strings.Cut(t.text, "(")
+	switch {
+	case t.is("forall", "exists", "val", "delay", "yaled", "let", "if"):
+		refuse(t, "a formula without data and time")
+	case t.kind == call || t.kind == word:
+		refuse(t, "a formula; %s is a macro or variable that is not defined here", strings.TrimSpace(name))
+	}
+	p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
+	return nil
+}
+
+// choice reads a regular expression.
+func (p *parser) choice() *regular {
+	defer p.deeper()()
+	return p.joined(choice, p.sequence, "|", "+")
+}
+
+func (p *parser) sequence() *regular { return p.joined(sequence, p.repeated, ".") }
+
+// joined reads expressions with an operator of two operands between them, from left to right.
+func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *regular {
+	r := operand()
+	for p.next().is(signs...) {
+		t := p.take()
+		r = &regular{shape: shape, at: t, parts: []*regular{r, operand()}}
+	}
+	return r
+}
+
+// repeated reads an expression with *, + and ? behind it; + is a repetition if no
+// operand follows.
+func (p *parser) repeated() *regular {
+	r := p.actions()
+	for {
+		t := p.next()
+		switch {
+		case t.is("*"):
+			r = &regular{shape: star, at: t, parts: []*regular{r}}
+		case t.is("?"):
+			r = &regular{shape: perhaps, at: t, parts: []*regular{r}}
+		case t.is("+") && !p.operandFollows():
+			r = &regular{shape: plus, at: t, parts: []*regular{r}}
+		case t.kind == offers:
+			r = p.times(t, r)
+		default:
+			return r
+		}
+		p.take()
+	}
+}
+
+// mostCopied is the largest number of expressions into which {n} expands in a
+// formula.
+const mostCopied = 1 << 12
+
+// times returns an expression repeated by {n}, {n ...} and {n ... m}.
+func (p *parser) times(t token, r *regular) *regular {
+	first, last, isRange := strings.Cut(t.text, "...")
+	first = strings.TrimSpace(first)
+	last = strings.TrimSpace(last)
+	least, err := strconv.Atoi(first)
+	most := least
+	var wrong error
+	if last != "" {
+		most, wrong = strconv.Atoi(last)
+	}
+	if err != nil || wrong != nil || least < 0 || most < least {
+		refuse(t, "numbers of times, as in {2}, {2 ...} or {1 ... 3}")
+	}
+	p.copied += r.size(mostCopied) * (min(most, mostCopied) + 1)
+	if p.copied > mostCopied {
+		refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
+	}
+	var all *regular
+	before := func(s *regular) {
+		if all != nil {
+			s = &regular{shape: sequence, at: t, parts: []*regular{s, all}}
+		}
+		all = s
+	}
+	if isRange && last == "" {
+		before(&regular{shape: star, at: t, parts: []*regular{r}})
+	}
+	for range most - least {
+		before(r)
+		all = &regular{shape: perhaps, at: t, parts: []*regular{all}}
+	}
+	for range least {
+		before(r)
+	}
+	if all == nil {
+		return &regular{shape: nothing, at: t}
+	}
+	return all
+}
+
+// size returns the number of subexpressions of an expression, or some number
+// above the limit.
+func (r *regular) size(limit int) int {
+	n := 1
+	for _, part := range r.parts {
+		if n <= limit {
+			n += part.size(limit - n)
+		}
+	}
+	return n
+}
+
+// operandFollows reports whether an expression begins after the next token.
+func (p *parser) operandFollows() bool {
+	t := p.tokens[p.pos+1]
+	switch t.kind {
+	case end:
+		return false
+	case sign:
+		return t.is("(", "!")
+	case word:
+		return !t.is("and", "or", "implies")
+	}
+	return true
+}
+
+// actions reads action formulas with connectives between them, the loosest first.
+func (p *parser) actions() *regular {
+	r := p.connectives(temporal.Or, p.conjunction, "or", "||")
+	if p.next().is("equ", "xor", "<=>") {
+		refuse(p.next(), "an action formula without equivalences")
+	}
+	t, is := p.skip("implies", "=>")
+	if !is {
+		return r
+	}
+	s := p.actions()
+	return p.connected(t, temporal.Or, []*regular{{shape: single, action: temporal.Not(r.action), at: r.at}, s}, r)
+}
+
+func (p *parser) conjunction() *regular {
+	return p.connectives(temporal.And, p.literal, "and", "&&")
+}
+
+func (p *parser) connectives(join func(...*temporal.Formula) *temporal.Formula, operand func() *regular, signs ...string) *regular {
+	r := operand()
+	if !p.next().is(signs...) {
+		return r
+	}
+	t := p.next()
+	all := []*regular{r}
+	for p.next().is(signs...) {
+		p.take()
+		all = append(all, operand())
+	}
+	return p.connected(t, join, all)
+}
+
+// connected returns the action formula that joins the formulas in all by an
+// operator. It fails if a regular expression in all or in others is no action
+// formula.
+func (p *parser) connected(t token, join func(...*temporal.Formula) *temporal.Formula, all []*regular, others ...*regular) *regular {
+	for _, r := range append(others, all...) {
+		if r.shape != single {
+			refuse(t, "action formulas on both sides; regular expressions are connected by | in MCL, by + in mCRL2")
+		}
+	}
+	var parts []*temporal.Formula
+	for _, r := range all {
+		parts = append(parts, r.action)
+	}
+	return &regular{shape: single, action: join(parts...), at: t}
+}
+
+func (p *parser) literal() *regular {
+	defer p.deeper()()
+	t := p.next()
+	if _, is := p.skip("not", "!"); is {
+		r := p.literal()
+		if r.shape != single {
+			refuse(t, "an action formula behind it; a regular expression has no negation")
+		}
+		return &regular{shape: single, action: temporal.Not(r.action), at: t}
+	}
+	if _, is := p.skip("("); is {
+		r := p.choice()
+		p.want(")")
+		return r
+	}
+	if _, is := p.skip("nil"); is {
+		return &regular{shape: nothing, at: t}
+	}
+	return &regular{shape: single, action: p.atom(), at: t}
+}
+
+// known returns the pattern of package actl that [actl.Formula.MCL] or
+// [actl.Formula.MuCalculus] writes as this formula, or F G !A for mu X . [ true*
+// . A ] X; nil if the formula has no such form.
+func (p *parser) known(f *state) property.Formula {
+	step := p.finitely(f)
+	if step != "" {
+		return p.read("F G !" + step)
+	}
+	steps := p.inevitable(f)
+	if steps != nil {
+		return p.read("Inev(" + strings.Join(steps, ", ") + ")")
+	}
+	if f.op == boxOp {
+		return p.read(p.afterwards(f))
+	}
+	return nil
+}
+
+// read returns the formula of linear temporal logic that begins with two operators, or the pattern
+// of package actl; nil if the text is none.
+func (p *parser) read(text string) property.Formula {
+	if text == "" {
+		return nil
+	}
+	var f property.Formula
+	var err error
+	if text[1] == ' ' {
+		f, err = ltl.Parse(p.ctx, text)
+	} else {
+		f, err = actl.Parse(p.ctx, text)
+	}
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// finitely returns the step A of mu X . [ true* . A ] X, which says that no run
+// does A for ever.
+func (p *parser) finitely(f *state) string {
+	if f.op != muOp || f.parts[0].op != boxOp {
+		return ""
+	}
+	run := f.parts[0].run
+	again := f.parts[0].parts[0]
+	if again.op != variableOp || again.name != f.name || run.shape != sequence || !isAnyRun(run.parts[0]) || run.parts[1].shape != single {
+		return ""
+	}
+	return p.pattern(run.parts[1].action)
+}
+
+// pattern returns an action formula as a step of a pattern; "" if that is
+// impossible.
+func (p *parser) pattern(a *temporal.Formula) string {
+	a = p.folded(p.ctx, a)
+	if a.Operator() != temporal.AtomOp {
+		return ""
+	}
+	text := p.atoms.All[a.Number()].String()
+	if !strings.HasPrefix(text, "{") {
+		text = "{" + text + "}"
+	}
+	return text
+}
+
+// inevitable returns the steps of mu X . (< true > true and [ not A ] X and [ A ] …).
+func (p *parser) inevitable(f *state) []string {
+	if f.op != muOp || f.parts[0].op != andOp {
+		return nil
+	}
+	parts := f.parts[0].parts
+	if len(parts) > 3 || !isAlive(parts[0], false) {
+		return nil
+	}
+	around := parts[1]
+	if around.op != boxOp || around.run.shape != single || around.parts[0].op != variableOp || around.parts[0].name != f.name {
+		return nil
+	}
+	not := around.run.action
+	if not.Operator() != temporal.NotOp {
+		return nil
+	}
+	return p.chain(not.Parts()[0], parts[2:], p.inevitable)
+}
+
+// chain returns the steps that begin with A: A alone, or A and the steps of the formula after [ A
+// ]; nothing for true.
+func (p *parser) chain(a *temporal.Formula, behind []*state, steps func(*state) []string) []string {
+	step := p.pattern(a)
+	switch {
+	case step == "":
+		return nil
+	case len(behind) == 0:
+		return []string{step}
+	}
+	on := behind[0]
+	if on.op != boxOp || on.run.shape != single || !on.run.action.Equal(a) {
+		return nil
+	}
+	if on.parts[0].op == trueOp {
+		return []string{step}
+	}
+	rest := steps(on.parts[0])
+	if rest == nil {
+		return nil
+	}
+	return append([]string{step}, rest...)
+}
+
+// afterwards returns the pattern of [ true* . A ] followed by inevitability, of [
+// true* . A . true* . B ] false, possibly with true* at the end, and of [ true* ]
+// < true > true.
+func (p *parser) afterwards(f *state) string {
+	var steps []string
+	run := f.run
+	rest := 0
+	if f.parts[0].op == falseOp && run.shape == sequence && isAnyRun(run.parts[1]) {
+		run = run.parts[0] // the continuation changes nothing
+	}
+	for ; run.shape == sequence; run = run.parts[0] {
+		// Read backwards, it must be an action, then true*, and so on.
+		last := run.parts[1]
+		rest++
+		if rest%2 == 0 {
+			if !isAnyRun(last) {
+				return ""
+			}
+			continue
+		}
+		if last.shape != single {
+			return ""
+		}
+		step := p.pattern(last.action)
+		if step == "" {
+			return ""
+		}
+		steps = append([]string{step}, steps...)
+	}
+	if !isAnyRun(run) || rest%2 == 0 && rest > 0 {
+		return ""
+	}
+	after := f.parts[0]
+	switch {
+	case len(steps) == 0 && isAlive(after, false):
+		return "DeadlockFree"
+	case len(steps) > 0 && after.op == falseOp:
+		return "Never(" + strings.Join(steps, ", ") + ")"
+	case len(steps) == 1:
+		later := p.inevitable(after)
+		if later != nil {
+			return "Response(" + steps[0] + "; " + strings.Join(later, ", ") + ")"
+		}
+	}
+	return ""
+}
+
+// isAnyRun reports whether an expression is true*.
+func isAnyRun(r *regular) bool {
+	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.Operator() == temporal.TrueOp
+}
+
+// OtherwiseError reports a formula that is no property of all runs, and a
+// property that nevertheless answers it.
+type OtherwiseError struct {
+	*actl.SyntaxError
+	fair, dual property.Formula
+	branching  string
+}
+
+// Unwrap returns the syntax error, which has the position in the text.
+func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
+
+// WhenFullyFair returns a property of runs; nil if there is none. The formula
+// holds of a finite model iff all fully fair runs satisfy that property.
+func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
+
+// Dual returns [ R ] false, that R matches no run, for < R > true, and [ R ] -|
+// for < R > @; nil for other formulas. The formula holds iff this property is
+// violated, and a violating run is one that R matches, or that repeats R for
+// ever.
+func (e *OtherwiseError) Dual() property.Formula { return e.dual }
+
+// Branching returns the formula in computation tree logic; "" if it has no
+// translation, or another property answers it.
+func (e *OtherwiseError) Branching() string { return e.branching }
+
+// At returns the error with a position in a file.
+func (e *OtherwiseError) At(position *actl.SyntaxError) error {
+	return &OtherwiseError{position, e.fair, e.dual, e.branching}
+}
+
+// otherwise returns the error of a formula that is not a property of all runs,
+// with the properties that answer it instead.
+func (p *parser) otherwise(root *state, err error) error {
+	var syntax *actl.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	f := p.fullyFair(root)
+	if f != nil {
+		made := *syntax
+		made.Expected = "what holds of all runs; this is " + f.String() + " on runs that are fully fair: give that property, and full fairness"
+		return &OtherwiseError{SyntaxError: &made, fair: f}
+	}
+	none, tokens := p.dual(root)
+	if none != nil {
+		written := &parser{ctx: p.ctx, tokens: tokens, atoms: p.atoms}
+		f := written.known(none)
+		if f != nil {
+			return &OtherwiseError{SyntaxError: syntax, dual: f}
+		}
+		if f, err := newFormula(written, none); err == nil {
+			return &OtherwiseError{SyntaxError: syntax, dual: f}
+		}
+	}
+	if text, is := p.branching(root); is {
+		made := *syntax
+		made.Expected = "what holds of all runs; inev ctl answers the formula as " + text
+		return &OtherwiseError{SyntaxError: &made, branching: text}
+	}
+	return err
+}
+
+// dual returns [ R ] false for < R > true, and [ R ] -| for < R > @, with its
+// tokens; nil for other formulas.
+func (p *parser) dual(root *state) (*state, []token) {
+	tokens := slices.Clone(p.tokens)
+	open := root.at
+	last := root.at
+	none := &state{op: falseOp}
+	switch {
+	case root.op == diamondOp && root.parts[0].op == trueOp:
+		last = root.parts[0].at
+		tokens[last.number].text = "false"
+		none = &state{op: boxOp, at: open, run: root.run, parts: []*state{{op: falseOp, at: last}}}
+	case root.op == nuOp && root.name == forEver:
+		open = root.parts[0].at
+		tokens[last.number].text = "-|"
+		body := &state{op: boxOp, at: open, run: root.parts[0].run, parts: root.parts[0].parts}
+		none = &state{op: muOp, at: last, name: forEver, parts: []*state{body}}
+	default:
+		return nil, nil
+	}
+	tokens[open.number].text = "["
+	for i := last.number - 1; ; i-- {
+		if tokens[i].is(">") {
+			tokens[i].text = "]"
+			return none, tokens
+		}
+	}
+}
+
+// longestBranching is the largest length of a formula of computation tree logic
+// that is proposed.
+const longestBranching = 300
+
+// branching translates a formula into computation tree logic; false if it has
+// fixpoints other than inevitability, or expressions that cannot be translated.
+func (p *parser) branching(f *state) (string, bool) {
+	signs := map[operator]string{andOp: " && ", orOp: " || "}
+	switch f.op {
+	case trueOp:
+		return "true", true
+	case falseOp:
+		return "false", true
+	case notOp:
+		text, is := p.branching(f.parts[0])
+		return "!" + text, is
+	case andOp, orOp:
+		var texts []string
+		for _, part := range f.parts {
+			text, is := p.branching(part)
+			if !is {
+				return "", false
+			}
+			texts = append(texts, text)
+		}
+		return "(" + strings.Join(texts, signs[f.op]) + ")", true
+	case boxOp, diamondOp:
+		text, is := p.branching(f.parts[0])
+		if !is {
+			return "", false
+		}
+		return p.runBranching(f.run, f.op, text)
+	case muOp:
+		steps := (&parser{ctx: context.Background(), atoms: p.atoms}).inevitable(f)
+		text := "true"
+		for _, step := range slices.Backward(steps) {
+			text = "A[true U " + step + " " + text + "]"
+		}
+		return text, steps != nil
+	}
+	return "", false
+}
+
+// runBranching translates [ R ] f or < R > f into computation tree logic, where f is
+// already translated.
+func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) {
+	if len(f) > longestBranching {
+		return "", false
+	}
+	repeated := "AG "
+	sign := " && "
+	bracket := byte('[')
+	if op == diamondOp {
+		repeated = "EF "
+		sign = " || "
+		bracket = '<'
+	}
+	switch r.shape {
+	case single:
+		if r.action.Operator() == temporal.TrueOp {
+			return map[operator]string{boxOp: "AX ", diamondOp: "EX "}[op] + f, true
+		}
+		a := p.folded(context.Background(), r.action)
+		if a.Operator() == temporal.AtomOp {
+			return p.atoms.All[a.Number()].Within(bracket) + " " + f, true
+		}
+	case nothing:
+		return f, true
+	case sequence:
+		g, is := p.runBranching(r.parts[1], op, f)
+		if !is {
+			return "", false
+		}
+		return p.runBranching(r.parts[0], op, g)
+	case choice:
+		g, is := p.runBranching(r.parts[0], op, f)
+		h, isToo := p.runBranching(r.parts[1], op, f)
+		return "(" + g + sign + h + ")", is && isToo
+	case perhaps:
+		g, is := p.runBranching(r.parts[0], op, f)
+		return "(" + f + sign + g + ")", is
+	case star:
+		return repeated + f, isAnyRun(r)
+	}
+	return "", false
+}
+
+// fullyFair returns the property of a formula under full fairness: a fully fair
+// run takes every transition that is possible infinitely often, so that it does
+// what can always be done (Queille and Sifakis, Fairness and related properties
+// in transition systems, Acta Informatica 19, 1983). It recognises the formulas
+// that [actl.FullyFair] writes, response, and [ true* ] < true* . A > true.
+func (p *parser) fullyFair(f *state) property.Formula {
+	switch steps := p.reachable(f); {
+	case len(steps) > 0:
+		return p.read("Inev(" + strings.Join(steps, ", ") + ")")
+	case f.op != boxOp:
+		return nil
+	case isAnyRun(f.run) && p.possible(f.parts[0]) != nil:
+		step := p.pattern(p.possible(f.parts[0]))
+		if step != "" {
+			return p.read("G F " + step)
+		}
+		return nil
+	}
+	return p.read(p.response(f))
+}
+
+// possible returns A of < true* . A > true and of the equivalent < (not A)* . A >
+// true.
+func (p *parser) possible(f *state) *temporal.Formula {
+	if f.op != diamondOp || f.parts[0].op != trueOp || f.run.shape != sequence {
+		return nil
+	}
+	before := f.run.parts[0]
+	last := f.run.parts[1]
+	if last.shape != single || !isAnyRun(before) && !isWithout(before, last.action) {
+		return nil
+	}
+	return last.action
+}
+
+// isWithout reports whether an expression is (not A)*.
+func isWithout(r *regular, a *temporal.Formula) bool {
+	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.Equal(temporal.Not(a))
+}
+
+// reachable returns the steps of [ (not A)* ] (< (not A)* . A > true and [ A ] …).
+func (p *parser) reachable(f *state) []string {
+	if f.op != boxOp || f.run.shape != star {
+		return nil
+	}
+	return p.remains(f.run, f.parts[0])
+}
+
+// remains returns the steps of the formula behind [ (not A)* ].
+func (p *parser) remains(without *regular, f *state) []string {
+	parts := []*state{f}
+	if f.op == andOp {
+		parts = f.parts
+	}
+	a := p.possible(parts[0])
+	if a == nil || !isWithout(without, a) || len(parts) > 2 {
+		return nil
+	}
+	return p.chain(a, parts[1:], p.reachable)
+}
+
+// response returns the pattern of [ true* . A . (not B)* ] (< (not B)* . B > true
+// and …). The last (not B)* may also be in brackets of its own.
+func (p *parser) response(f *state) string {
+	run := f.run
+	var steps []string
+	if run.shape == sequence && run.parts[1].shape == star {
+		steps = p.remains(run.parts[1], f.parts[0])
+		run = run.parts[0]
+	} else {
+		steps = p.reachable(f.parts[0])
+	}
+	if steps == nil || run.shape != sequence || !isAnyRun(run.parts[0]) || run.parts[1].shape != single {
+		return ""
+	}
+	asked := p.pattern(run.parts[1].action)
+	if asked == "" {
+		return ""
+	}
+	return "Response(" + asked + "; " + strings.Join(steps, ", ") + ")"
+}
+
+// atom reads a pattern of labels.
+func (p *parser) atom() *temporal.Formula {
+	t := p.next()
+	switch {
+	case t.is("true"):
+		p.take()
+		return temporal.True()
+	case t.is("false"):
+		p.take()
+		return temporal.False()
+	case t.is("tau"):
+		p.take()
+		return p.matching(t, "{tau}")
+	case t.is("val", "forall", "exists", "delay", "yaled"):
+		refuse(t, "an action formula without data and time")
+	}
+	switch t.kind {
+	case label:
+		p.take()
+		if strings.Contains(t.text, `\`) {
+			refuse(t, `a label without "\", which versions of MCL read differently; write it as a 'regular expression'`)
+		}
+		return p.matching(t, actl.Quoted(t.text))
+	case pattern:
+		p.take()
+		source, err := fromBasic(t.text)
+		if err != nil {
+			refuse(t, "a UNIX regular expression: %v", err)
+		}
+		if !strings.ContainsAny(t.text, `.*[]\^$`) {
+			return p.matching(t, actl.Quoted(t.text))
+		}
+		return p.matching(t, "/^"+strings.ReplaceAll(source, "/", `\/`)+"$/")
+	case offers:
+		p.take()
+		// {GATE !1 …}, an action of the fourth version of MCL
+		words := strings.Fields(t.text)
+		if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {
+			refuse(t, "an action with constant offers, as in {PUT !1}; {PUT ...} has any offers")
+		}
+		last := len(words) - 1
+		if words[last] != "..." {
+			return p.matching(t, actl.Quoted(strings.Join(words, " ")))
+		}
+		begin := regexp.QuoteMeta(strings.Join(words[:last], " "))
+		return p.matching(t, "/^"+begin+"( .*)?$/")
+	case word, call:
+		if slices.Contains(reserved, t.text) {
+			p.unexpected("an action")
+		}
+		if p.isMCL {
+			refuse(t, `an action of MCL, as in "%s"; a macro that is not defined here is none`, t.text)
+		}
+		return p.multiAction()
+	}
+	p.unexpected(`an action: "LABEL", 'regular expression' or true in MCL, name or name(arguments) in mCRL2`)
+	return nil
+}
+
+// multiAction reads an action of mCRL2, or several that happen together.
+func (p *parser) multiAction() *temporal.Formula {
+	t := p.take()
+	text := t.text
+	for p.next().is("|") {
+		behind := p.tokens[p.pos+1]
+		if behind.kind != word && behind.kind != call || slices.Contains(reserved, behind.text) {
+			break
+		}
+		p.take()
+		text += "|" + p.take().text
+	}
+	if strings.HasSuffix(text, ")") && !strings.ContainsAny(text, `*?"{}|`) {
+		return p.matching(t, "{"+text+"}") // blanks do not matter
+	}
+	return p.matching(t, actl.Quoted(text))
+}
+
+// matching returns an atom that matches the labels of a pattern of package actl.
+func (p *parser) matching(t token, text string) *temporal.Formula {
+	atom, after, err := actl.Text(text).Atom(p.ctx, 0)
+	abort.On(p.ctx.Err())
+	if err != nil || after != len(text) {
+		refuse(t, "a label, or a smaller regular expression of labels")
+	}
+	return p.numbered(atom)
+}
+
+func (p *parser) numbered(atom actl.Pattern) *temporal.Formula {
+	return temporal.Atom(p.atoms.Index(atom.String(), atom))
+}
+
+// folded returns an equivalent formula with fewer atoms: a disjunction of atoms
+// becomes a set, and the two formulas that [actl.Formula.MCL] writes for a bare
+// name become the name.
+func (p *parser) folded(ctx context.Context, a *temporal.Formula) *temporal.Formula {
+	if a.Operator() == temporal.AtomOp {
+		return a
+	}
+	var parts []*temporal.Formula
+	for _, b := range a.Parts() {
+		parts = append(parts, p.folded(ctx, b))
+	}
+	b := a.With(parts)
+	if a.Operator() != temporal.OrOp {
+		return b
+	}
+	var members []string
+	for i := 0; i < len(parts); i++ {
+		name := p.bareName(parts[i:])
+		if name != "" {
+			members = append(members, name)
+			i++
+			continue
+		}
+		if parts[i].Operator() != temporal.AtomOp {
+			return b
+		}
+		members = append(members, p.atoms.All[parts[i].Number()].String())
+	}
+	text := members[0]
+	if len(members) > 1 {
+		text = "{" + strings.Join(members, ", ") + "}"
+	}
+	set, after, err := actl.Text(text).Atom(ctx, 0)
+	if err != nil || after != len(text) {
+		return b
+	}
+	return p.numbered(set)
+}
+
+// bareName returns the bare name that [actl.Formula.MCL] writes as the first two
+// of these formulas; "" if there is none.
+func (p *parser) bareName(parts []*temporal.Formula) string {
+	// is reports whether a formula is an atom with this text.
+	is := func(f *temporal.Formula, text string) bool {
+		return f.Operator() == temporal.AtomOp && p.atoms.All[f.Number()].String() == text
+	}
+	if len(parts) < 2 || parts[0].Operator() != temporal.AtomOp || parts[1].Operator() != temporal.AndOp || len(parts[1].Parts()) != 2 {
+		return ""
+	}
+	name := strings.Trim(p.atoms.All[parts[0].Number()].String(), `"`)
+	with := parts[1].Parts()[0]
+	but := parts[1].Parts()[1]
+	re := regexp.QuoteMeta(name)
+	if !is(with, "/^"+re+"[ (].*$/") || but.Operator() != temporal.NotOp || !is(but.Parts()[0], "/^"+re+"\\(.*\\)\\|.*$/") {
+		return ""
+	}
+	bare, after, err := actl.Text(name).Atom(context.Background(), 0)
+	if err != nil || after != len(name) || !bare.Matches(name+" !1") {
+		return ""
+	}
+	return name
+}
+
+// fromBasic translates a basic regular expression of UNIX, which matches whole
+// labels, into a regular expression of Go: characters, ".", "[…]", "\(…\)",
+// "\{m,n\}", "*", and "^" and "$" at the ends, where they change nothing.
+func fromBasic(source string) (string, error) {
+	t := &basicExpression{source: source}
+	t.out.Grow(len(source) + 8)
+	for t.pos < len(source) {
+		var err error
+		t.repeatable, err = t.element()
+		if err != nil {
+			return "", err
+		}
+	}
+	if t.groups > 0 {
+		return "", errors.New(`"\(" is not closed`)
+	}
+	return t.out.String(), nil
+}
+
+// basicExpression is a basic regular expression that is being translated.
+type basicExpression struct {
+	source     string
+	pos        int
+	out        strings.Builder
+	groups     int  // those that are open
+	repeatable bool // whether the last element may be repeated
+}
+
+// element translates the next element, and reports whether it may be repeated.
+func (t *basicExpression) element() (repeatable bool, err error) {
+	rest := t.source[t.pos:]
+	c := rest[0]
+	switch {
+	case c == '^' && t.pos == 0, c == '$' && len(rest) == 1:
+		t.pos++
+		return false, nil
+	case c == '*' && t.repeatable:
+		t.write("*", 1)
+		return false, nil
+	case c == '.':
+		t.write(".", 1)
+	case c == '[':
+		set, length, err := bracket(rest)
+		if err != nil {
+			return false, err
+		}
+		t.write(set, length)
+	case strings.HasPrefix(rest, `\(`):
+		t.groups++
+		t.write("(?:", 2)
+		return false, nil
+	case strings.HasPrefix(rest, `\)`):
+		t.groups--
+		if t.groups < 0 {
+			return false, errors.New(`"\)" closes nothing`)
+		}
+		t.write(")", 2)
+	case strings.HasPrefix(rest, `\{`) && t.repeatable:
+		times := repetition().FindString(rest)
+		if times == "" {
+			return false, errors.New(`"\{" is followed by numbers and "\}"`)
+		}
+		t.write(strings.ReplaceAll(times, `\`, ""), len(times))
+		return false, nil
+	case c == '\\':
+		if len(rest) == 1 || rest[1] >= '0' && rest[1] <= '9' || rest[1] == '{' {
+			return false, errors.New(`"\" stands before a sign that it makes a character`)
+		}
+		t.write(regexp.QuoteMeta(rest[1:2]), 2)
+	default:
+		t.write(regexp.QuoteMeta(rest[:1]), 1)
+	}
+	return true, nil
+}
+
+// write writes the translation of the next characters of the source.
+func (t *basicExpression) write(translation string, length int) {
+	t.out.WriteString(translation)
+	t.pos += length
+}
+
+var repetition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\\\{[0-9]{1,3}(,[0-9]{0,3})?\\\}`) })
+
+// bracket returns the class of characters at the beginning of a text, and its
+// length. Between the brackets "]" is a character if it comes first, and "\" is
+// always a character.
+func bracket(text string) (class string, length int, err error) {
+	i := 1
+	negated := i < len(text) && text[i] == '^'
+	if negated {
+		i++
+	}
+	start := i
+	for i < len(text) && (text[i] != ']' || i == start) {
+		i++
+	}
+	if i >= len(text) {
+		return "", 0, errors.New(`"[" is not closed`)
+	}
+	members := text[start:i]
+	if strings.Contains(members, "[:") || strings.Contains(members, "[.") || strings.Contains(members, "[=") {
+		return "", 0, errors.New("classes by name are not read")
+	}
+	if len(members) == 1 && !negated {
+		return regexp.QuoteMeta(members), i + 1, nil
+	}
+	var b strings.Builder
+	b.WriteByte('[')
+	if negated {
+		b.WriteByte('^')
+	}
+	for j := 0; j < len(members); j++ {
+		if strings.IndexByte(`\[]^&~`, members[j]) >= 0 || members[j] == '-' && (j == 0 || j == len(members)-1) {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(members[j])
+	}
+	b.WriteByte(']')
+	return b.String(), i + 1, nil
+}

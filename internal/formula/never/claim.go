@@ -1,0 +1,482 @@
+package never
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/hoa"
+	"github.com/inev-lts/inev/internal/formula/letters"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/property/automata"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// graph is a nondeterministic Büchi automaton over letters. The last letter is
+// "nothing happens". moves[letter][q] are the successors of state q, ascending.
+type graph struct {
+	initial []int
+	accepts []bool
+	moves   [][][]int
+}
+
+// source is the claim from which a graph over the letters of a model is made.
+type source interface {
+	letters.Source
+	Unmatched(ctx context.Context, a *lts.Alphabet) error
+	// over returns the letter of each label, and the graph.
+	over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (of []uint16, g *graph)
+	// given returns the automaton as it is in the file.
+	given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) *property.Nondeterministic
+}
+
+// claim is a nondeterministic Büchi automaton whose edges have conditions.
+type claim struct {
+	letters.Atoms
+	initial []int
+	accepts []bool
+	steps   [][]step
+}
+
+type step struct {
+	on *temporal.Formula
+	to int
+}
+
+// Formula is the property that a claim is not fulfilled. It comes from [Parse] or
+// [FromAutomaton] and is immutable.
+type Formula struct {
+	source source
+	// name is the name of the file, text its content.
+	name, text string
+}
+
+// Named returns the formula with the name of its file.
+func (f *Formula) Named(name string) *Formula {
+	named := *f
+	named.name = name
+	return &named
+}
+
+// Kind names the kind of property for people.
+func (f *Formula) Kind() string { return "Never claim" }
+
+// String returns the name of the file, "never claim" if there is none.
+func (f *Formula) String() string {
+	if f.name == "" {
+		return "never claim"
+	}
+	return f.name
+}
+
+// Bind returns the property over the labels of a, and warnings about atoms
+// without labels. It fails if the automaton would become too large, and if ctx is
+// done. Cost: exponential in the states of the claim at worst.
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+	return letters.Bind(ctx, f.source, a, f.bind)
+}
+
+// BindLetters returns the property for actions with any labels, as
+// [actl.Formula.BindLetters] does.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
+	return letters.BindAny(ctx, f.source, f.bind)
+}
+
+// Unmatched returns nil if all atoms have labels in a, as
+// [actl.Formula.Unmatched] does.
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return f.source.Unmatched(ctx, a)
+}
+
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
+	of, g := f.source.over(ctx, a, atoms)
+	var t *property.Automaton
+	if settled, ok := g.settled(); ok {
+		_, t, err = letters.Determinise(ctx, obligations{possible: g.initial}, len(g.moves), "claim", obligations.key,
+			func(o obligations, letter int) (obligations, property.Marks, error) {
+				to, marks := g.oblige(o, settled, letter)
+				return to, marks, nil
+			})
+		abort.On(err)
+	} else {
+		x := &safra{g, 1}
+		_, t, err = letters.Determinise(ctx, &branch{states: g.initial}, len(g.moves), "claim", (*branch).key, x.after)
+		abort.On(err)
+		// No run of the claim is accepted.
+		var all []property.Acceptance
+		for name := range x.names {
+			all = append(all, property.Any(property.Fin(2*name), property.Inf(2*name+1)))
+		}
+		t.Acceptance = property.All(all...)
+	}
+	t.Letters = of
+	t.Kind = property.KindClaim
+	t.Name = f.String()
+	t.Stop = t.StopsByIdling(t.Columns - 1)
+	p := abort.Must(property.Table(a, t.FromBeginning(a)))
+	return product.AsChain(ctx, p, atoms)
+}
+
+// Nondeterministic returns the original automaton over the labels of a. It fails
+// as [Formula.Bind] does. The cost is that of all moves of the automaton.
+func (f *Formula) Nondeterministic(ctx context.Context, a *lts.Alphabet) (_ *property.Nondeterministic, err error) {
+	defer abort.Caught(&err)
+	atoms, _, err := f.source.Propositions(ctx, a)
+	abort.On(err)
+	return f.source.given(ctx, a, atoms), nil
+}
+
+func (c *claim) given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) *property.Nondeterministic {
+	of, g := c.over(ctx, a, atoms)
+	n := &property.Nondeterministic{Initial: g.initial, Letters: of, All: property.Mark(0)}
+	for _, letter := range g.moves {
+		moves := make([][]property.Move, len(letter))
+		for q, all := range letter {
+			var marks property.Marks
+			if g.accepts[q] {
+				marks = property.Mark(0)
+			}
+			for _, to := range all {
+				moves[q] = append(moves[q], property.Move{To: to, Marks: marks})
+			}
+		}
+		n.Moves = append(n.Moves, moves)
+	}
+	return n
+}
+
+// over makes the graph of a claim.
+func (c *claim) over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph) {
+	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
+	abort.On(err)
+	g := &graph{initial: c.initial, accepts: c.accepts}
+	for _, letter := range append(held, make([]bool, len(atoms))) {
+		moves := make([][]int, len(c.steps))
+		for q, steps := range c.steps {
+			for _, s := range steps {
+				if s.on.Holds(func(atom int) bool { return letter[atom] }, false) {
+					moves[q] = append(moves[q], s.to)
+				}
+			}
+			slices.Sort(moves[q])
+			moves[q] = slices.Compact(moves[q])
+		}
+		g.moves = append(g.moves, moves)
+	}
+	return of, g
+}
+
+// next returns the successors of a set of states, ascending.
+func (g *graph) next(from []int, letter int) []int {
+	var all []int
+	for _, q := range from {
+		all = append(all, g.moves[letter][q]...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// settled returns the states of components whose cycles all have an accepting
+// state: a run that satisfies the property must leave them. weak is false if a
+// component has both a cycle with an accepting state and one without.
+func (c *graph) settled() (settled []bool, weak bool) {
+	reach := make([][]bool, len(c.accepts))
+	rest := make([][]bool, len(c.accepts)) // by states that do not accept
+	for q := range c.accepts {
+		reach[q] = c.reached(q, false)
+		rest[q] = c.reached(q, true)
+	}
+	settled = make([]bool, len(c.accepts))
+	for q := range c.accepts {
+		for r := range c.accepts {
+			if c.accepts[r] && reach[q][r] && reach[r][q] {
+				settled[q] = true
+			}
+		}
+		if settled[q] && rest[q][q] {
+			return nil, false
+		}
+	}
+	return settled, true
+}
+
+// reached returns the states that are reached from a state by at least one move;
+// if around is set, only through states that do not accept.
+func (c *graph) reached(from int, around bool) []bool {
+	found := make([]bool, len(c.accepts))
+	pending := []int{from}
+	for len(pending) > 0 {
+		q := pending[0]
+		pending = pending[1:]
+		if around && c.accepts[q] {
+			continue
+		}
+		for _, moves := range c.moves {
+			for _, to := range moves[q] {
+				if !found[to] && (!around || !c.accepts[to]) {
+					found[to] = true
+					pending = append(pending, to)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// obligations is a state of the breakpoint construction: the states in which the
+// claim can be, and a subset in settled components. Once the subset is empty, it
+// becomes all such states; until then it has only their successors.
+type obligations struct{ possible, waiting []int }
+
+func (o obligations) key() string { return fmt.Sprint(o.possible, o.waiting) }
+
+func (c *graph) oblige(o obligations, settled []bool, letter int) (obligations, property.Marks) {
+	to := obligations{possible: c.next(o.possible, letter)}
+	still := to.possible
+	if len(o.waiting) > 0 {
+		still = c.next(o.waiting, letter)
+	}
+	to.waiting = slices.DeleteFunc(slices.Clone(still), func(q int) bool { return !settled[q] })
+	if len(to.waiting) == 0 {
+		return to, property.Mark(0)
+	}
+	return to, 0
+}
+
+// safra makes Safra trees. The tree of a set of states of the claim is a branch with children for
+// runs that have passed an accepting state since the branch was last complete. A state that would be
+// in two children stays in the older one.
+type safra struct {
+	*graph
+	names int // the number of names that branches have used
+}
+
+// branch is a branch with what grows from it; nil is the empty tree.
+type branch struct {
+	name     int
+	states   []int
+	children []*branch
+}
+
+func (n *branch) key() string {
+	if n == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprint(&b, n.name, n.states, "(")
+	for _, c := range n.children {
+		b.WriteString(c.key())
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// after does a step of the construction. Colour 2n means that the branch with
+// name n is complete, 2n+1 that it was removed.
+func (x *safra) after(from *branch, letter int) (root *branch, marks property.Marks, err error) {
+	names := map[int]bool{}
+	left := map[int]bool{}
+	from.each(func(n *branch) { names[n.name] = true })
+	if from != nil {
+		root = pruned(x.grown(from, letter), map[int]bool{})
+	}
+	if root != nil {
+		marks = root.complete()
+	}
+	root.each(func(n *branch) { left[n.name] = true })
+	for name := range names {
+		if !left[name] {
+			marks |= property.Mark(2*name + 1)
+		}
+	}
+	// A new branch takes the smallest unused name.
+	root.each(func(n *branch) {
+		if n.name != fresh {
+			return
+		}
+		for n.name = 0; names[n.name]; n.name++ {
+		}
+		names[n.name] = true
+		x.names = max(x.names, n.name+1)
+	})
+	if 2*x.names > property.Colours {
+		return nil, 0, letters.TooLarge("the automaton of the claim is too large: more than %d colours", property.Colours)
+	}
+	return root, marks, nil
+}
+
+func (n *branch) each(visit func(*branch)) {
+	if n == nil {
+		return
+	}
+	visit(n)
+	for _, c := range n.children {
+		c.each(visit)
+	}
+}
+
+// fresh is the name of a new branch until it is renamed.
+const fresh = -1
+
+// grown returns a copy of a branch after a letter, with a new child at each
+// branch for its accepting states.
+func (x *safra) grown(n *branch, letter int) *branch {
+	m := &branch{name: n.name, states: x.next(n.states, letter)}
+	for _, c := range n.children {
+		m.children = append(m.children, x.grown(c, letter))
+	}
+	accepting := slices.DeleteFunc(slices.Clone(m.states), func(q int) bool { return !x.accepts[q] })
+	if len(accepting) > 0 {
+		m.children = append(m.children, &branch{name: fresh, states: accepting})
+	}
+	return m
+}
+
+// pruned removes from a branch the states that an older branch has; nil if none
+// are left.
+func pruned(n *branch, taken map[int]bool) *branch {
+	n.states = slices.DeleteFunc(n.states, func(q int) bool { return taken[q] })
+	if len(n.states) == 0 {
+		return nil
+	}
+	below := maps.Clone(taken)
+	var children []*branch
+	for _, c := range n.children {
+		// A child has no states that its parent has lost.
+		c.states = slices.DeleteFunc(c.states, func(q int) bool { return !slices.Contains(n.states, q) })
+		c = pruned(c, below)
+		if c == nil {
+			continue
+		}
+		for _, q := range c.states {
+			below[q] = true
+		}
+		children = append(children, c)
+	}
+	n.children = children
+	return n
+}
+
+// complete removes the children of branches whose states are all in children, and returns the
+// colours of these branches.
+func (n *branch) complete() (marks property.Marks) {
+	count := 0
+	for _, c := range n.children {
+		count += len(c.states)
+	}
+	if count < len(n.states) {
+		for _, c := range n.children {
+			marks |= c.complete()
+		}
+		return marks
+	}
+	n.children = nil
+	if n.name != fresh {
+		marks = property.Mark(2 * n.name)
+	}
+	return marks
+}
+
+// automaton is a claim from a file in the HOA format.
+type automaton struct {
+	*hoa.Formula
+	// sets are the sets that must all be met infinitely often, in turn.
+	sets []int
+}
+
+// FromAutomaton returns the property that the automaton of a file, which may be
+// nondeterministic, accepts no run. It fails if the condition is neither a Büchi
+// nor a generalised Büchi condition.
+func FromAutomaton(f *hoa.Formula) (*Formula, error) {
+	g := f.Automaton()
+	sets, is := generalised(g.Acceptance)
+	if !is {
+		return nil, f.Fail(g.AcceptanceLine, "a claim has a Büchi condition, Inf(0), or a generalised one, Inf(0) & Inf(1); autfilt -B of Spot makes one")
+	}
+	return &Formula{source: &automaton{f, sets}, name: f.String()}, nil
+}
+
+// generalised returns the sets of a condition that demands that all of them
+// recur.
+func generalised(c automata.Condition) (sets []int, is bool) {
+	switch c.Op {
+	case automata.ConditionTrue:
+		return nil, true
+	case automata.ConditionInf:
+		return []int{c.Set}, !c.Complement
+	case automata.ConditionAnd:
+		a, isA := generalised(c.Parts[0])
+		b, isB := generalised(c.Parts[1])
+		return append(a, b...), isA && isB
+	}
+	return nil, false
+}
+
+func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []property.Step) *property.Nondeterministic {
+	of, takes, err := x.Takes(ctx, propositions, a)
+	abort.On(err)
+	file := x.Automaton()
+	n := &property.Nondeterministic{Initial: []int{int(file.Starts[0])}, Letters: of}
+	for _, set := range x.sets {
+		n.All |= property.Mark(set)
+	}
+	for _, edges := range takes {
+		moves := make([][]property.Move, file.States)
+		for i, taken := range edges {
+			e := file.Edges[i]
+			if taken {
+				moves[e.From] = append(moves[e.From], property.Move{To: int(e.To), Marks: property.Marks(e.Marks)})
+			}
+		}
+		n.Moves = append(n.Moves, moves)
+	}
+	return n
+}
+
+// over makes the graph of the automaton: its states are the states of the file
+// with the number of sets that were met in turn since all were met; a state
+// accepts if the number is that of all sets.
+func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph) {
+	levels := len(x.sets) + 1
+	states := x.Automaton().States * levels
+	if states > mostStates {
+		abort.On(x.Fail(1, "a claim has at most %d states, and this one has %d", mostStates, states))
+	}
+	n := x.given(ctx, a, propositions)
+	g := &graph{initial: []int{n.Initial[0] * levels}}
+	for i := range x.Automaton().States * levels {
+		g.accepts = append(g.accepts, i%levels == levels-1)
+	}
+	for _, letter := range n.Moves {
+		abort.On(ctx.Err())
+		moves := make([][]int, len(g.accepts))
+		for from, all := range letter {
+			for _, move := range all {
+				for level := range levels {
+					to := level
+					if level == levels-1 {
+						to = 0
+					}
+					for to < len(x.sets) && move.Marks.Has(x.sets[to]) {
+						to++
+					}
+					at := from*levels + level
+					moves[at] = append(moves[at], move.To*levels+to)
+				}
+			}
+		}
+		for q := range moves {
+			slices.Sort(moves[q])
+			moves[q] = slices.Compact(moves[q])
+		}
+		g.moves = append(g.moves, moves)
+	}
+	return n.Letters, g
+}

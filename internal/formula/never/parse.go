@@ -1,0 +1,378 @@
+package never
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/keyed"
+)
+
+// maxDepth is the largest nesting depth of claims.
+const maxDepth = 200
+
+// mostStates is the largest number of states of a claim.
+const mostStates = 1 << 12
+
+// point is a point of a claim, with its own edges and those of the points that it reaches without
+// an action.
+type point struct {
+	edges   []edge
+	silent  []*point
+	accepts bool
+	number  int
+}
+
+type edge struct {
+	on *temporal.Formula
+	to *point
+}
+
+// parser reads a claim.
+type parser struct {
+	ctx     context.Context
+	text    string
+	pos     int
+	depth   int
+	defined map[string]string
+	labels  map[string]*point
+	// wanted maps the labels in goto statements to their offsets.
+	wanted map[string]int
+	atoms  keyed.List[string, actl.Pattern]
+	points []*point
+	end    *point
+}
+
+func (p *parser) fail(at int, format string, arguments ...any) {
+	abort.On(actl.Text(p.text).Unexpected(at, fmt.Sprintf(format, arguments...)))
+}
+
+// blanks skips blanks, comments and directives, and stores definitions in them.
+func (p *parser) blanks() {
+	for p.pos < len(p.text) {
+		rest := p.text[p.pos:]
+		line, _, _ := strings.Cut(rest, "\n")
+		switch {
+		case strings.IndexByte(" \t\n\v\f\r", rest[0]) >= 0:
+			p.pos++
+		case strings.HasPrefix(rest, "/*"):
+			length := strings.Index(rest[2:], "*/")
+			if length < 0 {
+				length = len(rest) - 4
+			}
+			p.pos += length + 4
+		case strings.HasPrefix(rest, "//"):
+			p.pos += len(line)
+		case rest[0] == '#':
+			fields := strings.Fields(line)
+			if len(fields) > 2 && fields[0] == "#define" {
+				behind := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#define"))
+				p.defined[fields[1]] = strings.TrimSpace(strings.TrimPrefix(behind, fields[1]))
+			}
+			p.pos += len(line)
+		default:
+			return
+		}
+	}
+	p.pos = min(p.pos, len(p.text))
+}
+
+// word returns the next name; "" if no name is next.
+func (p *parser) word() string {
+	p.blanks()
+	end := p.pos
+	for end < len(p.text) {
+		c := p.text[end]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' && (end == p.pos || c < '0' || c > '9') {
+			break
+		}
+		end++
+	}
+	return p.text[p.pos:end]
+}
+
+// skip consumes a sign or word if it comes next, and reports whether it does.
+func (p *parser) skip(text string) bool {
+	w := p.word()
+	if w != "" && w != text || !strings.HasPrefix(p.text[p.pos:], text) {
+		return false
+	}
+	p.pos += len(text)
+	return true
+}
+
+func (p *parser) want(text string) {
+	if !p.skip(text) {
+		p.fail(p.pos, "%q", text)
+	}
+}
+
+// deeper counts the nesting depth of the claim up to a call of shallower, and fails beyond a limit.
+func (p *parser) deeper() (shallower func()) {
+	p.depth++
+	if p.depth > maxDepth || len(p.points) > mostStates {
+		p.fail(p.pos, "a claim of at most %d states that nests at most %d deep", mostStates, maxDepth)
+	}
+	abort.On(p.ctx.Err())
+	return func() { p.depth-- }
+}
+
+func (p *parser) point() *point {
+	n := &point{number: len(p.points)}
+	p.points = append(p.points, n)
+	return n
+}
+
+func (p *parser) labelled(name string) *point {
+	if p.labels[name] == nil {
+		p.labels[name] = p.point()
+		p.labels[name].accepts = strings.HasPrefix(name, "accept")
+	}
+	return p.labels[name]
+}
+
+// Parse returns the property of the claim in a text, which has optional
+// definitions and one claim, never { … }. The error is an [*actl.SyntaxError], or
+// ctx.Err() once ctx is done. Cost O(length of the text).
+func Parse(ctx context.Context, text string) (f *Formula, err error) {
+	defer abort.Caught(&err)
+	ctx = abort.Must(actl.Bounded(ctx, text))
+	p := &parser{ctx: ctx, text: text, defined: map[string]string{}, labels: map[string]*point{}, wanted: map[string]int{}}
+	p.want("never")
+	name := p.word()
+	if name != "" {
+		p.pos += len(name)
+	}
+	p.want("{")
+	p.end = p.point()
+	p.end.accepts = true
+	p.end.edges = []edge{{temporal.True(), p.end}}
+	begin := p.sequence(p.end, nil)
+	p.want("}")
+	if p.blanks(); p.pos < len(p.text) {
+		p.fail(p.pos, "the end of the file behind the claim; a model is not read")
+	}
+	for name, at := range p.wanted {
+		n := p.labels[name]
+		if len(n.edges)+len(n.silent) == 0 {
+			p.fail(at, "a label of the claim; there is no %s", name)
+		}
+	}
+	return &Formula{source: p.claim(begin), text: text}, nil
+}
+
+// sequence reads statements up to a closing sign. The last of them leads to the
+// point last, and break leads to out.
+func (p *parser) sequence(last, out *point) *point {
+	defer p.deeper()()
+	begin := p.point()
+	at := begin
+	for {
+		for p.skip(";") || p.skip("->") {
+		}
+		w := p.word()
+		if w == "od" || w == "fi" || p.pos >= len(p.text) || p.text[p.pos] == '}' || strings.HasPrefix(p.text[p.pos:], "::") {
+			at.silent = append(at.silent, last)
+			return begin
+		}
+		next := p.point()
+		p.statement(at, next, out)
+		at = next
+	}
+}
+
+// statement reads a statement that leads from a point to another.
+func (p *parser) statement(from, to, out *point) {
+	w := p.word()
+	at := p.pos
+	switch w {
+	case "do", "if":
+		p.pos += len(w)
+		p.options(w, from, to, out)
+	case "goto":
+		p.pos += len(w)
+		name := p.word()
+		if name == "" {
+			p.fail(p.pos, "the label that goto leads to")
+		}
+		p.wanted[name] = p.pos
+		p.pos += len(name)
+		from.silent = append(from.silent, p.labelled(name))
+	case "break":
+		if out == nil {
+			p.fail(at, "break within do")
+		}
+		p.pos += len(w)
+		from.silent = append(from.silent, out)
+	case "atomic", "d_step":
+		p.pos += len(w)
+		p.want("{")
+		begin := p.sequence(to, out)
+		from.silent = append(from.silent, begin)
+		p.want("}")
+	case "assert":
+		// After a guard, spin -f writes an assertion of its negation.
+		p.pos += len(w)
+		p.condition()
+		from.silent = append(from.silent, p.end)
+	case "else", "printf", "run", "unless":
+		p.fail(at, "a condition, do, if, goto, skip, break or atomic")
+	default:
+		p.step(w, from, to)
+	}
+}
+
+// step reads a condition that leads from a point to another, or a label before it, which leads there
+// without an action.
+func (p *parser) step(w string, from, to *point) {
+	if w != "" {
+		after := p.pos
+		p.pos += len(w)
+		if p.blanks(); p.pos < len(p.text) && p.text[p.pos] == ':' && !strings.HasPrefix(p.text[p.pos:], "::") {
+			p.pos++
+			here := p.labelled(w)
+			if len(here.silent) > 0 {
+				p.fail(after, "a label that there is not yet")
+			}
+			from.accepts = from.accepts || here.accepts
+			here.silent = append(here.silent, from)
+			from.silent = append(from.silent, to)
+			if from.accepts {
+				to.accepts = true
+			}
+			return
+		}
+		p.pos = after
+	}
+	from.edges = append(from.edges, edge{p.condition(), to})
+}
+
+// options reads the options between do and od, or if and fi.
+func (p *parser) options(word string, from, to, out *point) {
+	last := to
+	closing := "fi"
+	if word == "do" {
+		last = from
+		closing = "od"
+		out = to
+	}
+	if p.blanks(); !strings.HasPrefix(p.text[p.pos:], "::") {
+		p.fail(p.pos, `"::" behind %s`, word)
+	}
+	for p.skip("::") {
+		begin := p.sequence(last, out)
+		from.silent = append(from.silent, begin)
+	}
+	p.want(closing)
+}
+
+// condition reads alternatives of conjunctions.
+func (p *parser) condition() *temporal.Formula {
+	return p.joined(temporal.Or, "||", func() *temporal.Formula { return p.joined(temporal.And, "&&", p.operand) })
+}
+
+func (p *parser) joined(join func(...*temporal.Formula) *temporal.Formula, sign string, operand func() *temporal.Formula) *temporal.Formula {
+	e := operand()
+	for p.skip(sign) {
+		e = join(e, operand())
+	}
+	return e
+}
+
+func (p *parser) operand() *temporal.Formula {
+	defer p.deeper()()
+	p.blanks()
+	switch {
+	case p.skip("!"):
+		return temporal.Not(p.operand())
+	case p.skip("("):
+		e := p.condition()
+		p.want(")")
+		return e
+	case p.skip("true"), p.skip("skip"), p.pos < len(p.text) && p.text[p.pos] == '1' && p.digit():
+		return temporal.True()
+	case p.skip("false"), p.pos < len(p.text) && p.text[p.pos] == '0' && p.digit():
+		return temporal.False()
+	}
+	return p.atom()
+}
+
+// digit skips a one-digit number if it comes next.
+func (p *parser) digit() bool {
+	if p.pos+1 < len(p.text) && strings.IndexByte("0123456789", p.text[p.pos+1]) >= 0 {
+		return false
+	}
+	p.pos++
+	return true
+}
+
+// atom reads a name, or a pattern in delimiters.
+func (p *parser) atom() *temporal.Formula {
+	at := p.pos
+	text := p.word()
+	if text == "" {
+		_, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
+		if err != nil || p.pos >= len(p.text) || strings.IndexByte(`"/{`, p.text[p.pos]) < 0 {
+			p.fail(p.pos, "a condition: true, false, a name, a label in quotes, !, && and ||")
+		}
+		text = p.text[p.pos:after]
+	}
+	p.pos = at + len(text)
+	meant, is := p.defined[text]
+	if !is {
+		meant = text
+	}
+	pattern, after, err := actl.Text(meant).Atom(p.ctx, 0)
+	abort.On(p.ctx.Err())
+	stripped := strings.TrimSuffix(strings.TrimPrefix(meant, "("), ")")
+	if (err != nil || after != len(meant)) && stripped != meant {
+		meant = stripped
+		pattern, after, err = actl.Text(meant).Atom(p.ctx, 0)
+	}
+	if err != nil || after != len(meant) || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
+		p.fail(at, "a pattern of labels; #define %s as one, such as %s", text, strconv.Quote(strings.ToUpper(text)))
+	}
+	return temporal.Atom(p.atoms.Index(pattern.String(), pattern))
+}
+
+// claim returns the automaton that begins at a point: its states are points, and
+// moves without an action are eliminated.
+func (p *parser) claim(begin *point) *claim {
+	c := &claim{Atoms: p.atoms.All}
+	var order keyed.List[*point, *point]
+	enter := func(n *point) int {
+		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 && (!n.accepts || n.silent[0].accepts) && rounds < len(p.points); rounds++ {
+			n = n.silent[0]
+		}
+		return order.Index(n, n)
+	}
+	c.initial = []int{enter(begin)}
+	for i := 0; i < len(order.All); i++ {
+		c.accepts = append(c.accepts, order.All[i].accepts)
+		var steps []step
+		pending := []*point{order.All[i]}
+		seen := map[*point]bool{}
+		for len(pending) > 0 {
+			n := pending[0]
+			pending = pending[1:]
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			for _, e := range n.edges {
+				steps = append(steps, step{e.on, enter(e.to)})
+			}
+			pending = append(pending, n.silent...)
+			// The end and points with accepting labels may be reached without an
+			// action.
+			c.accepts[i] = c.accepts[i] || n == p.end
+		}
+		c.steps = append(c.steps, slices.Clip(steps))
+	}
+	return c
+}

@@ -1,0 +1,568 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/letters"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Bind returns the property over the labels of alphabet that a formula denotes,
+// where atom i has the labels of atoms[i]. Kind and name say how it was written.
+// It is a chain if [Formula.IsChain] or [product.AsChain] finds that it is one.
+// It fails with a [*BudgetError] if the automaton would become too large; it also
+// fails if atoms are missing, and if ctx is done.
+//
+// Cost: doubly exponential in the size of the formula at worst, and linear in the
+// number of labels. Formulas that people write take milliseconds.
+func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
+	atoms = atoms[:f.Atoms()]
+	if alphabet.TellsStates() {
+		return bindFacts(ctx, alphabet, f, atoms, kind, name), nil
+	}
+	steps := f.steps()
+	if steps != nil {
+		p := bindChain(ctx, alphabet, steps, atoms)
+		return p.WrittenAs(kind, name), nil
+	}
+	letters, letterOf := classes(ctx, alphabet, atoms)
+	d, err := determine(ctx, f, letters)
+	var budget *BudgetError
+	if errors.As(err, &budget) {
+		if d != nil && budget.of != falsum {
+			budget.Of = d.s.formula(budget.of).Text(namesOf(atoms))
+			text := []rune(budget.Of)
+			if len(text) > longestOf {
+				budget.Of = string(text[:longestOf]) + "…"
+			}
+		}
+		return nil, remedy.New(err, err, "; ", remedy.Automaton)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := d.Automaton
+	t.Letters = letterOf
+	t.Kind = kind
+	t.Name = name
+	speaker := d.speaker(atoms)
+	for _, of := range d.of {
+		t.Pending = append(t.Pending, speaker.phrase(of))
+	}
+	p := abort.Must(property.Table(alphabet, t))
+	return product.AsChain(ctx, p, atoms)
+}
+
+// classes returns a letter for each set of atoms that holds of some label, the
+// letter of each label and, last, that of "nothing happens". A letter says for
+// each atom whether it holds, and for deadlock, whose number follows those of the
+// atoms. Labels that do not happen have an arbitrary letter.
+func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) ([][]bool, []uint16) {
+	of, classes, err := letters.Of(ctx, atoms, alphabet, min(maxLetters, maxHeld/max(1, len(atoms))+1))
+	many := letters.TooMany(0)
+	if errors.As(err, &many) {
+		abort.On(&BudgetError{What: "letters", Most: int(many)})
+	}
+	for i, letter := range classes {
+		classes[i] = append(letter, false)
+	}
+	idle := make([]bool, len(atoms)+1)
+	idle[len(atoms)] = true
+	abort.On(err)
+	return append(classes, idle), of
+}
+
+// maxLetters is the largest number of classes of labels.
+const maxLetters = letters.Most
+
+// maxHeld is the largest product of letters and atoms.
+const maxHeld = 1 << 26
+
+// determined is the automaton of a formula, with the meaning of its states.
+type determined struct {
+	*automaton
+	s     *space
+	c     *Formula // the condition over the operands
+	begin []form   // the formulas of the operands
+	// raw is the number of states before any was removed or merged.
+	raw int
+}
+
+// determine translates a formula. If it fails with a result that is not nil, the
+// result can still describe the subformulas in words.
+func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined, err error) {
+	defer abort.Caught(&err)
+	s := newSpace(ctx, letters)
+	o := &operands{s: s, literalOf: map[form]int{}}
+	var used keyed.List[int, form] // the operands that the condition mentions
+	c := o.split(f, false).Substituted(func(literal int) *Formula {
+		i := literal / 2
+		return Atom(2*used.Index(i, o.forms[i]) + literal%2)
+	})
+	d := &determined{s: s, c: c, begin: used.All}
+	var all []*automaton
+	var letterOf [][]int
+	for _, g := range used.All {
+		fewer, classOf := s.restricted(g)
+		s.letters = fewer
+		clear(s.after)
+		clear(s.later)
+		var m *machine
+		if err := abort.Try(func() { m = s.translate(g) }); err != nil {
+			s.letters = letters
+			return d, err
+		}
+		d.raw += len(m.of)
+		all = append(all, m.settle(ctx).simplify(ctx))
+		letterOf = append(letterOf, classOf)
+		s.letters = letters
+	}
+	d.automaton = combine(ctx, c, all, letterOf, len(letters)-1).simplify(ctx)
+	return d, nil
+}
+
+// restricted returns the letters that the atoms of a form distinguish, the last
+// one for "nothing happens", and maps each letter of s to one of them.
+func (s *space) restricted(f form) (_ [][]bool, of []int) {
+	var atoms []int // those in f, ascending
+	s.visit(f, func(_ nodeID, n node) {
+		if n.kind == positive || n.kind == negative {
+			atoms = append(atoms, n.atom)
+		}
+	})
+	slices.Sort(atoms)
+	atoms = slices.Compact(atoms)
+	var letters keyed.List[string, []bool]
+	last := len(s.letters) - 1
+	for _, letter := range s.letters[:last] {
+		key := make([]byte, len(atoms))
+		for i, a := range atoms {
+			if letter[a] {
+				key[i] = 1
+			}
+		}
+		of = append(of, letters.Index(string(key), letter))
+	}
+	return append(letters.All, s.letters[last]), of
+}
+
+// IsChain reports whether the formula is written as inevitability, so that it is
+// a chain whichever labels happen: F (a && X F (b && …)), where each step is a
+// formula without temporal operators, and the last one does not hold after the
+// end of a run. Cost O(size).
+func (f *Formula) IsChain() bool { return f.steps() != nil }
+
+// steps returns the steps, one after the other, if the formula is written as
+// inevitability; nil otherwise.
+func (f *Formula) steps() []*Formula {
+	var steps []*Formula
+	for f != nil {
+		g, is := f.eventual()
+		if !is {
+			return nil
+		}
+		var now []*Formula
+		for f = nil; len(g) > 0; g = g[1:] {
+			switch p := g[0]; {
+			case p.op < NextOp && !p.isTemporal():
+				now = append(now, p)
+			case p.op == NextOp && f == nil:
+				f = p.parts[0]
+			default:
+				return nil
+			}
+		}
+		if len(now) == 0 {
+			return nil
+		}
+		steps = append(steps, And(now...))
+	}
+	if steps[len(steps)-1].Holds(func(int) bool { return false }, true) {
+		return nil
+	}
+	return steps
+}
+
+// eventual returns the conjuncts of f if the formula is F f.
+func (f *Formula) eventual() (conjuncts []*Formula, is bool) {
+	for {
+		switch {
+		case f.op == EventuallyOp:
+			f = f.parts[0]
+		case f.op == UntilOp && f.parts[0].op == TrueOp:
+			f = f.parts[1]
+		case !is:
+			return nil, false
+		default:
+			return f.conjuncts(nil), true
+		}
+		is = true
+	}
+}
+
+func (f *Formula) conjuncts(all []*Formula) []*Formula {
+	if f.op != AndOp {
+		return append(all, f)
+	}
+	for _, p := range f.parts {
+		all = p.conjuncts(all)
+	}
+	return all
+}
+
+// isTemporal reports whether the formula is about more than one position.
+func (f *Formula) isTemporal() bool {
+	return f.op >= NextOp || slices.ContainsFunc(f.parts, (*Formula).isTemporal)
+}
+
+// Holds evaluates a formula without temporal operators at a position, given which atoms hold there
+// and whether it lies after the end of a run. Cost O(size).
+func (f *Formula) Holds(atom func(int) bool, deadlock bool) bool {
+	is := func(i int) bool { return f.parts[i].Holds(atom, deadlock) }
+	not := func(p *Formula) bool { return !p.Holds(atom, deadlock) }
+	switch f.op {
+	case TrueOp:
+		return true
+	case AtomOp:
+		return atom(f.atom)
+	case DeadlockOp:
+		return deadlock
+	case NotOp:
+		return !is(0)
+	case AndOp:
+		return !slices.ContainsFunc(f.parts, not)
+	case OrOp:
+		return slices.ContainsFunc(f.parts, func(p *Formula) bool { return !not(p) })
+	case ImpliesOp:
+		return !is(0) || is(1)
+	case IffOp:
+		return is(0) == is(1)
+	}
+	return false
+}
+
+// bindChain returns the property of steps that happen one after the other.
+func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, atoms []property.Step) *property.Property {
+	names := namesOf(atoms)
+	var patterns keyed.List[string, property.Step]
+	order := make([]uint32, len(steps))
+	for i, f := range steps {
+		text := f.Text(names)
+		k := patterns.Index(text, property.Step{})
+		if patterns.All[k].Pattern == nil {
+			abort.On(ctx.Err())
+			patterns.All[k] = stepOf(alphabet, f, text, atoms)
+		}
+		order[i] = uint32(k)
+	}
+	return abort.Must(property.Inev(ctx, alphabet, patterns.All, order))
+}
+
+// stepOf returns a formula without temporal operators as a step.
+func stepOf(alphabet *lts.Alphabet, f *Formula, text string, atoms []property.Step) property.Step {
+	if f.op == AtomOp {
+		return atoms[f.atom]
+	}
+	s := property.Step{Pattern: position{f, text, atoms}}
+	has := make([]map[lts.Label]bool, f.Atoms())
+	for i := range has {
+		has[i] = make(map[lts.Label]bool, len(atoms[i].Labels))
+		for _, l := range atoms[i].Labels {
+			has[i][l] = true
+		}
+	}
+	for l := range alphabet.All() {
+		if f.Holds(func(i int) bool { return has[i][l] }, false) {
+			s.Labels = append(s.Labels, l)
+		}
+	}
+	return s
+}
+
+// position is a formula without temporal operators as the pattern of a step.
+type position struct {
+	f     *Formula
+	text  string
+	atoms []property.Step
+}
+
+// String returns the formula.
+func (p position) String() string { return p.text }
+
+// Matches reports whether the formula holds at a transition with this label.
+func (p position) Matches(label string) bool {
+	return p.f.Holds(func(i int) bool { return p.atoms[i].Pattern.Matches(label) }, false)
+}
+
+// bindFacts is [Bind] over labels that carry facts about their targets: an atom
+// about facts is evaluated in the state at a position, one about labels on the
+// transition that leaves it. So a state of the table is a state of the automaton
+// together with the facts of the present state, as far as these make a
+// difference.
+func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) *property.Property {
+	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms}
+	b.readLetters()
+	letters := append(slices.Clone(b.letters.All), b.letter(nil, 0, true))
+	var err error
+	b.d, err = determine(ctx, f, letters)
+	if err == nil {
+		err = abort.Try(b.explore)
+	}
+	var budget *BudgetError
+	if errors.As(err, &budget) {
+		abort.On(remedy.New(err, err, "; ", remedy.Automaton))
+	}
+	abort.On(err)
+	unfolded := *b.product
+	a := unfolded.simplify(ctx)
+	t := a.Automaton
+	t.Letters = b.columnOf
+	t.Kind = kind
+	t.Name = name
+	t.Pending = b.phrases(f, a)
+	return abort.Must(property.Table(alphabet, t))
+}
+
+// factBinder makes the table of a formula about facts.
+type factBinder struct {
+	ctx      context.Context
+	alphabet *lts.Alphabet
+	atoms    []property.Step
+	letters  keyed.List[string, []bool] // the letters of the automaton
+	// classes are the sets of atoms that hold of labels, and facts the sets of
+	// facts of states.
+	classes keyed.List[string, []int]
+	facts   keyed.List[lts.Facts, lts.Facts]
+	// letterOf[v][c] is the letter of class c in a state with facts v, idle[v]
+	// the letter after the end of a run there, and other[v] that of a label
+	// without atoms.
+	letterOf    [][]int
+	idle, other []int
+	// columns are the columns of the table: a class, or the beginning of runs,
+	// with facts.
+	columns  keyed.List[column, column]
+	columnOf []uint16
+	d        *determined
+	product  *automaton
+	// meaning[q] is the state of the automaton, with the facts, that state q of
+	// the product stands for.
+	meaning []stateWithFacts
+}
+
+// begins is the class of transitions with which runs begin.
+const begins = -1
+
+type column struct{ class, facts int }
+
+// stateWithFacts is a state of the automaton with the facts of the present
+// state of the model; before runs begin, there are no facts.
+type stateWithFacts struct {
+	q     property.Q
+	facts int
+}
+
+const unread = -1
+
+// readLetters finds the classes of labels, the facts and the letters.
+func (b *factBinder) readLetters() {
+	atomsOf := make([][]int, b.alphabet.Len())
+	for i, atom := range b.atoms {
+		for _, l := range atom.Labels {
+			atomsOf[l] = append(atomsOf[l], i)
+		}
+	}
+	if facts, ok := b.alphabet.InitialFacts(); ok {
+		b.factsNumber(facts)
+	}
+	b.columnOf = make([]uint16, b.alphabet.Len())
+	for l, has := range atomsOf {
+		if l&(1<<12-1) == 0 {
+			abort.On(b.ctx.Err())
+		}
+		if !b.alphabet.Happens(lts.Label(l)) {
+			continue
+		}
+		facts, first := b.alphabet.Facts(lts.Label(l))
+		of := column{begins, b.factsNumber(facts)}
+		if !first {
+			key := make([]byte, len(b.atoms))
+			for _, i := range has {
+				key[i] = 1
+			}
+			of.class = b.classes.Index(string(key), has)
+		}
+		b.columnOf[l] = uint16(b.columns.Index(of, of))
+		if len(b.columns.All) > maxLetters {
+			abort.On(remedy.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", remedy.Automaton))
+		}
+	}
+	for v, facts := range b.facts.All {
+		b.letterOf = append(b.letterOf, nil)
+		for _, has := range b.classes.All {
+			b.letterOf[v] = append(b.letterOf[v], b.letterNumber(b.letter(has, facts, false)))
+		}
+		b.idle = append(b.idle, b.letterNumber(b.letter(nil, facts, true)))
+		b.other = append(b.other, b.letterNumber(b.letter(nil, facts, false)))
+		if len(b.letters.All)*(len(b.atoms)+1) > maxHeld || len(b.letters.All) > maxLetters || b.ctx.Err() != nil {
+			abort.On(errors.Join(b.ctx.Err(), &BudgetError{What: "letters", Most: maxLetters}))
+		}
+	}
+}
+
+func (b *factBinder) factsNumber(facts lts.Facts) int { return b.facts.Index(facts, facts) }
+
+// letter returns, for each atom, whether it holds in a state with these facts
+// that is left by a label with the atoms listed in has.
+func (b *factBinder) letter(has []int, facts lts.Facts, deadlock bool) []bool {
+	letter := make([]bool, len(b.atoms)+1)
+	for _, i := range has {
+		letter[i] = true
+	}
+	for i, atom := range b.atoms {
+		letter[i] = letter[i] || atom.Facts&facts != 0
+	}
+	letter[len(b.atoms)] = deadlock
+	return letter
+}
+
+func (b *factBinder) letterNumber(letter []bool) int {
+	key := make([]byte, len(letter))
+	for i, is := range letter {
+		if is {
+			key[i] = 1
+		}
+	}
+	return b.letters.Index(string(key), letter)
+}
+
+// explore makes the product of the automaton and the facts.
+func (b *factBinder) explore() {
+	a := b.d.automaton
+	var stops [][]bool // for all facts, the states that accept a run that ends with these facts
+	known := map[int][]bool{}
+	for _, letter := range b.idle {
+		if known[letter] == nil {
+			known[letter] = a.StopsByIdling(letter)
+		}
+		stops = append(stops, known[letter])
+	}
+	columns := b.columns.All
+	b.product = &automaton{Automaton: property.Automaton{Columns: len(columns), Acceptance: a.Acceptance}}
+	begin := stateWithFacts{a.Initial, unread}
+	if facts, ok := b.alphabet.InitialFacts(); ok {
+		begin.facts = b.factsNumber(facts)
+	}
+	b.meaning, b.product.Next = explore(begin, len(columns), func(p stateWithFacts) stateWithFacts { return p }, func(n, states int) {
+		switch {
+		case b.ctx.Err() != nil:
+			abort.On(b.ctx.Err())
+		case states > property.MaxStates:
+			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
+		case n*len(columns) > maxTransitions:
+			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
+		}
+	}, func(p stateWithFacts, letter int) stateWithFacts {
+		// What a run cannot do at this point leads where something that it can do leads, so that
+		// the automaton accepts no additional words.
+		c := columns[letter]
+		here := func(c column) bool { return (c.class == begins) == (p.facts == unread) }
+		i := slices.IndexFunc(columns, here)
+		if !here(c) && i >= 0 {
+			c = columns[i]
+		} else if !here(c) {
+			c.class = begins
+		}
+		to := stateWithFacts{p.q, c.facts}
+		marks := property.Marks(0)
+		switch {
+		case p.facts != unread && c.class == begins:
+			to = p // there are no other columns
+		case c.class != begins:
+			at := int(p.q)*a.Columns + b.letterOf[p.facts][c.class]
+			to.q = a.Next[at]
+			marks = a.Marks[at]
+		}
+		b.product.Marks = append(b.product.Marks, marks)
+		return to
+	})
+	for _, p := range b.meaning {
+		b.product.of = append(b.product.of, append(slices.Clone(a.of[p.q]), form(p.facts+1)))
+		b.product.Stop = append(b.product.Stop, p.facts != unread && stops[p.facts][p.q])
+	}
+}
+
+// phrases returns what the states of the table wait for. A state of the table
+// merges states of the product with the same demands, and has the shortest of
+// their phrases. If the formula is only about the present state, and not about
+// the next one, the atoms of that state are known already.
+func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
+	speaker := b.d.speaker(b.atoms)
+	ahead := !f.has(NextOp) && !slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 }) && !f.has(DeadlockOp)
+	said := map[property.Q]property.Phrase{}
+	phrase := func(n property.Q) property.Phrase {
+		p := b.meaning[n]
+		if ahead && p.facts != unread {
+			p.q = b.d.Next[int(p.q)*b.d.Columns+b.other[p.facts]]
+		}
+		words, known := said[p.q]
+		if !known {
+			words = speaker.phrase(b.d.of[p.q])
+			said[p.q] = words
+		}
+		return words
+	}
+	all := make([]property.Phrase, a.States())
+	known := make([]bool, a.States())
+	type both [2]property.Q
+	pairs, _ := explore(both{b.product.Initial, a.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, c int) both {
+		return both{b.product.Next[int(p[0])*a.Columns+c], a.Next[int(p[1])*a.Columns+c]}
+	})
+	for _, p := range pairs {
+		q := p[1]
+		words := phrase(p[0])
+		if !known[q] || len(words.String()) < len(all[q].String()) {
+			all[q] = words
+			known[q] = true
+		}
+	}
+	return all
+}
+
+// has reports whether the formula contains an operator.
+func (f *Formula) has(op Operator) bool {
+	return f.op == op || slices.ContainsFunc(f.parts, func(p *Formula) bool { return p.has(op) })
+}
+
+// BudgetError reports that the automaton of a formula would exceed a limit.
+type BudgetError struct {
+	// What is the noun for what would be too many, such as states, and Most the
+	// limit of their number.
+	What string
+	Most int
+	// Of is the subformula, below the outermost Boolean operators, whose automaton
+	// exceeds the limit, shortened if it is long; empty if no single subformula
+	// does.
+	Of string
+
+	of form
+}
+
+// longestOf is the largest number of characters of a subformula in an error.
+const longestOf = 60
+
+// Error names the limit.
+func (e *BudgetError) Error() string {
+	if e.Of == "" {
+		return fmt.Sprintf("the automaton of the formula is too large: more than %d %s", e.Most, e.What)
+	}
+	return fmt.Sprintf("the automaton of the formula is too large: more than %d %s for %s", e.Most, e.What, e.Of)
+}

@@ -1,0 +1,608 @@
+package temporal
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/letters"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// simplify gives the same marks to all transitions of a component whose runs are
+// all accepted, or all rejected, removes the marks of transitions that no run
+// takes twice, and merges states that cannot be distinguished; then it calls
+// [automaton.recolour] and [automaton.merge]. Cost as for emptiness on the
+// automaton and, if it is small, on pairs of its states, and O(states² · letters)
+// at worst.
+func (a *automaton) simplify(ctx context.Context) *automaton {
+	if a.Columns == 0 {
+		q := a.Initial
+		return &automaton{property.Automaton{Stop: a.Stop[q : q+1]}, a.of[q : q+1]}
+	}
+	of := a.fewerLetters()
+	a.redirect(ctx)
+	a.level(ctx)
+	a.fewerColours()
+	a.quotient()
+	a.recolour(ctx)
+	a.merge(ctx)
+	a.recolour(ctx)
+	a.choose(of)
+	return a
+}
+
+// recolour gives the automaton a parity condition, which has the fewest colours,
+// or otherwise simplifies its condition, and merges the states that words no
+// longer distinguish.
+func (a *automaton) recolour(ctx context.Context) {
+	a.reach()
+	g := newGraph(a.Columns, a.Next, 0)
+	x := &colouring{
+		ctx:     ctx,
+		on:      g,
+		runs:    g,
+		accept:  a.Acceptance,
+		marks:   slices.Clone(a.Marks),
+		onState: identity[property.Q](a.States()),
+	}
+	condition := x.parity(maxSatisfied)
+	if condition.found {
+		a.Marks = condition.marks
+		a.Acceptance = condition.accept
+	} else {
+		a.lighter(ctx)
+	}
+	a.fewerColours()
+	a.quotient()
+}
+
+// fewerLetters merges letters with the same transitions, and maps each old letter
+// to a new one.
+func (a *automaton) fewerLetters() (of []int) {
+	var kept keyed.List[string, int]
+	for letter := range a.Columns {
+		var key []byte
+		for i := letter; i < len(a.Next); i += a.Columns {
+			key = binary.LittleEndian.AppendUint32(key, uint32(a.Next[i]))
+			key = binary.LittleEndian.AppendUint64(key, uint64(a.Marks[i]))
+		}
+		of = append(of, kept.Index(string(key), letter))
+	}
+	a.choose(kept.All)
+	return of
+}
+
+// choose replaces the letters by those with these indexes, in this order.
+func (a *automaton) choose(letters []int) {
+	next := make([]property.Q, 0, a.States()*len(letters))
+	marks := make([]property.Marks, 0, a.States()*len(letters))
+	for q := range a.States() {
+		for _, letter := range letters {
+			next = append(next, a.Next[q*a.Columns+letter])
+			marks = append(marks, a.Marks[q*a.Columns+letter])
+		}
+	}
+	a.Columns = len(letters)
+	a.Next = next
+	a.Marks = marks
+}
+
+// level changes marks where they do not matter, and reduces the condition to one
+// colour if no component has both accepted and rejected runs.
+func (a *automaton) level(ctx context.Context) {
+	a.reach()
+	g := newGraph(a.Columns, a.Next, 0)
+	c := abort.Must(scc.Find(ctx, g.system, ""))
+	accepting := g.satisfiedIn(ctx, c, a.Acceptance, a.Marks)
+	rejecting := g.satisfiedIn(ctx, c, a.Acceptance.Not(), a.Marks)
+	all := make([]property.Marks, c.Len())
+	a.eachInside(c, func(i int, k scc.Component) { all[k] |= a.Marks[i] })
+	var met [2]property.Marks // the colours of a component all of whose runs are accepted, or rejected
+	var known [2]bool
+	weak := true
+	for k := range c.Len() {
+		weak = weak && !(accepting[k] && rejecting[k])
+		side := sideOf(rejecting[k])
+		if accepting[k] != rejecting[k] && !known[side] {
+			met[side] = all[k]
+			known[side] = true
+		}
+	}
+	if weak {
+		a.Acceptance = property.Inf(0)
+		met = [2]property.Marks{property.Mark(0), 0}
+	}
+	marks := make([]property.Marks, len(a.Marks))
+	a.eachInside(c, func(i int, k scc.Component) {
+		marks[i] = a.Marks[i]
+		if accepting[k] != rejecting[k] {
+			marks[i] = met[sideOf(rejecting[k])]
+		}
+	})
+	a.Marks = marks
+}
+
+func sideOf(rejecting bool) int {
+	if rejecting {
+		return 1
+	}
+	return 0
+}
+
+// eachInside yields the transitions within components.
+func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Component)) {
+	for i, to := range a.Next {
+		from := lts.State(i / a.Columns)
+		if k, is := c.Of(from); is && c.Same(from, lts.State(to)) {
+			yield(i, k)
+		}
+	}
+}
+
+// redirect is [automaton.redirectTo] by the meaning of each state.
+func (a *automaton) redirect(ctx context.Context) {
+	var number keyed.List[string, struct{}]
+	class := make([]uint32, len(a.of))
+	for q, of := range a.of {
+		var key []byte
+		for _, f := range of {
+			key = binary.LittleEndian.AppendUint32(key, uint32(f))
+		}
+		class[q] = uint32(number.Index(string(key), struct{}{}))
+	}
+	a.redirectTo(ctx, class)
+}
+
+// redirectTo makes transitions lead to the deepest state of another component
+// that accepts the same words, as states of one class do: a run takes such
+// transitions finitely often.
+func (a *automaton) redirectTo(ctx context.Context, class []uint32) {
+	c := a.components(ctx)
+	best := slices.Repeat([]property.Q{nowhere}, len(class))
+	for q, k := range class {
+		r := best[k]
+		if r == nowhere || component(c, property.Q(q)) > component(c, r) {
+			best[k] = property.Q(q)
+		}
+	}
+	a.Initial = best[class[a.Initial]]
+	for i, to := range a.Next {
+		from := component(c, property.Q(i/a.Columns))
+		r := best[class[to]]
+		if from != component(c, to) || component(c, r) > from {
+			a.Next[i] = r
+		}
+	}
+}
+
+// components returns the components of the reachable part of the automaton.
+func (a *automaton) components(ctx context.Context) *scc.Components {
+	return abort.Must(scc.Find(ctx, newGraph(a.Columns, a.Next, a.Initial).system, ""))
+}
+
+// component returns the number of the component of a state, negative if the state
+// is unreachable.
+func component(c *scc.Components, q property.Q) int {
+	k, reached := c.Of(lts.State(q))
+	if !reached {
+		return -1
+	}
+	return int(k)
+}
+
+// reach removes unreachable states, and numbers the others in the order in which
+// they are reached. It returns their old numbers.
+func (a *automaton) reach() []property.Q { return a.keep(letters.Reach(&a.Automaton)) }
+
+// quotient merges the states that no word distinguishes by marks and stops, and
+// removes unreachable ones.
+func (a *automaton) quotient() { a.keep(letters.Merge(&a.Automaton)) }
+
+// keep sets the formulas of the states, given their old numbers.
+func (a *automaton) keep(order []property.Q) []property.Q {
+	a.of = renumbered(a.of, order)
+	return order
+}
+
+// fewerColours merges colours on the same transitions, and removes colours
+// without transitions.
+func (a *automaton) fewerColours() {
+	var met property.Marks
+	for _, m := range a.Marks {
+		met |= m
+	}
+	a.Acceptance = a.Acceptance.Within(met)
+	mentioned, _ := a.Acceptance.Colours()
+	var distinct palette
+	number := map[int]int{}
+	for c := range property.Colours {
+		if !mentioned.Has(c) {
+			continue
+		}
+		column := bitset.New[int](len(a.Marks))
+		for i, m := range a.Marks {
+			if m.Has(c) {
+				column.Add(i)
+			}
+		}
+		number[c] = distinct.number(column)
+	}
+	a.Acceptance = a.Acceptance.Renumbered(func(c int) int { return number[c] })
+	distinct.paint(a.Marks)
+}
+
+// palette has the transitions of each colour; no two colours have the same.
+type palette []bitset.Set[int]
+
+// number returns the colour of these transitions, a new one if there is none yet.
+func (p *palette) number(column bitset.Set[int]) int {
+	c := slices.IndexFunc(*p, func(d bitset.Set[int]) bool { return slices.Equal(d, column) })
+	if c < 0 {
+		c = len(*p)
+		*p = append(*p, column)
+	}
+	return c
+}
+
+// paint gives the transitions their colours.
+func (p palette) paint(marks []property.Marks) {
+	for i := range marks {
+		marks[i] = 0
+		for c, column := range p {
+			if column.Has(i) {
+				marks[i] |= property.Mark(c)
+			}
+		}
+	}
+}
+
+// maxMerging limits the transitions and states that [automaton.merge] reads.
+const maxMerging = 1 << 22
+
+// merge merges states that accept the same words, as long as some condition on
+// the result accepts the same words as before. It tries to merge all classes at
+// once, which gives the smallest automaton, then one class after the other, then
+// two states. Automata in which each component has runs of one outcome only
+// always become minimal: Löding, Efficient Minimization of Deterministic Weak
+// ω-Automata (IPL 79, 2001).
+func (a *automaton) merge(ctx context.Context) {
+	class, known := a.residualsWithin(ctx, letters.Classes(&a.Automaton, nil))
+	if !known {
+		return
+	}
+	// What is equivalent to a decided state is decided.
+	by := map[uint32]form{}
+	for q, of := range a.of {
+		if len(of) == 1 && of[0] <= verum {
+			by[class[q]] = of[0]
+		}
+	}
+	for q, of := range a.of {
+		if f, ok := by[class[q]]; ok && len(of) == 1 {
+			a.of[q] = []form{f}
+		}
+	}
+	a.redirectTo(ctx, class)
+	class = renumbered(class, a.reach())
+	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
+	members := m.members()
+	first := identity[property.Q](a.States())
+	for _, states := range members {
+		for _, q := range states {
+			first[q] = states[0]
+		}
+	}
+	if len(members) == 0 || m.try(first) {
+		return
+	}
+	for again := true; again; {
+		again = false
+		for _, states := range m.members() {
+			again = m.some(states)
+			if again {
+				break
+			}
+		}
+	}
+}
+
+// renumbered returns what belongs to the states order[0], order[1] and so on.
+func renumbered[T any](of []T, order []property.Q) []T {
+	all := make([]T, len(order))
+	for i, q := range order {
+		all[i] = of[q]
+	}
+	return all
+}
+
+// merging is the state of the attempts, and the work that is left for them.
+type merging struct {
+	ctx   context.Context
+	a     *automaton
+	class []uint32
+	left  int64
+}
+
+// some tries to merge all states of a class, or two of them.
+func (m *merging) some(states []property.Q) bool {
+	for _, r := range states {
+		if m.tryInto(r, states...) {
+			return true
+		}
+	}
+	if len(states) == 2 {
+		return false
+	}
+	for _, r := range states {
+		for _, q := range states {
+			if q != r && m.tryInto(r, q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// members returns the classes with several states, in the order of their first
+// states.
+func (m *merging) members() [][]property.Q {
+	return slices.DeleteFunc(grouped(m.class), func(states []property.Q) bool { return len(states) == 1 })
+}
+
+// grouped returns the states of each class, in the order of their first states.
+func grouped(class []uint32) [][]property.Q {
+	var all keyed.List[uint32, []property.Q]
+	for q, k := range class {
+		i := all.Index(k, nil)
+		all.All[i] = append(all.All[i], property.Q(q))
+	}
+	return all.All
+}
+
+func (m *merging) tryInto(r property.Q, states ...property.Q) bool {
+	to := identity[property.Q](m.a.States())
+	for _, q := range states {
+		to[q] = r
+	}
+	return m.try(to)
+}
+
+func identity[Q ~uint32](n int) []Q {
+	to := make([]Q, n)
+	for q := range to {
+		to[q] = Q(q)
+	}
+	return to
+}
+
+// try merges each state into the state with which the map to replaces it, if
+// that is possible, and reports whether it is.
+func (m *merging) try(to []property.Q) bool {
+	if m.left <= 0 {
+		return false
+	}
+	a, b := m.a, *m.a
+	b.Initial = to[a.Initial]
+	b.Next = renumbered(to, a.Next)
+	kept := b.reach()
+	// The runs of a together with the runs of b on the same words: their marks in a, and the states of b.
+	type both [2]property.Q
+	var marks []property.Marks
+	var onState []property.Q
+	pairs, next := explore(both{a.Initial, b.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, letter int) both {
+		from := int(p[0])*a.Columns + letter
+		marks = append(marks, a.Marks[from])
+		return both{a.Next[from], b.Next[int(p[1])*a.Columns+letter]}
+	})
+	for _, p := range pairs {
+		onState = append(onState, p[1])
+	}
+	if !m.coloured(&b, newGraph(a.Columns, next, 0), marks, onState) {
+		return false
+	}
+	m.class = renumbered(m.class, kept)
+	*m.a = b
+	return true
+}
+
+// coloured gives b a condition with which it accepts the same words as runs, if
+// there is one: a parity condition, or its own.
+func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []property.Q) bool {
+	x := &colouring{
+		ctx:     m.ctx,
+		on:      newGraph(b.Columns, b.Next, 0),
+		runs:    runs,
+		accept:  m.a.Acceptance,
+		marks:   marks,
+		onState: onState,
+	}
+	condition := x.parity(m.left)
+	m.left -= condition.work
+	if condition.found {
+		b.Marks = condition.marks
+		b.Acceptance = condition.accept
+		return true
+	}
+	n := colours(m.a.Acceptance)
+	if 2*n > property.Colours || m.left <= 0 {
+		return false
+	}
+	for i := range marks {
+		marks[i] = marks[i]&^property.Mark(apart) | b.Marks[int(onState[i/b.Columns])*b.Columns+i%b.Columns]<<uint(n)
+	}
+	differs, work := runs.satisfied(m.ctx, eitherOr(m.a.Acceptance, shifted(m.a.Acceptance, n)), marks, true, m.left)
+	m.left -= work
+	return m.left >= 0 && differs.Empty()
+}
+
+// maxPaired limits the pairs of states, times letters, that [automaton.residualsWithin]
+// compares.
+const maxPaired = 1 << 19
+
+// residualsWithin returns a class for each state, such that two states of one of the given classes
+// have the same class iff they accept the same infinite words; known is false if that would take
+// too long. The first state of a class has its number. Letters must not lead from one given class
+// to several. Cost as for emptiness, on the pairs of states of one given class.
+func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool) {
+	n := colours(a.Acceptance)
+	pairs := newStatePairs(classes)
+	if 2*n > property.Colours || pairs.count*a.Columns > maxPaired {
+		return nil, false
+	}
+	next, marks := pairs.product(&a.Automaton, n)
+	g := newGraph(a.Columns, next, samePair)
+	differs, work := g.satisfied(ctx, eitherOr(a.Acceptance, shifted(a.Acceptance, n)), marks, false, maxSatisfied)
+	if work > maxSatisfied {
+		return nil, false
+	}
+	apart := abort.Must(bfs.Back(ctx, g.system, func(s lts.State) bool {
+		for t := int(s) * a.Columns; t < (int(s)+1)*a.Columns; t++ {
+			if differs.Has(t) {
+				return true
+			}
+		}
+		return false
+	}, nil))
+	class = identity[uint32](a.States())
+	pairs.each(func(pair int, p, q property.Q) {
+		if !apart.Has(lts.State(pair)) {
+			class[q] = min(class[q], uint32(p))
+		}
+	})
+	return class, true
+}
+
+// samePair stands for every pair of a state with itself.
+const samePair = 0
+
+// statePairs numbers the pairs of different states of one class, from base[state]+index[state] on.
+type statePairs struct {
+	members [][]property.Q // of each class
+	base    []int
+	index   []int
+	count   int
+}
+
+func newStatePairs(classes []uint32) *statePairs {
+	pairs := &statePairs{
+		members: grouped(classes),
+		base:    make([]int, len(classes)),
+		index:   make([]int, len(classes)),
+		count:   1,
+	}
+	for _, states := range pairs.members {
+		for i, q := range states {
+			pairs.base[q] = pairs.count
+			pairs.index[q] = i
+			pairs.count += len(states)
+		}
+	}
+	return pairs
+}
+
+// each visits the pairs of different states.
+func (s *statePairs) each(visit func(pair int, p, q property.Q)) {
+	for _, states := range s.members {
+		for _, p := range states {
+			for i, q := range states {
+				if p != q {
+					visit(s.base[p]+i, p, q)
+				}
+			}
+		}
+	}
+}
+
+// product returns the transitions of pairs of states of an automaton with n colours, and their marks: those of the second
+// states are shifted by n.
+func (s *statePairs) product(a *property.Automaton, n int) ([]property.Q, []property.Marks) {
+	next := make([]property.Q, s.count*a.Columns)
+	marks := make([]property.Marks, len(next))
+	s.each(func(pair int, p, q property.Q) {
+		for letter := range a.Columns {
+			at := pair*a.Columns + letter
+			first := int(p)*a.Columns + letter
+			second := int(q)*a.Columns + letter
+			toFirst := a.Next[first]
+			toSecond := a.Next[second]
+			if toFirst != toSecond {
+				next[at] = property.Q(s.base[toFirst] + s.index[toSecond])
+				marks[at] = a.Marks[first] | a.Marks[second]<<uint(n)
+			}
+		}
+	})
+	return next, marks
+}
+
+// eitherOr returns the condition that one of two conditions holds and the other does not.
+func eitherOr(a, b property.Acceptance) property.Acceptance {
+	return property.Any(property.All(a, b.Not()), property.All(a.Not(), b))
+}
+
+// maxLighter limits the transitions and states that [automaton.lighter] reads.
+const maxLighter = 1 << 24
+
+// lighter removes parts of the condition that make no difference on runs of the
+// automaton: one disjunct after the other, and one conjunct after the other,
+// larger ones first. The result is exact, because a part is removed only if no
+// run is accepted otherwise.
+func (a *automaton) lighter(ctx context.Context) {
+	if colours(a.Acceptance) <= 1 {
+		return
+	}
+	g := newGraph(a.Columns, a.Next, 0)
+	left := int64(maxLighter)
+	// none reports whether it is known that no run satisfies a condition.
+	none := func(accept property.Acceptance) bool {
+		if left <= 0 {
+			return false
+		}
+		found, work := g.satisfied(ctx, accept, a.Marks, true, left)
+		left -= work
+		return left >= 0 && found.Empty()
+	}
+	a.Acceptance = lightened(a.Acceptance, none, func(b property.Acceptance) property.Acceptance { return b })
+}
+
+// lightened simplifies a part of a condition; the function within returns the
+// whole condition with another condition in place of the part.
+func lightened(a property.Acceptance, none func(property.Acceptance) bool, within func(property.Acceptance) property.Acceptance) property.Acceptance {
+	join := property.All
+	switch a.Operator() {
+	case property.AndOp:
+	case property.OrOp:
+		join = property.Any
+	default:
+		return a
+	}
+	parts := slices.Clone(a.Parts())
+	for i := 0; i < len(parts); {
+		fewer := slices.Concat(parts[:i], parts[i+1:])
+		whole := within(join(parts...))
+		without := within(join(fewer...))
+		if a.Operator() == property.AndOp {
+			whole, without = without, whole
+		}
+		// The condition whole accepts everything that without accepts.
+		if none(property.All(whole, without.Not())) {
+			parts = fewer
+		} else {
+			i++
+		}
+	}
+	for i, part := range parts {
+		parts[i] = lightened(part, none, func(b property.Acceptance) property.Acceptance {
+			others := slices.Clone(parts)
+			others[i] = b
+			return within(join(others...))
+		})
+	}
+	return join(parts...)
+}
