@@ -30,7 +30,7 @@ func sources() []source {
 
 // TestBundlesAreWhatTheSourcesGive: nobody changes the one and forgets the other.
 func TestBundlesAreWhatTheSourcesGive(t *testing.T) {
-	files := golden.All(t, root+"/*/*/bundle/*")
+	files := golden.All(t, root+"/internal/*/*/bundle/*")
 	for _, s := range sources() {
 		text, err := compile(s)
 		if err != nil {

@@ -69,7 +69,7 @@ func output(ctx context.Context, name string, arguments ...string) (string, erro
 func policy(root string) (string, error) {
 	var hashes []string
 	for _, file := range []string{"page.js", "page.css"} {
-		text, err := os.ReadFile(filepath.Join(root, "report", "page", "bundle", file))
+		text, err := os.ReadFile(filepath.Join(root, "internal", "report", "page", "bundle", file))
 		if err != nil {
 			return "", err
 		}
