@@ -24,82 +24,21 @@ import (
 // product state.
 func (r *Repair) FairChoices(ctx context.Context, work int64) (_ []lts.State, err error) {
 	defer abort.Caught(&err)
-	if len(r.NotForEver) == 0 || slices.ContainsFunc(r.NotForEver, func(p Part) bool { return p.Again != nil }) {
+	demandsMore := func(p Part) bool { return p.Again != nil }
+	if len(r.NotForEver) == 0 || slices.ContainsFunc(r.NotForEver, demandsMore) {
 		return nil, nil
 	}
-	states := r.game.unfolding.Model().NumStates()
-	x := &choices{game: r.game, search: abort.Must(scc.NewParts(ctx, r.game.m)), most: work, fair: bitset.New[lts.State](states)}
-	if x.condition != nil {
-		// Number the product states in the order of the states of the model that they have.
-		n := x.m.NumStates()
-		abort.On(resources.AskFor[lts.State](ctx, 3*n))
-		x.rank, x.ranked, x.sorted = make([]lts.State, n), make([]lts.State, n), bitset.New[lts.State](n)
-		next := make([]lts.State, states+1)
-		for s := range lts.State(n) {
-			next[x.unfolding.At(s).State+1]++
-		}
-		for s := range len(next) - 1 {
-			next[s+1] += next[s]
-		}
-		for s := range lts.State(n) {
-			at := &next[x.unfolding.At(s).State]
-			x.rank[s], x.ranked[*at] = *at, s
-			*at++
-		}
-	}
+	x := r.game.newChoices(ctx, work)
 	if work > 0 {
-		if x.foresee(); x.ended() {
-			return nil, nil
-		}
+		x.foresee()
 	}
-	for _, c := range x.cycles {
-		for _, p := range c.parts {
-			if !x.refute(p.states, c, x.choose, nil) || x.ended() {
-				return nil, nil
-			}
-		}
+	if x.ended() || !x.chooseEnough() {
+		return nil, nil
 	}
 	if x.condition == nil {
 		x.numbers = abort.Must(resources.Make[uint32](ctx, 2*x.m.NumStates()))
 	}
-	// The chosen states that are superfluous given the others are left out. For each chosen state, its
-	// meetings in the order of the components. Cost O(S) of all components.
-	meetings := make(map[lts.State][]meeting, len(x.chosen))
-	for _, s := range x.chosen {
-		meetings[s] = nil
-	}
-	for _, c := range x.cycles {
-		for i := range c.parts {
-			p := &c.parts[i]
-			for _, at := range p.states {
-				s := x.unfolding.At(at).State
-				of, chosen := meetings[s]
-				if !chosen {
-					continue
-				}
-				if len(of) == 0 || of[len(of)-1].in != p {
-					of = append(of, meeting{in: p, cycles: c})
-				}
-				last := &of[len(of)-1]
-				last.places = append(last.places, at)
-				meetings[s] = of
-			}
-		}
-	}
-	var kept []lts.State
-	for _, s := range x.chosen {
-		x.fair.Remove(s)
-		needed := slices.ContainsFunc(meetings[s], func(m meeting) bool { return !x.suffices(m, s) || x.ended() })
-		if x.ended() {
-			return nil, nil
-		}
-		if needed {
-			x.fair.Add(s)
-			kept = append(kept, s)
-		}
-	}
-	slices.Sort(kept)
-	return kept, nil
+	return x.chooseNeeded(), nil
 }
 
 // choices is a search for states such that fairness to their choices is enough.
@@ -115,7 +54,7 @@ type choices struct {
 	// end.
 	size            map[lts.State]int64
 	sizes, foreseen int64
-	numbers         []uint32 // the counts in suffices, kept for their memory; nil if none is made
+	numbers         []uint32 // the memory of the counts of pruning; nil if none is made
 	// rank is the number of each product state in the order of states of the model, and ranked its
 	// inverse; nil for a chain.
 	rank, ranked []lts.State
@@ -125,6 +64,42 @@ type choices struct {
 
 // A list of at least 1/manyToSort as many members as the model has states is sorted as a bit set.
 const manyToSort = 64
+
+// newChoices returns a search that visits at most work transitions, 0 for no limit.
+func (g *game) newChoices(ctx context.Context, work int64) *choices {
+	x := &choices{
+		game:   g,
+		search: abort.Must(scc.NewParts(ctx, g.m)),
+		most:   work,
+		fair:   bitset.New[lts.State](g.unfolding.Model().NumStates()),
+	}
+	if x.condition != nil {
+		x.rankPlaces(ctx)
+	}
+	return x
+}
+
+// rankPlaces numbers the product states in the order of the states of the model that they have.
+func (x *choices) rankPlaces(ctx context.Context) {
+	n := x.m.NumStates()
+	abort.On(resources.AskFor[lts.State](ctx, 3*n))
+	x.rank = make([]lts.State, n)
+	x.ranked = make([]lts.State, n)
+	x.sorted = bitset.New[lts.State](n)
+	next := make([]lts.State, x.unfolding.Model().NumStates()+1) // the next number, by state of the model
+	for s := range lts.State(n) {
+		next[x.unfolding.At(s).State+1]++
+	}
+	for s := range len(next) - 1 {
+		next[s+1] += next[s]
+	}
+	for s := range lts.State(n) {
+		state := x.unfolding.At(s).State
+		x.rank[s] = next[state]
+		x.ranked[next[state]] = s
+		next[state]++
+	}
+}
 
 // sort sorts distinct product states, or their numbers. Cost O(S / 64) and the length of the list;
 // for a short list, the length times its logarithm.
@@ -150,18 +125,15 @@ func (x *choices) choose(s lts.State) {
 // foresee finds the sizes of components, and disjoint cycles: for each cycle the search will choose
 // another state. It does nothing if the limit cannot be reached.
 func (x *choices) foresee() {
-	size, all := map[lts.State]int64{}, int64(0)
+	size := map[lts.State]int64{}
+	all := int64(0)
 	for _, c := range x.cycles {
 		for _, p := range c.parts {
-			of := int64(0) // the number of product states of the component, and of the transitions from them
-			for _, s := range p.states {
-				labels, _ := x.m.Out(s)
-				of += 1 + int64(labels.Len())
-			}
-			all += of * int64(len(p.states))
-			for _, at := range p.Places {
-				if _, is := size[at.State]; !is {
-					size[at.State] = of
+			partSize := x.sizeOf(p.states)
+			all += partSize * int64(len(p.states))
+			for _, place := range p.Places {
+				if _, known := size[place.State]; !known {
+					size[place.State] = partSize
 				}
 			}
 		}
@@ -174,16 +146,7 @@ func (x *choices) foresee() {
 	for _, c := range x.cycles {
 		for _, p := range c.parts {
 			abort.On(x.search.DisjointCycles(p.states, x.leftOver(c.without), func(cycle []lts.State) bool {
-				least := int64(math.MaxInt64)
-				for _, s := range cycle {
-					at := x.unfolding.At(s).State
-					if visited[at] {
-						least = 0
-					}
-					visited[at] = true
-					least = min(least, x.size[at])
-				}
-				x.foreseen += least
+				x.foreseen += x.leastSize(cycle, visited)
 				return !x.ended()
 			}))
 			if x.ended() {
@@ -193,6 +156,106 @@ func (x *choices) foresee() {
 	}
 }
 
+// sizeOf returns the number of some product states and of the transitions from them.
+func (x *choices) sizeOf(states []lts.State) int64 {
+	size := int64(0)
+	for _, s := range states {
+		labels, _ := x.m.Out(s)
+		size += 1 + int64(labels.Len())
+	}
+	return size
+}
+
+// leastSize returns the smallest size of a component that a state of a cycle has; 0 if one of the states
+// has been visited. It adds the states to visited.
+func (x *choices) leastSize(cycle []lts.State, visited map[lts.State]bool) int64 {
+	least := int64(math.MaxInt64)
+	for _, s := range cycle {
+		state := x.unfolding.At(s).State
+		if visited[state] {
+			least = 0
+		}
+		visited[state] = true
+		least = min(least, x.size[state])
+	}
+	return least
+}
+
+// chooseEnough chooses states until a run leaves each component if it is fair to them. It reports false
+// if no choices are enough, and if the limit is reached.
+func (x *choices) chooseEnough() bool {
+	for _, c := range x.cycles {
+		for _, p := range c.parts {
+			if !x.refute(p.states, c, x.choose, nil) || x.ended() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// chooseNeeded leaves out those of the chosen states that are superfluous given the others, and returns
+// the others, ascending; nil if the limit is reached.
+func (x *choices) chooseNeeded() []lts.State {
+	meetings := x.meetings()
+	var kept []lts.State
+	for _, s := range x.chosen {
+		x.fair.Remove(s)
+		isNeeded := false
+		for _, m := range meetings[s] {
+			suffices := x.suffices(m, s)
+			if x.ended() {
+				return nil
+			}
+			if !suffices {
+				isNeeded = true
+				break
+			}
+		}
+		if isNeeded {
+			x.fair.Add(s)
+			kept = append(kept, s)
+		}
+	}
+	slices.Sort(kept)
+	return kept
+}
+
+// meeting has the product states of one component for one state of the model.
+type meeting struct {
+	in     *found
+	cycles cycles
+	places []lts.State
+}
+
+// meetings returns the meetings of each chosen state, in the order of the components. Cost O(S) of all
+// components.
+func (x *choices) meetings() map[lts.State][]meeting {
+	meetings := make(map[lts.State][]meeting, len(x.chosen))
+	for _, s := range x.chosen {
+		meetings[s] = nil
+	}
+	for _, c := range x.cycles {
+		for i := range c.parts {
+			p := &c.parts[i]
+			for _, s := range p.states {
+				state := x.unfolding.At(s).State
+				known, isChosen := meetings[state]
+				if !isChosen {
+					continue
+				}
+				if len(known) == 0 || known[len(known)-1].in != p {
+					known = append(known, meeting{in: p, cycles: c})
+				}
+				last := &known[len(known)-1]
+				last.places = append(last.places, s)
+				meetings[state] = known
+			}
+		}
+	}
+	return meetings
+}
+
 // refute searches for sets of product states of a component that a run can visit infinitely often
 // while it is fair to the chosen states; if with is not nil, only sets with a state for which it
 // returns true. For each set, it passes the least state with a transition that leaves the set to
@@ -200,9 +263,10 @@ func (x *choices) foresee() {
 // state, or resolve is nil.
 func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) bool {
 	stays := x.leftOver(c.without)
-	for work := [][]lts.State{states}; len(work) > 0 && !x.ended(); {
-		part := work[len(work)-1]
-		work = work[:len(work)-1]
+	open := [][]lts.State{states}
+	for len(open) > 0 && !x.ended() {
+		part := open[len(open)-1]
+		open = open[:len(open)-1]
 		for set := range abort.Must(x.search.Components(part, stays)) {
 			if with != nil && !slices.ContainsFunc(set, func(s lts.State) bool { return with(x.unfolding.At(s).State) }) {
 				continue
@@ -211,7 +275,7 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 			switch {
 			case len(r.left) < len(set):
 				if len(r.left) > 0 {
-					work = append(work, r.left)
+					open = append(open, r.left)
 				}
 			case !r.some:
 			case resolve == nil || r.least == none:
@@ -223,7 +287,7 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 					// chosen for other sets do not matter.
 					set = x.refine(set, stays).left
 				}
-				work = append(work, set)
+				open = append(open, set)
 			}
 		}
 	}
@@ -247,49 +311,21 @@ type refined struct {
 // refine finds which states of a set a run can visit infinitely often.
 func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
 	x.search.Enter(set)
-	places := set // of a chain: a run that stays in a component for ever has the same progress in all states
-	if x.condition != nil {
-		places = make([]lts.State, len(set))
-		for i, s := range set {
-			places[i] = x.rank[s]
-		}
-		x.sort(places)
-		for i, number := range places {
-			places[i] = x.ranked[number]
-		}
-	}
 	r := refined{left: make([]lts.State, 0, len(set)), least: none}
-	var taken, others []way
-	for len(places) > 0 {
-		at, n := x.unfolding.At(places[0]).State, 1
-		for n < len(places) && x.unfolding.At(places[n]).State == at {
+	var moves movesOf
+	for places := x.byState(set); len(places) > 0; {
+		state := x.unfolding.At(places[0]).State
+		n := 1
+		for n < len(places) && x.unfolding.At(places[n]).State == state {
 			n++
 		}
-		taken, others = taken[:0], others[:0] // the allowed transitions that stay in the set, and that leave it
-		for _, s := range places[:n] {
-			labels, targets := x.m.Out(s)
-			if x.condition != nil {
-				x.looked += int64(len(targets))
-			}
-			for i, to := range targets {
-				l := labels.At(i)
-				if !x.allows(s, l, to) {
-					continue
-				}
-				w := way{l, x.unfolding.At(to).State}
-				if x.search.Has(to) && stays(s, l, to) {
-					taken = append(taken, w)
-				} else {
-					others = append(others, w)
-				}
-			}
+		x.findMoves(&moves, places[:n], stays)
+		takesAll := len(moves.leave) == 0 || x.condition != nil && isAmong(moves.leave, moves.stay)
+		r.some = r.some || len(moves.stay) > 0
+		if !takesAll {
+			r.least = min(r.least, state)
 		}
-		all := len(others) == 0 || x.condition != nil && isAmong(others, taken)
-		r.some = r.some || len(taken) > 0
-		if !all {
-			r.least = min(r.least, at)
-		}
-		if all || !x.fair.Has(at) {
+		if takesAll || !x.fair.Has(state) {
 			r.left = append(r.left, places[:n]...)
 		}
 		places = places[n:]
@@ -298,6 +334,54 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 		x.sort(r.left)
 	}
 	return r
+}
+
+// byState returns the product states of a set such that those with one state of the model follow each
+// other, in the order of these states. For a chain this is the set itself: a run that stays in a
+// component for ever has the same progress in all its states.
+func (x *choices) byState(set []lts.State) []lts.State {
+	if x.condition == nil {
+		return set
+	}
+	places := make([]lts.State, len(set))
+	for i, s := range set {
+		places[i] = x.rank[s]
+	}
+	x.sort(places)
+	for i, number := range places {
+		places[i] = x.ranked[number]
+	}
+	return places
+}
+
+// movesOf are the allowed transitions of some product states with one state of the model.
+type movesOf struct {
+	stay  []way // those within the set that the search has entered
+	leave []way // the others
+}
+
+// findMoves finds the moves of some product states, in the memory of earlier ones.
+func (x *choices) findMoves(moves *movesOf, places []lts.State, stays func(lts.State, lts.Label, lts.State) bool) {
+	moves.stay = moves.stay[:0]
+	moves.leave = moves.leave[:0]
+	for _, s := range places {
+		labels, targets := x.m.Out(s)
+		if x.condition != nil {
+			x.looked += int64(len(targets))
+		}
+		for i, to := range targets {
+			l := labels.At(i)
+			if !x.allows(s, l, to) {
+				continue
+			}
+			w := way{l, x.unfolding.At(to).State}
+			if x.search.Has(to) && stays(s, l, to) {
+				moves.stay = append(moves.stay, w)
+			} else {
+				moves.leave = append(moves.leave, w)
+			}
+		}
+	}
 }
 
 // way is a transition from a state of the model, without its source.
@@ -320,14 +404,10 @@ func isAmong(ways, others []way) bool {
 		return !slices.ContainsFunc(ways, func(w way) bool { return !slices.Contains(others, w) })
 	}
 	slices.SortFunc(others, compareWays)
-	return !slices.ContainsFunc(ways, func(w way) bool { _, is := slices.BinarySearchFunc(others, w, compareWays); return !is })
-}
-
-// meeting has the product states of one component for one state of the model.
-type meeting struct {
-	in     *found
-	cycles cycles
-	places []lts.State
+	return !slices.ContainsFunc(ways, func(w way) bool {
+		_, found := slices.BinarySearchFunc(others, w, compareWays)
+		return !found
+	})
 }
 
 // suffices reports whether each run that stays in a component for ever and visits s infinitely
@@ -335,88 +415,117 @@ type meeting struct {
 // around s without chosen states.
 func (x *choices) suffices(m meeting, s lts.State) bool {
 	stays := x.leftOver(m.cycles.without)
-	past := func(from lts.State, l lts.Label, to lts.State) bool {
-		return stays(from, l, to) && !x.fair.Has(x.unfolding.At(to).State)
+	avoidsFair := func(from lts.State, l lts.Label, to lts.State) bool {
+		return stays(from, l, to) && !x.isFair(to)
 	}
-	for _, at := range m.places {
-		if abort.Must(x.search.OnCycle(at, past)) {
+	for _, place := range m.places {
+		if abort.Must(x.search.OnCycle(place, avoidsFair)) {
 			return false
 		}
 	}
 	states := m.in.states
 	if x.condition == nil {
-		// Only these product states may lie in a set where a run can stay for ever while it is fair to the
-		// chosen states: without those, as long as there are any, that no transition enters or leaves, and
-		// those of a chosen state with an allowed transition that leaves the set. Cost O(S + T) of the
-		// component.
-		half := x.m.NumStates()
-		// For each remaining product state, the numbers of transitions to remaining ones, and from remaining
-		// ones; out is no longer updated after a removal.
-		out, in := x.numbers[:half], x.numbers[half:]
-		isFair := func(s lts.State) bool { return x.fair.Has(x.unfolding.At(s).State) }
-		var removed []lts.State
-		remove := func(s lts.State) {
-			if out[s] != gone {
-				out[s] = gone
-				removed = append(removed, s)
-			}
-		}
-		x.search.Enter(states)
-		for _, s := range states {
-			out[s], in[s] = 0, 0
-		}
-		var partial []lts.State
-		for _, s := range states {
-			all := true
-			labels, targets := x.m.Out(s)
-			for i, to := range targets {
-				if x.search.Has(to) && stays(s, labels.At(i), to) {
-					out[s]++
-					in[to]++
-				} else if x.allows(s, labels.At(i), to) {
-					all = false
-				}
-			}
-			if !all && isFair(s) {
-				partial = append(partial, s)
-			}
-		}
-		for _, s := range partial {
-			remove(s)
-		}
-		for _, s := range states {
-			if out[s] == 0 || in[s] == 0 {
-				remove(s)
-			}
-		}
-		for next := 0; next < len(removed); next++ {
-			s := removed[next]
-			labels, targets := x.m.Out(s)
-			for i, to := range targets {
-				if x.search.Has(to) && out[to] != gone && stays(s, labels.At(i), to) {
-					if in[to]--; in[to] == 0 {
-						remove(to)
-					}
-				}
-			}
-			labels, sources := x.m.Predecessors().In(s)
-			for i, from := range sources {
-				if x.search.Has(from) && out[from] != gone && stays(from, labels.At(i), s) {
-					if out[from]--; out[from] == 0 || isFair(from) {
-						remove(from)
-					}
-				}
-			}
-		}
-		left := make([]lts.State, 0, len(states)-len(removed))
-		for _, s := range states {
-			if out[s] != gone {
-				left = append(left, s)
-			}
-		}
-		states = left
+		p := &pruning{choices: x, stays: stays, out: x.numbers[:x.m.NumStates()], in: x.numbers[x.m.NumStates():]}
+		states = p.prune(states)
 	}
-	return x.refute(states, m.cycles, nil, func(at lts.State) bool { return at == s })
+	return x.refute(states, m.cycles, nil, func(state lts.State) bool { return state == s })
+}
+
+// isFair reports whether the state of a product state is chosen.
+func (x *choices) isFair(s lts.State) bool { return x.fair.Has(x.unfolding.At(s).State) }
+
+// pruning removes product states from a component of a chain that lie in no set where a run can stay for
+// ever while it is fair to the chosen states: again and again those that no remaining transition enters
+// or leaves, and those of a chosen state with an allowed transition that leaves the remaining ones.
+type pruning struct {
+	*choices
+	stays func(lts.State, lts.Label, lts.State) bool
+	// out and in have, for each remaining product state, the numbers of transitions to remaining ones, and
+	// from remaining ones; out is gone for a removed one.
+	out, in []uint32
+	removed []lts.State
 }
 
 const gone = math.MaxUint32
+
+// prune returns the product states of the component that remain. Cost O(S + T) of the component.
+func (x *pruning) prune(states []lts.State) []lts.State {
+	x.search.Enter(states)
+	for _, s := range states {
+		x.out[s] = 0
+		x.in[s] = 0
+	}
+	var leaving []lts.State // of chosen states, those that an allowed transition out of the component leaves
+	for _, s := range states {
+		if x.countMoves(s) && x.isFair(s) {
+			leaving = append(leaving, s)
+		}
+	}
+	for _, s := range leaving {
+		x.remove(s)
+	}
+	for _, s := range states {
+		if x.out[s] == 0 || x.in[s] == 0 {
+			x.remove(s)
+		}
+	}
+	for next := 0; next < len(x.removed); next++ {
+		x.uncount(x.removed[next])
+	}
+	left := make([]lts.State, 0, len(states)-len(x.removed))
+	for _, s := range states {
+		if x.out[s] != gone {
+			left = append(left, s)
+		}
+	}
+	return left
+}
+
+// countMoves counts the transitions from a product state that stay in the component, and reports whether
+// an allowed transition leaves it.
+func (x *pruning) countMoves(s lts.State) (leaves bool) {
+	labels, targets := x.m.Out(s)
+	for i, to := range targets {
+		if x.search.Has(to) && x.stays(s, labels.At(i), to) {
+			x.out[s]++
+			x.in[to]++
+		} else if x.allows(s, labels.At(i), to) {
+			leaves = true
+		}
+	}
+	return leaves
+}
+
+// remove removes a product state, unless it is removed already.
+func (x *pruning) remove(s lts.State) {
+	if x.out[s] != gone {
+		x.out[s] = gone
+		x.removed = append(x.removed, s)
+	}
+}
+
+// uncount takes the transitions of a removed product state from the counts of its neighbours, and removes
+// those that cannot remain without them.
+func (x *pruning) uncount(s lts.State) {
+	labels, targets := x.m.Out(s)
+	for i, to := range targets {
+		if x.remains(to) && x.stays(s, labels.At(i), to) {
+			x.in[to]--
+			if x.in[to] == 0 {
+				x.remove(to)
+			}
+		}
+	}
+	labels, sources := x.m.Predecessors().In(s)
+	for i, from := range sources {
+		if x.remains(from) && x.stays(from, labels.At(i), s) {
+			x.out[from]--
+			if x.out[from] == 0 || x.isFair(from) {
+				x.remove(from)
+			}
+		}
+	}
+}
+
+// remains reports whether a product state is in the component and not removed.
+func (x *pruning) remains(s lts.State) bool { return x.search.Has(s) && x.out[s] != gone }

@@ -3,7 +3,6 @@ package repair
 import (
 	"context"
 	"errors"
-	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -52,16 +51,6 @@ type Fewest struct {
 // ErrWork reports that the limit of work was reached.
 var ErrWork = errors.New("the limit of work has been reached")
 
-// enoughWork calls do, and reports whether the limit of work has not ended it.
-func enoughWork(do func()) bool {
-	err := abort.Try(do)
-	if errors.Is(err, ErrWork) {
-		return false
-	}
-	abort.On(err)
-	return true
-}
-
 // FindFewest finds the fewest transitions or labels that can be forbidden so that p holds in m,
 // without new deadlocks and whatever happened before. There may be none although a supervisor that
 // remembers the past exists. The problem is NP-hard: FindFewest tries the smallest sets that meet
@@ -73,35 +62,39 @@ func enoughWork(do func()) bool {
 func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (_ *Fewest, err error) {
 	defer abort.Caught(&err)
 	x := &fewest{m: m, p: p, o: o, budget: &budget{ctx: ctx, most: o.Work}}
-	x.solver = solver{spend: x.spend, most: o.Most}
-	f := &Fewest{}
+	x.solver = solver{use: x.use, most: o.Most}
 	if o.First != nil {
 		x.solver.clauses = append(x.solver.clauses, x.against(o.First))
 	}
+	f := &Fewest{}
 	for {
-		var chosen []int
-		ok := false
-		ended := !enoughWork(func() {
-			if chosen, ok = x.solver.next(); ok {
-				x.demand(chosen)
-			}
-		})
+		chosen, found, err := x.solver.next()
 		f.AtLeast = x.solver.size
+		var failed *clause
+		if found && err == nil {
+			failed, err = x.try(chosen)
+		}
 		switch {
-		case o.Most > 0 && (ended || f.AtLeast > o.Most):
+		case errors.Is(err, ErrWork):
+			if o.Most > 0 {
+				return f, nil
+			}
+			err = x.searchStrategy(f)
+			return f, err
+		case err != nil:
+			return nil, err
+		case o.Most > 0 && f.AtLeast > o.Most:
 			return f, nil
-		case ended:
-			x.enough(f)
-			return f, nil
-		case !ok:
+		case !found:
 			f.Exact = true
 			return f, nil
-		case x.failed == nil:
-			f.Found, f.Exact = true, true
+		case failed == nil:
+			f.Found = true
+			f.Exact = true
 			x.choose(f, chosen)
 			return f, nil
 		}
-		x.solver.clauses = append(x.solver.clauses, *x.failed)
+		x.solver.clauses = append(x.solver.clauses, *failed)
 	}
 }
 
@@ -114,7 +107,6 @@ type fewest struct {
 	// is the index of one.
 	members keyed.List[lts.Transition, lts.Transition]
 	solver  solver
-	failed  *clause // the demand that the last set does not meet; nil if the set is sufficient
 	*budget
 }
 
@@ -124,56 +116,70 @@ type budget struct {
 	work, most int64 // most is the limit of work; 0 for no limit
 }
 
-// spend adds to the work, and ends the search if the limit is exceeded.
-func (b *budget) spend(work int) {
-	if b.work += int64(work); b.most > 0 && b.work > b.most {
-		abort.On(ErrWork)
+// use adds to the work. It returns [ErrWork] if the limit is exceeded, and the error of the context.
+func (b *budget) use(work int) error {
+	b.work += int64(work)
+	if b.most > 0 && b.work > b.most {
+		return ErrWork
 	}
-	abort.On(b.ctx.Err())
+	return b.ctx.Err()
 }
 
-// enough searches for a sufficient set, which need not be a smallest one.
-func (x *fewest) enough(f *Fewest) {
+// spend is use for a search that its error ends.
+func (b *budget) spend(work int) { abort.On(b.use(work)) }
+
+// searchStrategy searches for a sufficient set of transitions, which need not be a smallest one: those
+// that the strategy of a supervisor forbids, as long as they can be left out one by one.
+func (x *fewest) searchStrategy(f *Fewest) error {
 	if x.o.Labels {
-		return
+		return nil
 	}
-	o := Options{Controllable: x.o.Controllable, Fair: x.o.Fair}
-	g := newGame(x.ctx, x.m, x.p, o)
-	if g.solve(x.ctx, x.p, o); !g.wins(0) {
-		return
+	set, found, err := x.strategy()
+	if err != nil || !found {
+		return err
 	}
-	// The set has the transitions from reachable product states that are won, while the property is
-	// pending, that lead to a product state that is not won or, for a chain, not won in an earlier round.
-	var set []int
-	abort.Must(bfs.From(x.ctx, g.m, []lts.State{0}, bfs.Options{Along: func(t lts.Transition) bool {
-		lost := g.pending(t.From) > 0 && (!g.wins(t.To) || g.condition == nil && g.rank[t.To] >= g.rank[t.From])
-		if lost {
-			set = append(set, x.numbers(g.folded(t))...)
-		}
-		return !lost
-	}}))
-	slices.Sort(set)
-	set = slices.Compact(set)
 	x.work = 0
-	for next := -1; next < len(set); next++ {
-		trial := set
-		if next >= 0 {
-			trial = slices.Delete(slices.Clone(set), next, next+1)
+	failed, err := x.try(set)
+	f.Found = failed == nil && err == nil
+	for next := 0; f.Found && err == nil && next < len(set); {
+		smaller := slices.Delete(slices.Clone(set), next, next+1)
+		failed, err = x.try(smaller)
+		switch {
+		case err != nil:
+		case failed == nil:
+			set = smaller
+		default:
+			next++
 		}
-		switch ended := !enoughWork(func() { x.demand(trial) }); {
-		case ended, next < 0 && x.failed != nil:
-			next = len(set)
-		case x.failed == nil:
-			f.Found = true
-			if next >= 0 {
-				set = trial
-				next--
-			}
-		}
+	}
+	if err != nil && !errors.Is(err, ErrWork) {
+		return err
 	}
 	if f.Found {
 		x.choose(f, set)
 	}
+	return nil
+}
+
+// strategy returns the transitions from reachable product states that are won, while the property is
+// pending, that lead to a product state that is not won or, for a chain, not won in an earlier round;
+// false if there is no supervisor.
+func (x *fewest) strategy() (set []int, found bool, err error) {
+	o := Options{Controllable: x.o.Controllable, Fair: x.o.Fair}
+	g := newGame(x.ctx, x.m, x.p, o)
+	g.solve(x.ctx, x.p, o)
+	if !g.wins(0) {
+		return nil, false, nil
+	}
+	_, err = bfs.From(x.ctx, g.m, []lts.State{0}, bfs.Options{Along: func(t lts.Transition) bool {
+		isForbidden := g.pending(t.From) > 0 && (!g.wins(t.To) || g.condition == nil && g.rank[t.To] >= g.rank[t.From])
+		if isForbidden {
+			set = append(set, x.numbers(g.folded(t))...)
+		}
+		return !isForbidden
+	}})
+	slices.Sort(set)
+	return slices.Compact(set), true, err
 }
 
 // choose makes some variables the set of f.
@@ -189,39 +195,59 @@ func (x *fewest) choose(f *Fewest, chosen []int) {
 	slices.SortFunc(f.Transitions, compare)
 }
 
-// demand tries a set, and sets failed to a clause that the set does not meet; nil if the set is
-// sufficient.
-func (x *fewest) demand(chosen []int) {
-	x.spend(max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions()))
+// try tries a set, and returns a clause that the set does not meet; nil if the set is sufficient.
+func (x *fewest) try(chosen []int) (*clause, error) {
+	if err := x.use(max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions())); err != nil {
+		return nil, err
+	}
 	forbidden := map[lts.Transition]bool{}
 	for _, v := range chosen {
 		forbidden[x.members.All[v]] = true
 	}
-	left := abort.Must(x.m.Without(func(t lts.Transition) bool { return forbidden[x.member(t)] }))
-	// The nearest new deadlock is excluded if some transition of the path to it is forbidden, or some
-	// transition that leaves it is allowed.
-	at, is := lts.State(0), false
-	tree := abort.Must(bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
-		at, is = s, left.IsDeadlock(s) && !x.m.IsDeadlock(s)
-		return is
-	}}))
-	if x.failed = nil; is {
-		x.failed = &clause{one: x.numbers(tree.Path(at)...), not: x.leaving(at)}
-		return
+	left, err := x.m.Without(func(t lts.Transition) bool { return forbidden[x.member(t)] })
+	if err != nil {
+		return nil, err
+	}
+	failed, err := x.newDeadlock(left)
+	if err != nil || failed != nil {
+		return failed, err
 	}
 	if x.o.Fair {
-		x.failed = x.trap(left, forbidden)
-		return
+		return x.trap(left, forbidden)
 	}
-	o := counterexample.Options{} // in general, a shortest run
+	return x.violation(left)
+}
+
+// newDeadlock returns the clause that excludes the nearest state of the model left that is a deadlock
+// only there: some transition of the path to it is forbidden, or some transition that leaves it is
+// allowed; nil if there is none.
+func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
+	var end lts.State
+	found := false
+	tree, err := bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
+		found = left.IsDeadlock(s) && !x.m.IsDeadlock(s)
+		end = s
+		return found
+	}})
+	if err != nil || !found {
+		return nil, err
+	}
+	return &clause{one: x.numbers(tree.Path(end)...), not: x.leaving(end)}, nil
+}
+
+// violation returns the clause that excludes a run of the model left that violates the property, in
+// general a shortest one; nil if there is none.
+func (x *fewest) violation(left *lts.LTS) (*clause, error) {
+	o := counterexample.Options{}
 	if x.o.Work > 0 && x.p.Steps() == 0 && x.m.NumStates()+x.m.NumTransitions() > fewForShortest {
 		o.Limit = 1
 	}
-	r := abort.Must(counterexample.Shortest(x.ctx, left, x.p, o))
-	if r.Trace != nil {
-		failed := x.against(r.Trace)
-		x.failed = &failed
+	r, err := counterexample.Shortest(x.ctx, left, x.p, o)
+	if err != nil || r.Trace == nil {
+		return nil, err
 	}
+	failed := x.against(r.Trace)
+	return &failed, nil
 }
 
 // against returns the clause that excludes a run: one of its transitions is forbidden or, if it
@@ -238,33 +264,41 @@ func (x *fewest) against(trace *counterexample.Trace) clause {
 // reach, since under full fairness runs violate the property there: some transition of the path to
 // it is forbidden, or some forbidden transition is allowed that leaves the part reachable from
 // there; nil if there is no such product state.
-func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) *clause {
-	u := abort.Must(product.Unfold(x.ctx, left, x.p))
-	saved := abort.Must(bfs.Back(x.ctx, u.LTS(), func(s lts.State) bool { return int(u.At(s).Q) == x.p.Steps() }, nil))
-	at, is := lts.State(0), false
-	tree := abort.Must(bfs.From(x.ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
-		at, is = s, !saved.Has(s)
-		return is
-	}}))
-	if !is {
-		return nil
+func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
+	u, err := product.Unfold(x.ctx, left, x.p)
+	if err != nil {
+		return nil, err
+	}
+	saved, err := bfs.Back(x.ctx, u.LTS(), func(s lts.State) bool { return int(u.At(s).Q) == x.p.Steps() }, nil)
+	if err != nil {
+		return nil, err
+	}
+	var trap lts.State
+	found := false
+	tree, err := bfs.From(x.ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
+		found = !saved.Has(s)
+		trap = s
+		return found
+	}})
+	if err != nil || !found {
+		return nil, err
 	}
 	var steps []lts.Transition
-	for _, t := range tree.Path(at) {
+	for _, t := range tree.Path(trap) {
 		steps = append(steps, lts.Transition{From: u.At(t.From).State, Label: t.Label, To: u.At(t.To).State})
 	}
 	c := &clause{one: x.numbers(steps...)}
-	abort.Must(bfs.From(x.ctx, u.LTS(), []lts.State{at}, bfs.Options{Until: func(s lts.State) bool {
+	_, err = bfs.From(x.ctx, u.LTS(), []lts.State{trap}, bfs.Options{Until: func(s lts.State) bool {
 		for _, v := range x.leaving(u.At(s).State) {
 			if forbidden[x.members.All[v]] {
 				c.not = append(c.not, v)
 			}
 		}
 		return false
-	}}))
+	}})
 	slices.Sort(c.not)
 	c.not = slices.Compact(c.not)
-	return c
+	return c, err
 }
 
 // fewForShortest is the largest number of states and transitions for which, if work is limited, the
@@ -309,7 +343,7 @@ type clause struct{ one, not []int }
 // solver finds smallest sets of true variables that meet all clauses.
 type solver struct {
 	clauses []clause
-	spend   func(work int)
+	use     func(work int) error // counts the work, and returns an error once it is too much
 	// size is a lower bound of the number of true variables.
 	size int
 	// most is the largest size of the sets that are searched for; 0 for no limit.
@@ -321,7 +355,7 @@ type solver struct {
 // next returns a smallest set of variables, ascending, such that all clauses are met if exactly
 // these variables are true; false if there is none. It begins with the size of the previous set,
 // since additional clauses never make the smallest set smaller.
-func (s *solver) next() ([]int, bool) {
+func (s *solver) next() (chosen []int, found bool, err error) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {
 		for _, v := range c.one {
@@ -330,40 +364,38 @@ func (s *solver) next() ([]int, bool) {
 	}
 	for ; s.size <= len(variables); s.size++ {
 		if s.most > 0 && s.size > s.most {
-			return nil, false
+			return nil, false, nil
 		}
 		s.value = map[int]bool{}
-		if s.meets(s.size) {
-			var chosen []int
-			for v, is := range s.value {
-				if is {
-					chosen = append(chosen, v)
-				}
-			}
-			slices.Sort(chosen)
-			return chosen, true
+		found, err := s.meets(s.size)
+		if err != nil {
+			return nil, false, err
 		}
+		if !found {
+			continue
+		}
+		for v, isTrue := range s.value {
+			if isTrue {
+				chosen = append(chosen, v)
+			}
+		}
+		slices.Sort(chosen)
+		return chosen, true, nil
 	}
-	return nil, false
+	return nil, false, nil
 }
 
 // meets makes more variables true, no more than left allows, so that all clauses are met, and
 // reports whether it can. For the first clause that is not met, it tries the variables of the
 // clause one by one, and keeps the variables tried earlier false. With a limit s.most, it tries the
 // last variable first: forbidding the last transitions of a run changes least of the model.
-func (s *solver) meets(left int) bool {
-	at, looked := -1, 1
-	for i, c := range s.clauses {
-		looked += 1 + len(c.one) + len(c.not)
-		// Variables without a value are false.
-		if !slices.ContainsFunc(c.one, func(v int) bool { return s.value[v] }) &&
-			!slices.ContainsFunc(c.not, func(v int) bool { return !s.value[v] }) {
-			at = i
-			break
-		}
+func (s *solver) meets(left int) (bool, error) {
+	unmet, looked := s.firstUnmet()
+	if err := s.use(looked); err != nil {
+		return false, err
 	}
-	if s.spend(looked); at < 0 || left == 0 {
-		return at < 0
+	if unmet < 0 || left == 0 {
+		return unmet < 0, nil
 	}
 	var tried []int
 	defer func() {
@@ -371,7 +403,7 @@ func (s *solver) meets(left int) bool {
 			delete(s.value, v)
 		}
 	}()
-	one := s.clauses[at].one
+	one := s.clauses[unmet].one
 	if s.most > 0 {
 		one = slices.Clone(one)
 		slices.Reverse(one)
@@ -381,84 +413,27 @@ func (s *solver) meets(left int) bool {
 			continue
 		}
 		s.value[v] = true
-		if s.meets(left - 1) {
-			return true
+		met, err := s.meets(left - 1)
+		if met || err != nil {
+			return met, err
 		}
 		s.value[v] = false
 		tried = append(tried, v)
 	}
-	return false
+	return false, nil
 }
 
-// mostStamps is the largest size for which a set of numbers is an array.
-const mostStamps = 1 << 23
-
-// numberSet is a set of numbers below a size. It is emptied in constant time.
-type numberSet struct {
-	stamps []uint32 // the stamps of numbers: a number is in the set if its stamp is the current one; nil if the size is too large
-	now    uint32
-	// slots are a hash table with linear probing: a search looks up each pair that it reaches, and this
-	// takes half the time of a map. Each slot has a number plus one, 0 if the slot is empty; the number of
-	// slots is a power of two.
-	slots []uint64
-	count int
-}
-
-// newNumberSet returns an empty set. Cost 4 bytes a number, up to 32 MB; for larger sizes, the cost of
-// the members.
-func newNumberSet(size uint64) *numberSet {
-	m := &numberSet{}
-	if size <= mostStamps {
-		m.stamps = make([]uint32, size)
-	}
-	m.empty()
-	return m
-}
-
-// empty removes all numbers.
-func (m *numberSet) empty() {
-	if m.now++; m.stamps == nil {
-		m.slots, m.count = make([]uint64, 64), 0
-	}
-}
-
-func (m *numberSet) has(i uint64) bool {
-	if m.stamps != nil {
-		return m.stamps[i] == m.now
-	}
-	return m.slots[m.slot(i)] != 0
-}
-
-// slot returns the index of a number or, if the table lacks it, the index where it belongs.
-func (m *numberSet) slot(i uint64) uint64 {
-	mask := uint64(len(m.slots) - 1)
-	// The upper bits of the product depend on all bits of the number.
-	at := i * 0x9e3779b97f4a7c15 >> (64 - bits.TrailingZeros(uint(len(m.slots))))
-	for m.slots[at] != 0 && m.slots[at] != i+1 {
-		at = (at + 1) & mask
-	}
-	return at
-}
-
-// add adds a number, and reports whether it is new.
-func (m *numberSet) add(i uint64) bool {
-	if m.has(i) {
-		return false
-	}
-	if m.stamps != nil {
-		m.stamps[i] = m.now
-		return true
-	}
-	if 2*m.count >= len(m.slots) {
-		old := m.slots
-		m.slots = make([]uint64, 2*len(old))
-		for _, kept := range old {
-			if kept != 0 {
-				m.slots[m.slot(kept-1)] = kept
-			}
+// firstUnmet returns the index of the first clause that is not met, -1 if all are met, with the work of
+// finding it. Variables without a value are false.
+func (s *solver) firstUnmet() (unmet, looked int) {
+	isTrue := func(v int) bool { return s.value[v] }
+	isFalse := func(v int) bool { return !s.value[v] }
+	looked = 1
+	for i, c := range s.clauses {
+		looked += 1 + len(c.one) + len(c.not)
+		if !slices.ContainsFunc(c.one, isTrue) && !slices.ContainsFunc(c.not, isFalse) {
+			return i, looked
 		}
 	}
-	m.slots[m.slot(i)] = i + 1
-	m.count++
-	return true
+	return -1, looked
 }

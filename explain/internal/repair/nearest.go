@@ -80,87 +80,39 @@ type Diff struct {
 // that it has; it visits only the pairs that are no farther than the result.
 func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, also [][]lts.Label, limit int64) (_ *Diff, err error) {
 	defer abort.Caught(&err)
-	g := r.game
 	loop, _ := t.LoopStart()
-	steps, loop := g.unfolding.Run(t.Steps(), loop)
-	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, start: loop, limit: limit}
-	x.does = map[lts.Label]uint8{}
-	for i, set := range also[:min(len(also), mostAlso)] {
-		if slices.ContainsFunc(x.steps, func(t lts.Transition) bool { return slices.Contains(set, t.Label) }) {
-			x.all |= 1 << i
-			for _, l := range set {
-				x.does[l] |= 1 << i
-			}
-		}
-	}
-	if g.condition != nil {
-		// The endings of runs that take no forbidden transition.
-		e := &endings{loops: map[lts.State]foundLoop{}}
-		x.endings = e
-		if len(g.condition.good) > mostCases {
+	steps, loop := r.game.unfolding.Run(t.Steps(), loop)
+	x := &nearest{game: r.game, guards: r.Solvable, steps: steps, loop: loop, start: loop, limit: limit}
+	x.demand(also)
+	if x.condition != nil {
+		if x.hasManyCases() {
 			return nil, nil
 		}
-		for _, p := range g.condition.good {
-			if p.Inf.Len() > mostRecurring {
-				return nil, nil
-			}
-			c := goodCase{p, make([]uint32, g.m.NumStates())}
-			count := uint32(0)
-			avoiding := func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }
-			abort.On(scc.Within(ctx, g.m, avoiding, func(states []lts.State, cyclic bool) {
-				if !cyclic {
-					return
-				}
-				count++
-				for _, s := range states {
-					c.part[s] = count
-				}
-				colours := property.Marks(0)
-				for _, s := range states {
-					labels, targets := g.m.Out(s)
-					for i, to := range targets {
-						if c.part[to] == count && avoiding(s, labels.At(i), to) {
-							colours |= g.unfolding.Marks(s, labels.At(i))
-						}
-					}
-				}
-				if p.Inf&^colours != 0 {
-					for _, s := range states {
-						c.part[s] = 0
-					}
-				}
-			}))
-			e.cases = append(e.cases, c)
-		}
-		components := abort.Must(scc.Find(ctx, g.m, ""))
-		violating := abort.Must(g.unfolding.Accepting(ctx, components, g.condition.accept.Not()))
-		e.doubtful = abort.Must(bfs.Back(ctx, g.m, func(s lts.State) bool {
-			c, _ := components.Of(s)
-			return violating[c] || g.m.IsDeadlock(s) && !x.accepts(s)
-		}, nil))
+		x.findEndings(ctx)
 		x.once = len(steps)
 		if loop >= 0 {
-			x.steps, x.loop = append(slices.Clip(steps), steps[loop:]...), len(steps)
+			x.steps = append(slices.Clip(steps), steps[loop:]...)
+			x.loop = len(steps)
 		}
 	}
 	// The search need not visit product states from where no allowed transitions lead to an ending.
-	x.hope = abort.Must(bfs.Back(ctx, g.m, x.isEnding, func(t lts.Transition) bool { return x.may(t.From, t.Label, t.To) }))
-	if !x.hope.Has(0) {
-		return nil, nil
+	x.hope, err = bfs.Back(ctx, x.m, x.isEnding, func(t lts.Transition) bool { return x.may(t.From, t.Label, t.To) })
+	if err != nil || !x.hope.Has(0) {
+		return nil, err
 	}
-	x.visited = newNumberSet(uint64(g.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.all) + 1))
+	x.visited = newNumberSet(uint64(x.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.all) + 1))
 	return x.search(ctx), nil
 }
 
 // ErrTooFar reports that the search for a nearest correct run reached its limit without a run.
 var ErrTooFar = fmt.Errorf("the nearest correct run is too far away to be found within the limit")
 
-// pair is a product state of the correct run, with the number of steps of the other run that are
+// pair is a product state of the correct run; passed is the number of steps of the other run that are
 // kept or removed so far.
 type pair struct {
-	state lts.State
-	at    uint32
-	did   uint8 // the sets of labels that the correct run has met
+	state  lts.State
+	passed uint32
+	met    uint8 // the sets of labels that the correct run has met
 }
 
 // nearest is a search of pairs in the order of their edits; among pairs with as many edits, the
@@ -175,7 +127,7 @@ type nearest struct {
 	// the sets that the correct run must meet.
 	does    map[lts.Label]uint8
 	all     uint8
-	nodes   paged.List[edited]
+	nodes   paged.List[node]
 	along   int        // the number of leading nodes that lie along the counterexample
 	visited *numberSet // the numbers of the visited pairs
 	limit   int64
@@ -188,120 +140,237 @@ type nearest struct {
 	once    int
 	// hope are the product states from where a correct run is still possible.
 	hope   bitset.Set[lts.State]
-	best   ending
+	best   *ending // nil if none is found yet
 	looked int64
 	// The memory that searches for loops share.
 	loopNodes   []inLoop
 	loopVisited *numberSet
 }
 
-type edited struct {
+// node is a pair that the search has reached, with the step that leads to it from its parent.
+type node struct {
 	pair
 	step   lts.Transition
 	op     Op
-	parent int
-	fork   int
+	parent int // the index of a node; -1 for the first one
+	fork   int // the number of steps before the runs differ
 }
 
+// demand makes the sets of labels that the counterexample meets demands on the correct run.
+func (x *nearest) demand(also [][]lts.Label) {
+	x.does = map[lts.Label]uint8{}
+	for i, set := range also[:min(len(also), mostAlso)] {
+		inSet := func(t lts.Transition) bool { return slices.Contains(set, t.Label) }
+		if !slices.ContainsFunc(x.steps, inSet) {
+			continue
+		}
+		x.all |= 1 << i
+		for _, l := range set {
+			x.does[l] |= 1 << i
+		}
+	}
+}
+
+// hasManyCases reports whether the condition is too large for the search for loops.
+func (x *nearest) hasManyCases() bool {
+	demandsMany := func(p property.Pair) bool { return p.Inf.Len() > mostRecurring }
+	return len(x.condition.good) > mostCases || slices.ContainsFunc(x.condition.good, demandsMany)
+}
+
+// findEndings finds the endings of runs that take no forbidden transition.
+func (x *nearest) findEndings(ctx context.Context) {
+	x.endings = &endings{loops: map[lts.State]foundLoop{}}
+	for _, p := range x.condition.good {
+		x.endings.cases = append(x.endings.cases, x.newCase(ctx, p))
+	}
+	components := abort.Must(scc.Find(ctx, x.m, ""))
+	violating := abort.Must(x.unfolding.Accepting(ctx, components, x.condition.accept.Not()))
+	x.endings.doubtful = abort.Must(bfs.Back(ctx, x.m, func(s lts.State) bool {
+		c, _ := components.Of(s)
+		return violating[c] || x.m.IsDeadlock(s) && !x.accepts(s)
+	}, nil))
+}
+
+// newCase returns a pair of the condition with the components where a run can satisfy it.
+func (x *nearest) newCase(ctx context.Context, p property.Pair) goodCase {
+	c := goodCase{p, make([]uint32, x.m.NumStates())}
+	count := uint32(0)
+	avoiding := func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }
+	abort.On(scc.Within(ctx, x.m, avoiding, func(states []lts.State, cyclic bool) {
+		if !cyclic {
+			return
+		}
+		count++
+		for _, s := range states {
+			c.part[s] = count
+		}
+		if p.Inf&^x.coloursWithin(states, c) != 0 {
+			for _, s := range states {
+				c.part[s] = 0
+			}
+		}
+	}))
+	return c
+}
+
+// coloursWithin returns the colours of the transitions that a run can take infinitely often in a
+// component of a case.
+func (x *nearest) coloursWithin(states []lts.State, c goodCase) property.Marks {
+	colours := property.Marks(0)
+	for _, s := range states {
+		labels, targets := x.m.Out(s)
+		for i, to := range targets {
+			l := labels.At(i)
+			if c.part[to] == c.part[s] && x.mayAvoiding(c.pair, s, l, to) {
+				colours |= x.unfolding.Marks(s, l)
+			}
+		}
+	}
+	return colours
+}
+
+// search visits the pairs in the order of their edits, until no pair can lead to a nearer correct run
+// than the best one, or the limit is reached; nil if there is no correct run.
 func (x *nearest) search(ctx context.Context) *Diff {
-	x.now, x.next = make([][]int, len(x.steps)+1), make([][]int, len(x.steps)+1)
-	// First come the pairs along the counterexample, until it takes a transition that is not allowed.
-	x.nodes.Append(edited{parent: -1})
+	x.now = make([][]int, len(x.steps)+1)
+	x.next = make([][]int, len(x.steps)+1)
+	x.addAlong()
+	for edits := 0; x.best == nil || edits <= x.best.edits; edits++ {
+		if x.visitAll(ctx, edits) {
+			break
+		}
+		if !slices.ContainsFunc(x.next, func(nodes []int) bool { return len(nodes) > 0 }) {
+			break
+		}
+		x.now, x.next = x.next, x.now
+	}
+	near := x.isEnough()
+	if near && x.best == nil {
+		x.findApart(ctx)
+	}
+	if x.best == nil {
+		return nil
+	}
+	d := x.diff(x.best)
+	d.Near = near
+	return d
+}
+
+// addAlong adds the pairs along the counterexample, until it takes a transition that is not allowed.
+func (x *nearest) addAlong() {
+	x.nodes.Append(node{parent: -1})
 	x.now[0] = append(x.now[0], 0)
 	for i, step := range x.steps {
 		if !x.may(step.From, step.Label, step.To) || !x.hope.Has(step.To) {
 			break
 		}
-		did := x.nodes.At(i).did | x.does[step.Label]
-		x.nodes.Append(edited{pair{step.To, x.after(uint32(i)), did}, step, Keep, i, i + 1})
+		x.nodes.Append(node{
+			pair:   pair{step.To, x.after(uint32(i)), x.nodes.At(i).met | x.does[step.Label]},
+			step:   step,
+			op:     Keep,
+			parent: i,
+			fork:   i + 1,
+		})
 		x.now[i+1] = append(x.now[i+1], i+1)
 	}
 	x.along = x.nodes.Len()
-	for edits := 0; x.best.at == nil || edits <= x.best.edits; edits++ {
-		more := false
-		for fork := len(x.now) - 1; fork >= 0; fork-- {
-			for k := 0; k < len(x.now[fork]); k++ {
-				abort.IfDone(ctx, k)
-				at := x.now[fork][k]
-				n := x.nodes.At(at)
-				if !x.visited.add(x.number(n.pair)) {
-					continue
-				}
-				if x.endings != nil {
-					x.end(at, edits)
-				} else if x.isDone(n.state) && n.did == x.all {
-					return x.diff(ending{at: &at, edits: edits})
-				}
-				if x.expand(at); x.isEnough() {
-					if x.best.at == nil {
-						x.leave(ctx)
-					}
-					d := x.diff(x.best)
-					d.Near = true
-					return d
-				}
-			}
-			x.now[fork] = nil
-			more = more || len(x.next[fork]) > 0
-		}
-		if !more {
-			break
-		}
-		x.now, x.next = x.next, x.now
-	}
-	if x.best.at == nil {
-		return nil
-	}
-	return x.diff(x.best)
 }
 
-// leave finds a correct run that never returns to the other one, with the fewest steps from the
+// visitAll visits the pairs with a number of edits, those that fork latest first. It reports whether
+// this ends the search: if the correct run of an inevitability is found, and at the limit.
+func (x *nearest) visitAll(ctx context.Context, edits int) (ends bool) {
+	for fork := len(x.now) - 1; fork >= 0; fork-- {
+		for k := 0; k < len(x.now[fork]); k++ {
+			abort.IfDone(ctx, k)
+			i := x.now[fork][k]
+			n := x.nodes.At(i)
+			if !x.visited.add(x.number(n.pair)) {
+				continue
+			}
+			if x.endings != nil {
+				x.end(i, edits)
+			} else if x.isDone(n.state) && n.met == x.all {
+				x.best = &ending{node: i, edits: edits}
+				return true
+			}
+			x.expand(i)
+			if x.isEnough() {
+				return true
+			}
+		}
+		x.now[fork] = nil
+	}
+	return false
+}
+
+// findApart finds a correct run that never returns to the other one, with the fewest steps from the
 // fork to an ending.
-func (x *nearest) leave(ctx context.Context) {
-	x.looked, x.limit = 0, x.limit+int64(x.m.NumStates())+int64(x.m.NumTransitions())
+func (x *nearest) findApart(ctx context.Context) {
+	x.looked = 0
+	x.limit += int64(x.m.NumStates()) + int64(x.m.NumTransitions())
 	if x.endings != nil {
 		clear(x.endings.loops) // the search was stopped before it found one
 	}
 	visited := newNumberSet(uint64(x.m.NumStates()) * (uint64(x.all) + 1))
 	var now, next []int
-	for at := x.along - 1; at >= 0; at-- {
-		now = append(now, at)
+	for i := x.along - 1; i >= 0; i-- {
+		now = append(now, i)
 	}
-	for edits := 0; len(now) > 0; edits, now, next = edits+1, next, now[:0] {
-		for k, at := range now {
+	for edits := 0; len(now) > 0; edits++ {
+		for k, i := range now {
 			abort.IfDone(ctx, k)
-			n := *x.nodes.At(at)
-			if !visited.add(uint64(n.state)*(uint64(x.all)+1) + uint64(n.did)) {
+			n := x.nodes.At(i)
+			if !visited.add(uint64(n.state)*(uint64(x.all)+1) + uint64(n.met)) {
 				continue
 			}
-			switch {
-			case x.endings == nil && x.isDone(n.state) && n.did == x.all:
-				x.best = ending{at: &at, edits: edits}
-			case x.endings != nil && x.isEnding(n.state):
-				x.end(at, edits)
-			}
-			labels, targets := x.m.Out(n.state)
-			if x.best.at != nil {
+			x.endApart(i, edits)
+			if x.best != nil {
 				return
 			}
-			if x.looked += 1 + int64(len(targets)); x.isEnough() {
-				abort.On(ErrTooFar)
-			}
-			for i, to := range targets {
-				if x.hope.Has(to) && x.may(n.state, labels.At(i), to) {
-					step := lts.Transition{From: n.state, Label: labels.At(i), To: to}
-					next = append(next, x.nodes.Len())
-					x.nodes.Append(edited{pair{to, n.at, n.did | x.does[step.Label]}, step, Insert, at, n.fork})
-				}
-			}
+			next = x.insertAll(i, next)
 		}
+		now, next = next, now[:0]
 	}
 	abort.On(ErrTooFar)
 }
 
+// endApart makes the run that leads to a node the best one if it can end there.
+func (x *nearest) endApart(i, edits int) {
+	n := x.nodes.At(i)
+	switch {
+	case x.endings == nil && x.isDone(n.state) && n.met == x.all:
+		x.best = &ending{node: i, edits: edits}
+	case x.endings != nil && x.isEnding(n.state):
+		x.end(i, edits)
+	}
+}
+
+// insertAll adds a node for each step that can be inserted after a node, and appends their indices.
+func (x *nearest) insertAll(i int, indices []int) []int {
+	n := *x.nodes.At(i)
+	labels, targets := x.m.Out(n.state)
+	x.looked += 1 + int64(len(targets))
+	if x.isEnough() {
+		abort.On(ErrTooFar)
+	}
+	for k, to := range targets {
+		l := labels.At(k)
+		if x.hope.Has(to) && x.may(n.state, l, to) {
+			indices = append(indices, x.nodes.Len())
+			x.nodes.Append(n.insert(i, lts.Transition{From: n.state, Label: l, To: to}, n.met|x.does[l]))
+		}
+	}
+	return indices
+}
+
+// insert returns the node after n, whose index is i, by a step that only the correct run takes.
+func (n node) insert(i int, step lts.Transition, met uint8) node {
+	return node{pair: pair{step.To, n.passed, met}, step: step, op: Insert, parent: i, fork: n.fork}
+}
+
 // number returns a number for each pair.
 func (x *nearest) number(p pair) uint64 {
-	return (uint64(p.state)*uint64(len(x.steps)+1)+uint64(p.at))*(uint64(x.all)+1) + uint64(p.did)
+	return (uint64(p.state)*uint64(len(x.steps)+1)+uint64(p.passed))*(uint64(x.all)+1) + uint64(p.met)
 }
 
 func (x *nearest) isEnough() bool { return x.limit > 0 && x.looked > x.limit }
@@ -323,45 +392,48 @@ func (x *nearest) after(i uint32) uint32 {
 }
 
 // expand adds the pairs after a pair.
-func (x *nearest) expand(at int) {
-	n := *x.nodes.At(at)
-	going := int(n.at) < len(x.steps)
+func (x *nearest) expand(i int) {
+	n := *x.nodes.At(i)
+	goesOn := int(n.passed) < len(x.steps) // whether the other run has a step left
+	alphabet := x.m.Alphabet()
 	labels, targets := x.m.Out(n.state)
 	x.looked += 1 + int64(len(targets))
-	for i, to := range targets {
-		if !x.hope.Has(to) || !x.may(n.state, labels.At(i), to) {
+	for k, to := range targets {
+		l := labels.At(k)
+		if !x.hope.Has(to) || !x.may(n.state, l, to) {
 			continue
 		}
-		step := lts.Transition{From: n.state, Label: labels.At(i), To: to}
-		did := n.did | x.does[step.Label]
-		if going && x.m.Alphabet().Plain(step.Label) == x.m.Alphabet().Plain(x.steps[n.at].Label) {
-			x.put(x.now, edited{pair{to, x.after(n.at), did}, step, Keep, at, n.fork})
+		step := lts.Transition{From: n.state, Label: l, To: to}
+		met := n.met | x.does[l]
+		if goesOn && alphabet.Plain(l) == alphabet.Plain(x.steps[n.passed].Label) {
+			x.add(x.now, node{pair: pair{to, x.after(n.passed), met}, step: step, op: Keep, parent: i, fork: n.fork})
 		} else {
-			x.put(x.next, edited{pair{to, n.at, did}, step, Insert, at, n.fork})
+			x.add(x.next, n.insert(i, step, met))
 		}
 	}
-	if going {
-		x.put(x.next, edited{pair{n.state, x.after(n.at), n.did}, x.steps[n.at], Remove, at, n.fork})
+	if goesOn {
+		x.add(x.next, node{pair: pair{n.state, x.after(n.passed), n.met}, step: x.steps[n.passed], op: Remove, parent: i, fork: n.fork})
 	}
 }
 
-func (x *nearest) put(in [][]int, n edited) {
+// add adds a node, and its index to those that fork where it does, unless its pair has been visited.
+func (x *nearest) add(byFork [][]int, n node) {
 	if x.visited.has(x.number(n.pair)) {
 		return
 	}
-	in[n.fork] = append(in[n.fork], x.nodes.Len())
+	byFork[n.fork] = append(byFork[n.fork], x.nodes.Len())
 	x.nodes.Append(n)
 }
 
 // mostAlso is the largest number of sets of also.
 const mostAlso = 8
 
-// done returns the bits of the sets of labels that some steps meet.
-func (x *nearest) done(steps []lts.Transition) (did uint8) {
+// metBy returns the bits of the sets of labels that some steps meet.
+func (x *nearest) metBy(steps []lts.Transition) (met uint8) {
 	for _, t := range steps {
-		did |= x.does[t.Label]
+		met |= x.does[t.Label]
 	}
-	return did
+	return met
 }
 
 // other returns step i of the other run, counted through the rounds of its loop; false after its
@@ -377,43 +449,57 @@ func (x *nearest) other(i int) (lts.Transition, bool) {
 }
 
 // diff returns the diff of the run that leads to a node and continues with an ending.
-func (x *nearest) diff(end ending) *Diff {
-	correct := slices.Clone(end.loop)
-	slices.Reverse(correct)
-	for n := x.nodes.At(*end.at); n.parent >= 0; n = x.nodes.At(n.parent) {
-		if n.op != Remove {
-			correct = append(correct, n.step)
-		}
-	}
-	slices.Reverse(correct)
-	fork := 0
-	for ; ; fork++ {
-		if fork == len(correct) {
-			// The runs differ only in a later round, and both go on for ever.
-			correct = append(correct, end.loop...)
-		}
-		if fork == len(correct) {
-			break
-		}
-		if step, goes := x.other(fork); !goes || step != correct[fork] {
-			break
-		}
-	}
+func (x *nearest) diff(end *ending) *Diff {
+	correct, fork := x.withFork(x.runTo(end), end.loop)
 	correct, fork = x.withoutRounds(correct, fork, len(end.loop))
 	d := &Diff{Edits: end.edits, Fork: fork, Loop: len(end.loop), Ends: end.ends}
-	put := func(op Op, steps []lts.Transition, progress int) int {
-		for _, t := range steps {
-			if op != Remove {
-				progress = int(x.unfolding.At(t.To).Q)
-			}
-			d.Steps = append(d.Steps, Edit{op, x.folded(t), progress})
-		}
-		return progress
-	}
-	progress := put(Keep, correct[:fork], int(x.unfolding.At(0).Q))
-	put(Remove, x.gone(fork, d), progress)
-	put(Insert, correct[fork:], progress)
+	progress := x.addEdits(d, Keep, correct[:fork], int(x.unfolding.At(0).Q))
+	x.addEdits(d, Remove, x.gone(fork, d), progress)
+	x.addEdits(d, Insert, correct[fork:], progress)
 	return d
+}
+
+// addEdits adds steps to a diff, and returns the progress of the correct run after them, given the
+// progress before.
+func (x *nearest) addEdits(d *Diff, op Op, steps []lts.Transition, progress int) int {
+	for _, t := range steps {
+		if op != Remove {
+			progress = int(x.unfolding.At(t.To).Q)
+		}
+		d.Steps = append(d.Steps, Edit{op, x.folded(t), progress})
+	}
+	return progress
+}
+
+// runTo returns the steps of the correct run to its ending, with one round of the loop.
+func (x *nearest) runTo(end *ending) []lts.Transition {
+	backwards := slices.Clone(end.loop)
+	slices.Reverse(backwards)
+	for n := x.nodes.At(end.node); n.parent >= 0; n = x.nodes.At(n.parent) {
+		if n.op != Remove {
+			backwards = append(backwards, n.step)
+		}
+	}
+	slices.Reverse(backwards)
+	return backwards
+}
+
+// withFork returns the correct run with the number of steps before it differs from the other run. If the
+// runs differ only in a later round of its loop, and both go on for ever, it repeats the loop until
+// then.
+func (x *nearest) withFork(correct, loop []lts.Transition) ([]lts.Transition, int) {
+	for fork := 0; ; fork++ {
+		if fork == len(correct) {
+			correct = append(correct, loop...)
+		}
+		if fork == len(correct) {
+			return correct, fork
+		}
+		step, goesOn := x.other(fork)
+		if !goesOn || step != correct[fork] {
+			return correct, fork
+		}
+	}
 }
 
 // withoutRounds removes rounds of the other run's loop from the common steps, if the correct run
@@ -423,15 +509,16 @@ func (x *nearest) withoutRounds(correct []lts.Transition, fork, loop int) ([]lts
 		return correct, fork
 	}
 	rest := correct[fork:]
-	if begin := len(correct) - loop; fork > begin {
-		rest = append(slices.Clone(rest), correct[begin:fork]...)
+	loopStart := len(correct) - loop
+	if fork > loopStart {
+		rest = append(slices.Clone(rest), correct[loopStart:fork]...)
 	}
 	round := len(x.steps) - x.loop
-	for at := x.start + (fork-x.start)%round; at < fork && fork > x.start; at += round {
-		step, _ := x.other(at)
-		shorter := append(slices.Clone(correct[:at]), rest...)
-		if correct[at].From == correct[fork].From && step != correct[fork] && x.done(shorter) == x.done(correct) {
-			return shorter, at
+	for i := x.start + (fork-x.start)%round; i < fork && fork > x.start; i += round {
+		step, _ := x.other(i)
+		shorter := append(slices.Clone(correct[:i]), rest...)
+		if correct[i].From == correct[fork].From && step != correct[fork] && x.metBy(shorter) == x.metBy(correct) {
+			return shorter, i
 		}
 	}
 	return correct, fork
@@ -480,10 +567,9 @@ type goodCase struct {
 	part []uint32
 }
 
-// ending is how a correct run continues after a node of the search; without a node, there is no
-// ending.
+// ending is how a correct run continues after a node of the search.
 type ending struct {
-	at    *int
+	node  int // its index
 	edits int // the number of edits in all
 	loop  []lts.Transition
 	ends  bool
@@ -513,27 +599,29 @@ func (x *nearest) accepts(s lts.State) bool {
 }
 
 // end updates the best ending by the run that leads to a node, with a loop if it needs one.
-func (x *nearest) end(at, edits int) {
-	n := x.nodes.At(at)
-	end := ending{at: &at, edits: edits + max(0, x.once-int(n.at))}
+func (x *nearest) end(i, edits int) {
+	n := x.nodes.At(i)
+	end := ending{node: i, edits: edits + max(0, x.once-int(n.passed))}
 	switch {
-	case n.did == x.all && !x.endings.doubtful.Has(n.state) && !x.m.IsDeadlock(n.state):
-	case n.did == x.all && x.m.IsDeadlock(n.state) && x.accepts(n.state):
+	case n.met == x.all && !x.endings.doubtful.Has(n.state) && !x.m.IsDeadlock(n.state):
+	case n.met == x.all && x.m.IsDeadlock(n.state) && x.accepts(n.state):
 		end.ends = true
-	case x.best.at != nil && end.edits >= x.best.edits: // a loop has at least one step more
+	case x.best != nil && end.edits >= x.best.edits: // a loop has at least one step more
 		return
 	default:
 		most := math.MaxInt
-		if x.best.at != nil {
+		if x.best != nil {
 			most = x.best.edits - end.edits // an ending of the same length is as good if it forks later
 		}
-		if end.loop = x.loopFrom(n.state, most); end.loop == nil || n.did|x.done(end.loop) != x.all {
+		end.loop = x.loopFrom(n.state, most)
+		if end.loop == nil || n.met|x.metBy(end.loop) != x.all {
 			return
 		}
 		end.edits += len(end.loop)
 	}
-	if x.best.at == nil || end.edits < x.best.edits || end.edits == x.best.edits && n.fork > x.nodes.At(*x.best.at).fork {
-		x.best = end
+	if x.best == nil || end.edits < x.best.edits || end.edits == x.best.edits && n.fork > x.nodes.At(x.best.node).fork {
+		best := end
+		x.best = &best
 	}
 }
 
@@ -582,50 +670,68 @@ type inLoop struct {
 // shortestLoop searches for a loop that satisfies the pair of c, with no more steps than the limit:
 // breadth first over product states with the demanded colours since the beginning of the loop.
 func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
-	all := uint64(c.pair.Inf)
-	number := func(n inLoop) uint64 { // the demanded colours, each as a single bit
-		k := uint64(n.state)
-		for left := all; left != 0; left &= left - 1 {
-			k = k<<1 | uint64(n.colours)>>bits.TrailingZeros64(left)&1
-		}
-		return k
-	}
 	if x.loopVisited == nil {
 		x.loopVisited = newNumberSet(uint64(x.m.NumStates()) << mostRecurring)
 	}
 	x.loopVisited.empty()
-	x.loopNodes = append(x.loopNodes[:0], inLoop{state: s, from: -1})
-	x.loopVisited.add(number(x.loopNodes[0]))
-	for next, steps, last := 0, 1, 0; next < len(x.loopNodes); next++ {
-		if next > last {
-			steps, last = steps+1, len(x.loopNodes)-1
+	first := inLoop{state: s, from: -1}
+	x.loopNodes = append(x.loopNodes[:0], first)
+	x.loopVisited.add(first.number(c.pair.Inf))
+	steps := 1       // the number of steps to the nodes that are reached now
+	lastOfRound := 0 // the index of the last node that is one step nearer
+	for next := 0; next < len(x.loopNodes); next++ {
+		if next > lastOfRound {
+			steps++
+			lastOfRound = len(x.loopNodes) - 1
 		}
 		if steps > most {
 			return nil
 		}
-		at := x.loopNodes[next]
-		labels, targets := x.m.Out(at.state)
-		if x.looked += 1 + int64(len(targets)); x.isEnough() {
+		from := x.loopNodes[next]
+		labels, targets := x.m.Out(from.state)
+		x.looked += 1 + int64(len(targets))
+		if x.isEnough() {
 			return nil
 		}
 		for i, to := range targets {
 			l := labels.At(i)
-			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, at.state, l, to) {
+			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, from.state, l, to) {
 				continue
 			}
-			n := inLoop{to, l, int32(next), at.colours | x.unfolding.Marks(at.state, l)&c.pair.Inf}
-			if to == s && bits.OnesCount64(uint64(n.colours)) == c.pair.Inf.Len() {
-				var loop []lts.Transition
-				for at := n; at.from >= 0; at = x.loopNodes[at.from] {
-					loop = append(loop, lts.Transition{From: x.loopNodes[at.from].state, Label: at.label, To: at.state})
-				}
-				slices.Reverse(loop)
-				return loop
+			n := inLoop{
+				state:   to,
+				label:   l,
+				from:    int32(next),
+				colours: from.colours | x.unfolding.Marks(from.state, l)&c.pair.Inf,
 			}
-			if x.loopVisited.add(number(n)) {
+			if to == s && n.colours == c.pair.Inf {
+				return x.loopTo(n)
+			}
+			if x.loopVisited.add(n.number(c.pair.Inf)) {
 				x.loopNodes = append(x.loopNodes, n)
 			}
 		}
 	}
 	return nil
+}
+
+// number returns a number for each product state with some of the demanded colours, each a single bit.
+func (n inLoop) number(demanded property.Marks) uint64 {
+	number := uint64(n.state)
+	for left := uint64(demanded); left != 0; left &= left - 1 {
+		number = number<<1 | uint64(n.colours)>>bits.TrailingZeros64(left)&1
+	}
+	return number
+}
+
+// loopTo returns the steps of the loop that ends in a node.
+func (x *nearest) loopTo(n inLoop) []lts.Transition {
+	var loop []lts.Transition
+	for n.from >= 0 {
+		before := x.loopNodes[n.from]
+		loop = append(loop, lts.Transition{From: before.state, Label: n.label, To: n.state})
+		n = before
+	}
+	slices.Reverse(loop)
+	return loop
 }

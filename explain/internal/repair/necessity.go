@@ -3,11 +3,12 @@ package repair
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -39,42 +40,33 @@ type Necessity struct {
 // fails if ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63 distinct
 // transitions, times the number of these within one strongly connected component; for another
 // property, the cost of [counterexample.Shortest] for each of them.
-func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.Trace, work, workAtLength int64) (_ *Necessity, err error) {
-	defer abort.Caught(&err)
-	m, p := u.Model(), u.Property()
-	f := &finder{budget: &budget{ctx: ctx, most: max(work, 1)}, m: m, p: p, t: t, u: u, numbers: map[lts.Transition]int{}}
-	for _, step := range t.Steps() {
-		if _, known := f.numbers[step]; !known {
-			f.numbers[step] = len(f.distinct)
-			f.distinct = append(f.distinct, step)
-		}
-	}
-	search, chain := f.avoidedByRuns, p.Steps() > 0
-	if chain {
+func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.Trace, work, workAtLength int64) (*Necessity, error) {
+	f := newFinder(u, t, budget{ctx: ctx, most: max(work, 1)})
+	isChain := f.p.Steps() > 0
+	search := f.avoidedByRuns
+	if isChain {
 		search = f.avoidedOnChain
 	}
-	var avoided []bool
-	if !enoughWork(func() { avoided = search() }) {
+	avoided, err := search()
+	if errors.Is(err, ErrWork) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
 	r := &Necessity{Every: f.steps(func(i int) bool { return !avoided[i] })}
-	searches := int64(0) // for a shortest run without each transition that can be avoided
-	for _, is := range avoided[:len(f.distinct)] {
-		if is {
-			searches++
+	if isChain || f.searchesAtLength(avoided)*int64(passesToShorten)*int64(f.places()) <= workAtLength {
+		r.AtLength, err = f.atLength(avoided)
+		if err != nil && !errors.Is(err, ErrWork) {
+			return nil, err
 		}
 	}
-	if chain || searches*int64(passesToShorten)*int64(f.places()) <= workAtLength {
-		enoughWork(func() { r.AtLength = f.atLength(avoided) })
-	}
-	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] {
-		r.Stop = true
-		for at := range u.Unfolded(t.Last()) {
-			r.Stop = r.Stop && !p.Stops(u.At(at).Q)
-		}
-	}
+	r.Stop = t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] && f.violatesAtEnd()
 	if r.Stop {
-		r.Missing = missing(ctx, m, p, t.Last(), work)
+		r.Missing, err = missing(ctx, f.m, f.p, t.Last(), work)
+		if err != nil {
+			return nil, err
+		}
 	}
 	return r, nil
 }
@@ -92,13 +84,47 @@ type finder struct {
 	numbers  map[lts.Transition]int
 }
 
+// newFinder returns a search about a run of the model of u.
+func newFinder(u *product.Unfolding, t *counterexample.Trace, work budget) *finder {
+	f := &finder{budget: &work, m: u.Model(), p: u.Property(), t: t, u: u, numbers: map[lts.Transition]int{}}
+	for _, step := range t.Steps() {
+		if _, known := f.numbers[step]; !known {
+			f.numbers[step] = len(f.distinct)
+			f.distinct = append(f.distinct, step)
+		}
+	}
+	return f
+}
+
 // steps selects steps of the run by the indices of their transitions.
-func (f *finder) steps(is func(int) bool) []bool {
+func (f *finder) steps(selects func(int) bool) []bool {
 	steps := make([]bool, f.t.Len())
 	for i := range steps {
-		steps[i] = is(f.numbers[f.t.Step(i)])
+		steps[i] = selects(f.numbers[f.t.Step(i)])
 	}
 	return steps
+}
+
+// searchesAtLength returns the number of searches for a shortest run without a transition that can be
+// avoided.
+func (f *finder) searchesAtLength(avoided []bool) int64 {
+	searches := int64(0)
+	for i := range f.distinct {
+		if avoided[i] {
+			searches++
+		}
+	}
+	return searches
+}
+
+// violatesAtEnd reports whether all runs that end in the state where the run ends violate the property.
+func (f *finder) violatesAtEnd() bool {
+	for s := range f.u.Unfolded(f.t.Last()) {
+		if f.p.Stops(f.u.At(s).Q) {
+			return false
+		}
+	}
+	return true
 }
 
 // perWord is the number of transitions that are examined together: the remaining bit of a word
@@ -111,146 +137,209 @@ const perWord = 63
 // A violating run of a chain stays in the greatest set of product states before the last step that
 // are deadlocks or have a successor in the set. There is one such set for each transition that is
 // removed from the model, and a word has one bit for each.
-func (f *finder) avoidedOnChain() []bool {
-	m, c := f.u.LTS(), abort.Must(f.u.Components(f.ctx))
+func (f *finder) avoidedOnChain() ([]bool, error) {
+	components, err := f.u.Components(f.ctx)
+	if err != nil {
+		return nil, err
+	}
 	avoided := make([]bool, len(f.distinct)+1)
 	for first := 0; ; first += perWord {
-		f.spend(m.NumStates() + m.NumTransitions())
+		if err := f.use(f.u.LTS().NumStates() + f.u.LTS().NumTransitions()); err != nil {
+			return nil, err
+		}
 		end := min(first+perWord, len(f.distinct))
-		// The sets that contain each product state, as bits, and the sources of the examined transitions.
-		stays, leaves := make([]uint64, m.NumStates()), bitset.New[lts.State](f.m.NumStates())
-		for _, t := range f.distinct[first:end] {
-			leaves.Add(t.From)
+		x := f.newRemovals(components, first, end)
+		if err := x.findStays(); err != nil {
+			return nil, err
 		}
-		// bit returns the bit of a transition of the product; 0 if it is not examined.
-		bit := func(from lts.State, l lts.Label, to lts.State) uint64 {
-			if !leaves.Has(from) {
-				return 0
-			}
-			i, is := f.numbers[lts.Transition{From: from, Label: l, To: f.u.At(to).State}]
-			if !is || i < first || i >= end {
-				return 0
-			}
-			return 1 << (i - first)
-		}
-		// of returns the sets that a product state belongs to, given the sets of its successors.
-		of := func(s lts.State) (sets uint64) {
-			at := f.u.At(s).State
-			labels, targets := m.Out(s)
-			switch {
-			case len(targets) > 0:
-			case f.t.Kind() == counterexample.Deadlock && at == f.t.Last():
-				return 1<<perWord - 1
-			default:
-				return ^uint64(0)
-			}
-			for i, to := range targets {
-				sets |= stays[to] &^ bit(at, labels.At(i), to)
-			}
-			return sets
-		}
-		// Each component comes after its successors.
-		for i := c.Len() - 1; i >= 0; i-- {
-			abort.IfDone(f.ctx, i)
-			part := c.States(scc.Component(i))
-			if int(f.u.At(part[0]).Q) == f.p.Steps() {
-				continue
-			}
-			if !c.IsCyclic(scc.Component(i)) {
-				stays[part[0]] = of(part[0])
-				continue
-			}
-			var inside uint64 // the bits of the examined transitions within the component
-			for _, s := range part {
-				stays[s] = ^uint64(0)
-				at := f.u.At(s).State
-				if !leaves.Has(at) {
-					continue
-				}
-				labels, targets := m.Out(s)
-				for i, to := range targets {
-					if c.Same(s, to) {
-						inside |= bit(at, labels.At(i), to)
-					}
-				}
-			}
-			if inside != 0 {
-				f.spend(bits.OnesCount64(inside) * len(part))
-				f.shrink(stays, c, part, func(s lts.State) uint64 { return of(s) | ^inside })
-			}
-		}
-		initial := stays[m.Initial()]
+		initial := x.stays[f.u.LTS().Initial()]
 		for i := first; i < end; i++ {
 			avoided[i] = initial>>(i-first)&1 == 1
 		}
 		avoided[len(f.distinct)] = initial>>perWord == 1
 		if end == len(f.distinct) {
-			return avoided
+			return avoided, nil
 		}
 	}
 }
 
-// shrink removes product states of a component from sets until nothing changes; of returns the sets
-// that a product state belongs to, given those of its successors.
-func (f *finder) shrink(stays []uint64, c *scc.Components, part []lts.State, of func(lts.State) uint64) {
-	m := f.u.LTS()
-	abort.On(m.FindPredecessors(f.ctx))
-	open, waits := slices.Clone(part), bitset.New[lts.State](m.NumStates())
-	for _, s := range part {
-		waits.Add(s)
+// removals are the models without one of the examined transitions each, distinct[first:end], and the
+// model without the end of the run. Each has a bit in a word; the last one is that of the end.
+type removals struct {
+	*finder
+	components *scc.Components
+	first, end int
+	sources    bitset.Set[lts.State] // the states that the examined transitions leave
+	// stays has, for each product state, the models where a violating run can stay in it.
+	stays []uint64
+}
+
+func (f *finder) newRemovals(components *scc.Components, first, end int) *removals {
+	x := &removals{
+		finder:     f,
+		components: components,
+		first:      first,
+		end:        end,
+		sources:    bitset.New[lts.State](f.m.NumStates()),
+		stays:      make([]uint64, f.u.LTS().NumStates()),
 	}
-	for looks := 1; len(open) > 0; looks++ {
-		abort.IfDone(f.ctx, looks)
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		waits.Remove(s)
-		sets := of(s)
-		if sets == stays[s] {
+	for _, t := range f.distinct[first:end] {
+		x.sources.Add(t.From)
+	}
+	return x
+}
+
+// findStays finds the greatest sets, component by component: each comes after its successors.
+func (x *removals) findStays() error {
+	for i := x.components.Len() - 1; i >= 0; i-- {
+		if err := cores.Done(x.ctx, i); err != nil {
+			return err
+		}
+		part := x.components.States(scc.Component(i))
+		switch {
+		case int(x.u.At(part[0]).Q) == x.p.Steps():
+		case !x.components.IsCyclic(scc.Component(i)):
+			x.stays[part[0]] = x.staysBySuccessors(part[0])
+		default:
+			if err := x.findStaysOnCycles(part); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// findStaysOnCycles finds the sets for a component with cycles. A run can stay in it for ever unless it
+// lacks one of its transitions.
+func (x *removals) findStaysOnCycles(part []lts.State) error {
+	var within uint64 // the models without a transition of the component
+	for _, s := range part {
+		x.stays[s] = ^uint64(0)
+		state := x.u.At(s).State
+		if !x.sources.Has(state) {
 			continue
 		}
-		stays[s] = sets
+		labels, targets := x.u.LTS().Out(s)
+		for i, to := range targets {
+			if x.components.Same(s, to) {
+				within |= x.without(state, labels.At(i), to)
+			}
+		}
+	}
+	if within == 0 {
+		return nil
+	}
+	if err := x.use(bits.OnesCount64(within) * len(part)); err != nil {
+		return err
+	}
+	return x.shrink(part, within)
+}
+
+// shrink removes product states of a component from the sets of some models until nothing changes.
+func (x *removals) shrink(part []lts.State, models uint64) error {
+	m := x.u.LTS()
+	if err := m.FindPredecessors(x.ctx); err != nil {
+		return err
+	}
+	open := slices.Clone(part)
+	isOpen := bitset.New[lts.State](m.NumStates())
+	for _, s := range part {
+		isOpen.Add(s)
+	}
+	for round := 1; len(open) > 0; round++ {
+		if err := cores.Done(x.ctx, round); err != nil {
+			return err
+		}
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		isOpen.Remove(s)
+		stays := x.staysBySuccessors(s) | ^models
+		if stays == x.stays[s] {
+			continue
+		}
+		x.stays[s] = stays
 		_, sources := m.Predecessors().In(s)
 		for _, from := range sources {
-			if c.Same(from, s) && !waits.Has(from) {
-				waits.Add(from)
+			if x.components.Same(from, s) && !isOpen.Has(from) {
+				isOpen.Add(from)
 				open = append(open, from)
 			}
 		}
 	}
+	return nil
+}
+
+// staysBySuccessors returns the models where a violating run can stay in a product state, given those
+// for its successors.
+func (x *removals) staysBySuccessors(s lts.State) uint64 {
+	state := x.u.At(s).State
+	labels, targets := x.u.LTS().Out(s)
+	if len(targets) == 0 {
+		if x.t.Kind() == counterexample.Deadlock && state == x.t.Last() {
+			return 1<<perWord - 1
+		}
+		return ^uint64(0)
+	}
+	var stays uint64
+	for i, to := range targets {
+		stays |= x.stays[to] &^ x.without(state, labels.At(i), to)
+	}
+	return stays
+}
+
+// without returns the bit of the model without the transition to a product state; 0 if the transition is
+// not examined.
+func (x *removals) without(from lts.State, l lts.Label, to lts.State) uint64 {
+	if !x.sources.Has(from) {
+		return 0
+	}
+	i, known := x.numbers[lts.Transition{From: from, Label: l, To: x.u.At(to).State}]
+	if !known || i < x.first || i >= x.end {
+		return 0
+	}
+	return 1 << (i - x.first)
 }
 
 // avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it
 // searches for a violating run that avoids it; each such run shows that everything which it does
 // not take can be avoided.
-func (f *finder) avoidedByRuns() []bool {
+func (f *finder) avoidedByRuns() ([]bool, error) {
 	avoided := make([]bool, len(f.distinct)+1)
 	for i := range avoided {
 		if avoided[i] || i == len(f.distinct) && f.t.Kind() != counterexample.Deadlock {
 			continue
 		}
-		f.spend(passesToDecide * f.places())
-		r := f.without(i, 1)
+		if err := f.use(passesToDecide * f.places()); err != nil {
+			return nil, err
+		}
+		r, err := f.violationWithout(i, 1)
+		if err != nil {
+			return nil, err
+		}
 		if r == nil || r.Trace == nil {
 			continue
 		}
-		other := r.Trace
-		taken := make([]bool, len(avoided))
-		for _, step := range other.Steps() {
-			if k, is := f.numbers[step]; is {
-				taken[k] = true
-			}
+		avoided[i] = true
+		if kind := r.Trace.Kind(); kind == counterexample.Trap || kind == counterexample.Prefix {
+			continue // the continuation of a stem may take any other transition
 		}
-		if other.Kind() == counterexample.Trap || other.Kind() == counterexample.Prefix {
-			// The continuation of a stem may take any other transition.
-			avoided[i] = true
-			continue
-		}
-		taken[len(f.distinct)] = other.Kind() == counterexample.Deadlock && other.Last() == f.t.Last()
-		for k := range avoided {
-			avoided[k] = avoided[k] || !taken[k]
+		for k, isTaken := range f.takenBy(r.Trace) {
+			avoided[k] = avoided[k] || !isTaken
 		}
 	}
-	return avoided
+	return avoided, nil
+}
+
+// takenBy reports, for each distinct transition and for the end, whether another run takes it.
+func (f *finder) takenBy(other *counterexample.Trace) []bool {
+	taken := make([]bool, len(f.distinct)+1)
+	for _, step := range other.Steps() {
+		if i, known := f.numbers[step]; known {
+			taken[i] = true
+		}
+	}
+	taken[len(f.distinct)] = other.Kind() == counterexample.Deadlock && other.Last() == f.t.Last()
+	return taken
 }
 
 // The numbers of passes through model and property that a search takes for a property that is no
@@ -263,80 +352,101 @@ const (
 func (f *finder) places() int { return f.p.States() * (f.m.NumStates() + f.m.NumTransitions()) }
 
 // atLength returns [Necessity.AtLength]; nil if a search does not find a shortest run.
-func (f *finder) atLength(avoided []bool) []bool {
+func (f *finder) atLength(avoided []bool) ([]bool, error) {
 	always := make([]bool, len(f.distinct))
 	for i := range always {
-		if always[i] = !avoided[i]; always[i] {
+		if !avoided[i] {
+			always[i] = true
 			continue
 		}
 		if f.p.Steps() > 0 {
-			f.spend(f.places())
-		}
-		r := f.without(i, max(f.most-f.work, 1))
-		if r == nil || r.Trace == nil {
-			return nil
-		}
-		short := r.Trace.Len() <= f.t.Len()
-		if !short && r.Minimal != counterexample.InModel && r.Minimal != counterexample.InProduct {
-			return nil
-		}
-		always[i] = !short
-	}
-	return f.steps(func(i int) bool { return always[i] })
-}
-
-// without searches for a shortest violating run of the model without transition distinct[i] or, if i
-// is len(distinct), without the state where the run ends; with the limit 1, for any violating run. It
-// also removes the states from which every path leads to a new deadlock, and returns nil if the model
-// then has no run.
-func (f *finder) without(i int, limit int64) *counterexample.Result {
-	abort.On(f.m.FindPredecessors(f.ctx))
-	var gone lts.Transition
-	cut := bitset.New[lts.State](f.m.NumStates())
-	left := make(map[lts.State]int)
-	var open []lts.State
-	if i == len(f.distinct) {
-		open = append(open, f.t.Last())
-		cut.Add(f.t.Last())
-	} else {
-		gone = f.distinct[i]
-		copies := 0
-		labels, targets := f.m.Out(gone.From)
-		for k, to := range targets {
-			if labels.At(k) == gone.Label && to == gone.To {
-				copies++
+			if err := f.use(f.places()); err != nil {
+				return nil, err
 			}
 		}
-		if left[gone.From] = len(targets) - copies; left[gone.From] == 0 {
-			open = append(open, gone.From)
-			cut.Add(gone.From)
+		r, err := f.violationWithout(i, max(f.most-f.work, 1))
+		if err != nil || r == nil || r.Trace == nil {
+			return nil, err
 		}
+		isShort := r.Trace.Len() <= f.t.Len()
+		if !isShort && r.Minimal != counterexample.InModel && r.Minimal != counterexample.InProduct {
+			return nil, nil
+		}
+		always[i] = !isShort
+	}
+	return f.steps(func(i int) bool { return always[i] }), nil
+}
+
+// violationWithout searches for a shortest violating run of the model without transition distinct[i]
+// or, if i is len(distinct), without the state where the run ends; with the limit 1, for any violating
+// run. It also removes the states from which every path leads to a new deadlock, and returns nil if the
+// model then has no run.
+func (f *finder) violationWithout(i int, limit int64) (*counterexample.Result, error) {
+	if err := f.m.FindPredecessors(f.ctx); err != nil {
+		return nil, err
+	}
+	isGone := func(lts.Transition) bool { return false }
+	if i < len(f.distinct) {
+		isGone = func(t lts.Transition) bool { return t == f.distinct[i] }
+	}
+	cut := f.cutWithout(i, isGone)
+	if cut.Has(f.m.Initial()) {
+		return nil, nil
+	}
+	rest, err := f.m.Without(func(t lts.Transition) bool { return cut.Has(t.From) || cut.Has(t.To) || isGone(t) })
+	if err != nil {
+		return nil, err
+	}
+	return counterexample.Shortest(f.ctx, rest, f.p, counterexample.Options{Limit: limit})
+}
+
+// cutWithout returns the states from which every path leads to a deadlock that the model has only without
+// transition distinct[i]; if i is len(distinct), to the state where the run ends.
+func (f *finder) cutWithout(i int, isGone func(lts.Transition) bool) bitset.Set[lts.State] {
+	cut := bitset.New[lts.State](f.m.NumStates())
+	left := make(map[lts.State]int) // the numbers of transitions that are left
+	var open []lts.State
+	first := f.t.Last()
+	if i < len(f.distinct) {
+		first = f.distinct[i].From
+		left[first] = f.countLeft(first, isGone)
+	}
+	if left[first] == 0 {
+		open = append(open, first)
+		cut.Add(first)
 	}
 	for len(open) > 0 {
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
 		labels, sources := f.m.Predecessors().In(s)
 		for k, from := range sources {
-			if cut.Has(from) || i < len(f.distinct) && (lts.Transition{From: from, Label: labels.At(k), To: s}) == gone {
+			if cut.Has(from) || isGone(lts.Transition{From: from, Label: labels.At(k), To: s}) {
 				continue
 			}
 			if _, known := left[from]; !known {
 				_, targets := f.m.Out(from)
 				left[from] = len(targets)
 			}
-			if left[from]--; left[from] == 0 {
+			left[from]--
+			if left[from] == 0 {
 				cut.Add(from)
 				open = append(open, from)
 			}
 		}
 	}
-	if cut.Has(f.m.Initial()) {
-		return nil
+	return cut
+}
+
+// countLeft returns the number of transitions from a state that are not gone.
+func (f *finder) countLeft(s lts.State, isGone func(lts.Transition) bool) int {
+	count := 0
+	labels, targets := f.m.Out(s)
+	for i, to := range targets {
+		if !isGone(lts.Transition{From: s, Label: labels.At(i), To: to}) {
+			count++
+		}
 	}
-	rest := abort.Must(f.m.Without(func(t lts.Transition) bool {
-		return cut.Has(t.From) || cut.Has(t.To) || i < len(f.distinct) && t == gone
-	}))
-	return abort.Must(counterexample.Shortest(f.ctx, rest, f.p, counterexample.Options{Limit: limit}))
+	return count
 }
 
 // The bounds of the search for missing transitions.
@@ -350,25 +460,36 @@ const (
 // adding any one of them to m makes p true. They are guesses, the likeliest first: transitions of a
 // model often commute, and the targets of one action often have the same continuations. work is as
 // in [FindNecessity]; if it is not enough, there are none.
-func missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) []lts.Transition {
+func missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
-		return nil // the values of states behind a new transition are unknown
+		return nil, nil // the values of states behind a new transition are unknown
 	}
-	abort.On(m.FindPredecessors(ctx))
-	abort.On(m.FindReachable(ctx))
+	if err := m.FindPredecessors(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
 	var found []lts.Transition
-	each := int64(p.States()) * int64(m.NumStates()+m.NumTransitions())
+	workForEach := int64(p.States()) * int64(m.NumStates()+m.NumTransitions())
 	for _, t := range likely(m, s) {
-		if work -= each; work < 0 || len(found) == mostMissing {
+		work -= workForEach
+		if work < 0 || len(found) == mostMissing {
 			break
 		}
-		with := abort.Must(m.Without(func(lts.Transition) bool { return false }, t))
-		r := abort.Must(counterexample.Shortest(ctx, with, p, counterexample.Options{Limit: 1}))
+		with, err := m.Without(func(lts.Transition) bool { return false }, t)
+		if err != nil {
+			return nil, err
+		}
+		r, err := counterexample.Shortest(ctx, with, p, counterexample.Options{Limit: 1})
+		if err != nil {
+			return nil, err
+		}
 		if r.Trace == nil && !r.Violated {
 			found = append(found, t)
 		}
 	}
-	return found
+	return found, nil
 }
 
 // likelihood counts the evidence for a transition.
@@ -381,51 +502,74 @@ type likelihood struct {
 
 // likely returns transitions that may be missing in s, the likeliest first.
 func likely(m *lts.LTS, s lts.State) []lts.Transition {
-	var found keyed.List[lts.Transition, likelihood]
-	of := func(l lts.Label, to lts.State) *likelihood {
-		t := lts.Transition{From: s, Label: l, To: to}
-		return &found.All[found.Index(t, likelihood{transition: t})]
-	}
-	looks := 0
-	labels, sources := m.Predecessors().In(s)
-	came := map[lts.Label]bool{}
-	for i, from := range sources {
-		if !m.Reachable().Has(from) {
-			continue
-		}
-		came[labels.At(i)] = true
-		others, targets := m.Out(from)
-		for k, to := range targets {
-			after, ends := m.Out(to)
-			for j, end := range ends {
-				if looks++; looks > mostDrawn {
-					break
-				}
-				if after.At(j) == labels.At(i) && to != s {
-					of(others.At(k), end).squares++
-				}
-			}
-		}
-	}
-	for t := range m.Transitions() {
-		if looks++; looks > 2*mostDrawn {
-			break
-		}
-		if !came[t.Label] || t.To == s || !m.Reachable().Has(t.From) {
-			continue
-		}
-		after, ends := m.Out(t.To)
-		for j, end := range ends {
-			of(after.At(j), end).alike++
-		}
-	}
-	slices.SortFunc(found.All, func(x, y likelihood) int {
+	e := &evidence{m: m, s: s, arriving: map[lts.Label]bool{}}
+	e.countSquares()
+	e.countAlike()
+	found := e.found.All
+	slices.SortFunc(found, func(x, y likelihood) int {
 		return cmp.Or(cmp.Compare(y.squares, x.squares), cmp.Compare(y.alike, x.alike),
 			cmp.Compare(x.transition.Label, y.transition.Label), cmp.Compare(x.transition.To, y.transition.To))
 	})
 	var transitions []lts.Transition
-	for _, x := range found.All[:min(len(found.All), mostChecked)] {
+	for _, x := range found[:min(len(found), mostChecked)] {
 		transitions = append(transitions, x.transition)
 	}
 	return transitions
+}
+
+// evidence is a search for transitions that may be missing in state s.
+type evidence struct {
+	m        *lts.LTS
+	s        lts.State
+	arriving map[lts.Label]bool // the labels of the reachable transitions into s
+	visits   int                // the number of transitions visited so far
+	found    keyed.List[lts.Transition, likelihood]
+}
+
+// of returns the likelihood of a transition from s.
+func (e *evidence) of(l lts.Label, to lts.State) *likelihood {
+	t := lts.Transition{From: e.s, Label: l, To: to}
+	return &e.found.All[e.found.Index(t, likelihood{transition: t})]
+}
+
+// countSquares counts, for each transition into s, the other transitions from its source that could
+// follow it in s, too, since the same action follows them.
+func (e *evidence) countSquares() {
+	labels, sources := e.m.Predecessors().In(e.s)
+	for i, from := range sources {
+		if !e.m.Reachable().Has(from) {
+			continue
+		}
+		e.arriving[labels.At(i)] = true
+		others, targets := e.m.Out(from)
+		for k, to := range targets {
+			after, ends := e.m.Out(to)
+			for j, end := range ends {
+				e.visits++
+				if e.visits > mostDrawn {
+					break
+				}
+				if after.At(j) == labels.At(i) && to != e.s {
+					e.of(others.At(k), end).squares++
+				}
+			}
+		}
+	}
+}
+
+// countAlike counts the transitions after other transitions with a label that leads to s.
+func (e *evidence) countAlike() {
+	for t := range e.m.Transitions() {
+		e.visits++
+		if e.visits > 2*mostDrawn {
+			return
+		}
+		if !e.arriving[t.Label] || t.To == e.s || !e.m.Reachable().Has(t.From) {
+			continue
+		}
+		after, ends := e.m.Out(t.To)
+		for j, end := range ends {
+			e.of(after.At(j), end).alike++
+		}
+	}
 }

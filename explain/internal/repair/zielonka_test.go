@@ -48,11 +48,14 @@ func (a arena) board(t *testing.T) *board {
 	if !few || !fewBad {
 		t.Fatal("too many pairs")
 	}
-	b := &board{budget: budget{ctx: context.Background()}, condition: &condition{a.accept, good, bad}, marks: a.marks, mine: a.mine}
-	var edges [][2]uint32
+	b := &board{budget: budget{ctx: context.Background()}, condition: &condition{a.accept, good, bad}, marks: a.marks}
+	for _, mine := range a.mine {
+		b.mover = append(b.mover, player(mine))
+	}
+	var edges []edge
 	for v, next := range a.next {
 		for _, to := range next {
-			edges = append(edges, [2]uint32{uint32(v), uint32(to)})
+			edges = append(edges, edge{uint32(v), uint32(to)})
 		}
 	}
 	b.connect(edges)
@@ -161,17 +164,15 @@ func TestGamesAgainstTheirDefinition(t *testing.T) {
 		b := a.board(t)
 		for v := range a.next {
 			in[v], all = true, append(all, uint32(v))
-			b.depth[v] = 1
 		}
-		wins := make([]bool, len(all))
-		b.zielonka(all, 1, wins)
+		b.zielonka(all, 1)
 		want := a.won(in)
-		for v, got := range wins {
-			if got != want[v] {
+		for v, winner := range b.winner {
+			if got := winner == supervisor; got != want[v] {
 				t.Fatalf("seed %d, %v: node %d is won: %t, want %t\n%v", seed, a.accept, v, got, want[v], fmt.Sprint(a))
 			}
 		}
-		if len(want) > 0 && len(want) < len(wins) {
+		if len(want) > 0 && len(want) < len(b.winner) {
 			split[k]++
 		}
 	}
@@ -200,12 +201,11 @@ func TestLostOneByOne(t *testing.T) {
 		b := a.board(t)
 		var all []uint32
 		for v := range b.depth {
-			b.depth[v], all = 1, append(all, uint32(v))
+			all = append(all, uint32(v))
 		}
-		wins := make([]bool, n)
-		b.zielonka(all, 1, wins)
-		for v, is := range wins {
-			if is {
+		b.zielonka(all, 1)
+		for v, winner := range b.winner {
+			if winner == supervisor {
 				t.Fatalf("of %d nodes, %d is won", n, v)
 			}
 		}

@@ -1,0 +1,394 @@
+package repair
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// player is one of the two players of a game.
+type player bool
+
+const (
+	supervisor player = true
+	opponent   player = false
+)
+
+// board is a game on a graph. Its nodes are first the product states, then one node for each
+// transition with colours, and one for each choice of a label.
+type board struct {
+	budget
+	condition *condition
+	marks     []property.Marks
+	mover     []player // who moves at each node
+	winner    []player // who wins from each node, once it is removed from all sets
+	// The edges from node v are to[first[v]:first[v+1]]; the edges into it come from
+	// from[back[v]:back[v+1]].
+	first, back []uint32
+	to, from    []uint32
+	// depth[v] is the depth of the smallest set that has node v: the sets are nested, and the
+	// largest has depth 1.
+	depth []uint32
+	// by[v] is the reason why node v is in an attractor: v itself if v is in the target, or a
+	// successor in the attractor if the attracting player moves at v.
+	by []uint32
+	// visited[v] is the number of the last search that visited node v. If seen[v] is the number of the
+	// current search, left[v] is the number of successors that this search has not visited yet.
+	visited, seen, left []uint32
+	search              uint32
+}
+
+// edge is an edge of a board under construction.
+type edge struct{ from, to uint32 }
+
+// solveInfinite finds the product states from which the supervisor wins, and gives all of them one
+// rank. The strategy may have to remember more than the product state, such as the colour that
+// recurred last. The algorithm is by McNaughton and Zielonka (Zielonka: Infinite Games on Finitely
+// Coloured Graphs with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost O((S + T)
+// (S p)^d) at worst, for p pairs of a condition whose acceptance changes at most d times along a
+// chain of shrinking sets of colours; linear without colours, quadratic at worst for Büchi,
+// generalised Büchi and co-Büchi: see [board.leave]. It fails with [ErrWork] after most nodes and
+// edges, unless that is 0.
+func (g *game) solveInfinite(ctx context.Context, most int64) []uint32 {
+	b := g.newBoard(budget{ctx: ctx, most: most})
+	b.decideDeadlocks(g)
+	var undecided []uint32
+	for v, depth := range b.depth {
+		if depth == 1 {
+			undecided = append(undecided, uint32(v))
+		}
+	}
+	b.zielonka(undecided, 1)
+	rank := make([]uint32, g.m.NumStates())
+	for s := range rank {
+		if b.winner[s] == supervisor {
+			rank[s] = 2
+		}
+	}
+	return rank
+}
+
+// newBoard returns the board of the game.
+func (g *game) newBoard(work budget) *board {
+	n := g.m.NumStates()
+	b := &board{budget: work, condition: g.condition, marks: make([]property.Marks, n), mover: make([]player, n)}
+	edges := make([]edge, 0, g.m.NumTransitions())
+	for s := range lts.State(n) {
+		edges = b.addMoves(g, s, edges)
+	}
+	b.connect(edges)
+	return b
+}
+
+// addMoves appends the edges of the moves at a product state, with the nodes between.
+func (b *board) addMoves(g *game, s lts.State, edges []edge) []edge {
+	isForced := g.isForced(s)
+	b.mover[s] = player(!isForced)
+	var choices map[lts.Label]uint32 // the nodes of the labels that the supervisor can choose; nil if it chooses transitions
+	if g.byLabel && !isForced {
+		choices = map[lts.Label]uint32{}
+	}
+	labels, targets := g.m.Out(s)
+	for i, to := range targets {
+		l := labels.At(i)
+		if isForced && !g.forced[l] {
+			continue
+		}
+		last := uint32(s) // the last node before the target
+		if choices != nil {
+			node, known := choices[l]
+			if !known {
+				node = b.addNode(0)
+				choices[l] = node
+				edges = append(edges, edge{last, node})
+			}
+			last = node
+		}
+		if marks := g.condition.matters(g.unfolding.Marks(s, l)); marks != 0 {
+			node := b.addNode(marks)
+			edges = append(edges, edge{last, node})
+			last = node
+		}
+		edges = append(edges, edge{last, uint32(to)})
+	}
+	return edges
+}
+
+// addNode adds a node between two product states, where the opponent moves.
+func (b *board) addNode(marks property.Marks) uint32 {
+	b.marks = append(b.marks, marks)
+	b.mover = append(b.mover, opponent)
+	return uint32(len(b.marks) - 1)
+}
+
+// connect sets the edges, and puts all nodes into the largest set.
+func (b *board) connect(edges []edge) {
+	n := len(b.marks)
+	b.first, b.to = grouped(n, edges)
+	for i, e := range edges {
+		edges[i] = edge{e.to, e.from}
+	}
+	b.back, b.from = grouped(n, edges)
+	b.winner = make([]player, n)
+	b.depth = slices.Repeat([]uint32{1}, n)
+	b.by = make([]uint32, n)
+	b.visited = make([]uint32, n)
+	b.seen = make([]uint32, n)
+	b.left = make([]uint32, n)
+}
+
+// grouped returns the targets of edges, grouped by their sources: those from node v are
+// targets[first[v]:first[v+1]].
+func grouped(n int, edges []edge) (first, targets []uint32) {
+	first = make([]uint32, n+1)
+	for _, e := range edges {
+		first[e.from+1]++
+	}
+	for v := range n {
+		first[v+1] += first[v]
+	}
+	next := slices.Clone(first)
+	targets = make([]uint32, len(edges))
+	for _, e := range edges {
+		targets[next[e.from]] = e.to
+		next[e.from]++
+	}
+	return first, targets
+}
+
+// into returns the sources of the edges into a node, and counts their visits as work.
+func (b *board) into(v uint32) []uint32 {
+	sources := b.from[b.back[v]:b.back[v+1]]
+	b.work += int64(len(sources))
+	return sources
+}
+
+// outOf returns the targets of the edges from a node.
+func (b *board) outOf(v uint32) []uint32 { return b.to[b.first[v]:b.first[v+1]] }
+
+// decideDeadlocks decides the nodes from where a player can force a run into a deadlock that is good
+// for it: the last state of a finite run decides it.
+func (b *board) decideDeadlocks(g *game) {
+	for _, p := range []player{supervisor, opponent} {
+		var ends []uint32
+		for s := range lts.State(g.m.NumStates()) {
+			if b.depth[s] == 1 && g.m.IsDeadlock(s) && player(g.unfolding.Property().Stops(g.unfolding.At(s).Q)) == p {
+				ends = append(ends, uint32(s))
+			}
+		}
+		b.take(b.attract(ends, p, 1), p, 1)
+	}
+}
+
+// attract returns the nodes of a set, given by its depth, where a player can force a run into some
+// nodes.
+func (b *board) attract(to []uint32, p player, depth uint32) []uint32 {
+	b.search++
+	all := slices.Clone(to)
+	for _, v := range to {
+		b.visited[v] = b.search
+		b.by[v] = v
+	}
+	for next := 0; next < len(all); next++ {
+		v := all[next]
+		for _, u := range b.into(v) {
+			if b.visited[u] == b.search || b.depth[u] < depth || b.mover[u] != p && !b.isLast(u, depth) {
+				continue
+			}
+			b.visited[u] = b.search
+			b.by[u] = v
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// isLast counts an edge from node u to a visited node, and reports whether all edges from u within
+// the set are counted now.
+func (b *board) isLast(u, depth uint32) bool {
+	if b.seen[u] != b.search {
+		b.seen[u] = b.search
+		b.left[u] = 0
+		for _, w := range b.outOf(u) {
+			if b.depth[w] >= depth {
+				b.left[u]++
+			}
+		}
+	}
+	b.left[u]--
+	return b.left[u] == 0
+}
+
+// take removes nodes from a set, and records that a player wins them.
+func (b *board) take(nodes []uint32, p player, depth uint32) {
+	for _, v := range nodes {
+		b.depth[v] = depth - 1
+		b.winner[v] = p
+	}
+}
+
+// zielonka decides all nodes of a set, given by its depth, where every node has a successor. It
+// removes all nodes from the set, and may change the slice.
+func (b *board) zielonka(nodes []uint32, depth uint32) {
+	for {
+		nodes = slices.DeleteFunc(nodes, func(v uint32) bool { return b.depth[v] < depth })
+		b.spend(len(nodes))
+		if len(nodes) == 0 {
+			return
+		}
+		all := property.Marks(0)
+		for _, v := range nodes {
+			all |= b.marks[v]
+		}
+		p := player(b.condition.accept.Holds(all)) // who wins a run that takes all these colours
+		someLeft := slices.ContainsFunc(b.condition.opposed(all), func(fewer property.Marks) bool {
+			return b.leave(nodes, p, depth, fewer)
+		})
+		if !someLeft {
+			b.take(nodes, p, depth)
+			return
+		}
+	}
+}
+
+// leave removes nodes from a set until it has none where the other player wins by restricting a run to
+// fewer colours; a run that takes all colours of the set is won by player p. It reports whether some
+// node was removed.
+//
+// The attractor of the nodes with other colours is computed once. Removing a node changes the
+// attractor only at nodes that were attracted through it, so only these are examined again. A round
+// costs the removed nodes and those that were attracted through them; a new attractor would cost
+// O(S + T). On a line of product states where each is lost as soon as the next one is, all rounds
+// together cost O(S + T). At worst they are quadratic, since nodes can be attracted through other
+// nodes in every round.
+func (b *board) leave(nodes []uint32, p player, depth uint32, fewer property.Marks) (some bool) {
+	sub := b.restrict(nodes, p, depth, fewer)
+	for len(sub) > 0 {
+		lost := b.lostWithin(sub, p, depth+1)
+		if len(lost) == 0 {
+			break
+		}
+		some = true
+		removed := b.attract(lost, !p, depth)
+		b.take(removed, !p, depth)
+		released := b.release(removed, p, depth)
+		b.attractAgain(released, p, depth)
+		sub = slices.DeleteFunc(append(sub, released...), func(v uint32) bool { return b.depth[v] <= depth })
+		b.spend(len(sub))
+	}
+	for _, v := range sub {
+		b.depth[v] = depth
+	}
+	return some
+}
+
+// restrict makes a subset of a set, one level deeper, and returns it: the nodes where player p cannot
+// force a run to a node with other colours than these.
+func (b *board) restrict(nodes []uint32, p player, depth uint32, fewer property.Marks) []uint32 {
+	var others []uint32
+	for _, v := range nodes {
+		if b.marks[v]&^fewer != 0 {
+			others = append(others, v)
+		}
+	}
+	b.attract(others, p, depth)
+	var sub []uint32
+	for _, v := range nodes {
+		if b.visited[v] != b.search {
+			b.depth[v] = depth + 1
+			sub = append(sub, v)
+		}
+	}
+	return sub
+}
+
+// lostWithin returns the nodes of a set, given by its depth, that player p loses if runs stay in the
+// set. The set keeps all its nodes.
+func (b *board) lostWithin(sub []uint32, p player, depth uint32) []uint32 {
+	b.zielonka(slices.Clone(sub), depth)
+	var lost []uint32
+	for _, v := range sub {
+		b.depth[v] = depth
+		if b.winner[v] != p {
+			lost = append(lost, v)
+		}
+	}
+	return lost
+}
+
+// release moves to the subset the nodes of a set that were attracted through removed nodes, directly or
+// through each other, and returns them: player p may no longer be able to force a run from there.
+func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
+	var released []uint32
+	for next := 0; next < len(removed)+len(released); next++ {
+		var w uint32
+		if next < len(removed) {
+			w = removed[next]
+		} else {
+			w = released[next-len(removed)]
+		}
+		for _, u := range b.into(w) {
+			if b.depth[u] == depth && b.by[u] != u && (b.mover[u] != p || b.by[u] == w) {
+				b.depth[u] = depth + 1
+				released = append(released, u)
+			}
+		}
+	}
+	return released
+}
+
+// attractAgain takes those of the released nodes back from the subset where player p can force a run
+// into the attractor by nodes that were not removed.
+func (b *board) attractAgain(released []uint32, p player, depth uint32) {
+	b.search++
+	var back []uint32
+	for _, u := range released {
+		if b.isAttracted(u, p, depth) {
+			back = append(back, u)
+		}
+	}
+	for _, u := range back {
+		b.depth[u] = depth
+	}
+	for next := 0; next < len(back); next++ {
+		v := back[next]
+		for _, u := range b.into(v) {
+			if b.seen[u] != b.search || b.depth[u] == depth {
+				continue
+			}
+			b.left[u]--
+			if b.mover[u] == p || b.left[u] == 0 {
+				b.depth[u] = depth
+				b.by[u] = v
+				back = append(back, u)
+			}
+		}
+	}
+}
+
+// isAttracted reports whether player p can force a run from a released node, with the next step, to a
+// node of the set that is not in the subset, and records the reason. It also counts the successors in
+// the subset.
+func (b *board) isAttracted(u uint32, p player, depth uint32) bool {
+	b.seen[u] = b.search
+	b.left[u] = 0
+	successors := b.outOf(u)
+	b.work += int64(len(successors))
+	attracted := false
+	for _, w := range successors {
+		switch {
+		case b.depth[w] > depth:
+			b.left[u]++
+		case b.depth[w] == depth && b.mover[u] == p && !attracted:
+			attracted = true
+			b.by[u] = w
+		}
+	}
+	if b.mover[u] != p && b.left[u] == 0 {
+		attracted = true
+		b.by[u] = successors[0]
+	}
+	return attracted
+}

@@ -1,0 +1,391 @@
+package repair
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// games are up to 64 games on one graph, which differ in the owners who may forbid transitions.
+// Nodes are first the product states, then one node for each transition to a product state whose
+// incoming transitions differ in colours.
+type games struct {
+	budget
+	// The edges from node v are to[first[v]:first[v+1]], and owned by owner; the edges into it come
+	// from from[back[v]:back[v+1]].
+	first, back []uint32
+	to, from    []uint32
+	owner       []uint8
+	// done are the product states that are won at once, for a chain; for other properties, good and
+	// bad are the deadlocks that satisfy and violate the property.
+	done, good, bad []lts.State
+	// marks are the colours of each node that the condition mentions; nil for chains.
+	marks     []property.Marks
+	condition *condition
+	// forced[o] are the games where owner o cannot forbid transitions, forced[nobody] all games
+	// that are played.
+	forced *[nobody + 1]uint64
+	// queue are the nodes to be visited again; queued has, for each node, whether it is in the
+	// queue.
+	queue  ring
+	queued []bool
+	spare  []nodeSets // the sets that can be used again
+}
+
+// nodeSets are a set of nodes for each game: bit k of word v tells whether the set of game k has node v.
+type nodeSets []uint64
+
+// nobody is the owner of transitions that no player can forbid in any game.
+const nobody = 64
+
+// newGames returns the games on the graph of g; owners are by label, negative for those without one.
+func newGames(ctx context.Context, g *game, p *property.Property, owners []int, work budget) *games {
+	x := &games{budget: work}
+	var isMixed []bool
+	if p.Steps() == 0 {
+		x.condition = newCondition(p)
+		x.marks, isMixed = g.marksInto(x.condition)
+	}
+	for s := range lts.State(g.m.NumStates()) {
+		q := g.unfolding.At(s).Q
+		switch {
+		case p.Steps() > 0:
+			if int(q) == p.Steps() {
+				x.done = append(x.done, s)
+			}
+		case !g.m.IsDeadlock(s):
+		case p.Stops(q):
+			x.good = append(x.good, s)
+		default:
+			x.bad = append(x.bad, s)
+		}
+	}
+	abort.On(resources.AskFor[uint32](ctx, 5*g.m.NumTransitions()+20*g.m.NumStates()))
+	ownerOf := make([]uint8, len(owners))
+	for l, owner := range owners {
+		if owner < 0 {
+			owner = nobody
+		}
+		ownerOf[l] = uint8(owner)
+	}
+	x.connect(g, isMixed, ownerOf)
+	x.connectBack()
+	x.queued = make([]bool, x.nodes())
+	x.queue.nodes = make([]uint32, x.nodes())
+	return x
+}
+
+// nodes returns the number of nodes.
+func (x *games) nodes() int { return len(x.first) - 1 }
+
+// connect adds the nodes between product states, and the edges from each node; owners are by label.
+func (x *games) connect(g *game, isMixed []bool, owners []uint8) {
+	n := g.m.NumStates()
+	x.first = make([]uint32, 1, n+1)
+	x.to = make([]uint32, 0, g.m.NumTransitions())
+	x.owner = make([]uint8, 0, g.m.NumTransitions())
+	var mixedTargets []uint32 // for each node of a transition to a mixed product state, that product state
+	for s := range lts.State(n) {
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			l := labels.At(i)
+			end := uint32(to)
+			if isMixed != nil && isMixed[to] {
+				if marks := x.condition.matters(g.unfolding.Marks(s, l)); marks != 0 {
+					end = uint32(n + len(mixedTargets))
+					mixedTargets = append(mixedTargets, uint32(to))
+					x.marks = append(x.marks, marks)
+				}
+			}
+			x.to = append(x.to, end)
+			x.owner = append(x.owner, owners[l])
+		}
+		x.first = append(x.first, uint32(len(x.to)))
+	}
+	for _, to := range mixedTargets {
+		x.to = append(x.to, to)
+		x.owner = append(x.owner, nobody)
+		x.first = append(x.first, uint32(len(x.to)))
+	}
+}
+
+// connectBack finds the sources of the edges into each node.
+func (x *games) connectBack() {
+	x.back = make([]uint32, len(x.first))
+	x.from = make([]uint32, len(x.to))
+	for _, to := range x.to {
+		x.back[to]++
+	}
+	sum := uint32(0)
+	for v, count := range x.back {
+		sum += count
+		x.back[v] = sum
+	}
+	for v := x.nodes() - 1; v >= 0; v-- {
+		for _, to := range x.to[x.first[v]:x.first[v+1]] {
+			x.back[to]--
+			x.from[x.back[to]] = uint32(v)
+		}
+	}
+}
+
+// marksInto returns, for each product state, those colours of its incoming transitions that the
+// condition mentions; 0 if these transitions differ: then the product state is mixed. If a run
+// infinitely often visits a product state that is not mixed, it infinitely often takes the colours
+// of this product state.
+func (g *game) marksInto(c *condition) (into []property.Marks, isMixed []bool) {
+	n := g.m.NumStates()
+	into = make([]property.Marks, n)
+	isMixed = make([]bool, n)
+	known := make([]bool, n)
+	for s := range lts.State(n) {
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			marks := c.matters(g.unfolding.Marks(s, labels.At(i)))
+			if known[to] && marks != into[to] {
+				isMixed[to] = true
+			}
+			into[to] = marks
+			known[to] = true
+		}
+	}
+	for s, mixed := range isMixed {
+		if mixed {
+			into[s] = 0
+		}
+	}
+	return into, isMixed
+}
+
+// play returns the games that the supervisor wins from the initial product state.
+func (x *games) play(ctx context.Context, forced *[nobody + 1]uint64) uint64 {
+	x.ctx = ctx
+	x.forced = forced
+	in := x.noNodes()
+	wins := x.noNodes()
+	defer x.reuse(in, wins)
+	for v := range in {
+		in[v] = forced[nobody]
+	}
+	if x.marks == nil {
+		for _, s := range x.done {
+			wins[s] = in[s]
+		}
+		x.attract(wins, supervisor, in, true)
+		return wins[0]
+	}
+	x.decideDeadlocks(x.good, supervisor, in, wins)
+	x.decideDeadlocks(x.bad, opponent, in, wins)
+	x.zielonka(in, wins, true)
+	return wins[0]
+}
+
+// decideDeadlocks decides the nodes from where a player can force a run into deadlocks that are good for
+// it.
+func (x *games) decideDeadlocks(ends []lts.State, p player, in, wins nodeSets) {
+	won := x.noNodes()
+	defer x.reuse(won)
+	for _, s := range ends {
+		won[s] = in[s]
+	}
+	x.attract(won, p, in, false)
+	take(won, p, in, wins)
+}
+
+// noNodes returns sets without nodes.
+func (x *games) noNodes() nodeSets {
+	n := len(x.spare)
+	if n == 0 {
+		return make(nodeSets, x.nodes())
+	}
+	sets := x.spare[n-1]
+	x.spare = x.spare[:n-1]
+	clear(sets)
+	return sets
+}
+
+// reuse returns sets for reuse.
+func (x *games) reuse(sets ...nodeSets) { x.spare = append(x.spare, sets...) }
+
+// take removes nodes from sets, and records that a player wins them.
+func take(nodes nodeSets, p player, in, wins nodeSets) {
+	for v, games := range nodes {
+		in[v] &^= games
+		if p == supervisor {
+			wins[v] |= games
+		} else {
+			wins[v] &^= games
+		}
+	}
+}
+
+// ring is a queue of nodes in a ring buffer that has room for each node once.
+type ring struct {
+	nodes  []uint32
+	head   int // the index of the first node of the queue
+	length int
+}
+
+func (r *ring) push(v uint32) {
+	at := r.head + r.length
+	if at >= len(r.nodes) {
+		at -= len(r.nodes)
+	}
+	r.nodes[at] = v
+	r.length++
+}
+
+func (r *ring) pop() uint32 {
+	v := r.nodes[r.head]
+	r.head++
+	if r.head == len(r.nodes) {
+		r.head = 0
+	}
+	r.length--
+	return v
+}
+
+// attract adds to the target sets the nodes of other sets, in, where a player can force a run into
+// the target sets. With first, it stops as soon as the initial product state is decided.
+func (x *games) attract(to nodeSets, p player, in nodeSets, first bool) {
+	clear(x.queued)
+	x.queue.head = 0
+	x.queue.length = 0
+	for v, games := range to {
+		if games != 0 {
+			x.queueBefore(uint32(v), games, to, in)
+		}
+	}
+	x.work += int64(len(to))
+	for visits := 0; x.queue.length > 0; visits++ {
+		u := x.queue.pop()
+		x.queued[u] = false
+		more := x.forces(u, to, p, in) &^ to[u]
+		x.work += int64(x.first[u+1] - x.first[u])
+		if more != 0 {
+			to[u] |= more
+			x.queueBefore(u, more, to, in)
+		}
+		if visits&(1<<12-1) == 0 {
+			x.spend(0)
+		}
+		if first && to[0] == in[0] {
+			return
+		}
+	}
+}
+
+// queueBefore queues the predecessors of node v that are not in the target sets yet in some of these
+// games.
+func (x *games) queueBefore(v uint32, games uint64, to, in nodeSets) {
+	for _, u := range x.from[x.back[v]:x.back[v+1]] {
+		if !x.queued[u] && games&in[u]&^to[u] != 0 {
+			x.queued[u] = true
+			x.queue.push(u)
+		}
+	}
+}
+
+// forces returns the games where a player can force a run from node u, with the next step, into the
+// target sets: the player moves at u and can go there, or the other player moves at u and cannot go
+// elsewhere within in.
+func (x *games) forces(u uint32, to nodeSets, p player, in nodeSets) uint64 {
+	var anyForced, anyThere, anyForcedThere uint64
+	allThere := ^uint64(0)       // where all edges, except those that leave in, lead to the target set
+	allForcedThere := ^uint64(0) // where all these edges that are forced lead to the target set
+	owners := x.owner[x.first[u]:x.first[u+1]]
+	for i, w := range x.to[x.first[u]:x.first[u+1]] {
+		forced := x.forced[owners[i]]
+		there := to[w]
+		anyForced |= forced
+		anyThere |= there
+		anyForcedThere |= there & forced
+		if p == supervisor {
+			allForcedThere &= there | ^in[w] | ^forced
+		} else {
+			allThere &= there | ^in[w]
+		}
+	}
+	// Where some edge is forced, the opponent moves along one of those; elsewhere, the supervisor moves.
+	if p == supervisor {
+		return in[u] & (anyThere&^anyForced | anyForcedThere&allForcedThere)
+	}
+	return in[u] & (anyForcedThere | anyThere&allThere&^anyForced)
+}
+
+// zielonka decides the nodes of sets where every node has a successor, as [board.zielonka] does, in
+// all games at once. With first, it stops as soon as the initial product state is decided.
+func (x *games) zielonka(in, wins nodeSets, first bool) {
+	for {
+		all := property.Marks(0)
+		isEmpty := true
+		for v := range in {
+			if first {
+				in[v] &= in[0]
+			}
+			if in[v] != 0 {
+				all |= x.marks[v]
+				isEmpty = false
+			}
+		}
+		x.work += int64(len(in))
+		if isEmpty {
+			return
+		}
+		p := player(x.condition.accept.Holds(all)) // who wins a run that takes all these colours
+		lost := x.lost(all, p, in, wins)
+		if lost == nil {
+			take(in, p, in, wins)
+			return
+		}
+		x.attract(lost, !p, in, false)
+		take(lost, !p, in, wins)
+		x.reuse(lost)
+	}
+}
+
+// lost returns, for some games, nodes of the sets where the other player wins by restricting runs to
+// fewer colours; a run that takes all colours of the sets is won by player p. Nil if there are none.
+func (x *games) lost(all property.Marks, p player, in, wins nodeSets) nodeSets {
+	others := x.noNodes()
+	sub := x.noNodes()
+	below := x.noNodes()
+	defer x.reuse(others, below)
+	for _, fewer := range x.condition.opposed(all) {
+		clear(others)
+		for v, games := range in {
+			if games != 0 && x.marks[v]&^fewer != 0 {
+				others[v] = games
+			}
+		}
+		x.attract(others, p, in, false)
+		for v, games := range in {
+			sub[v] = games &^ others[v]
+			below[v] = sub[v]
+		}
+		x.zielonka(below, wins, false)
+		if keepLost(sub, p, wins) {
+			return sub
+		}
+	}
+	x.reuse(sub)
+	return nil
+}
+
+// keepLost removes from sets the nodes that player p wins, and reports whether nodes are left.
+func keepLost(sets nodeSets, p player, wins nodeSets) bool {
+	left := uint64(0)
+	for v, games := range sets {
+		if p == supervisor {
+			games &^= wins[v]
+		} else {
+			games &= wins[v]
+		}
+		sets[v] = games
+		left |= games
+	}
+	return left != 0
+}

@@ -1,0 +1,141 @@
+package repair
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/lts"
+)
+
+// ObstacleKind is why there is no supervisor.
+type ObstacleKind string
+
+const (
+	NoCorrectRun   ObstacleKind = "no correct run" // no run of the model satisfies the property
+	Uncontrollable ObstacleKind = "uncontrollable" // a transition that cannot be forbidden can always be taken
+	Nondeterminism ObstacleKind = "nondeterminism" // the label that would help also leads elsewhere
+)
+
+// obstacle finds why the supervisor does not win from the initial product state. possible reports the
+// product states from where some run satisfies the property.
+func (g *game) obstacle(ctx context.Context, possible func(lts.State) bool) *Obstacle {
+	if !possible(0) {
+		return &Obstacle{Kind: NoCorrectRun, ProductState: g.unfolding.At(0)}
+	}
+	path, s := g.pathToObstacle(ctx, possible)
+	o := &Obstacle{Kind: Uncontrollable, ProductState: g.unfolding.At(s)}
+	for _, t := range path {
+		o.Path = append(o.Path, g.folded(t))
+	}
+	if !g.isForced(s) {
+		o.Kind = Nondeterminism
+	}
+	o.Transition = g.folded(g.toBlame(s, possible))
+	return o
+}
+
+// pathToObstacle returns a product state where the supervisor lacks an ability, with a path to it: from
+// the initial product state, the supervisor cannot keep runs from going on through product states that
+// are not won. Of these, it returns the nearest where [game.stops] holds or, if there is none, the
+// nearest where an uncontrollable transition, or a label with several targets, leaves the supervisor no
+// choice.
+func (g *game) pathToObstacle(ctx context.Context, possible func(lts.State) bool) ([]lts.Transition, lts.State) {
+	found := lts.State(0)
+	hasFound := false
+	tree := abort.Must(bfs.From(ctx, g.m, []lts.State{0}, bfs.Options{
+		// Only a transition that the supervisor cannot prevent: it is uncontrollable, or all transitions from
+		// its source are controllable, and no other one leads to a product state that is won.
+		Along: func(t lts.Transition) bool {
+			return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
+		},
+		Until: func(s lts.State) bool {
+			stops := g.stops(s, possible)
+			if stops || !hasFound && (g.isForced(s) || g.byLabel && len(g.branches(s)) > 0) {
+				found = s
+				hasFound = true
+			}
+			return stops
+		},
+	}))
+	return tree.Path(found), found
+}
+
+// toBlame returns the transition that is to blame in a product state that is an obstacle: the first
+// uncontrollable transition to a product state without a run that satisfies the property or, if there
+// is none, to one where the supervisor does not win; if all are controllable, the first one that can be
+// forbidden only together with a good transition.
+func (g *game) toBlame(s lts.State, possible func(lts.State) bool) lts.Transition {
+	var worst lts.Transition
+	mostBlame := 0
+	isForced := g.isForced(s)
+	good := g.couldWin(s, possible)
+	several := g.branches(s)
+	labels, targets := g.m.Out(s)
+	for i, to := range targets {
+		l := labels.At(i)
+		blame := 0
+		switch {
+		case g.wins(to):
+		case g.forced[l] && !possible(to):
+			blame = 4
+		case g.forced[l]:
+			blame = 3
+		case isForced || !good[l] || !several[l]:
+		case !possible(to):
+			blame = 2
+		default:
+			blame = 1
+		}
+		if blame > mostBlame {
+			mostBlame = blame
+			worst = lts.Transition{From: s, Label: l, To: to}
+		}
+	}
+	return worst
+}
+
+// stops reports whether the opponent prevents the supervisor from winning in a product state that
+// is not won. possible reports the product states from where some run satisfies the property.
+func (g *game) stops(s lts.State, possible func(lts.State) bool) bool {
+	if !possible(s) {
+		return false
+	}
+	labels, targets := g.m.Out(s)
+	may := g.couldWin(s, possible)
+	for i, to := range targets {
+		if g.wins(to) || !possible(to) && (g.forced[labels.At(i)] || g.byLabel && !g.isForced(s) && may[labels.At(i)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// couldWin returns the labels of transitions to product states where the supervisor wins or, if
+// transitions with one label are forbidden together, to product states from where some run
+// satisfies the property.
+func (g *game) couldWin(s lts.State, possible func(lts.State) bool) map[lts.Label]bool {
+	could := map[lts.Label]bool{}
+	labels, targets := g.m.Out(s)
+	for i, to := range targets {
+		if g.wins(to) || g.byLabel && possible(to) {
+			could[labels.At(i)] = true
+		}
+	}
+	return could
+}
+
+// branches returns the labels of transitions that lead from a product state to several product
+// states.
+func (g *game) branches(s lts.State) map[lts.Label]bool {
+	first := map[lts.Label]lts.State{}
+	several := map[lts.Label]bool{}
+	labels, targets := g.m.Out(s)
+	for i, to := range targets {
+		if before, known := first[labels.At(i)]; known && before != to {
+			several[labels.At(i)] = true
+		}
+		first[labels.At(i)] = to
+	}
+	return several
+}
