@@ -179,10 +179,10 @@ func TestFoldersAreFew(t *testing.T) {
 // are, and what computes these does not draw.
 func TestRenderersComputeNothing(t *testing.T) {
 	analyses := []string{"lts/scc", "property/product", "enrich", "neighbourhood/fate", "quotient", "internal/counterexample/sequence"}
-	renderers := []string{"report", "diagram", "diagram/graphviz", "diagram/internal/raster", "diagram/internal/typeface", "internal/report/page"}
+	renderers := []string{"report", "internal/diagram/draw", "internal/diagram/graphviz", "internal/diagram/raster", "internal/diagram/typeface", "internal/report/page"}
 	for name, never := range map[string][]string{
-		"report": append([]string{"diagram"}, analyses...), "diagram": append([]string{"report"}, analyses...),
-		"internal/report/page": analyses, "diagram/view": renderers, "explain": renderers,
+		"report": append([]string{"internal/diagram/draw"}, analyses...), "internal/diagram/draw": append([]string{"report"}, analyses...),
+		"internal/report/page": analyses, "internal/diagram/view": renderers, "explain": renderers,
 	} {
 		row, _ := packages.Find(folders(t), name)
 		for _, imported := range row.Imported() {
@@ -315,15 +315,15 @@ func TestGoroutinesRunUnderTheRaceDetector(t *testing.T) {
 // uncontained are the files in which a panic may end the process, or which contain it by a way of their own, each for
 // its reason. Everywhere else package contained starts goroutines.
 var uncontained = map[string]string{
-	"internal/contained/contained.go": "it is the way",
-	"tools":                           "measurements and tests: their result is the panic",
-	"internal/testing":                "tests: their result is the panic",
-	"diagram/graphviz/engine.go":      "counts layouts under way; and sets a variable, which cannot panic, when a context ends",
-	"cmd/inev/main.go":                "stops listening to signals when a context ends",
-	"cmd/inev/entry.go":               "shows a bar of progress after a time, by a package that recovers",
-	"cmd/inev/entry_js.go":            "carries out a command line, which contains its panics",
-	"batch/run.go":                    "wakes those who wait for a job when a context ends",
-	"modules":                         "modules of their own: each job, call and callback is contained where it is done",
+	"internal/contained/contained.go":     "it is the way",
+	"tools":                               "measurements and tests: their result is the panic",
+	"internal/testing":                    "tests: their result is the panic",
+	"internal/diagram/graphviz/engine.go": "counts layouts under way; and sets a variable, which cannot panic, when a context ends",
+	"cmd/inev/main.go":                    "stops listening to signals when a context ends",
+	"cmd/inev/entry.go":                   "shows a bar of progress after a time, by a package that recovers",
+	"cmd/inev/entry_js.go":                "carries out a command line, which contains its panics",
+	"batch/run.go":                        "wakes those who wait for a job when a context ends",
+	"modules":                             "modules of their own: each job, call and callback is contained where it is done",
 }
 
 // TestGoroutinesAreContained: a panic in a goroutine that Go starts by itself ends the process, and with it all other jobs

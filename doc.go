@@ -56,12 +56,7 @@
 //     on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation
 //     claims
-//   - [github.com/inev-lts/inev/diagram/view]: what a picture shows, as plain data: the
-//     whole, an excerpt, the decisions, the quotient, what is around them, the rows of a
-//     run, and arguments
-//   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by the Graphviz inside, an
-//     engine that who wants pictures holds and closes
-//   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
+//   - [github.com/inev-lts/inev/diagram]: pictures of an explanation, as DOT, SVG and PNG
 //   - [github.com/inev-lts/inev/report]: what people are told about an Explanation, as
 //     claims in text, Markdown, JSON and TSV
 //   - [github.com/inev-lts/inev/batch]: many models and properties in one go

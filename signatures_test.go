@@ -109,16 +109,16 @@ func eachNamed(t types.Type, declared bool, visit func(*types.TypeName)) {
 	}
 }
 
-// TestWhoWritesDOTLinksNoEngine: package diagram, and all that it needs, do without Graphviz and
+// TestWhoWritesDOTLinksNoEngine: package draw, and all that it needs, do without Graphviz and
 // what runs it.
 func TestWhoWritesDOTLinksNoEngine(t *testing.T) {
-	out, err := golden.Command(t, "go", "list", "-deps", "./diagram").Output()
+	out, err := golden.Command(t, "go", "list", "-deps", "./internal/diagram/draw").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path := range strings.FieldsSeq(string(out)) {
-		if strings.Contains(path, "wazero") || strings.HasSuffix(path, "diagram/graphviz") {
-			t.Errorf("package diagram needs %s", path)
+		if strings.Contains(path, "wazero") || strings.HasSuffix(path, "internal/diagram/graphviz") {
+			t.Errorf("package draw needs %s", path)
 		}
 	}
 }

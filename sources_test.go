@@ -66,16 +66,16 @@ func isWithin(path, folder string) bool {
 // openers are the files that open files, each for its reason; all others open what users name by [inputfile],
 // which waits for nothing without end, and reads no more than is allowed.
 var openers = map[string]string{
-	"internal/inputfile":              "it is the way",
-	"internal/filesystem/os.go":       "the folder of a batch",
-	"internal/wholefile/wholefile.go": "files that are written",
-	"internal/resources":              "/proc",
-	"internal/testing":                "files of tests",
-	"inevtest/inevtest.go":            "files of tests",
-	"diagram/graphviz/generate.go":    "makes sources",
-	"format/frontend/inputs.go":       "writes copies",
-	"tools":                           "tests and measurements",
-	"modules":                         "programs of their own, which read their own files",
+	"internal/inputfile":                    "it is the way",
+	"internal/filesystem/os.go":             "the folder of a batch",
+	"internal/wholefile/wholefile.go":       "files that are written",
+	"internal/resources":                    "/proc",
+	"internal/testing":                      "files of tests",
+	"inevtest/inevtest.go":                  "files of tests",
+	"internal/diagram/graphviz/generate.go": "makes sources",
+	"format/frontend/inputs.go":             "writes copies",
+	"tools":                                 "tests and measurements",
+	"modules":                               "programs of their own, which read their own files",
 }
 
 // TestOneOpener: no other file opens files by package os.

@@ -32,13 +32,13 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/formula/liveness"
@@ -69,8 +69,10 @@ type Work struct {
 	Workers int `json:"workers,omitempty"`
 	// Models gives jobs their models. If it is nil, each job reads its own.
 	Models Models `json:"-"`
-	// Engine lays out pictures. If it is nil, each job makes one of its own.
-	Engine *graphviz.Engine `json:"-"`
+	// Engine lays out graphs in the DOT language as SVG. If it is nil, each job makes an engine of its own.
+	Engine interface {
+		Render(ctx context.Context, graph, format, layout string) ([]byte, error)
+	} `json:"-"`
 	// Text, if it is not nil, turns an error into the text that the result has; otherwise that text
 	// is the error's own.
 	Text func(error) string `json:"-"`
@@ -127,8 +129,9 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		t.Models = ReadingEach(w.Workers)
 	}
 	if t.Engine == nil {
-		t.Engine = graphviz.New(view.MaxStops, "")
-		defer t.Engine.Close()
+		own := graphviz.New(view.MaxStops, "")
+		defer own.Close()
+		t.Engine = own
 	}
 	if err := t.do(limited); err != nil {
 		t.fail(ctx, limited, err)
@@ -735,7 +738,7 @@ func writeSVG(ctx context.Context, t *task, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return diagram.SVG(ctx, t.Engine, w, g.Diagnosed(t.sentences.Diagnosis()), diagram.Options{})
+	return draw.SVG(ctx, t.Engine, w, g.Diagnosed(t.sentences.Diagnosis()), draw.Options{})
 }
 
 func writeDOT(ctx context.Context, t *task, w io.Writer) error {
@@ -743,7 +746,7 @@ func writeDOT(ctx context.Context, t *task, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return diagram.DOT(w, g.Diagnosed(t.sentences.Diagnosis()), diagram.Options{})
+	return draw.DOT(w, g.Diagnosed(t.sentences.Diagnosis()), draw.Options{})
 }
 
 func writeTrace(_ context.Context, t *task, w io.Writer) error {

@@ -17,9 +17,9 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
@@ -43,8 +43,9 @@ func TestDo(t *testing.T) {
 	j.Expect = "satisfied"
 	w := Work{Folder: out, Wanted: Outputs(), Version: "v1"}
 	if !randomlts.Whole() { // without one, Graphviz is compiled
-		w.Engine = graphviz.New(view.MaxStops, compiledonce.Folder())
-		defer w.Engine.Close()
+		engine := graphviz.New(view.MaxStops, compiledonce.Folder())
+		defer engine.Close()
+		w.Engine = engine
 	}
 	r := Do(context.Background(), j, w)
 	if r.Started == "" || r.Milli <= 0 || r.TimingsMS["read"] <= 0 {

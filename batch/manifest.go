@@ -24,12 +24,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"

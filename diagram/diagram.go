@@ -1,13 +1,9 @@
-// Package diagram draws the graphs of package view: in the DOT language of Graphviz, as SVG
-// and as PNG, and as a flowchart in the language of Mermaid.
+// Package diagram draws what an explanation found: the counterexample and its decisions, the neighbourhoods, the
+// classes of states that mean the same for the property, or the whole model, as a graph in the DOT language of
+// Graphviz, as SVG or as PNG.
 //
-// The data flows one way: a [view.Graph] is drawn as DOT (dot.go, identity.go, ends.go, legend.go,
-// style.go, escape.go); DOT is laid out as SVG (svg.go; crowded.go refuses what is too much work,
-// labels.go moves labels that arrows cross); and the PNG is made of the SVG (pixels.go). A flowchart
-// in Mermaid is drawn from the graph alone (mermaid.go). A [view.Chart], a sequence chart, is laid
-// out here (sheet.go, chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). A
-// [view.Argument] is drawn as DOT and laid out like a graph (argument.go). Nothing here knows of
-// models, or computes anything about them.
+// Graphviz need not be installed: a build of it in WebAssembly is a part of the package, and runs in a sandbox
+// without files, clock or network. The first picture of a program takes about 0.15 s more than the next.
 //
 // # Identifiers and classes, for programs
 //
@@ -62,389 +58,98 @@
 //
 // # Invariants
 //
-// The invariants that hold inside: all elements of a graph are in its picture; texts of labels, file
-// names and formulas never become syntax of the output; an SVG has no scripts, links, styles or
-// addresses; and the same input gives the same bytes.
+// The invariants that hold inside: what is left out of a picture is counted in it; texts of labels, file names and
+// formulas never become syntax; an SVG has no scripts, links or addresses; and the same explanation gives the same
+// bytes.
 package diagram
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"html"
 	"io"
-	"math"
-	"regexp"
-	"strings"
-	"sync"
-	"time"
 
-	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 )
 
-// Options are the settings of drawing. The zero value is the default.
+// View is the part of the reachable model that a picture shows, and its form.
+type View string
+
+// The views.
+const (
+	Auto           View = ""               // Whole for a small model, Quotient for a long run, else Excerpt
+	Whole          View = "whole"          // every state and every transition
+	Excerpt        View = "excerpt"        // the counterexample and its decisions, or what surrounds the initial state
+	Neighbourhoods View = "neighbourhoods" // the neighbourhoods, and the paths between them
+	Quotient       View = "quotient"       // states that mean the same for the property are one
+	Diff           View = "diff"           // the counterexample and the nearest correct run
+)
+
+// Options are what a picture shows. The zero value is the default.
 type Options struct {
-	RankDir RankDir
+	View View
+	// MaxStates is the largest number of reachable states of a model that Auto shows as a whole, and 0 means 200; in
+	// Neighbourhoods it is the largest number of neighbourhoods, and 0 means 25.
+	MaxStates int
+	// Full shows everything, even where there is no room: all labels of an arrow, all transitions of an excerpt.
+	Full bool
+	// Advice marks the transitions that must never be taken if the property is to hold.
+	Advice bool
+	// Title is a sentence for the caption, such as the diagnosis that [github.com/inev-lts/inev/report.Sentences] has; "" leaves it out.
+	Title string
 	// NoLegend leaves out the legend.
 	NoLegend bool
-	// NoCaption leaves out legend and caption. The SVG keeps its title, which is text for programs
-	// and screen readers.
-	NoCaption bool
-	// FontSize is the size of transition labels in points; all other text is scaled with it. 0
-	// means 10.
-	FontSize float64
-	// Layout is the name of one of Graphviz' layouts; "" means dot.
-	Layout string
-	// Limit bounds the time for the layout of SVG and PNG; 0 means that only the context bounds it.
-	// No layout depends on Limit: a picture that would take too much work is refused before.
-	Limit time.Duration
-	// Scale is the number of pixels for each point (1/72 inch) in a PNG; 0 means 2.
-	Scale float64
 }
 
-// WithDefaults returns the options with defaults for the sizes that are 0.
-func (o Options) WithDefaults() Options {
-	o.FontSize, o.Scale = cmp.Or(o.FontSize, defaultFontSize), cmp.Or(o.Scale, defaultScale)
-	return o
-}
-
-// RankDir is the direction of transitions on the page, by Graphviz' name: "TB" for down, "LR" for
-// right, "" for the direction that suits the picture.
-type RankDir string
-
-const (
-	autoDirection RankDir = ""
-	topDown       RankDir = "TB"
-	leftRight     RankDir = "LR"
-)
-
-// Set sets the direction by its name: TB, LR or auto.
-func (d *RankDir) Set(name string) error {
-	switch to := RankDir(name); to {
-	case "auto":
-		*d = autoDirection
-		return nil
-	case topDown, leftRight:
-		*d = to
-		return nil
-	}
-	return fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)
-}
-
-// Engine lays out graphs; [github.com/inev-lts/inev/diagram/graphviz.Engine] implements it. A
-// program that writes only DOT or Mermaid needs no engine, and does not link Graphviz.
-type Engine interface {
-	// Render lays out a graph in the DOT language by one of Graphviz' layouts ("" means dot), and
-	// returns it in one of Graphviz' formats. Pictures use svg.
-	Render(ctx context.Context, graph, format, layout string) ([]byte, error)
-}
-
-// Errors of pictures that a language cannot express, and of layouts that take too long.
-var (
-	errArgumentMermaid = errors.New("diagram: an argument is not written in Mermaid; write it as SVG, PNG or DOT")
-	errChartDOT        = errors.New("diagram: a sequence chart is not written in DOT; write it as SVG, PNG or in Mermaid")
-	errLimit           = errors.New("the layout takes too long")
-)
-
-// DOT writes a graph or an argument in the DOT language of Graphviz. It fails for a chart, and if w
-// does. Cost: O(T log T) time and about 5 kB for each of T arrows.
-func DOT(w io.Writer, d view.Drawing, o Options) error {
-	text := ""
-	switch d := d.(type) {
-	case *view.Graph:
-		text = draw(d, o).String()
-	case *view.Argument:
-		text = drawArgument(d, o).String()
-	default:
-		return errChartDOT
-	}
-	_, err := io.WriteString(w, text)
-	return err
-}
-
-// rendered returns a graph in the DOT language as cleaned SVG. It fails with errLimit if the layout
-// takes longer than the options allow.
-func rendered(ctx context.Context, engine Engine, graph, title string, o Options) ([]byte, error) {
-	limited, stop := ctx, func() {}
-	if o.Limit > 0 {
-		limited, stop = context.WithTimeout(ctx, o.Limit)
-	}
-	defer stop()
-	drawn, err := engine.Render(limited, graph, "svg", o.Layout)
-	switch {
-	case err == nil:
-		return clean(drawn, title)
-	case ctx.Err() == nil && limited.Err() != nil:
-		return nil, fmt.Errorf("%w: not done after %v", errLimit, o.Limit)
-	}
-	return nil, fmt.Errorf("diagram: %w", err)
-}
-
-// SVG writes a drawing as the content of one SVG document without references to anything outside.
-// The package comment lists its elements for programs. engine lays out graphs and arguments; for a
-// chart it may be nil, and of the options only the size of letters and the legend count.
-//
-// It fails if w does, if ctx is done, if the layout takes longer than the limit, and if it would be
-// so much work that the picture is unreadable: then an excerpt can be drawn instead. Cost: [DOT],
-// and the layout; of a chart O(size).
-func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
-	svg, err := asSVG(ctx, engine, d, o)
+// DOT writes a picture of e in the DOT language. It fails if ctx is done, if there is no such view, if the view needs
+// neighbourhoods and e is the result of [explain.Check], which has none, and if the whole of a model with more than
+// 100,000 transitions is asked for.
+// Cost: O(transitions shown), for the quotient O(T log T).
+func DOT(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	g, err := o.graph(ctx, e)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(svg)
-	return err
+	return draw.DOT(w, g, draw.Options{NoLegend: o.NoLegend})
 }
 
-// asSVG returns a drawing as SVG. It fails with errCrowded if a layout is too much work and an excerpt can
-// be drawn instead.
-func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byte, error) {
-	switch d := d.(type) {
-	case *view.Graph:
-		return graphSVG(ctx, engine, d, o)
-	case *view.Argument:
-		title := cmp.Or(printable.Cut(strings.Join(argumentCaption(d), "; "), maxTooltipText), "An argument")
-		return rendered(ctx, engine, drawArgument(d, o).String(), title, Options{Limit: o.Limit})
-	}
-	return chartSVG(d.(*view.Chart), o), nil
+// SVG writes a picture of e, as [DOT] does, laid out by Graphviz. It also fails if the layout would be too much work,
+// which is found out before it begins. Cost: about 0.15 s for 500 states, and far more than linear.
+func SVG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	return o.layOut(ctx, w, e, draw.SVG)
 }
 
-// graphSVG returns a graph as SVG.
-func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]byte, error) {
-	work := g.Work()
-	if o.Layout != "" && o.Layout != "dot" {
-		// Layouts by springs and circles compare all pairs of nodes, many times.
-		work = max(work, len(g.Nodes)*len(g.Nodes)/50)
-	}
-	if work > view.MaxWork {
-		return nil, fmt.Errorf("%s is %w: its layout has %d places to find, %d at most are worth it; choose the excerpt, which is small whatever the size of the model",
-			named(g), errCrowded, work, view.MaxWork)
-	}
-	drawn, err := rendered(ctx, engine, draw(g, o).String(), oneLine(g.Caption, captionLines(g)), o)
-	if errors.Is(err, errLimit) {
-		return nil, fmt.Errorf("%s: %w; choose the excerpt, which is small whatever the size of the model", named(g), err)
-	}
-	return drawn, err
+// PNG writes a picture of e, as [SVG] does, with two pixels for each point.
+func PNG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	return o.layOut(ctx, w, e, draw.PNG)
 }
 
-// chartSVG returns a chart as SVG. It is laid out without Graphviz: lanes from left to right, steps downwards.
-func chartSVG(c *view.Chart, o Options) []byte {
-	s := newSheet(c, o)
-	if !o.NoCaption {
-		s.head(!o.NoLegend)
-	}
-	s.lanes()
-	for i := range c.Events {
-		s.event(i)
-	}
-	// The lines of the lanes are as long as the run, and lie below all else.
-	s.y += between * s.unit
-	bottom := s.y
-	if len(s.c.End) > 0 {
-		s.out.group("ending", "ending", strings.Join(s.c.End, " "))
-		s.note(s.c.End, (s.left+s.right)/2)
-		s.out.ungroup()
-	}
-	var lifelines canvas
-	for i := range s.x {
-		line := stroke{colour: "#888888", width: thin, dash: "4,3"}
-		lifelines.b.WriteString("\n" + `<g class="lifeline">`)
-		lifelines.along(line, s.x[i], s.top, s.x[i], bottom)
-		lifelines.ungroup()
-	}
-	s.out.right = max(s.out.right, s.right+border*s.unit)
-	right := math.Ceil(s.out.right + border)
-	height := math.Ceil(s.y + border)
-	var doc canvas
-	fmt.Fprintf(&doc.b, `<svg width="%spt" height="%spt" viewBox="0.00 0.00 %s %s" xmlns="http://www.w3.org/2000/svg" role="graphics-document"><title>%s</title>`,
-		points(right), points(height), points(right), points(height), escapeXML.Replace(oneLine(c.Caption, caption(c.Caption))))
-	doc.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
-	doc.box("paper", "white", "none", 0, 0, right, height)
-	drawn := s.out.b.Bytes()
-	for _, part := range [][]byte{drawn[:s.lifelines], lifelines.b.Bytes(), s.wires.b.Bytes(), drawn[s.lifelines:]} {
-		doc.b.Write(part)
-	}
-	doc.b.WriteString("\n</g>\n</svg>\n")
-	return doc.b.Bytes()
-}
-
-// PNG writes the picture of [SVG] as an image, with the built-in typeface and at most 256 colours.
-// It shows characters that the typeface lacks, such as Chinese ones, as empty boxes; SVG shows
-// them. Errors as for [SVG], and if the image would have too many pixels. Cost: SVG, and the
-// pixels.
-func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
-	svg, err := asSVG(ctx, engine, d, o)
+// layOut writes a picture that Graphviz lays out.
+func (o Options) layOut(ctx context.Context, w io.Writer, e *explain.Explanation, write func(context.Context, draw.Engine, io.Writer, view.Drawing, draw.Options) error) error {
+	g, err := o.graph(ctx, e)
 	if err != nil {
 		return err
 	}
-	return writePNG(w, svg, o)
+	engine := graphviz.New(1, "")
+	defer engine.Close()
+	return write(ctx, engine, w, g, draw.Options{NoLegend: o.NoLegend})
 }
 
-// Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which many
-// code hosts and wikis draw in a block of Markdown. [view.Small] finds a graph that is small
-// enough. The picture has no caption and no legend. The direction is ignored for a chart.
-//
-// It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too
-// long, and if w does. Cost O(size).
-func Mermaid(w io.Writer, d view.Drawing, direction RankDir) error {
-	text := ""
-	var err error
-	switch d := d.(type) {
-	case *view.Graph:
-		text, err = graphMermaid(d, direction)
-	case *view.Chart:
-		text, err = chartMermaid(d)
-	default:
-		err = errArgumentMermaid
+// graph returns the graph that the options ask for.
+func (o Options) graph(ctx context.Context, e *explain.Explanation) (*view.Graph, error) {
+	shown := view.Options{MaxStates: o.MaxStates, Full: o.Full, Advice: o.Advice}
+	if o.View != Auto {
+		if err := shown.Kind.Set(string(o.View)); err != nil {
+			return nil, err
+		}
 	}
+	g, err := view.Of(ctx, e, shown)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = io.WriteString(w, text)
-	return err
-}
-
-// errCrowded is the error of a graph whose layout would take too long: so many arrows would pass so
-// many states that nobody could follow them.
-var errCrowded = errors.New("too crowded to be laid out")
-
-// named names a picture in errors.
-func named(g *view.Graph) string {
-	return fmt.Sprintf("diagram: a picture of %s and %s", printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"))
-}
-
-// leadsBack reports whether Graphviz is certain to reverse the arrow that closes the loop when it
-// breaks cycles, so that the layout keeps a path free for it. That is certain in an excerpt in
-// which other arrows enter the loop only at its beginning. Cost O(A).
-func leadsBack(g *view.Graph, closing view.Arrow) bool {
-	if g.Whole || g.OfNeighbourhoods {
-		return false
+	if o.Title == "" {
+		return g, nil
 	}
-	loop := map[lts.State]bool{}
-	for _, a := range g.Arrows {
-		if a.OnRun && a.Loop {
-			loop[a.From] = true
-		}
-	}
-	for _, gap := range g.Gaps {
-		if gap.Loop {
-			loop[gap.From], loop[gap.To] = true, true
-		}
-	}
-	for _, a := range g.Arrows {
-		if !loop[a.From] && loop[a.To] && a.To != closing.To {
-			return false
-		}
-	}
-	return true
-}
-
-// The colours of classes are from the palette of Okabe and Ito (Color Universal
-// Design, 2008): people with any of the common colour deficiencies can
-// distinguish them. On paper without colours, the forms of lines and arrowheads
-// distinguish classes.
-const (
-	blue       = "#0072B2"
-	vermillion = "#D55E00"
-	grey       = "#555555"
-	black      = "#000000"
-	white      = "#FFFFFF"
-	// On paper without colours, these fills are three different greys.
-	paleBlue   = "#DCEEF8"
-	paleOrange = "#F0A070"
-	paleYellow = "#F0D060"
-	paleRed    = "#FBDCC4" // the background of a sign
-)
-
-// Widths of lines, in points.
-const (
-	fine  = 0.7 // neutral transitions
-	thin  = 1
-	firm  = 1.8 // correct transitions
-	bold  = 2.2 // the initial state, and the states of the counterexample
-	thick = 2.8 // the transitions of the counterexample
-)
-
-// font is a list of typefaces; a renderer uses the first that it has.
-const font = "Helvetica,Arial,sans-serif"
-
-// defaultFontSize is the size if FontSize is 0.
-const defaultFontSize = 10
-
-// defaultScale is the scale if Scale is 0: 144 pixels an inch, sharp on most screens.
-const defaultScale = 2
-
-// sizes are the sizes of texts, in points.
-type sizes struct{ label, state, stub, caption, legend float64 }
-
-func sizesOf(o Options) sizes {
-	label := o.FontSize
-	if label <= 0 {
-		label = defaultFontSize
-	}
-	in := func(proportion float64) float64 { return math.Round(proportion*label*10) / 10 }
-	return sizes{label: label, state: in(1.1), stub: in(0.9), caption: in(1.2), legend: in(0.8)}
-}
-
-// lineStyle is the style of the transitions of a class. head is a character that resembles the
-// arrowhead.
-type lineStyle struct {
-	colour, line, arrowhead, head string
-	width                         float64 // in points
-}
-
-// openHead is Graphviz' name for an arrowhead of two lines.
-const openHead = "vee"
-
-func styleOf(p *view.Graph, class neighbourhood.Class) lineStyle {
-	if !p.Classified {
-		return lineStyle{black, "solid", "normal", "►", thin}
-	}
-	switch class {
-	case neighbourhood.Correct:
-		return lineStyle{blue, "solid", "empty", "▻", firm}
-	case neighbourhood.Incorrect:
-		return lineStyle{vermillion, "dashed", "normal", "►", thin}
-	case neighbourhood.Excluded:
-		return lineStyle{grey, "dotted", openHead, ">", fine}
-	}
-	return lineStyle{grey, "solid", openHead, ">", fine}
-}
-
-// fillOf returns the colour inside a decision, or a neighbourhood off the run.
-func fillOf(n view.Node) string {
-	switch {
-	case n.Turn == view.CouldBeSaved, n.Turn == view.NoTurn && n.Kind == neighbourhood.CorrectChoice:
-		return paleBlue
-	case n.Turn == view.LostHere, n.Turn == view.NoTurn && n.Kind == neighbourhood.IncorrectChoice:
-		return paleOrange
-	}
-	return paleYellow
-}
-
-// Lengths, in runes, after which texts are cut in captions and tooltips; for labels see
-// [view.LabelLength].
-const (
-	maxCaptionText = 120
-	maxTooltipText = 500
-)
-
-// entity matches an HTML entity, which Graphviz replaces by its character even in plain labels.
-var entity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&(#?[0-9A-Za-z]+;)`) })
-
-// plainText returns lines of printable text as the value of a label attribute. The writer of dot
-// quotes the value by %q: its escapes \", \\ and \n mean the same in DOT, and others do not occur
-// with printable text.
-func plainText(lines []string) string {
-	return entity().ReplaceAllString(strings.Join(lines, "\n"), "&amp;$1")
-}
-
-// htmlText escapes a printable text for an HTML-like label. Graphviz expands escapes such as \G
-// even there, so a backslash is doubled.
-func htmlText(text string) string {
-	return html.EscapeString(strings.ReplaceAll(text, `\`, `\\`))
+	return g.Diagnosed(o.Title), nil
 }

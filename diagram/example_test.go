@@ -1,35 +1,40 @@
 package diagram_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
-	"os"
+	"strings"
 
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/explain"
 )
 
-func ExampleMermaid() {
-	var b lts.Builder
-	b.Add(0, b.Label("REQ"), 1)
-	b.Add(1, b.Label("ACK"), 0)
-	m, err := b.Build(0, 2)
+// The neighbourhoods of a travel agency, as a picture in which a program finds the choices that decide.
+func ExampleDOT() {
+	ctx := context.Background()
+	m, _, err := aut.Open(ctx, "../examples/travel/travel.aut", aut.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	g, err := view.OfModel(m, "model.aut", view.Options{})
+	f, err := actl.Parse(ctx, "Inev(BOOKING_REC, TICKET_REC)")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	if err := diagram.Mermaid(os.Stdout, g, "LR"); err != nil {
+	e, err := explain.Explain(ctx, m, f, explain.Options{})
+	if err != nil {
 		fmt.Println(err)
+		return
 	}
-	// Output:
-	// flowchart LR
-	//   s0(["0<br/>initial"])
-	//   s1(("1"))
-	//   s0 -->|"REQ"| s1
-	//   s1 -->|"ACK"| s0
+	var picture bytes.Buffer
+	if err := diagram.DOT(ctx, &picture, e, diagram.Options{View: diagram.Neighbourhoods}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Count(picture.String(), `class="transition incorrect`), "choices from which the property is lost")
+	// Output: 23 choices from which the property is lost
 }

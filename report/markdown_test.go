@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
@@ -20,12 +20,12 @@ func flowchart(t *testing.T, e *explain.Explanation) report.Flowchart {
 	if e.Counterexample == nil {
 		return report.Flowchart{}
 	}
-	g, err := view.Small(context.Background(), e, view.Options{}, diagram.MaxMermaidNodes)
+	g, err := view.Small(context.Background(), e, view.Options{}, draw.MaxMermaidNodes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := diagram.Mermaid(&b, g, ""); err != nil {
+	if err := draw.Mermaid(&b, g, ""); err != nil {
 		t.Fatal(err)
 	}
 	return report.Flowchart{Text: b.String()}

@@ -15,10 +15,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/compare"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	webpage "github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/property"
@@ -161,7 +161,7 @@ func (j *comparing) besideComparison(c *compare.Comparison) error {
 		} else {
 			all = append(all, artefact{"svg", ".svg", func(w io.Writer) error {
 				first := report.ComparisonSentences(c, printable.Text).First
-				return diagram.SVG(j.ctx, engine, w, g.Diagnosed(first), diagram.Options{NoLegend: true})
+				return draw.SVG(j.ctx, engine, w, g.Diagnosed(first), draw.Options{NoLegend: true})
 			}})
 		}
 	}

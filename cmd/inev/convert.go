@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/view"
 )
 
 func convertCommand(p *program) *cli.Command {
@@ -88,7 +88,7 @@ func convert(j *job) error {
 			if err != nil {
 				return err
 			}
-			return diagram.DOT(w, g, diagram.Options{})
+			return draw.DOT(w, g, draw.Options{})
 		})
 	}
 	if m.Before() > 0 && j.flag(writeStates) == "" {

@@ -20,14 +20,14 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/ctl/fair"
 	"github.com/inev-lts/inev/internal/ctl/star"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -536,14 +536,14 @@ func (q *branching) pictures(engine *graphviz.Engine, a *branchingAnswer, p *vie
 			// The page has its own caption.
 			shown := *p
 			shown.Caption = view.Caption{}
-			if err := diagram.SVG(q.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
+			if err := draw.SVG(q.ctx, engine, &picture, &shown, draw.Options{}); err != nil {
 				return err
 			}
 			return argument.Page{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}.WriteHTML(w, q.m, all)
 		}},
-		{"svg", ".svg", func(w io.Writer) error { return diagram.SVG(q.ctx, engine, w, p, diagram.Options{}) }},
-		{"png", ".png", func(w io.Writer) error { return diagram.PNG(q.ctx, engine, w, p, diagram.Options{}) }},
-		{"dot", ".dot", func(w io.Writer) error { return diagram.DOT(w, p, diagram.Options{}) }},
+		{"svg", ".svg", func(w io.Writer) error { return draw.SVG(q.ctx, engine, w, p, draw.Options{}) }},
+		{"png", ".png", func(w io.Writer) error { return draw.PNG(q.ctx, engine, w, p, draw.Options{}) }},
+		{"dot", ".dot", func(w io.Writer) error { return draw.DOT(w, p, draw.Options{}) }},
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -68,7 +68,7 @@ step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 type drawing struct {
 	*job
 	show    view.Options
-	how     diagram.Options
+	how     draw.Options
 	program string // the Graphviz of --graphviz, "" for the one that inev carries
 	suffix  string // of the file of -o, "" for standard output
 }
@@ -96,7 +96,7 @@ func (j *drawing) run() error {
 // readFlags reads what is drawn, and how.
 func (j *drawing) readFlags() (err error) {
 	j.show = view.Options{Full: j.c.Bool("full"), Advice: j.c.Bool("advice")}
-	j.how = diagram.Options{NoLegend: j.c.Bool("no-legend"), Layout: j.flag("layout")}
+	j.how = draw.Options{NoLegend: j.c.Bool("no-legend"), Layout: j.flag("layout")}
 	if err := j.show.Kind.Set(j.flag("view")); err != nil {
 		return j.refuse("--view: %v", err)
 	}
@@ -178,11 +178,11 @@ func (j *drawing) drawChart(e *explain.Explanation) error {
 	return j.print(func(w io.Writer) error {
 		switch j.suffix {
 		case ".svg":
-			return diagram.SVG(j.ctx, nil, w, c, j.how)
+			return draw.SVG(j.ctx, nil, w, c, j.how)
 		case ".png":
-			return diagram.PNG(j.ctx, nil, w, c, j.how)
+			return draw.PNG(j.ctx, nil, w, c, j.how)
 		}
-		return diagram.Mermaid(w, c, "")
+		return draw.Mermaid(w, c, "")
 	})
 }
 
@@ -213,11 +213,11 @@ func (j *drawing) drawGraph(e *explain.Explanation) (err error) {
 		g = g.Diagnosed(diagnosis(e))
 		switch j.suffix {
 		case ".svg":
-			return diagram.SVG(j.ctx, engine, w, g, j.how)
+			return draw.SVG(j.ctx, engine, w, g, j.how)
 		case ".png":
-			return diagram.PNG(j.ctx, engine, w, g, j.how)
+			return draw.PNG(j.ctx, engine, w, g, j.how)
 		}
-		return diagram.DOT(w, g, j.how)
+		return draw.DOT(w, g, j.how)
 	})
 }
 

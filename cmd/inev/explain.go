@@ -15,10 +15,10 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	webpage "github.com/inev-lts/inev/internal/report/page"
@@ -74,13 +74,13 @@ func (j *explaining) beside(flag string, notes []string) {
 }
 
 // drawBeside draws a picture that accompanies the report, which has the notes of the view.
-func (j *explaining) drawBeside(e *explain.Explanation, flag string, draw func(*view.Graph, diagram.Options) error) error {
+func (j *explaining) drawBeside(e *explain.Explanation, flag string, write func(*view.Graph, draw.Options) error) error {
 	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
 	if err != nil {
 		return err
 	}
 	j.beside(flag, g.Notes)
-	return draw(g.Diagnosed(diagnosis(e)), diagram.Options{NoLegend: j.c.Bool("no-legend")})
+	return write(g.Diagnosed(diagnosis(e)), draw.Options{NoLegend: j.c.Bool("no-legend")})
 }
 
 // diagnosis returns the sentence that says why the property fails. Captions begin with it.
@@ -89,7 +89,7 @@ func diagnosis(e *explain.Explanation) string {
 }
 
 // writePage writes the page.
-func (j *explaining) writePage(engine diagram.Engine, w io.Writer, e *explain.Explanation) (err error) {
+func (j *explaining) writePage(engine draw.Engine, w io.Writer, e *explain.Explanation) (err error) {
 	tour, err := j.tour(e)
 	if err != nil {
 		return err
@@ -108,14 +108,14 @@ func (j *explaining) writePage(engine diagram.Engine, w io.Writer, e *explain.Ex
 
 // artefacts returns the files in the order in which they are written: later ones mention
 // earlier ones.
-func (j *explaining) artefacts(engine diagram.Engine, e *explain.Explanation) []artefact {
+func (j *explaining) artefacts(engine draw.Engine, e *explain.Explanation) []artefact {
 	return []artefact{
 		{"html", ".html", func(w io.Writer) error { return j.writePage(engine, w, e) }},
 		{"svg", ".svg", func(w io.Writer) error {
-			return j.drawBeside(e, "svg", func(g *view.Graph, o diagram.Options) error { return diagram.SVG(j.ctx, engine, w, g, o) })
+			return j.drawBeside(e, "svg", func(g *view.Graph, o draw.Options) error { return draw.SVG(j.ctx, engine, w, g, o) })
 		}},
 		{"dot", ".dot", func(w io.Writer) error {
-			return j.drawBeside(e, "dot", func(g *view.Graph, o diagram.Options) error { return diagram.DOT(w, g, o) })
+			return j.drawBeside(e, "dot", func(g *view.Graph, o draw.Options) error { return draw.DOT(w, g, o) })
 		}},
 		{"json", ".json", func(w io.Writer) error {
 			writer, err := report.New("json", report.Options{Pictures: j.pictures})

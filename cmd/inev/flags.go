@@ -7,10 +7,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/compare"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/counterexample/buchi"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
@@ -190,8 +190,8 @@ func picture() []cli.Flag {
 		choice(resultFlags, "rankdir", "`DIRECTION` is "),
 		choice(resultFlags, "layout", "lay out by `LAYOUT`: "),
 		unset(value(resultFlags, "max-states", "auto draws up to `N` reachable states whole"), strconv.Itoa(view.Options{}.WithDefaults().MaxStates)),
-		unset(value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion"), fmt.Sprint(diagram.Options{}.WithDefaults().FontSize)),
-		unset(value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch"), fmt.Sprint(diagram.Options{}.WithDefaults().Scale)),
+		unset(value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion"), fmt.Sprint(draw.Options{}.WithDefaults().FontSize)),
+		unset(value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch"), fmt.Sprint(draw.Options{}.WithDefaults().Scale)),
 		toggle(resultFlags, "no-legend", "draw no legend"),
 		toggle(resultFlags, "full", "leave nothing out, however long"),
 		value(resultFlags, "graphviz", "lay out by this Graphviz: `PATH` of its dot"),

@@ -16,9 +16,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/neighbourhood/monitor"
@@ -232,16 +232,16 @@ func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 	var steps []property.Step
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	laidOut := func(draw func(context.Context, diagram.Engine, io.Writer, view.Drawing, diagram.Options) error) func(io.Writer) error {
-		return func(w io.Writer) error { return draw(j.ctx, engine, w, view.Automaton(p, steps), diagram.Options{}) }
+	laidOut := func(write func(context.Context, draw.Engine, io.Writer, view.Drawing, draw.Options) error) func(io.Writer) error {
+		return func(w io.Writer) error { return write(j.ctx, engine, w, view.Automaton(p, steps), draw.Options{}) }
 	}
 	all := []artefact{
 		{"hoa-out", ".hoa", func(w io.Writer) error { return hoa.Write(w, p, steps) }},
 		{"dot", ".dot", func(w io.Writer) error {
-			return diagram.DOT(w, view.Automaton(p, steps), diagram.Options{})
+			return draw.DOT(w, view.Automaton(p, steps), draw.Options{})
 		}},
-		{"svg", ".svg", laidOut(diagram.SVG)},
-		{"png", ".png", laidOut(diagram.PNG)},
+		{"svg", ".svg", laidOut(draw.SVG)},
+		{"png", ".png", laidOut(draw.PNG)},
 	}
 	for _, a := range all {
 		path := j.flag(a.flag)

@@ -15,11 +15,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/counterexample/buchi"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -211,7 +211,7 @@ func TestChoicesAreTaken(t *testing.T) {
 	parse := map[string]func(string) error{
 		"format":        func(s string) error { _, err := report.New(s, report.Options{}); return err },
 		"view":          func(s string) error { return new(view.Kind).Set(s) },
-		"rankdir":       func(s string) error { return new(diagram.RankDir).Set(s) },
+		"rankdir":       func(s string) error { return new(draw.RankDir).Set(s) },
 		"neighbourhood": func(s string) error { return new(neighbourhood.Reading).UnmarshalText([]byte(s)) },
 		"scc":           func(s string) error { return new(scc.Engine).Set(s) },
 		"algorithm": func(s string) error {

@@ -15,9 +15,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -186,7 +186,7 @@ func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) error 
 		o.Commands.Variables = j.source.Variables
 	}
 	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil && len(c.Steps) > 0 {
-		flowchart, err := mermaid(view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes))
+		flowchart, err := mermaid(view.Small(j.ctx, e, view.Options{}, draw.MaxMermaidNodes))
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) error 
 func mermaid(d view.Drawing, err error) (report.Flowchart, error) {
 	var text strings.Builder
 	if err == nil {
-		err = diagram.Mermaid(&text, d, "")
+		err = draw.Mermaid(&text, d, "")
 	}
 	switch {
 	case isDone(err):

@@ -14,14 +14,14 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
@@ -378,7 +378,7 @@ func (a *Local) picture(ctx context.Context, e *explain.Explanation, to *Answer)
 		return err
 	}
 	var text strings.Builder
-	if err := diagram.SVG(ctx, a.engine, &text, g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis()), diagram.Options{}); err != nil {
+	if err := draw.SVG(ctx, a.engine, &text, g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis()), draw.Options{}); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

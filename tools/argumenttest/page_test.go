@@ -12,11 +12,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
@@ -72,7 +72,7 @@ func written(t testing.TB, formula string) string {
 		all = append(all, a)
 	}
 	var picture, page bytes.Buffer
-	if err := diagram.SVG(ctx, engine, &picture, view.NewArgument(m, all, view.Caption{}), diagram.Options{}); err != nil {
+	if err := draw.SVG(ctx, engine, &picture, view.NewArgument(m, all, view.Caption{}), draw.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	p := argument.Page{Model: "folder/m.aut", Formula: f.String(), Verdict: "does not hold", Picture: picture.String()}

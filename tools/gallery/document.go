@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
@@ -61,7 +61,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 			g, err := view.Of(ctx, e, o)
 			if err == nil {
 				g = g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis())
-				err = diagram.SVG(ctx, engine, &svg, g, diagram.Options{})
+				err = draw.SVG(ctx, engine, &svg, g, draw.Options{})
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", s.folder, v.name, err)

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/compare"
-	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/tools/browsertest"

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
@@ -69,7 +69,7 @@ func surrounded(t testing.TB, e *explain.Explanation, maxSurroundings int64, o p
 // as fast as it would have to be.
 func withoutPictures(t testing.TB, e *explain.Explanation, o page.Options) string {
 	t.Helper()
-	o.Diagram = diagram.Options{Limit: time.Nanosecond}
+	o.Diagram = draw.Options{Limit: time.Nanosecond}
 	return written(t, e, o)
 }
 

@@ -12,10 +12,10 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/compare"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/contentpolicy"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
@@ -34,13 +34,13 @@ var comparisonIndex = sync.OnceValue(func() *template.Template {
 // of both versions side by side, with the steps that only one version can do marked, the changes,
 // and a picture, laid out by engine and left out if it cannot be drawn. It fails if w does, or if
 // ctx is done. Cost: the picture, and O(length of the runs).
-func Comparison(ctx context.Context, engine diagram.Engine, w io.Writer, c *compare.Comparison, o Options) error {
+func Comparison(ctx context.Context, engine draw.Engine, w io.Writer, c *compare.Comparison, o Options) error {
 	content := comparisonContent(c, o)
 	if g := view.OfComparison(c); g != nil {
 		var svg strings.Builder
 		d := o.Diagram
 		d.NoLegend = true
-		if err := diagram.SVG(ctx, engine, &svg, g.Diagnosed(content.title), d); err == nil {
+		if err := draw.SVG(ctx, engine, &svg, g.Diagnosed(content.title), d); err == nil {
 			content.Picture = template.HTML(svg.String())
 			content.Parts = c.Versions == nil || c.Versions.Divergence == nil || !c.Versions.Divergence.Follows
 		} else if ctx.Err() != nil {

@@ -42,11 +42,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/contentpolicy"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
@@ -62,7 +62,7 @@ type Options struct {
 	// are relative to it; "" for no links.
 	Folder string
 	// Diagram has the settings of the pictures.
-	Diagram diagram.Options
+	Diagram draw.Options
 	// MaxData bounds the bytes of JSON in the page; 0 means 128 MiB. Neighbourhoods beyond it are
 	// left out, and the page says so.
 	MaxData int64
@@ -121,12 +121,12 @@ type Page struct {
 // of its tour, laid out by engine. If a picture cannot be drawn (the model is too large, its
 // layout takes too long), the page says why. It fails if ctx is done. Cost: drawing the
 // pictures.
-func New(ctx context.Context, engine diagram.Engine, e *explain.Explanation, tour *view.Tour, o Options) (*Page, error) {
+func New(ctx context.Context, engine draw.Engine, e *explain.Explanation, tour *view.Tour, o Options) (*Page, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	tour = tour.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis())
-	pictures, err := draw(ctx, engine, tour, e.Counterexample == nil, o.Diagram, o.Workers)
+	pictures, err := svgOf(ctx, engine, tour, e.Counterexample == nil, o.Diagram, o.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -322,9 +322,9 @@ type picture struct {
 	Omitted []string
 }
 
-// draw draws the views of a tour, with at most workers goroutines. holds reports whether
+// svgOf draws the views of a tour, with at most workers goroutines. holds reports whether
 // the property holds. It fails if ctx is done.
-func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
+func svgOf(ctx context.Context, engine draw.Engine, tour *view.Tour, holds bool, o draw.Options, workers int) ([]picture, error) {
 	// The run goes downwards, like the list of steps next to it.
 	if o.RankDir == "" {
 		o.RankDir = "TB"
@@ -362,7 +362,7 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 }
 
 // drawn draws one view, or says why it cannot be drawn.
-func drawn(ctx context.Context, engine diagram.Engine, stop view.Stop, holds bool, o diagram.Options) picture {
+func drawn(ctx context.Context, engine draw.Engine, stop view.Stop, holds bool, o draw.Options) picture {
 	p := picture{Name: stop.Kind.String()}
 	switch kind := stop.Kind; {
 	case kind == view.Whole:
@@ -390,10 +390,10 @@ func drawn(ctx context.Context, engine diagram.Engine, stop view.Stop, holds boo
 	case err != nil:
 	case stop.Chart != nil:
 		notes = stop.Chart.Notes
-		err = diagram.SVG(ctx, nil, &svg, stop.Chart, o)
+		err = draw.SVG(ctx, nil, &svg, stop.Chart, o)
 	default:
 		notes = stop.Graph.Notes
-		err = diagram.SVG(ctx, engine, &svg, stop.Graph, o)
+		err = draw.SVG(ctx, engine, &svg, stop.Graph, o)
 	}
 	if err != nil {
 		p.Why = printable.Text(strings.TrimPrefix(err.Error(), "diagram: "))

@@ -14,11 +14,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/graphviz"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/contentpolicy"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/graphviz"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
@@ -219,7 +219,7 @@ func TestWalkBegins(t *testing.T) {
 // nothing else.
 func TestWithoutPicture(t *testing.T) {
 	e := agency(t)
-	drawn := pageOf(t, e, tourOf(t, e), Options{Diagram: diagram.Options{Limit: time.Nanosecond}})
+	drawn := pageOf(t, e, tourOf(t, e), Options{Diagram: draw.Options{Limit: time.Nanosecond}})
 	page, notes := textOf(t, drawn), drawn.Omitted()
 	if len(notes) == 0 || !strings.Contains(notes[0], `the page has no picture "Counterexample": `) {
 		t.Errorf("what is told is %q", notes)

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/diagram/draw"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/testing/exampletest"
 	"github.com/inev-lts/inev/internal/testing/golden"
@@ -62,7 +62,7 @@ func checkExample(t *testing.T, path string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := diagram.DOT(&drawn, g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis()), diagram.Options{}); err != nil {
+		if err := draw.DOT(&drawn, g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis()), draw.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,0 +1,804 @@
+package draw
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/diagram/typeface"
+	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+const maxLaneName = 30 // characters
+
+// laneName returns the name of a lane as it is drawn.
+func laneName(l view.Lane) string { return printable.Label(l.Name, maxLaneName) }
+
+// stepNumbers returns the step numbers of an event: "3", or "3–5".
+func stepNumbers(v *view.Event) string {
+	if v.First == v.Last {
+		return fmt.Sprint(v.First)
+	}
+	return fmt.Sprintf("%d–%d", v.First, v.Last)
+}
+
+// words is a line of text next to an event.
+type words struct {
+	text, colour string
+	bold         bool
+}
+
+// eventLines returns the lines of text at an event.
+func eventLines(v *view.Event) []words {
+	if v.Kind == view.Unshown {
+		text := "… " + printable.Quantity(v.Last-v.First+1, "step")
+		if v.Hidden {
+			text += " hidden"
+		}
+		if v.Decisions > 0 {
+			text += ", " + printable.Quantity(v.Decisions, "decision")
+		}
+		return []words{{text: text, colour: grey}}
+	}
+	label := printable.Label(v.Label, view.LabelLength)
+	if n := v.Last - v.First + 1; n > 1 {
+		label += fmt.Sprintf(" ×%d", n)
+	}
+	// If no arrow shows it, a message names the step in which it is received, or was sent.
+	about := ""
+	switch {
+	case v.Peer >= 0:
+	case v.Kind == view.Sending && v.Other > 0:
+		about = fmt.Sprintf("received in step %d", v.Other)
+	case v.Kind == view.Sending && v.Again:
+		about = "received in a later round"
+	case v.Kind == view.Sending:
+		about = "not received on this run"
+	case v.Kind == view.Receipt:
+		about = fmt.Sprintf("sent in step %d", v.Other)
+	}
+	lines := []words{{text: label}}
+	if about != "" {
+		lines = append(lines, words{text: about, colour: grey})
+	}
+	for _, text := range v.Remarks {
+		lines = append(lines, words{text: text, colour: black})
+	}
+	if v.NoReturn {
+		lines = append(lines, words{"point of no return", vermillion, true})
+	}
+	return lines
+}
+
+// eventTitle describes an event for screen readers.
+func eventTitle(c *view.Chart, v *view.Event) string {
+	steps := "step " + stepNumbers(v)
+	if v.First != v.Last {
+		steps = "steps " + stepNumbers(v)
+	}
+	if v.Kind == view.Unshown {
+		return steps + ": not shown one by one"
+	}
+	where := printable.Cut(c.Lanes[v.From].Name, maxTooltipText)
+	switch {
+	case v.Kind == view.Receipt:
+		where = fmt.Sprintf("%s from %s", printable.Cut(c.Lanes[v.To].Name, maxTooltipText), where)
+	case v.From != v.To:
+		where += " to " + printable.Cut(c.Lanes[v.To].Name, maxTooltipText)
+	}
+	return fmt.Sprintf("%s, %s, state %s to %s: %s", steps, where, v.Leaves, v.Enters, printable.Cut(v.Label, maxTooltipText))
+}
+
+// Distances on a sheet, in points at the default size of letters.
+const (
+	border      = 10  // around everything
+	between     = 7   // between events
+	inset       = 6   // around the text in a box
+	headLength  = 8   // of an arrow
+	noteWidth   = 300 // the width at which lines of notes are broken
+	laneDistant = 16  // between the heads of lanes
+)
+
+// sheet is a sequence chart while it is drawn. First the texts determine the distances of the
+// lanes; then events are drawn one by one.
+type sheet struct {
+	c       *view.Chart
+	letters *typeface.Family
+	size    sizes
+	unit    float64 // the factor of all distances
+	out     canvas
+	wires   canvas // arrows of messages under way, which lie beneath everything else
+
+	x           []float64      // the positions of lanes
+	gutter      float64        // where the numbers of steps end
+	left, right float64        // the ends of everything in lanes
+	y           float64        // the height of what is drawn so far
+	top         float64        // where the lines of lanes begin
+	at          []float64      // heights of the arrows of events
+	rooms       []room         // the areas of events' texts that are in no box
+	set         []textPosition // where [newSheet] has put the texts of events
+	wider       []float64      // how much wider than its text an event is, so that the text finds room
+	behind      []float64      // room on both sides of lanes, so that texts find room
+	frameTop    float64
+	lifelines   int // the positions of the lines of lanes in the output
+}
+
+func newSheet(c *view.Chart, o Options) *sheet {
+	s := &sheet{c: c, letters: typeface.Load(), size: sizesOf(o), wider: make([]float64, len(c.Events)), behind: make([]float64, len(c.Lanes)), set: make([]textPosition, len(c.Events))}
+	s.unit = s.size.label / defaultFontSize
+	for i := range c.Events {
+		s.gutter = max(s.gutter, s.width(stepNumbers(&c.Events[i]), s.size.legend, false))
+	}
+	s.gutter += border
+	s.places()
+	if slices.ContainsFunc(c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 }) {
+		// Texts, and the heads of arrows that end under way, move to positions that no arrow of another
+		// message crosses. If there is none, lanes move apart; the heights of events do not change. Cost
+		// O(size of the chart), times the number of messages under way at one height, which is bounded.
+		for again := 0; ; again++ {
+			clear(s.set)
+			s.blank()
+			s.lanes()
+			for i := range c.Events {
+				s.event(i)
+			}
+			if s.clears() || again == mostWidenings {
+				break
+			}
+			s.places()
+		}
+	}
+	s.blank()
+	return s
+}
+
+// blank clears the sheet.
+func (s *sheet) blank() {
+	s.out, s.wires, s.y = canvas{}, canvas{}, border
+	s.at, s.rooms = make([]float64, len(s.c.Events)), make([]room, len(s.c.Events))
+}
+
+func (s *sheet) width(text string, size float64, bold bool) float64 {
+	return s.letters.Width(text, typeface.Style{Size: size, Bold: bold})
+}
+
+// widest returns the width of the widest line.
+func (s *sheet) widest(lines []words) float64 {
+	widest := 0.0
+	for _, line := range lines {
+		widest = max(widest, s.width(line.text, s.size.label, line.bold))
+	}
+	return widest
+}
+
+// line is the height of a line of text.
+func (s *sheet) line() float64 { return 1.25 * s.size.label }
+
+// apart is the least distance of two lanes, so that the texts between them fit.
+type apart struct {
+	from, to int
+	distance float64
+}
+
+// places puts lanes side by side, so far apart that the texts between them fit.
+func (s *sheet) places() {
+	n := len(s.c.Lanes)
+	half := make([]float64, n) // room that a lane takes to both sides
+	for i, lane := range s.c.Lanes {
+		half[i] = max(s.width(laneName(lane), s.size.state, true)/2+inset*s.unit, 24*s.unit)
+	}
+	heads := slices.Clone(half)
+	for i := range half {
+		half[i] = max(half[i], s.behind[i])
+	}
+	gaps := make([]float64, max(n-1, 0))
+	for i := range gaps {
+		gaps[i] = heads[i] + heads[i+1] + laneDistant*s.unit
+	}
+	var spans []apart
+	for i := range s.c.Events {
+		v := &s.c.Events[i]
+		width := s.widest(eventLines(v))
+		switch {
+		case v.Kind == view.Unshown:
+		case v.From == v.To:
+			half[v.From] = max(half[v.From], width/2+inset*s.unit)
+		default:
+			spans = append(spans, apart{min(v.From, v.To), max(v.From, v.To), width + (2*headLength+2*inset)*s.unit + s.wider[i]})
+		}
+	}
+	for i := range gaps {
+		gaps[i] = max(gaps[i], half[i]+inset*s.unit, half[i+1]+inset*s.unit)
+	}
+	slices.SortStableFunc(spans, func(a, b apart) int { return (a.to - a.from) - (b.to - b.from) })
+	for _, span := range spans {
+		total := 0.0
+		for i := span.from; i < span.to; i++ {
+			total += gaps[i]
+		}
+		if missing := span.distance - total; missing > 0 {
+			for i := span.from; i < span.to; i++ {
+				gaps[i] += missing / float64(span.to-span.from)
+			}
+		}
+	}
+	s.x, s.right, s.left = nil, 0, s.gutter+2*border*s.unit
+	at := s.left + half[0]
+	for i := range n {
+		s.x = append(s.x, at)
+		s.right = max(s.right, at+half[i])
+		s.left = min(s.left, at-half[i])
+		if i < len(gaps) {
+			at += gaps[i]
+		}
+	}
+	for i := range s.c.Events {
+		// A note must fit into the frame of the loop around the lanes.
+		for k, line := range s.c.Events[i].Decision {
+			width := min(s.width(line, s.size.stub, k == 0), noteWidth*s.unit)
+			s.right = max(s.right, s.left+width+2*inset*s.unit)
+		}
+	}
+}
+
+// head draws the caption and the legend.
+func (s *sheet) head(legend bool) {
+	strong := max(1, len(folded(s.c.Caption.Diagnosis, maxDiagnosisLine)))
+	for i, line := range caption(s.c.Caption) {
+		set := lettering{size: s.size.label}
+		if i < strong {
+			set = lettering{size: s.size.caption, bold: true}
+		}
+		text := printable.Cut(line, maxCaptionText)
+		s.y += 1.3 * set.size
+		s.text(set, border, s.y, text)
+	}
+	s.y += between * s.unit
+	kinds := slices.DeleteFunc([]view.EventKind{view.Message, view.Action, view.Sending}, func(kind view.EventKind) bool {
+		return !slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == kind })
+	})
+	if !legend || len(kinds) == 1 { // a single one needs no distinction
+		kinds = nil
+	}
+	for _, kind := range kinds {
+		x, u := border*1.0, s.unit
+		s.y += 1.4 * s.size.legend
+		y, text := s.y-0.35*s.size.legend, ""
+		switch kind {
+		case view.Message:
+			text = "both lanes do the step together"
+			s.out.along(stroke{colour: black, width: messageWidth}, x, y, x+30*u, y)
+			s.arrowhead(black, x, y, x+30*u, y)
+		case view.Action:
+			text = "one lane does the step"
+			s.out.box("box", "white", black, x+6*u, y-4*u, 18*u, 8*u)
+		case view.Sending:
+			text = "sent by one step, received by another"
+			if slices.ContainsFunc(s.c.Events, isLost) {
+				text += "; a cross: not received on this run"
+			}
+			s.out.along(stroke{colour: black, width: messageWidth}, x, y-4*u, x+30*u, y+4*u)
+			s.arrowhead(black, x, y-4*u, x+30*u, y+4*u)
+		}
+		s.text(lettering{size: s.size.legend}, x+38*u, s.y, text)
+	}
+	s.y += between * s.unit
+}
+
+// text writes a line of text.
+func (s *sheet) text(l lettering, x, y float64, text string) {
+	width, anchor, weight, colour, length := s.width(text, l.size, l.bold), cmp.Or(l.anchor, "start"), "", "", ""
+	switch anchor {
+	case "start":
+		s.out.right = max(s.out.right, x+width)
+	case "middle":
+		s.out.right = max(s.out.right, x+width/2)
+	}
+	if l.bold {
+		weight = ` font-weight="bold"`
+	}
+	if l.colour != "" {
+		colour = ` fill="` + l.colour + `"`
+	}
+	if width > 0 {
+		// textLength makes the browser fit the text into its box, whatever the typeface.
+		length = ` textLength="` + points(width) + `" lengthAdjust="spacingAndGlyphs"`
+	}
+	fmt.Fprintf(&s.out.b, "\n"+`<text text-anchor="%s" x="%s" y="%s"%s font-family="%s"%s font-size="%s"%s>%s</text>`,
+		anchor, points(x), points(y), length, font, weight, points(l.size), colour, escapeXML.Replace(text))
+}
+
+// isLost reports whether an event sends a message that is never received.
+func isLost(v view.Event) bool { return v.Kind == view.Sending && v.Other == 0 && !v.Again }
+
+// messageWidth is the width of the line of a message, in points.
+const messageWidth = 1.4
+
+// lanes draws the heads of the lanes. Their vertical lines lie below everything else; the method
+// end inserts the lines at this point of the SVG, when their length is known.
+func (s *sheet) lanes() {
+	height := 1.9 * s.size.state
+	for i, lane := range s.c.Lanes {
+		text := laneName(lane)
+		half := max(s.width(text, s.size.state, true)/2+inset*s.unit, 24*s.unit)
+		line, class := stroke{colour: black, width: thin}, "lane"
+		if lane.Elsewhere {
+			line.dash, class = "3,2", "lane elsewhere"
+		}
+		s.out.group(fmt.Sprintf("lane-%d", i+1), class, "lane "+printable.Cut(lane.Name, maxTooltipText))
+		x := s.x[i]
+		s.out.polygon("box", "white", line, x-half, s.y, x+half, s.y, x+half, s.y+height, x-half, s.y+height)
+		s.text(lettering{size: s.size.state, bold: true, anchor: "middle"}, x, s.y+height/2+0.35*s.size.state, text)
+		s.out.ungroup()
+	}
+	s.y += height
+	s.top = s.y
+	s.lifelines = s.out.b.Len()
+}
+
+// event draws an event and, above it, the decision in the state that it leaves.
+func (s *sheet) event(i int) {
+	v := &s.c.Events[i]
+	s.y += between * s.unit
+	if f := s.c.Loop; f != nil && f.First == i {
+		s.frameTop = s.y
+		s.y += 1.9 * s.size.stub
+	}
+	s.out.group(fmt.Sprintf("event-%d", i+1), eventClasses(s.c, i), eventTitle(s.c, v))
+	if len(v.Decision) > 0 {
+		s.note(v.Decision, (s.x[v.From]+s.x[v.To])/2)
+	}
+	top := s.y
+	switch {
+	case v.Kind == view.Unshown:
+		s.caption(i, (s.left+s.right)/2, "middle")
+	case v.From == v.To:
+		lines := eventLines(v)
+		width, height := s.widest(lines)+2*inset*s.unit, float64(len(lines))*s.line()+0.5*inset*s.unit
+		line := stroke{colour: black, width: thin}
+		if v.NoReturn {
+			line = stroke{colour: vermillion, width: thick}
+		}
+		x, y := s.x[v.From]-width/2, s.y
+		s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
+		s.y += 0.25 * inset * s.unit
+		s.lines(lines, s.x[v.From], "middle")
+		s.y = y + height
+	default:
+		s.message(i)
+	}
+	if s.at[i] == 0 {
+		s.at[i] = (top + s.y) / 2
+	}
+	s.text(lettering{size: s.size.legend, colour: grey, anchor: "end"}, s.gutter, s.at[i]+0.35*s.size.legend, stepNumbers(v))
+	s.out.ungroup()
+	if f := s.c.Loop; f != nil && f.Last == i {
+		s.y += between * s.unit
+		s.frame()
+	}
+}
+
+// eventClasses are the SVG classes of an event.
+func eventClasses(c *view.Chart, i int) string {
+	v := &c.Events[i]
+	if v.Kind == view.Unshown {
+		return fmt.Sprintf("edge gap on-run first-%d last-%d", v.First, v.Last)
+	}
+	of := classes{"edge transition on-run", [...]string{"action", "message", "sending", "receipt"}[v.Kind]}
+	of.add(c.Loop != nil && c.Loop.First <= i, "loop")
+	of.add(v.NoReturn, "no-return")
+	steps := make([]int, v.Last-v.First+1)
+	for i := range steps {
+		steps[i] = v.First + i
+	}
+	of.addSteps(steps)
+	return of.String()
+}
+
+// note draws a box with lines of text. It is centred at middle, or shifted where that leaves no
+// room.
+func (s *sheet) note(text []string, middle float64) {
+	// Lines that are too wide are broken between words.
+	widest := max(noteWidth*s.unit, min(s.right-s.left-2*inset*s.unit, 2*noteWidth*s.unit))
+	var lines []string
+	for _, line := range text {
+		now := ""
+		for _, word := range strings.Split(line, " ") {
+			joined := word
+			if now != "" {
+				joined = now + " " + word
+			}
+			if now != "" && s.width(joined, s.size.stub, false) > widest {
+				lines = append(lines, now)
+				joined = "   " + word
+			}
+			now = joined
+		}
+		lines = append(lines, now)
+	}
+	width := 0.0
+	for i, line := range lines {
+		width = max(width, s.width(line, s.size.stub, i == 0))
+	}
+	width += 2 * inset * s.unit
+	height := float64(len(lines))*1.25*s.size.stub + inset*s.unit
+	x := max(s.left, min(middle-width/2, s.right-width))
+	s.out.box("note", "#FFF7D6", black, x, s.y, width, height)
+	for i, line := range lines {
+		y := s.y + float64(i+1)*1.25*s.size.stub + 0.1*s.size.stub
+		s.text(lettering{size: s.size.stub, bold: i == 0}, x+inset*s.unit, y, line)
+	}
+	s.y += height + between*s.unit
+}
+
+// lines writes lines of text, downwards from the current height.
+func (s *sheet) lines(all []words, x float64, anchor string) {
+	for _, w := range all {
+		s.y += s.line()
+		s.text(lettering{s.size.label, w.colour, w.bold, anchor}, x, s.y-0.25*s.size.label, w.text)
+	}
+}
+
+// caption writes the lines at an event: where [newSheet] has found room, or else at the default
+// position. Their background covers the lines of lanes.
+func (s *sheet) caption(i int, x float64, anchor string) {
+	lines := eventLines(&s.c.Events[i])
+	width := s.widest(lines)
+	set := s.set[i]
+	if set.moved && anchor != "middle" {
+		anchor = set.anchor // the caption may be on the other side of its lane
+	}
+	offset := map[string]float64{"start": 0, "middle": width / 2, "end": width}[anchor]
+	if set.moved {
+		x = set.left + offset
+	}
+	s.rooms[i] = room{left: x - offset, right: x - offset + width, top: s.y, bottom: s.y + float64(len(lines))*s.line()}
+	s.out.box("paper", "white", "none", x-offset-1, s.y, width+2, float64(len(lines))*s.line())
+	s.lines(lines, x, anchor)
+}
+
+// lineOf returns the style of an event's arrow.
+func lineOf(v *view.Event) stroke {
+	if v.NoReturn {
+		return stroke{colour: vermillion, width: thick}
+	}
+	return stroke{colour: black, width: messageWidth}
+}
+
+// message draws a step that two lanes do together, or the sending or receipt of a message.
+func (s *sheet) message(i int) {
+	v := &s.c.Events[i]
+	from, to, line := s.x[v.From], s.x[v.To], lineOf(v)
+	way, leaving, arriving := 1.0, "start", "end"
+	if to < from {
+		way, leaving, arriving = -1, arriving, leaving
+	}
+	switch v.Kind {
+	case view.Message:
+		s.caption(i, (from+to)/2, "middle")
+		s.y += 2 * s.unit
+		s.at[i] = s.y
+		s.arrow(&s.out, line, from, s.y, to, s.y)
+		s.y += 3 * s.unit
+	case view.Sending:
+		s.caption(i, from+way*inset*s.unit, leaving)
+		s.y += 2 * s.unit
+		if v.Peer < 0 {
+			// The receipt is not shown, or never happens.
+			s.y += 3 * s.unit
+			end, arm := s.endUnderWay(from, to, s.set[i].crossed), crossArm*s.unit
+			if isLost(*v) {
+				cross := stroke{colour: line.colour, width: 2}
+				s.out.along(line, from, s.y, end, s.y)
+				s.out.along(cross, end-arm, s.y-arm, end+arm, s.y+arm)
+				s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
+			} else {
+				s.arrow(&s.out, line, from, s.y, end+way*headLength*s.unit/2, s.y)
+			}
+		}
+		s.at[i] = s.y
+		s.y += 3 * s.unit
+	case view.Receipt:
+		s.y += 3 * s.unit
+		s.at[i] = s.y
+		if v.Peer >= 0 {
+			// The event that sent the message may be far above: the arrow lies below all that is between.
+			sent := &s.c.Events[v.Peer]
+			classes := fmt.Sprintf("edge wire on-run step-%d step-%d", sent.First, v.First)
+			if sent.NoReturn {
+				classes += " no-return"
+			}
+			s.wires.group(fmt.Sprintf("wire-%d", v.Peer+1), classes, fmt.Sprintf("sent in step %d, received in step %d", sent.First, v.First))
+			s.arrow(&s.wires, lineOf(sent), from, s.at[v.Peer], to, s.y)
+			s.wires.ungroup()
+		} else {
+			s.arrow(&s.out, line, (from+to)/2, s.y, to, s.y)
+		}
+		s.y += 4 * s.unit
+		s.caption(i, to-way*inset*s.unit, arriving)
+	}
+}
+
+// arrow draws an arrow between two lanes, its line on a canvas that may lie beneath its head.
+func (s *sheet) arrow(on *canvas, line stroke, fromX, fromY, x, y float64) {
+	on.along(line, fromX, fromY, x-math.Copysign(headLength*s.unit/2, x-fromX), y)
+	s.arrowhead(line.colour, fromX, fromY, x, y)
+}
+
+// arrowhead draws the head of an arrow between two points.
+func (s *sheet) arrowhead(colour string, fromX, fromY, x, y float64) {
+	length, half := headLength*s.unit, 3.2*s.unit
+	dx, dy := x-fromX, y-fromY
+	long := math.Hypot(dx, dy)
+	dx, dy = dx/long, dy/long
+	s.out.polygon("head", colour, stroke{colour: colour}, x, y,
+		x-length*dx-half*dy, y-length*dy+half*dx, x-length*dx+half*dy, y-length*dy-half*dx)
+}
+
+// frame draws the frame around the loop, down to the current height.
+func (s *sheet) frame() {
+	f := s.c.Loop
+	first, last := s.c.Events[f.First].First, s.c.Events[f.Last].Last
+	text := fmt.Sprintf("loop, for ever: steps %d–%d", first, last)
+	if first == last {
+		text = fmt.Sprintf("loop, for ever: step %d", first)
+	}
+	left, right, top := s.left-border*s.unit, s.right+border*s.unit, s.frameTop
+	width, height := s.width(text, s.size.stub, true), 1.6*s.size.stub
+	s.out.group("loop", "frame", text)
+	line := stroke{colour: grey, width: 1.5}
+	s.out.polygon("outline", "none", line, left, top, right, top, right, s.y, left, s.y)
+	tab := width + 2*inset*s.unit
+	s.out.polygon("tab", "#EEEEEE", stroke{colour: grey}, left, top, left+tab, top, left+tab, top+0.6*height, left+tab-0.4*height, top+height, left, top+height)
+	s.text(lettering{size: s.size.stub, bold: true}, left+0.5*inset*s.unit, top+0.72*height, text)
+	s.out.ungroup()
+	s.y += between * s.unit
+}
+
+// room is a rectangle on a sheet.
+type room struct{ left, right, top, bottom float64 }
+
+// textPosition is the position of the text and the arrow of an event.
+type textPosition struct {
+	left    float64 // the left end of the text of the event
+	moved   bool    // whether the text moved away from its preferred position
+	anchor  string  // the text anchor of the lines, which begin or end at the lane
+	crossed []span  // where arrows of other messages pass the end of the event's arrow
+}
+
+// span is an interval on a horizontal line.
+type span struct{ low, high float64 }
+
+// flight is the slanted arrow of a message that is received in a later step.
+type flight struct{ fromX, fromY, toX, toY float64 }
+
+const (
+	crossArm  = 3.5 // of the cross at the end of a message that is never received
+	clearance = 3   // from text and crosses to arrows and the lines of lanes
+	nearby    = 30  // the largest distance of a text from its end of an arrow
+	// mostWidenings bounds how often lanes are moved apart, and mostFlights the number of arrows at
+	// one height that are considered.
+	mostWidenings = 6
+	mostFlights   = 64
+)
+
+// clears finds positions for all texts of a filled sheet. For a text without one, it records how
+// much more room its lanes or the text need, and returns false.
+func (s *sheet) clears() bool {
+	var flights []flight
+	under := map[int]flight{} // by the event that sends the message
+	all := true
+	for i := range s.c.Events {
+		v := &s.c.Events[i]
+		if v.Kind == view.Receipt && v.Peer >= 0 {
+			flights = slices.DeleteFunc(flights, func(f flight) bool { return f == under[v.Peer] })
+		}
+		s.set[i].crossed = passing(flights, s.at[i]-crossArm*s.unit, s.at[i]+crossArm*s.unit, clearance*s.unit)
+		if text := s.rooms[i]; text != (room{}) {
+			known := s.behind[v.From] + s.behind[v.To]
+			left, found := s.clear(v, text, passing(flights, text.top, text.bottom, clearance*s.unit))
+			s.set[i].left, s.set[i].moved, s.set[i].anchor = left, found && left != text.left, "end"
+			if left >= s.x[endOf(v)] {
+				s.set[i].anchor = "start"
+			}
+			if !found && v.From != v.To {
+				all = false
+				if s.behind[v.From]+s.behind[v.To] == known {
+					s.wider[i] += (text.right - text.left) / 2
+				}
+			}
+		}
+		if v.Kind == view.Sending && v.Peer >= 0 {
+			f := flight{s.x[v.From], s.at[i], s.x[v.To], s.at[v.Peer]}
+			under[i] = f
+			if flights = append(flights, f); len(flights) > mostFlights {
+				flights = flights[1:]
+			}
+		}
+	}
+	return all
+}
+
+// passing returns the horizontal intervals that arrows cover between the heights top and bottom. The
+// range of heights, and then each interval, is widened by the distance room at both ends.
+func passing(flights []flight, top, bottom, room float64) []span {
+	var all []span
+	for _, f := range flights {
+		if high, low := max(top-room, f.fromY), min(bottom+room, f.toY); high <= low {
+			at := func(y float64) float64 { return f.fromX + (f.toX-f.fromX)*(y-f.fromY)/(f.toY-f.fromY) }
+			all = append(all, span{min(at(high), at(low)) - room, max(at(high), at(low)) + room})
+		}
+	}
+	return all
+}
+
+// clear returns the free position that is nearest to the preferred position of a text. The text of
+// a horizontal arrow may be anywhere along the arrow. Any other text is near the end of its arrow,
+// on either side of the lane or, if arrows cross both sides, between the lanes. A text may also be
+// on the far side of a lane without another lane there.
+func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, found bool) {
+	width, side, near := text.right-text.left, inset*s.unit, nearby*s.unit
+	// not are the intervals where the left end of the text must not be.
+	not := make([]span, len(passed))
+	for i, p := range passed {
+		not[i] = span{p.low - width, p.high}
+	}
+	if v.Kind == view.Unshown {
+		return nearest(text.left, span{s.left, s.right - width}, not)
+	}
+	low, high := min(s.x[v.From], s.x[v.To]), max(s.x[v.From], s.x[v.To])
+	along := span{low + side, high - side - width}
+	close := span{max(along.low, text.left-near), min(along.high, text.left+near)}
+	if v.Peer < 0 {
+		close = along
+	}
+	if left, found = nearest(text.left, close, not); found {
+		return left, true
+	}
+	lane := endOf(v)
+	behind, has := span{s.x[lane] + side, min(s.right-width, s.x[lane]+side+near)}, s.right-s.x[lane]
+	if s.x[lane] == low {
+		behind, has = span{max(s.left, low-side-width-near), low - side - width}, low-s.left
+	}
+	if left, found = nearest(s.x[lane]-width/2, behind, not); found {
+		return left, true
+	}
+	if need := width + 2*side; has < need {
+		s.behind[lane] = max(s.behind[lane], need)
+		return text.left, false
+	}
+	return nearest(text.left, along, not)
+}
+
+// endOf returns the lane where the text of an event belongs.
+func endOf(v *view.Event) int {
+	if v.Kind == view.Receipt {
+		return v.To
+	}
+	return v.From
+}
+
+// nearest returns the number nearest to the wanted one that lies within one span and outside all
+// forbidden spans; false if there is none.
+func nearest(wanted float64, in span, not []span) (float64, bool) {
+	best, found := wanted, false
+	try := func(at float64) {
+		if at < in.low || at > in.high || found && math.Abs(at-wanted) >= math.Abs(best-wanted) ||
+			slices.ContainsFunc(not, func(n span) bool { return n.low < at && at < n.high }) {
+			return
+		}
+		best, found = at, true
+	}
+	try(wanted)
+	try(in.low)
+	try(in.high)
+	for _, n := range not {
+		try(n.low)
+		try(n.high)
+	}
+	return best, found
+}
+
+// endUnderWay returns the end of the arrow of a message under way. It is halfway or, if the line of
+// another lane is so near that this lane would seem to receive the message, short of the next line;
+// if possible, at a point that no other arrow crosses.
+func (s *sheet) endUnderWay(from, to float64, passed []span) float64 {
+	reach := (crossArm + clearance) * s.unit
+	half, next := (from+to)/2, to
+	var not []span
+	for _, p := range passed {
+		not = append(not, span{p.low - crossArm*s.unit, p.high + crossArm*s.unit})
+	}
+	meets := false
+	for _, x := range s.x {
+		meets = meets || math.Abs(x-half) < reach
+		not = append(not, span{x - reach, x + reach})
+		if (x-from)*(to-from) > 0 && math.Abs(x-from) < math.Abs(next-from) {
+			next = x
+		}
+	}
+	wanted := half
+	switch {
+	case math.Abs(next-from) < 2*reach:
+		return (from + next) / 2
+	case meets && next > from:
+		wanted = next - reach
+	case meets:
+		wanted = next + reach
+	}
+	end, _ := nearest(wanted, span{min(from, to), max(from, to)}, not)
+	return end
+}
+
+// canvas writes the elements of an SVG picture, escapes all texts, and records the rightmost point.
+type canvas struct {
+	b     bytes.Buffer
+	right float64
+}
+
+// stroke is the style of a line: 1 point wide if width is 0, solid if dash is "".
+type stroke struct {
+	colour, dash string
+	width        float64
+}
+
+// group begins a g element; ungroup ends it.
+func (c *canvas) group(id, class, title string) {
+	fmt.Fprintf(&c.b, "\n"+`<g id="%s" class="%s"><title>%s</title>`, id, class, escapeXML.Replace(title))
+}
+
+func (c *canvas) ungroup() { c.b.WriteString("\n</g>") }
+
+// box draws a rectangle, given by its left, its top, its width and its height.
+func (c *canvas) box(class, fill, colour string, x, y, width, height float64) {
+	c.polygon(class, fill, stroke{colour: colour}, x, y, x+width, y, x+width, y+height, x, y+height)
+}
+
+func (c *canvas) polygon(class, fill string, s stroke, at ...float64) {
+	fmt.Fprintf(&c.b, "\n"+`<polygon class="%s" fill="%s"%s points="%s"/>`, class, fill, s.attributes(), c.path(append(at, at[0], at[1])))
+}
+
+// along draws a line through points as a path element, as Graphviz draws arrows.
+func (c *canvas) along(s stroke, at ...float64) {
+	text := c.path(at)
+	fmt.Fprintf(&c.b, "\n"+`<path fill="none"%s d="M%s"/>`, s.attributes(), strings.Replace(text, " ", "L", 1))
+}
+
+func (s stroke) attributes() string {
+	text := ` stroke="` + s.colour + `"`
+	if s.width > 0 {
+		text += ` stroke-width="` + points(s.width) + `"`
+	}
+	if s.dash != "" {
+		text += ` stroke-dasharray="` + s.dash + `"`
+	}
+	return text
+}
+
+func (c *canvas) path(at []float64) string {
+	var b strings.Builder
+	for i := 0; i+1 < len(at); i += 2 {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(points(at[i]) + "," + points(at[i+1]))
+		c.right = max(c.right, at[i])
+	}
+	return b.String()
+}
+
+// lettering is the style of a text.
+type lettering struct {
+	size   float64
+	colour string // "" for black
+	bold   bool
+	anchor string // "" for the start of the text
+}
+
+// points writes a length in the form that Graphviz uses.
+func points(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) }

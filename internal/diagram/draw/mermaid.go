@@ -1,0 +1,353 @@
+package draw
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// Bounds of a picture in Mermaid, which hosts scale to the width of a column of text.
+const (
+	// MaxMermaidNodes is the largest number of nodes: with more, nothing is
+	// readable.
+	MaxMermaidNodes = 60
+	// maxMermaidText bounds the characters of a picture. It is below the 50,000 of Mermaid's
+	// setting maxTextSize, beyond which Mermaid shows an error.
+	maxMermaidText = 45_000
+	// maxMermaidLabel is the length, in runes, at which labels are cut.
+	maxMermaidLabel = 40
+)
+
+// errTooLarge is the error of a picture that is too large for Mermaid.
+var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
+
+// graphMermaid returns a graph in the language of Mermaid. It fails with errTooLarge if the graph has more
+// than [MaxMermaidNodes] nodes or its text is too long. Cost O(size of g).
+func graphMermaid(g *view.Graph, direction RankDir) (string, error) {
+	tooLarge := fmt.Errorf("%s: %w", named(g), errTooLarge)
+	if len(g.Nodes) > MaxMermaidNodes {
+		return "", tooLarge
+	}
+	f := &flowchart{names: make(map[lts.State]string, len(g.Nodes))}
+	way := "TD"
+	if direction == leftRight {
+		way = "LR"
+	}
+	f.line("flowchart %s", way)
+	f.nodes(g)
+	for _, a := range g.Arrows {
+		f.arrow(g, a)
+	}
+	for _, gap := range g.Gaps {
+		lines := gapLines(gap, "steps ")
+		lines[0] += ", not shown"
+		f.link(gap.From, gap.To, "==>", "stroke-width:4px,stroke-dasharray:2 4", lines)
+	}
+	for _, s := range f.styles.All {
+		f.line("  linkStyle %s %s", strings.Join(s.links, ","), s.style)
+	}
+	for _, class := range mermaidClasses {
+		if strings.Contains(f.text.String(), ":::"+class.name+"\n") {
+			f.line("  classDef %s %s", class.name, class.style)
+		}
+	}
+	text := f.text.String()
+	if utf8.RuneCountInString(text) > maxMermaidText {
+		return "", tooLarge
+	}
+	return text, nil
+}
+
+// flowchart is a graph in the language of Mermaid that is being written.
+type flowchart struct {
+	text  strings.Builder
+	names map[lts.State]string // of nodes
+	// styles are those of arrows, in the order of first use. Mermaid styles arrows by their numbers; links
+	// is the number of arrows so far.
+	styles keyed.List[string, linkStyle]
+	links  int
+}
+
+// linkStyle is a style, with the numbers of the arrows that have it.
+type linkStyle struct {
+	style string
+	links []string
+}
+
+func (f *flowchart) line(format string, args ...any) { fmt.Fprintf(&f.text, format+"\n", args...) }
+
+// nodes writes the states. A stub is text in its state: a node would take as much room as a state.
+func (f *flowchart) nodes(g *view.Graph) {
+	hidden := map[lts.State][]string{}
+	for _, s := range g.Stubs {
+		hidden[s.State] = append(hidden[s.State], stubText(s)+" out")
+	}
+	for _, a := range g.Ahead {
+		hidden[a.State] = append(hidden[a.State], aheadText(a, maxMermaidLabel))
+	}
+	for i, n := range g.Nodes {
+		f.names[n.State] = fmt.Sprintf("s%d", i)
+		lines, form, class := mermaidNode(n, hidden[n.State])
+		if class != "" {
+			class = ":::" + class
+		}
+		f.line("  %s%s%s%s%s", f.names[n.State], form.left, mermaidLines(lines, mermaidText), form.right, class)
+	}
+}
+
+// arrow writes an arrow, whose form, style and words show the class.
+func (f *flowchart) arrow(g *view.Graph, a view.Arrow) {
+	form := "-->"
+	style := "stroke:" + middleGrey
+	class := ""
+	switch {
+	case !g.Classified:
+		style = ""
+	case a.Class == neighbourhood.Correct:
+		style = "stroke:" + blue
+		class = "(correct)"
+	case a.Class == neighbourhood.Incorrect:
+		form = "-.->"
+		style = "stroke:" + vermillion + ",stroke-dasharray:5 4"
+		class = "(incorrect)"
+	case a.Class == neighbourhood.Excluded:
+		form = "-.->"
+		style += ",stroke-dasharray:1 4"
+		class = "(excluded)"
+	}
+	if a.OnRun {
+		form = "==>"
+		style = strings.TrimPrefix(style+",stroke-width:4px", ",")
+	}
+	if a.Better {
+		class = strings.TrimSpace(class + " (better choice)")
+	}
+	lines := g.Lines(a, maxMermaidLabel)
+	if class != "" {
+		line := len(lines)
+		if a.NoReturn {
+			line-- // before the last one, which names the point of no return
+		}
+		lines = slices.Insert(lines, line, class)
+	}
+	f.link(a.From, a.To, form, style, lines)
+}
+
+func (f *flowchart) link(from, to lts.State, form, style string, lines []string) {
+	f.line(`  %s %s|"%s"| %s`, f.names[from], form, mermaidLines(lines, mermaidText), f.names[to])
+	if style != "" {
+		s := &f.styles.All[f.styles.Index(style, linkStyle{style: style})]
+		s.links = append(s.links, fmt.Sprint(f.links))
+	}
+	f.links++
+}
+
+// mermaidClasses are the styles of nodes. Each sets the colours of outline, text and inside, since
+// a host may show the picture on a dark page.
+var mermaidClasses = []struct{ name, style string }{
+	{"run", "stroke-width:3px"},
+	{"correct", "fill:" + paleBlue + ",stroke:" + blue + ",color:" + black},
+	{"incorrect", "fill:" + paleOrange + ",stroke:" + vermillion + ",color:" + black},
+	{"mixed", "fill:" + paleYellow + ",stroke:" + middleGrey + ",color:" + black},
+	{"hidden", "fill:none,stroke:" + middleGrey + ",stroke-dasharray:3 3"},
+}
+
+// middleGrey is visible on light and on dark pages.
+const middleGrey = "#808080"
+
+// shape is the text before and after the label of a node: it determines the form of the node.
+type shape struct{ left, right string }
+
+var (
+	circle       = shape{`(("`, `"))`}
+	doubleCircle = shape{`((("`, `")))`}
+	stadium      = shape{`(["`, `"])`}
+	hexagon      = shape{`{{"`, `"}}`}
+)
+
+// mermaidNode returns the lines of a node, the last of them about its hidden transitions, its shape and its
+// style.
+func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, class string) {
+	switch {
+	case n.End == view.Stuck:
+		form = doubleCircle
+	case n.End == view.Elsewhere:
+		form = stadium
+	default:
+		form = circle
+	}
+	switch {
+	case n.End != view.NoEnd:
+		return []string{endNodes[n.End].text(n.Hidden)}, form, endNodes[n.End].class
+	case n.Before:
+		return []string{"runs begin"}, form, ""
+	case n.OnRun:
+		class = "run"
+	}
+	lines = []string{n.Name}
+	if n.Initial || n.Merged > 1 || len(hidden) > 0 {
+		form = stadium // a circle around several lines is large
+	}
+	if n.Deadlock {
+		form = doubleCircle
+		if n.Merged < 2 {
+			lines = append(lines, "deadlock")
+		}
+	}
+	if said := n.Says(); said != "" {
+		class = map[string]string{paleBlue: "correct", paleOrange: "incorrect", paleYellow: "mixed"}[fillOf(n)]
+		if form = stadium; n.Turn != view.NoTurn {
+			form = hexagon
+		}
+		lines = append(lines, said)
+	}
+	for _, told := range []string{n.Size(), n.InsideSteps()} {
+		if told != "" {
+			lines = append(lines, told)
+		}
+	}
+	if n.Initial {
+		lines = append(lines, "initial")
+	}
+	return append(lines, hidden...), form, class
+}
+
+// mermaidLines returns printable lines as one text between double quotes, each as escape returns it.
+func mermaidLines(lines []string, escape func(string) string) string {
+	escaped := make([]string, len(lines))
+	for i, line := range lines {
+		escaped[i] = escape(line)
+	}
+	return strings.Join(escaped, "<br/>")
+}
+
+// mermaidText returns a printable text for Mermaid. Every character that could mean something to
+// Mermaid, to the Markdown and HTML in its texts, or to the surrounding block of Markdown becomes
+// an entity, which Mermaid writes as #number;. Letters, digits, blanks and a few other characters
+// stay.
+func mermaidText(text string) string {
+	text = placeholders.Replace(text)
+	var b strings.Builder
+	for at, r := range text {
+		switch {
+		case r >= utf8.RuneSelf || isWord(text, at) || strings.ContainsRune(" ,!()", r):
+			b.WriteRune(r)
+		case r == ':' && strings.HasPrefix(text[at:], ": "):
+			// A colon before a blank is safe: addresses and names of icons go on after their colon.
+			b.WriteRune(r)
+		case (r == '_' || r == '-') && at > 0 && isWord(text, at-1) && isWord(text, at+1):
+			// A sign between letters or digits is safe; elsewhere it could begin emphasis, an arrow
+			// or a list.
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}
+
+// placeholders replaces the characters that Mermaid itself uses to mark entities: a ligature of f
+// and l, and the paragraph sign before a sharp s.
+var placeholders = strings.NewReplacer("\ufb02", `\ufb02`, "\u00b6\u00df", `\u00b6ß`)
+
+// isWord reports whether the character at this position is an ASCII letter or digit.
+func isWord(text string, at int) bool {
+	if at >= len(text) {
+		return false
+	}
+	c := text[at]
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+}
+
+// chartMermaid returns a sequence chart in the language of Mermaid, as [Mermaid] writes a
+// flowchart: loops are frames, decisions notes. Mermaid has no slanting arrows, so a
+// receipt is a note that names the step that sent the message.
+//
+// It ends with errTooLarge if the text is too long. Cost O(size of c).
+func chartMermaid(c *view.Chart) (string, error) {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	note := func(from, to int, lines []string) {
+		from, to = min(from, to), max(from, to)
+		over := fmt.Sprintf("l%d", from+1)
+		if to > from {
+			over += fmt.Sprintf(",l%d", to+1)
+		}
+		line("  Note over %s: %s", over, mermaidLines(lines, sequenceText))
+	}
+	line("sequenceDiagram")
+	for i, lane := range c.Lanes {
+		line("  participant l%d as %s", i+1, sequenceText(laneName(lane)))
+	}
+	for i := range c.Events {
+		v := &c.Events[i]
+		if f := c.Loop; f != nil && f.First == i {
+			line("  loop for ever")
+		}
+		if len(v.Decision) > 0 {
+			note(v.From, v.To, v.Decision)
+		}
+		var lines []string
+		for _, line := range eventLines(v) {
+			lines = append(lines, line.text)
+		}
+		lines[0] = stepNumbers(v) + ": " + lines[0]
+		arrow := "->>"
+		switch {
+		case v.Kind == view.Unshown:
+			note(0, len(c.Lanes)-1, lines)
+			arrow = ""
+		case v.From == v.To && v.Kind == view.Action, v.Kind == view.Receipt:
+			if v.Kind == view.Receipt && v.Peer >= 0 {
+				lines = append(lines, fmt.Sprintf("sent in step %d", v.Other))
+			}
+			note(v.To, v.To, lines)
+			arrow = ""
+		case isLost(*v):
+			arrow = "-x"
+		case v.Kind == view.Sending:
+			arrow = "-)"
+		}
+		if arrow != "" {
+			line("  l%d%sl%d: %s", v.From+1, arrow, v.To+1, mermaidLines(lines, sequenceText))
+		}
+		if f := c.Loop; f != nil && f.Last == i {
+			line("  end")
+		}
+	}
+	if len(c.End) > 0 {
+		note(0, len(c.Lanes)-1, c.End)
+	}
+	if utf8.RuneCountInString(b.String()) > maxMermaidText {
+		return "", fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), errTooLarge)
+	}
+	return b.String(), nil
+}
+
+// sequenceText escapes a text for Mermaid as in flowcharts, and also the word "end", which would end a
+// frame.
+func sequenceText(text string) string {
+	text = mermaidText(text)
+	var b strings.Builder
+	for at := 0; at < len(text); {
+		if len(text)-at >= 3 && strings.EqualFold(text[at:at+3], "end") && (at == 0 || !isWord(text, at-1)) && !isWord(text, at+3) {
+			fmt.Fprintf(&b, "#%d;%s", text[at], text[at+1:at+3])
+			at += 3
+			continue
+		}
+		b.WriteByte(text[at])
+		at++
+	}
+	if b.Len() == 0 {
+		return "#34;#34;"
+	}
+	return b.String()
+}

@@ -1,0 +1,231 @@
+package graphviz
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/diagram/typeface"
+)
+
+// machine is a Graphviz that was started in a sandbox of its own. It keeps the first error: after that, methods do
+// nothing and return zero.
+type machine struct {
+	ctx context.Context
+	// exported returns a function of Graphviz, nil if there is none of this name.
+	exported func(name string) function
+	memory   linear
+	stderr   bytes.Buffer
+	// called has the functions that were called so far: each reuses its stack.
+	called map[string]function
+	err    error
+}
+
+// function is an exported function of the compiled Graphviz.
+type function interface {
+	Call(ctx context.Context, arguments ...uint64) ([]uint64, error)
+}
+
+// linear is the memory of a sandbox. Its methods report whether the access was within bounds.
+type linear interface {
+	Size() uint32
+	Read(at, length uint32) ([]byte, bool)
+	Write(at uint32, data []byte) bool
+	ReadUint32Le(at uint32) (uint32, bool)
+	WriteUint32Le(at, v uint32) bool
+	ReadFloat64Le(at uint32) (float64, bool)
+	WriteFloat64Le(at uint32, v float64) bool
+}
+
+// render calls the library of Graphviz as a program in C would.
+func (m *machine) render(graph, format, layout string) ([]byte, error) {
+	// The plug-ins are the built-in ones (layouts and writers), and one that measures texts, since
+	// Graphviz' own tables have only ASCII.
+	slot := m.call("malloc", 4)
+	m.call("wasm_bridge_SymList_default", slot)
+	list := m.word(slot)
+	count := m.word(list)
+	data := m.word(list + 4)
+	var symbols []uint64
+	for i := uint64(0); i < count && m.err == nil; i++ {
+		symbol := m.word(data + 8*i) // an entry of the table has eight bytes
+		symbols = append(symbols, m.word(symbol), m.word(symbol+4))
+	}
+	engine := m.call("wasm_bridge_new_TextLayoutEngine")
+	m.call("wasm_bridge_set_TextLayoutEngine_textlayout", engine)
+	types := m.words(0, m.text("textlayout"), 1, engine, 0, 0, 0, 0, 0, 0)
+	apis := m.words(apiTextLayout, types, 0, 0)
+	library := m.words(m.text("inev"), apis)
+	symbols = append(symbols, m.text("gvplugin_inev_LTX_library"), library, 0, 0)
+	context := m.call("gvContextPlugins", m.words(symbols...), 0)
+	parsed := m.call("agmemread", m.text(graph))
+	if parsed == 0 {
+		return nil, m.refused()
+	}
+	if m.call("gvLayout", context, parsed, m.text(layout)) != 0 {
+		return nil, m.refused()
+	}
+	result := m.call("malloc", 8)
+	if m.call("gvRenderData", context, parsed, m.text(format), result, result+4) != 0 {
+		return nil, m.refused()
+	}
+	drawn := bytes.Clone(m.bytes(m.word(result), m.word(result+4)))
+	return drawn, m.err
+}
+
+// refused is the first error, or else that of a call that Graphviz has refused.
+func (m *machine) refused() error {
+	if m.err != nil {
+		return m.err
+	}
+	return errors.New(complaint(m.stderr.String()))
+}
+
+// fail keeps the first error.
+func (m *machine) fail(err error) {
+	if m.err == nil {
+		m.err = err
+	}
+}
+
+// call calls a function of Graphviz and returns its result, 0 if it has none.
+func (m *machine) call(name string, arguments ...uint64) uint64 {
+	if m.err != nil {
+		return 0
+	}
+	f := m.called[name]
+	if f == nil {
+		f = m.exported(name)
+	}
+	if f == nil {
+		m.fail(fmt.Errorf("the Graphviz inside has no function %s", name))
+		return 0
+	}
+	m.called[name] = f
+	results, err := f.Call(m.ctx, arguments...)
+	if err != nil {
+		// The further lines give positions in the machine code.
+		reason, _, _ := strings.Cut(err.Error(), "\n")
+		if m.stderr.Len() > 0 {
+			reason += ": " + complaint(m.stderr.String())
+		}
+		m.fail(fmt.Errorf("the Graphviz inside fails at this graph (%s); an installed one may draw it", reason))
+		return 0
+	}
+	if len(results) == 0 {
+		return 0
+	}
+	return results[0]
+}
+
+var errMemory = errors.New("the Graphviz inside is out of memory")
+
+// bytes returns a part of the memory, valid until the next call of a function; nil after an error.
+func (m *machine) bytes(address, length uint64) []byte {
+	if m.err != nil {
+		return nil
+	}
+	data, ok := m.memory.Read(uint32(address), uint32(length))
+	if !ok {
+		m.fail(errMemory)
+		return nil
+	}
+	return data
+}
+
+func (m *machine) word(address uint64) uint64 {
+	data := m.bytes(address, 4)
+	if data == nil {
+		return 0
+	}
+	return uint64(binary.LittleEndian.Uint32(data))
+}
+
+// put copies data into the memory and returns its address there.
+func (m *machine) put(data []byte) uint64 {
+	address := m.call("malloc", uint64(len(data)))
+	if m.err != nil {
+		return 0
+	}
+	if address == 0 || !m.memory.Write(uint32(address), data) {
+		m.fail(errMemory)
+		return 0
+	}
+	return address
+}
+
+// text copies a text and a zero byte into the memory.
+func (m *machine) text(s string) uint64 { return m.put(append([]byte(s), 0)) }
+
+func (m *machine) words(values ...uint64) uint64 {
+	var data []byte
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint32(data, uint32(v))
+	}
+	return m.put(data)
+}
+
+// Layouts of structures in memory, for 32-bit pointers, from the header files of
+// Graphviz 12.1.2: lt_symlist_t, gvplugin_library_t, gvplugin_api_t and
+// gvplugin_installed_t in lib/gvc/gvcext.h and gvplugin.h, textspan_t and textfont_t
+// in lib/common/textspan.h.
+const (
+	apiTextLayout = 2 // API_textlayout
+
+	spanText, spanFont                      = 0, 4
+	spanLayout, spanFree                    = 8, 12
+	spanBaseOffset, spanCentreOffset        = 16, 24
+	spanWidth, spanHeight                   = 32, 40
+	fontSize, fontFlags                     = 16, 24
+	flagBold                         uint32 = 1 // HTML_BF
+)
+
+// lineHeight is the distance of base lines, and centre the depth of the base line below the middle
+// of a line, as factors of the size: Graphviz' own values.
+const lineHeight, centre = 1.2, 0.1
+
+// measure fills in the size of a span of text and returns 1. If the memory is not as expected, it
+// returns 0, so that Graphviz estimates the size.
+func measure(memory linear, span uint32, family *typeface.Family) uint64 {
+	text, ok := memory.ReadUint32Le(span + spanText)
+	font, ok2 := memory.ReadUint32Le(span + spanFont)
+	size, ok3 := memory.ReadFloat64Le(font + fontSize)
+	flags, ok4 := memory.ReadUint32Le(font + fontFlags)
+	if !ok || !ok2 || !ok3 || !ok4 || math.IsNaN(size) || size < 0 || text >= memory.Size() {
+		return 0
+	}
+	shown, ok := textAt(memory, text)
+	if !ok {
+		return 0
+	}
+	width := family.Width(shown, typeface.Style{Size: size, Bold: flags&flagBold != 0})
+	memory.WriteUint32Le(span+spanLayout, 0)
+	memory.WriteUint32Le(span+spanFree, 0)
+	memory.WriteFloat64Le(span+spanBaseOffset, 0)
+	memory.WriteFloat64Le(span+spanCentreOffset, centre*size)
+	memory.WriteFloat64Le(span+spanWidth, width)
+	memory.WriteFloat64Le(span+spanHeight, lineHeight*size)
+	return 1
+}
+
+// textAt reads a text up to its zero byte; false if there is none. It reads in blocks,
+// since a browser copies the memory that is read.
+func textAt(memory linear, at uint32) (string, bool) {
+	var text []byte
+	for piece := uint32(64); ; piece *= 2 {
+		piece = min(piece, memory.Size()-at)
+		data, ok := memory.Read(at, piece)
+		if !ok || piece == 0 {
+			return "", false
+		}
+		if end := bytes.IndexByte(data, 0); end >= 0 {
+			return string(append(text, data[:end]...)), true
+		}
+		text = append(text, data...)
+		at += piece
+	}
+}
