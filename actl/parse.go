@@ -473,6 +473,8 @@ type SyntaxError struct {
 	// Expected describes the text that was expected at Offset, Found the text
 	// there.
 	Expected, Found string
+	// Hint is what else the text may mean, or what to write; "" if that is unknown.
+	Hint string
 }
 
 // Error returns the message in one line. Its column counts characters from 1.
@@ -482,7 +484,11 @@ func (e *SyntaxError) Error() string {
 		place = e.File + ":" + strconv.Itoa(e.Line)
 	}
 	column := utf8.RuneCountInString(e.Text[:e.Offset]) + 1
-	return fmt.Sprintf("%s: expected %s, found %s (column %d)", place, e.Expected, e.Found, column)
+	message := fmt.Sprintf("%s: expected %s, found %s (column %d)", place, e.Expected, e.Found, column)
+	if e.Hint != "" {
+		message += "; " + e.Hint
+	}
+	return message
 }
 
 // Caret returns two lines: the formula, and a caret under the position of the
@@ -514,7 +520,7 @@ func (e *SyntaxError) In(file string) *SyntaxError {
 	line = strings.TrimSuffix(line, "\r")
 	return &SyntaxError{
 		File: file, Line: strings.Count(e.Text[:start], "\n") + 1, Text: line, Offset: min(e.Offset-start, len(line)),
-		Expected: e.Expected, Found: e.Found,
+		Expected: e.Expected, Found: e.Found, Hint: e.Hint,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,7 +78,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 		{large, "lts.within"}, {large, "lts.invertInto"}, {large, "lts.(*LTS).Happening"}, {large, "scc.number"},
 		{large, "enrich.Enrich"}, {large, "enrich.(*loopSuffixes).leaving"}, {large, "neighbourhood.classify"},
 		{large, "explain.(*Analysis).fairnessAhead"}, {large, "explain.(*parts).neighbourhoodsBeside"},
-		{small, "page.draw"}, {small, "graphviz.compile"}, {small, "clts.(*decoder).inParallel"},
+		{small, "page.svgOf"}, {small, "graphviz.compile"}, {small, "clts.(*decoder).inParallel"},
 	} {
 		t.Run(kind.at, func(t *testing.T) {
 			want := statuses[kind.manifest]
@@ -109,6 +110,30 @@ func TestPanicEndsOneJob(t *testing.T) {
 		})
 	}
 	endsQuietly(t)
+}
+
+// TestPanicInReadingIsNoMistakeOfTheManifest: a property whose reading ends by a panic is read again by its job, whose result and
+// log then have the panic; it is not told as a formula that is wrong.
+func TestPanicInReadingIsNoMistakeOfTheManifest(t *testing.T) {
+	folder := tree(t, map[string]string{
+		"a.aut":  model,
+		"m.yaml": "jobs:\n  - {model: a.aut, formula: Inev(ACK)}\n  - {model: a.aut, formula: Inev(REQ)}\n",
+	})
+	want := statusesOf(run(t, opened(t, folder, "m.yaml"), Settings{Folder: filepath.Join(t.TempDir(), "r")}).Results)
+	struck := faults.Once(t, "batch.(*reader).soon")
+	m := opened(t, folder, "m.yaml")
+	if !struck() {
+		t.Fatal("no property is read there")
+	}
+	for i, j := range m.Jobs {
+		if j.Refused != "" {
+			t.Errorf("job %d is refused: %s", i, j.Refused)
+		}
+	}
+	got := statusesOf(run(t, m, Settings{Folder: filepath.Join(t.TempDir(), "r")}).Results)
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }
 
 func statusesOf(results []Result) (all []Status) {

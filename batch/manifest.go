@@ -689,7 +689,7 @@ func (r *reader) specifiedFormula(job *Job, where Position, text string) written
 		_, err = s.Instances(text)
 		return err
 	})
-	if err != nil {
+	if err != nil && !panicked(err) {
 		return written{text: text, where: where, refused: r.refuse(mistakeOf(where, "formula", err))}
 	}
 	return written{text: text, where: where, digest: digest}
@@ -704,8 +704,12 @@ func (r *reader) automatonIn(f field) []written {
 			automaton, err = hoa.Read(ctx, bytes.NewReader(text), f.text)
 			return err
 		})
+		file := &File{File: f.text, Path: path, Digest: sum(text)}
 		if err == nil {
-			return []written{{text: automaton.String(), where: f.where, automaton: &File{File: f.text, Path: path, Digest: sum(text)}}}
+			return []written{{text: automaton.String(), where: f.where, automaton: file}}
+		}
+		if panicked(err) {
+			return []written{{text: f.text, where: f.where, automaton: file}}
 		}
 		mistake := mistakeOf(f.where, "hoa", err)
 		var wrong *hoa.Error
@@ -731,6 +735,13 @@ func (r *reader) soon(read func(context.Context) error) error {
 	return err
 }
 
+// panicked reports whether reading a property ended by a panic. The job reads its property again, and meets the panic
+// again: then its result has the panic, and its log the stack.
+func panicked(err error) bool {
+	var p *contained.Panic
+	return errors.As(err, &p)
+}
+
 // parse reads a formula at a position: the whole text if its file holds one formula. It replaces the
 // name of a library of macros by the text of the library.
 func (r *reader) parse(folder string, where Position, text string) written {
@@ -748,6 +759,9 @@ func (r *reader) parse(folder string, where Position, text string) written {
 	})
 	if whole {
 		text = strings.Join(strings.Fields(text), " ")
+	}
+	if panicked(err) {
+		return written{text: text, where: where}
 	}
 	if err != nil {
 		return written{text: text, where: where, refused: r.refuse(mistakeOf(where, "formula", err))}

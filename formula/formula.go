@@ -96,7 +96,7 @@ func ParseClaim(ctx context.Context, name string, content []byte) (property.Form
 
 // WithLibraries returns a context for formulas in MCL with libraries of macros,
 // library FILE end_library: each is read from the first of some folders that has
-// a file of the name.
+// a regular file of the name; an absolute name needs no folder.
 func WithLibraries(ctx context.Context, folders ...string) context.Context {
 	limit := inputfile.Limit{Bytes: actl.MaxText, Remedy: "name the files of macros alone"}
 	return modal.WithLibraries(ctx, func(name string) (string, error) {
@@ -105,7 +105,7 @@ func WithLibraries(ctx context.Context, folders ...string) context.Context {
 			within = []string{""}
 		}
 		for _, folder := range within {
-			content, err := inputfile.Read(ctx, filepath.Join(folder, name), limit)
+			content, err := inputfile.ReadRegular(ctx, filepath.Join(folder, name), limit)
 			if !errors.Is(err, fs.ErrNotExist) {
 				return strings.TrimPrefix(string(content), "\ufeff"), err
 			}

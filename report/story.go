@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -211,7 +212,7 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	}
 	var claims []Claim
 	if len(choices) == 0 {
-		claims = append(claims, stated("nothing_better", "At no state of this run would another choice have made the property certain."))
+		claims = append(claims, stated("nothing_better", nothingBetter(e)))
 	}
 	var by []lts.State // of decisions that are no neighbourhoods: the run's history makes them decisions
 	for _, d := range choices {
@@ -233,6 +234,16 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		claims = append(claims, stated("always_possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."))
 	}
 	return claims
+}
+
+// nothingBetter says of a run without decisions that no other choice would have been better. On a loop whose rounds make
+// progress, decisions are those of the rounds that recur, and a choice of the first round may have been better.
+func nothingBetter(e *explain.Explanation) string {
+	isBetterOnce := func(x explain.Exit) bool { return x.First == neighbourhood.Correct }
+	if slices.ContainsFunc(e.Exits, isBetterOnce) {
+		return "At no state of this run would another choice have made the property certain, but in the first round of the loop."
+	}
+	return "At no state of this run would another choice have made the property certain."
 }
 
 // mayRefuse reports whether the environment may refuse labels, so that a run may stop where labels

@@ -288,6 +288,7 @@ var flagRules = []flagRule{
 	{flag: "formula", excludes: []string{"hoa", "never"}, refused: "both --formula and --$ given; leave one of them out"},
 	{flag: "hoa", excludes: []string{"never"}, refused: "both --hoa and --$ given; leave one of them out"},
 	{flag: tlaFlag, excludes: []string{"hoa", "never"}, refused: "--" + tlaFlag + " and --$ contradict each other; leave one of them out"},
+	{flag: noLibrariesFlag, excludes: []string{libraryFlag}, refused: "--$ and --" + noLibrariesFlag + " contradict each other; leave one of them out"},
 	{flag: "no-fairness", excludes: []string{"fair"}, refused: "--$ and --no-fairness contradict each other"},
 	{command: "why", flag: "step", excludes: []string{"state"}, refused: "--step and --$ each name the place; give one of them"},
 	{command: "formula", flag: allowUnmatched, needs: []string{"model"}, refused: "--" + allowUnmatched + " goes with --model"},

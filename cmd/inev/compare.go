@@ -43,7 +43,7 @@ have the numbers of NEW.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull(),
 			value(alsoFlags, "html", "write a page with the runs of both versions to `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions part"),
-			formulaFile(), libraries(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
+			formulaFile(), libraries(), noLibraries(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "),
 			preset(value(methodFlags, "internal", "labels that --by branching hides: `PATTERNS` or none"), internalLabels),
 		}, justFairness(), modelRun()),

@@ -74,7 +74,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 			value(methodFlags, "within", "show the runs only if they have at most `N` transitions in all"),
 		}, justFairness(), []cli.Flag{
 			value(inputFlags, tlaFlag, "read definitions of the specification in `FILE`.tla as predicates of states"),
-			formulaFile(), libraries(), matching(inputFlags), parts(inputFlags),
+			formulaFile(), libraries(), noLibraries(), matching(inputFlags), parts(inputFlags),
 		}, modelInput(), modelRun()),
 		Action: action(p, func(j *job) error { return (&branching{job: j}).run() }),
 	},

@@ -98,7 +98,7 @@ func bothInput() []cli.Flag {
 
 // formulaInput are the flags of commands that read a model and a formula.
 func formulaInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), libraries(), noLibraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
 }
 
 // Options that the commands evaluate themselves.
@@ -125,6 +125,14 @@ const libraryFlag = "library"
 // libraries is the flag that names folders with libraries of macros and with modules.
 func libraries() cli.Flag {
 	return &cli.StringSliceFlag{Name: libraryFlag, Category: inputFlags, Usage: "look in `FOLDER` for libraries of MCL (library FILE end_library) and modules of TLA+, too"}
+}
+
+// noLibrariesFlag is for formulas of others, such as those of agents.
+const noLibrariesFlag = "no-libraries"
+
+// noLibraries is the flag that keeps a formula from naming files.
+func noLibraries() cli.Flag {
+	return toggle(inputFlags, noLibrariesFlag, "refuse a formula that names files (library FILE end_library), for formulas of others")
 }
 
 // automatonFile is the flag of commands that take a property.

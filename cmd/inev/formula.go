@@ -64,7 +64,7 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(inputFlags, "model", "list the labels of the model in `FILE` that match each step"),
 			&cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full, or any for --steps-out"},
-			formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
+			formulaFile(), libraries(), noLibraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
 		}, []cli.Flag{
 			value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to `FILE`.hoa"),
 			value(alsoFlags, "steps-out", "write what each label of the model does for the property to `FILE`.tsv, for inev-proof"),

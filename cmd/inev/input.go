@@ -339,8 +339,11 @@ func (j *reading) tlaProperties() ([]string, error) {
 }
 
 // withLibraries returns the context in which libraries of a formula are found: in the folder of
-// the formula, in those of --library, and in CADP's.
+// the formula, in those of --library, and in CADP's; under --no-libraries there are none.
 func (j *reading) withLibraries(folder string) context.Context {
+	if j.c.Bool(noLibrariesFlag) {
+		return j.ctx
+	}
 	folders := append([]string{folder}, j.c.StringSlice(libraryFlag)...)
 	if cadp := os.Getenv("CADP"); cadp != "" {
 		folders = append(folders, filepath.Join(cadp, "src", "xtl"))
@@ -890,9 +893,9 @@ func inOtherLogic(ctx context.Context, err error) error {
 	for _, other := range otherLogics {
 		if other.looks.MatchString(syntax.Text) {
 			hinted := *syntax
-			hinted.Expected += "; " + other.hint
+			hinted.Hint = other.hint
 			if linear := ofActions(ctx, syntax.Text); linear != "" {
-				hinted.Expected += "; about actions it is written " + linear
+				hinted.Hint += "; about actions it is written " + linear
 			}
 			return &hinted
 		}

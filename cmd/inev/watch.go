@@ -32,7 +32,7 @@ property is still open. Memory does not grow with the log.`,
 		Flags: slices.Concat([]cli.Flag{
 			unset(value(resultFlags, "format", "report each line: `FORMAT` is text or json"), "text, the last line only"),
 			toggle(resultFlags, "verbose", "show the verdict after each line"),
-			formulaFile(), libraries(), automatonFile(), claimFile(), parts(inputFlags),
+			formulaFile(), libraries(), noLibraries(), automatonFile(), claimFile(), parts(inputFlags),
 			value(inputFlags, "field", "lines are JSON objects with the action in the field `NAME`"),
 			toggle(inputFlags, "open-end", "the run goes on after the end of the input"),
 		}, runControl()),

@@ -410,6 +410,25 @@ func TestNoTextBecomesAFlag(t *testing.T) {
 	}
 }
 
+// TestFormulaNamesNoFile: a formula, too, is not a way to read files.
+func TestFormulaNamesNoFile(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	secret := filepath.Join(t.TempDir(), "secret.mcl")
+	write(t, filepath.Dir(secret), "secret.mcl", "macro M () = \"TOPSECRET\" end_macro\nsecond line\n")
+	s := connect(t, agent.Options{Roots: []string{root}})
+	for _, name := range []string{secret, "../" + filepath.Base(filepath.Dir(secret)) + "/secret.mcl", "m.aut", "/proc/self/environ", "/dev/stdin"} {
+		formula := "library \"" + name + "\" end_library [ M ] false"
+		for _, tool := range []string{"explain", "check", "formula", "repair"} {
+			result := call(t, s, tool, map[string]any{"model": "m.aut", "formula": formula})
+			said := textOf(result)
+			if !result.IsError || strings.Contains(said, "TOPSECRET") || strings.Contains(said, "second line") || strings.Contains(said, "des (") || strings.Contains(said, "=") {
+				t.Errorf("%s, %s: %s", tool, formula, said)
+			}
+		}
+	}
+}
+
 // TestErrors: what inev refuses is an error of the tool that says why; what is no call is one of the protocol.
 func TestErrors(t *testing.T) {
 	root := t.TempDir()

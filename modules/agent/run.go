@@ -101,6 +101,9 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 	if c.name == "formula" && len(models) > 0 {
 		line, models = append(line, "--model="+models[0]), nil
 	}
+	if c.formula != "" { // an agent may name no file but models
+		line = append(line, "--no-libraries")
+	}
 	line = append(append(line, "--"), models...)
 	if c.formula != "" || c.name != "compare" && c.name != "info" && c.name != "labels" {
 		line = append(line, c.formula)

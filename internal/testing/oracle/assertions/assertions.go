@@ -212,7 +212,7 @@ func forms() []form {
 		{"decision", `In states? ([\d, ]+) \(steps? ([\d, –]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on (.+?): the property is lost\. This is the point of no return)(?:\. (.*?would .*))?`, (*Checker).decision},
 		{"undecided", "Nothing is decided on this run, for no run(?: that counts)? satisfies the property: none does (.+)", (*Checker).undecided},
 		{"always possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it", (*Checker).alwaysPossible},
-		{"nothing better", "At no state of this run would another choice have made the property certain", (*Checker).nothingBetter},
+		{"nothing better", "At no state of this run would another choice have made the property certain(, but in the first round of the loop)?", (*Checker).nothingBetter},
 		{"by history", "Here the right choice depends on the past: for other runs that come to (this state|these states), the same choices can have another effect", (*Checker).byHistory},
 		{"abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, (*Checker).abstraction},
 		{"trapped", "No (transition|run that counts) leaves the loop: once in it, the run stays for ever", (*Checker).trapped},

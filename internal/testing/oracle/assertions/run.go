@@ -183,7 +183,8 @@ func (c *Checker) alwaysPossible([]string) error {
 	return nil
 }
 
-func (c *Checker) nothingBetter([]string) error {
+func (c *Checker) nothingBetter(m []string) error {
+	betterOnce := false
 	for i := range c.Run.Transitions {
 		if i > 0 && c.free(i) && !c.free(i+1) {
 			return fmt.Errorf("transition %d passes the point of no return", i)
@@ -192,9 +193,10 @@ func (c *Checker) nothingBetter([]string) error {
 			if better(c.o.ClassAfter(c.at(i), t), c.o.ClassAfter(c.at(i), c.Run.Transitions[i])) {
 				return fmt.Errorf("%v would have been better", t)
 			}
+			betterOnce = betterOnce || c.o.ClassAfter(c.first[i], t) == oracle.Correct
 		}
 	}
-	return nil
+	return want(betterOnce == (m[1] != ""), "in the first round another choice would have been better: %t", betterOnce)
 }
 
 func better(a, b oracle.Class) bool {

@@ -228,7 +228,7 @@ func (c *TableChecker) forms() []tableForm {
 		}
 		return c.alwaysPossible(nil)
 	})
-	add("nothing better", "At no state of this run would another choice have made the property certain", c.nothingBetter)
+	add("nothing better", "At no state of this run would another choice have made the property certain(, but in the first round of the loop)?", c.nothingBetter)
 	add("by history", "Here the right choice depends on the past: for other runs that come to (this state|these states), the same choices can have another effect", c.byHistory)
 	add("abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, c.abstraction)
 	add("trapped", "No transition leaves the loop: once in it, the run stays for ever", c.trapped)
