@@ -28,6 +28,8 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/formula/modal"
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -52,9 +54,9 @@ and why. Exit code: 0 if it does, 1 if it does not. A formula is made of:
   p, pc=3                 a value of the state
   true, false, deadlock, !, &&, ||, ->
 
-Labels are patterns as in Inev(A, B). A formula may also be in MCL or the mu-calculus of
-mCRL2, if it is one of these: [ true* . "A" ] < true* . "B" > true. Runs are maximal: they go on for ever or end
-in a deadlock.
+Labels are patterns as in Inev(A, B). Runs are maximal: they go on for ever or end in a
+deadlock. A formula may also be any one of MCL or the mu-calculus of mCRL2, without data:
+[ true* . "A" ] < true* . "B" > true, or nu X . mu Y . (<a> X || <!a> Y).
 
 The argument is a run, a tree of runs, or layers of states through which all runs go.
 With --fair, some and all runs are those that meet the assumption, as for inev explain.
@@ -81,6 +83,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
 		`inev ctl m.aut 'EF deadlock' --evidence m.evidence.json`,
 		`inev ctl m.aut 'AG AF <ACK> true' --fair strong:ACK`,
+		`inev ctl m.aut 'nu X . mu Y . (<ACK> X || <!ACK> Y)'`,
 		`inev ctl m.aut 'A[true {REQ} U {ACK} true]' --initial all --format json`)
 }
 
@@ -88,6 +91,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 type branching struct {
 	*job
 	m       *lts.LTS
+	text    string // the formula as it is shown
 	f       *ctl.Formula
 	closure *ctl.Closure
 	means   [][]bool
@@ -109,27 +113,31 @@ type branchingAnswer struct {
 	good, bad wmc.States
 	// write writes the evidence; argument returns the arguments for single states.
 	write    func(io.Writer) error
-	argument func() (*argument.Case, error)
+	argument func() (arguer, error)
+}
+
+// arguer makes arguments for single states.
+type arguer interface {
+	Argue(s lts.State) (*argument.Argument, error)
 }
 
 func (q *branching) run() error {
-	if q.format == "json" || q.flag("evidence") != "" {
-		f, err := readCTL(q.job)
-		if err != nil {
-			return err
-		}
-		if f.IsStar() {
-			return q.refuse("%v", errNoStarEvidence)
-		}
-	}
-	if q.format != "text" && q.format != "json" {
-		return q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
-	}
-	pictures := q.pictures(nil, nil, nil)
-	if err := q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, pictures...)); err != nil {
+	f, graph, err := readCTL(q.job)
+	if err != nil {
 		return err
 	}
-	drawn := slices.ContainsFunc(pictures, func(a artefact) bool { return q.flag(a.flag) != "" })
+	if graph != nil {
+		return (&fixpoints{branching: q, graph: graph}).run()
+	}
+	q.f = f
+	q.text = f.String()
+	if (q.format == "json" || q.flag("evidence") != "") && f.IsStar() {
+		return q.refuse("%v", errNoStarEvidence)
+	}
+	drawn, err := q.checkOutputs()
+	if err != nil {
+		return err
+	}
 	if err := q.read(); err != nil {
 		return err
 	}
@@ -143,12 +151,31 @@ func (q *branching) run() error {
 			return err
 		}
 	}
+	return q.show(a, drawn)
+}
+
+// checkOutputs refuses formats and names of files that cannot be written, and reports whether the
+// arguments are drawn.
+func (q *branching) checkOutputs() (drawn bool, err error) {
+	if q.format != "text" && q.format != "json" {
+		return false, q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
+	}
+	pictures := q.pictures(nil, nil, nil)
+	if err := q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, pictures...)); err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(pictures, func(a artefact) bool { return q.flag(a.flag) != "" }), nil
+}
+
+// show draws and prints an answer.
+func (q *branching) show(a *branchingAnswer, drawn bool) error {
 	var all []*argument.Argument
 	if drawn || q.format == "text" {
-		all, err = q.arguments(a)
+		found, err := q.arguments(a)
 		if err != nil {
 			return err
 		}
+		all = found
 	}
 	if drawn {
 		if err := q.draw(a, all); err != nil {
@@ -193,7 +220,7 @@ func (q *branching) answer() (*branchingAnswer, error) {
 			write: func(w io.Writer) error {
 				return fair.WriteJSON(w, fair.Asked{Formula: q.f.String(), Internal: q.hidden, Fair: assumptionTexts(q.options.Fair)}, d)
 			},
-			argument: func() (*argument.Case, error) { return argument.NewFair(q.ctx, d) },
+			argument: func() (arguer, error) { return argument.NewFair(q.ctx, d) },
 		}, nil
 	}
 	a, err := wmc.Check(q.ctx, q.sets, q.closure, q.initial, wmc.Options{})
@@ -205,7 +232,7 @@ func (q *branching) answer() (*branchingAnswer, error) {
 		write: func(w io.Writer) error {
 			return wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}.WriteJSON(w, a)
 		},
-		argument: func() (*argument.Case, error) {
+		argument: func() (arguer, error) {
 			return argument.New(q.ctx, q.m, q.sets, q.closure, q.means, q.initial)
 		},
 	}, nil
@@ -213,10 +240,6 @@ func (q *branching) answer() (*branchingAnswer, error) {
 
 // read reads the model and the formula, and binds the formula to the model.
 func (q *branching) read() (err error) {
-	q.f, err = readCTL(q.job)
-	if err != nil {
-		return err
-	}
 	hidden, err := q.listed("internal")
 	if err != nil {
 		return err
@@ -359,64 +382,65 @@ func (q *branching) bind(hidden []actl.Pattern) error {
 	return nil
 }
 
-// readCTL reads the formula, from its operand or from a file.
-func readCTL(j *job) (*ctl.Formula, error) {
+// readCTL reads the formula, from its operand or from a file. If it is one of the mu-calculus that has
+// no form in computation tree logic, the result is a graph instead.
+func readCTL(j *job) (*ctl.Formula, *mucalculus.Formula, error) {
 	if j.flag("formula") == "" && len(j.operands) < len(j.usage()) {
-		return nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+		return nil, nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	}
 	text, path, err := j.formulaText()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	text, err = j.withPredicates(text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	parse := func(text string) (f *ctl.Formula, err error) {
-		return parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
+	var graph *mucalculus.Formula
+	parse := func(text string) (*ctl.Formula, error) {
+		f, g, err := parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
+		graph = g
+		return f, err
 	}
 	if path == "" {
-		return parse(text)
+		f, err := parse(text)
+		return f, graph, err
 	}
-	return actl.InFile(path, []byte(text), parse)
+	f, err := actl.InFile(path, []byte(text), parse)
+	return f, graph, err
 }
 
-// repeated matches an expression of MCL that is hardly meant as a pattern of labels in
-// computation tree logic.
-var repeated = regexp.MustCompile(`[\[<]\s*true\s*\*`)
+// modalOnly matches an expression of MCL that is hardly meant as a pattern of labels in computation
+// tree logic, and a fixpoint.
+var modalOnly = regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*\.`)
 
-// parseCTL reads a formula of computation tree logic, or an equivalent formula of MCL or of the
-// mu-calculus of mCRL2. isModal, from the name of the file, decides about texts that have
-// different meanings in computation tree logic and in the other logics.
-func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Formula, error) {
-	isModal = isModal || repeated.MatchString(text)
+// parseCTL reads a formula of computation tree logic, or a formula of MCL or of the mu-calculus of
+// mCRL2: as an equivalent one of computation tree logic, or else as a graph. isModal, from the name
+// of the file, decides about texts that have different meanings in computation tree logic and in
+// the other logics.
+func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Formula, *mucalculus.Formula, error) {
+	isModal = isModal || modalOnly.MatchString(text)
 	f, err := ctl.ParseStar(ctx, text)
-	if err == nil && !isModal || ctx.Err() != nil {
-		if err != nil {
-			return nil, err
-		}
-		return f, nil
+	if err == nil && !isModal {
+		return f, nil, nil
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
 	}
 	same, wrong := formula.Branching(ctx, text, isModal)
 	if same != "" {
 		j.note("the formula is read as " + printable.Text(same))
-		return ctl.ParseStar(ctx, same)
+		f, err := ctl.ParseStar(ctx, same)
+		return f, nil, err
 	}
-	if isModal {
-		if wrong != nil {
-			return nil, wrong
-		}
+	if isModal || modal.Begins(text) && wrong == nil {
+		graph, wrong := modal.Graph(ctx, text)
+		return nil, graph, wrong
 	}
 	if _, wrong := formula.Parse(ctx, text); wrong == nil {
-		return nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Echo(text))
+		return nil, nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Echo(text))
 	}
-	if isModal {
-		return nil, j.refuse("%s has no form in computation tree logic that inev knows: it reads true*, single actions, and inevitability", printable.Echo(text))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return nil, nil, err
 }
 
 // readInitial returns the states that --initial names, ascending.
@@ -498,7 +522,7 @@ func verdictOf(a *branchingAnswer) string {
 // writeText writes the answer for people.
 func (q *branching) writeText(w io.Writer, a *branchingAnswer, all []*argument.Argument) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s: %s %s", printable.Text(q.options.File), printable.Text(q.f.String()), verdictOf(a))
+	fmt.Fprintf(b, "%s: %s %s", printable.Text(q.options.File), printable.Text(q.text), verdictOf(a))
 	switch n := len(q.initial); {
 	case n > 1 && len(a.bad) == 0:
 		fmt.Fprintf(b, " in all of %d states", n)
@@ -525,7 +549,7 @@ func (q *branching) writeText(w io.Writer, a *branchingAnswer, all []*argument.A
 func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	return q.saveArtefacts(q.pictures(engine, a, view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a)}), all...))
+	return q.saveArtefacts(q.pictures(engine, a, view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.text, Verdict: verdictOf(a)}), all...))
 }
 
 // pictures are the files that show arguments, given the picture of these.
@@ -539,7 +563,7 @@ func (q *branching) pictures(engine *graphviz.Engine, a *branchingAnswer, p *vie
 			if err := draw.SVG(q.ctx, engine, &picture, &shown, draw.Options{}); err != nil {
 				return err
 			}
-			return argument.Page{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}.WriteHTML(w, q.m, all)
+			return argument.Page{Model: q.options.File, Formula: q.text, Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}.WriteHTML(w, q.m, all)
 		}},
 		{"svg", ".svg", func(w io.Writer) error { return draw.SVG(q.ctx, engine, w, p, draw.Options{}) }},
 		{"png", ".png", func(w io.Writer) error { return draw.PNG(q.ctx, engine, w, p, draw.Options{}) }},

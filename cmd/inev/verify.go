@@ -126,9 +126,12 @@ func verifyCertificate(j *job) error {
 
 // verifyEvidence checks evidence of inev ctl.
 func verifyEvidence(j *job, path string, file io.Reader) error {
-	f, err := readCTL(j)
+	f, graph, err := readCTL(j)
 	if err != nil {
 		return err
+	}
+	if graph != nil {
+		return errNoFixpointEvidence
 	}
 	if f.IsStar() {
 		return errNoStarEvidence

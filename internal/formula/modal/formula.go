@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
@@ -41,6 +40,9 @@ func newFormula(p *parser, root *state) (f *Formula, err error) {
 			})
 		}
 	}
+	for _, pattern := range p.apart {
+		atoms.Index(pattern.String(), pattern)
+	}
 	f.atoms = atoms.All
 	return f, p.ctx.Err()
 }
@@ -48,22 +50,11 @@ func newFormula(p *parser, root *state) (f *Formula, err error) {
 // written returns the formula on one line, without comments and macros, in a form
 // for which [Begins] returns true.
 func (p *parser) written() string {
-	var b strings.Builder
-	for i, t := range p.tokens {
-		if t.spaced && i > 0 && t.kind != end {
-			b.WriteByte(' ')
-		}
-		text := t.written()
-		if t.kind == call {
-			text = strings.Join(strings.Fields(text), " ")
-		}
-		b.WriteString(text)
-	}
-	text := b.String()
+	text := p.textBetween(0, len(p.tokens)-1)
 	if Begins(text) {
 		return text
 	}
-	return "[ nil ] (" + b.String() + ")"
+	return "[ nil ] (" + text + ")"
 }
 
 // Kind names the kind of property for people.

@@ -211,10 +211,49 @@ func TestExistence(t *testing.T) {
 	}
 }
 
+// TestNegation: a formula whose negation is a property of all runs holds of the models that violate that.
+func TestNegation(t *testing.T) {
+	ctx := context.Background()
+	cases, answered := randomlts.Share(6_000), 0
+	verdicts := map[bool]int{}
+	for seed := range cases {
+		w := &author{r: rand.New(rand.NewPCG(seed, 7)), isMCL: seed%2 == 0}
+		text := w.either("not ", "!") + "(" + w.state(3, nil) + ")"
+		if w.r.IntN(2) == 0 {
+			a, b := w.action(1), w.action(1)
+			text = "mu Y . (<" + a + ">Y" + w.either(" or ", " || ") + "(<" + b + ">Y" + w.either(" or ", " || ") + "<" + w.run(1) + ">" + w.pick("true", "[true]false") + "))"
+		}
+		_, err := modal.Parse(ctx, text)
+		var other *modal.OtherwiseError
+		if !errors.As(err, &other) || other.Dual() == nil {
+			continue
+		}
+		answered++
+		again, err := formula.Parse(ctx, other.Dual().String())
+		if err != nil || again.String() != other.Dual().String() {
+			t.Fatalf("%s is answered by %s, which reads as %v, %v", text, other.Dual(), again, err)
+		}
+		for range 3 {
+			m := randomModel(t, w.r)
+			holds, err := mucalculus.Holds(m, text)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			if holds != violates(t, m, other.Dual()) || holds != violates(t, m, again) {
+				t.Fatalf("%s, answered by %s, on %v: %t", text, other.Dual(), m, holds)
+			}
+			verdicts[holds]++
+		}
+	}
+	if answered < int(cases)/4 || verdicts[true] < answered/4 || verdicts[false] < answered/4 {
+		t.Errorf("%d answered, %v", answered, verdicts)
+	}
+}
+
 // TestNotOtherwise: what no property answers has no property in its error.
 func TestNotOtherwise(t *testing.T) {
 	for _, text := range []string{
-		`[ true* ] < "a" > true`, `[ (not "A")* ] < (not "B")* . "A" > true`, `< "a" > < "b" > true`, `[ true* . "A" . "B" ] < true* . "A" > true`,
+		`[ true* ] < "a" > true`, `[ (not "A")* ] < (not "B")* . "A" > true`, `[ true* . "A" . "B" ] < true* . "A" > true`,
 		`[ (not "A")* ] (< (not "A")* . "A" > true and [ "B" ] [ (not "C")* ] < true* . "C" > true)`, `not < "a" > true or < "b" > true`,
 		`[ true* . "A" ] < true* . "B" > true`, `[ true* . "A" . (not "C")* ] < true* . "B" > true`,
 	} {
@@ -234,6 +273,27 @@ func TestBranching(t *testing.T) {
 	for seed := range randomlts.Share(3_000) {
 		w := &author{r: rand.New(rand.NewPCG(seed, 5)), isMCL: seed%2 == 0}
 		var state func(depth int) string
+		shuffled := func(sign string, parts ...string) string {
+			w.r.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+			return "(" + strings.Join(parts, sign) + ")"
+		}
+		// byHand writes an operator of computation tree logic by its fixpoint, its operands in any order.
+		byHand := func(depth int) string {
+			and, or := w.either(" and ", " && "), w.either(" or ", " || ")
+			kind, next := w.pick("mu ", "nu "), w.pick("[true]X", "<true>X", "(<true>X"+or+"[true]false)", "([true]false"+or+"<true>X)")
+			round := []string{next}
+			if w.r.IntN(2) == 0 {
+				round = append(round, "<true>true")
+			}
+			if w.r.IntN(2) == 0 {
+				round = append(round, state(depth))
+			}
+			body := shuffled(and, round...)
+			if w.r.IntN(2) == 0 {
+				body = shuffled(or, body, state(depth))
+			}
+			return "(" + kind + "X . " + body + ")"
+		}
 		run := func() string {
 			return w.pick("true*", "true*."+w.action(1), w.action(1), w.run(1), "true.true*", "(true*."+w.action(0)+")?")
 		}
@@ -245,7 +305,9 @@ func TestBranching(t *testing.T) {
 			if depth == 0 {
 				return w.pick("true", "false", "<true>true", "[true]false", inevitably())
 			}
-			switch w.r.IntN(6) {
+			switch w.r.IntN(8) {
+			case 6, 7:
+				return byHand(depth - 1)
 			case 0:
 				return "(" + state(depth-1) + w.either(" and ", " && ") + state(depth-1) + ")"
 			case 1:

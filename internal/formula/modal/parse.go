@@ -40,6 +40,10 @@ type state struct {
 	parts []*state
 	run   *regular // the subject of a modality
 	name  string   // the name of a variable
+	// first and last are the numbers of the tokens that the formula begins and ends with, without
+	// parentheses around it.
+	first, last int
+	text        string // of a formula that was made of several, instead of first and last
 }
 
 // shape is the outermost operator of a [regular].
@@ -78,6 +82,8 @@ type parser struct {
 	// bound are the variables of the surrounding fixpoints, the inner ones last.
 	bound []string
 	atoms *keyed.List[string, actl.Pattern]
+	// apart are patterns that must match labels by themselves, though they are parts of sets.
+	apart []actl.Pattern
 }
 
 // Parse returns the property that text denotes: an [*actl.Formula] if it has the
@@ -94,9 +100,14 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if f != nil {
 		return f, nil
 	}
-	made, err := newFormula(p, root)
+	simple := p.simplified(root)
+	f = p.known(simple)
+	if f != nil {
+		return f, nil
+	}
+	made, err := newFormula(p, simple)
 	if err != nil {
-		return nil, p.otherwise(root, err)
+		return nil, p.otherwise(root, simple, err)
 	}
 	return made, nil
 }
@@ -104,15 +115,17 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 // Branching translates the formula in text into computation tree logic, as
 // package ctl reads it; "" if no translation is found. Errors and cost are as for
 // [Parse].
-func Branching(ctx context.Context, text string) (string, error) {
+func Branching(ctx context.Context, text string) (_ string, err error) {
+	defer abort.Caught(&err)
 	p, root, err := parse(ctx, text)
 	if err != nil {
 		return "", err
 	}
-	if f, is := p.branching(root); is {
-		return f, nil
+	f, is := p.branching(p.simplified(root))
+	if !is {
+		return "", nil
 	}
-	return "", nil
+	return f, nil
 }
 
 // parse reads the formula in text.
@@ -179,10 +192,12 @@ func (p *parser) deeper() (shallower func()) {
 
 func (p *parser) implies() *state {
 	defer p.deeper()()
+	first := p.pos
 	f := p.several(orOp, p.and, "or", "||")
 	if t, is := p.skip("implies", "=>"); is {
 		g := p.implies()
-		return &state{op: orOp, at: t, parts: []*state{{op: notOp, at: t, parts: []*state{f}}, g}}
+		premise := &state{op: notOp, at: t, parts: []*state{f}, first: f.first, last: f.last}
+		return &state{op: orOp, at: t, parts: []*state{premise, g}, first: first, last: p.pos - 1}
 	}
 	if p.next().is("equ", "xor", "<=>") {
 		refuse(p.next(), "a formula without equivalences; write both implications")
@@ -194,19 +209,32 @@ func (p *parser) and() *state { return p.several(andOp, p.unary, "and", "&&") }
 
 // several reads operands with an operator between them.
 func (p *parser) several(op operator, operand func() *state, signs ...string) *state {
+	first := p.pos
 	f := operand()
 	if !p.next().is(signs...) {
 		return f
 	}
-	all := &state{op: op, at: p.next(), parts: []*state{f}}
+	all := &state{op: op, at: p.next(), parts: []*state{f}, first: first}
 	for p.next().is(signs...) {
 		p.take()
 		all.parts = append(all.parts, operand())
 	}
+	all.last = p.pos - 1
 	return all
 }
 
+// unary reads a formula without connectives around it, and notes where it stands.
 func (p *parser) unary() *state {
+	first := p.pos
+	f := p.operand()
+	if f.last == 0 { // a formula in parentheses has its places
+		f.first = first
+		f.last = p.pos - 1
+	}
+	return f
+}
+
+func (p *parser) operand() *state {
 	defer p.deeper()()
 	t, is := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu")
 	if !is {
@@ -564,7 +592,7 @@ func (p *parser) inevitable(f *state) []string {
 	if f.op != muOp || f.parts[0].op != andOp {
 		return nil
 	}
-	parts := f.parts[0].parts
+	parts := p.inOrder(f.parts[0].parts, f.name)
 	if len(parts) > 3 || !isAlive(parts[0], false) {
 		return nil
 	}
@@ -577,6 +605,23 @@ func (p *parser) inevitable(f *state) []string {
 		return nil
 	}
 	return p.chain(not.Parts()[0], parts[2:], p.inevitable)
+}
+
+// inOrder returns the operands of a conjunction with < true > true first and modalities in front of a
+// variable after it.
+func (p *parser) inOrder(parts []*state, name string) []*state {
+	place := func(f *state) int {
+		switch {
+		case isAlive(f, false):
+			return 0
+		case f.op == boxOp && f.parts[0].op == variableOp && f.parts[0].name == name:
+			return 1
+		}
+		return 2
+	}
+	sorted := slices.Clone(parts)
+	slices.SortStableFunc(sorted, func(f, g *state) int { return place(f) - place(g) })
+	return sorted
 }
 
 // chain returns the steps that begin with A: A alone, or A and the steps of the formula after [ A
@@ -670,14 +715,16 @@ func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
 // holds of a finite model iff all fully fair runs satisfy that property.
 func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 
-// Dual returns [ R ] false, that R matches no run, for < R > true, and [ R ] -|
-// for < R > @; nil for other formulas. The formula holds iff this property is
-// violated, and a violating run is one that R matches, or that repeats R for
-// ever.
+// Dual returns [ R ] false, that R matches no run, for < R > true, [ R ] -|
+// for < R > @, and for other formulas their negation if that is a property of all
+// runs, otherwise nil. The formula holds iff this property is violated, and a
+// violating run is one that shows the formula: that R matches, for example, or
+// that repeats R for ever.
 func (e *OtherwiseError) Dual() property.Formula { return e.dual }
 
-// Branching returns the formula in computation tree logic; "" if it has no
-// translation, or another property answers it.
+// Branching returns the formula in computation tree logic, or as it is written
+// if only an evaluation of the whole formula answers it; "" if another property
+// does.
 func (e *OtherwiseError) Branching() string { return e.branching }
 
 // At returns the error with a position in a file.
@@ -686,8 +733,8 @@ func (e *OtherwiseError) At(position *actl.SyntaxError) error {
 }
 
 // otherwise returns the error of a formula that is not a property of all runs,
-// with the properties that answer it instead.
-func (p *parser) otherwise(root *state, err error) error {
+// with the properties that answer it instead. simple is the formula simplified.
+func (p *parser) otherwise(root, simple *state, err error) error {
 	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
@@ -709,12 +756,48 @@ func (p *parser) otherwise(root *state, err error) error {
 			return &OtherwiseError{SyntaxError: syntax, dual: f}
 		}
 	}
-	if text, is := p.branching(root); is {
-		made := *syntax
+	made := *syntax
+	negation := p.negated(simple)
+	if negation != nil {
+		made.Expected = "what holds of all runs, as its negation does; inev check and inev ctl answer the formula"
+		return &OtherwiseError{SyntaxError: &made, dual: negation}
+	}
+	if text, is := p.branching(simple); is {
 		made.Expected = "what holds of all runs; inev ctl answers the formula as " + text
 		return &OtherwiseError{SyntaxError: &made, branching: text}
 	}
+	if _, wrong := p.graph(simple, p.textOf(root)); wrong == nil {
+		before, _, isExistence := strings.Cut(made.Expected, "what holds of all runs")
+		if isExistence {
+			made.Expected = before + "what holds of all runs"
+		}
+		made.Expected += "; inev ctl answers the formula"
+		return &OtherwiseError{SyntaxError: &made, branching: p.written()}
+	}
 	return err
+}
+
+// negated returns the negation of a formula if that is a property of all runs, otherwise nil.
+func (p *parser) negated(simple *state) property.Formula {
+	if slices.ContainsFunc(p.tokens, func(t token) bool { return t.is("@", "-|") }) {
+		return nil // dual knows them
+	}
+	not := token{kind: sign, text: "!"}
+	if p.isMCL {
+		not = token{kind: word, text: "not", spaced: true}
+	}
+	last := len(p.tokens) - 1
+	tokens := slices.Concat([]token{not, {kind: sign, text: "(", spaced: p.isMCL}}, p.tokens[:last], []token{{kind: sign, text: ")"}, p.tokens[last]})
+	written := &parser{ctx: p.ctx, tokens: tokens, atoms: p.atoms, isMCL: p.isMCL}
+	opposite := p.simplified(&state{op: notOp, at: simple.at, parts: []*state{simple}})
+	if known := written.known(opposite); known != nil {
+		return known
+	}
+	f, err := newFormula(written, opposite)
+	if err != nil {
+		return nil
+	}
+	return f
 }
 
 // dual returns [ R ] false for < R > true, and [ R ] -| for < R > @, with its
@@ -778,15 +861,111 @@ func (p *parser) branching(f *state) (string, bool) {
 			return "", false
 		}
 		return p.runBranching(f.run, f.op, text)
-	case muOp:
+	case muOp, nuOp:
 		steps := (&parser{ctx: context.Background(), atoms: p.atoms}).inevitable(f)
+		if steps == nil {
+			return p.fixpointBranching(f)
+		}
 		text := "true"
 		for _, step := range slices.Backward(steps) {
 			text = "A[true U " + step + " " + text + "]"
 		}
-		return text, steps != nil
+		return text, true
 	}
 	return "", false
+}
+
+// fixpointBranching translates mu X . (G or (F and R)) and nu X . (G or (F and R)) into computation
+// tree logic, where R is [ true ] X or < true > X, and operands stand in any order; F and G may be
+// missing.
+func (p *parser) fixpointBranching(f *state) (string, bool) {
+	goals, round := p.parted(f.parts[0], orOp, f.name)
+	if round == nil {
+		return "", false
+	}
+	conditions, next := p.parted(round, andOp, f.name)
+	if next == nil {
+		return "", false
+	}
+	mayEnd := false
+	if next.op == orOp { // < true > X or [ true ] false
+		var rest []*state
+		rest, next = p.parted(next, orOp, f.name)
+		if next == nil || len(rest) != 1 || !isAlive(rest[0], true) {
+			return "", false
+		}
+		mayEnd = true
+	}
+	isStep := (next.op == boxOp || next.op == diamondOp) && next.run.shape == single &&
+		next.run.action.Operator() == temporal.TrueOp && next.parts[0].op == variableOp && next.parts[0].name == f.name
+	if !isStep || mayEnd && next.op == boxOp || mayEnd && f.op == muOp {
+		return "", false
+	}
+	isAliveAsked := slices.ContainsFunc(conditions, func(part *state) bool { return isAlive(part, false) })
+	isBox := next.op == boxOp
+	if isBox && f.op == muOp {
+		conditions = slices.DeleteFunc(conditions, func(part *state) bool { return isAlive(part, false) })
+	}
+	condition, is := p.branchingOf(conditions, " && ", "true")
+	goal, isToo := p.branchingOf(goals, " || ", "false")
+	if !is || !isToo {
+		return "", false
+	}
+	path := "E"
+	if isBox {
+		path = "A"
+	}
+	switch {
+	case f.op == muOp && isBox && !isAliveAsked:
+		return "A[" + condition + " U (" + goal + " || (" + condition + " && deadlock))]", true
+	case f.op == muOp:
+		return path + "[" + condition + " U " + goal + "]", true
+	case !isBox && !mayEnd:
+		condition = "(" + condition + " && !deadlock)"
+	}
+	if len(goals) == 0 {
+		return path + "G (" + condition + ")", true
+	}
+	return path + "[" + condition + " W " + goal + "]", true
+}
+
+// parted returns the operands of an operator without a variable, and the one with it; nil if several
+// have it. A formula with another operator is its own only operand.
+func (p *parser) parted(f *state, op operator, name string) (without []*state, with *state) {
+	parts := []*state{f}
+	if f.op == op {
+		parts = f.parts
+	}
+	for _, part := range parts {
+		switch {
+		case !isFree(part, name):
+			without = append(without, part)
+		case with != nil:
+			return nil, nil
+		default:
+			with = part
+		}
+	}
+	return without, with
+}
+
+// branchingOf translates operands of a connective; none is the constant.
+func (p *parser) branchingOf(parts []*state, sign, constant string) (string, bool) {
+	var texts []string
+	for _, part := range parts {
+		text, is := p.branching(part)
+		if !is || len(text) > longestBranching {
+			return "", false
+		}
+		texts = append(texts, text)
+	}
+	switch len(texts) {
+	case 0:
+		return constant, true
+	case 1:
+		return texts[0], true
+	}
+	return "(" + strings.Join(texts, sign) + ")", true
 }
 
 // runBranching translates [ R ] f or < R > f into computation tree logic, where f is

@@ -1,0 +1,89 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/parity"
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/lts"
+)
+
+// fixpoints is a run of inev ctl about a formula of the mu-calculus that computation tree logic does
+// not have.
+type fixpoints struct {
+	*branching
+	graph *mucalculus.Formula
+}
+
+var errNoFixpointEvidence = errors.New("a formula of the mu-calculus that computation tree logic does not have is shown as text and in pictures only")
+
+func (q *fixpoints) run() error {
+	if len(q.options.Fair) > 0 {
+		return q.refuse("--fair: fixpoints speak of transitions, and not of runs that could be fair; leave it out")
+	}
+	if q.c.IsSet("internal") {
+		return q.refuse("--internal: a modality is about the labels that it names, hidden or not; name them there")
+	}
+	if q.flag("evidence") != "" || q.format == "json" {
+		return q.refuse("%v", errNoFixpointEvidence)
+	}
+	q.text = q.graph.String()
+	drawn, err := q.checkOutputs()
+	if err != nil {
+		return err
+	}
+	if err := q.readWithin(); err != nil {
+		return err
+	}
+	s, err := q.solve()
+	if err != nil {
+		return err
+	}
+	a := &branchingAnswer{
+		good:     s.Good,
+		bad:      s.Bad,
+		argument: func() (arguer, error) { return gameArguments{ctx: q.ctx, s: s}, nil },
+	}
+	q.unsaid = func() string { return "the formula " + verdictOf(a) }
+	return q.show(a, drawn)
+}
+
+// gameArguments makes arguments of a solution.
+type gameArguments struct {
+	ctx context.Context
+	s   *parity.Solution
+}
+
+func (g gameArguments) Argue(state lts.State) (*argument.Argument, error) {
+	return g.s.Argue(g.ctx, state)
+}
+
+// solve reads the model, and decides the formula in the states that are asked about.
+func (q *fixpoints) solve() (*parity.Solution, error) {
+	m, err := q.readModel()
+	if err != nil {
+		return nil, err
+	}
+	q.m = m
+	q.warn(q.options.Warnings)
+	if err := q.unmatched(q.graph.Unmatched(q.ctx, m.Alphabet())); err != nil {
+		return nil, err
+	}
+	means, warnings, err := q.graph.Bind(q.ctx, m.Alphabet())
+	if err != nil {
+		return nil, err
+	}
+	q.warn(warnings)
+	q.initial, err = q.readInitial(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.FindPredecessors(q.ctx); err != nil {
+		return nil, err
+	}
+	return parity.Solve(q.ctx, m, q.graph, means, q.initial)
+}

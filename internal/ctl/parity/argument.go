@@ -1,0 +1,316 @@
+package parity
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+// maxClaims is the number of claims of one argument; what is beyond it is counted in Omitted.
+const maxClaims = 200
+
+// longestText is the number of characters of a formula in a sentence.
+const longestText = 300
+
+// Argue returns why the formula holds in an asked state, or does not: the part of a winning strategy
+// that the state needs. As long as the strategy has one move that matters, the moves are a run; where
+// there are several in a component of fixpoints, the argument has all states that they lead to, and
+// claims about what is outside the component. It fails if ctx is done. Cost O(positions of the strategy
+// and their moves), for each claim of the argument.
+func (s *Solution) Argue(ctx context.Context, state lts.State) (*argument.Argument, error) {
+	a := &arguing{Solution: s, ctx: ctx}
+	return a.argue(s.Formula.Root(), state)
+}
+
+// arguing is an argument that is made.
+type arguing struct {
+	*Solution
+	ctx   context.Context
+	shown int
+}
+
+// argue returns the argument for the value of a node in a state.
+func (a *arguing) argue(node int, state lts.State) (*argument.Argument, error) {
+	a.shown++
+	l, err := a.line(node, state)
+	if err != nil {
+		return nil, err
+	}
+	made := &argument.Argument{Formula: printable.Cut(a.text(node), longestText), Holds: a.isTrue(node, state), State: state}
+	if len(l.steps) > 0 {
+		made.Run = &argument.Run{Start: state, Steps: l.steps, LoopStart: l.loopStart}
+	}
+	if len(l.branches) < 2 || len(l.steps) > 0 {
+		made.Text = a.head(node, state) + a.lineText(l)
+		if len(l.branches) < 2 || a.shown >= maxClaims {
+			return made, nil
+		}
+		below, err := a.argue(l.node, l.state)
+		made.Because = append(made.Because, below)
+		return made, err
+	}
+	n := a.Formula.Node(l.node)
+	switch {
+	case n.Cyclic:
+		return made, a.argueRegion(made, node, l)
+	case n.Kind == mucalculus.Modality:
+		made.Text = fmt.Sprintf("%s: the transitions that it is about lead to %s.", a.head(node, state), printable.Quantity(len(statesOf(l.branches)), "state"))
+		return made, a.examples(made, n.Parts[0], statesOf(l.branches))
+	}
+	made.Text = a.head(node, state) + ", for all of its parts."
+	for i, move := range l.branches {
+		if a.shown >= maxClaims {
+			made.Omitted = len(l.branches) - i
+			break
+		}
+		below, err := a.argue(move.node, move.state)
+		if err != nil {
+			return nil, err
+		}
+		made.Because = append(made.Because, below)
+	}
+	return made, nil
+}
+
+// text returns a node as its author wrote it.
+func (a *arguing) text(node int) string { return a.Formula.Node(node).Text }
+
+// isTrue reports whether the text of a node is true in a state.
+func (a *arguing) isTrue(node int, state lts.State) bool {
+	return a.Holds(node, state) != a.Formula.Node(node).Negated
+}
+
+// verdict returns what is the case with the text of a node in a state.
+func (a *arguing) verdict(node int, state lts.State) string {
+	if a.isTrue(node, state) {
+		return "holds"
+	}
+	return "does not hold"
+}
+
+func (a *arguing) head(node int, state lts.State) string {
+	return fmt.Sprintf("%s %s in %d", printable.Cut(a.text(node), longestText), a.verdict(node, state), state)
+}
+
+// isConstant reports whether a node is true or false.
+func (a *arguing) isConstant(node int) bool {
+	n := a.Formula.Node(node)
+	return n.Kind == mucalculus.Connective && len(n.Parts) == 0
+}
+
+// relevant returns the moves that matter at a position and that lead to no constants.
+func (a *arguing) relevant(node int, state lts.State) []move {
+	return slices.DeleteFunc(a.winning(node, state), func(m move) bool { return !m.isStep && a.isConstant(m.node) })
+}
+
+// line is a part of a strategy where one move matters at each position.
+type line struct {
+	steps     []lts.Transition
+	loopStart int // -1 without a loop
+	loops     bool
+	// node and state are the last position, branches the moves that matter there if these are several.
+	node     int
+	state    lts.State
+	branches []move
+}
+
+// line follows a strategy from a position.
+func (a *arguing) line(node int, state lts.State) (*line, error) {
+	l := &line{loopStart: -1, node: node, state: state}
+	met := map[position]int{} // how many steps come before a position
+	for {
+		if err := a.ctx.Err(); err != nil {
+			return nil, err
+		}
+		here := position{node: int32(l.node), state: l.state}
+		if before, is := met[here]; is {
+			l.loops = true
+			if before < len(l.steps) {
+				l.loopStart = before
+			}
+			return l, nil
+		}
+		met[here] = len(l.steps)
+		moves := a.relevant(l.node, l.state)
+		if len(moves) != 1 {
+			l.branches = moves
+			return l, nil
+		}
+		if moves[0].isStep {
+			l.steps = append(l.steps, moves[0].step)
+		}
+		l.node = moves[0].node
+		l.state = moves[0].state
+	}
+}
+
+// lineText returns the text about a line that does not branch at once.
+func (a *arguing) lineText(l *line) string {
+	length := printable.Quantity(len(l.steps), "transition")
+	n := a.Formula.Node(l.node)
+	switch {
+	case l.loops && l.loopStart < 0:
+		return ", by its fixpoints alone."
+	case l.loopStart == 0:
+		return fmt.Sprintf(": a run goes round a loop of %s for ever.", length)
+	case l.loopStart > 0:
+		return fmt.Sprintf(": after %s a run goes round a loop of %s for ever.", printable.Quantity(l.loopStart, "transition"),
+			printable.Quantity(len(l.steps)-l.loopStart, "transition"))
+	case len(l.steps) > 0 && len(l.branches) == 0 && a.isConstant(l.node):
+		return fmt.Sprintf(": a run of %s leads to state %d.", length, l.state)
+	case len(l.steps) > 0 && n.Kind == mucalculus.Modality && len(l.branches) == 0:
+		return fmt.Sprintf(": a run of %s leads to state %d, where no transition is one of %s.", length, l.state, printable.Cut(n.Text, longestText))
+	case len(l.steps) > 0:
+		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state, printable.Cut(n.Text, longestText), a.verdict(l.node, l.state))
+	case n.Kind == mucalculus.Modality && a.Model.IsDeadlock(l.state):
+		return ": no transition leaves it."
+	case n.Kind == mucalculus.Modality:
+		return ": no transition from there has such a label."
+	}
+	return "."
+}
+
+// statesOf returns the states that moves lead to, each once.
+func statesOf(moves []move) []lts.State {
+	var all []lts.State
+	for _, m := range moves {
+		all = append(all, m.state)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// examples adds the claim about a node for one of several states.
+func (a *arguing) examples(made *argument.Argument, node int, states []lts.State) error {
+	if a.isConstant(node) {
+		return nil
+	}
+	if a.shown >= maxClaims {
+		made.Omitted += len(states)
+		return nil
+	}
+	below, err := a.argue(node, states[0])
+	if err != nil {
+		return err
+	}
+	below.Others = len(states) - 1
+	made.Because = append(made.Because, below)
+	return nil
+}
+
+// region is the part of a strategy in one component that a position leads to.
+type region struct {
+	positions []position
+	states    []lts.State
+	exits     []int               // nodes outside that the moves lead to, ascending
+	at        map[int][]lts.State // of each of these, the states
+	// most is the largest number of transitions on a way out; -1 if the strategy may stay for ever.
+	most int
+}
+
+// region returns the region of a position.
+func (a *arguing) region(node int, state lts.State) (*region, error) {
+	first := position{node: int32(node), state: state}
+	r := &region{positions: []position{first}, at: map[int][]lts.State{}, most: -1}
+	component := a.Formula.Node(node).Component
+	known := map[position]bool{first: true}
+	isIn := map[lts.State]bool{}
+	for i := 0; i < len(r.positions); i++ {
+		if err := a.ctx.Err(); err != nil {
+			return nil, err
+		}
+		p := r.positions[i]
+		if !isIn[p.state] {
+			isIn[p.state] = true
+			r.states = append(r.states, p.state)
+		}
+		for _, move := range a.relevant(int(p.node), p.state) {
+			to := position{node: int32(move.node), state: move.state}
+			switch {
+			case a.Formula.Node(move.node).Component != component:
+				r.at[move.node] = append(r.at[move.node], move.state)
+			case !known[to]:
+				known[to] = true
+				r.positions = append(r.positions, to)
+			}
+		}
+	}
+	slices.Sort(r.states)
+	for exit, states := range r.at {
+		slices.Sort(states)
+		r.at[exit] = slices.Compact(states)
+		r.exits = append(r.exits, exit)
+	}
+	slices.Sort(r.exits)
+	if a.games[component] == nil && a.isFound(a.Formula.Node(node), a.Holds(node, state)) {
+		r.most = a.longest(r)
+	}
+	return r, nil
+}
+
+// longest returns the largest number of transitions on a way out of a region where ranks decrease.
+func (a *arguing) longest(r *region) int {
+	rank := func(p position) uint32 { return a.tables[p.node].rank[p.state] }
+	ordered := slices.Clone(r.positions)
+	slices.SortFunc(ordered, func(p, q position) int { return int(rank(p)) - int(rank(q)) })
+	length := map[position]int{}
+	most := 0
+	for _, p := range ordered {
+		for _, move := range a.relevant(int(p.node), p.state) {
+			steps := length[position{node: int32(move.node), state: move.state}]
+			if move.isStep {
+				steps++
+			}
+			length[p] = max(length[p], steps)
+		}
+		most = max(most, length[p])
+	}
+	return most
+}
+
+// argueRegion argues by all positions of a component that a position leads to.
+func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error {
+	r, err := a.region(l.node, l.state)
+	if err != nil {
+		return err
+	}
+	made.Set = r.states
+	var claims []string
+	for _, exit := range r.exits {
+		states := r.at[exit]
+		claims = append(claims, fmt.Sprintf("%s %s in %s", printable.Cut(a.text(exit), longestText), a.verdict(exit, states[0]), a.share(states, r.states)))
+		if err := a.examples(made, exit, states); err != nil {
+			return err
+		}
+	}
+	text := a.head(node, made.State) + ": the steps that it speaks of "
+	if r.most >= 0 {
+		text += fmt.Sprintf("end after at most %d, in %s", r.most, printable.Quantity(len(r.states), "state"))
+	} else {
+		text += "stay in " + printable.Quantity(len(r.states), "state")
+	}
+	if len(claims) > 0 {
+		text += "; " + strings.Join(claims, ", and ")
+	}
+	made.Text = text + "."
+	return nil
+}
+
+// share returns in which of the states of a region something is the case.
+func (a *arguing) share(states, all []lts.State) string {
+	switch {
+	case len(states) == 1:
+		return fmt.Sprint(states[0])
+	case slices.Equal(states, all) && len(all) == 2:
+		return "both"
+	case slices.Equal(states, all):
+		return fmt.Sprintf("all %d of them", len(all))
+	}
+	return printable.Quantity(len(states), "state")
+}

@@ -1,0 +1,351 @@
+package parity
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+)
+
+// game is the parity game on a component where fixpoints alternate. A position is a number: that of
+// its node in the component, times the number of states, plus the state. Player 0 wants the formula
+// to hold.
+type game struct {
+	x      *solver
+	nodes  []int
+	number []uint32 // of each node of the component, its place in nodes
+	states int
+	// level is how deep the recursion is in a subgame with the position; 0 for positions that are in
+	// none, and inAttractor while an attractor grows around them.
+	level []uint8
+	// count is, while an attractor grows, how many moves of a position do not lead there.
+	count []uint32
+	// choice is the move of the winner of a position, if that player moves there.
+	choice []uint32
+	// begins is set while positions are attracted to those that are won by moves out of the component.
+	begins bool
+	meter  *progress.Meter
+}
+
+// inAttractor is the level of positions in the attractor that is computed.
+const inAttractor = math.MaxUint8
+
+// nowhere is the choice of a position that is won at once, or by a move out of the component.
+const nowhere = math.MaxUint32
+
+// mostPositions limits positions times alternation depth.
+const mostPositions = 1 << 31
+
+// newGame returns the game on a component, with all its reached positions.
+func newGame(x *solver, nodes []int) (*game, error) {
+	g := &game{x: x, nodes: nodes, states: x.Model.NumStates(), number: make([]uint32, x.Formula.Len())}
+	reached := 0
+	for i, node := range nodes {
+		g.number[node] = uint32(i)
+		reached += x.tables[node].reached.Len()
+	}
+	size := len(nodes) * g.states
+	depth := x.Formula.Depth()
+	if reached*depth > mostPositions || size >= math.MaxUint32 {
+		return nil, resources.Refuse(fmt.Sprintf("fixpoints alternate %d deep on %s, and positions times depth may be at most 2^31",
+			depth, printable.Quantity(reached, "position")))
+	}
+	g.meter = progress.Start(x.ctx, "game", progress.States, 0)
+	var err error
+	g.level, err = resources.Make[uint8](x.ctx, size)
+	if err != nil {
+		return nil, err
+	}
+	g.count, err = resources.Make[uint32](x.ctx, size)
+	if err != nil {
+		return nil, err
+	}
+	g.choice, err = resources.Make[uint32](x.ctx, size)
+	return g, err
+}
+
+// at returns the number of a position.
+func (g *game) at(node int, state lts.State) uint32 {
+	return g.number[node]*uint32(g.states) + uint32(state)
+}
+
+// positionOf returns the position with a number.
+func (g *game) positionOf(p uint32) position {
+	return position{node: int32(g.nodes[p/uint32(g.states)]), state: lts.State(p % uint32(g.states))}
+}
+
+// mover returns the player who moves at a position.
+func (g *game) mover(p uint32) int {
+	if g.x.Formula.Node(g.nodes[p/uint32(g.states)]).All {
+		return 1
+	}
+	return 0
+}
+
+// priority returns the priority of a position.
+func (g *game) priority(p uint32) int {
+	return g.x.Formula.Node(g.nodes[p/uint32(g.states)]).Priority
+}
+
+// moves calls yield for the positions of the component that a position leads to, until it returns
+// false.
+func (g *game) moves(p uint32, yield func(to uint32) bool) {
+	at := g.positionOf(p)
+	n := g.x.Formula.Node(int(at.node))
+	if n.Kind != mucalculus.Modality {
+		for _, part := range n.Parts {
+			if g.x.Formula.Node(part).Component == n.Component && !yield(g.at(part, at.state)) {
+				return
+			}
+		}
+		return
+	}
+	means := g.x.means[at.node]
+	labels, targets := g.x.Model.Out(at.state)
+	for i, to := range targets {
+		if means[labels.At(i)] && !yield(g.at(n.Parts[0], to)) {
+			return
+		}
+	}
+}
+
+// back calls do for each move to a position, with where it comes from.
+func (g *game) back(p uint32, do func(from uint32)) {
+	at := g.positionOf(p)
+	for _, parent := range g.x.parents[at.node] {
+		if g.x.Formula.Node(parent).Kind != mucalculus.Modality {
+			do(g.at(parent, at.state))
+			continue
+		}
+		means := g.x.means[parent]
+		labels, sources := g.x.in.In(at.state)
+		for i, from := range sources {
+			if means[labels.At(i)] {
+				do(g.at(parent, from))
+			}
+		}
+	}
+}
+
+// solve decides all positions of the component. First come those that are won by moves out of the
+// component, and those from which such positions can be forced; in the rest each position has a move.
+func (g *game) solve() error {
+	var won [2][]uint32
+	var all []uint32
+	for _, node := range g.nodes {
+		for state := range g.x.tables[node].reached.All {
+			p := g.at(node, state)
+			g.level[p] = 1
+			g.choice[p] = nowhere
+			all = append(all, p)
+			if player, is := g.decided(node, state); is {
+				won[player] = append(won[player], p)
+			}
+			if err := g.x.worked(); err != nil {
+				return err
+			}
+		}
+	}
+	g.begins = true
+	for player, seeds := range won {
+		attracted, err := g.attract(player, 1, seeds)
+		if err != nil {
+			return err
+		}
+		g.win(player, attracted)
+	}
+	g.begins = false
+	return g.solveAt(1, g.within(all, 1))
+}
+
+// decided returns who wins a position by a move out of the component, or because there is no move.
+func (g *game) decided(node int, state lts.State) (player int, is bool) {
+	n := g.x.Formula.Node(node)
+	winsBy := 0 // who moves there
+	if n.All {
+		winsBy = 1
+	}
+	if n.Kind == mucalculus.Modality {
+		means := g.x.means[node]
+		labels, _ := g.x.Model.Out(state)
+		if labels.Any(func(l lts.Label) bool { return means[l] }) {
+			return 0, false
+		}
+		return 1 - winsBy, true
+	}
+	for _, part := range n.Parts {
+		isOutside := g.x.Formula.Node(part).Component != n.Component
+		if isOutside && n.Kind == mucalculus.Connective && g.x.Holds(part, state) != n.All {
+			return winsBy, true
+		}
+	}
+	return 0, false
+}
+
+// leaves reports whether the player who moves at a position wins it by a move out of the component.
+func (g *game) leaves(p uint32) bool {
+	at := g.positionOf(p)
+	player, is := g.decided(int(at.node), at.state)
+	return is && player == g.mover(p)
+}
+
+// win notes that a player wins positions, and that they are in no subgame.
+func (g *game) win(player int, positions []uint32) {
+	for _, p := range positions {
+		g.level[p] = 0
+		at := g.positionOf(p)
+		if player == 0 {
+			g.x.tables[at.node].holds.Add(at.state)
+		} else {
+			g.x.tables[at.node].holds.Remove(at.state)
+		}
+	}
+}
+
+// within returns the positions of a list that are in the subgame of a level.
+func (g *game) within(list []uint32, level uint8) []uint32 {
+	var all []uint32
+	for _, p := range list {
+		if g.level[p] == level {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// attract returns the positions of a subgame from which a player forces the play to some positions,
+// and these. They get the level inAttractor.
+func (g *game) attract(player int, level uint8, seeds []uint32) ([]uint32, error) {
+	attracted := make([]uint32, 0, len(seeds))
+	for _, p := range seeds {
+		if g.level[p] == level {
+			g.level[p] = inAttractor
+			attracted = append(attracted, p)
+		}
+	}
+	var counted []uint32
+	for i := 0; i < len(attracted); i++ {
+		to := attracted[i]
+		g.back(to, func(from uint32) {
+			if g.level[from] != level {
+				return
+			}
+			if g.mover(from) != player {
+				if g.begins && g.leaves(from) {
+					return
+				}
+				if g.count[from] == 0 {
+					g.count[from] = g.countMoves(from, level)
+					counted = append(counted, from)
+				}
+				g.count[from]--
+				if g.count[from] > 0 {
+					return
+				}
+			} else {
+				g.choice[from] = to
+			}
+			g.level[from] = inAttractor
+			attracted = append(attracted, from)
+		})
+		if err := g.x.worked(); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range counted {
+		g.count[p] = 0
+	}
+	g.meter.Add(int64(len(attracted)))
+	return attracted, resources.AskFor[uint32](g.x.ctx, len(attracted))
+}
+
+// countMoves returns how many moves of a position stay in a subgame or lead into the attractor.
+func (g *game) countMoves(p uint32, level uint8) (n uint32) {
+	g.moves(p, func(to uint32) bool {
+		if g.level[to] == level || g.level[to] == inAttractor {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// solveAt decides the positions of a subgame, of which each has a move in it. The subgame is left
+// with no positions.
+func (g *game) solveAt(level uint8, positions []uint32) error {
+	for len(positions) > 0 {
+		largest := 0
+		for _, p := range positions {
+			largest = max(largest, g.priority(p))
+		}
+		var seeds []uint32
+		for _, p := range positions {
+			if g.priority(p) == largest {
+				seeds = append(seeds, p)
+			}
+		}
+		player := largest % 2
+		attracted, err := g.attract(player, level, seeds)
+		if err != nil {
+			return err
+		}
+		g.setLevel(attracted, 0)
+		rest := g.within(positions, level)
+		g.setLevel(rest, level+1)
+		if err := g.solveAt(level+1, rest); err != nil {
+			return err
+		}
+		g.setLevel(positions, level)
+		lost := g.wonBy(1-player, rest)
+		if len(lost) == 0 {
+			g.choose(player, level, seeds)
+			g.win(player, positions)
+			return nil
+		}
+		attracted, err = g.attract(1-player, level, lost)
+		if err != nil {
+			return err
+		}
+		g.win(1-player, attracted)
+		positions = g.within(positions, level)
+	}
+	return nil
+}
+
+func (g *game) setLevel(positions []uint32, level uint8) {
+	for _, p := range positions {
+		g.level[p] = level
+	}
+}
+
+// wonBy returns the positions of a list that a player wins.
+func (g *game) wonBy(player int, list []uint32) []uint32 {
+	var all []uint32
+	for _, p := range list {
+		at := g.positionOf(p)
+		if g.x.Holds(int(at.node), at.state) == (player == 0) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// choose gives positions where a player moves any move in a subgame.
+func (g *game) choose(player int, level uint8, positions []uint32) {
+	for _, p := range positions {
+		if g.mover(p) != player {
+			continue
+		}
+		g.moves(p, func(to uint32) bool {
+			if g.level[to] != level {
+				return true
+			}
+			g.choice[p] = to
+			return false
+		})
+	}
+}

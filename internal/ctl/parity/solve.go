@@ -1,0 +1,422 @@
+package parity
+
+import (
+	"context"
+	"math"
+
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+)
+
+// Solution has the winner of each position that the asked states lead to, and how to win. It is
+// immutable.
+type Solution struct {
+	Model   *lts.LTS
+	Formula *mucalculus.Formula
+	// Good and Bad are the asked states where the formula holds, and the others.
+	Good, Bad []lts.State
+	// Positions is the number of positions that were visited.
+	Positions int
+	means     [][]bool // the labels of modalities
+	tables    []table  // of each node
+	games     []*game  // of each component where fixpoints alternate; nil for others
+	found     []bool   // of each component without, the value that was found round by round
+}
+
+// table has what is known of one node in each state.
+type table struct {
+	reached, holds bitset.Set[lts.State]
+	// rank is nil for nodes outside cycles, and where fixpoints alternate. In a component of least
+	// fixpoints it is, for a position where the node holds, the round in which that was found; in one
+	// of greatest fixpoints, where it does not hold. For other positions it is a counter.
+	rank []uint32
+}
+
+// Solve decides a formula in the asked states of a model, which must have its predecessors. means are
+// the labels of modalities, as [mucalculus.Formula.Bind] returns them. It fails if ctx is done, and if
+// the game is too large: in a component where fixpoints alternate, positions times alternation depth
+// may be 2^31. Cost O(reached positions and their moves) if no fixpoints alternate, see the package
+// comment.
+func Solve(ctx context.Context, m *lts.LTS, f *mucalculus.Formula, means [][]bool, asked []lts.State) (*Solution, error) {
+	s := &Solution{Model: m, Formula: f, means: means, games: make([]*game, f.Components()), found: make([]bool, f.Components())}
+	if err := s.makeTables(ctx); err != nil {
+		return nil, err
+	}
+	x := &solver{Solution: s, ctx: ctx, in: m.Predecessors()}
+	x.findParents()
+	if err := x.reach(asked); err != nil {
+		return nil, err
+	}
+	for number, nodes := range x.components() {
+		if err := x.solve(number, nodes); err != nil {
+			return nil, err
+		}
+	}
+	for _, state := range asked {
+		if s.Holds(f.Root(), state) {
+			s.Good = append(s.Good, state)
+		} else {
+			s.Bad = append(s.Bad, state)
+		}
+	}
+	return s, nil
+}
+
+// Holds reports whether a node holds in a state. The position must be reached. Cost O(1).
+func (s *Solution) Holds(node int, state lts.State) bool { return s.tables[node].holds.Has(state) }
+
+// makeTables allocates the tables.
+func (s *Solution) makeTables(ctx context.Context) error {
+	states := s.Model.NumStates()
+	words := bitset.Words(states)
+	count := s.Formula.Len()
+	bits, err := resources.Make[uint64](ctx, 2*words*count)
+	if err != nil {
+		return err
+	}
+	s.tables = make([]table, count)
+	for i := range s.tables {
+		s.tables[i].reached = bits[2*i*words : (2*i+1)*words]
+		s.tables[i].holds = bits[(2*i+1)*words : (2*i+2)*words]
+	}
+	alternates := s.alternating()
+	for i := range s.tables {
+		n := s.Formula.Node(i)
+		if n.Cyclic && !alternates[n.Component] {
+			s.tables[i].rank, err = resources.Make[uint32](ctx, states)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// alternating reports for each component whether it has fixpoints of both kinds.
+func (s *Solution) alternating() []bool {
+	least := make([]bool, s.Formula.Components())
+	greatest := make([]bool, s.Formula.Components())
+	for i := range s.Formula.Len() {
+		n := s.Formula.Node(i)
+		if n.Kind == mucalculus.Fixpoint && n.Cyclic {
+			least[n.Component] = least[n.Component] || !n.All
+			greatest[n.Component] = greatest[n.Component] || n.All
+		}
+	}
+	both := make([]bool, len(least))
+	for i := range both {
+		both[i] = least[i] && greatest[i]
+	}
+	return both
+}
+
+// solver solves the game of a question.
+type solver struct {
+	*Solution
+	ctx     context.Context
+	in      *lts.Predecessors
+	parents [][]int // of each node, those in its component
+	steps   int
+}
+
+// findParents finds the nodes in the component of a node that have it as a part.
+func (x *solver) findParents() {
+	x.parents = make([][]int, x.Formula.Len())
+	for i := range x.Formula.Len() {
+		n := x.Formula.Node(i)
+		for _, part := range n.Parts {
+			if x.Formula.Node(part).Component == n.Component {
+				x.parents[part] = append(x.parents[part], i)
+			}
+		}
+	}
+}
+
+// components returns the nodes of each component.
+func (x *solver) components() [][]int {
+	all := make([][]int, x.Formula.Components())
+	for i := range x.Formula.Len() {
+		component := x.Formula.Node(i).Component
+		all[component] = append(all[component], i)
+	}
+	return all
+}
+
+// worked counts steps of work, and fails now and then if the context is done.
+func (x *solver) worked() error {
+	x.steps++
+	if x.steps&0xfff != 0 {
+		return nil
+	}
+	return x.ctx.Err()
+}
+
+// reach finds the positions that the asked states lead to, node by node.
+func (x *solver) reach(asked []lts.State) error {
+	meter := progress.Start(x.ctx, "positions", progress.States, 0)
+	waiting := make([][]lts.State, x.Formula.Len()) // those of a node that were not left yet
+	visit := func(node int, state lts.State) {
+		if !x.tables[node].reached.Has(state) {
+			x.tables[node].reached.Add(state)
+			waiting[node] = append(waiting[node], state)
+		}
+	}
+	for _, state := range asked {
+		visit(x.Formula.Root(), state)
+	}
+	for again := true; again; {
+		again = false
+		for node := range waiting {
+			states := waiting[node]
+			waiting[node] = nil
+			for _, state := range states {
+				again = true
+				x.leave(node, state, visit)
+				if err := x.worked(); err != nil {
+					return err
+				}
+			}
+			x.Positions += len(states)
+			meter.Add(int64(len(states)))
+		}
+	}
+	return nil
+}
+
+// leave visits the positions that a position leads to.
+func (x *solver) leave(node int, state lts.State, visit func(int, lts.State)) {
+	n := x.Formula.Node(node)
+	if n.Kind != mucalculus.Modality {
+		for _, part := range n.Parts {
+			visit(part, state)
+		}
+		return
+	}
+	means := x.means[node]
+	labels, targets := x.Model.Out(state)
+	for i, to := range targets {
+		if means[labels.At(i)] {
+			visit(n.Parts[0], to)
+		}
+	}
+}
+
+// solve solves one component.
+func (x *solver) solve(number int, nodes []int) error {
+	if !x.Formula.Node(nodes[0]).Cyclic {
+		return x.evaluate(nodes[0])
+	}
+	if x.tables[nodes[0]].rank == nil {
+		g, err := newGame(x, nodes)
+		if err != nil {
+			return err
+		}
+		x.games[number] = g
+		return g.solve()
+	}
+	isLeast := false
+	for _, i := range nodes {
+		n := x.Formula.Node(i)
+		isLeast = isLeast || n.Kind == mucalculus.Fixpoint && !n.All
+	}
+	x.found[number] = isLeast
+	return (&counting{solver: x, nodes: nodes, value: isLeast}).run()
+}
+
+// evaluate decides a node whose parts are decided.
+func (x *solver) evaluate(node int) error {
+	t := &x.tables[node]
+	n := x.Formula.Node(node)
+	for state := range t.reached.All {
+		if x.evaluated(n, node, state) {
+			t.holds.Add(state)
+		}
+		if err := x.worked(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluated returns the value of a node by those of its parts.
+func (s *Solution) evaluated(n *mucalculus.Node, node int, state lts.State) bool {
+	switch n.Kind {
+	case mucalculus.Fixpoint:
+		return s.Holds(n.Parts[0], state)
+	case mucalculus.Connective:
+		for _, part := range n.Parts {
+			if s.Holds(part, state) != n.All {
+				return !n.All
+			}
+		}
+		return n.All
+	}
+	means := s.means[node]
+	labels, targets := s.Model.Out(state)
+	for i, to := range targets {
+		if means[labels.At(i)] && s.Holds(n.Parts[0], to) != n.All {
+			return !n.All
+		}
+	}
+	return n.All
+}
+
+// counting finds the positions of a component where it has a value: the smallest set with this
+// value if that is true in a component of least fixpoints, and false in one of greatest fixpoints.
+type counting struct {
+	*solver
+	nodes []int
+	value bool
+	round uint32
+	found []position // in the current round
+	next  []position // in the round after it
+}
+
+// position is a position of the game.
+type position struct {
+	node  int32
+	state lts.State
+}
+
+// never is a counter that does not become 0.
+const never = math.MaxUint32
+
+func (c *counting) run() error {
+	meter := progress.Start(c.ctx, "fixpoint", progress.States, 0)
+	for _, i := range c.nodes {
+		if !c.value {
+			copy(c.tables[i].holds, c.tables[i].reached)
+		}
+	}
+	c.round = 1
+	for _, i := range c.nodes {
+		if err := c.begin(i); err != nil {
+			return err
+		}
+	}
+	for len(c.next) > 0 {
+		c.found, c.next = c.next, c.found[:0]
+		c.round++
+		for _, p := range c.found {
+			c.spread(int(p.node), p.state)
+			if err := c.worked(); err != nil {
+				return err
+			}
+		}
+		meter.Add(int64(len(c.found)))
+		if err := resources.AskFor[position](c.ctx, len(c.next)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// needsAll reports whether a node has the value only if all of its moves lead to it.
+func (c *counting) needsAll(n *mucalculus.Node) bool {
+	return n.Kind != mucalculus.Fixpoint && n.All == c.value
+}
+
+// begin sets the counters of a node, and finds where it has the value without other positions of the
+// component.
+func (c *counting) begin(node int) error {
+	n := c.Formula.Node(node)
+	t := &c.tables[node]
+	all := c.needsAll(n)
+	if !all && n.Kind != mucalculus.Connective {
+		return nil
+	}
+	for state := range t.reached.All {
+		if err := c.worked(); err != nil {
+			return err
+		}
+		if n.Kind == mucalculus.Connective {
+			c.beginConnective(n, node, state, all)
+			continue
+		}
+		t.rank[state] = c.moves(node, state)
+		if t.rank[state] == 0 {
+			c.find(node, state)
+		}
+	}
+	return nil
+}
+
+// beginConnective is begin for a connective in one state.
+func (c *counting) beginConnective(n *mucalculus.Node, node int, state lts.State, all bool) {
+	inside := uint32(0)
+	for _, part := range n.Parts {
+		switch {
+		case c.Formula.Node(part).Component == n.Component:
+			inside++
+		case !all && c.Holds(part, state) == c.value:
+			c.find(node, state)
+			return
+		case all && c.Holds(part, state) != c.value:
+			c.tables[node].rank[state] = never
+			return
+		}
+	}
+	if all {
+		c.tables[node].rank[state] = inside
+	}
+}
+
+// moves returns how many transitions a modality in a state is about.
+func (c *counting) moves(node int, state lts.State) (n uint32) {
+	means := c.means[node]
+	labels, _ := c.Model.Out(state)
+	for i := range labels.Len() {
+		if means[labels.At(i)] {
+			n++
+		}
+	}
+	return n
+}
+
+// find notes that a position has the value.
+func (c *counting) find(node int, state lts.State) {
+	t := &c.tables[node]
+	if c.value {
+		t.holds.Add(state)
+	} else {
+		t.holds.Remove(state)
+	}
+	t.rank[state] = c.round
+	c.next = append(c.next, position{node: int32(node), state: state})
+}
+
+// spread tells the positions that lead to one with the value.
+func (c *counting) spread(node int, state lts.State) {
+	for _, parent := range c.parents[node] {
+		n := c.Formula.Node(parent)
+		if n.Kind != mucalculus.Modality {
+			c.count(n, parent, state)
+			continue
+		}
+		means := c.means[parent]
+		labels, sources := c.in.In(state)
+		for i, from := range sources {
+			if means[labels.At(i)] {
+				c.count(n, parent, from)
+			}
+		}
+	}
+}
+
+// count tells a position that one more of its moves leads to the value.
+func (c *counting) count(n *mucalculus.Node, node int, state lts.State) {
+	t := &c.tables[node]
+	if !t.reached.Has(state) || t.holds.Has(state) == c.value {
+		return
+	}
+	if c.needsAll(n) {
+		t.rank[state]--
+		if t.rank[state] > 0 {
+			return
+		}
+	}
+	c.find(node, state)
+}

@@ -1,0 +1,236 @@
+package modal
+
+import (
+	"context"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/keyed"
+)
+
+// mostAlternations is the largest alternation depth of a formula that is evaluated.
+const mostAlternations = 6
+
+// Graph returns the formula in text as a graph, which may be any formula of the modal mu-calculus.
+// It fails if a variable occurs under an odd number of negations, and if fixpoints alternate more
+// than 6 deep. Other errors and cost are as for [Parse].
+func Graph(ctx context.Context, text string) (_ *mucalculus.Formula, err error) {
+	defer abort.Caught(&err)
+	p, root, err := parse(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return p.graph(p.simplified(root), p.textOf(root))
+}
+
+// graph returns a formula as a graph, with a text.
+func (p *parser) graph(root *state, text string) (_ *mucalculus.Formula, err error) {
+	defer abort.Caught(&err)
+	t := &translation{parser: p, bound: map[string]binding{}}
+	first := t.of(root, false)
+	var atoms keyed.List[string, actl.Pattern]
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if n.Action == nil {
+			continue
+		}
+		n.Action = p.folded(p.ctx, n.Action).Substituted(func(atom int) *temporal.Formula {
+			pattern := p.atoms.All[atom]
+			return temporal.Atom(atoms.Index(pattern.String(), pattern))
+		})
+	}
+	for _, pattern := range p.apart {
+		atoms.Index(pattern.String(), pattern)
+	}
+	f := mucalculus.New(text, first, t.nodes, atoms.All)
+	if f.Depth() > mostAlternations {
+		refuse(t.deepest(f), "fixpoints that alternate at most %d deep, and not %d", mostAlternations, f.Depth())
+	}
+	return f, p.ctx.Err()
+}
+
+// translation translates a formula into a graph.
+type translation struct {
+	*parser
+	nodes []mucalculus.Node
+	at    []token // where each node stands
+	// atomNames are the patterns of atoms as they are shown.
+	atomNames []string
+	bound     map[string]binding
+}
+
+// binding is what a variable stands for.
+type binding struct {
+	node    int
+	negated bool
+}
+
+func (t *translation) add(at token, n mucalculus.Node) int {
+	t.nodes = append(t.nodes, n)
+	t.at = append(t.at, at)
+	return len(t.nodes) - 1
+}
+
+// of returns the node of a formula, or of its negation.
+func (t *translation) of(f *state, negated bool) int {
+	if f.op == notOp {
+		return t.of(f.parts[0], !negated)
+	}
+	n := mucalculus.Node{Negated: negated}
+	if f.op != variableOp {
+		n.Text = t.textOf(f)
+	}
+	switch f.op {
+	case trueOp, falseOp:
+		n.All = (f.op == trueOp) != negated
+		return t.add(f.at, n)
+	case andOp, orOp:
+		n.All = (f.op == andOp) != negated
+		i := t.add(f.at, n)
+		for _, part := range f.parts {
+			below := t.of(part, negated)
+			t.nodes[i].Parts = append(t.nodes[i].Parts, below)
+		}
+		return i
+	case boxOp, diamondOp:
+		m := &modality{token: f.at, negated: negated, isBox: f.op == boxOp, brackets: "<>"}
+		if m.isBox {
+			m.brackets = "[]"
+		}
+		behind := rest{node: t.of(f.parts[0], negated), text: t.textOf(f.parts[0])}
+		return t.after(m, f.run, behind, n.Text).node
+	case muOp, nuOp:
+		n.Kind = mucalculus.Fixpoint
+		n.All = (f.op == nuOp) != negated
+		i := t.add(f.at, n)
+		outer, shadows := t.bound[f.name]
+		t.bound[f.name] = binding{node: i, negated: negated}
+		t.nodes[i].Parts = []int{t.of(f.parts[0], negated)}
+		delete(t.bound, f.name)
+		if shadows {
+			t.bound[f.name] = outer
+		}
+		return i
+	}
+	variable := t.bound[f.name]
+	if variable.negated != negated {
+		refuse(f.at, "a fixpoint variable under an even number of negations")
+	}
+	return variable.node
+}
+
+// modality is a modality with a regular expression that is translated.
+type modality struct {
+	token
+	negated, isBox bool
+	brackets       string
+}
+
+// rest is a formula behind a part of the expression of a modality.
+type rest struct {
+	node int
+	text string
+}
+
+// node returns a node of the modality.
+func (m *modality) node(text string, parts ...int) mucalculus.Node {
+	return mucalculus.Node{All: m.isBox != m.negated, Negated: m.negated, Text: text, Parts: parts}
+}
+
+// after returns the formula that a modality about the runs that an expression matches is, with what is
+// behind it. Its text is made if it is "".
+func (t *translation) after(m *modality, r *regular, behind rest, text string) rest {
+	if r.shape == nothing {
+		return behind
+	}
+	if text == "" {
+		text = m.brackets[:1] + t.runText(r) + m.brackets[1:] + " " + behind.text
+	}
+	switch r.shape {
+	case single:
+		n := m.node(text, behind.node)
+		n.Kind = mucalculus.Modality
+		n.Action = r.action
+		return rest{node: t.add(r.at, n), text: text}
+	case sequence:
+		return t.after(m, r.parts[0], t.after(m, r.parts[1], behind, ""), text)
+	case choice:
+		left := t.after(m, r.parts[0], behind, "")
+		right := t.after(m, r.parts[1], behind, "")
+		return rest{node: t.add(r.at, m.node(text, left.node, right.node)), text: text}
+	case perhaps:
+		once := t.after(m, r.parts[0], behind, "")
+		return rest{node: t.add(r.at, m.node(text, behind.node, once.node)), text: text}
+	}
+	// R* is a fixpoint: what is behind it, or another round.
+	again := m.node(text)
+	again.Kind = mucalculus.Fixpoint
+	first := rest{node: t.add(r.at, again), text: text}
+	round := t.after(m, r.parts[0], first, text)
+	body := t.add(r.at, m.node(text, behind.node, round.node))
+	t.nodes[first.node].Parts = []int{body}
+	if r.shape == plus {
+		return round
+	}
+	return first
+}
+
+// signsOf are the signs of expressions with two operands in MCL and in mCRL2, and of those with one.
+var signsOf = map[shape][2]string{sequence: {" . ", " . "}, choice: {" | ", " + "}, star: {"*", "*"}, plus: {"+", "+"}, perhaps: {"?", "?"}}
+
+// runText returns an expression as an author would write it.
+func (t *translation) runText(r *regular) string {
+	switch r.shape {
+	case single:
+		return r.action.Text(t.names())
+	case nothing:
+		return "nil"
+	}
+	sign := signsOf[r.shape][1]
+	if t.isMCL {
+		sign = signsOf[r.shape][0]
+	}
+	var parts []string
+	for _, part := range r.parts {
+		text := t.runText(part)
+		isSimple := part.shape == sequence && r.shape == sequence ||
+			part.shape == single && (part.action.Operator() == temporal.AtomOp || part.action.Operator() == temporal.TrueOp)
+		if !isSimple {
+			text = "(" + text + ")"
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 1 {
+		return parts[0] + sign
+	}
+	return strings.Join(parts, sign)
+}
+
+// names returns the patterns of the atoms, in mCRL2 without the quotes.
+func (t *translation) names() []string {
+	if len(t.atomNames) < len(t.atoms.All) {
+		t.atomNames = nil
+		for _, pattern := range t.atoms.All {
+			name := pattern.String()
+			if !t.isMCL {
+				name = strings.Trim(name, `"`)
+			}
+			t.atomNames = append(t.atomNames, name)
+		}
+	}
+	return t.atomNames
+}
+
+// deepest returns where the fixpoint with the largest priority stands.
+func (t *translation) deepest(f *mucalculus.Formula) token {
+	largest := 0
+	for i := range t.nodes {
+		if f.Node(i).Priority > f.Node(largest).Priority {
+			largest = i
+		}
+	}
+	return t.at[largest]
+}

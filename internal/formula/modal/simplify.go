@@ -1,0 +1,261 @@
+package modal
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/formula/temporal"
+)
+
+// simplified returns an equivalent formula: connectives of one kind in one another become one, those
+// with constants, fixpoints that change nothing, and double negations disappear, [ A ] F and [ B ] F
+// in a conjunction become [ A or B ] F, nu X . (F and [ R ] X) becomes [ R* ] F, and the same for
+// disjunctions.
+func (p *parser) simplified(f *state) *state {
+	switch f.op {
+	case andOp, orOp:
+		return p.joinedParts(f)
+	case notOp:
+		return p.negation(f)
+	case boxOp, diamondOp:
+		return p.simplifiedModality(f)
+	case muOp, nuOp:
+		return p.simplifiedFixpoint(f)
+	}
+	return f
+}
+
+// with returns a copy of a formula with another operator and other parts, which stands where f does.
+func (f *state) with(op operator, parts ...*state) *state {
+	same := *f
+	same.op = op
+	same.parts = parts
+	return &same
+}
+
+// negation simplifies a negation.
+func (p *parser) negation(f *state) *state {
+	operand := p.simplified(f.parts[0])
+	switch operand.op {
+	case trueOp:
+		return f.with(falseOp)
+	case falseOp:
+		return f.with(trueOp)
+	case notOp:
+		return operand.parts[0]
+	}
+	return f.with(notOp, operand)
+}
+
+// joinedParts simplifies a conjunction or disjunction.
+func (p *parser) joinedParts(f *state) *state {
+	neutral := trueOp
+	absorbing := falseOp
+	modality := boxOp
+	if f.op == orOp {
+		neutral = falseOp
+		absorbing = trueOp
+		modality = diamondOp
+	}
+	var parts []*state
+	for _, part := range f.parts {
+		simple := p.simplified(part)
+		switch simple.op {
+		case absorbing:
+			return f.with(absorbing)
+		case neutral:
+		case f.op:
+			parts = append(parts, simple.parts...)
+		default:
+			parts = append(parts, simple)
+		}
+	}
+	parts = p.merged(parts, modality)
+	switch len(parts) {
+	case 0:
+		return f.with(neutral)
+	case 1:
+		return parts[0]
+	}
+	return f.with(f.op, parts...)
+}
+
+// merged joins those of some operands that are modalities about single actions with the same
+// formula behind them.
+func (p *parser) merged(parts []*state, modality operator) []*state {
+	var all []*state
+	known := map[string]int{} // by the formula behind, the index in all
+	for _, part := range parts {
+		if part.op != modality || part.run.shape != single {
+			all = append(all, part)
+			continue
+		}
+		behind := p.textOf(part.parts[0])
+		i, is := known[behind]
+		if !is {
+			known[behind] = len(all)
+			all = append(all, part)
+			continue
+		}
+		sign := " && "
+		if modality == diamondOp {
+			sign = " || "
+		}
+		p.keepApart(all[i].run.action)
+		p.keepApart(part.run.action)
+		both := *all[i]
+		both.text = p.textOf(all[i]) + sign + p.textOf(part)
+		both.run = &regular{shape: single, at: all[i].run.at, action: eitherAction(all[i].run.action, part.run.action)}
+		all[i] = &both
+	}
+	return all
+}
+
+// keepApart notes the pattern of an action that becomes a part of a set: it has to match a label by
+// itself, as its author wrote it alone.
+func (p *parser) keepApart(a *temporal.Formula) {
+	if a.Operator() == temporal.AtomOp {
+		p.apart = append(p.apart, p.atoms.All[a.Number()])
+	}
+}
+
+// eitherAction returns the disjunction of two action formulas.
+func eitherAction(a, b *temporal.Formula) *temporal.Formula {
+	switch {
+	case a.Equal(b):
+		return a
+	case a.Operator() == temporal.TrueOp, b.Operator() == temporal.TrueOp, a.Equal(temporal.Not(b)), b.Equal(temporal.Not(a)):
+		return temporal.True()
+	}
+	return temporal.Or(a, b)
+}
+
+func (p *parser) simplifiedModality(f *state) *state {
+	behind := p.simplified(f.parts[0])
+	if f.op == boxOp && behind.op == trueOp || f.op == diamondOp && behind.op == falseOp {
+		return f.with(behind.op)
+	}
+	same := f.with(f.op, behind)
+	if behind.op == f.op && (f.run.shape == star || behind.run.shape == star) {
+		// [ R ] [ S ] F is [ R . S ] F.
+		same.run = &regular{shape: sequence, at: f.run.at, parts: []*regular{f.run, behind.run}}
+		same.parts = behind.parts
+	}
+	return same
+}
+
+// simplifiedFixpoint simplifies a fixpoint. An occurrence of its variable that no modality guards
+// may be replaced by what the iteration begins with.
+func (p *parser) simplifiedFixpoint(f *state) *state {
+	body := p.simplified(f.parts[0])
+	first := falseOp
+	if f.op == nuOp {
+		first = trueOp
+	}
+	guarded, changed := replaced(body, f.name, first)
+	if changed {
+		body = p.simplified(guarded)
+	}
+	if !isFree(body, f.name) {
+		return body
+	}
+	same := f.with(f.op, body)
+	repeated := p.repetition(same)
+	if repeated != nil {
+		return repeated
+	}
+	return same
+}
+
+// replaced returns a formula with a constant for the occurrences of a variable that only
+// conjunctions and disjunctions are around.
+func replaced(f *state, name string, constant operator) (_ *state, changed bool) {
+	switch f.op {
+	case variableOp:
+		if f.name == name {
+			return f.with(constant), true
+		}
+	case andOp, orOp:
+		parts := slices.Clone(f.parts)
+		for i, part := range parts {
+			made, differs := replaced(part, name, constant)
+			parts[i] = made
+			changed = changed || differs
+		}
+		if changed {
+			return f.with(f.op, parts...), true
+		}
+	}
+	return f, false
+}
+
+// isFree reports whether a variable occurs in a formula that does not bind it.
+func isFree(f *state, name string) bool {
+	switch f.op {
+	case variableOp:
+		return f.name == name
+	case muOp, nuOp:
+		if f.name == name {
+			return false
+		}
+	}
+	return slices.ContainsFunc(f.parts, func(part *state) bool { return isFree(part, name) })
+}
+
+// repetition returns [ R* ] F for nu X . (F and [ R ] X), and < R* > F for mu X . (F or < R > X);
+// nil for other fixpoints.
+func (p *parser) repetition(f *state) *state {
+	connective := andOp
+	modality := boxOp
+	if f.op == muOp {
+		connective = orOp
+		modality = diamondOp
+	}
+	body := f.parts[0]
+	if body.op != connective {
+		return nil
+	}
+	var rest []*state
+	var round *state
+	for _, part := range body.parts {
+		switch {
+		case round == nil && part.op == modality && part.run.shape == single && part.parts[0].op == variableOp && part.parts[0].name == f.name:
+			round = part
+		case isFree(part, f.name):
+			return nil
+		default:
+			rest = append(rest, part)
+		}
+	}
+	if round == nil {
+		return nil
+	}
+	again := f.with(modality, p.joinedParts(body.with(connective, rest...)))
+	again.run = &regular{shape: star, at: round.run.at, parts: []*regular{round.run}}
+	return p.simplifiedModality(again)
+}
+
+// textOf returns a formula as its author wrote it.
+func (p *parser) textOf(f *state) string {
+	if f.text != "" {
+		return f.text
+	}
+	return p.textBetween(f.first, f.last)
+}
+
+// textBetween returns the text of some tokens, without comments and macros.
+func (p *parser) textBetween(first, last int) string {
+	var b strings.Builder
+	for i := first; i <= last; i++ {
+		t := p.tokens[i]
+		if t.spaced && i > first && t.kind != end {
+			b.WriteByte(' ')
+		}
+		text := t.written()
+		if t.kind == call {
+			text = strings.Join(strings.Fields(text), " ")
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}

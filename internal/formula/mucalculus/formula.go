@@ -1,0 +1,285 @@
+// Package mucalculus has formulas of the modal mu-calculus as graphs, for evaluation on models.
+//
+// A [Formula] is in negation normal form, without regular expressions: those in modalities are
+// the fixpoints of their automata. Its nodes are what a parity game on states and subformulas is
+// played with: at a connective, modality or fixpoint with All set, the player who wants the
+// formula to be violated moves, at any other node the one who wants it to hold.
+//
+// The invariant that holds inside: the node of a fixpoint is on every cycle through its body, and
+// [Formula.Depth] counts alternations of fixpoints that depend on each other.
+package mucalculus
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Kind is what a node of a formula is.
+type Kind uint8
+
+// The kinds of nodes.
+const (
+	// Connective is a conjunction if All is set, else a disjunction, of any number of parts:
+	// that of no parts is true, or false.
+	Connective Kind = iota
+	// Modality is a box if All is set, else a diamond, with one part.
+	Modality
+	// Fixpoint is a greatest fixpoint if All is set, else a least one, with one part.
+	Fixpoint
+)
+
+// Node is a subformula.
+type Node struct {
+	Kind  Kind
+	All   bool
+	Parts []int // the numbers of the parts
+	// Action is the condition on the labels of a modality, over the atoms of the formula.
+	Action *temporal.Formula
+	// Text is the subformula as its author wrote it, and Negated reports whether the node means its
+	// negation. A node of a regular expression has the text of a modality with the rest of it.
+	Text    string
+	Negated bool
+	// Component numbers the strongly connected components of the graph: parts are in the same
+	// component or in one with a smaller number. Cyclic reports whether the node is on a cycle.
+	Component int
+	Cyclic    bool
+	// Priority decides cycles: whoever wants the formula to hold wins a play if the largest
+	// priority that recurs is even. It is 0 for nodes that are no fixpoints.
+	Priority int
+}
+
+// Formula is a formula as a graph. It is immutable.
+type Formula struct {
+	text  string
+	root  int
+	nodes []Node
+	atoms []actl.Pattern
+	depth int
+}
+
+// New returns the formula with a text that node root is the whole of. Nodes are given with their
+// kinds, parts, actions and texts; the other fields are computed. atoms are the patterns of the
+// actions. Of two fixpoints that depend on each other, the outer one stands first. Cost O(size of the
+// formula · its fixpoints that nest).
+func New(text string, root int, nodes []Node, atoms []actl.Pattern) *Formula {
+	f := &Formula{text: text, root: root, nodes: nodes, atoms: atoms}
+	f.findComponents()
+	f.findPriorities()
+	return f
+}
+
+// String returns the formula as its author wrote it, on one line.
+func (f *Formula) String() string { return f.text }
+
+// Root returns the number of the node that is the whole formula. Cost O(1).
+func (f *Formula) Root() int { return f.root }
+
+// Len returns the number of nodes. Cost O(1).
+func (f *Formula) Len() int { return len(f.nodes) }
+
+// Node returns a node. What it refers to must not be changed. Cost O(1).
+func (f *Formula) Node(i int) *Node { return &f.nodes[i] }
+
+// Depth returns the alternation depth: 0 without fixpoints, 1 if no fixpoint depends on one of the
+// other kind around it. Cost O(1).
+func (f *Formula) Depth() int { return f.depth }
+
+// Components returns the number of components of nodes. Cost O(nodes).
+func (f *Formula) Components() int {
+	most := 0
+	for i := range f.nodes {
+		most = max(most, f.nodes[i].Component+1)
+	}
+	return most
+}
+
+// Unmatched is [actl.UnmatchedAtoms] for the patterns of the formula.
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return actl.UnmatchedAtoms(ctx, f.atoms, a)
+}
+
+// Bind returns for each modality which labels of the alphabet it is about, nil for other nodes, and
+// warnings about patterns that match no label, as [actl.BindAtoms] does. Cost as for that, and
+// O(labels · size of the actions).
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (means [][]bool, warnings []string, err error) {
+	steps, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	holding := make([][]bool, len(steps))
+	for i, step := range steps {
+		holding[i] = make([]bool, a.Len())
+		for _, l := range step.Labels {
+			holding[i][l] = true
+		}
+	}
+	means = make([][]bool, len(f.nodes))
+	for i, n := range f.nodes {
+		if n.Kind != Modality {
+			continue
+		}
+		means[i] = make([]bool, a.Len())
+		for l := range means[i] {
+			means[i][l] = n.Action.Holds(func(atom int) bool { return holding[atom][l] }, false)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+	}
+	return means, warnings, nil
+}
+
+// findComponents numbers the components, by Tarjan's algorithm without recursion.
+func (f *Formula) findComponents() {
+	everywhere := func(int) bool { return true }
+	for number, component := range f.componentsWithin(f.all(), everywhere) {
+		for _, i := range component {
+			f.nodes[i].Component = number
+			f.nodes[i].Cyclic = len(component) > 1 || slices.Contains(f.nodes[i].Parts, i)
+		}
+	}
+}
+
+func (f *Formula) all() []int {
+	all := make([]int, len(f.nodes))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// componentsWithin returns the strongly connected components of some nodes; those that a component
+// leads to come before it.
+func (f *Formula) componentsWithin(nodes []int, inside func(int) bool) (all [][]int) {
+	type visit struct{ node, part int }
+	order := map[int]int{} // when a node was visited, from 1 on
+	low := map[int]int{}   // the earliest node on the stack that it leads to
+	onStack := map[int]bool{}
+	var stack []int
+	var path []visit
+	enter := func(i int) {
+		order[i] = len(order) + 1
+		low[i] = order[i]
+		onStack[i] = true
+		stack = append(stack, i)
+		path = append(path, visit{node: i})
+	}
+	for _, first := range nodes {
+		if order[first] > 0 {
+			continue
+		}
+		enter(first)
+		for len(path) > 0 {
+			top := &path[len(path)-1]
+			i := top.node
+			if top.part < len(f.nodes[i].Parts) {
+				part := f.nodes[i].Parts[top.part]
+				top.part++
+				switch {
+				case !inside(part):
+				case order[part] == 0:
+					enter(part)
+				case onStack[part]:
+					low[i] = min(low[i], order[part])
+				}
+				continue
+			}
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				above := path[len(path)-1].node
+				low[above] = min(low[above], low[i])
+			}
+			if low[i] < order[i] {
+				continue
+			}
+			at := len(stack) - 1
+			for stack[at] != i {
+				at--
+			}
+			component := slices.Clone(stack[at:])
+			stack = stack[:at]
+			for _, member := range component {
+				onStack[member] = false
+			}
+			all = append(all, component)
+		}
+	}
+	return all
+}
+
+// findPriorities gives fixpoints their priorities, and computes the depth: E. A. Emerson, C. Lei,
+// Efficient Model Checking in Fragments of the Propositional Mu-Calculus (LICS 1986).
+func (f *Formula) findPriorities() {
+	p := &priorities{f: f, group: make([]int, len(f.nodes))}
+	p.raise(f.all(), 0)
+	least := map[int]int{} // the smallest priority of a component
+	for _, n := range f.nodes {
+		if n.Kind != Fixpoint || !n.Cyclic {
+			continue
+		}
+		known, is := least[n.Component]
+		if !is || n.Priority < known {
+			least[n.Component] = n.Priority
+		}
+	}
+	for _, n := range f.nodes {
+		switch {
+		case n.Kind != Fixpoint:
+		case n.Cyclic:
+			f.depth = max(f.depth, n.Priority-least[n.Component]+1)
+		default:
+			f.depth = max(f.depth, 1)
+		}
+	}
+}
+
+// priorities computes the priorities of fixpoints.
+type priorities struct {
+	f      *Formula
+	group  []int // of each node, the innermost group of nodes that it is in
+	groups int   // how many groups there are besides group 0
+}
+
+// raise sets the priorities of the fixpoints among some nodes, which are in a group, and returns
+// the largest one. The outermost fixpoint of a component gets the smallest priority of its kind
+// that is no smaller than those of the rest of the component.
+func (p *priorities) raise(nodes []int, group int) int {
+	largest := 0
+	for _, component := range p.f.componentsWithin(nodes, func(i int) bool { return p.group[i] == group }) {
+		outermost := p.outermost(component)
+		if outermost < 0 {
+			continue
+		}
+		p.groups++
+		rest := slices.DeleteFunc(component, func(i int) bool { return i == outermost })
+		for _, i := range rest {
+			p.group[i] = p.groups
+		}
+		priority := p.raise(rest, p.groups)
+		isEven := priority%2 == 0
+		if isEven != p.f.nodes[outermost].All {
+			priority++
+		}
+		p.f.nodes[outermost].Priority = priority
+		largest = max(largest, priority)
+	}
+	return largest
+}
+
+// outermost returns the fixpoint of a component that contains the others; -1 if the component has no
+// cycle.
+func (p *priorities) outermost(component []int) int {
+	first := -1
+	for _, i := range component {
+		n := &p.f.nodes[i]
+		isCyclic := len(component) > 1 || slices.Contains(n.Parts, i)
+		if isCyclic && n.Kind == Fixpoint && (first < 0 || i < first) {
+			first = i
+		}
+	}
+	return first
+}
