@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -95,53 +94,65 @@ func newPass(ctx context.Context, e claims, m *lts.LTS, p *property.Chain, f *pr
 
 // newEvidence computes all evidence. Cost O(n (S + T)) time; 4 bytes for each number, and
 // predecessor rows (see [lts.LTS.Predecessors]).
-func newEvidence(x *pass) *evidence {
-	v := &evidence{first: x.first(), least: x.least(), next: x.next()}
-	if x.f == nil {
-		v.due = x.due()
-	} else {
-		fair := newFairPass(x)
-		fair.findHomes()
-		fair.findSettled()
-		// Number i of due is for step number n-i of the n steps. States that are not admitted have number
-		// 0, and no other.
-		levels := 1
-		var outcasts []lts.State
-		fair.reached(func(s lts.State) {
-			if fair.claimed.Admits(s) {
-				levels = max(levels, fair.claimed.CS(s))
-			} else {
-				outcasts = append(outcasts, s)
-			}
-		})
-		fair.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return !fair.f.Rare(l) }
-		fair.findLevel(0, outcasts)
-		for i := range levels {
-			var states []lts.State
-			fair.reached(func(s lts.State) {
-				if fair.claimed.Admits(s) && fair.claimed.CS(s) > i {
-					states = append(states, s)
-				}
-			})
-			fair.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
-				return !fair.f.Rare(l) && fair.claimed.Admits(t) && fair.p.AdvanceSuffix(i, l) == i
-			}
-			fair.findLevel(i, states)
-		}
-		v.due = fair.due
-		v.fairEvidence = fair.fairEvidence
+func newEvidence(x *pass) (*evidence, error) {
+	v := &evidence{}
+	var err error
+	if v.first, err = x.first(); err != nil {
+		return nil, err
 	}
+	if v.least, err = x.least(); err != nil {
+		return nil, err
+	}
+	if v.next, err = x.next(); err != nil {
+		return nil, err
+	}
+	if x.f == nil {
+		v.due, err = x.due()
+	} else {
+		err = v.findFair(x)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !v.isComplete(x) {
+		return nil, errNoEvidence
+	}
+	return v, nil
+}
+
+// findFair finds due and the further evidence under an assumption.
+func (v *evidence) findFair(x *pass) error {
+	fair, err := newFairPass(x)
+	if err != nil {
+		return err
+	}
+	if err := fair.findHomes(); err != nil {
+		return err
+	}
+	if err := fair.findSettled(); err != nil {
+		return err
+	}
+	if err := fair.findDue(); err != nil {
+		return err
+	}
+	v.due = fair.due
+	v.fairEvidence = fair.fairEvidence
+	return nil
+}
+
+// isComplete reports whether each claim about a reachable state has evidence.
+func (v *evidence) isComplete(x *pass) bool {
 	for _, r := range []rows{v.first, v.next, v.due} {
 		if slices.Contains(r.values, none) {
-			abort.On(errNoEvidence)
+			return false
 		}
 	}
 	for s := range lts.State(x.m.NumStates()) {
 		if _, met := v.least.Distance(s); !met && x.reach.Has(s) {
-			abort.On(errNoEvidence)
+			return false
 		}
 	}
-	return v
+	return true
 }
 
 // newRows returns rows whose entries are all none: of the given size for reachable states, empty
@@ -167,50 +178,63 @@ type productState struct {
 	done  int
 }
 
-// breadthFirst calls expand for the product states in begin, then for those that expand adds, level
-// by level.
-func (x *pass) breadthFirst(begin []productState, expand func(at productState, length uint32, add func(productState))) {
+// breadthFirst calls expand for the product states in level, then for those that expand adds, level
+// by level. It overwrites level.
+func (x *pass) breadthFirst(level []productState, expand func(at productState, length uint32, add func(productState))) error {
 	var following []productState
 	add := func(p productState) { following = append(following, p) }
-	for length := uint32(0); len(begin) > 0; length++ {
+	for length := uint32(0); len(level) > 0; length++ {
 		if length == none-1 {
-			abort.On(errTooLong)
+			return errTooLong
 		}
-		for i, at := range begin {
-			if i&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
+		for i, at := range level {
+			if err := doneAt(x.ctx, i); err != nil {
+				return err
 			}
 			expand(at, length, add)
 		}
-		begin, following = following, begin[:0]
+		level, following = following, level[:0]
 	}
+	return nil
 }
 
-// spread sets the distances of the states that are found breadth first from those in begin, whose
+// doneAt returns the error of ctx, for which it asks in every 16,384th round of a loop.
+func doneAt(ctx context.Context, round int) error {
+	if round&(1<<14-1) == 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// spread sets the distances of the states that are found breadth first from those in queue, whose
 // distances are known, ascending, and differ by at most one. next returns the transitions from or
 // to a state, and along selects those that the search follows.
-func spread(ctx context.Context, begin []lts.State, distance []uint32, next func(lts.State) (lts.Labels, []lts.State), along func(at lts.State, l lts.Label, next lts.State) bool) {
-	for i := 0; i < len(begin); i++ {
-		if i&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
+func spread(ctx context.Context, queue []lts.State, distance []uint32, next func(lts.State) (lts.Labels, []lts.State), along func(at lts.State, l lts.Label, next lts.State) bool) error {
+	for i := 0; i < len(queue); i++ {
+		if err := doneAt(ctx, i); err != nil {
+			return err
 		}
-		s := begin[i]
+		s := queue[i]
 		labels, states := next(s)
 		for k, t := range states {
 			if distance[t] == none && along(s, labels.At(k), t) {
 				distance[t] = distance[s] + 1
-				begin = append(begin, t)
+				queue = append(queue, t)
 			}
 		}
 	}
+	return nil
 }
 
 // fromAndTo sets the distances from and to a state by the transitions that along selects.
-func fromAndTo(ctx context.Context, m *lts.LTS, root lts.State, from, to []uint32, along func(from lts.State, l lts.Label, to lts.State) bool) {
+func fromAndTo(ctx context.Context, m *lts.LTS, root lts.State, from, to []uint32, along func(from lts.State, l lts.Label, to lts.State) bool) error {
 	from[root] = 0
 	to[root] = 0
-	spread(ctx, []lts.State{root}, from, m.Out, along)
-	spread(ctx, []lts.State{root}, to, m.Predecessors().In, func(t lts.State, l lts.Label, s lts.State) bool { return along(s, l, t) })
+	if err := spread(ctx, []lts.State{root}, from, m.Out, along); err != nil {
+		return err
+	}
+	backwards := func(t lts.State, l lts.Label, s lts.State) bool { return along(s, l, t) }
+	return spread(ctx, []lts.State{root}, to, m.Predecessors().In, backwards)
 }
 
 // filling is rows whose entries are set in the order of ascending lengths.
@@ -231,18 +255,18 @@ func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	for entries = min(entries, len(row)); known < entries; known++ {
 		row[known] = length
 	}
-	is := known > int(f.known[s])
+	grown := known > int(f.known[s])
 	f.known[s] = uint32(known)
-	return is
+	return grown
 }
 
 // first searches breadth first over states with progress. It visits a state again only with more
 // progress, since a run with more progress that is no longer also serves for less.
-func (x *pass) first() rows {
+func (x *pass) first() (rows, error) {
 	f := x.newFilling(func(s lts.State) int { return x.claimed.MP(s) + 1 })
 	start := productState{x.m.Initial(), 0}
 	f.reach(start.state, 1, 0)
-	x.breadthFirst([]productState{start}, func(at productState, length uint32, add func(productState)) {
+	err := x.breadthFirst([]productState{start}, func(at productState, length uint32, add func(productState)) {
 		for l, t := range x.m.From(at.state) {
 			to := (productState{t, x.p.Advance(at.done, l)})
 			if f.reach(t, to.done+1, length+1) {
@@ -250,19 +274,20 @@ func (x *pass) first() rows {
 			}
 		}
 	})
-	return f.rows
+	return f.rows, err
 }
 
 // least searches along the transitions to a target t with progress exactly cp(t).
-func (x *pass) least() *bfs.Tree {
-	return abort.Must(bfs.From(x.ctx, x.m, []lts.State{x.m.Initial()}, bfs.Options{Along: func(t lts.Transition) bool {
+func (x *pass) least() (*bfs.Tree, error) {
+	keepsCP := func(t lts.Transition) bool {
 		return x.p.Advance(x.claimed.CP(t.From), t.Label) == x.claimed.CP(t.To)
-	}}))
+	}
+	return bfs.From(x.ctx, x.m, []lts.State{x.m.Initial()}, bfs.Options{Along: keepsCP})
 }
 
 // next searches backwards, breadth first from all states at once, over states with the number of
 // last steps that a run from there does.
-func (x *pass) next() rows {
+func (x *pass) next() (rows, error) {
 	f := x.newFilling(x.claimed.MS)
 	var all []productState
 	for s := range x.m.NumStates() {
@@ -271,7 +296,7 @@ func (x *pass) next() rows {
 		}
 	}
 	before := x.m.Predecessors()
-	x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
+	err := x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
 		for l, s := range before.Into(at.state) {
 			to := (productState{s, x.p.AdvanceSuffix(at.done, l)})
 			if f.reach(s, to.done, length+1) {
@@ -279,63 +304,89 @@ func (x *pass) next() rows {
 			}
 		}
 	})
-	return f.rows
+	return f.rows, err
 }
 
 // due computes, for each m, longest runs without step n-m+1. The transitions that do not do this
 // step, between states with cs >= m, have no cycle, so that the lengths are found backwards from
 // the states without such transitions.
-func (x *pass) due() rows {
-	r := x.newRows(x.claimed.CS)
-	left := make([]int, x.m.NumStates()) // the number of transitions whose targets are not settled
-	for m, some := 1, true; some; m++ {
-		some = false
-		var open []lts.State
-		for i := range left {
-			if i&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
-			}
-			s := lts.State(i)
-			if len(r.of(s)) < m {
-				continue
-			}
-			some = true
-			left[s] = 0
-			labels, _ := x.m.Out(s)
-			for l := range labels.All() {
-				if !x.p.Does(l, x.n-m+1) {
-					left[s]++
-				}
-			}
-			if left[s] == 0 {
-				r.of(s)[m-1] = 1
-				open = append(open, s)
+func (x *pass) due() (rows, error) {
+	v := &dueSearch{pass: x, rows: x.newRows(x.claimed.CS), unsettled: make([]int, x.m.NumStates())}
+	for m := 1; ; m++ {
+		found, err := v.findLast(m)
+		if err != nil || !found {
+			return v.rows, err
+		}
+		if err := v.settle(m); err != nil {
+			return v.rows, err
+		}
+	}
+}
+
+// dueSearch finds the entries of due, for one m after the other.
+type dueSearch struct {
+	*pass
+	rows
+	// unsettled counts, for each state, the transitions that do not do the step and whose targets
+	// have no length yet.
+	unsettled []int
+	// open are the states whose lengths are known, but not yet propagated to their predecessors.
+	open []lts.State
+}
+
+// findLast makes the states open from where every transition does step n-m+1. It reports whether
+// some state has cs >= m.
+func (v *dueSearch) findLast(m int) (found bool, err error) {
+	v.open = v.open[:0]
+	for i := range v.unsettled {
+		if err := doneAt(v.ctx, i); err != nil {
+			return false, err
+		}
+		s := lts.State(i)
+		if len(v.of(s)) < m {
+			continue
+		}
+		found = true
+		v.unsettled[s] = 0
+		labels, _ := v.m.Out(s)
+		for l := range labels.All() {
+			if !v.p.Does(l, v.n-m+1) {
+				v.unsettled[s]++
 			}
 		}
-		before := x.m.Predecessors()
-		for count := 0; len(open) > 0; count++ {
-			if count&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
+		if v.unsettled[s] == 0 {
+			v.of(s)[m-1] = 1
+			v.open = append(v.open, s)
+		}
+	}
+	return found, nil
+}
+
+// settle propagates the lengths for m backwards. A state opens when all its targets have a length.
+func (v *dueSearch) settle(m int) error {
+	before := v.m.Predecessors()
+	for round := 0; len(v.open) > 0; round++ {
+		if err := doneAt(v.ctx, round); err != nil {
+			return err
+		}
+		t := v.open[len(v.open)-1]
+		v.open = v.open[:len(v.open)-1]
+		for l, s := range before.Into(t) {
+			row := v.of(s)
+			if len(row) < m || v.p.Does(l, v.n-m+1) {
+				continue
 			}
-			t := open[len(open)-1]
-			open = open[:len(open)-1]
-			for l, s := range before.Into(t) {
-				row := r.of(s)
-				if len(row) < m || x.p.Does(l, x.n-m+1) {
-					continue
-				}
-				length := r.of(t)[m-1] + 1
-				if row[m-1] == none || row[m-1] < length {
-					row[m-1] = length
-				}
-				left[s]--
-				if left[s] == 0 {
-					open = append(open, s)
-				}
+			length := v.of(t)[m-1] + 1
+			if row[m-1] == none || row[m-1] < length {
+				row[m-1] = length
+			}
+			v.unsettled[s]--
+			if v.unsettled[s] == 0 {
+				v.open = append(v.open, s)
 			}
 		}
 	}
-	return r
+	return nil
 }
 
 // fairEvidence is further evidence under an assumption: for cs on the runs that count, and for the
@@ -352,8 +403,8 @@ type fairEvidence struct {
 	sets   []neglecting
 }
 
-// neglecting is a set of states where no fair run stays for ever: it would neglect the tasks or,
-// for a pair, lack the colour.
+// neglecting is a set of states where no fair run stays: a run that stays would neglect the tasks
+// or, for a pair, lack the colour.
 type neglecting struct {
 	parent, rank uint32
 	tasks        []uint32
@@ -369,8 +420,16 @@ type fairPass struct {
 	apart *refinement
 }
 
-func newFairPass(p *pass) *fairPass {
+func newFairPass(p *pass) (*fairPass, error) {
+	parts, err := scc.NewParts(p.ctx, p.m)
+	if err != nil {
+		return nil, err
+	}
 	x := &fairPass{pass: p, fairEvidence: &fairEvidence{}}
+	x.apart, err = newRefinement(p.ctx, parts, p.m, x.f, nil)
+	if err != nil {
+		return nil, err
+	}
 	x.due = p.newRows(func(s lts.State) int {
 		if !p.claimed.Admits(s) {
 			return 1
@@ -385,11 +444,10 @@ func newFairPass(p *pass) *fairPass {
 	if !x.f.Full() {
 		x.within = make([]uint32, len(x.due.values))
 	}
-	parts := abort.Must(scc.NewParts(p.ctx, p.m))
-	x.apart = newRefinement(p.ctx, parts, p.m, x.f, nil)
-	return x
+	return x, nil
 }
 
+// reached calls do with each reachable state, in ascending order.
 func (x *fairPass) reached(do func(s lts.State)) {
 	for i := range x.m.NumStates() {
 		s := lts.State(i)
@@ -410,28 +468,32 @@ func (x *fairPass) mostHome() int {
 
 // findHomes finds, for each m, the sets of states with cs = m where fair runs can stay without
 // step number n-m of the n steps.
-func (x *fairPass) findHomes() {
-	by := make([][]lts.State, x.mostHome()+1)
+func (x *fairPass) findHomes() error {
+	byCS := make([][]lts.State, x.mostHome()+1)
 	x.reached(func(s lts.State) {
 		cs := x.claimed.CS(s)
-		if x.claimed.Admits(s) && cs < len(by) {
-			by[cs] = append(by[cs], s)
+		if x.claimed.Admits(s) && cs < len(byCS) {
+			byCS[cs] = append(byCS[cs], s)
 		}
 	})
-	for m, states := range by {
+	for m, states := range byCS {
 		x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool {
 			return !x.f.Rare(l) && x.p.AdvanceSuffix(m, l) == m
 		}
-		x.apart.refine(states, refined{
+		err := x.apart.refine(states, refined{
 			place:     func(lts.State, uint32, uint32) {},
 			neglected: func(neglecting) uint32 { return 0 },
 			fair:      x.settleIn,
 		})
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // settleIn makes a home of a set: the distances from and to its smallest state.
-func (x *fairPass) settleIn(set []lts.State) {
+func (x *fairPass) settleIn(set []lts.State) error {
 	root := slices.Min(set)
 	for _, s := range set {
 		x.home[s] = uint32(root)
@@ -439,50 +501,95 @@ func (x *fairPass) settleIn(set []lts.State) {
 		x.from[s] = none
 		x.back[s] = none
 	}
-	fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
+	return fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
 		return x.home[to] == uint32(root) && x.home[from] == uint32(root) && x.apart.shows(from, l, to)
 	})
 }
 
 // findSettled searches backwards, breadth first, along the transitions that bring no more than cs.
-func (x *fairPass) findSettled() {
-	needs := func(s lts.State) bool { return x.claimed.Admits(s) && x.claimed.CS(s) <= x.mostHome() }
-	attains := func(s lts.State, l lts.Label, t lts.State) bool {
-		return x.claimed.Admits(t) && x.p.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
+func (x *fairPass) findSettled() error {
+	queue := x.findNearest()
+	back := func(t lts.State, l lts.Label, s lts.State) bool { return x.reach.Has(s) && x.attains(s, l, t) }
+	if err := spread(x.ctx, queue, x.settle, x.m.Predecessors().In, back); err != nil {
+		return err
 	}
-	var queue, falls []lts.State // settled states, and states one transition before a smaller cs
+	complete := true
+	x.reached(func(s lts.State) { complete = complete && x.settle[s] != none })
+	if !complete {
+		return errNoEvidence
+	}
+	return nil
+}
+
+// findNearest sets settle for the states that are settled, and for those one transition before a
+// smaller cs. It returns both, in this order.
+func (x *fairPass) findNearest() []lts.State {
+	var settled, falls []lts.State
 	x.reached(func(s lts.State) {
-		labels, targets := x.m.Out(s)
-		if !needs(s) || x.f.MayEnd(x.m, s) {
+		needsSettle := x.claimed.Admits(s) && x.claimed.CS(s) <= x.mostHome()
+		if !needsSettle || x.f.MayEnd(x.m, s) {
 			x.settle[s] = 0
 		}
 		if x.settle[s] == 0 {
-			queue = append(queue, s)
+			settled = append(settled, s)
 			return
 		}
+		labels, targets := x.m.Out(s)
 		for i, t := range targets {
-			if x.settle[s] == none && attains(s, labels.At(i), t) && x.claimed.CS(t) < x.claimed.CS(s) {
+			if x.attains(s, labels.At(i), t) && x.claimed.CS(t) < x.claimed.CS(s) {
 				x.settle[s] = 1
 				falls = append(falls, s)
+				return
 			}
 		}
 	})
-	back := func(t lts.State, l lts.Label, s lts.State) bool { return x.reach.Has(s) && attains(s, l, t) }
-	spread(x.ctx, append(queue, falls...), x.settle, x.m.Predecessors().In, back)
+	return append(settled, falls...)
+}
+
+// attains reports whether a run that begins with s -l-> t can have no more than cs(s).
+func (x *fairPass) attains(s lts.State, l lts.Label, t lts.State) bool {
+	return x.claimed.Admits(t) && x.p.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
+}
+
+// findDue finds due. Number i is for step number n-i of the n steps. States that are not admitted
+// have number 0, and no other.
+func (x *fairPass) findDue() error {
+	levels := 1
+	var outcasts []lts.State
 	x.reached(func(s lts.State) {
-		if x.settle[s] == none {
-			abort.On(errNoEvidence)
+		if x.claimed.Admits(s) {
+			levels = max(levels, x.claimed.CS(s))
+		} else {
+			outcasts = append(outcasts, s)
 		}
 	})
+	x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.f.Rare(l) }
+	if err := x.findLevel(0, outcasts); err != nil {
+		return err
+	}
+	for i := range levels {
+		var states []lts.State
+		x.reached(func(s lts.State) {
+			if x.claimed.Admits(s) && x.claimed.CS(s) > i {
+				states = append(states, s)
+			}
+		})
+		x.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
+			return !x.f.Rare(l) && x.claimed.Admits(t) && x.p.AdvanceSuffix(i, l) == i
+		}
+		if err := x.findLevel(i, states); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // findLevel finds number i of due for some states.
-func (x *fairPass) findLevel(i int, states []lts.State) {
+func (x *fairPass) findLevel(i int, states []lts.State) error {
 	if x.f.Full() {
-		x.findExits(i, states)
-		return
+		return x.findExits(i, states)
 	}
-	x.apart.refine(states, refined{
+	return x.apart.refine(states, refined{
 		place: func(s lts.State, rank, set uint32) {
 			at := x.due.start[s] + i
 			x.due.values[at] = rank
@@ -492,13 +599,13 @@ func (x *fairPass) findLevel(i int, states []lts.State) {
 			x.sets = append(x.sets, s)
 			return uint32(len(x.sets))
 		},
-		fair: func([]lts.State) { abort.On(errNoEvidence) },
+		fair: func([]lts.State) error { return errNoEvidence },
 	})
 }
 
 // findExits finds number i of due under full fairness: the length of a shortest path whose last
 // transition the function shows rejects.
-func (x *fairPass) findExits(i int, states []lts.State) {
+func (x *fairPass) findExits(i int, states []lts.State) error {
 	var begin []productState
 	for _, s := range states {
 		for l, t := range x.m.From(s) {
@@ -510,7 +617,7 @@ func (x *fairPass) findExits(i int, states []lts.State) {
 		}
 	}
 	before := x.m.Predecessors()
-	x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
+	return x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
 		for l, s := range before.Into(at.state) {
 			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, l, at.state) {
 				continue

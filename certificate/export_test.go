@@ -16,7 +16,11 @@ func EvidenceOfShortest(e *explain.Explanation, length int) string {
 	enriched, _ := e.Classification().Fates().Enriched()
 	var b bytes.Buffer
 	x := &writer{out: bufio.NewWriter(&b), pass: newPass(context.Background(), enriched, e.LTS(), enriched.Property(), nil)}
-	x.shortness(newShortness(x.pass, length))
+	v, err := newShortness(x.pass, length)
+	if err != nil {
+		panic(err)
+	}
+	x.shortness(v)
 	_ = x.out.Flush()
 	return b.String()
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -19,7 +18,7 @@ import (
 // can, and the best evidence that there is for them; how many claims are wrong.
 func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged string, wrong int) {
 	f := e.Classification().Fates()
-	v := newTableEvidence(context.Background(), f)
+	v := must(newTableEvidence(context.Background(), f))
 	m := v.u.LTS()
 	for i := range v.sides {
 		side := &v.sides[i]
@@ -49,7 +48,7 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 		if r.IntN(3) == 0 && assumed != nil && !assumed.Full() {
 			v.f = careless(r, e.LTS(), assumed)
 		}
-		_ = abort.Try(func() { v.findHomes(side) })
+		_ = v.findHomes(side)
 		if r.IntN(3) == 0 && len(side.banned) > 0 {
 			// Homes that are none: all that can is at home.
 			for s, can := range side.can {
@@ -58,8 +57,8 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 				}
 			}
 		}
-		v.findSettled(side)
-		_ = abort.Try(func() { v.findRanks(side, &v.sides[1-i]) })
+		_ = v.findSettled(side)
+		_ = v.findRanks(side, &v.sides[1-i])
 		v.f = assumed
 		switch {
 		case v.f != nil && !v.f.Full() && i == 0 && r.IntN(2) == 0:
@@ -80,7 +79,7 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 	}
 	var b bytes.Buffer
 	x := &writer{out: bufio.NewWriter(&b), e: e}
-	_ = abort.Try(func() { x.productStates(v) })
+	_ = x.productStates(v)
 	x.homes(v)
 	if v.f != nil && !v.f.Full() {
 		x.sets(v.sets)

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/certificate/verify"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -47,10 +46,10 @@ type Forger struct {
 // Forge returns the certificate.
 func (g *Forger) Forge() string {
 	p := newPass(context.Background(), g.Claims, g.M, g.P, g.F)
-	v := &evidence{first: p.first(), least: p.least(), next: p.next()}
-	g.fair = newFairPass(p)
+	v := &evidence{first: must(p.first()), least: must(p.least()), next: must(p.next())}
+	g.fair = must(newFairPass(p))
 	g.forgeHomes()
-	_ = abort.Try(g.fair.findSettled)
+	_ = g.fair.findSettled()
 	g.forgeDue()
 	g.patch(v.first.values, 0)
 	g.patch(v.next.values, 1)
@@ -64,6 +63,14 @@ func (g *Forger) Forge() string {
 	return b.String()
 }
 
+// must returns the result of a call that cannot fail: no context is done, and no run is too long.
+func must[T any](result T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return result
+}
+
 func (g *Forger) patch(values []uint32, by uint32) {
 	for i, v := range values {
 		if v == none {
@@ -75,11 +82,11 @@ func (g *Forger) patch(values []uint32, by uint32) {
 // forgeHomes finds homes, honestly or without regard to tasks and levels.
 func (g *Forger) forgeHomes() {
 	if g.R.IntN(2) == 0 {
-		_ = abort.Try(g.fair.findHomes)
+		_ = g.fair.findHomes()
 		return
 	}
 	careless, _ := property.NewFairness(g.M.Alphabet(), false, nil, nil)
-	a := newRefinement(context.Background(), g.fair.apart.parts, g.M, careless, nil)
+	a := must(newRefinement(context.Background(), g.fair.apart.parts, g.M, careless, nil))
 	a.shows = func(s lts.State, l lts.Label, _ lts.State) bool {
 		cs := g.fair.claimed.CS(s)
 		return !g.F.Rare(l) && g.P.AdvanceSuffix(cs, l) == cs
@@ -96,13 +103,13 @@ func (g *Forger) forgeHomes() {
 		cs := g.fair.claimed.CS(states[g.R.IntN(len(states))])
 		states = slices.DeleteFunc(states, func(s lts.State) bool { return g.fair.claimed.CS(s) != cs || g.R.IntN(3) == 0 })
 		if len(states) > 0 {
-			g.fair.settleIn(states)
+			_ = g.fair.settleIn(states)
 		}
 		g.patch(g.fair.from, uint32(1+g.R.IntN(2)))
 		g.patch(g.fair.back, uint32(1+g.R.IntN(2)))
 		return
 	}
-	_ = abort.Try(func() { a.refine(states, refined{place: func(lts.State, uint32, uint32) {}, fair: g.fair.settleIn}) })
+	_ = a.refine(states, refined{place: func(lts.State, uint32, uint32) {}, fair: g.fair.settleIn})
 }
 
 // forgeDue finds due, and where a fair run could stay says that it neglects something.
@@ -119,7 +126,7 @@ func (g *Forger) forgeDue() {
 			return !g.F.Rare(l) && (i < 0 || !g.Claims.Outcast[t] && g.P.AdvanceSuffix(level, l) == level)
 		}
 		if g.F.Full() {
-			g.fair.findExits(level, states)
+			_ = g.fair.findExits(level, states)
 			continue
 		}
 		g.leftOver = []part{{states, 0}}
@@ -143,14 +150,17 @@ func (g *Forger) forgeLevel(i int, states []lts.State, base uint32) {
 		at := x.due.start[s] + i
 		x.due.values[at], x.within[at] = rank, within(set)
 	}
-	x.apart.refine(states, refined{
+	_ = x.apart.refine(states, refined{
 		place: put,
 		neglected: func(s neglecting) uint32 {
 			s.parent = within(s.parent)
 			x.sets = append(x.sets, s)
 			return uint32(len(x.sets))
 		},
-		fair: func(set []lts.State) { g.neglect(set, base, put) },
+		fair: func(set []lts.State) error {
+			g.neglect(set, base, put)
+			return nil
+		},
 	})
 }
 

@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestRefineAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := newRefinement(ctx, parts, m, f, nil)
+	x := must(newRefinement(ctx, parts, m, f, nil))
 	hidden, _ := m.Alphabet().Lookup("forth 1990")
 	x.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return l != hidden }
 	all := make([]lts.State, n)
@@ -44,11 +45,14 @@ func TestRefineAtOnce(t *testing.T) {
 		all[s] = lts.State(s)
 	}
 	sets, placed := uint32(0), 0
-	x.refine(all, refined{
+	err = x.refine(all, refined{
 		place:     func(lts.State, uint32, uint32) { placed++ },
 		neglected: func(neglecting) uint32 { sets++; return sets },
-		fair:      func([]lts.State) { t.Fatal("there is a fair set") },
+		fair:      func([]lts.State) error { return errors.New("there is a fair set") },
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if placed != n || sets < n/4 {
 		t.Errorf("%d states are placed, of %d, in %d sets", placed, n, sets)
 	}

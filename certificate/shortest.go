@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -33,10 +32,37 @@ type search struct {
 // newShortness returns the evidence that a counterexample of this length is shortest; nil if the
 // searches would look at too many transitions. For a counterexample that is not shortest, the
 // evidence is wrong, and the checker refuses it.
-func newShortness(x *pass, length int) *shortness {
+func newShortness(x *pass, length int) (*shortness, error) {
 	v := &shortness{pass: x, bound: uint32(length), row: make([]uint32, x.m.NumStates())}
-	// near and soon are found breadth first.
-	lowest := slices.Repeat([]int{v.n}, v.m.NumStates()) // by state, the lowest progress of the runs that have met it
+	if err := v.findNear(); err != nil {
+		return nil, err
+	}
+	isHead := v.findHeads()
+	// The searches together may look at about eight times the states and transitions of the model.
+	budget := 1<<16 + 8*(v.m.NumStates()+v.m.NumTransitions())
+	visited := make([]bool, v.m.NumStates())
+	for _, w := range v.near {
+		for j := range v.n {
+			if !isHead[v.entry(w, j)] {
+				continue
+			}
+			found, err := v.search(search{head: w, progress: j}, visited, &budget)
+			if err != nil {
+				return nil, err
+			}
+			if budget < 0 {
+				return nil, nil
+			}
+			v.searches = append(v.searches, found)
+		}
+	}
+	return v, nil
+}
+
+// findNear finds near and soon breadth first.
+func (v *shortness) findNear() error {
+	// lowest has, by state, the lowest progress of the runs that have met it.
+	lowest := slices.Repeat([]int{v.n}, v.m.NumStates())
 	meet := func(at productState, length uint32) bool {
 		if length >= v.bound || at.done >= lowest[at.state] {
 			return false
@@ -55,55 +81,47 @@ func newShortness(x *pass, length int) *shortness {
 		lowest[at.state] = at.done
 		return true
 	}
-	var begin []productState
-	start := (productState{v.m.Initial(), 0})
+	var level []productState
+	start := productState{v.m.Initial(), 0}
 	if meet(start, 0) {
-		begin = append(begin, start)
+		level = append(level, start)
 	}
-	v.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
+	err := v.breadthFirst(level, func(at productState, length uint32, add func(productState)) {
 		for l, t := range v.m.From(at.state) {
-			to := (productState{t, v.p.Advance(at.done, l)})
+			to := productState{t, v.p.Advance(at.done, l)}
 			if meet(to, length+1) {
 				add(to)
 			}
 		}
 	})
 	slices.Sort(v.near)
-	// A search from w is needed if some transition leads to w that does not do the step after
-	// progress, its source does not come before w, and a run with a loop from w that ends with this
-	// transition could be shorter than bound.
+	return err
+}
+
+// findHeads reports, for each entry of soon, whether a search from its state w is needed: some
+// transition leads to w that does not do the step after progress, its source does not come before w,
+// and a run with a loop from w that ends with this transition could be shorter than bound.
+func (v *shortness) findHeads() []bool {
 	isHead := make([]bool, len(v.soon))
 	for _, u := range v.near {
 		labels, targets := v.m.Out(u)
 		for j, soon := range v.soonOf(u) {
 			for i, w := range targets {
 				if soon+1 < v.bound && !v.p.Does(labels.At(i), j+1) && !v.earlier(j, u, w) {
-					isHead[int(v.row[w]-1)*v.n+j] = true
+					isHead[v.entry(w, j)] = true
 				}
 			}
 		}
 	}
-	// The searches together may look at about eight times the states and transitions of the model.
-	left := 1<<16 + 8*(v.m.NumStates()+v.m.NumTransitions())
-	visited := make([]bool, v.m.NumStates())
-	for _, w := range v.near {
-		for j := range v.n {
-			if !isHead[int(v.row[w]-1)*v.n+j] {
-				continue
-			}
-			found := v.from(search{head: w, progress: j}, visited, &left)
-			if left < 0 {
-				return nil
-			}
-			v.searches = append(v.searches, found)
-		}
-	}
-	return v
+	return isHead
 }
+
+// entry returns the index in soon for a state in near and a progress.
+func (v *shortness) entry(s lts.State, progress int) int { return int(v.row[s]-1)*v.n + progress }
 
 // soonOf returns the row of a state in near.
 func (v *shortness) soonOf(s lts.State) []uint32 {
-	first := int(v.row[s]-1) * v.n
+	first := v.entry(s, 0)
 	return v.soon[first : first+v.n]
 }
 
@@ -113,19 +131,19 @@ func (v *shortness) earlier(progress int, t, w lts.State) bool {
 	return cmp.Or(cmp.Compare(v.soonOf(t)[progress], v.soonOf(w)[progress]), cmp.Compare(t, w)) < 0
 }
 
-// from searches breadth first from a head, through states that do not come before it, up to the
+// search searches breadth first from a head, through states that do not come before it, up to the
 // distance at which a loop through them would make the run as long as bound. It subtracts the
-// visited transitions from left, and stops when left is negative. visited has no state before and
-// after.
-func (v *shortness) from(h search, visited []bool, left *int) search {
+// visited transitions from budget, and stops when budget is negative. visited has no state before
+// and after.
+func (v *shortness) search(h search, visited []bool, budget *int) (search, error) {
 	level := []lts.State{h.head}
 	visited[h.head] = true
 	for length := v.soonOf(h.head)[h.progress] + 1; len(level) > 0; length++ {
 		var following []lts.State
 		for _, t := range level {
 			labels, targets := v.m.Out(t)
-			*left -= labels.Len()
-			if *left < 0 {
+			*budget -= labels.Len()
+			if *budget < 0 {
 				break
 			}
 			for i, u := range targets {
@@ -141,12 +159,13 @@ func (v *shortness) from(h search, visited []bool, left *int) search {
 		}
 		level = following
 	}
-	abort.On(v.ctx.Err())
 	visited[h.head] = false
-	for _, t := range slices.Concat(h.levels...) {
-		visited[t] = false
+	for _, level := range h.levels {
+		for _, t := range level {
+			visited[t] = false
+		}
 	}
-	return h
+	return h, v.ctx.Err()
 }
 
 // shortness writes the evidence that no counterexample is shorter.

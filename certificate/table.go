@@ -3,11 +3,10 @@ package certificate
 import (
 	"cmp"
 	"context"
-
+	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/certificate/verify"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -54,100 +53,137 @@ type tableSide struct {
 
 // newTableEvidence computes the evidence for the fates of all product states. Cost O(pairs · (S +
 // T)) for a product of that size, and 8 bytes for each pair and state.
-func newTableEvidence(ctx context.Context, f *fate.Map) *tableEvidence {
-	u := abort.Must(f.Unfold(ctx))
-	c := abort.Must(f.UnfoldedComponents(ctx))
+func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) {
+	u, err := f.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := f.UnfoldedComponents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.LTS().FindPredecessors(ctx); err != nil {
+		return nil, err
+	}
 	x := &tableEvidence{ctx: ctx, u: u, c: c, f: f.Fairness()}
-	m := u.LTS()
+	x.sortStates()
+	if err := x.findFirst(); err != nil {
+		return nil, err
+	}
 	p := u.Property()
-	abort.On(m.FindPredecessors(ctx))
-	for s := range lts.State(m.NumStates()) {
+	violates := func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
+	x.sides[0] = tableSide{accept: p.Acceptance(), ends: p.Ends}
+	x.sides[1] = tableSide{accept: p.Acceptance().Not(), ends: violates}
+	if err := x.findRuns(&x.sides[0], f, fate.Lost); err != nil {
+		return nil, err
+	}
+	if err := x.findRuns(&x.sides[1], f, fate.Sure); err != nil {
+		return nil, err
+	}
+	for i := range x.sides {
+		if err := x.findRanks(&x.sides[i], &x.sides[1-i]); err != nil {
+			return nil, err
+		}
+	}
+	return x, ctx.Err()
+}
+
+// sortStates sorts the states of the product by state of the model and property state.
+func (x *tableEvidence) sortStates() {
+	for s := range lts.State(x.u.LTS().NumStates()) {
 		x.order = append(x.order, s)
 	}
 	slices.SortFunc(x.order, func(a, b lts.State) int {
-		p := u.At(a)
-		q := u.At(b)
+		p := x.u.At(a)
+		q := x.u.At(b)
 		return cmp.Or(cmp.Compare(p.State, q.State), cmp.Compare(p.Q, q.Q))
 	})
+}
+
+// findFirst finds the distances of the states of the product from the initial one.
+func (x *tableEvidence) findFirst() error {
+	m := x.u.LTS()
 	x.first = unknown(m.NumStates())
 	x.first[m.Initial()] = 0
-	spread(ctx, []lts.State{m.Initial()}, x.first, m.Out, func(lts.State, lts.Label, lts.State) bool { return true })
-	for i := range x.sides {
-		side := &x.sides[i]
-		side.accept = p.Acceptance()
-		side.ends = p.Ends
-		opposite := fate.Lost
-		if i == 1 {
-			side.accept = p.Acceptance().Not()
-			opposite = fate.Sure
-			side.ends = func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
-		}
-		var ok bool
-		if side.pairs, ok = verify.Pairs(side.accept); !ok {
-			abort.On(verify.ErrManyPairs)
-		}
-		side.can = make([]bool, m.NumStates())
-		for s := range side.can {
-			at := u.At(lts.State(s))
-			side.can[s] = f.AdmitsFrom(at.State, at.Q) && f.At(at.State, at.Q) != opposite
-		}
-		x.findHomes(side)
-		x.findSettled(side)
+	all := func(lts.State, lts.Label, lts.State) bool { return true }
+	return spread(x.ctx, []lts.State{m.Initial()}, x.first, m.Out, all)
+}
+
+// findRuns finds from where some run is of the side: from where the fate is not the opposite one. It
+// finds the homes of these runs, and the distances to them.
+func (x *tableEvidence) findRuns(side *tableSide, f *fate.Map, opposite fate.Fate) error {
+	pairs, ok := verify.Pairs(side.accept)
+	if !ok {
+		return verify.ErrManyPairs
 	}
-	for i := range x.sides {
-		x.findRanks(&x.sides[i], &x.sides[1-i])
+	side.pairs = pairs
+	side.can = make([]bool, x.u.LTS().NumStates())
+	for s := range side.can {
+		at := x.u.At(lts.State(s))
+		side.can[s] = f.AdmitsFrom(at.State, at.Q) && f.At(at.State, at.Q) != opposite
 	}
-	abort.On(ctx.Err())
-	return x
+	if err := x.findHomes(side); err != nil {
+		return err
+	}
+	return x.findSettled(side)
 }
 
 // findHomes makes homes of the components that satisfy some pair of the condition; under an
 // assumption, of those where a run that counts can satisfy one.
-func (x *tableEvidence) findHomes(side *tableSide) {
+func (x *tableEvidence) findHomes(side *tableSide) error {
 	n := x.u.LTS().NumStates()
 	side.home = make([]uint32, n)
 	side.from = unknown(n)
 	side.to = unknown(n)
-	if x.f == nil || !x.f.Full() {
-		for _, pair := range side.pairs {
-			part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, x.f)
-			abort.On(err)
-			x.addHomes(side, pair.Fin, part, parts)
-		}
-		return
+	if x.f != nil && x.f.Full() {
+		part, parts := x.findClosed(side.accept)
+		return x.addHomes(side, 0, part, parts)
 	}
-	// Under full fairness, a run stays in a component that no transition leaves, if none of its
-	// labels is rare, and takes all its colours.
-	part := make([]uint32, n)
-	parts := 0
+	for _, pair := range side.pairs {
+		part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, x.f)
+		if err != nil {
+			return err
+		}
+		if err := x.addHomes(side, pair.Fin, part, parts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findClosed finds the components where a run stays under full fairness, taking all their colours,
+// and satisfies accept: no transition leaves them, and none of their labels is rare. part has the
+// number of such a component, from 1, for each product state; 0 for none.
+func (x *tableEvidence) findClosed(accept property.Acceptance) (part []uint32, parts int) {
+	part = make([]uint32, x.u.LTS().NumStates())
 	for i := range scc.Component(x.c.Len()) {
-		all := x.c.IsCyclic(i)
+		closed := x.c.IsCyclic(i)
 		marks := property.Marks(0)
 		for _, s := range x.c.States(i) {
 			for l, t := range x.u.LTS().From(s) {
-				of, _ := x.c.Of(t)
-				all = all && of == i && !x.f.Rare(l)
+				target, _ := x.c.Of(t)
+				closed = closed && target == i && !x.f.Rare(l)
 				marks |= x.u.Marks(s, l)
 			}
 		}
-		if all && side.accept.Holds(marks) {
+		if closed && accept.Holds(marks) {
 			parts++
 			for _, s := range x.c.States(i) {
 				part[s] = uint32(parts)
 			}
 		}
 	}
-	x.addHomes(side, 0, part, parts)
+	return part, parts
 }
 
-// stays reports whether a run may take a transition again and again although some colours are
+// stays reports whether a run may take a transition infinitely often although some colours are
 // banned.
 func (x *tableEvidence) stays(s lts.State, l lts.Label, banned property.Marks) bool {
 	return x.u.Marks(s, l)&banned == 0 && (x.f == nil || !x.f.Rare(l))
 }
 
 // addHomes makes homes of parts.
-func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []uint32, parts int) {
+func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []uint32, parts int) error {
 	// A component with another home reaches that home, and needs none of its own.
 	taken := make([]bool, parts+1)
 	for s, k := range part {
@@ -162,37 +198,51 @@ func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []
 		if number[k] == 0 {
 			side.banned = append(side.banned, banned)
 			number[k] = uint32(len(side.banned))
-			fromAndTo(x.ctx, x.u.LTS(), s, side.from, side.to, func(from lts.State, l lts.Label, to lts.State) bool {
+			err := fromAndTo(x.ctx, x.u.LTS(), s, side.from, side.to, func(from lts.State, l lts.Label, to lts.State) bool {
 				return part[from] == k && part[to] == k && x.stays(from, l, banned)
 			})
+			if err != nil {
+				return err
+			}
 		}
 		side.home[s] = number[k]
 	}
+	return nil
 }
 
 // findSettled finds the distances to homes and ends.
-func (x *tableEvidence) findSettled(side *tableSide) {
+func (x *tableEvidence) findSettled(side *tableSide) error {
 	m := x.u.LTS()
 	side.settle = unknown(m.NumStates())
 	var queue []lts.State
 	for s := range lts.State(m.NumStates()) {
-		if side.can[s] && (side.home[s] > 0 || x.f.MayEnd(m, s) && side.ends(x.u.At(s).Q, m.IsDeadlock(s))) {
+		if side.can[s] && (side.home[s] > 0 || x.mayEnd(side, s)) {
 			side.settle[s] = 0
 			queue = append(queue, s)
 		}
 	}
-	spread(x.ctx, queue, side.settle, m.Predecessors().In, func(_ lts.State, _ lts.Label, s lts.State) bool { return side.can[s] })
+	ofSide := func(_ lts.State, _ lts.Label, s lts.State) bool { return side.can[s] }
+	return spread(x.ctx, queue, side.settle, m.Predecessors().In, ofSide)
+}
+
+// mayEnd reports whether a run of the side may end in a product state.
+func (x *tableEvidence) mayEnd(side *tableSide, s lts.State) bool {
+	m := x.u.LTS()
+	return x.f.MayEnd(m, s) && side.ends(x.u.At(s).Q, m.IsDeadlock(s))
 }
 
 // findSets splits, for each pair, the set of product states without a run of the side, until no run
 // that counts can stay in any part.
-func (x *tableEvidence) findSets(side *tableSide) {
+func (x *tableEvidence) findSets(side *tableSide) error {
 	m := x.u.LTS()
-	n := len(side.pairs)
-	side.width = 2 * n
-	side.ranks = make([]uint32, side.width*m.NumStates())
-	parts := abort.Must(scc.NewParts(x.ctx, m))
-	apart := newRefinement(x.ctx, parts, m, x.f, x.u.Stays)
+	parts, err := scc.NewParts(x.ctx, m)
+	if err != nil {
+		return err
+	}
+	apart, err := newRefinement(x.ctx, parts, m, x.f, x.u.Stays)
+	if err != nil {
+		return err
+	}
 	apart.marks = x.u.Marks
 	var states []lts.State
 	for s, can := range side.can {
@@ -201,28 +251,36 @@ func (x *tableEvidence) findSets(side *tableSide) {
 		}
 	}
 	for i, pair := range side.pairs {
-
 		apart.wanted = pair.Inf
 		apart.shows = func(from lts.State, l lts.Label, to lts.State) bool {
 			return !side.can[from] && !side.can[to] && x.stays(from, l, pair.Fin)
 		}
-		apart.refine(states, refined{
-			place: func(s lts.State, rank, set uint32) {
-				at := side.width*int(s) + 2*i
-				side.ranks[at], side.ranks[at+1] = rank, set
-			},
+		err := apart.refine(states, refined{
+			place: func(s lts.State, rank, set uint32) { side.setRank(s, i, rank, set) },
 			neglected: func(s neglecting) uint32 {
 				x.sets = append(x.sets, s)
 				return uint32(len(x.sets))
 			},
-			fair: func([]lts.State) { abort.On(errNoEvidence) },
+			fair: func([]lts.State) error { return errNoEvidence },
 		})
+		if err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// setRank sets the evidence of a product state for one pair: its rank, and the missing colour plus 1
+// or the number of a set.
+func (x *tableSide) setRank(s lts.State, pair int, rank, missingOrSet uint32) {
+	at := x.width*int(s) + 2*pair
+	x.ranks[at] = rank
+	x.ranks[at+1] = missingOrSet
 }
 
 // findExits finds, for full fairness, the least number of transitions from each product state
 // without a run of the side to an end or a home of the other side, or over a rare transition.
-func (x *tableEvidence) findExits(side, other *tableSide) {
+func (x *tableEvidence) findExits(side, other *tableSide) error {
 	m := x.u.LTS()
 	side.width = 1
 	side.ranks = unknown(m.NumStates())
@@ -240,86 +298,113 @@ func (x *tableEvidence) findExits(side, other *tableSide) {
 		}
 	}
 	without := func(_ lts.State, _ lts.Label, s lts.State) bool { return !side.can[s] }
-	spread(x.ctx, append(queue, leave...), side.ranks, m.Predecessors().In, without)
+	if err := spread(x.ctx, append(queue, leave...), side.ranks, m.Predecessors().In, without); err != nil {
+		return err
+	}
 	for s, rank := range side.ranks {
 		if !side.can[s] && rank == none {
-			abort.On(errNoEvidence)
+			return errNoEvidence
 		}
 	}
-	abort.On(x.ctx.Err())
+	return x.ctx.Err()
 }
 
 // findRanks finds the ranks of the product states without a run of the side: the evidence that
-// there is none. Without an assumption it numbers, for each pair, the components of these states.
-// The transitions that the pair bans do not count. No transition leads to a component with a larger
-// number.
-func (x *tableEvidence) findRanks(side, other *tableSide) {
-	switch {
-	case x.f != nil && x.f.Full():
-		x.findExits(side, other)
-		return
-	case x.f != nil:
-		x.findSets(side)
-		return
+// there is none.
+func (x *tableEvidence) findRanks(side, other *tableSide) error {
+	if x.f != nil && x.f.Full() {
+		return x.findExits(side, other)
 	}
-	m := x.u.LTS()
-	n := len(side.pairs)
-	side.width = 2 * n
-	side.ranks = make([]uint32, side.width*m.NumStates())
-	rank := func(s lts.State, i int) []uint32 { return side.ranks[2*(int(s)*n+i):] }
-	for i, pair := range side.pairs {
-		within := func(from lts.State, l lts.Label, to lts.State) bool {
-			return !side.can[from] && !side.can[to] && x.u.Marks(from, l)&pair.Fin == 0
+	side.width = 2 * len(side.pairs)
+	side.ranks = make([]uint32, side.width*x.u.LTS().NumStates())
+	if x.f != nil {
+		return x.findSets(side)
+	}
+	for i := range side.pairs {
+		if err := x.rankComponents(side, i); err != nil {
+			return err
 		}
-		in := make([]uint32, m.NumStates())
-		number := uint32(0)
-		var wrong error
-		err := scc.Within(x.ctx, m, within, func(states []lts.State, cyclic bool) {
-			number++
-			for _, s := range states {
-				in[s] = number
-			}
-			most := uint32(0)
-			met := property.Marks(0)
-			for _, s := range states {
-				for l, t := range m.From(s) {
-					switch {
-					case !within(s, l, t):
-					case in[t] == number:
-						met |= x.u.Marks(s, l)
-					default:
-						most = max(most, rank(t, i)[0]+1)
-					}
-				}
-			}
-			missing := uint32(0)
-			for c := property.Colours - 1; c >= 0 && cyclic; c-- {
-				if pair.Inf.Has(c) && !met.Has(c) {
-					missing = uint32(c + 1)
-				}
-			}
-			if cyclic && missing == 0 {
-				wrong = errNoEvidence
-			}
-			for _, s := range states {
-				rank(s, i)[0], rank(s, i)[1] = most, missing
-			}
-		})
-		abort.On(cmp.Or(err, wrong))
 	}
+	return nil
+}
+
+// rankComponents ranks, for pair i and without an assumption, the components of the product states
+// without a run of the side. The transitions that the pair bans do not count. No transition leads to
+// a component with a larger rank.
+func (x *tableEvidence) rankComponents(side *tableSide, i int) error {
+	r := &componentRanks{
+		tableEvidence: x,
+		side:          side,
+		pair:          i,
+		component:     make([]uint32, x.u.LTS().NumStates()),
+	}
+	complete := true
+	err := scc.Within(x.ctx, x.u.LTS(), r.shows, func(states []lts.State, cyclic bool) {
+		complete = r.rank(states, cyclic) && complete
+	})
+	if err == nil && !complete {
+		return errNoEvidence
+	}
+	return err
+}
+
+// componentRanks ranks components for one pair of a side's condition.
+type componentRanks struct {
+	*tableEvidence
+	side *tableSide
+	pair int // the number of the pair
+	// component[s] is the number, from 1, of the component of s.
+	component []uint32
+	count     uint32
+}
+
+// shows selects the transitions that count.
+func (r *componentRanks) shows(from lts.State, l lts.Label, to lts.State) bool {
+	return !r.side.can[from] && !r.side.can[to] && r.u.Marks(from, l)&r.side.pairs[r.pair].Fin == 0
+}
+
+// rank sets the rank of the next component, and the first wanted colour that none of its transitions
+// has. It returns false if the component is cyclic and has all wanted colours: a run of the side
+// could stay there.
+func (r *componentRanks) rank(states []lts.State, cyclic bool) bool {
+	r.count++
+	for _, s := range states {
+		r.component[s] = r.count
+	}
+	rank := uint32(0)
+	marks := property.Marks(0)
+	for _, s := range states {
+		for l, t := range r.u.LTS().From(s) {
+			switch {
+			case !r.shows(s, l, t):
+			case r.component[t] == r.count:
+				marks |= r.u.Marks(s, l)
+			default:
+				rank = max(rank, r.side.ranks[r.side.width*int(t)+2*r.pair]+1)
+			}
+		}
+	}
+	missing := uint32(0)
+	lacking := r.side.pairs[r.pair].Inf &^ marks
+	if cyclic && lacking != 0 {
+		missing = uint32(bits.TrailingZeros64(uint64(lacking))) + 1
+	}
+	for _, s := range states {
+		r.side.setRank(s, r.pair, rank, missing)
+	}
+	return !cyclic || missing > 0
 }
 
 // sideNames are the JSON members of a product state: for each side, the name if some run is of the
 // side, and the name if none is.
 var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
 
-// productStates writes a line for each product state. These lines are most of
-// the file.
-func (x *writer) productStates(v *tableEvidence) {
+// productStates writes a line for each product state. These lines are most of the file.
+func (x *writer) productStates(v *tableEvidence) error {
 	x.open("\"places\": [")
 	for i, s := range v.order {
-		if i&(1<<14-1) == 0 {
-			abort.On(v.ctx.Err())
+		if err := doneAt(v.ctx, i); err != nil {
+			return err
 		}
 		x.line()
 		at := v.u.At(s)
@@ -327,24 +412,32 @@ func (x *writer) productStates(v *tableEvidence) {
 		x.field(`,"q":`, uint64(at.Q))
 		x.field(`,"first":`, uint64(v.first[s]))
 		for k := range v.sides {
-			side := &v.sides[k]
-			x.out.WriteString(`,"`)
-			if !side.can[s] {
-				list(x, sideNames[k][1]+`":[`, side.ranks[side.width*int(s):side.width*int(s+1)])
-				continue
+			if err := x.side(&v.sides[k], sideNames[k], s); err != nil {
+				return err
 			}
-			if side.settle[s] == none {
-				abort.On(errNoEvidence)
-			}
-			numbers := []uint32{side.settle[s]}
-			if side.home[s] > 0 {
-				numbers = append(numbers, side.home[s], side.from[s], side.to[s])
-			}
-			list(x, sideNames[k][0]+`":[`, numbers)
 		}
 		x.out.WriteByte('}')
 	}
 	x.print("\n],\n")
+	return nil
+}
+
+// side writes the claim about a product state for one side, and its evidence.
+func (x *writer) side(side *tableSide, names [2]string, s lts.State) error {
+	x.out.WriteString(`,"`)
+	if !side.can[s] {
+		list(x, names[1]+`":[`, side.ranks[side.width*int(s):side.width*int(s+1)])
+		return nil
+	}
+	if side.settle[s] == none {
+		return errNoEvidence
+	}
+	numbers := []uint32{side.settle[s]}
+	if side.home[s] > 0 {
+		numbers = append(numbers, side.home[s], side.from[s], side.to[s])
+	}
+	list(x, names[0]+`":[`, numbers)
+	return nil
 }
 
 // homes writes, for each home, the colours that none of its transitions has.

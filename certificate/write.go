@@ -12,11 +12,12 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // ErrUnfolded reports that an explanation is about an unfolded model, whereas a certificate is
@@ -36,8 +37,7 @@ var errIncomplete = errors.New("certificate: the explanation has no classes; use
 // is made. Under an assumption with k strong tasks: O(n (k+1) (S + T)) time, and up to n + 4
 // numbers more. For a property that is no chain: the cost of its product with the model, for each
 // pair of the condition and its complement.
-func Write(ctx context.Context, w io.Writer, e *explain.Explanation) (err error) {
-	defer abort.Caught(&err)
+func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	switch {
 	case e.IsUnfolded():
 		return ErrUnfolded
@@ -50,44 +50,81 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) (err error)
 	}
 	x := &writer{out: bufio.NewWriterSize(w, 1<<14), e: e, types: e.Classification()}
 	fates := e.Classification().Fates()
-	if enriched, is := fates.Enriched(); is {
-		x.pass = newPass(ctx, enriched, e.LTS(), enriched.Property(), enriched.Fairness())
-		x.evidence = newEvidence(x.pass)
-		x.head(digest)
-		x.states()
-		v := x.evidence.fairEvidence
-		if v != nil && v.within != nil {
-			x.sets(v.sets)
-		}
-		x.neighbourhoods(func(s lts.State) uint32 { return x.evidence.first.of(s)[0] })
+	if enriched, isChain := fates.Enriched(); isChain {
+		err = x.chain(ctx, enriched, digest)
 	} else {
-		v := newTableEvidence(ctx, fates)
-		x.pass = &pass{ctx: ctx, m: e.LTS(), f: fates.Fairness()}
-		x.head(digest)
-		x.productStates(v)
-		x.homes(v)
-		if v.f != nil && !v.f.Full() {
-			x.sets(v.sets)
-		}
-		x.states()
-		nearest := unknown(x.m.NumStates())
-		for s, d := range v.first {
-			at := v.u.At(lts.State(s)).State
-			nearest[at] = min(nearest[at], d)
-		}
-		x.neighbourhoods(func(s lts.State) uint32 { return nearest[s] })
+		err = x.table(ctx, fates, digest)
 	}
-	x.counterexample()
-	// A counterexample that is known to be shortest has evidence that none is shorter.
-	c := e.Counterexample
-	if x.evidence != nil && x.f == nil && c != nil && c.Minimal.String() == "model" {
-		v := newShortness(x.pass, len(c.Steps))
-		if v != nil {
-			x.shortness(v)
-		}
+	if err != nil {
+		return err
 	}
 	x.print("\n}\n")
 	return x.out.Flush()
+}
+
+// chain writes the certificate for a chain.
+func (x *writer) chain(ctx context.Context, enriched *enrich.Enriched, digest string) error {
+	x.pass = newPass(ctx, enriched, x.e.LTS(), enriched.Property(), enriched.Fairness())
+	v, err := newEvidence(x.pass)
+	if err != nil {
+		return err
+	}
+	x.evidence = v
+	x.head(digest)
+	if err := x.states(); err != nil {
+		return err
+	}
+	if v.fairEvidence != nil && v.within != nil {
+		x.sets(v.sets)
+	}
+	x.neighbourhoods(func(s lts.State) uint32 { return v.first.of(s)[0] })
+	x.counterexample()
+	return x.shortest()
+}
+
+// table writes the certificate for a property that is no chain.
+func (x *writer) table(ctx context.Context, fates *fate.Map, digest string) error {
+	v, err := newTableEvidence(ctx, fates)
+	if err != nil {
+		return err
+	}
+	x.pass = &pass{ctx: ctx, m: x.e.LTS(), f: fates.Fairness()}
+	x.head(digest)
+	if err := x.productStates(v); err != nil {
+		return err
+	}
+	x.homes(v)
+	if v.f != nil && !v.f.Full() {
+		x.sets(v.sets)
+	}
+	if err := x.states(); err != nil {
+		return err
+	}
+	nearest := unknown(x.m.NumStates())
+	for s, d := range v.first {
+		at := v.u.At(lts.State(s)).State
+		nearest[at] = min(nearest[at], d)
+	}
+	x.neighbourhoods(func(s lts.State) uint32 { return nearest[s] })
+	x.counterexample()
+	return nil
+}
+
+// shortest writes, for a counterexample that is known to be shortest, the evidence that none is
+// shorter.
+func (x *writer) shortest() error {
+	c := x.e.Counterexample
+	if x.f != nil || c == nil || c.Minimal.String() != "model" {
+		return nil
+	}
+	v, err := newShortness(x.pass, len(c.Steps))
+	if err != nil {
+		return err
+	}
+	if v != nil {
+		x.shortness(v)
+	}
+	return nil
 }
 
 // writer writes JSON. Its buffer keeps the first error until it is flushed.
@@ -98,16 +135,17 @@ type writer struct {
 	types *neighbourhood.Classification
 	// evidence is nil if the property is no chain.
 	evidence *evidence
-	number   []byte
-	fresh    bool // whether no element of a list was written yet, see line
+	number   []byte // for reuse by field
+	fresh    bool   // whether no element of a list was written yet, see line
 }
 
-// open begins a list whose elements are on lines of their own; line begins an element.
+// open begins a list whose elements are on lines of their own.
 func (x *writer) open(member string) {
 	x.out.WriteString(member)
 	x.fresh = true
 }
 
+// line begins an element of a list.
 func (x *writer) line() {
 	if !x.fresh {
 		x.out.WriteByte(',')
@@ -118,6 +156,7 @@ func (x *writer) line() {
 
 func (x *writer) print(format string, args ...any) { fmt.Fprintf(x.out, format, args...) }
 
+// head writes what the certificate is about, and the claims about the whole model.
 func (x *writer) head(digest string) {
 	m := x.e.LTS()
 	counts := x.types.Counts()
@@ -146,13 +185,13 @@ func (x *writer) head(digest string) {
 
 // states writes a line for each reachable state, with the classes of its transitions. For a chain it
 // is most of the file.
-func (x *writer) states() {
+func (x *writer) states() error {
 	x.open("\"states\": [")
 	m := x.m
 	for i := range m.NumStates() {
 		s := lts.State(i)
-		if i&(1<<14-1) == 0 {
-			abort.On(x.ctx.Err())
+		if err := doneAt(x.ctx, i); err != nil {
+			return err
 		}
 		if !m.Reachable().Has(s) {
 			continue
@@ -169,6 +208,7 @@ func (x *writer) states() {
 		x.out.WriteString(`"}`)
 	}
 	x.print("\n],\n")
+	return nil
 }
 
 // state writes the claims about s for a chain, and their evidence.
@@ -204,12 +244,14 @@ func (x *writer) state(s lts.State) {
 	list(x, `,"home":[`, home)
 }
 
+// field writes a text and a number.
 func (x *writer) field(before string, value uint64) {
 	x.out.WriteString(before)
 	x.number = strconv.AppendUint(x.number[:0], value, 10)
 	x.out.Write(x.number)
 }
 
+// list writes a text, with the bracket that opens the list, and numbers.
 func list[N ~uint32](x *writer, before string, values []N) {
 	x.out.WriteString(before)
 	separator := ""
@@ -231,6 +273,7 @@ func (x *writer) neighbourhoods(distance func(lts.State) uint32) {
 	x.print("],\n")
 }
 
+// counterexample writes the counterexample with its steps; null if there is none.
 func (x *writer) counterexample() {
 	x.print("\"counterexample\": ")
 	c := x.e.Counterexample
@@ -244,30 +287,40 @@ func (x *writer) counterexample() {
 	}
 	x.open(fmt.Sprintf("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps), start))
 	kept := x.e.Abstracted.Steps
-	for i, step := range c.Steps {
+	for i := range c.Steps {
 		abstracted := len(kept) > 0 && kept[0] == i
 		if abstracted {
 			kept = kept[1:]
 		}
-		history := step.Progress
-		of := "progress"
-		if x.evidence == nil {
-			history = int(x.e.Trace().At(i + 1))
-			of = "q"
-		}
-		taken := x.e.Trace().Step(i)
-		out := 0 // the position of the transition among those of its source
-		for labels, targets := x.m.Out(taken.From); out < len(targets); out++ {
-			if labels.At(out) == taken.Label && targets[out] == taken.To {
-				break
-			}
-		}
 		x.line()
-		x.print("{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"%s\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
-			step.From, out, quote(step.Label), step.To,
-			quote(step.Class.String()), of, history, quote(step.Fate.String()), step.Neighbourhood.Is(), abstracted)
+		x.step(i, abstracted)
 	}
 	x.print("]}")
+}
+
+// step writes step i of the counterexample; abstracted reports whether the abstracted one keeps it.
+func (x *writer) step(i int, abstracted bool) {
+	step := x.e.Counterexample.Steps[i]
+	history := "progress"
+	reached := step.Progress
+	if x.evidence == nil {
+		history = "q"
+		reached = int(x.e.Trace().At(i + 1))
+	}
+	x.print("{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"%s\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
+		step.From, x.position(x.e.Trace().Step(i)), quote(step.Label), step.To,
+		quote(step.Class.String()), history, reached, quote(step.Fate.String()), step.Neighbourhood.Is(), abstracted)
+}
+
+// position returns the position of a transition among those of its source.
+func (x *writer) position(t lts.Transition) int {
+	labels, targets := x.e.LTS().Out(t.From)
+	for i, target := range targets {
+		if labels.At(i) == t.Label && target == t.To {
+			return i
+		}
+	}
+	return len(targets)
 }
 
 // quote returns text as a JSON string, with U+FFFD for bytes that are no UTF-8.

@@ -142,44 +142,14 @@ func (c *checker) readSets() {
 
 // readAllSets reads the sets: no more sets than most allows, with no more tasks than room allows.
 func (c *checker) readAllSets(most, room int) {
-	in := c.in
-	all := c.fair.Tasks()
-	in.member("sets")
-	in.open('[')
-	for in.more() {
-		number := uint32(len(c.sets) + 1)
+	c.in.member("sets")
+	c.in.open('[')
+	for c.in.more() {
 		if len(c.sets) == most {
 			fail("sets: there are more than states can lie in")
 		}
-		var s set
-		in.open('{')
-		in.member("parent")
-		s.parent = in.number(number - 1)
-		in.member("rank")
-		s.rank = in.number(longest)
-		if s.parent > 0 && !c.sets[s.parent-1].nests() {
-			fail("set %d: it lies in set %d, which leaves no states", number, s.parent)
-		}
-		if c.table != nil && in.memberOr("tasks", "missing") {
-			s.missing = in.number(property.Colours-1) + 1
-		} else {
-			if c.table == nil {
-				in.member("tasks")
-			}
-			in.open('[')
-			for in.more() {
-				k := in.number(longest)
-				switch {
-				case int(k) >= len(all):
-					fail("set %d: there is no task %d", number, k)
-				case len(s.tasks) > 0 && s.tasks[len(s.tasks)-1] >= k:
-					fail("set %d: its tasks do not ascend", number)
-				}
-				s.tasks = append(s.tasks, k)
-				s.weak = s.weak || !all[k].Strong
-			}
-		}
-		in.end('}')
+		s := c.readSet()
+		number := len(c.sets) + 1
 		room -= len(s.tasks)
 		switch {
 		case len(s.tasks) == 0 && s.missing == 0:
@@ -190,6 +160,49 @@ func (c *checker) readAllSets(most, room int) {
 			fail("sets: they have more tasks than are enabled in their states")
 		}
 		c.sets = append(c.sets, s)
+	}
+}
+
+// readSet reads the next set, which lies in one that was read before, or in none.
+func (c *checker) readSet() set {
+	in := c.in
+	number := uint32(len(c.sets) + 1)
+	var s set
+	in.open('{')
+	in.member("parent")
+	s.parent = in.number(number - 1)
+	in.member("rank")
+	s.rank = in.number(longest)
+	if s.parent > 0 && !c.sets[s.parent-1].nests() {
+		fail("set %d: it lies in set %d, which leaves no states", number, s.parent)
+	}
+	switch {
+	case c.table == nil:
+		in.member("tasks")
+		c.readTasks(&s, number)
+	case in.memberOr("tasks", "missing"):
+		s.missing = in.number(property.Colours-1) + 1
+	default:
+		c.readTasks(&s, number)
+	}
+	in.end('}')
+	return s
+}
+
+// readTasks reads the tasks of a set, ascending.
+func (c *checker) readTasks(s *set, number uint32) {
+	all := c.fair.Tasks()
+	c.in.open('[')
+	for c.in.more() {
+		k := c.in.number(longest)
+		switch {
+		case int(k) >= len(all):
+			fail("set %d: there is no task %d", number, k)
+		case len(s.tasks) > 0 && s.tasks[len(s.tasks)-1] >= k:
+			fail("set %d: its tasks do not ascend", number)
+		}
+		s.tasks = append(s.tasks, k)
+		s.weak = s.weak || !all[k].Strong
 	}
 }
 
@@ -205,77 +218,92 @@ func (c *checker) checkFairness() {
 	}
 	c.checkHomes()
 	if !c.fair.Full() {
-		c.checkTasks(len(c.home), c.home, func(at uint32) lts.State { return lts.State(at) },
-			func(at uint32, l lts.Label, t lts.State) bool { return c.isInside(lts.State(at), l, t) },
-			"state %d: a run that stays at home there is not fair to task %s")
+		c.checkTasks(homes{
+			number:   len(c.home),
+			of:       c.home,
+			stateOf:  func(at uint32) lts.State { return lts.State(at) },
+			isInside: func(at uint32, l lts.Label, t lts.State) bool { return c.isInside(lts.State(at), l, t) },
+			unfair:   "state %d: a run that stays at home there is not fair to task %s",
+		})
 	}
-	// Some run from each state reaches an end, a home, or a state of smaller cs, and does at most cs
-	// steps.
+	c.each(c.checkSettle)
+	if c.fair.Full() {
+		c.each(c.checkExits)
+		return
+	}
+	nested := newNesting(c.sets)
 	c.each(func(s lts.State) {
-		want := uint32(0)
-		complete := int(c.cs[s]) == c.n && c.outcast == nil // all runs do all steps, and a run that counts continues each state
-		labels, targets := c.m.Out(s)
-		if c.admits(s) && !complete && !c.fair.MayEnd(c.m, s) && c.home[s] == none {
-			want = none
-			for i, t := range targets {
-				switch {
-				case !c.admits(t) || c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)) != int(c.cs[s]):
-				case c.cs[t] < c.cs[s]:
-					want = 1
-				default:
-					want = min(want, c.settle[t]+1)
-				}
-			}
-		}
-		if c.settle[s] != want {
-			wrong(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
+		for i, rank := range c.due.of(s) {
+			c.checkRemoval(nested, s, i, rank)
 		}
 	})
-	if c.fair.Full() {
-		// Under full fairness, due is the length of a shortest path that ends with a transition that
-		// [checker.goesOn] rejects.
-		c.each(func(s lts.State) {
-			labels, targets := c.m.Out(s)
-			for i, found := range c.due.of(s) {
-				want := uint32(none)
-				for j, t := range targets {
-					if !c.goesOn(s, i, labels.At(j), t) {
-						want = 1
-						break
-					}
-					want = min(want, c.due.of(t)[i]+1)
-				}
-				if found != want {
-					c.wrongDue(s, i, found, want)
-				}
+	c.checkSetRanks()
+}
+
+// checkSettle checks that some run from s reaches an end, a home, or a state of smaller cs, and does
+// at most cs steps.
+func (c *checker) checkSettle(s lts.State) {
+	want := uint32(0)
+	// Where all runs do all steps, nothing has to be shown: a run that counts continues each state.
+	complete := int(c.cs[s]) == c.n && c.outcast == nil
+	if c.admits(s) && !complete && !c.fair.MayEnd(c.m, s) && c.home[s] == none {
+		want = none
+		labels, targets := c.m.Out(s)
+		for i, t := range targets {
+			switch {
+			case !c.admits(t) || c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)) != int(c.cs[s]):
+			case c.cs[t] < c.cs[s]:
+				want = 1
+			default:
+				want = min(want, c.settle[t]+1)
 			}
-		})
-	} else {
-		// Along transitions inside a set the ranks of its members decrease, and a state of rank 0 enables a
-		// task that no transition in the set takes.
-		nested := newNesting(c.sets)
-		c.each(func(s lts.State) {
-			for i, rank := range c.due.of(s) {
-				in := c.setOf(s, i)
-				switch {
-				case rank == 0 && (in == 0 || !c.enables(s, c.sets[in-1].tasks)):
-					fail("state %d: due[%d] is 0, but the state neglects no task of the set within which it lies", s, i)
-				case rank > 0 && in > 0 && c.sets[in-1].weak:
-					fail("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
-				}
-				greatest := uint32(0)
-				for l, t := range c.m.From(s) {
-					if c.goesOn(s, i, l, t) {
-						_, to := c.along(nested, transition{s, l, t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
-						greatest = max(greatest, to)
-					}
-				}
-				if rank > 0 && rank != greatest+1 {
-					c.wrongDue(s, i, rank, greatest+1)
-				}
+		}
+	}
+	if c.settle[s] != want {
+		wrong(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
+	}
+}
+
+// checkExits checks due[s] under full fairness: each number is the length of a shortest path that
+// ends with a transition that [checker.goesOn] rejects.
+func (c *checker) checkExits(s lts.State) {
+	labels, targets := c.m.Out(s)
+	for i, found := range c.due.of(s) {
+		want := uint32(none)
+		for j, t := range targets {
+			if !c.goesOn(s, i, labels.At(j), t) {
+				want = 1
+				break
 			}
-		})
-		c.checkSetRanks()
+			want = min(want, c.due.of(t)[i]+1)
+		}
+		if found != want {
+			c.wrongDue(s, i, found, want)
+		}
+	}
+}
+
+// checkRemoval checks number i of due[s], the rank of s within its set: along transitions inside a
+// set the ranks of its members decrease, and a state of rank 0 enables a task that no transition in
+// the set takes.
+func (c *checker) checkRemoval(nested *nesting, s lts.State, i int, rank uint32) {
+	in := c.setOf(s, i)
+	switch {
+	case rank == 0 && (in == 0 || !c.enables(s, c.sets[in-1].tasks)):
+		fail("state %d: due[%d] is 0, but the state neglects no task of the set within which it lies", s, i)
+	case rank > 0 && in > 0 && c.sets[in-1].weak:
+		fail("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
+	}
+	greatest := uint32(0)
+	for l, t := range c.m.From(s) {
+		if c.goesOn(s, i, l, t) {
+			target := ranked{rank: c.due.of(t)[i], set: c.setOf(t, i)}
+			_, counted := c.along(nested, transition{s, l, t}, in, target)
+			greatest = max(greatest, counted)
+		}
+	}
+	if rank > 0 && rank != greatest+1 {
+		c.wrongDue(s, i, rank, greatest+1)
 	}
 }
 
@@ -290,49 +318,55 @@ func (c *checker) isInside(s lts.State, l lts.Label, t lts.State) bool {
 func (c *checker) checkHomes() {
 	from := filled(len(c.from))
 	c.each(func(s lts.State) {
-		if c.home[s] == none {
-			return
-		}
-		root := lts.State(c.home[s])
-		switch {
-		case !c.listed[root] || c.home[root] != c.home[s]:
-			fail("state %d: home is %d, which does not belong to it", s, root)
-		case c.cs[root] != c.cs[s]:
-			fail("state %d: cs is %d, but %d in state %d, its home", s, c.cs[s], c.cs[root], root)
-		}
-		labels, targets := c.m.Out(s)
-		back := uint32(none)
-		for i, t := range targets {
-			switch {
-			case c.isInside(s, labels.At(i), t):
-				back = min(back, c.back[t]+1)
-				from[t] = min(from[t], c.from[s]+1)
-			case c.fair.Full():
-				fail("state %d: a run that is fully fair does not stay at home, for transition %s leads away", s, c.transition(s, labels.At(i), t))
-			}
-		}
-		if back == none {
-			fail("state %d: no transition stays at home", s)
-		}
-		if s == root {
-			back = 0
-		}
-		if c.back[s] != back {
-			fail("state %d: home is %d transitions away, but it is said to be %d", s, back, c.back[s])
+		if c.home[s] != none {
+			c.checkHome(s, from)
 		}
 	})
 	c.each(func(s lts.State) {
-		want := from[s]
-		switch {
-		case c.home[s] == none:
+		if c.home[s] == none {
 			return
-		case lts.State(c.home[s]) == s:
+		}
+		want := from[s]
+		if lts.State(c.home[s]) == s {
 			want = 0
 		}
 		if c.from[s] != want {
 			wrong(s, "cs", int(c.cs[s]), "the distance from home", c.from[s], want)
 		}
 	})
+}
+
+// checkHome checks the home of s, and the distance to it. It keeps in from the least distances from
+// home that the transitions from s give to their targets.
+func (c *checker) checkHome(s lts.State, from []uint32) {
+	root := lts.State(c.home[s])
+	switch {
+	case !c.listed[root] || c.home[root] != c.home[s]:
+		fail("state %d: home is %d, which does not belong to it", s, root)
+	case c.cs[root] != c.cs[s]:
+		fail("state %d: cs is %d, but %d in state %d, its home", s, c.cs[s], c.cs[root], root)
+	}
+	back := uint32(none)
+	labels, targets := c.m.Out(s)
+	for i, t := range targets {
+		l := labels.At(i)
+		switch {
+		case c.isInside(s, l, t):
+			back = min(back, c.back[t]+1)
+			from[t] = min(from[t], c.from[s]+1)
+		case c.fair.Full():
+			fail("state %d: a run that is fully fair does not stay at home, for transition %s leads away", s, c.transition(s, l, t))
+		}
+	}
+	if back == none {
+		fail("state %d: no transition stays at home", s)
+	}
+	if s == root {
+		back = 0
+	}
+	if c.back[s] != back {
+		fail("state %d: home is %d transitions away, but it is said to be %d", s, back, c.back[s])
+	}
 }
 
 // inHome counts, for one task, the states of a home that enable it, and records whether a
@@ -345,15 +379,26 @@ type inHome struct {
 	lastSeen uint32
 }
 
+// homes are sets of states, or with a table of product states, where fair runs can stay.
+type homes struct {
+	number int
+	// of has the home of each state or product state, none if it has none.
+	of []uint32
+	// stateOf returns the state of an entry of the field of.
+	stateOf func(at uint32) lts.State
+	// isInside selects the transitions that stay in the home.
+	isInside func(at uint32, l lts.Label, t lts.State) bool
+	// unfair is the format of the error about a home where a run is not fair to a task.
+	unfair string
+}
+
 // checkTasks checks that a run is fair if it takes all transitions of a home infinitely often: a
 // task that no transition takes is enabled in no state of the home or, if it is weak, not in all.
-// home has the home of each state or, with a table, of each product state, none if it has none;
-// stateOf returns the state, isInside selects the transitions that stay in the home.
-func (c *checker) checkTasks(homes int, home []uint32, stateOf func(at uint32) lts.State, isInside func(at uint32, l lts.Label, t lts.State) bool, about string) {
+func (c *checker) checkTasks(h homes) {
 	// The members of a home are a list, from first to next.
-	first := filled(homes)
-	next := make([]uint32, len(home))
-	for at, k := range slices.Backward(home) {
+	first := filled(h.number)
+	next := make([]uint32, len(h.of))
+	for at, k := range slices.Backward(h.of) {
 		if k != none {
 			next[at] = first[k]
 			first[k] = uint32(at)
@@ -369,17 +414,17 @@ func (c *checker) checkTasks(homes int, home []uint32, stateOf func(at uint32) l
 		members := 0
 		for ; at != none; at = next[at] {
 			members++
-			inside := func(l lts.Label, t lts.State) bool { return isInside(at, l, t) }
-			touched = c.countTasks(at, stateOf(at), uint32(k)+1, inside, tasks, touched)
+			inside := func(l lts.Label, t lts.State) bool { return h.isInside(at, l, t) }
+			touched = c.countTasks(at, h.stateOf(at), uint32(k)+1, inside, tasks, touched)
 		}
-		if task, is := c.neglected(tasks, touched, members); is {
-			fail(about, k, c.fair.Tasks()[task].Name)
+		if task, found := c.neglected(tasks, touched, members); found {
+			fail(h.unfair, k, c.fair.Tasks()[task].Name)
 		}
 	}
 }
 
 // neglected returns a task that a home with this number of states neglects.
-func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task uint32, is bool) {
+func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task uint32, found bool) {
 	for _, k := range touched {
 		t := &tasks[k]
 		if !t.taken && (c.fair.Tasks()[k].Strong || t.enabled == states) {
@@ -508,7 +553,7 @@ func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	labels, targets := c.m.Out(s)
 	for i := range labels.Len() {
 		for _, k := range c.fair.TasksOf(labels.At(i)) {
-			if _, is := slices.BinarySearch(tasks, k); is && c.belongs(k, s, targets[i]) {
+			if _, wanted := slices.BinarySearch(tasks, k); wanted && c.belongs(k, s, targets[i]) {
 				return true
 			}
 		}
@@ -560,7 +605,8 @@ func newNesting(sets []set) *nesting {
 		p := x.parent[a]
 		x.first[a] = free[p]
 		x.end[a] = free[p] + within[a]
-		free[p], free[a] = x.end[a], x.first[a]+1
+		free[p] = x.end[a]
+		free[a] = x.first[a] + 1
 		x.top[a] = uint32(a)
 		if x.inner[p] == uint32(a) {
 			x.top[a] = x.top[p]
@@ -610,9 +656,9 @@ func (x *nesting) neglecting(a, k uint32) uint32 {
 		return 0
 	}
 	all := x.outermost[k]
-	at, is := slices.BinarySearchFunc(all, x.first[a], func(b, first uint32) int { return cmp.Compare(x.first[b], first) })
-	if !is {
-		at--
+	at, listed := slices.BinarySearchFunc(all, x.first[a], func(b, first uint32) int { return cmp.Compare(x.first[b], first) })
+	if !listed {
+		at-- // the last one that begins before a
 	}
 	if at < 0 || x.first[a] >= x.end[all[at]] {
 		return 0

@@ -82,28 +82,11 @@ func (v *shortness) at(s lts.State, progress int) uint32 {
 // checkNear checks soon: the number of the initial state is 0; another one is 1 plus the least
 // number over its incoming transitions, but at most the length of the counterexample.
 func (v *shortness) checkNear() {
-	want := slices.Repeat([]uint32{v.length}, len(v.soon.values))
-	for _, s := range v.near {
-		for l, t := range v.m.From(s) {
-			for j := range v.n {
-				from := j
-				if v.p.Does(l, j+1) {
-					from--
-				}
-				if from < 0 || v.at(s, from)+1 >= v.length {
-					continue
-				}
-				if len(v.soon.of(t)) == 0 {
-					fail("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it", t, v.at(s, from)+1, v.transition(s, l, t))
-				}
-				at := v.soon.start[t] + j
-				want[at] = min(want[at], v.at(s, from)+1)
-			}
-		}
-	}
-	clear(want[v.soon.start[v.m.Initial()]:v.soon.start[int(v.m.Initial())+1]])
-	if v.length > 0 && len(v.soon.of(v.m.Initial())) == 0 {
-		fail("near: state %d, the initial one, is not listed", v.m.Initial())
+	initial := v.m.Initial()
+	want := v.shortestRuns()
+	clear(want[v.soon.start[initial]:v.soon.start[int(initial)+1]])
+	if v.length > 0 && len(v.soon.of(initial)) == 0 {
+		fail("near: state %d, the initial one, is not listed", initial)
 	}
 	for _, s := range v.near {
 		for j, found := range v.soon.of(s) {
@@ -118,6 +101,35 @@ func (v *shortness) checkNear() {
 			fail("counterexample: it has %d transitions, but a run to the deadlock %d, which violates the property, has %d", v.length, s, v.at(s, v.n-1))
 		}
 	}
+}
+
+// shortestRuns returns what the transitions from the states in near make the numbers of soon. It
+// fails if one of them leads to a state that should be near, but is not.
+func (v *shortness) shortestRuns() []uint32 {
+	lengths := slices.Repeat([]uint32{v.length}, len(v.soon.values))
+	for _, s := range v.near {
+		for l, t := range v.m.From(s) {
+			for j := range v.n {
+				before := j
+				if v.p.Does(l, j+1) {
+					before--
+				}
+				if before < 0 {
+					continue
+				}
+				length := v.at(s, before) + 1
+				if length >= v.length {
+					continue
+				}
+				if len(v.soon.of(t)) == 0 {
+					fail("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it", t, length, v.transition(s, l, t))
+				}
+				entry := v.soon.start[t] + j
+				lengths[entry] = min(lengths[entry], length)
+			}
+		}
+	}
+	return lengths
 }
 
 // earlier reports whether the searches from t come before searches from w.
@@ -166,59 +178,12 @@ func (v *shortness) checkSearches() {
 // counterexample, if it goes through states that do not come before w, and has no label of the step
 // behind progress.
 func (v *shortness) checkSearch(w lts.State, progress int) {
-	in := v.in
-	in.open('{')
-	in.member("head")
-	found := in.number(longest)
-	if lts.State(found) != w {
-		fail("found one from state %d there", found)
-	}
-	in.member("progress")
-	if found := in.number(longest); int(found) != progress {
-		fail("found one with progress %d there", found)
-	}
-	states := []lts.State{w}
-	v.far[w] = 1
-	in.member("levels")
-	in.open('[')
-	for distance := uint32(1); in.more(); distance++ {
-		in.open('[')
-		first := len(states)
-		for in.more() {
-			t := lts.State(in.number(longest))
-			switch {
-			case int(t) >= v.m.NumStates() || v.far[t] > 0 || len(states) > first && t < states[len(states)-1]:
-				fail("state %d cannot stand in level %d", t, distance)
-			case v.earlier(progress, t, w):
-				fail("state %d comes before", t)
-			case v.at(w, progress)+distance+1 >= v.length:
-				fail("state %d is too far away to matter", t)
-			}
-			v.far[t] = distance + 1
-			states = append(states, t)
-		}
-		if len(states) == first {
-			fail("level %d is empty", distance)
-		}
-	}
-	in.end('}')
+	v.in.open('{')
+	v.readHead(w, progress)
+	states := v.readLevels(w, progress)
+	v.in.end('}')
 	for _, t := range states {
-		labels, targets := v.m.Out(t)
-		length := v.at(w, progress) + v.far[t] // with one transition more
-		for i, u := range targets {
-			switch {
-			case v.p.Does(labels.At(i), progress+1):
-			case u == w:
-				if length < v.length {
-					fail("the loop that ends with transition %s makes a run of %d transitions, but the counterexample has %d", v.transition(t, labels.At(i), u), length, v.length)
-				}
-			case v.far[u] == v.far[t]+1:
-				v.proved[u] = true
-			case v.far[u] > 0 && v.far[u] <= v.far[t]:
-			case length+1 < v.length && !v.earlier(progress, u, w):
-				fail("state %d is not listed at distance %d, but transition %s leads there", u, v.far[t], v.transition(t, labels.At(i), u))
-			}
-		}
+		v.checkStepsFrom(t, w, progress)
 	}
 	for _, t := range states[1:] {
 		if !v.proved[t] {
@@ -228,5 +193,78 @@ func (v *shortness) checkSearch(w lts.State, progress int) {
 	for _, t := range states {
 		v.far[t] = 0
 		v.proved[t] = false
+	}
+}
+
+// readHead reads from where a search begins.
+func (v *shortness) readHead(w lts.State, progress int) {
+	v.in.member("head")
+	foundState := v.in.number(longest)
+	if lts.State(foundState) != w {
+		fail("found one from state %d there", foundState)
+	}
+	v.in.member("progress")
+	foundProgress := v.in.number(longest)
+	if int(foundProgress) != progress {
+		fail("found one with progress %d there", foundProgress)
+	}
+}
+
+// readLevels reads the states at distance 1, 2, … from w, and sets far for them. It returns w and
+// all of them.
+func (v *shortness) readLevels(w lts.State, progress int) []lts.State {
+	states := []lts.State{w}
+	v.far[w] = 1
+	v.in.member("levels")
+	v.in.open('[')
+	for distance := uint32(1); v.in.more(); distance++ {
+		first := len(states)
+		states = v.readLevel(states, w, progress, distance)
+		if len(states) == first {
+			fail("level %d is empty", distance)
+		}
+	}
+	return states
+}
+
+// readLevel reads the states at a distance from w, ascending, and appends them to states.
+func (v *shortness) readLevel(states []lts.State, w lts.State, progress int, distance uint32) []lts.State {
+	v.in.open('[')
+	first := len(states)
+	for v.in.more() {
+		t := lts.State(v.in.number(longest))
+		switch {
+		case int(t) >= v.m.NumStates() || v.far[t] > 0 || len(states) > first && t < states[len(states)-1]:
+			fail("state %d cannot stand in level %d", t, distance)
+		case v.earlier(progress, t, w):
+			fail("state %d comes before", t)
+		case v.at(w, progress)+distance+1 >= v.length:
+			fail("state %d is too far away to matter", t)
+		}
+		v.far[t] = distance + 1
+		states = append(states, t)
+	}
+	return states
+}
+
+// checkStepsFrom checks the transitions from t, a state of a search from w: none of them closes a
+// loop that makes a shorter run, nor leads to a state that the search should list and does not. It
+// sets proved for the states of the next level.
+func (v *shortness) checkStepsFrom(t, w lts.State, progress int) {
+	labels, targets := v.m.Out(t)
+	length := v.at(w, progress) + v.far[t] // of a run to t and one transition more
+	for i, u := range targets {
+		switch {
+		case v.p.Does(labels.At(i), progress+1):
+		case u == w:
+			if length < v.length {
+				fail("the loop that ends with transition %s makes a run of %d transitions, but the counterexample has %d", v.transition(t, labels.At(i), u), length, v.length)
+			}
+		case v.far[u] == v.far[t]+1:
+			v.proved[u] = true
+		case v.far[u] > 0 && v.far[u] <= v.far[t]:
+		case length+1 < v.length && !v.earlier(progress, u, w):
+			fail("state %d is not listed at distance %d, but transition %s leads there", u, v.far[t], v.transition(t, labels.At(i), u))
+		}
 	}
 }

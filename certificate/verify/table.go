@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
@@ -60,17 +61,15 @@ type side struct {
 func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *property.Property, fair []*actl.Assumption, in *scanner) (*Result, error) {
 	c := &tableChecker{checker: newChecker(ctx, m, fair, in), p: p, start: make([]int, m.NumStates()+1)}
 	c.table = c
+	violates := func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
+	c.sides[satisfying] = side{accept: p.Acceptance(), ends: p.Ends}
+	c.sides[violating] = side{accept: p.Acceptance().Not(), ends: violates}
 	for i := range c.sides {
-		x := &c.sides[i]
-		x.accept = p.Acceptance()
-		x.ends = p.Ends
-		if i == violating {
-			x.accept, x.ends = p.Acceptance().Not(), func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
-		}
-		var ok bool
-		if x.pairs, ok = Pairs(x.accept); !ok {
+		pairs, ok := Pairs(c.sides[i].accept)
+		if !ok {
 			return nil, ErrManyPairs
 		}
+		c.sides[i].pairs = pairs
 	}
 	return c.run([]func(){
 		func() { c.readHead(f) },
@@ -94,8 +93,7 @@ func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *propert
 // is of the side, and the name if none is.
 var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
 
-// readProductStates reads the claims about each reachable product state, with their
-// evidence.
+// readProductStates reads the claims about each reachable product state, with their evidence.
 func (c *tableChecker) readProductStates() {
 	in := c.in
 	in.member("places")
@@ -105,24 +103,7 @@ func (c *tableChecker) readProductStates() {
 			abort.On(c.ctx.Err())
 		}
 		in.open('{')
-		in.member("state")
-		s := int(in.number(longest))
-		in.member("q")
-		q := int(in.number(longest))
-		last := len(c.state) - 1
-		switch {
-		case s >= c.m.NumStates() || q >= c.p.States():
-			fail("place %d·%d is listed, but the model has %d states, and the property %d", s, q, c.m.NumStates(), c.p.States())
-		case last >= 0 && (s < int(c.state[last]) || s == int(c.state[last]) && q <= int(c.q[last])):
-			fail("place %d·%d is listed twice, or behind a larger one", s, q)
-		}
-		if last < 0 || s != int(c.state[last]) {
-			c.listed[s] = true
-			c.states++
-		}
-		c.state = append(c.state, lts.State(s))
-		c.q = append(c.q, property.Q(q))
-		c.start[s+1] = len(c.state)
+		c.readPlace()
 		in.member("first")
 		c.first = append(c.first, in.number(longest))
 		for i := range c.sides {
@@ -136,6 +117,28 @@ func (c *tableChecker) readProductStates() {
 	if _, listed := c.find(c.m.Initial(), c.p.Initial()); !listed {
 		fail("place %d·%d, the initial one, is not listed", c.m.Initial(), c.p.Initial())
 	}
+}
+
+// readPlace reads which product state comes next, and lists it.
+func (c *tableChecker) readPlace() {
+	c.in.member("state")
+	s := int(c.in.number(longest))
+	c.in.member("q")
+	q := int(c.in.number(longest))
+	last := len(c.state) - 1
+	switch {
+	case s >= c.m.NumStates() || q >= c.p.States():
+		fail("place %d·%d is listed, but the model has %d states, and the property %d", s, q, c.m.NumStates(), c.p.States())
+	case last >= 0 && (s < int(c.state[last]) || s == int(c.state[last]) && q <= int(c.q[last])):
+		fail("place %d·%d is listed twice, or behind a larger one", s, q)
+	}
+	if last < 0 || s != int(c.state[last]) {
+		c.listed[s] = true
+		c.states++
+	}
+	c.state = append(c.state, lts.State(s))
+	c.q = append(c.q, property.Q(q))
+	c.start[s+1] = len(c.state)
 }
 
 // readSide reads the claim about the last product state: the number of transitions after which some
@@ -321,8 +324,8 @@ func (c *tableChecker) checkTableVerdict() {
 	if !c.counts(at) {
 		fail("verdict: there is none, for no run from the initial place %s is admitted", c.name(at))
 	}
-	is := c.sides[violating].can[at]
-	if is != c.violated {
+	violated := c.sides[violating].can[at]
+	if violated != c.violated {
 		claim := "satisfied, but some run"
 		if c.violated {
 			claim = "violated, but no run"
@@ -399,78 +402,97 @@ func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 
 // checkSide checks from where product states some run is of the side.
 func (c *tableChecker) checkSide(x *side) {
-	homes := make([]home, len(x.banned))
-	cannot := c.checkCannot
+	checkNone := c.checkCannot
 	switch {
 	case c.fair == nil:
 	case c.fair.Full():
-		cannot = c.checkExit
+		checkNone = c.checkExit
 	default:
-		cannot = c.checkRemovals
+		checkNone = c.checkRemovals
 	}
 	c.productStates(func(at int) {
 		switch {
 		case x.can[at]:
-			// Some run is of the side: it ends, stays in a home, or comes nearer to a product state
-			// from where some run does.
-			want := uint32(none)
-			deadlock := c.m.IsDeadlock(c.state[at])
-			switch {
-			case deadlock && x.home[at] > 0:
-				fail("place %s has a home, but ends in a deadlock", c.name(at))
-			case deadlock && !c.mayEnd(x, at):
-				fail("place %s: a run that ends there is said to be what it is not", c.name(at))
-			case int(x.home[at]) > len(homes):
-				fail("place %s has home %d of %d", c.name(at), x.home[at], len(homes))
-			case x.home[at] > 0 || c.mayEnd(x, at):
-				want = 0
-			}
-			c.successors(at, func(_ lts.Label, to int) {
-				if x.can[to] {
-					want = min(want, x.settle[to]+1)
-				}
-			})
-			if x.settle[at] != want {
-				fail("place %s settles after %d transitions, but the transitions make it %s", c.name(at), x.settle[at], orNone(want))
-			}
+			c.checkCan(x, at)
 		case c.mayEnd(x, at):
 			fail("place %s: a run that ends there is said not to be what it is", c.name(at))
 		default:
-			cannot(x, at)
+			checkNone(x, at)
 		}
 	})
-	// Ranks are the least possible, and missing colours the first possible, so that any change of this
-	// evidence is noticed.
-	for i := 0; i < len(x.pairs) && c.fair == nil; i++ {
-		r := ranking{
-			tableChecker: c,
-			side:         x,
-			number:       i,
-			pair:         x.pairs[i],
-			index:        make([]uint32, len(c.state)),
-			low:          make([]uint32, len(c.state)),
-			in:           make([]bool, len(c.state)),
+	if c.fair == nil {
+		for i := range x.pairs {
+			c.checkRanks(x, i)
 		}
-		c.productStates(func(at int) {
-			if !x.can[at] && r.index[at] == 0 {
-				r.from(at)
-			}
-		})
 	}
-	c.checkHomes(x, homes)
+	c.checkHomes(x)
 	if c.fair != nil && !c.fair.Full() {
-		// Homes are counted from 1.
-		home := filled(len(c.state))
-		for at, k := range x.home {
-			if x.can[at] && k > 0 {
-				home[at] = k
-			}
+		c.checkHomeTasks(x)
+	}
+}
+
+// checkCan checks that some run from a product state is of the side: it ends, stays in a home, or
+// comes nearer to a product state from where some run does.
+func (c *tableChecker) checkCan(x *side, at int) {
+	want := uint32(none)
+	deadlock := c.m.IsDeadlock(c.state[at])
+	switch {
+	case deadlock && x.home[at] > 0:
+		fail("place %s has a home, but ends in a deadlock", c.name(at))
+	case deadlock && !c.mayEnd(x, at):
+		fail("place %s: a run that ends there is said to be what it is not", c.name(at))
+	case int(x.home[at]) > len(x.banned):
+		fail("place %s has home %d of %d", c.name(at), x.home[at], len(x.banned))
+	case x.home[at] > 0 || c.mayEnd(x, at):
+		want = 0
+	}
+	c.successors(at, func(_ lts.Label, to int) {
+		if x.can[to] {
+			want = min(want, x.settle[to]+1)
 		}
-		c.checkTasks(len(homes)+1, home, func(at uint32) lts.State { return c.state[at] }, func(at uint32, l lts.Label, t lts.State) bool {
+	})
+	if x.settle[at] != want {
+		fail("place %s settles after %d transitions, but the transitions make it %s", c.name(at), x.settle[at], orNone(want))
+	}
+}
+
+// checkRanks checks, without an assumption and for pair i, that ranks are the least possible and
+// missing colours the first possible, so that any change of this evidence is noticed.
+func (c *tableChecker) checkRanks(x *side, i int) {
+	r := ranking{
+		tableChecker: c,
+		side:         x,
+		number:       i,
+		pair:         x.pairs[i],
+		index:        make([]uint32, len(c.state)),
+		low:          make([]uint32, len(c.state)),
+		in:           make([]bool, len(c.state)),
+	}
+	c.productStates(func(at int) {
+		if !x.can[at] && r.index[at] == 0 {
+			r.from(at)
+		}
+	})
+}
+
+// checkHomeTasks checks that a run which stays in a home of the side is fair to all tasks.
+func (c *tableChecker) checkHomeTasks(x *side) {
+	of := filled(len(c.state))
+	for at, k := range x.home {
+		if x.can[at] && k > 0 {
+			of[at] = k
+		}
+	}
+	c.checkTasks(homes{
+		number:  len(x.banned) + 1, // homes are counted from 1
+		of:      of,
+		stateOf: func(at uint32) lts.State { return c.state[at] },
+		isInside: func(at uint32, l lts.Label, t lts.State) bool {
 			to, _ := c.find(t, c.p.Next(c.q[at], l))
 			return c.isInside(x, int(at), l, to)
-		}, "home %d: a run that stays there is not fair to task %s")
-	}
+		},
+		unfair: "home %d: a run that stays there is not fair to task %s",
+	})
 }
 
 // checkCannot checks the ranks of a product state without a run of the side.
@@ -533,32 +555,19 @@ func (c *tableChecker) checkExit(x *side, at int) {
 // state without a run of the side.
 func (c *tableChecker) checkRemovals(x *side, at int) {
 	ranks := x.ranks.at(at)
+	for i := range x.pairs {
+		c.checkRemoved(x, at, i)
+	}
 	greatest := c.greatest[:len(x.pairs)]
 	clear(greatest)
-	for i, pair := range x.pairs {
-		rank := ranks[2*i]
-		in := ranks[2*i+1]
-		switch {
-		case rank == 0 && in == 0:
-			fail("place %s: rank of pair %d is 0, but the place lies in no set", c.name(at), i)
-		case in == 0:
-			continue
-		}
-		s := &c.sets[in-1]
-		switch {
-		case rank > 0 && !s.nests():
-			fail("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(at), i, rank, in)
-		case s.missing > 0 && !pair.Inf.Has(int(s.missing-1)):
-			fail("place %s: colour %d is missing in set %d, but need not recur for pair %d", c.name(at), s.missing-1, in, i)
-		case rank == 0 && s.missing == 0 && !c.enables(c.state[at], s.tasks):
-			fail("place %s: rank of pair %d is 0, but the place neglects no task of set %d", c.name(at), i, in)
-		}
-	}
 	c.onwards(x, at, func(l lts.Label, to int) {
+		if c.fair.Rare(l) {
+			return
+		}
 		marks := c.p.Marks(c.q[at], l)
 		after := x.ranks.at(to)
 		for i, pair := range x.pairs {
-			if marks&pair.Fin != 0 || c.fair.Rare(l) {
+			if marks&pair.Fin != 0 {
 				continue
 			}
 			step := transition{c.state[at], l, c.state[to]}
@@ -577,74 +586,129 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 	}
 }
 
+// checkRemoved checks that the set from where a product state was removed for pair i may remove it.
+func (c *tableChecker) checkRemoved(x *side, at, i int) {
+	ranks := x.ranks.at(at)
+	rank := ranks[2*i]
+	in := ranks[2*i+1]
+	if in == 0 {
+		if rank == 0 {
+			fail("place %s: rank of pair %d is 0, but the place lies in no set", c.name(at), i)
+		}
+		return
+	}
+	s := &c.sets[in-1]
+	switch {
+	case rank > 0 && !s.nests():
+		fail("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(at), i, rank, in)
+	case s.missing > 0 && !x.pairs[i].Inf.Has(int(s.missing-1)):
+		fail("place %s: colour %d is missing in set %d, but need not recur for pair %d", c.name(at), s.missing-1, in, i)
+	case rank == 0 && s.missing == 0 && !c.enables(c.state[at], s.tasks):
+		fail("place %s: rank of pair %d is 0, but the place neglects no task of set %d", c.name(at), i, in)
+	}
+}
+
 func (r *rows) at(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
 
-// home is a set of product states where a run can stay for ever, taking all transitions between
-// them without banned colours infinitely often.
+// home is a set of product states where a run can stay, taking all transitions between them without
+// banned colours infinitely often.
 type home struct {
 	root  int // the index of the root plus one; 0 if none is known
 	marks property.Marks
-	moves bool
+	moves bool // whether some transition stays in the home
+}
+
+// homeChecker computes, in one pass over the transitions, what the homes of a side are.
+type homeChecker struct {
+	*tableChecker
+	*side
+	homes []home
+	// nearestFrom and nearestTo have the least distances from and to the root of its home that the
+	// transitions give to a product state.
+	nearestFrom, nearestTo []uint32
 }
 
 // checkHomes checks that homes are strongly connected, and that a run which stays in one is of the
 // side.
-func (c *tableChecker) checkHomes(x *side, homes []home) {
-	from := filled(len(c.state))
-	to := filled(len(c.state))
-	c.productStates(func(at int) {
-		k := x.home[at]
-		if k == 0 || !x.can[at] {
-			return
-		}
-		h := &homes[k-1]
-		if x.from[at] > 0 && h.root == 0 {
-			fail("home %d: its first place, %s, is not its root", k, c.name(at))
-		}
-		if x.from[at] == 0 {
-			if h.root > 0 {
-				fail("home %d has two roots, places %s and %s", k, c.name(h.root-1), c.name(at))
-			}
-			h.root = at + 1
-			from[at] = 0
-			to[at] = 0
-		}
-		c.successors(at, func(l lts.Label, t int) {
-			marks := c.p.Marks(c.q[at], l)
-			if !c.isInside(x, at, l, t) {
-				if c.fair != nil && c.fair.Full() {
-					fail("home %d: a run that is fully fair does not stay there, for %s leads away", k, c.transition(c.state[at], l, c.state[t]))
-				}
-				return
-			}
-			h.marks |= marks
-			h.moves = true
-			from[t] = min(from[t], x.from[at]+1)
-			to[at] = min(to[at], x.to[t]+1)
-		})
-	})
-	for k, h := range homes {
-		switch {
-		case h.root == 0 || !h.moves:
-			fail("home %d has no root, or no transition", k+1)
-		case !x.accept.Holds(h.marks):
-			fail("home %d: a run that stays there is said to be what it is not", k+1)
-		case c.fair != nil && c.fair.Full():
-			if x.banned[k] != 0 {
-				fail("home %d does without colours, but a run that is fully fair takes all transitions", k+1)
-			}
-		case !slices.ContainsFunc(x.pairs, func(p property.Pair) bool { return p.Fin == x.banned[k] && p.Inf&^h.marks == 0 }):
-			fail("home %d does without colours that no pair which it meets bans", k+1)
-		}
+func (c *tableChecker) checkHomes(x *side) {
+	h := &homeChecker{
+		tableChecker: c,
+		side:         x,
+		homes:        make([]home, len(x.banned)),
+		nearestFrom:  filled(len(c.state)),
+		nearestTo:    filled(len(c.state)),
 	}
 	c.productStates(func(at int) {
-		k := x.home[at]
-		switch {
-		case k == 0 || !x.can[at]:
-		case x.from[at] != from[at] || x.to[at] != to[at]:
-			fail("place %s is said to be %d transitions from the root of home %d and %d back to it, but it is %s and %s", c.name(at), x.from[at], k, x.to[at], orNone(from[at]), orNone(to[at]))
+		if x.home[at] > 0 && x.can[at] {
+			h.checkRoot(at)
+			h.follow(at)
 		}
 	})
+	for k := range h.homes {
+		h.checkHome(k)
+	}
+	c.productStates(func(at int) {
+		from := h.nearestFrom[at]
+		to := h.nearestTo[at]
+		if x.home[at] > 0 && x.can[at] && (x.from[at] != from || x.to[at] != to) {
+			fail("place %s is said to be %d transitions from the root of home %d and %d back to it, but it is %s and %s", c.name(at), x.from[at], x.home[at], x.to[at], orNone(from), orNone(to))
+		}
+	})
+}
+
+// checkRoot checks that the first member of a home is its root, and no other one.
+func (h *homeChecker) checkRoot(at int) {
+	k := h.home[at]
+	home := &h.homes[k-1]
+	if h.from[at] > 0 {
+		if home.root == 0 {
+			fail("home %d: its first place, %s, is not its root", k, h.name(at))
+		}
+		return
+	}
+	if home.root > 0 {
+		fail("home %d has two roots, places %s and %s", k, h.name(home.root-1), h.name(at))
+	}
+	home.root = at + 1
+	h.nearestFrom[at] = 0
+	h.nearestTo[at] = 0
+}
+
+// follow follows the transitions from a member of a home that stay in it.
+func (h *homeChecker) follow(at int) {
+	k := h.home[at]
+	home := &h.homes[k-1]
+	h.successors(at, func(l lts.Label, to int) {
+		if !h.isInside(h.side, at, l, to) {
+			if h.fair != nil && h.fair.Full() {
+				fail("home %d: a run that is fully fair does not stay there, for %s leads away", k, h.transition(h.state[at], l, h.state[to]))
+			}
+			return
+		}
+		home.marks |= h.p.Marks(h.q[at], l)
+		home.moves = true
+		h.nearestFrom[to] = min(h.nearestFrom[to], h.from[at]+1)
+		h.nearestTo[at] = min(h.nearestTo[at], h.to[to]+1)
+	})
+}
+
+// checkHome checks that a run which stays in home k, counted from 0, is of the side, and that the
+// home bans the colours of a pair that such a run satisfies.
+func (h *homeChecker) checkHome(k int) {
+	home := h.homes[k]
+	meets := func(p property.Pair) bool { return p.Fin == h.banned[k] && p.Inf&^home.marks == 0 }
+	switch {
+	case home.root == 0 || !home.moves:
+		fail("home %d has no root, or no transition", k+1)
+	case !h.accept.Holds(home.marks):
+		fail("home %d: a run that stays there is said to be what it is not", k+1)
+	case h.fair != nil && h.fair.Full():
+		if h.banned[k] != 0 {
+			fail("home %d does without colours, but a run that is fully fair takes all transitions", k+1)
+		}
+	case !slices.ContainsFunc(h.pairs, meets):
+		fail("home %d does without colours that no pair which it meets bans", k+1)
+	}
 }
 
 // isInside reports whether a transition of a product state stays in its home, and may be taken
@@ -671,6 +735,7 @@ type ranking struct {
 // visit is a product state with the number of its next transition.
 type visit struct{ at, next int }
 
+// enter begins the visit of a product state.
 func (r *ranking) enter(at int) visit {
 	r.count++
 	r.index[at] = r.count
@@ -680,18 +745,25 @@ func (r *ranking) enter(at int) visit {
 	return visit{at: at}
 }
 
-// edge returns the target and the colours of transition k of a product state; more is false if
-// there is none. stays is false if the transition has a colour of Fin, or if some run from its
-// target is of the side.
-func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more bool) {
+// edge is a transition of the product.
+type edge struct {
+	to    int // the target; 0 if it is not listed
+	marks property.Marks
+	// stays is false if the transition has a colour of Fin, or if some run from its target is of the
+	// side.
+	stays bool
+}
+
+// edge returns transition k of a product state; false if there is none.
+func (r *ranking) edge(at, k int) (edge, bool) {
 	labels, targets := r.m.Out(r.state[at])
 	if k >= len(targets) {
-		return 0, 0, false, false
+		return edge{}, false
 	}
 	l := labels.At(k)
 	to, listed := r.find(targets[k], r.p.Next(r.q[at], l))
-	marks = r.p.Marks(r.q[at], l)
-	return to, marks, listed && !r.can[to] && marks&r.pair.Fin == 0, true
+	marks := r.p.Marks(r.q[at], l)
+	return edge{to: to, marks: marks, stays: listed && !r.can[to] && marks&r.pair.Fin == 0}, true
 }
 
 // from visits all product states that can be reached from one and were not visited before.
@@ -699,22 +771,22 @@ func (r *ranking) from(at int) {
 	path := []visit{r.enter(at)}
 	for len(path) > 0 {
 		v := &path[len(path)-1]
-		to, _, stays, more := r.edge(v.at, v.next)
+		next, more := r.edge(v.at, v.next)
 		v.next++
 		switch {
-		case more && stays && r.index[to] == 0:
-			path = append(path, r.enter(to))
-		case more && stays && r.in[to]:
-			r.low[v.at] = min(r.low[v.at], r.index[to])
+		case more && next.stays && r.index[next.to] == 0:
+			path = append(path, r.enter(next.to))
+		case more && next.stays && r.in[next.to]:
+			r.low[v.at] = min(r.low[v.at], r.index[next.to])
 		case !more:
-			at := v.at
+			left := v.at
 			path = path[:len(path)-1]
 			if len(path) > 0 {
 				before := path[len(path)-1].at
-				r.low[before] = min(r.low[before], r.low[at])
+				r.low[before] = min(r.low[before], r.low[left])
 			}
-			if r.low[at] == r.index[at] {
-				r.component(at)
+			if r.low[left] == r.index[left] {
+				r.component(left)
 			}
 		}
 	}
@@ -728,36 +800,40 @@ func (r *ranking) component(root int) {
 	}
 	states := r.visited[first:]
 	r.visited = r.visited[:first]
-	rank := uint32(0)
+	rank, missing := r.evidence(states)
+	for _, at := range states {
+		r.in[at] = false
+		found := r.ranks.at(at)
+		if found[2*r.number] != rank || found[2*r.number+1] != missing {
+			fail("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d", r.name(at), r.number, found[2*r.number], found[2*r.number+1], rank, missing)
+		}
+	}
+}
+
+// evidence returns the rank of a component, and the first wanted colour that none of its transitions
+// has, plus 1; 0 if it is not cyclic, or lacks no colour.
+func (r *ranking) evidence(component []int) (rank, missing uint32) {
 	cyclic := false
 	marks := property.Marks(0)
-	for _, at := range states {
+	for _, at := range component {
 		for k := 0; ; k++ {
-			to, of, stays, more := r.edge(at, k)
+			next, more := r.edge(at, k)
 			if !more {
 				break
 			}
 			switch {
-			case !stays:
-			case r.in[to]: // the target is in this component, which leads to no other unfinished one
+			case !next.stays:
+			case r.in[next.to]: // the target is in this component, which leads to no other unfinished one
 				cyclic = true
-				marks |= of
+				marks |= next.marks
 			default:
-				rank = max(rank, r.ranks.at(to)[2*r.number]+1)
+				rank = max(rank, r.ranks.at(next.to)[2*r.number]+1)
 			}
 		}
 	}
-	missing := uint32(0)
-	for colour := property.Colours - 1; colour >= 0 && cyclic; colour-- {
-		if r.pair.Inf.Has(colour) && !marks.Has(colour) {
-			missing = uint32(colour + 1)
-		}
+	lacking := r.pair.Inf &^ marks
+	if cyclic && lacking != 0 {
+		missing = uint32(bits.TrailingZeros64(uint64(lacking))) + 1
 	}
-	for _, at := range states {
-		r.in[at] = false
-		of := r.ranks.at(at)
-		if of[2*r.number] != rank || of[2*r.number+1] != missing {
-			fail("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d", r.name(at), r.number, of[2*r.number], of[2*r.number+1], rank, missing)
-		}
-	}
+	return rank, missing
 }

@@ -217,24 +217,7 @@ func (c *checker) readHead(f property.Formula) {
 		fail("schema is %q; this version of inev knows %s", found, Schema)
 	}
 	in.member("model")
-	in.open('{')
-	for _, of := range []struct {
-		name string
-		want int
-	}{{"initial", int(c.m.Initial())}, {"states", c.m.NumStates()}, {"transitions", c.m.NumTransitions()}} {
-		in.member(of.name)
-		found := in.number(math.MaxUint32)
-		if int(found) != of.want {
-			fail("%w: %s is %d there, %d here", errOtherModel, of.name, found, of.want)
-		}
-	}
-	in.member("sha256")
-	digest := in.text(2 * sha256.Size)
-	in.end('}')
-	want := abort.Must(Digest(c.m))
-	if digest != want {
-		fail("%w: its transitions differ from those here (sha256 %s)", errOtherModel, digest)
-	}
+	c.readModel()
 	in.member("property")
 	text := f.String()
 	if found := in.text(max(1<<12, len(text))); found != text {
@@ -251,6 +234,30 @@ func (c *checker) readHead(f property.Formula) {
 	in.end('}')
 	in.member("neighbourhood_reading")
 	c.some = in.word("all", "some") == 1
+}
+
+// readModel reads which model the certificate is for.
+func (c *checker) readModel() {
+	c.in.open('{')
+	c.readSize("initial", int(c.m.Initial()))
+	c.readSize("states", c.m.NumStates())
+	c.readSize("transitions", c.m.NumTransitions())
+	c.in.member("sha256")
+	digest := c.in.text(2 * sha256.Size)
+	c.in.end('}')
+	want := abort.Must(Digest(c.m))
+	if digest != want {
+		fail("%w: its transitions differ from those here (sha256 %s)", errOtherModel, digest)
+	}
+}
+
+// readSize reads a number that has to be that of the model here.
+func (c *checker) readSize(name string, want int) {
+	c.in.member(name)
+	found := c.in.number(math.MaxUint32)
+	if int(found) != want {
+		fail("%w: %s is %d there, %d here", errOtherModel, name, found, want)
+	}
 }
 
 // checkVerdict checks the verdict. It relies on the suffixes.
@@ -277,11 +284,11 @@ func (c *checker) finish() {
 // each calls do for every listed state in ascending order, until one call fails or the context is
 // done.
 func (c *checker) each(do func(s lts.State)) {
-	for i, is := range c.listed {
+	for i, listed := range c.listed {
 		if i&(1<<14-1) == 0 {
 			abort.On(c.ctx.Err())
 		}
-		if is {
+		if listed {
 			do(lts.State(i))
 		}
 	}
@@ -314,23 +321,7 @@ func (c *checker) readStates() {
 		after = int(s) + 1
 		c.listed[s] = true
 		c.states++
-		if c.outcast != nil {
-			c.in.member("admitted")
-			c.outcast[s] = !c.in.truth()
-		}
-		for _, of := range []struct {
-			name   string
-			values []uint16
-		}{{"mp", c.mp}, {"cp", c.cp}, {"ms", c.ms}, {"cs", c.cs}} {
-			c.in.member(of.name)
-			of.values[s] = uint16(c.in.number(uint32(c.n)))
-		}
-		c.in.member("least")
-		c.least[s] = c.in.number(longest)
-		c.readWholeRow(s, "first", &c.first, int(c.mp[s])+1)
-		c.readWholeRow(s, "next", &c.next, int(c.ms[s]))
-		c.readWholeRow(s, "due", &c.due, c.levels(s))
-		c.readFairEvidence(s)
+		c.readClaims(s)
 		c.readClasses(s)
 		c.in.end('}')
 	}
@@ -338,6 +329,30 @@ func (c *checker) readStates() {
 	if !c.listed[c.m.Initial()] {
 		fail("state %d, the initial one, is not listed", c.m.Initial())
 	}
+}
+
+// readClaims reads the claims about s, and their evidence.
+func (c *checker) readClaims(s lts.State) {
+	if c.outcast != nil {
+		c.in.member("admitted")
+		c.outcast[s] = !c.in.truth()
+	}
+	c.mp[s] = c.readSteps("mp")
+	c.cp[s] = c.readSteps("cp")
+	c.ms[s] = c.readSteps("ms")
+	c.cs[s] = c.readSteps("cs")
+	c.in.member("least")
+	c.least[s] = c.in.number(longest)
+	c.readWholeRow(s, "first", &c.first, int(c.mp[s])+1)
+	c.readWholeRow(s, "next", &c.next, int(c.ms[s]))
+	c.readWholeRow(s, "due", &c.due, c.levels(s))
+	c.readFairEvidence(s)
+}
+
+// readSteps reads a number of steps of the property.
+func (c *checker) readSteps(name string) uint16 {
+	c.in.member(name)
+	return uint16(c.in.number(uint32(c.n)))
 }
 
 // skip gives empty rows to the states in [from, to), which are not listed.
@@ -585,29 +600,34 @@ func (c *checker) classNames() []string {
 func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	switch {
 	case c.table != nil:
-		// All product states of the source count.
-		satisfies := false
-		violates := false
-		for at := c.table.start[s]; at < c.table.start[int(s)+1]; at++ {
-			if to, listed := c.table.find(t, c.table.p.Next(c.table.q[at], l)); listed {
-				satisfies = satisfies || c.table.sides[satisfying].can[to]
-				violates = violates || c.table.sides[violating].can[to]
-			}
-		}
-		switch {
-		case !satisfies && !violates:
-			return excluded
-		case !violates:
-			return correct
-		case !satisfies:
-			return incorrect
-		}
-		return neutral
+		return c.table.class(s, l, t)
 	case !c.admits(t):
 		return excluded
 	case c.p.Advance(int(c.cp[s]), l)+int(c.cs[t]) >= c.n:
 		return correct
 	case c.p.Advance(int(c.mp[s]), l)+int(c.ms[t]) < c.n:
+		return incorrect
+	}
+	return neutral
+}
+
+// class returns the class of s -l-> t by what runs from its targets in the product do. All product
+// states of the source count.
+func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
+	satisfies := false
+	violates := false
+	for at := c.start[s]; at < c.start[int(s)+1]; at++ {
+		if to, listed := c.find(t, c.p.Next(c.q[at], l)); listed {
+			satisfies = satisfies || c.sides[satisfying].can[to]
+			violates = violates || c.sides[violating].can[to]
+		}
+	}
+	switch {
+	case !satisfies && !violates:
+		return excluded
+	case !violates:
+		return correct
+	case !satisfies:
 		return incorrect
 	}
 	return neutral
@@ -625,21 +645,21 @@ func (c *checker) checkClasses() {
 		labels, targets := c.m.Out(s)
 		first, _ := c.m.Row(s)
 		for i, t := range targets {
-			is := c.class(s, labels.At(i), t)
+			class := c.class(s, labels.At(i), t)
 			claimed := c.classes[first+i]
-			if claimed != is {
+			if claimed != class {
 				fail("transition %s: class is %s, but the prefixes and suffixes of its ends make it %s",
-					c.transition(s, labels.At(i), t), classNames[claimed], classNames[is])
+					c.transition(s, labels.At(i), t), classNames[claimed], classNames[class])
 			}
 			if c.m.IsBefore(s) {
 				continue // s is before the initial states
 			}
-			c.counts[is]++
-			if is == excluded {
+			c.counts[class]++
+			if class == excluded {
 				continue
 			}
-			out[s] |= 1 << is
-			in[t] |= 1 << is
+			out[s] |= 1 << class
+			in[t] |= 1 << class
 		}
 	})
 	for k, name := range c.classNames() {
@@ -647,8 +667,17 @@ func (c *checker) checkClasses() {
 			fail("classes: %d transitions are said to be %s, but %d are", c.claimedCounts[k], name, c.counts[k])
 		}
 	}
-	// The kinds are those of Definition 12.
-	const rightly, wrongly, openly = 1 << correct, 1 << incorrect, 1 << neutral
+	c.findKinds(in, out)
+}
+
+// findKinds finds the neighbourhoods and their kinds by Definition 12. in and out have, by state, the
+// classes of the transitions into it and out of it, as bits.
+func (c *checker) findKinds(in, out []uint8) {
+	const (
+		rightly = 1 << correct
+		wrongly = 1 << incorrect
+		openly  = 1 << neutral
+	)
 	for s, in := range in {
 		entered := in == 0 || in == openly || c.some && in&openly != 0
 		switch {
@@ -692,15 +721,7 @@ func (c *checker) checkNeighbourhoods() {
 		}
 		c.in.member("distance_from_initial")
 		distance := c.in.number(longest)
-		want := uint32(none)
-		if c.table == nil {
-			want = c.first.of(lts.State(s))[0]
-		} else {
-			for at := c.table.start[s]; at < c.table.start[s+1]; at++ {
-				want = min(want, c.table.first[at])
-			}
-		}
-		want -= uint32(c.m.Before())
+		want := c.distance(lts.State(s))
 		if distance != want {
 			fail("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
 		}
@@ -710,6 +731,19 @@ func (c *checker) checkNeighbourhoods() {
 	if at < len(c.kinds) {
 		fail("neighbourhoods: state %d is one, but not listed", at)
 	}
+}
+
+// distance returns the number of transitions of a shortest run to s, from where runs begin.
+func (c *checker) distance(s lts.State) uint32 {
+	shortest := uint32(none)
+	if c.table == nil {
+		shortest = c.first.of(s)[0]
+	} else {
+		for _, length := range c.table.first[c.table.start[s]:c.table.start[int(s)+1]] {
+			shortest = min(shortest, length)
+		}
+	}
+	return shortest - uint32(c.m.Before())
 }
 
 // run is a counterexample that is being replayed.
@@ -1019,22 +1053,22 @@ func (c *checker) checkFairLoop(r *run) {
 	if c.fair.Full() {
 		fail("counterexample: it has a loop, but what is fully fair is told by a trap or a deadlock")
 	}
-	for l, is := range r.onLoop {
-		if is && c.fair.Rare(lts.Label(l)) {
+	for l, occurs := range r.onLoop {
+		if occurs && c.fair.Rare(lts.Label(l)) {
 			fail("counterexample: its loop does %s, which is to be done finitely often", c.m.Alphabet().Text(lts.Label(l)))
 		}
 	}
 	tasks := make([]inHome, len(c.fair.Tasks()))
 	states := 0
 	var touched []uint32
-	for s, is := range r.visited {
-		if is {
+	for s, visited := range r.visited {
+		if visited {
 			states++
 			touched = c.countTasks(uint32(s), lts.State(s), 1, func(lts.Label, lts.State) bool { return false }, tasks, touched)
 		}
 	}
-	for l, is := range r.onLoop {
-		if !is {
+	for l, occurs := range r.onLoop {
+		if !occurs {
 			continue
 		}
 		for _, k := range c.fair.MetBy(lts.Label(l)) {
@@ -1042,7 +1076,7 @@ func (c *checker) checkFairLoop(r *run) {
 		}
 	}
 	slices.Sort(touched)
-	if k, is := c.neglected(tasks, touched, states); is {
+	if k, found := c.neglected(tasks, touched, states); found {
 		fail("counterexample: its loop is not fair to task %s", c.fair.Tasks()[k].Name)
 	}
 }
