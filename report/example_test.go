@@ -63,7 +63,7 @@ func ExampleNew() {
 	//   - WAIT
 	//   + ACK
 	//
-	// In full: what each choice meant.
+	// The full report shows what each choice led to.
 }
 
 func ExampleSentences_Story() {

@@ -195,7 +195,7 @@ func tellDiff(s *sheet, e *explain.Explanation) {
 // decisions are shown at all widths.
 const roomForDecisions = 5
 
-// tellDecisions writes the better choices on the run; in a full report, what each choice meant.
+// tellDecisions writes the better choices on the run; in a full report, what each choice led to.
 func tellDecisions(s *sheet, said *Sentences) {
 	story := said.story
 	if s.o.Full {

@@ -65,9 +65,9 @@ func when(e *explain.Explanation) []Claim {
 	switch {
 	case len(fair) > 0:
 	case f.Chain.Weak == explain.Satisfied:
-		claims = append(claims, fairly("No action that stays possible is put off for ever (%s).", "weak", "weak fairness of each action"))
+		claims = append(claims, fairly("Every action that stays enabled is eventually taken (%s).", "weak", "weak fairness of each action"))
 	case f.Chain.Strong == explain.Satisfied:
-		claims = append(claims, fairly("No action that is possible again and again is put off for ever (%s); weak fairness is not enough.", "strong", "strong fairness of each action"))
+		claims = append(claims, fairly("Every action that is enabled infinitely often is eventually taken (%s); weak fairness is not enough.", "strong", "strong fairness of each action"))
 	case f.Chain.Full == explain.Satisfied:
 		claims = append(claims, fairly("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness"))
 	}
@@ -318,16 +318,19 @@ func (p *prose) holdsIf(c holdsIf) string {
 		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)), p.fairTo(c.States, false))
 	}
 	kind, labels := c.Assumption.Kind.String(), p.some(c.Labels, "and")
-	is, happens, these := "is", "happens", "this action"
+	happens := "happens"
+	each := labels
+	notion := kind + " fairness of this action"
 	if len(c.Labels) > 1 {
-		is, happens, these = "are", "happen", "these actions"
+		happens = "happen"
+		each = "Each of " + labels
+		notion = kind + " fairness of these actions"
 	}
-	notion := kind + " fairness of " + these
 	switch c.Assumption.Kind {
 	case explain.Weak:
-		return fmt.Sprintf("%s %s not put off for ever (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
+		return fmt.Sprintf("%s is eventually taken once it stays enabled (%s%s)%s.", each, p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
 	case explain.Strong:
-		return fmt.Sprintf("%s %s not put off for ever if possible again and again (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
+		return fmt.Sprintf("%s is eventually taken if it is enabled infinitely often (%s%s)%s.", each, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
 	}
 	try := ""
 	if p.commands.Assume != "" {

@@ -1055,19 +1055,23 @@ func (p *prose) more(s *Story, by string) string {
 	}
 	var adds []string
 	if len(s.decisions) > 0 {
-		adds = append(adds, "what each choice meant")
+		adds = append(adds, "what each choice led to")
 	}
 	if len(s.WaysOut) > 0 {
-		adds = append(adds, "ways out")
+		adds = append(adds, "the ways out of the loop")
 	}
 	if s.others > 0 {
-		adds = append(adds, printable.Quantity(s.others, "neighbourhood")+" elsewhere")
+		adds = append(adds, printable.Quantity(s.others, "deciding state")+" off this run")
 	}
 	if len(adds) == 0 {
 		return ""
 	}
-	if by == "" {
-		return "In full: " + printable.List(adds, "and") + "."
+	all := adds[0]
+	if last := len(adds) - 1; last > 0 {
+		all = strings.Join(adds[:last], ", ") + ", and " + adds[last]
 	}
-	return by + " adds " + printable.List(adds, "and") + "."
+	if by == "" {
+		by = "The full report"
+	}
+	return by + " shows " + all + "."
 }

@@ -74,8 +74,8 @@ func markdown(text string) markup { return markup{"markdown", text} }
 // assumptions are the assumptions that may be written above a formula, in the syntax of inev
 // explain --fair.
 var assumptions = []struct{ text, snippet, means string }{
-	{"weak", "weak:${1:A}", "`A` is not put off for ever while it stays possible; without labels: no label is"},
-	{"strong", "strong:${1:A}", "`A` is not put off for ever while it is possible again and again"},
+	{"weak", "weak:${1:A}", "`A` is eventually taken once it stays enabled; without labels: every action is"},
+	{"strong", "strong:${1:A}", "`A` is eventually taken if it is enabled infinitely often"},
 	{"finitely", "finitely:${1:LOSS}", "`LOSS` happens finitely often"},
 	{"full", "full", "every transition that is possible again and again is taken again and again"},
 }

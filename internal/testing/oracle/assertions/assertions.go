@@ -178,13 +178,13 @@ type form struct {
 
 // The sentences that name a notion of fairness, or an assumption about some labels.
 const (
-	weakOfEach   = `No action that stays possible is put off for ever \(weak fairness of each action\)`
-	strongOfEach = `No action that is possible again and again is put off for ever \(strong fairness of each action\); weak fairness is not enough`
+	weakOfEach   = `Every action that stays enabled is eventually taken \(weak fairness of each action\)`
+	strongOfEach = `Every action that is enabled infinitely often is eventually taken \(strong fairness of each action\); weak fairness is not enough`
 	almostSurely = `It holds with probability 1, whatever the probabilities \(full fairness\); no fairness of single actions is enough`
 
 	finitelyOften = `(.+) (happens?) finitely often(?:; likewise (.+?))?(?:; there may be others)?`
-	weaklyFair    = `(.+) (is|are) not put off for ever \(weak fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
-	stronglyFair  = `(.+) (is|are) not put off for ever if possible again and again \(strong fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
+	weaklyFair    = `(.+) (is) eventually taken once it stays enabled \(weak fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
+	stronglyFair  = `(.+) (is) eventually taken if it is enabled infinitely often \(strong fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
 )
 
 // label matches a text of the model in the Markdown of a report.

@@ -149,8 +149,9 @@ func (c *Checker) stronglyFair(m []string) error { return c.fairTo("strong", m) 
 func (c *Checker) weaklyFair(m []string) error   { return c.fairTo("weak", m) }
 
 func (c *Checker) fairTo(kind string, m []string) error {
+	each := strings.HasPrefix(m[1], "Each of ")
 	return errors.Join(
-		want((m[2] == "is") == (len(quoted.FindAllString(m[1], -1)) == 1), "it %s", m[2]),
+		want(each == (len(quoted.FindAllString(m[1], -1)) > 1), "each: %t", each),
 		want(kind == c.fairKind(), "%q fairness of few is enough", c.fairKind()),
 		c.suffices(kind, m[1], m[3]))
 }
