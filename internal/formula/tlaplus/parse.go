@@ -253,6 +253,8 @@ func (p *parser) single() *expression {
 		x.kind = literal
 		x.name = t.text
 		x.number = t.kind == number
+	case t.isName() && p.labelEnds():
+		return p.expression() // what a label names is read as without the label
 	case t.isName():
 		return p.named(t, true)
 	case t.is("("):
@@ -280,6 +282,29 @@ func (p *parser) single() *expression {
 		x = p.worded(t)
 	}
 	return p.made(x, t)
+}
+
+// labelEnds reads the rest of a label, behind its name, and reports whether there is one: NAME:: or NAME(x, y)::.
+func (p *parser) labelEnds() bool {
+	if p.take("::") {
+		return true
+	}
+	if !p.is("(") {
+		return false
+	}
+	start := p.pos
+	p.pos++
+	for p.peek().isName() {
+		p.pos++
+		if !p.take(",") {
+			break
+		}
+	}
+	if p.take(")") && p.take("::") {
+		return true
+	}
+	p.pos = start
+	return false
 }
 
 // worded reads an expression that begins with a word of the language or with a quantifier.
@@ -897,12 +922,12 @@ var infix = operatorTable(map[precedence]string{
 // leftAssociative are the operators that may follow themselves.
 var leftAssociative = words(`/\ \/ \land \lor @@ \cup \cap \union \intersect $ $$ ?? ## \sqcap \sqcup \uplus \wr + ++ \oplus (+) %% | || - -- \ominus (-) * ** & && \o \circ \odot (.) \otimes \star \bullet \bigcirc \X \times \cdot`)
 
+// prefix has the operators before an operand. SUBSET, UNION and DOMAIN are 8-8, 8-8 and 9-9 in the table of the language;
+// SANY has them as they are here, and refuses SUBSET S + T.
 var prefix = operatorTable(map[precedence]string{
 	{4, 4}:   `~ \lnot \neg`,
 	{4, 15}:  "ENABLED UNCHANGED [] <>",
-	{8, 8}:   "SUBSET",
-	{9, 9}:   "DOMAIN",
-	{8, 9}:   "UNION",
+	{10, 13}: "SUBSET UNION DOMAIN",
 	{12, 12}: "-",
 })
 

@@ -49,6 +49,37 @@ func TestProducts(t *testing.T) {
 	}
 }
 
+// TestPrefixesBindFirst: SUBSET, UNION and DOMAIN bind before the operators on sets, and need parentheses beside those on numbers, as in SANY.
+func TestPrefixesBindFirst(t *testing.T) {
+	for _, text := range []string{
+		`SUBSET {1} \ {{}} = {{1}}`, `UNION {{1}} \cup {2} = {1, 2}`, `{1} \cup UNION {{2}, {3}} = {1, 2, 3}`,
+		`{1} \cup UNION {{2}} \cup {3} = {1, 2, 3}`, `UNION {1..2} = 1..2`, `DOMAIN <<7>> \cup {3} = {1, 3}`, `{1} \X UNION {{2}} = {<<1, 2>>}`, `UNION UNION {{{1}}} \cup {2} = {1, 2}`, `DOMAIN <<7>> = {1}`,
+	} {
+		if holds, err := holdsOf(t, "---- MODULE M ----\nEXTENDS Integers\nP == "+text+"\n====\n", ""); err != nil || !holds {
+			t.Errorf("%s: %t, error %v", text, holds, err)
+		}
+	}
+	for _, text := range []string{`UNION {1} \X {2} = {}`, `SUBSET {1} + 2 = {}`, `DOMAIN <<7>> % 2 = 1`, `ENABLED TRUE = TRUE`} {
+		if _, err := holdsOf(t, "---- MODULE M ----\nEXTENDS Integers\nP == "+text+"\n====\n", ""); err == nil || !strings.Contains(err.Error(), "precedence conflict") {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
+
+// TestLabels: an expression with a label is read as without it, and a label goes as far as an expression does.
+func TestLabels(t *testing.T) {
+	for _, text := range []string{
+		`low:: 1 < 2`, "\n  \\/ low:: 2 < 1\n  \\/ top:: /\\ 1 < 2\n           /\\ 2 < 3\n", `\E a \in {1} : P1(a):: a = 1`,
+		`\A a \in {1}, b \in {2} : P1(a, b):: a < b`, `P1::P2:: TRUE`, `~P1:: 1 = 2`, `F(P1:: 2) = 2`, `IF P1:: TRUE THEN P2:: TRUE ELSE FALSE`,
+		`F(1) = 1`, `(LET G(a) == P1:: a IN G(3)) = 3`, `{P1:: 1, P2:: 2} = {1, 2}`,
+	} {
+		holds, err := holdsOf(t, "---- MODULE M ----\nEXTENDS Integers\nF(a) == a\nP == "+text+"\n====\n", "")
+		if err != nil || !holds {
+			t.Errorf("%s: %t, error %v", text, holds, err)
+		}
+	}
+}
+
 // TestNamesAroundLocalFunctions: what a function of LET is over, and what it says, see the names that are bound around it.
 func TestNamesAroundLocalFunctions(t *testing.T) {
 	const orders = `Orders(S) ==
