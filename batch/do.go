@@ -539,6 +539,9 @@ func (t *task) crashed(ctx context.Context, p *contained.Panic) {
 	r := t.result
 	t.identify(ctx)
 	r.forget()
+	if t.Work.Failed != nil {
+		t.Work.Failed(p)
+	}
 	r.Status = Crashed
 	r.Error = printable.Text(p.Error())
 	if t.Folder == "" {

@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
@@ -315,11 +317,16 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 	} else if specification.Reads(j.Path) {
 		answer.Files = []string{j.Path}
 	}
+	var panicked *contained.Panic
 	answer.Result = batch.Do(ctx, q.Job, batch.Work{
+		Failed:  func(err error) { errors.As(err, &panicked) },
 		Version: a.limits.Version, Timeout: a.limits.Timeout,
 		Models: models{Local: a, trusted: q.Trusted}, Engine: a.engine, Text: wording.Text,
 		Explained: func(ctx context.Context, e *explain.Explanation) error { return a.show(ctx, q, e, answer) },
 	})
+	if panicked != nil { // whoever asked logs its stack
+		return nil, panicked
+	}
 	return answer, ctx.Err()
 }
 

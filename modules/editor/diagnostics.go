@@ -34,7 +34,7 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 	started := s.working.Go(func() {
 		defer close(done)
 		defer stop()
-		found, err := contained(s.panicked, func() ([]diagnostic, error) { return s.diagnosticsOf(ctx, d) })
+		found, err := containing(s.panicked, func() ([]diagnostic, error) { return s.diagnosticsOf(ctx, d) })
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if o := s.open[uri]; ctx.Err() == nil && err == nil && o != nil && o.doc == d {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/inev-lts/inev/internal/testing/faults"
 	"github.com/inev-lts/inev/modules/editor"
 )
 
@@ -114,6 +115,27 @@ func TestPanicsAreLogged(t *testing.T) {
 		t.Errorf("the client gets %s", logged)
 	}
 	if text := log.String(); !strings.Contains(text, "a planted") || !strings.Contains(text, "endless_test.go") || strings.Contains(text, "\x1b") {
+		t.Errorf("the log is %q", text)
+	}
+}
+
+// TestContainedPanicsAreLogged: so are panics that the work on one job contains by itself.
+func TestContainedPanicsAreLogged(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	log := &locked{}
+	c := connect(t, local(t), editor.Options{Log: log})
+	c.begin(folder, object{"shows": true})
+	struck := faults.Once(t, "inev/explain.")
+	u := c.open(filepath.Join(folder, "travel", "travel.inev"), "Inev(BOOKING_REC, TICKET_REC)\nInev(REQUEST_EM)\n")
+	c.until("both are answered", func() bool {
+		items := c.verdicts[u].Items
+		return len(items) == 2 && items[0].Status != "pending" && items[1].Status != "pending"
+	})
+	_, _ = c.try("inev/ask", object{"path": filepath.Join(folder, "travel", "travel.aut"), "formula": "Inev(BOOKING_REC, TICKET_REC)"})
+	if !struck() {
+		t.Fatal("explain runs no function that package contained runs")
+	}
+	if text := log.String(); !strings.Contains(text, faults.Message) || !strings.Contains(text, "faults.Once") || strings.Contains(text, "panic: panic") {
 		t.Errorf("the log is %q", text)
 	}
 }

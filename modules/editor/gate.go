@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/inev-lts/inev/internal/contained"
 )
 
 // gate lets a number of jobs run at a time, while others wait. A job whose context is done, or whose
@@ -67,7 +68,7 @@ func through[R any](ctx context.Context, g *gate, do func(context.Context) (R, e
 	done, ended := make(chan outcome, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
-		r, err := contained(g.logs, func() (R, error) { return do(limited) })
+		r, err := containing(g.logs, func() (R, error) { return do(limited) })
 		done <- outcome{r, err}
 	}()
 	select {
@@ -128,15 +129,25 @@ func (e *panicError) Error() string {
 	return fmt.Sprintf("panic: %v; this is a mistake in inev: report it", e.cause)
 }
 
-// contained turns a panic into an error, and logs it, so that a mistake in inev does not end the
-// editor's server.
-func contained[R any](logs func(*panicError), do func() (R, error)) (r R, err error) {
+// containing turns a panic into an error, and logs it, so that a mistake in inev does not end the
+// editor's server. It also logs a panic that do has contained and returns as its error.
+func containing[R any](logs func(*panicError), do func() (R, error)) (r R, err error) {
 	defer func() {
-		if cause := recover(); cause != nil {
-			panicked := &panicError{cause, debug.Stack()}
-			logs(panicked)
-			err = panicked
+		if p := contained.Recovered(recover()); p != nil {
+			err = logged(logs, p)
 		}
 	}()
-	return do()
+	r, err = do()
+	var within *contained.Panic
+	if errors.As(err, &within) {
+		err = logged(logs, within)
+	}
+	return r, err
+}
+
+// logged logs a panic, and returns its error.
+func logged(logs func(*panicError), p *contained.Panic) error {
+	panicked := &panicError{p.Value, p.Stack}
+	logs(panicked)
+	return panicked
 }

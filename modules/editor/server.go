@@ -234,7 +234,7 @@ func (w *work) Go(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.ended {
-		w.group.Go(func() { _, _ = contained(w.logs, func() (any, error) { f(); return nil, nil }) })
+		w.group.Go(func() { _, _ = containing(w.logs, func() (any, error) { f(); return nil, nil }) })
 	}
 	return !w.ended
 }
@@ -273,7 +273,7 @@ func (o *outbox) begin(logs func(*panicError)) {
 	go func() {
 		defer close(o.done)
 		for send := o.next(); send != nil; send = o.next() {
-			_, _ = contained(logs, func() (any, error) { send(); return nil, nil })
+			_, _ = containing(logs, func() (any, error) { send(); return nil, nil })
 		}
 	}()
 }
@@ -326,7 +326,7 @@ func (s *Server) notify(method string, params any) {
 type handler struct{ s *Server }
 
 func (h handler) Handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) {
-	_, err := contained(h.s.panicked, func() (any, error) {
+	_, err := containing(h.s.panicked, func() (any, error) {
 		if r.Notif {
 			h.s.notified(r)
 		} else {

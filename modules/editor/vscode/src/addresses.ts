@@ -9,12 +9,13 @@ export function pathOf(uri: vscode.Uri): string {
 
 /** The file that a path means; undefined if it means none: a text that anybody has written may name it. */
 export function uriOf(path: string): vscode.Uri | undefined {
-  if (!path.startsWith("/") || path.startsWith("//")) return undefined; // another host
+  if (!path.startsWith("/") || /^\/[\\/]/.test(path)) return undefined; // another host, on Windows also after a backslash
   try {
     if (!path.startsWith("/~")) return vscode.Uri.from({ scheme: "file", path });
     const other = /^\/~([a-z][a-z0-9+.-]*)\/([^/]*)(\/.*)?$/is.exec(path);
     if (!other) return undefined;
     const [, scheme = "", first = "", rest] = other;
+    if (rest !== undefined && /^\/[\\/]/.test(rest)) return undefined;
     if (rest === undefined) return vscode.Uri.from({ scheme, path: first }); // untitled:Untitled-1
     return vscode.Uri.from({ scheme, authority: decodeURIComponent(first), path: rest });
   } catch {
