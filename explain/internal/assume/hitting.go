@@ -1,9 +1,8 @@
 package assume
 
 import (
+	"errors"
 	"slices"
-
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 // hitting finds smallest hitting sets of the conflicts, one after the other. Its work is
@@ -21,64 +20,84 @@ type hitting struct {
 // next returns a smallest set, ascending, that hits every conflict and includes no blocked set, the
 // first one in lexical order; nil if there is none with at most h.most members. If the work reaches
 // its limit, each such set has at least h.size members.
-func (h *hitting) next() []int {
+func (h *hitting) next() ([]int, error) {
 	for ; h.size <= h.most; h.size++ {
-		if best := h.search(nil, h.size); best != nil {
-			return best
+		set, err := h.search(nil, h.size)
+		if set != nil || err != nil {
+			return set, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // search returns the lexically least set that consists of the chosen members and of others, no more
 // than left allows; nil if there is none. Each further member hits a conflict that was not hit
 // before.
-func (h *hitting) search(chosen []int, left int) []int {
-	open := h.unmet(chosen)
+func (h *hitting) search(chosen []int, left int) ([]int, error) {
+	open, err := h.unmet(chosen)
 	switch {
+	case err != nil:
+		return nil, err
 	case h.isBlocked(chosen):
-		return nil
+		return nil, nil
 	case len(open) == 0:
 		set := append([]int{}, chosen...)
 		slices.Sort(set)
-		return set
+		return set, nil
 	case left == 0:
-		return nil
+		return nil, nil
 	case left == 1:
-		// One member that hits all open conflicts.
-		common := slices.Clone(open[0])
-		for _, c := range open[1:] {
-			h.spend((len(common)+len(c))/glances + 1)
-			at := 0
-			common = slices.DeleteFunc(common, func(x int) bool {
-				for at < len(c) && c[at] < x {
-					at++
-				}
-				return at == len(c) || c[at] != x
-			})
-			if len(common) == 0 {
-				return nil
-			}
-		}
-		for _, x := range common {
-			with := append(slices.Clone(chosen), x)
-			h.spend(len(h.blocked))
-			if !h.isBlocked(with) {
-				slices.Sort(with)
-				return with
-			}
-		}
-		return nil
+		return h.withOne(chosen, open)
 	}
 	var best []int
-	least := slices.MinFunc(open, func(a, b []int) int { return len(a) - len(b) }) // the first of the shortest
-	for _, x := range least {
-		found := h.search(append(slices.Clone(chosen), x), left-1)
-		if found != nil && (best == nil || slices.Compare(found, best) < 0) {
-			best = found
+	shortest := slices.MinFunc(open, func(a, b []int) int { return len(a) - len(b) }) // the first one
+	for _, member := range shortest {
+		set, err := h.search(append(slices.Clone(chosen), member), left-1)
+		if err != nil {
+			return nil, err
+		}
+		if set != nil && (best == nil || slices.Compare(set, best) < 0) {
+			best = set
 		}
 	}
-	return best
+	return best, nil
+}
+
+// withOne returns the set of the chosen members and the least one that hits all open conflicts; nil if
+// there is none.
+func (h *hitting) withOne(chosen []int, open [][]int) ([]int, error) {
+	common := slices.Clone(open[0])
+	for _, conflict := range open[1:] {
+		if err := h.use((len(common)+len(conflict))/glances + 1); err != nil {
+			return nil, err
+		}
+		common = intersection(common, conflict)
+		if len(common) == 0 {
+			return nil, nil
+		}
+	}
+	for _, member := range common {
+		set := append(slices.Clone(chosen), member)
+		if err := h.use(len(h.blocked)); err != nil {
+			return nil, err
+		}
+		if !h.isBlocked(set) {
+			slices.Sort(set)
+			return set, nil
+		}
+	}
+	return nil, nil
+}
+
+// intersection returns the members of two ascending lists that both have. It may change the first one.
+func intersection(a, b []int) []int {
+	next := 0
+	return slices.DeleteFunc(a, func(member int) bool {
+		for next < len(b) && b[next] < member {
+			next++
+		}
+		return next == len(b) || b[next] != member
+	})
 }
 
 // glances is the number of members of sorted lists whose comparison takes as long as the visit to
@@ -86,22 +105,24 @@ func (h *hitting) search(chosen []int, left int) []int {
 const glances = 8
 
 // unmet returns the conflicts that have no member of chosen.
-func (h *hitting) unmet(chosen []int) [][]int {
-	h.spend((len(h.conflicts)+len(h.blocked))*len(chosen) + 1)
+func (h *hitting) unmet(chosen []int) ([][]int, error) {
+	if err := h.use((len(h.conflicts)+len(h.blocked))*len(chosen) + 1); err != nil {
+		return nil, err
+	}
 	if len(chosen) == 0 {
-		return h.conflicts
+		return h.conflicts, nil
 	}
 	var open [][]int
-	for _, c := range h.conflicts {
-		meets := slices.ContainsFunc(chosen, func(x int) bool {
-			_, is := slices.BinarySearch(c, x)
-			return is
+	for _, conflict := range h.conflicts {
+		isHit := slices.ContainsFunc(chosen, func(member int) bool {
+			_, found := slices.BinarySearch(conflict, member)
+			return found
 		})
-		if !meets {
-			open = append(open, c)
+		if !isHit {
+			open = append(open, conflict)
 		}
 	}
-	return open
+	return open, nil
 }
 
 func (h *hitting) isBlocked(chosen []int) bool {
@@ -115,52 +136,75 @@ func isSubset(a, b []int) bool {
 // others reports whether some set, of any size, hits every conflict and includes no blocked set. It
 // excludes one member of each blocked set, in all combinations that leave a member of every
 // conflict.
-func (h *hitting) others(leftOut []int) bool {
-	for _, c := range h.conflicts {
-		if h.spend(min(len(c), len(leftOut)+1)); len(c) <= len(leftOut) && isSubset(c, leftOut) {
-			return false
+func (h *hitting) others(leftOut []int) (bool, error) {
+	for _, conflict := range h.conflicts {
+		if err := h.use(min(len(conflict), len(leftOut)+1)); err != nil {
+			return false, err
+		}
+		if len(conflict) <= len(leftOut) && isSubset(conflict, leftOut) {
+			return false, nil
 		}
 	}
-	for _, b := range h.blocked {
-		if slices.ContainsFunc(b, func(x int) bool { return slices.Contains(leftOut, x) }) {
+	for _, blocked := range h.blocked {
+		if slices.ContainsFunc(blocked, func(member int) bool { return slices.Contains(leftOut, member) }) {
 			continue
 		}
-		return slices.ContainsFunc(b, func(x int) bool { return h.others(append(slices.Clone(leftOut), x)) })
-	}
-	return true
-}
-
-// answers collects minimal sufficient sets, up to a largest number of sets: all sets of up to the
-// returned size through, and all of any size if complete is true. test reports whether a set is
-// sufficient; if not, it returns an ascending conflict. An empty conflict says that no set is
-// sufficient, nil that this set and its supersets are excluded. If test ends with an error, or the
-// work reaches its limit, the sets found until then are valid.
-func answers(b *budget, most, members int, test func(set []int) (suffices bool, conflict []int)) (found [][]int, through int, complete bool, err error) {
-	h := hitting{most: members, budget: b}
-	err = abort.Try(func() {
-		for {
-			set := h.next()
-			switch {
-			case set == nil:
-				complete = !h.others(nil)
-				return
-			case len(found) == most:
-				return
-			}
-			suffices, conflict := test(set)
-			switch {
-			case suffices:
-				found = append(found, set)
-				h.blocked = append(h.blocked, set)
-			case conflict == nil:
-				h.blocked = append(h.blocked, set)
-			case len(conflict) == 0:
-				found, complete, h.size = nil, true, members+1
-				return
-			default:
-				h.conflicts = append(h.conflicts, conflict)
+		for _, member := range blocked {
+			found, err := h.others(append(slices.Clone(leftOut), member))
+			if found || err != nil {
+				return found, err
 			}
 		}
-	})
-	return found, h.size - 1, complete, err
+		return false, nil
+	}
+	return true, nil
+}
+
+// test tells whether a set is sufficient; if not, conflict is an ascending conflict. An empty conflict
+// means that no set is sufficient, nil that this set and its supersets are excluded.
+type test func(set []int) (suffices bool, conflict []int, err error)
+
+// answers collects minimal sufficient sets of at most l.Members members, up to l.Answers of them. If the
+// work reaches its limit, the sets found until then are valid.
+func answers(b *budget, l Limits, test test) (Found, error) {
+	h := hitting{most: l.Members, budget: b}
+	sets, complete, err := h.collect(l.Answers, test)
+	found := Found{Sets: sets, Through: h.size - 1, Complete: complete, Stopped: errors.Is(err, errLimit)}
+	if found.Stopped {
+		err = nil
+	}
+	return found, err
+}
+
+// collect collects minimal sufficient sets, up to a largest number, and reports whether these are all of
+// any size. With an error, it returns the sets found until then.
+func (h *hitting) collect(most int, test test) (found [][]int, complete bool, err error) {
+	for {
+		set, err := h.next()
+		if err != nil {
+			return found, false, err
+		}
+		if set == nil {
+			more, err := h.others(nil)
+			return found, !more && err == nil, err
+		}
+		if len(found) == most {
+			return found, false, nil
+		}
+		suffices, conflict, err := test(set)
+		switch {
+		case err != nil:
+			return found, false, err
+		case suffices:
+			found = append(found, set)
+			h.blocked = append(h.blocked, set)
+		case conflict == nil:
+			h.blocked = append(h.blocked, set)
+		case len(conflict) == 0:
+			h.size = h.most + 1
+			return nil, true, nil
+		default:
+			h.conflicts = append(h.conflicts, conflict)
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
@@ -66,20 +65,21 @@ func TestAnswers(t *testing.T) {
 		if r.IntN(4) == 0 {
 			limit = 1 + r.Int64N(200)
 		}
-		found, through, complete, err := answers(&budget{ctx: context.Background(), most: limit}, most, size, func(set []int) (bool, []int) {
+		answer, err := answers(&budget{ctx: context.Background(), most: limit}, Limits{Answers: most, Members: size}, func(set []int) (bool, []int, error) {
 			switch m := mask(set); {
 			case sufficient(m):
-				return true, nil
+				return true, nil, nil
 			case slices.ContainsFunc(unwanted, func(u int) bool { return m&u == u }):
-				return false, nil
+				return false, nil, nil
 			default:
 				at := slices.IndexFunc(conflicts, func(c int) bool { return m&c == 0 })
-				return false, members(conflicts[at])
+				return false, members(conflicts[at]), nil
 			}
 		})
-		if err != nil && (err != errLimit || limit == 0) {
-			t.Fatalf("seed %d: %v", seed, err)
+		if err != nil || answer.Stopped && limit == 0 {
+			t.Fatalf("seed %d: %+v, %v", seed, answer, err)
 		}
+		found, through, complete := answer.Sets, answer.Through, answer.Complete
 		got := map[int]bool{}
 		for _, set := range found {
 			got[mask(set)] = true
@@ -93,14 +93,14 @@ func TestAnswers(t *testing.T) {
 			missing = missing || !got[m]
 			wrong = wrong || !got[m] && len(members(m)) <= through
 		}
-		if len(found) < most && err == nil {
+		if len(found) < most && !answer.Stopped {
 			wrong = wrong || size == of && !complete
 			if missing {
 				beyond++
 			}
 		}
-		if wrong || complete && missing || complete && err != nil {
-			t.Fatalf("seed %d: conflicts %b, unwanted %b, %d of size %d, limit %d: found %v through %d, complete: %t, %v; want %b", seed, conflicts, unwanted, most, size, limit, found, through, complete, err, minimal)
+		if wrong || complete && missing || complete && answer.Stopped {
+			t.Fatalf("seed %d: conflicts %b, unwanted %b, %d of size %d, limit %d: found %+v; want %b", seed, conflicts, unwanted, most, size, limit, answer, minimal)
 		}
 	}
 	if randomlts.Whole() && beyond < 100 {
@@ -135,14 +135,14 @@ func TestWideConflicts(t *testing.T) {
 		}
 		return c
 	}
-	never := func(set []int) (bool, []int) {
+	never := func(set []int) (bool, []int, error) {
 		// Disjoint conflicts, one for each set that is tried, with many members each.
-		return false, lacking(set0(set))
+		return false, lacking(set0(set)), nil
 	}
 	b := &budget{ctx: context.Background(), most: 3_000_000}
-	found, through, complete, err := answers(b, 10, 3, never)
-	if err != errLimit || found != nil || complete || through > 1 {
-		t.Errorf("found %v through %d, complete: %t, error %v", found, through, complete, err)
+	found, err := answers(b, Limits{Answers: 10, Members: 3}, never)
+	if err != nil || !found.Stopped || found.Sets != nil || found.Complete || found.Through > 1 {
+		t.Errorf("found %+v, error %v", found, err)
 	}
 	if b.work > b.most+labels {
 		t.Errorf("%d of %d", b.work, b.most)
@@ -155,18 +155,13 @@ func TestWideConflicts(t *testing.T) {
 		}
 		disjoint.conflicts = append(disjoint.conflicts, c)
 	}
-	if set, err := next(&disjoint); err != context.Canceled || set != nil || disjoint.work > 10<<14 {
+	if set, err := disjoint.next(); err != context.Canceled || set != nil || disjoint.work > 10<<14 {
 		t.Errorf("set %v, error %v after %d", set, err, disjoint.work)
 	}
 	disjoint = hitting{most: 3, conflicts: disjoint.conflicts, budget: &budget{ctx: context.Background(), most: 1_000_000}}
-	if set, err := next(&disjoint); err != errLimit || set != nil || disjoint.size != 3 && disjoint.size != 2 {
+	if set, err := disjoint.next(); err != errLimit || set != nil || disjoint.size != 3 && disjoint.size != 2 {
 		t.Errorf("set %v, error %v at size %d", set, err, disjoint.size)
 	}
-}
-
-func next(h *hitting) (set []int, err error) {
-	defer abort.Caught(&err)
-	return h.next(), nil
 }
 
 func set0(set []int) int {
@@ -179,11 +174,11 @@ func set0(set []int) int {
 // TestOthersOfAnySize: what is left out of the answers may be larger by more than one.
 func TestOthersOfAnySize(t *testing.T) {
 	h := hitting{conflicts: [][]int{{0}, {1}, {2}, {3}, {4}}, blocked: [][]int{{5}}, budget: &budget{ctx: context.Background()}}
-	if !h.others(nil) {
-		t.Error("there are none")
+	if some, err := h.others(nil); !some || err != nil {
+		t.Errorf("there are none, %v", err)
 	}
 	h.blocked = [][]int{{0, 1}, {5}}
-	if h.others(nil) {
-		t.Errorf("there are some with %v", h.blocked)
+	if some, err := h.others(nil); some || err != nil {
+		t.Errorf("there are some with %v, %v", h.blocked, err)
 	}
 }

@@ -1,0 +1,202 @@
+package assume
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Choices are states such that the property holds on all runs that are fair to their choices: a run
+// that visits such a state infinitely often takes every transition of the state infinitely often.
+type Choices struct {
+	// States are ascending; nil if no choices are enough, or if none were found within the limit.
+	States []lts.State
+	// Minimal reports whether every state is needed; if there are no States, whether it is known
+	// that no choices are enough.
+	Minimal bool
+}
+
+// FairChoices returns states such that the property holds on all runs that are fair to their
+// choices, see [Choices]. Each state is needed, unless the trials to leave one out reach the limit
+// of work. Such states exist if and only if the property holds under full fairness. The property must
+// be a chain: another one can hold on almost all runs although no choices are enough. Cost O(n (S +
+// T)) for each state, and at worst again for each trial to leave one out.
+func (v *Search) FairChoices(l Limits) (Choices, error) {
+	x := v.sources[0]
+	if l.Work > 0 {
+		tooMany, err := x.needsMoreChoices(l.Work)
+		if tooMany || err != nil {
+			return Choices{}, err
+		}
+	}
+	v.begin(l)
+	fair := make([]bool, x.m.NumStates())
+	chosen, enough, err := x.chooseEnough(fair)
+	switch {
+	case errors.Is(err, errLimit):
+		return Choices{}, nil
+	case err != nil:
+		return Choices{}, err
+	case !enough:
+		return Choices{Minimal: true}, nil
+	}
+	return x.withoutSuperfluous(chosen, fair)
+}
+
+// chooseEnough chooses states until no violating set is fair to them; false if no choices are enough.
+func (v *source) chooseEnough(fair []bool) (chosen []lts.State, enough bool, err error) {
+	for {
+		conflict, err := v.unfairChoices(fair)
+		if err != nil || len(conflict) == 0 {
+			return chosen, conflict == nil, err
+		}
+		fair[conflict[0]] = true
+		chosen = append(chosen, conflict[0])
+	}
+}
+
+// withoutSuperfluous leaves out chosen states that are superfluous given the others, until the limit of
+// work is reached.
+func (v *source) withoutSuperfluous(chosen []lts.State, fair []bool) (Choices, error) {
+	kept := Choices{States: []lts.State{}, Minimal: true}
+	for i, s := range chosen {
+		fair[s] = false
+		isNeeded, err := v.isNeeded(s, fair)
+		if errors.Is(err, errLimit) {
+			kept = Choices{States: append(kept.States, chosen[i:]...)}
+			break
+		}
+		if err != nil {
+			return Choices{}, err
+		}
+		if isNeeded {
+			fair[s] = true
+			kept.States = append(kept.States, s)
+		}
+	}
+	slices.Sort(kept.States)
+	return kept, nil
+}
+
+// isNeeded reports whether the chosen states are not enough without s. Most states that are needed are
+// recognised by a cheap test: whether a run can stay for ever, with a step pending, on a cycle through
+// the state that has no state with fair choices.
+func (v *source) isNeeded(s lts.State, fair []bool) (bool, error) {
+	for step := range v.pending.Steps(s) {
+		avoidsFair := func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) }
+		onCycle, err := v.parts.OnCycle(s, avoidsFair)
+		if onCycle || err != nil {
+			return onCycle, err
+		}
+	}
+	conflict, err := v.unfairChoices(fair)
+	return conflict != nil, err
+}
+
+// needsMoreChoices reports whether a limit of work is too small to choose states. Each of several
+// disjoint cycles needs a state of its own, and to choose it, the search visits the component of
+// the cycle.
+func (v *source) needsMoreChoices(most int64) (bool, error) {
+	v.begin(Limits{})
+	tooMany := false
+	err := v.each(false, func(part enrich.Part) (bool, error) {
+		size := int64(0)
+		for _, s := range part.States {
+			labels, _ := v.m.Out(s)
+			size += 1 + int64(labels.Len())
+		}
+		if int64(len(part.States))*size <= most {
+			return true, nil
+		}
+		sum := int64(0)
+		err := v.parts.DisjointCycles(part.States, v.avoids(part.Step), func([]lts.State) bool {
+			sum += size
+			return sum <= most
+		})
+		tooMany = sum > most
+		return !tooMany, err
+	})
+	if err != nil || !tooMany {
+		return false, err
+	}
+	// One question may show that no choices are enough.
+	return v.holdsUnder(true, nil)
+}
+
+// avoids selects the transitions whose labels do not do a step.
+func (v *source) avoids(step int) shows {
+	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
+}
+
+// unfairChoices searches for a violating set where a run can stay that is fair to the chosen
+// states. It returns the states, ascending, with transitions that leave the set; nil if there is no
+// such set.
+func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
+	var leaving []lts.State
+	err := v.each(false, func(part enrich.Part) (more bool, err error) {
+		leaving, err = v.unfairWithin(part, fair)
+		return leaving == nil, err
+	})
+	return leaving, err
+}
+
+// unfairWithin is unfairChoices for the sets within one part.
+func (v *source) unfairWithin(part enrich.Part, fair []bool) ([]lts.State, error) {
+	open := [][]lts.State{part.States}
+	for len(open) > 0 {
+		states := open[len(open)-1]
+		open = open[:len(open)-1]
+		if err := v.useSearched(); err != nil {
+			return nil, err
+		}
+		components, err := v.parts.Components(states, v.avoids(part.Step))
+		if err != nil {
+			return nil, err
+		}
+		for set := range components {
+			r := v.refine(set, part.Step, fair)
+			switch {
+			case len(r.left) < len(set):
+				if len(r.left) > 0 {
+					open = append(open, r.left)
+				}
+			case r.some:
+				slices.Sort(r.leaving)
+				return r.leaving, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// refined is the result of refine.
+type refined struct {
+	left    []lts.State // the states that a run can visit infinitely often
+	leaving []lts.State // the states with transitions that leave the set; never nil
+	some    bool        // whether a transition stays in the set
+}
+
+// refine finds the states of a set that a run can visit infinitely often: those whose transitions all
+// stay in the set, and those whose choices need not be fair.
+func (v *source) refine(set []lts.State, step int, fair []bool) refined {
+	shows := v.within(set, step, nil)
+	r := refined{leaving: []lts.State{}}
+	for _, s := range set {
+		allStay := true
+		labels, targets := v.m.Out(s)
+		for i, to := range targets {
+			stays := shows(s, labels.At(i), to)
+			allStay = allStay && stays
+			r.some = r.some || stays
+		}
+		if !allStay {
+			r.leaving = append(r.leaving, s)
+		}
+		if allStay || !fair[s] {
+			r.left = append(r.left, s)
+		}
+	}
+	return r
+}

@@ -1,0 +1,197 @@
+package assume
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Doomed is the nearest product state from where almost no run satisfies the property, and the
+// length of a shortest path there.
+type Doomed struct {
+	product.State
+	Steps int
+}
+
+// doomed returns the nearest such product state, the first one breadth first, of a property that is no
+// chain and is violated under full fairness; nil if no reached product state is doomed. Cost O(n (S +
+// T)) for n property states; 16 bytes a state of the model, and its predecessors unless all runs are
+// doomed.
+func (v *source) doomed() (*Doomed, error) {
+	reached := v.reached
+	rejecting, err := v.rejecting()
+	if err != nil {
+		return nil, err
+	}
+	if slices.Equal(rejecting, reached) {
+		return &Doomed{State: product.State{State: v.m.Initial()}}, nil
+	}
+	// Almost every run ends up in a set where it stays for ever. If no rejecting set is reachable
+	// from a product state, almost every run from there satisfies the property; a product state
+	// that reaches no such product state is doomed.
+	if err := v.addLeading(rejecting); err != nil {
+		return nil, err
+	}
+	hopeful := rejecting
+	for s, set := range reached {
+		hopeful[s] = set &^ rejecting[s]
+	}
+	if err := v.addLeading(hopeful); err != nil {
+		return nil, err
+	}
+	isDoomed := func(at product.State) bool { return hopeful[at.State]>>at.Q&1 == 0 }
+	levels := product.NewLevels(v.m, v.fates.Property())
+	if levels == nil || slices.Equal(hopeful, reached) {
+		return nil, nil
+	}
+	first, steps, err := levels.First(v.ctx, isDoomed)
+	if err != nil {
+		return nil, err
+	}
+	return &Doomed{first, steps}, nil
+}
+
+// rejecting returns, for each state, the property states of the sets where almost all runs stay for ever
+// and violate the property.
+func (v *source) rejecting() ([]uint64, error) {
+	rejecting, err := resources.Make[uint64](v.ctx, v.m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	full, err := property.NewFairness(v.m.Alphabet(), true, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := v.newFairSets(full, nil)
+	if err != nil {
+		return nil, err
+	}
+	for part := range v.eachStill {
+		err := sets.In(part.Component, part.States, sets.hidden(part.Step), func(set []lts.State) bool {
+			if v.recurs(set, part.Step, full.Rare) {
+				for _, s := range set {
+					rejecting[s] |= 1 << v.still[part.Step-1]
+				}
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rejecting, v.ctx.Err()
+}
+
+// addLeading adds to a set of product states all reached ones from where the set is reachable.
+func (v *source) addLeading(set []uint64) error {
+	if err := v.m.FindPredecessors(v.ctx); err != nil {
+		return err
+	}
+	var stack []lts.State
+	isWaiting := make([]bool, len(set))
+	for s, states := range set {
+		if states != 0 {
+			stack = append(stack, lts.State(s))
+			isWaiting[s] = true
+		}
+	}
+	for round := 0; len(stack) > 0; round++ {
+		if err := cores.Done(v.ctx, round); err != nil {
+			return err
+		}
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		isWaiting[s] = false
+		labels, sources := v.m.Predecessors().In(s)
+		for i, from := range sources {
+			more := v.leadingBy(v.reached[from]&^set[from], labels.At(i), set[s])
+			set[from] |= more
+			if more != 0 && !isWaiting[from] {
+				stack = append(stack, from)
+				isWaiting[from] = true
+			}
+		}
+	}
+	return nil
+}
+
+// leadingBy returns those of some property states that a label leads to one of others.
+func (v *source) leadingBy(some uint64, l lts.Label, others uint64) uint64 {
+	leading := uint64(0)
+	for rest := some; rest != 0; rest &= rest - 1 {
+		q := bits.TrailingZeros64(rest)
+		if others>>v.fates.Property().Next(property.Q(q), l)&1 != 0 {
+			leading |= 1 << q
+		}
+	}
+	return leading
+}
+
+// doomedOnChain returns the nearest product state from where no run satisfies the chain; nil if there
+// is none. Cost O(n (S + T)), and 4 bytes a state.
+func doomedOnChain(ctx context.Context, fates *fate.Map) (*Doomed, error) {
+	m := fates.LTS()
+	p := fates.Property()
+	// least is one more than the smallest progress that reached a state. From the same state, a run
+	// with more progress can lose only the steps that a run with less progress can lose.
+	least, err := resources.Make[property.Q](ctx, m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	queue := []Doomed{{State: product.State{State: m.Initial()}}}
+	least[m.Initial()] = 1
+	for next := 0; next < len(queue); next++ {
+		if err := cores.Done(ctx, next); err != nil {
+			return nil, err
+		}
+		reached := queue[next]
+		if fates.At(reached.State.State, reached.Q) == fate.Lost {
+			return &reached, nil
+		}
+		labels, targets := m.Out(reached.State.State)
+		for i, to := range targets {
+			after := p.Next(reached.Q, labels.At(i))
+			if least[to] == 0 || after+1 < least[to] {
+				least[to] = after + 1
+				queue = append(queue, Doomed{product.State{State: to, Q: after}, reached.Steps + 1})
+			}
+		}
+	}
+	return nil, nil
+}
+
+// doomedInProduct is [doomedOnChain] for a property that is no chain, on fully fair runs.
+func doomedInProduct(ctx context.Context, fates *fate.Map) (*Doomed, error) {
+	full, err := property.NewFairness(fates.LTS().Alphabet(), true, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	fates, err = fates.Under(ctx, full)
+	if err != nil {
+		return nil, err
+	}
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var last lts.State
+	found := false
+	tree, err := bfs.From(ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
+		last = s
+		found = fates.At(u.At(s).State, u.At(s).Q) == fate.Lost
+		return found
+	}})
+	if err != nil || !found {
+		return nil, err
+	}
+	steps, _ := tree.Distance(last)
+	return &Doomed{u.At(last), steps}, nil
+}

@@ -1,0 +1,534 @@
+package assume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/property/stateset"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// ErrDeadlock reports that a run into a deadlock violates the property, so that no
+// assumption about infinite runs makes it true.
+var ErrDeadlock = errors.New("a run that ends in a deadlock violates the property: no assumption about infinite runs helps")
+
+// Search answers questions about one model and property. It searches for violating sets:
+// transitions that a run can take for ever so that it violates the property, or one of its
+// conjuncts. Only one goroutine may use it at a time.
+type Search struct {
+	ctx     context.Context
+	sources []*source
+	*budget
+}
+
+// source finds the violating sets of one property. For a chain, these are sets where the next step
+// of the chain stays pending. For another property, it finds them in the product or, if [InModel]
+// holds, in the model: sets where the property state does not change and the colours violate the
+// condition.
+type source struct {
+	*Search
+	c *scc.Components
+	m *lts.LTS // the model, or the product
+	// p and pending are set for a chain.
+	p       *property.Chain
+	pending *enrich.Pending
+	// For another property, pairs are pairs of the complement of its condition; the number of a pair,
+	// from 1, has the role of a step. u is the product, nil if the sets are in the model: then still has
+	// for each pair a property state where violating runs stay, and reached the product states that a
+	// run reaches.
+	pairs   []property.Pair
+	u       *product.Unfolding
+	fates   *fate.Map
+	still   []property.Q
+	reached []uint64
+	parts   *parts
+}
+
+// parts are searches for components in subsets of the model, with their work.
+type parts struct {
+	*scc.Parts
+	counted int64
+}
+
+// mostPairs is the largest number of Rabin pairs that a complement may have.
+const mostPairs = 64
+
+// ErrManyPairs reports that the complement of an acceptance condition has more than mostPairs
+// pairs.
+var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
+
+// Of returns a search for the assumptions that make a conjunction true: a run violates it if it
+// violates one of the properties of these fates, which must be computed without assumptions. It
+// searches for violating sets of a property that is no chain in the model if [InModel] holds, and
+// otherwise by [OfProduct]. Like the questions, it fails if ctx is done or its budget is used up, and with
+// [ErrDeadlock]. Cost O(S + T), and that of [enrich.Enriched.Pending] or of [OfProduct].
+func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
+	v := &Search{ctx: ctx, budget: &budget{}}
+	for i, fates := range joined {
+		isOnly := i == len(joined)-1 && len(v.sources) == 0
+		if fates.Fairness() == nil && fates.Holds() && !isOnly {
+			continue
+		}
+		single, err := searchOf(ctx, fates)
+		if err != nil {
+			return nil, err
+		}
+		// Sources that are about the same model share memory.
+		x := single.sources[0]
+		x.Search = v
+		for _, known := range v.sources {
+			if known.m == x.m {
+				x.parts = known.parts
+			}
+		}
+		v.sources = append(v.sources, x)
+	}
+	return v, nil
+}
+
+// searchOf is [Of] for one property.
+func searchOf(ctx context.Context, fates *fate.Map) (*Search, error) {
+	if enriched, isChain := fates.Enriched(); isChain {
+		return ofChain(ctx, enriched)
+	}
+	if still, pairs, inModel := stillOf(fates); inModel {
+		return ofModel(ctx, fates, still, pairs)
+	}
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return OfProduct(ctx, u, fates.UnfoldedComponents)
+}
+
+// ofChain is [Of] for a chain.
+func ofChain(ctx context.Context, enriched *enrich.Enriched) (*Search, error) {
+	x := &source{c: enriched.Components(), m: enriched.LTS(), p: enriched.Property()}
+	for i := range x.c.Len() {
+		// The common prefix of a deadlock that satisfies the property is the whole chain.
+		s := x.c.States(scc.Component(i))[0]
+		if x.m.IsDeadlock(s) && enriched.CP(s) < x.p.Len() {
+			return nil, ErrDeadlock
+		}
+	}
+	var err error
+	x.pending, err = enriched.Pending(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return single(ctx, x)
+}
+
+// ofModel is [Of] for a property whose violating sets are in the model. Cost O(product states); 8 bytes a
+// state.
+func ofModel(ctx context.Context, fates *fate.Map, still []property.Q, pairs []property.Pair) (*Search, error) {
+	m := fates.LTS()
+	reached, err := resources.Make[uint64](ctx, m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	for s := range reached {
+		for q := range fates.Arrivals(lts.State(s)) {
+			reached[s] |= 1 << q
+			if m.IsDeadlock(lts.State(s)) && !fates.Property().Stops(q) {
+				return nil, ErrDeadlock
+			}
+		}
+	}
+	return single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: still, pairs: pairs, reached: reached})
+}
+
+// OfProduct is [Of] for a property that is no chain, by its product with the model. The function
+// components returns the components of the product; OfProduct calls it unless a deadlock violates
+// the property. OfProduct also fails with the errors of components, and with [ErrManyPairs].
+func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (*Search, error) {
+	for s := range lts.State(u.LTS().NumStates()) {
+		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.At(s).Q) {
+			return nil, ErrDeadlock
+		}
+	}
+	pairs, few := u.Property().Acceptance().Not().Pairs(mostPairs)
+	if !few {
+		return nil, ErrManyPairs
+	}
+	c, err := components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return single(ctx, &source{c: c, m: u.LTS(), u: u, pairs: pairs})
+}
+
+// single returns a search with this source alone, and prepares the source for searches in subsets.
+func single(ctx context.Context, x *source) (*Search, error) {
+	search, err := scc.NewParts(ctx, x.m)
+	if err != nil {
+		return nil, err
+	}
+	x.parts = &parts{Parts: search}
+	x.Search = &Search{ctx: ctx, sources: []*source{x}, budget: &budget{}}
+	return x.Search, nil
+}
+
+// alphabet returns the labels of the model.
+func (v *Search) alphabet() *lts.Alphabet { return v.sources[0].m.Alphabet() }
+
+// budget counts the work of a question.
+type budget struct {
+	ctx context.Context
+	// work is the number of transitions visited, most its limit; 0 for no limit.
+	work, most int64
+	looked     int64 // the work at the last check of ctx
+}
+
+// errLimit reports that the limit of work is reached.
+var errLimit = errors.New("assume: too much work")
+
+// use adds to the work. It returns an error if the limit is exceeded, or if the context is done.
+func (b *budget) use(work int) error {
+	b.work += int64(work)
+	if b.most > 0 && b.work > b.most {
+		return errLimit
+	}
+	if b.work-b.looked < 1<<14 {
+		return nil
+	}
+	b.looked = b.work
+	return b.ctx.Err()
+}
+
+// Size returns the number of states and transitions that each question visits at least: the states
+// and transitions of the components where a step can be pending, once for each such step, see
+// [enrich.Pending.Size]. Cost O(1).
+func (v *Search) Size() int64 {
+	size := int64(0)
+	for _, x := range v.sources {
+		size += x.passes() * int64(len(x.pairs))
+		if x.pending != nil {
+			size += x.pending.Size()
+		}
+	}
+	return size
+}
+
+// begin begins a question, with the limit of work.
+func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} }
+
+// InModel reports whether the violating sets of a property can be found in the model, without the
+// product: for each pair of the complement of its condition, every loop of its automaton without
+// colours of Fin and with all colours of Inf stays in one state. This is true of properties that
+// wait for one event, or forbid one event. It is false for chains, whose sets [enrich.Pending] has. Cost as
+// for [stateset.Loops] for each pair.
+func InModel(fates *fate.Map) bool {
+	_, _, inModel := stillOf(fates)
+	return inModel
+}
+
+// mostStill is the largest number of property states for which InModel decides.
+const mostStill = 64
+
+// stillOf returns property states where violating runs stay, each with a pair: from some moment on they
+// take only labels that do not leave the state and have no colour of Fin, and all colours of Inf
+// infinitely often. It returns false if some violating runs change the property state for ever.
+func stillOf(fates *fate.Map) (still []property.Q, pairs []property.Pair, inModel bool) {
+	p := fates.Property()
+	if p.Steps() > 0 || p.States() > mostStill {
+		return nil, nil, false
+	}
+	rejecting, few := p.Acceptance().Not().Pairs(mostPairs)
+	if !few {
+		return nil, nil, false
+	}
+	t := p.Automaton()
+	for _, pair := range rejecting {
+		loops, _ := stateset.Loops(&t, pair)
+		for q, states := range loops {
+			switch states {
+			case 0:
+			case 1 << q:
+				still = append(still, property.Q(q))
+				pairs = append(pairs, pair)
+			default:
+				return nil, nil, false
+			}
+		}
+	}
+	return still, pairs, true
+}
+
+// passes returns the states and transitions that one pass visits.
+func (v *source) passes() int64 { return int64(v.m.NumStates() + v.m.NumTransitions()) }
+
+type shows func(from lts.State, l lts.Label, to lts.State) bool
+
+// each visits each subset of the model where violating runs may stay: for a chain, for each step
+// that can be pending; for another property, for each property state of v.still, whose number from 1
+// is the step. With backward, the last steps of a chain come first. It ends once visit returns false. It
+// counts the work of visits, and of the searches in the subsets.
+func (v *source) each(backward bool, visit func(enrich.Part) (more bool, err error)) error {
+	var all iter.Seq[enrich.Part] = v.eachStill
+	switch {
+	case v.pending != nil && backward:
+		all = v.pending.Backward
+	case v.pending != nil:
+		all = v.pending.All
+	}
+	if err := v.use(v.m.Alphabet().Len()); err != nil {
+		return err
+	}
+	for part := range all {
+		if err := v.ctx.Err(); err != nil {
+			return err
+		}
+		more, err := visit(part)
+		if err != nil {
+			return err
+		}
+		if err := v.use(len(part.States)); err != nil {
+			return err
+		}
+		if err := v.useSearched(); err != nil || !more {
+			return err
+		}
+	}
+	return v.ctx.Err()
+}
+
+// useSearched counts the work of searches for components since its last call.
+func (v *source) useSearched() error {
+	since := v.parts.Work() - v.parts.counted
+	v.parts.counted += since
+	return v.use(int(since))
+}
+
+// eachStill yields the states of each cyclic component that runs reach in a property state of
+// v.still, whose number from 1 is the step. It ends once the context is done.
+func (v *source) eachStill(yield func(enrich.Part) bool) {
+	for i := range scc.Component(v.c.Len()) {
+		if cores.Done(v.ctx, i) != nil {
+			return
+		}
+		if !v.c.IsCyclic(i) {
+			continue
+		}
+		for k, q := range v.still {
+			states := v.reachedIn(v.c.States(i), q)
+			if len(states) > 0 && !yield(enrich.Part{Component: i, States: states, Step: k + 1}) {
+				return
+			}
+		}
+	}
+}
+
+// reachedIn returns those of some states that runs reach in a property state.
+func (v *source) reachedIn(states []lts.State, q property.Q) []lts.State {
+	count := 0
+	for _, s := range states {
+		count += int(v.reached[s] >> q & 1)
+	}
+	if count == len(states) {
+		return states
+	}
+	some := make([]lts.State, 0, count)
+	for _, s := range states {
+		if v.reached[s]>>q&1 != 0 {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// violating is a violating set of a source, and the step that its transitions do not do; states is
+// nil if there is none.
+type violating struct {
+	*source
+	states []lts.State
+	step   int
+}
+
+// under returns a violating set that is fair under f. With some, it may be any one, which is found
+// sooner, or a set around one.
+func (v *Search) under(f *property.Fairness, some bool) (violating, error) {
+	var sets *fairSets
+	for _, x := range v.sources {
+		var found violating
+		var err error
+		if x.u != nil {
+			found, err = x.underInProduct(f)
+		} else {
+			sets, err = x.newFairSets(f, sets)
+			if err != nil {
+				return violating{}, err
+			}
+			found, err = x.underInModel(f, sets, some)
+		}
+		if err != nil || found.states != nil {
+			return found, err
+		}
+	}
+	return violating{}, nil
+}
+
+// underInModel is [Search.under] for a source whose sets are in the model.
+func (v *source) underInModel(f *property.Fairness, sets *fairSets, some bool) (violating, error) {
+	found := violating{source: v}
+	err := v.each(some, func(part enrich.Part) (bool, error) {
+		found.step = part.Step
+		hidden := sets.hidden(part.Step)
+		if some && v.recurring(part.Step) == 0 {
+			exists, err := sets.Around(part.States, hidden)
+			if err != nil {
+				return false, err
+			}
+			if exists {
+				found.states = part.States
+				return false, nil
+			}
+		}
+		err := sets.In(part.Component, part.States, hidden, func(set []lts.State) bool {
+			if v.recurs(set, part.Step, f.Rare) {
+				found.states = set
+			}
+			return found.states == nil
+		})
+		return found.states == nil, err
+	})
+	return found, err
+}
+
+// underInProduct is [Search.under] for a source whose sets are in the product.
+func (v *source) underInProduct(f *property.Fairness) (violating, error) {
+	if f.Full() {
+		rejecting, err := v.u.AcceptingUnder(v.ctx, v.c, v.u.Property().Acceptance().Not(), f)
+		if err != nil {
+			return violating{}, err
+		}
+		if i := slices.Index(rejecting, true); i >= 0 {
+			return violating{source: v, states: v.c.States(scc.Component(i)), step: 1}, nil
+		}
+		return violating{}, nil
+	}
+	for k, pair := range v.pairs {
+		part, parts, err := v.u.Recurring(v.ctx, v.c, pair.Fin, pair.Inf, f)
+		if err != nil {
+			return violating{}, err
+		}
+		if err := v.use(int(v.passes())); err != nil {
+			return violating{}, err
+		}
+		if parts == 0 {
+			continue
+		}
+		found := violating{source: v, step: k + 1}
+		for s, number := range part {
+			if number == 1 {
+				found.states = append(found.states, lts.State(s))
+			}
+		}
+		return found, nil
+	}
+	return violating{}, nil
+}
+
+// fairSets finds fair sets of transitions that do not do a step.
+type fairSets struct {
+	*enrich.FairSets
+	of     *source
+	labels map[int]bitset.Set[lts.Label] // for each step, the labels that do the step, which a set must not have
+}
+
+// newFairSets returns the fair sets of a source. It shares the memory of known if known is about
+// the same model.
+func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, error) {
+	x := &fairSets{of: v, labels: map[int]bitset.Set[lts.Label]{}}
+	if known != nil && known.of.c == v.c {
+		x.FairSets = known.FairSets
+		return x, nil
+	}
+	var err error
+	x.FairSets, err = enrich.NewFairSets(v.ctx, v.c, f, v.parts.Parts)
+	return x, err
+}
+
+// hidden returns the labels that do a step, which a fair set must not have.
+func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
+	hidden, known := x.labels[step]
+	if !known {
+		hidden = x.Hidden(func(l lts.Label) bool { return x.of.does(l, step) })
+		x.labels[step] = hidden
+	}
+	return hidden
+}
+
+// within selects the transitions between states of a set, except transitions that do the step, and
+// transitions whose labels are hidden.
+func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
+	v.parts.Enter(set)
+	return func(from lts.State, l lts.Label, to lts.State) bool {
+		// A run that takes these infinitely often does not satisfy the pair, or does the step.
+		excluded := v.u != nil && v.u.Marks(from, l)&v.pairs[step-1].Fin != 0 || v.u == nil && v.does(l, step)
+		return v.parts.Has(to) && !excluded && (hides == nil || !hides(l))
+	}
+}
+
+// does reports whether a label does a step or, for a property that is no chain, leaves a property
+// state of v.still or has a colour of its Fin.
+func (v *source) does(l lts.Label, step int) bool {
+	if v.pending == nil {
+		q := v.still[step-1]
+		p := v.fates.Property()
+		return p.Next(q, l) != q || p.Marks(q, l)&v.pairs[step-1].Fin != 0
+	}
+	return v.p.Does(l, step)
+}
+
+// recurring returns the colours that a violating run must take infinitely often.
+func (v *source) recurring(step int) property.Marks {
+	if v.pending != nil {
+		return 0
+	}
+	return v.pairs[step-1].Inf
+}
+
+func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
+	switch {
+	case v.u != nil:
+		return v.u.Marks(from, l)
+	case v.pending == nil:
+		return v.fates.Property().Marks(v.still[step-1], l)
+	}
+	return 0
+}
+
+// recurs reports whether the transitions within a set have all colours that a violating run needs.
+// Transitions with labels for which rare is true do not count.
+func (v *source) recurs(set []lts.State, step int, rare func(lts.Label) bool) bool {
+	missing := v.recurring(step)
+	if missing == 0 {
+		return true
+	}
+	shows := v.within(set, step, rare)
+	for _, s := range set {
+		labels, targets := v.m.Out(s)
+		for i, to := range targets {
+			marks := v.marks(s, labels.At(i), step)
+			if marks&missing != 0 && shows(s, labels.At(i), to) {
+				missing &^= marks
+				if missing == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,76 @@
+package assume
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+)
+
+// roundLabels returns the labels of a closed walk in a violating set. No label does the step, and
+// no label is hidden. The walk begins in the first state of the set, and goes on to the nearest
+// missing colour of those that must recur, until it has all of them; if no colour must recur, the
+// walk is a shortest cycle.
+func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
+	shows := v.within(set, pair, hides)
+	home := set[0]
+	current := home
+	missing := v.recurring(pair)
+	labels := []int{}
+	for {
+		way := v.shortestWay(current, shows, func(from lts.State, l lts.Label, to lts.State) bool {
+			return missing == 0 && to == home || v.marks(from, l, pair)&missing != 0
+		})
+		if way == nil {
+			return []int{}
+		}
+		for _, t := range way {
+			missing &^= v.marks(t.From, t.Label, pair)
+			labels = append(labels, int(t.Label))
+			current = t.To
+		}
+		if missing == 0 && current == home {
+			break
+		}
+	}
+	slices.Sort(labels)
+	return slices.Compact(labels)
+}
+
+// wayNode is a state that a search for a shortest path has reached.
+type wayNode struct {
+	state  lts.State
+	before uint32 // the number of the previous node; for the first node, its own number
+	label  lts.Label
+}
+
+// shortestWay returns a shortest path from a state that ends with a wanted transition; nil if there
+// is none.
+func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
+	visited := bitset.New[lts.State](v.m.NumStates())
+	visited.Add(from)
+	queue := []wayNode{{state: from}}
+	for next := 0; next < len(queue); next++ {
+		s := queue[next].state
+		labels, targets := v.m.Out(s)
+		for i, to := range targets {
+			l := labels.At(i)
+			if !shows(s, l, to) {
+				continue
+			}
+			if wanted(s, l, to) {
+				way := []lts.Transition{{From: s, Label: l, To: to}}
+				for k := next; k > 0; k = int(queue[k].before) {
+					way = append(way, lts.Transition{From: queue[queue[k].before].state, Label: queue[k].label, To: queue[k].state})
+				}
+				slices.Reverse(way)
+				return way
+			}
+			if !visited.Has(to) {
+				visited.Add(to)
+				queue = append(queue, wayNode{to, uint32(next), l})
+			}
+		}
+	}
+	return nil
+}
