@@ -2,20 +2,15 @@ package draw
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/inev-lts/inev/internal/diagram/typeface"
 	"github.com/inev-lts/inev/internal/diagram/view"
-	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -223,8 +218,9 @@ func (c *cleaner) placed(e xml.StartElement, by point) xml.StartElement {
 		case "svg height":
 			a.Value = fmt.Sprintf("%.0fpt", n+c.grows.y)
 		case "svg viewBox":
-			if at := numbers(a.Value); len(at) == 2 {
-				a.Value = fmt.Sprintf("%s %s %s %s", points(at[0].x), points(at[0].y), points(at[1].x+c.grows.x), points(at[1].y+c.grows.y))
+			corners := numbers(a.Value)
+			if len(corners) == 2 {
+				a.Value = fmt.Sprintf("%s %s %s %s", points(corners[0].x), points(corners[0].y), points(corners[1].x+c.grows.x), points(corners[1].y+c.grows.y))
 			}
 		case "polygon points":
 			corners := numbers(a.Value)
@@ -294,316 +290,17 @@ func (c *cleaner) text(text string) {
 // crossOver returns two lines that cross out an arrow in its middle; "" if the path is not an arrow
 // of Graphviz.
 func crossOver(path string) string {
-	at := numbers(path)
-	if len(at) < 4 || len(at)%3 != 1 {
+	control := numbers(path)
+	if len(control) < 4 || len(control)%3 != 1 {
 		return ""
 	}
 	// Find the midpoint of the middle curve by de Casteljau's algorithm.
-	b := at[3*((len(at)-1)/3/2):]
-	x, y := (b[0].x+3*b[1].x+3*b[2].x+b[3].x)/8, (b[0].y+3*b[1].y+3*b[2].y+b[3].y)/8
+	b := control[3*((len(control)-1)/3/2):]
+	x := (b[0].x + 3*b[1].x + 3*b[2].x + b[3].x) / 8
+	y := (b[0].y + 3*b[1].y + 3*b[2].y + b[3].y) / 8
 	const arm = 6
 	line := func(x1, y1, x2, y2 float64) string {
 		return fmt.Sprintf("\n"+`<path fill="none" stroke="%s" stroke-width="2.50" d="M%s,%sL%s,%s"/>`, vermillion, points(x1), points(y1), points(x2), points(y2))
 	}
 	return line(x-arm, y-arm, x+arm, y+arm) + line(x-arm, y+arm, x+arm, y-arm)
-}
-
-// Graphviz keeps labels apart from each other, but draws arrows through them. A label that an arrow
-// crosses is moved to the nearest free position next to its own arrow; if there is none on the page,
-// the page grows to the right or downwards for it; if there is none there either, the label stays.
-//
-// The invariant that holds inside: a label that no arrow crosses is not moved, and a label that is
-// moved covers nothing, and is next to its own arrow.
-
-type point struct{ x, y float64 }
-
-// box is an axis-parallel rectangle.
-type box struct{ left, top, right, bottom float64 }
-
-func (b box) moved(by point) box {
-	return box{b.left + by.x, b.top + by.y, b.right + by.x, b.bottom + by.y}
-}
-
-func (b box) grown(by float64) box {
-	return box{b.left - by, b.top - by, b.right + by, b.bottom + by}
-}
-
-func (b box) meets(c box) bool {
-	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
-}
-
-func (b box) holds(c box) bool {
-	return b.left <= c.left && c.right <= b.right && b.top <= c.top && c.bottom <= b.bottom
-}
-
-func (b box) with(c box) box {
-	return box{min(b.left, c.left), min(b.top, c.top), max(b.right, c.right), max(b.bottom, c.bottom)}
-}
-
-var nothing = box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
-
-// around returns the smallest box with these points.
-func around(points []point) box {
-	b := nothing
-	for _, p := range points {
-		b = b.with(box{p.x, p.y, p.x, p.y})
-	}
-	return b
-}
-
-// crossed reports whether the line between two points enters b (J. Y. Liang, B. A. Barsky:
-// A New Concept and Method for Line Clipping, ACM Transactions on Graphics 3(1), 1984).
-func (b box) crossed(p, q point) bool {
-	from, to := 0.0, 1.0
-	clip := func(direction, room float64) bool {
-		switch {
-		case direction == 0:
-			return room > 0
-		case direction < 0:
-			from = max(from, room/direction)
-		default:
-			to = min(to, room/direction)
-		}
-		return from < to
-	}
-	dx, dy := q.x-p.x, q.y-p.y
-	return clip(-dx, p.x-b.left) && clip(dx, b.right-p.x) && clip(-dy, p.y-b.top) && clip(dy, b.bottom-p.y)
-}
-
-// line is a polyline with its bounding box.
-type line struct {
-	points []point
-	around box
-}
-
-// label is the text at an arrow.
-type label struct {
-	arrow string
-	box
-}
-
-// sketch is the elements of Graphviz' drawing that labels can collide with.
-type sketch struct {
-	page   box
-	nodes  []box
-	lines  []line                    // the lines of all arrows
-	of     map[string][]line         // the lines of each arrow, by its identifier
-	labels keyed.List[string, label] // by the identifiers of their arrows, in their drawn positions
-}
-
-// placed returns the displacement of each label that must move, by the identifier of its arrow, and
-// by how much the page must grow for them. Cost O(labels · arrows) if labels are crossed.
-func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]point, grows point) {
-	s := sketchOf(drawn, family)
-	moved = map[string]point{}
-	page := s.page
-	for i, l := range s.labels.All {
-		if s.isFree(l.box, i) {
-			continue
-		}
-		by, found := s.freeMove(i, s.page)
-		if !found {
-			by, found = s.freeMove(i, box{page.left, page.top, page.right + maxMove, page.bottom + maxMove})
-		}
-		if found {
-			moved[l.arrow] = by
-			s.labels.All[i].box = l.moved(by)
-			page.right, page.bottom = max(page.right, s.labels.All[i].right+pageMargin), max(page.bottom, s.labels.All[i].bottom+pageMargin)
-		}
-	}
-	return moved, point{math.Ceil(page.right - s.page.right), math.Ceil(page.bottom - s.page.bottom)}
-}
-
-// pageMargin is the room, in points, that Graphviz leaves around a drawing.
-const pageMargin = 4
-
-// Bounds, in points: how far a label may move, in which steps, and how far from its arrow it may be
-// then.
-const (
-	maxMove  = 72
-	moveStep = 4
-	maxOff   = 9
-)
-
-// moves are all moves of a label, the shortest first.
-var moves = sync.OnceValue(func() []point {
-	var all []point
-	for dx := -maxMove; dx <= maxMove; dx += moveStep {
-		for dy := -maxMove; dy <= maxMove; dy += moveStep {
-			all = append(all, point{float64(dx), float64(dy)})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b point) int {
-		return cmp.Compare(a.x*a.x+a.y*a.y, b.x*b.x+b.y*b.y)
-	})
-	return all
-})
-
-// freeMove returns the shortest move of a label to a free position on a page.
-func (s *sketch) freeMove(i int, page box) (by point, found bool) {
-	own := s.of[s.labels.All[i].arrow]
-	for _, by := range moves() {
-		at := s.labels.All[i].moved(by)
-		if page.holds(at) && crosses(at.grown(maxOff), own) && s.isFree(at, i) {
-			return by, true
-		}
-	}
-	return point{}, false
-}
-
-// isFree reports whether a box overlaps nothing but label number i.
-func (s *sketch) isFree(at box, i int) bool {
-	for _, node := range s.nodes {
-		if node.meets(at) {
-			return false
-		}
-	}
-	for other, label := range s.labels.All {
-		if other != i && label.meets(at) {
-			return false
-		}
-	}
-	return !crosses(at, s.lines)
-}
-
-func crosses(b box, lines []line) bool {
-	for _, l := range lines {
-		if !l.around.meets(b) {
-			continue
-		}
-		for i := 1; i < len(l.points); i++ {
-			if b.crossed(l.points[i-1], l.points[i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// sketchOf reads a picture by Graphviz.
-func sketchOf(drawn []xml.Token, family *typeface.Family) *sketch {
-	s := &sketch{page: nothing, of: map[string][]line{}}
-	kind, id := "", "" // of the group at hand: node, edge or graph
-	var written *xml.StartElement
-	arrow := func(points []point) {
-		l := line{points, around(points).grown(1)}
-		s.lines, s.of[id] = append(s.lines, l), append(s.of[id], l)
-	}
-	shape := func(points []point) {
-		switch {
-		case kind == "graph" && s.page == nothing:
-			s.page = around(points)
-		case kind == "node":
-			s.nodes = append(s.nodes, around(points))
-		case kind == "edge":
-			arrow(points)
-		}
-	}
-	for _, t := range drawn {
-		switch t := t.(type) {
-		case xml.StartElement:
-			switch t.Name.Local {
-			case "g":
-				// The following shapes belong to this element.
-				if name := attribute(t, "id"); !strings.HasPrefix(name, linkPrefix) {
-					kind, _, _ = strings.Cut(attribute(t, "class"), " ")
-					id = name
-				}
-			case "path":
-				if kind == "edge" {
-					arrow(curve(numbers(attribute(t, "d"))))
-				}
-			case "polygon":
-				shape(numbers(attribute(t, "points")))
-			case "ellipse":
-				x, y, rx, ry := number(t, "cx"), number(t, "cy"), number(t, "rx"), number(t, "ry")
-				shape([]point{{x - rx, y - ry}, {x + rx, y + ry}})
-			case "text":
-				written = &t
-			}
-		case xml.CharData:
-			if written == nil || kind != "edge" {
-				continue
-			}
-			// It is a line of text of the label of the current arrow.
-			style := textStyle(*written)
-			width, x, y := family.Width(string(t), style), number(*written, "x"), number(*written, "y")
-			switch attribute(*written, "text-anchor") {
-			case "middle":
-				x -= width / 2
-			case "end":
-				x -= width
-			}
-			l := label{id, box{x, y - 0.75*style.Size, x + width, y + 0.2*style.Size}}
-			i := s.labels.Index(id, l)
-			s.labels.All[i].box = s.labels.All[i].with(l.box)
-		case xml.EndElement:
-			if t.Name.Local == "text" {
-				written = nil
-			}
-		}
-	}
-	return s
-}
-
-// textStyle returns the style of a text element.
-func textStyle(e xml.StartElement) typeface.Style {
-	return typeface.Style{Size: number(e, "font-size"), Bold: attribute(e, "font-weight") == "bold"}
-}
-
-func number(e xml.StartElement, name string) float64 {
-	n, err := strconv.ParseFloat(strings.TrimRight(attribute(e, name), "ptx"), 64)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
-// numbers reads the points of a path or a polygon.
-func numbers(text string) []point {
-	points := make([]point, 0, strings.Count(text, ","))
-	var x float64
-	hasX := false
-	for text != "" {
-		end := strings.IndexAny(text, "MCLmcl, ")
-		if end < 0 {
-			end = len(text)
-		}
-		n, err := strconv.ParseFloat(text[:end], 64)
-		text = text[min(end+1, len(text)):]
-		switch {
-		case err != nil:
-		case hasX:
-			points, hasX = append(points, point{x, n}), false
-		default:
-			x, hasX = n, true
-		}
-	}
-	return points
-}
-
-// perPiece is the number of line segments that approximate one Bézier curve.
-const perPiece = 12
-
-// curve returns points along a path of Graphviz: a first point, and three points for each Bézier
-// curve.
-func curve(control []point) []point {
-	if len(control) == 0 {
-		return nil
-	}
-	points := make([]point, 1, 1+len(control)/3*perPiece)
-	points[0] = control[0]
-	for i := 0; i+3 < len(control); i += 3 {
-		for step := 1; step <= perPiece; step++ {
-			t := float64(step) / perPiece
-			points = append(points, bezier(control[i:i+4], t))
-		}
-	}
-	return points
-}
-
-func bezier(c []point, t float64) point {
-	u := 1 - t
-	a, b, d, e := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
-	return point{a*c[0].x + b*c[1].x + d*c[2].x + e*c[3].x, a*c[0].y + b*c[1].y + d*c[2].y + e*c[3].y}
 }

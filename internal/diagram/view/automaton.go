@@ -18,77 +18,113 @@ import (
 func Automaton(p *property.Property, steps []property.Step) *Graph {
 	t := p.Automaton()
 	g := &Graph{
-		Whole: true, Initial: lts.State(t.Initial), States: t.States(),
+		Whole:   true,
+		Initial: lts.State(t.Initial),
+		States:  t.States(),
 		Caption: Caption{Formula: t.Name, Verdict: accepted(t.Acceptance)},
 	}
 	for q := range t.States() {
-		n := Node{State: lts.State(q), Name: fmt.Sprint(q), Initial: property.Q(q) == t.Initial}
-		if t.Pending != nil && t.Pending[q].String() != "" {
-			n.Text = append(n.Text, t.Pending[q].String())
-		}
-		if !t.Stop[q] {
-			n.Text = append(n.Text, "a run must not end here")
-		}
-		g.Nodes = append(g.Nodes, n)
+		g.Nodes = append(g.Nodes, propertyNode(t, q))
 	}
-	// matched has, for each letter, the texts of the patterns that match its labels; nil for labels
-	// that no pattern matches.
-	matched := make([][]string, t.Columns)
-	for _, step := range steps {
-		seen := map[uint16]bool{}
-		for _, l := range step.Labels {
-			if k := t.Letters[l]; !seen[k] {
-				seen[k] = true
-				matched[k] = append(matched[k], step.Pattern.String())
-			}
-		}
-	}
-	var all keyed.List[uint16, int] // the letters of labels
-	for _, k := range t.Letters {
-		all.Index(k, int(k))
-	}
-	// A state has an arrow for each pair of a target and a set of colours.
-	type pair struct {
-		to    property.Q
-		marks property.Marks
-	}
-	type arrow struct {
-		pair
-		letters []int
-	}
+	letters := lettersOf(t)
+	patterns := patternsOf(t, steps)
 	for q := range property.Q(t.States()) {
-		var arrows keyed.List[pair, arrow]
-		for _, k := range all.All {
-			to := pair{to: t.Next[int(q)*t.Columns+k]}
-			if t.Marks != nil {
-				to.marks = t.Marks[int(q)*t.Columns+k]
-			}
-			a := &arrows.All[arrows.Index(to, arrow{pair: to})]
-			a.letters = append(a.letters, k)
-		}
-		for _, a := range arrows.All {
+		for _, m := range movesFrom(t, q, letters) {
 			text := "any action"
-			if len(a.letters) < len(all.All) {
-				text = actions(matched, a.letters)
-			}
-			var colours []string
-			for c := range property.Colours {
-				if a.marks.Has(c) {
-					colours = append(colours, fmt.Sprint(c))
-				}
-			}
-			if colours != nil {
-				text += " {" + strings.Join(colours, ", ") + "}"
+			if len(m.letters) < len(letters) {
+				text = actions(patterns, m.letters)
 			}
 			g.Arrows = append(g.Arrows, Arrow{
-				From: lts.State(q), To: lts.State(a.to), Class: neighbourhood.Neutral, Meaning: neighbourhood.Neutral,
-				Labels: []Label{{Text: text, Times: 1}},
+				From:    lts.State(q),
+				To:      lts.State(m.to),
+				Class:   neighbourhood.Neutral,
+				Meaning: neighbourhood.Neutral,
+				Labels:  []Label{{Text: text + coloursText(m.marks), Times: 1}},
 			})
 		}
 	}
 	g.Shown = Size{len(g.Nodes), len(g.Arrows)}
 	g.Reachable = g.Shown
 	return g
+}
+
+// propertyNode returns the node of a state of an automaton.
+func propertyNode(t property.Automaton, q int) Node {
+	n := Node{State: lts.State(q), Name: fmt.Sprint(q), Initial: property.Q(q) == t.Initial}
+	if t.Pending != nil && t.Pending[q].String() != "" {
+		n.Text = append(n.Text, t.Pending[q].String())
+	}
+	if !t.Stop[q] {
+		n.Text = append(n.Text, "a run must not end here")
+	}
+	return n
+}
+
+// lettersOf returns the letters that labels have, in the order of the labels.
+func lettersOf(t property.Automaton) []int {
+	var letters keyed.List[uint16, int]
+	for _, letter := range t.Letters {
+		letters.Index(letter, int(letter))
+	}
+	return letters.All
+}
+
+// patternsOf returns, for each letter, the texts of the patterns that match its labels; nil for labels
+// that no pattern matches.
+func patternsOf(t property.Automaton, steps []property.Step) [][]string {
+	patterns := make([][]string, t.Columns)
+	for _, step := range steps {
+		seen := map[uint16]bool{}
+		for _, l := range step.Labels {
+			letter := t.Letters[l]
+			if !seen[letter] {
+				seen[letter] = true
+				patterns[letter] = append(patterns[letter], step.Pattern.String())
+			}
+		}
+	}
+	return patterns
+}
+
+// movesTo are the letters that lead from a state of an automaton to another one and take the same colours.
+type movesTo struct {
+	target
+	letters []int
+}
+
+// target is a state of an automaton with the colours of the transitions to it.
+type target struct {
+	to    property.Q
+	marks property.Marks
+}
+
+// movesFrom returns the moves from a state of an automaton.
+func movesFrom(t property.Automaton, q property.Q, letters []int) []movesTo {
+	var moves keyed.List[target, movesTo]
+	for _, letter := range letters {
+		i := int(q)*t.Columns + letter
+		to := target{to: t.Next[i]}
+		if t.Marks != nil {
+			to.marks = t.Marks[i]
+		}
+		m := &moves.All[moves.Index(to, movesTo{target: to})]
+		m.letters = append(m.letters, letter)
+	}
+	return moves.All
+}
+
+// coloursText returns the colours of a transition in braces; "" if it has none.
+func coloursText(marks property.Marks) string {
+	var colours []string
+	for c := range property.Colours {
+		if marks.Has(c) {
+			colours = append(colours, fmt.Sprint(c))
+		}
+	}
+	if colours == nil {
+		return ""
+	}
+	return " {" + strings.Join(colours, ", ") + "}"
 }
 
 // accepted describes the infinite runs that the automaton accepts.
@@ -106,7 +142,7 @@ func accepted(a property.Acceptance) string {
 	return "accepted: " + a.String() + " (Inf: taken again and again; Fin: not)"
 }
 
-// actions describes the actions of a set of letters, not of all.
+// actions describes the actions of a set of letters, not of all; matched has the patterns of each letter.
 func actions(matched [][]string, letters []int) string {
 	others := slices.ContainsFunc(letters, func(k int) bool { return matched[k] == nil })
 	var texts []string

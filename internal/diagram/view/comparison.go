@@ -22,81 +22,134 @@ const (
 // in which it cannot follow. The step that only one version has is marked with + (new) or − (old).
 // It returns nil if no run is known. Cost O(length of the run).
 func OfComparison(c *compare.Comparison) *Graph {
+	r := comparedRunOf(c)
+	if r == nil {
+		return nil
+	}
 	old, latest := c.Names()
 	g := &Graph{Whole: true, Caption: Caption{Model: old + " and " + latest, Formula: c.Formula}}
-	// Each state has a name: there is one more than labels unless the last transition leads back. The other
-	// version cannot do the step at, which is len(labels) at a stop, and -1 for none.
-	var labels, names, could []string
-	loop, at, stops, of := -1, -1, false, compare.New
-	v := c.Versions
-	if v != nil {
+	if v := c.Versions; v != nil {
 		g.Caption.Verdict = fmt.Sprintf("%s: %s, %s: %s", old, v.Old.Verdict, latest, v.New.Verdict)
 	}
+	first, end := r.shown()
+	if first > 0 || end < len(r.labels) {
+		g.Notes = append(g.Notes, fmt.Sprintf("Of the %d transitions of the run numbers %d to %d are shown.", len(r.labels), first+1, end))
+	}
+	onlyNew := "+ only " + latest + ": "
+	onlyOld := "− only " + old + ": "
+	if r.side == compare.Old {
+		g.addRun(r, first, end, onlyOld)
+		g.addOthers(r, onlyNew)
+	} else {
+		g.addRun(r, first, end, onlyNew)
+		g.addOthers(r, onlyOld)
+	}
+	return g
+}
+
+// comparedRun is a run of one of two versions.
+type comparedRun struct {
+	side   compare.Side // the version whose run it is
+	labels []string
+	names  []string // of the states: there is one more than labels unless the last transition leads back
+	loop   int      // the index of the step that begins the loop; -1 without a loop
+	isStop bool     // whether the run ends in a deadlock
+	// parting is the step that the other version cannot do, len(labels) if it cannot stop there, and -1 if
+	// it can follow; could are the labels that the other version has there.
+	parting int
+	could   []string
+}
+
+// comparedRunOf returns the run that a picture of two versions shows; nil if none is known.
+func comparedRunOf(c *compare.Comparison) *comparedRun {
+	v := c.Versions
 	switch {
+	case v != nil && v.Divergence != nil && v.New.Verdict == explain.Violated:
+		return counterexampleOf(v.New, compare.New, v.Divergence)
 	case v != nil && v.Divergence != nil:
-		e := v.New
-		if e.Verdict != explain.Violated {
-			e, of = v.Old, compare.Old
-		}
-		x := e.Counterexample
-		loop, stops, could = int(x.LoopStart), x.LoopStart < 0 && !x.IsStem(), v.Divergence.Could
-		if !v.Divergence.Follows && v.Divergence.Step <= len(x.Steps) {
-			at = v.Divergence.Step
-		}
-		for _, step := range x.Steps {
-			labels, names = append(labels, step.Label), append(names, e.Name(step.From))
-		}
-		names = append(names, e.Name(e.Trace().Last()))
+		return counterexampleOf(v.Old, compare.Old, v.Divergence)
 	case c.Behaviour.Run == nil:
 		return nil
-	default:
-		r := c.Behaviour.Run
-		labels, at, of = append(slices.Clone(r.Run), r.Label), len(r.Run), r.Only
-		for i := range len(labels) + 1 {
-			names = append(names, strconv.Itoa(i))
-		}
 	}
-	only, others := "+ only "+latest+": ", "− only "+old+": "
-	if of == compare.Old {
-		only, others = others, only
+	apart := c.Behaviour.Run
+	r := &comparedRun{side: apart.Only, labels: append(slices.Clone(apart.Run), apart.Label), loop: -1, parting: len(apart.Run)}
+	for i := range len(r.labels) + 1 {
+		r.names = append(r.names, strconv.Itoa(i))
 	}
-	first, end := 0, len(labels)
-	if at >= 0 && loop < 0 {
-		first, end = max(0, at-nearParting), min(end, at+1+nearParting)
+	return r
+}
+
+// counterexampleOf returns the counterexample of a version.
+func counterexampleOf(e *explain.Explanation, side compare.Side, d *compare.Divergence) *comparedRun {
+	x := e.Counterexample
+	r := &comparedRun{
+		side:    side,
+		loop:    int(x.LoopStart),
+		isStop:  x.LoopStart < 0 && !x.IsStem(),
+		parting: -1,
+		could:   d.Could,
 	}
-	if first > 0 || end < len(labels) {
-		g.Notes = append(g.Notes, fmt.Sprintf("Of the %d transitions of the run numbers %d to %d are shown.", len(labels), first+1, end))
+	if !d.Follows && d.Step <= len(x.Steps) {
+		r.parting = d.Step
 	}
+	for _, step := range x.Steps {
+		r.labels = append(r.labels, step.Label)
+		r.names = append(r.names, e.Name(step.From))
+	}
+	r.names = append(r.names, e.Name(e.Trace().Last()))
+	return r
+}
+
+// shown returns the range of steps that are shown: those near the step that the other version cannot do,
+// unless the run has a loop.
+func (r *comparedRun) shown() (first, end int) {
+	if r.parting < 0 || r.loop >= 0 {
+		return 0, len(r.labels)
+	}
+	return max(0, r.parting-nearParting), min(len(r.labels), r.parting+1+nearParting)
+}
+
+// addRun adds the shown steps of a run; only marks the step that the other version cannot do.
+func (g *Graph) addRun(r *comparedRun, first, end int, only string) {
+	loops := r.loop >= 0
 	g.Initial = lts.State(first)
 	for i := first; i <= end; i++ {
-		if loop < 0 || i < len(labels) {
-			g.Nodes = append(g.Nodes, Node{State: lts.State(i), Name: names[i], Initial: i == first, OnRun: true, Deadlock: stops && i == len(labels)})
+		isLast := i == len(r.labels)
+		if !loops || !isLast {
+			g.Nodes = append(g.Nodes, Node{State: lts.State(i), Name: r.names[i], Initial: i == first, OnRun: true, Deadlock: r.isStop && isLast})
 		}
 	}
 	for i := first; i < end; i++ {
-		a := Arrow{From: lts.State(i), To: lts.State(i + 1), OnRun: true, Labels: []Label{{labels[i], 1}},
-			Mark: Mark{Steps: []int{i + 1}, Loop: loop >= 0 && i >= loop, Closing: loop >= 0 && i+1 == len(labels)}}
+		a := Arrow{
+			From:   lts.State(i),
+			To:     lts.State(i + 1),
+			OnRun:  true,
+			Labels: []Label{{r.labels[i], 1}},
+			Mark:   Mark{Steps: []int{i + 1}, Loop: loops && i >= r.loop, Closing: loops && i+1 == len(r.labels)},
+		}
 		if a.Closing {
-			a.To = lts.State(loop)
+			a.To = lts.State(r.loop)
 		}
-		if i == at {
-			a.Labels[0].Text = only + labels[i]
+		if i == r.parting {
+			a.Labels[0].Text = only + r.labels[i]
 		}
 		g.Arrows = append(g.Arrows, a)
 	}
-	if at < 0 {
-		return g
+}
+
+// addOthers adds the transitions of the other version in the state in which it cannot follow.
+func (g *Graph) addOthers(r *comparedRun, only string) {
+	if r.parting < 0 {
+		return
 	}
-	// Then come the transitions of the other version in the state in which it cannot follow.
-	shown := could[:min(maxOther, len(could))]
+	shown := r.could[:min(maxOther, len(r.could))]
 	for i, label := range shown {
-		to := lts.State(len(labels) + 1 + i)
+		to := lts.State(len(r.labels) + 1 + i)
 		g.Nodes = append(g.Nodes, Node{State: to, Name: "…"})
-		a := Arrow{From: lts.State(at), To: to, Labels: []Label{{others + label, 1}}}
+		a := Arrow{From: lts.State(r.parting), To: to, Labels: []Label{{only + label, 1}}}
 		if i == len(shown)-1 {
-			a.More = len(could) - len(shown)
+			a.More = len(r.could) - len(shown)
 		}
 		g.Arrows = append(g.Arrows, a)
 	}
-	return g
 }

@@ -28,9 +28,9 @@ type bounds struct{ fan, better, beside, betters, steps int }
 
 func boundsOf(o Options) bounds {
 	if o.Full {
-		return bounds{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}
+		return bounds{fan: math.MaxInt, better: math.MaxInt, beside: math.MaxInt, betters: math.MaxInt, steps: math.MaxInt}
 	}
-	return bounds{maxFan, maxBetter, maxBeside, maxBeside, maxSteps}
+	return bounds{fan: maxFan, better: maxBetter, beside: maxBeside, betters: maxBeside, steps: maxSteps}
 }
 
 // excerpt selects the counterexample, its neighbourhoods with their outgoing transitions, all
@@ -38,100 +38,112 @@ func boundsOf(o Options) bounds {
 // counterexamples. If the property holds, it selects the states around the initial state.
 func excerpt(s subject, b bounds, full bool) *selection {
 	sel := newSelection(s)
-	sel.bounds, sel.room, sel.full = b, b.beside, full
+	sel.bounds = b
+	sel.room = b.beside
+	sel.full = full
 	sel.addState(s.m.Initial())
 	if s.run == nil {
-		// The states nearest to the initial one, breadth first.
-		for i := 0; i < len(sel.order); i++ {
-			for _, t := range sel.fan(sel.out(sel.order[i])) {
-				if sel.states[t.To] || len(sel.order) < maxSurroundings {
-					sel.add(t)
-				}
-			}
-		}
+		sel.addAroundInitial()
 		return sel
 	}
 	kept := s.keptSteps(b.steps)
 	sel.follow(kept)
 	sel.betterChoices(kept)
-	if at := s.waitsAt(); at >= 0 && s.run.together == nil {
-		for _, t := range s.out(s.run.trace.Step(at).From) {
-			if s.isPending(t) {
-				sel.add(t)
-			}
-		}
+	if s.run.together == nil {
+		sel.addPending()
 	}
 	var sources []lts.State
 	if s.run.together != nil {
-		// The transitions of further counterexamples, breadth first.
-		room := maxOthers
-		for i := 0; i < len(sel.order); i++ {
-			others := slices.DeleteFunc(sel.out(sel.order[i]), func(t lts.Transition) bool {
-				return !s.run.takes(t) || s.run.leads(t)
-			})
-			for _, t := range sel.fan(others) {
-				if !sel.transitions[t] && room > 0 {
-					room--
-					sel.add(t)
-				}
-			}
-		}
+		sel.addOtherRuns()
 		sources = append(sources, sel.order...)
 	}
-	for i, is := range kept {
-		if is {
+	for i, isKept := range kept {
+		if isKept {
 			sources = append(sources, s.run.trace.Step(i).From)
 		}
 	}
-	// The transitions that leave the neighbourhoods of the counterexample, or its loop, from the end
-	// on: the bound leaves out the decisions farthest from the violation.
-	for _, at := range slices.Backward(sources) {
-		if sel.kind(at) != 0 {
-			sel.beside(sel.out(at))
-		}
-	}
-	for _, at := range sources {
-		if sel.run.loops(at) {
-			sel.beside(sel.out(at))
-		}
-	}
+	sel.addBeside(sources)
 	return sel
+}
+
+// addAroundInitial selects the states nearest to the initial one, breadth first.
+func (s *selection) addAroundInitial() {
+	for i := 0; i < len(s.order); i++ {
+		for _, t := range s.fan(s.out(s.order[i])) {
+			if s.states[t.To] || len(s.order) < maxSurroundings {
+				s.add(t)
+			}
+		}
+	}
+}
+
+// addPending selects the transitions that the run waits for where it has them.
+func (s *selection) addPending() {
+	step := s.waitsAt()
+	if step < 0 {
+		return
+	}
+	for _, t := range s.out(s.run.trace.Step(step).From) {
+		if s.isPending(t) {
+			s.add(t)
+		}
+	}
+}
+
+// addOtherRuns selects the transitions of further counterexamples, breadth first.
+func (s *selection) addOtherRuns() {
+	room := maxOthers
+	for i := 0; i < len(s.order); i++ {
+		others := slices.DeleteFunc(s.out(s.order[i]), func(t lts.Transition) bool {
+			return !s.run.takes(t) || s.run.leads(t)
+		})
+		for _, t := range s.fan(others) {
+			if !s.transitions[t] && room > 0 {
+				room--
+				s.add(t)
+			}
+		}
+	}
+}
+
+// addBeside selects the transitions that leave the neighbourhoods of the counterexample, or its loop, from
+// the end on: the bound leaves out the decisions farthest from the violation.
+func (s *selection) addBeside(sources []lts.State) {
+	for _, state := range slices.Backward(sources) {
+		if s.kind(state) != 0 {
+			s.beside(s.out(state))
+		}
+	}
+	for _, state := range sources {
+		if s.run.loops(state) {
+			s.beside(s.out(state))
+		}
+	}
 }
 
 // betterChoices selects better choices at the shown steps: first at the point of no return, then
 // from the end of the run on, so that the bound leaves out those farthest from the violation.
 func (s *selection) betterChoices(kept []bool) {
-	room, visited := s.bounds.betters, map[lts.State]bool{}
-	at := func(step int) {
+	room := s.bounds.betters
+	visited := map[lts.State]bool{}
+	addAt := func(step int) {
 		from := s.run.trace.Step(step).From
 		if visited[from] {
 			return
 		}
 		visited[from] = true
-		var best, possible []lts.Transition
-		for _, t := range s.out(from) {
-			switch {
-			case !s.better[t]:
-			case s.after[t] == neighbourhood.Correct:
-				best = append(best, t)
-			default:
-				possible = append(possible, t)
-			}
-		}
-		if len(best) == 0 || s.full { // otherwise the others would only have been second best
-			best = append(best, possible...)
-		}
-		for _, t := range best[:min(len(best), s.bounds.better, room)] {
+		choices := s.betterFrom(from)
+		for _, t := range choices[:min(len(choices), s.bounds.better, room)] {
 			room--
 			s.add(t)
 		}
 	}
 	if s.run.noReturn > 0 {
-		at(s.run.noReturn - 1)
+		addAt(s.run.noReturn - 1)
 	}
 	for _, step := range slices.Backward(s.turns) {
 		if kept[step] {
-			at(step)
+			addAt(step)
 		}
 	}
 	if s.run.loop == 0 {
@@ -139,9 +151,28 @@ func (s *selection) betterChoices(kept []bool) {
 	}
 	for step := s.run.loop - 1; step < len(kept); step++ {
 		if kept[step] {
-			at(step)
+			addAt(step)
 		}
 	}
+}
+
+// betterFrom returns the better choices in a state: those that make the property certain or, if there are
+// none, the others; in a full picture both.
+func (s *selection) betterFrom(from lts.State) []lts.Transition {
+	var best, others []lts.Transition
+	for _, t := range s.out(from) {
+		switch {
+		case !s.better[t]:
+		case s.after[t] == neighbourhood.Correct:
+			best = append(best, t)
+		default:
+			others = append(others, t)
+		}
+	}
+	if len(best) > 0 && !s.full {
+		return best
+	}
+	return append(best, others...)
 }
 
 // follow selects the kept steps of the counterexample, and records the gaps
@@ -160,8 +191,12 @@ func (s *selection) follow(kept []bool) {
 		from, _ := slices.BinarySearch(s.turns, first)
 		to, _ := slices.BinarySearch(s.turns, i+1)
 		s.gaps = append(s.gaps, Gap{
-			From: t.Step(first).From, To: t.Step(i).To, First: first + 1, Last: i + 1,
-			Loop: s.run.loop > 0 && first+1 >= s.run.loop, Better: to - from,
+			From:   t.Step(first).From,
+			To:     t.Step(i).To,
+			First:  first + 1,
+			Last:   i + 1,
+			Loop:   s.run.loop > 0 && first+1 >= s.run.loop,
+			Better: to - from,
 		})
 	}
 }
@@ -178,7 +213,8 @@ func (s *subject) keptSteps(most int) []bool {
 		return kept
 	}
 	for i := range keptEnds {
-		kept[i], kept[t.Len()-1-i] = true, true
+		kept[i] = true
+		kept[t.Len()-1-i] = true
 	}
 	for _, number := range []int{s.run.loop, s.run.noReturn, s.waitsAt() + 1} {
 		if number > 0 {
@@ -230,19 +266,21 @@ func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
 	if len(transitions) <= most {
 		return transitions
 	}
-	indices, turn := make([]int, len(transitions)), make([]int, len(transitions))
+	indices := make([]int, len(transitions))
+	turn := make([]int, len(transitions)) // in which turn each transition is taken
 	turns := map[neighbourhood.Class]int{}
 	for i, t := range transitions {
 		class := s.class(t)
-		indices[i], turn[i] = i, turns[class]
+		indices[i] = i
+		turn[i] = turns[class]
 		turns[class]++
 	}
 	slices.SortStableFunc(indices, func(a, b int) int { return turn[a] - turn[b] })
 	indices = indices[:most]
 	slices.Sort(indices)
 	chosen := make([]lts.Transition, most)
-	for i, at := range indices {
-		chosen[i] = transitions[at]
+	for i, index := range indices {
+		chosen[i] = transitions[index]
 	}
 	return chosen
 }

@@ -745,73 +745,116 @@ const (
 // have no other arrows, by a single arrow: `tau ×44`. No information is lost, and decisions stay.
 // Cost O(N + A).
 func (g *Graph) fold() {
-	// The maps next and before have, for a state inside a row, the indices of the arrows that leave and enter it.
-	next, before := map[lts.State]int{}, map[lts.State]int{}
-	out, in := map[lts.State]int{}, map[lts.State]int{}
+	f := g.newFolding()
 	for i := range g.Arrows {
-		a := &g.Arrows[i]
-		out[a.From]++
-		in[a.To]++
-		next[a.From], before[a.To] = i, i
-	}
-	// A state with a stub or a gap stays: both are drawn, but are no arrows.
-	for _, s := range g.Stubs {
-		out[s.State] += 2
-	}
-	for _, gap := range g.Gaps {
-		out[gap.From], in[gap.To] = out[gap.From]+2, in[gap.To]+2
-	}
-	for _, a := range g.Ahead {
-		out[a.State] += 2
-	}
-	for _, n := range g.Nodes {
-		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd && n.InsideSteps() == ""
-		if !inside || !alike(&g.Arrows[before[n.State]], &g.Arrows[next[n.State]]) {
-			delete(next, n.State)
-			delete(before, n.State)
-		}
-	}
-	gone := make([]bool, len(g.Arrows))
-	inside := map[lts.State]bool{}
-	for i := range g.Arrows {
-		a := &g.Arrows[i]
-		if _, follows := before[a.From]; gone[i] || !isPlain(a) || follows {
+		row := f.rowFrom(i)
+		if row == nil {
 			continue
 		}
-		row, label := []int{i}, a.Labels[0].Text
-		for at, goesOn := next[a.To]; goesOn; at, goesOn = next[g.Arrows[at].To] {
-			row = append(row, at)
-		}
-		if len(row) < minInternalRow || len(row) < minRow && label != "i" && label != "tau" {
-			continue
-		}
-		a.Labels = []Label{{Text: label, Times: 1}}
-		a.Steps = slices.Clone(a.Steps)
+		first := &g.Arrows[i]
+		first.Labels = []Label{{Text: first.Labels[0].Text, Times: 1}}
+		first.Steps = slices.Clone(first.Steps)
 		for _, next := range row[1:] {
-			b := &g.Arrows[next]
-			inside[b.From], gone[next] = true, true
-			a.Steps = append(a.Steps, b.Steps...)
-			a.To = b.To
+			a := &g.Arrows[next]
+			f.inside[a.From] = true
+			f.gone[next] = true
+			first.Steps = append(first.Steps, a.Steps...)
+			first.To = a.To
 		}
-		a.Folded = len(row)
+		first.Folded = len(row)
 		g.Folded += len(row) - 1
 	}
-	if len(inside) == 0 {
+	if len(f.inside) == 0 {
 		return
 	}
-	g.Nodes = slices.DeleteFunc(g.Nodes, func(n Node) bool { return inside[n.State] })
+	g.Nodes = slices.DeleteFunc(g.Nodes, func(n Node) bool { return f.inside[n.State] })
 	kept := g.Arrows[:0]
 	for i := range g.Arrows {
-		if !gone[i] {
+		if !f.gone[i] {
 			kept = append(kept, g.Arrows[i])
 		}
 	}
 	g.Arrows = kept
 }
 
+// folding is what is known while rows are folded.
+type folding struct {
+	g *Graph
+	// next and before have, for each state that can be inside a row, the indices of the arrows that leave
+	// and enter it.
+	next, before map[lts.State]int
+	inside       map[lts.State]bool // the states inside the rows found so far
+	gone         []bool             // the arrows of these rows but the first ones
+}
+
+// newFolding finds the states that can be inside a row: they have one arrow in, one arrow out, and
+// nothing else to show.
+func (g *Graph) newFolding() *folding {
+	f := &folding{
+		g:      g,
+		next:   map[lts.State]int{},
+		before: map[lts.State]int{},
+		inside: map[lts.State]bool{},
+		gone:   make([]bool, len(g.Arrows)),
+	}
+	out := map[lts.State]int{}
+	in := map[lts.State]int{}
+	for i := range g.Arrows {
+		a := &g.Arrows[i]
+		out[a.From]++
+		in[a.To]++
+		f.next[a.From] = i
+		f.before[a.To] = i
+	}
+	// A state with a stub or a gap stays: both are drawn, but are no arrows.
+	for _, s := range g.Stubs {
+		out[s.State] += 2
+	}
+	for _, gap := range g.Gaps {
+		out[gap.From] += 2
+		in[gap.To] += 2
+	}
+	for _, a := range g.Ahead {
+		out[a.State] += 2
+	}
+	for _, n := range g.Nodes {
+		canBeInside := out[n.State] == 1 && in[n.State] == 1 && n.isBare()
+		if !canBeInside || !alike(&g.Arrows[f.before[n.State]], &g.Arrows[f.next[n.State]]) {
+			delete(f.next, n.State)
+			delete(f.before, n.State)
+		}
+	}
+	return f
+}
+
+// isBare reports whether a node shows nothing but its name.
+func (n Node) isBare() bool {
+	return !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd && n.InsideSteps() == ""
+}
+
+// rowFrom returns the indices of the arrows of a row; nil if arrow i does not begin one that is long
+// enough.
+func (f *folding) rowFrom(i int) []int {
+	first := &f.g.Arrows[i]
+	if _, follows := f.before[first.From]; follows || f.gone[i] || !isPlain(first) {
+		return nil
+	}
+	row := []int{i}
+	for next, goesOn := f.next[first.To]; goesOn; next, goesOn = f.next[f.g.Arrows[next].To] {
+		row = append(row, next)
+	}
+	label := first.Labels[0].Text
+	isInternal := label == "i" || label == "tau"
+	if len(row) < minInternalRow || len(row) < minRow && !isInternal {
+		return nil
+	}
+	return row
+}
+
 // isPlain reports whether an arrow shows nothing but a label.
 func isPlain(a *Arrow) bool {
-	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 && !a.Better && !a.Closing && !a.NoReturn && a.Never == "" && !a.Branch
+	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 &&
+		!a.Better && !a.Closing && !a.NoReturn && a.Never == "" && !a.Branch
 }
 
 // alike reports whether two consecutive arrows may be folded into one. Arrows with several steps

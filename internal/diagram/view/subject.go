@@ -71,8 +71,13 @@ func (s *subject) labels(t lts.Transition) []string {
 // O(alternatives), and indexing the run.
 func subjectOf(e *explain.Explanation) subject {
 	s := subject{
-		m: e.LTS(), classes: e.Classification(), names: e.Name, undecided: lostFromTheStart(e) || e.Verdict == explain.Satisfied,
-		choices: newChoices(), turnsAt: map[lts.State]Turn{}, pending: map[string]bool{},
+		m:         e.LTS(),
+		classes:   e.Classification(),
+		names:     e.Name,
+		undecided: lostFromTheStart(e) || e.Verdict == explain.Satisfied,
+		choices:   newChoices(),
+		turnsAt:   map[lts.State]Turn{},
+		pending:   map[string]bool{},
 	}
 	if t := e.Trace(); t != nil {
 		s.run = newRun(t)
@@ -82,65 +87,86 @@ func subjectOf(e *explain.Explanation) subject {
 	}
 	for i := range e.Decisions {
 		d := &e.Decisions[i]
-		turn := CouldBeOpen
-		for _, c := range d.Alternatives {
-			if c.After == neighbourhood.Correct && c.IsBetter(d.Chosen) {
-				turn = CouldBeSaved
-			}
-		}
-		if d.PointOfNoReturn {
-			turn = LostHere
-		}
-		s.turnsAt[d.State] = max(s.turnsAt[d.State], turn)
+		s.turnsAt[d.State] = max(s.turnsAt[d.State], turnOf(d))
 	}
 	if !lostFromTheStart(e) {
-		transition := func(from lts.State, choice explain.Choice) lts.Transition {
-			return s.m.Transition(from, choice.Label, choice.To)
-		}
-		for i := range e.Decisions {
-			d := &e.Decisions[i]
-			s.after[transition(d.State, d.Chosen)] = d.Chosen.After
-			for _, other := range d.Alternatives {
-				t := transition(d.State, other)
-				s.after[t] = other.After
-				if other.IsBetter(d.Chosen) {
-					s.better[t] = true
-				}
-			}
-			if d.HasBetter() {
-				s.turns = append(s.turns, int(d.Step))
-			}
-		}
-		for _, x := range e.Exits {
-			// An exit that only keeps the property possible is no better choice: it is one if it is
-			// also nearest to what the run waits for.
-			t := transition(x.From, x.Choice)
-			s.after[t] = x.After
-			if x.Shortest {
-				s.better[t] = true
-			}
-		}
+		s.addDecisions(e.Decisions)
+		s.addExits(e.Exits)
 		slices.Sort(s.turns)
 	}
 	if slowest := e.SlowestRun(); slowest != nil {
-		s.run, s.slowest = newRun(slowest.Run()), true
-		// The choices that are faster than the slowest run are the better ones.
-		for _, f := range slowest.Faster {
-			s.turns = append(s.turns, int(f.Step))
-			for _, a := range f.Alternatives {
-				s.better[s.m.Transition(slowest.Steps[f.Step].From, a.Label, a.To)] = true
-			}
-		}
+		s.followSlowest(slowest)
 	}
-	if e.Diagnosis != nil {
-		for _, label := range e.Diagnosis.Pending {
+	if d := e.Diagnosis; d != nil {
+		for _, label := range d.Pending {
 			s.pending[label] = true
 		}
-		if e.Diagnosis.Instead != nil {
-			s.leave = int(*e.Diagnosis.Instead) + 1
+		if d.Instead != nil {
+			s.leave = int(*d.Instead) + 1
 		}
 	}
 	return s
+}
+
+// turnOf returns what a decision of the run is about.
+func turnOf(d *explain.Decision) Turn {
+	if d.PointOfNoReturn {
+		return LostHere
+	}
+	for _, other := range d.Alternatives {
+		if other.After == neighbourhood.Correct && other.IsBetter(d.Chosen) {
+			return CouldBeSaved
+		}
+	}
+	return CouldBeOpen
+}
+
+// transition returns the transition of a choice in a state.
+func (s *subject) transition(from lts.State, c explain.Choice) lts.Transition {
+	return s.m.Transition(from, c.Label, c.To)
+}
+
+// addDecisions adds the choices of the run, and the others that it had.
+func (s *subject) addDecisions(decisions []explain.Decision) {
+	for i := range decisions {
+		d := &decisions[i]
+		s.after[s.transition(d.State, d.Chosen)] = d.Chosen.After
+		for _, other := range d.Alternatives {
+			t := s.transition(d.State, other)
+			s.after[t] = other.After
+			if other.IsBetter(d.Chosen) {
+				s.better[t] = true
+			}
+		}
+		if d.HasBetter() {
+			s.turns = append(s.turns, int(d.Step))
+		}
+	}
+}
+
+// addExits adds the transitions that leave the loop of the run. An exit that only keeps the property
+// possible is no better choice: it is one if it is also nearest to what the run waits for.
+func (s *subject) addExits(exits []explain.Exit) {
+	for _, exit := range exits {
+		t := s.transition(exit.From, exit.Choice)
+		s.after[t] = exit.After
+		if exit.Shortest {
+			s.better[t] = true
+		}
+	}
+}
+
+// followSlowest makes the slowest run the run of the subject. The choices that are faster are the better
+// ones.
+func (s *subject) followSlowest(slowest *explain.Slowest) {
+	s.run = newRun(slowest.Run())
+	s.slowest = true
+	for _, f := range slowest.Faster {
+		s.turns = append(s.turns, int(f.Step))
+		for _, other := range f.Alternatives {
+			s.better[s.m.Transition(slowest.Steps[f.Step].From, other.Label, other.To)] = true
+		}
+	}
 }
 
 // meaning returns the effect of t on the counterexample if that is known, else the class of t.

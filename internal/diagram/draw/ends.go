@@ -1,9 +1,9 @@
-package diagram
+package draw
 
 import (
 	"fmt"
 
-	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/diagram/view"
 )
 
 // endNode is the node of an end in the view of neighbourhoods: its label, "" where it counts the

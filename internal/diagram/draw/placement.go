@@ -1,0 +1,358 @@
+package draw
+
+import (
+	"cmp"
+	"encoding/xml"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/inev-lts/inev/internal/diagram/typeface"
+	"github.com/inev-lts/inev/internal/keyed"
+)
+
+// Graphviz keeps labels apart from each other, but draws arrows through them. A label that an arrow
+// crosses is moved to the nearest free position next to its own arrow; if there is none on the page,
+// the page grows to the right or downwards for it; if there is none there either, the label stays.
+//
+// The invariant that holds inside: a label that no arrow crosses is not moved, and a label that is
+// moved covers nothing, and is next to its own arrow.
+
+type point struct{ x, y float64 }
+
+// box is an axis-parallel rectangle.
+type box struct{ left, top, right, bottom float64 }
+
+func (b box) moved(by point) box {
+	return box{left: b.left + by.x, top: b.top + by.y, right: b.right + by.x, bottom: b.bottom + by.y}
+}
+
+func (b box) grown(by float64) box {
+	return box{left: b.left - by, top: b.top - by, right: b.right + by, bottom: b.bottom + by}
+}
+
+func (b box) meets(c box) bool {
+	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
+}
+
+func (b box) holds(c box) bool {
+	return b.left <= c.left && c.right <= b.right && b.top <= c.top && c.bottom <= b.bottom
+}
+
+func (b box) with(c box) box {
+	return box{
+		left:   min(b.left, c.left),
+		top:    min(b.top, c.top),
+		right:  max(b.right, c.right),
+		bottom: max(b.bottom, c.bottom),
+	}
+}
+
+// nothing is the box without points.
+var nothing = box{left: math.Inf(1), top: math.Inf(1), right: math.Inf(-1), bottom: math.Inf(-1)}
+
+// around returns the smallest box with these points.
+func around(points []point) box {
+	b := nothing
+	for _, p := range points {
+		b = b.with(box{left: p.x, top: p.y, right: p.x, bottom: p.y})
+	}
+	return b
+}
+
+// crossed reports whether the line between two points enters b (J. Y. Liang, B. A. Barsky:
+// A New Concept and Method for Line Clipping, ACM Transactions on Graphics 3(1), 1984).
+func (b box) crossed(p, q point) bool {
+	from, to := 0.0, 1.0
+	clip := func(direction, room float64) bool {
+		switch {
+		case direction == 0:
+			return room > 0
+		case direction < 0:
+			from = max(from, room/direction)
+		default:
+			to = min(to, room/direction)
+		}
+		return from < to
+	}
+	dx := q.x - p.x
+	dy := q.y - p.y
+	return clip(-dx, p.x-b.left) && clip(dx, b.right-p.x) && clip(-dy, p.y-b.top) && clip(dy, b.bottom-p.y)
+}
+
+// line is a polyline with its bounding box.
+type line struct {
+	points []point
+	around box
+}
+
+// label is the text at an arrow.
+type label struct {
+	arrow string
+	box
+}
+
+// sketch is the elements of Graphviz' drawing that labels can collide with.
+type sketch struct {
+	page    box
+	nodes   []box
+	lines   []line                    // the lines of all arrows
+	linesOf map[string][]line         // the lines of each arrow, by its identifier
+	labels  keyed.List[string, label] // by the identifiers of their arrows, in their drawn positions
+}
+
+// placed returns the displacement of each label that must move, by the identifier of its arrow, and
+// by how much the page must grow for them. Cost O(labels · arrows) if labels are crossed.
+func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]point, grows point) {
+	s := sketchOf(drawn, family)
+	moved = map[string]point{}
+	page := s.page
+	for i, l := range s.labels.All {
+		if s.isFree(l.box, i) {
+			continue
+		}
+		by, found := s.freeMove(i, s.page)
+		if !found {
+			larger := page
+			larger.right += maxMove
+			larger.bottom += maxMove
+			by, found = s.freeMove(i, larger)
+		}
+		if found {
+			moved[l.arrow] = by
+			l.box = l.moved(by)
+			s.labels.All[i].box = l.box
+			page.right = max(page.right, l.right+pageMargin)
+			page.bottom = max(page.bottom, l.bottom+pageMargin)
+		}
+	}
+	return moved, point{math.Ceil(page.right - s.page.right), math.Ceil(page.bottom - s.page.bottom)}
+}
+
+// pageMargin is the room, in points, that Graphviz leaves around a drawing.
+const pageMargin = 4
+
+// Bounds, in points: how far a label may move, in which steps, and how far from its arrow it may be
+// then.
+const (
+	maxMove  = 72
+	moveStep = 4
+	maxOff   = 9
+)
+
+// moves are all moves of a label, the shortest first.
+var moves = sync.OnceValue(func() []point {
+	var all []point
+	for dx := -maxMove; dx <= maxMove; dx += moveStep {
+		for dy := -maxMove; dy <= maxMove; dy += moveStep {
+			all = append(all, point{float64(dx), float64(dy)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b point) int {
+		return cmp.Compare(a.x*a.x+a.y*a.y, b.x*b.x+b.y*b.y)
+	})
+	return all
+})
+
+// freeMove returns the shortest move of a label to a free position on a page.
+func (s *sketch) freeMove(i int, page box) (by point, found bool) {
+	own := s.linesOf[s.labels.All[i].arrow]
+	for _, by := range moves() {
+		position := s.labels.All[i].moved(by)
+		if page.holds(position) && crosses(position.grown(maxOff), own) && s.isFree(position, i) {
+			return by, true
+		}
+	}
+	return point{}, false
+}
+
+// isFree reports whether a box overlaps nothing but label number i.
+func (s *sketch) isFree(position box, i int) bool {
+	for _, node := range s.nodes {
+		if node.meets(position) {
+			return false
+		}
+	}
+	for other, label := range s.labels.All {
+		if other != i && label.meets(position) {
+			return false
+		}
+	}
+	return !crosses(position, s.lines)
+}
+
+func crosses(b box, lines []line) bool {
+	for _, l := range lines {
+		if !l.around.meets(b) {
+			continue
+		}
+		for i := 1; i < len(l.points); i++ {
+			if b.crossed(l.points[i-1], l.points[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sketchOf reads a picture by Graphviz.
+func sketchOf(drawn []xml.Token, family *typeface.Family) *sketch {
+	r := sketcher{sketch: &sketch{page: nothing, linesOf: map[string][]line{}}, family: family}
+	for _, t := range drawn {
+		switch t := t.(type) {
+		case xml.StartElement:
+			r.start(t)
+		case xml.CharData:
+			if r.written != nil && r.kind == "edge" {
+				r.addText(string(t))
+			}
+		case xml.EndElement:
+			if t.Name.Local == "text" {
+				r.written = nil
+			}
+		}
+	}
+	return r.sketch
+}
+
+// sketcher reads a picture, element by element.
+type sketcher struct {
+	*sketch
+	family   *typeface.Family
+	kind, id string            // of the current group: node, edge or graph, and its identifier
+	written  *xml.StartElement // the text element that is open; nil if none is
+}
+
+// start reads a start tag.
+func (r *sketcher) start(e xml.StartElement) {
+	switch e.Name.Local {
+	case "g":
+		// The following shapes belong to this element.
+		id := attribute(e, "id")
+		if !strings.HasPrefix(id, linkPrefix) {
+			r.kind, _, _ = strings.Cut(attribute(e, "class"), " ")
+			r.id = id
+		}
+	case "path":
+		if r.kind == "edge" {
+			r.addLine(curve(numbers(attribute(e, "d"))))
+		}
+	case "polygon":
+		r.addShape(numbers(attribute(e, "points")))
+	case "ellipse":
+		centre := point{number(e, "cx"), number(e, "cy")}
+		rx := number(e, "rx")
+		ry := number(e, "ry")
+		r.addShape([]point{{centre.x - rx, centre.y - ry}, {centre.x + rx, centre.y + ry}})
+	case "text":
+		r.written = &e
+	}
+}
+
+// addShape adds a closed shape: the page, a node, or a part of an arrow.
+func (r *sketcher) addShape(points []point) {
+	switch {
+	case r.kind == "graph" && r.page == nothing:
+		r.page = around(points)
+	case r.kind == "node":
+		r.nodes = append(r.nodes, around(points))
+	case r.kind == "edge":
+		r.addLine(points)
+	}
+}
+
+// addLine adds a line of the current arrow.
+func (r *sketcher) addLine(points []point) {
+	l := line{points, around(points).grown(1)}
+	r.lines = append(r.lines, l)
+	r.linesOf[r.id] = append(r.linesOf[r.id], l)
+}
+
+// addText adds a line of text to the label of the current arrow.
+func (r *sketcher) addText(text string) {
+	style := textStyle(*r.written)
+	width := r.family.Width(text, style)
+	left := number(*r.written, "x")
+	baseline := number(*r.written, "y")
+	switch attribute(*r.written, "text-anchor") {
+	case "middle":
+		left -= width / 2
+	case "end":
+		left -= width
+	}
+	l := label{r.id, box{left: left, top: baseline - 0.75*style.Size, right: left + width, bottom: baseline + 0.2*style.Size}}
+	i := r.labels.Index(r.id, l)
+	r.labels.All[i].box = r.labels.All[i].with(l.box)
+}
+
+// textStyle returns the style of a text element.
+func textStyle(e xml.StartElement) typeface.Style {
+	return typeface.Style{Size: number(e, "font-size"), Bold: attribute(e, "font-weight") == "bold"}
+}
+
+func number(e xml.StartElement, name string) float64 {
+	n, err := strconv.ParseFloat(strings.TrimRight(attribute(e, name), "ptx"), 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// numbers reads the points of a path or a polygon.
+func numbers(text string) []point {
+	points := make([]point, 0, strings.Count(text, ","))
+	var x float64
+	hasX := false
+	for text != "" {
+		end := strings.IndexAny(text, "MCLmcl, ")
+		if end < 0 {
+			end = len(text)
+		}
+		n, err := strconv.ParseFloat(text[:end], 64)
+		text = text[min(end+1, len(text)):]
+		switch {
+		case err != nil:
+		case hasX:
+			points = append(points, point{x, n})
+			hasX = false
+		default:
+			x = n
+			hasX = true
+		}
+	}
+	return points
+}
+
+// perPiece is the number of line segments that approximate one Bézier curve.
+const perPiece = 12
+
+// curve returns points along a path of Graphviz: a first point, and three points for each Bézier
+// curve.
+func curve(control []point) []point {
+	if len(control) == 0 {
+		return nil
+	}
+	points := make([]point, 1, 1+len(control)/3*perPiece)
+	points[0] = control[0]
+	for i := 0; i+3 < len(control); i += 3 {
+		for step := 1; step <= perPiece; step++ {
+			t := float64(step) / perPiece
+			points = append(points, bezier(control[i:i+4], t))
+		}
+	}
+	return points
+}
+
+// bezier returns the point of a cubic Bézier curve with four control points at t, from 0 to 1.
+func bezier(control []point, t float64) point {
+	u := 1 - t
+	weights := [4]float64{u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t}
+	var p point
+	for i, w := range weights {
+		p.x += w * control[i].x
+		p.y += w * control[i].y
+	}
+	return p
+}
