@@ -246,15 +246,16 @@ func (v violation) lacksAtom(ctx context.Context, f *ltl.Formula) (*Diagnosis, e
 // such atom, or not the same everywhere.
 func (d diagnosis) lacks(f *ltl.Formula) string {
 	name := ""
-	for i, q := range d.finalPropertyStates() {
-		words := d.a.Property.Pending(q)
-		if step, awaits := d.awaitedStep(); awaits {
-			words = property.Phrase{{Text: "waiting for "}, {Text: d.a.Property.Step(step).Pattern.String(), Quoted: true}}
+	if step, awaits := d.awaitedStep(); awaits {
+		name = d.a.Property.Step(step).Pattern.String()
+	} else {
+		for i, q := range d.finalPropertyStates() {
+			awaited, _ := d.a.Property.Pending(q).Awaits()
+			if awaited == "" || i > 0 && awaited != name {
+				return ""
+			}
+			name = awaited
 		}
-		if len(words) < 2 || words[0].Text != "waiting for " || !words[1].Quoted || i > 0 && words[1].Text != name {
-			return ""
-		}
-		name = words[1].Text
 	}
 	isName := func(atom actl.Pattern) bool { return atom.String() == name }
 	if !slices.ContainsFunc(f.Atoms(), isName) {
@@ -656,15 +657,11 @@ func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
 func (d diagnosis) awaited() (state, step string) {
 	text := ""
 	for _, q := range d.finalPropertyStates() {
-		words := d.a.Property.Pending(q)
-		if len(words) < 2 || words[0].Text != "waiting for " || !words[1].Quoted ||
-			len(words) > 2 && !strings.HasPrefix(words[2].Text, " since") && words[2].Text != " again and again" {
+		awaited, alone := d.a.Property.Pending(q).Awaits()
+		if !alone || text != "" && text != awaited {
 			return "", ""
 		}
-		if text != "" && text != words[1].Text {
-			return "", ""
-		}
-		text = words[1].Text
+		text = awaited
 	}
 	a := d.a.m.Alphabet()
 	if slices.Contains(a.FactNames(), text) {

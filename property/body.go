@@ -380,7 +380,7 @@ func (s *Specification) absence() *body {
 		}
 		return append(append(p, s.list(" and then ", s.Steps[q+1:])...), s.list(" after ", s.Steps[:q])...)
 	}
-	b.lost = append(Phrase{s.text(n - 1), {Text: " has happened"}}, s.list(" after ", s.Steps[:n-1])...)
+	b.lost = append(Phrase{s.text(n - 1), {Text: " has happened", Kind: Happened}}, s.list(" after ", s.Steps[:n-1])...)
 	return b
 }
 
@@ -424,7 +424,7 @@ func (s *Specification) precedence() *body {
 		}
 		return append(Phrase{s.text(n), {Text: " is not allowed", Kind: Forbidding}}, s.list(" before ", s.Steps[q:n])...)
 	}
-	b.lost = append(Phrase{s.text(n), {Text: " has happened"}}, s.list(" before ", s.Steps[:n])...)
+	b.lost = append(Phrase{s.text(n), {Text: " has happened", Kind: Happened}}, s.list(" before ", s.Steps[:n])...)
 	return b
 }
 
@@ -436,7 +436,7 @@ func (s *Specification) universality() *body {
 		return 1
 	})
 	b.pending = func(Q) Phrase { return Phrase{{Text: "nothing but "}, s.text(0), {Text: " is allowed"}} }
-	b.lost = Phrase{{Text: "something other than "}, s.text(0), {Text: " has happened"}}
+	b.lost = Phrase{{Text: "something other than "}, s.text(0), {Text: " has happened", Kind: Happened}}
 	return b
 }
 
@@ -460,7 +460,7 @@ func (s *Specification) boundedExistence() *body {
 	if s.Times == 1 {
 		times = "once"
 	}
-	b.lost = Phrase{s.text(0), {Text: " has happened more than " + times}}
+	b.lost = Phrase{s.text(0), {Text: " has happened", Kind: Happened}, {Text: " more than " + times}}
 	return b
 }
 
@@ -554,9 +554,9 @@ func (m scoped) pending(q Q, s Specification) Phrase {
 	case q == m.failed() && m.bad < m.outside():
 		return append(append(Phrase(nil), m.lost...), Word{Text: " before "}, to)
 	case q == m.failed():
-		return Phrase{to, {Text: " has happened too early"}}
+		return Phrase{to, {Text: " has happened", Kind: Happened}, {Text: " too early"}}
 	case q == m.bad && (m.scope == Before || m.scope == Between):
-		return append(Phrase{to, {Text: " is not allowed any more, for "}}, m.lost...)
+		return append(Phrase{to, {Text: " is not allowed any more, for ", Kind: ForbiddingSince}}, m.lost...)
 	case q == m.bad && m.scope.HasFrom():
 		return append(append(Phrase(nil), m.lost...), Word{Text: " after "}, quoted(s.From))
 	case q == m.bad:

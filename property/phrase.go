@@ -28,8 +28,14 @@ type WordKind uint8
 // The kinds of words.
 const (
 	Waiting          WordKind = iota + 1 // begins the state of a run: "waiting for …", "in state …"
-	Forbidding                           // follows an action that must not happen
-	ForbiddingBefore                     // stands between an action that must not happen and the one that ends the ban
+	Again                                // follows a thing that the run waits for again and again
+	Forbidding                           // follows an action that is forbidden from the beginning
+	ForbiddingSince                      // follows an action that is forbidden from now on: "is not allowed any more"
+	ForbiddingNext                       // follows an action that must not come next
+	ForbiddingBefore                     // follows an action that is forbidden until another one, which the rest of the phrase names
+	Happened                             // follows what has happened
+	Aftermath                            // follows what has happened if nothing was pending before
+	Contrast                             // precedes what was pending before something has happened
 	since                                // precedes the actions since which the run waits
 	hopeless                             // no run can satisfy the property any more, for an unknown reason
 )
@@ -72,14 +78,15 @@ func (p Phrase) After(before Phrase, action string) Phrase {
 	if !p.isHopeless() || before.isHopeless() {
 		return p
 	}
-	happened := Phrase{{Text: action, Quoted: true}, {Text: " has happened"}}
+	happened := Phrase{{Text: action, Quoted: true}, {Text: " has happened", Kind: Happened}}
 	switch {
 	case len(before) == 0:
-		return append(happened, Word{Text: ", after which " + cannotHold})
+		return append(happened, Word{Text: ", after which " + cannotHold, Kind: Aftermath})
 	case before.forbids(action):
-		return append(append(happened, Word{Text: ", which" + before[1].Text}), before[2:]...)
+		ban := Word{Text: ", which" + before[1].Text, Kind: before[1].Kind}
+		return append(append(happened, ban), before[2:]...)
 	}
-	return append(append(happened, Word{Text: ", but "}), before...)
+	return append(append(happened, Word{Text: ", but ", Kind: Contrast}), before...)
 }
 
 // forbids reports whether the phrase says only that this action must not happen.
@@ -88,12 +95,22 @@ func (p Phrase) forbids(action string) bool {
 		return false
 	}
 	switch p[1].Kind {
-	case Forbidding:
+	case Forbidding, ForbiddingSince, ForbiddingNext:
 		return len(p) == 2
 	case ForbiddingBefore:
-		return len(p) == 3
+		return len(p) == 4
 	}
 	return false
+}
+
+// Awaits returns the text of what the phrase waits for, of several things the first; "" if the phrase
+// does not wait for anything. alone reports whether the phrase says nothing else about it but since when
+// the run waits, or that it waits again and again. Cost O(1).
+func (p Phrase) Awaits() (text string, alone bool) {
+	if len(p) < 2 || p[0].Kind != Waiting || !p[1].Quoted {
+		return "", false
+	}
+	return p[1].Text, len(p) == 2 || p[2].Kind == since || p[2].Kind == Again
 }
 
 // Waits reports whether the phrase describes the state of the run, "waiting for

@@ -17,7 +17,7 @@ func TestPhraseAfter(t *testing.T) {
 	}{
 		{nil, "A has happened, after which it cannot hold any more"},
 		{property.Phrase{quoted("A"), forbidding(" is not allowed any more")}, "A has happened, which is not allowed any more"},
-		{property.Phrase{quoted(`"A"`), {Text: " is not allowed before ", Kind: property.ForbiddingBefore}, quoted("B")}, "A has happened, which is not allowed before B"},
+		{property.Phrase{quoted(`"A"`), {Text: " is not allowed", Kind: property.ForbiddingBefore}, plain(" before "), quoted("B")}, "A has happened, which is not allowed before B"},
 		{property.Phrase{quoted("A*"), forbidding(" is not allowed")}, "A has happened, but A* is not allowed"},
 		{property.Phrase{quoted("A"), forbidding(" is not allowed"), plain("; "), quoted("B"), plain(" must come next")}, "A has happened, but A is not allowed; B must come next"},
 		{property.Hopeless(), "it cannot hold any more"},

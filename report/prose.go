@@ -54,7 +54,8 @@ func (p *prose) upTo(room, n int) int {
 // begins names initial states that are better for the property than that of the run: those that make
 // the property certain and, if no run from that satisfies it, those that keep it possible; "" for none.
 func (p *prose) begins() string {
-	c, m := p.e.Counterexample, p.e.LTS()
+	c := p.e.Counterexample
+	m := p.e.LTS()
 	if p.e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
 		return ""
 	}
@@ -68,9 +69,11 @@ func (p *prose) begins() string {
 			possible = append(possible, to)
 		}
 	}
-	those, some := "all runs that begin in ", "some runs that begin in "
+	those := "all runs that begin in "
+	some := "some runs that begin in "
 	if p.excludes() {
-		those, some = "all runs that count and begin in ", "some that count and begin in "
+		those = "all runs that count and begin in "
+		some = "some that count and begin in "
 	}
 	var said []string
 	for _, better := range []struct {
@@ -760,32 +763,22 @@ func (p *prose) starved(d *explain.Diagnosis) string {
 func (p *prose) forbidden(d *explain.Diagnosis) string {
 	step := int(*d.Step)
 	s := p.e.Counterexample.Steps[step]
-	const happened = " has happened"
 	words := d.After
 	if s.Pending != nil && d.Consequent == "" {
 		words = s.Pending.Words
 	}
-	for i, w := range words {
-		after, is := strings.CutPrefix(w.Text, happened)
-		if is && !w.Quoted && i > 0 {
-			said := append(property.Phrase{}, words[:i]...)
-			said = append(said, property.Word{Text: fmt.Sprintf(" happens (step %d)%s", step+1, circumstances.Replace(after))})
-			rest := words[i+1:]
-			if after != "" {
-				rest = append(property.Phrase{{Text: after}}, rest...)
-			}
-			return p.byValues(d, p.phrase(append(said, words[i+1:]...)), words[:i], rest)
+	happens := fmt.Sprintf(" happens (step %d)", step+1)
+	i := slices.IndexFunc(words, func(w property.Word) bool { return w.Kind == property.Happened })
+	if i < 0 {
+		sentence := p.quote(s.Label) + happens
+		if d.Consequent == "" {
+			sentence += ", and nothing that follows can make up for it"
 		}
-		if before, is := strings.CutSuffix(w.Text, happened); is && !w.Quoted {
-			said := property.Phrase{{Text: before + fmt.Sprintf(" happens (step %d)", step+1)}}
-			return p.byValues(d, p.phrase(append(said, words[i+1:]...)), nil, words[i+1:])
-		}
+		return p.byValues(d, sentence, nil, nil)
 	}
-	happens := fmt.Sprintf("%s happens (step %d)", p.quote(s.Label), step+1)
-	if d.Consequent == "" {
-		happens += ", and nothing that follows can make up for it"
-	}
-	return p.byValues(d, happens, nil, nil)
+	subject := words[:i]
+	circumstances := words[i+1:]
+	return p.byValues(d, p.phrase(subject)+happens+p.phrase(circumstances), subject, circumstances)
 }
 
 // byValues names the values that make a step forbidden, with the circumstances; without such values
@@ -823,37 +816,55 @@ func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstanc
 
 // when returns the circumstances under which values are forbidden, such as ", before A", and the
 // values that this text does not name.
-func (p *prose) when(subject, words property.Phrase, holds []string) (when string, told []string) {
-	text := words.String()
-	if text == "" || strings.HasPrefix(text, ", after which") || text == ", which is not allowed" {
+func (p *prose) when(subject, circumstances property.Phrase, holds []string) (when string, others []string) {
+	if saysNothingMore(circumstances) {
 		return "", holds
 	}
-	said := make(map[string]bool)
-	for _, w := range words {
-		said[w.Text] = w.Quoted
-	}
-	for _, atom := range holds {
-		if other, _, is, err := values.Read(atom, 0); !is || err != nil || !said[other.Opposite().String()] {
-			told = append(told, atom)
-		}
-	}
-	if len(words) > 2 && words[0].Text == ", but " && len(told) == 1 && words[1].Text == told[0] {
-		rest, is := strings.CutPrefix(words[2].Text, " is not allowed")
-		if is && strings.HasPrefix(rest, " any more") {
+	others = withoutOpposites(holds, circumstances)
+	if len(circumstances) > 2 && circumstances[0].Kind == property.Contrast && len(others) == 1 && circumstances[1].Text == others[0] {
+		switch circumstances[2].Kind {
+		case property.ForbiddingSince:
 			return "", holds // what came before says more
-		}
-		if is {
-			subject, words = words[1:2], append(property.Phrase{{Text: rest}}, words[3:]...)
+		case property.Forbidding, property.ForbiddingBefore:
+			subject = circumstances[1:2]
+			circumstances = circumstances[3:]
 		}
 	}
-	if n := len(subject); n > 0 && subject[n-1].Quoted && !slices.Contains(told, subject[n-1].Text) {
+	last := len(subject) - 1
+	if last >= 0 && subject[last].Quoted && !slices.Contains(others, subject[last].Text) {
 		return "", holds
 	}
-	when = p.phrase(words)
+	when = p.phrase(circumstances)
 	if when != "" && !strings.HasPrefix(when, ",") {
 		when = ", " + strings.TrimSpace(when)
 	}
-	return when, told
+	return when, others
+}
+
+// saysNothingMore reports whether the circumstances of what has happened say no more than that it is
+// forbidden.
+func saysNothingMore(circumstances property.Phrase) bool {
+	switch {
+	case circumstances.String() == "", circumstances[0].Kind == property.Aftermath:
+		return true
+	}
+	return len(circumstances) == 1 && circumstances[0].Kind == property.Forbidding
+}
+
+// withoutOpposites returns the atoms whose opposites a phrase does not quote.
+func withoutOpposites(atoms []string, words property.Phrase) []string {
+	isQuoted := make(map[string]bool)
+	for _, w := range words {
+		isQuoted[w.Text] = w.Quoted
+	}
+	var others []string
+	for _, text := range atoms {
+		atom, _, isAtom, err := values.Read(text, 0)
+		if !isAtom || err != nil || !isQuoted[atom.Opposite().String()] {
+			others = append(others, text)
+		}
+	}
+	return others
 }
 
 func (p *prose) values(all []string) string {
@@ -867,10 +878,6 @@ func (p *prose) hold(all []string) string {
 	}
 	return p.values(all) + " hold"
 }
-
-// circumstances changes the words for something that has happened into those for
-// something that happens now.
-var circumstances = strings.NewReplacer(", which is not allowed", "", ", but waiting", " while waiting", ", after which it cannot hold any more", "")
 
 // noLonger describes what can no longer happen once the property is lost.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
@@ -888,7 +895,8 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	case d.Unreachable:
 		return p.once(d.Last) + " can no longer happen"
 	}
-	first, last := p.once(d.First), p.once(d.Last)
+	first := p.once(d.First)
+	last := p.once(d.Last)
 	switch between := d.Last - d.First - 1; between {
 	case 0:
 		return fmt.Sprintf("%s and then %s can no longer both happen", first, last)
@@ -1032,7 +1040,8 @@ func (p *prose) shorter() string {
 
 // better describes what would have been better at some decisions of the run.
 func (p *prose) better(c Better) string {
-	states, steps := statesOf(c.Decisions), p.stepList(stepsOf(c.Decisions))
+	states := statesOf(c.Decisions)
+	steps := p.stepList(stepsOf(c.Decisions))
 	where := "In states " + listed(p, states, p.e.Name, "", "and")
 	switch {
 	case len(states) > 1:

@@ -437,7 +437,7 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 		}
 		t.Pending = append(t.Pending, append(p, property.Word{Text: " of the automaton"}))
 	}
-	t.Pending = append(t.Pending, property.Phrase{{Text: "the automaton has no transition for what has happened"}})
+	t.Pending = append(t.Pending, property.Phrase{{Text: "the automaton has no transition for what"}, {Text: " has happened", Kind: property.Happened}})
 }
 
 // example returns the text of some label with this letter.

@@ -159,7 +159,7 @@ func (p *speaker) wait(n node) property.Phrase {
 		return property.Phrase{{Text: p.text(n.b), Quoted: true}}
 	case n.kind == weak && n.b == falsum:
 		if again, is := p.s.isEventually(n.a); is {
-			return property.Phrase{{Text: p.text(again), Quoted: true}, {Text: " again and again"}}
+			return property.Phrase{{Text: p.text(again), Quoted: true}, {Text: " again and again", Kind: property.Again}}
 		}
 	case n.kind == until:
 		return property.Phrase{{Text: p.text(n.b), Quoted: true}, {Text: ", until then "}, {Text: p.text(n.a), Quoted: true}}
@@ -178,13 +178,16 @@ func (p *speaker) other(id nodeID, n node) property.Phrase {
 	case n.kind == weak && is && n.b == falsum && standing:
 		return append(banned, property.Word{Text: " is not allowed", Kind: property.Forbidding})
 	case n.kind == weak && is && n.b == falsum:
-		return append(banned, property.Word{Text: " is not allowed any more", Kind: property.Forbidding})
+		return append(banned, property.Word{Text: " is not allowed any more", Kind: property.ForbiddingSince})
 	case n.kind == weak && is:
-		return append(banned, property.Word{Text: " is not allowed before ", Kind: property.ForbiddingBefore}, property.Word{Text: p.text(n.b), Quoted: true})
+		return append(banned,
+			property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
+			property.Word{Text: " before "},
+			property.Word{Text: p.text(n.b), Quoted: true})
 	case n.kind == positive:
 		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must come next"}}
 	case n.kind == negative:
-		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must not come next", Kind: property.Forbidding}}
+		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must not come next", Kind: property.ForbiddingNext}}
 	case standing && n.kind == weak && n.b == falsum:
 		return nil
 	}
