@@ -77,7 +77,8 @@ func (g *guard) covers(f explain.Forbidden) bool {
 	case g.progress != nil:
 		return isSubset(f.Progress, g.progress)
 	}
-	first, last := f.Progress[0], f.Progress[len(f.Progress)-1]
+	first := f.Progress[0]
+	last := f.Progress[len(f.Progress)-1]
 	return first >= g.after && (g.before == 0 || last < g.before)
 }
 
@@ -165,10 +166,12 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 			if len(first) > 0 {
 				more = append(more, c)
 			} else {
-				first, last = append(first, c), nil
+				first = append(first, c)
+				last = nil
 			}
 		case "no_run", "only_triggers":
-			first, last = append(first, c), nil
+			first = append(first, c)
+			last = nil
 		case "gap":
 			// A guess comes last. With it, "nothing helps" is no longer true.
 			first = slices.DeleteFunc(first, func(c Claim) bool { return c.kind == "no_run" })
@@ -284,7 +287,8 @@ func guardOf(f explain.Forbidden) (g guard) {
 		}
 		return g
 	}
-	first, end := slices.Index(f.Comes, f.Progress[0]), slices.Index(f.Comes, f.Progress[len(f.Progress)-1])+1
+	first := slices.Index(f.Comes, f.Progress[0])
+	end := slices.Index(f.Comes, f.Progress[len(f.Progress)-1]) + 1
 	if end-first != len(f.Progress) {
 		g.progress = f.Progress
 		return g
@@ -508,7 +512,8 @@ func modelState(s explain.ModelState) string { return fmt.Sprint(s) }
 // fairTo says that choices must be fair, and what that means. The parameter some reports whether
 // transitions must be forbidden, too.
 func (p *prose) fairTo(states []explain.ModelState, some bool) string {
-	there, every := "to one of them", "every transition"
+	there := "to one of them"
+	every := "every transition"
 	if len(states) == 1 {
 		there = "there"
 	}
@@ -742,7 +747,8 @@ func owned(e *explain.Explanation) []Claim {
 	}
 	slices.SortStableFunc(owners, func(a, b string) int { return counts[b] - counts[a] })
 	return []Claim{{kind: "owned", say: func(p *prose) string {
-		all, most := len(p.e.Decisions), counts[owners[0]]
+		all := len(p.e.Decisions)
+		most := counts[owners[0]]
 		if most == all {
 			return fmt.Sprintf("All %d decisions are made by %s.", all, p.owner(owners[0]))
 		}
@@ -779,7 +785,9 @@ func (s *Sentences) PreventionTable() [][]string {
 	if v == nil || !v.Complete || len(v.Owners) == 0 {
 		return nil
 	}
-	alone, together, cannot := []string{"alone"}, []string{"together"}, []string{"cannot"}
+	alone := []string{"alone"}
+	together := []string{"together"}
+	cannot := []string{"cannot"}
 	part := map[string]bool{}
 	for _, set := range v.Minimal {
 		var quoted []string

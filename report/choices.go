@@ -118,7 +118,8 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 			claims[last].decisions = append(claims[last].decisions, d)
 			continue
 		}
-		claims, before = append(claims, c), now
+		claims = append(claims, c)
+		before = now
 	}
 	return claims
 }
@@ -215,9 +216,12 @@ func better(choices []*explain.Decision) []Better {
 			continue
 		}
 		all := outlookOf(d.Alternatives, d.Chosen.Label)
-		b, sum := Better{Certain: true, instead: all.certain}, outlook{certain: all.certain}
+		b := Better{Certain: true, instead: all.certain}
+		sum := outlook{certain: all.certain}
 		if len(all.certain) == 0 {
-			b.Certain, b.instead, sum = false, all.possible, outlook{possible: all.possible}
+			b.Certain = false
+			b.instead = all.possible
+			sum = outlook{possible: all.possible}
 		}
 		claim := &claims.All[claims.Index(sum.key(), b)]
 		claim.Decisions = append(claim.Decisions, d)
@@ -363,7 +367,8 @@ func (p *prose) firstRound(o outlook) string {
 	parts := sentenceParts{subject: "the property"}
 	only, still := "only ", "still "
 	if !p.hasSteps() {
-		only, still = "", ""
+		only = ""
+		still = ""
 	}
 	parts.add(p.options(o.firstCertain), "would have made %s certain")
 	parts.add(p.options(o.firstPossible), "would "+only+"have kept %s possible")
@@ -475,7 +480,8 @@ func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.Sta
 		to   string // the targets, as text
 	}
 	var names []name
-	named, to := map[name][]int{}, make([]lts.State, n)
+	named := map[name][]int{}
+	to := make([]lts.State, n)
 	for i := range n {
 		var m name
 		m.kind, m.label, to[i] = of(i)

@@ -44,7 +44,8 @@ func (p *comparisonProse) side(s compare.Side) string {
 // property, the changes.
 func (p *comparisonProse) first() string {
 	if p.c.Versions != nil {
-		v, formula := p.c.Versions, p.quote(p.c.Formula)
+		v := p.c.Versions
+		formula := p.quote(p.c.Formula)
 		switch old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated; {
 		case !old && !latest:
 			return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula, p.unnamed())
@@ -128,7 +129,8 @@ func (p *comparisonProse) sizes() string {
 
 // changed reports how the new version differs from the old; "" if the changes are not known.
 func (p *comparisonProse) changed() string {
-	changes, e := p.changes(), p.c.Behaviour.Edit
+	changes := p.changes()
+	e := p.c.Behaviour.Edit
 	switch {
 	case changes == "":
 		return ""
@@ -330,7 +332,8 @@ func (p *comparisonProse) divergence() string {
 	if d == nil || d.Follows {
 		return ""
 	}
-	runs, other := p.latest(), p.old()
+	runs := p.latest()
+	other := p.old()
 	if v.New.Verdict != explain.Violated {
 		runs, other = other, runs
 	}
@@ -583,9 +586,11 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 				j.Decision = &x.Decision
 			}
 			if c.Versions.New.Verdict == explain.Violated {
-				j.OldCould, divergence = x.Could, j
+				j.OldCould = x.Could
+				divergence = j
 			} else {
-				j.NewCould, repaired = x.Could, j
+				j.NewCould = x.Could
+				repaired = j
 			}
 		}
 		d.field("divergence", divergence)

@@ -577,7 +577,8 @@ func (r *remarks) changesPending(i int) bool {
 	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
 		return false
 	}
-	words, before := pendingAfter(c, i+1), pendingAfter(c, i)
+	words := pendingAfter(c, i+1)
+	before := pendingAfter(c, i)
 	if words == nil || slices.Equal(words, before) {
 		return false
 	}
@@ -672,7 +673,8 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	} else if len(kept) > 0 {
 		lines = append(lines, DiffLine{explain.Keep, fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
 	}
-	gone, come := parts[explain.Remove], parts[explain.Insert]
+	gone := parts[explain.Remove]
+	come := parts[explain.Insert]
 	alike := len(gone) > 0 && len(come) > 0 && gone[0].Label == come[0].Label
 	if len(gone) > 0 {
 		lines = append(lines, DiffLine{explain.Remove, inOneRow(gone, o, label, alike, nil)})

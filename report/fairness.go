@@ -293,7 +293,8 @@ func (p *prose) inSpec(h holdsIf) (holdsIf, bool) {
 // enough reports which of the assumed tasks are enough, or which need strong fairness; all says that
 // they are all, and at least two.
 func (p *prose) enough(h holdsIf, all bool) string {
-	kind, satisfied := h.Assumption.Kind.String(), p.e.Verdict == explain.Satisfied
+	kind := h.Assumption.Kind.String()
+	satisfied := p.e.Verdict == explain.Satisfied
 	if spec, is := p.inSpec(h); is && !satisfied {
 		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.", p.some(spec.Tasks, "and"), p.others(spec))
 	} else if is && !all {
@@ -317,7 +318,8 @@ func (p *prose) holdsIf(c holdsIf) string {
 	if c.Assumption.Kind == explain.FairChoices {
 		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)), p.fairTo(c.States, false))
 	}
-	kind, labels := c.Assumption.Kind.String(), p.some(c.Labels, "and")
+	kind := c.Assumption.Kind.String()
+	labels := p.some(c.Labels, "and")
 	happens := "happens"
 	each := labels
 	notion := kind + " fairness of this action"
@@ -390,10 +392,14 @@ const shownAssumptions = 2
 // others lists the other sets of tasks of the same size, each after a preposition, so that the
 // reader sees where a set of several labels begins.
 func (p *prose) others(c holdsIf) string {
-	once, each, place := "", "with ", "their"
+	once := ""
+	each := "with "
+	place := "their"
 	members := len(c.Tasks)
 	if members == 1 {
-		once, each, place = "with ", "", "its"
+		once = "with "
+		each = ""
+		place = "its"
 	}
 	shown := p.upTo(shownAssumptions, len(c.others))
 	var parts []string
@@ -430,8 +436,10 @@ func sets(size int) string {
 // verdict is the sentence that the property holds, or does not, on all runs or on those that satisfy
 // the assumptions.
 func (p *prose) verdict() string {
-	under, satisfied := asked(p.e), p.e.Verdict == explain.Satisfied
-	name, formula := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten())
+	under := asked(p.e)
+	satisfied := p.e.Verdict == explain.Satisfied
+	name := p.quote(p.e.Model.File)
+	formula := p.quote(p.e.Property.AsWritten())
 	bounds := bounded(p.e)
 	on, also := "", ""
 	switch full := actl.FullFairness; {
@@ -444,7 +452,8 @@ func (p *prose) verdict() string {
 		on, also = " on every run "+p.counted(under, "is"), ", also on runs "+p.counted(under, "are")
 	default:
 		// Full fairness makes it a verdict on almost all runs: an unfair run may differ.
-		on, also = " with probability 1, whatever the probabilities", " with positive probability, whatever the probabilities"
+		on = " with probability 1, whatever the probabilities"
+		also = " with positive probability, whatever the probabilities"
 		rest := slices.DeleteFunc(slices.Clone(under), func(a explain.Asked) bool { return a.Kind == full })
 		if len(rest) > 0 {
 			on += ", on runs " + p.counted(rest, "are")

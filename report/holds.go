@@ -148,7 +148,8 @@ func (p *prose) answered(b explain.Bound) string {
 // unbounded says that there is no bound, and names the labels that can repeat any number of times
 // before the step of the property that has none, or before what is pending.
 func (p *prose) unbounded() string {
-	h, before := p.e.Reasons, "it is done"
+	h := p.e.Reasons
+	before := "it is done"
 	if p.hasSteps() {
 		step := 1
 		for step < len(h.Bounds) && h.Bounds[step-1].Most != nil {
@@ -374,7 +375,8 @@ func tellSlowest(s *sheet, p *Sentences) {
 	if len(said) == 0 {
 		return
 	}
-	o, run := s.o, p.p.e.Reasons.Slowest
+	o := s.o
+	run := p.p.e.Reasons.Slowest
 	title := "The slowest run"
 	if len(run.Faster) > 0 {
 		title += ", and what would have been faster"

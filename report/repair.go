@@ -19,7 +19,8 @@ type repairStory struct {
 // sentencesOf puts a repair into sentences; quote formats the texts of the model.
 func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
 	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full, listing: true, commands: o.Commands}
-	name, formula := quote(r.Model.File), quote(r.Property.AsWritten())
+	name := quote(r.Model.File)
+	formula := quote(r.Property.AsWritten())
 	under := ""
 	if len(r.Fairness) > 0 {
 		under = " on every run " + p.counted(r.Fairness, "is")

@@ -55,7 +55,9 @@ func (p *replayProse) headline() string {
 
 // fit is the sentence about the only case: it is a prefix of a run, or so far from one.
 func (p *replayProse) fit(c *replay.CaseResult) string {
-	log, model, events := p.quote(p.r.LogFile), p.quote(p.r.ModelFile), printable.Quantity(c.Events, "event")
+	log := p.quote(p.r.LogFile)
+	model := p.quote(p.r.ModelFile)
+	events := printable.Quantity(c.Events, "event")
 	var parts []string
 	r := newCaseRow(c)
 	if r.Skipped > 0 {
@@ -117,7 +119,8 @@ func place(d replay.Deviation) string {
 // becomes describes the property for all runs that begin with a case or, if it does not fit, for
 // those with the fewest deviations.
 func (p *replayProse) becomes(c *replay.CaseResult) string {
-	formula, runs := p.quote(p.r.Formula), "run with this log"
+	formula := p.quote(p.r.Formula)
+	runs := "run with this log"
 	if !c.Fits {
 		runs = "run that comes nearest to the log"
 	}

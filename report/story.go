@@ -288,7 +288,8 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		}
 		outlook := outlookOf(instead[i], step.Label)
 		w := &ways.All[ways.Index(outlook.key(), wayOut{outlook: outlook})]
-		w.states, w.steps = append(w.states, step.From), append(w.steps, i)
+		w.states = append(w.states, step.From)
+		w.steps = append(w.steps, i)
 	}
 	var claims []Claim
 	for _, w := range ways.All {
@@ -400,7 +401,8 @@ func (s *Sentences) InFull() *Sentences {
 // sentencesFor returns the sentences of a report with these options.
 func sentencesFor(e *explain.Explanation, o Options, quote func(text string) string) *Sentences {
 	s := NewSentences(e, quote)
-	s.p.full, s.p.commands = o.Full, o.Commands
+	s.p.full = o.Full
+	s.p.commands = o.Commands
 	return s
 }
 

@@ -24,7 +24,9 @@ type whyProse struct {
 // question repeats the question.
 func (p *whyProse) question() string {
 	w := p.w
-	action, file, formula := p.quote(w.Action), p.quote(w.Model.File), p.quote(w.Property.AsWritten())
+	action := p.quote(w.Action)
+	file := p.quote(w.Model.File)
+	formula := p.quote(w.Property.AsWritten())
 	switch {
 	case w.State != nil:
 		return fmt.Sprintf("Why not %s in state %d of %s? The property is %s.", action, *w.State, file, formula)
@@ -90,7 +92,8 @@ func (p *whyProse) elsewhere() []string {
 }
 
 func (p *whyProse) atStep() []string {
-	w, step := p.w, *p.w.Step
+	w := p.w
+	step := *p.w.Step
 	var said []string
 	if slices.Contains(w.Run.Taken, step) {
 		said = append(said, "The run does take it there.")
@@ -149,7 +152,8 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 		path = ends(path, shownPlaces, 0)
 	}
 	end := n.Path[len(n.Path)-1].To
-	from, asked := fmt.Sprintf("from state %d", n.From), n.Step != nil
+	from := fmt.Sprintf("from state %d", n.From)
+	asked := n.Step != nil
 	if asked && p.w.Step == nil {
 		from += " (" + p.place(*n.Step) + ")"
 	}

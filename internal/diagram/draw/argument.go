@@ -35,7 +35,9 @@ const (
 // drawArgument draws claims in boxes, below each claim the runs and layers that prove it, and dashed
 // lines to the claims that it follows from.
 func drawArgument(p *view.Argument, o Options) *dot.Graph {
-	graph, sizes, letters := dot.NewGraph(dot.Directed), sizesOf(o), typeface.Load()
+	graph := dot.NewGraph(dot.Directed)
+	sizes := sizesOf(o)
+	letters := typeface.Load()
 	direction := topDown
 	if o.RankDir == leftRight {
 		direction = leftRight
@@ -97,9 +99,11 @@ func drawClaim(g dot.Node, number int, n view.Claim) []string {
 	}
 	switch n.Kind {
 	case view.OnTheWay:
-		lines, shape := []string{fmt.Sprint(n.State)}, "circle"
+		lines := []string{fmt.Sprint(n.State)}
+		shape := "circle"
 		if n.Deadlock {
-			lines, shape = append(lines, "deadlock"), "doubleoctagon"
+			lines = append(lines, "deadlock")
+			shape = "doubleoctagon"
 		}
 		g.Attrs("shape", shape, "margin", "0.03", "width", "0.35", "height", "0.35", "id", fmt.Sprintf("state-%d", number), "class", "state on-run")
 		g.Attr("tooltip", "state "+strings.Join(lines, ", "))
@@ -120,9 +124,15 @@ func drawClaim(g dot.Node, number int, n view.Claim) []string {
 	for i, line := range formula {
 		formula[i] = printable.Cut(line, 2*maxClaimLine)
 	}
-	colour, class, verdict, style := blue, "holds", "✓ holds in", "rounded"
+	colour := blue
+	class := "holds"
+	verdict := "✓ holds in"
+	style := "rounded"
 	if !n.Holds {
-		colour, class, verdict, style = vermillion, "fails", "✗ does not hold in", "rounded,dashed"
+		colour = vermillion
+		class = "fails"
+		verdict = "✗ does not hold in"
+		style = "rounded,dashed"
 	}
 	g.Attrs("shape", "box", "style", style, "color", colour, "margin", "0.1,0.06", "penwidth", firm)
 	g.Attrs("id", fmt.Sprintf("claim-%d", number), "class", "claim "+class, "tooltip", plainText([]string{printable.Cut(n.Sentence, maxTooltipText)}))

@@ -159,8 +159,11 @@ func newSheet(c *view.Chart, o Options) *sheet {
 
 // blank clears the sheet.
 func (s *sheet) blank() {
-	s.out, s.wires, s.y = canvas{}, canvas{}, border
-	s.at, s.rooms = make([]float64, len(s.c.Events)), make([]room, len(s.c.Events))
+	s.out = canvas{}
+	s.wires = canvas{}
+	s.y = border
+	s.at = make([]float64, len(s.c.Events))
+	s.rooms = make([]room, len(s.c.Events))
 }
 
 func (s *sheet) width(text string, size float64, bold bool) float64 {
@@ -227,7 +230,9 @@ func (s *sheet) places() {
 			}
 		}
 	}
-	s.x, s.right, s.left = nil, 0, s.gutter+2*border*s.unit
+	s.x = nil
+	s.right = 0
+	s.left = s.gutter + 2*border*s.unit
 	at := s.left + half[0]
 	for i := range n {
 		s.x = append(s.x, at)
@@ -266,9 +271,11 @@ func (s *sheet) head(legend bool) {
 		kinds = nil
 	}
 	for _, kind := range kinds {
-		x, u := border*1.0, s.unit
+		x := border * 1.0
+		u := s.unit
 		s.y += 1.4 * s.size.legend
-		y, text := s.y-0.35*s.size.legend, ""
+		y := s.y - 0.35*s.size.legend
+		text := ""
 		switch kind {
 		case view.Message:
 			text = "both lanes do the step together"
@@ -292,7 +299,11 @@ func (s *sheet) head(legend bool) {
 
 // text writes a line of text.
 func (s *sheet) text(l lettering, x, y float64, text string) {
-	width, anchor, weight, colour, length := s.width(text, l.size, l.bold), cmp.Or(l.anchor, "start"), "", "", ""
+	width := s.width(text, l.size, l.bold)
+	anchor := cmp.Or(l.anchor, "start")
+	weight := ""
+	colour := ""
+	length := ""
 	switch anchor {
 	case "start":
 		s.out.right = max(s.out.right, x+width)
@@ -326,9 +337,11 @@ func (s *sheet) lanes() {
 	for i, lane := range s.c.Lanes {
 		text := laneName(lane)
 		half := max(s.width(text, s.size.state, true)/2+inset*s.unit, 24*s.unit)
-		line, class := stroke{colour: black, width: thin}, "lane"
+		line := stroke{colour: black, width: thin}
+		class := "lane"
 		if lane.Elsewhere {
-			line.dash, class = "3,2", "lane elsewhere"
+			line.dash = "3,2"
+			class = "lane elsewhere"
 		}
 		s.out.group(fmt.Sprintf("lane-%d", i+1), class, "lane "+printable.Cut(lane.Name, maxTooltipText))
 		x := s.x[i]
@@ -359,12 +372,14 @@ func (s *sheet) event(i int) {
 		s.caption(i, (s.left+s.right)/2, "middle")
 	case v.From == v.To:
 		lines := eventLines(v)
-		width, height := s.widest(lines)+2*inset*s.unit, float64(len(lines))*s.line()+0.5*inset*s.unit
+		width := s.widest(lines) + 2*inset*s.unit
+		height := float64(len(lines))*s.line() + 0.5*inset*s.unit
 		line := stroke{colour: black, width: thin}
 		if v.NoReturn {
 			line = stroke{colour: vermillion, width: thick}
 		}
-		x, y := s.x[v.From]-width/2, s.y
+		x := s.x[v.From] - width/2
+		y := s.y
 		s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
 		s.y += 0.25 * inset * s.unit
 		s.lines(lines, s.x[v.From], "middle")
@@ -473,8 +488,12 @@ func lineOf(v *view.Event) stroke {
 // message draws a step that two lanes do together, or the sending or receipt of a message.
 func (s *sheet) message(i int) {
 	v := &s.c.Events[i]
-	from, to, line := s.x[v.From], s.x[v.To], lineOf(v)
-	way, leaving, arriving := 1.0, "start", "end"
+	from := s.x[v.From]
+	to := s.x[v.To]
+	line := lineOf(v)
+	way := 1.0
+	leaving := "start"
+	arriving := "end"
 	if to < from {
 		way, leaving, arriving = -1, arriving, leaving
 	}
@@ -491,7 +510,8 @@ func (s *sheet) message(i int) {
 		if v.Peer < 0 {
 			// The receipt is not shown, or never happens.
 			s.y += 3 * s.unit
-			end, arm := s.endUnderWay(from, to, s.set[i].crossed), crossArm*s.unit
+			end := s.endUnderWay(from, to, s.set[i].crossed)
+			arm := crossArm * s.unit
 			if isLost(*v) {
 				cross := stroke{colour: line.colour, width: 2}
 				s.out.along(line, from, s.y, end, s.y)
@@ -532,10 +552,13 @@ func (s *sheet) arrow(on *canvas, line stroke, fromX, fromY, x, y float64) {
 
 // arrowhead draws the head of an arrow between two points.
 func (s *sheet) arrowhead(colour string, fromX, fromY, x, y float64) {
-	length, half := headLength*s.unit, 3.2*s.unit
-	dx, dy := x-fromX, y-fromY
+	length := headLength * s.unit
+	half := 3.2 * s.unit
+	dx := x - fromX
+	dy := y - fromY
 	long := math.Hypot(dx, dy)
-	dx, dy = dx/long, dy/long
+	dx = dx / long
+	dy = dy / long
 	s.out.polygon("head", colour, stroke{colour: colour}, x, y,
 		x-length*dx-half*dy, y-length*dy+half*dx, x-length*dx+half*dy, y-length*dy-half*dx)
 }
@@ -543,13 +566,17 @@ func (s *sheet) arrowhead(colour string, fromX, fromY, x, y float64) {
 // frame draws the frame around the loop, down to the current height.
 func (s *sheet) frame() {
 	f := s.c.Loop
-	first, last := s.c.Events[f.First].First, s.c.Events[f.Last].Last
+	first := s.c.Events[f.First].First
+	last := s.c.Events[f.Last].Last
 	text := fmt.Sprintf("loop, for ever: steps %d–%d", first, last)
 	if first == last {
 		text = fmt.Sprintf("loop, for ever: step %d", first)
 	}
-	left, right, top := s.left-border*s.unit, s.right+border*s.unit, s.frameTop
-	width, height := s.width(text, s.size.stub, true), 1.6*s.size.stub
+	left := s.left - border*s.unit
+	right := s.right + border*s.unit
+	top := s.frameTop
+	width := s.width(text, s.size.stub, true)
+	height := 1.6 * s.size.stub
 	s.out.group("loop", "frame", text)
 	line := stroke{colour: grey, width: 1.5}
 	s.out.polygon("outline", "none", line, left, top, right, top, right, s.y, left, s.y)
@@ -602,7 +629,9 @@ func (s *sheet) clears() bool {
 		if text := s.rooms[i]; text != (room{}) {
 			known := s.behind[v.From] + s.behind[v.To]
 			left, found := s.clear(v, text, passing(flights, text.top, text.bottom, clearance*s.unit))
-			s.set[i].left, s.set[i].moved, s.set[i].anchor = left, found && left != text.left, "end"
+			s.set[i].left = left
+			s.set[i].moved = found && left != text.left
+			s.set[i].anchor = "end"
 			if left >= s.x[endOf(v)] {
 				s.set[i].anchor = "start"
 			}
@@ -642,7 +671,9 @@ func passing(flights []flight, top, bottom, room float64) []span {
 // on either side of the lane or, if arrows cross both sides, between the lanes. A text may also be
 // on the far side of a lane without another lane there.
 func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, found bool) {
-	width, side, near := text.right-text.left, inset*s.unit, nearby*s.unit
+	width := text.right - text.left
+	side := inset * s.unit
+	near := nearby * s.unit
 	// not are the intervals where the left end of the text must not be.
 	not := make([]span, len(passed))
 	for i, p := range passed {
@@ -651,7 +682,8 @@ func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, fo
 	if v.Kind == view.Unshown {
 		return nearest(text.left, span{s.left, s.right - width}, not)
 	}
-	low, high := min(s.x[v.From], s.x[v.To]), max(s.x[v.From], s.x[v.To])
+	low := min(s.x[v.From], s.x[v.To])
+	high := max(s.x[v.From], s.x[v.To])
 	along := span{low + side, high - side - width}
 	close := span{max(along.low, text.left-near), min(along.high, text.left+near)}
 	if v.Peer < 0 {
@@ -661,9 +693,11 @@ func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, fo
 		return left, true
 	}
 	lane := endOf(v)
-	behind, has := span{s.x[lane] + side, min(s.right-width, s.x[lane]+side+near)}, s.right-s.x[lane]
+	behind := span{s.x[lane] + side, min(s.right-width, s.x[lane]+side+near)}
+	has := s.right - s.x[lane]
 	if s.x[lane] == low {
-		behind, has = span{max(s.left, low-side-width-near), low - side - width}, low-s.left
+		behind = span{max(s.left, low-side-width-near), low - side - width}
+		has = low - s.left
 	}
 	if left, found = nearest(s.x[lane]-width/2, behind, not); found {
 		return left, true
@@ -692,7 +726,8 @@ func nearest(wanted float64, in span, not []span) (float64, bool) {
 			slices.ContainsFunc(not, func(n span) bool { return n.low < at && at < n.high }) {
 			return
 		}
-		best, found = at, true
+		best = at
+		found = true
 	}
 	try(wanted)
 	try(in.low)
@@ -709,7 +744,8 @@ func nearest(wanted float64, in span, not []span) (float64, bool) {
 // if possible, at a point that no other arrow crosses.
 func (s *sheet) endUnderWay(from, to float64, passed []span) float64 {
 	reach := (crossArm + clearance) * s.unit
-	half, next := (from+to)/2, to
+	half := (from + to) / 2
+	next := to
 	var not []span
 	for _, p := range passed {
 		not = append(not, span{p.low - crossArm*s.unit, p.high + crossArm*s.unit})

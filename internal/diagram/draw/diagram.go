@@ -59,7 +59,8 @@ type Options struct {
 
 // WithDefaults returns the options with defaults for the sizes that are 0.
 func (o Options) WithDefaults() Options {
-	o.FontSize, o.Scale = cmp.Or(o.FontSize, defaultFontSize), cmp.Or(o.Scale, defaultScale)
+	o.FontSize = cmp.Or(o.FontSize, defaultFontSize)
+	o.Scale = cmp.Or(o.Scale, defaultScale)
 	return o
 }
 
@@ -120,7 +121,8 @@ func DOT(w io.Writer, d view.Drawing, o Options) error {
 // rendered returns a graph in the DOT language as cleaned SVG. It fails with errLimit if the layout
 // takes longer than the options allow.
 func rendered(ctx context.Context, engine Engine, graph, title string, o Options) ([]byte, error) {
-	limited, stop := ctx, func() {}
+	limited := ctx
+	stop := func() {}
 	if o.Limit > 0 {
 		limited, stop = context.WithTimeout(ctx, o.Limit)
 	}
@@ -283,7 +285,8 @@ func leadsBack(g *view.Graph, closing view.Arrow) bool {
 	}
 	for _, gap := range g.Gaps {
 		if gap.Loop {
-			loop[gap.From], loop[gap.To] = true, true
+			loop[gap.From] = true
+			loop[gap.To] = true
 		}
 	}
 	for _, a := range g.Arrows {

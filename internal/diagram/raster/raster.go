@@ -388,7 +388,8 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 	var mu sync.Mutex
 	all := make([]int, shades) // the number of pixels of each shade
 	inBands(img, func(from, to int) {
-		pixels, counts := img.Pix[4*from:4*to], make([]int, shades)
+		pixels := img.Pix[4*from : 4*to]
+		counts := make([]int, shades)
 		for len(pixels) > 0 {
 			p, s := pixel(pixels)
 			run := runOf(p, pixels)
@@ -404,14 +405,17 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 	palette, index := choose(all, inks)
 	out := image.NewPaletted(img.Rect, palette)
 	inBands(img, func(from, to int) {
-		indices, pixels := out.Pix[from:to], img.Pix[4*from:4*to]
+		indices := out.Pix[from:to]
+		pixels := img.Pix[4*from : 4*to]
 		for len(pixels) > 0 {
 			p, s := pixel(pixels)
-			run, i := runOf(p, pixels), index[s]
+			run := runOf(p, pixels)
+			i := index[s]
 			for k := range indices[:run] {
 				indices[k] = i
 			}
-			indices, pixels = indices[run:], pixels[4*run:]
+			indices = indices[run:]
+			pixels = pixels[4*run:]
 		}
 	})
 	return out
@@ -421,7 +425,8 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 // with the range of its pixels.
 func inBands(img *image.RGBA, do func(from, to int)) {
 	var done contained.Group
-	pixels, bands := len(img.Pix)/4, runtime.GOMAXPROCS(0)
+	pixels := len(img.Pix) / 4
+	bands := runtime.GOMAXPROCS(0)
 	for i := range bands {
 		done.Go(func() { do(pixels*i/bands, pixels*(i+1)/bands) })
 	}

@@ -126,9 +126,15 @@ func contours(pen Pen, segments sfnt.Segments, place func(fixed.Point26_6) (floa
 // box draws the frame that stands for a character without a glyph.
 func box(pen Pen, x, y, advance, size float64) {
 	line := size / 14
-	left, right, top := x+line, x+advance-line, y-0.7*size
+	left := x + line
+	right := x + advance - line
+	top := y - 0.7*size
 	polygon(pen, left, y, left, top, right, top, right, y)
-	left, right, top, bottom := left+line, right-line, top+line, y-line
+	// The inside is drawn the other way round, so that it stays empty.
+	left += line
+	right -= line
+	top += line
+	bottom := y - line
 	polygon(pen, left, bottom, right, bottom, right, top, left, top)
 }
 

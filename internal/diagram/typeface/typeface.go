@@ -63,7 +63,8 @@ func (f *Family) each(text string, s Style, do func(glyph)) {
 			}
 		}
 		do(g)
-		at, last = at+g.advance, g.index
+		at = at + g.advance
+		last = g.index
 	}
 }
 

@@ -258,7 +258,8 @@ const margin = 2
 // show their order.
 func (p *plot) match() {
 	steps := p.e.Counterexample.Steps
-	p.routes, p.peers = make([]Route, len(steps)), make([]int, len(steps))
+	p.routes = make([]Route, len(steps))
+	p.peers = make([]int, len(steps))
 	known := map[string]Route{}
 	senders := map[string]string{} // the lane that receives a message, by the label that receives it
 	for _, line := range p.lanes.routes {
@@ -277,7 +278,8 @@ func (p *plot) match() {
 			}
 			known[label] = r
 		}
-		p.routes[i], p.peers[i] = r, -1
+		p.routes[i] = r
+		p.peers[i] = -1
 		if r.Receipt != "" {
 			sent[r.Receipt] = append(sent[r.Receipt], i)
 			continue
@@ -286,7 +288,8 @@ func (p *plot) match() {
 			if waiting := sent[key]; len(waiting) > 0 {
 				from := waiting[0]
 				sent[key] = waiting[1:]
-				p.peers[i], p.peers[from] = from, i
+				p.peers[i] = from
+				p.peers[from] = i
 				p.routes[i] = Route{From: p.routes[from].From, To: p.routes[from].To}
 				break
 			} else if lane, is := senders[key]; is && r.From == "" {
@@ -338,10 +341,12 @@ func (p *plot) events() {
 // event returns the event of a row.
 func (p *plot) event(row simplify.Row) Event {
 	c := p.e.Counterexample
-	first, last := &c.Steps[row.First], &c.Steps[row.End-1]
+	first := &c.Steps[row.First]
+	last := &c.Steps[row.End-1]
 	v := Event{First: row.First + 1, Last: row.End, Leaves: p.e.Name(first.From), Enters: p.e.Name(last.To)}
 	if row.Kind == simplify.Hidden || row.Kind == simplify.LeftOut {
-		v.Kind, v.Hidden = Unshown, row.Kind == simplify.Hidden
+		v.Kind = Unshown
+		v.Hidden = row.Kind == simplify.Hidden
 		for i := row.First; i < row.End; i++ {
 			if about := p.remarks[i]; about != nil && about.decision != nil {
 				v.Decisions++
@@ -350,7 +355,10 @@ func (p *plot) event(row simplify.Row) Event {
 		return v
 	}
 	r := p.routes[row.First]
-	v.Label, v.From, v.To, v.Other = first.Label, p.lane(r.From), p.lane(r.To), p.peers[row.First]+1
+	v.Label = first.Label
+	v.From = p.lane(r.From)
+	v.To = p.lane(r.To)
+	v.Other = p.peers[row.First] + 1
 	switch {
 	case r.Receipt != "":
 		v.Kind = Sending
@@ -364,7 +372,9 @@ func (p *plot) event(row simplify.Row) Event {
 		v.Kind = Message
 	}
 	if about := p.remarks[row.First]; about != nil {
-		v.Decision, v.Remarks, v.NoReturn = about.decision, about.achieved, about.noReturn
+		v.Decision = about.decision
+		v.Remarks = about.achieved
+		v.NoReturn = about.noReturn
 	}
 	return v
 }
@@ -432,10 +442,13 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 		}
 		return all[i]
 	}
-	last, origin, step := []string(nil), 0, -2
+	var last []string
+	origin := 0
+	step := -2
 	for i := range e.Decisions {
 		d := &e.Decisions[i]
-		r, lines := at(int(d.Step)), alternatives(d, full)
+		r := at(int(d.Step))
+		lines := alternatives(d, full)
 		decision := "decision in state " + e.Name(d.State)
 		if owner, is := lanes.Owner(d.Chosen.Label); is {
 			decision = fmt.Sprintf("%s decides in state %s", printable.Cut(owner, LabelLength), e.Name(d.State))
@@ -446,13 +459,15 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 		} else {
 			origin = int(d.Step)
 		}
-		last, step = lines, int(d.Step)
+		last = lines
+		step = int(d.Step)
 	}
 	if p := e.PointOfNoReturn; p != nil {
 		at(int(p.Step)).noReturn = true
 	}
 	c := e.Counterexample
-	before, pending := 0, phraseOf(c.Pending)
+	before := 0
+	pending := phraseOf(c.Pending)
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		if s.Progress > before {
@@ -505,9 +520,11 @@ func alternatives(d *explain.Decision, full bool) []string {
 		if n := len(labels) - maxAlternatives; n > 0 && !full {
 			labels = append(labels[:maxAlternatives], fmt.Sprintf("… %d more", n))
 		}
-		sign, would := "?", " would have kept the property possible"
+		sign := "?"
+		would := " would have kept the property possible"
 		if class == neighbourhood.Correct {
-			sign, would = CertainSign, " would have made the property certain"
+			sign = CertainSign
+			would = " would have made the property certain"
 		}
 		lines = append(lines, sign+" "+strings.Join(labels, ", ")+would)
 		if !full {

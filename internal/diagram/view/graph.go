@@ -253,14 +253,17 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 			continue
 		}
 		shown++
-		class, m, on := s.class(t), Mark{}, false
+		class := s.class(t)
+		m := Mark{}
+		on := false
 		if s.run != nil {
 			m, on = s.run.mark(t)
 		}
 		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop, never: s.never[t], branch: s.branch[t]}
 		if s.run != nil && s.run.together == nil {
 			// In a union, a choice can have different meanings for the counterexamples.
-			key.meaning, key.better = s.meaning(t), s.better[t]
+			key.meaning = s.meaning(t)
+			key.better = s.better[t]
 		}
 		if len(m.Steps) > 0 {
 			key.step = t
@@ -915,7 +918,8 @@ func (g *Graph) wide() float64 {
 		widths[2*layer] += nodeWidth
 	}
 	for i, l := range links {
-		from, to := 2*layers[l.from], 2*layers[l.to]
+		from := 2 * layers[l.from]
+		to := 2 * layers[l.to]
 		for layer := min(from, to) + 1; layer < max(from, to); layer++ {
 			widths[layer] += passingWidth
 		}

@@ -168,7 +168,8 @@ func (l *Lanes) Unmatched(labels []string) string {
 			return fmt.Sprintf("%s:%d: no label of the model is %q, by which the message is received", l.source, line.number, line.Receipt)
 		}
 	}
-	first, n := slices.Index(used, false), 0
+	first := slices.Index(used, false)
+	n := 0
 	for _, is := range used {
 		if !is {
 			n++
@@ -301,10 +302,12 @@ func OfferLanes(labels []string) (said, table string) {
 		pairs = nil
 	}
 	convention, lanes := conventionOf(labels)
-	receipt, received := map[string]string{}, map[string]bool{}
+	receipt := map[string]string{}
+	received := map[string]bool{}
 	switch {
 	case len(pairs) > 0:
-		sends, receives := printable.Cut(pairs[0][0], LabelLength), printable.Cut(pairs[0][1], LabelLength)
+		sends := printable.Cut(pairs[0][0], LabelLength)
+		receives := printable.Cut(pairs[0][1], LabelLength)
 		said = fmt.Sprintf("labels come in pairs such as %s and %s: in a table, the line %s, a tab, FROM, a tab, TO, a tab, %s makes one message of such a pair",
 			sends, receives, sends, receives)
 		for _, pair := range pairs {
@@ -327,7 +330,8 @@ func OfferLanes(labels []string) (said, table string) {
 		if pairs == nil {
 			match = convention.FindStringSubmatch(label)
 		}
-		begin, cells := "", []string{label}
+		begin := ""
+		cells := []string{label}
 		switch by, sends := receipt[label]; {
 		case sends:
 			cells = append(cells, "sender", "receiver", by)
@@ -336,7 +340,8 @@ func OfferLanes(labels []string) (said, table string) {
 		case received[label]:
 			continue
 		default:
-			begin, cells = "# ", append(cells, "?") // without a proposal
+			begin = "# "
+			cells = append(cells, "?") // without a proposal
 		}
 		for i, cell := range cells {
 			cells[i] = printable.Cell(cell)
@@ -350,7 +355,8 @@ func OfferLanes(labels []string) (said, table string) {
 // maxOffered lanes, with the number of these; nil if there is none.
 func conventionOf(labels []string) (*regexp.Regexp, int) {
 	for _, convention := range conventions {
-		found, n := map[string]bool{}, 0
+		found := map[string]bool{}
+		n := 0
 		for _, label := range labels {
 			if match := convention.FindStringSubmatch(label); match != nil {
 				found[match[1]] = true

@@ -340,7 +340,8 @@ func (f *endSets) goesOn(from lts.State, label lts.Label, to lts.State) bool {
 
 // unite computes the set of a component. The sets of all successors outside it must be complete.
 func (f *endSets) unite(states []lts.State, cyclic bool) {
-	m, first := f.s.m, states[0]
+	m := f.s.m
+	first := states[0]
 	if !f.between(first) {
 		return
 	}

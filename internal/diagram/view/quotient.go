@@ -293,7 +293,8 @@ func (m *merged) texts() func(lts.Transition) []string {
 	var found map[lts.Transition][]string
 	return func(t lts.Transition) []string {
 		if found == nil || of != t.From {
-			of, found = t.From, m.textsOf(t.From)
+			of = t.From
+			found = m.textsOf(t.From)
 		}
 		var texts []string
 		named := make(map[string]bool, len(found[t]))

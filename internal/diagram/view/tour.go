@@ -310,7 +310,8 @@ func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 	}
 	if cost <= s.room {
 		s.room -= cost
-		s.fates, s.found.Property = m.Fates(), near
+		s.fates = m.Fates()
+		s.found.Property = near
 	}
 	return s
 }

@@ -204,9 +204,13 @@ func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 // only marks a row as belonging to a single version.
 func (r versionRow) only(s compare.Side) versionRow {
 	if s == compare.New {
-		r.Sign, r.Class, r.Means = "+", "new", "new:"
+		r.Sign = "+"
+		r.Class = "new"
+		r.Means = "new:"
 	} else {
-		r.Sign, r.Class, r.Means = "−", "old", "old:"
+		r.Sign = "−"
+		r.Class = "old"
+		r.Means = "old:"
 	}
 	return r
 }
@@ -269,7 +273,8 @@ func insteadRow(d *compare.Divergence, side compare.Side, other string) versionR
 	could := listed(d.Could, quote, "")
 	row.Action = markup(strings.Join(could, ", "))
 	if len(could) == 0 {
-		row.Action, row.Said = "nothing more", "in "+other
+		row.Action = "nothing more"
+		row.Said = "in " + other
 	}
 	return row.only(side.Other())
 }

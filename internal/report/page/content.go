@@ -107,7 +107,8 @@ func contentOf(p *Page) *content {
 		c.Legend = p.tour.Legend
 	}
 	if run := e.SlowestRun(); !c.Violated && run != nil {
-		c.Slowest, c.Faster = len(run.Steps), len(run.Faster)
+		c.Slowest = len(run.Steps)
+		c.Faster = len(run.Faster)
 	}
 	if !c.Violated {
 		return c
@@ -130,9 +131,12 @@ func contentOf(p *Page) *content {
 		line := diffLine{Sign: l.Sign, Class: "keep", Text: markup(l.Text)}
 		switch l.Sign {
 		case explain.Insert:
-			line.Class, line.Means = "insert", "the correct run:"
+			line.Class = "insert"
+			line.Means = "the correct run:"
 		case explain.Remove:
-			line.Class, line.Means, line.Sign = "remove", "this run:", "−"
+			line.Class = "remove"
+			line.Means = "this run:"
+			line.Sign = "−"
 		}
 		c.Diff = append(c.Diff, line)
 	}
@@ -286,9 +290,11 @@ func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (to
 			more += len(b.Decisions)
 			continue
 		}
-		class, sign := neighbourhood.Neutral, "?" // the sign distinguishes the classes without colour
+		class := neighbourhood.Neutral
+		sign := "?" // the sign distinguishes the classes without colour
 		if b.Certain {
-			class, sign = neighbourhood.Correct, "✓"
+			class = neighbourhood.Correct
+			sign = "✓"
 		}
 		d := decision{Class: class.String(), Sign: sign, Said: markup(s.Say(b.Claim(b.Decisions)))}
 		named := map[string]bool{}

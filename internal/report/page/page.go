@@ -366,22 +366,30 @@ func drawn(ctx context.Context, engine draw.Engine, stop view.Stop, holds bool, 
 	p := picture{Name: stop.Kind.String()}
 	switch kind := stop.Kind; {
 	case kind == view.Whole:
-		p.Title, p.About = "Whole model", "Every state and every transition"
+		p.Title = "Whole model"
+		p.About = "Every state and every transition"
 	case kind == view.Neighbourhoods:
-		p.Title, p.About = "Neighbourhoods", "The states that decide for all runs, and how they follow each other"
+		p.Title = "Neighbourhoods"
+		p.About = "The states that decide for all runs, and how they follow each other"
 	case kind == view.Sequence:
-		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"
+		p.Title = "Sequence chart"
+		p.About = "The run in lanes: who does what, below each other"
 	case kind == view.Diff:
-		p.Title, p.About = "Correct run", "A run that satisfies the property, beside the counterexample"
+		p.Title = "Correct run"
+		p.About = "A run that satisfies the property, beside the counterexample"
 	case kind == view.Quotient:
-		p.Title, p.About = "Merged", "States that mean the same for the property are one"
+		p.Title = "Merged"
+		p.About = "States that mean the same for the property are one"
 	case holds:
-		p.Title, p.About = "Around the initial state", "The states nearest to the initial one"
+		p.Title = "Around the initial state"
+		p.About = "The states nearest to the initial one"
 	default:
-		p.Title, p.About = "Counterexample", "The run, its decisions, and what leads away from them"
+		p.Title = "Counterexample"
+		p.About = "The run, its decisions, and what leads away from them"
 	}
 	if stop.Graph != nil && stop.Graph.Caption.Slowest && stop.Kind != view.Whole {
-		p.Title, p.About = "The slowest run", "What the slowest run does, and what would have been faster"
+		p.Title = "The slowest run"
+		p.About = "What the slowest run does, and what would have been faster"
 	}
 	err := stop.Err
 	var svg strings.Builder

@@ -159,7 +159,8 @@ func (p *loopback) admits(w http.ResponseWriter, r *http.Request) bool {
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	code := 0
-	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
+	origin := r.Header.Get("Origin")
+	site := r.Header.Get("Sec-Fetch-Site")
 	switch {
 	case r.Host != p.host:
 		code = http.StatusMisdirectedRequest
