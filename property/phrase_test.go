@@ -38,3 +38,27 @@ func TestPhraseAfter(t *testing.T) {
 		t.Error("what is not lost changes")
 	}
 }
+
+// TestAwaits: what a phrase waits for is known by the kinds of its words, whatever their texts are.
+func TestAwaits(t *testing.T) {
+	waiting := property.Word{Text: "it still lacks ", Kind: property.Waiting}
+	b := property.Word{Text: "B", Quoted: true}
+	for _, c := range []struct {
+		words property.Phrase
+		text  string
+		alone bool
+	}{
+		{nil, "", false},
+		{property.Phrase{waiting}, "", false},
+		{property.Phrase{waiting, b}, "B", true},
+		{property.Phrase{waiting, b, {Text: " time after time", Kind: property.Again}}, "B", true},
+		{property.Phrase{waiting, b, {Text: ", until then "}, {Text: "A", Quoted: true}}, "B", false},
+		{property.Phrase{waiting, {Text: "something"}}, "", false},
+		{property.Phrase{{Text: "waiting for "}, b}, "", false},
+	} {
+		text, alone := c.words.Awaits()
+		if text != c.text || alone != c.alone {
+			t.Errorf("%q: %q, %t, want %q, %t", c.words, text, alone, c.text, c.alone)
+		}
+	}
+}
