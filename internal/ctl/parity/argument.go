@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/mucalculus"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // maxClaims is the number of claims of one argument; what is beyond it is counted in Omitted.
@@ -104,9 +106,14 @@ func (a *arguing) isConstant(node int) bool {
 	return n.Kind == mucalculus.Connective && len(n.Parts) == 0
 }
 
-// relevant returns the moves that matter at a position and that lead to no constants.
-func (a *arguing) relevant(node int, state lts.State) []move {
-	return slices.DeleteFunc(a.winning(node, state), func(m move) bool { return !m.isStep && a.isConstant(m.node) })
+// relevant calls do for the moves that matter at a position and that lead to no constants.
+func (a *arguing) relevant(node int, state lts.State, do func(move)) {
+	a.winning(node, state, func(m move) bool {
+		if m.isStep || !a.isConstant(m.node) {
+			do(m)
+		}
+		return true
+	})
 }
 
 // line is a part of a strategy where one move matters at each position.
@@ -137,7 +144,8 @@ func (a *arguing) line(node int, state lts.State) (*line, error) {
 			return l, nil
 		}
 		met[here] = len(l.steps)
-		moves := a.relevant(l.node, l.state)
+		var moves []move
+		a.relevant(l.node, l.state, func(m move) { moves = append(moves, m) })
 		if len(moves) != 1 {
 			l.branches = moves
 			return l, nil
@@ -216,39 +224,45 @@ type region struct {
 
 // region returns the region of a position.
 func (a *arguing) region(node int, state lts.State) (*region, error) {
-	first := position{node: int32(node), state: state}
-	r := &region{positions: []position{first}, at: map[int][]lts.State{}, most: -1}
 	component := a.Formula.Node(node).Component
-	known := map[position]bool{first: true}
-	isIn := map[lts.State]bool{}
+	r := &region{at: map[int][]lts.State{}, most: -1}
+	known := map[int]bitset.Set[lts.State]{} // by node
+	visit := func(m move) {
+		met := known[m.node]
+		if met == nil {
+			met = bitset.New[lts.State](a.Model.NumStates())
+			known[m.node] = met
+		}
+		switch {
+		case met.Has(m.state):
+			return
+		case a.Formula.Node(m.node).Component != component:
+			r.at[m.node] = append(r.at[m.node], m.state)
+		default:
+			r.positions = append(r.positions, position{node: int32(m.node), state: m.state})
+		}
+		met.Add(m.state)
+	}
+	visit(move{node: node, state: state})
 	for i := 0; i < len(r.positions); i++ {
-		if err := a.ctx.Err(); err != nil {
-			return nil, err
-		}
-		p := r.positions[i]
-		if !isIn[p.state] {
-			isIn[p.state] = true
-			r.states = append(r.states, p.state)
-		}
-		for _, move := range a.relevant(int(p.node), p.state) {
-			to := position{node: int32(move.node), state: move.state}
-			switch {
-			case a.Formula.Node(move.node).Component != component:
-				r.at[move.node] = append(r.at[move.node], move.state)
-			case !known[to]:
-				known[to] = true
-				r.positions = append(r.positions, to)
+		if i&0xfff == 0 {
+			if err := a.ctx.Err(); err != nil {
+				return nil, err
 			}
 		}
+		a.relevant(int(r.positions[i].node), r.positions[i].state, visit)
 	}
-	slices.Sort(r.states)
+	inside := bitset.New[lts.State](a.Model.NumStates())
+	for _, p := range r.positions {
+		inside.Add(p.state)
+	}
+	r.states = slices.Collect(inside.All)
 	for exit, states := range r.at {
 		slices.Sort(states)
-		r.at[exit] = slices.Compact(states)
 		r.exits = append(r.exits, exit)
 	}
 	slices.Sort(r.exits)
-	if a.games[component] == nil && a.isFound(a.Formula.Node(node), a.Holds(node, state)) {
+	if a.games[component] == nil && a.found[component] == a.Holds(node, state) {
 		r.most = a.longest(r)
 	}
 	return r, nil
@@ -257,18 +271,17 @@ func (a *arguing) region(node int, state lts.State) (*region, error) {
 // longest returns the largest number of transitions on a way out of a region where ranks decrease.
 func (a *arguing) longest(r *region) int {
 	rank := func(p position) uint32 { return a.tables[p.node].rank[p.state] }
-	ordered := slices.Clone(r.positions)
-	slices.SortFunc(ordered, func(p, q position) int { return int(rank(p)) - int(rank(q)) })
+	slices.SortFunc(r.positions, func(p, q position) int { return cmp.Compare(rank(p), rank(q)) })
 	length := map[position]int{}
 	most := 0
-	for _, p := range ordered {
-		for _, move := range a.relevant(int(p.node), p.state) {
-			steps := length[position{node: int32(move.node), state: move.state}]
-			if move.isStep {
+	for _, p := range r.positions {
+		a.relevant(int(p.node), p.state, func(m move) {
+			steps := length[position{node: int32(m.node), state: m.state}]
+			if m.isStep {
 				steps++
 			}
 			length[p] = max(length[p], steps)
-		}
+		})
 		most = max(most, length[p])
 	}
 	return most

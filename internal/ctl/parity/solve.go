@@ -156,29 +156,23 @@ func (x *solver) worked() error {
 
 // reach finds the positions that the asked states lead to, node by node.
 func (x *solver) reach(asked []lts.State) error {
+	r := &reaching{solver: x, waiting: make([][]lts.State, x.Formula.Len())}
 	meter := progress.Start(x.ctx, "positions", progress.States, 0)
-	waiting := make([][]lts.State, x.Formula.Len()) // those of a node that were not left yet
-	visit := func(node int, state lts.State) {
-		if !x.tables[node].reached.Has(state) {
-			x.tables[node].reached.Add(state)
-			waiting[node] = append(waiting[node], state)
-		}
-	}
-	for _, state := range asked {
-		visit(x.Formula.Root(), state)
-	}
+	r.enter(x.Formula.Root(), asked)
+	var spare []lts.State
 	for again := true; again; {
 		again = false
-		for node := range waiting {
-			states := waiting[node]
-			waiting[node] = nil
-			for _, state := range states {
-				again = true
-				x.leave(node, state, visit)
-				if err := x.worked(); err != nil {
-					return err
-				}
+		for node := range r.waiting {
+			states := r.waiting[node]
+			if len(states) == 0 {
+				continue
 			}
+			again = true
+			r.waiting[node] = spare[:0]
+			if err := r.leave(node, states); err != nil {
+				return err
+			}
+			spare = states
 			x.Positions += len(states)
 			meter.Add(int64(len(states)))
 		}
@@ -186,22 +180,50 @@ func (x *solver) reach(asked []lts.State) error {
 	return nil
 }
 
-// leave visits the positions that a position leads to.
-func (x *solver) leave(node int, state lts.State, visit func(int, lts.State)) {
-	n := x.Formula.Node(node)
+// reaching is the search for positions. waiting are those of each node that were not left yet.
+type reaching struct {
+	*solver
+	waiting [][]lts.State
+}
+
+// enter notes positions of a node.
+func (r *reaching) enter(node int, states []lts.State) {
+	reached := r.tables[node].reached
+	for _, state := range states {
+		if !reached.Has(state) {
+			reached.Add(state)
+			r.waiting[node] = append(r.waiting[node], state)
+		}
+	}
+}
+
+// leave notes the positions that positions of a node lead to.
+func (r *reaching) leave(node int, states []lts.State) error {
+	n := r.Formula.Node(node)
 	if n.Kind != mucalculus.Modality {
 		for _, part := range n.Parts {
-			visit(part, state)
+			r.enter(part, states)
 		}
-		return
+		return r.ctx.Err()
 	}
-	means := x.means[node]
-	labels, targets := x.Model.Out(state)
-	for i, to := range targets {
-		if means[labels.At(i)] {
-			visit(n.Parts[0], to)
+	means := r.means[node]
+	behind := n.Parts[0]
+	reached := r.tables[behind].reached
+	waiting := r.waiting[behind]
+	for _, state := range states {
+		labels, targets := r.Model.Out(state)
+		for i, to := range targets {
+			if means[labels.At(i)] && !reached.Has(to) {
+				reached.Add(to)
+				waiting = append(waiting, to)
+			}
+		}
+		if err := r.worked(); err != nil {
+			return err
 		}
 	}
+	r.waiting[behind] = waiting
+	return nil
 }
 
 // solve solves one component.
