@@ -145,13 +145,7 @@ func (q *branching) run() error {
 	if err != nil {
 		return err
 	}
-	q.unsaid = func() string { return "the formula " + verdictOf(a) }
-	if path := q.flag("evidence"); path != "" {
-		if err := q.save(path, a.write); err != nil {
-			return err
-		}
-	}
-	return q.show(a, drawn)
+	return q.tell(a, drawn)
 }
 
 // checkOutputs refuses formats and names of files that cannot be written, and reports whether the
@@ -167,8 +161,14 @@ func (q *branching) checkOutputs() (drawn bool, err error) {
 	return slices.ContainsFunc(pictures, func(a artefact) bool { return q.flag(a.flag) != "" }), nil
 }
 
-// show draws and prints an answer.
-func (q *branching) show(a *branchingAnswer, drawn bool) error {
+// tell writes the evidence of an answer, draws and prints it.
+func (q *branching) tell(a *branchingAnswer, drawn bool) error {
+	q.unsaid = func() string { return "the formula " + verdictOf(a) }
+	if path := q.flag("evidence"); path != "" {
+		if err := q.save(path, a.write); err != nil {
+			return err
+		}
+	}
 	var all []*argument.Argument
 	if drawn || q.format == "text" {
 		found, err := q.arguments(a)

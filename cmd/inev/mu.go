@@ -4,7 +4,7 @@ package main
 
 import (
 	"context"
-	"errors"
+	"io"
 
 	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/ctl/parity"
@@ -19,17 +19,12 @@ type fixpoints struct {
 	graph *mucalculus.Formula
 }
 
-var errNoFixpointEvidence = errors.New("a formula of the mu-calculus that computation tree logic does not have is shown as text and in pictures only")
-
 func (q *fixpoints) run() error {
 	if len(q.options.Fair) > 0 {
 		return q.refuse("--fair: fixpoints speak of transitions, and not of runs that could be fair; leave it out")
 	}
 	if q.c.IsSet("internal") {
 		return q.refuse("--internal: a modality is about the labels that it names, hidden or not; name them there")
-	}
-	if q.flag("evidence") != "" || q.format == "json" {
-		return q.refuse("%v", errNoFixpointEvidence)
 	}
 	q.text = q.graph.String()
 	drawn, err := q.checkOutputs()
@@ -46,10 +41,10 @@ func (q *fixpoints) run() error {
 	a := &branchingAnswer{
 		good:     s.Good,
 		bad:      s.Bad,
+		write:    func(w io.Writer) error { return s.WriteJSON(q.ctx, w) },
 		argument: func() (arguer, error) { return gameArguments{ctx: q.ctx, s: s}, nil },
 	}
-	q.unsaid = func() string { return "the formula " + verdictOf(a) }
-	return q.show(a, drawn)
+	return q.tell(a, drawn)
 }
 
 // gameArguments makes arguments of a solution.

@@ -17,7 +17,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/ctl"
+	fixpointEvidence "github.com/inev-lts/inev/internal/ctl/parity/verify"
 	evidence "github.com/inev-lts/inev/internal/ctl/wmc/verify"
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
@@ -71,7 +73,7 @@ func verifyCertificate(j *job) error {
 	// If Peek fails, the reader of the certificate meets the same error, and
 	// reports it.
 	start, _ := content.Peek(1 << 14)
-	if evidence.Is(start[:min(len(start), 200)]) {
+	if evidence.Is(start[:min(len(start), 200)]) || fixpointEvidence.Is(start) {
 		return verifyEvidence(j, path, content)
 	}
 	if _, behind, is := bytes.Cut(start, []byte(`"property":`)); is {
@@ -131,7 +133,7 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 		return err
 	}
 	if graph != nil {
-		return errNoFixpointEvidence
+		return verifyFixpoints(j, graph, path, file)
 	}
 	if f.IsStar() {
 		return errNoStarEvidence
@@ -165,13 +167,42 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	return j.printEvidence(result.Good, result.Bad)
+}
+
+// printEvidence prints what verified evidence says: the states where the formula holds, and the others.
+func (j *job) printEvidence(good, bad []lts.State) error {
 	verdict := "holds"
-	if len(result.Bad) > 0 {
+	if len(bad) > 0 {
 		verdict = "does not hold"
 	}
-	about := fmt.Sprintf("%d states, in %d of which it does", len(result.Good)+len(result.Bad), len(result.Good))
-	if all := slices.Concat(result.Good, result.Bad); len(all) == 1 {
+	about := fmt.Sprintf("%d states, in %d of which it does", len(good)+len(bad), len(good))
+	if all := slices.Concat(good, bad); len(all) == 1 {
 		about = fmt.Sprintf("state %d", all[0])
 	}
 	return j.printf("evidence verified: the formula %s in %s\n", verdict, about)
+}
+
+// verifyFixpoints checks evidence of inev ctl for a formula of the mu-calculus.
+func verifyFixpoints(j *job, f *mucalculus.Formula, path string, file io.Reader) error {
+	if len(j.options.Fair) > 0 {
+		return fmt.Errorf("%s: %s", path, sameAssumptions(nil))
+	}
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
+	j.warn(j.options.Warnings)
+	if err := j.unmatched(f.Unmatched(j.ctx, m.Alphabet())); err != nil {
+		return err
+	}
+	means, _, err := f.Bind(j.ctx, m.Alphabet())
+	if err != nil {
+		return err
+	}
+	result, err := fixpointEvidence.Verify(j.ctx, m, f, means, inputfile.Limited(file, evidenceLimit))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return j.printEvidence(result.Good, result.Bad)
 }

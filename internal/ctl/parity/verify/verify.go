@@ -1,0 +1,312 @@
+// Package verify checks the evidence of package parity for formulas of the modal mu-calculus. It shares
+// no code with the algorithms: all it needs is what reads models and formulas.
+//
+// The file lists positions, states with a node of the formula and the value that it has there, and for
+// each fixpoint priority that must not recur a number. A position is checked by its moves alone. Where
+// the player moves who wants another value, all moves lead to listed positions with this value; where
+// the other one moves, one does. A move within a component of the formula raises no number of a
+// priority that is as large as that of its node, and lowers the number of this priority if it must not
+// recur. Other moves lead to components with smaller numbers.
+//
+// Proof. The player who wants the value keeps to the moves that satisfy the conditions. A play that
+// ends is won, since a position without a move is listed only where the other player moves there. A
+// play that goes on for ever stays in one component at last. If the largest priority that recurs on it
+// were one that must not, its number would fall again and again, and from some moment on never rise.
+//
+// The invariant that holds inside: a claim about a state is believed only if its position is listed,
+// and each listed position is checked.
+package verify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/lts"
+)
+
+// schemaName is the name and version of the evidence.
+const schemaName = "inev.mu/1"
+
+// Is reports whether a file begins like evidence, in any version of the format. It needs the first
+// 200 bytes.
+func Is(start []byte) bool {
+	format, _, _ := strings.Cut(schemaName, "/")
+	return bytes.Contains(start[:min(len(start), 200)], []byte(`"`+format+`/`))
+}
+
+// file is what a file of evidence contains.
+type file struct {
+	Schema string `json:"schema"`
+	Model  struct {
+		Initial       lts.State `json:"initial"`
+		States        int       `json:"states"`
+		Transitions   int       `json:"transitions"`
+		InitialStates int       `json:"initial_states"`
+	} `json:"model"`
+	Formula  string      `json:"formula"`
+	Formulas []string    `json:"formulas"`
+	Holds    bool        `json:"holds"`
+	Good     []lts.State `json:"good"`
+	Bad      []lts.State `json:"bad"`
+	Evidence []entry     `json:"evidence"`
+}
+
+// entry has the positions of a node with a value.
+type entry struct {
+	Formula  int                 `json:"formula"`
+	Holds    bool                `json:"holds"`
+	States   []lts.State         `json:"states"`
+	Measures map[string][]uint32 `json:"measures"`
+}
+
+// Result is what a valid file says: in which of the states asked about the formula holds, and in which
+// it does not.
+type Result struct{ Good, Bad []lts.State }
+
+// Verify checks that the evidence in r is for the formula f on the model m, and that all its claims are
+// true. means are the labels of modalities, as [mucalculus.Formula.Bind] returns them. The error is one
+// line about the first mistake. It is the error of ctx if ctx is done, and of r if reading fails. Cost
+// O(size of the file + moves of its positions · priorities), and memory O(size of the file).
+func Verify(ctx context.Context, m *lts.LTS, f *mucalculus.Formula, means [][]bool, r io.Reader) (*Result, error) {
+	in, err := read(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.concerns(m, f); err != nil {
+		return nil, err
+	}
+	c := &checker{m: m, f: f, means: means, listed: make([]map[lts.State]*listing, f.Len())}
+	if err := c.list(in.Evidence); err != nil {
+		return nil, err
+	}
+	for _, e := range in.Evidence {
+		for _, state := range e.States {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if err := c.check(e.Formula, state); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return c.conclude(in)
+}
+
+// read reads a file of evidence, which must not contain anything else.
+func read(r io.Reader) (*file, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var version struct {
+		Schema string `json:"schema"`
+	}
+	if json.Unmarshal(data, &version) == nil && version.Schema != schemaName {
+		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", version.Schema, schemaName)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	var in file
+	if err := d.Decode(&in); err != nil {
+		return nil, inLine(data, d.InputOffset(), err)
+	}
+	rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n")
+	if len(rest) > 0 {
+		return nil, inLine(data, d.InputOffset()+1, fmt.Errorf("found %q behind the evidence", rest[0]))
+	}
+	return &in, nil
+}
+
+// inLine returns an error with the line of the file at an offset.
+func inLine(data []byte, offset int64, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		offset = int64(len(data))
+		err = errors.New("the file ends before the evidence does")
+	}
+	line := 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
+	return fmt.Errorf("line %d: %w", line, err)
+}
+
+// concerns reports as an error that the evidence is for another model or formula.
+func (in *file) concerns(m *lts.LTS, f *mucalculus.Formula) error {
+	if in.Formula != f.String() {
+		return fmt.Errorf("made for another formula, %s", in.Formula)
+	}
+	states, transitions, initial := m.Total()
+	made := []int{int(in.Model.Initial), in.Model.States, in.Model.Transitions, in.Model.InitialStates}
+	here := []int{int(m.Initial()), states, transitions, initial}
+	if !slices.Equal(made, here) {
+		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
+			made[0], made[1], made[2], here[0], here[1], here[2])
+	}
+	same := len(in.Formulas) == f.Len()
+	for i := 0; same && i < f.Len(); i++ {
+		same = in.Formulas[i] == f.Node(i).Text
+	}
+	if !same {
+		return errors.New("the parts of the formula are others here; the file is of another version of inev")
+	}
+	return nil
+}
+
+// listing is what the file says of a position. numbers has a number for each priority that must not
+// recur, by priority; others have 0.
+type listing struct {
+	holds   bool
+	numbers []uint32
+}
+
+// checker checks positions.
+type checker struct {
+	m      *lts.LTS
+	f      *mucalculus.Formula
+	means  [][]bool
+	listed []map[lts.State]*listing // by node
+}
+
+// list notes the positions of the file.
+func (c *checker) list(all []entry) error {
+	priorities := 0
+	for i := range c.f.Len() {
+		priorities = max(priorities, c.f.Node(i).Priority+1)
+	}
+	for _, e := range all {
+		if e.Formula < 0 || e.Formula >= c.f.Len() {
+			return fmt.Errorf("formula %d: there are %d", e.Formula, c.f.Len())
+		}
+		if c.listed[e.Formula] == nil {
+			c.listed[e.Formula] = make(map[lts.State]*listing, len(e.States))
+		}
+		numbers := make([]uint32, len(e.States)*priorities)
+		for name, measures := range e.Measures {
+			priority, err := strconv.Atoi(name)
+			if err != nil || priority < 0 || priority >= priorities || len(measures) != len(e.States) {
+				return fmt.Errorf("formula %d: measures of priority %s are not those of %d states", e.Formula, name, len(e.States))
+			}
+			for i, n := range measures {
+				numbers[i*priorities+priority] = n
+			}
+		}
+		for i, state := range e.States {
+			switch {
+			case int(state) >= c.m.NumStates():
+				return fmt.Errorf("formula %d: there is no state %d", e.Formula, state)
+			case c.listed[e.Formula][state] != nil:
+				return fmt.Errorf("%s in state %d: listed twice", c.f.Node(e.Formula).Text, state)
+			}
+			c.listed[e.Formula][state] = &listing{holds: e.Holds, numbers: numbers[i*priorities : (i+1)*priorities]}
+		}
+	}
+	return nil
+}
+
+// check checks a listed position by its moves.
+func (c *checker) check(node int, state lts.State) error {
+	n := c.f.Node(node)
+	from := c.listed[node][state]
+	needsAll := n.Kind == mucalculus.Fixpoint || n.All == from.holds
+	isOne := false
+	var wrong error
+	c.moves(node, state, func(to int, target lts.State) {
+		err := c.allowed(node, from, to, target)
+		isOne = isOne || err == nil
+		if err != nil && (wrong == nil || needsAll) {
+			wrong = err
+		}
+	})
+	switch {
+	case needsAll && wrong != nil:
+		return fmt.Errorf("%s in state %d: %w", n.Text, state, wrong)
+	case !needsAll && !isOne:
+		if wrong == nil {
+			wrong = errors.New("it has no move")
+		}
+		return fmt.Errorf("%s in state %d: %w", n.Text, state, wrong)
+	}
+	return nil
+}
+
+// moves calls do for what a position leads to.
+func (c *checker) moves(node int, state lts.State, do func(to int, target lts.State)) {
+	n := c.f.Node(node)
+	if n.Kind != mucalculus.Modality {
+		for _, part := range n.Parts {
+			do(part, state)
+		}
+		return
+	}
+	for label, target := range c.m.From(state) {
+		if c.means[node][label] {
+			do(n.Parts[0], target)
+		}
+	}
+}
+
+// allowed returns an error unless a move keeps to the conditions.
+func (c *checker) allowed(node int, from *listing, to int, target lts.State) error {
+	n := c.f.Node(node)
+	behind := c.f.Node(to)
+	there := c.listed[to][target]
+	switch {
+	case there == nil:
+		return fmt.Errorf("%s in state %d is needed, and not decided", behind.Text, target)
+	case there.holds != from.holds:
+		return fmt.Errorf("%s in state %d is decided otherwise", behind.Text, target)
+	case behind.Component > n.Component:
+		return fmt.Errorf("%s does not come before it", behind.Text)
+	case behind.Component < n.Component:
+		return nil
+	}
+	least := 0
+	if n.Kind == mucalculus.Fixpoint {
+		least = n.Priority
+	}
+	for priority := least; priority < len(from.numbers); priority++ {
+		if from.holds == (priority%2 == 0) {
+			continue // it may recur
+		}
+		falls := n.Kind == mucalculus.Fixpoint && priority == n.Priority
+		if there.numbers[priority] > from.numbers[priority] || falls && there.numbers[priority] == from.numbers[priority] {
+			return fmt.Errorf("the measure of priority %d does not fall to %s in state %d", priority, behind.Text, target)
+		}
+	}
+	return nil
+}
+
+// conclude returns what the file says, if its positions prove it.
+func (c *checker) conclude(in *file) (*Result, error) {
+	if in.Holds != (len(in.Bad) == 0) {
+		return nil, errors.New("the verdict does not follow from the states")
+	}
+	if len(in.Good)+len(in.Bad) == 0 {
+		return nil, errors.New("no state is asked about")
+	}
+	root := c.f.Root()
+	for _, claim := range []struct {
+		holds  bool
+		states []lts.State
+	}{{true, in.Good}, {false, in.Bad}} {
+		for _, state := range claim.states {
+			found := c.listed[root][state]
+			if found == nil || found.holds != claim.holds {
+				return nil, fmt.Errorf("%s in state %d: needed, and not decided", c.f, state)
+			}
+		}
+	}
+	return &Result{Good: in.Good, Bad: in.Bad}, nil
+}
