@@ -537,28 +537,16 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.field("by", b.By)
 	d.field("alike", b.Alike)
 	d.field("complete", b.Complete)
-	var distinguishing *distinguishingJSON
-	if b.Run != nil {
-		distinguishing = &distinguishingJSON{&b.Run.Run, b.Run.Only, b.Run.Label, b.Formula}
-	} else if b.Formula != "" {
-		distinguishing = &distinguishingJSON{Formula: b.Formula}
-	}
-	d.field("distinguishing", distinguishing)
+	d.field("distinguishing", distinguishingOf(b))
 	d.object("labels")
 	d.field("new", b.Added)
 	d.field("gone", b.Gone)
 	d.close()
 	old := versionJSON{Model: c.OldFile, States: b.Old.States, Transitions: b.Old.Transitions}
 	latest := versionJSON{Model: c.NewFile, States: b.New.States, Transitions: b.New.Transitions}
-	if v := c.Versions; v != nil {
-		for _, of := range []struct {
-			*versionJSON
-			e *explain.Explanation
-		}{{&old, v.Old}, {&latest, v.New}} {
-			if of.Verdict = of.e.Verdict; of.e.Counterexample != nil {
-				of.Length = &of.e.Counterexample.Length
-			}
-		}
+	if c.Versions != nil {
+		old.setVerdict(c.Versions.Old)
+		latest.setVerdict(c.Versions.New)
 	}
 	d.field("old", old)
 	d.field("new", latest)
@@ -567,42 +555,67 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	}
 	var changes []changeJSON
 	if b.Edit != nil {
-		for _, c := range b.Edit.Changes {
-			latest, was := versionsOf(&c)
-			changes = append(changes, changeJSON{c.Kind, latest, was, c.At})
+		for _, change := range b.Edit.Changes {
+			arc, formerly := versionsOf(&change)
+			changes = append(changes, changeJSON{Kind: change.Kind, New: arc, Old: formerly, At: change.At})
 		}
 	}
 	d.field("changes", changes)
 	if c.Versions != nil {
-		d.field("property", c.Formula)
-		// "divergence" is about the run of the new version, "repaired" about that of the old one.
-		var divergence, repaired *divergenceJSON
-		if x := c.Versions.Divergence; x != nil {
-			j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}
-			if x.Takes != "" {
-				j.Takes = &x.Takes
-			}
-			if x.Decision > 0 {
-				j.Decision = &x.Decision
-			}
-			if c.Versions.New.Verdict == explain.Violated {
-				j.OldCould = x.Could
-				divergence = j
-			} else {
-				j.NewCould = x.Could
-				repaired = j
-			}
-		}
-		d.field("divergence", divergence)
-		d.field("repaired", repaired)
-		d.field("new_decisions", c.Versions.NewDecisions)
-		d.field("gone_decisions", c.Versions.GoneDecisions)
-		if c.Versions.New.Counterexample != nil {
-			d.field("run", c.Versions.New.Counterexample.Steps)
-		}
+		versionsJSON(d, c)
 	}
 	p := &comparisonProse{c, prose{quote: sentenceText}}
 	d.field("sentences", append([]string{p.first()}, p.rest()...))
 	d.field("warnings", c.Warnings)
 	d.cost(c.Timings, c.Cost)
+}
+
+// distinguishingOf returns what distinguishes two versions; nil if nothing is known.
+func distinguishingOf(b *compare.Behaviour) *distinguishingJSON {
+	switch {
+	case b.Run != nil:
+		return &distinguishingJSON{&b.Run.Run, b.Run.Only, b.Run.Label, b.Formula}
+	case b.Formula != "":
+		return &distinguishingJSON{Formula: b.Formula}
+	}
+	return nil
+}
+
+// setVerdict sets what is known of a version by its explanation.
+func (v *versionJSON) setVerdict(e *explain.Explanation) {
+	v.Verdict = e.Verdict
+	if e.Counterexample != nil {
+		v.Length = &e.Counterexample.Length
+	}
+}
+
+// versionsJSON writes what the versions have to do with a property: "divergence" is about the run of the
+// new version, "repaired" about that of the old one.
+func versionsJSON(d *document, c *compare.Comparison) {
+	v := c.Versions
+	d.field("property", c.Formula)
+	var divergence, repaired *divergenceJSON
+	if x := v.Divergence; x != nil {
+		j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}
+		if x.Takes != "" {
+			j.Takes = &x.Takes
+		}
+		if x.Decision > 0 {
+			j.Decision = &x.Decision
+		}
+		if v.New.Verdict == explain.Violated {
+			j.OldCould = x.Could
+			divergence = j
+		} else {
+			j.NewCould = x.Could
+			repaired = j
+		}
+	}
+	d.field("divergence", divergence)
+	d.field("repaired", repaired)
+	d.field("new_decisions", v.NewDecisions)
+	d.field("gone_decisions", v.GoneDecisions)
+	if v.New.Counterexample != nil {
+		d.field("run", v.New.Counterexample.Steps)
+	}
 }

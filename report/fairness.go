@@ -39,42 +39,21 @@ func when(e *explain.Explanation) []Claim {
 	case f.Deadlock:
 		return []Claim{stated("fairness_unhelpful", unhelpful(e))}
 	}
-	var claims []Claim
-	under := func(list []explain.Assumption) {
-		if len(list) > 0 {
-			h := holdsIf{list[0], list[1:], slices.Contains(f.Cut, list[0].Kind)}
-			claims = append(claims, Claim{kind: "holds_if", assumed: &h, say: func(p *prose) string { return p.holdsIf(h) }})
-		}
-	}
-	// The smallest sets of labels whose weak fairness is enough, else of those whose strong fairness is.
-	fair := smallest(e, explain.Weak)
-	if n := size(fair); n == 0 || n > mostFair {
-		fair = smallest(e, explain.Strong)
-	}
-	if size(fair) > mostFair {
-		fair = nil
-	}
+	fair := fewFair(e)
 	rare := smallest(e, explain.Finitely)
+	var claims []Claim
 	if size(fair) < size(rare) {
-		under(fair)
-		under(rare)
+		claims = append(underFirst(f, fair), underFirst(f, rare)...)
 	} else {
-		under(rare)
-		under(fair)
+		claims = append(underFirst(f, rare), underFirst(f, fair)...)
 	}
-	switch {
-	case len(fair) > 0:
-	case f.Chain.Weak == explain.Satisfied:
-		claims = append(claims, fairly("Every action that stays enabled is eventually taken (%s).", "weak", "weak fairness of each action"))
-	case f.Chain.Strong == explain.Satisfied:
-		claims = append(claims, fairly("Every action that is enabled infinitely often is eventually taken (%s); weak fairness is not enough.", "strong", "strong fairness of each action"))
-	case f.Chain.Full == explain.Satisfied:
-		claims = append(claims, fairly("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness"))
+	if len(fair) == 0 {
+		claims = append(claims, underNotion(f)...)
 	}
 	if f.Just == explain.Satisfied {
 		claims = append(claims, fairly("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
 	}
-	under(smallest(e, explain.FairChoices))
+	claims = append(claims, underFirst(f, smallest(e, explain.FairChoices))...)
 	if len(claims) > 0 {
 		return claims
 	}
@@ -85,6 +64,43 @@ func when(e *explain.Explanation) []Claim {
 		claims = append(claims, stated("search_stopped", "The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
 	}
 	return claims
+}
+
+// fewFair returns the smallest sets of labels whose weak fairness is enough, else of those whose strong
+// fairness is; nil if they are too large.
+func fewFair(e *explain.Explanation) []explain.Assumption {
+	fair := smallest(e, explain.Weak)
+	if n := size(fair); n == 0 || n > mostFair {
+		fair = smallest(e, explain.Strong)
+	}
+	if size(fair) > mostFair {
+		return nil
+	}
+	return fair
+}
+
+// underFirst returns the claim that the property holds under the first of some assumptions, and likewise
+// under the others; nil without assumptions.
+func underFirst(f *explain.Fairness, list []explain.Assumption) []Claim {
+	if len(list) == 0 {
+		return nil
+	}
+	h := holdsIf{list[0], list[1:], slices.Contains(f.Cut, list[0].Kind)}
+	return []Claim{{kind: "holds_if", assumed: &h, say: func(p *prose) string { return p.holdsIf(h) }}}
+}
+
+// underNotion returns the claim that the property holds under the weakest notion of fairness of all
+// actions that is enough; nil if none is.
+func underNotion(f *explain.Fairness) []Claim {
+	switch {
+	case f.Chain.Weak == explain.Satisfied:
+		return []Claim{fairly("Every action that stays enabled is eventually taken (%s).", "weak", "weak fairness of each action")}
+	case f.Chain.Strong == explain.Satisfied:
+		return []Claim{fairly("Every action that is enabled infinitely often is eventually taken (%s); weak fairness is not enough.", "strong", "strong fairness of each action")}
+	case f.Chain.Full == explain.Satisfied:
+		return []Claim{fairly("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
+	}
+	return nil
 }
 
 // unhelpful says why no fairness makes the property true, since a run that ends violates it.

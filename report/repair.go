@@ -19,68 +19,82 @@ type repairStory struct {
 // sentencesOf puts a repair into sentences; quote formats the texts of the model.
 func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
 	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full, listing: true, commands: o.Commands}
-	name := quote(r.Model.File)
-	formula := quote(r.Property.AsWritten())
-	under := ""
-	if len(r.Fairness) > 0 {
-		under = " on every run " + p.counted(r.Fairness, "is")
-	}
-	fair := (advice{leave: r.NotForEver, fair: r.FairChoices}).byChoices() && !o.Full
-	var s repairStory
-	switch {
-	case !r.Solvable && r.Obstacle.Kind == explain.NoCorrectRun:
-		s.headline = fmt.Sprintf("%s cannot be made to satisfy %s by forbidding transitions: no run satisfies it.", name, formula)
-	case !r.Solvable:
-		s.headline = fmt.Sprintf("%s cannot be made to satisfy %s%s by forbidding transitions.", name, formula, under)
-		s.rest = append(s.rest, p.inTheWay(r.Obstacle))
-		if slices.Contains(r.Triggers, r.Obstacle.Transition.Label) {
-			trigger := r.Obstacle.Transition.Label
-			lifts := ""
-			if p.commands.Triggers != "" {
-				lifts = fmt.Sprintf(" (%s lifts that)", p.quote(p.commands.Triggers))
-			}
-			s.rest = append(s.rest, fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(trigger), lifts))
-		}
-	case r.Holds() && under != "" && len(r.Never) == 0:
-		s.headline = fmt.Sprintf("%s satisfies %s%s: there is nothing to forbid.", name, formula, under)
-	case r.Holds():
-		s.headline = fmt.Sprintf("%s satisfies %s: there is nothing to repair.", name, formula)
-	case len(r.Never) == 0 && fair:
-		s.headline = fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but choices have to be fair:", name, formula)
-	case len(r.Never) == 0:
-		s.headline = fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but no run may stay for ever where the property is unfinished:", name, formula)
-	case r.EnoughAlone:
-		s.headline = fmt.Sprintf("%s violates %s. It holds%s if these are forbidden:", name, formula, under)
-	case fair:
-		s.headline = fmt.Sprintf("%s violates %s. It holds if these are forbidden, and choices are fair:", name, formula)
-	default:
-		s.headline = fmt.Sprintf("%s violates %s. It holds if these are forbidden, and no run stays for ever where the property is unfinished:", name, formula)
+	byChoices := (advice{leave: r.NotForEver, fair: r.FairChoices}).byChoices() && !o.Full
+	s := repairStory{headline: p.repairHeadline(r, byChoices)}
+	if !r.Solvable && r.Obstacle.Kind != explain.NoCorrectRun {
+		s.rest = p.whatPrevents(r)
 	}
 	for _, n := range prohibitions(r.Repair) {
 		s.never = append(s.never, p.prohibition(n))
 	}
-	for _, part := range r.NotForEver {
-		if !fair {
-			s.leave = append(s.leave, p.leavePart(part))
-		}
-	}
-	switch {
-	case fair:
+	if byChoices {
 		s.leave = []string{fmt.Sprintf("%s: %s", p.choicesIn(r.FairChoices), p.fairTo(r.FairChoices, len(r.Never) > 0))}
 		s.rest = append(s.rest, fmt.Sprintf("Otherwise a run can stay for ever in one of %s, where the property is unfinished.", partsOf(r.NotForEver)))
-	case len(r.FairChoices) > 0:
-		s.rest = append(s.rest, fmt.Sprintf("It is enough that %s %s fair: %s.", p.choicesIn(r.FairChoices), be(len(r.FairChoices)), p.fairTo(r.FairChoices, len(r.Never) > 0)))
-	}
-	for _, f := range []struct {
-		found *explain.Fewest
-		what  string
-	}{{r.Fewest, "transition"}, {r.FewestLabels, "label"}} {
-		if f.found != nil && !r.Holds() {
-			s.rest = append(s.rest, p.fewest(f.found, f.what))
+	} else {
+		for _, part := range r.NotForEver {
+			s.leave = append(s.leave, p.leavePart(part))
+		}
+		if len(r.FairChoices) > 0 {
+			s.rest = append(s.rest, fmt.Sprintf("It is enough that %s %s fair: %s.",
+				p.choicesIn(r.FairChoices), be(len(r.FairChoices)), p.fairTo(r.FairChoices, len(r.Never) > 0)))
 		}
 	}
-	s.rest = append(s.rest, slices.DeleteFunc(sayAll(p, preventions(r.Prevention)), func(sentence string) bool { return sentence == "" })...)
+	if r.Fewest != nil && !r.Holds() {
+		s.rest = append(s.rest, p.fewest(r.Fewest, "transition"))
+	}
+	if r.FewestLabels != nil && !r.Holds() {
+		s.rest = append(s.rest, p.fewest(r.FewestLabels, "label"))
+	}
+	for _, sentence := range sayAll(p, preventions(r.Prevention)) {
+		if sentence != "" {
+			s.rest = append(s.rest, sentence)
+		}
+	}
 	return s
+}
+
+// repairHeadline tells whether the property can be made true, and by what. byChoices reports that fair
+// choices are told instead of the components that a run must leave.
+func (p *prose) repairHeadline(r *explain.Repaired, byChoices bool) string {
+	name := p.quote(r.Model.File)
+	formula := p.quote(r.Property.AsWritten())
+	under := ""
+	if len(r.Fairness) > 0 {
+		under = " on every run " + p.counted(r.Fairness, "is")
+	}
+	switch {
+	case !r.Solvable && r.Obstacle.Kind == explain.NoCorrectRun:
+		return fmt.Sprintf("%s cannot be made to satisfy %s by forbidding transitions: no run satisfies it.", name, formula)
+	case !r.Solvable:
+		return fmt.Sprintf("%s cannot be made to satisfy %s%s by forbidding transitions.", name, formula, under)
+	case r.Holds() && under != "" && len(r.Never) == 0:
+		return fmt.Sprintf("%s satisfies %s%s: there is nothing to forbid.", name, formula, under)
+	case r.Holds():
+		return fmt.Sprintf("%s satisfies %s: there is nothing to repair.", name, formula)
+	case len(r.Never) == 0 && byChoices:
+		return fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but choices have to be fair:", name, formula)
+	case len(r.Never) == 0:
+		return fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but no run may stay for ever where the property is unfinished:", name, formula)
+	case r.EnoughAlone:
+		return fmt.Sprintf("%s violates %s. It holds%s if these are forbidden:", name, formula, under)
+	case byChoices:
+		return fmt.Sprintf("%s violates %s. It holds if these are forbidden, and choices are fair:", name, formula)
+	}
+	return fmt.Sprintf("%s violates %s. It holds if these are forbidden, and no run stays for ever where the property is unfinished:", name, formula)
+}
+
+// whatPrevents returns sentences about the obstacle to a repair.
+func (p *prose) whatPrevents(r *explain.Repaired) []string {
+	sentences := []string{p.inTheWay(r.Obstacle)}
+	label := r.Obstacle.Transition.Label
+	if slices.Contains(r.Triggers, label) {
+		lifts := ""
+		if p.commands.Triggers != "" {
+			lifts = fmt.Sprintf(" (%s lifts that)", p.quote(p.commands.Triggers))
+		}
+		sentences = append(sentences, fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(label), lifts))
+	}
+	return sentences
 }
 
 // repairResult is what would make a property true. To write it costs O(its size).

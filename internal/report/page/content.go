@@ -71,6 +71,8 @@ const (
 	maxListed    = 5      // labels that a pattern matches
 )
 
+// contentOf returns what a page shows. A page about a property that holds has no counterexample, and only
+// one about a classified model has decisions and the nearest correct run.
 func contentOf(p *Page) *content {
 	e := p.e
 	s := report.NewSentences(e, quote)
@@ -87,19 +89,8 @@ func contentOf(p *Page) *content {
 		Places:     p.tour.Neighbourhoods,
 		Walks:      p.tour.Surroundings.Property != nil,
 	}
-	c.Undrawn = p.tour.Undrawn
-	c.Omits = len(c.Undrawn) > 0
-	for _, drawn := range p.pictures {
-		c.Drawn = c.Drawn || drawn.Why == ""
-		c.Omits = c.Omits || len(drawn.Omitted) > 0
-	}
-	c.Folder, c.File = placeOf(e.Model.File)
-	for i, step := range e.Property.Steps {
-		c.Steps = append(c.Steps, propertyStep{i + 1, brief(step.Pattern), standsFor(step)})
-	}
-	for _, w := range e.Warnings {
-		c.Warnings = append(c.Warnings, inFull(w))
-	}
+	c.addPictures(p)
+	c.addInput(e)
 	if e.Fairness != nil && len(e.Fairness.Asked) > 0 {
 		c.Under = markup(s.Verdict())
 	}
@@ -110,23 +101,54 @@ func contentOf(p *Page) *content {
 		c.Slowest = len(run.Steps)
 		c.Faster = len(run.Faster)
 	}
-	if !c.Violated {
-		return c
+	if c.Violated {
+		c.addCounterexample(e, s)
 	}
+	if c.Violated && c.Classified {
+		c.Decided = len(e.Decisions)
+		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
+		c.addDiff(s)
+	}
+	return c
+}
+
+// addPictures adds what is known of the pictures.
+func (c *content) addPictures(p *Page) {
+	c.Undrawn = p.tour.Undrawn
+	c.Omits = len(c.Undrawn) > 0
+	for _, drawn := range p.pictures {
+		c.Drawn = c.Drawn || drawn.Why == ""
+		c.Omits = c.Omits || len(drawn.Omitted) > 0
+	}
+}
+
+// addInput adds the file of the model, the steps of the property, and the warnings.
+func (c *content) addInput(e *explain.Explanation) {
+	c.Folder, c.File = placeOf(e.Model.File)
+	for i, step := range e.Property.Steps {
+		c.Steps = append(c.Steps, propertyStep{i + 1, brief(step.Pattern), standsFor(step)})
+	}
+	for _, w := range e.Warnings {
+		c.Warnings = append(c.Warnings, inFull(w))
+	}
+}
+
+// addCounterexample adds sentences about the counterexample.
+func (c *content) addCounterexample(e *explain.Explanation, s *report.Sentences) {
 	c.Length = e.Counterexample.Length
 	c.Valued = e.Values != nil
-	c.About = markup(s.About())
+	about := s.About()
 	if s.Diagnosis() == "" {
-		c.About = markup(s.Shape())
+		about = s.Shape()
 	}
+	c.About = markup(about)
 	if faults := s.Faults(); faults != "" {
 		c.About += " " + markup(faults)
 	}
-	if !c.Classified {
-		return c
-	}
-	c.Decided = len(e.Decisions)
-	c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
+}
+
+// addDiff adds the lines that compare the counterexample with the nearest correct run.
+func (c *content) addDiff(s *report.Sentences) {
 	for _, l := range s.Diff() {
 		line := diffLine{Sign: l.Sign, Class: "keep", Text: markup(l.Text)}
 		switch l.Sign {
@@ -140,7 +162,6 @@ func contentOf(p *Page) *content {
 		}
 		c.Diff = append(c.Diff, line)
 	}
-	return c
 }
 
 // standsFor lists the labels that the pattern of a step matches; "" if the only label has the same
