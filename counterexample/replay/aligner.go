@@ -47,6 +47,8 @@ type Aligner struct {
 	spacing int
 	// patience is the number of nodes that may be computed again before the band becomes wider.
 	patience int
+	// visited is the number of nodes of all layers that were computed: the work of all alignments.
+	visited int
 }
 
 // commonSpacing is the distance of checkpoints for which the layers between two of them take some
@@ -164,8 +166,13 @@ type alignment struct {
 	steps []step // the steps that are deviations; all steps if the run is kept
 }
 
-// align aligns a case. Cost O(n T Q) at worst, for n events and Q property states; O(n) if few
-// events deviate and the model is deterministic.
+// align aligns a case: it searches a graph of positions and states by layers, for a shortest path
+// (Adriansyah: Aligning Observed and Modeled Behavior, PhD thesis, Eindhoven 2014, chapter 4), and
+// keeps of each layer a band (Ukkonen: Algorithms for Approximate String Matching, Information and
+// Control 64, 1985), wide only where events deviate. Cost O(n T Q) at worst, for n events and Q
+// property states. If the model is deterministic, and a few events refute most guesses: O(n), with
+// O(d (B + L)) for each place where d deviations come together, for B transitions within d steps of
+// the run and L transitions with the label of an event.
 func (s *search) align(keep bool) *alignment {
 	s.kept = kept{spaced: s.spacing}
 	// Forwards: the layers of all positions.
@@ -174,12 +181,7 @@ func (s *search) align(keep bool) *alignment {
 	for i := 1; i <= s.n; i++ {
 		s.advance(i)
 		nodes := s.now.nodes
-		if i > s.furthest {
-			s.furthest = i
-			s.fresh += len(nodes)
-		} else {
-			s.again += len(nodes)
-		}
+		s.count(i, len(nodes))
 		// The best node may be a guess or, in the last layer, another node with as few deviations.
 		guesses := nodes[0].guessed()
 		if !guesses && i == s.n {
@@ -222,7 +224,9 @@ func (s *search) align(keep bool) *alignment {
 				i--
 				continue
 			}
-			b.again += b.load(b.widen(i, false), i)
+			met := b.load(b.widen(i, false), i)
+			b.visited += met
+			b.repeat(met)
 		}
 	}
 	slices.Reverse(b.reversed)

@@ -265,3 +265,94 @@ func TestBandsAreExact(t *testing.T) {
 		t.Errorf("met: %v", met)
 	}
 }
+
+// near returns a model of some states whose transitions lead a few states on or back, and a walk
+// through it: it leads on in that share of its steps, and anywhere else.
+func near(t testing.TB, states, labels, events int, on float64, seed uint64) (m *lts.LTS, walk []string) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 68))
+	var b lts.Builder
+	out := make([][]lts.Transition, states)
+	add := func(from, to int) {
+		label := b.Label(fmt.Sprint("L", r.IntN(labels)))
+		out[from] = append(out[from], lts.Transition{From: lts.State(from), Label: label, To: lts.State(to)})
+		b.Add(lts.State(from), label, lts.State(to))
+	}
+	for s := range states {
+		add(s, (s+1)%states)
+		add(s, (s+states-1)%states)
+		add(s, (s+r.IntN(7)+states-3)%states)
+	}
+	m, err := b.Build(0, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for range events {
+		step := out[at][r.IntN(3)]
+		if r.Float64() < on {
+			step = out[at][0]
+		}
+		walk = append(walk, m.Alphabet().Text(step.Label))
+		at = int(step.To)
+	}
+	return m, walk
+}
+
+// TestManyDeviationsInOnePlaceAreFewest: a walk that begins again needs many deviations where it
+// does; they are as few as in a table of all states.
+func TestManyDeviationsInOnePlaceAreFewest(t *testing.T) {
+	ctx := context.Background()
+	met := 0
+	for seed := range randomlts.Share(300) {
+		m, walk := near(t, 60+int(seed%90), 8+int(seed%13), 70+int(seed%31), 0.5, seed)
+		log := append(slices.Clone(walk), walk...)
+		if seed%3 == 0 {
+			log = append(log, walk[len(walk)/2:]...)
+		}
+		a, err := replay.New(ctx, m, replay.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seed%2 == 0 {
+			a.Space(int(seed * 37 % 2000))
+		}
+		r, err := a.Replay(ctx, gathered(t, log), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.Cases[0]
+		w := tabled(m, nil, log, nil)
+		if ends := w.ends(); c.Cost != w.cost || len(c.Deviations) != w.cost || !slices.Equal(c.States, ends) {
+			t.Fatalf("seed %d: %d deviations (%d listed), ends %v; want %d, %v", seed, c.Cost, len(c.Deviations), c.States, w.cost, ends)
+		}
+		if wrong := (drawn{m: m, log: log}).checkRun(r.Run, c.Deviations); wrong != "" {
+			t.Fatalf("seed %d: %s", seed, wrong)
+		}
+		if c.Cost > 16 {
+			met++
+		}
+	}
+	if randomlts.Whole() && met < 100 {
+		t.Errorf("%d cases with many deviations", met)
+	}
+}
+
+// TestWorkFollowsTheDeviations: where a walk begins again, what the search visits depends on the
+// deviations there and on the events, not on the states of the model times the events.
+func TestWorkFollowsTheDeviations(t *testing.T) {
+	const events = 4000
+	m, walk := near(t, 3000, 40, events, 0.08, 1)
+	a, err := replay.New(context.Background(), m, replay.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.Replay(context.Background(), gathered(t, append(walk, walk...)), -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := r.Cases[0].Cost
+	if cost < 40 || a.Visited() > 200*events {
+		t.Errorf("%d nodes were visited for %d events with %d deviations in one place", a.Visited(), 2*events, cost)
+	}
+}

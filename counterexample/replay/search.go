@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
@@ -108,12 +109,25 @@ func (s *search) first() {
 // advance makes the layer of position i from that of position i-1: each node does event i, or skips
 // it.
 func (s *search) advance(i int) {
+	label := s.event(i)
+	least := s.arrive(i, label)
+	most := s.mostAt(i, least)
+	var guessed []lts.State
+	if most > s.now.most {
+		s.rose = i
+		if label != unknown {
+			guessed = s.rows.anywhere(label, s.m.Alphabet().Len())
+		}
+	}
+	s.enter(most, guessed)
+}
+
+// arrive sets the arrivals at position i. It returns the fewest deviations of a node there.
+func (s *search) arrive(i int, label uint32) (least uint32) {
 	s.done = s.done[:0]
 	s.skipped = s.skipped[:0]
-	label := s.event(i)
-	width := s.width(i)
-	least := s.now.nodes[0].cost()
-	highest := min(least+1+width, s.now.most+1, unlimited)
+	least = s.now.nodes[0].cost()
+	highest := min(least+1+s.width(i), s.now.most+1, unlimited)
 	for _, at := range s.now.nodes {
 		if at.cost() > highest {
 			break
@@ -130,12 +144,20 @@ func (s *search) advance(i int) {
 	if len(s.done) == 0 || s.done[0].cost() > least {
 		least++
 	}
-	most := min(least+width, s.now.most+1, unlimited)
-	var guessed []lts.State
-	if most > s.now.most && label != unknown {
-		guessed = s.rows.anywhere(label, s.m.Alphabet().Len())
+	return least
+}
+
+// mostAt returns the number of deviations up to which the layer of position i has all states. Each
+// time that this number rises, guesses are added; so in a wide band it rises where it must, where
+// the band becomes wider, and now and then where the band is wider than the layer.
+func (s *search) mostAt(i int, least uint32) uint32 {
+	most := s.now.most
+	width := s.width(i)
+	mayRise := width <= narrow || s.whole || width > s.width(i-1) || i%eachRegain == 0
+	if least > most || mayRise && least+width > most {
+		most++
 	}
-	s.enter(most, guessed)
+	return min(most, least+width, unlimited)
 }
 
 // enter makes the layer of a position from the arrivals: of equal keys, those by doing the event
@@ -354,19 +376,37 @@ func (r *rows) anywhere(label uint32, labels int) []lts.State {
 
 // band has the widths of the layers.
 type band struct {
-	// levels has a level for each position: 0 keeps only the best states, k keeps the states with
-	// up to 2^(k-1) more deviations; nil if all levels are 0. base is the least level of positions
-	// that were not visited yet.
-	levels []uint8
-	base   uint8
+	// widths has, for each position, how many more deviations than the best node its nodes may have;
+	// nil if all widths are 0. base is the least width of positions that were not visited yet.
+	widths []uint16
+	base   uint16
 	whole  bool // whether all layers have all states
-	// fresh is the number of nodes of positions visited for the first time, again the number of
-	// nodes of positions visited again with a wider band; furthest is the last position visited.
-	fresh, again, furthest int
+	// fresh is the number of nodes of positions visited for the first time; again is the number of
+	// nodes of positions visited again with a wider band since base rose, wasted that number since
+	// the beginning. furthest is the last position visited.
+	fresh, again, wasted, furthest int
+	// rose is the last position where guesses were added.
+	rose int
+	// layers and sizes count the computed layers, and their nodes, by the number of bits of the width.
+	layers, sizes [17]int
 }
 
-// widest is the level where a band costs as much as whole layers, which then are computed instead.
-const widest = 5
+// span returns the number of layers before a guess that become so wide: so many that wrong guesses
+// need more deviations at the end.
+func span(width uint16) int { return 16 * int(width) }
+
+const (
+	// narrow is the largest width for which layers become wider at once; others do so step by step.
+	narrow = 8
+	// pace is the number of positions in which a band becomes wider by one: after so many events,
+	// most guesses are refuted.
+	pace = 4
+	// settle is the number of positions for which a band stays wide at least.
+	settle = 16
+	// eachRegain is the number of positions after which a layer may again have as many states as
+	// the band allows.
+	eachRegain = 16
+)
 
 // errWide reports that computing whole layers costs less.
 var errWide = errors.New("the band is too wide")
@@ -376,48 +416,106 @@ func (b *band) width(i int) uint32 {
 	switch {
 	case b.whole:
 		return unlimited
-	case b.levels == nil || b.levels[i] == 0:
+	case b.widths == nil:
 		return 0
 	}
-	return min(unlimited, uint32(1)<<min(31, b.levels[i]-1))
+	return uint32(b.widths[i])
 }
 
-// span returns how many layers before a guess become wider: so many that wrong guesses need more
-// deviations at the end. It grows with the width, so the last attempt costs most.
-func span(level uint8) int { return 8 << min(40, int(level)) }
+// count counts the nodes of the layer of a position, which the search has just computed.
+func (s *search) count(i, nodes int) {
+	b := &s.band
+	s.visited += nodes
+	if b.widths != nil {
+		class := bits.Len16(b.widths[i])
+		b.layers[class]++
+		b.sizes[class] += nodes
+	}
+	if i > b.furthest {
+		b.furthest = i
+		b.fresh += nodes
+		return
+	}
+	b.repeat(nodes)
+}
 
-// widen makes the layers before position i wider and, if behind is set, also the layers after it.
-// It returns the position after which layers must be computed again. It fails with errWide if
-// layers became wider so often that whole layers would cost less.
+// repeat counts nodes that were visited again.
+func (b *band) repeat(nodes int) {
+	b.again += nodes
+	b.wasted += nodes
+}
+
+// raise makes the layers between two positions at least so wide.
+func (s *search) raise(first, last int, width uint16) {
+	for k := max(first, 0); k <= min(last, s.n); k++ {
+		s.widths[k] = max(s.widths[k], width)
+	}
+}
+
+// widen makes the layers before position i twice as wide and, if behind is set, also the layers
+// after it. It returns the position after which layers must be computed again. It fails with
+// errWide if the layers that were computed again have as many nodes as all whole layers.
 func (s *search) widen(i int, behind bool) (from int) {
-	if s.levels == nil {
-		s.levels = abort.Must(resources.Make[uint8](s.ctx, s.n+1))
+	if s.widths == nil {
+		s.widths = abort.Must(resources.Make[uint16](s.ctx, s.n+1))
 	}
-	raise := func(first, last int, level uint8) {
-		for k := max(first, 0); k <= min(last, s.n); k++ {
-			s.levels[k] = max(s.levels[k], level)
-		}
+	if s.wasted > s.patience+s.n*s.m.NumStates() {
+		abort.On(errWide)
 	}
-	before := s.levels[i]
-	if s.again > s.fresh+s.patience {
-		s.again = 0
-		s.base = s.base + 1
-		if s.base == widest {
-			abort.On(errWide)
-		}
-		if behind {
-			raise(i, s.n, s.base)
-		} else {
-			raise(0, i, s.base)
-		}
+	width := uint16(min(max(1, 2*int(s.widths[i])), 1<<15))
+	s.raiseBase(i, behind)
+	width = max(width, s.widths[i])
+	if width <= narrow {
+		return s.widenAround(i, behind, width)
 	}
-	level := max(s.levels[i], before+1)
+	return s.widenTowards(i, behind, width)
+}
+
+// widenAround makes the layers around a position equally wide.
+func (s *search) widenAround(i int, behind bool, width uint16) (from int) {
+	span := span(width)
 	last := i
 	if behind {
-		last += span(level)
+		last += span
 	}
-	raise(i-span(level), last, level)
-	return max(0, i-span(level))
+	s.raise(i-span, last, width)
+	return max(0, i-span)
+}
+
+// widenTowards makes the layers before a position wider step by step. After it, they stay as wide
+// until later events have shown which states were the best.
+func (s *search) widenTowards(i int, behind bool, width uint16) (from int) {
+	peak := i
+	last := i
+	if behind {
+		peak = max(0, min(i, s.rose)-1)
+		last += settle + pace*int(width)
+	}
+	for k := range int(width) {
+		s.raise(peak-pace*(k+1)+1, peak-pace*k, width-uint16(k))
+	}
+	s.raise(peak, last, width)
+	return max(0, peak-pace*int(width))
+}
+
+// raiseBase makes all layers wider that the search has still to visit, if these will cost at most
+// what was spent on layers that were computed again.
+func (s *search) raiseBase(i int, behind bool) {
+	base := uint16(min(max(1, 2*int(s.base)), 1<<15))
+	class := bits.Len16(base)
+	if s.again <= s.fresh+s.patience || s.layers[class] == 0 {
+		return
+	}
+	first, last := i, s.n
+	if !behind {
+		first, last = 0, i
+	}
+	if float64(s.sizes[class])/float64(s.layers[class])*float64(last-first) > float64(s.again) {
+		return
+	}
+	s.again = 0
+	s.base = base
+	s.raise(first, last, base)
 }
 
 // kept are the layers that are kept for going back.
@@ -430,10 +528,12 @@ type kept struct {
 	recent [mostRecent]checkpoint
 }
 
-// Every eachRecent-th layer is kept among the recent ones, of which there are mostRecent.
+// Every eachRecent-th layer is kept among the recent ones, of which there are mostRecent, unless it
+// has more than largestRecent nodes.
 const (
-	eachRecent = 16
-	mostRecent = 64
+	eachRecent    = 16
+	mostRecent    = 64
+	largestRecent = 1 << 12
 )
 
 // checkpoint is the layer of a position.
@@ -446,8 +546,11 @@ type checkpoint struct {
 func (s *search) remember(i int) (is bool) {
 	if i%eachRecent == 0 {
 		slot := &s.recent[i/eachRecent%mostRecent]
-		slot.at = i
-		slot.set(s.now)
+		slot.at = 0
+		if len(s.now.nodes) <= largestRecent {
+			slot.at = i
+			slot.set(s.now)
+		}
 	}
 	s.since += len(s.now.nodes) + 1
 	if s.since < s.spaced {
