@@ -1,0 +1,412 @@
+package explain
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/formula/ltl"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/property/values"
+)
+
+// decidingValues are values of states that are enough for a violation: no run with them satisfies
+// the property, whatever follows.
+type decidingValues struct {
+	// After are conditions on the state after the step of the diagnosis (without a step, on the
+	// first state), Before conditions on the state before that step. No word that meets them
+	// satisfies the property, whatever the other atoms about values are in these two states. No
+	// condition of After can be left out, and, given After, none of Before.
+	Before []string `json:"before"`
+	After  []string `json:"after"`
+	// Action reports whether the values decide only together with the label of the step. Otherwise
+	// they decide with any label.
+	Action bool `json:"action"`
+}
+
+// mostDecidingLetters is the largest number of letters that are compared: labels times combinations
+// of atoms.
+const mostDecidingLetters = 1 << 13
+
+// mostDecidingFacts is the largest number of atoms whose combinations are compared.
+const mostDecidingFacts = 16
+
+// decideByValues records the values that, in step (-1: in the first state), make the property
+// impossible. It records none if the formula is about labels alone, or if there are too many letters.
+// Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
+func (d diagnosis) decideByValues(ctx context.Context, step int) error {
+	if len(d.a.m.Alphabet().FactNames()) == 0 {
+		return nil
+	}
+	w, err := d.wordsOfValues(ctx, d.a.Formula, step)
+	if err != nil || w == nil {
+		return err
+	}
+	path := d.lettersUntil(w, step)
+	if len(path) == 0 {
+		return nil // there are several initial states
+	}
+	deciding, decided := w.decide(path)
+	if !decided {
+		return nil
+	}
+	t := lts.Transition{From: d.trace.Initial(), To: d.trace.Initial()}
+	if step >= 0 {
+		t = d.trace.Step(step)
+	}
+	last := len(path) - 1
+	v := &decidingValues{
+		Before: []string{},
+		After:  d.factTexts(deciding.after, path[last].facts, d.opposite(t.To)),
+		Action: deciding.action,
+	}
+	if deciding.before != 0 {
+		v.Before = d.factTexts(deciding.before, path[last-1].facts, d.opposite(t.From))
+	}
+	if len(v.Before)+len(v.After) > 0 {
+		d.Values = v
+	}
+	return nil
+}
+
+// lettersUntil returns the letters of the run up to and with a step.
+func (d diagnosis) lettersUntil(w *valueWords, step int) []valueLetter {
+	a := d.a.m.Alphabet()
+	var path []valueLetter
+	if facts, begun := a.InitialFacts(); begun {
+		path = append(path, valueLetter{-1, facts})
+	}
+	for i := range step + 1 {
+		l := d.trace.Step(i).Label
+		facts, begins := a.Facts(l)
+		letter := valueLetter{-1, facts}
+		if !begins {
+			letter.label = w.labels.Index(a.Text(l), a.Text(l))
+		}
+		path = append(path, letter)
+	}
+	return path
+}
+
+// valueWords are the words over all letters, with the automaton that reads them.
+type valueWords struct {
+	p      *property.Property
+	words  *product.Residuals
+	labels keyed.List[string, string]
+	n      int // the number of facts
+	number map[valueLetter]lts.Label
+}
+
+// valueLetter is the index of a label (-1 if a run begins) with the facts of the state that it
+// leads to.
+type valueLetter struct {
+	label int
+	facts lts.Facts
+}
+
+// wordsOfValues binds the formula to letters that the model need not have: each combination of
+// facts with each label of the model, each label that the formula names, and one more label. If
+// these are too many letters, it takes the labels of the run instead of those in the model; nil if
+// these are too many as well.
+func (d diagnosis) wordsOfValues(ctx context.Context, f property.Formula, step int) (*valueWords, error) {
+	names := d.a.m.Alphabet().FactNames()
+	w := &valueWords{n: len(names), number: map[valueLetter]lts.Label{}}
+	if w.n > mostDecidingFacts || !d.collectLabels(w, f, step) {
+		return nil, nil
+	}
+	m, err := w.model(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	for l, text := range m.Alphabet().All() {
+		facts, begins := m.Alphabet().Facts(l)
+		letter := valueLetter{-1, facts}
+		if !begins {
+			letter.label = w.labels.Index(text, text)
+		}
+		w.number[letter] = l
+	}
+	w.p, _, err = f.Bind(ctx, m.Alphabet())
+	if err != nil {
+		return nil, err
+	}
+	w.words, err = product.ResidualsOf(ctx, w.p)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// collectLabels collects the labels of the letters; it reports false if they are too many.
+func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bool {
+	a := d.a.m.Alphabet()
+	most := mostDecidingLetters>>w.n - 2
+	if a.Texts() <= most {
+		for _, text := range a.All() {
+			w.labels.Index(text, text)
+		}
+	}
+	for i := range step + 1 {
+		text := a.Text(d.trace.Step(i).Label)
+		w.labels.Index(text, text)
+		if len(w.labels.All) > max(most, 1) {
+			return false
+		}
+	}
+	if named := ltl.OccurrencesIn(f); named != nil {
+		for _, occurrence := range named.All { // each label that the formula names literally, whether the model has it or not
+			text := occurrence.Pattern.String()
+			if plain, err := strconv.Unquote(text); err == nil {
+				text = plain
+			}
+			if occurrence.Pattern.Matches(text) {
+				w.labels.Index(text, text)
+			}
+		}
+	}
+	other := "another action"
+	for slices.Contains(w.labels.All, other) {
+		other += "'"
+	}
+	w.labels.Index(other, other)
+	return true
+}
+
+// model returns an artificial model that has all letters.
+func (w *valueWords) model(ctx context.Context, names []string) (*lts.LTS, error) {
+	var b lts.Builder
+	begin := b.Label("begin")
+	for facts := range lts.State(1) << w.n {
+		b.Add(0, begin, 1+facts)
+		for _, text := range w.labels.All {
+			b.Add(1, b.Label(text), 1+facts)
+		}
+	}
+	m, err := b.Build(0, 1<<w.n+1)
+	if err != nil {
+		return nil, err
+	}
+	return m.Refined(ctx, names, func(s lts.State) lts.Facts { return lts.Facts(max(s, 1) - 1) }, true)
+}
+
+// decidingFacts are facts that are enough for a violation, as bit sets.
+type decidingFacts struct {
+	before lts.Facts // of the last state but one
+	after  lts.Facts // of the last state
+	action bool      // as in [decidingValues]
+}
+
+// decide finds the fewest facts of the last two states of a path that exclude every word which
+// satisfies the property. It returns false if the last letter does not exclude them.
+func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
+	last := len(path) - 1
+	q := w.p.Initial()
+	previous := q
+	for _, letter := range path[:last] {
+		previous = q
+		q = w.p.Next(q, w.number[letter])
+	}
+	all := lts.Facts(1)<<w.n - 1
+	actual := path[last]
+	if !w.words.CanAccept(q) || w.words.CanAccept(w.p.Next(q, w.number[actual])) {
+		return decidingFacts{}, false
+	}
+	var found decidingFacts
+	isWrong := func(q property.Q, after lts.Facts) bool {
+		if actual.label < 0 || found.action {
+			return w.isWrong(q, actual.label, actual.facts, after)
+		}
+		for label := range w.labels.All {
+			if !w.isWrong(q, label, actual.facts, after) {
+				return false
+			}
+		}
+		return true
+	}
+	found.action = actual.label >= 0 && !isWrong(q, all)
+	unchanged := lts.Facts(0)
+	if last > 0 {
+		unchanged = ^(path[last-1].facts ^ actual.facts)
+	}
+	found.after = w.least(all, unchanged, func(facts lts.Facts) bool { return isWrong(q, facts) })
+	found.action = found.action || found.after == 0 && actual.label >= 0
+	if last == 0 {
+		return found, true
+	}
+	penultimate := path[last-1]
+	found.before = w.least(all, 0, func(facts lts.Facts) bool {
+		for other := range all + 1 {
+			from := w.p.Next(previous, w.number[valueLetter{penultimate.label, other}])
+			if (other^penultimate.facts)&facts == 0 && w.words.CanAccept(from) && !isWrong(from, found.after) {
+				return false
+			}
+		}
+		return true
+	})
+	return found, true
+}
+
+// recordRecurringValues records the values of a state of the loop if no word with infinitely many such
+// states satisfies the property; it records none if the property depends on more than values. Cost, for
+// each state of the loop with other values and each atom: binding the formula joined with "infinitely
+// often these values".
+func (d diagnosis) recordRecurringValues(ctx context.Context) error {
+	a := d.a.m.Alphabet()
+	f, is := d.a.Formula.(*ltl.Formula)
+	if !is || len(a.FactNames()) == 0 {
+		return nil
+	}
+	seen := map[lts.Facts]bool{}
+	for _, at := range d.loop {
+		facts, _ := a.Facts(d.trace.Step(at.step).Label)
+		if seen[facts] {
+			continue
+		}
+		seen[facts] = true
+		least, err := d.leastExcluding(ctx, f, facts)
+		if err != nil {
+			return err
+		}
+		if least == 0 {
+			continue
+		}
+		d.Values = &decidingValues{Before: []string{}, After: d.factTexts(least, facts, d.opposite(d.trace.Step(at.step).To))}
+		d.recordLoopSteps(func(other visit) bool {
+			otherFacts, _ := a.Facts(d.trace.Step(other.step).Label)
+			return (otherFacts^facts)&least == 0
+		})
+		return nil
+	}
+	return nil
+}
+
+// leastExcluding returns the fewest of the facts of a state such that no word which satisfies f has
+// infinitely many states with these facts; 0 if not even all facts are enough.
+func (d diagnosis) leastExcluding(ctx context.Context, f *ltl.Formula, facts lts.Facts) (lts.Facts, error) {
+	w := valueWords{n: len(d.a.m.Alphabet().FactNames())}
+	var failed error
+	enough := func(some lts.Facts) bool {
+		if some == 0 || failed != nil {
+			return false
+		}
+		excluded, err := d.excludes(ctx, f, facts, some)
+		failed = err
+		return excluded
+	}
+	least := lts.Facts(1)<<w.n - 1
+	if enough(least) {
+		least = w.least(least, 0, enough)
+	} else {
+		least = 0
+	}
+	return least, failed
+}
+
+// excludes reports whether no word satisfies f that has infinitely many states whose facts agree
+// with facts on the set some. It returns false if there are too many letters.
+func (d diagnosis) excludes(ctx context.Context, f *ltl.Formula, facts, some lts.Facts) (bool, error) {
+	text := "(" + f.String() + ") && G F (" + strings.Join(append(d.factTexts(some, facts, negated), "true"), " && ") + ")"
+	joined, err := ltl.Parse(ctx, text)
+	if err != nil {
+		return false, ctx.Err()
+	}
+	w, err := d.wordsOfValues(ctx, joined, -1)
+	if err != nil || w == nil {
+		return false, ctx.Err()
+	}
+	return !w.words.CanAccept(w.p.Initial()), nil
+}
+
+// least removes facts one by one, each if enough returns true for the remaining facts, and returns
+// the facts that are left. It tries the facts in first before the other facts.
+func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
+	for _, some := range []lts.Facts{first, ^first} {
+		for i := range w.n {
+			if one := lts.Facts(1) << i; some&one != 0 && enough(all&^one) {
+				all &^= one
+			}
+		}
+	}
+	return all
+}
+
+// isWrong reports whether the property is impossible after state q reads the label with facts that
+// agree with actual on the set some, whatever the other facts are.
+func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bool {
+	for facts := range lts.Facts(1) << w.n {
+		if (facts^actual)&some == 0 && w.words.CanAccept(w.p.Next(q, w.number[valueLetter{label, facts}])) {
+			return false
+		}
+	}
+	return true
+}
+
+// factTexts returns the facts of a state that are in the set some as texts: each atom, by not if the
+// atom does not hold.
+func (d diagnosis) factTexts(some, holds lts.Facts, not func(name string) string) []string {
+	texts := []string{}
+	for i, name := range d.a.m.Alphabet().FactNames() {
+		fact := lts.Facts(1) << i
+		switch {
+		case some&fact == 0:
+		case holds&fact != 0:
+			texts = append(texts, name)
+		default:
+			texts = append(texts, not(name))
+		}
+	}
+	return texts
+}
+
+func negated(name string) string {
+	if isIdentifier().MatchString(name) {
+		return "!" + name
+	}
+	return "!(" + name + ")"
+}
+
+// isIdentifier matches a name that needs no parentheses.
+var isIdentifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_]\w*$`) })
+
+// opposite returns a function that negates an atom in a state: with the opposite operator (= as !=, < as
+// >=) if that holds in the state; otherwise as !(atom), since the state has no value to compare.
+func (d diagnosis) opposite(s lts.State) func(name string) string {
+	t := d.a.states
+	s = d.a.inModel(s)
+	return func(name string) string {
+		a, _, isAtom, err := values.Read(name, 0)
+		if !isAtom || err != nil || t == nil || !holdsIn(t, s, a.Opposite()) {
+			return negated(name)
+		}
+		return a.Opposite().String()
+	}
+}
+
+// holdsIn reports whether an atom holds in a state; false if the state has no value to compare.
+func holdsIn(t *states.Table, s lts.State, a *values.Atom) bool {
+	var names []string
+	for _, p := range parametersOf(t) {
+		names = append(names, p.Name)
+	}
+	bound, err := a.Bind(names)
+	if err != nil {
+		return false
+	}
+	var operands []values.Value
+	for _, p := range bound.Parameters() {
+		v := t.Value(s, p)
+		if v == states.None {
+			return false
+		}
+		operands = append(operands, values.Parse(t.Text(p, v)))
+	}
+	holds, err := bound.Holds(operands...)
+	return err == nil && holds
+}

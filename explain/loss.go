@@ -1,0 +1,368 @@
+package explain
+
+import (
+	"context"
+	"sort"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// recordBadPrefix records the step that ends a bad prefix, with the values that decide, and reports
+// whether there is one.
+func (d diagnosis) recordBadPrefix(ctx context.Context) (bool, error) {
+	step, found, err := d.firstBadPrefixStep(ctx)
+	if err != nil || !found {
+		return false, err
+	}
+	d.Step = stepIndex(step)
+	return true, d.decideByValues(ctx, step)
+}
+
+// firstBadPrefixStep returns the first step after which no word satisfies the property; false if there
+// is none.
+func (d diagnosis) firstBadPrefixStep(ctx context.Context) (int, bool, error) {
+	words, err := product.ResidualsOf(ctx, d.a.Property)
+	if err != nil {
+		return 0, false, err
+	}
+	for i := range d.trace.Len() {
+		if !words.CanAccept(d.trace.At(i + 1)) {
+			return i, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// recordLoss records the step that loses the property, and the steps of the property that are lost.
+func (d diagnosis) recordLoss(loss *Loss) {
+	if loss.Steps > 0 {
+		d.Step = stepIndex(loss.Steps - 1)
+	}
+	if loss.Step > 0 {
+		d.First = 1
+		d.Last = loss.Step
+		if loss.Steps > 0 {
+			d.First = d.a.Property.Progress(d.trace.At(loss.Steps)) + 1
+		}
+	}
+}
+
+// stepsUntilLost returns the number of steps until the property is lost; 0 if no step loses it.
+func (d diagnosis) stepsUntilLost() int {
+	if d.Step == nil {
+		return 0
+	}
+	return int(*d.Step) + 1
+}
+
+// lossOfTable returns where the run loses a property without steps; nil if it never does. Cost as
+// for [fate.Losses].
+func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
+	defer v.a.phase("enrich")()
+	lost, err := fate.Losses(ctx, v.a.m, v.a.Property)
+	if err != nil {
+		return nil, err
+	}
+	return v.firstLoss(lost), nil
+}
+
+// firstLoss returns the first state of the run where the property is lost; nil if there is none. It
+// searches by halving, since a lost property stays lost.
+func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
+	steps := sort.Search(v.trace.Len()+1, func(i int) bool {
+		at := v.after(i)
+		return lost(at.State, at.Q)
+	})
+	if steps > v.trace.Len() {
+		return nil
+	}
+	return &Loss{Steps: steps}
+}
+
+// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the
+// loop. If so, nothing is lost; this test is cheap, and most loops pass it.
+func (v violation) isStarvedOfLastStep() bool {
+	p := v.a.Property
+	start, loops := v.trace.LoopStart()
+	if !loops || v.described.Done+1 < p.Steps() {
+		return false
+	}
+	for i := start; i < v.trace.Len(); i++ {
+		labels, _ := v.a.m.Out(v.trace.Step(i).From)
+		if labels.Any(func(l lts.Label) bool { return p.Does(l, p.Steps()) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// recordReason records why the property can no longer hold, if the reason is simple: all runs from the
+// state where it is lost are finite; each initial label forbids the property; or the run did too
+// early the step that it lacks at its end. Cost O(S + T).
+func (d diagnosis) recordReason(ctx context.Context) error {
+	lost := d.after(d.stepsUntilLost())
+	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
+		d.recordTooEarly(lost.Q)
+	}
+	if d.Last > 0 || d.Unreachable || d.Values != nil || largestProduct(d.a.m, d.a.Property) > mostForDiagnosis {
+		return nil
+	}
+	allEnd := false
+	if d.trace.Kind() == counterexample.Deadlock {
+		var err error
+		allEnd, err = d.allRunsEnd(ctx, lost)
+		if err != nil {
+			return err
+		}
+	}
+	if d.Kind != KindImpossible && !allEnd {
+		return nil
+	}
+	words, err := product.ResidualsOf(ctx, d.a.Property)
+	if err != nil {
+		return err
+	}
+	d.AllEnd = allEnd && words.CanAccept(lost.Q)
+	if d.Kind == KindImpossible && !d.AllEnd {
+		d.recordBegins(lost, words)
+	}
+	return nil
+}
+
+// allRunsEnd reports whether all runs from a product state are finite, and the property does not allow a
+// run to end.
+func (d diagnosis) allRunsEnd(ctx context.Context, from product.State) (bool, error) {
+	toEnd := &waiting{p: d.a.Property}
+	if err := toEnd.findDistances(ctx, true); err != nil {
+		return false, err
+	}
+	if toEnd.distances[from.Q] < far {
+		return false, nil
+	}
+	// All runs from there are finite if no cycle is reachable.
+	ahead, err := bfs.From(ctx, d.a.m, []lts.State{from.State}, bfs.Options{})
+	if err != nil {
+		return false, err
+	}
+	reached := func(s lts.State, _ lts.Label, _ lts.State) bool {
+		_, isAhead := ahead.Distance(s)
+		return isAhead
+	}
+	finite := true
+	err = scc.Within(ctx, d.a.m, reached, func(_ []lts.State, cyclic bool) { finite = finite && !cyclic })
+	return finite, err
+}
+
+// recordBegins records the labels of the transitions in which runs begin, if each of them forbids the
+// property.
+func (d diagnosis) recordBegins(begin product.State, words *product.Residuals) {
+	begins := bitset.New[lts.Label](d.a.m.Alphabet().Len())
+	for _, first := range d.firstStates(begin) {
+		labels, _ := d.a.m.Out(first.State)
+		if labels.Len() == 0 || !words.CanAccept(first.Q) {
+			return // the property is lost by other means than the label
+		}
+		for l := range labels.All() {
+			if words.CanAccept(d.a.Property.Next(first.Q, l)) {
+				return
+			}
+			begins.Add(l)
+		}
+	}
+	for l := range begins.All {
+		if d.a.m.Alphabet().Plain(l) != l {
+			return // the values of the next state may matter
+		}
+		d.Begins = append(d.Begins, d.a.text(l))
+	}
+}
+
+// firstStates returns where runs begin: in this product state or, if that was added in front of several
+// initial states, in its successors.
+func (d diagnosis) firstStates(begin product.State) []product.State {
+	if !d.a.m.IsBefore(begin.State) {
+		return []product.State{begin}
+	}
+	var firsts []product.State
+	labels, targets := d.a.m.Out(begin.State)
+	for i, to := range targets {
+		firsts = append(firsts, product.State{State: to, Q: d.a.Property.Next(begin.Q, labels.At(i))})
+	}
+	return firsts
+}
+
+// recordTooEarly records whether the step that loses the property does itself what is missing in the
+// end. q is the property state after that step. For a property without steps, it also records the later
+// step that demands what is missing.
+func (d diagnosis) recordTooEarly(q property.Q) {
+	label := d.trace.Step(int(*d.Step)).Label
+	if d.Last > 0 {
+		d.TooEarly = d.First < d.Last && d.a.Property.Does(label, d.Last)
+		return
+	}
+	stop := d.a.Property.Automaton().Stop
+	if len(d.Pending) != 1 || d.Pending[0] != d.a.text(label) || !stop[q] {
+		return
+	}
+	for i := int(*d.Step) + 1; i < d.trace.Len(); i++ {
+		switch {
+		case stop[d.trace.At(i+1)]:
+			d.Called = nil
+		case d.Called == nil:
+			d.Called = stepIndex(i)
+		}
+	}
+	d.TooEarly = d.Called != nil
+}
+
+// canHappen reports whether a transition with one of these labels is reachable from a state. It
+// searches breadth first, level by level: most models are numbered breadth first, so it reads
+// memory in order. Cost O(S + T) of the states reached, a bit a state, and 4 bytes for each state
+// of two levels.
+func canHappen(ctx context.Context, m *lts.LTS, isWanted func(lts.Label) bool, from lts.State) (bool, error) {
+	if !some(m.Alphabet(), isWanted) {
+		return false, nil
+	}
+	if err := resources.AskFor[uint64](ctx, m.NumStates()/64+1); err != nil {
+		return false, err
+	}
+	visited := bitset.New[lts.State](m.NumStates())
+	visited.Add(from)
+	level := []lts.State{from}
+	var next []lts.State
+	looks := 0
+	for len(level) > 0 {
+		next = next[:0]
+		for _, s := range level {
+			if err := cores.Done(ctx, looks); err != nil {
+				return false, err
+			}
+			looks++
+			labels, targets := m.Out(s)
+			for k, to := range targets {
+				if isWanted(labels.At(k)) {
+					return true, nil
+				}
+				if !visited.Has(to) {
+					visited.Add(to)
+					next = append(next, to)
+				}
+			}
+		}
+		level, next = next, level
+	}
+	return false, nil
+}
+
+// some reports whether the function returns true for some label.
+func some(a *lts.Alphabet, is func(lts.Label) bool) bool {
+	for l := range a.All() {
+		if is(l) {
+			return true
+		}
+	}
+	return false
+}
+
+// lossOfSteps returns, without the classes of transitions, where a run that never does the missing
+// step loses the property; nil if it never does. It searches for the largest progress from the last
+// state of the run, then from each earlier state, until all steps are possible; the searches share
+// the states visited. Cost O(n (S + T)) of the states reached, 4 bytes a state.
+func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) {
+	t := v.trace
+	p := v.a.Property
+	if !some(v.a.m.Alphabet(), func(l lts.Label) bool { return p.Does(l, missing) }) {
+		return &Loss{Steps: 0, Step: missing}, nil
+	}
+	f, err := newFurthest(ctx, v.a.m, p)
+	if err != nil {
+		return nil, err
+	}
+	for i := t.Len(); i >= 0; i-- {
+		at := v.after(i)
+		if i == t.Len() {
+			at.Q = property.Q(v.described.Done)
+		}
+		before := f.reached
+		if err := f.from(ctx, at); err != nil {
+			return nil, err
+		}
+		if f.reached < p.Steps() {
+			continue
+		}
+		if i == t.Len() {
+			return nil, nil
+		}
+		return &Loss{Steps: i + 1, Step: before + 1}, nil
+	}
+	return &Loss{Steps: 0, Step: f.reached + 1}, nil
+}
+
+// furthest finds the largest progress that continuations make, from several states one after the
+// other.
+type furthest struct {
+	m *lts.LTS
+	p *property.Property
+	// most is, for each state, one more than the largest progress with which the search reached the
+	// state.
+	most    []uint32
+	reached int
+	// admits restricts the search to product states that some run which counts visits; nil for no
+	// restriction.
+	admits func(lts.State, property.Q) bool
+}
+
+func newFurthest(ctx context.Context, m *lts.LTS, p *property.Property) (*furthest, error) {
+	most, err := resources.Make[uint32](ctx, m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	return &furthest{m: m, p: p, most: most}, nil
+}
+
+// from continues the search at a product state, and returns early once all steps are done. It
+// visits a state again only with more progress than before.
+func (f *furthest) from(ctx context.Context, first product.State) error {
+	if uint32(first.Q) < f.most[first.State] {
+		return nil
+	}
+	f.most[first.State] = uint32(first.Q) + 1
+	// A queue: most files number states roughly breadth first, so memory is read in order.
+	var open, next paged.List[product.State]
+	next.Append(first)
+	work := 0
+	for next.Len() > 0 {
+		open, next = next, open
+		next.Truncate(0)
+		for i := range open.Len() {
+			work++
+			if err := cores.Done(ctx, work); err != nil {
+				return err
+			}
+			from := *open.At(i)
+			f.reached = max(f.reached, int(from.Q))
+			if f.reached == f.p.Steps() {
+				return nil
+			}
+			labels, targets := f.m.Out(from.State)
+			for i, to := range targets {
+				after := f.p.Next(from.Q, labels.At(i))
+				if uint32(after) >= f.most[to] && (f.admits == nil || f.admits(to, after)) {
+					f.most[to] = uint32(after) + 1
+					next.Append(product.State{State: to, Q: after})
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,339 @@
+package explain
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/property"
+)
+
+// recordPending records what is pending at the end of the run. If the property is lost or impossible,
+// it also records whether a pending label is still reachable and, if none is, the reason.
+func (d diagnosis) recordPending(ctx context.Context) error {
+	w, _, err := d.pendingLabels(ctx)
+	if err != nil {
+		return err
+	}
+	if w != nil {
+		if err := d.setPending(ctx, w); err != nil {
+			return err
+		}
+	}
+	if d.Kind != KindLost && d.Kind != KindImpossible {
+		return nil
+	}
+	if w != nil {
+		if err := d.recordUnreachable(ctx, w); err != nil {
+			return err
+		}
+	}
+	return d.recordReason(ctx)
+}
+
+// recordUnreachable records whether nothing that is missing can happen once the property is lost.
+func (d diagnosis) recordUnreachable(ctx context.Context, w *waiting) error {
+	lost := d.after(d.stepsUntilLost())
+	can, err := canHappen(ctx, d.a.m, d.isMissing(w), lost.State)
+	if err != nil {
+		return err
+	}
+	d.Unreachable = !can && (d.Last > 0 || len(d.Pending) > 0)
+	return nil
+}
+
+// isMissing returns a function that reports whether a label is missing: whether it does step Last or,
+// for a property without steps, whether the run waits for it.
+func (d diagnosis) isMissing(w *waiting) func(lts.Label) bool {
+	if d.Last > 0 {
+		return func(l lts.Label) bool { return d.a.Property.Does(l, d.Last) }
+	}
+	pending := d.setOf(w.labels(d.finalPropertyStates()))
+	a := d.a.m.Alphabet()
+	if d.AwaitedStep != "" || a.Texts() == a.Len() {
+		return pending.Has
+	}
+	// The diagnosis shows labels without the sets of steps that distinguish them: labels with the same
+	// text and facts count, too.
+	type shown struct {
+		plain lts.Label
+		facts lts.Facts
+	}
+	shownAs := func(l lts.Label) shown {
+		facts, _ := a.Facts(l)
+		return shown{plain: a.Plain(l), facts: facts}
+	}
+	pendingAsShown := map[shown]bool{}
+	for l := range a.All() {
+		if pending.Has(l) {
+			pendingAsShown[shownAs(l)] = true
+		}
+	}
+	return func(l lts.Label) bool { return pendingAsShown[shownAs(l)] }
+}
+
+// finalPropertyStates returns the property states of the loop or, without a loop, of the last state;
+// each of them once.
+func (d diagnosis) finalPropertyStates() []property.Q {
+	var all []property.Q
+	visited := bitset.New[property.Q](d.a.Property.States())
+	for _, at := range d.loop {
+		if !visited.Has(at.Q) {
+			visited.Add(at.Q)
+			all = append(all, at.Q)
+		}
+	}
+	if all == nil {
+		all = append(all, d.trace.At(d.trace.Len()))
+	}
+	return all
+}
+
+// pendingLabels returns the labels that the run waits for at its end. If the labels are nil, the run
+// waits for nothing, and if it has a loop, the result has the colours that would have to stop.
+func (d diagnosis) pendingLabels(ctx context.Context) (*waiting, property.Marks, error) {
+	if step, awaits := d.awaitedStep(); awaits {
+		return &waiting{p: d.a.Property, step: step}, 0, nil
+	}
+	if len(d.loop) > 0 {
+		return d.pendingOnLoop(ctx)
+	}
+	if d.a.Property.Kind() == property.KindDeadlockFree || !d.trace.Kind().Ends() {
+		return nil, 0, nil
+	}
+	w := &waiting{p: d.a.Property}
+	if err := w.findDistances(ctx, true); err != nil {
+		return nil, 0, err
+	}
+	w.least = w.distances[d.finalPropertyStates()[0]]
+	if w.least == far {
+		return nil, 0, nil
+	}
+	return w, 0, nil
+}
+
+// pendingOnLoop is pendingLabels for a loop on which no step is pending. If several pairs of the
+// acceptance condition help, the nearest one counts.
+func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks, error) {
+	p := d.a.Property
+	var colours property.Marks
+	for _, at := range d.loop {
+		colours |= p.Marks(at.Q, d.trace.Step(at.step).Label)
+	}
+	pairs, _ := p.Acceptance().Pairs(mostPairs)
+	var nearest *waiting
+	var recurring property.Marks
+	least := far
+	for _, pair := range pairs {
+		if bad := pair.Fin & colours; bad != 0 {
+			if recurring == 0 || bad.Len() < recurring.Len() {
+				recurring = bad
+			}
+			continue
+		}
+		w := &waiting{p: p, wanted: pair.Inf &^ colours, banned: pair.Fin, least: far}
+		if err := w.findDistances(ctx, false); err != nil {
+			return nil, 0, err
+		}
+		for _, at := range d.loop {
+			w.least = min(w.least, w.distances[at.Q])
+		}
+		if w.least < least {
+			nearest = w
+			least = w.least
+		}
+	}
+	return nearest, recurring, nil
+}
+
+// setPending records the labels that w waits for, except those that no run of the model does.
+func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
+	// The label of a transition to an initial state occurs before all steps, and never again.
+	labels := slices.DeleteFunc(slices.Clone(w.labels(d.finalPropertyStates())), func(l lts.Label) bool {
+		_, begins := d.a.m.Alphabet().Facts(l)
+		return begins
+	})
+	if len(labels) > 1 || d.PossibleIn == 0 && d.Way == nil {
+		happening, err := d.a.m.Happening(ctx)
+		if err != nil {
+			return err
+		}
+		labels = slices.DeleteFunc(labels, func(l lts.Label) bool { return !happening.Happens(l) })
+	}
+	d.Pending = make([]string, 0, len(labels))
+	pending := d.setOf(labels)
+	for _, l := range labels {
+		if text, fresh := d.pendingText(l, pending); fresh {
+			d.Pending = append(d.Pending, text)
+		}
+	}
+	d.Awaited, d.AwaitedStep = d.awaited()
+	return nil
+}
+
+// pendingText returns the text of a pending label; false if its text is in Pending already. If only
+// some of the labels with one text are pending, since they differ in the facts of the states that they
+// lead to, the text has these facts; those that do not hold are negated.
+func (d diagnosis) pendingText(l lts.Label, pending bitset.Set[lts.Label]) (text string, fresh bool) {
+	a := d.a.m.Alphabet()
+	text = d.a.text(l)
+	if !slices.ContainsFunc(a.Variants(text), func(l lts.Label) bool { return !pending.Has(l) }) {
+		return text, a.Plain(l) == l
+	}
+	facts, _ := a.Facts(l)
+	allFacts := d.factTexts(^lts.Facts(0), facts, negated)
+	if len(allFacts) > 0 {
+		return text + " to " + strings.Join(allFacts, " && "), true
+	}
+	// The labels differ in what they do, not only in the states that they lead to.
+	return text, !slices.Contains(d.Pending, text)
+}
+
+// setOf returns labels as a bit set: a model can have as many labels as transitions, so lookups
+// must be fast.
+func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
+	set := bitset.New[lts.Label](d.a.m.Alphabet().Len())
+	for _, l := range labels {
+		set.Add(l)
+	}
+	return set
+}
+
+// awaited returns [Diagnosis.Awaited] and [Diagnosis.AwaitedStep].
+func (d diagnosis) awaited() (state, step string) {
+	text := ""
+	for _, q := range d.finalPropertyStates() {
+		awaited, alone := d.a.Property.Pending(q).Awaits()
+		if !alone || text != "" && text != awaited {
+			return "", ""
+		}
+		text = awaited
+	}
+	a := d.a.m.Alphabet()
+	if slices.Contains(a.FactNames(), text) {
+		return text, ""
+	}
+	if a.Len() > 0 {
+		if _, known := a.InSet(0, text); known {
+			return "", text
+		}
+	}
+	return "", ""
+}
+
+// waiting is what a violating run waits for at its end: a chain for its next step, another property
+// for transitions that bring its automaton nearer to its aim.
+type waiting struct {
+	p    *property.Property
+	step int // of a chain, from 1; 0 for another property
+	// The run must still reach its aim: a transition with a colour of wanted or, if the run ends, a
+	// property state where it may end. Paths to it avoid the colours of banned. distances are the distances
+	// of the property states from the aim, in transitions; [far] if there is no path.
+	wanted, banned property.Marks
+	distances      []int
+	// least is the smallest distance from the aim on the loop or, without a loop, the distance at
+	// the end.
+	least int
+}
+
+// helps reports whether a transition labelled l from q is what the run waits for.
+func (w *waiting) helps(q property.Q, l lts.Label) bool {
+	if w.step > 0 {
+		return w.p.Does(l, w.step)
+	}
+	marks := w.p.Marks(q, l)
+	switch {
+	case marks&w.banned != 0:
+		return false
+	case marks&w.wanted != 0:
+		return w.least > 0
+	}
+	return w.distances[w.p.Next(q, l)] < w.least
+}
+
+// labels returns the labels that help in these property states, ascending.
+func (w *waiting) labels(at []property.Q) []lts.Label {
+	if w.step > 0 {
+		return w.p.Step(w.step).Labels
+	}
+	helping := bitset.New[lts.Label](w.p.Alphabet().Len())
+	for _, q := range at {
+		for l := range w.p.Alphabet().All() {
+			if w.helps(q, l) {
+				helping.Add(l)
+			}
+		}
+	}
+	return slices.Collect(helping.All)
+}
+
+// findDistances finds the distances from the aim, backwards; with mayEnd, the aim is where the run may
+// end. Cost O(states · letters).
+func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
+	t := w.p.Automaton()
+	used := make([]bool, t.Columns)
+	for _, letter := range t.Letters {
+		used[letter] = true
+	}
+	w.distances = slices.Repeat([]int{far}, t.States())
+	before := make([][]property.Q, t.States())
+	var first []property.Q // only property states at distance 0, or only property states at distance 1
+	for q := range t.States() {
+		if err := cores.Done(ctx, q); err != nil {
+			return err
+		}
+		hasWanted := false
+		for column := range t.Columns {
+			i := q*t.Columns + column
+			marks := property.Marks(0)
+			if t.Marks != nil {
+				marks = t.Marks[i]
+			}
+			switch {
+			case !used[column] || marks&w.banned != 0:
+			case marks&w.wanted != 0:
+				hasWanted = true
+			default:
+				before[t.Next[i]] = append(before[t.Next[i]], property.Q(q))
+			}
+		}
+		switch {
+		case mayEnd && t.Stop[q]:
+			w.distances[q] = 0
+			first = append(first, property.Q(q))
+		case hasWanted:
+			w.distances[q] = 1
+			first = append(first, property.Q(q))
+		}
+	}
+	w.spreadDistances(first, before)
+	return nil
+}
+
+// spreadDistances finds the distances of all property states from which a path leads to the first ones,
+// layer by layer. before has the property states with a transition to each.
+func (w *waiting) spreadDistances(first []property.Q, before [][]property.Q) {
+	layer := first
+	for len(layer) > 0 {
+		var next []property.Q
+		for _, q := range layer {
+			for _, from := range before[q] {
+				if w.distances[from] == far {
+					w.distances[from] = w.distances[q] + 1
+					next = append(next, from)
+				}
+			}
+		}
+		layer = next
+	}
+}
+
+// far is the distance from the aim if there is no path.
+const far = int(^uint(0) >> 1)
+
+// mostPairs is the largest number of pairs of an acceptance condition for which
+// pendingLabels searches.
+const mostPairs = 256
