@@ -49,7 +49,7 @@ func (a *arguing) argue(node int, state lts.State) (*argument.Argument, error) {
 		made.Run = &argument.Run{Start: state, Steps: l.steps, LoopStart: l.loopStart}
 	}
 	if len(l.branches) < 2 || len(l.steps) > 0 {
-		made.Text = a.head(node, state) + a.lineText(l)
+		made.Text = a.head(node, state) + a.lineText(node, l)
 		if len(l.branches) < 2 || a.shown >= maxClaims {
 			return made, nil
 		}
@@ -158,10 +158,14 @@ func (a *arguing) line(node int, state lts.State) (*line, error) {
 	}
 }
 
-// lineText returns the text about a line that does not branch at once.
-func (a *arguing) lineText(l *line) string {
+// lineText returns the text about a line from a node that does not branch at once.
+func (a *arguing) lineText(first int, l *line) string {
 	length := printable.Quantity(len(l.steps), "transition")
 	n := a.Formula.Node(l.node)
+	since := ""
+	if n.Text != a.text(first) && !a.isConstant(l.node) {
+		since = fmt.Sprintf(", since %s %s there", printable.Cut(n.Text, longestText), a.verdict(l.node, l.state))
+	}
 	switch {
 	case l.loops && l.loopStart < 0:
 		return ", by its fixpoints alone."
@@ -177,11 +181,11 @@ func (a *arguing) lineText(l *line) string {
 	case len(l.steps) > 0:
 		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state, printable.Cut(n.Text, longestText), a.verdict(l.node, l.state))
 	case n.Kind == mucalculus.Modality && a.Model.IsDeadlock(l.state):
-		return ": no transition leaves it."
+		return since + ": no transition leaves it."
 	case n.Kind == mucalculus.Modality:
-		return ": no transition from there has such a label."
+		return since + ": no transition from there has such a label."
 	}
-	return "."
+	return since + "."
 }
 
 // statesOf returns the states that moves lead to, each once.
@@ -308,11 +312,64 @@ func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error 
 	} else {
 		text += "stay in " + printable.Quantity(len(r.states), "state")
 	}
+	rounds, err := a.rounds(node, l)
+	if err != nil {
+		return err
+	}
+	text += rounds
 	if len(claims) > 0 {
 		text += "; " + strings.Join(claims, ", and ")
 	}
 	made.Text = text + "."
 	return nil
+}
+
+// rounds returns the text about how often the outermost fixpoint that must not recur is begun by the
+// steps of a region that a line of no transitions leads to, if fixpoints alternate there.
+func (a *arguing) rounds(node int, l *line) (string, error) {
+	component := a.Formula.Node(l.node).Component
+	if a.games[component] == nil {
+		return "", nil
+	}
+	outermost := -1
+	for other := range a.Formula.Len() {
+		n := a.Formula.Node(other)
+		isLost := n.Kind == mucalculus.Fixpoint && n.Component == component && a.Holds(l.node, l.state) == (n.Priority%2 == 1)
+		if isLost && (outermost < 0 || n.Priority > a.Formula.Node(outermost).Priority) {
+			outermost = other
+		}
+	}
+	// The line enters the component at its outermost fixpoint.
+	first := position{node: int32(node), state: l.state}
+	for a.Formula.Node(int(first.node)).Component != component {
+		a.relevant(int(first.node), first.state, func(m move) { first.node = int32(m.node) })
+	}
+	c := &certifying{Solution: a.Solution, ctx: a.ctx}
+	if err := c.collect([]position{first}); err != nil {
+		return "", err
+	}
+	g, err := c.graph(component)
+	if err != nil {
+		return "", err
+	}
+	numbers, err := c.measure(g, a.Formula.Node(outermost).Priority)
+	if err != nil {
+		return "", err
+	}
+	name, _, _ := strings.Cut(a.text(outermost), ".")
+	name = printable.Cut(strings.TrimSpace(name), longestText)
+	times := numbers[g.number[int(first.node)][first.state]]
+	if times == 0 {
+		return " and never begin " + name, nil
+	}
+	text := fmt.Sprintf(" and begin %s at most %s", name, printable.Quantity(int(times), "time"))
+	for other := range a.Formula.Len() {
+		n := a.Formula.Node(other)
+		if n.Component == component && n.Priority > a.Formula.Node(outermost).Priority {
+			return text + " before a fixpoint around it", nil
+		}
+	}
+	return text, nil
 }
 
 // share returns in which of the states of a region something is the case.

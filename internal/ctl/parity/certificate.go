@@ -27,7 +27,11 @@ const schemaName = "inev.mu/1"
 // these positions and 4 for each move.
 func (s *Solution) WriteJSON(ctx context.Context, w io.Writer) error {
 	c := &certifying{Solution: s, ctx: ctx}
-	if err := c.collect(); err != nil {
+	var asked []position
+	for _, state := range slices.Concat(s.Good, s.Bad) {
+		asked = append(asked, position{node: int32(s.Formula.Root()), state: state})
+	}
+	if err := c.collect(asked); err != nil {
 		return err
 	}
 	out := &writer{b: bufio.NewWriterSize(w, 64<<10)}
@@ -61,8 +65,8 @@ type certifying struct {
 	known []bitset.Set[lts.State] // of each node, the states of its positions in the strategies
 }
 
-// collect finds the positions of the strategies.
-func (c *certifying) collect() error {
+// collect finds the positions of the strategies for some positions.
+func (c *certifying) collect(from []position) error {
 	words := bitset.Words(c.Model.NumStates())
 	bits, err := resources.Make[uint64](c.ctx, words*c.Formula.Len())
 	if err != nil {
@@ -80,8 +84,8 @@ func (c *certifying) collect() error {
 		}
 		return true
 	}
-	for _, state := range slices.Concat(c.Good, c.Bad) {
-		visit(move{node: c.Formula.Root(), state: state})
+	for _, p := range from {
+		visit(move{node: int(p.node), state: p.state})
 	}
 	for steps := 0; len(waiting) > 0; steps++ {
 		if steps&0xfff == 0 {

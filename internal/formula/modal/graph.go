@@ -100,7 +100,7 @@ func (t *translation) of(f *state, negated bool) int {
 		if m.isBox {
 			m.brackets = "[]"
 		}
-		behind := rest{node: t.of(f.parts[0], negated), text: t.textOf(f.parts[0])}
+		behind := rest{node: t.of(f.parts[0], negated), text: t.operandText(f.parts[0])}
 		return t.after(m, f.run, behind, n.Text).node
 	case muOp, nuOp:
 		n.Kind = mucalculus.Fixpoint
@@ -120,6 +120,15 @@ func (t *translation) of(f *state, negated bool) int {
 		refuse(f.at, "a fixpoint variable under an even number of negations")
 	}
 	return variable.node
+}
+
+// operandText returns the text of a formula behind a modality.
+func (t *translation) operandText(f *state) string {
+	text := t.textOf(f)
+	if f.isJoined || f.text != "" {
+		return "(" + text + ")"
+	}
+	return text
 }
 
 // modality is a modality with a regular expression that is translated.

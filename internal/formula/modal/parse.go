@@ -41,8 +41,9 @@ type state struct {
 	run   *regular // the subject of a modality
 	name  string   // the name of a variable
 	// first and last are the numbers of the tokens that the formula begins and ends with, without
-	// parentheses around it.
+	// parentheses around it, and isJoined reports whether connectives join its parts there.
 	first, last int
+	isJoined    bool
 	text        string // of a formula that was made of several, instead of first and last
 }
 
@@ -197,7 +198,7 @@ func (p *parser) implies() *state {
 	if t, is := p.skip("implies", "=>"); is {
 		g := p.implies()
 		premise := &state{op: notOp, at: t, parts: []*state{f}, first: f.first, last: f.last}
-		return &state{op: orOp, at: t, parts: []*state{premise, g}, first: first, last: p.pos - 1}
+		return &state{op: orOp, at: t, parts: []*state{premise, g}, first: first, last: p.pos - 1, isJoined: true}
 	}
 	if p.next().is("equ", "xor", "<=>") {
 		refuse(p.next(), "a formula without equivalences; write both implications")
@@ -214,7 +215,7 @@ func (p *parser) several(op operator, operand func() *state, signs ...string) *s
 	if !p.next().is(signs...) {
 		return f
 	}
-	all := &state{op: op, at: p.next(), parts: []*state{f}, first: first}
+	all := &state{op: op, at: p.next(), parts: []*state{f}, first: first, isJoined: true}
 	for p.next().is(signs...) {
 		p.take()
 		all.parts = append(all.parts, operand())

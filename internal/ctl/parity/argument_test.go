@@ -1,0 +1,122 @@
+package parity_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/formula/modal"
+	oracle "github.com/inev-lts/inev/internal/testing/oracle/mucalculus"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+// TestArguments: each claim of an argument about a closed formula is true by iteration over sets of
+// states, and runs are runs of the model that begin where they should and come back to their loop.
+func TestArguments(t *testing.T) {
+	closed := 0
+	kinds := map[string]int{}
+	for range randomlts.Share(50) {
+		rapid.Check(t, func(t *rapid.T) {
+			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 73))
+			w := &author{r: r, isMCL: rapid.Bool().Draw(t, "MCL")}
+			text := w.state(1+w.below(6), nil)
+			if w.below(3) == 0 {
+				text = w.nested()
+			}
+			if tooDeep(text) {
+				t.Skip(text)
+			}
+			m := randomModel(t)
+			s := solve(t, m, text)
+			a, err := s.Argue(context.Background(), m.Initial())
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The argument of a negation is that of its operand.
+			if a.State != m.Initial() || a.Formula == text && a.Holds != (len(s.Good) == 1) {
+				t.Fatalf("%s on %v: %+v", text, m, a)
+			}
+			each(a, func(claim *argument.Argument) {
+				closed += isTrue(t, m, claim)
+				kinds[isRun(t, m, claim)]++
+			})
+		})
+	}
+	t.Log(closed, kinds)
+	if randomlts.Whole() && (closed < 5000 || kinds["loop"] < 20 || kinds["path"] < 500 || kinds["states"] < 500) {
+		t.Errorf("too little was met: %d, %v", closed, kinds)
+	}
+}
+
+// each calls do for a claim and those below it.
+func each(a *argument.Argument, do func(*argument.Argument)) {
+	do(a)
+	for _, below := range a.Because {
+		each(below, do)
+	}
+}
+
+// isTrue checks a claim about a closed formula, and returns 1 if it is one.
+func isTrue(t rapid.TB, m *lts.LTS, claim *argument.Argument) int {
+	t.Helper()
+	if _, err := modal.Graph(context.Background(), claim.Formula); err != nil || strings.Contains(claim.Formula, "…") {
+		return 0
+	}
+	var b lts.Builder
+	for transition := range m.Transitions() {
+		b.Add(transition.From, b.Label(m.Alphabet().Text(transition.Label)), transition.To)
+	}
+	there, err := b.Build(claim.State, m.NumStates())
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds, err := oracle.Holds(there, claim.Formula)
+	if err != nil {
+		t.Fatalf("%s: %v", claim.Formula, err)
+	}
+	if holds != claim.Holds {
+		t.Fatalf("%s in %d of %v: %t is claimed", claim.Formula, claim.State, m, claim.Holds)
+	}
+	return 1
+}
+
+// isRun checks the run of a claim, and returns what kind of claim it is.
+func isRun(t rapid.TB, m *lts.LTS, claim *argument.Argument) string {
+	t.Helper()
+	if claim.Run == nil {
+		if len(claim.Set) > 0 {
+			if !slices.Contains(claim.Set, claim.State) {
+				t.Fatalf("%s: the states %v are without %d", claim.Text, claim.Set, claim.State)
+			}
+			return "states"
+		}
+		return "other"
+	}
+	at := claim.State
+	for i, step := range claim.Run.Steps {
+		if step.From != at {
+			t.Fatalf("%s: step %d begins in %d", claim.Text, i, step.From)
+		}
+		isIn := false
+		for label, to := range m.From(at) {
+			isIn = isIn || label == step.Label && to == step.To
+		}
+		if !isIn {
+			t.Fatalf("%s: %v is no transition of %v", claim.Text, step, m)
+		}
+		at = step.To
+	}
+	if claim.Run.LoopStart < 0 {
+		return "path"
+	}
+	if at != claim.Run.Steps[claim.Run.LoopStart].From {
+		t.Fatalf("%s: the loop ends in %d", claim.Text, at)
+	}
+	return "loop"
+}
