@@ -42,7 +42,7 @@ func TestWrongSpecifications(t *testing.T) {
 		{"unbounded quantifier", head + "P == <>(\\E n : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: expected \\in and a set (quantifiers without one have no finite meaning), found :"},
 		{"module that is not there", "---- MODULE Random ----\nEXTENDS Integers, Bits\nVARIABLES x, f\nP == <>(Xor(x, 1) = 1)\n====\n", "PROPERTY P\n", "Random.tla:4: Xor is not defined: module Bits is not there, which line 2 extends; put Bits.tla next to it, or name its folder"},
 		{"instance that is not there", head + "I == INSTANCE Channel\nP == <>(I!Sent)\n====\n", "PROPERTY P\n", "Random.tla:5: module Channel is not there: put Channel.tla next to the specification, or name its folder"},
-		{"no instance", head + "I == 1\nP == <>(I!Sent)\n====\n", "PROPERTY P\n", "Random.tla:6: I in I!Sent is no instance of a module"},
+		{"no instance", head + "I == 1\nP == <>(I!Sent)\n====\n", "PROPERTY P\n", "Random.tla:6: I in I!Sent is no instance of a module, and has no part Sent outside of quantifiers"},
 		{"domain", head + "P == <>(f[3] = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: f[3]: 3 is not in the domain of f, which is <<1, 2>> (where x = 0, f = <<1, 2>>)"},
 		{"field", head + "P == <>(f.a = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: f.a: \"a\" is not in the domain of f, which is <<1, 2>> (where x = 0, f = <<1, 2>>)"},
 		{"no function", head + "P == <>(x[1] = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: x[1]: x is no function, but a number: 0 (where x = 0, f = <<1, 2>>)"},

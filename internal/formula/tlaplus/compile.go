@@ -1224,9 +1224,13 @@ func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 func (s *scope) selected(x *expression) (*world, *Definition) {
 	w := s.world
 	from := s.from
-	for _, name := range x.path {
+	for i, name := range x.path {
 		of, d := w.known(from, name)
-		if d == nil || d.instance == nil {
+		if d != nil && d.instance == nil {
+			labels := slices.Concat(x.path[i+1:], []string{x.name}, x.selectors)
+			return of, d.part(x, labels)
+		}
+		if d == nil {
 			fail(x.at, "%s in %s is no instance of a module", name, x.text())
 		}
 		if len(d.parameters) > 0 {
@@ -1238,6 +1242,9 @@ func (s *scope) selected(x *expression) (*world, *Definition) {
 	of, d := w.known(from, x.name)
 	if d == nil {
 		fail(x.at, "%s has no definition of %s", w.module.name, x.name)
+	}
+	if len(x.selectors) > 0 {
+		return of, d.part(x, x.selectors)
 	}
 	return of, d
 }

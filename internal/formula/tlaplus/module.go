@@ -36,6 +36,8 @@ type Definition struct {
 	body   *expression
 	// instance is set if the definition is I == INSTANCE M WITH ….
 	instance *instance
+	// parts are the parts of the expression that other expressions name, by their selectors.
+	parts map[string]*Definition
 }
 
 // read returns the expression of the definition.

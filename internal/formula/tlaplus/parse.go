@@ -254,7 +254,9 @@ func (p *parser) single() *expression {
 		x.name = t.text
 		x.number = t.kind == number
 	case t.isName() && p.labelEnds():
-		return p.expression() // what a label names is read as without the label
+		x = p.expression() // what a label names is read as without the label
+		x.label = t.text
+		return x
 	case t.isName():
 		return p.named(t, true)
 	case t.is("("):
@@ -400,6 +402,8 @@ func (p *parser) tuple(t token) *expression {
 	return x
 }
 
+const withParameters = "%s has arguments before a !: instances with parameters are not read; write the instance without"
+
 // named reads what follows a name: arguments, unless these are not expected, and names behind a !.
 func (p *parser) named(from token, arguments bool) *expression {
 	x := &expression{kind: apply, name: from.text}
@@ -417,17 +421,40 @@ func (p *parser) named(from token, arguments bool) *expression {
 				return p.expression()
 			})...)
 		}
-		if !p.is("!") || p.tokens[p.pos+1].kind != word {
+		isNamed := p.is("!") && p.tokens[p.pos+1].kind == word
+		if p.selectorFollows() || isNamed && len(x.args) > 0 {
+			x.kind = selected
+			x.selectors = p.selectors()
+			if p.is("(") {
+				fail(from.at, withParameters, x.name)
+			}
+			return p.made(x, from)
+		}
+		if !isNamed {
 			return p.made(x, from)
 		}
 		x.kind = selected
-		if len(x.args) > 0 {
-			fail(from.at, "%s has arguments before a !: instances with parameters are not read; write the instance without", x.name)
-		}
 		p.pos++
 		x.path = append(x.path, x.name)
 		x.name = p.next().text
 	}
+}
+
+// selectorFollows reports whether a ! and the place of a part of a definition come next, as in Inv!2.
+func (p *parser) selectorFollows() bool {
+	next := p.tokens[min(p.pos+1, len(p.tokens)-1)]
+	return p.is("!") && (next.kind == number || next.is("<<") || next.is(">>") || next.is(":"))
+}
+
+// selectors reads what selects a part of a definition, up to the last !: numbers, <<, >>, : and names of labels.
+func (p *parser) selectors() []string {
+	var all []string
+	for p.selectorFollows() || p.is("!") && p.tokens[p.pos+1].kind == word {
+		p.spent.take(1)
+		p.pos++
+		all = append(all, p.next().text)
+	}
+	return all
 }
 
 func (p *parser) subscript() bool {
@@ -831,7 +858,7 @@ const (
 	fair                  // WF_v(A), SF_v(A): name is WF or SF, args are A and v
 	junction              // a list of /\ or \/: name, args
 	product               // S \X T: args
-	selected              // I!Op(args): path, name
+	selected              // I!Op(args): path, name; Op!2!1: selectors
 )
 
 // expression is an expression in the text of a module.
@@ -847,6 +874,9 @@ type expression struct {
 	path    []string
 	changes []change
 	defs    []*Definition
+	// selectors are the places of a part in the definition of a name, and label is the name that a part has itself.
+	selectors []string
+	label     string
 	// number marks a number, not a string.
 	number bool
 	// parenthesised marks an expression that stands in parentheses of its own: S \X T \X U has

@@ -80,6 +80,43 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestPartsOfDefinitions: Def!2 and Def!label are the parts that TLC takes them for.
+func TestPartsOfDefinitions(t *testing.T) {
+	const definitions = `
+Inv == /\ 1 + 2 = 3
+       /\ IF 1 < 2 THEN 5 = 5 ELSE 6 = 7
+       /\ low:: 3 > 2
+Two(a, b) == <<a + b, {a, b}, top:: a - b>>
+L == LET k == 7 IN k + inner:: k * 2
+J(a) == \/ a = 1
+        \/ /\ a = 2
+           /\ P1:: a > 1
+Q == \A a \in {1} : a = 1
+F[a \in {1}] == a
+`
+	for text, want := range map[string]string{
+		"Inv!1": "TRUE", "Inv!1!1": "3", "Inv!1!<<": "3", "Inv!1!>>": "3", "Inv!2!1": "TRUE", "Inv!2!3!2": "7", "Inv!low": "TRUE",
+		"Inv!low!1": "3", "Two(5, 3)!1": "8", "Two(5, 3)!2!2": "3", "Two(5, 3)!top": "2", "L!inner": "14", "L!inner!1": "7", "L!1!2": "14",
+		"J(2)!2!1": "TRUE", "J(2)!P1!2": "1", "Inv!3": "TRUE", "L!1": "21", "Two(5, 3)!1!1": "5", "Inv!:": "TRUE", "L!:": "21",
+	} {
+		module := "---- MODULE M ----\nEXTENDS Integers" + definitions + "P == (" + text + ") = " + want + "\n====\n"
+		if holds, err := holdsOf(t, module, ""); err != nil || !holds {
+			t.Errorf("%s: %t, error %v", text, holds, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"Inv!4":    "Inv!4 names part 4 of /\\ 1 + 2 = 3 /\\ IF 1 < 2 THEN 5 = 5 ELSE 6 = 7 /\\ low:: 3 > 2, which has 3",
+		"Inv!none": "has no part none outside of quantifiers",
+		"Q!1":      "names a part of \\A a \\in {1} : a = 1, which is not read: give the part a name of its own",
+		"F!1":      "names a part of F, which is no operator",
+	} {
+		_, err := holdsOf(t, "---- MODULE M ----\nEXTENDS Integers"+definitions+"P == ("+text+") = 1\n====\n", "")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
+
 // TestNamesAroundLocalFunctions: what a function of LET is over, and what it says, see the names that are bound around it.
 func TestNamesAroundLocalFunctions(t *testing.T) {
 	const orders = `Orders(S) ==

@@ -1,0 +1,118 @@
+package tlaplus
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// part returns a part of a definition as a definition of its own, with the same parameters: of Def!2!1 the first operand of the
+// second operand, of Def!top the expression that has this label, and of Def!: the whole. See Lamport, "TLA+ Version 2", section 6.
+// Parts inside a quantifier or another expression that binds names are not read.
+func (d *Definition) part(use *expression, selectors []string) *Definition {
+	key := strings.Join(selectors, "!")
+	if known := d.parts[key]; known != nil {
+		return known
+	}
+	if d.instance != nil && len(use.args) > 0 {
+		fail(use.at, withParameters, d.name)
+	}
+	if d.instance != nil || d.over != nil {
+		fail(use.at, "%s names a part of %s, which is no operator", use.text(), d.name)
+	}
+	s := selection{use: use, of: d.name, part: d.read()}
+	for _, selector := range selectors {
+		d.spent.take(1)
+		s.narrow(selector)
+	}
+	made := &Definition{
+		name: d.name + "!" + key, at: d.at, parameters: d.parameters, module: d.module, source: d.source, spent: d.spent, body: s.whole(),
+	}
+	if d.parts == nil {
+		d.parts = map[string]*Definition{}
+	}
+	d.parts[key] = made
+	return made
+}
+
+// selection is a part of an expression, and the definitions of LET around it, the outermost first.
+type selection struct {
+	use  *expression // the expression that names the part
+	of   string      // the definition
+	part *expression
+	lets []*expression
+}
+
+// whole returns the part with the definitions that it may use.
+func (s *selection) whole() *expression {
+	x := s.part
+	for _, around := range slices.Backward(s.lets) {
+		inner := *around
+		inner.args = []*expression{x}
+		x = &inner
+	}
+	return x
+}
+
+// narrow goes to the part of the present part that a selector names.
+func (s *selection) narrow(selector string) {
+	number, err := strconv.Atoi(selector)
+	switch {
+	case selector == ":":
+		return
+	case selector == "<<":
+		number = 1
+	case selector == ">>":
+		number = 2
+	case err != nil:
+		if !s.find(selector) {
+			fail(s.use.at, "%s in %s is no instance of a module, and has no part %s outside of quantifiers", s.of, s.use.text(), selector)
+		}
+		return
+	}
+	parts := s.part.operands()
+	if parts == nil {
+		fail(s.use.at, "%s names a part of %s, which is not read: give the part a name of its own", s.use.text(), s.part.text())
+	}
+	if number < 1 || number > len(parts) || selector == ">>" && len(parts) != 2 {
+		fail(s.use.at, "%s names part %s of %s, which has %d", s.use.text(), selector, s.part.text(), len(parts))
+	}
+	if s.part.kind == let {
+		s.lets = append(s.lets, s.part)
+	}
+	s.part = parts[number-1]
+}
+
+// operands returns the parts that numbers select; nil for an expression that has none, or binds names.
+func (x *expression) operands() []*expression {
+	switch x.kind {
+	case apply, selected, junction, product, tuple, setOf, ifThen, at, square, angle, functions, let:
+		return x.args
+	}
+	return nil
+}
+
+// find goes to the part that has a label, which stands in no other part with a label, and reports whether there is one.
+func (s *selection) find(label string) bool {
+	x := s.part
+	if x.label == label {
+		return true
+	}
+	if x.kind == let {
+		s.lets = append(s.lets, x)
+	}
+	for _, part := range x.operands() {
+		if part.label != "" && part.label != label {
+			continue
+		}
+		s.part = part
+		if s.find(label) {
+			return true
+		}
+	}
+	if x.kind == let {
+		s.lets = s.lets[:len(s.lets)-1]
+	}
+	s.part = x
+	return false
+}
