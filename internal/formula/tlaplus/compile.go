@@ -1190,17 +1190,43 @@ func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
 // substituted compiles the expression for a name of an instance, in the scope around the instance.
 func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	if len(x.args) > 0 {
-		of, d := w.outer.named(e)
-		if d != nil && len(e.args) == 0 {
-			return s.call(x, of.definition(d, x), 0)
-		}
-		fail(x.at, "what the instance puts for %s takes no arguments here", x.name)
+		return w.substitutedOperator(x, e, s)
 	}
 	p := w.outer.compile(e)
 	c := *p
 	// The scope around an instance has no names bound.
 	c.run = func(m *machine, _ *env) result { return p.run(m, nil) }
 	return &c
+}
+
+// substitutedOperator compiles the application of what an instance puts for an operator: a definition, a LAMBDA, or an operator
+// of the language or of a standard module.
+func (w *world) substitutedOperator(x, e *expression, s *scope) *compiled {
+	if e.kind == lambda {
+		return s.call(x, w.outer.world.definition(e.asDefinition(w.outer.from), x), 0)
+	}
+	of, d := w.outer.named(e)
+	if d != nil && len(e.args) == 0 {
+		return s.call(x, of.definition(d, x), 0)
+	}
+	if _, is := builtins[e.name]; is && e.kind == apply && len(e.args) == 0 && w.outer.bound(e.name) == nil {
+		renamed := *x
+		renamed.name = e.name
+		return s.builtin(&renamed)
+	}
+	fail(x.at, "what the instance puts for %s takes no arguments here", x.name)
+	return nil
+}
+
+// asDefinition returns a LAMBDA of a module as a definition.
+func (x *expression) asDefinition(m *Module) *Definition {
+	if x.named == nil {
+		x.named = &Definition{name: x.text(), at: x.at, module: m, source: x.source, body: x.args[0]}
+		for _, name := range x.fields {
+			x.named.parameters = append(x.named.parameters, parameter{name: name})
+		}
+	}
+	return x.named
 }
 
 // unnamed returns the definition that an INSTANCE without a name provides, and the world of the

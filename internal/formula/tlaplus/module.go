@@ -426,9 +426,26 @@ func (p *parser) instance(at Position) *instance {
 	i := &instance{at: at, module: p.name(), with: map[string]*expression{}}
 	for again := p.take("WITH"); again; again = p.take(",") {
 		t := p.next()
-		i.with[spelled(t)] = p.behind("<-")
+		p.expect("<-")
+		i.with[spelled(t)] = p.substitute()
 	}
 	return i
+}
+
+// substitute reads what an INSTANCE puts for a name: an expression, or an infix operator, which is denoted by its sign alone.
+func (p *parser) substitute() *expression {
+	t := p.peek()
+	if _, is := infix[t.text]; !is || t.kind != sign {
+		return p.expression()
+	}
+	start := p.pos
+	p.pos++
+	switch next := p.peek(); {
+	case next.is(","), next.kind == end, next.kind == equals, next.kind == dashes, next.kind == word && begins[next.text], p.definitionFollows():
+		return p.made(&expression{kind: apply, name: spelled(t)}, t)
+	}
+	p.pos = start
+	return p.expression()
 }
 
 func (m *Module) definition(name string) *Definition {

@@ -877,6 +877,8 @@ type expression struct {
 	// selectors are the places of a part in the definition of a name, and label is the name that a part has itself.
 	selectors []string
 	label     string
+	// named is a LAMBDA as a definition, if it is put for an operator.
+	named *Definition
 	// number marks a number, not a string.
 	number bool
 	// parenthesised marks an expression that stands in parentheses of its own: S \X T \X U has
