@@ -942,8 +942,10 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	o := format.Options{
 		Name:    j.Model,
 		Lenient: j.Options.Lenient,
-		Workers: f.workers,
-		Digest:  true,
+		// The constraints of the specification take such states out.
+		Constrained: j.TLA != nil,
+		Workers:     f.workers,
+		Digest:      true,
 		Admit: func(states, transitions int64) error {
 			return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
 		},

@@ -62,6 +62,9 @@ type Options struct {
 	Lenient bool
 	Workers int
 	Admit   func(states, transitions int64) error
+	// Constrained accepts states outside of the constraints of a graph of TLC, whose steps are unknown, for a specification
+	// that takes them out.
+	Constrained bool
 	// States requests the values of states.
 	States bool
 	// Values, if not nil, reads the values of so many states from elsewhere.
@@ -239,7 +242,9 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	if f.metered {
 		r = metered(ctx, r)
 	}
-	m, warnings, err := f.read(ctx, r, plaintext.Options{Name: o.Name, Lenient: o.Lenient, States: o.States, Workers: o.Workers, Admit: o.Admit})
+	m, warnings, err := f.read(ctx, r, plaintext.Options{
+		Name: o.Name, Lenient: o.Lenient, Constrained: o.Constrained, States: o.States, Workers: o.Workers, Admit: o.Admit,
+	})
 	if err != nil {
 		return nil, nil, err
 	}

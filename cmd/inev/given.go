@@ -156,9 +156,12 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	question := chosen.Question
 	if j.certified != "" {
 		chosen.Others = ""
+		chosen.Vacuous = ""
 	}
-	if chosen.Unasked != "" {
-		j.options.Warnings = append(j.options.Warnings, chosen.Unasked)
+	for _, warning := range []string{chosen.Vacuous, chosen.Unasked} {
+		if warning != "" {
+			j.options.Warnings = append(j.options.Warnings, warning)
+		}
 	}
 	if err := j.assume(g, question.Model, question.Fair, chosen.Others); err != nil {
 		return nil, nil, err

@@ -252,7 +252,7 @@ func (j *reading) readStates(numStates int) (*states.Table, error) {
 }
 
 func (j *reading) openModel(path string) (m *format.Model, warnings []string, err error) {
-	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit}
+	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Constrained: j.tla != nil, Admit: j.admit}
 	if j.flag(tableOfStates) != "" {
 		o.Values = j.readStates
 	} else {

@@ -25,6 +25,8 @@ type Options struct {
 	// Lenient accepts, with a warning, what a strict reading takes as signs of a damaged file; the
 	// reader documents which.
 	Lenient bool
+	// Constrained accepts states outside of the constraints of a graph of TLC, whose steps are unknown, for who takes them out.
+	Constrained bool
 	// States requests the values of states. Otherwise they are skipped.
 	States bool
 	// Workers is the number of goroutines that read or sort; 0 stands for as many as there are

@@ -242,9 +242,9 @@ func (d *decoder) nodeOrEdge(text []byte) bool {
 			if !a.hasTooltip && string(a.style) == "filled" {
 				d.initial = append(d.initial, s)
 			}
-			if string(a.fill) == outside && d.outside == 0 {
+			if string(a.fill) == outside && d.outside == 0 && !d.Constrained {
 				if !d.Lenient {
-					abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, "state "+strconv.FormatInt(from, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Make the graph without the option constrained, where all that the property needs is inside, or read the file ", remedy.Lenient)))
+					abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, "state "+strconv.FormatInt(from, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file ", remedy.Lenient)))
 				}
 				d.outside = d.line
 			}

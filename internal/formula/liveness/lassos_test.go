@@ -71,6 +71,62 @@ func TestTemporalByLassos(t *testing.T) {
 	t.Logf("%d compared, %d violated, %d with constraints", compared, violated, cut)
 }
 
+// TestVacuityByLassos: what is asked of runs is said to hold for the wrong reason if and only if no short lasso is a run that
+// Spec allows.
+func TestVacuityByLassos(t *testing.T) {
+	ctx := context.Background()
+	folder := t.TempDir()
+	vacuous, allowed := 0, 0
+	for seed := range randomlts.Share(2_000) {
+		g := newGraph(rand.New(rand.NewPCG(seed, 3)))
+		write(t, folder, "Random.tla", g.module(g.formula(3)))
+		write(t, folder, "Random.cfg", g.config)
+		write(t, folder, "Random.dot", g.dot())
+		graph, instances, err := graphOf(ctx, folder)
+		if err != nil {
+			continue // others are met by TestTemporalByLassos
+		}
+		chosen, err := graph.First(ctx, instances, func(q liveness.Question) (bool, error) {
+			return (&explain.Options{}).IsViolated(ctx, q.Model, q.Formula, q.Fair)
+		})
+		if err != nil {
+			continue
+		}
+		some := false
+		g.lassos(6, func(l lasso) { some = some || g.isFair(l) })
+		if chosen.Vacuous != "" {
+			vacuous++
+			if some {
+				t.Fatalf("seed %d: %s\n%s%s%s", seed, chosen.Vacuous, g.module(g.formula(3)), g.config, g.dot())
+			}
+		} else if some {
+			allowed++
+		}
+	}
+	if randomlts.Whole() && (vacuous < 10 || allowed < 1_000) {
+		t.Errorf("%d vacuous, %d not", vacuous, allowed)
+	}
+	t.Logf("%d vacuous, %d not", vacuous, allowed)
+}
+
+// graphOf returns the graph of a folder and what is asked of it.
+func graphOf(ctx context.Context, folder string) (*liveness.Graph, []liveness.Instance, error) {
+	s, err := liveness.Load(ctx, filepath.Join(folder, "Random.tla"), filepath.Join(folder, "Random.cfg"), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, _, err := format.Open(ctx, filepath.Join(folder, "Random.dot"), format.Options{Name: "Random.dot", States: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := s.On(ctx, m.LTS, m.States, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	instances, err := s.Instances()
+	return g, instances, err
+}
+
 // TestNegatedPredicateIsAboutStates: fairness that no run meets does not excuse a state that violates [](~P), nor does it where
 // SYMMETRY or VIEW makes one state of several.
 func TestNegatedPredicateIsAboutStates(t *testing.T) {

@@ -901,8 +901,13 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
+	return g.question(ctx, w, root, i.Name, conditions)
+}
+
+// question returns the question whether a formula, which w has written, holds under conditions of fairness.
+func (g *Graph) question(ctx context.Context, w *writer, root *temporal.Formula, name string, conditions []fairness) (Question, error) {
 	if len(w.states) > lts.MostFacts {
-		return Question{}, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", i.Name, len(w.states), lts.MostFacts)
+		return Question{}, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", name, len(w.states), lts.MostFacts)
 	}
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, p := range w.predicates {
@@ -915,7 +920,34 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	return Question{Model: m, Formula: ltl.New(root, w.atoms, i.Name), Fair: fair}, nil
+	return Question{Model: m, Formula: ltl.New(root, w.atoms, name), Fair: fair}, nil
+}
+
+// allowsNone returns a sentence if no run of the graph is one that Spec allows, so that every property of runs holds; "" if
+// some run is. Fairness excludes all runs only where constraints leave steps out, or where Spec assumes more than fairness.
+func (g *Graph) allowsNone(ctx context.Context, isViolated func(Question) (bool, error)) (string, error) {
+	if len(g.assumed) == 0 {
+		return "", nil
+	}
+	w := &writer{g: g, ctx: ctx, number: map[string]int{}}
+	assumed, err := w.formulas(g.assumed)
+	if err != nil {
+		return "", err
+	}
+	impossible := temporal.Not(temporal.And(assumed...))
+	q, err := g.question(ctx, w, impossible, "what Spec assumes is impossible", g.fair)
+	if err != nil {
+		return "", err
+	}
+	some, err := isViolated(q)
+	if err != nil || some {
+		return "", err
+	}
+	var names []string
+	for _, f := range g.assumed {
+		names = append(names, f.Name)
+	}
+	return fmt.Sprintf("every property of runs holds here for the wrong reason: no run of the graph is as Spec says (%s)", listed(names)), nil
 }
 
 // telling returns the model whose labels report facts about states, and the sets of steps
@@ -973,6 +1005,7 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 type Chosen struct {
 	Question Question
 	Others   string // a sentence about how many instances hold and which are violated; "" if there is one instance
+	Vacuous  string // a sentence if no run is one that Spec allows, so that what is asked of runs holds; else ""
 	Unasked  string // a sentence that names the instances that cannot be evaluated, and why; "" if there are none
 }
 
@@ -983,7 +1016,11 @@ type Chosen struct {
 func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Question) (bool, error)) (Chosen, error) {
 	if len(all) == 1 {
 		only, err := g.Ask(ctx, all[0])
-		return Chosen{Question: only}, err
+		if err != nil || isSafety(all[0].of) {
+			return Chosen{Question: only}, err
+		}
+		none, err := g.allowsNone(ctx, isViolated)
+		return Chosen{Question: only, Vacuous: none}, err
 	}
 	var first Question
 	hold := 0
@@ -1015,6 +1052,13 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Quest
 		}
 	}
 	chosen := Chosen{Question: first, Others: describeOthers(len(all), hold, violated)}
+	if isAboutRuns := func(i Instance) bool { return !isSafety(i.of) }; hold > 0 && slices.ContainsFunc(all, isAboutRuns) {
+		var err error
+		chosen.Vacuous, err = g.allowsNone(ctx, isViolated)
+		if err != nil {
+			return Chosen{}, err
+		}
+	}
 	if whyUnasked == nil {
 		return chosen, nil
 	}
