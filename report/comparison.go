@@ -385,7 +385,8 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 }) {
 	p := &comparisonProse{c, prose{quote: quote}}
 	formula := p.formula()
-	said.First, said.Rest = p.first(), slices.DeleteFunc(p.rest(), func(text string) bool { return text == formula })
+	said.First = p.first()
+	said.Rest = slices.DeleteFunc(p.rest(), func(text string) bool { return text == formula })
 	if c.Behaviour.Edit != nil {
 		for _, change := range c.Behaviour.Edit.Changes {
 			said.Changes = append(said.Changes, p.change(change))
@@ -574,7 +575,7 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 func distinguishingOf(b *compare.Behaviour) *distinguishingJSON {
 	switch {
 	case b.Run != nil:
-		return &distinguishingJSON{&b.Run.Run, b.Run.Only, b.Run.Label, b.Formula}
+		return &distinguishingJSON{Run: &b.Run.Run, Only: b.Run.Only, Label: b.Run.Label, Formula: b.Formula}
 	case b.Formula != "":
 		return &distinguishingJSON{Formula: b.Formula}
 	}

@@ -379,8 +379,8 @@ func numberOf(r simplify.Row) string {
 	return fmt.Sprintf("%d–%d", r.First+1, r.End)
 }
 
-// folding writes a label that is repeated several times: "A ×3".
-func folding(label string, times int) string {
+// repeatedly writes a label that is repeated several times: "A ×3".
+func repeatedly(label string, times int) string {
 	if times < 2 {
 		return label
 	}
@@ -391,7 +391,7 @@ func folding(label string, times int) string {
 func foldedList(labels []string) []string {
 	var list []string
 	for _, r := range simplify.FoldRows(len(labels), func(i int) string { return labels[i] }, false) {
-		list = append(list, folding(labels[r.First], r.Len()))
+		list = append(list, repeatedly(labels[r.First], r.Len()))
 	}
 	return list
 }
@@ -712,7 +712,7 @@ func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, al
 	rest := steps[first:]
 	for _, row := range simplify.FoldRows(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
 		from := first + row.First
-		pieces = append(pieces, piece{folding(label(steps[from].Label), row.Len()), from, from + row.Len() - 1})
+		pieces = append(pieces, piece{repeatedly(label(steps[from].Label), row.Len()), from, from + row.Len() - 1})
 	}
 	shown := func(i int) bool { return i < shownInRow || i == len(pieces)-1 }
 	if len(pieces) <= shownInRow+2 || o.Full {

@@ -519,7 +519,7 @@ func pathsMarkdown(s *sheet, a *explain.Analysis, paths iter.Seq[explain.Path]) 
 		for p := range paths {
 			var labels []string
 			for _, steps := range rowsOfPath(p, s.o) {
-				labels = append(labels, folding(label(p.Steps[steps.First].Label), steps.Len()))
+				labels = append(labels, repeatedly(label(p.Steps[steps.First].Label), steps.Len()))
 			}
 			if err := t.row(a.Name(p.State), fateAt(p), len(p.Steps), formatted(strings.Join(labels, " "))); err != nil {
 				return err
@@ -546,7 +546,7 @@ func pathsText(s *sheet, a *explain.Analysis, to explain.Destination, paths iter
 		for _, steps := range rowsOfPath(p, s.o) {
 			step := p.Steps[steps.First]
 			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(steps), 4, true), pad(a.Name(step.From), widest, true))
-			s.line(line + folding(s.label(printable.Text(step.Label), displayWidth(line)), steps.Len()))
+			s.line(line + repeatedly(s.label(printable.Text(step.Label), displayWidth(line)), steps.Len()))
 		}
 	}
 	if isFirst {

@@ -271,7 +271,7 @@ func (r *row) cells(l layout) []any {
 	remarks := formatted(strings.Join(all, "; "))
 	switch {
 	case r.number != "":
-		return []any{r.number, r.state, formatted(folding(l.label(r.label), r.times)), remarks}
+		return []any{r.number, r.state, formatted(repeatedly(l.label(r.label), r.times)), remarks}
 	case r.leftOut && remarks == "":
 		return []any{"…", nil, "*" + r.words + "*", nil}
 	case r.leftOut:
@@ -324,7 +324,7 @@ func (s *sheet) shownLabel(r *row) string {
 	case r.number == "":
 		return "(" + r.words + ")"
 	}
-	return folding(shortened(printable.Text(r.label), s.o), r.times)
+	return repeatedly(shortened(printable.Text(r.label), s.o), r.times)
 }
 
 // write writes row i; row 0 has the names of the columns.

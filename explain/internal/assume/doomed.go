@@ -21,8 +21,8 @@ type Doomed struct {
 	Steps int
 }
 
-// doomed returns the nearest such product state, the first one breadth first, of a property that is no
-// chain and is violated under full fairness; nil if no reached product state is doomed. Cost O(n (S +
+// doomed returns the nearest product state from where almost no run satisfies the property, the first one
+// breadth first. The property is no chain and is violated under full fairness. The result is nil if no reached product state is doomed. Cost O(n (S +
 // T)) for n property states; 16 bytes a state of the model, and its predecessors unless all runs are
 // doomed.
 func (v *source) doomed() (*Doomed, error) {

@@ -123,7 +123,7 @@ func (b *board) addNode(marks property.Marks) uint32 {
 	return uint32(len(b.marks) - 1)
 }
 
-// connect sets the edges, and puts all nodes into the largest set.
+// connect sets the edges, and puts all nodes into the largest set. It reverses the edges in the slice.
 func (b *board) connect(edges []edge) {
 	n := len(b.marks)
 	b.first, b.to = grouped(n, edges)

@@ -55,40 +55,49 @@ func drawArgument(p *view.Argument, o Options) *dot.Graph {
 		nodes[i].Attrs("fontname", font, "fontsize", sizes.state, "penwidth", thin)
 		lines := drawClaim(nodes[i], i+1, n)
 		if n.Kind != view.OnTheWay {
-			// A box is as wide as its text in any usual typeface.
-			widest := 0.
-			for _, line := range lines {
-				widest = max(widest, letters.Width(line, typeface.Style{Size: sizes.state}))
-			}
-			const margin = 14 // points, on both sides together
-			nodes[i].Attr("width", fmt.Sprintf("%.2f", (spare*widest+margin)/72))
+			nodes[i].Attr("width", boxWidth(lines, letters, sizes.state))
 		}
 		nodes[i].Label(plainText(lines))
 	}
 	for i, l := range p.Links {
 		e := graph.Edge(nodes[l.From], nodes[l.To])
 		e.Attrs("fontname", font, "fontsize", sizes.label, "arrowsize", 0.8, "id", fmt.Sprintf("link-%d", i+1))
-		switch l.Kind {
-		case view.Argues:
-			e.Attrs("color", grey, "arrowhead", "none", "class", "argues", "tooltip", "argued by")
-		case view.Needs:
-			e.Attrs("color", grey, "style", "dashed", "arrowhead", "none", "class", "needs", "tooltip", "where this is needed")
-		case view.Unseen:
-			e.Attrs("style", "dotted", "penwidth", thick, "class", "gap", "tooltip", printable.Quantity(l.More, "step")+" not shown")
-			e.Label(plainText(padded([]string{printable.Quantity(l.More, "step")})))
-		default:
-			var lines []string
-			for _, label := range l.Labels {
-				lines = append(lines, printable.Cut(printable.Text(label), view.LabelLength))
-			}
-			if l.More > 0 {
-				lines = append(lines, "and "+printable.Quantity(l.More, "more label"))
-			}
-			e.Attrs("penwidth", firm, "class", "transition on-run", "tooltip", plainText([]string{strings.Join(lines, ", ")}))
-			e.Label(plainText(padded(lines)))
-		}
+		drawLink(e, l)
 	}
 	return graph
+}
+
+// boxWidth returns the width, in inches, of a box that has room for its text in any usual typeface.
+func boxWidth(lines []string, letters *typeface.Family, size float64) string {
+	widest := 0.0
+	for _, line := range lines {
+		widest = max(widest, letters.Width(line, typeface.Style{Size: size}))
+	}
+	const margin = 14 // points, on both sides together
+	return fmt.Sprintf("%.2f", (spare*widest+margin)/72)
+}
+
+// drawLink draws a link between two claims.
+func drawLink(e dot.Edge, l view.Link) {
+	switch l.Kind {
+	case view.Argues:
+		e.Attrs("color", grey, "arrowhead", "none", "class", "argues", "tooltip", "argued by")
+	case view.Needs:
+		e.Attrs("color", grey, "style", "dashed", "arrowhead", "none", "class", "needs", "tooltip", "where this is needed")
+	case view.Unseen:
+		e.Attrs("style", "dotted", "penwidth", thick, "class", "gap", "tooltip", printable.Quantity(l.More, "step")+" not shown")
+		e.Label(plainText(padded([]string{printable.Quantity(l.More, "step")})))
+	default:
+		var lines []string
+		for _, label := range l.Labels {
+			lines = append(lines, printable.Cut(printable.Text(label), view.LabelLength))
+		}
+		if l.More > 0 {
+			lines = append(lines, "and "+printable.Quantity(l.More, "more label"))
+		}
+		e.Attrs("penwidth", firm, "class", "transition on-run", "tooltip", plainText([]string{strings.Join(lines, ", ")}))
+		e.Label(plainText(padded(lines)))
+	}
 }
 
 // drawClaim draws a node, and returns the lines of its text.

@@ -455,7 +455,7 @@ func (s *sheet) note(text []string, middle float64) {
 func (s *sheet) lines(all []words, x float64, anchor string) {
 	for _, w := range all {
 		s.y += s.line()
-		s.text(lettering{s.size.label, w.colour, w.bold, anchor}, x, s.y-0.25*s.size.label, w.text)
+		s.text(lettering{size: s.size.label, colour: w.colour, bold: w.bold, anchor: anchor}, x, s.y-0.25*s.size.label, w.text)
 	}
 }
 
@@ -645,7 +645,8 @@ func (s *sheet) clears() bool {
 		if v.Kind == view.Sending && v.Peer >= 0 {
 			f := flight{s.x[v.From], s.at[i], s.x[v.To], s.at[v.Peer]}
 			under[i] = f
-			if flights = append(flights, f); len(flights) > mostFlights {
+			flights = append(flights, f)
+			if len(flights) > mostFlights {
 				flights = flights[1:]
 			}
 		}
@@ -816,14 +817,15 @@ func (s stroke) attributes() string {
 	return text
 }
 
-func (c *canvas) path(at []float64) string {
+// path returns the points of a path, given by their coordinates x and y in turn.
+func (c *canvas) path(coordinates []float64) string {
 	var b strings.Builder
-	for i := 0; i+1 < len(at); i += 2 {
+	for i := 0; i+1 < len(coordinates); i += 2 {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(points(at[i]) + "," + points(at[i+1]))
-		c.right = max(c.right, at[i])
+		b.WriteString(points(coordinates[i]) + "," + points(coordinates[i+1]))
+		c.right = max(c.right, coordinates[i])
 	}
 	return b.String()
 }

@@ -356,17 +356,17 @@ const openHead = "vee"
 
 func styleOf(p *view.Graph, class neighbourhood.Class) lineStyle {
 	if !p.Classified {
-		return lineStyle{black, "solid", "normal", "►", thin}
+		return lineStyle{colour: black, line: "solid", arrowhead: "normal", head: "►", width: thin}
 	}
 	switch class {
 	case neighbourhood.Correct:
-		return lineStyle{blue, "solid", "empty", "▻", firm}
+		return lineStyle{colour: blue, line: "solid", arrowhead: "empty", head: "▻", width: firm}
 	case neighbourhood.Incorrect:
-		return lineStyle{vermillion, "dashed", "normal", "►", thin}
+		return lineStyle{colour: vermillion, line: "dashed", arrowhead: "normal", head: "►", width: thin}
 	case neighbourhood.Excluded:
-		return lineStyle{grey, "dotted", openHead, ">", fine}
+		return lineStyle{colour: grey, line: "dotted", arrowhead: openHead, head: ">", width: fine}
 	}
-	return lineStyle{grey, "solid", openHead, ">", fine}
+	return lineStyle{colour: grey, line: "solid", arrowhead: openHead, head: ">", width: fine}
 }
 
 // fillOf returns the colour inside a decision, or a neighbourhood off the run.

@@ -415,7 +415,7 @@ func (d *drawing) setArrowLabel(e dot.Edge, a view.Arrow) {
 	}
 }
 
-// padded adds a blank to both ends of lines: Graphviz puts labels so close to their edges that
+// padded adds a blank to both ends of lines, in place: Graphviz puts labels so close to their edges that
 // these would touch the first letter.
 func padded(lines []string) []string {
 	for i, line := range lines {

@@ -375,7 +375,7 @@ func shadeOf(c color.RGBA) shade { return shade(c.R>>3)<<10 | shade(c.G>>3)<<5 |
 // colour returns a colour of this shade; the darkest shade is black, the lightest white.
 func (s shade) colour() color.RGBA {
 	part := func(bits shade) uint8 { return uint8(bits&31<<3 | bits&31>>2) }
-	return color.RGBA{part(s >> 10), part(s >> 5), part(s), 0xff}
+	return color.RGBA{R: part(s >> 10), G: part(s >> 5), B: part(s), A: 0xff}
 }
 
 // palettize returns an image with at most 256 colours: the inks, and the most frequent shades

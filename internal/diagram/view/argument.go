@@ -110,21 +110,22 @@ func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
 func (p *arguing) claim(a *argument.Argument, from int) {
 	p.claims++
 	box := Claim{Kind: Claimed, Formula: a.Formula, Holds: a.Holds, State: a.State, Sentence: a.Text}
-	if others := cmp.Or(len(a.Also), a.Others); others > 0 {
+	others := cmp.Or(len(a.Also), a.Others)
+	if others > 0 {
 		box.Lines = []string{"and in " + printable.Quantity(others, "other state")}
 	}
-	at := p.add(box)
+	claimed := p.add(box)
 	if from >= 0 {
-		p.link(Link{From: from, To: at, Kind: Needs})
+		p.link(Link{From: from, To: claimed, Kind: Needs})
 	}
-	on := map[lts.State]int{}
+	nodesOnRun := map[lts.State]int{}
 	switch {
 	case a.Run != nil && len(a.Run.Steps) > 0:
-		on = p.run(at, a.Run)
+		nodesOnRun = p.run(claimed, a.Run)
 	case len(a.Layers) > 1:
-		p.layers(at, a.Layers)
+		p.layers(claimed, a.Layers)
 	case len(a.Set) > 1:
-		p.link(Link{From: at, To: p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", a.Named()}}), Kind: Argues})
+		p.link(Link{From: claimed, To: p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", a.Named()}}), Kind: Argues})
 	}
 	leftOut := a.Omitted
 	for i, b := range a.Because {
@@ -132,14 +133,14 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 			leftOut += len(a.Because) - i
 			break
 		}
-		from, shown := on[b.State]
-		if !shown {
-			from = at
+		from, isOnRun := nodesOnRun[b.State]
+		if !isOnRun {
+			from = claimed
 		}
 		p.claim(b, from)
 	}
 	if leftOut > 0 {
-		p.link(Link{From: at, To: p.add(Claim{Kind: Unargued, Lines: []string{"… " + printable.Quantity(leftOut, "more claim")}}), Kind: Needs})
+		p.link(Link{From: claimed, To: p.add(Claim{Kind: Unargued, Lines: []string{"… " + printable.Quantity(leftOut, "more claim")}}), Kind: Needs})
 	}
 }
 

@@ -130,7 +130,7 @@ func New(ctx context.Context, engine draw.Engine, e *explain.Explanation, tour *
 	if err != nil {
 		return nil, err
 	}
-	return &Page{e, tour, pictures, o}, nil
+	return &Page{e: e, tour: tour, pictures: pictures, o: o}, nil
 }
 
 // Omitted returns a sentence about each thing that the page omits for lack of room. Cost O(their
