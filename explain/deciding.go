@@ -69,7 +69,8 @@ func (e *Explanation) Deciding() *Deciding {
 func (d diagnosis) recordSteps() {
 	switch d.Kind {
 	case KindStops:
-		if n := d.trace.Len(); n > 0 {
+		n := d.trace.Len()
+		if n > 0 {
 			d.Steps = []StepIndex{StepIndex(n - 1)}
 		}
 	case KindImpossible, KindForbidden, KindLost:

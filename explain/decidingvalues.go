@@ -160,7 +160,8 @@ func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bo
 			return false
 		}
 	}
-	if named := ltl.OccurrencesIn(f); named != nil {
+	named := ltl.OccurrencesIn(f)
+	if named != nil {
 		for _, occurrence := range named.All { // each label that the formula names literally, whether the model has it or not
 			text := occurrence.Pattern.String()
 			if plain, err := strconv.Unquote(text); err == nil {
@@ -329,7 +330,8 @@ func (d diagnosis) excludes(ctx context.Context, f *ltl.Formula, facts, some lts
 func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
 	for _, some := range []lts.Facts{first, ^first} {
 		for i := range w.n {
-			if one := lts.Facts(1) << i; some&one != 0 && enough(all&^one) {
+			one := lts.Facts(1) << i
+			if some&one != 0 && enough(all&^one) {
 				all &^= one
 			}
 		}

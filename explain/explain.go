@@ -885,7 +885,8 @@ func (p *parts) describeNeighbourhoods() error {
 	}
 	passed := *found
 	passed.searched = true
-	if t := p.run.trace; t != nil {
+	t := p.run.trace
+	if t != nil {
 		passed.on = bitset.New[lts.State](passed.m.NumStates())
 		passed.on.Add(t.Initial())
 		for i := range t.Len() {

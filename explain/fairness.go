@@ -238,7 +238,8 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 	if f.Deadlock {
 		return f, nil
 	}
-	if doomed := found.Doomed; doomed != nil {
+	doomed := found.Doomed
+	if doomed != nil {
 		step, err := lostStep(ctx, a.Fates, doomed.State)
 		if err != nil {
 			return nil, err

@@ -281,7 +281,8 @@ type answering interface {
 func pendingIn(f property.Formula, words property.Phrase) string {
 	p, is := f.(answering)
 	if !is {
-		if text := words.String(); text != "" {
+		text := words.String()
+		if text != "" {
 			return text
 		}
 		return f.String()
@@ -707,7 +708,8 @@ func supportsIn(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel 
 // does a step of a chain, or matches an element of the formula.
 func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 	p := a.Property
-	if n := p.Steps(); n > 0 {
+	n := p.Steps()
+	if n > 0 {
 		return func(l lts.Label) bool {
 			for q := range property.Q(n) {
 				if p.Next(q, l) != q {

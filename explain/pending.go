@@ -128,7 +128,8 @@ func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks,
 	var recurring property.Marks
 	least := far
 	for _, pair := range pairs {
-		if bad := pair.Fin & colours; bad != 0 {
+		bad := pair.Fin & colours
+		if bad != 0 {
 			if recurring == 0 || bad.Len() < recurring.Len() {
 				recurring = bad
 			}

@@ -142,7 +142,8 @@ func (v violation) describeCut(transitions []lts.Transition) *Cut {
 	c := &Cut{}
 	for _, t := range transitions {
 		step := CutStep{ModelStep: modelStep(v.a.m, t)}
-		if i := slices.Index(v.trace.Steps(), t); i >= 0 {
+		i := slices.Index(v.trace.Steps(), t)
+		if i >= 0 {
 			step.Step = stepIndex(i)
 		}
 		c.Transitions = append(c.Transitions, step)
@@ -435,7 +436,8 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 		Warnings: append([]string{}, a.Warnings...),
 		lts:      a.m,
 	}
-	if assumed := assumptionsOf(o.Fair); assumed != nil {
+	assumed := assumptionsOf(o.Fair)
+	if assumed != nil {
 		r.Fairness = assumed.Asked
 	}
 	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {

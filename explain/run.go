@@ -577,7 +577,8 @@ func hasParts(text string) bool { return text != "" && strings.IndexByte("<{[(",
 func valuesOf(t *states.Table, s lts.State) []StateValue {
 	var all []StateValue
 	for p := range t.NumParameters() {
-		if v := t.Value(s, p); v != states.None {
+		v := t.Value(s, p)
+		if v != states.None {
 			all = append(all, StateValue{Name: t.Parameter(p).Name, Value: t.Text(p, v)})
 		}
 	}

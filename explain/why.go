@@ -188,7 +188,8 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 
 // check returns an error if the question is not about labels and a state of the model.
 func (q WhyQuestion) check(ctx context.Context, m *lts.LTS) error {
-	if atoms := values.AtomsOf(q.Not); len(atoms) > 0 {
+	atoms := values.AtomsOf(q.Not)
+	if len(atoms) > 0 {
 		return &actl.FactsError{Atom: atoms[0]}
 	}
 	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {

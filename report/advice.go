@@ -239,7 +239,8 @@ func prohibitions(r *explain.Repair) []prohibition {
 // add adds a transition; those with one source come one after the other.
 func (g *guardedStates) add(f explain.Forbidden) {
 	g.forbidden = append(g.forbidden, f)
-	if n := len(g.states); n == 0 || g.states[n-1] != f.From {
+	n := len(g.states)
+	if n == 0 || g.states[n-1] != f.From {
 		g.states = append(g.states, f.From)
 	}
 }
@@ -407,7 +408,8 @@ func (p *prose) states(n prohibition, g *guardedStates) string {
 	if p.most(len(g.states)) == len(g.states) {
 		return to + "in " + listStates(p, g.states, modelState)
 	}
-	if i := p.violating(g); i != nil {
+	i := p.violating(g)
+	if i != nil {
 		return fmt.Sprintf("in state %d (step %d of this run) and %d more", p.e.Counterexample.Steps[*i].From, *i+1, len(g.states)-1)
 	}
 	switch all := g.isAlways() && len(n.places) == 1; {
@@ -856,7 +858,8 @@ func (p *prose) prevention(v *explain.Prevention) string {
 		}
 		return said + "."
 	case single && len(v.Minimal) == len(v.Owners) && len(v.Owners) > 1:
-		if n := len(v.Owners); p.most(n) < n {
+		n := len(v.Owners)
+		if p.most(n) < n {
 			return fmt.Sprintf("Each of the %d owners alone can prevent it.", n)
 		}
 		return fmt.Sprintf("Each of %s alone can prevent it.", p.owners(v.Owners, "and"))
@@ -868,7 +871,8 @@ func (p *prose) prevention(v *explain.Prevention) string {
 		sets = append(sets, p.owners(set, "and"))
 	}
 	said := fmt.Sprintf("Any of these can prevent it: %s", strings.Join(sets, "; "))
-	if more := len(v.Minimal) - len(sets); more > 0 {
+	more := len(v.Minimal) - len(sets)
+	if more > 0 {
 		said += fmt.Sprintf("; and %s", printable.Quantity(more, "other set"))
 	}
 	return said + "."
@@ -910,7 +914,8 @@ func (p *prose) standing(r *explain.Repair) string {
 	}
 	t := r.Obstacle.Transition
 	why := "is nobody's to forbid"
-	if all := p.e.Repair; all != nil && slices.Contains(all.Triggers, t.Label) {
+	all := p.e.Repair
+	if all != nil && slices.Contains(all.Triggers, t.Label) {
 		why = "triggers the property"
 	}
 	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
@@ -934,7 +939,8 @@ func (p *prose) supervision(r *explain.Repair, set []string) string {
 	}
 	var parts []string
 	for _, owner := range set {
-		if said := p.forbids(owned[owner], "forbidding"); said != "" {
+		said := p.forbids(owned[owner], "forbidding")
+		if said != "" {
 			parts = append(parts, fmt.Sprintf("%s by %s", p.owner(owner), said))
 		}
 	}

@@ -114,7 +114,8 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 			c.outlook = outlookOf(d.Alternatives, d.Chosen.Label)
 		}
 		now := told{c.effect, c.everyRound, c.outlook.key()}
-		if last := len(claims) - 1; last >= 0 && now == before {
+		last := len(claims) - 1
+		if last >= 0 && now == before {
 			claims[last].decisions = append(claims[last].decisions, d)
 			continue
 		}
@@ -272,7 +273,8 @@ func (p *prose) chosen(c chosen) string {
 	default:
 		parts.add(lost, "would have lost %s"+again)
 	}
-	if instead := parts.String() + p.firstRound(o); instead != "" {
+	instead := parts.String() + p.firstRound(o)
+	if instead != "" {
 		s += " " + instead
 	}
 	return s
@@ -373,7 +375,8 @@ func (p *prose) firstRound(o outlook) string {
 	parts.add(p.options(o.firstCertain), "would have made %s certain")
 	parts.add(p.options(o.firstPossible), "would "+only+"have kept %s possible")
 	parts.add(p.options(o.firstLost), "would "+still+"have lost %s")
-	if s := parts.String(); s != "" {
+	s := parts.String()
+	if s != "" {
 		return " In the first round, " + s
 	}
 	return ""
@@ -454,7 +457,8 @@ func grouped(options []option) []*optionGroup {
 		g := &optionGroup{}
 		for _, i := range group {
 			o := options[i]
-			if n := len(g.labels); n == 0 || g.labels[n-1] != o.label {
+			n := len(g.labels)
+			if n == 0 || g.labels[n-1] != o.label {
 				g.labels = append(g.labels, o.label)
 			}
 			if o.toTold && len(g.labels) == 1 {

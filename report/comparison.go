@@ -65,7 +65,8 @@ func (p *comparisonProse) first() string {
 	if b.Alike {
 		return fmt.Sprintf("%s and %s behave alike%s.", p.old(), p.latest(), p.sizes())
 	}
-	if change := p.changed(); change != "" {
+	change := p.changed()
+	if change != "" {
 		return change
 	}
 	return p.parting()
@@ -193,7 +194,8 @@ func (p *comparisonProse) kinds(changes []compare.Change) []string {
 				continue
 			}
 			n++
-			if label := p.quote(c.Transition.Label); !slices.Contains(labels, label) {
+			label := p.quote(c.Transition.Label)
+			if !slices.Contains(labels, label) {
 				labels = append(labels, label)
 			}
 		}
@@ -275,7 +277,8 @@ func (p *comparisonProse) after(run []string) string {
 		return "At the start"
 	}
 	names := p.quoted(run)
-	if n := len(names); n > 6 && !p.full {
+	n := len(names)
+	if n > 6 && !p.full {
 		return fmt.Sprintf("After %d transitions, the last of them %s,", n, strings.Join(names[n-mostNamed:], ", "))
 	}
 	return "After " + strings.Join(names, ", ")
@@ -303,7 +306,8 @@ func (p *comparisonProse) rest() []string {
 	}
 	add(p.parting())
 	add(p.formula())
-	if e := b.Edit; e == nil || e.Renamed == nil {
+	e := b.Edit
+	if e == nil || e.Renamed == nil {
 		add(p.labels(b.Added, p.latest()))
 		add(p.labels(b.Gone, p.old()))
 	}
@@ -399,7 +403,8 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 // the step at which the old version cannot follow.
 func Since(c *compare.Comparison) string {
 	p := &comparisonProse{c, prose{quote: sentenceText}}
-	if cause := strings.TrimPrefix(p.cause(), ": "); cause != "" {
+	cause := strings.TrimPrefix(p.cause(), ": ")
+	if cause != "" {
 		return cause
 	}
 	return strings.TrimSuffix(p.divergence(), ".")
@@ -456,7 +461,8 @@ func tellComparison(s *sheet, c *compare.Comparison) {
 	}
 	s.title(style, p.first())
 	s.warnings(c.Warnings)
-	if e := shownRun(c); e != nil {
+	e := shownRun(c)
+	if e != nil {
 		if !s.markdown {
 			s.steps("action", runRows(sentencesFor(e, o, s.quote), o))
 		} else if e.Counterexample.Length <= mostMarkdownSteps {
@@ -472,7 +478,8 @@ func runOfComparison(s *sheet, p *comparisonProse, e *explain.Explanation) table
 	return tableOf("step: | state: | action | ", func(t *table) error {
 		for i, step := range e.Counterexample.Steps {
 			mark := ""
-			if d := p.c.Versions.Divergence; !d.Follows && i == d.Step {
+			d := p.c.Versions.Divergence
+			if !d.Follows && i == d.Step {
 				mark = "+ only " + p.latest()
 				if p.c.Versions.New.Verdict != explain.Violated {
 					mark = "− gone"
@@ -596,7 +603,8 @@ func versionsJSON(d *document, c *compare.Comparison) {
 	v := c.Versions
 	d.field("property", c.Formula)
 	var divergence, repaired *divergenceJSON
-	if x := v.Divergence; x != nil {
+	x := v.Divergence
+	if x != nil {
 		j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}
 		if x.Takes != "" {
 			j.Takes = &x.Takes

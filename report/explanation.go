@@ -83,7 +83,8 @@ func tellRun(s *sheet, said *Sentences) {
 	e := said.p.e
 	s.steps("action", runRows(said, s.o))
 	s.closing(said.About())
-	if faults := said.Faults(); faults != "" {
+	faults := said.Faults()
+	if faults != "" {
 		s.closing(faults)
 	}
 	if s.markdown {
@@ -97,11 +98,13 @@ func tellRun(s *sheet, said *Sentences) {
 		return
 	}
 	tellDecisions(s, said)
-	if hold := said.hold(); len(hold) > 0 {
+	hold := said.hold()
+	if len(hold) > 0 {
 		s.heading(holdTitle)
 		s.claims(said, hold)
 	}
-	if prevention := said.Prevention(); len(prevention) > 0 {
+	prevention := said.Prevention()
+	if len(prevention) > 0 {
 		s.heading(preventionTitle)
 		s.paragraphs("  ", prevention...)
 		tellPreventionTable(s, said)
@@ -261,7 +264,8 @@ func runRows(s *Sentences, o Options) []row {
 		r.gutter = gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)
 		if s.Kind == simplify.OneStep {
 			r.remarks = remarks.events(s.First)
-			if changed := valuesText(remarks.values[s.First], o); changed != "" {
+			changed := valuesText(remarks.values[s.First], o)
+			if changed != "" {
 				r.remarks = append(r.remarks, remark{text: changed, values: true})
 			}
 		}
@@ -404,7 +408,8 @@ func (r *remarks) rows(o Options) []simplify.Row {
 	})
 	// At least two steps that follow the one that violates the property, to the deadlock in which the run
 	// ends, add nothing.
-	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && d.Step != nil &&
+	d := r.e.Diagnosis
+	if d != nil && d.Kind == explain.KindForbidden && d.Step != nil &&
 		c.Kind == counterexample.Deadlock && len(c.Steps) >= int(*d.Step)+3 && !o.Full {
 		from := int(*d.Step) + 1
 		if i := slices.IndexFunc(all, func(row simplify.Row) bool { return row.First == from }); i > 0 {
@@ -506,7 +511,8 @@ func (r *remarks) events(i int) []remark {
 	}
 	all = append(all, r.progress(i)...)
 	all = append(all, r.decision(i)...)
-	if place := r.source[i]; place != "" {
+	place := r.source[i]
+	if place != "" {
 		all = append(all, remark{text: place})
 	}
 	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
@@ -535,7 +541,8 @@ func (r *remarks) progress(i int) []remark {
 	}
 	steps := len(r.e.Property.Steps)
 	var all []remark
-	if done := c.Steps[i].Progress; done > before {
+	done := c.Steps[i].Progress
+	if done > before {
 		all = append(all, remark{text: fmt.Sprintf("%d of %d done", done, steps), style: green})
 	}
 	for n, l := range r.late[i] {
@@ -574,7 +581,8 @@ func (r *remarks) changesPending(i int) bool {
 		return false
 	}
 	// The diagnosis already names the forbidden step.
-	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
+	d := r.e.Diagnosis
+	if d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
 		return false
 	}
 	words := pendingAfter(c, i+1)
@@ -668,7 +676,8 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 		parts[s.Op] = append(parts[s.Op], s)
 	}
 	var lines []DiffLine
-	if kept := parts[explain.Keep]; len(kept) > 0 && o.Full {
+	kept := parts[explain.Keep]
+	if len(kept) > 0 && o.Full {
 		lines = append(lines, DiffLine{explain.Keep, inOneRow(kept, o, label, false, nil)})
 	} else if len(kept) > 0 {
 		lines = append(lines, DiffLine{explain.Keep, fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
@@ -790,7 +799,8 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 	}
 	for _, i := range kept {
 		for _, none := range [][2]string{{`"`, "double quote"}, {"\n", "line feed"}} {
-			if label := c.Steps[i].Label; strings.Contains(label, none[0]) {
+			label := c.Steps[i].Label
+			if strings.Contains(label, none[0]) {
 				return fmt.Errorf("label %q has a %s in it, which the .seq format cannot express; use JSON instead", label, none[1])
 			}
 		}

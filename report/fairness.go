@@ -70,7 +70,8 @@ func when(e *explain.Explanation) []Claim {
 // fairness is; nil if they are too large.
 func fewFair(e *explain.Explanation) []explain.Assumption {
 	fair := smallest(e, explain.Weak)
-	if n := size(fair); n == 0 || n > mostFair {
+	n := size(fair)
+	if n == 0 || n > mostFair {
 		fair = smallest(e, explain.Strong)
 	}
 	if size(fair) > mostFair {
@@ -371,7 +372,8 @@ func (p *prose) likewise(c holdsIf) string {
 	for _, a := range c.others[:shown] {
 		parts = append(parts, p.some(a.Labels, "and"))
 	}
-	if hidden := len(c.others) - shown; hidden > 0 {
+	hidden := len(c.others) - shown
+	if hidden > 0 {
 		some := fmt.Sprintf("%d more", hidden)
 		switch {
 		case shown == 0 && named == 2:
@@ -560,7 +562,8 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 	if len(written) > 0 {
 		fair = append(fair, "fair as the specification says ("+listed(p, written, p.quote, "other assumption", "and")+")")
 	}
-	if i := slices.Index(fair, "just"); i >= 0 && len(blocked) > 0 {
+	i := slices.Index(fair, "just")
+	if i >= 0 && len(blocked) > 0 {
 		fair[i] += " (" + printable.List(blocked, "and") + " may be blocked)"
 	}
 	var all []string

@@ -62,7 +62,8 @@ func (s *Sentences) Within() string {
 // verdict, and names the steps that are not counted.
 func (p *prose) within() string {
 	bounds := bounded(p.e)
-	if of := bounds[0].ApartFrom; of != "" {
+	of := bounds[0].ApartFrom
+	if of != "" {
 		return "apart from " + p.quote(of) + ", " + p.spans(bounds)
 	}
 	return p.spans(bounds)
@@ -232,7 +233,8 @@ func (p *prose) restsOn() string {
 		said = append(said, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), could))
 	}
 	text := "It rests on " + printable.Quantity(len(all), what) + ": " + strings.Join(said, "; ")
-	if only := len(all) - len(supports); only > 0 {
+	only := len(all) - len(supports)
+	if only > 0 {
 		text += fmt.Sprintf("; %s %s the only way on in some state", printable.Quantity(only, "other"), be(only))
 	}
 	return text + "."
@@ -303,7 +305,8 @@ func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 		if i > 0 {
 			before = s.Steps[i-1].Progress
 		}
-		if n := len(p.e.Property.Steps); n > 1 && s.Steps[i].Progress > before {
+		n := len(p.e.Property.Steps)
+		if n > 1 && s.Steps[i].Progress > before {
 			note(i, fmt.Sprintf("%d of %d done", s.Steps[i].Progress, n))
 		}
 		words := pendingAfter(run, i+1)
@@ -398,7 +401,8 @@ func tellSlowest(s *sheet, p *Sentences) {
 
 // moreHolds counts the stronger properties that hold if a full report has to list them; else "".
 func (s *Sentences) moreHolds(o Options) string {
-	if n := moreHolds(s.p.e); n > 0 && !o.Full && o.MoreBy != "" {
+	n := moreHolds(s.p.e)
+	if n > 0 && !o.Full && o.MoreBy != "" {
 		return fmt.Sprintf("More holds than is asked for: %s adds %s.", o.MoreBy, printable.Quantity(n, "stronger statement"))
 	}
 	return ""

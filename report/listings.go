@@ -539,7 +539,8 @@ func pathsText(s *sheet, a *explain.Analysis, to explain.Destination, paths iter
 		}
 		isFirst = false
 		heading := "State " + a.Name(p.State)
-		if fate := fateAt(p); fate != "" {
+		fate := fateAt(p)
+		if fate != "" {
 			heading += ", where the property " + fate
 		}
 		s.line(s.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))

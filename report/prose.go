@@ -477,10 +477,12 @@ func (p *prose) conditions() string {
 		said[part.Verdict] = append(said[part.Verdict], text)
 	}
 	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(p.e.Conjuncts), p.listed(said[explain.Violated], ""))
-	if holds := said[explain.Satisfied]; len(holds) > 0 {
+	holds := said[explain.Satisfied]
+	if len(holds) > 0 {
 		text += ", and satisfies " + p.listed(holds, "")
 	}
-	if open := said[0]; len(open) > 0 {
+	open := said[0]
+	if len(open) > 0 {
 		text += ", and leaves open " + p.listed(open, "")
 	}
 	return text + "."
@@ -635,7 +637,8 @@ func (p *prose) diagnosis() string {
 		return text
 	}
 	internal := "only internal actions happen"
-	if loop := p.e.Counterexample.LoopStart; loop > 0 {
+	loop := p.e.Counterexample.LoopStart
+	if loop > 0 {
 		internal = fmt.Sprintf("from step %d on %s", int(loop)+1, internal)
 	}
 	return text + "; " + internal
@@ -666,7 +669,8 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 	if d.Values != nil && d.Step != nil {
 		return text + "; on this one " + p.forbidden(d)
 	}
-	if reason := p.impossibleSince(d); reason != "" {
+	reason := p.impossibleSince(d)
+	if reason != "" {
 		return text + ", since " + reason
 	}
 	return text
@@ -1076,7 +1080,8 @@ func (p *prose) more(s *Story, by string) string {
 		return ""
 	}
 	all := adds[0]
-	if last := len(adds) - 1; last > 0 {
+	last := len(adds) - 1
+	if last > 0 {
 		all = strings.Join(adds[:last], ", ") + ", and " + adds[last]
 	}
 	if by == "" {

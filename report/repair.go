@@ -138,7 +138,8 @@ func repairTable(r *explain.Repaired) tableWriter {
 				}
 			}
 		}
-		if o := r.Obstacle; o != nil && o.Transition != nil {
+		o := r.Obstacle
+		if o != nil && o.Transition != nil {
 			return t.row("obstacle", "", o.Transition.From, modelText(o.Transition.Label), o.Transition.To, o.Progress)
 		}
 		return nil

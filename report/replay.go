@@ -125,7 +125,8 @@ func (p *replayProse) becomes(c *replay.CaseResult) string {
 		runs = "run that comes nearest to the log"
 	}
 	since := "from the start"
-	if at := c.Property; at.Since != nil && *at.Since > 0 {
+	at := c.Property
+	if at.Since != nil && *at.Since > 0 {
 		since = "after " + p.event(*at.Since, at.Event) + onLine(at.Line)
 	}
 	switch {
@@ -155,7 +156,8 @@ func (p *replayProse) deviations() (said []string) {
 	for _, d := range c.Deviations[:n] {
 		said = append(said, p.deviates(d))
 	}
-	if more := len(c.Deviations) - n; more > 0 {
+	more := len(c.Deviations) - n
+	if more > 0 {
 		said = append(said, fmt.Sprintf("… and %d more.", more))
 	}
 	return said
@@ -310,7 +312,8 @@ func tellReplay(s *sheet, found *replay.Result) {
 			s.heading(part.title)
 		}
 		s.table(part.write)
-		if more := part.all - part.shown; more > 0 {
+		more := part.all - part.shown
+		if more > 0 {
 			others := "… and " + printable.Quantity(more, "other "+part.noun)
 			if o.MoreBy != "" && !s.markdown {
 				others += " (" + o.MoreBy + ")"
@@ -370,7 +373,8 @@ func newCaseRow(c *replay.CaseResult) caseRow {
 		}
 	}
 	r.Missing = c.Cost - r.Skipped
-	if at := c.Property; at != nil {
+	at := c.Property
+	if at != nil {
 		r.Fate = at.Fate.String()
 		if at.Since != nil {
 			r.Since = strconv.Itoa(*at.Since)

@@ -72,7 +72,8 @@ func newStory(e *explain.Explanation) *Story {
 	if e.Diagnosis != nil {
 		s.Diagnosis = &Claim{kind: "diagnosis", say: (*prose).diagnosed}
 	}
-	if c := e.Counterexample; c != nil {
+	c := e.Counterexample
+	if c != nil {
 		lacks := Claim{kind: "unmet", say: (*prose).unmet}
 		if c.Trap != nil {
 			lacks = Claim{kind: "doomed", say: (*prose).doomed}
@@ -177,7 +178,8 @@ func outOfReach(e *explain.Explanation) (first, last int) {
 		return 0, 0
 	}
 	done := 0
-	if n := e.Loss.Steps; n > 0 {
+	n := e.Loss.Steps
+	if n > 0 {
 		done = e.Counterexample.Steps[n-1].Progress
 	}
 	return done + 1, e.Loss.Step
@@ -227,7 +229,8 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		}
 		claims = append(claims, stated("by_history", fmt.Sprintf("Here the right choice depends on the past: for other runs that come to %s, the same choices can have another effect.", where)))
 	}
-	if kept := len(e.Abstracted.Steps); kept > 0 && kept < c.Length {
+	kept := len(e.Abstracted.Steps)
+	if kept > 0 && kept < c.Length {
 		claims = append(claims, Claim{kind: "abstraction", say: (*prose).abstraction})
 	}
 	if e.PointOfNoReturn == nil {
@@ -331,11 +334,13 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 	if e.Folded != nil {
 		s.Elsewhere = append(s.Elsewhere, Claim{kind: "unfolded", say: (*prose).unfolded})
 	}
-	if c := *e.Classes; e.PartsRuns() && c.Correct+c.Incorrect+c.Excluded > 0 {
+	c := *e.Classes
+	if e.PartsRuns() && c.Correct+c.Incorrect+c.Excluded > 0 {
 		s.Elsewhere = append(s.Elsewhere, Claim{kind: "classes", say: (*prose).classes})
 	}
 	m := e.Model
-	if states := m.States - m.ReachableStates; states > 0 {
+	states := m.States - m.ReachableStates
+	if states > 0 {
 		transitions := printable.Quantity(m.Transitions-m.ReachableTransitions, "transition")
 		s.Elsewhere = append(s.Elsewhere, stated("unreachable",
 			fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(states, "state"), transitions)))
@@ -357,7 +362,8 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 			s.others++
 		}
 	}
-	if total := s.others; total > 0 || len(on) > 0 {
+	total := s.others
+	if total > 0 || len(on) > 0 {
 		s.Elsewhere = append(s.Elsewhere, Claim{kind: "elsewhere", say: func(p *prose) string { return p.elsewhere(total, of) }})
 	}
 }

@@ -97,7 +97,8 @@ func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
 		name, number := strings.CutSuffix(strings.TrimSpace(name), ":")
 		name, centred := strings.CutPrefix(name, ":")
 		c := column{name: name, number: number && !centred, centred: centred, width: len(name)}
-		if i := len(t.columns); i < len(widths) {
+		i := len(t.columns)
+		if i < len(widths) {
 			c.width = max(c.width, widths[i])
 		}
 		t.columns = append(t.columns, c)

@@ -76,7 +76,8 @@ func (p *whyProse) answers() []string {
 // reach.
 func (p *whyProse) elsewhere() []string {
 	var said []string
-	if n := p.w.Nearest; n != nil {
+	n := p.w.Nearest
+	if n != nil {
 		said = append(said, p.nearest(n))
 	}
 	switch out := p.w.Run.OutOfReach; {
@@ -107,9 +108,11 @@ func (p *whyProse) atStep() []string {
 	other := func(all []explain.StepIndex) []explain.StepIndex {
 		return slices.DeleteFunc(slices.Clone(all), func(i explain.StepIndex) bool { return i == step })
 	}
-	if at := other(w.Run.Possible); len(at) > 0 {
+	at := other(w.Run.Possible)
+	if len(at) > 0 {
 		happened := ""
-		if taken := other(w.Run.Taken); len(taken) > 0 {
+		taken := other(w.Run.Taken)
+		if len(taken) > 0 {
 			happened = ", and it happened in " + p.stepList(taken)
 		}
 		said = append(said, fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(at), happened))
@@ -136,7 +139,8 @@ func (p *whyProse) missed(m explain.MissedPlace) string {
 
 // place names the step of the run that leaves a state.
 func (p *whyProse) place(i explain.StepIndex) string {
-	if start := p.w.Run.LoopStart; start >= 0 && int(i) >= int(start) {
+	start := p.w.Run.LoopStart
+	if start >= 0 && int(i) >= int(start) {
 		return fmt.Sprintf("step %d, in every round", i+1)
 	}
 	return fmt.Sprintf("step %d", i+1)
@@ -185,7 +189,8 @@ func (p *whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) ne
 				named = append(named, fmt.Sprintf("%s to state %d", p.quote(c.Label), c.To))
 			}
 		}
-		if rest := len(named) - shownPlaces; rest > 1 && !p.full {
+		rest := len(named) - shownPlaces
+		if rest > 1 && !p.full {
 			named = append(named[:shownPlaces], printable.Quantity(rest, "other transition"))
 		}
 		what := does[class][0]
@@ -236,7 +241,8 @@ func whyNotResult(y *explain.WhyNot) result {
 					return err
 				}
 			}
-			if n := y.Nearest; n != nil {
+			n := y.Nearest
+			if n != nil {
 				return writeChoices(n.Step, n.From, len(n.Path), n.Path[len(n.Path)-1].To, n.Choices)
 			}
 			return nil
@@ -267,7 +273,8 @@ func placeOf(p *specification.Position, quote func(string) string) string {
 
 // sourced adds the line of the specification that has the action, as the last sentence.
 func (p *whyProse) sourced(said []string) []string {
-	if at := p.w.Source; at != nil {
+	at := p.w.Source
+	if at != nil {
 		said = append(said, fmt.Sprintf("The action is at %s.", placeOf(at, p.quote)))
 	}
 	return said

@@ -413,7 +413,8 @@ func (v *source) underInProduct(f *property.Fairness) (violating, error) {
 		if err != nil {
 			return violating{}, err
 		}
-		if i := slices.Index(rejecting, true); i >= 0 {
+		i := slices.Index(rejecting, true)
+		if i >= 0 {
 			return violating{source: v, states: v.c.States(scc.Component(i)), step: 1}, nil
 		}
 		return violating{}, nil

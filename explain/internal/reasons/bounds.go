@@ -317,7 +317,8 @@ func (g *chainGraph) findMost(ctx context.Context, s *search, bounds []Bound) er
 			if shortest[to] == 0 || least < shortest[to] {
 				shortest[to] = least
 			}
-			if j := int(to / g.states); j > int(p/g.states) {
+			j := int(to / g.states)
+			if j > int(p/g.states) {
 				bounds[j-1].include(least, most)
 			}
 		}

@@ -106,7 +106,8 @@ func (b *board) addMoves(g *game, s lts.State, edges []edge) []edge {
 			}
 			last = node
 		}
-		if marks := g.condition.matters(g.unfolding.Marks(s, l)); marks != 0 {
+		marks := g.condition.matters(g.unfolding.Marks(s, l))
+		if marks != 0 {
 			node := b.addNode(marks)
 			edges = append(edges, edge{last, node})
 			last = node

@@ -94,7 +94,8 @@ func (x *games) connect(g *game, isMixed []bool, owners []uint8) {
 			l := labels.At(i)
 			end := uint32(to)
 			if isMixed != nil && isMixed[to] {
-				if marks := x.condition.matters(g.unfolding.Marks(s, l)); marks != 0 {
+				marks := x.condition.matters(g.unfolding.Marks(s, l))
+				if marks != 0 {
 					end = uint32(n + len(mixedTargets))
 					mixedTargets = append(mixedTargets, uint32(to))
 					x.marks = append(x.marks, marks)

@@ -643,7 +643,8 @@ func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 		if best != nil {
 			most = len(best) - 1
 		}
-		if loop := x.shortestLoop(s, c, most); loop != nil {
+		loop := x.shortestLoop(s, c, most)
+		if loop != nil {
 			best = loop
 		}
 	}

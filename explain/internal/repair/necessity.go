@@ -320,7 +320,8 @@ func (f *finder) avoidedByRuns() ([]bool, error) {
 			continue
 		}
 		avoided[i] = true
-		if kind := r.Trace.Kind(); kind == counterexample.Trap || kind == counterexample.Prefix {
+		kind := r.Trace.Kind()
+		if kind == counterexample.Trap || kind == counterexample.Prefix {
 			continue // the continuation of a stem may take any other transition
 		}
 		for k, isTaken := range f.takenBy(r.Trace) {

@@ -46,7 +46,8 @@ func eventLines(v *view.Event) []words {
 		return []words{{text: text, colour: grey}}
 	}
 	label := printable.Label(v.Label, view.LabelLength)
-	if n := v.Last - v.First + 1; n > 1 {
+	n := v.Last - v.First + 1
+	if n > 1 {
 		label += fmt.Sprintf(" ×%d", n)
 	}
 	// If no arrow shows it, a message names the step in which it is received, or was sent.
@@ -224,7 +225,8 @@ func (s *sheet) places() {
 		for i := span.from; i < span.to; i++ {
 			total += gaps[i]
 		}
-		if missing := span.distance - total; missing > 0 {
+		missing := span.distance - total
+		if missing > 0 {
 			for i := span.from; i < span.to; i++ {
 				gaps[i] += missing / float64(span.to-span.from)
 			}
@@ -626,7 +628,8 @@ func (s *sheet) clears() bool {
 			flights = slices.DeleteFunc(flights, func(f flight) bool { return f == under[v.Peer] })
 		}
 		s.set[i].crossed = passing(flights, s.at[i]-crossArm*s.unit, s.at[i]+crossArm*s.unit, clearance*s.unit)
-		if text := s.rooms[i]; text != (room{}) {
+		text := s.rooms[i]
+		if text != (room{}) {
 			known := s.behind[v.From] + s.behind[v.To]
 			left, found := s.clear(v, text, passing(flights, text.top, text.bottom, clearance*s.unit))
 			s.set[i].left = left
@@ -703,7 +706,8 @@ func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, fo
 	if left, found = nearest(s.x[lane]-width/2, behind, not); found {
 		return left, true
 	}
-	if need := width + 2*side; has < need {
+	need := width + 2*side
+	if has < need {
 		s.behind[lane] = max(s.behind[lane], need)
 		return text.left, false
 	}

@@ -257,7 +257,8 @@ func (d *drawing) tooltip(n view.Node) string {
 	case n.Deadlock:
 		parts = append(parts, "deadlock")
 	}
-	if about := n.Says(); about != "" {
+	about := n.Says()
+	if about != "" {
 		if n.Turn != view.NoTurn {
 			about = "decision: " + about
 		}
@@ -495,7 +496,8 @@ func (c *classes) add(is bool, word string) {
 }
 
 func (c *classes) addSteps(numbers []int) {
-	if n := len(numbers); n > maxStepClasses {
+	n := len(numbers)
+	if n > maxStepClasses {
 		*c = append(*c, "gap", fmt.Sprintf("first-%d", numbers[0]), fmt.Sprintf("last-%d", numbers[n-1]))
 		return
 	}

@@ -27,7 +27,8 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 		}
 		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT">%s</TD></TR>`+"\n", text)
 	}
-	if lines := legend(p, size); withLegend && len(lines) > 0 {
+	lines := legend(p, size)
+	if withLegend && len(lines) > 0 {
 		// Graphviz widens all columns of a table equally, up to the width of the caption. Empty
 		// columns take up most of this width, so that the legend stays narrow.
 		b.WriteString(`<TR><TD ALIGN="LEFT"><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR><TD>` +
@@ -100,7 +101,8 @@ func captionLines(p *view.Graph) []string {
 	if p.Folded > 0 {
 		all += fmt.Sprintf(" (%s in rows drawn as one arrow)", printable.Quantity(p.Folded, "state"))
 	}
-	if unreachable := p.States - p.Reachable.States; unreachable > 0 {
+	unreachable := p.States - p.Reachable.States
+	if unreachable > 0 {
 		all += fmt.Sprintf(" (%s not reachable, not shown)", printable.Quantity(unreachable, "state"))
 	}
 	return append(lines, all)

@@ -202,7 +202,8 @@ func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, clas
 			lines = append(lines, "deadlock")
 		}
 	}
-	if said := n.Says(); said != "" {
+	said := n.Says()
+	if said != "" {
 		class = map[string]string{paleBlue: "correct", paleOrange: "incorrect", paleYellow: "mixed"}[fillOf(n)]
 		if form = stadium; n.Turn != view.NoTurn {
 			form = hexagon

@@ -16,7 +16,8 @@ import (
 
 // oneLine joins the lines of a caption; the diagnosis is not folded in it.
 func oneLine(c view.Caption, lines []string) string {
-	if n := len(folded(c.Diagnosis, maxDiagnosisLine)); n > 1 {
+	n := len(folded(c.Diagnosis, maxDiagnosisLine))
+	if n > 1 {
 		lines = append([]string{c.Diagnosis}, lines[n:]...)
 	}
 	for i, line := range lines {

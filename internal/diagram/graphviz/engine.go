@@ -401,13 +401,15 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 	}
 	m.memory = started.Memory()
 	m.exported = func(name string) function {
-		if f := started.ExportedFunction(name); f != nil {
+		f := started.ExportedFunction(name)
+		if f != nil {
 			return f
 		}
 		return nil
 	}
 	out, err := m.render(graph, format, layout)
-	if missing := started.ExportedGlobal(missingName); missing != nil && missing.Get() != 0 {
+	missing := started.ExportedGlobal(missingName)
+	if missing != nil && missing.Get() != 0 {
 		return nil, errMissing
 	}
 	return out, err
@@ -455,7 +457,8 @@ const (
 func (a *memories) Allocate(most, _ uint64) experimental.LinearMemory {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if last := len(a.free) - 1; last >= 0 {
+	last := len(a.free) - 1
+	if last >= 0 {
 		used := a.free[last]
 		a.free = a.free[:last]
 		clear(used)

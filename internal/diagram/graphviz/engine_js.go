@@ -96,7 +96,8 @@ func run(ctx context.Context, module js.Value, graph, format, layout string) (ou
 	defer release()
 	// An exception of JavaScript is a panic here.
 	defer func() {
-		if thrown := recover(); thrown != nil {
+		thrown := recover()
+		if thrown != nil {
 			out, err = nil, fmt.Errorf("the Graphviz inside fails (%v)", thrown)
 		}
 	}()
@@ -104,7 +105,8 @@ func run(ctx context.Context, module js.Value, graph, format, layout string) (ou
 	exports := instance.Get("exports")
 	inside.memory = exports.Get("memory")
 	m.exported = func(name string) function {
-		if f := exports.Get(name); f.Type() == js.TypeFunction {
+		f := exports.Get(name)
+		if f.Type() == js.TypeFunction {
 			return foreign{f}
 		}
 		return nil
@@ -172,7 +174,8 @@ type foreign struct{ f js.Value }
 // Call calls the function, and returns an exception of JavaScript as an error.
 func (f foreign) Call(_ context.Context, arguments ...uint64) (results []uint64, err error) {
 	defer func() {
-		if thrown := recover(); thrown != nil {
+		thrown := recover()
+		if thrown != nil {
 			results, err = nil, fmt.Errorf("%v", thrown)
 		}
 	}()
@@ -180,7 +183,8 @@ func (f foreign) Call(_ context.Context, arguments ...uint64) (results []uint64,
 	for i, a := range arguments {
 		given[i] = int(int32(a))
 	}
-	if result := f.f.Invoke(given...); result.Type() == js.TypeNumber {
+	result := f.f.Invoke(given...)
+	if result.Type() == js.TypeNumber {
 		return []uint64{uint64(uint32(int64(result.Float())))}, nil
 	}
 	return nil, nil
@@ -196,7 +200,8 @@ type sandbox struct {
 
 func (s *sandbox) bytes() js.Value {
 	buffer := s.memory.Get("buffer")
-	if size := uint32(buffer.Get("byteLength").Int()); size != s.size {
+	size := uint32(buffer.Get("byteLength").Int())
+	if size != s.size {
 		s.seen, s.size = js.Global().Get("Uint8Array").New(buffer), size
 	}
 	return s.seen

@@ -222,7 +222,8 @@ func textAt(memory linear, at uint32) (string, bool) {
 		if !ok || piece == 0 {
 			return "", false
 		}
-		if end := bytes.IndexByte(data, 0); end >= 0 {
+		end := bytes.IndexByte(data, 0)
+		if end >= 0 {
 			return string(append(text, data[:end]...)), true
 		}
 		text = append(text, data...)

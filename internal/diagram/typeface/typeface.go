@@ -74,7 +74,8 @@ func missing(r rune) float64 {
 	if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {
 		return 0
 	}
-	if kind := width.LookupRune(r).Kind(); kind == width.EastAsianWide || kind == width.EastAsianFullwidth || isSign(r) {
+	kind := width.LookupRune(r).Kind()
+	if kind == width.EastAsianWide || kind == width.EastAsianFullwidth || isSign(r) {
 		return 1
 	}
 	return 0.6

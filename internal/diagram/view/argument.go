@@ -157,7 +157,8 @@ func (p *arguing) run(box int, r *argument.Run) map[lts.State]int {
 	p.link(Link{From: box, To: state(r.Start), Kind: Argues})
 	for i := 0; i < len(r.Steps); i++ {
 		t := r.Steps[i]
-		if rest := len(r.Steps) - drawnSteps; i == drawnSteps/2 && rest > 1 {
+		rest := len(r.Steps) - drawnSteps
+		if i == drawnSteps/2 && rest > 1 {
 			i += rest - 1
 			p.link(Link{From: state(t.From), To: state(r.Steps[i].To), Kind: Unseen, More: rest})
 			continue
@@ -171,7 +172,8 @@ func (p *arguing) run(box int, r *argument.Run) map[lts.State]int {
 func (p *arguing) layers(box int, all []argument.Layer) {
 	before := box
 	for i, l := range all {
-		if rest := len(all) - i; i == drawnLayers && rest > 1 {
+		rest := len(all) - i
+		if i == drawnLayers && rest > 1 {
 			p.link(Link{From: before, To: p.add(Claim{Kind: Unargued, Lines: []string{fmt.Sprintf("… %d more layers", rest)}}), Kind: Taken})
 			return
 		}

@@ -169,7 +169,8 @@ func (p *plot) place() {
 		}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return order[a] - order[b] })
-	if most := maxChartLanes; !p.o.Full && len(names) > most {
+	most := maxChartLanes
+	if !p.o.Full && len(names) > most {
 		busiest := slices.Clone(names)
 		slices.SortStableFunc(busiest, func(a, b string) int { return uses[b] - uses[a] })
 		p.crowded = busiest[most-1:]
@@ -209,7 +210,8 @@ func (p *plot) notes() {
 	}
 	shown := 0
 	for i := range c.Events {
-		if v := &c.Events[i]; v.Kind != Unshown {
+		v := &c.Events[i]
+		if v.Kind != Unshown {
 			shown += v.Last - v.First + 1
 		}
 	}
@@ -285,7 +287,8 @@ func (p *plot) match() {
 			continue
 		}
 		for _, key := range keysOf(label) {
-			if waiting := sent[key]; len(waiting) > 0 {
+			waiting := sent[key]
+			if len(waiting) > 0 {
 				from := waiting[0]
 				sent[key] = waiting[1:]
 				p.peers[i] = from
@@ -462,7 +465,8 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 		last = lines
 		step = int(d.Step)
 	}
-	if p := e.PointOfNoReturn; p != nil {
+	p := e.PointOfNoReturn
+	if p != nil {
 		at(int(p.Step)).noReturn = true
 	}
 	c := e.Counterexample
@@ -474,7 +478,8 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 			at(i).achieved = append(at(i).achieved, fmt.Sprintf("%d of %d done", s.Progress, len(e.Property.Steps)))
 		}
 		before = s.Progress
-		if now := phraseOf(s.Pending); now != pending {
+		now := phraseOf(s.Pending)
+		if now != pending {
 			at(i).achieved = append(at(i).achieved, printable.Cut(now, LabelLength))
 			pending = now
 		}
@@ -517,7 +522,8 @@ func alternatives(d *explain.Decision, full bool) []string {
 		if len(labels) == 0 {
 			continue
 		}
-		if n := len(labels) - maxAlternatives; n > 0 && !full {
+		n := len(labels) - maxAlternatives
+		if n > 0 && !full {
 			labels = append(labels[:maxAlternatives], fmt.Sprintf("… %d more", n))
 		}
 		sign := "?"

@@ -28,7 +28,8 @@ func OfComparison(c *compare.Comparison) *Graph {
 	}
 	old, latest := c.Names()
 	g := &Graph{Whole: true, Caption: Caption{Model: old + " and " + latest, Formula: c.Formula}}
-	if v := c.Versions; v != nil {
+	v := c.Versions
+	if v != nil {
 		g.Caption.Verdict = fmt.Sprintf("%s: %s, %s: %s", old, v.Old.Verdict, latest, v.New.Verdict)
 	}
 	first, end := r.shown()

@@ -416,7 +416,8 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	}
 	// A step of the run has a sign only if it passes the point of no return: later all are lost
 	// anyway.
-	if sign := g.Sign(a.Meaning); sign != "" && (!a.OnRun || a.NoReturn) {
+	sign := g.Sign(a.Meaning)
+	if sign != "" && (!a.OnRun || a.NoReturn) {
 		lines[0] = sign + " " + lines[0]
 	}
 	if a.Branch {
@@ -446,7 +447,8 @@ func packed(labels []string) []string {
 	lines := labels[:1:1]
 	for _, text := range labels[1:] {
 		last := &lines[len(lines)-1]
-		if joined := *last + "  ·  " + text; utf8.RuneCountInString(joined) <= maxPacked {
+		joined := *last + "  ·  " + text
+		if utf8.RuneCountInString(joined) <= maxPacked {
 			*last = joined
 		} else {
 			lines = append(lines, text)
@@ -513,7 +515,8 @@ func (g *Graph) noteOmitted() {
 		more += g.Arrows[i].More
 	}
 	say(more > 0, "only counts %s beside the labels of arrows", printable.Quantity(more, "transition"))
-	if last := len(parts) - 1; last > 0 {
+	last := len(parts) - 1
+	if last > 0 {
 		g.note("the picture " + strings.Join(parts[:last], ", ") + ", and " + parts[last])
 	} else if last == 0 {
 		g.note("the picture " + parts[0])
@@ -621,7 +624,8 @@ func (g *Graph) tellValues(e *explain.Explanation) {
 		}
 	}
 	for i := range g.Nodes {
-		if n := &g.Nodes[i]; n.OnRun && n.End == NoEnd {
+		n := &g.Nodes[i]
+		if n.OnRun && n.End == NoEnd {
 			n.Text = append(n.Text, at[n.State]...)
 		}
 	}

@@ -358,7 +358,8 @@ func conventionOf(labels []string) (*regexp.Regexp, int) {
 		found := map[string]bool{}
 		n := 0
 		for _, label := range labels {
-			if match := convention.FindStringSubmatch(label); match != nil {
+			match := convention.FindStringSubmatch(label)
+			if match != nil {
 				found[match[1]] = true
 				n++
 			}

@@ -144,7 +144,8 @@ func (d *neighbourhoods) sources() []lts.State {
 		case d.run == nil:
 			return 0
 		}
-		if leaving := d.run.steps.leaving(state); len(leaving) > 0 {
+		leaving := d.run.steps.leaving(state)
+		if len(leaving) > 0 {
 			return leaving.index(0)
 		}
 		return d.run.trace.Len()

@@ -137,7 +137,8 @@ func (m *merged) renumber(g *Graph) {
 			own = append(own, m.own(step)...)
 		}
 		g.Arrows[i].Steps = own
-		if p := m.e.PointOfNoReturn; g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
+		p := m.e.PointOfNoReturn
+		if g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
 			g.Arrows[i].Return = int(p.Step) + 1
 		}
 	}
@@ -184,7 +185,8 @@ func (m *merged) stepsInside() map[lts.State][][2]int {
 		}
 		block, _ := m.q.Block(trace.Step(i).From)
 		ranges := inside[block]
-		if last := len(ranges) - 1; last >= 0 && ranges[last][1] == i {
+		last := len(ranges) - 1
+		if last >= 0 && ranges[last][1] == i {
 			ranges[last][1] = i + 1
 			continue
 		}
@@ -208,7 +210,8 @@ func (m *merged) describeMembers(g *Graph, inside map[lts.State][][2]int) {
 			if m.e.subject.kind(state) != 0 {
 				n.Neighbourhoods++
 			}
-			if turn := m.e.subject.turnsAt[state]; turn != NoTurn && turn == n.Turn {
+			turn := m.e.subject.turnsAt[state]
+			if turn != NoTurn && turn == n.Turn {
 				n.Turns = append(n.Turns, m.e.Name(state))
 			}
 		}
@@ -234,7 +237,8 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 			s.turnsAt[block] = max(s.turnsAt[block], turn)
 		}
 	}
-	if p := m.e.PointOfNoReturn; p != nil {
+	p := m.e.PointOfNoReturn
+	if p != nil {
 		step, _ := slices.BinarySearch(m.covered, int(p.Step)+1)
 		if step < len(m.covered) {
 			s.run.noReturn = step + 1
@@ -260,7 +264,8 @@ func (m *merged) choices(own choices, r *run) choices {
 	}
 	for _, turn := range own.turns {
 		at, _ := slices.BinarySearch(m.covered, turn+1)
-		if last := len(c.turns) - 1; at < len(m.covered) && (last < 0 || c.turns[last] != at) {
+		last := len(c.turns) - 1
+		if at < len(m.covered) && (last < 0 || c.turns[last] != at) {
 			c.turns = append(c.turns, at)
 		}
 	}
@@ -351,7 +356,8 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 		m.covered = append(m.covered, i+1)
 		m.kept = append(m.kept, i+1)
 	}
-	if last := len(m.covered) - 1; last >= 0 {
+	last := len(m.covered) - 1
+	if last >= 0 {
 		m.covered[last] = t.Len()
 	}
 	for i, image := range steps {

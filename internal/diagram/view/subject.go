@@ -79,7 +79,8 @@ func subjectOf(e *explain.Explanation) subject {
 		turnsAt:   map[lts.State]Turn{},
 		pending:   map[string]bool{},
 	}
-	if t := e.Trace(); t != nil {
+	t := e.Trace()
+	if t != nil {
 		s.run = newRun(t)
 		if e.PointOfNoReturn != nil {
 			s.run.noReturn = int(e.PointOfNoReturn.Step) + 1
@@ -94,7 +95,8 @@ func subjectOf(e *explain.Explanation) subject {
 		s.addExits(e.Exits)
 		slices.Sort(s.turns)
 	}
-	if slowest := e.SlowestRun(); slowest != nil {
+	slowest := e.SlowestRun()
+	if slowest != nil {
 		s.followSlowest(slowest)
 	}
 	if d := e.Diagnosis; d != nil {
@@ -609,7 +611,8 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, nodeOf func(lts.St
 // wayAhead returns a shortest path to a transition that the run waits for: from the loop or,
 // without a loop, from the better choice in the state where the property was lost.
 func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err error) {
-	if way := e.Diagnosis.Way; len(way) > 0 {
+	way := e.Diagnosis.Way
+	if len(way) > 0 {
 		return Ahead{State: way[0].From, Steps: len(way), Label: way[len(way)-1].Label}, true, nil
 	}
 	start, found := e.betterChoice()
@@ -621,7 +624,8 @@ func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err err
 	label := ""
 	tree, err := bfs.From(ctx, m, []lts.State{start}, bfs.Options{Until: func(state lts.State) bool {
 		for l := range m.From(state) {
-			if text := m.Alphabet().Text(l); e.subject.pending[text] {
+			text := m.Alphabet().Text(l)
+			if e.subject.pending[text] {
 				end = state
 				label = text
 				return true

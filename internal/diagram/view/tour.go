@@ -246,7 +246,8 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 	for _, d := range e.Decisions[max(0, len(e.Decisions)-nearDecisions):] {
 		s.meet(d.State)
 	}
-	if c := e.Counterexample; c != nil {
+	c := e.Counterexample
+	if c != nil {
 		for i, step := range c.Steps {
 			if i < nearSteps || i >= len(c.Steps)-nearSteps {
 				s.meet(step.From)
@@ -255,7 +256,8 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 		}
 	}
 	s.meet(e.LTS().Initial())
-	if m := e.Classification(); m != nil {
+	m := e.Classification()
+	if m != nil {
 		all := m.States()
 		for _, state := range all[:min(nearDecisions, len(all))] {
 			s.meet(state)
@@ -290,7 +292,8 @@ func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
 		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: room,
 	}
-	if t := e.Trace(); t != nil {
+	t := e.Trace()
+	if t != nil {
 		s.run = newRun(t)
 	}
 	m := e.Classification()
@@ -410,7 +413,8 @@ func (s *surveyor) taken(state lts.State, kept []nearTransition) (all [][2]int) 
 	for i := range leaving[:min(len(leaving), nearTaken)] {
 		step := leaving.index(i)
 		t := s.run.trace.Step(step)
-		if at := slices.IndexFunc(kept, func(k nearTransition) bool { return k.label == t.Label && k.to == t.To }); at >= 0 {
+		at := slices.IndexFunc(kept, func(k nearTransition) bool { return k.label == t.Label && k.to == t.To })
+		if at >= 0 {
 			all = append(all, [2]int{step + 1, at})
 		}
 	}
@@ -432,7 +436,8 @@ func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	var all []nearTransition
 	for l, to := range s.e.LTS().From(state) {
 		t := nearTransition{l, to, 4}
-		if m := s.e.Classification(); m != nil {
+		m := s.e.Classification()
+		if m != nil {
 			t.class = classIndex[m.Class(state, l, to)]
 		}
 		all = append(all, t)
@@ -448,7 +453,8 @@ func (s *surveyor) label(l lts.Label) int {
 		i = len(s.found.Labels)
 		s.labels[l] = i
 		text := s.e.LTS().Alphabet().Text(l)
-		if cut := printable.First(text, nearLabel); len(cut) < len(text) {
+		cut := printable.First(text, nearLabel)
+		if len(cut) < len(text) {
 			text = cut + "…"
 		}
 		s.found.Labels = append(s.found.Labels, printable.UTF8(text))

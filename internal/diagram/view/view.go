@@ -52,7 +52,8 @@ func (k *Kind) Set(name string) error {
 	if name == "decisions" {
 		name = "neighbourhoods"
 	}
-	if i := slices.Index(kinds, name); i >= 0 {
+	i := slices.Index(kinds, name)
+	if i >= 0 {
 		*k = Kind(i)
 		return nil
 	}

@@ -36,7 +36,8 @@ var comparisonIndex = sync.OnceValue(func() *template.Template {
 // ctx is done. Cost: the picture, and O(length of the runs).
 func Comparison(ctx context.Context, engine draw.Engine, w io.Writer, c *compare.Comparison, o Options) error {
 	content := comparisonContent(c, o)
-	if g := view.OfComparison(c); g != nil {
+	g := view.OfComparison(c)
+	if g != nil {
 		var svg strings.Builder
 		d := o.Diagram
 		d.NoLegend = true
@@ -139,7 +140,8 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	}
 	facts := []fact{{"Old", size(c.OldFile, c.Behaviour.Old)}, {"New", size(c.NewFile, c.Behaviour.New)},
 		{"Compared by", string(c.Behaviour.By) + " bisimilarity"}}
-	if v := c.Versions; v != nil {
+	v := c.Versions
+	if v != nil {
 		facts[0].Value += ", " + v.Old.Verdict.String()
 		facts[1].Value += ", " + v.New.Verdict.String()
 		facts = append(facts, fact{"The property", brief(c.Formula)})
@@ -239,7 +241,8 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 		if decided[i] {
 			said = append(said, "decision")
 		}
-		if loop := int(x.LoopStart); loop >= 0 && i == len(x.Steps)-1 {
+		loop := int(x.LoopStart)
+		if loop >= 0 && i == len(x.Steps)-1 {
 			said = append(said, "back to state "+e.Name(step.To))
 		}
 		row.Said = strings.Join(said, ", ")

@@ -97,7 +97,8 @@ func contentOf(p *Page) *content {
 	if c.Classified {
 		c.Legend = p.tour.Legend
 	}
-	if run := e.SlowestRun(); !c.Violated && run != nil {
+	run := e.SlowestRun()
+	if !c.Violated && run != nil {
 		c.Slowest = len(run.Steps)
 		c.Faster = len(run.Faster)
 	}
@@ -142,7 +143,8 @@ func (c *content) addCounterexample(e *explain.Explanation, s *report.Sentences)
 		about = s.Shape()
 	}
 	c.About = markup(about)
-	if faults := s.Faults(); faults != "" {
+	faults := s.Faults()
+	if faults != "" {
 		c.About += " " + markup(faults)
 	}
 }
@@ -242,12 +244,14 @@ func extraOf(e *explain.Explanation, cut int) extra {
 			}
 		}
 	}
-	if run := e.SlowestRun(); run != nil {
+	run := e.SlowestRun()
+	if run != nil {
 		said, end := s.SlowestRun()
 		for _, f := range run.Faster {
 			n := int(f.Step) + 1
 			x.Decisions = append(x.Decisions, n)
-			if text := said[f.Step]; text != "" && len(x.Sentences) < maxSentences {
+			text := said[f.Step]
+			if text != "" && len(x.Sentences) < maxSentences {
 				x.Sentences[n] = text + "."
 			}
 		}
@@ -430,7 +434,8 @@ func markup(sentence string) template.HTML {
 		if end < 0 {
 			break
 		}
-		if begins := sentence[end] == codeBegins; begins != code {
+		begins := sentence[end] == codeBegins
+		if begins != code {
 			code = begins
 			b.WriteString(map[bool]string{true: "<code>", false: "</code>"}[code])
 		}
@@ -451,10 +456,12 @@ type diffLine struct {
 // headline returns the result in one plain sentence, with the reason why the property fails if that
 // is known.
 func headline(e *explain.Explanation, s *report.Sentences) string {
-	if d := s.Diagnosis(); d != "" {
+	d := s.Diagnosis()
+	if d != "" {
 		return quote(e.Property.AsWritten()) + ": " + d
 	}
-	if within := s.Within(); within != "" {
+	within := s.Within()
+	if within != "" {
 		return answer(e, s) + ": " + within
 	}
 	return answer(e, s)
@@ -487,7 +494,8 @@ func answer(e *explain.Explanation, s *report.Sentences) string {
 // titleOf is the title for tabs of browsers and lists of files.
 func titleOf(e *explain.Explanation) string {
 	_, name := placeOf(e.Model.File)
-	if d := report.NewSentences(e, brief).Diagnosis(); d != "" {
+	d := report.NewSentences(e, brief).Diagnosis()
+	if d != "" {
 		return d + " – " + brief(e.Property.AsWritten()) + ", " + name
 	}
 	return brief(e.Property.AsWritten()) + ": " + e.Verdict.String() + " – " + name

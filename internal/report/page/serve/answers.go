@@ -265,7 +265,8 @@ func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) 
 // does returns the reachable states with an outgoing transition of this label, ascending. Cost
 // O(T) for a new label; the results for the last few labels are kept.
 func (a *answers) does(label lts.Label) []lts.State {
-	if i := slices.IndexFunc(a.known, func(k labelled) bool { return k.label == label }); i >= 0 {
+	i := slices.IndexFunc(a.known, func(k labelled) bool { return k.label == label })
+	if i >= 0 {
 		return a.known[i].states
 	}
 	var states []lts.State
