@@ -60,8 +60,7 @@ const commonPatience = 1 << 16
 
 // New returns an aligner. Errors and cost as for [fate.Compute] and [product.Unfold] if there is a
 // property, and O(S + T).
-func New(ctx context.Context, m *lts.LTS, o Options) (made *Aligner, err error) {
-	defer abort.Caught(&err)
+func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
 	a := &Aligner{
 		model:    m,
 		m:        m,
@@ -75,14 +74,26 @@ func New(ctx context.Context, m *lts.LTS, o Options) (made *Aligner, err error) 
 	}
 	if o.Property != nil {
 		// The product with the property is searched.
-		a.fates = abort.Must(fate.Of(ctx, m, o.Property, fate.Options{}))
-		a.unfolding = abort.Must(a.fates.Product(ctx))
+		var err error
+		if a.fates, err = fate.Of(ctx, m, o.Property, fate.Options{}); err != nil {
+			return nil, err
+		}
+		if a.unfolding, err = a.fates.Product(ctx); err != nil {
+			return nil, err
+		}
 		a.m = a.unfolding.LTS()
 	}
-	a.rows = newRows(ctx, a.m, a.isFree)
+	var err error
+	if a.rows, err = newRows(ctx, a.m, a.isFree); err != nil {
+		return nil, err
+	}
 	for _, x := range []*index{&a.met, &a.here, &a.before} {
-		x.seen = abort.Must(resources.Make[uint32](ctx, a.m.NumStates()))
-		x.place = abort.Must(resources.Make[uint32](ctx, a.m.NumStates()))
+		if x.seen, err = resources.Make[uint32](ctx, a.m.NumStates()); err != nil {
+			return nil, err
+		}
+		if x.place, err = resources.Make[uint32](ctx, a.m.NumStates()); err != nil {
+			return nil, err
+		}
 	}
 	return a, nil
 }
@@ -95,6 +106,7 @@ func (a *Aligner) state(s lts.State) lts.State {
 	return a.unfolding.At(s).State
 }
 
+// fateAt returns the fate of runs that have reached a state of m.
 func (a *Aligner) fateAt(s lts.State) fate.Fate {
 	p := a.unfolding.At(s)
 	return a.fates.At(p.State, p.Q)
@@ -102,7 +114,7 @@ func (a *Aligner) fateAt(s lts.State) fate.Fate {
 
 // isFree reports whether a transition costs nothing if the log lacks it: an internal action, or a
 // transition that only leads to a state where runs begin.
-func (a *Aligner) isFree(from lts.State, l lts.Label) (is, begins bool) {
+func (a *Aligner) isFree(from lts.State, l lts.Label) (free, begins bool) {
 	_, begins = a.model.Alphabet().Facts(l)
 	begins = begins || a.model.IsBefore(a.state(from))
 	return begins || a.unlogged[l], begins
@@ -118,8 +130,8 @@ type possible struct {
 // possibleAt returns the actions that can come next, at once or after actions that are not logged.
 func (a *Aligner) possibleAt(s lts.State) possible {
 	model := a.state(s)
-	if known, is := a.possible[model]; is {
-		return known
+	if p, known := a.possible[model]; known {
+		return p
 	}
 	met := map[lts.State]bool{s: true}
 	labels := map[string]bool{}
@@ -150,6 +162,7 @@ func (a *Aligner) possibleAt(s lts.State) possible {
 	return p
 }
 
+// sorted returns the texts of a set, ascending.
 func sorted(set map[string]bool) []string {
 	all := slices.AppendSeq([]string{}, maps.Keys(set))
 	slices.Sort(all)
@@ -169,55 +182,100 @@ type alignment struct {
 // align aligns a case: it searches a graph of positions and states by layers, for a shortest path
 // (Adriansyah: Aligning Observed and Modeled Behavior, PhD thesis, Eindhoven 2014, chapter 4), and
 // keeps of each layer a band (Ukkonen: Algorithms for Approximate String Matching, Information and
-// Control 64, 1985), wide only where events deviate. Cost O(n T Q) at worst, for n events and Q
-// property states. If the model is deterministic, and a few events refute most guesses: O(n), with
-// O(d (B + L)) for each place where d deviations come together, for B transitions within d steps of
-// the run and L transitions with the label of an event.
-func (s *search) align(keep bool) *alignment {
+// Control 64, 1985), wide only where events deviate. If keep is true, the alignment has all its
+// steps. align fails with errWide if whole layers would cost less, which the caller tries then.
+//
+// Cost O(n T Q) at worst, for n events and Q property states. If the model is deterministic, and a
+// few events refute most guesses: O(n), with O(d (B + L)) for each place where d deviations come
+// together, for B transitions within d steps of the run and L transitions with the label of an event.
+func (s *search) align(keep bool) (_ *alignment, err error) {
+	defer abort.Caught(&err)
 	s.kept = kept{spaced: s.spacing}
-	// Forwards: the layers of all positions.
+	s.forwards()
+	abort.On(s.ctx.Err())
+	cost := s.now.nodes[0].cost()
+	b := &back{search: s, path: cost > 0 || keep, keep: keep, at: s.now.nodes[0].state, seeds: s.cheapest(cost)}
+	found := &alignment{cost: int(cost), ends: s.modelStates(b.seeds)}
+	if s.fates != nil {
+		found.fate = s.commonFate(b.seeds)
+	}
+	if found.fate != fate.Open {
+		b.fate = found.fate
+	}
+	b.backwards()
+	slices.Reverse(b.reversed)
+	found.steps = b.reversed
+	found.since = b.since
+	return found, nil
+}
+
+// forwards makes the layers of all positions. Where the best node of a layer may be a guess, it makes
+// layers before it wider, and goes on from there.
+func (s *search) forwards() {
 	s.first()
 	s.keep(0)
 	for i := 1; i <= s.n; i++ {
 		s.advance(i)
-		nodes := s.now.nodes
-		s.count(i, len(nodes))
-		// The best node may be a guess or, in the last layer, another node with as few deviations.
-		guesses := nodes[0].guessed()
-		if !guesses && i == s.n {
-			behind := slices.IndexFunc(nodes, func(at node) bool { return at.key > nodes[0].key })
-			guesses = behind >= 0 && nodes[behind].key == nodes[0].key+1
-		}
-		if guesses {
+		s.count(i, len(s.now.nodes))
+		if s.isUncertain(i) {
 			i = s.goBack(s.widen(i, true))
 			continue
 		}
 		s.remember(i)
 	}
-	abort.On(s.ctx.Err())
-	found := &alignment{cost: int(s.now.nodes[0].cost())}
-	b := &back{search: s, path: found.cost > 0 || keep, keep: keep, at: s.now.nodes[0].state}
-	for _, end := range s.now.nodes {
-		if int(end.cost()) == found.cost {
-			b.seeds = append(b.seeds, end.state)
-			at := s.state(end.state)
-			if !s.model.IsBefore(at) {
-				found.ends = append(found.ends, at)
-			}
+}
+
+// isUncertain reports whether the best node of position i may be a guess or, in the last layer,
+// another node with as few deviations.
+func (s *search) isUncertain(i int) bool {
+	nodes := s.now.nodes
+	best := nodes[0]
+	if best.guessed() || i < s.n {
+		return best.guessed()
+	}
+	behind := slices.IndexFunc(nodes, func(at node) bool { return at.key > best.key })
+	return behind >= 0 && nodes[behind].key == best.key+1
+}
+
+// cheapest returns the states of the present layer with this number of deviations.
+func (s *search) cheapest(cost uint32) []lts.State {
+	var states []lts.State
+	for _, at := range s.now.nodes {
+		if at.cost() == cost {
+			states = append(states, at.state)
 		}
 	}
-	slices.Sort(found.ends)
-	found.ends = slices.Compact(found.ends)
-	if s.fates != nil {
-		found.fate = s.fateAt(b.seeds[0])
-		if slices.ContainsFunc(b.seeds, func(end lts.State) bool { return s.fateAt(end) != found.fate }) {
-			found.fate = fate.Open
+	return states
+}
+
+// modelStates returns the states of the model where a run can be, ascending.
+func (s *search) modelStates(searched []lts.State) []lts.State {
+	var states []lts.State
+	for _, at := range searched {
+		state := s.state(at)
+		if !s.model.IsBefore(state) {
+			states = append(states, state)
 		}
 	}
-	if found.fate != fate.Open {
-		b.fate = found.fate
+	slices.Sort(states)
+	return slices.Compact(states)
+}
+
+// commonFate returns the fate of some states; open if they differ.
+func (s *search) commonFate(states []lts.State) fate.Fate {
+	common := s.fateAt(states[0])
+	for _, at := range states {
+		if s.fateAt(at) != common {
+			return fate.Open
+		}
 	}
-	for end := s.n; !b.finished(); end = b.base {
+	return common
+}
+
+// backwards follows the cheapest alignments back, block by block. Where a guess may lie on one of
+// them, it makes the layers of the block wider.
+func (b *back) backwards() {
+	for end := b.n; !b.finished(); end = b.base {
 		b.load(max(0, end-1), end)
 		for i := end; (i > b.base || i == 0) && !b.finished(); {
 			if b.position(i) {
@@ -229,10 +287,6 @@ func (s *search) align(keep bool) *alignment {
 			b.repeat(met)
 		}
 	}
-	slices.Reverse(b.reversed)
-	found.steps = b.reversed
-	found.since = b.since
-	return found
 }
 
 // Kind says on which side of an alignment something is missing.
@@ -373,100 +427,152 @@ const (
 // Replay aligns all cases of a log; keep is the index of the case whose run is kept, -1 for none.
 // It fails if ctx is done, or if there is too little memory. Cost for each case: O(n T Q) at worst
 // for n events and Q property states, usually O(n).
-func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (result *Result, err error) {
-	defer abort.Caught(&err)
+func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error) {
 	a.meter = progress.Start(ctx, "align the log", progress.Events, int64(l.Events()))
-	abort.On(a.m.FindPredecessors(ctx))
-	a.labels = make([]uint32, len(l.names))
-	for i, name := range l.names {
-		a.labels[i] = unknown
-		if label, is := a.model.Alphabet().Lookup(name); is {
-			a.labels[i] = uint32(a.model.Alphabet().Plain(label))
-		}
+	if err := a.m.FindPredecessors(ctx); err != nil {
+		return nil, err
 	}
+	a.bind(l)
 	r := &Result{LeftOut: l.LeftOut, Broken: l.Broken, Others: l.Others}
 	variants := map[string]*alignment{}
 	for i, c := range l.Cases {
 		a.metered = 0
-		key := "" // the events of the case, unless there are too many
-		if c.Len() > 0 && c.Len() <= longestVariant {
-			text := make([]byte, 0, 4*c.Len())
-			for _, e := range c.events.All() {
-				text = binary.LittleEndian.AppendUint32(text, e)
-			}
-			key = string(text)
-		}
-		found := variants[key]
+		variant := variantOf(c)
+		found := variants[variant]
 		if found == nil || i == keep {
-			s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}
-			err := abort.Try(func() { found = s.align(i == keep) })
-			if errors.Is(err, errWide) {
-				s.band = band{whole: true}
-				found = s.align(i == keep)
-				err = nil
+			var err error
+			if found, err = a.alignCase(ctx, c, i == keep); err != nil {
+				return nil, err
 			}
-			abort.On(err)
 			if i == keep {
-				r.Run = []lts.Transition{}
-				for _, s := range found.steps {
-					if s.kind != InLog {
-						r.Run = append(r.Run, a.transition(a.state(s.from), s.label, a.state(s.to)))
-					}
-				}
-				found.steps = slices.DeleteFunc(found.steps, func(s step) bool { return s.kind == "" || s.free })
+				r.Run = a.runOf(found)
+				found.keepDeviations()
 			}
-			if key != "" && len(variants) < mostVariants {
-				variants[key] = found
+			if variant != "" && len(variants) < mostVariants {
+				variants[variant] = found
 			}
 		}
 		a.meter.Add(int64(c.Len() - a.metered))
 		r.Cases = append(r.Cases, a.resultOf(l, c, found))
 	}
+	r.Frequent = frequencies(r.Cases)
+	r.Unknown = a.unknownEvents(l)
+	r.Backwards = backwardsOf(l)
+	return r, nil
+}
+
+// bind finds the labels of the events of a log.
+func (a *Aligner) bind(l *Log) {
+	a.labels = make([]uint32, len(l.names))
+	for i, name := range l.names {
+		a.labels[i] = unknown
+		if label, known := a.model.Alphabet().Lookup(name); known {
+			a.labels[i] = uint32(a.model.Alphabet().Plain(label))
+		}
+	}
+}
+
+// variantOf returns the events of a case as a key; "" if there are none, or too many.
+func variantOf(c *Case) string {
+	if c.Len() == 0 || c.Len() > longestVariant {
+		return ""
+	}
+	key := make([]byte, 0, 4*c.Len())
+	for _, e := range c.events.All() {
+		key = binary.LittleEndian.AppendUint32(key, e)
+	}
+	return string(key)
+}
+
+// alignCase aligns a case by layers of limited width or, if these become too wide, by whole layers.
+func (a *Aligner) alignCase(ctx context.Context, c *Case, keep bool) (*alignment, error) {
+	s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}
+	found, err := s.align(keep)
+	if errors.Is(err, errWide) {
+		s.band = band{whole: true}
+		return s.align(keep)
+	}
+	return found, err
+}
+
+// runOf returns the run of the model on an alignment with all its steps.
+func (a *Aligner) runOf(found *alignment) []lts.Transition {
+	run := []lts.Transition{}
+	for _, s := range found.steps {
+		if s.kind != InLog {
+			run = append(run, a.transition(a.state(s.from), s.label, a.state(s.to)))
+		}
+	}
+	return run
+}
+
+// keepDeviations removes the steps that are no deviations.
+func (x *alignment) keepDeviations() {
+	x.steps = slices.DeleteFunc(x.steps, func(s step) bool { return s.kind == "" || s.free })
+}
+
+// frequencies counts the deviations of all cases, by kind and label, the most frequent first.
+func frequencies(cases []CaseResult) []Frequency {
 	type key struct {
 		kind  Kind
 		label string
 	}
-	lastCase := map[key]int{}
+	lastCase := map[key]int{} // the last case that was counted
 	var all keyed.List[key, Frequency]
-	for i, c := range r.Cases {
+	for i, c := range cases {
 		for _, d := range c.Deviations {
 			k := key{d.Kind, d.Label}
-			of := &all.All[all.Index(k, Frequency{Kind: d.Kind, Label: d.Label})]
-			of.Deviations++
-			if last, is := lastCase[k]; !is || last != i {
+			f := &all.All[all.Index(k, Frequency{Kind: d.Kind, Label: d.Label})]
+			f.Deviations++
+			if last, known := lastCase[k]; !known || last != i {
 				lastCase[k] = i
-				of.Cases++
+				f.Cases++
 			}
 		}
 	}
 	slices.SortStableFunc(all.All, func(a, b Frequency) int {
 		return cmp.Or(-cmp.Compare(a.Deviations, b.Deviations), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
 	})
-	r.Frequent = all.All
-	if slices.Contains(a.labels, unknown) {
-		counts := make([]int, len(l.names))
-		for _, c := range l.Cases {
-			for _, e := range c.events.All() {
-				counts[e]++
-			}
-		}
-		for i, label := range a.labels {
-			if label == unknown {
-				r.Unknown = append(r.Unknown, Unknown{l.names[i], counts[i]})
-			}
-		}
-		slices.SortFunc(r.Unknown, func(a, b Unknown) int { return cmp.Or(-cmp.Compare(a.Events, b.Events), cmp.Compare(a.Name, b.Name)) })
+	return all.All
+}
+
+// unknownEvents returns the events of a log that no run can do, the most frequent first.
+func (a *Aligner) unknownEvents(l *Log) []Unknown {
+	if !slices.Contains(a.labels, unknown) {
+		return nil
 	}
+	counts := make([]int, len(l.names))
+	for _, c := range l.Cases {
+		for _, e := range c.events.All() {
+			counts[e]++
+		}
+	}
+	var all []Unknown
+	for i, label := range a.labels {
+		if label == unknown {
+			all = append(all, Unknown{l.names[i], counts[i]})
+		}
+	}
+	slices.SortFunc(all, func(a, b Unknown) int {
+		return cmp.Or(-cmp.Compare(a.Events, b.Events), cmp.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+// backwardsOf returns the events of a log that are earlier than the event before them; nil if there
+// are none.
+func backwardsOf(l *Log) *Backwards {
+	var all *Backwards
 	for _, c := range l.Cases {
 		if c.Backwards == 0 {
 			continue
 		}
-		if r.Backwards == nil {
-			r.Backwards = &Backwards{Case: c.Name, Event: c.FirstBackwards}
+		if all == nil {
+			all = &Backwards{Case: c.Name, Event: c.FirstBackwards}
 		}
-		r.Backwards.Events += c.Backwards
+		all.Events += c.Backwards
 	}
-	return r, nil
+	return all
 }
 
 // transition returns a transition of the model with the first label of the same text.
@@ -481,6 +587,7 @@ func (a *Aligner) transition(from lts.State, label uint32, to lts.State) lts.Tra
 	return lts.Transition{From: from, Label: lts.Label(label), To: to}
 }
 
+// resultOf returns the result for a case.
 func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
 	r := CaseResult{
 		Name:       c.Name,
@@ -491,32 +598,45 @@ func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
 		States:     found.ends,
 	}
 	if a.fates != nil {
-		r.Property = &Judgement{Fate: found.fate}
-		if found.fate != fate.Open {
-			r.Property.Since = &found.since
-			if found.since > 0 {
-				r.Property.Line, r.Property.Event = c.Line(found.since), l.Event(c, found.since)
-			}
-		}
+		r.Property = judge(l, c, found)
 	}
 	for _, s := range found.steps {
-		p := a.possibleAt(s.from)
-		d := Deviation{Event: s.position, Kind: s.kind, Possible: p.logged, State: a.state(s.from)}
-		if a.model.IsBefore(d.State) {
-			d.State = a.model.Begin()[0]
-			d.Start = true
-		}
-		if s.kind == InLog {
-			d.Label = l.Event(c, d.Event)
-			_, d.Allowed = slices.BinarySearch(p.logged, d.Label)
-			d.Allowed = d.Allowed || p.unlogged[d.Label]
-		} else {
-			d.Event++
-			d.Next = l.Event(c, d.Event)
-			d.Label = a.model.Alphabet().Text(lts.Label(s.label))
-		}
-		d.Line = c.Line(d.Event)
-		r.Deviations = append(r.Deviations, d)
+		r.Deviations = append(r.Deviations, a.deviation(l, c, s))
 	}
 	return r
+}
+
+// judge returns what a case means for the property.
+func judge(l *Log, c *Case, found *alignment) *Judgement {
+	j := &Judgement{Fate: found.fate}
+	if found.fate == fate.Open {
+		return j
+	}
+	j.Since = &found.since
+	if found.since > 0 {
+		j.Line = c.Line(found.since)
+		j.Event = l.Event(c, found.since)
+	}
+	return j
+}
+
+// deviation describes a step of an alignment that is a deviation.
+func (a *Aligner) deviation(l *Log, c *Case, s step) Deviation {
+	p := a.possibleAt(s.from)
+	d := Deviation{Event: s.position, Kind: s.kind, Possible: p.logged, State: a.state(s.from)}
+	if a.model.IsBefore(d.State) {
+		d.State = a.model.Begin()[0]
+		d.Start = true
+	}
+	if s.kind == InLog {
+		d.Label = l.Event(c, d.Event)
+		_, d.Allowed = slices.BinarySearch(p.logged, d.Label)
+		d.Allowed = d.Allowed || p.unlogged[d.Label]
+	} else {
+		d.Event++
+		d.Next = l.Event(c, d.Event)
+		d.Label = a.model.Alphabet().Text(lts.Label(s.label))
+	}
+	d.Line = c.Line(d.Event)
+	return d
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -64,8 +63,7 @@ const mostEvents = math.MaxInt32
 // Gather reads a log. rename maps events to labels of the model, and events to be left out to "".
 // All events without a case make one case. It fails with the errors of the reader, and if there is
 // too little memory.
-func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (read *Log, err error) {
-	defer abort.Caught(&err)
+func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (*Log, error) {
 	l := &Log{number: map[string]uint32{}}
 	byName := map[string]*Case{}
 	unused := map[string]bool{}
@@ -76,13 +74,17 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 	for n := 0; ; n++ {
 		if n&0xffff == 0xffff {
 			meter.Add(1 << 16)
-			abort.On(resources.AskFor[[2]uint32](ctx, 1<<16))
+			if err := resources.AskFor[[2]uint32](ctx, 1<<16); err != nil {
+				return nil, err
+			}
 		}
 		e, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		abort.On(err)
+		if err != nil {
+			return nil, err
+		}
 		label, renamed := rename[e.Name]
 		if renamed {
 			delete(unused, e.Name)
@@ -102,25 +104,7 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 		if c.Len() == mostEvents {
 			return nil, fmt.Errorf("the case %q has more than %d events", c.Name, mostEvents)
 		}
-		number, known := l.number[label]
-		if !known {
-			number = uint32(len(l.names))
-			label = strings.Clone(label)
-			l.names = append(l.names, label)
-			l.number[label] = number
-		}
-		c.events.Append(number)
-		c.lines.Append(uint32(min(e.Line, math.MaxUint32)))
-		if e.Time.IsZero() {
-			continue
-		}
-		if e.Time.Before(c.last) {
-			c.Backwards++
-			if c.Backwards == 1 {
-				c.FirstBackwards = c.Len()
-			}
-		}
-		c.last = e.Time
+		c.add(l.numberOf(label), e.Line, e.Time)
 	}
 	l.Broken = r.Broken()
 	l.Others = r.Others()
@@ -129,4 +113,32 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 		l.Cases = []*Case{{}}
 	}
 	return l, nil
+}
+
+// numberOf returns the number of an event, a new one if the log does not have it yet.
+func (l *Log) numberOf(name string) uint32 {
+	number, known := l.number[name]
+	if !known {
+		number = uint32(len(l.names))
+		name = strings.Clone(name)
+		l.names = append(l.names, name)
+		l.number[name] = number
+	}
+	return number
+}
+
+// add adds an event, with its line, and its time unless it is not known.
+func (c *Case) add(number uint32, line int, at time.Time) {
+	c.events.Append(number)
+	c.lines.Append(uint32(min(line, math.MaxUint32)))
+	if at.IsZero() {
+		return
+	}
+	if at.Before(c.last) {
+		c.Backwards++
+		if c.Backwards == 1 {
+			c.FirstBackwards = c.Len()
+		}
+	}
+	c.last = at
 }

@@ -72,7 +72,7 @@ func (x *index) put(s lts.State, place int) {
 func (x *index) has(s lts.State) bool { return x.seen[s] == x.epoch }
 
 // at returns the index of the node of a state.
-func (x *index) at(s lts.State) (place uint32, is bool) { return x.place[s], x.has(s) }
+func (x *index) at(s lts.State) (place uint32, known bool) { return x.place[s], x.has(s) }
 
 // search finds the alignments of one case, layer by layer; position i comes after event i.
 //
@@ -261,8 +261,10 @@ type rows struct {
 
 // newRows returns the rows of a model. Cost O(T log d) time for out-degrees up to d, 8 bytes a
 // transition and 16 bytes a state.
-func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (is, begins bool)) *rows {
-	abort.On(resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()))
+func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (free, begins bool)) (*rows, error) {
+	if err := resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()); err != nil {
+		return nil, err
+	}
 	r := &rows{
 		first:   make([]uint32, 0, m.NumStates()+1),
 		logged:  make([]uint32, 0, m.NumStates()),
@@ -277,16 +279,18 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 	}
 	var row []edge
 	for s := range lts.State(m.NumStates()) {
-		abort.IfDone(ctx, s)
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		row = row[:0]
 		labels, targets := m.Out(s)
 		for i, to := range targets {
 			e := edge{1, uint32(m.Alphabet().Plain(labels.At(i))), to}
-			is, first := free(s, labels.At(i))
-			if is {
+			isFree, isBegin := free(s, labels.At(i))
+			if isFree {
 				e.free = 0
 			}
-			if first {
+			if isBegin {
 				e.label = begins
 			}
 			row = append(row, e)
@@ -310,7 +314,7 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 		r.can = append(r.can, can)
 	}
 	r.first = append(r.first, uint32(len(r.labels)))
-	return r
+	return r, nil
 }
 
 // by returns the targets of transitions with a label, free or not.
@@ -951,7 +955,8 @@ func (b *back) inside(here layer, i int, cost uint32, free bool) bool {
 		at := b.rows.logged[from]
 		end := b.rows.first[from+1]
 		if free {
-			at, end = b.rows.first[from], at
+			end = at
+			at = b.rows.first[from]
 		}
 		at += uint32(slices.Index(b.rows.targets[at:end], b.at))
 		b.reversed = append(b.reversed, step{

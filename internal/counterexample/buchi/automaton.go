@@ -198,32 +198,51 @@ func (b *Builder) Accept(s State) { b.accepting = append(b.accepting, s) }
 // fails if a state is out of range. The Builder is empty afterwards. Cost O(S +
 // E).
 func (b *Builder) Build(initial State, states int) (*Automaton, error) {
-	if states < 1 {
-		return nil, errors.New("buchi: an automaton has at least one state, its initial one")
-	}
-	if states > maxStates {
-		return nil, fmt.Errorf("buchi: %d states, at most %d are possible", states, maxStates)
-	}
-	if int(initial) >= states {
-		return nil, fmt.Errorf("buchi: initial state %d is not below the number of states %d", initial, states)
-	}
-	for i, from := range b.sources {
-		s := max(from, b.targets[i])
-		if int(s) >= states {
-			return nil, fmt.Errorf("buchi: the edge from %d to %d mentions state %d, which is not below the number of states %d",
-				from, b.targets[i], s, states)
-		}
-	}
-	for _, s := range b.accepting {
-		if int(s) >= states {
-			return nil, fmt.Errorf("buchi: accepting state %d is not below the number of states %d", s, states)
-		}
+	if err := b.check(initial, states); err != nil {
+		return nil, err
 	}
 	a := &Automaton{initial: initial, accepting: bitset.New[State](states)}
 	for _, s := range b.accepting {
 		a.accepting.Add(s)
 	}
-	// Counting sort, which keeps the order of addition within a row.
+	a.edges, a.labels = b.sorted(states)
+	a.distinct = a.edges.distinct(states)
+	if len(a.distinct.targets) == len(b.targets) {
+		a.distinct = a.edges
+	}
+	*b = Builder{}
+	return a, nil
+}
+
+// check fails if the number of states is wrong, or some state is out of range.
+func (b *Builder) check(initial State, states int) error {
+	if states < 1 {
+		return errors.New("buchi: an automaton has at least one state, its initial one")
+	}
+	if states > maxStates {
+		return fmt.Errorf("buchi: %d states, at most %d are possible", states, maxStates)
+	}
+	if int(initial) >= states {
+		return fmt.Errorf("buchi: initial state %d is not below the number of states %d", initial, states)
+	}
+	for i, from := range b.sources {
+		s := max(from, b.targets[i])
+		if int(s) >= states {
+			return fmt.Errorf("buchi: the edge from %d to %d mentions state %d, which is not below the number of states %d",
+				from, b.targets[i], s, states)
+		}
+	}
+	for _, s := range b.accepting {
+		if int(s) >= states {
+			return fmt.Errorf("buchi: accepting state %d is not below the number of states %d", s, states)
+		}
+	}
+	return nil
+}
+
+// sorted returns the edges in rows, by a counting sort which keeps the order of addition within a row,
+// and their labels; nil if no edge has a label.
+func (b *Builder) sorted(states int) (edges rows, labels []string) {
 	offsets := make([]uint64, states+1)
 	for _, s := range b.sources {
 		offsets[s+1]++
@@ -232,39 +251,39 @@ func (b *Builder) Build(initial State, states int) (*Automaton, error) {
 		offsets[s+1] += offsets[s]
 	}
 	next := append([]uint64(nil), offsets[:states]...)
-	a.edges = rows{offsets: offsets, targets: make([]State, len(b.targets))}
+	edges = rows{offsets: offsets, targets: make([]State, len(b.targets))}
 	if b.labelled {
-		a.labels = make([]string, len(b.targets))
+		labels = make([]string, len(b.targets))
 	}
 	for i, s := range b.sources {
 		at := next[s]
 		next[s]++
-		a.edges.targets[at] = b.targets[i]
+		edges.targets[at] = b.targets[i]
 		if !b.labelled {
 			continue
 		}
-		a.labels[at] = b.labels[i]
+		labels[at] = b.labels[i]
 		if b.labels[i] == "" {
-			a.labels[at] = "t"
+			labels[at] = "t"
 		}
 	}
-	// lastRow[t] is one more than the last state whose row has t.
-	lastRow := make([]State, states)
-	a.distinct = rows{offsets: make([]uint64, 1, states+1), targets: make([]State, 0, len(b.targets))}
-	for s := range states {
-		for _, t := range a.edges.of(State(s)) {
-			if lastRow[t] != State(s)+1 {
-				lastRow[t] = State(s) + 1
-				a.distinct.targets = append(a.distinct.targets, t)
+	return edges, labels
+}
+
+// distinct returns the rows with each target once, at its first place.
+func (r rows) distinct(states int) rows {
+	lastRow := make([]State, states) // lastRow[t] is one more than the last state whose row has t
+	d := rows{offsets: make([]uint64, 1, states+1), targets: make([]State, 0, len(r.targets))}
+	for s := range State(states) {
+		for _, t := range r.of(s) {
+			if lastRow[t] != s+1 {
+				lastRow[t] = s + 1
+				d.targets = append(d.targets, t)
 			}
 		}
-		a.distinct.offsets = append(a.distinct.offsets, uint64(len(a.distinct.targets)))
+		d.offsets = append(d.offsets, uint64(len(d.targets)))
 	}
-	if len(a.distinct.targets) == len(b.targets) {
-		a.distinct = a.edges
-	}
-	*b = Builder{}
-	return a, nil
+	return d
 }
 
 // Random returns a random automaton with the given numbers of states, of

@@ -139,171 +139,254 @@ func (d *Description) Write(w io.Writer) error {
 // the label of its transition. It fails if ctx is done, and if the number of
 // reachable states exceeds most. Cost O(states and edges).
 func (g *Product) Describe(ctx context.Context, most int) (*Description, error) {
-	d := &Description{Name: "the runs of the model that violate the property"}
-	for l := range g.m.Alphabet().Len() {
-		d.Propositions = append(d.Propositions, "label "+strconv.Itoa(l))
-	}
-	number := map[State]State{g.Initial(): 0}
-	order := []State{g.Initial()}
-	var b Builder
-	for i := 0; i < len(order); i++ {
+	d := &Description{Name: "the runs of the model that violate the property", Propositions: g.propositions()}
+	x := &describer{Product: g, number: map[State]State{}}
+	x.find(g.Initial())
+	for i := 0; i < len(x.order); i++ {
 		if i&1023 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		x := order[i]
-		s, q, layer := g.split(x)
-		name := fmt.Sprintf("%d·%d", s, q)
-		if layer == stopLayer {
-			name += " ends"
-		} else if layer > 0 {
-			name += fmt.Sprintf(" %d", layer)
-		}
-		d.Names = append(d.Names, name)
-		if g.Accepting(x) {
-			b.Accept(State(i))
-		}
-		labels, _ := g.m.Out(s)
-		visited := map[State]bool{}
-		g.each(x, func(to State, transition int) bool {
-			if _, known := number[to]; !known {
-				number[to] = State(len(order))
-				order = append(order, to)
-			}
-			if visited[to] {
-				return true
-			}
-			visited[to] = true
-			label := "t"
-			if transition >= 0 {
-				label = strconv.Itoa(int(labels.At(transition)))
-			}
-			b.AddLabelled(State(i), label, number[to])
-			return len(order) <= most
-		})
-		if len(order) > most {
+		d.Names = append(d.Names, g.name(x.order[i]))
+		x.addEdges(State(i), most)
+		if len(x.order) > most {
 			return nil, fmt.Errorf("the product has more than %d states, and is not written", most)
 		}
 	}
-	for l := range d.Propositions {
-		text := g.m.Alphabet().Text(lts.Label(l))
-		if text != "" {
-			d.Propositions[l] = text
-		}
-	}
-	// Labels that differ only in facts have the same text: suffixes tell them apart.
-	visited := map[string]bool{}
-	for i, name := range d.Propositions {
-		for n := 2; visited[d.Propositions[i]]; n++ {
-			d.Propositions[i] = fmt.Sprintf("%s (%d)", name, n)
-		}
-		visited[d.Propositions[i]] = true
-	}
 	var err error
-	d.Automaton, err = b.Build(0, len(order))
+	d.Automaton, err = x.build.Build(0, len(x.order))
 	return d, err
+}
+
+// describer numbers the states of a product in the order in which they are found.
+type describer struct {
+	*Product
+	number map[State]State
+	order  []State
+	build  Builder
+}
+
+// find returns the number of a state, a new one if it is found for the first time.
+func (d *describer) find(x State) State {
+	number, known := d.number[x]
+	if !known {
+		number = State(len(d.order))
+		d.number[x] = number
+		d.order = append(d.order, x)
+	}
+	return number
+}
+
+// addEdges adds the edges of the state with a number, the first one to each target. It stops when
+// more than most states are found.
+func (d *describer) addEdges(from State, most int) {
+	x := d.order[from]
+	if d.Accepting(x) {
+		d.build.Accept(from)
+	}
+	s, _, _ := d.split(x)
+	labels, _ := d.m.Out(s)
+	visited := map[State]bool{}
+	d.each(x, func(to State, transition int) bool {
+		number := d.find(to)
+		if visited[to] {
+			return true
+		}
+		visited[to] = true
+		label := "t"
+		if transition >= 0 {
+			label = strconv.Itoa(int(labels.At(transition)))
+		}
+		d.build.AddLabelled(from, label, number)
+		return len(d.order) <= most
+	})
+}
+
+// name returns the name of a state: the numbers of its model state, its property state and its layer.
+func (g *Product) name(x State) string {
+	s, q, layer := g.split(x)
+	name := fmt.Sprintf("%d·%d", s, q)
+	switch {
+	case layer == stopLayer:
+		name += " ends"
+	case layer > 0:
+		name += fmt.Sprintf(" %d", layer)
+	}
+	return name
+}
+
+// propositions returns the labels of the model, one proposition for each. Labels that differ only in
+// facts have the same text: suffixes tell them apart.
+func (g *Product) propositions() []string {
+	var all []string
+	for l := range g.m.Alphabet().Len() {
+		text := g.m.Alphabet().Text(lts.Label(l))
+		if text == "" {
+			text = "label " + strconv.Itoa(l)
+		}
+		all = append(all, text)
+	}
+	used := map[string]bool{}
+	for i, text := range all {
+		for n := 2; used[all[i]]; n++ {
+			all[i] = fmt.Sprintf("%s (%d)", text, n)
+		}
+		used[all[i]] = true
+	}
+	return all
 }
 
 // description converts the automaton of a file to one with accepting states and one initial state.
 // It fails if there is too little memory.
 func description(ctx context.Context, file *automata.Automaton) (*Description, error) {
-	// Edges are collected once more, and then stored in rows with their labels;
-	// rows have two offsets for each state while they are filled, and targets
-	// twice if some target repeats.
+	c, err := newConverter(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	c.splitStates()
+	for _, e := range file.Edges {
+		from := State(e.From)
+		if twin, isTwo := c.twinOf[from]; isTwo && e.Marks != 0 {
+			from = twin
+		}
+		c.add(from, e)
+	}
+	d := &Description{Name: file.Name, Propositions: file.Propositions, Aliases: file.Aliases}
+	starts := c.starts()
+	var initial State
+	if len(starts) == 1 {
+		initial = starts[0]
+	} else {
+		d.Starts = starts
+		initial = c.addInitial()
+	}
+	d.Automaton, err = c.build.Build(initial, c.states)
+	if err != nil {
+		return nil, err
+	}
+	d.Origins = c.origins()
+	if len(file.Names) > 0 {
+		d.Names = make([]string, c.states)
+		for s := range State(c.states) {
+			d.Names[s] = file.Names[automata.State(d.origin(s))]
+		}
+	}
+	return d, nil
+}
+
+// converter converts the automaton of a file.
+type converter struct {
+	file  *automata.Automaton
+	build Builder
+	// states counts the states of the file and those that were added.
+	states int
+	// split are the states that become two states each, ascending. twinOf has, for each of them, the
+	// second of the two: it is accepting, and numbered after all states of the file.
+	split  []State
+	twinOf map[State]State
+}
+
+// newConverter asks for memory. Edges are collected once more, and then stored in rows with their
+// labels; rows have two offsets for each state while they are filled, and targets twice if some
+// target repeats.
+func newConverter(ctx context.Context, file *automata.Automaton) (*converter, error) {
 	const inRows = 8 + 16 // bytes of an edge: two numbers and a label
 	edges := len(file.Edges)
 	if err := resources.Ask(ctx, int64(edges)*(2*inRows+4)+int64(file.States)*24); err != nil {
 		return nil, err
 	}
-	accepting := bitset.New[State](file.States)
-	marked := bitset.New[State](file.States)
-	unmarked := bitset.New[State](file.States)
-	for _, s := range file.Accepting {
+	c := &converter{file: file, states: file.States, twinOf: map[State]State{}}
+	c.build.sources = make([]State, 0, edges)
+	c.build.targets = make([]State, 0, edges)
+	c.build.labels = make([]string, 0, edges)
+	return c, nil
+}
+
+// splitStates finds the accepting states, and the states that become two because only some of their
+// edges are in the acceptance set.
+func (c *converter) splitStates() {
+	accepting := bitset.New[State](c.file.States)
+	marked := bitset.New[State](c.file.States)
+	unmarked := bitset.New[State](c.file.States)
+	for _, s := range c.file.Accepting {
 		accepting.Add(State(s))
 	}
-	for _, e := range file.Edges {
+	for _, e := range c.file.Edges {
 		if e.Marks != 0 {
 			marked.Add(State(e.From))
 		} else {
 			unmarked.Add(State(e.From))
 		}
 	}
-	build := Builder{sources: make([]State, 0, edges), targets: make([]State, 0, edges), labels: make([]string, 0, edges)}
-	// States with both kinds of edges become two states each; the second of the
-	// two is accepting, and numbered after all states of the file.
-	twinOf := map[State]State{}
-	var origins []State // the states that become two, in ascending order
-	for s := range State(file.States) {
+	for s := range State(c.file.States) {
 		switch {
 		case marked.Has(s) && unmarked.Has(s):
-			twinOf[s] = State(file.States + len(origins))
-			origins = append(origins, s)
-			build.Accept(twinOf[s])
+			twin := State(c.states)
+			c.states++
+			c.twinOf[s] = twin
+			c.split = append(c.split, s)
+			c.build.Accept(twin)
 		case marked.Has(s) || accepting.Has(s):
-			build.Accept(s)
+			c.build.Accept(s)
 		}
 	}
-	add := func(from State, e automata.Edge) {
-		build.AddLabelled(from, e.Label(), State(e.To))
-		if twin, isTwo := twinOf[State(e.To)]; isTwo {
-			build.AddLabelled(from, e.Label(), twin)
-		}
+}
+
+// add adds an edge of the file, to both twins of its target if that became two states.
+func (c *converter) add(from State, e automata.Edge) {
+	c.build.AddLabelled(from, e.Label(), State(e.To))
+	if twin, isTwo := c.twinOf[State(e.To)]; isTwo {
+		c.build.AddLabelled(from, e.Label(), twin)
 	}
-	for _, e := range file.Edges {
-		from := State(e.From)
-		if twin, isTwo := twinOf[from]; isTwo && e.Marks != 0 {
-			from = twin
-		}
-		add(from, e)
-	}
-	states := file.States + len(origins)
-	// Starts are the initial states of the file, with both twins of a state that became two.
+}
+
+// starts returns the initial states of the file, with both twins of a state that became two.
+func (c *converter) starts() []State {
 	var starts []State
-	out := map[State][]automata.Edge{}
-	for _, start := range file.Starts {
+	for _, start := range c.file.Starts {
 		s := State(start)
 		starts = append(starts, s)
-		out[s] = nil
-		if twin, isTwo := twinOf[s]; isTwo {
+		if twin, isTwo := c.twinOf[s]; isTwo {
 			starts = append(starts, twin)
 		}
 	}
-	d := &Description{Name: file.Name, Propositions: file.Propositions, Aliases: file.Aliases}
-	if len(starts) != 1 {
-		d.Starts = starts
-		starts = []State{State(states)}
-		states++
-		// The added initial state has the edges of all initial states of the file, in their order.
-		for _, e := range file.Edges {
-			if list, isInitial := out[State(e.From)]; isInitial {
-				out[State(e.From)] = append(list, e)
-			}
-		}
-		for _, s := range file.Starts {
-			for _, e := range out[State(s)] {
-				add(starts[0], e)
-			}
+	return starts
+}
+
+// addInitial adds an initial state with the edges of all initial states of the file, in their order.
+func (c *converter) addInitial() State {
+	initial := State(c.states)
+	c.states++
+	edges := map[automata.State][]automata.Edge{}
+	for _, s := range c.file.Starts {
+		edges[s] = nil
+	}
+	for _, e := range c.file.Edges {
+		if list, isStart := edges[e.From]; isStart {
+			edges[e.From] = append(list, e)
 		}
 	}
-	var err error
-	if d.Automaton, err = build.Build(starts[0], states); err != nil {
-		return nil, err
-	}
-	if states > file.States {
-		for s := range State(file.States) {
-			d.Origins = append(d.Origins, s)
-		}
-		d.Origins = append(d.Origins, origins...)
-		if len(d.Origins) < states {
-			d.Origins = append(d.Origins, NoState)
+	for _, s := range c.file.Starts {
+		for _, e := range edges[s] {
+			c.add(initial, e)
 		}
 	}
-	if len(file.Names) > 0 {
-		d.Names = make([]string, states)
-		for s := range State(states) {
-			d.Names[s] = file.Names[automata.State(d.origin(s))]
-		}
+	return initial
+}
+
+// origins returns the number in the file for each state; nil if no state was added.
+func (c *converter) origins() []State {
+	if c.states == c.file.States {
+		return nil
 	}
-	return d, nil
+	var origins []State
+	for s := range State(c.file.States) {
+		origins = append(origins, s)
+	}
+	origins = append(origins, c.split...)
+	if len(origins) < c.states {
+		origins = append(origins, NoState) // the initial state that was added
+	}
+	return origins
 }
 
 // Step is an edge of a lasso with the numbers and names of an HOA file.

@@ -51,28 +51,38 @@ type document struct {
 
 // parseBehaviour reads a behaviour from JSON of TLC or Apalache. Cost O(len(text)).
 func parseBehaviour(text []byte) (*Behaviour, error) {
-	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
-	d.UseNumber()
+	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
+	decoder.UseNumber()
 	var doc document
-	if err := d.Decode(&doc); err != nil {
+	if err := decoder.Decode(&doc); err != nil {
 		return nil, fmt.Errorf("this is not a behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: %s", strings.ReplaceAll(err.Error(), "\n", " "))
 	}
-	if doc.Counterexample == nil {
-		if len(doc.States) == 0 {
-			return nil, errors.New("this JSON has neither a counterexample, as that of TLC's -dumpTrace json, nor states, as Apalache's .itf.json")
-		}
-		b := &Behaviour{states: doc.States, actions: make([]string, len(doc.States)), loop: noLoop}
-		if doc.Loop != nil {
-			b.loop = *doc.Loop
-			if b.loop < 0 || b.loop >= len(b.states) {
-				return nil, fmt.Errorf("the loop begins with state %d of %d, counted from 0", b.loop, len(b.states))
-			}
-		}
-		return b, nil
+	if doc.Counterexample != nil {
+		return doc.fromTLC()
 	}
+	return doc.fromApalache()
+}
+
+// fromApalache returns the behaviour of a file that Apalache wrote.
+func (d *document) fromApalache() (*Behaviour, error) {
+	if len(d.States) == 0 {
+		return nil, errors.New("this JSON has neither a counterexample, as that of TLC's -dumpTrace json, nor states, as Apalache's .itf.json")
+	}
+	b := &Behaviour{states: d.States, actions: make([]string, len(d.States)), loop: noLoop}
+	if d.Loop != nil {
+		b.loop = *d.Loop
+		if b.loop < 0 || b.loop >= len(b.states) {
+			return nil, fmt.Errorf("the loop begins with state %d of %d, counted from 0", b.loop, len(b.states))
+		}
+	}
+	return b, nil
+}
+
+// fromTLC returns the behaviour of a file that TLC wrote.
+func (d *document) fromTLC() (*Behaviour, error) {
 	b := &Behaviour{loop: noLoop}
 	number := map[string]int{}
-	for i, s := range doc.Counterexample.State {
+	for i, s := range d.Counterexample.State {
 		values, ok := s[1].(map[string]any)
 		if !ok {
 			return nil, fmt.Errorf("state %d of the counterexample has no values", i+1)
@@ -84,26 +94,36 @@ func parseBehaviour(text []byte) (*Behaviour, error) {
 		return nil, errors.New("the counterexample has no state")
 	}
 	b.actions = make([]string, len(b.states))
-	for i, a := range doc.Counterexample.Action {
-		from, inFrom := stateNumber(a[0], number)
-		to, inTo := stateNumber(a[2], number)
-		what, isAction := a[1].(map[string]any)
-		if !inFrom || !inTo || !isAction {
-			return nil, fmt.Errorf("action %d of the counterexample does not lead from one of its states to another", i+1)
+	for i, a := range d.Counterexample.Action {
+		if err := b.addAction(i+1, a, number); err != nil {
+			return nil, err
 		}
-		name, _ := what["name"].(string)
-		switch {
-		case name == unnamedAction && from == to && from == len(b.states)-1:
-			b.stutters = true
-			continue
-		case to != from+1 && from != len(b.states)-1:
-			return nil, fmt.Errorf("action %d of the counterexample leads back from state %d, which is not the last one", i+1, from+1)
-		case to != from+1:
-			b.loop = to
-		}
-		b.actions[from] = name
 	}
 	return b, nil
+}
+
+// addAction adds an action of TLC: the state before it, what it is, and the state after it. position
+// is its number in the file, and number has the indices of states.
+func (b *Behaviour) addAction(position int, parts [3]any, number map[string]int) error {
+	from, inFrom := stateNumber(parts[0], number)
+	to, inTo := stateNumber(parts[2], number)
+	action, isAction := parts[1].(map[string]any)
+	if !inFrom || !inTo || !isAction {
+		return fmt.Errorf("action %d of the counterexample does not lead from one of its states to another", position)
+	}
+	name, _ := action["name"].(string)
+	last := len(b.states) - 1
+	switch {
+	case name == unnamedAction && from == to && from == last:
+		b.stutters = true
+		return nil
+	case to != from+1 && from != last:
+		return fmt.Errorf("action %d of the counterexample leads back from state %d, which is not the last one", position, from+1)
+	case to != from+1:
+		b.loop = to
+	}
+	b.actions[from] = name
+	return nil
 }
 
 // unnamedAction is the name that TLC gives to a step without a change.
@@ -122,89 +142,121 @@ func stateNumber(x any, number map[string]int) (int, bool) {
 // In finds the behaviour in a model with values of states: from the initial state on, it follows
 // transitions to states with the same values, whose label has the name of the action if the file
 // names it. It returns the counterexample with the labels of these transitions. staying is the
-// label of steps by which runs stay in a state for ever; "" if runs continue as long as they can.
+// label of steps by which runs stay in a state; "" if runs continue as long as they can.
 // Cost O(n d v) for n steps, out-degrees up to d, and values of length v.
 func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexample.Given, error) {
 	if t == nil {
 		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
 	}
-	// has reports whether a state has all values of state i of the behaviour.
-	has := func(s lts.State, i int) bool {
-		for p := range t.NumParameters() {
-			given, told := b.states[i][t.Parameter(p).Name]
-			if told && !sameValue(t.Text(p, t.Value(s, p)), given) {
-				return false
-			}
-		}
-		return t.Known(s)
+	f := &follower{Behaviour: b, m: m, table: t, at: m.Initial(), run: run{loop: noLoop}, stuttering: b.stutters}
+	if err := f.begin(); err != nil {
+		return nil, err
 	}
-	// step returns a transition to a state with the values of state i, preferably one with the name of
-	// the action.
-	step := func(from lts.State, i int, action string) (lts.Transition, bool) {
-		labels, targets := m.Out(from)
-		for at, to := range targets {
-			name, _, _ := strings.Cut(m.Alphabet().Text(labels.At(at)), "(")
-			if (action == "" || name == action) && has(to, i) {
-				return lts.Transition{From: from, Label: labels.At(at), To: to}, true
-			}
-		}
-		return lts.Transition{}, false
-	}
-	r := run{loop: noLoop}
-	before := 0 // the step from an initial state that was added
-	at := m.Initial()
-	stutters := b.stutters
-	if !t.Known(at) {
-		first, ok := step(at, 0, "")
-		if !ok {
-			return nil, b.refuse("no initial state of the model has the values of state 1 of the behaviour")
-		}
-		r.labels = append(r.labels, m.Alphabet().Text(first.Label))
-		at = first.To
-		before = 1
-	} else if !has(at, 0) {
-		return nil, b.refuse("the initial state of the model does not have the values of state 1 of the behaviour")
-	}
-	var visited []lts.State
-	for i := range b.states {
-		visited = append(visited, at)
-		next := i + 1
-		if next == len(b.states) {
-			next = b.loop
-			if next == noLoop {
-				break
-			}
-		}
-		s, ok := step(at, next, b.actions[i])
-		if !ok && next == i {
-			// TLC gives a stuttering step the name of the action before it.
-			stutters = true
-			break
-		}
-		if !ok || next <= i && s.To != visited[next] {
-			by := ""
-			if b.actions[i] != "" {
-				by = " by " + b.actions[i]
-			}
-			return nil, b.refuse("the model does not step%s from state %d of the behaviour to state %d: it is one of another model, or of one with other constants", by, i+1, next+1)
-		}
-		r.labels = append(r.labels, m.Alphabet().Text(s.Label))
-		at = s.To
+	before := len(f.run.labels) // the step from an initial state that was added
+	if err := f.follow(); err != nil {
+		return nil, err
 	}
 	switch {
-	case b.loop != noLoop && !stutters:
-		r.loop = b.loop + before
-	case stutters && staying != "":
-		r.labels = append(r.labels, staying)
-		r.loop = len(r.labels) - 1
-	case stutters && !m.IsDeadlock(at):
+	case b.loop != noLoop && !f.stuttering:
+		f.run.loop = b.loop + before
+	case f.stuttering && staying != "":
+		f.run.labels = append(f.run.labels, staying)
+		f.run.loop = len(f.run.labels) - 1
+	case f.stuttering && !m.IsDeadlock(f.at):
 		return nil, b.refuse("this behaviour stutters for ever in state %d, where the model can go on: TLC found it without fairness. Runs of a model go on as long as they can, as under WF_vars(Next); have TLC check the property with that", len(b.states))
-	case m.IsDeadlock(at):
-		r.deadlock = true
+	case m.IsDeadlock(f.at):
+		f.run.deadlock = true
 	}
-	return r.given()
+	return f.run.given()
 }
 
+// follower follows a behaviour in a model.
+type follower struct {
+	*Behaviour
+	m     *lts.LTS
+	table *states.Table
+	at    lts.State // the state of the model that is reached
+	run   run       // the labels of the transitions that were taken
+	// stuttering reports whether nothing changes after the last state.
+	stuttering bool
+}
+
+// begin goes to the state of the model where the behaviour begins.
+func (f *follower) begin() error {
+	switch {
+	case !f.table.Known(f.at):
+		first, ok := f.step(0, "")
+		if !ok {
+			return f.refuse("no initial state of the model has the values of state 1 of the behaviour")
+		}
+		f.take(first)
+	case !f.has(f.at, 0):
+		return f.refuse("the initial state of the model does not have the values of state 1 of the behaviour")
+	}
+	return nil
+}
+
+// follow takes a transition for each step of the behaviour, up to the last state or back to the
+// beginning of the loop.
+func (f *follower) follow() error {
+	var visited []lts.State
+	for i, action := range f.actions {
+		visited = append(visited, f.at)
+		next := i + 1
+		if next == len(f.states) {
+			next = f.loop
+			if next == noLoop {
+				return nil
+			}
+		}
+		step, ok := f.step(next, action)
+		if !ok && next == i {
+			// TLC gives a stuttering step the name of the action before it.
+			f.stuttering = true
+			return nil
+		}
+		if !ok || next <= i && step.To != visited[next] {
+			by := ""
+			if action != "" {
+				by = " by " + action
+			}
+			return f.refuse("the model does not step%s from state %d of the behaviour to state %d: it is one of another model, or of one with other constants", by, i+1, next+1)
+		}
+		f.take(step)
+	}
+	return nil
+}
+
+// take takes a transition.
+func (f *follower) take(t lts.Transition) {
+	f.run.labels = append(f.run.labels, f.m.Alphabet().Text(t.Label))
+	f.at = t.To
+}
+
+// step returns a transition to a state with the values of state i of the behaviour; if the action has
+// a name, one with this name.
+func (f *follower) step(i int, action string) (lts.Transition, bool) {
+	for label, to := range f.m.From(f.at) {
+		name, _, _ := strings.Cut(f.m.Alphabet().Text(label), "(")
+		if (action == "" || name == action) && f.has(to, i) {
+			return lts.Transition{From: f.at, Label: label, To: to}, true
+		}
+	}
+	return lts.Transition{}, false
+}
+
+// has reports whether a state of the model has all values of state i of the behaviour.
+func (f *follower) has(s lts.State, i int) bool {
+	for p := range f.table.NumParameters() {
+		given, isGiven := f.states[i][f.table.Parameter(p).Name]
+		if isGiven && !sameValue(f.table.Text(p, f.table.Value(s, p)), given) {
+			return false
+		}
+	}
+	return f.table.Known(s)
+}
+
+// refuse returns an error about the behaviour.
 func (b *Behaviour) refuse(format string, a ...any) error {
 	return inputfile.NewError(b.name, 0, fmt.Errorf(format, a...))
 }
@@ -220,11 +272,11 @@ var stringOrInterval = regexp.MustCompile(`"(\\.|[^"\\])*"|-?[0-9]+\.\.-?[0-9]+`
 
 // listed returns an interval of numbers as the set of these numbers, and a string unchanged.
 func listed(text string) string {
-	low, high, is := strings.Cut(text, "..")
+	low, high, isInterval := strings.Cut(text, "..")
 	from, err1 := strconv.Atoi(low)
 	to, err2 := strconv.Atoi(high)
 	const most = 1 << 16
-	if !is || err1 != nil || err2 != nil || to-from > most {
+	if !isInterval || err1 != nil || err2 != nil || to-from > most {
 		return text
 	}
 	var numbers []string
@@ -277,18 +329,21 @@ func isList(v values.Value, list []any) bool {
 	return true
 }
 
+// isObject reports whether a value is a record or function with these arguments and values, or what an
+// object of Apalache with one name of a kind stands for.
 func isObject(v values.Value, object map[string]any) bool {
 	if len(object) == 1 {
 		for name, inside := range object {
-			switch list, is := inside.([]any); {
+			parts, hasParts := inside.([]any)
+			switch {
 			case name == "#bigint":
 				return v.Kind() < values.Sequence && nameOf(v) == fmt.Sprint(inside)
-			case name == "#tup" && is:
-				return v.Kind() == values.Sequence && isList(v, list)
-			case name == "#set" && is:
-				return v.Kind() == values.Set && isList(v, list)
-			case name == "#map" && is:
-				return isMap(v, list)
+			case name == "#tup" && hasParts:
+				return v.Kind() == values.Sequence && isList(v, parts)
+			case name == "#set" && hasParts:
+				return v.Kind() == values.Set && isList(v, parts)
+			case name == "#map" && hasParts:
+				return isMap(v, parts)
 			case name == "#unserializable":
 				return true // JSON does not say whether the value is a set
 			}
@@ -299,8 +354,8 @@ func isObject(v values.Value, object map[string]any) bool {
 		return false
 	}
 	for i, key := range keys {
-		inside, there := object[nameOf(key)]
-		if !there || !same(v.Items()[i], inside) {
+		inside, present := object[nameOf(key)]
+		if !present || !same(v.Items()[i], inside) {
 			return false
 		}
 	}
@@ -316,8 +371,8 @@ func isMap(v values.Value, pairs []any) bool {
 	for i, key := range keys {
 		found := false
 		for _, p := range pairs {
-			pair, is := p.([]any)
-			found = found || is && len(pair) == 2 && same(key, pair[0]) && same(v.Items()[i], pair[1])
+			pair, isPair := p.([]any)
+			found = found || isPair && len(pair) == 2 && same(key, pair[0]) && same(v.Items()[i], pair[1])
 		}
 		if !found {
 			return false

@@ -13,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -54,7 +53,6 @@ func Open(ctx context.Context, path string) (all []*counterexample.Given, warnin
 // a behaviour in JSON, which needs a model to become a sequence. Cost O(length of the file); a
 // sequence may have 64 MiB of text, and a graph in .aut any size.
 func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.Given, warnings []string, err error) {
-	defer abort.Caught(&err)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -69,14 +67,10 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 		return nil, nil, inputfile.FileError(name, err)
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
-	// A trace of mCRL2 begins like its .lts files, so only its name distinguishes it.
-	isBinary := bytes.HasPrefix(start, []byte("\x00\x8b\xaf")) && format.Suffix(name) != ".lts"
-	if isBinary || bytes.HasPrefix(start, []byte("mCRL2Trace")) {
+	if isBinaryTrace(start, name) {
 		return nil, nil, &inputfile.Error{File: name, Message: "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"}
 	}
-	rest, isGraph := bytes.CutPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte("des"))
-	isGraph = isGraph && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("("))
-	if _, sure := format.ByContent(start); sure || isGraph || format.Suffix(name) == ".aut" && !isSequence(start) {
+	if isGraph(start, name) {
 		return asGraph(format.Read(ctx, text, format.Options{Name: name, Lenient: true}))
 	}
 	// A label may have any bytes, also zeros, so whatever follows the beginning of a sequence is accepted.
@@ -84,51 +78,86 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 	if zero >= 0 && !isSequence(start[:zero]) {
 		return nil, nil, &inputfile.Error{File: name, Message: "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"}
 	}
-	whole, err := io.ReadAll(io.LimitReader(text, maxText+1))
-	switch {
-	case err != nil:
-		return nil, nil, inputfile.FileError(name, err)
-	case len(whole) > maxText:
-		return nil, nil, &inputfile.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
+	whole, err := readWhole(text, name)
+	if err != nil {
+		return nil, nil, err
 	}
-	whole = bytes.TrimPrefix(whole, []byte("\ufeff"))
-	if bytes.HasPrefix(bytes.TrimLeft(whole, " \t\r\n"), []byte("{")) {
-		b, err := parseBehaviour(whole)
-		if err != nil {
-			return nil, nil, inputfile.NewError(name, 0, err)
-		}
-		b.name = name
-		return nil, nil, &ValuesError{b}
-	}
-	if len(bytes.TrimSpace(whole)) == 0 {
-		return nil, nil, &inputfile.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
-	}
-	var runs []run
-	if isSequence(whole) || format.Suffix(name) == ".seq" {
-		s := seqReader{name: name, text: whole, line: 1, fresh: true, current: run{loop: noLoop}}
-		s.read()
-		runs = s.runs
-	} else {
-		// mCRL2's plain form of a trace has one action a line. Empty lines, and blanks at the end of a line,
-		// are ignored, as mCRL2 does.
-		r := run{loop: noLoop}
-		for _, line := range strings.Split(string(whole), "\n") {
-			line = strings.Trim(line, " \t\r")
-			if line != "" {
-				r.labels = append(r.labels, line)
-			}
-		}
-		runs = []run{r}
+	runs, err := parse(whole, name)
+	if err != nil {
+		return nil, nil, err
 	}
 	all = make([]*counterexample.Given, len(runs))
 	for i, r := range runs {
-		e, err := r.given()
+		all[i], err = r.given()
 		if err != nil {
 			return nil, nil, &inputfile.Error{File: name, Message: err.Error()}
 		}
-		all[i] = e
 	}
 	return all, nil, nil
+}
+
+// isBinaryTrace reports whether a file is a trace of mCRL2 that is no text. One form begins like
+// mCRL2's .lts files, so only its name distinguishes it.
+func isBinaryTrace(start []byte, name string) bool {
+	if bytes.HasPrefix(start, []byte("mCRL2Trace")) {
+		return true
+	}
+	return bytes.HasPrefix(start, []byte("\x00\x8b\xaf")) && format.Suffix(name) != ".lts"
+}
+
+// isGraph reports whether a file is a graph, by its beginning or its name.
+func isGraph(start []byte, name string) bool {
+	rest, isAut := bytes.CutPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte("des"))
+	if isAut && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("(")) {
+		return true
+	}
+	_, known := format.ByContent(start)
+	return known || format.Suffix(name) == ".aut" && !isSequence(start)
+}
+
+// readWhole reads the text of sequences.
+func readWhole(r io.Reader, name string) ([]byte, error) {
+	whole, err := io.ReadAll(io.LimitReader(r, maxText+1))
+	switch {
+	case err != nil:
+		return nil, inputfile.FileError(name, err)
+	case len(whole) > maxText:
+		return nil, &inputfile.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
+	}
+	return bytes.TrimPrefix(whole, []byte("\ufeff")), nil
+}
+
+// parse returns the sequences of a text.
+func parse(text []byte, name string) ([]run, error) {
+	switch {
+	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")):
+		b, err := parseBehaviour(text)
+		if err != nil {
+			return nil, inputfile.NewError(name, 0, err)
+		}
+		b.name = name
+		return nil, &ValuesError{b}
+	case len(bytes.TrimSpace(text)) == 0:
+		return nil, &inputfile.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
+	case isSequence(text) || format.Suffix(name) == ".seq":
+		s := seqReader{name: name, text: text, line: 1, fresh: true, current: run{loop: noLoop}}
+		err := s.read()
+		return s.runs, err
+	}
+	return []run{parseTrace(text)}, nil
+}
+
+// parseTrace reads mCRL2's plain form of a trace, which has one action a line. Empty lines, and blanks
+// at the end of a line, are ignored, as mCRL2 does.
+func parseTrace(text []byte) run {
+	r := run{loop: noLoop}
+	for _, line := range strings.Split(string(text), "\n") {
+		line = strings.Trim(line, " \t\r")
+		if line != "" {
+			r.labels = append(r.labels, line)
+		}
+	}
+	return r
 }
 
 // asGraph makes a given trace of a model that was read.
@@ -143,9 +172,7 @@ func asGraph(m *format.Model, warnings []string, err error) ([]*counterexample.G
 // isSequence reports whether a line begins like a line of SEQ and like no line of the other
 // formats.
 func isSequence(text []byte) bool {
-	for more := true; more; {
-		var line []byte
-		line, text, more = bytes.Cut(text, []byte("\n"))
+	for line := range bytes.Lines(text) {
 		line = bytes.TrimLeft(line, " \t")
 		if len(line) > 0 && strings.IndexByte("\"<\x01", line[0]) >= 0 {
 			return true
@@ -213,94 +240,130 @@ type seqReader struct {
 	loopLine int
 }
 
-func (s *seqReader) read() {
+// read reads all sequences of the text.
+func (s *seqReader) read() error {
 	for s.pos < len(s.text) {
-		c := s.text[s.pos]
-		switch {
-		case c == '\n':
-			s.pos++
-			s.line++
-			s.fresh = true
-		case c == ' ' || c == '\t' || c == '\r':
-			s.pos++
-		case c == '\x01':
-			// A comment in control characters may have several lines.
-			length := bytes.IndexByte(s.text[s.pos:], '\x02')
-			if length < 0 {
-				s.refuse(`the comment that begins here has no end: it is closed by the character \002 (control-B)`)
-			}
-			body := s.text[s.pos+1 : s.pos+length]
-			text := strings.TrimSpace(string(body))
-			switch {
-			case strings.HasPrefix(text, abstractionComment):
-				abort.On(inputfile.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun)))
-			case strings.HasPrefix(text, loopComment):
-				s.current.loop = len(s.current.labels)
-				s.loopLine = s.line
-			}
-			s.line += bytes.Count(body, []byte("\n"))
-			s.pos += length + 1
-		case !s.fresh:
-			s.refuse("unexpected %s: a line holds one label, and only the simple form of SEQ is read", s.rest())
-		case c == '"':
-			if s.current.deadlock {
-				s.refuse("a label after <deadlock>, from which nothing goes on: put [] between two sequences")
-			}
-			rest := s.text[s.pos+1:]
-			length := bytes.IndexAny(rest, "\"\n")
-			if length < 0 || rest[length] == '\n' {
-				s.refuse("the closing quote of the label is missing: %s", s.rest())
-			}
-			s.current.labels = append(s.current.labels, string(rest[:length]))
-			s.pos += length + 2
-			s.fresh = false
-		case c == '<':
-			// CADP's tools write <initial state> and <goal state> inside comments, whose ends get lost in a
-			// terminal.
-			word, _, _ := strings.Cut(s.restOfLine(), ">")
-			switch word + ">" {
-			case "<deadlock>":
-				s.current.deadlock = true
-			case "<initial state>", "<goal state>":
-			case "<any>", "<while>", "<until>":
-				s.refuseFull()
-			default:
-				s.refuse(`unexpected %s: expected a "label" or <deadlock>`, s.rest())
-			}
-			s.pos += len(word) + 1
-			s.fresh = false
-		case bytes.HasPrefix(s.text[s.pos:], []byte("[]")):
-			s.pos += len("[]")
-			s.fresh = false
-			if s.current.isEmpty() {
-				s.refuse("[] stands where no sequence precedes it: it separates one from the next")
-			}
-			s.end()
-		case c == '[' || c == '(' || c == '~':
-			s.refuseFull()
-		default:
-			s.pos += len(s.restOfLine())
+		if err := s.readNext(); err != nil {
+			return err
 		}
 	}
 	if !s.current.isEmpty() {
-		s.end()
+		if err := s.end(); err != nil {
+			return err
+		}
 	}
 	if len(s.runs) == 0 {
-		abort.On(&inputfile.Error{File: s.name, Message: `there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`})
+		return &inputfile.Error{File: s.name, Message: `there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`}
 	}
+	return nil
+}
+
+// readNext reads what comes next: blanks, a comment, a label, <deadlock>, or [] between sequences.
+// Other lines are passed over.
+func (s *seqReader) readNext() error {
+	c := s.text[s.pos]
+	switch {
+	case c == '\n':
+		s.pos++
+		s.line++
+		s.fresh = true
+	case c == ' ' || c == '\t' || c == '\r':
+		s.pos++
+	case c == '\x01':
+		return s.readComment()
+	case !s.fresh:
+		return s.refuse("unexpected %s: a line holds one label, and only the simple form of SEQ is read", s.rest())
+	case c == '"':
+		return s.readLabel()
+	case c == '<':
+		return s.readTag()
+	case bytes.HasPrefix(s.text[s.pos:], []byte("[]")):
+		return s.readSeparator()
+	case c == '[' || c == '(' || c == '~':
+		return s.refuseFull()
+	default:
+		s.pos += len(s.restOfLine())
+	}
+	return nil
+}
+
+// readComment reads a comment between control characters, which may have several lines.
+func (s *seqReader) readComment() error {
+	length := bytes.IndexByte(s.text[s.pos:], '\x02')
+	if length < 0 {
+		return s.refuse(`the comment that begins here has no end: it is closed by the character \002 (control-B)`)
+	}
+	body := s.text[s.pos+1 : s.pos+length]
+	text := strings.TrimSpace(string(body))
+	switch {
+	case strings.HasPrefix(text, abstractionComment):
+		return inputfile.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun))
+	case strings.HasPrefix(text, loopComment):
+		s.current.loop = len(s.current.labels)
+		s.loopLine = s.line
+	}
+	s.line += bytes.Count(body, []byte("\n"))
+	s.pos += length + 1
+	return nil
+}
+
+// readLabel reads a label in quotes.
+func (s *seqReader) readLabel() error {
+	if s.current.deadlock {
+		return s.refuse("a label after <deadlock>, from which nothing goes on: put [] between two sequences")
+	}
+	rest := s.text[s.pos+1:]
+	length := bytes.IndexAny(rest, "\"\n")
+	if length < 0 || rest[length] == '\n' {
+		return s.refuse("the closing quote of the label is missing: %s", s.rest())
+	}
+	s.current.labels = append(s.current.labels, string(rest[:length]))
+	s.pos += length + 2
+	s.fresh = false
+	return nil
+}
+
+// readTag reads <deadlock>, or a tag that means nothing: CADP's tools write <initial state> and <goal
+// state> inside comments, whose ends get lost in a terminal.
+func (s *seqReader) readTag() error {
+	word, _, _ := strings.Cut(s.restOfLine(), ">")
+	switch word + ">" {
+	case "<deadlock>":
+		s.current.deadlock = true
+	case "<initial state>", "<goal state>":
+	case "<any>", "<while>", "<until>":
+		return s.refuseFull()
+	default:
+		return s.refuse(`unexpected %s: expected a "label" or <deadlock>`, s.rest())
+	}
+	s.pos += len(word) + 1
+	s.fresh = false
+	return nil
+}
+
+// readSeparator reads the [] between two sequences.
+func (s *seqReader) readSeparator() error {
+	s.pos += len("[]")
+	s.fresh = false
+	if s.current.isEmpty() {
+		return s.refuse("[] stands where no sequence precedes it: it separates one from the next")
+	}
+	return s.end()
 }
 
 // end ends the current sequence.
-func (s *seqReader) end() {
+func (s *seqReader) end() error {
 	r := s.current
 	if r.loop != noLoop && (r.deadlock || r.loop == len(r.labels)) {
 		s.line = s.loopLine
-		s.refuse("a loop is said to begin here, but no label follows, or a deadlock ends it: correct the sequence or leave the comment out")
+		return s.refuse("a loop is said to begin here, but no label follows, or a deadlock ends it: correct the sequence or leave the comment out")
 	}
 	s.runs = append(s.runs, s.current)
 	s.current = run{loop: noLoop}
+	return nil
 }
 
+// restOfLine returns the text up to the end of the line.
 func (s *seqReader) restOfLine() string {
 	rest, _, _ := bytes.Cut(s.text[s.pos:], []byte("\n"))
 	return string(rest)
@@ -316,10 +379,12 @@ func (s *seqReader) rest() string {
 	return strconv.Quote(rest)
 }
 
-func (s *seqReader) refuseFull() {
-	s.refuse("%s belongs to the full form of SEQ, a pattern of sequences: give a sequence in the simple form, such as exhibitor finds for the pattern", s.rest())
+// refuseFull returns the error about the full form of SEQ.
+func (s *seqReader) refuseFull() error {
+	return s.refuse("%s belongs to the full form of SEQ, a pattern of sequences: give a sequence in the simple form, such as exhibitor finds for the pattern", s.rest())
 }
 
-func (s *seqReader) refuse(format string, args ...any) {
-	abort.On(&inputfile.Error{File: s.name, Line: s.line, Message: fmt.Sprintf(format, args...)})
+// refuse returns an error about the current line.
+func (s *seqReader) refuse(format string, args ...any) error {
+	return &inputfile.Error{File: s.name, Line: s.line, Message: fmt.Sprintf(format, args...)}
 }
