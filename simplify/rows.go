@@ -154,7 +154,8 @@ func (e *elision) add(r Row, eventful bool) {
 		e.goOn(r, eventful)
 		return
 	}
-	e.first, e.eventful = append(e.first, r), append(e.eventful, eventful || len(e.first) == 0)
+	e.eventful = append(e.eventful, eventful || len(e.first) == 0)
+	e.first = append(e.first, r)
 	if len(e.first) == elideFrom {
 		e.long = true
 		for i, r := range e.first {
@@ -167,12 +168,14 @@ func (e *elision) goOn(r Row, eventful bool) {
 	switch {
 	case eventful:
 		e.keep(margin)
-		e.kept, e.after = append(e.kept, r), margin
+		e.kept = append(e.kept, r)
+		e.after = margin
 	case e.after > 0:
 		e.kept = append(e.kept, r)
 		e.after--
 	default:
-		if e.waiting++; e.waiting == 1 {
+		e.waiting++
+		if e.waiting == 1 {
 			e.begin = r.First
 		}
 		if len(e.last) > margin {
@@ -191,7 +194,8 @@ func (e *elision) keep(most int) {
 		e.kept = append(e.kept, Row{First: e.begin, End: last[0].First, Kind: LeftOut})
 	}
 	e.kept = append(e.kept, last...)
-	e.waiting, e.last = 0, e.last[:0]
+	e.waiting = 0
+	e.last = e.last[:0]
 }
 
 // end returns the rows of the run.

@@ -622,7 +622,9 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 		}
 	}
 	end := uint32(len(g.target))
-	g.row[sink], g.row[sink+1], g.hiddenEnd[sink] = end, end, end
+	g.row[sink] = end
+	g.row[sink+1] = end
+	g.hiddenEnd[sink] = end
 }
 
 // invert fills the sources, and sorts the arcs by target, in each row the hidden ones first.

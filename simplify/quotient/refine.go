@@ -109,6 +109,7 @@ const (
 	perNode = 11 * 4
 )
 
+// newRefiner returns a refiner whose blocks are the nodes with the same key.
 func newRefiner(ctx context.Context, g *contracted) *refiner {
 	arcs := len(g.target)
 	abort.On(resources.Ask(ctx, perArc*int64(arcs)+perNode*int64(g.nodes)))
@@ -140,7 +141,15 @@ func newRefiner(ctx context.Context, g *contracted) *refiner {
 	}
 	r.watched.slice = none
 	r.search.candidate = none
-	// There is one block of the nodes with each key.
+	r.makeBlocks()
+	r.fillBunch()
+	g.label = nil // the parts have the necessary information about labels
+	return r
+}
+
+// makeBlocks makes a block of the nodes with each key, by a counting sort: in each block the bottom
+// nodes come first.
+func (r *refiner) makeBlocks() {
 	next := make([]uint32, 2*r.g.keys+1)
 	place := func(v int) uint32 {
 		p := 2 * r.block[v]
@@ -168,9 +177,6 @@ func newRefiner(ctx context.Context, g *contracted) *refiner {
 		r.at[v] = next[p]
 		next[p]++
 	}
-	r.fillBunch()
-	g.label = nil // the parts have the necessary information about labels
-	return r
 }
 
 // isInert reports whether an arc is inert while there are no bunches.
@@ -578,7 +584,8 @@ func (r *refiner) stepWith(x uint32) bool {
 // whether it is done.
 func (r *refiner) stepWithout(x uint32, all bool) bool {
 	s := &r.search
-	if v := s.candidate; v != none {
+	if s.candidate != none {
+		v := s.candidate
 		switch {
 		case s.arc == r.g.row[v+1]:
 			s.without.found = append(s.without.found, v)
@@ -625,10 +632,23 @@ func (r *refiner) swapNode(v, at uint32) {
 	r.at[v] = at
 }
 
-// cutBlock makes a new block of some nodes of a block. Cost O(arcs into and out of them).
+// cutBlock makes a new block of some nodes of a block, and returns its number. isWith reports whether
+// the new block reaches the slice of the split, and not the old one. Inert arcs from the block that
+// reaches it to the other one become fresh. Cost O(arcs into and out of the nodes).
 func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	b := r.ofBlock.addOwner()
-	// The new block lies after the rest of the old one.
+	r.moveNodes(old, b, nodes)
+	limit(len(r.first), r.most)
+	r.moveArcs(b, nodes, isWith)
+	r.slices.settle(func(x, twin uint32) { r.settleSlice(x, twin, b) })
+	r.parts.settle(r.settlePart)
+	r.loseInert()
+	return b
+}
+
+// moveNodes moves nodes to a new block, which lies after the rest of the old one. Its bottom nodes,
+// without inert arcs, come first.
+func (r *refiner) moveNodes(old, b uint32, nodes []uint32) {
 	end := r.end[old]
 	tail := end
 	for _, v := range nodes {
@@ -651,9 +671,14 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	r.first = append(r.first, tail)
 	r.bottom = append(r.bottom, bottom)
 	r.end = append(r.end, end)
-	limit(len(r.first), r.most)
+}
+
+// moveArcs moves the arcs out of the nodes of a new block to twins of their slices, and the arcs into
+// them to twins of their parts. It collects in fresh the arcs that were inert, and lead from the block
+// that reaches the slice to the other one.
+func (r *refiner) moveArcs(b uint32, nodes []uint32, isWith bool) {
+	g := r.g
 	for _, v := range nodes {
-		g := r.g
 		for a := g.row[v]; a < g.row[v+1]; a++ {
 			if r.slices.has(a) {
 				r.slices.move(a)
@@ -670,28 +695,38 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 		}
 		r.count(int(g.row[v+1] - g.row[v] + g.inRow[v+1] - g.inRow[v]))
 	}
-	r.slices.settle(func(x, twin uint32) {
-		wasPending := r.pending[x]
-		r.linkSlice(twin, b)
-		if wasPending {
-			r.setPending(twin)
-		}
-		if x == r.watched.slice {
-			r.watched.twin, r.watched.gone = twin, r.slices.isEmpty(x)
-		}
-		if r.slices.isEmpty(x) {
-			r.releaseSlice(x)
-		}
-	})
-	r.parts.settle(func(x, twin uint32) {
-		bunch := r.ofBunch.owner[x]
-		r.ofBunch.link(twin, bunch)
-		if r.parts.isEmpty(x) {
-			r.ofBunch.unlink(x)
-			r.parts.release(x)
-		}
-		r.openBunch(bunch)
-	})
+}
+
+// settleSlice gives the twin of slice x to block b. The twin is pending if x is.
+func (r *refiner) settleSlice(x, twin, b uint32) {
+	wasPending := r.pending[x]
+	r.linkSlice(twin, b)
+	if wasPending {
+		r.setPending(twin)
+	}
+	if x == r.watched.slice {
+		r.watched.twin = twin
+		r.watched.gone = r.slices.isEmpty(x)
+	}
+	if r.slices.isEmpty(x) {
+		r.releaseSlice(x)
+	}
+}
+
+// settlePart gives the twin of part x to the bunch of x.
+func (r *refiner) settlePart(x, twin uint32) {
+	bunch := r.ofBunch.owner[x]
+	r.ofBunch.link(twin, bunch)
+	if r.parts.isEmpty(x) {
+		r.ofBunch.unlink(x)
+		r.parts.release(x)
+	}
+	r.openBunch(bunch)
+}
+
+// loseInert counts the arcs of fresh as no longer inert. A node without inert arcs becomes a bottom
+// node of its block.
+func (r *refiner) loseInert() {
 	for _, a := range r.fresh {
 		v := r.g.source[a]
 		r.inert[v]--
@@ -701,7 +736,6 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 			r.bottom[within]++
 		}
 	}
-	return b
 }
 
 // grouping is a partition of arcs into groups. Groups are only ever split. The arcs of a group are
@@ -768,7 +802,8 @@ func (p *grouping) has(a uint32) bool { return p.of[a].group != none }
 func (p *grouping) swap(i, j uint32) {
 	a := p.arcs[i]
 	b := p.arcs[j]
-	p.arcs[i], p.arcs[j] = b, a
+	p.arcs[i] = b
+	p.arcs[j] = a
 	p.of[a].at = j
 	p.of[b].at = i
 }
