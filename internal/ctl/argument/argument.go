@@ -83,7 +83,8 @@ func (x *Case) Argue(s lts.State) (_ *Argument, err error) {
 	root.holds = x.truth(root, s)
 	w := x.weigh(root)
 	a := x.argue(root, s)
-	a.Weight, a.Smallest = int(w.of[s]), w.exact && a.counts()
+	a.Weight = int(w.of[s])
+	a.Smallest = w.exact && a.counts()
 	if x.fair != nil && !a.Smallest {
 		a.Weight = a.Length() // rounds are not weighed before one is made
 	}
@@ -134,7 +135,8 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 		a.itself = true
 	case both:
 		a.Text = a.head() + ", since " + bothParts(n, c.holds) + "."
-		x.because(a, left, s, right, s)
+		x.because(a, left, s)
+		x.because(a, right, s)
 	case either:
 		// Of two true operands, the one with the smaller argument is taken.
 		if !x.truth(left, s) || x.truth(right, s) && x.weigh(right).of[s] < x.weigh(left).of[s] {
@@ -151,63 +153,69 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 	case outrun:
 		x.argueOutrun(a, n, c, left, right)
 	case finite, forever:
-		// A run reaches the goal, or never does.
-		run := &runs{Case: x, n: n, how: how, c: c, left: x.weigh(left), right: x.weigh(right)}
-		a.Run = run.follow(w, s)
-		switch {
-		case how == forever:
-			a.Text = a.head() + x.foreverText(a.Run, n, left, right)
-		case len(a.Run.Steps) == 0:
-			a.Text = a.head() + x.there(right)
-		default:
-			a.Text = fmt.Sprintf("%s: a run of %s leads to state %d%s%s.", a.head(),
-				printable.Quantity(len(a.Run.Steps), "transition"), a.Run.end(), x.clause(where, right), x.clause(through, left))
-		}
-		x.becauseOfRun(a, n, how, left, right, a.Run.end())
+		x.argueRun(a, n, how, c, left, right, w)
 	default:
-		// All runs reach the goal, layer by layer, or none ever does.
-		u := x.layersFrom(s, n, how, left, right)
-		a.sets = true
-		if how == layers {
-			a.Layers, a.Text = u.layers, a.head()+x.layersText(s, &u, n, left, right)
-			x.becauseOfLayers(a, &u, n, left, right)
-			break
-		}
-		a.Set, a.Text = u.all, a.head()+x.setText(s, &u, n, left, right)
-		met := u.all
-		if n.Last != ctl.NoLast {
-			met = x.lastTargets(n, right, u.onward)
-		}
-		x.examples(a, right, met)
-		x.examples(a, left, u.ends)
+		x.argueSets(a, n, how, left, right)
 	}
 	return a
 }
 
-// because adds arguments for pairs of a claim and a state, without claims about constants.
-func (x *Case) because(a *Argument, pairs ...any) {
-	for i := 0; i < len(pairs); i += 2 {
-		c := pairs[i].(claim)
-		s := pairs[i+1].(lts.State)
-		if x.isConstant(c) {
-			continue
-		}
-		if x.shown >= maxClaims {
-			a.Omitted++
-			continue
-		}
-		below := x.argue(c, s)
-		n := len(a.Because)
-		if n > 0 && below.itself {
-			// Facts about their states may prove two claims about one formula.
-			b := a.Because[n-1]
-			if b.itself && b.Formula == below.Formula && b.Holds == below.Holds {
-				b.Also = append(b.Also, s)
-				continue
-			}
-		}
-		a.Because = append(a.Because, below)
+// argueRun argues by a run that reaches the goal, or never does.
+func (x *Case) argueRun(a *Argument, n ctl.Node, how shape, c, left, right claim, w *weighing) {
+	run := &runs{Case: x, n: n, how: how, c: c, left: x.weigh(left), right: x.weigh(right)}
+	a.Run = run.follow(w, a.State)
+	switch {
+	case how == forever:
+		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
+	case len(a.Run.Steps) == 0:
+		a.Text = a.head() + x.there(right)
+	default:
+		a.Text = fmt.Sprintf("%s: a run of %s leads to state %d%s%s.", a.head(),
+			printable.Quantity(len(a.Run.Steps), "transition"), a.Run.end(), x.clause(where, right), x.clause(through, left))
 	}
+	x.becauseOfRun(a, n, how, left, right, a.Run.end())
+}
+
+// argueSets argues that all runs reach the goal, layer by layer, or that none ever does.
+func (x *Case) argueSets(a *Argument, n ctl.Node, how shape, left, right claim) {
+	u := x.layersFrom(a.State, n, how, left, right)
+	a.sets = true
+	if how == layers {
+		a.Layers = u.layers
+		a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
+		x.becauseOfLayers(a, &u, n, left, right)
+		return
+	}
+	a.Set = u.all
+	a.Text = a.head() + x.setText(a.State, &u, n, left, right)
+	met := u.all
+	if n.Last != ctl.NoLast {
+		met = x.lastTargets(n, right, u.onward)
+	}
+	x.examples(a, right, met)
+	x.examples(a, left, u.ends)
+}
+
+// because adds an argument for a claim in a state, unless it is about a constant.
+func (x *Case) because(a *Argument, c claim, s lts.State) {
+	if x.isConstant(c) {
+		return
+	}
+	if x.shown >= maxClaims {
+		a.Omitted++
+		return
+	}
+	below := x.argue(c, s)
+	n := len(a.Because)
+	if n > 0 && below.itself {
+		// Facts about their states may prove two claims about one formula.
+		b := a.Because[n-1]
+		if b.itself && b.Formula == below.Formula && b.Holds == below.Holds {
+			b.Also = append(b.Also, s)
+			return
+		}
+	}
+	a.Because = append(a.Because, below)
 }
 
 // isConstant reports whether a claim is about true or false, and needs no argument.
@@ -572,7 +580,8 @@ func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right clai
 		x.because(a, left, end)
 		return
 	}
-	x.because(a, right, end, left, end)
+	x.because(a, right, end)
+	x.because(a, left, end)
 }
 
 // becauseOfLayers argues by examples of the states where runs go on, and of those where they end.

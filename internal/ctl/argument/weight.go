@@ -32,8 +32,9 @@ const stop = -1
 
 // weigh returns the weights of a claim in all states of the case.
 func (x *Case) weigh(c claim) *weighing {
-	if w, known := x.weights[c]; known {
-		return w
+	known := x.weights[c]
+	if known != nil {
+		return known
 	}
 	abort.On(x.ctx.Err())
 	w := &weighing{of: make([]uint32, x.m.NumStates()), exact: true}
@@ -42,17 +43,7 @@ func (x *Case) weigh(c claim) *weighing {
 	var l, r *weighing
 	switch how {
 	case fairly:
-		// The weights are the numbers of transitions to a state where a run can stay, or end. They do not
-		// count the claims on the way.
-		w.exact = false
-		for _, s := range x.states {
-			w.of[s] = unknown
-		}
-		for distance, rank := range x.fair.Runs(c.f).Ranks {
-			for _, s := range rank {
-				w.of[s] = uint32(distance)
-			}
-		}
+		x.weighFairly(c, w)
 		return w
 	case both, either, finite, forever:
 		l = x.weigh(left)
@@ -78,17 +69,39 @@ func (x *Case) weigh(c claim) *weighing {
 		case either:
 			w.of[s] = min(l.of[s], r.of[s])
 		case step:
-			w.of[s] = unknown
-			for l, t := range x.m.From(s) {
-				if x.has(x.c.Nodes[c.f].Labels, l) && x.counts(t) {
-					w.of[s] = min(w.of[s], sum(1, r.of[t]))
-				}
-			}
+			w.of[s] = x.stepWeight(c, s, r)
 		}
 	}
 	return w
 }
 
+// weighFairly weighs a claim about fair runs. The weights are the numbers of transitions to a state
+// where a run can stay, or end; they do not count the claims on the way.
+func (x *Case) weighFairly(c claim, w *weighing) {
+	w.exact = false
+	for _, s := range x.states {
+		w.of[s] = unknown
+	}
+	for distance, rank := range x.fair.Runs(c.f).Ranks {
+		for _, s := range rank {
+			w.of[s] = uint32(distance)
+		}
+	}
+}
+
+// stepWeight returns the weight of the best transition for a claim about the next state, from the
+// weights of the operand's claim.
+func (x *Case) stepWeight(c claim, s lts.State, operand *weighing) uint32 {
+	least := uint32(unknown)
+	for l, t := range x.m.From(s) {
+		if x.has(x.c.Nodes[c.f].Labels, l) && x.counts(t) {
+			least = min(least, sum(1, operand.of[t]))
+		}
+	}
+	return least
+}
+
+// sum returns the sum of weights; unknown if one of them is.
 func sum(weights ...uint32) uint32 {
 	total := uint64(0)
 	for _, w := range weights {

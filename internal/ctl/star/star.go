@@ -2,7 +2,7 @@
 // linear temporal logic over what holds in the states of a run, and is translated to an automaton.
 // Its result replaces it as a predicate of states, so a formula of computation tree logic remains.
 //
-// A run may end: X demands a next state. For the automaton, the last state is repeated for ever,
+// A run may end: X demands a next state. For the automaton, the last state is repeated without end,
 // and marked.
 //
 // The invariant that holds inside: a part is decided in all reachable states before any formula
@@ -72,7 +72,7 @@ func Reduce(ctx context.Context, q Question) (_ *Reduced, err error) {
 	r := &Reduced{Question: q, ctx: ctx, parts: map[string]*onRuns{}}
 	reach := abort.Must(bfs.From(ctx, q.Model, q.Asked, bfs.Options{}))
 	for s := range lts.State(q.Model.NumStates()) {
-		if _, is := reach.Distance(s); is {
+		if _, reached := reach.Distance(s); reached {
 			r.states = append(r.states, s)
 		}
 	}
@@ -99,39 +99,45 @@ func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) ctl.Pr
 		return p
 	}
 	x := &onRuns{Reduced: r, all: q == ctl.All, said: run.String()}
-	if err := abort.Try(func() {
-		x.number = map[string]string{}
-		// Atoms about states are numbered first. Those about labels are known at once, but numbered
-		// when the number of the others is known.
-		var labels []*ctl.Formula
-		run.WriteRun(ended, func(part *ctl.Formula) string {
-			text := part.String()
-			if _, known := x.number[text]; known {
-				return ""
-			}
-			x.number[text] = ""
-			if part.Taken() != nil {
-				labels = append(labels, part)
-				return ""
-			}
-			x.states = append(x.states, bitset.Of(x.Model.NumStates(), x.satisfying(part)))
-			x.number[text] = atom(len(x.states))
-			return ""
-		})
-		for _, f := range labels {
-			means, warnings, err := f.BindTaken(x.ctx, x.Model.Alphabet())
-			abort.On(err)
-			x.Warnings = append(x.Warnings, warnings...)
-			x.taken = append(x.taken, means)
-			x.number[f.String()] = atom(len(x.states) + len(x.taken))
-		}
-		x.text = run.WriteRun(ended, func(part *ctl.Formula) string { return x.number[part.String()] })
+	err := abort.Try(func() {
+		x.translate(run)
 		x.holds = x.decide()
 		r.parts[text] = x
-	}); err != nil {
+	})
+	if err != nil {
 		abort.On(fmt.Errorf("%s: %w", text, err))
 	}
 	return p
+}
+
+// translate decides the atoms of a formula about runs, and writes it over letters. Atoms about states
+// are numbered first. Those about labels are known at once, but numbered when the number of the others
+// is known.
+func (x *onRuns) translate(run *ctl.Formula) {
+	x.number = map[string]string{}
+	var labels []*ctl.Formula
+	run.WriteRun(ended, func(part *ctl.Formula) string {
+		text := part.String()
+		if _, known := x.number[text]; known {
+			return ""
+		}
+		x.number[text] = ""
+		if part.Taken() != nil {
+			labels = append(labels, part)
+			return ""
+		}
+		x.states = append(x.states, bitset.Of(x.Model.NumStates(), x.satisfying(part)))
+		x.number[text] = atom(len(x.states))
+		return ""
+	})
+	for _, f := range labels {
+		means, warnings, err := f.BindTaken(x.ctx, x.Model.Alphabet())
+		abort.On(err)
+		x.Warnings = append(x.Warnings, warnings...)
+		x.taken = append(x.taken, means)
+		x.number[f.String()] = atom(len(x.states) + len(x.taken))
+	}
+	x.text = run.WriteRun(ended, func(part *ctl.Formula) string { return x.number[part.String()] })
 }
 
 // satisfying returns the reachable states that satisfy a formula of computation tree logic.
@@ -213,6 +219,8 @@ type letters struct {
 // begin is the label of the transitions from start.
 const begin = "begin"
 
+// letters returns the model with letters. Its initial state is from or, if everywhere is true, one that
+// leads to all states.
 func (x *onRuns) letters(from lts.State, everywhere bool) *letters {
 	size := x.Model.NumStates()
 	l := &letters{of: map[lts.Label]lts.Label{}, size: size, start: lts.State(2 * size)}
@@ -244,55 +252,66 @@ func (x *onRuns) fairness(l *letters) *property.Fairness {
 	if x.Fairness == nil {
 		return nil
 	}
-	// Tasks may be as many as labels, so the letters of each label are found once.
-	by := make([][]lts.Label, x.Model.Alphabet().Len())
-	var rare []lts.Label
-	if x.Fairness.Excludes() {
-		rare = []lts.Label{}
-	}
-	for letter := range lts.Label(l.m.Alphabet().Len()) {
-		if of, has := l.of[letter]; has {
-			by[of] = append(by[of], letter)
-			if x.Fairness.Rare(of) {
-				rare = append(rare, letter)
-			}
-		}
-	}
-	var tasks []property.Task
-	for _, t := range x.Fairness.BesidesJustness() {
-		made := t
-		made.Labels = nil
-		for _, label := range t.Labels {
-			made.Labels = append(made.Labels, by[label]...)
-		}
-		if len(made.Labels) > 0 {
-			slices.Sort(made.Labels)
-			made.Labels = slices.Compact(made.Labels)
-			tasks = append(tasks, made)
-		}
-	}
+	tasks, rare := x.tasks(l)
 	a := l.m.Alphabet()
 	old := x.Fairness.Justness()
 	if old == nil {
 		return abort.Must(property.NewFairness(a, false, tasks, rare))
 	}
-	// The steps after a last state are repeated for ever, so they may interfere with all others: otherwise
-	// no run could end.
-	j := &property.Justness{Components: make([][]uint32, a.Len())}
-	var alone keyed.List[lts.Label, string] // the names of labels that need nothing, by their first variants
-	for label := range lts.Label(a.Len()) {
-		of, has := l.of[label]
-		if !has {
+	return abort.Must(x.justness(l, old).Fairness(a, tasks, rare))
+}
+
+// tasks returns the tasks and the rare labels of the assumptions, about letters. Tasks may be as many
+// as labels, so the letters of each label are found once.
+func (x *onRuns) tasks(l *letters) (tasks []property.Task, rare []lts.Label) {
+	lettersOf := make([][]lts.Label, x.Model.Alphabet().Len())
+	if x.Fairness.Excludes() {
+		rare = []lts.Label{}
+	}
+	for letter := range lts.Label(l.m.Alphabet().Len()) {
+		label, isLetter := l.of[letter]
+		if !isLetter {
 			continue
 		}
-		j.Components[label] = old.Components[of]
-		if len(old.Components[of]) == 0 {
-			// All letters of a label that needs no component are one action.
-			at := alone.Index(x.Model.Alphabet().Plain(of), x.Model.Alphabet().Text(of))
-			j.Components[label] = []uint32{uint32(len(old.Names) + at)}
+		lettersOf[label] = append(lettersOf[label], letter)
+		if x.Fairness.Rare(label) {
+			rare = append(rare, letter)
 		}
-		if x.Fairness.Blocks(of) {
-			j.Blocking = append(j.Blocking, label)
+	}
+	for _, t := range x.Fairness.BesidesJustness() {
+		task := t
+		task.Labels = nil
+		for _, label := range t.Labels {
+			task.Labels = append(task.Labels, lettersOf[label]...)
+		}
+		if len(task.Labels) > 0 {
+			slices.Sort(task.Labels)
+			task.Labels = slices.Compact(task.Labels)
+			tasks = append(tasks, task)
+		}
+	}
+	return tasks, rare
+}
+
+// justness returns the condition of justness, about letters. The steps after a last state are repeated
+// without end, so they may interfere with all others: otherwise no run could end.
+func (x *onRuns) justness(l *letters, old *property.Justness) *property.Justness {
+	size := lts.Label(l.m.Alphabet().Len())
+	j := &property.Justness{Components: make([][]uint32, size)}
+	var alone keyed.List[lts.Label, string] // the names of labels that need no component, by their first variants
+	for letter := range size {
+		label, isLetter := l.of[letter]
+		if !isLetter {
+			continue
+		}
+		j.Components[letter] = old.Components[label]
+		if len(old.Components[label]) == 0 {
+			// All letters of a label that needs no component are one action.
+			at := alone.Index(x.Model.Alphabet().Plain(label), x.Model.Alphabet().Text(label))
+			j.Components[letter] = []uint32{uint32(len(old.Names) + at)}
+		}
+		if x.Fairness.Blocks(label) {
+			j.Blocking = append(j.Blocking, letter)
 		}
 	}
 	j.Names = slices.Concat(old.Names, alone.All)
@@ -300,12 +319,12 @@ func (x *onRuns) fairness(l *letters) *property.Fairness {
 	for i := range j.Names {
 		all = append(all, uint32(i))
 	}
-	for label := range lts.Label(a.Len()) {
-		if _, has := l.of[label]; !has {
-			j.Components[label] = all
+	for letter := range size {
+		if _, isLetter := l.of[letter]; !isLetter {
+			j.Components[letter] = all
 		}
 	}
-	return abort.Must(j.Fairness(a, tasks, rare))
+	return j
 }
 
 // bind binds a formula to letters.
@@ -392,7 +411,8 @@ func (l *letters) run(t *counterexample.Trace) *Run {
 			run.Open = false
 			return run // the run has ended
 		}
-		if first, loops := t.LoopStart(); loops && first == i {
+		first, loops := t.LoopStart()
+		if loops && first == i {
 			run.LoopStart = i
 		}
 		step.Label = l.of[step.Label]
@@ -412,6 +432,7 @@ func (r *Reduced) Argue(a *argument.Argument) (err error) {
 	return nil
 }
 
+// add adds runs to an argument, and to those below it.
 func (r *Reduced) add(a *argument.Argument) {
 	known := r.parts[a.Formula]
 	if known != nil && a.Run == nil {
@@ -425,6 +446,7 @@ func (r *Reduced) add(a *argument.Argument) {
 // longestFormula is the number of characters of a formula that a sentence shows.
 const longestFormula = 300
 
+// argue adds the run that proves a claim about a replaced part, and writes the sentence about it.
 func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
 	verb := "holds"
 	does := "satisfies"
@@ -446,11 +468,9 @@ func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
 	if run == nil {
 		return
 	}
-	steps := printable.Quantity(len(run.Steps), "transition")
 	end := a.State
-	n := len(run.Steps)
-	if n > 0 {
-		end = run.Steps[n-1].To
+	if len(run.Steps) > 0 {
+		end = run.Steps[len(run.Steps)-1].To
 	}
 	deadlock := r.Model.IsDeadlock(end)
 	a.Run = &argument.Run{
@@ -459,6 +479,7 @@ func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
 		LoopStart: run.LoopStart,
 		Deadlock:  run.LoopStart < 0 && !run.Open && deadlock,
 	}
+	steps := printable.Quantity(len(run.Steps), "transition")
 	switch {
 	case run.Open && len(run.Steps) == 0:
 		a.Run = nil
@@ -466,11 +487,11 @@ func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
 	case run.Open:
 		say(does, "after a run of %s, whatever follows", steps)
 	case run.LoopStart >= 0:
-		what := "a run"
+		kind := "a run"
 		if r.Fairness != nil {
-			what = "a fair run" // its loop is fair, too
+			kind = "a fair run" // its loop is fair, too
 		}
-		say(does, "%s with a loop of %s", what, printable.Quantity(len(run.Steps)-run.LoopStart, "transition"))
+		say(does, "%s with a loop of %s", kind, printable.Quantity(len(run.Steps)-run.LoopStart, "transition"))
 	case !deadlock:
 		say(does, "a run of %s that stops in state %d, where all that is possible may be blocked,", steps, end)
 	default:

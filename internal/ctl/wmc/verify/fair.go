@@ -80,6 +80,22 @@ type fairChecker struct {
 
 // verifyFair checks evidence about fair runs, as [Verify] does.
 func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) *Result {
+	c := newFairChecker(ctx, m, f, in, o)
+	r := in.result(m)
+	asked := slices.Concat(r.Good, r.Bad)
+	c.visitFrom(asked)
+	c.checkAdmitted(in.Admitted)
+	c.checkFormulas(in.Runs)
+	if len(asked) > 0 && !slices.ContainsFunc(asked, c.counts) {
+		fail("no run from state %d counts", asked[0])
+	}
+	r.Nodes = len(in.Runs)
+	c.conclude(&in.claims, r, func(s lts.State) bool { return c.sat[c.c.Root()][s] })
+	return r
+}
+
+// newFairChecker returns a checker for evidence under the assumptions that were asked for.
+func newFairChecker(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) *fairChecker {
 	// Tasks are numbered in the order of the assumptions in the file.
 	assumed, same := actl.Among(o.Fair, in.Fair)
 	if !same {
@@ -90,19 +106,20 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 	}
 	fairness, _, err := actl.BindAssumptions(ctx, assumed, m.Alphabet())
 	abort.On(err)
-	k := newChecker(ctx, m, f.Closure(), in.Internal, o)
 	n := m.NumStates()
-	c := &fairChecker{
-		checker:   k,
+	return &fairChecker{
+		checker:   newChecker(ctx, m, f.Closure(), in.Internal, o),
 		f:         fairness,
+		mayEnd:    func(s lts.State) bool { return fairness.MayEnd(m, s) },
 		in:        make([]bool, n),
 		ranks:     make([]uint32, n),
 		partIndex: make([]uint32, n),
 		mark:      make([]uint32, n),
 	}
-	c.mayEnd = func(s lts.State) bool { return fairness.MayEnd(m, s) }
-	r := in.result(m)
-	all := slices.Concat(r.Good, r.Bad)
+}
+
+// visitFrom finds the states that are reachable from those asked about.
+func (c *fairChecker) visitFrom(asked []lts.State) {
 	visit := func(states []lts.State) {
 		for _, s := range states {
 			if !c.in[s] {
@@ -111,27 +128,36 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 			}
 		}
 	}
-	visit(all)
+	visit(asked)
 	for i := 0; i < len(c.states); i++ {
-		_, targets := m.Out(c.states[i])
+		_, targets := c.m.Out(c.states[i])
 		visit(targets)
 	}
-	if (in.Admitted != nil) != fairness.Excludes() {
+}
+
+// checkAdmitted checks which states are admitted, if not all of them need to be.
+func (c *fairChecker) checkAdmitted(runs *fairRuns) {
+	if (runs != nil) != c.f.Excludes() {
 		fail("admitted stands where all states are, or is missing where they need not be")
 	}
-	if in.Admitted != nil {
-		about("admitted", func() {
-			c.admitted = c.checkRuns(in.Admitted, fairFrame{
-				base:    c.mayEnd,
-				via:     func(lts.State) bool { return true },
-				step:    func(lts.State, lts.Label, lts.State) bool { return true },
-				forever: true,
-			})
-		})
+	if runs == nil {
+		return
 	}
-	runs := in.Runs
+	about("admitted", func() {
+		c.admitted = c.checkRuns(runs, fairFrame{
+			base:    c.mayEnd,
+			via:     func(lts.State) bool { return true },
+			step:    func(lts.State, lts.Label, lts.State) bool { return true },
+			forever: true,
+		})
+	})
+}
+
+// checkFormulas decides all formulas of the closure, operands first. Each one about runs needs the next
+// evidence of the file.
+func (c *fairChecker) checkFormulas(runs []fairRuns) {
 	for i, n := range c.c.Nodes {
-		abort.On(ctx.Err())
+		abort.On(c.ctx.Err())
 		holds := func(s lts.State) bool { return c.local(n, s) }
 		if n.Op == ctl.Until || n.Op == ctl.Release {
 			if len(runs) == 0 || runs[0].Formula == nil || *runs[0].Formula != i {
@@ -142,7 +168,7 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 			holds = func(s lts.State) bool { return found[s] == (n.Path == ctl.Some) }
 			runs = runs[1:]
 		}
-		sat := make([]bool, m.NumStates())
+		sat := make([]bool, c.m.NumStates())
 		for _, s := range c.states {
 			sat[s] = holds(s)
 		}
@@ -151,14 +177,9 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 	if len(runs) > 0 {
 		fail("there is evidence about more formulas than are about runs")
 	}
-	if len(all) > 0 && !slices.ContainsFunc(all, c.counts) {
-		fail("no run from state %d counts", all[0])
-	}
-	r.Nodes = len(in.Runs)
-	c.conclude(&in.claims, r, func(s lts.State) bool { return c.sat[c.c.Root()][s] })
-	return r
 }
 
+// counts reports whether some run that counts continues a state.
 func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
 
 // local returns whether a formula without Until or Release at its top holds in a state.
@@ -395,17 +416,14 @@ func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool
 			stays := c.stays(x, s, l, t)
 			leaves = leaves || !stays
 			for _, k := range c.f.TasksOf(l) {
-				if c.f.Tasks()[k].Nonstuttering && s == t {
-					continue
-				}
-				if !here[int(k)] {
+				if !here[int(k)] && !c.isStuttering(k, s, t) {
 					here[int(k)] = true
 					enabled[int(k)]++
 				}
 			}
 			// A task that is interfered with is not neglected.
 			for _, k := range c.f.MetBy(l) {
-				if !(c.f.Tasks()[k].Nonstuttering && s == t) {
+				if !c.isStuttering(k, s, t) {
 					taken[int(k)] = taken[int(k)] || stays
 				}
 			}
@@ -431,26 +449,13 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 		c.partIndex[s] = 0
 	}
 	c.enter(states)
-	number := uint32(0)
-	placed := 0
-	var sets [][]lts.State
-	for _, p := range parts {
-		listed := p.states(c.m.NumStates())
-		sets = append(sets, listed)
-		number++
-		for _, s := range listed {
-			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks || c.partIndex[s] != 0 {
-				fail("state %d is in a part where it does not belong", s)
-			}
-			if p.Why == "single" {
-				number++
-			}
-			c.partIndex[s] = number
-			placed++
-		}
+	sets := c.placeParts(parts)
+	unplaced := len(states)
+	for _, set := range sets {
+		unplaced -= len(set)
 	}
-	if placed != len(states) {
-		fail("%d states are in no part", len(states)-placed)
+	if unplaced != 0 {
+		fail("%d states are in no part", unplaced)
 	}
 	single := map[uint32]bool{}
 	for i, p := range parts {
@@ -471,6 +476,27 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 	for i := range parts {
 		c.checkPart(&parts[i], sets[i], x, depth)
 	}
+}
+
+// placeParts returns the states of each part, which must be of the set at hand, and numbers them by
+// part; each state of a part of single states has a number of its own.
+func (c *fairChecker) placeParts(parts []fairPart) (sets [][]lts.State) {
+	number := uint32(0)
+	for _, p := range parts {
+		listed := p.states(c.m.NumStates())
+		sets = append(sets, listed)
+		number++
+		for _, s := range listed {
+			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks || c.partIndex[s] != 0 {
+				fail("state %d is in a part where it does not belong", s)
+			}
+			if p.Why == "single" {
+				number++
+			}
+			c.partIndex[s] = number
+		}
+	}
+	return sets
 }
 
 // states returns the states of a part: for a part of single states in the order of the file,
@@ -551,7 +577,7 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 		enabled := false
 		for j, t := range targets {
 			for _, k := range c.f.TasksOf(labels.At(j)) {
-				enabled = enabled || gone[k] && !(c.f.Tasks()[k].Nonstuttering && s == t)
+				enabled = enabled || gone[k] && !c.isStuttering(k, s, t)
 			}
 		}
 		if !enabled {
@@ -567,73 +593,138 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 // afterTurns checks that the states that the set at hand loses in turns lie in no fair set, and
 // returns the states that remain.
 func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State) {
-	gone := map[lts.State]int{}   // the time when a state is removed; all states that a turn removes for its tasks have one time
-	idle := map[uint32]int{}      // the time after which no remaining transition takes a task
-	dead := map[lts.State]uint8{} // whether a state lacks transitions in or out when it is removed
-	const in, out = 1, 2
-	now := 0
-	take := func(all []lts.State, step int, ways uint8) {
-		for _, s := range all {
-			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks {
-				fail("state %d goes from a part where it does not belong", s)
-			}
-			if _, is := gone[s]; is {
-				fail("state %d goes twice from a part", s)
-			}
-			gone[s] = now
-			dead[s] = ways
-			now += step
-		}
+	r := &removal{
+		fairChecker: c,
+		frame:       x,
+		gone:        map[lts.State]int{},
+		idle:        map[uint32]int{},
+		dead:        map[lts.State]ways{},
 	}
 	for _, t := range turns {
-		for _, k := range t.Tasks {
-			if k < 0 || k >= len(c.f.Tasks()) || !c.f.Tasks()[k].Strong {
-				fail("the part of state %d has a turn for task %d, which is not strong, or there is none", states[0], k)
-			}
-			if _, is := idle[uint32(k)]; !is {
-				idle[uint32(k)] = now
-			}
-		}
-		take(t.States, 0, 0)
-		now++
-		take(t.Ends, 1, out)
-		take(t.Begins, 1, in)
-	}
-	when := func(s lts.State) int {
-		if at, is := gone[s]; is {
-			return at
-		}
-		return now
+		r.neglect(t.Tasks, states[0])
+		r.removeAtOnce(t.States)
+		r.removeOneByOne(t.Ends, wayOut)
+		r.removeOneByOne(t.Begins, wayIn)
 	}
 	for _, s := range states {
-		at := when(s)
-		neglects := false
-		if at == now {
+		if r.when(s) == r.now {
 			rest = append(rest, s)
 		}
-		for l, t := range c.m.From(s) {
-			for _, k := range c.f.TasksOf(l) {
-				begins, is := idle[k]
-				neglects = neglects || is && begins == at && !(c.f.Tasks()[k].Nonstuttering && s == t)
-			}
-			if !c.stays(x, s, l, t) {
-				continue
-			}
-			if dead[s] == out && when(t) >= at || dead[t] == in && at >= when(t) {
-				fail("state %d leads to state %d, which is left, and is said not to", s, t)
-			}
-			for _, k := range c.f.MetBy(l) {
-				if begins, is := idle[k]; is && min(at, when(t)) >= begins && !(c.f.Tasks()[k].Nonstuttering && s == t) {
-					fail("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, c.f.Tasks()[k].Name)
-				}
-			}
-		}
-		if at < now && dead[s] == 0 && !neglects {
-			fail("state %d goes from a part, and neglects no task of its turn", s)
-		}
+		r.checkState(s)
 	}
 	if len(rest) == len(states) {
 		fail("the part of state %d falls apart, and loses no state", states[0])
 	}
 	return rest
+}
+
+// removal says when states leave the set at hand.
+type removal struct {
+	*fairChecker
+	frame fairFrame
+	now   int // the time after the last removal
+	// gone has the time when a state is removed. All states that a turn removes for its tasks have one
+	// time.
+	gone map[lts.State]int
+	// idle has the time after which no transition between remaining states takes a task.
+	idle map[uint32]int
+	// dead has the direction in which a state lacks transitions when it is removed; 0 for states that
+	// are removed for tasks.
+	dead map[lts.State]ways
+}
+
+// ways is a direction of transitions.
+type ways uint8
+
+const (
+	wayIn ways = 1 + iota
+	wayOut
+)
+
+// neglect notes that from now on no transition takes these tasks. first is a state of the part.
+func (r *removal) neglect(tasks []int, first lts.State) {
+	for _, k := range tasks {
+		if k < 0 || k >= len(r.f.Tasks()) || !r.f.Tasks()[k].Strong {
+			fail("the part of state %d has a turn for task %d, which is not strong, or there is none", first, k)
+		}
+		if _, known := r.idle[uint32(k)]; !known {
+			r.idle[uint32(k)] = r.now
+		}
+	}
+}
+
+// removeAtOnce removes the states that neglect the tasks of a turn.
+func (r *removal) removeAtOnce(states []lts.State) {
+	for _, s := range states {
+		r.remove(s, 0)
+	}
+	r.now++
+}
+
+// removeOneByOne removes states that lack transitions in a direction, once those before them are
+// removed.
+func (r *removal) removeOneByOne(states []lts.State, lacks ways) {
+	for _, s := range states {
+		r.remove(s, lacks)
+		r.now++
+	}
+}
+
+// remove removes a state now.
+func (r *removal) remove(s lts.State, lacks ways) {
+	if int64(s) >= int64(r.m.NumStates()) || r.mark[s] != r.marks {
+		fail("state %d goes from a part where it does not belong", s)
+	}
+	if _, twice := r.gone[s]; twice {
+		fail("state %d goes twice from a part", s)
+	}
+	r.gone[s] = r.now
+	r.dead[s] = lacks
+}
+
+// when returns the time when a state is removed; now if it remains.
+func (r *removal) when(s lts.State) int {
+	if time, removed := r.gone[s]; removed {
+		return time
+	}
+	return r.now
+}
+
+// checkState checks that a state may be removed when it is: it neglects a task of its turn, or lacks
+// transitions in one direction. It checks, too, that no transition from the state takes a task after
+// this is said to be idle.
+func (r *removal) checkState(s lts.State) {
+	time := r.when(s)
+	neglects := false
+	for l, t := range r.m.From(s) {
+		for _, k := range r.f.TasksOf(l) {
+			begins, idle := r.idle[k]
+			neglects = neglects || idle && begins == time && !r.isStuttering(k, s, t)
+		}
+		if r.stays(r.frame, s, l, t) {
+			r.checkStep(s, l, t)
+		}
+	}
+	if time < r.now && r.dead[s] == 0 && !neglects {
+		fail("state %d goes from a part, and neglects no task of its turn", s)
+	}
+}
+
+// checkStep checks a transition that stays in the set at hand.
+func (r *removal) checkStep(s lts.State, l lts.Label, t lts.State) {
+	source := r.when(s)
+	target := r.when(t)
+	if r.dead[s] == wayOut && target >= source || r.dead[t] == wayIn && source >= target {
+		fail("state %d leads to state %d, which is left, and is said not to", s, t)
+	}
+	for _, k := range r.f.MetBy(l) {
+		if begins, idle := r.idle[k]; idle && min(source, target) >= begins && !r.isStuttering(k, s, t) {
+			fail("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, r.f.Tasks()[k].Name)
+		}
+	}
+}
+
+// isStuttering reports whether a transition is one that task k ignores because it changes nothing.
+func (c *fairChecker) isStuttering(k uint32, s, t lts.State) bool {
+	return c.f.Tasks()[k].Nonstuttering && s == t
 }

@@ -254,45 +254,50 @@ func (c *checker) checkNode(n *node, about ctl.Index) {
 			fail("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
 		}
 	}
-	f := c.c.Nodes[about]
-	if f.Op >= ctl.Until {
+	if c.c.Nodes[about].Op >= ctl.Until {
 		c.checkUnfolding(n, about)
 	} else {
-		if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
-			fail("%s: has an unfolding, and needs none", f.Formula)
-		}
-		if f.Op == ctl.And || f.Op == ctl.Or {
-			c.checkNode(n.Left, f.Left)
-		} else if n.Left != nil {
-			fail("%s: has evidence about two formulas", f.Formula)
-		}
-		c.checkNode(n.Right, f.Right)
-		for s := range n.Asked.each {
-			c.decided[about][s] = verdictOf(c.step(f, s))
-		}
+		c.checkStep(n, about)
 	}
 	// The good and bad states must be exactly those asked about.
-	asked := n.Asked.size()
-	for _, part := range []struct {
-		states set
-		good   bool
-	}{{n.Good, true}, {n.Bad, false}} {
-		i := 0
-		for s := range part.states.each {
-			for i < len(n.Asked) && n.Asked[i][1] < s {
-				i++
-			}
-			if i == len(n.Asked) || s < n.Asked[i][0] {
-				fail("%s in state %d: answered, and not asked about", c.c.Nodes[about].Formula, s)
-			}
-			asked--
-			if c.known(about, s) != part.good {
-				c.wrong(about, s, part.good)
-			}
-		}
-	}
-	if asked != 0 {
+	c.checkAnswers(n, about, n.Good, true)
+	c.checkAnswers(n, about, n.Bad, false)
+	if n.Good.size()+n.Bad.size() != n.Asked.size() {
 		fail("%s: asked about states without an answer", c.c.Nodes[about].Formula)
+	}
+}
+
+// checkStep checks a node about a formula that follows from its operands in one step, and adds its
+// results.
+func (c *checker) checkStep(n *node, about ctl.Index) {
+	f := c.c.Nodes[about]
+	if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
+		fail("%s: has an unfolding, and needs none", f.Formula)
+	}
+	if f.Op == ctl.And || f.Op == ctl.Or {
+		c.checkNode(n.Left, f.Left)
+	} else if n.Left != nil {
+		fail("%s: has evidence about two formulas", f.Formula)
+	}
+	c.checkNode(n.Right, f.Right)
+	for s := range n.Asked.each {
+		c.decided[about][s] = verdictOf(c.step(f, s))
+	}
+}
+
+// checkAnswers checks that some states were asked about, and that they are good, or bad.
+func (c *checker) checkAnswers(n *node, about ctl.Index, states set, good bool) {
+	row := 0 // of the states asked about
+	for s := range states.each {
+		for row < len(n.Asked) && n.Asked[row][1] < s {
+			row++
+		}
+		if row == len(n.Asked) || s < n.Asked[row][0] {
+			fail("%s in state %d: answered, and not asked about", c.c.Nodes[about].Formula, s)
+		}
+		if c.known(about, s) != good {
+			c.wrong(about, s, good)
+		}
 	}
 }
 
@@ -489,58 +494,13 @@ const (
 
 // checkUnfolding checks a node about an Until or a Release, and adds its results.
 func (c *checker) checkUnfolding(n *node, about ctl.Index) {
-	f := c.c.Nodes[about]
-	refuse := func(format string, args ...any) {
-		fail("%s: %s", f.Formula, fmt.Sprintf(format, args...))
-	}
+	u := &unfolding{checker: c, node: n, about: about, f: c.c.Nodes[about]}
 	if n.Left != nil || n.Right != nil {
-		refuse("has evidence of one step")
+		u.refuse("has evidence of one step")
 	}
-	for _, fr := range n.Frontiers {
-		fr.Reached.within(c.m.NumStates(), f.Formula.String()+": ")
-		// With a last transition, wmc evaluates the operands in the opposite order.
-		first := fr.Right
-		second := fr.Left
-		one := f.Right
-		two := f.Left
-		if f.Last != ctl.NoLast {
-			first, second, one, two = second, first, two, one
-		}
-		c.checkNode(first, one)
-		c.checkNode(second, two)
-	}
-	// The claims about each visited state are marked.
-	for s := range n.Visited.each {
-		if c.decided[about][s] != undecided {
-			refuse("visited state %d, where it was decided before", s)
-		}
-		c.part[s] = visited
-	}
-	into := func(states set, bit uint8) {
-		for s := range states.each {
-			if c.part[s]&visited == 0 {
-				refuse("state %d is judged, and was not visited", s)
-			}
-			if c.part[s]&bit != 0 {
-				refuse("state %d has two ranks", s)
-			}
-			c.part[s] |= bit
-		}
-	}
-	for _, of := range []struct {
-		states set
-		bit    uint8
-	}{{n.Q, inQ}, {n.P, inP}, {n.Holds, holding}, {n.Fails, failing}} {
-		into(of.states, of.bit)
-	}
-	for r, states := range n.Ranks {
-		states.within(c.m.NumStates(), c.c.Nodes[about].Formula.String()+": ")
-		into(states, ranked)
-		for s := range states.each {
-			c.rank[s] = uint32(r)
-		}
-	}
-	c.checkFrontiers(n, about, refuse)
+	u.checkOperands()
+	u.markClaims()
+	u.checkFrontiers()
 	for s := range n.Visited.each {
 		c.checkState(n, about, s)
 	}
@@ -550,72 +510,154 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) {
 	for s := range n.Fails.each {
 		c.decided[about][s] = bad
 	}
-	for _, s := range c.leaves {
-		c.part[s] = 0
+	u.clear()
+}
+
+// unfolding is a node about an Until or a Release that is being checked.
+type unfolding struct {
+	*checker
+	node  *node
+	about ctl.Index
+	f     ctl.Node
+	// unreached counts the visited states that no frontier has reached yet.
+	unreached int
+}
+
+// refuse fails with an error about the formula.
+func (u *unfolding) refuse(format string, args ...any) {
+	fail("%s: %s", u.f.Formula, fmt.Sprintf(format, args...))
+}
+
+// checkOperands checks the evidence about the operands, frontier by frontier. With a last transition,
+// wmc evaluates the operands in the opposite order.
+func (u *unfolding) checkOperands() {
+	for _, frontier := range u.node.Frontiers {
+		frontier.Reached.within(u.m.NumStates(), u.f.Formula.String()+": ")
+		if u.f.Last == ctl.NoLast {
+			u.checkNode(frontier.Right, u.f.Right)
+			u.checkNode(frontier.Left, u.f.Left)
+		} else {
+			u.checkNode(frontier.Left, u.f.Left)
+			u.checkNode(frontier.Right, u.f.Right)
+		}
 	}
-	c.leaves = c.leaves[:0]
+}
+
+// markClaims marks the claims about each visited state.
+func (u *unfolding) markClaims() {
+	n := u.node
 	for s := range n.Visited.each {
-		c.part[s] = 0
-		c.rank[s] = 0
+		if u.decided[u.about][s] != undecided {
+			u.refuse("visited state %d, where it was decided before", s)
+		}
+		u.part[s] = visited
+	}
+	u.mark(n.Q, inQ)
+	u.mark(n.P, inP)
+	u.mark(n.Holds, holding)
+	u.mark(n.Fails, failing)
+	for r, states := range n.Ranks {
+		states.within(u.m.NumStates(), u.f.Formula.String()+": ")
+		u.mark(states, ranked)
+		for s := range states.each {
+			u.rank[s] = uint32(r)
+		}
+	}
+}
+
+// mark marks a claim about visited states.
+func (u *unfolding) mark(states set, claim uint8) {
+	for s := range states.each {
+		if u.part[s]&visited == 0 {
+			u.refuse("state %d is judged, and was not visited", s)
+		}
+		if u.part[s]&claim != 0 {
+			u.refuse("state %d has two ranks", s)
+		}
+		u.part[s] |= claim
+	}
+}
+
+// clear removes all marks.
+func (u *unfolding) clear() {
+	for _, s := range u.leaves {
+		u.part[s] = 0
+	}
+	u.leaves = u.leaves[:0]
+	for s := range u.node.Visited.each {
+		u.part[s] = 0
+		u.rank[s] = 0
 	}
 }
 
 // checkFrontiers checks that the visited states are those that the frontiers reach.
-func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, ...any)) {
-	f := c.c.Nodes[about]
-	left := n.Visited.size() // the number of visited states that no frontier has reached yet
+func (u *unfolding) checkFrontiers() {
+	n := u.node
+	u.unreached = n.Visited.size()
 	if len(n.Frontiers) == 0 || !slices.Equal(n.Frontiers[0].Reached, n.Asked) {
-		refuse("the first frontier is not what was asked about")
+		u.refuse("the first frontier is not what was asked about")
 	}
-	for i, fr := range n.Frontiers {
-		var onward []lts.State // the states of P among the new states of the frontier
-		for s := range fr.Reached.each {
-			part := c.part[s]
-			switch {
-			case part&met != 0:
-			case c.decided[about][s] != undecided:
-				c.part[s] = met
-				c.leaves = append(c.leaves, s)
-			case part&visited == 0:
-				refuse("state %d is on a frontier, and was not visited", s)
-			default:
-				c.part[s] |= met
-				left--
-				if part&inP != 0 {
-					onward = append(onward, s)
-				}
+	for i, frontier := range n.Frontiers {
+		onward := u.enter(frontier.Reached)
+		isLast := i+1 == len(n.Frontiers)
+		if isLast && n.Early {
+			if len(onward) == 0 {
+				u.refuse("ended early, and has no states to go on from")
 			}
-		}
-		var next set
-		if i+1 < len(n.Frontiers) {
-			next = n.Frontiers[i+1].Reached
-		} else if len(onward) > 0 && n.Early {
 			break
 		}
-		// The next frontier must have exactly the targets of transitions from these states.
-		unseen := map[lts.State]bool{}
-		for _, s := range onward {
-			for l, t := range c.m.From(s) {
-				if c.has(f.Labels, l) {
-					unseen[t] = true
-				}
+		var next set
+		if !isLast {
+			next = n.Frontiers[i+1].Reached
+		}
+		u.checkNext(onward, next)
+	}
+	if u.unreached > 0 {
+		u.refuse("visited states that no frontier reaches")
+	}
+}
+
+// enter enters the states of a frontier. It returns the states of P among those that no earlier
+// frontier has.
+func (u *unfolding) enter(frontier set) (onward []lts.State) {
+	for s := range frontier.each {
+		part := u.part[s]
+		switch {
+		case part&met != 0:
+		case u.decided[u.about][s] != undecided:
+			u.part[s] = met
+			u.leaves = append(u.leaves, s)
+		case part&visited == 0:
+			u.refuse("state %d is on a frontier, and was not visited", s)
+		default:
+			u.part[s] |= met
+			u.unreached--
+			if part&inP != 0 {
+				onward = append(onward, s)
 			}
-		}
-		for s := range next.each {
-			if !unseen[s] {
-				refuse("state %d is on a frontier, and nothing leads there", s)
-			}
-			delete(unseen, s)
-		}
-		if len(unseen) > 0 {
-			refuse("a frontier does not have all states that transitions lead to")
-		}
-		if n.Early && i+1 == len(n.Frontiers) {
-			refuse("ended early, and has no states to go on from")
 		}
 	}
-	if left > 0 {
-		refuse("visited states that no frontier reaches")
+	return onward
+}
+
+// checkNext checks that the next frontier has exactly the targets of transitions from some states.
+func (u *unfolding) checkNext(onward []lts.State, next set) {
+	missing := map[lts.State]bool{}
+	for _, s := range onward {
+		for l, t := range u.m.From(s) {
+			if u.has(u.f.Labels, l) {
+				missing[t] = true
+			}
+		}
+	}
+	for s := range next.each {
+		if !missing[s] {
+			u.refuse("state %d is on a frontier, and nothing leads there", s)
+		}
+		delete(missing, s)
+	}
+	if len(missing) > 0 {
+		u.refuse("a frontier does not have all states that transitions lead to")
 	}
 }
 
