@@ -68,3 +68,40 @@ func TestLimitOfLoops(t *testing.T) {
 		t.Errorf("without a limit: %+v", *d)
 	}
 }
+
+// hub returns a model with transitions from a state to n others and back; the way back from state
+// changed has the label NEW.
+func hub(t testing.TB, n, changed lts.State) *lts.LTS {
+	var arcs []Arc
+	for s := lts.State(1); s <= n; s++ {
+		back := "BACK"
+		if s == changed {
+			back = "NEW"
+		}
+		arcs = append(arcs, Arc{0, "GO", s}, Arc{s, back, 0})
+	}
+	return modelOf(t, 0, int(n)+1, arcs)
+}
+
+// TestSetsAreVisitedOnce: the states that one label leads to are one set for all pairs, and what
+// follows them is found once; so the search for a run is linear in the transitions of one state.
+func TestSetsAreVisitedOnce(t *testing.T) {
+	const n = 5_000
+	for _, o := range []Options{{}, {Hides: func(string) bool { return false }}} {
+		d, err := begin(context.Background(), hub(t, n, 0), hub(t, n, n/2), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.join(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		p := &parter{g: d.m, hides: o.Hides != nil, tau: lts.Label(d.m.Alphabet().Len()), work: work{context.Background(), 20 * n}}
+		run, err := p.part(context.Background(), d.old.Initial(), d.latest.Initial()+d.latest.first)
+		if err != nil || run == nil || run.Label != "NEW" || len(run.Run) != 1 {
+			t.Errorf("%+v, %v", run, err)
+		}
+		if len(p.sets) > 4 {
+			t.Errorf("%d sets", len(p.sets))
+		}
+	}
+}

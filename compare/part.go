@@ -53,6 +53,17 @@ type pair struct {
 
 const noPair = -1
 
+// others are the states that the other version can have reached, ascending, with the index of their
+// set; [noSet] if they are in no set yet. If lent is true, the states are valid only for a while.
+type others struct {
+	states []lts.State
+	set    int32
+	lent   bool
+	closed bool // whether hidden transitions lead to no further state
+}
+
+const noSet = -1
+
 // mostPairs is the largest number of pairs of a search.
 const mostPairs = 1<<31 - 2
 
@@ -68,8 +79,16 @@ type parter struct {
 	hides bool
 	work  work
 	pairs []pair
-	// sets are the sets of more than one state on the other side of pairs.
+	// sets are the sets of more than one state on the other side of pairs. Pairs that one label
+	// leads to from one pair share their set.
 	sets [][]lts.State
+	// following caches the results of afterAll for sets; followed is the number of transitions
+	// that these have.
+	following map[int32]map[lts.Label]*others
+	followed  int
+	// closures caches the results of closure; reached is the number of states that these have.
+	closures map[lts.State][]lts.State
+	reached  int
 	// first has, for each state, the first single state with which it was paired; visited has all
 	// other single states, and all sets, with which the state was paired.
 	first   []lts.State
@@ -91,11 +110,11 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, err
 	p.first = make([]lts.State, n)
 	p.paired = bitset.New[lts.State](n)
 	p.visited = make(map[lts.State][][]lts.State)
-	if err := p.add(pair{one: latest, from: noPair}, []lts.State{old}); err != nil {
+	if err := p.add(pair{one: latest, from: noPair}, &others{states: []lts.State{old}, set: noSet}); err != nil {
 		return nil, err
 	}
 	ofNew := len(p.pairs)
-	if err := p.add(pair{one: old, from: noPair}, []lts.State{latest}); err != nil {
+	if err := p.add(pair{one: old, from: noPair}, &others{states: []lts.State{latest}, set: noSet}); err != nil {
 		return nil, err
 	}
 	// At each depth, pairs with a state of the new version come first.
@@ -133,61 +152,97 @@ func (p *parter) parting(i int, label lts.Label, ofNew int) *Parting {
 }
 
 // add adds a pair for each state that hidden transitions reach from a.one, with all states that they
-// reach from others, ascending.
-func (p *parter) add(a pair, others []lts.State) error {
+// reach from others.
+func (p *parter) add(a pair, o *others) error {
 	if !p.hides {
-		p.meet(a, others)
+		p.meet(a, o)
 		return nil
 	}
-	others, err := closed(p.g, others, p.hidden, p.work.spend)
-	if err != nil {
-		return err
+	if !o.closed {
+		all, err := closed(p.g, o.states, p.hidden, p.work.spend)
+		if err != nil {
+			return err
+		}
+		*o = others{states: all, set: noSet, closed: true}
 	}
-	reached, err := closed(p.g, []lts.State{a.one}, p.hidden, p.work.spend)
+	reached, err := p.closure(a.one)
 	if err != nil {
 		return err
 	}
 	for _, one := range reached {
 		a.one = one
-		p.meet(a, others)
+		p.meet(a, o)
 	}
 	return nil
 }
 
-// meet adds a pair with others, ascending, unless a pair with the same state and a subset of others
-// was visited.
-func (p *parter) meet(a pair, others []lts.State) {
+// closure returns a state and the states that hidden transitions reach from it.
+func (p *parter) closure(s lts.State) ([]lts.State, error) {
+	if reached := p.closures[s]; reached != nil {
+		return reached, p.work.spend(len(reached))
+	}
+	reached, err := closed(p.g, []lts.State{s}, p.hidden, p.work.spend)
+	if err != nil {
+		return nil, err
+	}
+	p.reached += len(reached)
+	if p.closures == nil || p.reached > p.g.NumStates() {
+		p.closures = make(map[lts.State][]lts.State)
+		p.reached = len(reached)
+	}
+	p.closures[s] = reached
+	return reached, nil
+}
+
+// meet adds a pair with others, unless a pair with the same state and a subset of others was
+// visited.
+func (p *parter) meet(a pair, o *others) {
 	one := a.one
-	if _, in := slices.BinarySearch(others, one); in {
+	if _, in := slices.BinarySearch(o.states, one); in {
 		return
 	}
 	if p.paired.Has(one) {
-		if _, in := slices.BinarySearch(others, p.first[one]); in {
+		if _, in := slices.BinarySearch(o.states, p.first[one]); in {
 			return
 		}
 	}
-	isSmaller := func(visited []lts.State) bool { return subset(visited, others) }
+	isSmaller := func(visited []lts.State) bool { return subset(visited, o.states) }
 	if slices.ContainsFunc(p.visited[one], isSmaller) {
 		return
 	}
-	a.other = others[0]
-	a.set = -1
+	a.other = o.states[0]
+	a.set = noSet
 	switch {
-	case len(others) > 1:
-		a.set = int32(len(p.sets))
-		p.sets = append(p.sets, slices.Clone(others))
+	case len(o.states) > 1:
+		a.set = p.setOf(o)
 		p.visited[one] = append(p.visited[one], p.sets[a.set])
 	case p.paired.Has(one):
-		p.visited[one] = append(p.visited[one], slices.Clone(others))
+		p.visited[one] = append(p.visited[one], slices.Clone(o.states))
 	default:
 		p.paired.Add(one)
-		p.first[one] = others[0]
+		p.first[one] = o.states[0]
 	}
 	p.pairs = append(p.pairs, a)
 }
 
+// setOf returns the index of the set of others.
+func (p *parter) setOf(o *others) int32 {
+	if o.set == noSet {
+		if o.lent {
+			o.states = slices.Clone(o.states)
+			o.lent = false
+		}
+		o.set = int32(len(p.sets))
+		p.sets = append(p.sets, o.states)
+	}
+	return o.set
+}
+
 // subset reports whether all states of a, ascending, are in b, ascending.
 func subset(a, b []lts.State) bool {
+	if len(a) > len(b) {
+		return false
+	}
 	for _, s := range a {
 		at, in := slices.BinarySearch(b, s)
 		if !in {
@@ -202,22 +257,13 @@ func subset(a, b []lts.State) bool {
 // has; without such a label, it adds the pairs after each label.
 func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 	a := p.pairs[i]
-	others := []lts.State{a.other}
+	there := []lts.State{a.other}
 	if a.set >= 0 {
-		others = p.sets[a.set]
+		there = p.sets[a.set]
 	}
 	labels, targets := p.g.Out(a.one)
-	looks := len(targets)
-	for _, s := range others {
-		_, row := p.g.Out(s)
-		looks += len(row)
-	}
-	const few = 32 // the number of transitions that are examined for each label
-	var after map[lts.Label][]lts.State
-	if looks > few {
-		after = p.afterAll(others)
-	}
-	if err := p.work.spend(looks); err != nil {
+	after, err := p.afterMany(a.set, there, len(targets))
+	if err != nil {
 		return 0, false, err
 	}
 	for k := range targets {
@@ -227,7 +273,7 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 		}
 		both := after[l] != nil
 		if after == nil {
-			both = slices.ContainsFunc(others, func(s lts.State) bool {
+			both = slices.ContainsFunc(there, func(s lts.State) bool {
 				labels, _ := p.g.Out(s)
 				return labels.Any(func(other lts.Label) bool { return other == l })
 			})
@@ -241,15 +287,47 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 		if p.hidden(l) {
 			continue
 		}
-		there := after[l]
+		o := after[l]
 		if after == nil {
-			there = p.afterOne(others, l)
+			o = &others{states: p.afterOne(there, l), set: noSet, lent: true}
 		}
-		if err := p.add(pair{one: t, from: i, label: l}, there); err != nil {
+		if err := p.add(pair{one: t, from: i, label: l}, o); err != nil {
 			return 0, false, err
 		}
 	}
 	return 0, false, nil
+}
+
+// afterMany returns the states after each label from the states of a set, or from a single state; nil
+// if they and the given number of transitions are so few that each label is looked up. It counts the
+// transitions that it visits.
+func (p *parter) afterMany(set int32, states []lts.State, transitions int) (map[lts.Label]*others, error) {
+	if after := p.following[set]; after != nil && set != noSet {
+		return after, p.work.spend(transitions)
+	}
+	looks := transitions
+	for _, s := range states {
+		_, row := p.g.Out(s)
+		looks += len(row)
+	}
+	if err := p.work.spend(looks); err != nil {
+		return nil, err
+	}
+	const few = 32 // the number of transitions that are examined for each label
+	if looks <= few {
+		return nil, nil
+	}
+	after := p.afterAll(states)
+	if set == noSet {
+		return after, nil
+	}
+	p.followed += looks
+	if p.following == nil || p.followed > p.g.NumTransitions() {
+		p.following = make(map[int32]map[lts.Label]*others)
+		p.followed = looks
+	}
+	p.following[set] = after
+	return after, nil
 }
 
 // afterOne returns the targets, ascending, of the transitions with a label from some states, valid until the
@@ -270,17 +348,20 @@ func (p *parter) afterOne(states []lts.State, label lts.Label) []lts.State {
 
 func (p *parter) hidden(l lts.Label) bool { return p.hides && l == p.tau }
 
-// afterAll returns, for each label, the targets, ascending, of its transitions from some states.
-func (p *parter) afterAll(states []lts.State) map[lts.Label][]lts.State {
-	after := make(map[lts.Label][]lts.State)
+// afterAll returns, for each label, the targets of its transitions from some states.
+func (p *parter) afterAll(states []lts.State) map[lts.Label]*others {
+	after := make(map[lts.Label]*others)
 	for _, s := range states {
 		for l, t := range p.g.From(s) {
-			after[l] = append(after[l], t)
+			if after[l] == nil {
+				after[l] = &others{set: noSet}
+			}
+			after[l].states = append(after[l].states, t)
 		}
 	}
-	for l, all := range after {
-		slices.Sort(all)
-		after[l] = slices.Compact(all)
+	for _, all := range after {
+		slices.Sort(all.states)
+		all.states = slices.Compact(all.states)
 	}
 	return after
 }
