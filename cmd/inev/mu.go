@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/ctl/parity"
+	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/formula/mucalculus"
 	"github.com/inev-lts/inev/lts"
 )
@@ -27,6 +28,9 @@ func (q *fixpoints) run() error {
 		return q.refuse("--internal: a modality is about the labels that it names, hidden or not; name them there")
 	}
 	q.text = q.graph.String()
+	if _, err := modal.Parse(q.ctx, q.text); err == nil {
+		q.note("the formula is a property of all runs; inev check and inev explain answer it, too")
+	}
 	drawn, err := q.checkOutputs()
 	if err != nil {
 		return err
