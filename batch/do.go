@@ -501,6 +501,9 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	if err != nil {
 		return nil, t.aboutModel(err)
 	}
+	if err := graph.Cuts(t.model.outside); err != nil {
+		return nil, t.aboutModel(err)
+	}
 	o.Idle = graph.Stuttering()
 	if o.Specification == nil {
 		o.Specification, err = specification.ReadAmong(ctx, s.Files())

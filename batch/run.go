@@ -898,6 +898,8 @@ type Model struct {
 	// Took is the time that reading took; 0 for a job that shares a model which another job has
 	// read.
 	Took time.Duration
+	// outside are the states that TLC has marked as outside of its constraints.
+	outside []lts.State
 	// file describes the file at the time when it was read; nil if the model was not read from
 	// a file.
 	file fs.FileInfo
@@ -959,7 +961,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{LTS: read.LTS, States: read.States, Warnings: warnings, Digest: read.Digest, file: read.File}
+	m := &Model{LTS: read.LTS, States: read.States, Warnings: warnings, Digest: read.Digest, outside: read.Outside, file: read.File}
 	if read.Format.Meaning != "" && j.TLA == nil {
 		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)
 	}

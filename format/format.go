@@ -45,6 +45,9 @@ type Model struct {
 	// States has the values of states; nil if the file has none, or if
 	// Options.States is false and Options.Values nil.
 	States *states.Table
+	// Outside are the states that TLC has marked as outside of its constraints, if Options.Constrained accepts them: their
+	// steps are unknown.
+	Outside []lts.State
 	// Format is the format of the file.
 	Format *Format
 	// Digest is the SHA-256 of all bytes of the file, in hexadecimal digits; ""
@@ -261,7 +264,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	if m.LTS, err = m.States.Marked(ctx, m.LTS); err != nil {
 		return nil, nil, err
 	}
-	return &Model{LTS: m.LTS, States: m.States, Format: f}, warnings, nil
+	return &Model{LTS: m.LTS, States: m.States, Outside: m.Outside, Format: f}, warnings, nil
 }
 
 // startSize is the number of bytes at the beginning of a file that may determine

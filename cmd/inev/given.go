@@ -202,12 +202,16 @@ func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.F
 // readGraph reads the model as the specification means it.
 func (j *reading) readGraph() (*liveness.Graph, error) {
 	j.aboutStates = true
+	j.constrains = true
 	m, err := j.readModel()
 	if err != nil {
 		return nil, err
 	}
 	g, err := j.tla.On(j.ctx, m, j.options.States, isMade(j.operands[0]))
 	if err := j.inModel(err); err != nil {
+		return nil, err
+	}
+	if err := j.inModel(g.Cuts(j.outside)); err != nil {
 		return nil, err
 	}
 	j.options.Idle = g.Stuttering()

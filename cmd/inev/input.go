@@ -45,6 +45,10 @@ type reading struct {
 	limited
 	options explain.Options
 	source  *format.Format // the format of the model, once it was read
+	// constrains reports that a specification takes the states out that TLC has marked as outside of its constraints, which
+	// are in outside once the model was read.
+	constrains bool
+	outside    []lts.State
 	// carried is the file of the model, if a page is to contain it.
 	carried []byte
 	// aboutStates reports whether the formula is about values of states.
@@ -223,6 +227,7 @@ func (j *reading) readModel() (*lts.LTS, error) {
 		return nil, err
 	}
 	j.source = m.Format
+	j.outside = m.Outside
 	j.options.Warnings = warnings
 	j.options.States, err = j.tla.values(j.ctx, m.LTS, m.States)
 	if err != nil {
@@ -252,7 +257,7 @@ func (j *reading) readStates(numStates int) (*states.Table, error) {
 }
 
 func (j *reading) openModel(path string) (m *format.Model, warnings []string, err error) {
-	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Constrained: j.tla != nil, Admit: j.admit}
+	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Constrained: j.constrains, Admit: j.admit}
 	if j.flag(tableOfStates) != "" {
 		o.Values = j.readStates
 	} else {

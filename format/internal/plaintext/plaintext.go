@@ -41,6 +41,8 @@ type Model struct {
 	LTS *lts.LTS
 	// States is nil if the file has no values of states, or Options.States is false.
 	States *states.Table
+	// Outside are the states whose steps are unknown, if Options.Constrained accepts them.
+	Outside []lts.State
 }
 
 // Lines calls take with each line of a file that is not blank, without the blanks around it, and

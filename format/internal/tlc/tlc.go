@@ -138,8 +138,10 @@ type decoder struct {
 	builder  lts.Builder
 	// unnamed is how many edges have no action.
 	unnamed int
-	// outside is the line of the first state outside of the constraints.
+	// outside is the line of the first state outside of the constraints. cut are these states if Options.Constrained
+	// accepts them.
 	outside int
+	cut     []lts.State
 
 	variables []string
 	// begins has the beginnings of the lines of the variables, with escapes; raws
@@ -242,7 +244,11 @@ func (d *decoder) nodeOrEdge(text []byte) bool {
 			if !a.hasTooltip && string(a.style) == "filled" {
 				d.initial = append(d.initial, s)
 			}
-			if string(a.fill) == outside && d.outside == 0 && !d.Constrained {
+			switch {
+			case string(a.fill) != outside:
+			case d.Constrained:
+				d.cut = append(d.cut, s)
+			case d.outside == 0:
 				if !d.Lenient {
 					abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, "state "+strconv.FormatInt(from, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file ", remedy.Lenient)))
 				}
@@ -343,7 +349,7 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 	d.numbers = numbers{}
 	d.declared = nil
 	d.waiting = nil
-	m = &Model{}
+	m = &Model{Outside: d.cut}
 	d.named(abort.Try(func() { m.LTS = withoutRepeats(abort.Must(d.builder.Build(start, n))) }))
 	if len(d.initial) > 1 {
 		m.LTS = abort.Must(m.LTS.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true))

@@ -384,6 +384,8 @@ type Graph struct {
 	// wrong is the first error of fairness that cannot be evaluated: then only questions without
 	// fairness can be asked.
 	wrong error
+	// excluded marks the states where a constraint does not hold.
+	excluded []bool
 	// border is a remark about invariants where constraints on states leave out states; "" if there are none.
 	border string
 	// merging is the error of questions about runs, if TLC took different states for one; nil if it did not.
@@ -505,6 +507,17 @@ func (s *Specification) graph(ctx context.Context, t *states.Table) (*Graph, err
 		g.trees = append(g.trees, make([]*values.Value, t.NumValues(column)))
 	}
 	return g, nil
+}
+
+// Cuts fails if one of the states that TLC has marked as outside of its constraints satisfies those of the configuration: then
+// the graph was made under others, and steps that the specification allows are unknown.
+func (g *Graph) Cuts(outside []lts.State) error {
+	for _, s := range outside {
+		if !g.excluded[s] {
+			return fmt.Errorf("TLC made the graph under a CONSTRAINT that this configuration does not have: state %d lies outside of it, and its steps are unknown; give the configuration that TLC had, or have it make the graph anew", s)
+		}
+	}
+	return nil
 }
 
 // Notes returns remarks about what verdicts on this graph do not cover.
@@ -643,6 +656,7 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 	if err != nil {
 		return nil, err
 	}
+	g.excluded = excluded
 	isKept := func(s lts.State) bool { return !excluded[s] }
 	if !slices.ContainsFunc(m.Begin(), isKept) {
 		return nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
