@@ -947,7 +947,8 @@ func (t *tour) onward(from, home lts.State) []lts.Transition {
 				}
 			}
 		})
-		x.duty, x.taken = make([]lts.Transition, len(t.due)), bitset.New[uint32](len(t.due))
+		x.duty = make([]lts.Transition, len(t.due))
+		x.taken = bitset.New[uint32](len(t.due))
 		for _, s := range order {
 			t.each(s, func(step lts.Transition) {
 				for _, k := range x.f.MetBy(step.Label) {

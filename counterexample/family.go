@@ -476,30 +476,7 @@ type fork struct {
 func (w *walk) next() (t *Trace, err error) {
 	defer abort.Caught(&err)
 	if !w.begun {
-		w.begun = true
-		if w.byEnds {
-			g := &w.stems
-			abort.On(resources.Ask(w.ctx, int64(len(g.states))/8))
-			w.leads = bitset.New[uint32](len(g.states))
-			w.leads.Add(w.end)
-			for node := w.end + 1; int(node) < len(g.states); node++ {
-				abort.IfDone(w.ctx, node)
-				for _, mv := range g.from(node) {
-					if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
-						w.leads.Add(node)
-						break
-					}
-				}
-			}
-		}
-		w.steps = abort.Must(resources.Grow(w.ctx, w.steps, w.length))
-		root := w.stems.root()
-		start := position{stem: off}
-		if w.weights != nil {
-			start.left = w.weights.stems[root]
-		}
-		w.arrive(&start, root, 0)
-		w.enter(start)
+		w.begin()
 	} else if !w.back() {
 		return nil, nil
 	}
@@ -540,6 +517,39 @@ func (w *walk) next() (t *Trace, err error) {
 		err = fmt.Errorf("counterexample: a listed run is none, please report it: %w", err)
 	}
 	return t, err
+}
+
+// begin enters the position where all members begin.
+func (w *walk) begin() {
+	w.begun = true
+	if w.byEnds {
+		w.findLeads()
+	}
+	w.steps = abort.Must(resources.Grow(w.ctx, w.steps, w.length))
+	root := w.stems.root()
+	start := position{stem: off}
+	if w.weights != nil {
+		start.left = w.weights.stems[root]
+	}
+	w.arrive(&start, root, 0)
+	w.enter(start)
+}
+
+// findLeads finds the nodes of stems from where wanted moves lead to the end.
+func (w *walk) findLeads() {
+	g := &w.stems
+	abort.On(resources.Ask(w.ctx, int64(len(g.states))/8))
+	w.leads = bitset.New[uint32](len(g.states))
+	w.leads.Add(w.end)
+	for node := w.end + 1; int(node) < len(g.states); node++ {
+		abort.IfDone(w.ctx, node)
+		for _, mv := range g.from(node) {
+			if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
+				w.leads.Add(node)
+				break
+			}
+		}
+	}
 }
 
 // enter sets the position.
@@ -588,7 +598,8 @@ func (w *walk) follow(from *fork, index uint32) position {
 		c := w.cycles[on.cycles]
 		if i, found := indexed(c.from(on.node), index); found {
 			i += c.first[on.node]
-			on.node, on.open = c.moves[i].to, on.open.And(c.avoidedBy(i))
+			on.node = c.moves[i].to
+			on.open = on.open.And(c.avoidedBy(i))
 			w.add(&to, on)
 		}
 	}

@@ -171,7 +171,8 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	excluded := 0
 	done := false
 	for ; states <= most && r.Trace == nil; states *= growth {
-		if excluded, done = o.inStates(ctx, m, p, states, below, r); done {
+		excluded, done = o.inStates(ctx, m, p, states, below, r)
+		if done {
 			return
 		}
 		if below != math.MaxInt {

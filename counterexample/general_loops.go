@@ -319,7 +319,9 @@ func (x *loops) from(s lts.State) {
 func (x *loops) better(s lts.State, steps []lts.Transition) {
 	length := int(x.distance[s]) + len(steps)
 	if length < x.best {
-		x.best, x.entry, x.loop = length, x.u.At(s), lower(x.u, steps)
+		x.best = length
+		x.entry = x.u.At(s)
+		x.loop = lower(x.u, steps)
 		x.found++
 	}
 }

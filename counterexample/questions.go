@@ -111,7 +111,8 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	if !errors.As(err, &refused) || !slices.ContainsFunc(internal, func(text string) bool { return f.LTS().Alphabet().Variants(text) != nil }) {
 		return t, note, err
 	}
-	if _, _, again := match(internal); again == nil {
+	_, _, againErr := match(internal)
+	if againErr == nil {
 		err = remedy.New(refused, refused, "; but it is a counterexample that leaves out internal actions: ", remedy.SkipInternal)
 	}
 	return nil, MatchNote{}, err

@@ -470,7 +470,8 @@ func (s *shortest) seekHeads() {
 	abort.On(resources.Ask(s.ctx, 8*int64(sets)*int64(s.p.Len())*int64(bitset.Words(n))))
 	h := &heads{of: make([]bitset.Set[lts.State], s.p.Len()), hopeless: make([]bitset.Set[lts.State], s.p.Len()), dead: -1}
 	for m := range h.of {
-		h.of[m], h.hopeless[m] = bitset.New[lts.State](n), bitset.New[lts.State](n)
+		h.of[m] = bitset.New[lts.State](n)
+		h.hopeless[m] = bitset.New[lts.State](n)
 	}
 	s.heads = h
 	s.bounded.fromHeads = true
@@ -555,32 +556,8 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 			continue
 		}
 		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
-		switch err := abort.Try(func() {
-			anew = s.escalate(from)
-			if anew || s.holds || s.separated {
-				return
-			}
-			if s.skips(from) {
-				s.bounded.finish(at.state, m)
-				return
-			}
-			// Only a loop that makes a shorter lasso than the best one so far is of interest.
-			radius := infinite
-			if from.most < infinite-1 {
-				radius = from.most - distance
-			}
-			cut := s.bounded.cut
-			s.bounded.cut = s.inUse && s.sieve.cut
-			cycle := s.closeLoop(at.state, m, radius)
-			if cycle != nil {
-				s.improve(distance+len(cycle), i, cycle)
-				s.avoids = m
-				s.backwards = s.bounded.backwards
-			} else if s.heads != nil && !s.bounded.cut {
-				s.heads.hopeless[m].Add(at.state)
-			}
-			s.bounded.cut = s.bounded.cut || cut
-		}); {
+		err := abort.Try(func() { anew = s.searchLoop(from) })
+		switch {
 		case errors.Is(err, errLimit):
 			s.stopped = true
 			return false
@@ -595,6 +572,36 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 			return anew
 		}
 	}
+	return false
+}
+
+// searchLoop searches for the shortest loop that begins where the run to a node ends. It reports whether
+// the round must begin anew.
+func (s *shortest) searchLoop(from beginning) (anew bool) {
+	anew = s.escalate(from)
+	if anew || s.holds || s.separated {
+		return anew
+	}
+	if s.skips(from) {
+		s.bounded.finish(from.state, from.m)
+		return false
+	}
+	// Only a loop that makes a shorter lasso than the best one so far is of interest.
+	radius := infinite
+	if from.most < infinite-1 {
+		radius = from.most - from.distance
+	}
+	cut := s.bounded.cut
+	s.bounded.cut = s.inUse && s.sieve.cut
+	cycle := s.closeLoop(from.state, from.m, radius)
+	if cycle != nil {
+		s.improve(from.distance+len(cycle), from.node, cycle)
+		s.avoids = from.m
+		s.backwards = s.bounded.backwards
+	} else if s.heads != nil && !s.bounded.cut {
+		s.heads.hopeless[from.m].Add(from.state)
+	}
+	s.bounded.cut = s.bounded.cut || cut
 	return false
 }
 
@@ -621,12 +628,14 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 // step m+1; nil if there is none, or if an earlier search has found a loop that makes a shorter
 // counterexample.
 func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
-	if end, is := s.goal.closing(state); is && end != state {
+	end, closes := s.goal.closing(state)
+	if !closes {
+		return nil
+	}
+	if end != state {
 		return s.bounded.shortestPath(state, end, m, radius, func(t lts.State) bool {
 			return s.goal.model.Same(s.goal.unfolding.At(state).State, s.goal.unfolding.At(t).State)
 		})
-	} else if !is {
-		return nil
 	}
 	for s.cyclic[m] == nil {
 		c := s.bounded.c

@@ -150,8 +150,11 @@ func (y *cycleSearch) through(e entry) (c *cycles) {
 		of := lassos{at: y.list[e.arrival], m: m}
 		if y.sifted == nil {
 			of.on = y.search.onCycle(m)
-		} else if of.on = y.sifted.sieve.left[m]; !y.sifted.heads.of[m].Has(of.at.state) {
-			continue
+		} else {
+			of.on = y.sifted.sieve.left[m]
+			if !y.sifted.heads.of[m].Has(of.at.state) {
+				continue
+			}
 		}
 		if of.on != nil && !of.on.Has(of.at.state) {
 			continue
@@ -588,7 +591,8 @@ func (x *memberSearch) findLoops(begins map[uint32]int) {
 	abort.On(resources.AskFor[uint64](x.ctx, x.m.NumStates()))
 	x.back = make([]uint32, x.m.NumStates())
 	x.seen = make([]uint32, x.m.NumStates())
-	x.recurs, x.heads = bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
+	x.recurs = bitset.New[lts.State](x.m.NumStates())
+	x.heads = bitset.New[lts.State](x.m.NumStates())
 	pairs := pairsOf(x.u.Property())
 	for _, pair := range pairs {
 		component, _, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, nil)

@@ -509,7 +509,8 @@ func (w *sweeps) split(component []lts.State, root lts.State, radius, depth int,
 	for ; radius < len(component) && depth < mostSweeps; depth++ {
 		abort.On(w.ctx.Err())
 		falls := false
-		if root, falls = w.sweep(component, root, radius); !falls {
+		root, falls = w.sweep(component, root, radius)
+		if !falls {
 			continue
 		}
 		shows := func(from lts.State, l lts.Label, to lts.State) bool {
