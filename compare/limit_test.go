@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
@@ -103,5 +104,35 @@ func TestSetsAreVisitedOnce(t *testing.T) {
 		if len(p.sets) > 4 {
 			t.Errorf("%d sets", len(p.sets))
 		}
+	}
+}
+
+// TestSinglePairsAreLookedUp: where each run ends in one state of each version, a pair that was
+// visited is looked up, however many pairs its state is in.
+func TestSinglePairsAreLookedUp(t *testing.T) {
+	const n = 40
+	var arcs []Arc
+	for s := range lts.State(n * n) {
+		arcs = append(arcs, Arc{s, "X", s/n*n + (s+1)%n}, Arc{s, "Y", (s + n) % (n * n)})
+	}
+	old := modelOf(t, 0, n*n, arcs)
+	changed := slices.Clone(arcs)
+	at := 2 * (n/2*n + n/2)
+	changed[at].To = arcs[at+1].To
+	changed[at+1].To = arcs[at].To
+	d, err := begin(context.Background(), old, modelOf(t, 0, n*n, changed), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.join(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	p := &parter{g: d.m, work: work{context.Background(), defaultLimit}}
+	run, err := p.part(context.Background(), d.old.Initial(), d.latest.Initial()+d.latest.first)
+	if err != nil || run != nil {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	if len(p.visited) > 0 || len(p.singles) < n*n {
+		t.Errorf("%d lists of sets, %d pairs of single states", len(p.visited), len(p.singles))
 	}
 }

@@ -64,6 +64,9 @@ type others struct {
 
 const noSet = -1
 
+// single is a state with the only state that the other version can have reached.
+type single struct{ one, other lts.State }
+
 // mostPairs is the largest number of pairs of a search.
 const mostPairs = 1<<31 - 2
 
@@ -89,10 +92,13 @@ type parter struct {
 	// closures caches the results of closure; reached is the number of states that these have.
 	closures map[lts.State][]lts.State
 	reached  int
-	// first has, for each state, the first single state with which it was paired; visited has all
-	// other single states, and all sets, with which the state was paired.
+	// first has, for each state, the first single state with which it was paired; singles has all
+	// other single states, and visited all sets, with which the state was paired. Each state in
+	// paired has a first one, each state in several has others.
 	first   []lts.State
 	paired  bitset.Set[lts.State]
+	several bitset.Set[lts.State]
+	singles map[single]bool
 	visited map[lts.State][][]lts.State
 	// after are the states after the last label, kept to reuse their memory.
 	after []lts.State
@@ -109,7 +115,9 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, err
 	}
 	p.first = make([]lts.State, n)
 	p.paired = bitset.New[lts.State](n)
+	p.several = bitset.New[lts.State](n)
 	p.visited = make(map[lts.State][][]lts.State)
+	p.singles = make(map[single]bool)
 	if err := p.add(pair{one: latest, from: noPair}, &others{states: []lts.State{old}, set: noSet}); err != nil {
 		return nil, err
 	}
@@ -201,13 +209,7 @@ func (p *parter) meet(a pair, o *others) {
 	if _, in := slices.BinarySearch(o.states, one); in {
 		return
 	}
-	if p.paired.Has(one) {
-		if _, in := slices.BinarySearch(o.states, p.first[one]); in {
-			return
-		}
-	}
-	isSmaller := func(visited []lts.State) bool { return subset(visited, o.states) }
-	if slices.ContainsFunc(p.visited[one], isSmaller) {
+	if p.hasSmaller(one, o.states) {
 		return
 	}
 	a.other = o.states[0]
@@ -217,12 +219,29 @@ func (p *parter) meet(a pair, o *others) {
 		a.set = p.setOf(o)
 		p.visited[one] = append(p.visited[one], p.sets[a.set])
 	case p.paired.Has(one):
-		p.visited[one] = append(p.visited[one], slices.Clone(o.states))
+		p.singles[single{one, o.states[0]}] = true
+		p.several.Add(one)
 	default:
 		p.paired.Add(one)
 		p.first[one] = o.states[0]
 	}
 	p.pairs = append(p.pairs, a)
+}
+
+// hasSmaller reports whether a state was paired with a subset of some states, ascending.
+func (p *parter) hasSmaller(one lts.State, states []lts.State) bool {
+	if !p.paired.Has(one) && len(p.visited[one]) == 0 {
+		return false
+	}
+	if _, in := slices.BinarySearch(states, p.first[one]); in && p.paired.Has(one) {
+		return true
+	}
+	isPaired := func(other lts.State) bool { return p.singles[single{one, other}] }
+	if p.several.Has(one) && slices.ContainsFunc(states, isPaired) {
+		return true
+	}
+	isSmaller := func(visited []lts.State) bool { return subset(visited, states) }
+	return len(states) > 1 && slices.ContainsFunc(p.visited[one], isSmaller)
 }
 
 // setOf returns the index of the set of others.
