@@ -25,7 +25,7 @@ const (
 	StrongFairness                           // runs are strongly fair to the tasks
 	Finitely                                 // the labels occur finitely often
 	Just                                     // what is possible happens or is interfered with, see [property.Justness]
-	Blocking                                 // labels that justness takes for actions that may be refused for ever
+	Blocking                                 // labels that justness takes for actions that may be refused forever
 )
 
 var assumptionNames = [...]string{FullFairness: "full", WeakFairness: "weak", StrongFairness: "strong", Finitely: "finitely", Just: "just", Blocking: "blocking"}
@@ -110,7 +110,7 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 	case a.kind == Just && some:
 		return nil, fmt.Errorf("just takes no tasks: lanes say which components actions need")
 	case a.kind == Blocking && (tasks == "" || tasks == eachLabel):
-		return nil, fmt.Errorf("blocking needs the labels that may be refused for ever, as in blocking:CONNECT")
+		return nil, fmt.Errorf("blocking needs the labels that may be refused forever, as in blocking:CONNECT")
 	case a.kind == Finitely && (tasks == "" || tasks == eachLabel):
 		return nil, fmt.Errorf("finitely needs the labels that are done finitely often, as in finitely:LOSS")
 	case some && tasks == "":

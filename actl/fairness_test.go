@@ -37,7 +37,7 @@ func TestParseAssumption(t *testing.T) {
 		"finitely:each":              "finitely needs the labels that are done finitely often, as in finitely:LOSS",
 		"just:A":                     "just takes no tasks: lanes say which components actions need",
 		"just!":                      "just takes no !, which leaves self-loops out of tasks",
-		"blocking":                   "blocking needs the labels that may be refused for ever, as in blocking:CONNECT",
+		"blocking":                   "blocking needs the labels that may be refused forever, as in blocking:CONNECT",
 		"weak:":                      "weak: no task follows the colon; name labels, as in weak:PUT",
 		"weak:/ !(?P<p>\\d)/":        `the expression / !(?P<p>\d)/ has a group named p; the one that captures a task is (?P<task>…)`,
 		`weak:{/ !(?P<task>\d)/, B}`: `the expression / !(?P<task>\d)/ makes several tasks, but stands in a set, which is one; write it outside of braces`,

@@ -309,7 +309,7 @@ func (f Faults) String() string {
 	case f.Least != nil:
 		return fmt.Sprintf("%s: %d", f.Patterns, *f.Least)
 	case f.OnlyForEver:
-		return f.Patterns + ": only for ever"
+		return f.Patterns + ": infinitely many"
 	}
 	return f.Patterns + ": any number"
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // branchingBisimilar divides the states of both models as long as some of a class differ in what
-// they can come to within it, or in whether they can stay in it for ever by hidden transitions.
+// they can come to within it, or in whether they can stay in it forever by hidden transitions.
 func branchingBisimilar(old, latest *lts.LTS, hides func(string) bool) bool {
 	arcs := append(allArcs(old, 0), allArcs(latest, lts.State(old.NumStates()))...)
 	n := old.NumStates() + latest.NumStates()
@@ -68,7 +68,7 @@ func comesTo(arcs []Arc, class []string, s lts.State, hides func(string) bool) (
 	visited[s] = true
 	for x := range visited {
 		if within(x)[x] {
-			all = append(all, "for ever")
+			all = append(all, "forever")
 		}
 		for _, a := range arcs {
 			switch {
@@ -260,7 +260,7 @@ func TestFormulasOfBranching(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d by formulas alone, %d of these about what goes on for ever, %d more than 1 deep", alone, eternal, deep)
+	t.Logf("%d by formulas alone, %d of these about what goes on forever, %d more than 1 deep", alone, eternal, deep)
 	if randomlts.Whole() && (alone < 300 || eternal < 100 || deep < 100) {
 		t.Error("too few of a kind")
 	}

@@ -338,7 +338,7 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 	}
 }
 
-// atLoop records whether the model can repeat the loop for ever. If all labels of the loop are
+// atLoop records whether the model can repeat the loop forever. If all labels of the loop are
 // hidden, it must be able to do infinitely many hidden transitions.
 func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first int) *Divergence {
 	loop, _ := r.LoopStart()

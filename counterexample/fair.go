@@ -25,11 +25,11 @@ import (
 // If such a run ends in a deadlock, or where only blocking actions are possible, the result is a
 // shortest one of these. Under full fairness, it is otherwise the shortest run after which the
 // property is lost: every fair run that continues it violates the property (see [NewTrap]). Under
-// other assumptions, it is a stem and a round that a fair run can repeat for ever, unless a
+// other assumptions, it is a stem and a round that a fair run can repeat forever, unless a
 // deadlock is as near. The exact search for it visits pairs of a state and the needs of each task
 // (see looksIn); if it is complete, the result is a shortest one. To find a shortest one is NP-hard
 // in the number of tasks (generalised Büchi). If the exact search is not complete, the result is a
-// shortest path to the nearest set where a fair run can stay for ever, with a round that goes from
+// shortest path to the nearest set where a fair run can stay forever, with a round that goes from
 // each duty to the nearest next one, without superfluous detours; it is not called shortest.
 //
 // It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most what
@@ -191,7 +191,7 @@ func (x *fair) nearest(s lts.State, progress int) int {
 	return -1
 }
 
-// fairSet is a maximal set of states where a fair run can stay for ever without doing a step.
+// fairSet is a maximal set of states where a fair run can stay forever without doing a step.
 type fairSet struct {
 	states []lts.State
 	step   int
@@ -484,7 +484,7 @@ func stepsToLoss(ctx context.Context, fates *fate.Map) int {
 }
 
 // setsInProduct returns, for each pair of the property's complement, the sets of product states
-// where a fair run can stay for ever and violate the property.
+// where a fair run can stay forever and violate the property.
 func (x *fair) setsInProduct() (all []fairSet) {
 	pairs := pairsOf(x.u.Property())
 	c := abort.Must(x.fates.UnfoldedComponents(x.ctx))
@@ -813,7 +813,7 @@ func (x *inside) newTour(set fairSet) *tour {
 	}
 }
 
-// round returns a fair round from s that a run can repeat for ever. Its search ends, since each
+// round returns a fair round from s that a run can repeat forever. Its search ends, since each
 // path, except a path back to s, does some duty for good.
 func (t *tour) round(s lts.State) []lts.Transition {
 	t.look(s)

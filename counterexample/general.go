@@ -329,7 +329,7 @@ const (
 // inLevels is [inUnfolding] for a property of few states, without the product: it finds product
 // states in the order of their distances. It first searches for loops of short runs in the model
 // ([product.Levels.Near]). If that becomes expensive, passes with a machine word for each state of
-// the model find, for each pair, the product states from where a run can go on for ever without the
+// the model find, for each pair, the product states from where a run can go on forever without the
 // colours that must not recur; only among these and their transitions it searches for loops. It
 // need not find runs unless they are shorter than below; every run has more transitions than
 // excluded. Cost O(n (S + T)) for each pair for a property of n states, and the cost of the
@@ -544,7 +544,7 @@ func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.
 // shortest searches for a shortest run of m that violates a response with one step.
 //
 // A run violates the response if a request is pending when it stops, or if a request is pending
-// while it goes on for ever without an answer: then its loop closes in the product, since only
+// while it goes on forever without an answer: then its loop closes in the product, since only
 // answers leave the pending state. Or its loop has a request and no answer; then it does not matter
 // what is pending before the loop, and the loop closes in the model. So the shorter one of the two
 // is a shortest run of the model. Both searches go on by length, in turns, so neither goes far

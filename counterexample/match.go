@@ -228,14 +228,14 @@ func (y *matching) refuse() error {
 	return y.refuseGraph()
 }
 
-// looping returns the states of the product where a run can stay for ever.
+// looping returns the states of the product where a run can stay forever.
 func (y *matching) looping() []lts.State {
 	all := y.where(func(lts.State) bool { return true })
 	return slices.Concat(y.live(all, func(lts.State, lts.Label, lts.State) bool { return true })...)
 }
 
 // live returns the strongly connected components of some states, by the transitions for which shows
-// returns true, where a run can stay for ever: those with a transition that the product accepts.
+// returns true, where a run can stay forever: those with a transition that the product accepts.
 func (y *matching) live(states []lts.State, shows func(lts.State, lts.Label, lts.State) bool) (live [][]lts.State) {
 	parts := abort.Must(scc.NewParts(y.ctx, y.q))
 	for component := range abort.Must(parts.Components(states, shows)) {
@@ -856,7 +856,7 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best c
 	return best
 }
 
-// tableMatching searches for runs that violate a property of any kind, and that are fair if they go on for ever.
+// tableMatching searches for runs that violate a property of any kind, and that are fair if they go on forever.
 type tableMatching struct {
 	*matching
 	fair []*obligations
@@ -893,7 +893,7 @@ func (y *tableMatching) losing() *property.Property {
 func (y *tableMatching) refuseSatisfied() error { return refuse(satisfied + fitting) }
 
 // maximal returns a shortest run. It searches a product whose labels say whether the given trace takes part, for a run that
-// violates the property "p, or the given trace does not go on for ever, or the run is not fair".
+// violates the property "p, or the given trace does not go on forever, or the run is not fair".
 func (y *tableMatching) maximal() *match {
 	f := y.newFitProduct()
 	if f == nil {

@@ -48,7 +48,7 @@ func (o *obligations) enabled(s lts.State) (tasks uint64) {
 	return tasks
 }
 
-// isFair reports whether a run that goes round a loop of the model for ever is fair to the tasks.
+// isFair reports whether a run that goes round a loop of the model forever is fair to the tasks.
 func (o *obligations) isFair(loop []lts.Transition) bool {
 	always := ^uint64(0)
 	sometimes := uint64(0)
@@ -62,8 +62,8 @@ func (o *obligations) isFair(loop []lts.Transition) bool {
 	return (always&^o.strong|sometimes&o.strong)&^taken == 0
 }
 
-// fairRun returns a run of the model that fits the given trace, violates the property, and is fair to the tasks if it goes on for
-// ever; nil if it finds none.
+// fairRun returns a run of the model that fits the given trace, violates the property, and is fair to the tasks if it goes on
+// forever; nil if it finds none.
 func (y *matching) fairRun(tasks []property.Task) (t *Trace, note MatchNote) {
 	w := tableHalf{y.p}.match(y).(*tableMatching)
 	w.fair = obligationsOf(y.m, tasks)
@@ -177,7 +177,7 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 	return abort.Must(b.Build(y.q.Initial(), y.q.NumStates())), letters
 }
 
-// property returns the property "p, or the given trace does not go on for ever, or the run is not fair".
+// property returns the property "p, or the given trace does not go on forever, or the run is not fair".
 func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 	t := property.Automaton{
 		Letters:    letters,

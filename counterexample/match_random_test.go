@@ -271,7 +271,7 @@ func has(from lts.State, labels lts.Labels, targets []lts.State, step lts.Transi
 }
 
 // isLasso reports whether the labels violate the property, and whether the model
-// can do them for ever: it follows the set of states that it can be in.
+// can do them forever: it follows the set of states that it can be in.
 func (x *subject) isLasso(g given) bool {
 	word := oracle.Run{Loop: g.loop}
 	for _, text := range g.steps {

@@ -122,7 +122,7 @@ func (x *tableSubject) isCounterexample(g given) bool {
 }
 
 // isLasso reports whether the labels violate the property, and whether the model can do
-// them for ever: as often as it has states.
+// them forever: as often as it has states.
 func (x *tableSubject) isLasso(g given) bool {
 	var word []lts.Label
 	for _, text := range g.steps {

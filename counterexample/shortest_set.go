@@ -48,7 +48,7 @@ import (
 // transitions, and for each state and depth where a loop can begin a graph of cycles, at most as
 // large as the component of that state for each step that its loops avoid. Moves take 8 bytes in the
 // one and 16 in the other. Usually loops begin at few states; O(S T) is reached where the initial
-// state leads to each of many states of one phase of a protocol that goes round for ever, for each
+// state leads to each of many states of one phase of a protocol that goes round forever, for each
 // has a graph of the whole round.
 func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 	c := o.modelComponents(ctx, m)

@@ -183,7 +183,7 @@ func shortestViolation(m *lts.LTS, p *property.Property, most int) int {
 		if loop < 0 {
 			return !p.Stops(q)
 		}
-		// Two rounds more than there are states: the last of them repeats for ever.
+		// Two rounds more than there are states: the last of them repeats forever.
 		met := property.Marks(0)
 		for round := range 2 * p.States() {
 			if round == p.States() {

@@ -21,10 +21,10 @@ type Kind uint8
 // The shapes: those of SEFM'18, Definition 4, and others for fairness and safety.
 const (
 	Deadlock Kind = iota + 1 // a run that ends in a deadlock
-	Lasso                    // a stem, and a loop that is repeated for ever
+	Lasso                    // a stem, and a loop that is repeated forever
 	Trap                     // a stem after which no run of the model satisfies the property
 	Prefix                   // a stem after which no run of any model satisfies the property
-	Stop                     // a run into a state where the environment may refuse all that is possible for ever
+	Stop                     // a run into a state where the environment may refuse all that is possible forever
 )
 
 var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap", "prefix", "stop")
@@ -92,7 +92,7 @@ func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace
 }
 
 // NewStop returns the run with these transitions that ends although others are possible, since all
-// of them may be refused for ever, see [property.Fairness.MayEnd]; the caller must know that. It
+// of them may be refused forever, see [property.Fairness.MayEnd]; the caller must know that. It
 // fails as [New] does if the steps are no run of m, and if they end in a deadlock. Cost as for New.
 func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	r, err := newStem(m, p, steps, Stop)

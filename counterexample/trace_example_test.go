@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 )
 
-// A run either ends in a deadlock or loops for ever; anything else is refused.
+// A run either ends in a deadlock or loops forever; anything else is refused.
 func ExampleNew() {
 	ctx := context.Background()
 	m, _, err := aut.Read(ctx, strings.NewReader(`des (0, 4, 4)

@@ -56,7 +56,7 @@ func walk(r *rand.Rand, m *lts.LTS) (steps []lts.Transition, loop int) {
 }
 
 // satisfies goes round the loop many times and looks at what is met in the second
-// half of that, which is as much as is met for ever.
+// half of that, which is as much as is met forever.
 func satisfies(p *property.Property, steps []lts.Transition, loop int) bool {
 	q := p.Initial()
 	var met property.Marks

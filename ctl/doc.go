@@ -9,8 +9,8 @@
 //	EX f, AX f               the same for transitions by any label
 //	EF f, AF f, EG f, AG f   on some, every run: once, always
 //	E[f U g], A[f U g]       on some, every run f holds until g does, which it does
-//	E[f R g], A[f R g]       g holds up to and with where f does, or for ever
-//	E[f W g], A[f W g]       as U, but f may hold for ever
+//	E[f R g], A[f R g]       g holds up to and with where f does, or forever
+//	E[f W g], A[f W g]       as U, but f may hold forever
 //	E[f M g], A[f M g]       as R, but f does hold once
 //	E[f {a} U {b} g]         only transitions by a, or hidden ones, in states with f,
 //	A[f {a} U {b} g]         then one by b to where g holds; U_{b} is read, too

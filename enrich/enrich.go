@@ -573,7 +573,7 @@ type loopSuffixes struct {
 }
 
 // minSuffixLoop sets every state of a cyclic component to the least m such that a
-// run can stay inside the component for ever and avoid every label of step n-m;
+// run can stay inside the component forever and avoid every label of step n-m;
 // states from which no run can avoid any step keep n. The published algorithm
 // sets only the states on such cycles. The states that lead to these cycles get
 // the same value when it is spread, so that the result is the same; no second
@@ -596,7 +596,7 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 }
 
 // leaving sets cs to m for those of the given states from which a run can stay
-// inside the component for ever without step n-m. All given states have cs n
+// inside the component forever without step n-m. All given states have cs n
 // before. It returns the others, in a list that the call after the next one may
 // overwrite.
 func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
@@ -623,7 +623,7 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 }
 
 // drop puts into gone the states from which no run can stay inside the component
-// for ever without step n-m. It goes through the states, up and down, until each
+// forever without step n-m. It goes through the states, up and down, until each
 // state that is left has a transition to another one that is left, and then
 // returns true. It returns false if it gives up because passes find too little.
 func (x *loopSuffixes) drop(states []lts.State, m int) bool {

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// FairSets finds where a run can stay for ever under a fairness assumption: the
+// FairSets finds where a run can stay forever under a fairness assumption: the
 // strongly connected sets of transitions that a fair run can take infinitely
 // often. It is for one goroutine.
 type FairSets struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// Pending lists where a run can stay for ever and never do a step of the property
+// Pending lists where a run can stay forever and never do a step of the property
 // that it still needs. An entry is a cyclic component with such a step; its part
 // are the states of the component that a run can reach before it has done the
 // step. Every cycle in a part that avoids the step violates the property, and the

@@ -198,7 +198,7 @@ type Counterexample struct {
 	// the property.
 	Trap *Trap `json:"trap,omitempty"`
 	// Refused are the labels that are possible at the end of the run, if the environment may refuse
-	// all of them for ever; nil if the run ends otherwise.
+	// all of them forever; nil if the run ends otherwise.
 	Refused []string `json:"refused,omitempty"`
 	// Pending is what is pending in the initial state, for a property without steps; nil for
 	// inevitability.
@@ -317,7 +317,7 @@ type PointOfNoReturn struct {
 // Decision is a state on the counterexample where a choice decided something for this run, with the
 // transition taken and the transitions that could have been taken. Kind is the kind of this state
 // as a neighbourhood, over all runs; 0 if it is no neighbourhood. For a state on a loop, all fields
-// are about the rounds that repeat for ever, when the run makes no progress any more.
+// are about the rounds that repeat forever, when the run makes no progress any more.
 type Decision struct {
 	Step  StepIndex          `json:"step"` // the step that leaves the state
 	State lts.State          `json:"state"`
@@ -371,7 +371,7 @@ type Exit struct {
 	Shortest bool `json:"shortest,omitzero"`
 }
 
-// Way is a path that a run could take instead of repeating its loop for ever.
+// Way is a path that a run could take instead of repeating its loop forever.
 type Way struct {
 	// Step is the index of the step that leaves the state where the path leaves the run, in a round
 	// that repeats.

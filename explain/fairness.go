@@ -141,7 +141,7 @@ const (
 
 // ErrNoRunCounts reports that no run of the model meets the assumptions, so that the property has
 // no meaning.
-var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever; name fewer of them")
+var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen forever; name fewer of them")
 
 // errFairSearch reports that the options have assumptions and a choice of the counterexample that
 // does not support them.

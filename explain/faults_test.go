@@ -80,7 +80,7 @@ func TestFaultsAgreeWithCountingFormulas(t *testing.T) {
 		}
 		switch {
 		case f.OnlyForEver:
-			met["for ever"]++
+			met["forever"]++
 		case least > 0:
 			met["some"]++
 		}
@@ -104,7 +104,7 @@ func TestFaultsAgreeWithCountingFormulas(t *testing.T) {
 			t.Fatalf("seed %d, %s: %d faults, length %d; it takes %d, and %d\n%s", seed, text, faults, e.Counterexample.Length, least, shortest.Counterexample.Length, texts(m))
 		}
 	}
-	if randomlts.Whole() && (met["for ever"] < 10 || met["some"] < 10 || met["fewest"] < 50) {
+	if randomlts.Whole() && (met["forever"] < 10 || met["some"] < 10 || met["fewest"] < 50) {
 		t.Errorf("met %v", met)
 	}
 }

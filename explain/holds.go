@@ -381,13 +381,13 @@ type NothingAsked struct {
 // The two ways to fail if a support is removed.
 const (
 	stopsWithout = "deadlock" // a run would stop
-	loopsWithout = "loop"     // a run would go round a loop for ever
+	loopsWithout = "loop"     // a run would go round a loop forever
 )
 
 // Support is a gate or label without which the property fails.
 type Support struct {
 	Gate string `json:"gate"`
-	// Kind is deadlock if a run would stop, loop if it would repeat a loop for ever.
+	// Kind is deadlock if a run would stop, loop if it would repeat a loop forever.
 	Kind string `json:"kind"`
 	// State is where a run would stop; nil for a loop.
 	State *ModelState `json:"state,omitempty"`

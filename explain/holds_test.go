@@ -228,7 +228,7 @@ func compareBounds(m *lts.LTS, p *property.Property, e *explain.Explanation) err
 	for _, w := range all {
 		longest, least, endless, some := w.all()
 		if endless {
-			return fmt.Errorf("something is pending for ever")
+			return fmt.Errorf("something is pending forever")
 		}
 		if !some {
 			continue

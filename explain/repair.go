@@ -229,7 +229,7 @@ type Repair struct {
 	Never []Forbidden `json:"never"`
 	// NotForEver are the components that a run must leave.
 	NotForEver []NotForEver `json:"not_for_ever"`
-	// FairChoices are states such that no run stays in one of these components for ever if it is
+	// FairChoices are states such that no run stays in one of these components forever if it is
 	// fair to the choices of the states, see [repair.Repair.FairChoices]. Nil if there are no
 	// components, and if no such states were found.
 	FairChoices []ModelState `json:"fair_choices,omitempty"`
@@ -357,7 +357,7 @@ type Diff struct {
 	// Fork is the number of steps before the runs differ.
 	Fork  int        `json:"fork"`
 	Steps []DiffStep `json:"steps"`
-	// Loop is the number of last steps that the correct run repeats for ever, and Ends reports
+	// Loop is the number of last steps that the correct run repeats forever, and Ends reports
 	// whether it stops after the last step. If it does neither, every continuation satisfies the
 	// property.
 	Loop int  `json:"loop,omitzero"`

@@ -347,7 +347,7 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	if same {
 		return v, nil
 	}
-	// The new loop consists of the rounds that repeat for ever.
+	// The new loop consists of the rounds that repeat forever.
 	begins, again := rounds(v.trace, start, a.Property)
 	steps := v.trace.Steps()
 	round := steps[start:]
@@ -391,7 +391,7 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error)
 	return violation{a: a, trace: trace, described: described}, nil
 }
 
-// repeating is a violation with what its run visits for ever.
+// repeating is a violation with what its run visits forever.
 type repeating struct {
 	violation
 	loop []visit
@@ -405,7 +405,7 @@ func (v violation) repeating() repeating {
 	return r
 }
 
-// stateAt returns the property state before step i; on a loop, in the rounds that repeat for ever.
+// stateAt returns the property state before step i; on a loop, in the rounds that repeat forever.
 func (r repeating) stateAt(i int) property.Q {
 	if start, loops := r.trace.LoopStart(); loops && i >= start {
 		return r.loop[i-start].Q
@@ -414,7 +414,7 @@ func (r repeating) stateAt(i int) property.Q {
 }
 
 // rounds returns the property states in which the rounds of a loop begin, until one comes again: the
-// rounds from that one on repeat for ever.
+// rounds from that one on repeat forever.
 func rounds(t *counterexample.Trace, start int, p *property.Property) (begins []property.Q, again int) {
 	for q := t.At(start); ; {
 		if again = slices.Index(begins, q); again >= 0 {
@@ -433,7 +433,7 @@ type visit struct {
 	step int
 }
 
-// repeated returns the visits of the loop that repeat for ever, as many rounds as the property state
+// repeated returns the visits of the loop that repeat forever, as many rounds as the property state
 // needs to repeat; none without a loop. Cost O(length of the loop times the number of rounds).
 func repeated(t *counterexample.Trace, p *property.Property) (all []visit) {
 	start, loops := t.LoopStart()

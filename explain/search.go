@@ -358,7 +358,7 @@ func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 	return nil
 }
 
-// checkFair returns an error if a run that repeats a loop for ever is not fair to a task. Cost O(labels
+// checkFair returns an error if a run that repeats a loop forever is not fair to a task. Cost O(labels
 // of tasks + transitions from the loop), for each task.
 func checkFair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
 	for _, task := range tasks {

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// TestUnfair: a run that goes round a random loop for ever is refused if, and only if, it is not fair by the definition: followed for
+// TestUnfair: a run that goes round a random loop forever is refused if, and only if, it is not fair by the definition: followed for
 // some rounds, a task is possible at all positions from some round on (strong: in each round), and taken in no later round.
 func TestUnfair(t *testing.T) {
 	told := map[bool]int{}
@@ -63,7 +63,7 @@ func randomLoop(r *rand.Rand, m *lts.LTS) []lts.Transition {
 	}
 }
 
-// fairForRounds follows a loop position by position. What is so in all of the last rounds is so for ever.
+// fairForRounds follows a loop position by position. What is so in all of the last rounds is so forever.
 func fairForRounds(m *lts.LTS, loop []lts.Transition, task property.Task) bool {
 	const rounds = 3
 	alwaysPossible, possibleEach, takenEach := true, true, true

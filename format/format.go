@@ -133,7 +133,7 @@ func formats() []*Format {
 		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: mcrl2.Read, metered: true},
 		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: fsm.Read, metered: true},
 		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: tlc.Read,
-			Meaning: "runs are taken to go on as long as they can, be it by steps that change nothing; WF_vars(Next), which does not count these, is the assumption weak!:*, and without it TLA+ lets every behaviour stutter for ever", Variables: "vars"},
+			Meaning: "runs are taken to go on as long as they can, be it by steps that change nothing; WF_vars(Next), which does not count these, is the assumption weak!:*, and without it TLA+ lets every behaviour stutter forever", Variables: "vars"},
 	}
 }
 

@@ -32,7 +32,7 @@ var scopes = []struct{ scope, meaning string }{
 	{"before X", "what precedes the first X; nothing where X never comes"},
 	{"after X", "what follows the first X"},
 	{"between X and Y", "after every X, up to the next Y; nothing where Y never comes"},
-	{"after X until Y", "after every X, up to the next Y or for ever"},
+	{"after X until Y", "after every X, up to the next Y or forever"},
 }
 
 // runs writes the two shortest runs that a property accepts or rejects.
@@ -81,7 +81,7 @@ func TestDocument(t *testing.T) {
 Made by a test of package ` + "`formula`" + `. Steps are patterns of labels, as in ` + "`inev formula --help`" + `. A scope stands
 behind the last semicolon, ` + "`Never(A; after X until Y)`" + `, and lies strictly between its
 delimiters; ` + "`DeadlockFree(after X)`" + ` has it in parentheses. Runs end in ■ or repeat what is in
-parentheses for ever. MCL and LTL are for actions without offers;
+parentheses forever. MCL and LTL are for actions without offers;
 ` + "`inev formula`" + ` prints what is exact, and the MCL of scopes. Where runs
 [stop](fairness.md#justness), ` + "`!deadlock`" + ` fails, ` + "`DeadlockFree`" + ` does not.
 `)

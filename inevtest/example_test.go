@@ -54,7 +54,7 @@ func TestClient(t *testing.T) {
 	inevtest.Golden(t, m, "Inev(answer)", "testdata/answer.txt")
 }
 
-// TestForgetfulClient: one that does not count is for ever without an answer unless the network
+// TestForgetfulClient: one that does not count is forever without an answer unless the network
 // is fair to it.
 func TestForgetfulClient(t *testing.T) {
 	m := inevtest.Explore(t, client{phase: "idle"}, client.forgetful)

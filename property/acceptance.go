@@ -32,7 +32,7 @@ type Operator uint8
 const (
 	True  Operator = iota // every run is accepted
 	False                 // no run is accepted
-	InfOp                 // the colour recurs for ever
+	InfOp                 // the colour recurs forever
 	FinOp                 // the colour occurs finitely often
 	AndOp                 // all parts hold
 	OrOp                  // some part holds

@@ -21,7 +21,7 @@ const (
 	Before                      // what precedes the first To; nothing if no To comes
 	After                       // the run after the first From
 	Between                     // after each From, up to the next To; nothing if no To follows
-	AfterUntil                  // after each From, up to the next To or for ever
+	AfterUntil                  // after each From, up to the next To or forever
 )
 
 // HasFrom reports whether the scope begins with an action.

@@ -112,7 +112,7 @@ type Justness struct {
 	// Components lists for each label the components that it needs, as ascending
 	// indexes of Names; none for an action that only interferes with itself.
 	Components [][]uint32
-	// Blocking are the labels that need the environment, which may refuse them for ever.
+	// Blocking are the labels that need the environment, which may refuse them forever.
 	Blocking []lts.Label
 }
 
@@ -316,7 +316,7 @@ func (f *Fairness) SomeMeeting(k uint32, wanted func(lts.Label) bool) bool {
 	return false
 }
 
-// Blocks reports whether the environment may refuse label l for ever. Cost O(1).
+// Blocks reports whether the environment may refuse label l forever. Cost O(1).
 func (f *Fairness) Blocks(l lts.Label) bool { return f.blocking != nil && f.blocking[l] }
 
 // MayEnd reports whether a run that counts may end in s: s is a deadlock, or only

@@ -105,7 +105,7 @@ func (p *Property) Acceptance() Acceptance { return p.form.acceptance() }
 func (p *Property) Stops(q Q) bool { return p.form.stops(q) }
 
 // Ends reports whether a run that ends in q is accepted. It ends in a deadlock,
-// or in a state whose transitions may all be refused for ever, see
+// or in a state whose transitions may all be refused forever, see
 // [Fairness.MayEnd]; freedom of deadlocks forbids only the former. Cost O(1).
 func (p *Property) Ends(q Q, deadlock bool) bool {
 	return p.form.stops(q) || !deadlock && p.Kind() == KindDeadlockFree
@@ -153,7 +153,7 @@ type Nondeterministic struct {
 	// Letters has the letter of each label of the model.
 	Letters []uint16
 	// Moves[letter][state] lists the moves; those of the last letter, "nothing
-	// happens", repeat for ever after the end of a run.
+	// happens", repeat forever after the end of a run.
 	Moves [][][]Move
 	// All are the colours that must all recur on an accepted run.
 	All Marks
@@ -583,7 +583,7 @@ func (t *Automaton) States() int { return len(t.Stop) }
 
 // StopsByIdling returns Stop for an automaton with a letter for "nothing
 // happens": a run that ends in a state is accepted if the automaton accepts this
-// letter for ever from there. Cost O(states · size of the condition).
+// letter forever from there. Cost O(states · size of the condition).
 func (t *Automaton) StopsByIdling(letter int) []bool {
 	next := func(q int) int { return int(t.Next[q*t.Columns+letter]) }
 	return StopsByLoops(len(t.Next)/t.Columns, next, func(loop []int) bool {

@@ -322,7 +322,7 @@ func (p *prose) advice(a advice) string {
 	case leave == "":
 		return capital(forbid) + "."
 	case counted && len(a.fair) == 0:
-		return fmt.Sprintf("%s; and in %s, no run may do for ever what violates the property.", capital(forbid), partsOf(a.leave))
+		return fmt.Sprintf("%s; and in %s, no run may violate the property by staying forever.", capital(forbid), partsOf(a.leave))
 	case a.byChoices() && forbid == "":
 		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
 	case counted || a.byChoices():
@@ -486,7 +486,7 @@ func numbered(what string, numbers []int) string {
 	return what + " " + orList(numbers)
 }
 
-// leave says in which components of the model a run must not stay for ever; "" for none.
+// leave says in which components of the model a run must not stay forever; "" for none.
 func (p *prose) leave(parts []explain.NotForEver) string {
 	switch len(parts) {
 	case 0:
@@ -495,9 +495,9 @@ func (p *prose) leave(parts []explain.NotForEver) string {
 		return p.leavePart(parts[0])
 	}
 	if slices.ContainsFunc(parts, func(part explain.NotForEver) bool { return part.Again != nil }) {
-		return fmt.Sprintf("in %s, no run may do for ever what violates the property", partsOf(parts))
+		return fmt.Sprintf("in %s, no run may violate the property by staying forever", partsOf(parts))
 	}
-	return "no run may stay for ever in one of " + partsOf(parts)
+	return "no run may stay forever in one of " + partsOf(parts)
 }
 
 // choicesIn names the choices in some states.
@@ -534,13 +534,13 @@ func partsOf(parts []explain.NotForEver) string {
 	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), "part"), printable.Quantity(places, "state"))
 }
 
-// leavePart says that a run must not stay for ever in one component of the model, and by which
+// leavePart says that a run must not stay forever in one component of the model, and by which
 // transitions it can leave.
 func (p *prose) leavePart(part explain.NotForEver) string {
 	states, in := p.statesOf(part)
 	switch {
 	case !part.ByLabels && !p.hasSteps():
-		return fmt.Sprintf("in %s no run may do for ever what violates the property", in)
+		return fmt.Sprintf("in %s no run may violate the property by staying forever", in)
 	case part.Again != nil:
 		again := make([]string, len(part.Again))
 		for i, steps := range part.Again {
@@ -553,15 +553,15 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 		}
 		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.ProductStep) bool { return !states[t.To] })
 		if len(inside) == 0 {
-			return fmt.Sprintf("no run may stay in %s for ever and do %s again and again", in, printable.List(again, "and"))
+			return fmt.Sprintf("no run may stay in %s forever and do %s again and again", in, printable.List(again, "and"))
 		}
-		return fmt.Sprintf("no run may stay in %s for ever and do %s again and again but %s only finitely often", in, printable.List(again, "and"), p.ways(part, inside))
+		return fmt.Sprintf("no run may stay in %s forever and do %s again and again but %s only finitely often", in, printable.List(again, "and"), p.ways(part, inside))
 	}
 	before := ""
 	if !part.ByLabels {
 		before = fmt.Sprintf(" before %s is done", p.once(part.States[0].Progress+1))
 	}
-	return fmt.Sprintf("in %s not %s for ever%s, but sooner or later %s", in, p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
+	return fmt.Sprintf("in %s not %s forever%s, but sooner or later %s", in, p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
 }
 
 // statesOf returns the states of a component as a set and as text.

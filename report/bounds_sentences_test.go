@@ -92,7 +92,7 @@ func (c *reading) check(m *lts.LTS) error {
 				least, most = min(least, stops), max(most, stops)
 			}
 			if after.clock > longestClock {
-				return fmt.Errorf("a clock runs for ever")
+				return fmt.Errorf("a clock runs forever")
 			}
 			next := []clockAt{after}
 			if c.any && queue[i].clock < 0 && after.clock == 0 {
@@ -614,7 +614,7 @@ func TestBoundsOfWhatOverlaps(t *testing.T) {
 	}
 }
 
-// overlappingWord draws a word that goes on at a position for ever.
+// overlappingWord draws a word that goes on at a position forever.
 func overlappingWord(r *rand.Rand) (word string, loop int) {
 	for range 2 + r.IntN(9) {
 		word += string("ABC"[r.IntN(3)])

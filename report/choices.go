@@ -529,9 +529,9 @@ func (p *prose) option(g *optionGroup) string {
 // trapped says that no transition leaves the loop.
 func (p *prose) trapped() string {
 	if p.excludes() {
-		return "No run that counts leaves the loop: once in it, the run stays for ever."
+		return "No run that counts leaves the loop: once in it, the run stays forever."
 	}
-	return "No transition leaves the loop: once in it, the run stays for ever."
+	return "No transition leaves the loop: once in it, the run stays forever."
 }
 
 // nearestWay shows the shortest path from the loop to the missing step.

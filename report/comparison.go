@@ -246,7 +246,7 @@ func (p *comparisonProse) parting() string {
 	}
 	differ := "what can still be chosen"
 	if eternal().MatchString(quoted().ReplaceAllString(b.Formula, "")) {
-		differ = "where internal actions can go on for ever"
+		differ = "where internal actions can go on forever"
 	}
 	return fmt.Sprintf("They have the same runs and do not behave alike: they differ in %s.", differ)
 }

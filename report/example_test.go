@@ -92,7 +92,7 @@ func ExampleSentences_Story() {
 	// Output:
 	// verdict: model.aut violates Inev(REQ, ACK): ACK is possible in the only state of the loop, and WAIT is taken instead.
 	// diagnosis: ACK is possible in the only state of the loop, and WAIT is taken instead.
-	// shape: A shortest counterexample has 2 transitions, of which the last one is a loop that is repeated for ever.
+	// shape: A shortest counterexample has 2 transitions, of which the last one is a loop that is repeated forever.
 	// missing: It does REQ, but after that never ACK.
 	// minimal: No counterexample is shorter.
 	// better: In state 1 (step 2) ACK would have made the property certain.
@@ -100,7 +100,7 @@ func ExampleSentences_Story() {
 	// always_possible: There is no point of no return: at every moment of this run the property is still possible, but nothing forces it.
 	// fairness_unhelpful: Fairness alone does not help: a run that ends in a deadlock violates the property.
 	// cut: Without WAIT from state 1 to state 1 (step 2) and DROP from state 1 to state 3.
-	// advice: Forbid DROP in state 1; and in state 1 not WAIT for ever, but sooner or later ACK.
+	// advice: Forbid DROP in state 1; and in state 1 not WAIT forever, but sooner or later ACK.
 	// classes: Of the 4 transitions, 1 makes the property certain, 1 loses it and 2 leave it open.
 	// elsewhere: There is no other decision in the model.
 }

@@ -825,7 +825,7 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 	}
 	for _, i := range kept {
 		if i == int(c.LoopStart) && !abstracted {
-			sequenceComment(b, fmt.Sprintf("The loop begins here, after %s, and is repeated for ever", printable.Quantity(i, "transition")))
+			sequenceComment(b, fmt.Sprintf("The loop begins here, after %s, and is repeated forever", printable.Quantity(i, "transition")))
 		}
 		fmt.Fprintf(b, "\"%s\"\n", c.Steps[i].Label)
 	}

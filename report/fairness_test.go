@@ -20,7 +20,7 @@ import (
 )
 
 // TestFairSentencesAreTrue reads back what is said of the runs that count, and checks it
-// by trying every set of transitions that a run could take for ever.
+// by trying every set of transitions that a run could take forever.
 func TestFairSentencesAreTrue(t *testing.T) {
 	size := randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 3}
 	understood := map[string]int{}

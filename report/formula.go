@@ -241,7 +241,7 @@ func sampleRuns(a *lts.Alphabet, runs []sample.Run) []sampleRun {
 func (r sampleRun) String() string {
 	switch {
 	case r.LoopStart != nil && *r.LoopStart < len(r.Labels):
-		loop := "(" + strings.Join(r.Labels[*r.LoopStart:], ", ") + ") for ever"
+		loop := "(" + strings.Join(r.Labels[*r.LoopStart:], ", ") + ") forever"
 		return strings.Join(append(slices.Clone(r.Labels[:*r.LoopStart]), loop), ", ")
 	case len(r.Labels) == 0:
 		return "nothing happens"

@@ -226,7 +226,7 @@ func (p *prose) restsOn() string {
 			said = append(said, fmt.Sprintf("… and %d more", len(supports)-i))
 			break
 		}
-		could := "go round a loop for ever"
+		could := "go round a loop forever"
 		if s.State != nil {
 			could = fmt.Sprintf("stop in state %d", *s.State)
 		}
@@ -256,7 +256,7 @@ func (p *prose) leastFaults() string {
 	case c.Least != nil:
 		text = fmt.Sprintf("It takes %d %s: on every run with at most %d it holds", *c.Least, name, *c.Least-1)
 	case c.OnlyForEver:
-		text = fmt.Sprintf("It fails only if %s happens for ever", name)
+		text = fmt.Sprintf("It fails only if %s happens infinitely often", name)
 	default:
 		text = fmt.Sprintf("It holds, however often %s happens", name)
 	}

@@ -48,9 +48,9 @@ func factsOf(s *explain.Statistics) []fact {
 		number("nondeterministic_states", "non-deterministic states", s.Nondeterministic, "one action leads to different states"),
 		{name: "internal_label", title: "internal actions", values: s.Internal, texts: true, note: "not visible from outside"},
 		number("internal_transitions", "  transitions", s.InternalTransitions, ""),
-		number("divergent_states", "  divergent states", s.Divergent, "on a cycle of internal actions: the system may stay silent for ever"),
+		number("divergent_states", "  divergent states", s.Divergent, "on a cycle of internal actions: the system may stay silent forever"),
 		number("sccs", "strongly connected components", m.SCCs, "sets of states that all reach each other"),
-		number("cyclic_sccs", "  with a cycle", s.CyclicSCCs, "a run can stay in them for ever"),
+		number("cyclic_sccs", "  with a cycle", s.CyclicSCCs, "a run can stay in them forever"),
 		number("largest_scc", "  states of the largest", s.LargestSCC, ""),
 		number("depth", "  depth", m.Depth, "how often a run can move on from one to another, at most"),
 	}

@@ -140,9 +140,9 @@ func (p *prose) shape() string {
 	case c.LoopStart < 0:
 		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, length, last)
 	case loop == 0:
-		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated for ever.", adjective, length)
+		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated forever.", adjective, length)
 	}
-	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated for ever.", adjective, length, lastForm(c.Length-loop))
+	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated forever.", adjective, length, lastForm(c.Length-loop))
 }
 
 func lastForm(n int) string {
@@ -198,9 +198,9 @@ func (p *prose) unmet() string {
 	case ends:
 		return fmt.Sprintf("At its end the run is %s.", phrases[0])
 	case since == 0:
-		return fmt.Sprintf("The run is %s, for ever.", phrases[0])
+		return fmt.Sprintf("The run is %s, forever.", phrases[0])
 	case since > 0:
-		return fmt.Sprintf("After step %d the run is %s, for ever.", since, phrases[0])
+		return fmt.Sprintf("After step %d the run is %s, forever.", since, phrases[0])
 	}
 	return fmt.Sprintf("On its loop the run is again and again %s.", printable.List(phrases, "or"))
 }
@@ -384,7 +384,7 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 }
 
 // refused names the labels that are possible at the end of a run and that the environment refuses
-// for ever.
+// forever.
 func refused(c *explain.Counterexample, quote func(string) string) string {
 	p := prose{quote: quote}
 	return fmt.Sprintf("only %s, which may be blocked, %s possible", p.named(c.Refused, "and"), be(len(c.Refused)))

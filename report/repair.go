@@ -29,7 +29,7 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 	}
 	if byChoices {
 		s.leave = []string{fmt.Sprintf("%s: %s", p.choicesIn(r.FairChoices), p.fairTo(r.FairChoices, len(r.Never) > 0))}
-		s.rest = append(s.rest, fmt.Sprintf("Otherwise a run can stay for ever in one of %s, where the property is unfinished.", partsOf(r.NotForEver)))
+		s.rest = append(s.rest, fmt.Sprintf("Otherwise a run can stay forever in one of %s, where the property is unfinished.", partsOf(r.NotForEver)))
 	} else {
 		for _, part := range r.NotForEver {
 			s.leave = append(s.leave, p.leavePart(part))
@@ -74,13 +74,13 @@ func (p *prose) repairHeadline(r *explain.Repaired, byChoices bool) string {
 	case len(r.Never) == 0 && byChoices:
 		return fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but choices have to be fair:", name, formula)
 	case len(r.Never) == 0:
-		return fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but no run may stay for ever where the property is unfinished:", name, formula)
+		return fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but no run may stay forever where the property is unfinished:", name, formula)
 	case r.EnoughAlone:
 		return fmt.Sprintf("%s violates %s. It holds%s if these are forbidden:", name, formula, under)
 	case byChoices:
 		return fmt.Sprintf("%s violates %s. It holds if these are forbidden, and choices are fair:", name, formula)
 	}
-	return fmt.Sprintf("%s violates %s. It holds if these are forbidden, and no run stays for ever where the property is unfinished:", name, formula)
+	return fmt.Sprintf("%s violates %s. It holds if these are forbidden, and no run stays forever where the property is unfinished:", name, formula)
 }
 
 // whatPrevents returns sentences about the obstacle to a repair.

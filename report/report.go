@@ -55,7 +55,7 @@
 //     each gate, with the number of its labels.
 //   - Repair: advice part from label to progress. advice is never for a transition that must never
 //     be taken; progress has the numbers of steps done for which that applies, separated by commas.
-//     For each component that runs must not stay in for ever, numbered from 1 in part, there is a
+//     For each component that runs must not stay in forever, numbered from 1 in part, there is a
 //     row for each of its states (stay), and for each transition that leaves it (way out). If there
 //     is no repair, one row has the transition that prevents it (obstacle).
 //   - Lasso: step from name label to loop. A row for each edge of the lasso; none

@@ -62,7 +62,7 @@ func models() []model {
 		// The sources do not ascend, and one label leads to different states.
 		{"unordered", `Inev("PUT !1")`, 4, []edge{{2, "i", 2}, {1, "PUT !1", 3}, {0, "CHOOSE", 2}, {0, "CHOOSE", 1}, {1, "i", 0}}, nil},
 		trap,
-		// A run that does LOSE for ever does not count.
+		// A run that does LOSE forever does not count.
 		{name: "excluded", formula: "Inev(ARRIVE)", states: 5, edges: []edge{
 			{0, "ARRIVE", 1}, {0, "LOSE", 2}, {0, "STOP", 3}, {2, "LOSE", 2}, {1, "ON", 4}, {3, "IDLE", 3}, {4, "ON", 4}}, fair: []string{"finitely:LOSE", "weak"}},
 	}

@@ -32,7 +32,7 @@ func drawBounded(r *rand.Rand) *randomlts.Linear {
 	return randomlts.DrawLinear(r, 2+r.IntN(3))
 }
 
-// satisfying evaluates a formula at the positions of the word that goes on at position loop for ever.
+// satisfying evaluates a formula at the positions of the word that goes on at position loop forever.
 func satisfying(f *randomlts.Linear, word string, loop int) uint64 {
 	n := len(word)
 	all := uint64(1)<<n - 1
@@ -160,7 +160,7 @@ func (c *cutter) after(class int, w string) int {
 	return class
 }
 
-// counts reports whether each loop that begins with y satisfies the formula if it is gone round for ever.
+// counts reports whether each loop that begins with y satisfies the formula if it is gone round forever.
 func (c *cutter) counts(class int, y string) bool {
 	key := fmt.Sprint(class, y)
 	counts, known := c.counted[key]

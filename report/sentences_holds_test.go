@@ -27,14 +27,14 @@ var (
 	unboundedForm = regexp.MustCompile(`^There is no bound: (.+) can come any number of times before (.+)\.$`)
 	codeForm      = regexp.MustCompile("`([^`]+)`")
 	slowestForm   = regexp.MustCompile(`^The slowest run has (\d+) transitions?: (.+)\.$`)
-	supportForm   = regexp.MustCompile("without `([^`]+)`, a run could (?:(stop) in state (\\d+)|(go round a loop for ever))")
+	supportForm   = regexp.MustCompile("without `([^`]+)`, a run could (?:(stop) in state (\\d+)|(go round a loop forever))")
 	onlyForm      = regexp.MustCompile(`; (\d+) others? (?:is|are) the only way on in some state`)
 	gatesForm     = regexp.MustCompile(`^It rests on (\d+) (?:gate|label)s?: `)
 	neverForm     = regexp.MustCompile("^It holds for the wrong reason: `([^`]+)` never happens(?: `([^`]+)`)?, so that (nothing is asked|the scope is empty)\\.$")
 	whateverForm  = regexp.MustCompile(`^It may hold for the wrong reason: it would hold even if (.+) never happened\.$`)
 	neededForm    = regexp.MustCompile("`([^`]+)` is not needed: `([^`]+)` holds, too\\.")
 	moreForm      = regexp.MustCompile("More holds: `([^`]+)`(?: comes again and again, asked or not)?\\.")
-	faultsForm    = regexp.MustCompile("^It (takes (\\d+) `C`: on every run (?:without any|with at most (\\d+)) it holds|fails without any `C`|fails only if `C` happens for ever|holds, however often `C` happens)(?:; after (\\d+) it can no longer hold, though the run then needs (\\d+|infinitely many))?\\.$")
+	faultsForm    = regexp.MustCompile("^It (takes (\\d+) `C`: on every run (?:without any|with at most (\\d+)) it holds|fails without any `C`|fails only if `C` happens infinitely often|holds, however often `C` happens)(?:; after (\\d+) it can no longer hold, though the run then needs (\\d+|infinitely many))?\\.$")
 )
 
 // holdsReader reads the sentences about what holds of one explanation.
@@ -173,7 +173,7 @@ func (r *holdsReader) faults(said string) error {
 	case f.Least != nil:
 		want = "takes " + strconv.Itoa(*f.Least) + " `C`"
 	case f.OnlyForEver:
-		want = "fails only if `C` happens for ever"
+		want = "fails only if `C` happens infinitely often"
 	default:
 		want = "holds, however often `C` happens"
 	}

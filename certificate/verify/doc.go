@@ -58,7 +58,7 @@
 // and the rest of the trace contains the steps that are left; if not, then cs(t) >= m and due(t, m)
 // < due(s, m). So due is the ranking that falls on every transition until the next step is done.
 // Proof that some trace from s contains no more: follow transitions with advS(cs(t), l) = cs(s).
-// Along them cs never rises. It either ends at 0 in a deadlock, or stays at some m for ever from a
+// Along them cs never rises. It either ends at 0 in a deadlock, or stays at some m forever from a
 // state on; then none of the labels from there on does step n-m, and the trace from there on
 // contains at most the last m steps. Backwards along the path to that state, advS being monotone,
 // it contains at most the last cs steps.
@@ -143,7 +143,7 @@
 // condition, multiplied out, is a disjunction of pairs of Rabin's kind ([Pairs]). For each pair the
 // product state has a rank and a colour, or no colour. On transitions without colours of Fin the
 // rank does not rise; where it stays the same, the colour does, too, and it is a colour of Inf that
-// the transition lacks. Proof. A run that goes on for ever on the side satisfies a pair. From some
+// the transition lacks. Proof. A run that goes on forever on the side satisfies a pair. From some
 // point on it takes no colour of Fin. So its rank stays the same at last, and with it the colour,
 // which is missing from then on; but it is one of Inf.
 //
@@ -164,7 +164,7 @@
 // assumptions, with the same conditions on transitions that go on. Instead of tasks a set may have
 // a missing colour: one of Inf, which none of the transitions that lie in the set has; its product
 // states have rank 0, and no set lies in it. Proof. Say that a run of the side satisfies the pair.
-// From some point on it takes just the transitions of a strongly connected set C for ever, which
+// From some point on it takes just the transitions of a strongly connected set C forever, which
 // all go on and have all colours of Inf. Take the smallest set that holds all product states of C.
 // If one of them has rank 0 in it, a colour of Inf is missing in C, or C neglects a task as above.
 // If none has, ranks fall on transitions of C from member to member, against the choice.

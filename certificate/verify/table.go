@@ -509,7 +509,7 @@ func (c *tableChecker) checkCannot(x *side, at int) {
 			case after[2*i] > rank:
 				fail("place %s: rank %d of pair %d rises on %s", c.name(at), rank, i, c.transition(c.state[at], l, c.state[to]))
 			case missing == 0 || missing > property.Colours || !pair.Inf.Has(int(missing-1)):
-				fail("place %s: a run can keep rank %d of pair %d for ever, and no colour is said to be missing", c.name(at), rank, i)
+				fail("place %s: a run can keep rank %d of pair %d forever, and no colour is said to be missing", c.name(at), rank, i)
 			case missing != after[2*i+1] || marks.Has(int(missing-1)):
 				fail("place %s: colour %d of pair %d is not missing on %s", c.name(at), missing-1, i, c.transition(c.state[at], l, c.state[to]))
 			}

@@ -29,7 +29,7 @@ into a deadlock, into a loop, or to a step that must not happen. To know why, us
 inev explain. Exit code: 0 if it holds, 1 if it is violated.
 
 Inev(A, B) holds if A happens and later B on every maximal run: one that goes on
-for ever, or ends in a deadlock, a state without outgoing transitions.
+forever, or ends in a deadlock, a state without outgoing transitions.
 
 The other algorithms search the product of the model and a Büchi automaton, as
 model checkers for linear time do. colour finds some counterexample, contrex ever

@@ -54,7 +54,7 @@ and why. Exit code: 0 if it does, 1 if it does not. A formula is made of:
   p, pc=3                 a value of the state
   true, false, deadlock, !, &&, ||, ->
 
-Labels are patterns as in Inev(A, B). Runs are maximal: they go on for ever or end in a
+Labels are patterns as in Inev(A, B). Runs are maximal: they go on forever or end in a
 deadlock. A formula may also be any one of MCL or the mu-calculus of mCRL2, without data:
 [ true* . "A" ] < true* . "B" > true, or nu X . mu Y . (<a> X || <!a> Y).
 

@@ -52,7 +52,7 @@ func classifyCommand(p *program) *cli.Command {
 		Usage:     "list which transitions are correct, incorrect or neutral",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Lists the class of every reachable transition: correct if every maximal run through it
-(one that goes on for ever, or ends in a deadlock) satisfies the property, incorrect
+(one that goes on forever, or ends in a deadlock) satisfies the property, incorrect
 if none does, and otherwise neutral.
 
 With --neighbourhoods, lists the neighbourhoods and their kinds instead: the states

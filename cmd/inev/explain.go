@@ -36,7 +36,7 @@ it, the decisions on that run, what would make the property hold, and the neares
 correct run. Exit code: 0 if it holds, 1 if it is violated.
 
 Inev(A, B) holds if A happens and later B on every maximal run: one that goes on
-for ever, or ends in a deadlock, a state without outgoing transitions.
+forever, or ends in a deadlock, a state without outgoing transitions.
 
 A decision of a run is a place on it where another transition would have had a
 better outcome for this run: it would have made the property certain or kept it

@@ -35,7 +35,7 @@ func formulaCommand(p *program) *cli.Command {
 		Usage:     "show what a property means, and write it for other tools",
 		ArgsUsage: "FORMULA",
 		Description: `Writes a property in ACTL, LTL, MCL for CADP and the mu-calculus of mCRL2. Inev(A, B)
-says that on every maximal run (it goes on for ever, or ends in a deadlock) A
+says that on every maximal run (it goes on forever, or ends in a deadlock) A
 happens and later B. A step of a property is one of:
 
   PUT              the label PUT, or the action PUT with any offers or arguments

@@ -23,7 +23,7 @@ the initial state.
 
 Shows the size of the model and of its reachable part; deadlocks, which are states
 without outgoing transitions; strongly connected components (SCCs), which are sets of
-states that can all reach each other, so that a run can stay in them for ever;
+states that can all reach each other, so that a run can stay in them forever;
 non-deterministic states, in which one label leads to several states; and divergent
 states, which are on a cycle of internal actions.`,
 		Flags:  slices.Concat(reporting(), []cli.Flag{internal}, modelInput(), []cli.Flag{stateValues()}, []cli.Flag{engine()}, modelRun()),

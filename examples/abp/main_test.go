@@ -13,7 +13,7 @@ func TestModel(t *testing.T) {
 }
 
 // TestFirstScreen: who reads 25 lines of the explanation learns that the property holds if
-// losses do not go on for ever.
+// losses do not go on forever.
 func TestFirstScreen(t *testing.T) {
 	text, err := os.ReadFile("abp.explained.txt")
 	if err != nil {

@@ -8,6 +8,6 @@ AG EF <EAT> true
 # expect: satisfied
 E[EF <EAT> true U deadlock]
 
-# Philosopher 0 can be kept from eating for ever by the others, though nobody is stuck.
+# Philosopher 0 can be kept from eating forever by the others, though nobody is stuck.
 # expect: satisfied
 EG (!<"EAT !0"> true && EF <"EAT !0"> true)

@@ -1,6 +1,6 @@
 -------------------------------- MODULE Lock --------------------------------
 (* A lock that clients ask for and get in no particular order: who waits may *)
-(* be passed over for ever.                                                   *)
+(* be passed over forever.                                                   *)
 EXTENDS Naturals, FiniteSets
 
 CONSTANT Clients

@@ -219,7 +219,7 @@ type turns struct {
 }
 
 // stopAfterPanic, deferred by a worker, makes the others end if the worker panics: they would wait
-// for its block for ever.
+// for its block forever.
 func (t *turns) stopAfterPanic() {
 	p := contained.Recovered(recover())
 	if p == nil {

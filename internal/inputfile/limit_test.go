@@ -46,7 +46,7 @@ func TestReadUpToTheLimit(t *testing.T) {
 	}
 }
 
-// counted gives bytes for ever, and counts them.
+// counted gives bytes forever, and counts them.
 type counted struct{ given int }
 
 func (c *counted) Read(data []byte) (int, error) {

@@ -68,7 +68,7 @@ func All() []Option {
 		{Name: Queue, Words: []string{"auto", "buckets", "heap"}, Usage: "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "},
 		{Name: Pattern, Usage: "take a shortest run with `ACTIONS` such as 'A, B', in order"},
 		{Name: Fair, Repeats: true, Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable"},
-		{Name: Blocking, Usage: "with --fair just, the environment may refuse labels that match `PATTERNS` for ever"},
+		{Name: Blocking, Usage: "with --fair just, the environment may refuse labels that match `PATTERNS` forever"},
 		{Name: Lanes, Usage: "with --fair just, which components actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO"},
 		{Name: Config, Usage: "take the configuration of TLC from `FILE`, not from the one named like the .tla file"},
 		{Name: Lenient, Switch: true, Usage: "only warn if the header does not fit the model"},

@@ -58,7 +58,7 @@ func (w *Writer) Write(data []byte) (int, error) {
 }
 
 // Reader returns a reader that fails once ctx is done, because a read from a terminal or a pipe may
-// block for ever. Reads from a regular file do not, so that such a file is returned unchanged, and
+// block forever. Reads from a regular file do not, so that such a file is returned unchanged, and
 // its length stays known.
 //
 // A read that blocks keeps its goroutine until it ends.

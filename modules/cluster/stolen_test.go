@@ -598,7 +598,7 @@ func TestRecordsAreChecked(t *testing.T) {
 }
 
 // TestAcknowledgedWithoutResult: a worker that acknowledges a job again and again, without a
-// result, does not keep the runner busy for ever.
+// result, does not keep the runner busy forever.
 func TestAcknowledgedWithoutResult(t *testing.T) {
 	s := newSupplied(t)
 	q := s.runnerQueue()

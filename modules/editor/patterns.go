@@ -15,7 +15,7 @@ type pattern struct {
 
 // patterns are all patterns of package actl; inev formula --help shows the same sentences.
 var patterns = []pattern{
-	{"Inev", []string{"A, B, …"}, nil, "Inev(${1:A}, ${2:B})", "On every run `A` happens, and later `B`. A run goes on for ever, or ends in a deadlock."},
+	{"Inev", []string{"A, B, …"}, nil, "Inev(${1:A}, ${2:B})", "On every run `A` happens, and later `B`. A run goes on forever, or ends in a deadlock."},
 	{"Response", []string{"A", "B, C, …"}, []string{"; "}, "Response(${1:REQ}; ${2:ACK})", "After every `A`, strictly later, `B` happens, and later `C`."},
 	{"Never", []string{"A, B, …"}, nil, "Never(${1:A})", "`A` does not happen; of several, no `A` is followed by `B`."},
 	{"Precedes", []string{"A", "B"}, []string{"; "}, "Precedes(${1:A}; ${2:B})", "No `B` happens before the first `A`."},
@@ -29,7 +29,7 @@ var scopes = []struct{ name, snippet, means string }{
 	{"before", "before ${1:X}", "until the first `X`"},
 	{"after", "after ${1:X}", "from the first `X` on"},
 	{"between", "between ${1:X} and ${2:Y}", "from each `X` to the next `Y`, where one comes"},
-	{"after … until", "after ${1:X} until ${2:Y}", "from each `X` to the next `Y`, or for ever"},
+	{"after … until", "after ${1:X} until ${2:Y}", "from each `X` to the next `Y`, or forever"},
 }
 
 const scopeParameter = "scope"

@@ -44,7 +44,7 @@ func TestArbiter(t *testing.T) {
 				if got := Rounds(a.Model, w); buggy && (got != worst || rounds != worst) || !buggy && (got != 1 || kept == Held && rounds > 3) {
 					t.Errorf("%d cells, buggy %t, token %d: %d rounds, %d backwards", cells, buggy, kept, got, rounds)
 				}
-				// Each cell can be acknowledged, and all runs go on for ever.
+				// Each cell can be acknowledged, and all runs go on forever.
 				w, _, err = Check(context.Background(), a.Model, mustParse(t, "AG EX true && EF !exclusive || AG exclusive"), a.Initial)
 				if err != nil || !a.empty(w.Bad) {
 					t.Errorf("%d cells, buggy %t: error %v", cells, buggy, err)

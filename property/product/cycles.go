@@ -14,7 +14,7 @@ import (
 )
 
 // Accepting reports for each strongly connected component of the unfolded model,
-// by its number in c, whether a run that stays in it for ever can satisfy the
+// by its number in c, whether a run that stays in it forever can satisfy the
 // condition: whether the colours of some strongly connected set of its
 // transitions satisfy it. It fails if ctx is done.
 //

@@ -313,7 +313,7 @@ func (x *words[W]) expand(l *Levels, i int, near bool) {
 // result, which then has a few too many.
 const worthPasses = 4
 
-// avoidance finds the product states from where a run can go on for ever without some colours and
+// avoidance finds the product states from where a run can go on forever without some colours and
 // stay on one loop of the property: the greatest sets such that each member leads into one of the
 // sets. Its passes go through the states of the model from the last one and from the first in turn.
 type avoidance[W stateset.Set] struct {
@@ -329,7 +329,7 @@ type avoidance[W stateset.Set] struct {
 }
 
 // candidates is a superset, with few extra members, of the product states from where a run can go
-// on for ever without the Fin colours of a pair. Its property states all lie on a loop that meets
+// on forever without the Fin colours of a pair. Its property states all lie on a loop that meets
 // all Inf colours of the pair.
 type candidates interface {
 	// count returns the number of product states.
@@ -353,7 +353,7 @@ func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (_ int, err e
 	return productStates, nil
 }
 
-// Part returns the product states from which a run can go on for ever without the
+// Part returns the product states from which a run can go on forever without the
 // Fin colours of the i-th pair, and the transitions of such runs; nil if there is
 // none. It only has property states on a loop that meets all Inf colours of the
 // pair. A search for loops can use the part, but the part cannot find product

@@ -215,7 +215,7 @@ func (o other) String() string { return "!" + o.not.String() }
 
 // Silent reports for each label whether a property is closed under stuttering by
 // it: whether leaving out all transitions with such labels never changes the
-// verdict on a run, as long as other transitions go on for ever or the run ends.
+// verdict on a run, as long as other transitions go on forever or the run ends.
 // For a run that finally takes only such transitions, the verdict depends on when
 // that begins, and not on which of them it takes.
 //

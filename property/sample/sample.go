@@ -15,7 +15,7 @@ import (
 )
 
 // Run is a run of labels. If Loop is negative, the run ends after the last label;
-// otherwise it goes on for ever from the label with index Loop.
+// otherwise it goes on forever from the label with index Loop.
 type Run struct {
 	Labels []lts.Label
 	Loop   int
@@ -30,7 +30,7 @@ const (
 )
 
 // Of returns up to n short runs, all different, that p accepts, or rejects. First
-// come a run that ends and one that goes on for ever, if they exist; runs that
+// come a run that ends and one that goes on forever, if they exist; runs that
 // change the property state come before others. It fails if ctx is done. Cost
 // O(states · letters), and that of a bounded search for loops.
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
@@ -187,7 +187,7 @@ func (f *finder) loops(w path) []found {
 }
 
 // rolled returns the run with these labels and the earliest possible beginning of
-// its loop: a followed by (b, a) for ever is (a, b) for ever.
+// its loop: a followed by (b, a) forever is (a, b) forever.
 func rolled(labels []lts.Label, loop int) Run {
 	for loop > 0 && labels[loop-1] == labels[len(labels)-1] {
 		loop--

@@ -13,7 +13,7 @@ import (
 func ExampleForProperty() {
 	ctx := context.Background()
 	// An order is packed and labelled in either order, then sent or forgotten; one
-	// that is forgotten is looked for for ever.
+	// that is forgotten is looked for forever.
 	model := strings.NewReader(`des (0, 9, 7)
 (0, "ORDER", 1)
 (1, "PACK", 2)

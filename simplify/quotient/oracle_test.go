@@ -140,7 +140,7 @@ func (x *bisimulation) hiddenWithin(t lts.State, in func(lts.State) bool) []lts.
 	return met
 }
 
-// diverges reports whether hidden transitions lead from t for ever through states
+// diverges reports whether hidden transitions lead from t forever through states
 // related to s.
 func (x *bisimulation) diverges(t, s lts.State) bool {
 	in := func(u lts.State) bool { return x.related[s][u] }

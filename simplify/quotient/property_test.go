@@ -212,7 +212,7 @@ func TestPropertyIsKeptInBulk(t *testing.T) {
 	}
 }
 
-// TestDivergenceMatters: state 0 may wait for ever before A, or hurry to 1, which
+// TestDivergenceMatters: state 0 may wait forever before A, or hurry to 1, which
 // must do A. Branching bisimulation merges the two; but A is inevitable from 1
 // only.
 func TestDivergenceMatters(t *testing.T) {

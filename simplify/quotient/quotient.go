@@ -5,9 +5,9 @@
 // Luttik, N. Trčka: Branching Bisimilarity with Explicit Divergence, Fundamenta Informaticae 93,
 // 2009). This is the coarsest equivalence such that for all related states s and t: (a) if s goes
 // by l to s', then l is hidden and s' is related to t, or hidden transitions lead from t, through
-// states related to s, to a state that goes by l to a state related to s'; (b) if s can go on for
-// ever by hidden transitions through states related to it, so can t. Plain branching bisimilarity
-// lacks (b): it would merge a state that can do hidden transitions for ever with one that must go
+// states related to s, to a state that goes by l to a state related to s'; (b) if s can go on
+// forever by hidden transitions through states related to it, so can t. Plain branching bisimilarity
+// lacks (b): it would merge a state that can do hidden transitions forever with one that must go
 // on, and so would not preserve inevitability.
 //
 // # What is kept
@@ -23,11 +23,11 @@
 // Proof. Without its hidden transitions within blocks, a run of M is a run of Q. If it ends in a
 // deadlock, its last block has no transition: from a state of the block only hidden transitions
 // within it are possible, and these end, since the block is not divergent. If it ends with hidden
-// transitions within one block for ever, these go round a cycle (M is finite), so the block is
+// transitions within one block forever, these go round a cycle (M is finite), so the block is
 // divergent, and Q has its loop. Conversely, hidden transitions within a block lead from each of
 // its states to one with any given transition of the block, so that a run from s can follow each
 // run of Q from [s]. A deadlock of Q is a block whose states can do finitely many hidden
-// transitions and nothing else; in a divergent block every state can go on for ever. ∎
+// transitions and nothing else; in a divergent block every state can go on forever. ∎
 //
 // (2) The runs of Q reach block b with the same progresses as the runs of M reach its states. So
 // the max prefix of b is the largest of theirs, and its common prefix the smallest. This holds by
@@ -266,7 +266,7 @@ func (q *Quotient) States(b lts.State) []lts.State {
 // b, at least 1. Cost O(1).
 func (q *Quotient) NumMerged(b lts.State) int { return int(q.first[b+1] - q.first[b]) }
 
-// IsDivergent reports whether a run may stay in block b for ever, by hidden
+// IsDivergent reports whether a run may stay in block b forever, by hidden
 // transitions. Cost O(1).
 func (q *Quotient) IsDivergent(b lts.State) bool { return q.divergent[b] }
 

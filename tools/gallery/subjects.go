@@ -87,7 +87,7 @@ func subjects() []subject {
 			"The famous bug, as an inevitability that fails: at each of nine decisions the two processes could still have been kept apart.",
 			[]shown{excerpt, settled}, ""},
 		{"Dijkstra's algorithm", "dijkstra", "dijkstra.aut", `Inev("ENTER !0")`,
-			"A loop that a scheduler can take for ever. None of its states is a neighbourhood: that process 0 begins at last would help, and it can do so at any time.",
+			"A loop that a scheduler can take forever. None of its states is a neighbourhood: that process 0 begins at last would help, and it can do so at any time.",
 			[]shown{excerpt, nearest(4)}, ""},
 		{"Alternating bit protocol", "abp", "abp.aut", "Inev(PUT)",
 			"A loop of time-outs and lost acknowledgements, every state of which is a decision: PUT is always possible, and never forced.",

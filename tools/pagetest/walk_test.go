@@ -25,7 +25,7 @@ const (
 )
 
 // courier is a parcel service: its shortest counterexample sends the parcel, and
-// then sends and returns it for ever.
+// then sends and returns it forever.
 func courier(t testing.TB) *explain.Explanation {
 	m := modelOf(t, 6, []edge{
 		{0, "ORDER", 1}, {1, "PACK", 2}, {2, "SEND", 3}, {3, "DELIVER", 4}, {3, "RETURN", 5}, {4, "DELIVER", 4}, {5, "SEND", 3},
@@ -100,7 +100,7 @@ func TestBrowserShowsTheLoop(t *testing.T) {
 		const c = r.querySelector(".cell-bracket").classList;
 		return c.contains("loop-first") ? "╭" : c.contains("loop-last") ? "╰" : c.contains("looping") ? "│" : ".";
 	}).join("")`, "....╭╰.")
-	b.Want(`document.querySelector("#steps .row-end").textContent`, "↻ back in state 3, and so on for ever")
+	b.Want(`document.querySelector("#steps .row-end").textContent`, "↻ back in state 3, and so on forever")
 }
 
 func TestBrowserSwitches(t *testing.T) {

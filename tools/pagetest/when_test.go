@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 
-// lossy is a message that is lost and sent again, perhaps for ever.
+// lossy is a message that is lost and sent again, perhaps forever.
 func lossy(t testing.TB, noFairness bool) *explain.Explanation {
 	m := modelOf(t, 3, []edge{{0, "SEND", 1}, {1, "LOSE", 0}, {1, "<b>ARRIVE</b>", lts.State(2)}})
 	return specimens.Asked(t, m, `Inev("<b>ARRIVE</b>")`, explain.Options{Source: explain.Source{File: "lossy.aut"}, NoFairness: noFairness})

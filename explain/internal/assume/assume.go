@@ -2,7 +2,7 @@
 // fairness to some labels, labels that occur finitely often, or choices whose transitions are all
 // taken infinitely often.
 //
-// Each question is monotone: for a set of transitions that a violating run can take for ever, the
+// Each question is monotone: for a set of transitions that a violating run can take forever, the
 // assumptions that exclude it are a conflict, and every sufficient set of assumptions has a member
 // of each conflict. A smallest hitting set of all conflicts known so far either is sufficient or
 // gives another conflict (implicit hitting sets).
@@ -342,7 +342,7 @@ func (v *Search) Violates(f *property.Fairness) (bool, error) {
 	return found.states != nil, err
 }
 
-// neglected returns the tasks that a run neglects if it takes for ever the transitions of a set
+// neglected returns the tasks that a run neglects if it takes forever the transitions of a set
 // that do not do a step: strong tasks that some state of the set enables, and weak tasks that all
 // its states enable, if no transition takes them.
 func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {

@@ -81,7 +81,7 @@ func (v *source) withoutSuperfluous(chosen []lts.State, fair []bool) (Choices, e
 }
 
 // isNeeded reports whether the chosen states are not enough without s. Most states that are needed are
-// recognised by a cheap test: whether a run can stay for ever, with a step pending, on a cycle through
+// recognised by a cheap test: whether a run can stay forever, with a step pending, on a cycle through
 // the state that has no state with fair choices.
 func (v *source) isNeeded(s lts.State, fair []bool) (bool, error) {
 	for step := range v.pending.Steps(s) {

@@ -34,7 +34,7 @@ func (v *source) doomed() (*Doomed, error) {
 	if slices.Equal(rejecting, reached) {
 		return &Doomed{State: product.State{State: v.m.Initial()}}, nil
 	}
-	// Almost every run ends up in a set where it stays for ever. If no rejecting set is reachable
+	// Almost every run ends up in a set where it stays forever. If no rejecting set is reachable
 	// from a product state, almost every run from there satisfies the property; a product state
 	// that reaches no such product state is doomed.
 	if err := v.addLeading(rejecting); err != nil {
@@ -59,7 +59,7 @@ func (v *source) doomed() (*Doomed, error) {
 	return &Doomed{first, steps}, nil
 }
 
-// rejecting returns, for each state, the property states of the sets where almost all runs stay for ever
+// rejecting returns, for each state, the property states of the sets where almost all runs stay forever
 // and violate the property.
 func (v *source) rejecting() ([]uint64, error) {
 	rejecting, err := resources.Make[uint64](v.ctx, v.m.NumStates())

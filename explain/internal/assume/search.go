@@ -24,7 +24,7 @@ import (
 var ErrDeadlock = errors.New("a run that ends in a deadlock violates the property: no assumption about infinite runs helps")
 
 // Search answers questions about one model and property. It searches for violating sets:
-// transitions that a run can take for ever so that it violates the property, or one of its
+// transitions that a run can take forever so that it violates the property, or one of its
 // conjuncts. Only one goroutine may use it at a time.
 type Search struct {
 	ctx     context.Context
@@ -239,7 +239,7 @@ const mostStill = 64
 
 // stillOf returns property states where violating runs stay, each with a pair: from some moment on they
 // take only labels that do not leave the state and have no colour of Fin, and all colours of Inf
-// infinitely often. It returns false if some violating runs change the property state for ever.
+// infinitely often. It returns false if some violating runs change the property state forever.
 func stillOf(fates *fate.Map) (still []property.Q, pairs []property.Pair, inModel bool) {
 	p := fates.Property()
 	if p.Steps() > 0 || p.States() > mostStill {

@@ -99,14 +99,14 @@ func TestFaultsInWordsAreThoseInTheProduct(t *testing.T) {
 		case lostSooner(got):
 			met["lost sooner"]++
 		case !got.Finite:
-			met["for ever"]++
+			met["forever"]++
 		case got.Least > 0:
 			met["some"]++
 		default:
 			met["none"]++
 		}
 	}
-	for _, kind := range []string{"lost sooner", "for ever", "some", "none"} {
+	for _, kind := range []string{"lost sooner", "forever", "some", "none"} {
 		if met[kind] < int(randomlts.Share(8_000))/400 {
 			t.Errorf("met %v", met)
 		}

@@ -338,7 +338,7 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 
 // byState returns the product states of a set such that those with one state of the model follow each
 // other, in the order of these states. For a chain this is the set itself: a run that stays in a
-// component for ever has the same progress in all its states.
+// component forever has the same progress in all its states.
 func (x *choices) byState(set []lts.State) []lts.State {
 	if x.condition == nil {
 		return set
@@ -410,7 +410,7 @@ func isAmong(ways, others []way) bool {
 	})
 }
 
-// suffices reports whether each run that stays in a component for ever and visits s infinitely
+// suffices reports whether each run that stays in a component forever and visits s infinitely
 // often is unfair to a chosen state; s itself is no longer chosen. It first searches for a cycle
 // around s without chosen states.
 func (x *choices) suffices(m meeting, s lts.State) bool {
@@ -434,8 +434,8 @@ func (x *choices) suffices(m meeting, s lts.State) bool {
 // isFair reports whether the state of a product state is chosen.
 func (x *choices) isFair(s lts.State) bool { return x.fair.Has(x.unfolding.At(s).State) }
 
-// pruning removes product states from a component of a chain that lie in no set where a run can stay for
-// ever while it is fair to the chosen states: again and again those that no remaining transition enters
+// pruning removes product states from a component of a chain that lie in no set where a run can stay
+// forever while it is fair to the chosen states: again and again those that no remaining transition enters
 // or leaves, and those of a chosen state with an allowed transition that leaves the remaining ones.
 type pruning struct {
 	*choices

@@ -67,7 +67,7 @@ func TestChoicesOfPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// B A C for ever takes all and never B after A.
+	// B A C forever takes all and never B after A.
 	if chosen, err := r.FairChoices(ctx, 0); chosen != nil || err != nil {
 		t.Errorf("choices that are said to be enough: %v (error %v)", chosen, err)
 	}
@@ -139,8 +139,8 @@ func wandering(t testing.TB, r *rand.Rand, n int) *lts.LTS {
 	return m
 }
 
-// stays reports whether a run that is fair to the choices of some states can do STAY for
-// ever: whether something is left if states are removed from which no run comes back, and
+// stays reports whether a run that is fair to the choices of some states can do STAY
+// forever: whether something is left if states are removed from which no run comes back, and
 // fair ones that have a transition out of the component that they are in.
 func stays(m *lts.LTS, fair map[lts.State]bool) bool {
 	left := map[lts.State]bool{}

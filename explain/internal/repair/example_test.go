@@ -45,9 +45,9 @@ func ExampleFind() {
 		fmt.Println("never", m.Alphabet().Text(g.Transition.Label), "in state", g.Transition.From)
 	}
 	for _, part := range r.NotForEver {
-		fmt.Println("not for ever in", part.Places)
+		fmt.Println("not forever in", part.Places)
 	}
 	// Output:
 	// never GIVE_UP in state 0
-	// not for ever in [0·0 1·0]
+	// not forever in [0·0 1·0]
 }

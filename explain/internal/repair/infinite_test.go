@@ -269,14 +269,14 @@ func sameAsBest(c randomlts.Case, u *product.Unfolding, p *property.Property, r 
 }
 
 // remains are the transitions of an unfolded model that may be taken, and which sets of
-// them a run must not take for ever; few enough to look at every set.
+// them a run must not take forever; few enough to look at every set.
 type remains struct {
 	u       *product.Unfolding
 	left    []lts.Transition
 	rejects func(set []lts.Transition) bool
 }
 
-// recurring yields the sets of transitions that a run can take for ever and must not.
+// recurring yields the sets of transitions that a run can take forever and must not.
 func (x *remains) recurring(yield func(set []lts.Transition) bool) {
 	for set := range x.subsets {
 		if x.rejects(set) && !yield(set) {
@@ -289,7 +289,7 @@ func (x *remains) folded(t lts.Transition) lts.Transition {
 	return lts.Transition{From: x.u.At(t.From).State, Label: t.Label, To: x.u.At(t.To).State}
 }
 
-// isFair reports whether a run that takes just these transitions for ever is fair to the
+// isFair reports whether a run that takes just these transitions forever is fair to the
 // choices of some states: it takes all that may be taken from those that it comes to.
 func (x *remains) isFair(set []lts.Transition, states map[lts.State]bool) bool {
 	at, taken := map[lts.State]bool{}, map[lts.Transition]bool{}
@@ -305,7 +305,7 @@ func (x *remains) isFair(set []lts.Transition, states map[lts.State]bool) bool {
 	return true
 }
 
-// suffices reports whether no run that is fair to the choices of some states does for ever
+// suffices reports whether no run that is fair to the choices of some states does forever
 // what it must not.
 func (x *remains) suffices(states map[lts.State]bool) bool {
 	for set := range x.recurring {
@@ -316,8 +316,8 @@ func (x *remains) suffices(states map[lts.State]bool) bool {
 	return true
 }
 
-// check compares what must not be stayed in for ever, and the choices of which it is enough
-// that they are fair, with all sets of transitions that a run can take for ever.
+// check compares what must not be stayed in forever, and the choices of which it is enough
+// that they are fair, with all sets of transitions that a run can take forever.
 func (x *remains) check(r *repair.Repair) error {
 	if len(x.left) > 12 {
 		return nil
@@ -343,7 +343,7 @@ func (x *remains) check(r *repair.Repair) error {
 	}
 	for set := range x.recurring {
 		if !slices.ContainsFunc(r.NotForEver, func(part repair.Part) bool { return in(part, set) && does(set, part.Again) }) {
-			return fmt.Errorf("a run can take %v for ever, which is in none of %v", set, r.NotForEver)
+			return fmt.Errorf("a run can take %v forever, which is in none of %v", set, r.NotForEver)
 		}
 	}
 	for set := range x.subsets {
@@ -373,7 +373,7 @@ func (x *remains) check(r *repair.Repair) error {
 	return x.checkChoices(r)
 }
 
-// subsets yields all sets of transitions that a run can take for ever.
+// subsets yields all sets of transitions that a run can take forever.
 func (x *remains) subsets(yield func([]lts.Transition) bool) {
 	for bits := 1; bits < 1<<len(x.left); bits++ {
 		var set []lts.Transition
@@ -388,7 +388,7 @@ func (x *remains) subsets(yield func([]lts.Transition) bool) {
 	}
 }
 
-// checkParts checks that a set of transitions which a run can take for ever is forbidden by the
+// checkParts checks that a set of transitions which a run can take forever is forbidden by the
 // parts only if the run is not correct, and so by those that are told by labels: it is bad if
 // it stays in their states, leaves out the ways out, and does what is not to be done.
 func (x *remains) checkParts(r *repair.Repair, set []lts.Transition, forbids func(repair.Part) bool) error {
@@ -458,7 +458,7 @@ func (x *remains) checkChoices(r *repair.Repair) error {
 	return nil
 }
 
-// connected reports whether a run can take all of a set of transitions for ever.
+// connected reports whether a run can take all of a set of transitions forever.
 func connected(set []lts.Transition) bool {
 	reach := map[lts.State]map[lts.State]bool{}
 	for _, t := range set {

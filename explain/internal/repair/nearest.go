@@ -40,14 +40,14 @@ type Edit struct {
 // take (Keep); then the next steps of the other run (Remove); then the remaining steps of the
 // correct run (Insert), even if the other run has steps with the same labels. After the last step
 // of the correct run, every continuation satisfies the property, or the run ends, or it repeats its
-// last steps for ever.
+// last steps forever.
 //
 // The removed steps continue to the end of the other run, or once round its loop. There is only one
 // removed step if the other run is on its loop there and every continuation of the correct run
 // satisfies the property.
 type Diff struct {
 	Steps []Edit
-	// Loop is the number of last steps that the correct run repeats for ever, 0 for none. They
+	// Loop is the number of last steps that the correct run repeats forever, 0 for none. They
 	// count as inserted.
 	Loop int
 	// Ends reports whether the correct run ends after the last step, in a deadlock.
@@ -485,7 +485,7 @@ func (x *nearest) runTo(end *ending) []lts.Transition {
 }
 
 // withFork returns the correct run with the number of steps before it differs from the other run. If the
-// runs differ only in a later round of its loop, and both go on for ever, it repeats the loop until
+// runs differ only in a later round of its loop, and both go on forever, it repeats the loop until
 // then.
 func (x *nearest) withFork(correct, loop []lts.Transition) ([]lts.Transition, int) {
 	for fork := 0; ; fork++ {
@@ -563,7 +563,7 @@ type endings struct {
 type goodCase struct {
 	pair property.Pair
 	// part[s] is the number, from 1, of the component of product state s if a run can stay in the
-	// component for ever and satisfy the pair; 0 otherwise.
+	// component forever and satisfy the pair; 0 otherwise.
 	part []uint32
 }
 

@@ -209,7 +209,7 @@ func (x *removals) findStays() error {
 	return nil
 }
 
-// findStaysOnCycles finds the sets for a component with cycles. A run can stay in it for ever unless it
+// findStaysOnCycles finds the sets for a component with cycles. A run can stay in it forever unless it
 // lacks one of its transitions.
 func (x *removals) findStaysOnCycles(part []lts.State) error {
 	var within uint64 // the models without a transition of the component

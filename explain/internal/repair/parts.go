@@ -239,7 +239,7 @@ func (g *game) describe(ctx context.Context, f *found, in bitset.Set[lts.State],
 }
 
 // byLabels reports whether states and labels alone can describe a component, see [Part]: whether
-// every run that stays in it for ever, as they describe it, and takes a label of each set of f.Again
+// every run that stays in it forever, as they describe it, and takes a label of each set of f.Again
 // infinitely often, violates the property. For a chain, runs must not reach its states with other
 // numbers of done steps.
 func (g *game) byLabels(ctx context.Context, f found) bool {

@@ -1,5 +1,5 @@
 // Package repair finds out how to make a violated property true: which transitions must never be
-// taken, which loops must not be repeated for ever, and which correct run differs least from the
+// taken, which loops must not be repeated forever, and which correct run differs least from the
 // counterexample.
 //
 // A supervisor may forbid controllable transitions of a model, and leaves at least one transition
@@ -9,7 +9,7 @@
 // everything that need not be decided (Anand, Nayak, Schmuck: Synthesizing Permissive Winning
 // Strategy Templates for Parity Games, CAV 2023).
 //
-// The invariant that holds inside: a run that takes no forbidden transition, and stays for ever in
+// The invariant that holds inside: a run that takes no forbidden transition, and stays forever in
 // no component that must be left, satisfies the property; and forbidding makes no new deadlock.
 package repair
 
@@ -36,7 +36,7 @@ type Options struct {
 	// can forbid all. It must always return the same for a label.
 	Controllable func(lts.Label) bool
 	// Fair assumes full fairness of allowed transitions: a run that comes infinitely often to a
-	// product state takes all of them from there infinitely often. Then no run stays for ever in a
+	// product state takes all of them from there infinitely often. Then no run stays forever in a
 	// component that it can leave.
 	Fair bool
 	// ByLabel forbids all transitions together that have one label and leave one product state, for
@@ -97,7 +97,7 @@ type Part struct {
 	// often need not leave the component.
 	Again [][]Move
 	// ByLabels reports whether states and labels alone describe the component: every run that stays
-	// in these states for ever, takes the transitions of WaysOut finitely often, and a label of
+	// in these states forever, takes the transitions of WaysOut finitely often, and a label of
 	// each set of Again infinitely often, violates the property, whatever the property states.
 	ByLabels bool
 }

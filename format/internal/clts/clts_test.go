@@ -148,7 +148,7 @@ func (s *streamed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// endless has zeros for ever.
+// endless has zeros forever.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

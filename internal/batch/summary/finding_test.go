@@ -11,7 +11,7 @@ import (
 func TestShapes(t *testing.T) {
 	for want, c := range map[string]batch.Counterexample{
 		"A shortest counterexample has 2 transitions and ends in a deadlock":             {Kind: counterexample.Deadlock, Length: 2, Shortest: true, LoopStart: -1},
-		"A counterexample has 2 transitions, of which the last one is repeated for ever": {Kind: counterexample.Lasso, Length: 2, LoopStart: 1},
+		"A counterexample has 2 transitions, of which the last one is repeated forever": {Kind: counterexample.Lasso, Length: 2, LoopStart: 1},
 		"A shortest counterexample has 1 transition; from there on the property is lost": {Kind: counterexample.Trap, Length: 1, Shortest: true, LoopStart: -1},
 	} {
 		if got := (finding{Result: &batch.Result{Counterexample: &c}}).shape(); got != want {
@@ -34,7 +34,7 @@ func TestMarginsAreReported(t *testing.T) {
 		{batch.Slower, "satisfied, within 7 actions, LOSS, DROP: any number; since then NAK is new", "satisfied, within 9 actions, LOSS, DROP: any number", "done within 7 → 9 actions", faults(nil, false)},
 		{batch.Slower, "satisfied, within 7 actions", "satisfied, no bound", "", nil},
 		{batch.FewerFaults, "violated, 5 transitions, LOSS, DROP: 3", "violated, 7 transitions, LOSS, DROP: 2", "LOSS, DROP: 3 → 2 faults; a run of 5 → 7 transitions", faults(&two, false)},
-		{batch.FewerFaults, "violated, 5 transitions, LOSS, DROP: only for ever", "violated, 5 transitions, LOSS, DROP: 2", "LOSS, DROP: only for ever → 2 faults", faults(&two, false)},
+		{batch.FewerFaults, "violated, 5 transitions, LOSS, DROP: infinitely many", "violated, 5 transitions, LOSS, DROP: 2", "LOSS, DROP: infinitely many → 2 faults", faults(&two, false)},
 		{batch.Longer, "violated, 5 transitions", "violated, 7 transitions", "", nil},
 	} {
 		f := finding{Result: &batch.Result{Faults: c.faults, Counterexample: &batch.Counterexample{Sentence: "Why."}}, change: c.change, old: c.old, now: c.now}

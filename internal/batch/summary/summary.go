@@ -245,7 +245,7 @@ func (f finding) shape() string {
 		if repeated != 1 {
 			last = fmt.Sprintf("%d are", repeated)
 		}
-		return text + ", of which the last " + last + " repeated for ever"
+		return text + ", of which the last " + last + " repeated forever"
 	}
 	switch c.Kind {
 	case counterexample.Prefix:
@@ -300,7 +300,7 @@ func (f finding) pace() string {
 		paces = append(paces, fmt.Sprintf("%s%s → %s actions", of, before[2], now[2]))
 	}
 	for _, faults := range f.Faults {
-		form := regexp.MustCompile(", " + regexp.QuoteMeta(faults.Patterns) + `: (\d+|only for ever|any number)(?:, |$)`)
+		form := regexp.MustCompile(", " + regexp.QuoteMeta(faults.Patterns) + `: (\d+|infinitely many|any number)(?:, |$)`)
 		before, now := submatches(form, old, f.now)
 		if differ(before, now) {
 			paces = append(paces, fmt.Sprintf("%s: %s → %s faults", faults.Patterns, before[1], now[1]))

@@ -13,7 +13,7 @@ import (
 // search. It may be shared between goroutines.
 //
 // A state is a state of the model together with a progress less than the number
-// n of steps of the property. All are accepting: a run that goes on for ever
+// n of steps of the property. All are accepting: a run that goes on forever
 // without the last step violates the property. A deadlock of the model has an
 // edge to itself, for it ends a run, and a Büchi automaton knows infinite runs
 // only.

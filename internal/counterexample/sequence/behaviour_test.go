@@ -64,7 +64,7 @@ func TestBehaviours(t *testing.T) {
 		"back to the start":  {tlc(act(tlc1, "Set", tlc2) + "," + act(tlc2, "Unset", tlc1)), []string{`Set({1, 2}, "a")`, "Unset"}, 0, ""},
 		"a loop of one":      {tlc(act(tlc1, "Set", tlc2) + "," + act(tlc2, "Stay", tlc2)), []string{`Set({1, 2}, "a")`, "Stay"}, 1, ""},
 		"no end":             {tlc(act(tlc1, "Set", tlc2)), []string{`Set({1, 2}, "a")`}, -1, ""},
-		"stuttering":         {tlc(act(tlc1, "Set", tlc2) + "," + act(tlc2, "UnnamedAction", tlc2)), nil, 0, "this behaviour stutters for ever in state 2, where the model can go on"},
+		"stuttering":         {tlc(act(tlc1, "Set", tlc2) + "," + act(tlc2, "UnnamedAction", tlc2)), nil, 0, "this behaviour stutters forever in state 2, where the model can go on"},
 		"another action":     {tlc(act(tlc1, "Unset", tlc2)), nil, 0, "the model does not step by Unset from state 1 of the behaviour to state 2"},
 		"Apalache":           {`{"vars":["n","v"],"states":[` + itf1 + `,` + itf2 + `],"loop":0}`, []string{`Set({1, 2}, "a")`, "Unset"}, 0, ""},
 		"Apalache's open":    {`{"vars":["n","v"],"states":[` + itf1 + `,` + itf2 + `]}`, []string{`Set({1, 2}, "a")`}, -1, ""},
@@ -154,7 +154,7 @@ func TestBehavioursOfTLC(t *testing.T) {
 				if labels, loop, _ := given.Line(); loop != len(labels)-1 {
 					t.Errorf("%s: %q, loop %d", name, labels, loop)
 				}
-			} else if !strings.Contains(err.Error(), "stutters for ever") {
+			} else if !strings.Contains(err.Error(), "stutters forever") {
 				t.Errorf("%s: %v", name, err)
 			}
 			continue

@@ -51,7 +51,7 @@ func read(name, text string) (string, []string, error) {
 }
 
 func TestRead(t *testing.T) {
-	const loop = "\x01 The loop begins here, after 1 transition, and is repeated for ever \x02\n"
+	const loop = "\x01 The loop begins here, after 1 transition, and is repeated forever \x02\n"
 	for _, c := range []struct{ name, file, text, want string }{
 		{"labels", "x.seq", "\"A\"\n\"PUT !1 (x, y)\"\n", "A PUT !1 (x, y)"},
 		{"no line feed at the end", "x.seq", "\"A\"\n\"B\"", "A B"},

@@ -461,9 +461,9 @@ func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
 	}
 	switch {
 	case r.LoopStart == 0:
-		return fmt.Sprintf(": a run goes round a loop of %s for ever%s.", length, along("its states"))
+		return fmt.Sprintf(": a run goes round a loop of %s forever%s.", length, along("its states"))
 	case r.LoopStart > 0:
-		return fmt.Sprintf(": after %s a run goes round a loop of %s for ever%s.", printable.Quantity(r.LoopStart, "transition"),
+		return fmt.Sprintf(": after %s a run goes round a loop of %s forever%s.", printable.Quantity(r.LoopStart, "transition"),
 			printable.Quantity(len(r.Steps)-r.LoopStart, "transition"), along("its states"))
 	case r.Deadlock && len(r.Steps) == 0 && (last || x.isConstant(right)):
 		return ": no transition leaves it."

@@ -1,7 +1,7 @@
 // Package argument explains why a formula of computation tree logic holds in a state, or does not,
 // by an argument that people can follow: a tree of claims.
 //
-// A claim about some run is proved by one run: a path, or a loop that is repeated for ever, with
+// A claim about some run is proved by one run: a path, or a loop that is repeated forever, with
 // the obligations of each state on it as claims below. A claim about all runs is proved by sets of
 // states: layers, one step after the other, as in the witnesses of Shankar and Sorea, or all
 // reachable states. Of several runs, the argument takes one with which the tree is smallest,

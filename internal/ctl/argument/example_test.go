@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 )
 
-// An acknowledgement comes, whatever happens; and it need not, where the model can wait for
-// ever.
+// An acknowledgement comes, whatever happens; and it need not, where the model can wait
+// forever.
 func ExampleCase_Argue() {
 	ctx := context.Background()
 	m, _, err := aut.Read(ctx, strings.NewReader("des (0,4,4)\n(0,REQ,1)\n(1,ACK,2)\n(0,SKIP,2)\n(2,ACK,3)\n"), aut.Options{})

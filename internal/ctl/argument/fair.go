@@ -16,7 +16,7 @@ import (
 )
 
 // NewFair returns the case of a formula about fair runs, as it was decided. A claim that some fair
-// run goes on for ever is proved by a run into a set that a fair run can stay in; a claim that none
+// run goes on forever is proved by a run into a set that a fair run can stay in; a claim that none
 // does, by the sets that no fair run stays in. Cost O(|φ| S).
 func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	m := d.Model
@@ -43,7 +43,7 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 // counts reports whether some run that counts continues a state; always true without fairness.
 func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
 
-// argueFairly argues by a run that ends where the claim is decided, or stays for ever in a set that
+// argueFairly argues by a run that ends where the claim is decided, or stays forever in a set that
 // a fair run can stay in.
 func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, w *weighing) {
 	known := x.fair.Runs(c.f)
@@ -220,7 +220,7 @@ func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 }
 
 // argueOutrun argues that all fair runs reach the goal: by the goal, and by the sets of states
-// before it that runs could stay in for ever, but fair runs do not.
+// before it that runs could stay in forever, but fair runs do not.
 func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) {
 	a.sets = true
 	u := x.layersFrom(a.State, n, layers, left, right)
@@ -243,7 +243,7 @@ func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) 
 // shownParts is the number of parts that a sentence names.
 const shownParts = 3
 
-// stays returns the text about the sets where runs could stay for ever, and why fair ones do not.
+// stays returns the text about the sets where runs could stay forever, and why fair ones do not.
 func (x *Case) stays(c claim, among []lts.State) string {
 	var all []string
 	further := 0 // the number of turns after the first of each set
@@ -298,5 +298,5 @@ func (x *Case) unfair(p fair.Part) string {
 	if p.Why == fair.Everywhere {
 		return fmt.Sprintf(" No fair run stays in %s, where %s can always be done and never is%s.", where, names[0], interfered)
 	}
-	return fmt.Sprintf(" Of %s, no fair run returns for ever to those where %s can be done: it never is done there%s.", where, strings.Join(names, " or ")+more, interfered)
+	return fmt.Sprintf(" Of %s, no fair run returns forever to those where %s can be done: it never is done there%s.", where, strings.Join(names, " or ")+more, interfered)
 }

@@ -62,7 +62,7 @@ func allForms() []form {
 	add("all transitions", `: all transitions (that the formula asks about )?lead to `+group1+where1+`\.`, checkSteps)
 	add("transition", `: `+edge+where1+`\.`, checkStep)
 	add("run to", `: a run of (\d+) transitions? leads to state (\d+)`+where1+`(?:, through states where (.*?))?`+along+`\.`, checkRunTo)
-	add("loop", `: (?:after (\d+) transitions? )?a run goes round a loop of (\d+) transitions? for ever`+along+`\.`, checkLoop)
+	add("loop", `: (?:after (\d+) transitions? )?a run goes round a loop of (\d+) transitions? forever`+along+`\.`, checkLoop)
 	add("deadlock", `: a run of (\d+) transitions? ends in the deadlock (\d+)`+along+`\.`, checkEnd)
 	add("label last only", `: a run of (\d+) transitions? takes `+edge+`, by a label that is allowed last only`+along+`\.`, checkTaken)
 	add("label not allowed", `: a run of (\d+) transitions? takes `+edge+`, by a label that is not allowed`+along+`\.`, checkTaken)

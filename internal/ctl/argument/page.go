@@ -130,7 +130,7 @@ func (b *sheet) run(r *Run) {
 		}
 		sign := ""
 		if r.LoopStart >= 0 && i >= r.LoopStart {
-			sign = "<span class=\"loops\" role=\"img\" aria-label=\"repeated for ever\">↻</span> "
+			sign = "<span class=\"loops\" role=\"img\" aria-label=\"repeated forever\">↻</span> "
 		}
 		b.printf("<li value=\"%d\">%s%d <span aria-hidden=\"true\">→</span> <code>%s</code> <span aria-hidden=\"true\">→</span> %d</li>\n",
 			i+1, sign, t.From, escaped(b.m.Alphabet().Text(t.Label)), t.To)

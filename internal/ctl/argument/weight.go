@@ -253,7 +253,7 @@ func (r *runs) transition(s lts.State, label lts.Label, t lts.State) int32 {
 }
 
 // loops sets the weight of the smallest loop through a state, if it is less than that of ending
-// there: for one state of each component where runs can stay for ever, and for others as long as
+// there: for one state of each component where runs can stay forever, and for others as long as
 // cycleWork allows.
 func (r *runs) loops(w *weighing) {
 	w.loop = map[lts.State]uint32{}

@@ -140,7 +140,7 @@ func wantOf(a *argument.Argument) outcome {
 	return no
 }
 
-// checkRound checks that a run can take these transitions for ever, and is fair if it does.
+// checkRound checks that a run can take these transitions forever, and is fair if it does.
 func (j *judge) checkRound(a *argument.Argument, n ctl.Node, round []lts.Transition) {
 	if !isConnected(round) || !j.x.truth.isFair(round) {
 		j.fail(a, "the loop is not fair")

@@ -269,7 +269,7 @@ type Part struct {
 	Rest []Part
 }
 
-// Reason is why no run that counts stays in a part for ever.
+// Reason is why no run that counts stays in a part forever.
 type Reason uint8
 
 // The reasons.

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// ACK comes on all runs that do not lose for ever.
+// ACK comes on all runs that do not lose forever.
 func ExampleDecide() {
 	ctx := context.Background()
 	m, _, err := aut.Read(ctx, strings.NewReader("des (0,3,2)\n(0,LOSS,0)\n(0,ACK,1)\n(1,IDLE,1)\n"), aut.Options{})

@@ -170,9 +170,9 @@ func (a *arguing) lineText(first int, l *line) string {
 	case l.loops && l.loopStart < 0:
 		return ", by its fixpoints alone."
 	case l.loopStart == 0:
-		return fmt.Sprintf(": a run goes round a loop of %s for ever.", length)
+		return fmt.Sprintf(": a run goes round a loop of %s forever.", length)
 	case l.loopStart > 0:
-		return fmt.Sprintf(": after %s a run goes round a loop of %s for ever.", printable.Quantity(l.loopStart, "transition"),
+		return fmt.Sprintf(": after %s a run goes round a loop of %s forever.", printable.Quantity(l.loopStart, "transition"),
 			printable.Quantity(len(l.steps)-l.loopStart, "transition"))
 	case len(l.steps) > 0 && len(l.branches) == 0 && a.isConstant(l.node):
 		return fmt.Sprintf(": a run of %s leads to state %d.", length, l.state)
@@ -222,7 +222,7 @@ type region struct {
 	states    []lts.State
 	exits     []int               // nodes outside that the moves lead to, ascending
 	at        map[int][]lts.State // of each of these, the states
-	// most is the largest number of transitions on a way out; -1 if the strategy may stay for ever.
+	// most is the largest number of transitions on a way out; -1 if the strategy may stay forever.
 	most int
 }
 

@@ -46,7 +46,7 @@ func Example() {
 	}
 	// Output:
 	// alternation depth 2 holds in [0]
-	// nu X . mu Y . (<serve>X || <!serve>Y) holds in 0: a run goes round a loop of 2 transitions for ever.
+	// nu X . mu Y . (<serve>X || <!serve>Y) holds in 0: a run goes round a loop of 2 transitions forever.
 	//   ↻ 0 -order-> 1
 	//   ↻ 1 -serve-> 0
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// A run that does RETRY for ever.
+// A run that does RETRY forever.
 func ExampleReduce() {
 	ctx := context.Background()
 	var b lts.Builder

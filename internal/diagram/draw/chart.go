@@ -570,9 +570,9 @@ func (s *sheet) frame() {
 	f := s.c.Loop
 	first := s.c.Events[f.First].First
 	last := s.c.Events[f.Last].Last
-	text := fmt.Sprintf("loop, for ever: steps %d–%d", first, last)
+	text := fmt.Sprintf("loop, forever: steps %d–%d", first, last)
 	if first == last {
-		text = fmt.Sprintf("loop, for ever: step %d", first)
+		text = fmt.Sprintf("loop, forever: step %d", first)
 	}
 	left := s.left - border*s.unit
 	right := s.right + border*s.unit

@@ -186,7 +186,7 @@ func TestChartMermaidIsHarmless(t *testing.T) {
 		for i, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
 			switch {
 			case i == 0 && line == "sequenceDiagram":
-			case line == "  loop for ever":
+			case line == "  loop forever":
 				open++
 			case line == "  end":
 				open--

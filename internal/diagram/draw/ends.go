@@ -20,7 +20,7 @@ var endNodes = map[view.End]endNode{
 	view.Satisfied: {label: "✓", meaning: "the property is satisfied whatever happens", line: blue, inside: paleBlue, class: "correct"},
 	view.Violated:  {label: "✗", meaning: "the property is violated whatever happens", line: vermillion, inside: paleRed, class: "incorrect"},
 	view.Stuck:     {label: "deadlock", meaning: "nothing happens any more", line: grey, inside: white, class: "hidden"},
-	view.Endless:   {label: view.LoopSign, meaning: "on for ever without another neighbourhood", line: grey, inside: white, class: "hidden"},
+	view.Endless:   {label: view.LoopSign, meaning: "on forever without another neighbourhood", line: grey, inside: white, class: "hidden"},
 	view.Elsewhere: {label: "", meaning: "on to neighbourhoods that are not shown", line: grey, inside: white, class: "hidden"},
 }
 

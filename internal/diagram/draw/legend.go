@@ -193,7 +193,7 @@ func (l *legendRows) addRun() {
 		return p.Classified && a.Class == neighbourhood.Neutral && a.Meaning != a.Class
 	}
 	l.add(has(isSettled), textSample(view.CertainSign+" "+view.LostSign, grey), "on a neutral arrow: the property is then certain, lost, for this run")
-	l.add(has(func(a view.Arrow) bool { return a.Loop }), textSample(view.LoopSign, grey), names.loopStep+", gone round for ever")
+	l.add(has(func(a view.Arrow) bool { return a.Loop }), textSample(view.LoopSign, grey), names.loopStep+", gone round forever")
 	l.add(len(p.Gaps) > 0, lineSample(lineStyle{colour: black, line: "dotted", width: thick}, ""), "steps of "+names.oneRun+" that are not shown")
 }
 

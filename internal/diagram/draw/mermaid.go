@@ -291,7 +291,7 @@ func chartMermaid(c *view.Chart) (string, error) {
 	for i := range c.Events {
 		v := &c.Events[i]
 		if f := c.Loop; f != nil && f.First == i {
-			line("  loop for ever")
+			line("  loop forever")
 		}
 		if len(v.Decision) > 0 {
 			note(v.From, v.To, v.Decision)

@@ -191,7 +191,7 @@ func TestIdentifiers(t *testing.T) {
 func TestTitles(t *testing.T) {
 	svg := svgOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{})
 	for _, want := range []string{
-		"<title>lasso.aut; Inev(DONE); violated: a run of 3 transitions goes round a loop for ever; 5 states, 7 transitions</title>",
+		"<title>lasso.aut; Inev(DONE); violated: a run of 3 transitions goes round a loop forever; 5 states, 7 transitions</title>",
 		"<title>state 2, decision: could be saved, on the counterexample</title>",
 		"<title>2 to 4, incorrect: BREAK</title>",
 	} {

@@ -14,7 +14,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// endless is a module with a function "f" that goes round for ever, behind an instruction
+// endless is a module with a function "f" that goes round forever, behind an instruction
 // of each form, and a global variable of its own.
 var endless = slices.Concat(
 	[]byte("\x00asm\x01\x00\x00\x00"),
@@ -36,7 +36,7 @@ var forEver = []byte{
 	0x0b,
 }
 
-// TestInterruptible: what goes round for ever ends once it is told to.
+// TestInterruptible: what goes round forever ends once it is told to.
 func TestInterruptible(t *testing.T) {
 	ctx := context.Background()
 	code, err := interruptible(endless, nil)

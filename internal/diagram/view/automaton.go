@@ -131,9 +131,9 @@ func coloursText(marks property.Marks) string {
 func accepted(a property.Acceptance) string {
 	switch a.Operator() {
 	case property.True:
-		return "every run that goes on for ever is accepted"
+		return "every run that goes on forever is accepted"
 	case property.False:
-		return "no run that goes on for ever is accepted"
+		return "no run that goes on forever is accepted"
 	case property.InfOp:
 		return fmt.Sprintf("accepted: runs that take {%d} again and again", a.Colour())
 	case property.FinOp:

@@ -22,7 +22,7 @@ type Chart struct {
 	Caption Caption
 	Lanes   []Lane
 	Events  []Event
-	// Loop is the part of the chart that repeats for ever; nil if there is none.
+	// Loop is the part of the chart that repeats forever; nil if there is none.
 	Loop *Frame
 	// End describes the end of the run after the last event: a deadlock, or the loss of the
 	// property.

@@ -334,7 +334,7 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 		} else if t.LoopStart < 0 {
 			c.Verdict += " ends in a deadlock"
 		} else {
-			c.Verdict += " goes round a loop for ever"
+			c.Verdict += " goes round a loop forever"
 		}
 	}
 	return c

@@ -252,7 +252,7 @@ func TestMarksAreJoined(t *testing.T) {
 				word = append(word, lts.Label(l))
 			}
 			if got, want := accepts(p, word, len(stem)), someChoice(condition, next, marks, stem, loop); got != want {
-				t.Fatalf("seed %d: %t on %v and %v for ever, want %t of\n%s", seed, got, stem, loop, want, text)
+				t.Fatalf("seed %d: %t on %v and %v forever, want %t of\n%s", seed, got, stem, loop, want, text)
 			}
 		}
 	}

@@ -2,7 +2,7 @@
 // into formulas over atoms and sets of transitions, so that the properties that TLC checks can be
 // checked on the graph that TLC has written.
 //
-// A behaviour of Spec is a run of the graph that may stutter for ever after any step, restricted by
+// A behaviour of Spec is a run of the graph that may stutter forever after any step, restricted by
 // WF and SF. So [Specification.On] adds a self-loop to each state, evaluates predicates of states
 // and steps by their values, and records the results in labels, see [lts.Telling]: no later work on
 // the model knows of TLA+. A step of an action is a transition whose values satisfy the action, and

@@ -53,7 +53,7 @@ func TestWrongSpecifications(t *testing.T) {
 		{"infinite", head + "P == <>(\\E n \\in Nat : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: Nat asks for all members of Nat, which are infinitely many (where x = 0, f = <<1, 2>>)"},
 		{"by zero", head + "P == <>(1 \\div x = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: 1 \\div x divides by 0 (where x = 0, f = <<1, 2>>)"},
 		{"empty", head + "P == <>(Head(<<>>) = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: Head(<<>>): <<>> is empty"},
-		{"without end", head + "RECURSIVE R(_)\nR(n) == R(n + 1)\nP == <>(R(1) = 1)\n====\n", "PROPERTY P\n", "Random.tla:6: R(n + 1) goes on for ever, or deeper than 10000 calls"},
+		{"without end", head + "RECURSIVE R(_)\nR(n) == R(n + 1)\nP == <>(R(1) = 1)\n====\n", "PROPERTY P\n", "Random.tla:6: R(n + 1) goes on forever, or deeper than 10000 calls"},
 		{"conflict", head + "P == <>(x = 1 => x = 0 => x = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: precedence conflict between => and =>: put parentheses around one of them"},
 		{"parenthesis", head + "P == <>((x = 1)\n====\n", "PROPERTY P\n", "Random.tla:6: expected ), found the end"},
 		{"string", head + "P == <>(x = \"a)\n====\n", "PROPERTY P\n", "Random.tla:5: this string is not closed by \""},

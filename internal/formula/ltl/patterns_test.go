@@ -24,7 +24,7 @@ type word struct {
 }
 
 // holds evaluates a formula at all positions at once, fixpoints by iteration. The last
-// position of a run that stops is that of nothing happening, for ever.
+// position of a run that stops is that of nothing happening, forever.
 func (w word) holds(f *temporal.Formula, steps []actl.Pattern) bool {
 	n, next := len(w.labels), w.loop
 	if w.loop < 0 {

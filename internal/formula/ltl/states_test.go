@@ -251,7 +251,7 @@ type position struct {
 	label string // "" if nothing happens any more
 }
 
-// walk is a run written as positions, of which those from loop on recur for ever.
+// walk is a run written as positions, of which those from loop on recur forever.
 type walk struct {
 	at   []position
 	loop int

@@ -195,7 +195,7 @@ func (g *grapher) of(f *state, negated bool) *node {
 			refuse(f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
 		}
 		if !negated && f.parts[0].name == forEver {
-			refuse(f.at, "what holds of all runs, as [ R ] -| does; that a run repeats R for ever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run")
+			refuse(f.at, "what holds of all runs, as [ R ] -| does; that a run repeats R forever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run")
 		}
 		refuse(f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
 	case muOp, nuOp:

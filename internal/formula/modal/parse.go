@@ -272,14 +272,14 @@ func (p *parser) modality(open token) *state {
 	}
 	p.want(closing)
 	if t, is := p.skip("@", "-|"); is {
-		// [ R ] -|, that no run repeats R for ever, is mu X . [ R ] X, and < R > @, that some run does,
+		// [ R ] -|, that no run repeats R forever, is mu X . [ R ] X, and < R > @, that some run does,
 		// nu X . < R > X.
 		kind := muOp
 		switch {
 		case op == boxOp && t.is("@"):
-			refuse(t, "[ R ] -|, that no run repeats R for ever, or < R > @, that some run does")
+			refuse(t, "[ R ] -|, that no run repeats R forever, or < R > @, that some run does")
 		case op == diamondOp && t.is("-|"):
-			refuse(t, "< R > @, that some run repeats R for ever, or [ R ] -|, that none does")
+			refuse(t, "< R > @, that some run repeats R forever, or [ R ] -|, that none does")
 		case op == diamondOp:
 			kind = nuOp
 		}
@@ -561,7 +561,7 @@ func (p *parser) read(text string) property.Formula {
 }
 
 // finitely returns the step A of mu X . [ true* . A ] X, which says that no run
-// does A for ever.
+// does A forever.
 func (p *parser) finitely(f *state) string {
 	if f.op != muOp || f.parts[0].op != boxOp {
 		return ""
@@ -720,7 +720,7 @@ func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 // for < R > @, and for other formulas their negation if that is a property of all
 // runs, otherwise nil. The formula holds iff this property is violated, and a
 // violating run is one that shows the formula: that R matches, for example, or
-// that repeats R for ever.
+// that repeats R forever.
 func (e *OtherwiseError) Dual() property.Formula { return e.dual }
 
 // Branching returns the formula in computation tree logic, or as it is written

@@ -10,7 +10,7 @@
 // other names, which are patterns themselves (see package actl), and quoted labels, regular
 // expressions and sets. A run must not let the claim pass a state with a label that begins with
 // accept again and again, and not let it reach its closing brace. A run that stops goes on with
-// "nothing happens" for ever, where no atom holds.
+// "nothing happens" forever, where no atom holds.
 //
 // The property is a deterministic automaton for the complement. If no cycle of the claim has
 // accepting states and a part without, which is so of most that people write, it is made by the

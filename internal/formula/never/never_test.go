@@ -191,7 +191,7 @@ func TestClaimsOnWords(t *testing.T) {
 }
 
 // TestAutomataOnWords is TestClaimsOnWords for nondeterministic automata of HOA files, with one
-// set of transitions to be met for ever, or two.
+// set of transitions to be met forever, or two.
 func TestAutomataOnWords(t *testing.T) {
 	cases := 1200
 	if !randomlts.Whole() {

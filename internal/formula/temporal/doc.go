@@ -3,7 +3,7 @@
 //
 // Positions of a word are the transitions of a run, and an atom is a set of
 // labels: it holds at a transition with one of them. A run that stops goes on
-// with "nothing happens" for ever, where no atom except [Deadlock] holds.
+// with "nothing happens" forever, where no atom except [Deadlock] holds.
 //
 // The translation is that of Esparza, Křetínský and Sickert, A Unified
 // Translation of Linear Temporal Logic to ω-Automata (J. ACM 67(6), 2020), by

@@ -358,7 +358,7 @@ func (m *machine) settle(ctx context.Context) *automaton {
 	return &m.automaton
 }
 
-// acceptsIdling reports whether a run is accepted that takes the last letter for ever, in a loop of states.
+// acceptsIdling reports whether a run is accepted that takes the last letter forever, in a loop of states.
 func (m *machine) acceptsIdling(loop []int) bool {
 	idle := m.Columns - 1
 	met := func(c int) bool {

@@ -19,10 +19,10 @@ import (
 //
 // A component of on is accepted as a whole or not. Its level is given to those of
 // its transitions that belong to no set with the opposite outcome that a run can
-// take for ever within the component. If there are none, no parity condition
+// take forever within the component. If there are none, no parity condition
 // exists. The other transitions form smaller components, of the opposite outcome
 // and the next level. So a run has the outcome of the least level that it takes
-// for ever, and no condition needs fewer levels. After Carton, Maceiras:
+// forever, and no condition needs fewer levels. After Carton, Maceiras:
 // Computing the Rabin Index of a Parity Automaton (RAIRO 33, 1999), and, for any
 // condition on runs, Casares, Duret-Lutz, Meyer, Renkin, Sickert: Practical
 // Applications of the Alternating Cycle Decomposition (TACAS 2022).
@@ -51,7 +51,7 @@ const (
 type part struct {
 	states  []lts.State
 	inside  bitset.Set[int] // the transitions of the loop
-	accepts bool            // whether a run that takes all of these transitions for ever is accepted
+	accepts bool            // whether a run that takes all of these transitions forever is accepted
 }
 
 // parityCondition is what a search for a parity condition has found.
@@ -228,7 +228,7 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 	return all
 }
 
-// accepts reports whether a run that takes all of a part for ever is accepted.
+// accepts reports whether a run that takes all of a part forever is accepted.
 // Such a run takes all transitions of a final component of the automaton runs,
 // which covers the part.
 func (x *colouring) accepts(p part) (accepts bool) {

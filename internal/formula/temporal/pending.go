@@ -79,7 +79,7 @@ func (s *space) negatedNode(n node) form {
 }
 
 // phrase describes what must still hold, given what the operands demand. It is nil if nothing must,
-// or only what must hold for ever from the beginning.
+// or only what must hold forever from the beginning.
 func (p *speaker) phrase(of []form) (said property.Phrase) {
 	p.over = p.over || abort.Try(func() { said = p.said(p.rest(of)) }) != nil
 	return said

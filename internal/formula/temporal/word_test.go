@@ -18,7 +18,7 @@ import (
 )
 
 // word is a run as a formula sees it: the sets of atoms of its positions, bit i for atom
-// i. It stops at its end where loop is negative, and goes on at loop for ever elsewhere.
+// i. It stops at its end where loop is negative, and goes on at loop forever elsewhere.
 type word struct {
 	letters []int
 	loop    int

@@ -62,7 +62,7 @@ const mostWaiting = 200_000
 func (m *machine) enter(x *expression, height int) {
 	m.depth++
 	if m.depth > mostDeep {
-		fail(x.at, "%s goes on for ever, or deeper than %d calls", x.text(), mostDeep)
+		fail(x.at, "%s goes on forever, or deeper than %d calls", x.text(), mostDeep)
 	}
 	m.wait(x, height)
 	m.work()
@@ -72,7 +72,7 @@ func (m *machine) enter(x *expression, height int) {
 func (m *machine) wait(x *expression, height int) {
 	m.waiting += height
 	if m.waiting > mostWaiting {
-		fail(x.at, "%s goes on for ever, or deeper than %d operations in each other", x.text(), mostWaiting)
+		fail(x.at, "%s goes on forever, or deeper than %d operations in each other", x.text(), mostWaiting)
 	}
 }
 

@@ -316,7 +316,7 @@ func families() []family {
 				{Name: "locality", Usage: "how far the numbers of source and target may differ", Min: 1, Max: lts.MaxStates},
 			},
 			Formula:  `Inev(BACK, "ACTION !0")`,
-			Interest: "violated by a loop; Inev(BACK) holds, as no cycle can rise for ever",
+			Interest: "violated by a loop; Inev(BACK) holds, as no cycle can rise forever",
 		}, prepare: newComponent},
 		{Kind: Kind{
 			Name:        "datarich",

@@ -76,7 +76,7 @@ func TestFatesAreThoseOfAllWords(t *testing.T) {
 	}
 }
 
-// TestManyLabels: labels that are new again and again are not remembered for ever.
+// TestManyLabels: labels that are new again and again are not remembered forever.
 func TestManyLabels(t *testing.T) {
 	f, err := formula.Parse(context.Background(), "Response(REQ; /^ACK [0-9]*7$/)")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/property/automata"
 )
 
-// Runs that do a for ever take the edge in set 0 again and again.
+// Runs that do a forever take the edge in set 0 again and again.
 func ExampleReadAutomaton() {
 	text := `HOA: v1
 States: 1

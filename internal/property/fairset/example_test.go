@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// A run that is strongly fair to ACK does not wait for ever where it can do ACK.
+// A run that is strongly fair to ACK does not wait forever where it can do ACK.
 func ExampleTasks() {
 	ctx := context.Background()
 	m, _, err := aut.Read(ctx, strings.NewReader(`des (0, 4, 3)

@@ -1,6 +1,6 @@
 // Package fairset refines sets of transitions that a run could take infinitely
 // often by the tasks of a fairness assumption: it removes states that a fair run
-// cannot visit for ever. A task is enabled in a state if it is enabled there in
+// cannot visit forever. A task is enabled in a state if it is enabled there in
 // the whole model, not only in the set.
 //
 // The invariant that holds inside: no state that is removed lies in a fair set of

@@ -19,7 +19,7 @@ func (f *failures) Errorf(format string, args ...any) {
 	f.said = append(f.said, fmt.Sprintf(format, args...))
 }
 
-// TestCommandEnds: a program that waits for ever is ended, and named; one that ends is no error.
+// TestCommandEnds: a program that waits forever is ended, and named; one that ends is no error.
 func TestCommandEnds(t *testing.T) {
 	for script, hangs := range map[string]bool{"exec sleep 1000": true, "exit 3": false} {
 		f := &failures{T: t}

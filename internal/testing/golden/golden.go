@@ -183,7 +183,7 @@ type Test interface {
 	Cleanup(func())
 }
 
-// Command is [exec.Command] for a test that must not wait for ever. If the program runs too long,
+// Command is [exec.Command] for a test that must not wait forever. If the program runs too long,
 // it is asked for the stacks of its goroutines and killed soon after, and the test fails with an
 // error that names it.
 func Command(t Test, name string, args ...string) *exec.Cmd {

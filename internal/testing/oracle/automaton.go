@@ -121,7 +121,7 @@ func within(marks, colours map[int]bool) bool {
 	return true
 }
 
-// onCycleOfJust returns the pairs to which a run can return for ever and meet
+// onCycleOfJust returns the pairs to which a run can return forever and meet
 // exactly these colours, each of them.
 func (g *General) onCycleOfJust(colours map[int]bool) map[pair]bool {
 	reach := map[pair]map[pair]bool{}

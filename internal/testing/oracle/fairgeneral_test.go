@@ -169,7 +169,7 @@ func violatesFairly(f *fate.Map, o *oracle.FairGeneral, full bool) error {
 	return nil
 }
 
-// loopOf returns what a run repeats for ever, and the states of the property in which it
+// loopOf returns what a run repeats forever, and the states of the property in which it
 // does.
 func loopOf(r *counterexample.Trace, loop int) (steps []lts.Transition, in []int) {
 	for i := loop; i < r.Len(); i++ {

@@ -236,7 +236,7 @@ func (f *Fair) ShortestLoss() (int, bool) {
 
 // ShortestViolation returns the length of a shortest run that counts and violates
 // the property: an elementary run into a deadlock, or a stem with a loop that
-// closes in the model and repeats for ever; false if there is none. From each
+// closes in the model and repeats forever; false if there is none. From each
 // state on the loop it tries all walks, by the set of transitions that they take.
 // Cost exponential in the number of transitions.
 func (f *Fair) ShortestViolation() (int, bool) {

@@ -12,8 +12,8 @@ const MostStatesForFair = 16
 
 // FairStates answers the questions of [Fair] about the initial state, for models
 // with more transitions. It tries every set of states with the largest set of
-// transitions within it. That is enough: if a run that takes fewer of these for
-// ever is fair, so is a run that takes all, since the enabled tasks depend only
+// transitions within it. That is enough: if a run that takes fewer of these
+// forever is fair, so is a run that takes all, since the enabled tasks depend only
 // on the states.
 type FairStates struct {
 	m *lts.LTS
@@ -87,7 +87,7 @@ func (f *FairStates) counts(a Assumption) bool {
 }
 
 // someSet reports whether a run can take transitions with allowed labels between
-// some of the states for ever, fairly.
+// some of the states forever, fairly.
 func (f *FairStates) someSet(among uint32, a Assumption, allowed func(lts.Label) bool) bool {
 	for set := among; set != 0; set = (set - 1) & among {
 		takes := func(t lts.Transition) bool { return set>>t.To&1 != 0 && allowed(t.Label) && !a.Rare[t.Label] }
@@ -135,7 +135,7 @@ func (f *FairStates) connected(set uint32, takes func(lts.Transition) bool) bool
 	return true
 }
 
-// isFair reports whether a run that takes these transitions for ever is fair.
+// isFair reports whether a run that takes these transitions forever is fair.
 func (f *FairStates) isFair(set uint32, a Assumption, takes func(lts.Transition) bool) bool {
 	for s := range f.out {
 		for _, t := range f.out[s] {

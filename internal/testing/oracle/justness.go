@@ -2,7 +2,7 @@ package oracle
 
 import "github.com/inev-lts/inev/lts"
 
-// Just is justness: which components each label needs, and which labels may be refused for ever. A
+// Just is justness: which components each label needs, and which labels may be refused forever. A
 // run is just if for each label that is not blocking, either the label is possible only finitely
 // often, or a label that needs a common component, or the same label, happens infinitely often; a
 // finite run must end where only blocking labels are possible.

@@ -12,7 +12,7 @@ import (
 const NoLoop = -1
 
 // Run is a maximal run: it ends with its last transition or, if it is a lasso,
-// repeats its transitions from number Loop on for ever.
+// repeats its transitions from number Loop on forever.
 type Run struct {
 	Transitions []lts.Transition
 	Loop        int
@@ -128,7 +128,7 @@ func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k mo
 	return distance
 }
 
-// Violates reports whether the run, repeated for ever if it is a lasso, does not
+// Violates reports whether the run, repeated forever if it is a lasso, does not
 // contain the steps of the property in their order. It follows the monitor until
 // a position of the run recurs with the same progress.
 func (o *Oracle) Violates(r Run) bool {

@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// word is what happens on a run: labels, of which those from loop on recur for ever; a run that ends has no loop.
+// word is what happens on a run: labels, of which those from loop on recur forever; a run that ends has no loop.
 type word struct {
 	labels []string
 	loop   int

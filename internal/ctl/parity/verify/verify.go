@@ -10,7 +10,7 @@
 //
 // Proof. The player who wants the value keeps to the moves that satisfy the conditions. A play that
 // ends is won, since a position without a move is listed only where the other player moves there. A
-// play that goes on for ever stays in one component at last. If the largest priority that recurs on it
+// play that goes on forever stays in one component at last. If the largest priority that recurs on it
 // were one that must not, its number would fall again and again, and from some moment on never rise.
 //
 // The invariant that holds inside: a claim about a state is believed only if its position is listed,

@@ -207,7 +207,7 @@ func (c *fairChecker) local(n ctl.Node, s lts.State) bool {
 
 // fairFrame describes the runs that satisfy a formula about some runs, or violate a formula about
 // all runs: they pass states of via by transitions of step, and either come to a state of base or,
-// with forever, go on for ever.
+// with forever, go on forever.
 type fairFrame struct {
 	base, via func(s lts.State) bool
 	step      func(from lts.State, l lts.Label, to lts.State) bool
@@ -232,7 +232,7 @@ func (c *fairChecker) frame(n ctl.Node) fairFrame {
 	last := func(l lts.Label, t lts.State) bool { return n.Last != ctl.NoLast && c.has(n.Last, l) && g[t] }
 	var x fairFrame
 	switch {
-	case n.Op == ctl.Release && n.Path == ctl.Some: // g for ever, or up to f
+	case n.Op == ctl.Release && n.Path == ctl.Some: // g forever, or up to f
 		x = fairFrame{forever: true, step: each, via: func(s lts.State) bool { return g[s] }}
 		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.mayEnd(s)) }
 	case n.Op == ctl.Release: // !g, before f

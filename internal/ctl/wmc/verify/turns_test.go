@@ -68,7 +68,7 @@ func turnsOf(r *rand.Rand, m *lts.LTS, f *property.Fairness) (turns []fairTurn) 
 	return turns
 }
 
-// fairStates returns the states of each set of transitions that a run can take for ever, and be fair.
+// fairStates returns the states of each set of transitions that a run can take forever, and be fair.
 func fairStates(m *lts.LTS, f *property.Fairness) (all [][]lts.State) {
 	var transitions []lts.Transition
 	for t := range m.Transitions() {

@@ -21,7 +21,7 @@ export type Repair = {
     /** Who forbids it; not there if that is not said. */
     owner?: string;
   }[];
-  /** Strongly connected parts of what is left that no run must stay in for ever. */
+  /** Strongly connected parts of what is left that no run must stay in forever. */
   not_for_ever: {
     states: {
       state: Count;
@@ -29,10 +29,10 @@ export type Repair = {
     }[];
     loop_labels: Label[];
     ways_out: PlaceStep[];
-    /** Where it is there, a run may stay in the part for ever unless it does one of each of these sets of transitions again and again. */
+    /** Where it is there, a run may stay in the part forever unless it does one of each of these sets of transitions again and again. */
     again?: PlaceStep[][];
   }[];
-  /** States, ascending, with whose choices no run stays in one of these parts for ever, if they are fair: one that comes there again and again takes again and again every transition that may be taken. Absent where there are no such parts, and where none are known. */
+  /** States, ascending, with whose choices no run stays in one of these parts forever, if they are fair: one that comes there again and again takes again and again every transition that may be taken. Absent where there are no such parts, and where none are known. */
   fair_choices?: Count[];
   /** Whether it is enough to forbid: there is no part to be left. */
   enough_alone: boolean;
@@ -165,9 +165,9 @@ export type Property = {
 
 /** A run of the model that violates the property. */
 export type Counterexample = {
-  /** How the run is shaped: it ends in a deadlock, in a loop that it goes round for ever, where the model cannot satisfy the property any more, or where nothing could: a bad prefix, which needs no continuation. Of just runs also: it ends where all that is possible may be refused for ever. */
+  /** How the run is shaped: it ends in a deadlock, in a loop that it goes round forever, where the model cannot satisfy the property any more, or where nothing could: a bad prefix, which needs no continuation. Of just runs also: it ends where all that is possible may be refused forever. */
   kind: "deadlock" | "lasso" | "trap" | "prefix" | "stop";
-  /** What is possible where the run ends, all of which may be refused for ever; absent unless it ends so. */
+  /** What is possible where the run ends, all of which may be refused forever; absent unless it ends so. */
   refused?: string[];
   /** The number of transitions, those of the loop counted once: one less than the steps where the first one leads to one of several initial states. */
   length: Count;
@@ -266,7 +266,7 @@ export type Choice = {
   to: State;
   /** The class over all runs. */
   class: Class;
-  /** The class for the run at hand, given the progress it has made; on a loop, that of the rounds that repeat for ever. */
+  /** The class for the run at hand, given the progress it has made; on a loop, that of the rounds that repeat forever. */
   after: Class;
   /** The same for the first round. */
   after_first: Class;
@@ -281,7 +281,7 @@ export type Decision = {
   neighbourhood?: Kind;
   /** Whether the run passes the point of no return here. */
   point_of_no_return: boolean;
-  /** The number of steps of the property done on arrival; on a loop, in the rounds that repeat for ever. */
+  /** The number of steps of the property done on arrival; on a loop, in the rounds that repeat forever. */
   progress: Count;
   /** The same for the first arrival. */
   progress_first: Count;
@@ -337,7 +337,7 @@ export type Explanation = {
     /** Their indexes into the steps of the counterexample, ascending. */
     steps: Count[];
   };
-  /** Why the counterexample violates the property, in one word and a few figures: the first kind that is true. Impossible: no run satisfies the property. Forbidden: something happens after which nothing satisfies it, whatever the model. Lost: the run passes a point of no return, and goes on. Stops: it ends, in a deadlock or where all that is possible is refused for ever. Recurs: nothing is pending on its loop, but something does not stop. Starved: what is pending is possible on the loop. Turned back: it is not, but can be had from there. Null in the result of a check for which it would take long. */
+  /** Why the counterexample violates the property, in one word and a few figures: the first kind that is true. Impossible: no run satisfies the property. Forbidden: something happens after which nothing satisfies it, whatever the model. Lost: the run passes a point of no return, and goes on. Stops: it ends, in a deadlock or where all that is possible is refused forever. Recurs: nothing is pending on its loop, but something does not stop. Starved: what is pending is possible on the loop. Turned back: it is not, but can be had from there. Null in the result of a check for which it would take long. */
   diagnosis?: null | {
     kind: "impossible" | "forbidden" | "lost" | "stops" | "recurs" | "starved" | "turned back";
     /** The part of the formula that the diagnosis is about, if the formula is an implication whose premises the run meets. */
@@ -503,7 +503,7 @@ export type Explanation = {
     edits: Count;
     /** The number of steps, at the beginning, in which the runs are the same. */
     fork: Count;
-    /** How many steps at the end the correct run repeats for ever; absent where it does not. */
+    /** How many steps at the end the correct run repeats forever; absent where it does not. */
     loop?: number;
     /** Whether the correct run ends with the last step, in a deadlock; absent where it does not. */
     ends?: boolean;
@@ -593,7 +593,7 @@ export type Explanation = {
     /** The gates, or labels, whose transitions the property cannot do without; those in the property last. */
     rests_on: {
       gate: string;
-      /** What a run could do without it: stop before it is done, or go round a loop for ever. */
+      /** What a run could do without it: stop before it is done, or go round a loop forever. */
       kind: "deadlock" | "loop";
       /** Where it could stop. */
       state?: Count;

@@ -180,7 +180,7 @@ export class Steps {
     const state = String(last ? last.to : this.explanation.model.initial);
     const text = {
       deadlock: "■ deadlock: here the run ends",
-      lasso: `↻ back in state ${state}, and so on for ever`,
+      lasso: `↻ back in state ${state}, and so on forever`,
       trap: "■ from here on the property is lost",
       prefix: "■ whatever follows, the property is violated",
       stop: `■ stops: ${refused(this.run)}`,
@@ -207,7 +207,7 @@ export class Steps {
     b.classList.add("looping");
     if (first <= start + 1) b.classList.add("loop-first");
     if (last === this.run.steps.length) b.classList.add("loop-last");
-    b.title = "on the loop, which is repeated for ever";
+    b.title = "on the loop, which is repeated forever";
     return b;
   }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // part is a strongly connected component of the moves that are left when some are
-// forbidden, in which a run must not stay for ever.
+// forbidden, in which a run must not stay forever.
 type part struct {
 	places map[at]bool
 	moves  map[move]bool
@@ -85,7 +85,7 @@ func (g *game) violates(moves map[move]bool) bool {
 	return g.rejects(visited)
 }
 
-// parts returns the largest parts in which a run must not stay for ever.
+// parts returns the largest parts in which a run must not stay forever.
 func (g *game) parts() []part {
 	var all []part
 	for colours := range g.ofColours {
@@ -282,7 +282,7 @@ func (g *game) exactlyForbids(states, more string, loop []string, again, ways st
 	}
 	for set := range g.forEver {
 		if bad := g.violates(set); bad != forbids(set) {
-			return fmt.Errorf("who takes %v for ever violates the property: %t", set, bad)
+			return fmt.Errorf("who takes %v forever violates the property: %t", set, bad)
 		}
 	}
 	return nil
@@ -293,14 +293,14 @@ func (g *game) within(states []int, more bool) error {
 	for set := range g.forEver {
 		for m := range set {
 			if !more && g.violates(set) && !slices.Contains(states, int(m.From)) {
-				return fmt.Errorf("who takes %v for ever violates it, too", set)
+				return fmt.Errorf("who takes %v forever violates it, too", set)
 			}
 		}
 	}
 	return nil
 }
 
-// rare reports whether a run may be able to stay in one of some parts for ever
+// rare reports whether a run may be able to stay in one of some parts forever
 // without doing everything that is possible there.
 func (g *game) rare(parts []part) bool {
 	return slices.ContainsFunc(parts, func(p part) bool {

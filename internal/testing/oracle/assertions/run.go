@@ -335,7 +335,7 @@ type waitingPlace struct {
 }
 
 // from returns the fewest and the most transitions until the step is done. It
-// terminates because the property holds: no run goes on for ever without the
+// terminates because the property holds: no run goes on forever without the
 // step.
 func (x waiting) from(p waitingPlace) [2]int {
 	if p.done >= x.step {

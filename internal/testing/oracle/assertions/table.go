@@ -190,10 +190,10 @@ func (c *TableChecker) forms() []tableForm {
 		return errors.Join(c.amongOthers(m[1]), c.refused(m[4], m[5]),
 			want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
 	})
-	add("loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated for ever`, func(m []string) error {
+	add("loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated forever`, func(m []string) error {
 		return errors.Join(c.amongOthers(m[1]), want(c.Run.Loop == 0 && number(m[2]) == len(c.Run.Transitions), "it begins at %d", c.Run.Loop))
 	})
-	add("lasso", `(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated for ever`, func(m []string) error {
+	add("lasso", `(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated forever`, func(m []string) error {
 		loop := max(1, number(strings.TrimSuffix(m[3], " are")))
 		return errors.Join(c.amongOthers(m[1]),
 			want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop))
@@ -210,8 +210,8 @@ func (c *TableChecker) forms() []tableForm {
 		}
 		return want(number(m[2])+number(m[3]) == since, "it is so since step %d", since)
 	})
-	add("for ever", "The run is (.+), for ever", func(m []string) error { return c.sinceStep(0, m[1]) })
-	add("after", "After step (\\d+) the run is (.+), for ever", func(m []string) error { return c.sinceStep(number(m[1]), m[2]) })
+	add("forever", "The run is (.+), forever", func(m []string) error { return c.sinceStep(0, m[1]) })
+	add("after", "After step (\\d+) the run is (.+), forever", func(m []string) error { return c.sinceStep(number(m[1]), m[2]) })
 	add("again and again", "On its loop the run is again and again (.+)", c.recurring)
 	add("nothing allowed", "That is not allowed", func([]string) error {
 		return want(c.t.Phrase(c.first[len(c.states)-1]) == "", "something is pending")
@@ -231,7 +231,7 @@ func (c *TableChecker) forms() []tableForm {
 	add("nothing better", "At no state of this run would another choice have made the property certain(, but in the first round of the loop)?", c.nothingBetter)
 	add("by history", "Here the right choice depends on the past: for other runs that come to (this state|these states), the same choices can have another effect", c.byHistory)
 	add("abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, c.abstraction)
-	add("trapped", "No transition leaves the loop: once in it, the run stays for ever", c.trapped)
+	add("trapped", "No transition leaves the loop: once in it, the run stays forever", c.trapped)
 	add("lost in loop", "Leaving the loop does not help: the property was lost before", c.lostInLoop)
 	add("ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), ([^w].+)`, c.waysOut)
 	add("better", betterForm, c.better)
@@ -325,7 +325,7 @@ func (c *TableChecker) pendingFrom(first int) map[string]bool {
 	return all
 }
 
-// sinceStep checks that a phrase is pending for ever after this many steps, and not before.
+// sinceStep checks that a phrase is pending forever after this many steps, and not before.
 func (c *TableChecker) sinceStep(steps int, phrase string) error {
 	all := c.pendingFrom(steps)
 	return errors.Join(

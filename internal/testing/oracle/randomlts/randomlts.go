@@ -112,7 +112,7 @@ type drawing struct {
 
 // addTransitions draws the transitions. Most of them leave a state that is
 // already reached; otherwise most states would be unreachable. Half of the models
-// are mostly acyclic; otherwise nearly every trace could go on for ever without
+// are mostly acyclic; otherwise nearly every trace could go on forever without
 // the next step. Each transition can be left out on its own, as the simplest
 // choice, so that models shrink well.
 func (d *drawing) addTransitions(initial int) {
