@@ -218,7 +218,7 @@ func Agree(all []*Assumption) error {
 		case a.kind == Blocking && !has(all, Just):
 			return fmt.Errorf("%s is about just runs; add just", text)
 		case full && (a.kind == WeakFairness || a.kind == StrongFairness):
-			return fmt.Errorf("%s says no more than full, which is fair to everything; leave one of them out", text)
+			return fmt.Errorf("%s adds nothing to full, which is fair to everything; leave one of them out", text)
 		default:
 			seen[text] = true
 		}

@@ -62,7 +62,7 @@ func TestAgree(t *testing.T) {
 		{[]string{"blocking:A", "weak"}, "blocking:A is about just runs; add just"},
 		{[]string{"full", "full"}, "full is given twice; leave one of them out"},
 		{[]string{"weak: A,B", "weak:A, B"}, "weak:A, B is given twice; leave one of them out"},
-		{[]string{"strong:A", "full"}, "strong:A says no more than full, which is fair to everything; leave one of them out"},
+		{[]string{"strong:A", "full"}, "strong:A adds nothing to full, which is fair to everything; leave one of them out"},
 	} {
 		var all []*Assumption
 		for _, text := range c.texts {

@@ -331,7 +331,7 @@ func inMu(m *written.Meter, p Pattern, step int) (actions, notes []string) {
 		about = append(about, internalNote)
 	}
 	if bare {
-		about = append(about, fmt.Sprintf("%s: a bare name is the action without arguments only, others mCRL2 cannot tell without a model", p))
+		about = append(about, fmt.Sprintf("%s: a bare name is only the action without arguments; others need a model", p))
 	}
 	if about != nil {
 		notes = note("%s", strings.Join(about, "; "))

@@ -730,7 +730,7 @@ func (r *reader) soon(read func(context.Context) error) error {
 	defer stop()
 	err := contained.Call(func() error { return read(ctx) })
 	if errors.Is(err, context.DeadlineExceeded) && r.ctx.Err() == nil {
-		return fmt.Errorf("reading it takes longer than %v; write it so that less has to be computed", r.longest)
+		return fmt.Errorf("reading it takes longer than %v; simplify it", r.longest)
 	}
 	return err
 }

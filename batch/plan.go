@@ -125,7 +125,7 @@ func spareInputs(folder string, m *Manifest) error {
 		}
 		first, _, _ := strings.Cut(filepath.ToSlash(local), "/")
 		if slices.Contains(own, first) || wholefile.IsLeftover(first) {
-			return fmt.Errorf("%s: would be written over by the results in %s; choose another folder with -o", path, folder)
+			return fmt.Errorf("%s: would be overwritten by the results in %s; choose another folder with -o", path, folder)
 		}
 	}
 	return nil
@@ -525,7 +525,7 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 	own := folderOf(r.Job.Name)
 	for kind, name := range r.Files {
 		if file := fileOf(kind); file == "" || name != own+"/"+file {
-			return fmt.Errorf("a worker has written %q as %q, which no job does", name, kind)
+			return fmt.Errorf("a worker wrote %q as %q, which no job writes", name, kind)
 		}
 	}
 	root, err := openFolder(ctx, folder)

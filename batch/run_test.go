@@ -217,7 +217,7 @@ func TestResultsSpareInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range []Begin{Resume, Replace} {
-			if _, err := Run(context.Background(), m, Settings{Folder: folder, Begin: b}); err == nil || !strings.Contains(err.Error(), "would be written over by the results in "+folder) {
+			if _, err := Run(context.Background(), m, Settings{Folder: folder, Begin: b}); err == nil || !strings.Contains(err.Error(), "would be overwritten by the results in "+folder) {
 				t.Errorf("%+v: error %v", c, err)
 			}
 		}

@@ -514,7 +514,7 @@ func (w *walk) next() (t *Trace, err error) {
 		return NewPrefix(w.m, w.p, steps)
 	}
 	if t, err = NewViolating(w.m, w.p, steps, loop); err != nil {
-		err = fmt.Errorf("counterexample: a listed run is none, please report it: %w", err)
+		err = fmt.Errorf("counterexample: a listed run is not a counterexample, please report it: %w", err)
 	}
 	return t, err
 }

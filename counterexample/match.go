@@ -50,10 +50,10 @@ type MatchNote struct {
 func (n MatchNote) Sentences() []string {
 	var all []string
 	if n.Rounds > 1 {
-		all = append(all, fmt.Sprintf("the loop of the trace is written out %d times: only then is the model back in a state where it was before", n.Rounds))
+		all = append(all, fmt.Sprintf("the loop of the trace is written out %d times: only then does the model return to an earlier state", n.Rounds))
 	}
 	if n.Closed {
-		all = append(all, fmt.Sprintf("the trace ends neither in a deadlock nor in a loop; it is read as a lasso written once round, whose loop begins in state %d", n.last))
+		all = append(all, fmt.Sprintf("the trace ends neither in a deadlock nor in a loop; it is read as a lasso whose loop is written once, from state %d", n.last))
 	}
 	if n.Completed > 0 {
 		all = append(all, fmt.Sprintf("the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of %s is added", printable.Quantity(n.Completed, "transition")))

@@ -125,11 +125,11 @@ func TestMatchOfAPart(t *testing.T) {
 	lasso := []string{"0 A 1", "1 X 2", "2 Y 1", "2 B 3"}
 	for _, c := range []matchCase{
 		{name: "a lasso written once round", transitions: lasso, formula: "Inev(A, B)", evidence: "A X Y", want: "A [ X Y ]",
-			note: "the trace ends neither in a deadlock nor in a loop; it is read as a lasso written once round, whose loop begins in state 1"},
+			note: "the trace ends neither in a deadlock nor in a loop; it is read as a lasso whose loop is written once, from state 1"},
 		{name: "of two loops the longer one", transitions: []string{"0 X 0", "0 B 1"}, formula: "Inev(B)", evidence: "X X X", want: "[ X X X ]",
-			note: "the trace ends neither in a deadlock nor in a loop; it is read as a lasso written once round, whose loop begins in state 0"},
+			note: "the trace ends neither in a deadlock nor in a loop; it is read as a lasso whose loop is written once, from state 0"},
 		{name: "of two loops the one that violates", transitions: []string{"0 X 0", "0 B 0", "0 A 1"}, formula: "Inev(X, B, X)", evidence: "B X B", want: "B X [ B ]",
-			note: "the trace ends neither in a deadlock nor in a loop; it is read as a lasso written once round, whose loop begins in state 0"},
+			note: "the trace ends neither in a deadlock nor in a loop; it is read as a lasso whose loop is written once, from state 0"},
 		{name: "completed to a deadlock", transitions: []string{"0 A 1", "0 B 4", "1 X 2", "2 X 3"}, formula: "Inev(B)", evidence: "A", want: "A X X",
 			note: "the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of 2 transitions is added"},
 		{name: "completed by a loop of its own", transitions: []string{"0 A 1", "0 B 4", "1 X 2", "2 X 3", "3 Y 2"}, formula: "Inev(B)", evidence: "A", want: "A X [ X Y ]",

@@ -382,7 +382,7 @@ func mustHave(m *lts.LTS, s lts.State) error {
 	n := m.NumStates()
 	switch {
 	case m.IsBefore(s):
-		return &NoPlaceError{fmt.Sprintf("state %d is none of the model: it stands before its initial states", s)}
+		return &NoPlaceError{fmt.Sprintf("state %d is not in the model: inev added it before the initial states", s)}
 	case int(s) >= n:
 		return &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", s, n-1)}
 	}

@@ -72,7 +72,7 @@ func TestFileThatChanges(t *testing.T) {
 				Digest: digest, Admit: func(_, _ int64) error { return change(path) },
 			})
 			var wrong *inputfile.Error
-			if !errors.As(err, &wrong) || !strings.Contains(wrong.Message, "has changed while it was being read") {
+			if !errors.As(err, &wrong) || !strings.Contains(wrong.Message, "changed while it was being read") {
 				t.Errorf("%s, digest %v: %v", what, digest, err)
 			}
 		}

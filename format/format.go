@@ -133,7 +133,7 @@ func formats() []*Format {
 		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: mcrl2.Read, metered: true},
 		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: fsm.Read, metered: true},
 		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: tlc.Read,
-			Meaning: "runs are taken to go on as long as they can, be it by steps that change nothing; WF_vars(Next), which does not count these, is the assumption weak!:*, and without it TLA+ lets every behaviour stutter forever", Variables: "vars"},
+			Meaning: "inev assumes that a run continues as long as any step is possible, even one that changes nothing; WF_vars(Next), which ignores such steps, is the assumption weak!:*; without fairness, TLA+ lets every behaviour stutter forever", Variables: "vars"},
 	}
 }
 
@@ -319,7 +319,7 @@ func WriteAUTX(w io.Writer, n *neighbourhood.Classification) (warnings []string,
 func WriteCompressed(w io.Writer, m *lts.LTS) error { return clts.Write(w, m) }
 
 // errChanged is the error of a file that changed while it was read.
-var errChanged = errors.New("has changed while it was being read: wait until it is complete, and run this again")
+var errChanged = errors.New("changed while it was being read: wait until it is complete, and run this again")
 
 // content is a file that is being read. It detects that the file changes
 // meanwhile, and computes its digest if requested.

@@ -380,7 +380,7 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 	if stem != "" {
 		stem += ", "
 	}
-	return fmt.Sprintf("%sfor ever [%s]", stem, loop)
+	return fmt.Sprintf("%sforever [%s]", stem, loop)
 }
 
 // refused names the labels that are possible at the end of a run and that the environment refuses

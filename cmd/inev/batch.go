@@ -98,7 +98,7 @@ fields, all of them are listed, nothing is run, and the exit code is 2.
 			toggle(jobFlags, "no-json", "write no JSON"),
 		}, judgement(), []cli.Flag{
 			matching(batchFlags), parts(batchFlags), specificationFlag(),
-			toggle(batchFlags, noCacheFlag, "make the models of specifications again, and keep none for the next run"),
+			toggle(batchFlags, noCacheFlag, "make the models of specifications again, and do not cache them"),
 			toggle(batchFlags, "resume", "continue with the results in the folder"),
 			toggle(batchFlags, "force", "remove the results in the folder first"),
 			value(batchFlags, "jobs", "run `N` jobs at a time (default: the number of cores)"),
@@ -513,7 +513,7 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 			return "", err
 		}
 		if i == 0 && m.Digest != digest && digest != "" && j.flag(baselineModels) == "" {
-			return "", fmt.Errorf("%s is not as it was written: its SHA-256 is another one", path)
+			return "", fmt.Errorf("%s was changed after it was written: its SHA-256 differs", path)
 		}
 		versions[i] = compare.Version{LTS: m.LTS, Source: explain.Source{File: path}}
 	}

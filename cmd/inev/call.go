@@ -169,7 +169,7 @@ func (j *call) checkFiles() error {
 	for i, out := range written {
 		for _, in := range j.inputs() {
 			if sameFile(in, out) {
-				return j.refuse("%s would write over %s, %s; choose another name", out.role, in.role, in.path)
+				return j.refuse("%s would overwrite %s, %s; choose another name", out.role, in.role, in.path)
 			}
 		}
 		for _, other := range written[:i] {

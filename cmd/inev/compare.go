@@ -28,18 +28,18 @@ import (
 
 func compareCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Usage:     "tell what changed between two versions of a model",
+		Usage:     "show what changed between two versions of a model",
 		ArgsUsage: "OLD NEW [FORMULA]",
 		Description: `Shows what was changed, and a shortest run of both versions after which one of them
 can do what the other cannot. With a formula, shows where the counterexample of NEW
-leaves what OLD can do: the change that brought the violation.
-Exit code: 0 if nothing differs that matters, else 1. Without a formula the behaviour
-matters; with one, whether NEW violates it by a run that OLD does not have.
+leaves the behaviour of OLD: the change that caused the violation.
+Exit code without a formula: 0 if the versions behave the same, else 1. With one: 1 if
+NEW violates it by a run that OLD does not have, else 0.
 
-States have no names that versions share, so that models are compared by what they can
-do: by strong bisimilarity, or by divergence-preserving branching bisimilarity, which
-hides internal labels. The changes are one way among many to get NEW from OLD; states
-have the numbers of NEW.`,
+The versions share no names of states, so they are compared by their behaviour: by
+strong bisimilarity, or by divergence-preserving branching bisimilarity, which hides
+internal labels. The changes are one of many ways to get NEW from OLD; states have the
+numbers of NEW.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull(),
 			value(alsoFlags, "html", "write a page with the runs of both versions to `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions part"),
@@ -111,7 +111,7 @@ func (j *comparing) readQuestion() (err error) {
 		return err
 	}
 	if len(values.AtomsOf(j.f)) > 0 {
-		return j.refuse("values of states are not compared; a property of labels is")
+		return j.refuse("inev compare takes properties of labels, not of values of states")
 	}
 	return nil
 }

@@ -472,7 +472,7 @@ func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
 			case !m.IsBefore(lts.State(s)):
 				found = append(found, lts.State(s))
 			case !all:
-				return nil, q.refuse("--initial %s: state %d is none of the model: it stands before its initial states", text, s)
+				return nil, q.refuse("--initial %s: state %d is not in the model: inev added it before the initial states", text, s)
 			}
 		}
 	}

@@ -46,12 +46,12 @@ beside the nearest run that satisfies the property, from where they part; and la
 sequence chart. auto chooses by size, and a note on standard error names its choice.
 With --all, all shortest counterexamples are shown in place of one.
 
-With --view lanes the counterexample is a sequence chart: a column for each that acts,
-time downwards. A model does not say who acts, so --lanes has to: by a regular
-expression with one capture, the lane that acts, or two, from and to; or by a table. A
-line of the table is a label (or its gate), the lane it comes from and, if it is a
-message, the lane it goes to and, if receiving is a step of its own, the label of that
-step, with tabs between. Without -o, such a chart is written for Mermaid.`,
+With --view lanes the counterexample is a sequence chart: one column for each process,
+time downwards. A model does not name its processes, so --lanes must: by a regular
+expression with one capture (the acting lane) or two (from and to), or by a table. A
+line of the table has, separated by tabs, a label (or its gate), the lane it comes
+from, for a message the lane it goes to and, if receiving is a separate step, the label
+of that step. Without -o, such a chart is written for Mermaid.`,
 		Flags: slices.Concat(picture(), []cli.Flag{
 			toggle(resultFlags, "advice", "cross out what to forbid to make the property hold"), lanes(),
 			toggle(resultFlags, "all", "draw all shortest counterexamples at once"),
@@ -151,7 +151,7 @@ func (j *drawing) readActors() (err error) {
 	isChart := j.show.Kind == view.Sequence
 	switch {
 	case j.lanes != nil && !isChart && !j.isJust():
-		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
+		return j.refuse("--lanes is for sequence charts; add --view lanes")
 	case isChart && j.suffix == ".dot":
 		return j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
 	}
@@ -164,7 +164,7 @@ func (j *drawing) drawChart(e *explain.Explanation) error {
 		if offer != "" {
 			offer = "; " + printable.Text(offer)
 		}
-		return j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
+		return j.refuse("--view lanes needs --lanes: '/regular expression with a (capture)/', or a .tsv of LABEL, FROM, TO%s", offer)
 	}
 	j.aboutLanes(e)
 	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})

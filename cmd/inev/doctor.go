@@ -16,12 +16,11 @@ import (
 
 func doctorCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Usage: "show which tools are installed that make models",
+		Usage: "show which tools that make models are installed",
 		Description: `inev makes a model of a specification by the tools that are installed: inev explain
-jugs.tla 'Inev(Pour)'. This lists the tools with the files that they are for, where
-each program was found, and its version if it has one to show; and where to get
-what is missing.`,
-		Flags:  append([]cli.Flag{value(resultFlags, "format", "write text or json, in `FORMAT`")}, runControl()...),
+jugs.tla 'Inev(Pour)'. This command lists the tools, the files that each of them
+reads, the path and version of each installed program, and where to get the others.`,
+		Flags:  append([]cli.Flag{value(resultFlags, "format", "`FORMAT` is text or json")}, runControl()...),
 		Action: action(p, lookForTools),
 	},
 		`inev doctor`,

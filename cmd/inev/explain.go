@@ -46,7 +46,7 @@ under which the property would hold, if there is one.`,
 		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), sharesOf(), specificationFlag()}, []cli.Flag{
 			value(alsoFlags, "json", "write everything as JSON to `FILE`.json"),
 			value(alsoFlags, "html", "write a page to walk through the run to `FILE`.html"),
-			toggle(alsoFlags, engineFlag, "put inev into this page: it answers further questions, without inev installed"), engineFolder(alsoFlags),
+			toggle(alsoFlags, engineFlag, "put inev into this page, which then answers further questions without an installed inev"), engineFolder(alsoFlags),
 			value(alsoFlags, "svg", "write a picture to `FILE`.svg"),
 			value(alsoFlags, "dot", "write a picture for Graphviz to `FILE`.dot"),
 			toggle(alsoFlags, "no-legend", "draw these pictures without a legend"),
@@ -55,11 +55,11 @@ under which the property would hold, if there is one.`,
 			value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to `FILE`.autx"),
 			value(alsoFlags, "certificate", "write evidence for inev verify to `FILE`.json"),
 		}, whichRun(), bothInput(), method(), fairness(), []cli.Flag{
-			toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
-			value(methodFlags, "faults", "how many of these labels, `PATTERNS`, a violation takes; show a run with the fewest"),
-			value(methodFlags, "rests-on", "what a property rests on that holds: `WHAT` is gates or labels"),
-			toggle(methodFlags, "no-holds", "leave out bounds and all else about a property that holds"),
-			toggle(methodFlags, "no-advice", "look for nothing to forbid, and no nearest correct run"),
+			toggle(methodFlags, "no-fairness", "do not search for assumptions under which it would hold"),
+			value(methodFlags, "faults", "count how many labels that match `PATTERNS` a violation needs; show a run with the fewest"),
+			value(methodFlags, "rests-on", "report what a property that holds depends on: `WHAT` is gates or labels"),
+			toggle(methodFlags, "no-holds", "leave out bounds and other results about a property that holds"),
+			toggle(methodFlags, "no-advice", "search neither for what to forbid nor for the nearest correct run"),
 		}, modelRun()),
 		Action: action(p, func(j *job) error { return (&explaining{job: j}).run() }),
 	},
@@ -384,7 +384,7 @@ const (
 )
 
 func engineFolder(group string) cli.Flag {
-	return value(group, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases carry it")
+	return value(group, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases contain it")
 }
 
 // most is the largest number of transitions of a model in a browser: more would take minutes, and

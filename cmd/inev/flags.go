@@ -76,7 +76,7 @@ func modelInput() []cli.Flag {
 	return []cli.Flag{
 		option(inputFlags, options.Lenient), option(inputFlags, options.Config),
 		value(inputFlags, keepModelFlag, "write the model that is made of a specification to `FILE`"),
-		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and keep none for the next run"),
+		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and do not cache it"),
 	}
 }
 
@@ -145,7 +145,7 @@ var propertyFiles = []string{"formula", "hoa", "never"}
 
 // claimFile is the flag of commands that read a claim of forbidden behaviour.
 func claimFile() cli.Flag {
-	return value(inputFlags, "never", "the property is that no run fulfils the never claim (SPIN) or Büchi automaton (HOA) in `FILE`")
+	return value(inputFlags, "never", "the property is that no run satisfies the never claim (SPIN) or Büchi automaton (HOA) in `FILE`")
 }
 
 // engine is the flag of commands that search for strongly connected components.
@@ -186,7 +186,7 @@ func whichRun() []cli.Flag {
 		option(runOfFlags, options.Passing),
 		option(runOfFlags, options.Pattern),
 		value(runOfFlags, "counterexample", "explain the run in `FILE`: .seq, .aut or text of mCRL2"),
-		toggle(runOfFlags, "skip-internal", "that run may leave out internal actions of the model"),
+		toggle(runOfFlags, "skip-internal", "the run of --counterexample may leave out internal actions of the model"),
 	}
 }
 
@@ -286,7 +286,7 @@ func choices(name string) []string {
 const onModel = "inev"
 
 func lanes() cli.Flag {
-	return value(resultFlags, lanesFlag, "who acts, for sequence charts: `LANES` is a /regexp/ that captures the lane, or from and to; or a .tsv of LABEL, FROM, TO")
+	return value(resultFlags, lanesFlag, "the lanes of sequence charts: `LANES` is a /regexp/ that captures the lane, or from and to; or a .tsv of LABEL, FROM, TO")
 }
 
 // autoLanes is the value of --lanes that asks for proposed lanes.

@@ -425,7 +425,7 @@ func (j *reading) readMethod() error {
 		j.options.Fair = append(j.options.Fair, a)
 	}
 	if j.c.IsSet(blockingFlag) && !j.isJust() {
-		return j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
+		return j.refuse("--%s has no effect without --fair just; add it", blockingFlag)
 	}
 	if wrong := actl.Agree(j.options.Fair); wrong != nil {
 		return j.refuse("--fair: %v", wrong)

@@ -325,7 +325,7 @@ func (j *job) proposeLanes() error {
 	}
 	_, table := view.OfferLanes(labelsOf(m))
 	if table == "" {
-		return fmt.Errorf("--lanes auto: the labels of %s show no lanes; inev labels lists the labels, and a table of LABEL, FROM, TO says who acts", j.options.File)
+		return fmt.Errorf("--lanes auto: the labels of %s show no lanes; list them by inev labels, and write a table of LABEL, FROM, TO", j.options.File)
 	}
 	j.note("these lanes are a guess, by how labels are written; read and correct them, and hand them back with --lanes FILE.tsv")
 	return j.printf("%s", table)

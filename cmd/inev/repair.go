@@ -20,32 +20,31 @@ const workForFewest = 200_000_000
 
 func repairCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Usage:     "say what to forbid so that a property holds",
+		Usage:     "find what to forbid so that a property holds",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Which transitions must never be taken so that a property such as Inev(A, B) holds, and
-which loops must be left sooner or later? This command answers for a supervisor who
-sees what has been done, may forbid what is controllable, and always leaves some way
-on: what it says to forbid is needed, and makes no new deadlock. The internal
-actions i and tau cannot be forbidden, nor can what --uncontrollable names, nor what
-triggers the property, such as REQ in Response(REQ; ACK): without it, the property
-would hold of runs that it is not about.
+which loops must be left sooner or later? This command computes both for a supervisor
+that observes all actions and may forbid controllable ones. Every transition that it
+forbids is necessary, and no new deadlock arises. It cannot forbid the internal
+actions i and tau, the labels of --uncontrollable, or the triggers of the property,
+such as REQ in Response(REQ; ACK): without triggers, the property would hold
+vacuously.
 
-With -o FILE.aut, it writes the model without what must never be taken, unfolded by
-the progress made where that decides.
+With -o FILE.aut, it writes the model without the forbidden transitions. States are
+split where a decision depends on the progress made.
 
-The exit code is 0 where there is a repair, also where there is nothing to repair,
-and 1 where there is none.`,
+Exit code: 0 if there is a repair or nothing to repair, 1 if there is no repair.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull()}, bothInput(), []cli.Flag{
 			value(methodFlags, "uncontrollable", "labels that match `PATTERNS`, such as 'LOSS, TIMEOUT', cannot be forbidden"),
-			value(methodFlags, "controllable", "labels that match `PATTERNS` can be forbidden, also internal actions"),
-			toggle(methodFlags, "may-forbid-triggers", "what triggers the property, such as a request, can be forbidden, too"),
+			value(methodFlags, "controllable", "labels that match `PATTERNS` can be forbidden, even internal actions"),
+			toggle(methodFlags, "may-forbid-triggers", "also allow forbidding what triggers the property, such as a request"),
 			value(methodFlags, "by", "`WHAT` is forbidden: transition, or label for all transitions with a label at a place together"),
 			toggle(methodFlags, "fewest", "also find the fewest transitions to forbid, whatever happened before"),
 			toggle(methodFlags, "labels", "also find the fewest labels to forbid everywhere"),
-			toggle(methodFlags, byOwner, "also find out who can prevent the violation, by the owners of labels in --lanes"),
+			toggle(methodFlags, byOwner, "also find which owners of labels (--lanes) can prevent the violation"),
 			sharesOf(),
 			lanes(),
-			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, count only fully fair runs: loops that can be left are"},
+			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, consider only fully fair runs: they leave every loop that can be left"},
 		}, modelRun()),
 		Action: action(p, repair),
 	},
@@ -78,7 +77,7 @@ func repair(j *job) error {
 	}
 	r, err := explain.FindRepair(j.ctx, m, f, o)
 	if errors.Is(err, explain.ErrFairRepair) {
-		err = fmt.Errorf("%s violates %s: %w; inev explain tells what Spec would have to assume", j.options.File, asWritten(f), err)
+		err = fmt.Errorf("%s violates %s: %w; inev explain shows which assumptions Spec lacks", j.options.File, asWritten(f), err)
 	}
 	if err != nil {
 		return err
@@ -152,7 +151,7 @@ const (
 )
 
 func sharesOf() cli.Flag {
-	return toggle(methodFlags, sharesFlag, "also find the share of each owner of --lanes in what all can prevent")
+	return toggle(methodFlags, sharesFlag, "also compute the share of each owner of labels (--lanes) in preventing the violation")
 }
 
 // owners returns the owners of the labels of a model, nil if no flag asks for them.
@@ -164,7 +163,7 @@ func owners(j *job, m *lts.LTS) (*explain.Owners, error) {
 	asked := j.c.Bool(byOwner) || j.c.Bool(sharesFlag)
 	switch {
 	case !asked && named != nil:
-		return nil, j.refuse("--lanes says who owns labels; add --%s", byOwner)
+		return nil, j.refuse("--lanes names the owners of labels; add --%s", byOwner)
 	case !asked:
 		return nil, nil
 	}

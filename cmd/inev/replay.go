@@ -41,14 +41,14 @@ func replayCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "find out whether a model allows what was logged",
 		ArgsUsage: "MODEL LOG [FORMULA]",
-		Description: `Aligns a log with the run of the model that comes nearest: that skips the fewest events
-and does the fewest actions which the log lacks. With a formula, reports if the
-property is sure, lost or open for all such runs, and since which event. The log may
-be a beginning of a run. LOG is a file or - for standard input: lines, CSV, JSON lines,
+		Description: `Aligns a log with the nearest run of the model: the one that skips the fewest events
+of the log and adds the fewest actions. With a formula, reports whether the property
+is sure, lost or open for all such runs, and since which event. The log may be the
+beginning of a run. LOG is a file or - for standard input: lines, CSV, JSON lines,
 spans (OTLP in JSON) or XES.
 
-Exit code: 0 if the log fits and the property is sure, or there is none; 1 if the log
-deviates or the property is lost in some case; 3 if it is open in some case, else.`,
+Exit code: 0 if the log fits, and the property, if given, is sure; 1 if the log
+deviates, or the property is lost in some case; otherwise 3.`,
 		Flags: slices.Concat(all, []cli.Flag{
 			inFull(),
 			value(alsoFlags, "html", "write the result as a page to `FILE`.html"),

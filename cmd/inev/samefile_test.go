@@ -64,15 +64,15 @@ func TestNothingIsWrittenOver(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"explain", "m.aut", formula, "--json", "in/model.json"}, "--json would write over the model, m.aut; choose another name"},
-		{[]string{"explain", "in/../m.aut", formula, "--json", "hard.json"}, "--json would write over the model, in/../m.aut; choose another name"},
-		{[]string{"check", "here/m.aut", formula, "-o", "m.aut", "--format", "json"}, "-o would write over the model, here/m.aut; choose another name"},
-		{[]string{"check", "m.aut", "--formula", "f.txt", "-o", "./f.txt"}, "-o would write over --formula, f.txt; choose another name"},
-		{[]string{"formula", "--formula", "f.txt", "-o", "here/f.md"}, "-o would write over --formula, f.txt; choose another name"},
-		{[]string{"explain", "m.aut", formula, "--counterexample", "c.seq", "--trace", "c2.seq"}, "--trace would write over --counterexample, c.seq; choose another name"},
-		{[]string{"convert", "m.aut", "-o", "./m.aut"}, "-o would write over the model, m.aut; choose another name"},
-		{[]string{"diagram", "m.aut", formula, "-o", "pic.dot"}, "-o would write over the model, m.aut; choose another name"},
-		{[]string{"lasso", "x.hoa", "-o", "here/x.hoa", "--format", "text"}, "-o would write over the file, x.hoa; choose another name"},
+		{[]string{"explain", "m.aut", formula, "--json", "in/model.json"}, "--json would overwrite the model, m.aut; choose another name"},
+		{[]string{"explain", "in/../m.aut", formula, "--json", "hard.json"}, "--json would overwrite the model, in/../m.aut; choose another name"},
+		{[]string{"check", "here/m.aut", formula, "-o", "m.aut", "--format", "json"}, "-o would overwrite the model, here/m.aut; choose another name"},
+		{[]string{"check", "m.aut", "--formula", "f.txt", "-o", "./f.txt"}, "-o would overwrite --formula, f.txt; choose another name"},
+		{[]string{"formula", "--formula", "f.txt", "-o", "here/f.md"}, "-o would overwrite --formula, f.txt; choose another name"},
+		{[]string{"explain", "m.aut", formula, "--counterexample", "c.seq", "--trace", "c2.seq"}, "--trace would overwrite --counterexample, c.seq; choose another name"},
+		{[]string{"convert", "m.aut", "-o", "./m.aut"}, "-o would overwrite the model, m.aut; choose another name"},
+		{[]string{"diagram", "m.aut", formula, "-o", "pic.dot"}, "-o would overwrite the model, m.aut; choose another name"},
+		{[]string{"lasso", "x.hoa", "-o", "here/x.hoa", "--format", "text"}, "-o would overwrite the file, x.hoa; choose another name"},
 		{[]string{"explain", "m.aut", formula, "--trace", "s.seq", "--abstracted", "./s.seq"}, "--trace and --abstracted name the same file, s.seq and ./s.seq"},
 		{[]string{"explain", "m.aut", formula, "--trace", "s.seq", "--abstracted", "here/in/../s.seq"}, "--trace and --abstracted name the same file, s.seq and here/in/../s.seq"},
 		{[]string{"explain", "m.aut", formula, "--json", "x.json", "--certificate", filepath.Join(folder, "x.json")}, "--json and --certificate name the same file, x.json and " + filepath.Join(folder, "x.json")},
@@ -91,7 +91,7 @@ func TestNothingIsWrittenOver(t *testing.T) {
 	defer input.Close()
 	var stdout, stderr strings.Builder
 	if code := run([]string{"inev", "convert", "-", "-o", "m.aut"}, input, &stdout, &stderr); code != exitFailed ||
-		stderr.String() != "inev: convert: -o would write over the model, standard input; choose another name\n" {
+		stderr.String() != "inev: convert: -o would overwrite the model, standard input; choose another name\n" {
 		t.Errorf("code %d, errors %q", code, stderr.String())
 	}
 	for name, text := range files {

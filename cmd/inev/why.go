@@ -26,7 +26,7 @@ out of reach.
 With --step the question is about the state that this step leaves, with --state about
 a state of the model, however runs get there; then the property may also hold.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
-			value(resultFlags, notFlag, "why not `ACTIONS`, such as ACK or 'ACK, /NAK.*/'"),
+			value(resultFlags, notFlag, "ask why `ACTIONS` did not happen, such as ACK or 'ACK, /NAK.*/'"),
 			value(resultFlags, "step", "ask about the state that step `N` leaves"),
 			value(resultFlags, "state", "ask about state `N`"),
 			specificationFlag(), inFull(),
@@ -81,7 +81,7 @@ func whyNot(j *job) error {
 func readQuestion(j *job) (q explain.WhyQuestion, err error) {
 	text := j.flag(notFlag)
 	if text == "" {
-		return explain.WhyQuestion{}, j.refuse("--%s ACTIONS missing: the action that did not happen", notFlag)
+		return explain.WhyQuestion{}, j.refuse("--%s ACTIONS missing: name the action that did not happen", notFlag)
 	}
 	not, err := actl.Parse(j.ctx, "Inev("+text+")")
 	if err != nil {

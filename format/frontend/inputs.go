@@ -175,7 +175,7 @@ func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted 
 		return "", f.unreadable(ctx, err)
 	}
 	if n != f.info.Size() {
-		return "", inputfile.NewError(f.path, 0, errors.New("has changed while it was read: run this again"))
+		return "", inputfile.NewError(f.path, 0, errors.New("changed while it was being read: run this again"))
 	}
 	sum.Sum(f.sum[:0])
 	return kept.String(), nil
@@ -279,7 +279,7 @@ func (w *work) changed(what string) error {
 	} else {
 		what += " "
 	}
-	return inputfile.NewError(w.name, 0, errors.New(what+"has changed while its model was made: run this again"))
+	return inputfile.NewError(w.name, 0, errors.New(what+"changed while its model was made: run this again"))
 }
 
 // copies is the name of the folder with the copies, in the folder of a run.

@@ -320,7 +320,7 @@ func (w *work) make(ctx context.Context, own string) (path string, err error) {
 	path = filepath.Join(own, "model"+w.tool.made)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		last := steps[len(steps)-1]
-		return "", inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
+		return "", inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, but wrote no model; run it by hand to see why: %s",
 			last.program, w.tool.byHand(w.spec.Path)))
 	}
 	return path, nil

@@ -40,7 +40,7 @@ func (m *Maker) Close() error { return nil }
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
 	model, warnings, err := format.Open(ctx, s.Path, o)
 	if err != nil && ctx.Err() == nil && slices.Contains(made, strings.ToLower(filepath.Ext(s.Path))) {
-		err = inputfile.NewError(s.Path, 0, errors.New("a model has to be made of this by a tool, which a browser does not run: give it to an inev that is installed, or make a model of it first"))
+		err = inputfile.NewError(s.Path, 0, errors.New("a tool must make a model of this, and a browser does not run tools: use an installed inev, or make the model first"))
 	}
 	return model, warnings, err
 }

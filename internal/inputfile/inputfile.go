@@ -117,11 +117,11 @@ type SizeError struct {
 func (e *SizeError) Error() string {
 	switch {
 	case e.Kind != "":
-		return fmt.Sprintf("it is %s that goes on after %s, which is all that is taken here; give a regular file", e.Kind, size(e.Limit.Bytes))
+		return fmt.Sprintf("it is %s with more than %s, the limit here; give a regular file", e.Kind, size(e.Limit.Bytes))
 	case e.Limit.Remedy != "":
-		return fmt.Sprintf("it is longer than %s, which is all that is taken here; %s", size(e.Limit.Bytes), e.Limit.Remedy)
+		return fmt.Sprintf("it is longer than %s, the limit here; %s", size(e.Limit.Bytes), e.Limit.Remedy)
 	}
-	return fmt.Sprintf("it is longer than %s, which is all that is taken here", size(e.Limit.Bytes))
+	return fmt.Sprintf("it is longer than %s, the limit here", size(e.Limit.Bytes))
 }
 
 func size(bytes int64) string {

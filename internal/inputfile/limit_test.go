@@ -39,7 +39,7 @@ func TestReadUpToTheLimit(t *testing.T) {
 		}
 	}
 	_, err := inputfile.Read(context.Background(), written(t, strings.Repeat("a", 11)), ten)
-	const want = "it is longer than 10 bytes, which is all that is taken here; split it"
+	const want = "it is longer than 10 bytes, the limit here; split it"
 	var larger *inputfile.SizeError
 	if !errors.As(err, &larger) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
@@ -66,7 +66,7 @@ func TestEndless(t *testing.T) {
 	}
 	if _, err := os.Stat("/dev/zero"); err == nil {
 		_, err := inputfile.Read(context.Background(), "/dev/zero", limit)
-		if err == nil || !strings.HasPrefix(err.Error(), "it is a device that goes on after") {
+		if err == nil || !strings.HasPrefix(err.Error(), "it is a device with more than") {
 			t.Error(err)
 		}
 	}

@@ -138,7 +138,7 @@ func (v *visits) add(n int) error {
 // folder and each name without a wildcard.
 func Glob(ctx context.Context, pattern string) ([]string, error) {
 	if len(pattern) > longestGlob {
-		return nil, fmt.Errorf("it has more than %d bytes, and no path is so long", longestGlob)
+		return nil, fmt.Errorf("it has more than %d bytes, too long for a path", longestGlob)
 	}
 	v := visitsIn(ctx)
 	if v.shared == nil || v.shared.globs == nil {

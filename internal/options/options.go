@@ -60,17 +60,17 @@ type Option struct {
 // list of them.
 func All() []Option {
 	return []Option{
-		{Name: Neighbourhood, Words: []string{"all", "some"}, Usage: "of the transitions into a neighbourhood, `WHICH` are neutral: "},
+		{Name: Neighbourhood, Words: []string{"all", "some"}, Usage: "`WHICH` transitions into a neighbourhood must be neutral: "},
 		{Name: Unfold, Words: []string{"false", "true"}, Switch: true, Usage: "split states by the progress made on the way, as 67·1"},
 		{Name: SCC, Words: []string{"auto", "gonum", "iterative"}, Usage: "find strongly connected components by `ENGINE`: "},
 		{Name: SearchLimit, Usage: "take the best run found in `N` visits to states, such as 50M"},
 		{Name: Passing, Once: "decisions", Words: []string{"any", "fewest", "most"}, Usage: "take a shortest run passing `MANY` neighbourhoods: "},
-		{Name: Queue, Words: []string{"auto", "buckets", "heap"}, Usage: "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "},
+		{Name: Queue, Words: []string{"auto", "buckets", "heap"}, Usage: "order states for common prefixes and suffixes by `QUEUE` (heap is that of Algorithms 1 and 2 of SEFM 2018): "},
 		{Name: Pattern, Usage: "take a shortest run with `ACTIONS` such as 'A, B', in order"},
-		{Name: Fair, Repeats: true, Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable"},
+		{Name: Fair, Repeats: true, Usage: "consider only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable"},
 		{Name: Blocking, Usage: "with --fair just, the environment may refuse labels that match `PATTERNS` forever"},
-		{Name: Lanes, Usage: "with --fair just, which components actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO"},
-		{Name: Config, Usage: "take the configuration of TLC from `FILE`, not from the one named like the .tla file"},
+		{Name: Lanes, Usage: "with --fair just, the components that actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO"},
+		{Name: Config, Usage: "read the configuration of TLC from `FILE`, not from the file named like the .tla file"},
 		{Name: Lenient, Switch: true, Usage: "only warn if the header does not fit the model"},
 		{Name: AllowUnmatched, Switch: true, Usage: "only warn if a step matches no label of the model"},
 		{Name: Parts, Switch: true, Usage: "let an action match a multi-action of mCRL2 that it is a part of: a matches a|b(1)"},

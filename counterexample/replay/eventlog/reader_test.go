@@ -73,7 +73,7 @@ func TestFormats(t *testing.T) {
 <trace><string key="concept:name" value="x"/><event><string key="org" value="b"/></event><event><string key="concept:name" value="b"/></event></trace></log>`,
 			eventlog.Options{}, "xes", "1/a+start@1 1/a@2 x/b@3"},
 		{"XES, another field", `<log><trace><event><string key="org" value="b"/></event></trace></log>`, eventlog.Options{Field: "org"}, "xes", "1/b@1"},
-		{"no XES", "<?xml version=\"1.0\"?><a></a>", eventlog.Options{}, "xes", "log: there is no element log, so that this is no XES"},
+		{"no XES", "<?xml version=\"1.0\"?><a></a>", eventlog.Options{}, "xes", "log: there is no element log, so this is not XES"},
 		{"XES cut short", "<log>\n<trace>", eventlog.Options{}, "xes", "log:2: the XML cannot be read: unexpected EOF"},
 		{"XES, bad time", `<log><trace><event><date key="time:timestamp" value="x"/></event></trace></log>`, eventlog.Options{}, "xes", `log:1: "x" is not a time: neither of RFC 3339 nor a number`},
 		{"deep XES", "<log>" + strings.Repeat("<a>", 200), eventlog.Options{}, "xes", "log:1: more than 100 elements of XML lie within each other"},

@@ -56,7 +56,7 @@ func (s *xesSource) explain(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
 	case err == io.EOF && !s.isLog:
-		return fmt.Errorf("%s: there is no element log, so that this is no XES", s.o.Name)
+		return fmt.Errorf("%s: there is no element log, so this is not XES", s.o.Name)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%s: the XML cannot be read: %s", at(s.o.Name, syntax.Line), syntax.Msg)
 	case err != io.EOF:

@@ -222,7 +222,7 @@ func (d *decoder) readHeader() {
 	case number.Uint32(h[60:]) != checksum(h[:60]):
 		d.damaged("the header")
 	case number.Uint32(h[8:]) != version:
-		d.refuse("is a .clts file of version %d, and version %d is known: read it with a later inev", number.Uint32(h[8:]), version)
+		d.refuse("is a .clts file of version %d, and version %d is known: read it with a newer inev", number.Uint32(h[8:]), version)
 	}
 	d.labels = number.Uint32(h[12:])
 	states := number.Uint64(h[16:])

@@ -190,7 +190,7 @@ func (d *decoder) finish() {
 	}
 	switch {
 	case missing > 0:
-		abort.On(inputfile.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it anew without, with -dump dot,actionlabels FILE.dot", missing, of)))
+		abort.On(inputfile.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", missing, of)))
 	case len(d.initial) == 0:
 		abort.On(inputfile.NewError(d.Name, 0, errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then")))
 	}

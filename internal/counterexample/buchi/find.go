@@ -56,7 +56,7 @@ func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) 
 	case o.Algorithm == ByContrex:
 		return contrex(ctx, g, o, yield)
 	case o.ColourFirst:
-		return nil, Stats{}, fmt.Errorf("buchi: %s takes no search by colours before it", o.Algorithm)
+		return nil, Stats{}, fmt.Errorf("buchi: %s cannot follow a colour search", o.Algorithm)
 	case o.Algorithm == ByPriority:
 		lasso, stats, err = priority(ctx, g, o.Bound)
 	case o.Algorithm != ByColour:

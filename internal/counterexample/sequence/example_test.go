@@ -63,5 +63,5 @@ func ExampleRead() {
 	// 0 send(1,2) 1
 	// 1 lost 2
 	// 2 again 1
-	// the trace ends neither in a deadlock nor in a loop; it is read as a lasso written once round, whose loop begins in state 1
+	// the trace ends neither in a deadlock nor in a loop; it is read as a lasso whose loop is written once, from state 1
 }

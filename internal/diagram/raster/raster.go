@@ -211,7 +211,7 @@ func (p *painter) writing(a attributes, text string) error {
 	y, err2 := numbers(a.values["y"])
 	size, err3 := numbers(a.get("font-size", "14"))
 	if err := errors.Join(err, err2, err3); err != nil || len(x) != 1 || len(y) != 1 || len(size) != 1 {
-		return fmt.Errorf("raster: it is not said where the text %q stands", text)
+		return fmt.Errorf("raster: the text %q has no position", text)
 	}
 	ink, visible, err := colour(a.get("fill", "black"))
 	if err != nil || !visible {
@@ -293,7 +293,7 @@ func (p *painter) outline(a attributes) error {
 	case "ellipse":
 		values, err := numbers(strings.Join([]string{a.values["cx"], a.values["cy"], a.values["rx"], a.values["ry"]}, " "))
 		if err != nil || len(values) != 4 {
-			return errors.New("raster: it is not said where an ellipse stands")
+			return errors.New("raster: an ellipse has no position")
 		}
 		p.canvas.DrawEllipse(values[0], values[1], values[2], values[3])
 		return nil

@@ -56,7 +56,7 @@ func ParseLanes(text string) (*Lanes, error) {
 	}
 	switch n := pattern.NumSubexp(); {
 	case n == 0:
-		return nil, fmt.Errorf("%s has no capture; put the part of labels that says who acts in parentheses, as in /^(CLIENT|SERVER)/", text)
+		return nil, fmt.Errorf("%s has no capture; put the part of labels that names the actor in parentheses, as in /^(CLIENT|SERVER)/", text)
 	case n > 2:
 		return nil, fmt.Errorf("%s has %d captures; one is the lane that acts, two are from and to; write (?:…) for the others", text, n)
 	}
@@ -308,7 +308,7 @@ func OfferLanes(labels []string) (said, table string) {
 	case len(pairs) > 0:
 		sends := printable.Cut(pairs[0][0], LabelLength)
 		receives := printable.Cut(pairs[0][1], LabelLength)
-		said = fmt.Sprintf("labels come in pairs such as %s and %s: in a table, the line %s, a tab, FROM, a tab, TO, a tab, %s makes one message of such a pair",
+		said = fmt.Sprintf("labels come in pairs such as %s and %s: a table makes one message of a pair by the line %s, FROM, TO, %s",
 			sends, receives, sends, receives)
 		for _, pair := range pairs {
 			receipt[pair[0]] = pair[1]

@@ -501,7 +501,7 @@ func (s *Specification) graph(ctx context.Context, t *states.Table) (*Graph, err
 	for _, name := range s.s.Variables() {
 		column, ok := t.Find(name)
 		if !ok {
-			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name)
+			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or for another version of this one", name)
 		}
 		g.columns = append(g.columns, column)
 		g.trees = append(g.trees, make([]*values.Value, t.NumValues(column)))
@@ -990,7 +990,7 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 		return nil, nil, g.wrong
 	}
 	if len(g.assumed) > 0 {
-		return nil, nil, fmt.Errorf("besides fairness, Spec says %s, which only a property in TLA+ can take into account: write the property in TLA+", g.assumed[0].Name)
+		return nil, nil, fmt.Errorf("besides fairness, Spec requires %s, which only a property in TLA+ can take into account: write the property in TLA+", g.assumed[0].Name)
 	}
 	if len(atoms) > lts.MostFacts {
 		return nil, nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)

@@ -63,7 +63,7 @@ func TestWrongSpecifications(t *testing.T) {
 		{"fairness in an action", head + "P == [][WF_x(x' = 1)]_x\n====\n", "PROPERTY P\n", "Random.tla:5: [WF_x(x' = 1)]_x is about an action, and WF_x(x' = 1) is a formula about runs"},
 		{"quantifier over a state", head + "P == \\A n \\in 0..x : <>(x = n)\n====\n", "PROPERTY P\n", "Random.tla:5: 0..x depends on the state, and a quantifier over formulas about runs needs a constant set"},
 		{"quantifier over runs", head + "P == \\EE n : <>(x = n)\n====\n", "PROPERTY P\n", "Random.tla:5: \\EE hides variables of behaviours; TLC does not check such formulas either"},
-		{"variable", "---- MODULE Random ----\nVARIABLES x, z\nP == <>(z = 1)\n====\n", "PROPERTY P\n", "the specification has a variable z, and the graph has no values of it: it was written for another specification, or by another version of this"},
+		{"variable", "---- MODULE Random ----\nVARIABLES x, z\nP == <>(z = 1)\n====\n", "PROPERTY P\n", "the specification has a variable z, and the graph has no values of it: it was written for another specification, or for another version of this one"},
 		{"statement", head + "P == <>(x = 1)\n====\n", "PROPERTIE P\n", "Random.cfg:1: expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found PROPERTIE"},
 		{"two specifications", head + "P == <>(x = 1)\n====\n", "SPECIFICATION A B\nPROPERTY P\n", "Random.cfg:1: SPECIFICATION takes one name, found 2"},
 		{"value", head + "CONSTANT N\nP == <>(x = N)\n====\n", "CONSTANT N = )\nPROPERTY P\n", "Random.cfg:1: expected a value: a number, a string, a name or a set of these"},

@@ -244,7 +244,7 @@ func (l *loader) read(p *parser) *Module {
 	m := &Module{name: name.text, operators: map[string]*Definition{}, missing: map[string]Position{}}
 	m.visible = []*Module{m}
 	if l.modules[m.name] != nil {
-		fail(p.peek().at, "there are two modules %s, or one rests on itself", m.name)
+		fail(p.peek().at, "there are two modules %s, or one depends on itself", m.name)
 	}
 	l.modules[m.name] = m
 	for {

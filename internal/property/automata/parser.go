@@ -521,7 +521,7 @@ func (b *body) checkBuchi() error {
 	first, _, _ := strings.Cut(name, " ")
 	meaning, known := meanings[first]
 	if known && (isInf && !meaning.inf || !isInf && !meaning.t) {
-		return fmt.Errorf("acc-name: says %s, and Acceptance: says %s; one of the two is wrong", name, b.condition)
+		return fmt.Errorf("acc-name: gives %s, but Acceptance: gives %s; correct one of them", name, b.condition)
 	}
 	return nil
 }

@@ -175,7 +175,7 @@ func (c *fairChecker) checkFormulas(runs []fairRuns) {
 		c.sat = append(c.sat, sat)
 	}
 	if len(runs) > 0 {
-		fail("there is evidence about more formulas than are about runs")
+		fail("there is evidence about more formulas than there are formulas about runs")
 	}
 }
 
@@ -556,7 +556,7 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, de
 			}
 		}
 		if reach(left, in) != len(states) {
-			fail("the part of state %d has states that it is never left from", states[0])
+			fail("no transition leaves the part of state %d from some of its states", states[0])
 		}
 	default:
 		fail("a part has the reason %q, which is none", p.Why)
