@@ -232,7 +232,7 @@ func TestFailing(t *testing.T) {
 	}
 	s.add("mcrl22lps", "")
 	s.add("lps2lts", "")
-	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err == nil || !strings.Contains(err.Error(), "lps2lts ended without an error, and wrote no model") {
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err == nil || !strings.Contains(err.Error(), "lps2lts ended without an error, but wrote no model") {
 		t.Error(err)
 	}
 	s.add("lps2lts", "echo nonsense > \"$last\"")

@@ -119,7 +119,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	const make = "make it anew without, with -dump dot,actionlabels FILE.dot"
+	const make = "make it again without that option, with -dump dot,actionlabels FILE.dot"
 	for text, want := range map[string]string{
 		"":                         "m.dot:1: empty file: a state graph of TLC begins with strict digraph DiskGraph {",
 		"digraph G {\n}\n":         "m.dot:1: this is not a state graph of TLC",
