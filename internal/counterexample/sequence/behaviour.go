@@ -163,7 +163,7 @@ func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexa
 		f.run.labels = append(f.run.labels, staying)
 		f.run.loop = len(f.run.labels) - 1
 	case f.stuttering && !m.IsDeadlock(f.at):
-		return nil, b.refuse("this behaviour stutters for ever in state %d, where the model can go on: TLC found it without fairness. Runs of a model go on as long as they can, as under WF_vars(Next); have TLC check the property with that", len(b.states))
+		return nil, b.refuse("this behaviour stutters forever in state %d, where the model can go on: TLC found it without fairness. Runs of a model go on as long as they can, as under WF_vars(Next); have TLC check the property with that", len(b.states))
 	case m.IsDeadlock(f.at):
 		f.run.deadlock = true
 	}

@@ -208,7 +208,7 @@ func (x *onRuns) letter(s lts.State, label lts.Label, isLast, isOver bool) strin
 }
 
 // letters is the model with letters. A state s where a run may end leads to state size + s, which
-// is repeated for ever; start, the last state, leads to all states of the model.
+// is repeated forever; start, the last state, leads to all states of the model.
 type letters struct {
 	m     *lts.LTS
 	of    map[lts.Label]lts.Label // the labels of the model
