@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -39,6 +40,8 @@ type tenure struct {
 	// Secret is hashed into the identities of jobs, so that only a worker that was handed a job
 	// knows its identity.
 	Secret []byte `json:"secret"`
+	// Finished is the number of finished jobs, as of the last sign of life.
+	Finished int `json:"finished,omitempty"`
 }
 
 // The states of a lease.
@@ -86,6 +89,8 @@ type lease struct {
 	tenure   tenure
 	revision uint64
 	lost     *LostError
+	// finished is the number of finished jobs, which the next sign of life tells.
+	finished atomic.Int64
 }
 
 // claimant is a runner that wants a lease.
@@ -258,7 +263,7 @@ func isConflict(err error) bool {
 // and ends.
 func (l *lease) keep(ctx context.Context, term time.Duration, lost func(error)) {
 	for wait(ctx, term/signsATerm) {
-		err := l.write(ctx, func(*tenure) {})
+		err := l.write(ctx, func(t *tenure) { t.Finished = int(l.finished.Load()) })
 		if err != nil && ctx.Err() == nil {
 			lost(err)
 			return

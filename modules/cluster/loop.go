@@ -41,10 +41,7 @@ func (w *worker) loop(ctx context.Context) error {
 			defer doing.Done()
 			for t := range todo {
 				t.folder = filepath.Join(w.Folder, strconv.Itoa(slot))
-				_ = contained.Call(func() error { // finish has made it an attempt that failed
-					w.finish(t)
-					return nil
-				})
+				w.finishContained(t)
 				select {
 				case finished <- struct{}{}:
 				default:
@@ -57,6 +54,24 @@ func (w *worker) loop(ctx context.Context) error {
 	doing.Wait()
 	w.deliveries.Wait()
 	return err
+}
+
+// finishContained does a job. A panic is an attempt at the job that failed: otherwise the worker would
+// go on to tell the servers that the job is under way, and nobody would do it.
+func (w *worker) finishContained(t *task) {
+	err := contained.Call(func() error {
+		w.finish(t)
+		return nil
+	})
+	if err == nil {
+		return
+	}
+	w.release(t, false)
+	// If concluding panics, the servers deliver the job once more.
+	_ = contained.Call(func() error {
+		w.conclude(t.batch.ctx, t, nil, 0, err)
+		return nil
+	})
 }
 
 // fetch fetches jobs from the queue.

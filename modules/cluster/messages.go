@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -93,4 +95,55 @@ func (q *queue) each(ctx context.Context, stream, subject string, from uint64, m
 		from = m.Sequence + 1
 	}
 	return from, nil
+}
+
+// mostPages limits how often subjects are asked for: the servers send 100,000 of them at a time.
+const mostPages = 50
+
+// subjects returns the subjects of a stream that match a pattern, sorted; none if there is no such
+// stream. Cost: a request for each 100,000 subjects.
+func (q *queue) subjects(ctx context.Context, stream, pattern string) (all []string, err error) {
+	for range mostPages {
+		page, total, err := q.subjectsFrom(ctx, stream, pattern, len(all))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) == 0 || len(all) >= total {
+			break
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// subjectsFrom returns those subjects that follow the first ones, and the number of all.
+func (q *queue) subjectsFrom(ctx context.Context, stream, pattern string, first int) (page []string, total int, err error) {
+	request, err := json.Marshal(map[string]any{"subjects_filter": pattern, "offset": first})
+	if err != nil {
+		return nil, 0, err
+	}
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	reply, err := q.nc.RequestWithContext(limited, q.api+"STREAM.INFO."+stream, request)
+	if err != nil {
+		return nil, 0, err
+	}
+	var answer struct {
+		Total int `json:"total"`
+		State struct {
+			Subjects map[string]uint64 `json:"subjects"`
+		} `json:"state"`
+		Error *jetstream.APIError `json:"error"`
+	}
+	if err := json.Unmarshal(reply.Data, &answer); err != nil {
+		return nil, 0, err
+	}
+	if answer.Error != nil {
+		if answer.Error.ErrorCode == jetstream.JSErrCodeStreamNotFound {
+			return nil, 0, nil
+		}
+		return nil, 0, answer.Error
+	}
+	return slices.Collect(maps.Keys(answer.State.Subjects)), answer.Total, nil
 }

@@ -176,6 +176,7 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 	}
 	b.Finished = func(p batch.Progress) {
 		r.kept(p.Result.Job.Name, p.Result.Status)
+		lease.finished.Store(int64(p.Done))
 		if s.Batch.Finished != nil {
 			s.Batch.Finished(p)
 		}

@@ -191,9 +191,9 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 		}
 		able := slices.ContainsFunc(slices.Collect(maps.Values(live)), func(p presence) bool { return p.Memory == 0 || largestIn(p.Memory) >= c })
 		if able {
-			why = append(why, fmt.Sprintf("%s wait, and the workers are busy with other batches", printable.Quantity(int(info.NumPending), "job")))
+			why = append(why, waiting(info.NumPending)+", and no worker takes jobs of this batch, though some are there that may use enough memory by what they say")
 		} else {
-			why = append(why, fmt.Sprintf("%s wait for a worker that may use %d GiB of memory, and there is none", printable.Quantity(int(info.NumPending), "job"), int(c)))
+			why = append(why, fmt.Sprintf("%s for a worker that may use %d GiB of memory, and there is none", waiting(info.NumPending), int(c)))
 		}
 	}
 	if inHand > 0 {
@@ -203,6 +203,14 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 		why = append(why, "no job is in the queue, nor in the hands of a worker")
 	}
 	return why
+}
+
+// waiting says how many jobs wait.
+func waiting(jobs uint64) string {
+	if jobs == 1 {
+		return "1 job waits"
+	}
+	return fmt.Sprintf("%d jobs wait", jobs)
 }
 
 // longest describes the job that a worker has had for the longest time.

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // Status is the state of batches and workers, as the servers see it.
@@ -31,7 +29,8 @@ type BatchStatus struct {
 	Heard float64 `json:"heard_seconds_ago"`
 	Jobs  int     `json:"jobs"`
 	// Waiting is the number of jobs in the queue, Running the number of those that workers hold,
-	// and Finished the number of jobs with a result.
+	// and Finished the number of jobs whose result the runner has kept, as it has told with its
+	// last sign of life.
 	Waiting  int `json:"waiting"`
 	Running  int `json:"running"`
 	Finished int `json:"finished"`
@@ -80,21 +79,17 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
 	for _, e := range entries {
-		found, err := q.batchStatus(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		s.Batches = append(s.Batches, found)
+		s.Batches = append(s.Batches, q.batchStatus(ctx, e))
 	}
 	return s, nil
 }
 
 // batchStatus returns the state of a batch.
-func (q *queue) batchStatus(ctx context.Context, e entry) (BatchStatus, error) {
+func (q *queue) batchStatus(ctx context.Context, e entry) BatchStatus {
 	s := BatchStatus{
 		Name: e.Name, Version: e.Version, Runner: e.Runner, Folder: e.Folder, Jobs: e.Jobs, Since: e.Since, Token: e.Token,
-		Heard: q.heard(ctx, e.Name),
 	}
+	s.Heard, s.Finished = q.sign(ctx, e.Name)
 	for _, c := range e.Classes {
 		consumer, err := q.js.Consumer(ctx, jobsStream, consumerName(e.Name, e.Token, c))
 		if err != nil {
@@ -104,48 +99,25 @@ func (q *queue) batchStatus(ctx context.Context, e entry) (BatchStatus, error) {
 		s.Waiting += int(info.NumPending)
 		s.Running += info.NumAckPending
 	}
-	finished, err := q.count(ctx, resultsStream, resultsOf(e.Name))
-	if err != nil {
-		return BatchStatus{}, err
-	}
-	s.Finished = min(finished, e.Jobs) // workers may have sent more results than there are jobs
-	return s, nil
+	return s
 }
 
-// count returns the number of subjects of a stream that match a pattern. The servers send the
-// number alone: workers may have invented millions of subjects.
-func (q *queue) count(ctx context.Context, stream, pattern string) (int, error) {
-	request, err := json.Marshal(map[string]any{"subjects_filter": pattern, "offset": math.MaxInt32})
-	if err != nil {
-		return 0, err
-	}
-	reply, err := q.nc.RequestWithContext(ctx, q.api+"STREAM.INFO."+stream, request)
-	if err != nil {
-		return 0, err
-	}
-	var answer struct {
-		Total int                 `json:"total"`
-		Error *jetstream.APIError `json:"error"`
-	}
-	if err := json.Unmarshal(reply.Data, &answer); err != nil {
-		return 0, err
-	}
-	if answer.Error != nil {
-		return 0, answer.Error
-	}
-	return answer.Total, nil
-}
-
-// heard returns the number of seconds since the holder's last sign of life; -1 if it is not known.
-func (q *queue) heard(ctx context.Context, name string) float64 {
+// sign returns the number of seconds since the holder's last sign of life, -1 if it is not known, and
+// the number of finished jobs that the holder has told then. Results on the servers are not counted:
+// workers may send any number of them.
+func (q *queue) sign(ctx context.Context, name string) (heard float64, finished int) {
 	m, err := q.get(ctx, bucketStream+leasesBucket, messageRequest{Last: "$KV." + leasesBucket + "." + name})
 	if err != nil {
-		return -1 // workers, for instance, have no permission to read leases
+		return -1, 0 // workers, for instance, have no permission to read leases
+	}
+	var t tenure
+	if json.Unmarshal(m.Data, &t) == nil {
+		finished = t.Finished
 	}
 	// Both times are by the clock of one server, unless the leader has changed.
 	s, err := q.js.Stream(ctx, bucketStream+leasesBucket)
 	if err != nil || s.CachedInfo().TimeStamp.IsZero() {
-		return -1
+		return -1, finished
 	}
-	return max(0, s.CachedInfo().TimeStamp.Sub(m.Time).Seconds())
+	return max(0, s.CachedInfo().TimeStamp.Sub(m.Time).Seconds()), finished
 }

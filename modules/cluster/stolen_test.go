@@ -721,3 +721,63 @@ func TestOlderConfiguration(t *testing.T) {
 		t.Errorf("work: %v", err)
 	}
 }
+
+// TestInventedResultsFinishNothing: results that a worker invents are no finished jobs to status.
+func TestInventedResultsFinishNothing(t *testing.T) {
+	s := newSupplied(t)
+	r, finish := s.running(5, nil)
+	r.queued(t)
+	for i := range 50 {
+		if err := s.thief.Publish(resultSubject("worker-3", "test", r.lease.token, fmt.Sprintf("x%d", i)), []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.thief.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	now, err := ReadStatus(t.Context(), s.as("status"))
+	if err != nil || len(now.Batches) != 1 || now.Batches[0].Finished != 0 || now.Batches[0].Waiting != 5 {
+		t.Errorf("status %+v, error %v", now, err)
+	}
+	finish()
+}
+
+// TestPresencesHideNobody: however many workers a user pretends to be, status shows the workers of others,
+// in a short time.
+func TestPresencesHideNobody(t *testing.T) {
+	s := newSupplied(t)
+	s.runnerQueue()
+	text, err := json.Marshal(presence{Version: "v0", Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const many = 3_000
+	for i := range many {
+		if err := s.thief.Publish(presenceSubject("worker-3", fmt.Sprintf("w%d", i)), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.thief.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(3 * time.Second) // the server is still storing what it was sent
+	js, err := jetstream.NewWithAPIPrefix(s.as("worker-1"), importedAPI)
+	if err == nil {
+		_, err = js.Publish(t.Context(), presenceSubject("worker-1", "worker-1"), text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	now, err := ReadStatus(t.Context(), s.as("status"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begun); took > 10*time.Second || len(now.Workers) > 2*mostPresent {
+		t.Errorf("%d workers are shown after %v", len(now.Workers), took)
+	}
+	if !slices.ContainsFunc(now.Workers, func(w WorkerStatus) bool { return w.Name == "worker-1" }) {
+		t.Error("worker-1 is not shown")
+	}
+}

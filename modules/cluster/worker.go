@@ -395,26 +395,45 @@ func (w *worker) showPresence(ctx context.Context, text []byte) {
 	_, _ = w.q.js.Publish(limited, presenceSubject(w.user, w.Name), text)
 }
 
-// Limits of what is read of workers: the bytes of a worker's entry, and the number of entries.
+// Limits of what is read of workers: the bytes of a worker's entry, and the number of entries of one
+// user, so that none hides the workers of others.
 const (
 	mostPresence = 4 << 10
-	mostPresent  = 10_000
+	mostPresent  = 1000
 	mostVersion  = 60 // characters
 )
 
-// present returns the living workers, in the order of their entries; at most mostPresent.
+// present returns the living workers, by their users and names; of a user, at most mostPresent. Cost: a
+// request for each worker, and one for each 100,000 entries that users have made.
 func (q *queue) present(ctx context.Context) (all []presence, err error) {
-	_, err = q.each(ctx, workersStream, fromUser("*", "presence")+"*", 0, mostPresent, func(m *message) {
+	subjects, err := q.subjects(ctx, workersStream, fromUser("*", "presence")+"*")
+	if err != nil {
+		return nil, err
+	}
+	ofUser := map[string]int{}
+	for _, subject := range subjects {
+		user := userOf(subject)
+		if ofUser[user]++; ofUser[user] > mostPresent {
+			continue
+		}
+		limited, stop := context.WithTimeout(ctx, patience)
+		m, err := q.get(limited, workersStream, messageRequest{Last: subject})
+		stop()
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			continue // the worker has gone meanwhile
+		}
+		if err != nil {
+			return all, err
+		}
 		var p presence
 		if len(m.Data) > mostPresence || json.Unmarshal(m.Data, &p) != nil {
-			return
+			continue
 		}
-		worker := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
-		p.Name = sender(userOf(m.Subject), worker)
+		p.Name = sender(user, subject[strings.LastIndexByte(subject, '.')+1:])
 		p.Version = printable.Cut(p.Version, mostVersion)
 		all = append(all, p)
-	})
-	return all, err
+	}
+	return all, nil
 }
 
 // place returns the job with the paths of its files on this machine, and a function that releases
