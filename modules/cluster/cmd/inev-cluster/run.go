@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -58,13 +59,13 @@ The exit codes are the same as for inev batch.`,
 			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "remove the results in the folder first"},
 			toggled(options.AllowUnmatched),
 			toggled(options.Parts),
-			&cli.DurationFlag{Category: runFlags, Name: "timeout", Usage: "stop each job after `DURATION`, such as 90s or 5m"},
-			&cli.IntFlag{Category: runFlags, Name: "workers", Usage: "without --nats: run `N` jobs at a time (default: the number of cores)"},
+			&cli.DurationFlag{Category: runFlags, Name: "timeout", DefaultText: "no limit", Usage: "stop each job after `DURATION`, such as 90s or 5m"},
+			&cli.IntFlag{Category: runFlags, Name: "workers", DefaultText: "the number of cores", Usage: "without --nats: run `N` jobs at a time"},
 			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "without --nats: all jobs together use at most `SIZE`; none: no limit"},
 			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this batch on the servers (default: machine and folder)"},
 			&cli.BoolFlag{Category: runFlags, Name: "wait", Usage: "wait for another run of this name to end"},
-			&cli.IntFlag{Category: runFlags, Name: "attempts", Usage: "a job fails when workers have said `N` times that they cannot do it (default: 3)"},
-			&cli.DurationFlag{Category: runFlags, Name: "ack-wait", Usage: "give jobs to others if a worker is silent for `DURATION` (default: 30s)"},
+			&cli.IntFlag{Category: runFlags, Name: "attempts", DefaultText: "3", Usage: "a job fails when workers have said `N` times that they cannot do it"},
+			&cli.DurationFlag{Category: runFlags, Name: "ack-wait", DefaultText: "30s", Usage: "give jobs to others if a worker is silent for `DURATION`"},
 			&cli.DurationFlag{Category: runFlags, Name: "stall", Value: time.Minute, Usage: "say why when nothing has happened for `DURATION`"},
 			&cli.StringFlag{Category: runFlags, Name: "max-models", Usage: "refuse batches with models of more than `SIZE` in total, such as 20GB"},
 			&cli.StringFlag{Category: runFlags, Name: "metrics", Usage: "serve metrics for Prometheus at `ADDR`, such as 127.0.0.1:9464"},
@@ -105,12 +106,14 @@ func (p *program) runBatch(c *cli.Context) error {
 		defer m.close()
 		s.Observe = m.observe
 	}
-	nc, leave, err := p.servers(c)
+	ctx, fail := context.WithCancelCause(c.Context)
+	defer fail(nil)
+	nc, leave, err := p.servers(c, fail)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	out, err := cluster.Run(c.Context, nc, m, s)
+	out, err := cluster.Run(ctx, nc, m, s)
 	if err != nil {
 		return explainedRun(err, out, s)
 	}
@@ -191,7 +194,7 @@ func (p *program) tellFinished(done batch.Progress) {
 const garbage = 300
 
 // servers connects to the named servers, or starts one in this process, with workers.
-func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err error) {
+func (p *program) servers(c *cli.Context, fail context.CancelCauseFunc) (nc *nats.Conn, leave func(), err error) {
 	if c.String("nats") != "" {
 		if c.IsSet("workers") || c.IsSet("memory") {
 			return nil, nil, errors.New("--workers and --memory are for runs without --nats; elsewhere they are those of inev-cluster work")
@@ -217,7 +220,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 	if !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "others on this machine can join: inev-cluster work --nats %s\n", here.URL())
 	}
-	stop, err := workHere(ctx, here, cluster.WorkerSettings{
+	stop, err := workHere(ctx, fail, here, cluster.WorkerSettings{
 		Name: "here", Version: version(), Jobs: c.Int("workers"), EverySize: true,
 		Text: wording.Text, Command: wording.Command, Results: c.String("o"), Compiled: wording.CompiledFolder(),
 	})
@@ -231,8 +234,9 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 	return nc, func() { stop(); nc.Close(); here.Close() }, nil
 }
 
-// workHere makes this process a worker, until stop is called.
-func workHere(ctx context.Context, here *cluster.Embedded, s cluster.WorkerSettings) (stop func(), err error) {
+// workHere makes this process a worker, until stop is called. If the worker ends by itself, nobody
+// else does its jobs: then workHere calls fail.
+func workHere(ctx context.Context, fail context.CancelCauseFunc, here *cluster.Embedded, s cluster.WorkerSettings) (stop func(), err error) {
 	if s.Jobs == 0 {
 		s.Jobs = runtime.GOMAXPROCS(0)
 	}
@@ -255,7 +259,10 @@ func workHere(ctx context.Context, here *cluster.Embedded, s cluster.WorkerSetti
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = cluster.Work(ctx, nc, s) // it ends on request
+		err := cluster.Work(ctx, nc, s)
+		if ctx.Err() == nil { // otherwise it ends on request
+			fail(fmt.Errorf("the worker of this process has ended: %w", cmp.Or(err, errors.New("it was told to"))))
+		}
 	}()
 	return func() { cancel(); <-ended; nc.Close() }, nil
 }

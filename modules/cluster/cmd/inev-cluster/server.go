@@ -35,7 +35,7 @@ func serverFlagsOf(urls string) []cli.Flag {
 		&cli.StringFlag{Category: serverFlags, Name: "tls-cert", Usage: "present the certificate in `FILE` to servers"},
 		&cli.StringFlag{Category: serverFlags, Name: "tls-key", Usage: "the key of --tls-cert, in `FILE`"},
 		&cli.BoolFlag{Category: serverFlags, Name: "plaintext", Usage: "also connect to other machines without TLS"},
-		&cli.IntFlag{Category: serverFlags, Name: "replicas", Usage: "store everything on `N` servers (default: 3 in a cluster, else 1)"},
+		&cli.IntFlag{Category: serverFlags, Name: "replicas", DefaultText: "3 in a cluster, else 1", Usage: "store everything on `N` servers"},
 	}
 }
 

@@ -33,7 +33,7 @@ func (p *program) workCommand() *cli.Command {
 		Description: `A worker can join at any time. After the first interruption (SIGTERM, Ctrl-C) it ends when its
 current jobs are done; after the second it ends at once, and others run these jobs.`,
 		Flags: append(serverFlagsOf("the servers are at `URL`, several with commas between"), []cli.Flag{
-			&cli.IntFlag{Category: runFlags, Name: "jobs", Usage: "run `N` jobs at a time (default: the number of cores)"},
+			&cli.IntFlag{Category: runFlags, Name: "jobs", DefaultText: "the number of cores", Usage: "run `N` jobs at a time"},
 			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "use at most `SIZE`, such as 6GB, and leave larger jobs to others; none: no limit"},
 			&cli.StringFlag{Category: runFlags, Name: "cache", Usage: "keep models in the folder `DIR` (default: in the user's cache folder)"},
 			&cli.StringFlag{Category: runFlags, Name: "cache-size", Value: defaultCache, Usage: "keep models up to `SIZE` in total"},
