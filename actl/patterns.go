@@ -454,8 +454,7 @@ func StateAtoms(patterns []Pattern) []*values.Atom {
 }
 
 // StateAtoms returns the atoms about values of states in the formula, each once.
-// The formula can be bound to models whose labels report these facts, see
-// [lts.LTS.Refined].
+// [lts.LTS.Refined] makes a model to which the formula can be bound.
 func (f *Formula) StateAtoms() []*values.Atom { return StateAtoms(f.steps) }
 
 // FactsError reports an atom about values of states that the labels do not

@@ -351,7 +351,7 @@ type DiffStep struct {
 	Progress int `json:"progress"`
 }
 
-// Diff compares the counterexample with a correct run that differs from it in the fewest steps.
+// Diff is the difference between the counterexample and a correct run that differs from it in the fewest steps.
 type Diff struct {
 	Edits int `json:"edits"`
 	// Fork is the number of steps before the runs differ.

@@ -187,7 +187,7 @@ func (c *LabelColumn) AppendAll(l Labels) {
 	}
 }
 
-// Grow makes room for this many more labels, which are below an alphabet's length. As append does,
+// Grow makes room for more labels of an alphabet with the given number of labels. As append does,
 // it takes more memory than is needed at once. It fails if the budget of ctx does not have the
 // memory. Amortised cost O(more).
 func (c *LabelColumn) Grow(ctx context.Context, more, alphabet int) (err error) {

@@ -367,8 +367,8 @@ func (m *LTS) Size() (states, transitions int) {
 	return states + r.NumStates() - m.NumStates(), transitions + r.NumTransitions() - m.NumTransitions()
 }
 
-// Plain returns the first label with the text of l: l itself, unless facts about
-// states distinguish several. Cost O(1).
+// Plain returns the first label with the text of l. It is l itself, unless facts about states distinguish several labels with
+// this text. Cost O(1).
 func (a *Alphabet) Plain(l Label) Label {
 	if a.refined == nil {
 		return l

@@ -49,8 +49,8 @@ func moreHolds(e *explain.Explanation) int {
 	return len(e.Reasons.NoRole)
 }
 
-// Within says after how many transitions the property is satisfied, in the form that follows a
-// verdict; "" if no bound is known.
+// Within returns a clause about the number of transitions after which the property is satisfied, to follow a verdict; ""
+// if no bound is known.
 func (s *Sentences) Within() string {
 	if s.story.Within == nil {
 		return ""

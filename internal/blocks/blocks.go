@@ -179,9 +179,8 @@ type Worker interface {
 	Put()
 }
 
-// Each processes the remaining blocks of a source by at most this many workers, and no more workers
-// than blocks: by first, whose room already holds the previous block, and by workers that another
-// returns. It returns the error that comes first in the text, or the error of ctx. If a worker panics, so
+// Each processes the remaining blocks of a source. At most the given number of workers take part: first, whose room already
+// holds the previous block, and those that the function another makes, one call for each. It returns the error that comes first in the text, or the error of ctx. If a worker panics, so
 // does Each, once all workers have ended. The cost is that of the workers.
 func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
 	t := &turns{next: first.Room().Number}

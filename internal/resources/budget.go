@@ -227,9 +227,10 @@ func (b *Budget) watchFor(quit chan struct{}) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.quit == quit {
-		b.quit = nil
+	if b.quit != quit { // all that was watched has ended, and what has joined since is watched anew
+		return
 	}
+	b.quit = nil
 	for _, m := range b.members {
 		m.cancel(err)
 	}

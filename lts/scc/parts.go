@@ -208,10 +208,9 @@ func (t *tarjan) leave() {
 	t.waiting = t.waiting[:first]
 }
 
-// HasCycle enters states as a part, and reports whether the transitions between
-// these states for which shows returns true contain a cycle. It fails if ctx is
-// done. Cost O(S + T) of what a search in depth visits before it comes back to
-// its path.
+// HasCycle reports whether the transitions between some states for which shows returns true contain a cycle. The states
+// become a part of x. It fails if ctx is done. Cost O(S + T) of what a depth-first search visits until it meets a state
+// on its own path.
 func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (has bool, err error) {
 	err = x.DisjointCycles(states, shows, func([]lts.State) bool {
 		has = true

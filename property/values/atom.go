@@ -695,7 +695,7 @@ type Seen struct {
 // mostNamed is how many values are compared to find the closest ones.
 const mostNamed = 10_000
 
-// Seen returns a collection without judgements.
+// Seen returns an empty collection of judgements about b.
 func (b *Bound) Seen() *Seen { return &Seen{b: b} }
 
 // Add adds a judgement of the atom, and the value of the parameter on the left

@@ -61,8 +61,8 @@ type Reduced struct {
 // errFull reports a question about fully fair runs.
 var errFull = errors.New("formulas of CTL* are about runs that meet weak and strong fairness, and not full fairness")
 
-// Reduce decides the parts of a formula about some or all runs. It fails if ctx is done, with the
-// errors of Holding, and if an automaton becomes too large. Each part costs a product of the model
+// Reduce decides the parts of a formula that begin with A or E, innermost first. It fails if ctx is done, if an automaton
+// becomes too large, and as [wmc.Explicit.Holding] does. Each part costs a product of the model
 // and the automaton, which is at worst doubly exponential in the part.
 func Reduce(ctx context.Context, q Question) (_ *Reduced, err error) {
 	defer abort.Caught(&err)

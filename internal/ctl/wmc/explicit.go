@@ -226,7 +226,7 @@ func (x *Explicit) Holding(p ctl.Predicate) (_ Collection[States], err error) {
 	return c, nil
 }
 
-// NoPredicateError reports that a model has no values of states.
+// NoPredicateError reports a predicate about values of states in a formula about a model that has no such values.
 type NoPredicateError struct{ Predicate ctl.Predicate }
 
 func (e NoPredicateError) Error() string {

@@ -30,7 +30,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/typeface"
 )
 
-// MaxPixels bounds the size of an image: it takes 250 MB of memory.
+// MaxPixels is the largest number of pixels of an image. Such an image takes 250 MB of memory.
 const MaxPixels = 50_000_000
 
 // Draw returns a picture as an image with scale pixels for each point (1/72 inch) and at most 256

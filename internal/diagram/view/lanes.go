@@ -14,8 +14,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Lanes say which participant (lane) does a step of a run, and for which other lane, by the label
-// of the step. A model does not say so: the lanes come from a regular expression with captures, or
+// Lanes map the label of a step to the participant (lane) that takes the step, and to the lane that receives it, if there is
+// one. A model has no such information: the lanes come from a regular expression with captures, or
 // from a table. Lanes are immutable.
 type Lanes struct {
 	pattern *regexp.Regexp // nil if there is a table
@@ -96,9 +96,9 @@ func (l *Lanes) Of(label string) (Route, bool) {
 	return r, r.From != ""
 }
 
-// Owner returns the lane that can refuse the steps with a label: the lane that acts or, if the
-// label is the receipt of a message, the receiver; false if no line matches. The first of several
-// lines counts. Cost O(len(label) + lines).
+// Owner returns the lane that owns the steps with a label, in that it could refuse them: the lane that acts or, if the label is
+// the receipt of a message, the receiver. It returns false if no row of the table, or not the pattern, matches; the first of
+// several rows counts. Cost O(len(label) + rows).
 func (l *Lanes) Owner(label string) (string, bool) {
 	if r, is := l.Of(label); is {
 		return r.From, true

@@ -365,8 +365,8 @@ func split(all []Instance, f *tlaplus.Formula, name, of string, defined bool) []
 	return all
 }
 
-// Graph is a graph of states with the meaning of a specification. [Specification.On] returns it.
-// Only one goroutine may use it.
+// Graph is a model that TLC has made of a specification, with the stuttering steps, constraints and fairness that the
+// specification gives it. [Specification.On] returns it. Only one goroutine may use it.
 type Graph struct {
 	s    *tlaplus.Specification
 	eval *tlaplus.Evaluator

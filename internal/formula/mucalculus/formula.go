@@ -61,7 +61,7 @@ type Formula struct {
 	depth int
 }
 
-// New returns the formula with a text that node root is the whole of. Nodes are given with their
+// New returns the formula that node root stands for, and its text. Nodes are given with their
 // kinds, parts, actions and texts; the other fields are computed. atoms are the patterns of the
 // actions. Of two fixpoints that depend on each other, the outer one stands first. Cost O(size of the
 // formula · its fixpoints that nest).
@@ -102,9 +102,8 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.UnmatchedAtoms(ctx, f.atoms, a)
 }
 
-// Bind returns for each modality which labels of the alphabet it is about, nil for other nodes, and
-// warnings about patterns that match no label, as [actl.BindAtoms] does. Cost as for that, and
-// O(labels · size of the actions).
+// Bind returns, for each node, which labels of the alphabet it is about, nil if the node is no modality. Its warnings are
+// about patterns that match no label. Cost of [actl.BindAtoms], and O(labels · size of the actions).
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (means [][]bool, warnings []string, err error) {
 	steps, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
 	if err != nil {

@@ -191,14 +191,12 @@ func NewReader(ctx context.Context, r io.Reader, file string) *Reader {
 	return &Reader{newParser(ctx, r, file)}
 }
 
-// Next returns the next automaton that does not end in --ABORT--, without the edges
-// whose label no letter satisfies, and io.EOF
-// after the last one. The condition is Inf of one set, or t, by which everything is in the
-// set: it has no other marks. Other errors are of
-// type *[Error], except that of a context that is done. Cost O(length of the
-// automaton) time and memory, and the time for deciding which labels can be
-// satisfied, which is linear for usual labels; a label that would take too long
-// is refused.
+// Next returns the next automaton that does not end in --ABORT--, without the edges whose label no letter satisfies, and
+// io.EOF after the last one. The automaton is a Büchi automaton: its condition is Inf of one set, or t, for which each
+// edge is in the set. Other errors are of type *[Error], except that of a context that is done.
+//
+// Cost O(length of the automaton) time and memory, and the time for deciding which labels can be satisfied, which is
+// linear for usual labels; a label that would take too long is refused.
 func (r *Reader) Next() (*Automaton, error) {
 	b, err := r.p.nextBody()
 	if err != nil {

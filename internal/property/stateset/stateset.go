@@ -179,8 +179,8 @@ func sameLoop(t *property.Automaton, isTaken func(transition int) bool) []uint64
 	return with
 }
 
-// Stays returns a function that selects the transitions on these loops without
-// Fin colours of the pair.
+// Stays returns a function that selects the transitions of an automaton that lie on the given loops and have no Fin colour
+// of the pair.
 func Stays(loops []uint64, pair property.Pair) func(from, to property.Q, marks property.Marks) bool {
 	return func(from, to property.Q, marks property.Marks) bool {
 		return loops[from]>>to&1 != 0 && marks&pair.Fin == 0
