@@ -290,7 +290,10 @@ func (x *pass) stepsInside(states []lts.State) {
 		labels, targets := x.m.Out(s)
 		for i := range labels.Len() {
 			l := labels.At(i)
-			if !x.p.Concerns(l) || x.seen[l] == x.inside || x.c.Leaves(s) && !x.c.Same(s, targets[i]) {
+			if !x.p.Concerns(l) || x.seen[l] == x.inside {
+				continue
+			}
+			if x.c.Leaves(s) && !x.c.Same(s, targets[i]) { // it leads out of the component
 				continue
 			}
 			x.seen[l] = x.inside
@@ -301,7 +304,8 @@ func (x *pass) stepsInside(states []lts.State) {
 				}
 			}
 		}
-		if x.count(1 + labels.Len()); missing == 0 {
+		x.count(1 + labels.Len())
+		if missing == 0 {
 			return
 		}
 	}

@@ -82,11 +82,12 @@ func (c *Counterexample) addSteps(ctx context.Context, a *Analysis, t *counterex
 }
 
 // addLateSteps adds the steps of the property that only a later round of the loop does, since they came
-// too early in the first round.
+// too early in the first round. c.Done becomes the number of steps that the run does in the end.
 func (c *Counterexample) addLateSteps(p *property.Property, t *counterexample.Trace) {
 	q := t.At(t.Len())
-	start, loops := t.LoopStart()
-	for round := 2; loops; round++ {
+	start, isLasso := t.LoopStart()
+	progressed := isLasso // a round without progress is the last
+	for round := 2; progressed; round++ {
 		before := p.Progress(q)
 		for i := start; i < t.Len(); i++ {
 			progress := p.Progress(q)
@@ -96,7 +97,7 @@ func (c *Counterexample) addLateSteps(p *property.Property, t *counterexample.Tr
 				c.Late = append(c.Late, Late{Round: round, Step: StepIndex(i), Progress: after})
 			}
 		}
-		loops = p.Progress(q) != before
+		progressed = p.Progress(q) != before
 	}
 	c.Done = p.Progress(q)
 }

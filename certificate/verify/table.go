@@ -111,6 +111,7 @@ func (c *tableChecker) readProductStates() {
 		}
 		in.end('}')
 	}
+	// readPlace has set the bounds of the states that are listed; a state without places begins where the one before ends.
 	for s := range c.m.NumStates() {
 		c.start[s+1] = max(c.start[s+1], c.start[s])
 	}
@@ -119,7 +120,7 @@ func (c *tableChecker) readProductStates() {
 	}
 }
 
-// readPlace reads which product state comes next, and lists it.
+// readPlace reads which product state comes next, and lists it. fail does not return.
 func (c *tableChecker) readPlace() {
 	c.in.member("state")
 	s := int(c.in.number(longest))

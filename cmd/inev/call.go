@@ -271,12 +271,10 @@ func (j *call) print(write func(io.Writer) error) error {
 	defer j.stdout.within(j.ctx)()
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
 	err := write(stoppable.EachWrite(j.ctx, j.stdout))
-	if !errors.Is(err, syscall.EPIPE) { // see results.finish
-		if err != nil {
-			return err
-		}
+	if errors.Is(err, syscall.EPIPE) { // who reads the result has left, see results.finish
+		return nil
 	}
-	return nil
+	return err
 }
 
 // printf writes the result as [fmt.Fprintf] does.

@@ -58,14 +58,15 @@ func (v *source) chooseEnough(fair []bool) (chosen []lts.State, enough bool, err
 }
 
 // withoutSuperfluous leaves out chosen states that are superfluous given the others, until the limit of
-// work is reached.
+// work is reached: then the remaining ones are kept. fair is of no use afterwards.
 func (v *source) withoutSuperfluous(chosen []lts.State, fair []bool) (Choices, error) {
 	kept := Choices{States: []lts.State{}, Minimal: true}
 	for i, s := range chosen {
 		fair[s] = false
 		isNeeded, err := v.isNeeded(s, fair)
 		if errors.Is(err, errLimit) {
-			kept = Choices{States: append(kept.States, chosen[i:]...)}
+			kept.States = append(kept.States, chosen[i:]...)
+			kept.Minimal = false
 			break
 		}
 		if err != nil {

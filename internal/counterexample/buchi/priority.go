@@ -149,8 +149,9 @@ func (p *prioritySearch) distances(cp *Lasso, colours *colouring) []State {
 // state r may begin, with priority d(i, s) + d(r, s), smallest first. It is empty
 // where no loop through r is short enough.
 //
-// The queue is filled before the first extraction, so that sorting does what a
-// priority queue would; of equal priorities the one met first comes first.
+// All waiting states are known before the first is taken, so that sorting does what a
+// priority queue would; of equal priorities the one met first comes first. The frontier is
+// that of a breadth-first search from r.
 func (p *prioritySearch) fill(r State) []distant {
 	clear(p.reached)
 	p.reached.Add(r)
@@ -159,11 +160,11 @@ func (p *prioritySearch) fill(r State) []distant {
 		waiting = append(waiting, distant{r, int(p.depth[r])})
 	}
 	loop := false
-	queue := []distant{{r, 0}}
-	for len(queue) > 0 && queue[0].n+1 < p.maxDepth {
-		s := queue[0].state
-		n := queue[0].n
-		queue = queue[1:]
+	frontier := []distant{{r, 0}}
+	for len(frontier) > 0 && frontier[0].n+1 < p.maxDepth {
+		s := frontier[0].state
+		n := frontier[0].n
+		frontier = frontier[1:]
 		p.rec.visit(s, n+1)
 		p.buf = p.g.Successors(s, p.buf[:0])
 		for _, t := range p.buf {
@@ -175,7 +176,7 @@ func (p *prioritySearch) fill(r State) []distant {
 				continue
 			}
 			p.reached.Add(t)
-			queue = append(queue, distant{t, n + 1})
+			frontier = append(frontier, distant{t, n + 1})
 			priority := int(p.depth[t]) + n + 1
 			if priority < p.maxDepth && p.depth[t] < p.depth[s] {
 				waiting = append(waiting, distant{t, priority})

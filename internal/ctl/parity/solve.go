@@ -168,7 +168,7 @@ func (x *solver) reach(asked []lts.State) error {
 				continue
 			}
 			again = true
-			r.waiting[node] = spare[:0]
+			r.waiting[node] = spare[:0] // leave adds to it while it goes through states
 			if err := r.leave(node, states); err != nil {
 				return err
 			}

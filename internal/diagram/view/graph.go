@@ -187,8 +187,8 @@ func (s *selection) graph() *Graph {
 		States:     s.m.NumStates() - s.m.Before(),
 	}
 	starts := map[lts.Transition]bool{} // the first transition of each gap, which the gap shows
-	for _, g := range s.gaps {
-		starts[s.run.trace.Step(g.First-1)] = true
+	for _, gap := range s.gaps {
+		starts[s.run.trace.Step(gap.First-1)] = true
 	}
 	for _, state := range s.order {
 		n := s.node(state)
@@ -199,26 +199,7 @@ func (s *selection) graph() *Graph {
 			g.Shown.States++
 			g.Shown.Transitions += shown
 		}
-		// The hidden transitions that matter for the counterexample have stubs of their own.
-		var counts [numRests]int
-		for _, t := range hidden {
-			after, judged := s.after[t]
-			switch {
-			case !judged || s.run.together != nil:
-				counts[Anything]++
-			case !s.better[t]:
-				counts[NoBetter]++
-			case after == neighbourhood.Correct:
-				counts[Certain]++
-			default:
-				counts[Possible]++
-			}
-		}
-		for what, count := range counts {
-			if count > 0 {
-				g.Stubs = append(g.Stubs, Stub{State: state, Count: count, What: Rest(what)})
-			}
-		}
+		g.Stubs = append(g.Stubs, s.stubs(state, hidden)...)
 	}
 	if s.run != nil && s.run.together != nil {
 		g.Union = &s.run.together.Union
@@ -229,6 +210,32 @@ func (s *selection) graph() *Graph {
 		}
 	}
 	return g
+}
+
+// stubs returns the stubs that stand for the hidden transitions of a state. Those that matter for the counterexample have stubs
+// of their own.
+func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
+	var counts [numRests]int
+	for _, t := range hidden {
+		after, judged := s.after[t]
+		switch {
+		case !judged || s.run.together != nil:
+			counts[Anything]++
+		case !s.better[t]:
+			counts[NoBetter]++
+		case after == neighbourhood.Correct:
+			counts[Certain]++
+		default:
+			counts[Possible]++
+		}
+	}
+	var stubs []Stub
+	for what, count := range counts {
+		if count > 0 {
+			stubs = append(stubs, Stub{State: state, Count: count, What: Rest(what)})
+		}
+	}
+	return stubs
 }
 
 // arrows returns the arrows that leave a state in the order of their first transitions, the number

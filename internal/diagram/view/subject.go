@@ -608,8 +608,8 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, nodeOf func(lts.St
 	return nil
 }
 
-// wayAhead returns a shortest path to a transition that the run waits for: from the loop or,
-// without a loop, from the better choice in the state where the property was lost.
+// wayAhead returns where a shortest path to a transition that the run waits for begins, its length, and the label of that
+// transition. It begins in the loop or, without a loop, behind the better choice in the state where the property was lost.
 func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err error) {
 	way := e.Diagnosis.Way
 	if len(way) > 0 {
@@ -620,20 +620,22 @@ func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err err
 		return Ahead{}, false, nil
 	}
 	m := e.LTS()
-	var end lts.State
+	var end lts.State // where the transition leaves
 	label := ""
+	awaited := false
 	tree, err := bfs.From(ctx, m, []lts.State{start}, bfs.Options{Until: func(state lts.State) bool {
 		for l := range m.From(state) {
 			text := m.Alphabet().Text(l)
 			if e.subject.pending[text] {
 				end = state
 				label = text
+				awaited = true
 				return true
 			}
 		}
 		return false
 	}})
-	if err != nil || label == "" {
+	if err != nil || !awaited {
 		return Ahead{}, false, err
 	}
 	distance, _ := tree.Distance(end)

@@ -301,7 +301,8 @@ func (c *checker) checkAnswers(n *node, about ctl.Index, states set, good bool) 
 	}
 }
 
-// step reports whether a formula holds in a state, from the results for its operands.
+// step reports whether a formula holds in a state, from the results for its operands. A transition to a state where the operand
+// holds decides an operator about some runs, and one to a state where it does not an operator about all.
 func (c *checker) step(f ctl.Node, s lts.State) bool {
 	switch f.Op {
 	case ctl.Not:
