@@ -181,7 +181,7 @@ func TestWorkedChangesWork(t *testing.T) {
 		}
 	}
 	for name, tests := range map[string][]string{
-		"diagram": {"ExampleEdges"}, "format/internal/edges": {"ExampleRead"}, "property": {"TestPersists", "TestEveryPatternHasRoles"},
+		"internal/diagram/draw": {"ExampleEdges"}, "format/internal/edges": {"ExampleRead"}, "property": {"TestPersists", "TestEveryPatternHasRoles"},
 		"batch": {"TestDistinctLabels"}, "actl": {"TestPatternsPrintAndParse", "TestPatternsAreTheirModalFormulas"}, "internal/formula/ltl": {"TestPatternsAreTheirLTL"},
 	} {
 		binary := filepath.Join(folder, path.Base(name)+".test")

@@ -63,7 +63,7 @@ func ExampleNew() {
 	//   - WAIT
 	//   + ACK
 	//
-	// The full report shows what each choice led to.
+	// In full: what each choice led to.
 }
 
 func ExampleSentences_Story() {

@@ -1085,7 +1085,7 @@ func (p *prose) more(s *Story, by string) string {
 		all = strings.Join(adds[:last], ", ") + ", and " + adds[last]
 	}
 	if by == "" {
-		by = "The full report"
+		return "In full: " + all + "."
 	}
 	return by + " shows " + all + "."
 }
