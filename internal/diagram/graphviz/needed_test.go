@@ -23,7 +23,7 @@ import (
 func pictures(t *testing.T) map[string]string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"../testdata/*.dot", "../testdata/*.gv", "../../examples/*/*.dot"} {
+	for _, pattern := range []string{"../draw/testdata/*.dot", "../draw/testdata/*.gv", "../../../examples/*/*.dot"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) < 2 {
 			t.Fatalf("%s are %d files (%v)", pattern, len(found), err)
