@@ -185,7 +185,7 @@ func firstOf(text string) string {
 }
 
 func writeGraphviz(ctx context.Context, root, folder string, s settings) error {
-	packed, err := os.Open(filepath.Join(root, "diagram", "graphviz", "graphviz.wasm.zst"))
+	packed, err := os.Open(filepath.Join(root, "internal", "diagram", "graphviz", "graphviz.wasm.zst"))
 	if err != nil {
 		return err
 	}
