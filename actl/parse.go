@@ -483,12 +483,18 @@ func (e *SyntaxError) Error() string {
 	if e.File != "" {
 		place = e.File + ":" + strconv.Itoa(e.Line)
 	}
+	return place + ": " + e.Problem()
+}
+
+// Problem returns what is wrong, in one line, without the place of the text: what was expected and found, the column, and the
+// hint.
+func (e *SyntaxError) Problem() string {
 	column := utf8.RuneCountInString(e.Text[:e.Offset]) + 1
-	message := fmt.Sprintf("%s: expected %s, found %s (column %d)", place, e.Expected, e.Found, column)
+	problem := fmt.Sprintf("expected %s, found %s (column %d)", e.Expected, e.Found, column)
 	if e.Hint != "" {
-		message += "; " + e.Hint
+		problem += "; " + e.Hint
 	}
-	return message
+	return problem
 }
 
 // Caret returns two lines: the formula, and a caret under the position of the

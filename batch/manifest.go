@@ -1506,8 +1506,7 @@ func mistakeOf(where Position, name string, err error) Mistake {
 	m := Mistake{Where: where, Message: name + ": " + strings.TrimPrefix(err.Error(), name+", ")} // as in formula, column 3
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) {
-		m.Message = fmt.Sprintf("%s: expected %s, found %s (column %d)", name, syntax.Expected, syntax.Found,
-			utf8.RuneCountInString(syntax.Text[:syntax.Offset])+1)
+		m.Message = name + ": " + syntax.Problem()
 		m.Caret = syntax.Caret()
 		if syntax.File != "" { // which may be a library
 			m.Where = Position{syntax.File, syntax.Line}

@@ -897,11 +897,15 @@ func inOtherLogic(ctx context.Context, err error) error {
 	}
 	for _, other := range otherLogics {
 		if other.looks.MatchString(syntax.Text) {
-			hinted := *syntax
-			hinted.Hint = other.hint
-			if linear := ofActions(ctx, syntax.Text); linear != "" {
-				hinted.Hint += "; about actions it is written " + linear
+			hints := []string{other.hint}
+			if syntax.Hint != "" {
+				hints = []string{syntax.Hint, other.hint}
 			}
+			if linear := ofActions(ctx, syntax.Text); linear != "" {
+				hints = append(hints, "about actions it is written "+linear)
+			}
+			hinted := *syntax
+			hinted.Hint = strings.Join(hints, "; ")
 			return &hinted
 		}
 	}

@@ -3,7 +3,6 @@ package editor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -143,8 +142,7 @@ func (w *written) refuse(err error) {
 	if !errors.As(err, &syntax) {
 		return
 	}
-	column := utf8.RuneCountInString(syntax.Text[:syntax.Offset]) + 1
-	w.wrong = fmt.Sprintf("expected %s, found %s (column %d)", syntax.Expected, syntax.Found, column)
+	w.wrong = syntax.Problem()
 	at := 0
 	if syntax.Text != w.text { // a line of several
 		if at = strings.Index(w.text, syntax.Text); at < 0 {

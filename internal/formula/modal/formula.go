@@ -192,12 +192,12 @@ func (g *grapher) of(f *state, negated bool) *node {
 			return g.add(&node{nature: alive})
 		}
 		if !negated && f.parts[0].op == trueOp {
-			refuse(f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
+			abort.On(f.at.refused(ofAllRuns+", as [ R ] false does", "that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run"))
 		}
 		if !negated && f.parts[0].name == forEver {
-			refuse(f.at, "what holds of all runs, as [ R ] -| does; that a run repeats R forever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run")
+			abort.On(f.at.refused(ofAllRuns+", as [ R ] -| does", "that a run repeats R forever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run"))
 		}
-		refuse(f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
+		abort.On(f.at.refused(ofAllRuns, "that there is one can be said in computation tree logic only"))
 	case muOp, nuOp:
 		return g.fixpoint(f, negated)
 	}
@@ -240,9 +240,9 @@ func (g *grapher) either(f *state, negated bool) *node {
 	}
 	if len(rest) > 1 {
 		if negated {
-			refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several, which this is by a negation before it, is no property of all runs")
+			abort.On(f.at.refused("one formula, and perhaps [ true ] false or < true > true", "a disjunction of several, which this is by a negation before it, is no property of all runs"))
 		}
-		refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several is no property of all runs")
+		abort.On(f.at.refused("one formula, and perhaps [ true ] false or < true > true", "a disjunction of several is no property of all runs"))
 	}
 	n := g.add(&node{nature: never})
 	if len(rest) == 1 {

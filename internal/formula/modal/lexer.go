@@ -93,9 +93,15 @@ func (l *lexer) fail(at int, format string, arguments ...any) {
 
 // refuse ends the reading with the error of something that is understood, but not supported here.
 func refuse(t token, format string, arguments ...any) {
-	err := t.in.unexpected(t.at, fmt.Sprintf(format, arguments...))
+	abort.On(t.refused(fmt.Sprintf(format, arguments...), ""))
+}
+
+// refused returns the error of something that is understood, but not supported here, with what is to be written instead.
+func (t token) refused(expected, hint string) *actl.SyntaxError {
+	err := t.in.unexpected(t.at, expected)
 	err.Found = `"` + printable.Echo(t.written()) + `"`
-	abort.On(err)
+	err.Hint = hint
+	return err
 }
 
 // blanks skips blanks and comments, and reports whether there were any.

@@ -201,7 +201,7 @@ func (p *parser) implies() *state {
 		return &state{op: orOp, at: t, parts: []*state{premise, g}, first: first, last: p.pos - 1, isJoined: true}
 	}
 	if p.next().is("equ", "xor", "<=>") {
-		refuse(p.next(), "a formula without equivalences; write both implications")
+		abort.On(p.next().refused("a formula without equivalences", "write both implications"))
 	}
 	return f
 }
@@ -261,7 +261,7 @@ func (p *parser) operand() *state {
 // modality reads a modality behind [ or <.
 func (p *parser) modality(open token) *state {
 	if p.next().is("[", "<") {
-		refuse(p.next(), "a regular expression of actions; weak modalities are not read")
+		abort.On(p.next().refused("a regular expression of actions", "weak modalities are not read"))
 	}
 	r := p.choice()
 	op := boxOp
@@ -337,7 +337,7 @@ func (p *parser) variable(t token) *state {
 	case t.is("forall", "exists", "val", "delay", "yaled", "let", "if"):
 		refuse(t, "a formula without data and time")
 	case t.kind == call || t.kind == word:
-		refuse(t, "a formula; %s is a macro or variable that is not defined here", strings.TrimSpace(name))
+		abort.On(t.refused("a formula", strings.TrimSpace(name)+" is a macro or variable that is not defined here"))
 	}
 	p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
 	return nil
@@ -492,7 +492,7 @@ func (p *parser) connectives(join func(...*temporal.Formula) *temporal.Formula, 
 func (p *parser) connected(t token, join func(...*temporal.Formula) *temporal.Formula, all []*regular, others ...*regular) *regular {
 	for _, r := range append(others, all...) {
 		if r.shape != single {
-			refuse(t, "action formulas on both sides; regular expressions are connected by | in MCL, by + in mCRL2")
+			abort.On(t.refused("action formulas on both sides", "regular expressions are connected by | in MCL, by + in mCRL2"))
 		}
 	}
 	var parts []*temporal.Formula
@@ -508,7 +508,7 @@ func (p *parser) literal() *regular {
 	if _, is := p.skip("not", "!"); is {
 		r := p.literal()
 		if r.shape != single {
-			refuse(t, "an action formula behind it; a regular expression has no negation")
+			abort.On(t.refused("an action formula behind it", "a regular expression has no negation"))
 		}
 		return &regular{shape: single, action: temporal.Not(r.action), at: t}
 	}
@@ -733,6 +733,9 @@ func (e *OtherwiseError) At(position *actl.SyntaxError) error {
 	return &OtherwiseError{position, e.fair, e.dual, e.branching}
 }
 
+// ofAllRuns is what formulas have to say, in errors.
+const ofAllRuns = "what holds of all runs"
+
 // otherwise returns the error of a formula that is not a property of all runs,
 // with the properties that answer it instead. simple is the formula simplified.
 func (p *parser) otherwise(root, simple *state, err error) error {
@@ -743,7 +746,8 @@ func (p *parser) otherwise(root, simple *state, err error) error {
 	f := p.fullyFair(root)
 	if f != nil {
 		made := *syntax
-		made.Expected = "what holds of all runs; this is " + f.String() + " on runs that are fully fair: give that property, and full fairness"
+		made.Expected = ofAllRuns
+		made.Hint = "this is " + f.String() + " on runs that are fully fair: give that property, and full fairness"
 		return &OtherwiseError{SyntaxError: &made, fair: f}
 	}
 	none, tokens := p.dual(root)
@@ -760,19 +764,20 @@ func (p *parser) otherwise(root, simple *state, err error) error {
 	made := *syntax
 	negation := p.negated(simple)
 	if negation != nil {
-		made.Expected = "what holds of all runs, as its negation does; inev check and inev ctl answer the formula"
+		made.Expected = ofAllRuns + ", as its negation does"
+		made.Hint = "inev check and inev ctl answer the formula"
 		return &OtherwiseError{SyntaxError: &made, dual: negation}
 	}
 	if text, is := p.branching(simple); is {
-		made.Expected = "what holds of all runs; inev ctl answers the formula as " + text
+		made.Expected = ofAllRuns
+		made.Hint = "inev ctl answers the formula as " + text
 		return &OtherwiseError{SyntaxError: &made, branching: text}
 	}
 	if _, wrong := p.graph(simple, p.textOf(root)); wrong == nil {
-		before, _, isExistence := strings.Cut(made.Expected, "what holds of all runs")
-		if isExistence {
-			made.Expected = before + "what holds of all runs"
+		if strings.HasPrefix(made.Expected, ofAllRuns) {
+			made.Expected = ofAllRuns
 		}
-		made.Expected += "; inev ctl answers the formula"
+		made.Hint = "inev ctl answers the formula"
 		return &OtherwiseError{SyntaxError: &made, branching: p.written()}
 	}
 	return err
@@ -1133,7 +1138,7 @@ func (p *parser) atom() *temporal.Formula {
 		// {GATE !1 …}, an action of the fourth version of MCL
 		words := strings.Fields(t.text)
 		if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {
-			refuse(t, "an action with constant offers, as in {PUT !1}; {PUT ...} has any offers")
+			abort.On(t.refused("an action with constant offers, as in {PUT !1}", "{PUT ...} has any offers"))
 		}
 		last := len(words) - 1
 		if words[last] != "..." {

@@ -241,10 +241,19 @@ func TestRefusals(t *testing.T) {
 		if !placed {
 			column, words = "column", want
 		}
-		if !errors.As(err, &syntax) || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "("+column) {
+		if !errors.As(err, &syntax) || !strings.Contains(wordsOf(syntax), words) || !strings.Contains(err.Error(), "("+column) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
+}
+
+// wordsOf returns what an error expects, and its hint.
+func wordsOf(e *actl.SyntaxError) string {
+	words := "expected " + e.Expected
+	if e.Hint != "" {
+		words += "; " + e.Hint
+	}
+	return words
 }
 
 // TestUNIXExpressions: regular expressions of UNIX match whole labels.

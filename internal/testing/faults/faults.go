@@ -3,10 +3,7 @@
 package faults
 
 import (
-	"maps"
-	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	_ "unsafe" // for the name of another package
@@ -35,27 +32,6 @@ func Once(t testing.TB, at string) (struck func() bool) {
 		}
 	})
 	return done.Load
-}
-
-// Seen returns a function that returns, sorted and each once, the functions of this project that have
-// started a contained function in the rest of the test.
-func Seen(t testing.TB) (names func() []string) {
-	var mu sync.Mutex
-	seen := map[string]bool{}
-	put(t, func(starters []string) {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, name := range starters {
-			if strings.HasPrefix(name, "github.com/inev-lts/inev/") {
-				seen[name] = true
-			}
-		}
-	})
-	return func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Sorted(maps.Keys(seen))
-	}
 }
 
 // put sets the fault for the rest of a test.
