@@ -197,8 +197,8 @@ func TestRenderersComputeNothing(t *testing.T) {
 // makes them but the readers of models and formulas, and nobody builds on it but
 // who writes certificates and the command.
 func TestCheckerIsIndependent(t *testing.T) {
-	const checker = "certificate/verify"
-	readers := []string{"internal/abort", "internal/contained", "internal/keyed", "internal/blocks", "internal/cores", "internal/words", "internal/printable", "internal/inputfile", "internal/memo", "internal/written", "internal/progress", "internal/remedy", "internal/resources", "property/values", "lts", "aut", "property", "actl", "internal/compressed", "internal/enumeration", "internal/filesystem", "internal/stoppable", "internal/wholefile"}
+	const checker = "internal/certificate/verify"
+	readers := []string{"internal/abort", "internal/contained", "internal/keyed", "internal/blocks", "internal/cores", "internal/words", "internal/printable", "internal/inputfile", "internal/memo", "internal/written", "internal/progress", "internal/remedy", "internal/resources", "internal/property/values", "lts", "aut", "property", "actl", "internal/compressed", "internal/enumeration", "internal/filesystem", "internal/stoppable", "internal/wholefile"}
 	found := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
 		for _, imported := range found[name] {

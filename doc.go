@@ -3,19 +3,14 @@
 // the packages are listed folder by folder, in the order in which data flows through
 // them. The command is in cmd/inev.
 //
-//   - [github.com/inev-lts/inev/lts/bitset]: sets of numbers
 //   - [github.com/inev-lts/inev/lts]: a labelled transition system in compressed rows;
 //     Explore builds one from a Go program
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
 //   - [github.com/inev-lts/inev/aut]: .aut in and out, in every dialect, plain or
 //     compressed
-//   - [github.com/inev-lts/inev/property/values]: values of states as trees, what differs
-//     between two, and atoms such as pc[1] = 4
 //   - [github.com/inev-lts/inev/property]: what a model is checked against: a
 //     deterministic automaton over its labels, as a chain (progress through steps) or a
 //     table (an Emerson–Lei condition, a verdict for runs that end)
-//   - [github.com/inev-lts/inev/property/sample]: short runs that a property accepts and
-//     rejects, to show what it means
 //   - [github.com/inev-lts/inev/property/product]: the pairs of state and property state
 //     that can be reached, as an LTS of their own; which of its cycles a condition
 //     accepts
@@ -28,32 +23,20 @@
 //   - [github.com/inev-lts/inev/neighbourhood]: the states where classes part
 //   - [github.com/inev-lts/inev/format/states]: the values that the states of a model
 //     give to its parameters, beside the LTS
-//   - [github.com/inev-lts/inev/format/specification]: where the actions of a model stand
-//     in the files that it was generated from
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
-//   - [github.com/inev-lts/inev/format/frontend]: models of specifications, made by the
-//     tools that are installed
 //   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
 //     picks the reader
 //   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
 //     them, one with a pattern, one that was given
-//   - [github.com/inev-lts/inev/counterexample/replay/eventlog]: logs of events, as
-//     lines, CSV, JSON lines, OTLP and XES
-//   - [github.com/inev-lts/inev/counterexample/replay]: logs aligned with the runs of a
-//     model by the fewest deviations
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
 //     actions
 //   - [github.com/inev-lts/inev/simplify]: the abstraction of a counterexample to its
 //     decisions, its fates, its point of no return; the rows of a table of its steps
-//   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
-//     hidden, states merged
 //   - [github.com/inev-lts/inev/explain]: the main job as one call: Explanation, plain
 //     data
 //   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where
 //     a counterexample leaves the other version
-//   - [github.com/inev-lts/inev/certificate/verify]: checks certificates, by conditions
-//     on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation
 //     claims
 //   - [github.com/inev-lts/inev/diagram]: pictures of an explanation, as DOT, SVG and PNG

@@ -27,6 +27,12 @@ func TestSignaturesAreReadable(t *testing.T) {
 	}
 }
 
+// stillNamed are internal packages whose types public signatures name today. The list only gets shorter.
+var stillNamed = []string{
+	"internal/lts/bitset", "internal/property/values", "internal/property/sample", "internal/format/specification", "internal/format/frontend",
+	"internal/counterexample/replay", "internal/counterexample/eventlog", "internal/simplify/quotient",
+}
+
 // internalTypes returns the internal types that exported declarations of public packages name,
 // aliases included, each with the first declaration that does.
 func internalTypes(t *testing.T) []string {
@@ -49,6 +55,9 @@ func internalTypes(t *testing.T) []string {
 			}
 			eachNamed(declared.Type(), true, func(named *types.TypeName) {
 				if named.Pkg() == nil || !strings.HasPrefix(named.Pkg().Path(), packages.Module) || !strings.Contains(named.Pkg().Path(), "/internal/") {
+					return
+				}
+				if slices.Contains(stillNamed, strings.TrimPrefix(named.Pkg().Path(), packages.Module+"/")) {
 					return
 				}
 				at := strings.TrimPrefix(named.Pkg().Path(), packages.Module+"/") + "." + named.Name()

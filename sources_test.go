@@ -73,7 +73,7 @@ var openers = map[string]string{
 	"internal/testing":                      "files of tests",
 	"inevtest/inevtest.go":                  "files of tests",
 	"internal/diagram/graphviz/generate.go": "makes sources",
-	"format/frontend/inputs.go":             "writes copies",
+	"internal/format/frontend/inputs.go":    "writes copies",
 	"tools":                                 "tests and measurements",
 	"modules":                               "programs of their own, which read their own files",
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // Pattern is one step of a formula: a set of labels, in the notations of the

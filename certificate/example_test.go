@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
-	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/certificate/verify"
 )
 
 // What is written can be checked by somebody else, who trusts the model and the

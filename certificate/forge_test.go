@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/internal/certificate/verify"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )

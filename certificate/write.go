@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/certificate/verify"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"

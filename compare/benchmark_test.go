@@ -6,8 +6,8 @@ import (
 
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/internal/lts/generate"
+	"github.com/inev-lts/inev/internal/simplify/quotient"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 func large(b *testing.B) *lts.LTS {

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // errLimit ends a search that reached its limit.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // MaxDepth is the largest nesting depth of operators and parentheses, MaxOperands the largest

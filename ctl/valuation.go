@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // UnknownPredicateError reports that a model has no values for a predicate.

@@ -11,10 +11,10 @@ import (
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // decidingValues are values of states that are enough for a violation: no run with them satisfies

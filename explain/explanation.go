@@ -13,19 +13,19 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/simplify/quotient"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
-	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/simplify"
-	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 // Explanation has every result of one run: a verdict, the run that shows it, the causes of it, and

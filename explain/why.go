@@ -8,12 +8,12 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/format/specification"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/simplify"
 )
 

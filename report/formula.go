@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/sample"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property/sample"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // notation is a formula in one language.

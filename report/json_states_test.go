@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 

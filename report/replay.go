@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/internal/contentpolicy"
+	"github.com/inev-lts/inev/internal/counterexample/replay"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	logs "github.com/inev-lts/inev/counterexample/replay"
-	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/counterexample/eventlog"
+	logs "github.com/inev-lts/inev/internal/counterexample/replay"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"

@@ -78,9 +78,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/compare"
-	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/internal/counterexample/replay"
 	"github.com/inev-lts/inev/internal/printable"
 )
 

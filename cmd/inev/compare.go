@@ -20,9 +20,9 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/values"
 	webpage "github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/report"
 )
 

@@ -23,10 +23,10 @@ import (
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/neighbourhood/monitor"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/sample"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/sample"
-	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/report"
 )
 

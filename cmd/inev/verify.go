@@ -15,8 +15,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/certificate/verify"
 	fixpointEvidence "github.com/inev-lts/inev/internal/ctl/parity/verify"
 	evidence "github.com/inev-lts/inev/internal/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/formula/mucalculus"

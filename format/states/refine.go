@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // begin is the label of the transitions from an artificial initial state to the several states

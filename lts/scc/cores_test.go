@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // TestCoresFindTheSame: on one core and on several, around one state or another, components are the

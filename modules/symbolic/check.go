@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // Defines returns an error with the closest names if a circuit does not define a predicate of a

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/inev-lts/inev/counterexample/replay"
+	"github.com/inev-lts/inev/internal/counterexample/replay"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/tools/browsertest"

@@ -3,8 +3,8 @@ package assume
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // roundLabels returns the labels of a closed walk in a violating set. No label does the step, and

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"

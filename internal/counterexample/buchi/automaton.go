@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/internal/lts/bitset"
 )
 
 // State is the number of a state, counted from 0.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/internal/lts/bitset"
 )
 
 // The colours of Algorithm 1 of [SPIN04], in ascending order, in the two low

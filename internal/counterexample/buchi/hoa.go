@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/property/automata"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // Description is an automaton together with the names in its HOA file.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/internal/lts/bitset"
 )
 
 // priority returns a shortest counterexample of g, nil if there is none:

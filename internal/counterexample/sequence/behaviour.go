@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // Behaviour is a counterexample with the values of its states: a behaviour of TLA+, as TLC writes

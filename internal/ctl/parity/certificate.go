@@ -9,9 +9,9 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // schemaName is the name and version of the format that [Solution.WriteJSON] writes.

@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // Solution has the winner of each position that the asked states lead to, and how to win. It is

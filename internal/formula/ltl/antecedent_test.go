@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/formula/ltl"
+	"github.com/inev-lts/inev/internal/property/sample"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property/sample"
 )
 
 // TestAntecedents: without each of them the formula holds, whatever else happens, which is

@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/internal/formula/letters"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // Formula is a property in linear temporal logic. It comes from [Parse] and is

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/keyed"
-	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // maxDepth is the largest nesting depth of operators and parentheses.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // Level is what an expression is about: constants alone, a state, a step or a run.

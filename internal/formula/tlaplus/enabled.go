@@ -3,7 +3,7 @@ package tlaplus
 import (
 	"slices"
 
-	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // nextStates enumerates the values of the next state for which an action is a step, as TLC does:

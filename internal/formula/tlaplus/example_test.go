@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/inev-lts/inev/internal/formula/tlaplus"
-	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // A negation of a predicate is one of the formula, however often it is written: P and ~P are one

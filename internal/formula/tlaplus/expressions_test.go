@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // TestExpressionsByOtherMeans: what random expressions say of random states and steps is compared with closures over Go's own numbers, slices and

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // examples returns the files of the examples with a suffix.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // TestOrderOfStrings: strings are in the order in which TLC 2026 printed sets of them: names of the module first, then those of

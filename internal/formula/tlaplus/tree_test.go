@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // holdsOf reports what the definition P of a module says of a state where each variable has the given value.

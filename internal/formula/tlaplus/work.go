@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/property/values"
 )
 
 // work counts the steps of reading, unfolding and evaluating: a step costs the size of what it makes or

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // doubling returns n definitions D1, D2 and so on, each of which names the one before it twice.

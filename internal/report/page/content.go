@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"

@@ -1,0 +1,422 @@
+//go:build unix
+
+package frontend_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/format/frontend"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// The models that stand-ins write. A reader is picked by content first.
+const (
+	asFSM = "x(2) Bool \"false\" \"true\"\n---\n0\n1\n---\n1 2 \"send\"\n2 1 \"lose\"\n"
+	asAUT = "des (0, 2, 2)\n(0, \"send\", 1)\n(1, \"lose\", 0)\n"
+	asDot = "strict digraph DiskGraph {\nnodesep=0.35;\nsubgraph cluster_graph {\ncolor=\"white\";\n1 [label=\"x = 0\",style = filled]\n" +
+		"1 -> 2 [label=\"Send\",color=\"black\",fontcolor=\"black\"];\n2 [label=\"x = 1\",tooltip=\"x = 1\"];\n{rank = same; 1;}\n}\n}\n"
+)
+
+// standIns are programs that stand for real ones: they note how they are called.
+type standIns struct {
+	t      *testing.T
+	folder string
+}
+
+// newStandIns lets no other program be found, and returns where temporary files will be.
+func newStandIns(t *testing.T) (s *standIns, temporary string) {
+	t.Helper()
+	s, temporary = &standIns{t, t.TempDir()}, filepath.Join(t.TempDir(), "files for a time")
+	if err := os.Mkdir(temporary, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", s.folder+":/usr/bin:/bin")
+	t.Setenv("TMPDIR", temporary)
+	for _, name := range []string{"MCRL2_HOME", "TLA2TOOLS", "CADP", "JAVA_HOME"} {
+		t.Setenv(name, "")
+	}
+	return s, temporary
+}
+
+// add adds a program; the script finds its last argument in $last.
+func (s *standIns) add(name, script string) {
+	s.t.Helper()
+	text := "#!/bin/sh\nfor last; do :; done\n{ printf '%s' " + name + "; for a; do printf ' [%s]' \"$a\"; done; echo; } >> " + s.folder + "/calls\n" + script + "\n"
+	if err := os.WriteFile(filepath.Join(s.folder, name), []byte(text), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// calls returns how the programs were called.
+func (s *standIns) calls() []string {
+	text, err := os.ReadFile(filepath.Join(s.folder, "calls"))
+	if err != nil {
+		return nil
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+func (s *standIns) mcrl2() {
+	s.add("mcrl22lps", "cp \"$2\" \"$3\"")
+	s.add("lps2lts", "echo '1200st, 3400tr, explored 50.00%. Last level: 7, 20st, 30tr.' >&2\ncat > \"$last\" <<'END'\n"+asFSM+"END")
+}
+
+func written(t *testing.T, folder, name, text string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// empty fails if there is anything in a folder.
+func empty(t *testing.T, folder string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("left in the folder of temporary files: %v (error %v)", entries, err)
+	}
+}
+
+func opened(t *testing.T, ctx context.Context, m *frontend.Maker, s frontend.Specification) (*format.Model, []string, error) {
+	t.Helper()
+	model, warnings, err := m.Open(ctx, s, format.Options{States: true, Digest: true})
+	if closed := m.Close(); closed != nil {
+		t.Error(closed)
+	}
+	return model, warnings, err
+}
+
+// TestTools: each kind of file is given to its programs, whatever its name is, with the files that it
+// includes, and the model is what they write.
+func TestTools(t *testing.T) {
+	for _, base := range []string{"link", "-v", "my link", "it's \"$HOME\" `x`;#&", "ünï"} {
+		s, temporary := newStandIns(t)
+		s.mcrl2()
+		s.add("tlc", "while [ $# -gt 0 ]; do [ \"$1\" = -dump ] && dump=$3; [ \"$1\" = -config ] && cat \"$2\" > "+s.folder+"/config; shift; done\ncat > \"$dump\" <<'END'\n"+asDot+"END")
+		// Scripts take neither blanks nor signs, and find what is included.
+		const plain = "case \"$1$3\" in -*|*[!-a-zA-Z0-9./]*) exit 1;; esac\nhere=$(dirname \"$1\")\n[ -f $1 ] && [ -f $here/Types.h ] && [ -f $here/../common/more.x ] && "
+		for open, more := range map[string]string{"lnt.open": "[ -f ${1%.*}.t ] && ", "caesar.open": "[ -f ${1%.*}.t ] && ", "exp.open": ""} {
+			s.add(open, plain+more+"[ $2 = generator ] && echo graph > $3")
+		}
+		s.add("bcg_io", "[ -s \"$1\" ] && cat > \"$2\" <<'END'\n"+asAUT+"END")
+		s.add("spins", plain+"echo library > \"$(basename \"$1\").spins\"")
+		s.add("prom2lts-seq", "[ -s \"$1\" ] && cat > \"$2\" <<'END'\n"+asAUT+"END")
+		folder := filepath.Join(t.TempDir(), "it's here")
+		for name, text := range map[string]string{"it's here/Types.h": "", "common/more.x": "", "it's here/" + base + ".t": ""} {
+			at := filepath.Join(filepath.Dir(folder), name)
+			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			written(t, filepath.Dir(at), filepath.Base(at), text)
+		}
+		for suffix, want := range map[string]string{
+			".mcrl2": "mcrl22lps lps2lts", ".lps": "lps2lts", ".tla": "tlc", ".lnt": "lnt.open bcg_io", ".lotos": "caesar.open bcg_io",
+			".exp": "exp.open bcg_io", ".bcg": "bcg_io", ".pml": "spins prom2lts-seq",
+		} {
+			path := written(t, folder, base+suffix, "Types \"Types.h\" \"../common/more.x\"")
+			written(t, folder, base+".cfg", "INIT Init\nNEXT Next\nINVARIANT Never\n")
+			before := len(s.calls())
+			m, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
+			if err != nil {
+				t.Errorf("%s%s: %v", base, suffix, err)
+				continue
+			}
+			var programs []string
+			for _, call := range s.calls()[before:] {
+				name, arguments, _ := strings.Cut(call, " ")
+				programs = append(programs, name)
+				if arguments == "" {
+					t.Errorf("%s is called without arguments", name)
+				}
+			}
+			if got := strings.Join(programs, " "); got != want || m.LTS.NumStates() != 2 || !m.Format.IsConverted() || m.Format.IsAut() {
+				t.Errorf("%s%s: %s was run, want %s; %d states", base, suffix, got, want, m.LTS.NumStates())
+			}
+			if hasValues := m.States != nil; hasValues != (m.Format.Suffixes[0] != ".aut") {
+				t.Errorf("%s: values of states: %v", suffix, hasValues)
+			}
+		}
+		config, err := os.ReadFile(filepath.Join(s.folder, "config"))
+		if text := string(config); err != nil || !strings.Contains(text, "NEXT Next") || strings.Contains(text, "Never") {
+			t.Errorf("configuration %q, error %v", text, err)
+		}
+		empty(t, temporary)
+	}
+}
+
+// TestMissing: what is not installed is said with the commands to run by hand.
+func TestMissing(t *testing.T) {
+	s, temporary := newStandIns(t)
+	s.add("mcrl22lps", "")
+	path := written(t, t.TempDir(), "it's.mcrl2", "init delta;")
+	_, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
+	stem := strings.ReplaceAll(strings.TrimSuffix(path, ".mcrl2"), "'", `'\''`)
+	want := fmt.Sprintf("%s: this is a specification of mCRL2; mCRL2 can make a model of it, by way of lps2lts, which is not on the PATH nor in MCRL2_HOME/bin: install mCRL2 (https://mcrl2.org), or run where it is installed: mcrl22lps '%s.mcrl2' '%s.lps' && lps2lts '%[3]s.lps' '%[3]s.lts'", path, stem, stem)
+	if err == nil || err.Error() != want {
+		t.Errorf("error\n%v\nwant\n%s", err, want)
+	}
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MCRL2_HOME", home)
+	s.mcrl2()
+	if err := os.Rename(filepath.Join(s.folder, "lps2lts"), filepath.Join(home, "bin", "lps2lts")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err != nil {
+		t.Error(err)
+	}
+	if len(s.calls()) != 2 {
+		t.Errorf("calls %q", s.calls())
+	}
+	var none *frontend.Maker
+	if _, _, err := none.Open(context.Background(), frontend.Specification{Path: path}, format.Options{}); err == nil || !strings.Contains(err.Error(), "make a model of it first: mcrl22lps") {
+		t.Error(err)
+	}
+	empty(t, temporary)
+}
+
+// TestFailing: what a program says that fails is kept, as far as it is not too much, the last line
+// first, and places in files can be followed.
+func TestFailing(t *testing.T) {
+	s, temporary := newStandIns(t)
+	s.mcrl2()
+	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
+	for script, want := range map[string]string{
+		"echo '[error]   Line 6, column 15: syntax error' >&2; echo end; exit 1":        path + ": mcrl22lps failed (exit code 1): [error]   " + path + ":6:15: syntax error",
+		"echo Fatal errors; echo \"File name 'm' does not match the name 'n'\"; exit 1": path + ": mcrl22lps failed (exit code 1): File name 'm' does not match the name 'n'",
+		"echo \"error in $2:3:4\"; exit 1":                                              path + ": mcrl22lps failed (exit code 1): error in " + path + ":3:4",
+		"exit 3":                                                                        path + ": mcrl22lps failed (exit code 3), and said nothing",
+		"kill -9 $$":                                                                    path + ": mcrl22lps failed (signal: killed), and said nothing",
+		"i=0; while [ $i -lt 5000 ]; do echo line $i; i=$((i+1)); done; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1": path + ": mcrl22lps failed (exit code 1): last",
+		"exit 0": path + ": lps2lts failed (exit code 1): no such file",
+	} {
+		s.add("mcrl22lps", script)
+		s.add("lps2lts", "[ -f \"$2\" ] || { echo no such file; exit 1; }")
+		_, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
+		var failed interface {
+			error
+			Said() (lines []string, total int)
+		}
+		if !errors.As(err, &failed) || err.Error() != want {
+			t.Errorf("error %v\nwant %s", err, want)
+			continue
+		}
+		lines, total := failed.Said()
+		switch {
+		case strings.Contains(script, "syntax"):
+			if len(lines) != 2 || lines[0] != "end" {
+				t.Errorf("lines %q", lines)
+			}
+		case strings.Contains(script, "5000"):
+			if len(lines) != 20 || lines[0] != "last" || len(lines[1]) > 600 || lines[2] != "line 4999" || total != 5002 {
+				t.Errorf("%d lines of %d: %.2000q", len(lines), total, lines)
+			}
+		}
+	}
+	s.add("mcrl22lps", "")
+	s.add("lps2lts", "")
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err == nil || !strings.Contains(err.Error(), "lps2lts ended without an error, but wrote no model") {
+		t.Error(err)
+	}
+	s.add("lps2lts", "echo nonsense > \"$last\"")
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err == nil {
+		t.Error("what is no model is read as one")
+	}
+	empty(t, temporary)
+}
+
+// isRunning reports whether a process is there, and not only the note of its end.
+func isRunning(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return !strings.HasPrefix(rest, "Z")
+}
+
+// TestHanging: a program is ended with those that it started, when its caller gives up.
+func TestHanging(t *testing.T) {
+	s, temporary := newStandIns(t)
+	s.mcrl2()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	// One child holds the output open, the other does not; both ignore being asked.
+	s.add("mcrl22lps", "trap '' TERM INT HUP\nsleep 1000 &\na=$!\nsleep 1000 > /dev/null 2>&1 &\necho $$ $a $! > "+pipe+"\nwait")
+	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	found := make(chan []string, 1)
+	go func() {
+		text, _ := os.ReadFile(pipe) // waits for the program
+		cancel()
+		found <- strings.Fields(string(text))
+	}()
+	_, _, err := opened(t, ctx, &frontend.Maker{}, frontend.Specification{Path: path})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	pids := <-found
+	if len(pids) != 3 {
+		t.Fatalf("processes %q", pids)
+	}
+	for _, text := range pids {
+		if pid, err := strconv.Atoi(text); err != nil || isRunning(pid) {
+			t.Errorf("process %s still runs", text)
+		}
+	}
+	empty(t, temporary)
+}
+
+// TestLeftBehind: what a program leaves running is ended when it has done its work.
+func TestLeftBehind(t *testing.T) {
+	s, temporary := newStandIns(t)
+	s.mcrl2()
+	pids := filepath.Join(t.TempDir(), "pids")
+	s.add("mcrl22lps", "cp \"$2\" \"$3\"\nsleep 1000 > /dev/null 2>&1 &\necho $! > "+pids)
+	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
+	if _, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(pids)
+	if pid, wrong := strconv.Atoi(strings.TrimSpace(string(text))); err != nil || wrong != nil || isRunning(pid) {
+		t.Errorf("process %s still runs (%v, %v)", text, err, wrong)
+	}
+	empty(t, temporary)
+}
+
+// TestMemory: a program is ended once it takes more memory than it may, with its children.
+func TestMemory(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("the memory of programs is watched on Linux only")
+	}
+	if _, err := exec.LookPath("tail"); err != nil {
+		t.Skip(err)
+	}
+	s, temporary := newStandIns(t)
+	s.mcrl2()
+	s.add("mcrl22lps", "x=$(head -c 200000000 /dev/zero | tr '\\0' x)\nsleep 1000")
+	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
+	within := resources.NewBudget(resources.Limit{Bytes: 100 << 20, By: "allowed by the test"}, nil).With(context.Background())
+	_, _, err := opened(t, within, &frontend.Maker{}, frontend.Specification{Path: path})
+	if err == nil || !strings.Contains(err.Error(), "mcrl22lps was ended: it took ") || !strings.Contains(err.Error(), "are allowed by the test") {
+		t.Errorf("error %v", err)
+	}
+	empty(t, temporary)
+}
+
+// TestProgress: it is said which program runs, and how many states it reports.
+func TestProgress(t *testing.T) {
+	s, _ := newStandIns(t)
+	s.mcrl2()
+	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
+	var meters []*progress.Meter
+	ctx := progress.With(context.Background(), func(m *progress.Meter) { meters = append(meters, m) })
+	if _, _, err := opened(t, ctx, &frontend.Maker{}, frontend.Specification{Path: path}); err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, m := range meters {
+		shown = append(shown, m.String())
+	}
+	if got := strings.Join(shown, "; "); !strings.HasPrefix(got, "make the model by mcrl22lps; make the model by lps2lts, 1,200 states") {
+		t.Error(got)
+	}
+}
+
+// merging is a configuration under which TLC would take different states for one.
+const merging = "SPECIFICATION Spec\nCONSTANT Who = {a, b, c}\nSYMMETRY Sym\nPROPERTY All\n"
+
+// tlc adds a stand-in for TLC, which keeps its configuration, and runs a script with the name of the graph in $dump.
+func (s *standIns) tlc(script string) {
+	s.add("tlc", "while [ $# -gt 0 ]; do [ \"$1\" = -dump ] && dump=$3; [ \"$1\" = -config ] && cat \"$2\" > "+s.folder+"/config; shift; done\n"+script)
+}
+
+// TestSymmetryIsLeftOut: TLC does not get what merges states, and the graph is made anew for a configuration that differs in
+// what TLC gets, and only for such a one.
+func TestSymmetryIsLeftOut(t *testing.T) {
+	s, _ := newStandIns(t)
+	s.tlc("cat > \"$dump\" <<'END'\n" + asDot + "END")
+	folder, cached := t.TempDir(), t.TempDir()
+	path := written(t, folder, "Trio.tla", "---- MODULE Trio ----\n====\n")
+	for i, c := range []struct {
+		config, want string
+		calls        int
+	}{
+		{merging, "SPECIFICATION Spec CONSTANT Who = {a, b, c}", 1},
+		{strings.Replace(merging, "SYMMETRY Sym", "VIEW Seen   ", 1), "SPECIFICATION Spec CONSTANT Who = {a, b, c}", 1},
+		{strings.Replace(merging, "All", "One", 1), "SPECIFICATION Spec CONSTANT Who = {a, b, c}", 1},
+		{merging + "CONSTRAINT Few\n", "SPECIFICATION Spec CONSTANT Who = {a, b, c} CONSTRAINT Few", 2},
+		{strings.Replace(merging, "c}", "d}", 1), "SPECIFICATION Spec CONSTANT Who = {a, b, d}", 3},
+	} {
+		written(t, folder, "Trio.cfg", c.config)
+		_, warnings, err := opened(t, context.Background(), &frontend.Maker{Cache: cached}, frontend.Specification{Path: path})
+		if err != nil || len(warnings) > 0 {
+			t.Fatal(i, err, warnings)
+		}
+		text, err := os.ReadFile(filepath.Join(s.folder, "config"))
+		if got := strings.Join(strings.Fields(string(text)), " "); err != nil || got != c.want {
+			t.Errorf("%d: TLC gets %q, error %v", i, got, err)
+		}
+		if n := len(s.calls()); n != c.calls {
+			t.Errorf("%d: %d calls, want %d", i, n, c.calls)
+		}
+	}
+}
+
+// TestTooLargeWithoutSymmetry: where the graph without what merges states is too large, one line says so, whichever limit ends it.
+func TestTooLargeWithoutSymmetry(t *testing.T) {
+	s, temporary := newStandIns(t)
+	folder := t.TempDir()
+	path := written(t, folder, "Trio.tla", "---- MODULE Trio ----\n====\n")
+	config := written(t, folder, "Trio.cfg", merging)
+	const some = "printf '1 [label=\"x = 0\",style = filled]\\n1 -> 2 [label=\"A\"];\\n2 [label=\"x = 1\",tooltip=\"x = 1\"];\\n' > \"$dump\"\n"
+	const line = ":3: without SYMMETRY, which temporal properties do not survive, the graph has more than 2 states, and "
+	s.tlc(some + "sleep 1000")
+	soon, stop := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer stop()
+	_, _, err := opened(t, soon, &frontend.Maker{}, frontend.Specification{Path: path})
+	if want := config + line + "the time is over; take a smaller constant"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	empty(t, temporary)
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("the memory of programs is watched on Linux only")
+	}
+	s.tlc(some + "x=$(head -c 200000000 /dev/zero | tr '\\0' x)\nsleep 1000")
+	within := resources.NewBudget(resources.Limit{Bytes: 100 << 20, By: "allowed by the test"}, nil).With(context.Background())
+	_, _, err = opened(t, within, &frontend.Maker{}, frontend.Specification{Path: path})
+	if err == nil || !strings.HasPrefix(err.Error(), config+line+"it took ") || !strings.HasSuffix(err.Error(), "are allowed by the test; take a smaller constant") {
+		t.Errorf("error %v", err)
+	}
+	empty(t, temporary)
+	// One who gives up is told nothing about the graph.
+	given, end := context.WithCancel(context.Background())
+	s.tlc("sleep 1000")
+	time.AfterFunc(300*time.Millisecond, end)
+	if _, _, err := opened(t, given, &frontend.Maker{}, frontend.Specification{Path: path}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
