@@ -23,7 +23,7 @@ func Plain() Format { return formatWith(texts) }
 // Named returns the format in which values of the type of states are written as
 // the texts that the function name returns.
 func Named[State any](name func(State) string) Format {
-	return formatWith(json.JoinMarshalers(texts, json.MarshalToFunc(func(e *jsontext.Encoder, s State, _ json.Options) error {
+	return formatWith(json.JoinMarshalers(texts, json.MarshalToFunc(func(e *jsontext.Encoder, s State) error {
 		return e.WriteToken(jsontext.String(name(s)))
 	})))
 }
@@ -32,7 +32,7 @@ func formatWith(marshalers *json.Marshalers) Format {
 	return Format{json.JoinOptions(json.WithMarshalers(marshalers), jsontext.EscapeForJS(true), json.Deterministic(true))}
 }
 
-var texts = json.MarshalToFunc(func(e *jsontext.Encoder, text string, _ json.Options) error {
+var texts = json.MarshalToFunc(func(e *jsontext.Encoder, text string) error {
 	return e.WriteToken(jsontext.String(printable.UTF8(text)))
 })
 
