@@ -107,3 +107,38 @@ func TestOneOpener(t *testing.T) {
 		}
 	}
 }
+
+// TestStartIsShort: no package of the program compiles a regular expression or makes a table of checksums when the
+// program starts. Each run would pay for it, and few runs need any of them.
+func TestStartIsShort(t *testing.T) {
+	costly := []string{"regexp.MustCompile", "crc32.MakeTable"}
+	for _, s := range sources(t) {
+		if slices.ContainsFunc([]string{"tools", "modules", "examples", "internal/testing"}, func(f string) bool { return isWithin(s.path, f) }) {
+			continue
+		}
+		for _, declared := range s.file.Decls {
+			variables, is := declared.(*ast.GenDecl)
+			if !is || variables.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(variables, func(node ast.Node) bool {
+				if _, later := node.(*ast.FuncLit); later {
+					return false
+				}
+				call, is := node.(*ast.CallExpr)
+				if !is {
+					return true
+				}
+				called, is := call.Fun.(*ast.SelectorExpr)
+				if !is {
+					return true
+				}
+				of, is := called.X.(*ast.Ident)
+				if is && slices.Contains(costly, of.Name+"."+called.Sel.Name) {
+					t.Errorf("%s: %s.%s runs at each start; put it into sync.OnceValue", s.set.Position(call.Pos()), of.Name, called.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -412,14 +413,14 @@ func readCTL(j *job) (*ctl.Formula, *mucalculus.Formula, error) {
 
 // modalOnly matches an expression of MCL that is hardly meant as a pattern of labels in computation
 // tree logic, and a fixpoint.
-var modalOnly = regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*\.`)
+var modalOnly = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*\.`) })
 
 // parseCTL reads a formula of computation tree logic, or a formula of MCL or of the mu-calculus of
 // mCRL2: as an equivalent one of computation tree logic, or else as a graph. isModal, from the name
 // of the file, decides about texts that have different meanings in computation tree logic and in
 // the other logics.
 func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Formula, *mucalculus.Formula, error) {
-	isModal = isModal || modalOnly.MatchString(text)
+	isModal = isModal || modalOnly().MatchString(text)
 	f, err := ctl.ParseStar(ctx, text)
 	if err == nil && !isModal {
 		return f, nil, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"strconv"
 
@@ -228,6 +229,75 @@ func unset(f *cli.StringFlag, shown string) *cli.StringFlag {
 func preset(f *cli.StringFlag, word string) *cli.StringFlag {
 	f.Value = word
 	return unset(f, word)
+}
+
+// namedFlag is a flag of a command, with its names. A flag of cli makes its names by a regular expression
+// each time it is asked for them, and cli asks all flags of a command for each that is not given.
+type namedFlag struct {
+	flagOfCLI
+	names []string
+}
+
+// flagOfCLI is a flag as cli has it.
+type flagOfCLI interface {
+	cli.DocGenerationFlag
+	cli.CategorizableFlag
+}
+
+func (f namedFlag) Names() []string { return f.names }
+
+// inHelp returns the flag and its text, separated by a tab.
+func (f namedFlag) inHelp() string { return f.flagOfCLI.String() }
+
+// String returns the first name: cli tells flags apart by it.
+func (f namedFlag) String() string { return f.names[0] }
+
+// Apply adds the flag to those that are read from the command line.
+func (f namedFlag) Apply(set *flag.FlagSet) error {
+	switch of := f.flagOfCLI.(type) {
+	case *cli.StringFlag:
+		set.String(of.Name, of.Value, of.Usage)
+		return nil
+	case *cli.BoolFlag:
+		if len(of.Aliases) == 0 {
+			set.Bool(of.Name, of.Value, of.Usage)
+			return nil
+		}
+	}
+	return f.flagOfCLI.Apply(set)
+}
+
+// repeatedFlag is a flag that may be given several times, with its names. cli tells it, and no other, that
+// commas do not separate its values.
+type repeatedFlag struct {
+	*cli.StringSliceFlag
+	names []string
+}
+
+func (f repeatedFlag) Names() []string { return f.names }
+
+// String returns the first name: cli tells flags apart by it.
+func (f repeatedFlag) String() string { return f.names[0] }
+
+// inHelp returns the flag and its text, separated by a tab.
+func (f repeatedFlag) inHelp() string { return f.StringSliceFlag.String() }
+
+// withNames returns the flags of a command with their names.
+func withNames(flags []cli.Flag) []cli.Flag {
+	named := make([]cli.Flag, len(flags))
+	for i, f := range flags {
+		switch of := f.(type) {
+		case *cli.StringFlag:
+			named[i] = namedFlag{flagOfCLI: of, names: []string{of.Name}}
+		case *cli.BoolFlag:
+			named[i] = namedFlag{flagOfCLI: of, names: append([]string{of.Name}, of.Aliases...)}
+		case *cli.StringSliceFlag:
+			named[i] = repeatedFlag{StringSliceFlag: of, names: []string{of.Name}}
+		default:
+			named[i] = f
+		}
+	}
+	return named
 }
 
 // option returns the flag of an option of package options.

@@ -110,11 +110,12 @@ func flagList(flags []cli.Flag) string {
 	var groups []string
 	width := 0
 	for _, f := range flags {
-		group := f.(cli.CategorizableFlag).GetCategory()
+		documented := f.(documentedFlag)
+		group := documented.GetCategory()
 		if lines[group] == nil {
 			groups = append(groups, group)
 		}
-		name, usage, _ := strings.Cut(f.String(), "\t")
+		name, usage, _ := strings.Cut(documented.inHelp(), "\t")
 		name, _, _ = strings.Cut(name, " [ ") // the rest is for a flag that may be repeated
 		lines[group] = append(lines[group], [2]string{name, usage})
 		width = max(width, len(name))
@@ -243,6 +244,7 @@ func briefly(command *cli.Command) string {
 type documentedFlag interface {
 	cli.Flag
 	cli.CategorizableFlag
+	inHelp() string
 }
 
 // ungrouped is a flag in the group of general flags.

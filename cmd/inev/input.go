@@ -570,8 +570,7 @@ func (j *reading) isJust() bool {
 func (j *reading) readComponents() error {
 	has := func(flag, category string) bool {
 		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {
-			of, is := f.(*cli.StringFlag)
-			return is && of.Name == flag && of.Category == category
+			return f.Names()[0] == flag && f.(cli.CategorizableFlag).GetCategory() == category
 		})
 	}
 	just := j.isJust()
@@ -863,12 +862,12 @@ func checkSource(path string) error {
 
 // otherLogics are hints for formulas of other logics, by the look of these.
 var otherLogics = []struct {
-	looks *regexp.Regexp
+	looks string // a regular expression
 	hint  string
 }{
-	{regexp.MustCompile(`↝`), "a leads to b is written G (a -> F b), or Response(a; b)"},
-	{regexp.MustCompile(`^[\s(]*<\s*[^>\s]`), "inev ctl answers whether there is a run, and reads <a> and [a] with AG, EF and the like"},
-	{regexp.MustCompile(`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[GFXUWRM]\b)|\b[AE][GFX]\b`), "this looks like computation tree logic, which inev ctl reads"},
+	{`↝`, "a leads to b is written G (a -> F b), or Response(a; b)"},
+	{`^[\s(]*<\s*[^>\s]`, "inev ctl answers whether there is a run, and reads <a> and [a] with AG, EF and the like"},
+	{`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[GFXUWRM]\b)|\b[AE][GFX]\b`, "this looks like computation tree logic, which inev ctl reads"},
 }
 
 // ofActions returns what to write for a formula of computation tree logic if its predicates are meant
@@ -896,7 +895,7 @@ func inOtherLogic(ctx context.Context, err error) error {
 		return err
 	}
 	for _, other := range otherLogics {
-		if other.looks.MatchString(syntax.Text) {
+		if regexp.MustCompile(other.looks).MatchString(syntax.Text) {
 			hints := []string{other.hint}
 			if syntax.Hint != "" {
 				hints = []string{syntax.Hint, other.hint}

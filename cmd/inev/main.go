@@ -141,10 +141,10 @@ func (p *program) app(names ...string) *cli.App {
 		HideVersion:               true,
 		EnableBashCompletion:      true,
 		DisableSliceFlagSeparator: true, // labels hold commas
-		Flags: []cli.Flag{
+		Flags: withNames([]cli.Flag{
 			toggle(generalFlags, "help", "show this help, or the help of a command"),
 			toggle(generalFlags, "version", "show the version"),
-		},
+		}),
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
 				return printVersion(p.stdout, c.App)
@@ -174,6 +174,7 @@ type offer struct {
 func (o offer) named(p *program) *cli.Command {
 	command := o.command(p)
 	command.Name = o.name
+	command.Flags = withNames(command.Flags)
 	return command
 }
 

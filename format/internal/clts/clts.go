@@ -66,9 +66,9 @@ const (
 	maxWidth = 33
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-func checksum(block []byte) uint32 { return crc32.Checksum(block, castagnoli) }
+func checksum(block []byte) uint32 { return crc32.Checksum(block, castagnoli()) }
 
 // Begins reports whether a text is in this form, by how it begins. Cost O(1).
 func Begins(start []byte) bool {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
@@ -265,10 +266,10 @@ func (b *Behaviour) refuse(format string, a ...any) error {
 // Apalache writes it, can be the same: JSON does not distinguish tuples from sets, nor model values
 // from strings. A value of another language is the same if its text is.
 func sameValue(text string, given any) bool {
-	return same(values.Parse(stringOrInterval.ReplaceAllStringFunc(text, listed)), given) || text == fmt.Sprint(given)
+	return same(values.Parse(stringOrInterval().ReplaceAllStringFunc(text, listed)), given) || text == fmt.Sprint(given)
 }
 
-var stringOrInterval = regexp.MustCompile(`"(\\.|[^"\\])*"|-?[0-9]+\.\.-?[0-9]+`)
+var stringOrInterval = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"|-?[0-9]+\.\.-?[0-9]+`) })
 
 // listed returns an interval of numbers as the set of these numbers, and a string unchanged.
 func listed(text string) string {

@@ -24,7 +24,6 @@ import (
 	"sync"
 
 	"git.sr.ht/~sbinet/gg"
-	"golang.org/x/image/colornames"
 
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/diagram/typeface"
@@ -274,10 +273,11 @@ func colour(text string) (_ color.RGBA, visible bool, err error) {
 	if text == "none" || text == "transparent" {
 		return color.RGBA{}, false, nil
 	}
-	if named, ok := colornames.Map[text]; ok {
-		return named, true, nil
+	digits := strings.TrimPrefix(text, "#")
+	if digits == text {
+		digits = hexadecimal(text)
 	}
-	if digits, ok := strings.CutPrefix(text, "#"); ok && len(digits) == 6 {
+	if len(digits) == 6 {
 		if n, err := strconv.ParseUint(digits, 16, 32); err == nil {
 			return color.RGBA{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n), A: 0xff}, true, nil
 		}

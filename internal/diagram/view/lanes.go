@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -279,12 +280,14 @@ const lanesLine = 1 << 20
 
 // conventions are regular expressions for common forms of labels: the capture names the lane that
 // acts.
-var conventions = []*regexp.Regexp{
-	regexp.MustCompile(`^\w+\((\d+)`),
-	regexp.MustCompile(`^\w+ !(\d+)`),
-	regexp.MustCompile(`^(?:c|s|r)(\d)\d*\(`),
-	regexp.MustCompile(`^([A-Za-z]+)[0-9]*[._:]\w`),
-}
+var conventions = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`^\w+\((\d+)`),
+		regexp.MustCompile(`^\w+ !(\d+)`),
+		regexp.MustCompile(`^(?:c|s|r)(\d)\d*\(`),
+		regexp.MustCompile(`^([A-Za-z]+)[0-9]*[._:]\w`),
+	}
+})
 
 // pairs are common endings of the labels that send a message and that receive it.
 var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE"}, {"_snd", "_rcv"}}
@@ -354,7 +357,7 @@ func OfferLanes(labels []string) (said, table string) {
 // conventionOf returns the first convention that most labels follow and that yields between two and
 // maxOffered lanes, with the number of these; nil if there is none.
 func conventionOf(labels []string) (*regexp.Regexp, int) {
-	for _, convention := range conventions {
+	for _, convention := range conventions() {
 		found := map[string]bool{}
 		n := 0
 		for _, label := range labels {

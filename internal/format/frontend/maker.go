@@ -497,7 +497,7 @@ func (s step) count(meter *progress.Meter, line string) {
 	if s.states == nil || meter == nil {
 		return
 	}
-	found := s.states.FindStringSubmatch(line)
+	found := s.states().FindStringSubmatch(line)
 	if found == nil {
 		return
 	}

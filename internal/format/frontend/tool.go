@@ -3,6 +3,7 @@
 package frontend
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -48,14 +49,14 @@ type command struct {
 	words string
 	// states matches the number of states in a line of the program's output, nil
 	// if it reports none.
-	states *regexp.Regexp
+	states func() *regexp.Regexp
 }
 
 // step is a program with its arguments.
 type step struct {
 	program   string // the path of the program, by its name
 	arguments []string
-	states    *regexp.Regexp // as in a command
+	states    func() *regexp.Regexp // as in a command
 }
 
 // tools returns all tools. To add a tool, add an entry here.
@@ -108,8 +109,8 @@ func inHome(variable string, folders ...string) func() []string {
 }
 
 var (
-	mcrl2States  = regexp.MustCompile(`(\d+) ?st(?:ates?)?\b`)
-	ltsminStates = regexp.MustCompile(`(\d+) states`)
+	mcrl2States  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+) ?st(?:ates?)?\b`) })
+	ltsminStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+) states`) })
 )
 
 // program returns the name of the program.
@@ -215,7 +216,9 @@ func holdsModel(path string) bool {
 	if _, sure := format.ByContent(start); sure {
 		return true
 	}
-	return regexp.MustCompile(`^\s*des\s*\(`).Match(start)
+	const blanks = " \t\n\f\r"
+	behind, begins := bytes.CutPrefix(bytes.TrimLeft(start, blanks), []byte("des"))
+	return begins && bytes.HasPrefix(bytes.TrimLeft(behind, blanks), []byte("("))
 }
 
 // find returns the path of a program in one of these folders, or on the PATH.
@@ -314,7 +317,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		"-dump", dump, filepath.Join(own, "model.dot"), w.path,
 	}
 	if w.programs["java"] == "" {
-		return []step{{"tlc", arguments, tlcStates()}}, nil
+		return []step{{"tlc", arguments, tlcStates}}, nil
 	}
 	machine := []string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + own}
 	if w.memory > 0 {
@@ -328,7 +331,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		}
 	}
 	machine = append(machine, "-cp", strings.Join(path, string(filepath.ListSeparator)), "tlc2.TLC")
-	return []step{{"java", append(machine, arguments...), tlcStates()}}, nil
+	return []step{{"java", append(machine, arguments...), tlcStates}}, nil
 }
 
 // configOf reads the configuration of a specification: the file that it names, or

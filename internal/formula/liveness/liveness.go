@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/format/states"
@@ -583,7 +584,7 @@ func (g *Graph) state(s lts.State, room []values.Value) ([]values.Value, error) 
 
 // interval matches a..b, a set of numbers as TLC writes it, and strings, so that no
 // interval is found inside a string.
-var interval = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(-?\d+)\.\.(-?\d+)`)
+var interval = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(-?\d+)\.\.(-?\d+)`) })
 
 // withMembers returns the text of a value with each interval, such as 1..3, replaced by the set of
 // its members.
@@ -592,8 +593,8 @@ func withMembers(text string) string {
 		return text
 	}
 	left := int64(mostMembers)
-	return interval.ReplaceAllStringFunc(text, func(found string) string {
-		ends := interval.FindStringSubmatch(found)
+	return interval().ReplaceAllStringFunc(text, func(found string) string {
+		ends := interval().FindStringSubmatch(found)
 		from, wrong := strconv.ParseInt(ends[1], 10, 32)
 		to, bad := strconv.ParseInt(ends[2], 10, 32)
 		n := max(to-from+1, 0)

@@ -3,53 +3,58 @@ package tlaplus
 import (
 	"math"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // numeric has the operators on two numbers.
-var numeric = map[string]func(x *expression, a, b int64) result{
-	"+":  func(x *expression, a, b int64) result { return number32(x, a+b) },
-	"-":  func(x *expression, a, b int64) result { return number32(x, a-b) },
-	"*":  func(x *expression, a, b int64) result { return number32(x, a*b) },
-	"<":  func(_ *expression, a, b int64) result { return truth(a < b) },
-	"<=": func(_ *expression, a, b int64) result { return truth(a <= b) },
-	">":  func(_ *expression, a, b int64) result { return truth(a > b) },
-	">=": func(_ *expression, a, b int64) result { return truth(a >= b) },
-	"..": func(_ *expression, a, b int64) result { return result{lazy: interval{a, b}} },
-	`\div`: func(x *expression, a, b int64) result {
-		q, _ := divided(x, a, b)
-		return whole(q)
-	},
-	"%": func(x *expression, a, b int64) result {
-		if b <= 0 {
-			fail(x.at, "%s: the second operand of %% has to be greater than 0, and is %d", x.text(), b)
-		}
-		_, r := divided(x, a, b)
-		return whole(r)
-	},
-	"^": func(x *expression, a, b int64) result {
-		if b < 0 {
-			fail(x.at, "%s: the exponent is %d, and has to be at least 0", x.text(), b)
-		}
-		n := int64(1)
-		for range min(b, 64) {
-			n, _ = number32(x, n*a).Int64()
-		}
-		if b > 64 && a == -1 && b%2 != 0 {
-			return whole(-1)
-		}
-		return whole(n)
-	},
-}
+var numeric = sync.OnceValue(func() map[string]func(x *expression, a, b int64) result {
+	return map[string]func(x *expression, a, b int64) result{
+		"+":  func(x *expression, a, b int64) result { return number32(x, a+b) },
+		"-":  func(x *expression, a, b int64) result { return number32(x, a-b) },
+		"*":  func(x *expression, a, b int64) result { return number32(x, a*b) },
+		"<":  func(_ *expression, a, b int64) result { return truth(a < b) },
+		"<=": func(_ *expression, a, b int64) result { return truth(a <= b) },
+		">":  func(_ *expression, a, b int64) result { return truth(a > b) },
+		">=": func(_ *expression, a, b int64) result { return truth(a >= b) },
+		"..": func(_ *expression, a, b int64) result { return result{lazy: interval{a, b}} },
+		`\div`: func(x *expression, a, b int64) result {
+			q, _ := divided(x, a, b)
+			return whole(q)
+		},
+		"%": func(x *expression, a, b int64) result {
+			if b <= 0 {
+				fail(x.at, "%s: the second operand of %% has to be greater than 0, and is %d", x.text(), b)
+			}
+			_, r := divided(x, a, b)
+			return whole(r)
+		},
+		"^": func(x *expression, a, b int64) result {
+			if b < 0 {
+				fail(x.at, "%s: the exponent is %d, and has to be at least 0", x.text(), b)
+			}
+			n := int64(1)
+			for range min(b, 64) {
+				n, _ = number32(x, n*a).Int64()
+			}
+			if b > 64 && a == -1 && b%2 != 0 {
+				return whole(-1)
+			}
+			return whole(n)
+		},
+	}
+})
 
 // builtins has all operators that evaluate their arguments first. For numeric operators it has
 // their arity alone.
-var builtins map[string]builtin
+var builtins func() map[string]builtin
 
-func init() {
-	builtins = map[string]builtin{
+func init() { builtins = sync.OnceValue(newBuiltins) } // the operators evaluate arguments, which may apply operators
+
+func newBuiltins() map[string]builtin {
+	all := map[string]builtin{
 		"TRUE":        constantOf(truth(true)),
 		"FALSE":       constantOf(truth(false)),
 		"BOOLEAN":     constantOf(of(setOfAll([]values.Value{boolean(false), boolean(true)}))),
@@ -101,9 +106,10 @@ func init() {
 		"(+)":            {2, bagSum},
 		"(-)":            {2, bagDifference},
 	}
-	for name := range numeric {
-		builtins[name] = builtin{arity: 2}
+	for name := range numeric() {
+		all[name] = builtin{arity: 2}
 	}
+	return all
 }
 
 func constantOf(r result) builtin {

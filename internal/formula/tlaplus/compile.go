@@ -914,7 +914,7 @@ var logical = words(`/\ \/ => <=> ~ ' UNCHANGED ENABLED [] <> ~>`)
 // logical compiles an operator that does not evaluate all of its arguments, or not in the present
 // state; nil for other operators.
 func (s *scope) logical(x *expression) *compiled {
-	if !logical[x.name] {
+	if !logical()[x.name] {
 		return nil
 	}
 	c := &compiled{}
@@ -984,7 +984,7 @@ func (w *world) known(from *Module, name string) (*world, *Definition) {
 	root := w.s.root
 	d = root.module.definition(other.name)
 	if d == nil {
-		_, isBuiltin := builtins[other.name]
+		_, isBuiltin := builtins()[other.name]
 		_, isValue := w.s.config.values[other.name]
 		if isBuiltin || isValue {
 			return w, nil
@@ -1019,7 +1019,7 @@ func (w *world) replacement(from *Module, name string, d *Definition) (other set
 // builtinReplacement returns what NAME <- [M] OTHER puts for an operator of a standard module. M is such a module, which is not
 // read, or one that extends it, where the name has no definition of its own.
 func (w *world) builtinReplacement(from *Module, name string) (other setting, is bool) {
-	if _, ok := builtins[name]; !ok || from.declares(name) {
+	if _, ok := builtins()[name]; !ok || from.declares(name) {
 		return setting{}, false
 	}
 	for _, key := range slices.Sorted(maps.Keys(w.s.config.replaced)) {
@@ -1209,7 +1209,7 @@ func (w *world) substitutedOperator(x, e *expression, s *scope) *compiled {
 	if d != nil && len(e.args) == 0 {
 		return s.call(x, of.definition(d, x), 0)
 	}
-	if _, is := builtins[e.name]; is && e.kind == apply && len(e.args) == 0 && w.outer.bound(e.name) == nil {
+	if _, is := builtins()[e.name]; is && e.kind == apply && len(e.args) == 0 && w.outer.bound(e.name) == nil {
 		renamed := *x
 		renamed.name = e.name
 		return s.builtin(&renamed)
@@ -1234,7 +1234,7 @@ func (x *expression) asDefinition(m *Module) *Definition {
 func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 	for _, m := range s.from.visible {
 		for _, i := range m.instances {
-			if standard[i.module] && s.world.s.loader.load(i.module) == nil {
+			if standard()[i.module] && s.world.s.loader.load(i.module) == nil {
 				continue
 			}
 			w = s.world.instance(i, s.world.scope(m))
@@ -1409,11 +1409,11 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 
 // builtin compiles a built-in operator of the language.
 func (s *scope) builtin(x *expression) *compiled {
-	b, is := builtins[x.name]
+	b, is := builtins()[x.name]
 	switch {
 	case x.name == "SelectSeq" && len(x.args) == 2, x.name == "SortSeq" && len(x.args) == 2:
 		return s.withOperator(x)
-	case notHere[x.name]:
+	case notHere()[x.name]:
 		fail(x.at, "%s depends on how TLC runs, and has no value in a graph", x.name)
 	case !is:
 		absent := map[string]Position{}
@@ -1435,7 +1435,7 @@ func (s *scope) builtin(x *expression) *compiled {
 			fail(x.args[i].at, "%s is about runs, and stands where a value is needed", x.args[i].text())
 		}
 	}
-	op := numeric[x.name]
+	op := numeric()[x.name]
 	if op != nil {
 		first := parts[0].run
 		second := parts[1].run
@@ -1498,7 +1498,7 @@ func (s *scope) withOperator(x *expression) *compiled {
 
 // hasName reports whether names would return a name.
 func (s *scope) hasName(name string) bool {
-	_, isBuiltin := builtins[name]
+	_, isBuiltin := builtins()[name]
 	return isBuiltin || s.bound(name) != nil || s.from.definition(name) != nil || s.from.declares(name)
 }
 
@@ -1513,5 +1513,5 @@ func (s *scope) names() []string {
 	for _, m := range s.from.visible {
 		all = slices.Concat(slices.AppendSeq(all, maps.Keys(m.operators)), m.constants, m.variables)
 	}
-	return slices.AppendSeq(all, maps.Keys(builtins))
+	return slices.AppendSeq(all, maps.Keys(builtins()))
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -181,7 +182,7 @@ func (l *loader) rankAll(root *Module) {
 					l.rank(w)
 				}
 			}
-			of := standardNames[name]
+			of := standardNames()[name]
 			later = append(later, strings.Fields(of.named)...)
 			for _, w := range strings.Fields(of.words) {
 				l.rank(w)
@@ -210,17 +211,19 @@ func (l *loader) rankAll(root *Module) {
 
 // standardNames has, for TLC's own modules, the modules that they name, and their names that could
 // also be strings, in their order.
-var standardNames = map[string]struct{ named, words string }{
-	"Naturals":   {"", "Nat a b n"},
-	"Integers":   {"Naturals", "Int a"},
-	"Reals":      {"Integers", "Real a b m Infinity i r"},
-	"Sequences":  {"Naturals", "Seq S n Nat Len s t i Append e Head Tail SubSeq m SelectSeq Test F"},
-	"FiniteSets": {"Naturals Sequences", "IsFiniteSet S seq Seq s n Len Cardinality CS T x"},
-	"Bags":       {"TLC Naturals", "IsABag B n Nat BagToSet SetToBag S e BagIn EmptyBag B1 B2 d Sum f DSum elt BagUnion SubBag RemoveFromDom x y Combine BagSet i Biggest Range r s RSB BB BagOfAll F BagCardinality CopiesIn"},
-	"TLC":        {"Naturals Sequences FiniteSets", "Print out val PrintT Assert v JavaTime n Nat TLCGet i TLCSet d e x f g Permutations S w SortSeq s Op Perm p Len j RandomElement Any ToString a b TLCEval"},
-	"TLCExt":     {"TLC Integers", "AssertEq a b PrintT AssertError err exp FailsEval e TLCError s Assert TLCGetOrDefault key defaultVal n TLCGetAndSet Op val oldVal v TLCSet Trace CounterExample ToTrace CE TLCModelValue str ToString TLCDefer expression TLCNoOp PickSuccessor bool TLCCache closure TLCFP var i Int TLCEvalDefinition definitionName"},
-	"_TLCTrace":  {"TLC TLCExt Sequences", "absoluteFilename val verbose CounterExample state trace ToTrace vars i counterexample PrintT level Trace actions e TLCGet dump pair v lassoTarget"},
-}
+var standardNames = sync.OnceValue(func() map[string]struct{ named, words string } {
+	return map[string]struct{ named, words string }{
+		"Naturals":   {"", "Nat a b n"},
+		"Integers":   {"Naturals", "Int a"},
+		"Reals":      {"Integers", "Real a b m Infinity i r"},
+		"Sequences":  {"Naturals", "Seq S n Nat Len s t i Append e Head Tail SubSeq m SelectSeq Test F"},
+		"FiniteSets": {"Naturals Sequences", "IsFiniteSet S seq Seq s n Len Cardinality CS T x"},
+		"Bags":       {"TLC Naturals", "IsABag B n Nat BagToSet SetToBag S e BagIn EmptyBag B1 B2 d Sum f DSum elt BagUnion SubBag RemoveFromDom x y Combine BagSet i Biggest Range r s RSB BB BagOfAll F BagCardinality CopiesIn"},
+		"TLC":        {"Naturals Sequences FiniteSets", "Print out val PrintT Assert v JavaTime n Nat TLCGet i TLCSet d e x f g Permutations S w SortSeq s Op Perm p Len j RandomElement Any ToString a b TLCEval"},
+		"TLCExt":     {"TLC Integers", "AssertEq a b PrintT AssertError err exp FailsEval e TLCError s Assert TLCGetOrDefault key defaultVal n TLCGetAndSet Op val oldVal v TLCSet Trace CounterExample ToTrace CE TLCModelValue str ToString TLCDefer expression TLCNoOp PickSuccessor bool TLCCache closure TLCFP var i Int TLCEvalDefinition definitionName"},
+		"_TLCTrace":  {"TLC TLCExt Sequences", "absoluteFilename val verbose CounterExample state trace ToTrace vars i counterexample PrintT level Trace actions e TLCGet dump pair v lassoTarget"},
+	}
+})
 
 func (l *loader) rank(name string) {
 	if _, ok := l.order[name]; !ok {
@@ -316,7 +319,7 @@ func (l *loader) extend(m *Module, name token) {
 	m.named = append(m.named, name.text)
 	other := l.load(name.text)
 	if other == nil {
-		if !standard[name.text] {
+		if !standard()[name.text] {
 			m.missing[name.text] = name.at
 		}
 		return
@@ -341,7 +344,7 @@ func (p *parser) skip(ends func(before, next token) bool) {
 			lets++
 		case t.is("IN"):
 			lets--
-		case lets <= 0 && ends(p.tokens[p.pos-1], t) && (t.kind == word && begins[t.text] || p.definitionFollows()):
+		case lets <= 0 && ends(p.tokens[p.pos-1], t) && (t.kind == word && begins()[t.text] || p.definitionFollows()):
 			return
 		}
 	}
@@ -373,9 +376,9 @@ func (p *parser) definitionFollows() bool {
 				return at(i + 1).is("==")
 			}
 		}
-	case infix[second.text] != precedence{}: // a (+) b ==
+	case infix()[second.text] != precedence{}: // a (+) b ==
 		return at(2).isName() && at(3).is("==")
-	case postfix[second.text]: // a ^+ ==
+	case postfix()[second.text]: // a ^+ ==
 		return at(2).is("==")
 	}
 	return false
@@ -387,11 +390,11 @@ func (p *parser) head() *Definition {
 	p.pos++
 	d := &Definition{name: first.text, at: first.at, source: p.source, spent: p.spent}
 	switch second := p.tokens[p.pos]; {
-	case infix[second.text] != precedence{}:
+	case infix()[second.text] != precedence{}:
 		d.name = spelled(second)
 		d.parameters = []parameter{{first.text, 0}, {p.tokens[p.pos+1].text, 0}}
 		p.pos += 2
-	case postfix[second.text]:
+	case postfix()[second.text]:
 		d.name = second.text
 		d.parameters = []parameter{{first.text, 0}}
 		p.pos++
@@ -435,13 +438,13 @@ func (p *parser) instance(at Position) *instance {
 // substitute reads what an INSTANCE puts for a name: an expression, or an infix operator, which is denoted by its sign alone.
 func (p *parser) substitute() *expression {
 	t := p.peek()
-	if _, is := infix[t.text]; !is || t.kind != sign {
+	if _, is := infix()[t.text]; !is || t.kind != sign {
 		return p.expression()
 	}
 	start := p.pos
 	p.pos++
 	switch next := p.peek(); {
-	case next.is(","), next.kind == end, next.kind == equals, next.kind == dashes, next.kind == word && begins[next.text], p.definitionFollows():
+	case next.is(","), next.kind == end, next.kind == equals, next.kind == dashes, next.kind == word && begins()[next.text], p.definitionFollows():
 		return p.made(&expression{kind: apply, name: spelled(t)}, t)
 	}
 	p.pos = start

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/abort"
@@ -148,9 +149,9 @@ type pending struct {
 // operation reads the right operand of an operator, or a whole expression if that is nil.
 func (p *parser) operation(of *pending) *expression {
 	var prefixes []pending
-	for t := p.peek(); (t.kind == sign || t.kind == word) && prefix[t.text] != (precedence{}); t = p.peek() {
+	for t := p.peek(); (t.kind == sign || t.kind == word) && prefix()[t.text] != (precedence{}); t = p.peek() {
 		p.pos++
-		prefixes = append(prefixes, pending{t, prefix[t.text], true})
+		prefixes = append(prefixes, pending{t, prefix()[t.text], true})
 	}
 	from := p.peek()
 	x := p.operand()
@@ -170,12 +171,12 @@ func (p *parser) operation(of *pending) *expression {
 func (p *parser) infixes(x *expression, from token, before *pending) *expression {
 	for {
 		t := p.peek()
-		pr, is := infix[t.text]
+		pr, is := infix()[t.text]
 		if !is || t.kind != sign {
 			return x
 		}
 		if before != nil && !before.below(pr) {
-			again := !before.prefix && spelled(before.token) == spelled(t) && leftAssociative[t.text]
+			again := !before.prefix && spelled(before.token) == spelled(t) && leftAssociative()[t.text]
 			if !pr.below(before.precedence) && !again {
 				fail(t.at, "precedence conflict between %s and %s: put parentheses around one of them", before.text, t.text)
 			}
@@ -198,7 +199,7 @@ func (p *parser) infixes(x *expression, from token, before *pending) *expression
 // spelled returns the text of a token; of an operator with two spellings,
 // always the same one.
 func spelled(t token) string {
-	if s, is := synonyms[t.text]; is && t.kind == sign {
+	if s, is := synonyms()[t.text]; is && t.kind == sign {
 		return s
 	}
 	return t.text
@@ -221,7 +222,7 @@ func (p *parser) operand() *expression {
 				fail(f.at, "expected the name of a field behind the dot")
 			}
 			x = p.made(&expression{kind: field, args: []*expression{x}, name: f.text}, from)
-		case t.kind == sign && postfix[t.text]:
+		case t.kind == sign && postfix()[t.text]:
 			p.pos++
 			x = p.made(&expression{kind: apply, name: t.text, args: []*expression{x}}, from)
 		default:
@@ -414,7 +415,7 @@ func (p *parser) named(from token, arguments bool) *expression {
 			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", func() *expression {
 				t := p.peek()
 				following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
-				if _, is := infix[t.text]; is && t.kind == sign && (following.is(",") || following.is(")")) {
+				if _, is := infix()[t.text]; is && t.kind == sign && (following.is(",") || following.is(")")) {
 					p.pos++
 					return p.made(&expression{kind: apply, name: spelled(t)}, t)
 				}
@@ -674,7 +675,7 @@ type token struct {
 // is reports whether a token is this word, operator or bracket.
 func (t token) is(text string) bool { return (t.kind == sign || t.kind == word) && t.text == text }
 
-func (t token) isName() bool { return t.kind == word && !reserved[t.text] }
+func (t token) isName() bool { return t.kind == word && !reserved()[t.text] }
 
 // signs are the operators and brackets; longer ones come before their prefixes.
 var signs = []string{
@@ -932,23 +933,25 @@ func (p precedence) below(q precedence) bool { return p.high < q.low }
 
 // infix has the operators between two operands, from the table of the language; those in
 // leftAssociative may follow themselves.
-var infix = operatorTable(map[precedence]string{
-	{1, 1}:   "=>",
-	{2, 2}:   `-+-> <=> \equiv ~>`,
-	{3, 3}:   `/\ \/ \land \lor`,
-	{5, 5}:   `= # /= < > =< <= >= \leq \geq \in \notin \subset \subseteq \supset \supseteq \sqsubset \sqsubseteq \sqsupset \sqsupseteq \prec \preceq \succ \succeq \sim \simeq \approx \asymp \cong \doteq \ll \gg \propto |- |= -| =| ::= :=`,
-	{6, 6}:   "@@",
-	{7, 7}:   ":> <:",
-	{8, 8}:   `\ \cup \cap \union \intersect`,
-	{9, 9}:   ".. ...",
-	{9, 13}:  `!! ## $ $$ ?? \sqcap \sqcup \uplus`,
-	{9, 14}:  `\wr`,
-	{10, 10}: `+ ++ \oplus (+)`,
-	{10, 11}: "% %% | ||",
-	{10, 13}: `\X \times`,
-	{11, 11}: `- -- \ominus (-)`,
-	{13, 13}: `* ** / // & && \o \circ \div \cdot \odot (.) \oslash (/) \otimes \star \bullet \bigcirc`,
-	{14, 14}: "^ ^^",
+var infix = operatorTable(func() map[precedence]string {
+	return map[precedence]string{
+		{1, 1}:   "=>",
+		{2, 2}:   `-+-> <=> \equiv ~>`,
+		{3, 3}:   `/\ \/ \land \lor`,
+		{5, 5}:   `= # /= < > =< <= >= \leq \geq \in \notin \subset \subseteq \supset \supseteq \sqsubset \sqsubseteq \sqsupset \sqsupseteq \prec \preceq \succ \succeq \sim \simeq \approx \asymp \cong \doteq \ll \gg \propto |- |= -| =| ::= :=`,
+		{6, 6}:   "@@",
+		{7, 7}:   ":> <:",
+		{8, 8}:   `\ \cup \cap \union \intersect`,
+		{9, 9}:   ".. ...",
+		{9, 13}:  `!! ## $ $$ ?? \sqcap \sqcup \uplus`,
+		{9, 14}:  `\wr`,
+		{10, 10}: `+ ++ \oplus (+)`,
+		{10, 11}: "% %% | ||",
+		{10, 13}: `\X \times`,
+		{11, 11}: `- -- \ominus (-)`,
+		{13, 13}: `* ** / // & && \o \circ \div \cdot \odot (.) \oslash (/) \otimes \star \bullet \bigcirc`,
+		{14, 14}: "^ ^^",
+	}
 })
 
 // leftAssociative are the operators that may follow themselves.
@@ -956,38 +959,49 @@ var leftAssociative = words(`/\ \/ \land \lor @@ \cup \cap \union \intersect $ $
 
 // prefix has the operators before an operand. SUBSET, UNION and DOMAIN are 8-8, 8-8 and 9-9 in the table of the language;
 // SANY has them as they are here, and refuses SUBSET S + T.
-var prefix = operatorTable(map[precedence]string{
-	{4, 4}:   `~ \lnot \neg`,
-	{4, 15}:  "ENABLED UNCHANGED [] <>",
-	{10, 13}: "SUBSET UNION DOMAIN",
-	{12, 12}: "-",
+var prefix = operatorTable(func() map[precedence]string {
+	return map[precedence]string{
+		{4, 4}:   `~ \lnot \neg`,
+		{4, 15}:  "ENABLED UNCHANGED [] <>",
+		{10, 13}: "SUBSET UNION DOMAIN",
+		{12, 12}: "-",
+	}
 })
 
 // postfix bind more tightly than all others.
 var postfix = words("' ^+ ^* ^#")
 
 // synonyms are operators with two spellings.
-var synonyms = map[string]string{
-	`\land`: `/\`, `\lor`: `\/`, `\lnot`: "~", `\neg`: "~", `\equiv`: "<=>", `\union`: `\cup`, `\intersect`: `\cap`, "/=": "#", "=<": "<=",
-	`\leq`: "<=", `\geq`: ">=", `\times`: `\X`, `\circ`: `\o`, `\oplus`: "(+)", `\ominus`: "(-)",
-}
+var synonyms = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		`\land`: `/\`, `\lor`: `\/`, `\lnot`: "~", `\neg`: "~", `\equiv`: "<=>", `\union`: `\cup`, `\intersect`: `\cap`, "/=": "#", "=<": "<=",
+		`\leq`: "<=", `\geq`: ">=", `\times`: `\X`, `\circ`: `\o`, `\oplus`: "(+)", `\ominus`: "(-)",
+	}
+})
 
-func operatorTable(rows map[precedence]string) map[string]precedence {
-	table := map[string]precedence{}
-	for p, row := range rows {
-		for _, name := range strings.Fields(row) {
-			table[name] = p
+// operatorTable returns a function that makes a table of operators once, when it is first asked for: few
+// runs of a program read TLA+.
+func operatorTable(rows func() map[precedence]string) func() map[string]precedence {
+	return sync.OnceValue(func() map[string]precedence {
+		table := map[string]precedence{}
+		for p, row := range rows() {
+			for _, name := range strings.Fields(row) {
+				table[name] = p
+			}
 		}
-	}
-	return table
+		return table
+	})
 }
 
-func words(row string) map[string]bool {
-	all := map[string]bool{}
-	for _, name := range strings.Fields(row) {
-		all[name] = true
-	}
-	return all
+// words returns a function that makes a set of words once, when it is first asked for.
+func words(row string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		all := map[string]bool{}
+		for _, name := range strings.Fields(row) {
+			all[name] = true
+		}
+		return all
+	})
 }
 
 // reserved are the words of the language, which cannot be names.

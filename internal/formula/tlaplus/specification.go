@@ -742,7 +742,7 @@ func readConfig(l *loader, file, source string) *Config {
 	}
 	for p.peek().kind != end {
 		t := p.next()
-		if t.kind != word || !statements[t.text] {
+		if t.kind != word || !statements()[t.text] {
 			fail(t.at, "expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s", source[t.from:t.behind])
 		}
 		c.statement(p, t)
@@ -758,7 +758,7 @@ func readConfig(l *loader, file, source string) *Config {
 func (c *Config) checkModules(l *loader) {
 	for _, key := range slices.Sorted(maps.Keys(c.replaced)) {
 		module, _, inModule := strings.Cut(key, "!")
-		if inModule && !standard[module] && l.load(module) == nil {
+		if inModule && !standard()[module] && l.load(module) == nil {
 			fail(c.replaced[key].at, "there is no module %s: write the name of one that the specification extends, or leave [%s] out", module, module)
 		}
 	}
@@ -827,7 +827,7 @@ func (c *Config) constant(p *parser) {
 // settingFollows reports whether a name comes next in a configuration, and no statement.
 func (p *parser) settingFollows() bool {
 	t := p.peek()
-	return t.kind == word && !statements[t.text]
+	return t.kind == word && !statements()[t.text]
 }
 
 // settings reads the names of a statement; commas may stand between them.
