@@ -18,6 +18,7 @@ func TestCommentWorkflow(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := newMachine(t)
+	m.set(w.Env)
 	m.standIn("gh", `[ "$1 $2 $3 $4 $5 $6" = "pr comment 7 --edit-last --create-if-none --body-file" ]
 cp "$7" comment.md`)
 	write := func(name, text string) {

@@ -18,6 +18,7 @@ import (
 
 // workflow is the part of a GitHub workflow that inev's make use of.
 type workflow struct {
+	Env  map[string]string
 	Jobs map[string]workflowJob
 }
 
@@ -94,7 +95,7 @@ func (g *github) run(file string, project fs.FS, ref string) (failed []string) {
 				values["github.sha"] = fmt.Sprintf("%040d", g.runs)
 				values["github.run_id"] = fmt.Sprint(g.runs)
 				values["github.run_attempt"] = "1"
-				failed = append(failed, g.runJob(job, project, values)...)
+				failed = append(failed, g.runJob(job, project, w.Env, values)...)
 			}
 		}
 		if len(done) == before {
@@ -118,8 +119,17 @@ func choices(matrix map[string][]string) []map[string]string {
 	return all
 }
 
-func (g *github) runJob(job workflowJob, project fs.FS, context map[string]string) (failed []string) {
-	return g.runSteps(newMachine(g.t), job.Steps, project, context)
+func (g *github) runJob(job workflowJob, project fs.FS, env, context map[string]string) (failed []string) {
+	m := newMachine(g.t)
+	m.set(env)
+	return g.runSteps(m, job.Steps, project, context)
+}
+
+// set sets variables for all that is run from now on.
+func (m *machine) set(env map[string]string) {
+	for name, value := range env {
+		m.env = append(m.env, name+"="+value)
+	}
 }
 
 // runSteps runs the steps of a job, or of an action, and returns the names of those
@@ -161,6 +171,7 @@ func (g *github) runAction(s *step, project fs.FS) (failed []string) {
 	g.t.Helper()
 	a := readAction(g.t)
 	context := maps.Clone(s.context)
+	_, context["github.action_ref"], _ = strings.Cut(s.Uses, "@")
 	for name, input := range a.Inputs {
 		context["inputs."+name] = input.Default
 	}
@@ -400,7 +411,8 @@ func checkFolder(t *testing.T, results fs.FS) {
 	names := jobsOf(t, results)
 	m := newMachine(t)
 	m.put(".", examples())
-	listed, code := m.run("-e", "go install github.com/inev-lts/inev/cmd/inev@latest; inev batch inev.yaml --dry-run")
+	m.install()
+	listed, code := m.run("-e", "inev batch inev.yaml --dry-run")
 	if code != 0 || len(names) < 5 {
 		t.Fatalf("%d jobs; a dry run says\n%s", len(names), listed)
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +25,9 @@ const top = "../.."
 
 // built is the folder with the program, as releases have it: its templates call no methods.
 var built string
+
+// host is the address that stands in for https://github.com, and has a release of inev.
+var host string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -46,6 +51,13 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		built = folder
+		if err := publish(ctx, filepath.Join(folder, "site")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		site := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(folder, "site"))))
+		defer site.Close()
+		host = site.URL
 		return m.Run()
 	}())
 }
@@ -58,7 +70,9 @@ type machine struct {
 	work string
 	// tools holds the stand-ins, installed what go install has put there.
 	tools, installed string
-	env              []string
+	// added is a file with the folders that steps have added to PATH, a line each.
+	added string
+	env   []string
 }
 
 // newMachine returns a machine with nothing on it.
@@ -71,12 +85,35 @@ func newMachine(t *testing.T) *machine {
 		t.Skip("bash, which CI servers run commands by, is not installed")
 	}
 	m := &machine{t: t, work: t.TempDir(), tools: t.TempDir(), installed: t.TempDir()}
+	scratch := t.TempDir()
+	m.added = filepath.Join(scratch, "added")
+	m.env = []string{"RUNNER_TEMP=" + scratch, "GITHUB_PATH=" + m.added}
 	m.standIn("go", `case "$*" in
-"install github.com/inev-lts/inev/cmd/inev@latest" | "-C /action install ./cmd/inev") ;;
+"-C inev install ./cmd/inev" | "-C /action install -ldflags -X main.release=v1 ./cmd/inev") ;;
 *) echo "go $*" >&2; exit 64 ;;
 esac
 cp "`+built+`/inev" "`+m.installed+`/inev"`)
+	m.standIn("curl", download)
 	return m
+}
+
+// download is a script in the place of curl, which asks the host that stands in for GitHub, and no other.
+var download = `for word; do
+	case $word in
+	https://github.com/*) word=$CITEST_HOST/${word#https://github.com/} ;;
+	http*) echo "curl: $word" >&2; exit 6 ;;
+	esac
+	set -- "$@" "$word"
+	shift
+done
+PATH=$CITEST_PATH exec curl "$@"`
+
+// install puts inev on the machine.
+func (m *machine) install() {
+	m.t.Helper()
+	if out, code := m.run("-e", "go -C inev install ./cmd/inev"); code != 0 {
+		m.t.Fatal(out)
+	}
 }
 
 // standIn puts a shell script in the place of a tool.
@@ -93,7 +130,8 @@ func (m *machine) run(options, script string, env ...string) (output string, cod
 	m.t.Helper()
 	shell := golden.Command(m.t, "bash", "--noprofile", "--norc", options, "-c", script)
 	shell.Dir = m.work
-	shell.Env = append(os.Environ(), "PATH="+strings.Join([]string{m.tools, m.installed, os.Getenv("PATH")}, string(os.PathListSeparator)), "NO_COLOR=1")
+	shell.Env = append(os.Environ(), "PATH="+strings.Join(m.folders(), string(os.PathListSeparator)), "NO_COLOR=1",
+		"CITEST_HOST="+host, "CITEST_PATH="+os.Getenv("PATH"))
 	shell.Env = append(append(shell.Env, m.env...), env...)
 	var out bytes.Buffer
 	shell.Stdout, shell.Stderr = &out, &out
@@ -103,6 +141,16 @@ func (m *machine) run(options, script string, env ...string) (output string, cod
 		m.t.Fatal(err)
 	}
 	return out.String(), shell.ProcessState.ExitCode()
+}
+
+// folders returns the folders in which programs are looked for.
+func (m *machine) folders() []string {
+	m.t.Helper()
+	added, err := os.ReadFile(m.added)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		m.t.Fatal(err)
+	}
+	return append(append([]string{m.tools}, strings.Fields(string(added))...), m.installed, os.Getenv("PATH"))
 }
 
 func (m *machine) path(name string) string { return filepath.Join(m.work, filepath.FromSlash(name)) }
