@@ -29,10 +29,10 @@
 //     picks the reader
 //   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
 //     them, one with a pattern, one that was given
-//   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
-//     actions
+//   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic, checked in the
+//     initial state of a model
 //   - [github.com/inev-lts/inev/simplify]: the abstraction of a counterexample to its
-//     decisions, its fates, its point of no return; the rows of a table of its steps
+//     decisions, its fates, its point of no return
 //   - [github.com/inev-lts/inev/explain]: the main job as one call: Explanation, plain
 //     data
 //   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where
@@ -40,8 +40,7 @@
 //   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation
 //     claims
 //   - [github.com/inev-lts/inev/diagram]: pictures of an explanation, as DOT, SVG and PNG
-//   - [github.com/inev-lts/inev/report]: what people are told about an Explanation, as
-//     claims in text, Markdown, JSON and TSV
+//   - [github.com/inev-lts/inev/report]: results as text, Markdown, JSON and TSV
 //   - [github.com/inev-lts/inev/batch]: many models and properties in one go
 //   - [github.com/inev-lts/inev/inevtest]: properties of models, and of Go programs,
 //     checked in Go tests

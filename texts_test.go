@@ -18,9 +18,9 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report"
 )
 
 // TestTextsOfModels reads the default texts about all models that are at hand, those of the
@@ -123,7 +123,7 @@ func readText(file string, m *lts.LTS, q question, read *int) error {
 	}
 	*read++
 	var b bytes.Buffer
-	text, err := report.New("text", report.Options{Width: 80})
+	text, err := render.New("text", render.Options{Width: 80})
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func readText(file string, m *lts.LTS, q question, read *int) error {
 
 // diagnosed checks that the first sentence is the verdict with the diagnosis.
 func diagnosed(e *explain.Explanation, text string) error {
-	said := report.NewSentences(e, printable.Text).Diagnosis()
+	said := render.NewSentences(e, printable.Text).Diagnosis()
 	if e.Diagnosis == nil || said == "" {
 		return fmt.Errorf("there is no diagnosis")
 	}
@@ -188,7 +188,7 @@ var (
 
 // lists checks that no sentence has a list of more than four: a fourth is named instead of "1 more".
 func lists(e *explain.Explanation) error {
-	s := report.NewSentences(e, func(text string) string {
+	s := render.NewSentences(e, func(text string) string {
 		return "⟦" + strings.NewReplacer("⟦", "", "⟧", "").Replace(printable.Text(text)) + "⟧"
 	})
 	for _, said := range slices.Concat([]string{s.Verdict()}, s.Hold(), s.Better()) {
@@ -206,7 +206,7 @@ func lists(e *explain.Explanation) error {
 // marks returns a text so wide that each step is on a line of its own.
 func marks(e *explain.Explanation) string {
 	var b bytes.Buffer
-	if text, err := report.New("text", report.Options{Width: 2000}); err != nil || text.Explanation(&b, e) != nil {
+	if text, err := render.New("text", render.Options{Width: 2000}); err != nil || text.Explanation(&b, e) != nil {
 		return ""
 	}
 	return b.String()
@@ -269,7 +269,7 @@ func forked(e *explain.Explanation) error {
 		return nil
 	}
 	var gone, come string
-	for _, l := range report.NewSentences(e, printable.Text).Diff() {
+	for _, l := range render.NewSentences(e, printable.Text).Diff() {
 		switch first := l.Text; l.Sign {
 		case "-":
 			gone = first

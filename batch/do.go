@@ -47,9 +47,9 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/report/page"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report"
 )
 
 // Work has the settings for doing jobs, except the settings on which a verdict depends, which are
@@ -179,7 +179,7 @@ type task struct {
 	question
 	model     *Model
 	e         *explain.Explanation
-	sentences *report.Sentences // about e
+	sentences *render.Sentences // about e
 }
 
 func (t *task) timeout() time.Duration { return cmp.Or(t.job.Timeout, t.Timeout) }
@@ -231,7 +231,7 @@ func (t *task) explainModel(ctx context.Context) error {
 		return err
 	}
 	t.e = e
-	t.sentences = report.NewSentences(e, printable.Text)
+	t.sentences = render.NewSentences(e, printable.Text)
 	t.result.Model = &ModelSize{States: e.Model.States, Transitions: e.Model.Transitions, Labels: e.Model.Labels}
 	if t.Explained != nil {
 		return t.Explained(ctx, e)
@@ -710,7 +710,7 @@ var outputs = [...]output{
 }
 
 func writeExplanation(_ context.Context, t *task, w io.Writer) error {
-	json, err := report.New("json", report.Options{})
+	json, err := render.New("json", render.Options{})
 	if err != nil {
 		return err
 	}
@@ -756,7 +756,7 @@ func writeDOT(ctx context.Context, t *task, w io.Writer) error {
 }
 
 func writeTrace(_ context.Context, t *task, w io.Writer) error {
-	return report.Sequence(w, t.e, false)
+	return render.Sequence(w, t.e, false)
 }
 
 // Outputs returns the kinds of files that a job can write on demand: explanation (JSON), page

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/star"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -100,11 +100,11 @@ func holds(t testing.TB, m *lts.LTS, text string) bool {
 func holdsForCTL(t testing.TB, m *lts.LTS, text string) bool {
 	t.Helper()
 	ctx := context.Background()
-	f, err := ctl.ParseStar(ctx, text)
+	f, err := syntax.ParseStar(ctx, text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	var holding func(ctl.Predicate) (wmc.States, error)
+	var holding func(syntax.Predicate) (wmc.States, error)
 	if f.IsStar() {
 		if err := m.FindPredecessors(ctx); err != nil {
 			t.Fatal(err)

@@ -96,7 +96,7 @@ type Options struct {
 	Full bool
 	// Advice marks the transitions that must never be taken if the property is to hold.
 	Advice bool
-	// Title is a sentence for the caption, such as the diagnosis that [github.com/inev-lts/inev/report.Sentences] has; "" leaves it out.
+	// Title is a sentence for the caption, such as [github.com/inev-lts/inev/report.Diagnosis]; "" leaves it out.
 	Title string
 	// NoLegend leaves out the legend.
 	NoLegend bool

@@ -13,10 +13,10 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/ltl"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 // spellings returns inevitability in linear temporal logic and as an automaton, the first as
@@ -67,7 +67,7 @@ func told(t *testing.T, m *lts.LTS, f property.Formula) (all []string, text stri
 		t.Fatalf("%s: %v", f, err)
 	}
 	for _, e := range []*explain.Explanation{e, check} {
-		w, err := report.New("json", report.Options{})
+		w, err := render.New("json", render.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func told(t *testing.T, m *lts.LTS, f property.Formula) (all []string, text stri
 		}
 		all = append(all, string(left))
 	}
-	w, err := report.New("text", report.Options{})
+	w, err := render.New("text", render.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

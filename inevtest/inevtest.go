@@ -32,8 +32,8 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/report/page"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report"
 )
 
 // Model is the model whose properties are checked. It does not change, and several tests may
@@ -184,7 +184,7 @@ func caretOf(err error) string {
 // written returns the explanation as text.
 func written(t testing.TB, e *explain.Explanation) string {
 	t.Helper()
-	w, err := report.New("text", report.Options{})
+	w, err := render.New("text", render.Options{})
 	if err != nil {
 		t.Fatalf("inevtest: %v", err)
 	}

@@ -1,11 +1,10 @@
 // Package report writes results about a model in one of four formats: text for a terminal and
 // Markdown for people, JSON and tab-separated tables for machines. A [Writer] writes one of these.
-// [Sequence] writes a counterexample for other tools.
 //
 // The invariant that holds inside: a report writes the results that it is given, and computes
 // nothing about the model. The same results give the same bytes, except for the timings in JSON.
-// Texts of the model for people pass through [printable.Text], so that no label can control a
-// terminal. JSON escapes the characters that could; the text that it stands for is the same.
+// In texts for people no label can control a terminal. JSON escapes the characters that could; the
+// text that it stands for is the same.
 //
 // Results that can be as large as the model are written line by line, through a buffer. A Writer
 // stops at the first error of the io.Writer and returns it.
@@ -16,7 +15,7 @@
 // names are unchanged except for backslash, tab, line feed and carriage return, which are written
 // \\, \t, \n and \r, and the other control characters of ASCII, which are written \x and two
 // hexadecimal digits. Undoing these escapes from left to right restores every label exactly. For a
-// terminal, see [Options].
+// terminal, the tables of the command escape more.
 //
 //   - States: state scc depth mp cp ms cs. A row for each reachable state,
 //     ascending. scc and depth are those of its strongly connected component,
@@ -68,228 +67,106 @@
 package report
 
 import (
-	"bufio"
-	"context"
-	"fmt"
+	"embed"
 	"io"
 	"iter"
-	"slices"
+	"path"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/asjson"
-	"github.com/inev-lts/inev/internal/counterexample/replay"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 )
 
-// Options are the settings of a report for people. JSON depends only on Pictures, and tables
-// for machines only on Terminal.
+// Options are the settings of a report for people: of text and Markdown.
 type Options struct {
 	// Color allows colours; no meaning depends on a colour alone.
 	Color bool
 	// Full shows long counterexamples and long labels in full.
 	Full bool
-	// MoreBy is what a reader must add to the command to see everything, such as a flag; "" if that
-	// is not known.
-	MoreBy string
-	// Width is the number of columns at which text is wrapped; 0 means [DefaultWidth], and less
-	// than [LeastWidth] counts as LeastWidth. Only texts of the model without a blank may be wider.
+	// Width is the number of columns at which text is wrapped; 0 means 80. Only texts of the model
+	// without a blank may be wider.
 	Width int
 	// Hide are patterns of labels: their steps are left out of the table of a counterexample,
 	// except for decisions, steps that make progress, and the end of a loop. The table reports how
 	// many steps it leaves out.
 	Hide []actl.Pattern
-	// Onward, if it is not nil, returns commands for a reader of a text or of Markdown: the first
-	// shows a path to each neighbourhood, the second how runs that come to the same state differ.
-	// An empty command is left out.
-	Onward func(e *explain.Explanation) (toEach, apart []string)
-	// Commands are the commands that sentences may name.
-	Commands Commands
-	// Terminal reports that the output goes straight to a terminal. Then tables for machines also
-	// pass through [printable.Text].
-	Terminal bool
-	// Flowchart is a picture of the counterexample for Markdown.
-	Flowchart Flowchart
-	// Sequence is the counterexample as a sequence chart for Markdown.
-	Sequence Flowchart
-	// Pictures are the picture files that accompany the report. JSON describes what they omit.
-	Pictures []Picture
-	// Picture, if it is not "", is the path of a picture file, relative to the folder of the
-	// report; Markdown links to it instead of showing Flowchart.
-	Picture string
 }
-
-// Commands are texts for the commands that sentences name, "" for none.
-type Commands struct {
-	// Assume is the flag with which the reader can try a fairness assumption,
-	// in the syntax of [actl.ParseAssumption].
-	Assume string
-	// Repair is the command that lists all transitions to forbid.
-	Repair string
-	// Triggers is the flag with which that command may also forbid the triggers of a property.
-	Triggers string
-	// Variables is the name of the tuple of variables of a TLA+ specification, if the model comes
-	// from one. Then fairness of an action is also written in TLA+.
-	Variables string
-}
-
-// Picture is a file with a picture, and what the picture leaves out.
-type Picture struct {
-	File string `json:"file"`
-	// Omitted are sentences about what the picture omits, or shows in another way than requested;
-	// none if it shows everything.
-	Omitted []string `json:"omitted"`
-}
-
-// Flowchart is a picture in the language of Mermaid, as Mermaid and ChartMermaid of package diagram
-// write it, or Why there is none. The zero value is neither.
-type Flowchart struct {
-	Text string
-	Why  string // "" if there is a text
-	// Notes are sentences about what the picture omits, or shows in another way than requested.
-	Notes []string
-}
-
-// isNone reports whether there is neither a picture nor a reason.
-func (f Flowchart) isNone() bool { return f.Text == "" && f.Why == "" }
 
 // Writer writes results in one format; [New] makes it. Its methods return the first error of w; by
 // then they may have written a part.
-type Writer struct {
-	format string
-	o      Options
+type Writer struct{ w render.Writer }
+
+// Formats returns the names of the formats that [New] knows.
+func Formats() []string { return render.Formats() }
+
+// New returns the writer for the format of this name, one of [Formats].
+func New(format string, o Options) (Writer, error) {
+	w, err := render.New(format, render.Options{Color: o.Color, Full: o.Full, Width: o.Width, Hide: o.Hide})
+	return Writer{w}, err
 }
 
-// Explanation writes the result of explain.Explain or explain.Check. Cost
+// Explanation writes the result of [explain.Explain] or [explain.Check]. Cost
 // O(size of the result), one neighbourhood at a time.
-func (r Writer) Explanation(w io.Writer, e *explain.Explanation) error {
-	return r.write(w, explanationResult(e))
-}
+func (r Writer) Explanation(w io.Writer, e *explain.Explanation) error { return r.w.Explanation(w, e) }
 
-// Statistics writes the result of explain.Describe.
-func (r Writer) Statistics(w io.Writer, s *explain.Statistics) error {
-	return r.write(w, statisticsResult(s))
-}
+// Statistics writes the result of [explain.Describe].
+func (r Writer) Statistics(w io.Writer, s *explain.Statistics) error { return r.w.Statistics(w, s) }
 
 // States writes the component and the prefixes and suffixes of each reachable
 // state. Cost O(S).
-func (r Writer) States(w io.Writer, a *explain.Analysis) error {
-	return r.write(w, statesResult(a))
-}
+func (r Writer) States(w io.Writer, a *explain.Analysis) error { return r.w.States(w, a) }
 
 // Transitions writes the class of each reachable transition. Cost O(S + T);
 // memory O(labels), and 4 bytes a transition if the file does not list them
 // by source.
-func (r Writer) Transitions(w io.Writer, a *explain.Analysis) error {
-	return r.write(w, transitionsResult(a))
-}
+func (r Writer) Transitions(w io.Writer, a *explain.Analysis) error { return r.w.Transitions(w, a) }
 
 // Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost
 // O(their transitions, and the lengths of the shortest paths to them).
 func (r Writer) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
-	return r.write(w, neighbourhoodsResult(a, found))
+	return r.w.Neighbourhoods(w, a, found)
 }
 
 // Paths writes the requested shortest paths of an analysis.
 func (r Writer) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error {
-	return r.write(w, pathsResult(a, to, paths))
+	return r.w.Paths(w, a, to, paths)
 }
 
 // WhyNot writes the reasons why an action did not happen. Cost O(its size).
-func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error { return r.write(w, whyNotResult(y)) }
+func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error { return r.w.WhyNot(w, y) }
 
 // Comparison writes the differences between two versions of a model. Cost O(its size).
-func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error {
-	return r.write(w, comparisonResult(c))
-}
-
-// Replay writes the result for a log. Cost O(its size).
-func (r Writer) Replay(w io.Writer, found *replay.Result) error {
-	return r.write(w, replayResult(found))
-}
+func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error { return r.w.Comparison(w, c) }
 
 // Labels writes the labels of a model, or its gates. It cuts no text, since users copy labels into
 // formulas. Cost O(labels).
-func (r Writer) Labels(w io.Writer, l *explain.Labels) error { return r.write(w, labelsResult(l)) }
+func (r Writer) Labels(w io.Writer, l *explain.Labels) error { return r.w.Labels(w, l) }
 
 // Repair writes the changes that make a property true. Cost O(its size).
-func (r Writer) Repair(w io.Writer, d *explain.Repaired) error { return r.write(w, repairResult(d)) }
+func (r Writer) Repair(w io.Writer, d *explain.Repaired) error { return r.w.Repair(w, d) }
 
-// Lasso writes the result of a search for an accepting lasso.
-func (r Writer) Lasso(w io.Writer, l *Lasso) error { return r.write(w, lassoResult(l)) }
-
-// Formula writes a formula in all languages. It fails if the formula would be too long in one of
-// them, or if ctx is done.
-func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
-	found, err := formulaResult(ctx, f)
-	if err != nil {
-		return err
-	}
-	return r.write(w, found)
+// Diagnosis returns the sentence that says why the property fails on the counterexample; "" if it
+// holds. Labels in it cannot control a terminal.
+func Diagnosis(e *explain.Explanation) string {
+	return render.NewSentences(e, printable.Text).Diagnosis()
 }
 
-// result is a result that every format can write.
-type result struct {
-	people func(s *sheet) // writes text and Markdown
-	table  tableWriter    // tab-separated
-	object any            // the whole JSON; nil if it is written piece by piece
-	schema string         // of the JSON that is; "" if it names its schema itself
-	json   func(d *document, o Options)
-}
+//go:embed schema/*.json
+var schemas embed.FS
 
-// Formats returns the names of the formats that [New] knows.
-func Formats() []string { return []string{"text", "json", "tsv", "markdown"} }
-
-// New returns the writer for the format of this name, one of [Formats].
-func New(format string, o Options) (Writer, error) {
-	if !slices.Contains(Formats(), format) {
-		return Writer{}, fmt.Errorf("there is no output format %q; choose one of %s", format, strings.Join(Formats(), ", "))
+// Schemas returns the JSON Schemas (draft 2020-12) of the documents in JSON, by the name in each
+// document: inev.explanation/3 for explain.Explain and explain.Check, inev.labels/1 for the labels
+// of a model, inev.repair/1 for the changes that make a property true, inev.replay/1 for a replayed
+// log, and inev.why/1 for why an action did not happen. The caller may change them.
+func Schemas() map[string][]byte {
+	all := map[string][]byte{}
+	files, _ := schemas.ReadDir("schema") // an embedded folder can be read
+	for _, f := range files {
+		name, number, _ := strings.Cut(strings.TrimSuffix(f.Name(), ".json"), "-")
+		all["inev."+name+"/"+number], _ = schemas.ReadFile(path.Join("schema", f.Name()))
 	}
-	return Writer{format, o}, nil
-}
-
-func (r Writer) write(w io.Writer, found result) error {
-	switch r.format {
-	case "json":
-		return found.writeJSON(w, r.o)
-	case "tsv":
-		label := printable.Cell
-		if r.o.Terminal {
-			label = func(text string) string { return printable.Text(printable.Cell(text)) }
-		}
-		return found.table(w, layout{between: "\t", after: "\n", label: label, whole: label})
-	}
-	s := &sheet{w: bufio.NewWriter(w), o: r.o, markdown: r.format == "markdown"}
-	found.people(s)
-	return s.w.Flush()
-}
-
-// writeJSON writes the result as JSON: the whole at once, or piece by piece.
-func (r result) writeJSON(w io.Writer, o Options) error {
-	if r.object != nil {
-		b := bufio.NewWriterSize(w, 64<<10)
-		if err := asjson.Plain().Write(printableWriter{b}, r.object, ""); err != nil {
-			return err
-		}
-		b.WriteByte('\n')
-		return b.Flush()
-	}
-	d := openDocument(w)
-	if r.schema != "" {
-		d.field("schema", r.schema)
-	}
-	r.json(d, o)
-	return d.finish()
-}
-
-// listing is a result that is a single table in all formats but JSON.
-func listing(schema string, table tableWriter, json func(d *document, o Options)) result {
-	return result{
-		people: func(s *sheet) { s.table(table) },
-		table:  table,
-		schema: schema,
-		json:   json,
-	}
+	return all
 }

@@ -28,8 +28,8 @@ import (
 	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/stoppable"
-	"github.com/inev-lts/inev/report"
 )
 
 // resultsFolder is the default folder of results.
@@ -532,7 +532,7 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 	if c.Versions.Old.Verdict == explain.Violated {
 		return "the model of the baseline violates it, too", nil
 	}
-	return report.Since(c), nil
+	return render.Since(c), nil
 }
 
 func mergeCommand(p *program) *cli.Command {

@@ -26,12 +26,12 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/report"
 )
 
 // call is one run of a command with its command line: operands, flags, notes, and the files
@@ -443,7 +443,7 @@ func (j *limited) tellCost() error {
 		return nil
 	}
 	j.unwatch()
-	return report.Cost(j.stderr, j.accounts.phases, explain.Phases(j.accounts.phases).Cost(j.accounts.transitions))
+	return render.Cost(j.stderr, j.accounts.phases, explain.Phases(j.accounts.phases).Cost(j.accounts.transitions))
 }
 
 // known returns the explanation of a run that a limit of time or memory has stopped after the

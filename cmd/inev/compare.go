@@ -22,8 +22,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
 	webpage "github.com/inev-lts/inev/internal/report/page"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 func compareCommand(p *program) *cli.Command {
@@ -160,7 +160,7 @@ func (j *comparing) besideComparison(c *compare.Comparison) error {
 			j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
 		} else {
 			all = append(all, artefact{"svg", ".svg", func(w io.Writer) error {
-				first := report.ComparisonSentences(c, printable.Text).First
+				first := render.ComparisonSentences(c, printable.Text).First
 				return draw.SVG(j.ctx, engine, w, g.Diagnosed(first), draw.Options{NoLegend: true})
 			}})
 		}

@@ -20,11 +20,11 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/ctl/fair"
 	"github.com/inev-lts/inev/internal/ctl/star"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
@@ -93,12 +93,12 @@ type branching struct {
 	*job
 	m       *lts.LTS
 	text    string // the formula as it is shown
-	f       *ctl.Formula
-	closure *ctl.Closure
+	f       *syntax.Formula
+	closure *syntax.Closure
 	means   [][]bool
 	hidden  []string
 	initial wmc.States
-	holding func(ctl.Predicate) (wmc.States, error)
+	holding func(syntax.Predicate) (wmc.States, error)
 	// star has the verdicts on the parts of a formula of CTL*; nil for other formulas.
 	star *star.Reduced
 	sets *wmc.Explicit
@@ -199,7 +199,7 @@ func (q *branching) answer() (*branchingAnswer, error) {
 	if q.fair != nil {
 		d, err := fair.Decide(q.ctx, fair.Question{
 			Model: q.m, Closure: q.closure, Means: q.means, Asked: q.initial, Fairness: q.fair,
-			Holding: func(p ctl.Predicate) ([]lts.State, error) { return q.holding(p) },
+			Holding: func(p syntax.Predicate) ([]lts.State, error) { return q.holding(p) },
 		})
 		if err != nil {
 			return nil, err
@@ -316,7 +316,7 @@ func (q *branching) bindAssumptions() (err error) {
 }
 
 // statesOf returns the states where a predicate about values holds.
-func (q *branching) statesOf(p ctl.Predicate) (wmc.States, error) {
+func (q *branching) statesOf(p syntax.Predicate) (wmc.States, error) {
 	holds, err := p.In(q.options.States)
 	if err != nil {
 		return nil, q.lacking(err)
@@ -359,7 +359,7 @@ func (q *branching) reduce(hidden []actl.Pattern) (err error) {
 // lacking returns the error for a predicate that the model lacks. If the model has no values at all,
 // an action may be meant.
 func (q *branching) lacking(err error) error {
-	var unknown *ctl.UnknownPredicateError
+	var unknown *syntax.UnknownPredicateError
 	if errors.As(err, &unknown) && len(unknown.Names) == 0 {
 		if linear := ofActions(q.ctx, q.f.String()); linear != "" {
 			return fmt.Errorf("%s: %w; about the actions of all runs it is written %s, which inev check answers", q.options.File, err, linear)
@@ -385,7 +385,7 @@ func (q *branching) bind(hidden []actl.Pattern) error {
 
 // readCTL reads the formula, from its operand or from a file. If it is one of the mu-calculus that has
 // no form in computation tree logic, the result is a graph instead.
-func readCTL(j *job) (*ctl.Formula, *mucalculus.Formula, error) {
+func readCTL(j *job) (*syntax.Formula, *mucalculus.Formula, error) {
 	if j.flag("formula") == "" && len(j.operands) < len(j.usage()) {
 		return nil, nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	}
@@ -398,7 +398,7 @@ func readCTL(j *job) (*ctl.Formula, *mucalculus.Formula, error) {
 		return nil, nil, err
 	}
 	var graph *mucalculus.Formula
-	parse := func(text string) (*ctl.Formula, error) {
+	parse := func(text string) (*syntax.Formula, error) {
 		f, g, err := parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
 		graph = g
 		return f, err
@@ -419,9 +419,9 @@ var modalOnly = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // mCRL2: as an equivalent one of computation tree logic, or else as a graph. isModal, from the name
 // of the file, decides about texts that have different meanings in computation tree logic and in
 // the other logics.
-func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Formula, *mucalculus.Formula, error) {
+func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*syntax.Formula, *mucalculus.Formula, error) {
 	isModal = isModal || modalOnly().MatchString(text)
-	f, err := ctl.ParseStar(ctx, text)
+	f, err := syntax.ParseStar(ctx, text)
 	if err == nil && !isModal {
 		return f, nil, nil
 	}
@@ -431,7 +431,7 @@ func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Form
 	same, wrong := formula.Branching(ctx, text, isModal)
 	if same != "" {
 		j.note("the formula is read as " + printable.Text(same))
-		f, err := ctl.ParseStar(ctx, same)
+		f, err := syntax.ParseStar(ctx, same)
 		return f, nil, err
 	}
 	if isModal || modal.Begins(text) && wrong == nil {

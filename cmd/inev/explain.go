@@ -22,9 +22,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	webpage "github.com/inev-lts/inev/internal/report/page"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
-	"github.com/inev-lts/inev/report"
 )
 
 func explainCommand(p *program) *cli.Command {
@@ -70,7 +70,7 @@ under which the property would hold, if there is one.`,
 
 // beside records the picture of a flag for the report, with notes about what the picture omits.
 func (j *explaining) beside(flag string, notes []string) {
-	j.pictures = append(j.pictures, report.Picture{File: j.flag(flag), Omitted: notes})
+	j.pictures = append(j.pictures, render.Picture{File: j.flag(flag), Omitted: notes})
 }
 
 // drawBeside draws a picture that accompanies the report, which has the notes of the view.
@@ -85,7 +85,7 @@ func (j *explaining) drawBeside(e *explain.Explanation, flag string, write func(
 
 // diagnosis returns the sentence that says why the property fails. Captions begin with it.
 func diagnosis(e *explain.Explanation) string {
-	return report.NewSentences(e, printable.Text).Diagnosis()
+	return render.NewSentences(e, printable.Text).Diagnosis()
 }
 
 // writePage writes the page.
@@ -118,14 +118,14 @@ func (j *explaining) artefacts(engine draw.Engine, e *explain.Explanation) []art
 			return j.drawBeside(e, "dot", func(g *view.Graph, o draw.Options) error { return draw.DOT(w, g, o) })
 		}},
 		{"json", ".json", func(w io.Writer) error {
-			writer, err := report.New("json", report.Options{Pictures: j.pictures})
+			writer, err := render.New("json", render.Options{Pictures: j.pictures})
 			if err != nil {
 				return err
 			}
 			return writer.Explanation(w, e)
 		}},
-		{"trace", ".seq", func(w io.Writer) error { return report.Sequence(w, e, false) }},
-		{"abstracted", ".seq", func(w io.Writer) error { return report.Sequence(w, e, true) }},
+		{"trace", ".seq", func(w io.Writer) error { return render.Sequence(w, e, false) }},
+		{"abstracted", ".seq", func(w io.Writer) error { return render.Sequence(w, e, true) }},
 		{"autx", ".autx", func(w io.Writer) error { return writeAutx(&j.call, w, e.Classification(), e.IsUnfolded()) }},
 		{"certificate", ".json", func(w io.Writer) error { return certificate.Write(j.ctx, w, e) }},
 	}
@@ -134,7 +134,7 @@ func (j *explaining) artefacts(engine draw.Engine, e *explain.Explanation) []art
 // explaining is a run of inev explain.
 type explaining struct {
 	*job
-	pictures []report.Picture // the pictures written so far
+	pictures []render.Picture // the pictures written so far
 	written  []string         // the flags of the files written so far
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/report/render"
 )
 
 // The groups in which the help lists flags.
@@ -55,7 +55,7 @@ func reporting() []cli.Flag {
 	return []cli.Flag{
 		choice(resultFlags, "format", "`FORMAT` is "),
 		value(resultFlags, "o", "write to `FILE`.txt, .json, .tsv or .md (its format)"),
-		unset(value(resultFlags, "width", "wrap text at `N` columns"), "the terminal's, else "+strconv.Itoa(report.DefaultWidth)),
+		unset(value(resultFlags, "width", "wrap text at `N` columns"), "the terminal's, else "+strconv.Itoa(render.DefaultWidth)),
 	}
 }
 
@@ -328,7 +328,7 @@ func oneOf(group, name, usage string, words []string) *cli.StringFlag {
 func choices(name string) []string {
 	switch name {
 	case "format":
-		return report.Formats()
+		return render.Formats()
 	case "view":
 		return []string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "diff", "lanes"}
 	case "by":

@@ -25,9 +25,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/sample"
 	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 func formulaCommand(p *program) *cli.Command {
@@ -120,7 +120,7 @@ func (j *formulaWriting) run() error {
 	if err := j.writeAutomaton(f); err != nil {
 		return err
 	}
-	var shown report.Notation
+	var shown render.Notation
 	switch path := j.flag("model"); {
 	case path != "":
 		shown, err = j.modelNotation(path, f, fully)
@@ -139,7 +139,7 @@ func (j *formulaWriting) run() error {
 }
 
 // modelNotation returns a formula with what its steps are in the model of a file, under full fairness if fully is not nil.
-func (j *formulaWriting) modelNotation(path string, f property.Formula, fully *actl.FullyFair) (report.Notation, error) {
+func (j *formulaWriting) modelNotation(path string, f property.Formula, fully *actl.FullyFair) (render.Notation, error) {
 	j.aboutStates = len(values.AtomsOf(f)) > 0
 	m, warnings, err := j.openModel(path)
 	if err != nil {
@@ -183,7 +183,7 @@ const shownRuns = 2
 
 // withSpecimens returns a formula with sample runs over labels that its patterns match.
 // Inevitability has none, since the formula itself is clear.
-func (j *formulaWriting) withSpecimens(f property.Formula) (report.Notation, error) {
+func (j *formulaWriting) withSpecimens(f property.Formula) (render.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
 		return f, nil // runs are of labels
 	}
@@ -211,7 +211,7 @@ func (j *formulaWriting) withSpecimens(f property.Formula) (report.Notation, err
 }
 
 // withRuns returns a formula with sample runs of p, the property of the formula.
-func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (report.Notation, error) {
+func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (render.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
 		return f, nil
 	}
@@ -223,7 +223,7 @@ func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (rep
 	if err != nil {
 		return nil, err
 	}
-	return report.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}, nil
+	return render.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}, nil
 }
 
 // writeAutomaton writes the automaton of a property to the requested files.

@@ -21,9 +21,9 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/report"
 )
 
 func emptyContext() *cli.Context {
@@ -209,7 +209,7 @@ func TestFlagsMeanTheSameEverywhere(t *testing.T) {
 // TestChoicesAreTaken: what the help and the completion offer exists.
 func TestChoicesAreTaken(t *testing.T) {
 	parse := map[string]func(string) error{
-		"format":        func(s string) error { _, err := report.New(s, report.Options{}); return err },
+		"format":        func(s string) error { _, err := render.New(s, render.Options{}); return err },
 		"view":          func(s string) error { return new(view.Kind).Set(s) },
 		"rankdir":       func(s string) error { return new(draw.RankDir).Set(s) },
 		"neighbourhood": func(s string) error { return new(neighbourhood.Reading).UnmarshalText([]byte(s)) },

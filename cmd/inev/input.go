@@ -19,11 +19,11 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/format/frontend"
@@ -873,7 +873,7 @@ var otherLogics = []struct {
 // ofActions returns what to write for a formula of computation tree logic if its predicates are meant
 // as actions; "" if that is unknown.
 func ofActions(ctx context.Context, text string) string {
-	f, err := ctl.Parse(ctx, text)
+	f, err := syntax.Parse(ctx, text)
 	if err != nil {
 		return ""
 	}

@@ -19,16 +19,16 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/report"
 )
 
 // job is one run of a command that reads models and can write a report.
 type job struct {
 	reading
-	report report.Writer // zero if the command writes no report
-	look   report.Options
+	report render.Writer // zero if the command writes no report
+	look   render.Options
 	// unsaid names the verdict while its results are being written, and the files that are missing;
 	// nil if there is none.
 	unsaid func() string
@@ -143,7 +143,7 @@ func (j *job) chooseReport() error {
 	if err != nil {
 		return err
 	}
-	j.format, j.look = format, report.Options{
+	j.format, j.look = format, render.Options{
 		// Only if a person reads the result at once and has not refused colours (https://no-color.org).
 		Color: j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
 			os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
@@ -152,7 +152,7 @@ func (j *job) chooseReport() error {
 		Width:    width,
 		Hide:     j.hide,
 		Onward:   j.onward,
-		Commands: report.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
+		Commands: render.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
 		Terminal: j.showsOnTerminal(),
 		Picture:  j.linked(j.flag("svg")),
 	}
@@ -160,9 +160,9 @@ func (j *job) chooseReport() error {
 }
 
 // newReport makes the report.
-func (j *job) newReport(o report.Options) error {
+func (j *job) newReport(o render.Options) error {
 	var err error
-	if j.report, err = report.New(j.format, o); err != nil {
+	if j.report, err = render.New(j.format, o); err != nil {
 		return j.refuse("--format: %v", err)
 	}
 	return nil
@@ -179,7 +179,7 @@ func formatOf(path string) (string, error) {
 
 // reportOn makes the report about e, which lists the pictures written before. Markdown without
 // a link to a picture contains one.
-func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) error {
+func (j *job) reportOn(e *explain.Explanation, pictures []render.Picture) error {
 	o := j.look
 	o.Pictures = pictures
 	if j.source != nil {
@@ -206,18 +206,18 @@ func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) error 
 }
 
 // mermaid returns a picture in Mermaid, or the reason why there is none, which may be the error of what makes it.
-func mermaid(d view.Drawing, err error) (report.Flowchart, error) {
+func mermaid(d view.Drawing, err error) (render.Flowchart, error) {
 	var text strings.Builder
 	if err == nil {
 		err = draw.Mermaid(&text, d, "")
 	}
 	switch {
 	case isDone(err):
-		return report.Flowchart{}, err
+		return render.Flowchart{}, err
 	case err != nil:
-		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}, nil
+		return render.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}, nil
 	}
-	return report.Flowchart{Text: text.String()}, nil
+	return render.Flowchart{Text: text.String()}, nil
 }
 
 // readWidth returns the value of --width, else the width of the terminal that shows the result,
@@ -226,7 +226,7 @@ func (j *job) readWidth() (int, error) {
 	if j.flag("width") == "" && j.terminal && j.flag("o") == "" {
 		return j.columns, nil
 	}
-	return j.whole("width", report.LeastWidth, math.MaxInt, fmt.Sprintf("is not a number from %d on", report.LeastWidth))
+	return j.whole("width", render.LeastWidth, math.MaxInt, fmt.Sprintf("is not a number from %d on", render.LeastWidth))
 }
 
 // linked returns the path of a file relative to the folder of the report, which is the current

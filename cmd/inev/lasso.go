@@ -18,10 +18,10 @@ import (
 	"github.com/inev-lts/inev/internal/counterexample/buchi"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 func lassoCommand(p *program) *cli.Command {
@@ -102,7 +102,7 @@ func drawColours(j *job, d *buchi.Description, path string) error {
 
 // searchLasso searches for a lasso, and returns what is reported of it, with what the search cost. A search that is stopped
 // has a result if it reports each shorter lasso.
-func searchLasso(j *job, d *buchi.Description, o *automatonSearch) (*report.Lasso, *counterexample.Stats, error) {
+func searchLasso(j *job, d *buchi.Description, o *automatonSearch) (*render.Lasso, *counterexample.Stats, error) {
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
 		if o.improved != nil {
 			o.improved(s)
@@ -110,7 +110,7 @@ func searchLasso(j *job, d *buchi.Description, o *automatonSearch) (*report.Lass
 		return true
 	}
 	found, stats, err := d.Find(j.ctx, o.FindOptions, each)
-	l := &report.Lasso{
+	l := &render.Lasso{
 		File:     j.operands[0],
 		Name:     d.Name,
 		States:   d.Automaton.NumStates(),
@@ -141,7 +141,7 @@ func searchLasso(j *job, d *buchi.Description, o *automatonSearch) (*report.Lass
 }
 
 // lassoSteps returns the steps of a lasso as they are reported.
-func lassoSteps(d *buchi.Description, found *buchi.Lasso) (steps []report.LassoStep) {
+func lassoSteps(d *buchi.Description, found *buchi.Lasso) (steps []render.LassoStep) {
 	inFile := func(s buchi.State) int64 {
 		if s == buchi.NoState {
 			return -1
@@ -149,7 +149,7 @@ func lassoSteps(d *buchi.Description, found *buchi.Lasso) (steps []report.LassoS
 		return int64(s)
 	}
 	for i, step := range d.Steps(*found) {
-		steps = append(steps, report.LassoStep{
+		steps = append(steps, render.LassoStep{
 			From:      inFile(step.From),
 			Name:      step.Name,
 			Accepting: d.Automaton.Accepting(found.States[i]),

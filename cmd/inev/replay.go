@@ -21,11 +21,11 @@ import (
 	"github.com/inev-lts/inev/internal/counterexample/replay"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 // skipBroken is the flag to leave out records that cannot be read.
@@ -107,7 +107,7 @@ func (j *replaying) run() error {
 			return err
 		}
 	}
-	if err := j.saveArtefacts([]artefact{{"html", ".html", func(w io.Writer) error { return report.ReplayPage(w, r) }}}); err != nil {
+	if err := j.saveArtefacts([]artefact{{"html", ".html", func(w io.Writer) error { return render.ReplayPage(w, r) }}}); err != nil {
 		return err
 	}
 	if err := j.print(func(w io.Writer) error { return j.report.Replay(w, r) }); err != nil {

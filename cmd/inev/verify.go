@@ -15,9 +15,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/certificate/verify"
 	fixpointEvidence "github.com/inev-lts/inev/internal/ctl/parity/verify"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	evidence "github.com/inev-lts/inev/internal/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/formula/mucalculus"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -149,8 +149,8 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 	if err := j.aboutComponents(m); err != nil {
 		return err
 	}
-	known := map[ctl.Predicate]func(lts.State) bool{}
-	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
+	known := map[syntax.Predicate]func(lts.State) bool{}
+	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p syntax.Predicate, s lts.State) (bool, error) {
 		if known[p] == nil {
 			holds, err := p.In(j.options.States)
 			if err != nil {

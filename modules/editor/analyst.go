@@ -28,8 +28,8 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/page"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/report"
 )
 
 // An Analyst reads models and answers questions about them. Many goroutines may call its methods,
@@ -385,7 +385,7 @@ func (a *Local) picture(ctx context.Context, e *explain.Explanation, to *Answer)
 		return err
 	}
 	var text strings.Builder
-	if err := draw.SVG(ctx, a.engine, &text, g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis()), draw.Options{}); err != nil {
+	if err := draw.SVG(ctx, a.engine, &text, g.Diagnosed(render.NewSentences(e, printable.Text).Diagnosis()), draw.Options{}); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

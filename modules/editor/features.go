@@ -11,8 +11,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 // hover describes the text at a position: the labels that a step matches, or the meaning of a
@@ -132,7 +132,7 @@ func code(text string) string {
 // meaningOf describes the meaning of a formula, and how it is written in other logics, as inev
 // formula does.
 func meaningOf(ctx context.Context, f property.Formula, text string) (string, error) {
-	w, err := report.New("markdown", report.Options{})
+	w, err := render.New("markdown", render.Options{})
 	if err != nil {
 		return "", err
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/report"
 )
 
 // graphOf returns the graph that TLC has written next to a specification or, if there is no such
@@ -52,7 +52,7 @@ func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 		r.Status = batch.Satisfied
 		if e.Verdict == explain.Violated {
 			r.Status, r.Unexpected = batch.Violated, true
-			r.Counterexample = &batch.Counterexample{Kind: e.Counterexample.Kind, Length: e.Counterexample.Length, Sentence: report.NewSentences(e, printable.Text).Diagnosis()}
+			r.Counterexample = &batch.Counterexample{Kind: e.Counterexample.Kind, Length: e.Counterexample.Length, Sentence: render.NewSentences(e, printable.Text).Diagnosis()}
 		}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		r.Status, r.Error = batch.TimedOut, fmt.Sprintf("stopped after %v, its limit of time", a.limits.Timeout)

@@ -3,7 +3,7 @@ package symbolic
 import (
 	"context"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 )
 
@@ -12,14 +12,14 @@ const maxRun = 100_000
 
 // Answer answers a formula in the initial states of the circuit: it holds if it holds in all of
 // them. Errors are those of [Check].
-func (x *Circuit) Answer(ctx context.Context, f *ctl.Formula) (*Answer, error) {
+func (x *Circuit) Answer(ctx context.Context, f *syntax.Formula) (*Answer, error) {
 	a, _, err := Check(ctx, x.Model, f, x.Initial)
 	if err != nil {
 		return nil, err
 	}
 	out := &Answer{Formula: f, Holds: x.empty(a.Bad)}
 	root, holds := a.Root, out.Holds
-	for root != nil && a.Closure.Nodes[root.Formula].Op == ctl.Not && root.Right != nil {
+	for root != nil && a.Closure.Nodes[root.Formula].Op == syntax.Not && root.Right != nil {
 		root, holds = root.Right, !holds
 	}
 	if root == nil || root.Unfolding == nil {
@@ -33,7 +33,7 @@ func (x *Circuit) Answer(ctx context.Context, f *ctl.Formula) (*Answer, error) {
 	if !holds {
 		claimed = root.Bad
 	}
-	least, some := (n.Op == ctl.Until) == holds, (n.Path == ctl.Some) == holds
+	least, some := (n.Op == syntax.Until) == holds, (n.Path == syntax.Some) == holds
 	out.ranks, out.stay = u.Ranks, u.Fails
 	if holds {
 		out.stay = u.Holds

@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 )
 
-func mustParse(t *testing.T, text string) *ctl.Formula {
+func mustParse(t *testing.T, text string) *syntax.Formula {
 	t.Helper()
-	f, err := ctl.Parse(context.Background(), text)
+	f, err := syntax.Parse(context.Background(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestLikeExplicit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets := wmc.NewExplicit(explicit, nil, func(p ctl.Predicate) (wmc.States, error) { return values[p.Name], nil })
+		sets := wmc.NewExplicit(explicit, nil, func(p syntax.Predicate) (wmc.States, error) { return values[p.Name], nil })
 		want, err := wmc.Check(context.Background(), sets, f.Closure(), asked, wmc.Options{})
 		if err != nil {
 			t.Fatal(err)

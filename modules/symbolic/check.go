@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
@@ -17,10 +17,10 @@ import (
 
 // Defines returns an error with the closest names if a circuit does not define a predicate of a
 // formula. It builds no diagram. Cost O(names + length of f).
-func Defines(c *aiger.Circuit, f *ctl.Formula) error {
+func Defines(c *aiger.Circuit, f *syntax.Formula) error {
 	names := c.Names()
 	for _, n := range f.Closure().Nodes {
-		if n.Op != ctl.Holds {
+		if n.Op != syntax.Holds {
 			continue
 		}
 		if _, known := names[n.Predicate.Name]; known && !n.Predicate.Valued && n.Predicate.Atom == "" {
@@ -38,10 +38,10 @@ func Defines(c *aiger.Circuit, f *ctl.Formula) error {
 // Check returns which states of a set satisfy a formula, with evidence, and the size of the largest
 // diagram of a set of states that it made. It is [wmc.Check], and fails with [ErrLabels] if the
 // formula has labels.
-func Check(ctx context.Context, m *Model, f *ctl.Formula, asked Set) (*wmc.Answer[Set], int, error) {
+func Check(ctx context.Context, m *Model, f *syntax.Formula, asked Set) (*wmc.Answer[Set], int, error) {
 	c := f.Closure()
 	for _, n := range c.Nodes {
-		if n.Labels != ctl.AnyLabel || n.Last != ctl.NoLast {
+		if n.Labels != syntax.AnyLabel || n.Last != syntax.NoLast {
 			return nil, 0, ErrLabels
 		}
 	}
@@ -75,7 +75,7 @@ func Invariant(ctx context.Context, m *Model, set, asked Set, most int) (holds b
 		if !m.empty(x.Minus(asked, z)) {
 			return false, rounds, x.Largest, m.Err()
 		}
-		next := x.PreAll(z, ctl.AnyLabel, z)
+		next := x.PreAll(z, syntax.AnyLabel, z)
 		if m.b.Equal(next.node, z.node) || m.Err() != nil {
 			return true, rounds, x.Largest, m.Err()
 		}
@@ -89,7 +89,7 @@ func Rounds(m *Model, a *wmc.Answer[Set]) int {
 	u := a.Root.Unfolding
 	open := a.Root.Asked
 	decidedByRank := a.Root.Good
-	if a.Closure.Nodes[a.Root.Formula].Op == ctl.Release {
+	if a.Closure.Nodes[a.Root.Formula].Op == syntax.Release {
 		decidedByRank = a.Root.Bad
 	}
 	for i, rank := range u.Ranks {

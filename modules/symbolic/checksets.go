@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
 
 // setChecker checks sets by conditions on single transitions.
 type setChecker struct {
 	*Circuit
-	f *ctl.Closure
+	f *syntax.Closure
 	claimed
 }
 
@@ -24,20 +24,20 @@ type claimed struct{ all, holds, some bool }
 func (x *setChecker) is(i int) Set {
 	n := x.f.Nodes[i]
 	switch n.Op {
-	case ctl.True:
+	case syntax.True:
 		return x.All()
-	case ctl.False:
+	case syntax.False:
 		return x.None()
-	case ctl.Deadlock:
+	case syntax.Deadlock:
 		return x.Not(x.pre(x.All()))
-	case ctl.Holds:
+	case syntax.Holds:
 		return Set{x.predicates[n.Predicate.Name]}
 	}
 	right := x.is(int(n.Right))
 	switch n.Op {
-	case ctl.Not:
+	case syntax.Not:
 		return x.Not(right)
-	case ctl.And:
+	case syntax.And:
 		return x.And(x.is(int(n.Left)), right)
 	}
 	return x.Or(x.is(int(n.Left)), right)
@@ -47,7 +47,7 @@ func (x *setChecker) within(s, other Set) bool { return x.empty(x.And(s, x.Not(o
 
 // checkSets checks a claim about all runs: each run reaches a state that decides the claim, with
 // the rank decreasing, or stays in a set until then.
-func checkSets(ctx context.Context, c *aiger.Circuit, f *ctl.Closure, n ctl.Node, what claimed, diagrams []diagram) error {
+func checkSets(ctx context.Context, c *aiger.Circuit, f *syntax.Closure, n syntax.Node, what claimed, diagrams []diagram) error {
 	m, err := NewCircuit(c)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func checkSets(ctx context.Context, c *aiger.Circuit, f *ctl.Closure, n ctl.Node
 		}
 		sets = append(sets, s)
 	}
-	if (n.Op == ctl.Until) == what.holds {
+	if (n.Op == syntax.Until) == what.holds {
 		return x.checkRanks(ctx, sets, left, right)
 	}
 	if len(sets) != 1 {

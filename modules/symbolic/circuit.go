@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
 
@@ -156,7 +156,7 @@ func (x *Circuit) state(one Set) State {
 
 // Answer is the answer to a formula.
 type Answer struct {
-	Formula *ctl.Formula
+	Formula *syntax.Formula
 	Holds   bool
 	// Layers are the states that were unfolded, step by step, for the outermost operator if it is
 	// about runs; otherwise nil.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/mutation"
 	"github.com/inev-lts/inev/lts"
@@ -131,7 +131,7 @@ func TestCircuits(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		states := list(t, c)
-		sets := wmc.NewExplicit(states.m, nil, func(p ctl.Predicate) (wmc.States, error) { return states.in[p.Name], nil })
+		sets := wmc.NewExplicit(states.m, nil, func(p syntax.Predicate) (wmc.States, error) { return states.in[p.Name], nil })
 		want, err := wmc.Check(ctx, sets, f.Closure(), states.initial, wmc.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -217,7 +217,7 @@ func FuzzFormulas(f *testing.F) {
 			return
 		}
 		states := list(t, c)
-		sets := wmc.NewExplicit(states.m, nil, func(p ctl.Predicate) (wmc.States, error) { return states.in[p.Name], nil })
+		sets := wmc.NewExplicit(states.m, nil, func(p syntax.Predicate) (wmc.States, error) { return states.in[p.Name], nil })
 		want, err := wmc.Check(ctx, sets, f.Closure(), states.initial, wmc.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
 
@@ -97,17 +97,17 @@ func (x *Circuit) set(d diagram) (Set, error) {
 // outermost returns the operator about runs to which a formula reduces by removing negations, and
 // whether the formula then claims that the operator holds. It fails if the operands are not about
 // states alone.
-func outermost(f *ctl.Formula, holds bool) (*ctl.Closure, int, bool, error) {
+func outermost(f *syntax.Formula, holds bool) (*syntax.Closure, int, bool, error) {
 	c := f.Closure()
 	at := int(c.Root())
-	for c.Nodes[at].Op == ctl.Not {
+	for c.Nodes[at].Op == syntax.Not {
 		at, holds = int(c.Nodes[at].Right), !holds
 	}
-	if n := c.Nodes[at]; n.Op != ctl.Until && n.Op != ctl.Release || n.Labels != ctl.AnyLabel || n.Last != ctl.NoLast {
+	if n := c.Nodes[at]; n.Op != syntax.Until && n.Op != syntax.Release || n.Labels != syntax.AnyLabel || n.Last != syntax.NoLast {
 		return nil, 0, false, ErrNested
 	}
 	for _, n := range c.Nodes[:at] {
-		if n.Op >= ctl.Next {
+		if n.Op >= syntax.Next {
 			return nil, 0, false, ErrNested
 		}
 	}
@@ -117,7 +117,7 @@ func outermost(f *ctl.Formula, holds bool) (*ctl.Closure, int, bool, error) {
 // Verify checks evidence against the circuit, and returns whether the formula holds. It simulates a
 // run gate by gate, without diagrams. For sets, it checks conditions on single transitions with
 // diagrams that it makes anew from the circuit, and computes no fixpoint. The error is one line.
-func Verify(ctx context.Context, c *aiger.Circuit, f *ctl.Formula, r io.Reader) (bool, error) {
+func Verify(ctx context.Context, c *aiger.Circuit, f *syntax.Formula, r io.Reader) (bool, error) {
 	var in file
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
@@ -138,7 +138,7 @@ func Verify(ctx context.Context, c *aiger.Circuit, f *ctl.Formula, r io.Reader) 
 		return false, err
 	}
 	n := closure.Nodes[at]
-	least, some := (n.Op == ctl.Until) == holds, (n.Path == ctl.Some) == holds
+	least, some := (n.Op == syntax.Until) == holds, (n.Path == syntax.Some) == holds
 	want := shownBy(in.Holds, least, some)
 	if in.By != want {
 		return false, fmt.Errorf("shown by %.20q, which takes %s", in.By, want)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/modules/symbolic"
 )
 
@@ -16,7 +16,7 @@ func ExampleCheck() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := ctl.Parse(ctx, "AG exclusive")
+	f, err := syntax.Parse(ctx, "AG exclusive")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 )
 
@@ -71,12 +71,12 @@ func (x *Sets) ForEach(s Set, yield func(one Set) bool) {
 }
 
 // Post, Pre, PreSome and PreAll follow all transitions: see [Check].
-func (x *Sets) Post(s Set, _ ctl.Labels) Set { return x.measured(x.m.post(s)) }
-func (x *Sets) Pre(s Set, _ ctl.Labels) Set  { return x.measured(x.m.pre(s)) }
-func (x *Sets) PreSome(within Set, _ ctl.Labels, target Set) Set {
+func (x *Sets) Post(s Set, _ syntax.Labels) Set { return x.measured(x.m.post(s)) }
+func (x *Sets) Pre(s Set, _ syntax.Labels) Set  { return x.measured(x.m.pre(s)) }
+func (x *Sets) PreSome(within Set, _ syntax.Labels, target Set) Set {
 	return x.measured(x.m.And(within, x.m.pre(target)))
 }
-func (x *Sets) PreAll(within Set, _ ctl.Labels, target Set) Set {
+func (x *Sets) PreAll(within Set, _ syntax.Labels, target Set) Set {
 	return x.measured(x.m.And(within, x.m.Not(x.m.pre(x.m.Not(target)))))
 }
 
@@ -84,7 +84,7 @@ func (x *Sets) Collect() wmc.Collection[Set]   { return &collection{x, x.m.None(
 func (x *Sets) Deadlocks() wmc.Collection[Set] { return x.deadlocks }
 
 // Holding returns the states of a set that was defined.
-func (x *Sets) Holding(p ctl.Predicate) (wmc.Collection[Set], error) {
+func (x *Sets) Holding(p syntax.Predicate) (wmc.Collection[Set], error) {
 	node, known := x.m.predicates[p.Name]
 	if !known || p.Valued {
 		return nil, fmt.Errorf("the model does not define %s", p)
@@ -111,7 +111,7 @@ func (c *collection) Release()        {}
 type closer struct{ x *Sets }
 
 func (c closer) Closed(states Set, into wmc.Collection[Set]) Set {
-	return c.x.PreAll(states, ctl.AnyLabel, into.All())
+	return c.x.PreAll(states, syntax.AnyLabel, into.All())
 }
 
 func (closer) Release() {}

@@ -4,15 +4,15 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
 
 // simulation checks runs only by the gates of a circuit, without diagrams.
 type simulation struct {
 	c     *aiger.Circuit
-	f     *ctl.Closure
-	n     ctl.Node
+	f     *syntax.Closure
+	n     syntax.Node
 	holds bool
 	names map[string]aiger.Literal
 }
@@ -84,20 +84,20 @@ func (s *simulation) ends(v aiger.Values) (bool, error) {
 func (s *simulation) is(i int, v aiger.Values) (bool, error) {
 	n := s.f.Nodes[i]
 	switch n.Op {
-	case ctl.True:
+	case syntax.True:
 		return true, nil
-	case ctl.False:
+	case syntax.False:
 		return false, nil
-	case ctl.Deadlock:
+	case syntax.Deadlock:
 		return s.ends(v)
-	case ctl.Holds:
+	case syntax.Holds:
 		return v.Of(s.names[n.Predicate.Name]), nil
-	case ctl.Not:
+	case syntax.Not:
 		right, err := s.is(int(n.Right), v)
 		return !right, err
 	}
 	left, err := s.is(int(n.Left), v)
-	if err != nil || left == (n.Op == ctl.Or) {
+	if err != nil || left == (n.Op == syntax.Or) {
 		return left, err
 	}
 	return s.is(int(n.Right), v)
@@ -145,7 +145,7 @@ func (s *simulation) run(r *Run) ([]aiger.Values, error) {
 // shows checks that a run satisfies f U g or f R g or, if the claim is that the operator does not
 // hold, violates it.
 func (s *simulation) shows(all []aiger.Values, loop int) error {
-	until := s.n.Op == ctl.Until
+	until := s.n.Op == syntax.Until
 	for i, v := range all {
 		f, err := s.is(int(s.n.Left), v)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
@@ -50,7 +50,7 @@ func written(t testing.TB, formula string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := ctl.Parse(ctx, formula)
+	f, err := syntax.Parse(ctx, formula)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/report/render"
 )
 
 const opening = `# Gallery
@@ -60,7 +60,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 			var svg bytes.Buffer
 			g, err := view.Of(ctx, e, o)
 			if err == nil {
-				g = g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis())
+				g = g.Diagnosed(render.NewSentences(e, printable.Text).Diagnosis())
 				err = draw.SVG(ctx, engine, &svg, g, draw.Options{})
 			}
 			if err != nil {
@@ -117,7 +117,7 @@ func addArbiter(root string, doc *strings.Builder, files map[string][]byte) erro
 
 // write writes the section about a subject.
 func (s subject) write(b *strings.Builder, e *explain.Explanation) {
-	say := report.NewSentences(e, printable.Code)
+	say := render.NewSentences(e, printable.Code)
 	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.About())
 	for _, v := range s.views {
 		fmt.Fprintf(b, "\n![%s](%s)\n", v.text, s.picture(v.file()))

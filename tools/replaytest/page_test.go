@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/internal/counterexample/replay"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 
@@ -47,7 +47,7 @@ func written(t testing.TB, cases int) string {
 	}
 	r.Frequent = []replay.Frequency{{Kind: replay.InLog, Label: hostile, Deviations: 40, Cases: 12}, {Kind: replay.InModel, Label: strings.Repeat("LONG_", 60), Deviations: 3, Cases: 3}}
 	var page bytes.Buffer
-	if err := report.ReplayPage(&page, r); err != nil {
+	if err := render.ReplayPage(&page, r); err != nil {
 		t.Fatal(err)
 	}
 	return page.String()

@@ -12,10 +12,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report"
 )
 
 // TestSoak plays some rounds of every scene.
@@ -114,7 +114,7 @@ func TestSeesWrongResults(t *testing.T) {
 	}
 	said := map[string]*bytes.Buffer{"json": {}, "markdown": {}}
 	for format, to := range said {
-		w, err := report.New(format, report.Options{Full: true})
+		w, err := render.New(format, render.Options{Full: true})
 		if err == nil {
 			err = w.Explanation(to, e)
 		}

@@ -16,13 +16,13 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/counterexample/sequence"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/report"
 )
 
 type fataler interface {
@@ -158,7 +158,7 @@ func TestOwnSequencesAreRead(t *testing.T) {
 			t.Skip("the property holds")
 		}
 		var text bytes.Buffer
-		if err := report.Sequence(&text, x, false); err != nil {
+		if err := render.Sequence(&text, x, false); err != nil {
 			t.Fatal(err)
 		}
 		trace, note, err := matched(enriched(t, c.Model, c.Formula), "x.seq", text.String())
@@ -174,7 +174,7 @@ func TestOwnSequencesAreRead(t *testing.T) {
 		if text.Reset(); len(x.Abstracted.Steps) == 0 {
 			return
 		}
-		if err := report.Sequence(&text, x, true); err != nil {
+		if err := render.Sequence(&text, x, true); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := matched(nil, "x.seq", text.String()); err == nil || !strings.Contains(err.Error(), "this is an abstraction") {
@@ -282,7 +282,7 @@ func TestAnyLabelIsReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
-		err = report.Sequence(&text, x, false)
+		err = render.Sequence(&text, x, false)
 		cannot := strings.ContainsAny(strings.Join(labels, ""), "\"\n")
 		if (err != nil) != cannot {
 			t.Fatalf("labels %q: error %v", labels, err)

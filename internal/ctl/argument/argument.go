@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/ctl/fair"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/printable"
@@ -161,7 +161,7 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 }
 
 // argueRun argues by a run that reaches the goal, or never does.
-func (x *Case) argueRun(a *Argument, n ctl.Node, how shape, c, left, right claim, w *weighing) {
+func (x *Case) argueRun(a *Argument, n syntax.Node, how shape, c, left, right claim, w *weighing) {
 	run := &runs{Case: x, n: n, how: how, c: c, left: x.weigh(left), right: x.weigh(right)}
 	a.Run = run.follow(w, a.State)
 	switch {
@@ -177,7 +177,7 @@ func (x *Case) argueRun(a *Argument, n ctl.Node, how shape, c, left, right claim
 }
 
 // argueSets argues that all runs reach the goal, layer by layer, or that none ever does.
-func (x *Case) argueSets(a *Argument, n ctl.Node, how shape, left, right claim) {
+func (x *Case) argueSets(a *Argument, n syntax.Node, how shape, left, right claim) {
 	u := x.layersFrom(a.State, n, how, left, right)
 	a.sets = true
 	if how == layers {
@@ -189,7 +189,7 @@ func (x *Case) argueSets(a *Argument, n ctl.Node, how shape, left, right claim) 
 	a.Set = u.all
 	a.Text = a.head() + x.setText(a.State, &u, n, left, right)
 	met := u.all
-	if n.Last != ctl.NoLast {
+	if n.Last != syntax.NoLast {
 		met = x.lastTargets(n, right, u.onward)
 	}
 	x.examples(a, right, met)
@@ -221,15 +221,15 @@ func (x *Case) because(a *Argument, c claim, s lts.State) {
 // isConstant reports whether a claim is about true or false, and needs no argument.
 func (x *Case) isConstant(c claim) bool {
 	op := x.c.Nodes[c.f].Op
-	return op == ctl.True || op == ctl.False
+	return op == syntax.True || op == syntax.False
 }
 
 // factText returns the sentence about a claim that the state alone decides.
-func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
+func (x *Case) factText(n syntax.Node, c claim, s lts.State) string {
 	switch {
-	case n.Op == ctl.Deadlock && c.holds:
+	case n.Op == syntax.Deadlock && c.holds:
 		return fmt.Sprintf("state %d is a deadlock.", s)
-	case n.Op == ctl.Deadlock:
+	case n.Op == syntax.Deadlock:
 		labels, targets := x.m.Out(s)
 		return fmt.Sprintf("state %d is not a deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels.At(0), To: targets[0]}))
 	}
@@ -238,7 +238,7 @@ func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 
 // argueStep argues that some transition leads to a state where the operand's
 // claim is true.
-func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) {
+func (x *Case) argueStep(a *Argument, n syntax.Node, right claim, w *weighing) {
 	r := x.weigh(right)
 	for l, t := range x.m.From(a.State) {
 		if x.has(n.Labels, l) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
@@ -255,7 +255,7 @@ func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) {
 
 // argueSteps argues that all transitions lead to states where the operand's
 // claim is true.
-func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) {
+func (x *Case) argueSteps(a *Argument, n syntax.Node, right claim) {
 	a.sets = true
 	labels, targets := x.m.Out(a.State)
 	var to wmc.States
@@ -267,7 +267,7 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) {
 	slices.Sort(to)
 	to = slices.Compact(to)
 	by := "that the formula asks about "
-	if n.Labels == ctl.AnyLabel {
+	if n.Labels == syntax.AnyLabel {
 		by = ""
 	}
 	a.itself = len(to) == 0
@@ -310,7 +310,7 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 	case either:
 		return n.Formula.IsImplication() && x.is(left, s)
 	case finite, layers:
-		return n.Last == ctl.NoLast && x.is(right, s)
+		return n.Last == syntax.NoLast && x.is(right, s)
 	case steps:
 		labels, _ := x.m.Out(s)
 		return !labels.Any(func(l lts.Label) bool { return x.has(n.Labels, l) })
@@ -323,11 +323,11 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 type Case struct {
 	ctx     context.Context
 	m       *lts.LTS
-	c       *ctl.Closure
+	c       *syntax.Closure
 	means   [][]bool
 	states  wmc.States // the reachable states
 	in      bitset.Set[lts.State]
-	holds   func(f ctl.Index, s lts.State) bool
+	holds   func(f syntax.Index, s lts.State) bool
 	weights map[claim]*weighing
 	parts   *scc.Parts
 	cycles  *cycleSearch // nil before the first search
@@ -337,12 +337,12 @@ type Case struct {
 }
 
 // New returns the case of a formula in all states that are reachable from some, as sets of m. means
-// are the labels of patterns, see [ctl.Closure.Bind]. Cost O(|φ| (S + T)).
-func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, means [][]bool, from wmc.States) (_ *Case, err error) {
+// are the labels of patterns, see [syntax.Closure.Bind]. Cost O(|φ| (S + T)).
+func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *syntax.Closure, means [][]bool, from wmc.States) (_ *Case, err error) {
 	defer abort.Caught(&err)
 	x := &Case{ctx: ctx, m: m, c: c, means: means, weights: map[claim]*weighing{}}
 	reached := sets.Collect()
-	for front := from; len(front) > 0; front = reached.New(sets.Post(front, ctl.AnyLabel)) {
+	for front := from; len(front) > 0; front = reached.New(sets.Post(front, syntax.AnyLabel)) {
 		reached.Add(front)
 	}
 	x.states = reached.All()
@@ -352,7 +352,7 @@ func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, me
 	for _, states := range abort.Must(wmc.Decide(ctx, sets, c, x.states)) {
 		holds = append(holds, bitset.Of(m.NumStates(), states))
 	}
-	x.holds = func(f ctl.Index, s lts.State) bool { return holds[f].Has(s) }
+	x.holds = func(f syntax.Index, s lts.State) bool { return holds[f].Has(s) }
 	x.parts, err = scc.NewParts(ctx, m)
 	return x, err
 }
@@ -367,7 +367,7 @@ func (x *Case) mayEnd(s lts.State) bool {
 
 // claim says that a formula holds, or that it does not.
 type claim struct {
-	f     ctl.Index
+	f     syntax.Index
 	holds bool
 }
 
@@ -377,8 +377,8 @@ func (x *Case) truth(c claim, s lts.State) bool { return x.holds(c.f, s) == c.ho
 
 func (x *Case) is(c claim, s lts.State) bool { return x.truth(c, s) && x.counts(s) }
 
-func (x *Case) has(l ctl.Labels, label lts.Label) bool {
-	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
+func (x *Case) has(l syntax.Labels, label lts.Label) bool {
+	return l == syntax.AnyLabel || l >= 0 && x.means[l][label]
 }
 
 // shape is how a claim is proved: by a fact, one transition, all transitions, a
@@ -406,23 +406,23 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 	n := x.c.Nodes[c.f]
 	left = claim{n.Left, c.holds}
 	right = claim{n.Right, c.holds}
-	some := (n.Path == ctl.Some) == c.holds
+	some := (n.Path == syntax.Some) == c.holds
 	switch n.Op {
-	case ctl.Not:
+	case syntax.Not:
 		right.holds = !c.holds
 		return not, left, right
-	case ctl.And, ctl.Or:
-		if (n.Op == ctl.And) == c.holds {
+	case syntax.And, syntax.Or:
+		if (n.Op == syntax.And) == c.holds {
 			return both, left, right
 		}
 		return either, left, right
-	case ctl.Next:
+	case syntax.Next:
 		if some {
 			return step, left, right
 		}
 		return steps, left, right
-	case ctl.Until, ctl.Release:
-		least := (n.Op == ctl.Until) == c.holds
+	case syntax.Until, syntax.Release:
+		least := (n.Op == syntax.Until) == c.holds
 		switch {
 		case least && some:
 			return finite, left, right
@@ -450,9 +450,9 @@ func (r *Run) end() lts.State {
 }
 
 // foreverText returns the text about a run on which nothing decides the claim until nothing can.
-func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
+func (x *Case) foreverText(r *Run, n syntax.Node, left, right claim) string {
 	length := printable.Quantity(len(r.Steps), "transition")
-	last := n.Last != ctl.NoLast
+	last := n.Last != syntax.NoLast
 	along := func(states string) string {
 		if last {
 			return x.noLast(n, right, "its transitions")
@@ -548,9 +548,9 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 }
 
 // becauseOfRun adds the subclaims about the states of a run.
-func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right claim, end lts.State) {
+func (x *Case) becauseOfRun(a *Argument, n syntax.Node, how shape, left, right claim, end lts.State) {
 	steps := a.Run.Steps
-	last := n.Last != ctl.NoLast
+	last := n.Last != syntax.NoLast
 	for _, t := range steps {
 		switch {
 		case how == finite:
@@ -585,8 +585,8 @@ func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right clai
 }
 
 // becauseOfLayers argues by examples of the states where runs go on, and of those where they end.
-func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n ctl.Node, left, right claim) {
-	if n.Last != ctl.NoLast {
+func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n syntax.Node, left, right claim) {
+	if n.Last != syntax.NoLast {
 		x.examples(a, left, u.all)
 		x.examples(a, right, x.lastTargets(n, right, u.all))
 		return
@@ -596,8 +596,8 @@ func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n ctl.Node, left, right
 }
 
 // layersText returns the text which says that all runs reach the goal.
-func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
-	if n.Last != ctl.NoLast {
+func (x *Case) layersText(s lts.State, u *unfolded, n syntax.Node, left, right claim) string {
+	if n.Last != syntax.NoLast {
 		return fmt.Sprintf(": after at most %s every run has taken %s.",
 			printable.Quantity(u.longest+1, "step"), x.lastTaken(u, n, left, right))
 	}
@@ -609,14 +609,14 @@ func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right clai
 }
 
 // lastTaken returns the text about the last transitions of an Until.
-func (x *Case) lastTaken(u *unfolded, n ctl.Node, left, right claim) string {
+func (x *Case) lastTaken(u *unfolded, n syntax.Node, left, right claim) string {
 	return fmt.Sprintf("a transition by %s%s, from %s%s%s", x.labels(n.Last), x.clause(" to where ", right),
 		x.oneOf(x.lastSources(n, right, u.all)), x.allowed(", before that ", n.Labels, ""), x.clause(through, left))
 }
 
 // setText returns the text which says that no run ever reaches the goal.
-func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
-	last := n.Last != ctl.NoLast
+func (x *Case) setText(s lts.State, u *unfolded, n syntax.Node, left, right claim) string {
+	last := n.Last != syntax.NoLast
 	along := func(states string) string {
 		if last {
 			return x.noLast(n, right, "the transitions "+states)
@@ -651,7 +651,7 @@ func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) 
 
 // lastSources returns the states of a set with a transition that can be the last one of an Until.
 // lastTargets returns the targets of such transitions, where the claim is true.
-func (x *Case) lastSources(n ctl.Node, right claim, states wmc.States) wmc.States {
+func (x *Case) lastSources(n syntax.Node, right claim, states wmc.States) wmc.States {
 	var sources wmc.States
 	for _, s := range states {
 		if len(x.lastTargets(n, right, wmc.States{s})) > 0 {
@@ -661,7 +661,7 @@ func (x *Case) lastSources(n ctl.Node, right claim, states wmc.States) wmc.State
 	return sources
 }
 
-func (x *Case) lastTargets(n ctl.Node, right claim, states wmc.States) wmc.States {
+func (x *Case) lastTargets(n syntax.Node, right claim, states wmc.States) wmc.States {
 	var found wmc.States
 	for _, s := range states {
 		for l, t := range x.m.From(s) {
@@ -682,7 +682,7 @@ type unfolded struct {
 }
 
 // layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.
-func (x *Case) layersFrom(s lts.State, n ctl.Node, how shape, left, right claim) unfolded {
+func (x *Case) layersFrom(s lts.State, n syntax.Node, how shape, left, right claim) unfolded {
 	var u unfolded
 	seen := bitset.New[lts.State](x.m.NumStates())
 	onward := bitset.New[lts.State](x.m.NumStates())
@@ -727,9 +727,9 @@ func (x *Case) layersFrom(s lts.State, n ctl.Node, how shape, left, right claim)
 }
 
 // ends reports whether runs need not continue from a state.
-func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool {
+func (x *Case) ends(n syntax.Node, how shape, left, right claim, s lts.State) bool {
 	switch {
-	case n.Last != ctl.NoLast && how == layers:
+	case n.Last != syntax.NoLast && how == layers:
 		for l, t := range x.m.From(s) {
 			if x.counts(t) && x.goesOn(n, how, right, l, t) {
 				return false
@@ -743,8 +743,8 @@ func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool 
 }
 
 // goesOn reports whether the claim depends on the target of a transition.
-func (x *Case) goesOn(n ctl.Node, how shape, right claim, label lts.Label, t lts.State) bool {
-	if how == layers && n.Last != ctl.NoLast && x.has(n.Last, label) && x.is(right, t) {
+func (x *Case) goesOn(n syntax.Node, how shape, right claim, label lts.Label, t lts.State) bool {
+	if how == layers && n.Last != syntax.NoLast && x.has(n.Last, label) && x.is(right, t) {
 		return false
 	}
 	return x.has(n.Labels, label)
@@ -752,7 +752,7 @@ func (x *Case) goesOn(n ctl.Node, how shape, right claim, label lts.Label, t lts
 
 // longest returns the largest number of steps of a run from a state to an end. No loop lies before
 // an end.
-func (x *Case) longest(from lts.State, n ctl.Node, right claim, onward bitset.Set[lts.State]) int {
+func (x *Case) longest(from lts.State, n syntax.Node, right claim, onward bitset.Set[lts.State]) int {
 	length := map[lts.State]int{}
 	type at struct {
 		state lts.State
@@ -833,7 +833,7 @@ func (x *Case) formula(c claim) string {
 func (x *Case) claimed(c claim) string { return x.formula(c) + " " + agree(c.holds) }
 
 // bothParts returns the clause about the two operands of a formula.
-func bothParts(n ctl.Node, holds bool) string {
+func bothParts(n syntax.Node, holds bool) string {
 	switch {
 	case holds:
 		return "both parts hold"
@@ -885,9 +885,9 @@ func (x *Case) inStates(c claim, states string) string {
 }
 
 // allowed returns the labels by which runs may continue, between two texts; "" if all may.
-func (x *Case) allowed(before string, l ctl.Labels, behind string) string {
+func (x *Case) allowed(before string, l syntax.Labels, behind string) string {
 	switch {
-	case l == ctl.AnyLabel:
+	case l == syntax.AnyLabel:
 		return ""
 	case x.c.Patterns[l].Pattern.IsNone():
 		return before + "by hidden labels alone" + behind
@@ -896,8 +896,8 @@ func (x *Case) allowed(before string, l ctl.Labels, behind string) string {
 }
 
 // labels returns a pattern of labels as formulas have it.
-func (x *Case) labels(l ctl.Labels) string {
-	if l == ctl.AnyLabel {
+func (x *Case) labels(l syntax.Labels) string {
+	if l == syntax.AnyLabel {
 		return "{true}"
 	}
 	return printable.Cut(x.c.Patterns[l].String(), longestFormula)
@@ -905,12 +905,12 @@ func (x *Case) labels(l ctl.Labels) string {
 
 // noLast returns the clause which says that none of some transitions is a last one; "" if the
 // formula has no condition on its last transition, or its goal is false.
-func (x *Case) noLast(n ctl.Node, right claim, transitions string) string {
+func (x *Case) noLast(n syntax.Node, right claim, transitions string) string {
 	op := x.c.Nodes[right.f].Op
 	switch {
-	case n.Last == ctl.NoLast, op == ctl.False:
+	case n.Last == syntax.NoLast, op == syntax.False:
 		return ""
-	case op == ctl.True:
+	case op == syntax.True:
 		return fmt.Sprintf(", and none of %s is by %s", transitions, x.labels(n.Last))
 	}
 	return fmt.Sprintf(", and none of %s by %s leads to where %s holds", transitions, x.labels(n.Last), x.formula(right))

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -19,10 +19,10 @@ func newCase(t *testing.T, m *lts.LTS, text string) *Case {
 	return caseOf(t, m, text, nil)
 }
 
-func caseOf(t *testing.T, m *lts.LTS, text string, value func(ctl.Predicate) (wmc.States, error)) *Case {
+func caseOf(t *testing.T, m *lts.LTS, text string, value func(syntax.Predicate) (wmc.States, error)) *Case {
 	t.Helper()
 	ctx := context.Background()
-	f, err := ctl.Parse(ctx, text)
+	f, err := syntax.Parse(ctx, text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

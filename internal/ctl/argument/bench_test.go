@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/lts/generate"
 )
@@ -36,7 +36,7 @@ func BenchmarkMillion(b *testing.B) {
 			`AG AF EG (<"ACTION !0"> true || deadlock)`,
 			`A[E[true {"ACTION !0"} U {"ACTION !1"} true] U AG EF <"ACTION !2"> true]`,
 		} {
-			f, err := ctl.Parse(ctx, text)
+			f, err := syntax.Parse(ctx, text)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 )
 
@@ -20,7 +20,7 @@ func ExampleCase_Argue() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := ctl.Parse(ctx, "AF <ACK> true && !EG <ACK> true")
+	f, err := syntax.Parse(ctx, "AF <ACK> true && !EG <ACK> true")
 	if err != nil {
 		log.Fatal(err)
 	}

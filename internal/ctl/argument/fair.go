@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/ctl/fair"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -45,7 +45,7 @@ func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmit
 
 // argueFairly argues by a run that ends where the claim is decided, or stays forever in a set that
 // a fair run can stay in.
-func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, w *weighing) {
+func (x *Case) argueFairly(a *Argument, n syntax.Node, c claim, left, right claim, w *weighing) {
 	known := x.fair.Runs(c.f)
 	// The run goes along decreasing ranks, to rank 0.
 	end := a.State
@@ -87,12 +87,12 @@ func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, 
 }
 
 // argueTrap argues by a set of states that runs never leave.
-func (x *Case) argueTrap(a *Argument, n ctl.Node, right claim, trap []lts.State) {
+func (x *Case) argueTrap(a *Argument, n syntax.Node, right claim, trap []lts.State) {
 	a.Set = trap
 	length := len(a.Run.Steps)
 	these := "these"
 	along := x.inStates(right, these)
-	if n.Last != ctl.NoLast {
+	if n.Last != syntax.NoLast {
 		along = x.noLast(n, right, "the transitions from these")
 	}
 	if length == 0 {
@@ -103,10 +103,10 @@ func (x *Case) argueTrap(a *Argument, n ctl.Node, right claim, trap []lts.State)
 			printable.Quantity(length, "transition"), x.some(a.Set), strings.Replace(along, these, "them", 1))
 	}
 	met := a.Set
-	if n.Last != ctl.NoLast {
+	if n.Last != syntax.NoLast {
 		met = x.lastTargets(n, claim{right.f, false}, a.Set)
 	}
-	if a.Run != nil && n.Last == ctl.NoLast {
+	if a.Run != nil && n.Last == syntax.NoLast {
 		for _, t := range a.Run.Steps {
 			x.because(a, right, t.From)
 		}
@@ -221,10 +221,10 @@ func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 
 // argueOutrun argues that all fair runs reach the goal: by the goal, and by the sets of states
 // before it that runs could stay in forever, but fair runs do not.
-func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) {
+func (x *Case) argueOutrun(a *Argument, n syntax.Node, c claim, left, right claim) {
 	a.sets = true
 	u := x.layersFrom(a.State, n, layers, left, right)
-	last := n.Last != ctl.NoLast
+	last := n.Last != syntax.NoLast
 	if !last && len(u.ends) == 1 && u.ends[0] == a.State {
 		a.Text = a.head() + x.there(right)
 		x.examples(a, right, u.ends)

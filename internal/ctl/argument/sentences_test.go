@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -273,5 +273,5 @@ func newCaseWith(t *testing.T, m *lts.LTS, text string, p func(lts.State) bool) 
 			in = append(in, s)
 		}
 	}
-	return caseOf(t, m, text, func(ctl.Predicate) (wmc.States, error) { return in, nil })
+	return caseOf(t, m, text, func(syntax.Predicate) (wmc.States, error) { return in, nil })
 }

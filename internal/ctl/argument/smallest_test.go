@@ -3,7 +3,7 @@ package argument
 import (
 	"math"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -13,31 +13,31 @@ func smallest(x *Case, c claim) []float64 {
 	n, size := x.c.Nodes[c.f], x.m.NumStates()
 	w := make([]float64, size)
 	var left, right []float64
-	if n.Op >= ctl.Not {
-		right = smallest(x, claim{n.Right, c.holds != (n.Op == ctl.Not)})
+	if n.Op >= syntax.Not {
+		right = smallest(x, claim{n.Right, c.holds != (n.Op == syntax.Not)})
 	}
-	if n.Op == ctl.And || n.Op == ctl.Or || n.Op >= ctl.Until {
+	if n.Op == syntax.And || n.Op == syntax.Or || n.Op >= syntax.Until {
 		left = smallest(x, claim{n.Left, c.holds})
 	}
 	for s := range w {
 		w[s] = inf
 		switch n.Op {
-		case ctl.Not:
+		case syntax.Not:
 			w[s] = right[s]
-		case ctl.And:
+		case syntax.And:
 			w[s] = left[s] + right[s]
-		case ctl.Or:
+		case syntax.Or:
 			w[s] = min(left[s], right[s])
-		case ctl.Next:
+		case syntax.Next:
 			labels, targets := x.m.Out(lts.State(s))
 			for i, t := range targets {
 				if x.has(n.Labels, labels.At(i)) {
 					w[s] = min(w[s], 1+right[t])
 				}
 			}
-		case ctl.Until:
+		case syntax.Until:
 			w[s] = right[s]
-		case ctl.Release:
+		case syntax.Release:
 			w[s] = left[s] + right[s]
 			if x.m.IsDeadlock(lts.State(s)) {
 				w[s] = right[s]
@@ -48,11 +48,11 @@ func smallest(x *Case, c claim) []float64 {
 			}
 		}
 	}
-	if n.Op < ctl.Until {
+	if n.Op < syntax.Until {
 		return w
 	}
 	way := left
-	if n.Op == ctl.Release {
+	if n.Op == syntax.Release {
 		way = right
 	}
 	// between[s][t] is the least weight of a way from s to t of one transition at least.
@@ -75,7 +75,7 @@ func smallest(x *Case, c claim) []float64 {
 		}
 	}
 	ends := append([]float64(nil), w...)
-	if n.Op == ctl.Release {
+	if n.Op == syntax.Release {
 		for s := range ends {
 			ends[s] = min(ends[s], between[s][s])
 		}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -117,7 +117,7 @@ func sum(weights ...uint32) uint32 {
 // from it.
 type runs struct {
 	*Case
-	n     ctl.Node
+	n     syntax.Node
 	how   shape
 	c     claim
 	left  *weighing // the weights of the claim on the way
@@ -130,7 +130,7 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	weight = unknown
 	by = stop
 	labels, targets := r.m.Out(s)
-	last := r.n.Last != ctl.NoLast
+	last := r.n.Last != syntax.NoLast
 	switch {
 	case r.how == finite && !last:
 		return r.right.of[s], stop
@@ -173,7 +173,7 @@ func (r *runs) before(s lts.State) uint32 {
 	switch {
 	case r.how == finite:
 		return r.left.of[s]
-	case r.n.Last != ctl.NoLast:
+	case r.n.Last != syntax.NoLast:
 		return 0
 	}
 	return r.right.of[s]
@@ -181,7 +181,7 @@ func (r *runs) before(s lts.State) uint32 {
 
 // failing returns the weight of showing that a transition is not a last one.
 func (r *runs) failing(label lts.Label, t lts.State) uint32 {
-	if r.n.Last == ctl.NoLast || !r.has(r.n.Last, label) {
+	if r.n.Last == syntax.NoLast || !r.has(r.n.Last, label) {
 		return 0
 	}
 	return r.right.of[t]

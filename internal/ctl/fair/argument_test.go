@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 )
@@ -18,7 +18,7 @@ import (
 type judge struct {
 	t     *testing.T
 	x     *sample
-	index map[string]ctl.Index
+	index map[string]syntax.Index
 	loops int
 	stops int
 	traps int
@@ -41,7 +41,7 @@ func (j *judge) check(a *argument.Argument) {
 		j.fail(a, "not true")
 	}
 	isLeft := !j.x.truth.admitted[a.State]
-	if op := j.x.c.Nodes[i].Op; isLeft && a.Run != nil || strings.HasSuffix(a.Text, ": no run from there is admitted by the assumptions.") != (isLeft && (op == ctl.Next || op == ctl.Until || op == ctl.Release)) {
+	if op := j.x.c.Nodes[i].Op; isLeft && a.Run != nil || strings.HasSuffix(a.Text, ": no run from there is admitted by the assumptions.") != (isLeft && (op == syntax.Next || op == syntax.Until || op == syntax.Release)) {
 		j.fail(a, "not the reason in a state without admitted runs, or in another")
 	}
 	if isLeft {
@@ -65,11 +65,11 @@ func (j *judge) check(a *argument.Argument) {
 	n := j.x.c.Nodes[i]
 	if strings.Contains(a.Text, ": every fair run ") {
 		j.sets++
-		if (n.Op == ctl.Until) != a.Holds || (n.Path == ctl.All) != a.Holds {
+		if (n.Op == syntax.Until) != a.Holds || (n.Path == syntax.All) != a.Holds {
 			j.fail(a, "about all runs, and the claim is not")
 		}
 	}
-	if strings.Contains(a.Text, "runs never leave") && (n.Op == ctl.Release) == a.Holds && (n.Path == ctl.Some) == a.Holds && j.x.bound.Full() {
+	if strings.Contains(a.Text, "runs never leave") && (n.Op == syntax.Release) == a.Holds && (n.Path == syntax.Some) == a.Holds && j.x.bound.Full() {
 		j.traps++
 		var round []lts.Transition
 		for _, s := range a.Set {
@@ -82,7 +82,7 @@ func (j *judge) check(a *argument.Argument) {
 	}
 }
 
-func (j *judge) checkRun(a *argument.Argument, n ctl.Node) {
+func (j *judge) checkRun(a *argument.Argument, n syntax.Node) {
 	at := a.Run.Start
 	if at != a.State {
 		j.fail(a, "the run begins elsewhere")
@@ -93,7 +93,7 @@ func (j *judge) checkRun(a *argument.Argument, n ctl.Node) {
 		}
 		at = t.To
 	}
-	if n.Op != ctl.Until && n.Op != ctl.Release || a.Set != nil {
+	if n.Op != syntax.Until && n.Op != syntax.Release || a.Set != nil {
 		return
 	}
 	want, mayBeOpen := wantOf(a), false
@@ -125,7 +125,7 @@ func (j *judge) checkRun(a *argument.Argument, n ctl.Node) {
 		j.stops++
 	}
 	if (a.Run.Deadlock || mayStop) && is == open {
-		is = map[bool]outcome{true: yes, false: no}[n.Op == ctl.Release]
+		is = map[bool]outcome{true: yes, false: no}[n.Op == syntax.Release]
 	}
 	if is != want && !(mayBeOpen && is == open) || !j.x.truth.admitted[at] {
 		j.fail(a, "the run does not show it")
@@ -141,7 +141,7 @@ func wantOf(a *argument.Argument) outcome {
 }
 
 // checkRound checks that a run can take these transitions forever, and is fair if it does.
-func (j *judge) checkRound(a *argument.Argument, n ctl.Node, round []lts.Transition) {
+func (j *judge) checkRound(a *argument.Argument, n syntax.Node, round []lts.Transition) {
 	if !isConnected(round) || !j.x.truth.isFair(round) {
 		j.fail(a, "the loop is not fair")
 	}
@@ -168,9 +168,9 @@ func TestArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.x, j.index = x, map[string]ctl.Index{}
+		j.x, j.index = x, map[string]syntax.Index{}
 		for i, n := range x.c.Nodes {
-			j.index[n.Formula.String()] = ctl.Index(i)
+			j.index[n.Formula.String()] = syntax.Index(i)
 		}
 		for _, s := range x.asked {
 			a, err := c.Argue(s)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/property/fairset"
@@ -18,11 +18,11 @@ import (
 // Question is a formula about fair runs, with the states that it is asked about.
 type Question struct {
 	Model   *lts.LTS
-	Closure *ctl.Closure
-	// Means are the labels of patterns, see [ctl.Closure.Bind].
+	Closure *syntax.Closure
+	// Means are the labels of patterns, see [syntax.Closure.Bind].
 	Means [][]bool
 	// Holding returns the states that satisfy a predicate.
-	Holding func(p ctl.Predicate) ([]lts.State, error)
+	Holding func(p syntax.Predicate) ([]lts.State, error)
 	// Asked are the states that the question is about.
 	Asked []lts.State
 	// Fairness is the condition on runs that count.
@@ -44,10 +44,10 @@ type Decision struct {
 }
 
 // Holds reports whether a formula of the closure holds in a reachable state. Cost O(1).
-func (d *Decision) Holds(i ctl.Index, s lts.State) bool { return d.holds[i].Has(s) }
+func (d *Decision) Holds(i syntax.Index, s lts.State) bool { return d.holds[i].Has(s) }
 
 // Runs returns the evidence about the runs of a formula; nil if the formula is not about runs.
-func (d *Decision) Runs(i ctl.Index) *Runs { return d.runs[i] }
+func (d *Decision) Runs(i syntax.Index) *Runs { return d.runs[i] }
 
 // IsAdmitted reports whether a run that counts continues a state. Cost O(1).
 func (d *Decision) IsAdmitted(s lts.State) bool { return d.Admitted == nil || d.Admitted.reach.Has(s) }
@@ -115,17 +115,17 @@ func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 }
 
 // decide decides a formula. Its operands must be decided before.
-func (d *decider) decide(n ctl.Node) {
+func (d *decider) decide(n syntax.Node) {
 	abort.On(d.ctx.Err())
 	var runs *Runs
 	z := bitset.New[lts.State](d.Model.NumStates())
 	holds := func(s lts.State) bool { return d.local(n, s) }
 	switch n.Op {
-	case ctl.Holds:
+	case syntax.Holds:
 		holds = bitset.Of(d.Model.NumStates(), abort.Must(d.Holding(n.Predicate))).Has
-	case ctl.Until, ctl.Release:
+	case syntax.Until, syntax.Release:
 		runs = d.solve(d.frame(n))
-		holds = func(s lts.State) bool { return runs.reach.Has(s) == (n.Path == ctl.Some) }
+		holds = func(s lts.State) bool { return runs.reach.Has(s) == (n.Path == syntax.Some) }
 	}
 	for _, s := range d.States {
 		if holds(s) {
@@ -137,31 +137,31 @@ func (d *decider) decide(n ctl.Node) {
 }
 
 // local reports whether a formula that is not about runs holds in a state.
-func (d *decider) local(n ctl.Node, s lts.State) bool {
+func (d *decider) local(n syntax.Node, s lts.State) bool {
 	switch n.Op {
-	case ctl.True:
+	case syntax.True:
 		return true
-	case ctl.Deadlock:
+	case syntax.Deadlock:
 		return d.Model.IsDeadlock(s)
-	case ctl.Not:
+	case syntax.Not:
 		return !d.Holds(n.Right, s)
-	case ctl.And:
+	case syntax.And:
 		return d.Holds(n.Left, s) && d.Holds(n.Right, s)
-	case ctl.Or:
+	case syntax.Or:
 		return d.Holds(n.Left, s) || d.Holds(n.Right, s)
-	case ctl.Next:
+	case syntax.Next:
 		for l, t := range d.Model.From(s) {
-			if d.has(n.Labels, l) && d.IsAdmitted(t) && d.Holds(n.Right, t) == (n.Path == ctl.Some) {
-				return n.Path == ctl.Some
+			if d.has(n.Labels, l) && d.IsAdmitted(t) && d.Holds(n.Right, t) == (n.Path == syntax.Some) {
+				return n.Path == syntax.Some
 			}
 		}
-		return n.Path == ctl.All
+		return n.Path == syntax.All
 	}
 	return false
 }
 
-func (d *Decision) has(l ctl.Labels, label lts.Label) bool {
-	return l == ctl.AnyLabel || l >= 0 && d.Means[l][label]
+func (d *Decision) has(l syntax.Labels, label lts.Label) bool {
+	return l == syntax.AnyLabel || l >= 0 && d.Means[l][label]
 }
 
 // frame describes runs by conditions on states and transitions: the runs that satisfy a formula
@@ -179,37 +179,37 @@ type frame struct {
 
 // frame describes the runs that satisfy, or violate, an Until or a Release. Docs/ctl.md has the
 // condition of each.
-func (d *Decision) frame(n ctl.Node) frame {
+func (d *Decision) frame(n syntax.Node) frame {
 	left := func(s lts.State) bool { return d.Holds(n.Left, s) }
 	right := func(s lts.State) bool { return d.Holds(n.Right, s) }
 	each := func(lts.State, lts.Label, lts.State) bool { return true }
 	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return d.has(n.Labels, l) }
 	done := func(_ lts.State, l lts.Label, to lts.State) bool { return d.has(n.Last, l) && right(to) }
 	switch {
-	case n.Op == ctl.Release && n.Path == ctl.Some:
+	case n.Op == syntax.Release && n.Path == syntax.Some:
 		return frame{
 			base:    func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) },
 			via:     right,
 			step:    each,
 			forever: true,
 		}
-	case n.Op == ctl.Release:
+	case n.Op == syntax.Release:
 		return frame{
 			base:    func(s lts.State) bool { return !right(s) },
 			via:     func(s lts.State) bool { return !left(s) },
 			step:    each,
 			forever: false,
 		}
-	case n.Path == ctl.Some && n.Last == ctl.NoLast:
+	case n.Path == syntax.Some && n.Last == syntax.NoLast:
 		return frame{base: right, via: left, step: inner, forever: false}
-	case n.Path == ctl.Some:
+	case n.Path == syntax.Some:
 		return frame{
 			base:    func(s lts.State) bool { return left(s) && d.some(s, done) },
 			via:     left,
 			step:    inner,
 			forever: false,
 		}
-	case n.Last == ctl.NoLast:
+	case n.Last == syntax.NoLast:
 		outside := func(_ lts.State, l lts.Label, _ lts.State) bool { return !d.has(n.Labels, l) }
 		return frame{
 			base:    func(s lts.State) bool { return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, outside)) },

@@ -8,8 +8,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/fair"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -23,7 +23,7 @@ func ExampleDecide() {
 	if err := m.FindPredecessors(ctx); err != nil {
 		log.Fatal(err)
 	}
-	f, err := ctl.Parse(ctx, "A[true U {ACK} true]")
+	f, err := syntax.Parse(ctx, "A[true U {ACK} true]")
 	if err != nil {
 		log.Fatal(err)
 	}

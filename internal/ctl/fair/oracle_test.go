@@ -14,8 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/fair"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -26,7 +26,7 @@ import (
 // infinitely often, and follows each formula about runs as a monitor along them.
 type brute struct {
 	m     *lts.LTS
-	c     *ctl.Closure
+	c     *syntax.Closure
 	means [][]bool
 	f     *property.Fairness
 	p     func(s lts.State) bool
@@ -46,7 +46,7 @@ const (
 	no
 )
 
-func newBrute(m *lts.LTS, c *ctl.Closure, means [][]bool, f *property.Fairness, p func(lts.State) bool) *brute {
+func newBrute(m *lts.LTS, c *syntax.Closure, means [][]bool, f *property.Fairness, p func(lts.State) bool) *brute {
 	b := &brute{m: m, c: c, means: means, f: f, p: p, out: make([][]lts.Transition, m.NumStates())}
 	var all []lts.Transition
 	for t := range m.Transitions() {
@@ -188,31 +188,31 @@ func (b *brute) isFair(set []lts.Transition) bool {
 	return true
 }
 
-func (b *brute) has(l ctl.Labels, label lts.Label) bool {
-	return l == ctl.AnyLabel || l >= 0 && b.means[l][label]
+func (b *brute) has(l syntax.Labels, label lts.Label) bool {
+	return l == syntax.AnyLabel || l >= 0 && b.means[l][label]
 }
 
 // before is what is known in a state, after is what is known once a transition is taken.
-func (b *brute) before(n ctl.Node, s lts.State) outcome {
+func (b *brute) before(n syntax.Node, s lts.State) outcome {
 	f, g := b.sat[n.Left][s], b.sat[n.Right][s]
 	switch {
-	case n.Op == ctl.Until && n.Last == ctl.NoLast && g:
+	case n.Op == syntax.Until && n.Last == syntax.NoLast && g:
 		return yes
-	case n.Op == ctl.Until && !f:
+	case n.Op == syntax.Until && !f:
 		return no
-	case n.Op == ctl.Release && !g:
+	case n.Op == syntax.Release && !g:
 		return no
-	case n.Op == ctl.Release && f:
+	case n.Op == syntax.Release && f:
 		return yes
 	}
 	return open
 }
 
-func (b *brute) after(n ctl.Node, t lts.Transition) outcome {
+func (b *brute) after(n syntax.Node, t lts.Transition) outcome {
 	switch {
-	case n.Op == ctl.Release:
+	case n.Op == syntax.Release:
 		return open
-	case n.Last != ctl.NoLast && b.has(n.Last, t.Label) && b.sat[n.Right][t.To]:
+	case n.Last != syntax.NoLast && b.has(n.Last, t.Label) && b.sat[n.Right][t.To]:
 		return yes
 	case !b.has(n.Labels, t.Label):
 		return no
@@ -221,9 +221,9 @@ func (b *brute) after(n ctl.Node, t lts.Transition) outcome {
 }
 
 // can reports whether some run that counts, from a state, has this outcome.
-func (b *brute) can(n ctl.Node, s lts.State, want outcome) bool {
+func (b *brute) can(n syntax.Node, s lts.State, want outcome) bool {
 	forever := no
-	if n.Op == ctl.Release {
+	if n.Op == syntax.Release {
 		forever = yes
 	}
 	visited := map[lts.State]bool{s: true}
@@ -265,29 +265,29 @@ func (b *brute) can(n ctl.Node, s lts.State, want outcome) bool {
 	return false
 }
 
-func (b *brute) holds(n ctl.Node, s lts.State) bool {
+func (b *brute) holds(n syntax.Node, s lts.State) bool {
 	switch n.Op {
-	case ctl.True:
+	case syntax.True:
 		return true
-	case ctl.Deadlock:
+	case syntax.Deadlock:
 		return len(b.out[s]) == 0
-	case ctl.Holds:
+	case syntax.Holds:
 		return b.p(s)
-	case ctl.Not:
+	case syntax.Not:
 		return !b.sat[n.Right][s]
-	case ctl.And:
+	case syntax.And:
 		return b.sat[n.Left][s] && b.sat[n.Right][s]
-	case ctl.Or:
+	case syntax.Or:
 		return b.sat[n.Left][s] || b.sat[n.Right][s]
-	case ctl.Next:
+	case syntax.Next:
 		for _, t := range b.out[s] {
-			if b.has(n.Labels, t.Label) && b.admitted[t.To] && b.sat[n.Right][t.To] == (n.Path == ctl.Some) {
-				return n.Path == ctl.Some
+			if b.has(n.Labels, t.Label) && b.admitted[t.To] && b.sat[n.Right][t.To] == (n.Path == syntax.Some) {
+				return n.Path == syntax.Some
 			}
 		}
-		return n.Path == ctl.All
-	case ctl.Until, ctl.Release:
-		if n.Path == ctl.Some {
+		return n.Path == syntax.All
+	case syntax.Until, syntax.Release:
+		if n.Path == syntax.Some {
 			return b.can(n, s, yes)
 		}
 		return !b.can(n, s, no)
@@ -298,8 +298,8 @@ func (b *brute) holds(n ctl.Node, s lts.State) bool {
 // sample is a random model, formula and assumption.
 type sample struct {
 	m      *lts.LTS
-	f      *ctl.Formula
-	c      *ctl.Closure
+	f      *syntax.Formula
+	c      *syntax.Closure
 	means  [][]bool
 	fair   []*actl.Assumption
 	bound  *property.Fairness
@@ -334,7 +334,7 @@ func newSample(t testing.TB, seed uint64) *sample {
 		"A[" + part() + " U " + part() + "]", "E[" + part() + " R " + part() + "]", "A[true {A} U {B} true]", "A[" + part() + " {A, B} U {B} " + part() + "]",
 		"A[" + part() + " {true} U {A, C} p]",
 	}
-	x.f, err = ctl.Parse(ctx, texts[r.IntN(len(texts))])
+	x.f, err = syntax.Parse(ctx, texts[r.IntN(len(texts))])
 	must(err)
 	x.c = x.f.Closure()
 	hidden, _, err := actl.Text("C").Atom(ctx, 0)
@@ -387,7 +387,7 @@ func (x *sample) String() string {
 func (x *sample) tryDecide() (*fair.Decision, error) {
 	return fair.Decide(context.Background(), fair.Question{
 		Model: x.m, Closure: x.c, Means: x.means, Asked: x.asked, Fairness: x.bound,
-		Holding: func(ctl.Predicate) ([]lts.State, error) { return x.marked, nil },
+		Holding: func(syntax.Predicate) ([]lts.State, error) { return x.marked, nil },
 	})
 }
 
@@ -416,7 +416,7 @@ func (x *sample) json(t testing.TB, d *fair.Decision) []byte {
 func (x *sample) verify(data []byte) (*verify.Result, error) {
 	return verify.Verify(context.Background(), x.m, x.f, bytes.NewReader(data), verify.Options{
 		Fair:  x.fair,
-		Holds: func(_ ctl.Predicate, s lts.State) (bool, error) { return x.p(s), nil },
+		Holds: func(_ syntax.Predicate, s lts.State) (bool, error) { return x.p(s), nil },
 	})
 }
 
@@ -458,11 +458,11 @@ func TestLikeBruteForce(t *testing.T) {
 				if d.IsAdmitted(at) != x.truth.admitted[at] {
 					t.Fatalf("seed %d: state %d: admitted %t; %s", seed, at, d.IsAdmitted(at), x)
 				}
-				if d.Holds(ctl.Index(i), at) != x.truth.sat[i][at] {
-					t.Fatalf("seed %d: %s in %d: not %t; %s", seed, f.Formula, at, d.Holds(ctl.Index(i), at), x)
+				if d.Holds(syntax.Index(i), at) != x.truth.sat[i][at] {
+					t.Fatalf("seed %d: %s in %d: not %t; %s", seed, f.Formula, at, d.Holds(syntax.Index(i), at), x)
 				}
 			}
-			if r := d.Runs(ctl.Index(i)); r != nil {
+			if r := d.Runs(syntax.Index(i)); r != nil {
 				loops += len(r.Loops)
 				for _, p := range r.Parts {
 					parts[p.Why]++

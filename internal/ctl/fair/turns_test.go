@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/fair"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc/verify"
 	"github.com/inev-lts/inev/lts"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -34,7 +34,7 @@ func TestRingInTurn(t *testing.T) {
 	if err := m.FindPredecessors(ctx); err != nil {
 		t.Fatal(err)
 	}
-	f, err := ctl.Parse(ctx, fmt.Sprintf(`AF <"forth %d"> true`, n-5))
+	f, err := syntax.Parse(ctx, fmt.Sprintf(`AF <"forth %d"> true`, n-5))
 	if err != nil {
 		t.Fatal(err)
 	}

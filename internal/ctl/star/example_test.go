@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/star"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 )
@@ -22,7 +22,7 @@ func ExampleReduce() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := ctl.ParseStar(ctx, "E[F G {RETRY}]")
+	f, err := syntax.ParseStar(ctx, "E[F G {RETRY}]")
 	if err != nil {
 		log.Fatal(err)
 	}

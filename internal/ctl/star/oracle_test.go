@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/fair"
 	"github.com/inev-lts/inev/internal/ctl/star"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -347,11 +347,11 @@ func (w *world) showsByRun(f *tree, r *star.Reduced, s lts.State, sat func(*tree
 func (w *world) reduce(f *tree) *star.Reduced {
 	w.t.Helper()
 	ctx := context.Background()
-	parsed, err := ctl.ParseStar(ctx, f.String())
+	parsed, err := syntax.ParseStar(ctx, f.String())
 	if err != nil {
 		w.t.Fatalf("%s: %v", f, err)
 	}
-	if again, err := ctl.ParseStar(ctx, parsed.String()); err != nil || again.String() != parsed.String() {
+	if again, err := syntax.ParseStar(ctx, parsed.String()); err != nil || again.String() != parsed.String() {
 		w.t.Fatalf("%s: %s is read as %s, error %v", f, parsed, again, err)
 	}
 	var asked wmc.States
@@ -360,7 +360,7 @@ func (w *world) reduce(f *tree) *star.Reduced {
 	}
 	r, err := star.Reduce(ctx, star.Question{
 		Model: w.m, Formula: parsed, Asked: asked, Fairness: w.b,
-		Holding: func(p ctl.Predicate) (wmc.States, error) {
+		Holding: func(p syntax.Predicate) (wmc.States, error) {
 			var in wmc.States
 			for _, s := range asked {
 				if w.holds(p.Name, s) {
@@ -450,7 +450,7 @@ func TestLikeLassos(t *testing.T) {
 }
 
 // decide decides the formula that is left.
-func (w *world) decide(c *ctl.Closure, means [][]bool, x *star.Reduced) wmc.States {
+func (w *world) decide(c *syntax.Closure, means [][]bool, x *star.Reduced) wmc.States {
 	w.t.Helper()
 	if w.b == nil {
 		a, err := wmc.Check(context.Background(), wmc.NewExplicit(w.m, means, x.Holding), c, x.Asked, wmc.Options{})
@@ -461,7 +461,7 @@ func (w *world) decide(c *ctl.Closure, means [][]bool, x *star.Reduced) wmc.Stat
 	}
 	a, err := fair.Decide(context.Background(), fair.Question{
 		Model: w.m, Closure: c, Means: means, Asked: x.Asked, Fairness: w.b,
-		Holding: func(p ctl.Predicate) ([]lts.State, error) { return x.Holding(p) },
+		Holding: func(p syntax.Predicate) ([]lts.State, error) { return x.Holding(p) },
 	})
 	if err != nil {
 		w.t.Fatal(err)

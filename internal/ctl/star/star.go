@@ -17,11 +17,11 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/ctl/fair"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/keyed"
@@ -37,9 +37,9 @@ import (
 // Question is a formula of CTL* about some states of a model, which must have its predecessors.
 type Question struct {
 	Model   *lts.LTS
-	Formula *ctl.Formula
+	Formula *syntax.Formula
 	Hidden  []actl.Pattern // labels that are hidden
-	Holding func(ctl.Predicate) (wmc.States, error)
+	Holding func(syntax.Predicate) (wmc.States, error)
 	Asked   wmc.States
 	// Fairness is the condition on runs that count; nil if all count. It must not be full fairness.
 	Fairness *property.Fairness
@@ -50,7 +50,7 @@ type Reduced struct {
 	Question
 	// Formula is the formula of computation tree logic that remains. Some of its predicates stand
 	// for formulas about runs.
-	Formula *ctl.Formula
+	Formula *syntax.Formula
 	// Warnings are about patterns that match no label.
 	Warnings []string
 	ctx      context.Context
@@ -81,7 +81,7 @@ func Reduce(ctx context.Context, q Question) (_ *Reduced, err error) {
 }
 
 // Holding returns the states that satisfy a predicate of the reduced formula.
-func (r *Reduced) Holding(p ctl.Predicate) (wmc.States, error) {
+func (r *Reduced) Holding(p syntax.Predicate) (wmc.States, error) {
 	known := r.parts[p.Atom]
 	if known != nil {
 		return known.holds, nil
@@ -93,12 +93,12 @@ func (r *Reduced) Holding(p ctl.Predicate) (wmc.States, error) {
 }
 
 // decide decides in all states whether some or all runs satisfy a formula.
-func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) ctl.Predicate {
-	p := ctl.Predicate{Atom: text}
+func (r *Reduced) decide(q syntax.Quantifier, run *syntax.Formula, text string) syntax.Predicate {
+	p := syntax.Predicate{Atom: text}
 	if r.parts[text] != nil {
 		return p
 	}
-	x := &onRuns{Reduced: r, all: q == ctl.All, said: run.String()}
+	x := &onRuns{Reduced: r, all: q == syntax.All, said: run.String()}
 	err := abort.Try(func() {
 		x.translate(run)
 		x.holds = x.decide()
@@ -113,10 +113,10 @@ func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) ctl.Pr
 // translate decides the atoms of a formula about runs, and writes it over letters. Atoms about states
 // are numbered first. Those about labels are known at once, but numbered when the number of the others
 // is known.
-func (x *onRuns) translate(run *ctl.Formula) {
+func (x *onRuns) translate(run *syntax.Formula) {
 	x.number = map[string]string{}
-	var labels []*ctl.Formula
-	run.WriteRun(ended, func(part *ctl.Formula) string {
+	var labels []*syntax.Formula
+	run.WriteRun(ended, func(part *syntax.Formula) string {
 		text := part.String()
 		if _, known := x.number[text]; known {
 			return ""
@@ -137,11 +137,11 @@ func (x *onRuns) translate(run *ctl.Formula) {
 		x.taken = append(x.taken, means)
 		x.number[f.String()] = atom(len(x.states) + len(x.taken))
 	}
-	x.text = run.WriteRun(ended, func(part *ctl.Formula) string { return x.number[part.String()] })
+	x.text = run.WriteRun(ended, func(part *syntax.Formula) string { return x.number[part.String()] })
 }
 
 // satisfying returns the reachable states that satisfy a formula of computation tree logic.
-func (r *Reduced) satisfying(f *ctl.Formula) wmc.States {
+func (r *Reduced) satisfying(f *syntax.Formula) wmc.States {
 	c := f.Closure()
 	means, warnings, err := c.Bind(r.ctx, r.Model.Alphabet(), r.Hidden)
 	abort.On(err)
@@ -156,7 +156,7 @@ func (r *Reduced) satisfying(f *ctl.Formula) wmc.States {
 		Means:    means,
 		Fairness: r.Fairness,
 		Asked:    r.Asked,
-		Holding:  func(p ctl.Predicate) ([]lts.State, error) { return r.Holding(p) },
+		Holding:  func(p syntax.Predicate) ([]lts.State, error) { return r.Holding(p) },
 	}))
 	return slices.DeleteFunc(slices.Clone(d.States), func(s lts.State) bool { return !d.Holds(c.Root(), s) })
 }
@@ -377,7 +377,7 @@ type Run struct {
 // Run returns a run from a state that satisfies the formula about some runs that predicate p
 // replaces, or that violates it if it is about all runs; nil if there is none, or if p replaces
 // none. Errors and cost are those of [counterexample.Shortest].
-func (r *Reduced) Run(p ctl.Predicate, s lts.State) (_ *Run, err error) {
+func (r *Reduced) Run(p syntax.Predicate, s lts.State) (_ *Run, err error) {
 	defer abort.Caught(&err)
 	x := r.parts[p.Atom]
 	if x == nil {
@@ -464,7 +464,7 @@ func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
 		say(not, "no run from there")
 		return
 	}
-	run := abort.Must(r.Run(ctl.Predicate{Atom: a.Formula}, a.State))
+	run := abort.Must(r.Run(syntax.Predicate{Atom: a.Formula}, a.State))
 	if run == nil {
 		return
 	}

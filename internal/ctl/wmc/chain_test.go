@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -27,7 +27,7 @@ func TestInevitability(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := ctl.Parse(ctx, f.ACTL())
+		g, err := syntax.Parse(ctx, f.ACTL())
 		if err != nil {
 			t.Fatalf("%s: %v", f.ACTL(), err)
 		}
@@ -67,7 +67,7 @@ func TestDeepModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"AG AF deadlock", "EG EF deadlock", "A[AF deadlock W EG false]"} {
-		f, err := ctl.Parse(context.Background(), text)
+		f, err := syntax.Parse(context.Background(), text)
 		if err != nil {
 			t.Fatal(err)
 		}

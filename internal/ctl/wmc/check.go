@@ -3,13 +3,13 @@ package wmc
 import (
 	"context"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 )
 
 // Answer is the result of a check.
 type Answer[S any] struct {
-	Closure *ctl.Closure
+	Closure *syntax.Closure
 	// Good are the states asked about that satisfy the formula, Bad those that violate it.
 	Good, Bad S
 	// Root is the evidence; nil if the formula needs none.
@@ -29,7 +29,7 @@ type Options struct {
 //
 // Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions that it
 // visits, and |φ| the formulas of the closure. The depth of recursion is that of the formula.
-func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o Options) (_ *Answer[S], err error) {
+func Check[S any](ctx context.Context, sets Sets[S], c *syntax.Closure, asked S, o Options) (_ *Answer[S], err error) {
 	defer abort.Caught(&err)
 	k := newChecker(ctx, sets, c)
 	k.options = o
@@ -41,7 +41,7 @@ func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o 
 type checker[S any] struct {
 	ctx       context.Context
 	sets      Sets[S]
-	c         *ctl.Closure
+	c         *syntax.Closure
 	options   Options
 	good, bad []Collection[S]
 	visits    float64
@@ -49,11 +49,11 @@ type checker[S any] struct {
 
 // newChecker looks up all predicates at once, so that a name which the model does not know is
 // always an error.
-func newChecker[S any](ctx context.Context, sets Sets[S], c *ctl.Closure) *checker[S] {
+func newChecker[S any](ctx context.Context, sets Sets[S], c *syntax.Closure) *checker[S] {
 	k := &checker[S]{ctx: ctx, sets: sets, c: c}
 	for _, n := range c.Nodes {
 		abort.On(ctx.Err())
-		if n.Op == ctl.Holds {
+		if n.Op == syntax.Holds {
 			abort.Must(sets.Holding(n.Predicate))
 		}
 		k.good = append(k.good, sets.Collect())
@@ -65,17 +65,17 @@ func newChecker[S any](ctx context.Context, sets Sets[S], c *ctl.Closure) *check
 // ask returns which states of a set satisfy a formula, and the evidence for those that were not
 // decided before. once reports whether no operator about runs is above the formula, so that it is
 // asked only once: then unfoldings may end early, though they leave visited states undecided.
-func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S]) {
+func (k *checker[S]) ask(i syntax.Index, asked S, once bool) (good S, node *Node[S]) {
 	abort.On(k.ctx.Err())
 	n := k.c.Nodes[i]
 	switch n.Op {
-	case ctl.True:
+	case syntax.True:
 		return asked, nil
-	case ctl.False:
+	case syntax.False:
 		return k.sets.Empty(), nil
-	case ctl.Deadlock:
+	case syntax.Deadlock:
 		return k.sets.Deadlocks().Known(asked), nil
-	case ctl.Holds:
+	case syntax.Holds:
 		holding := abort.Must(k.sets.Holding(n.Predicate))
 		return holding.Known(asked), nil
 	}
@@ -103,19 +103,19 @@ func (k *checker[S]) answer(node *Node[S], once bool) {
 	n := k.c.Nodes[node.Formula]
 	var left, right S
 	switch n.Op {
-	case ctl.Not:
+	case syntax.Not:
 		right, node.Right = k.ask(n.Right, node.Asked, once)
 		node.Good = k.sets.Minus(node.Asked, right)
-	case ctl.And:
+	case syntax.And:
 		left, node.Left = k.ask(n.Left, node.Asked, once)
 		node.Good, node.Right = k.ask(n.Right, left, once)
-	case ctl.Or:
+	case syntax.Or:
 		left, node.Left = k.ask(n.Left, node.Asked, once)
 		right, node.Right = k.ask(n.Right, k.sets.Minus(node.Asked, left), once)
 		node.Good = k.sets.Union(left, right)
-	case ctl.Next:
+	case syntax.Next:
 		right, node.Right = k.ask(n.Right, k.sets.Post(node.Asked, n.Labels), once)
-		if n.Path == ctl.Some {
+		if n.Path == syntax.Some {
 			node.Good = k.sets.PreSome(node.Asked, n.Labels, right)
 		} else {
 			node.Good = k.sets.PreAll(node.Asked, n.Labels, right)
@@ -132,12 +132,12 @@ func (k *checker[S]) answer(node *Node[S], once bool) {
 
 // Decide returns, for each formula of a closure, which of some states satisfy it. Cost O(|φ| (S +
 // T)), as for [Check].
-func Decide[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, states S) (_ []S, err error) {
+func Decide[S any](ctx context.Context, sets Sets[S], c *syntax.Closure, states S) (_ []S, err error) {
 	defer abort.Caught(&err)
 	k := newChecker(ctx, sets, c)
 	all := make([]S, len(c.Nodes))
 	for i := range c.Nodes {
-		all[i], _ = k.ask(ctl.Index(i), states, false)
+		all[i], _ = k.ask(syntax.Index(i), states, false)
 	}
 	return all, nil
 }
@@ -146,15 +146,15 @@ func Decide[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, states S) 
 type unfolding[S any] struct {
 	*checker[S]
 	Unfolding[S]
-	index         ctl.Index
-	n             ctl.Node
+	index         syntax.Index
+	n             syntax.Node
 	visited, q, p Collection[S]
 	leaves        Collection[S] // reached and decided before, as those that ranks begin with
 	done          Collection[S] // where last transitions may lead
 	early         *earlyEnd[S]  // nil if the unfolding does not end early
 }
 
-func (k *checker[S]) newUnfolding(i ctl.Index, once bool) *unfolding[S] {
+func (k *checker[S]) newUnfolding(i syntax.Index, once bool) *unfolding[S] {
 	u := &unfolding[S]{checker: k, index: i, n: k.c.Nodes[i]}
 	u.visited = k.sets.Collect()
 	u.q = k.sets.Collect()
@@ -163,8 +163,8 @@ func (k *checker[S]) newUnfolding(i ctl.Index, once bool) *unfolding[S] {
 	u.done = k.sets.Collect()
 	// On all runs, a transition with a wrong label violates the formula by itself: such ends are
 	// not searched.
-	labelled := u.n.Labels != ctl.AnyLabel || u.n.Last != ctl.NoLast
-	if once && !(labelled && u.n.Path == ctl.All) {
+	labelled := u.n.Labels != syntax.AnyLabel || u.n.Last != syntax.NoLast
+	if once && !(labelled && u.n.Path == syntax.All) {
 		u.early = &earlyEnd[S]{z: k.sets.Collect(), before: k.sets.Collect(), leaves: k.sets.Collect()}
 	}
 	return u
@@ -187,7 +187,7 @@ func (u *unfolding[S]) unfold(asked S) {
 	for {
 		f := Frontier[S]{Reached: reached}
 		f.New = u.visited.New(u.bad[u.index].New(u.good[u.index].New(reached)))
-		u.leaves.Add(u.decidedBefore(reached, u.n.Op == ctl.Until))
+		u.leaves.Add(u.decidedBefore(reached, u.n.Op == syntax.Until))
 		u.visited.Add(f.New)
 		u.visits += u.sets.Count(f.New)
 		q, p := u.part(&f)
@@ -222,12 +222,12 @@ func (u *unfolding[S]) part(f *Frontier[S]) (q, p S) {
 		return f.New, f.New
 	}
 	switch {
-	case u.n.Op == ctl.Release:
+	case u.n.Op == syntax.Release:
 		var right S
 		right, f.Right = u.ask(u.n.Right, f.New, false)
 		q, f.Left = u.ask(u.n.Left, right, false)
 		return q, s.Minus(right, q)
-	case u.n.Last == ctl.NoLast:
+	case u.n.Last == syntax.NoLast:
 		q, f.Right = u.ask(u.n.Right, f.New, false)
 		p, f.Left = u.ask(u.n.Left, s.Minus(f.New, q), false)
 		return q, p
@@ -238,7 +238,7 @@ func (u *unfolding[S]) part(f *Frontier[S]) (q, p S) {
 	f.Right = node
 	u.done.Add(done)
 	q = s.PreSome(left, u.n.Last, done)
-	if u.n.Path == ctl.All {
+	if u.n.Path == syntax.All {
 		// All transitions must be last ones.
 		closer := s.Closing(Closing[S]{Labels: u.n.Labels, Last: u.n.Last, Done: done})
 		none := s.Collect()
@@ -258,24 +258,24 @@ func (u *unfolding[S]) decide() {
 	failing := s.Minus(s.Minus(u.Visited, u.Q), u.P)
 	stuck := s.Deadlocks().Known(u.P)
 	switch {
-	case u.n.Op == ctl.Until && u.Early && u.n.Path == ctl.All:
+	case u.n.Op == syntax.Until && u.Early && u.n.Path == syntax.All:
 		u.Holds = u.Q
 		u.Ranks = []S{u.Q}
-		u.Fails, _ = u.attract(ctl.Some, s.Union(failing, stuck), u.early.leaves)
-	case u.n.Op == ctl.Until:
+		u.Fails, _ = u.attract(syntax.Some, s.Union(failing, stuck), u.early.leaves)
+	case u.n.Op == syntax.Until:
 		u.Holds, u.Ranks = u.attract(u.n.Path, u.Q, u.leaves)
 		u.Fails = failing
 		if !u.Early {
 			u.Fails = s.Minus(u.Visited, u.Holds)
 		}
-	case u.Early && u.n.Path == ctl.Some:
+	case u.Early && u.n.Path == syntax.Some:
 		u.Fails = failing
 		u.Ranks = []S{failing}
-		u.Holds, _ = u.attract(ctl.Some, s.Union(u.Q, stuck), u.early.leaves)
+		u.Holds, _ = u.attract(syntax.Some, s.Union(u.Q, stuck), u.early.leaves)
 	default:
 		// A state leaves the greatest fixpoint in the round in which it enters the least fixpoint
 		// of the dual formula.
-		u.Fails, u.Ranks = u.attract(ctl.All-u.n.Path, failing, u.leaves)
+		u.Fails, u.Ranks = u.attract(syntax.All-u.n.Path, failing, u.leaves)
 		u.Holds = u.Q
 		if !u.Early {
 			u.Holds = s.Minus(u.Visited, u.Fails)
@@ -286,7 +286,7 @@ func (u *unfolding[S]) decide() {
 // attract returns the states of start together with the states of u.P that are attracted, and the
 // same states by the round in which they were found. A state is attracted if some of its
 // transitions (all of them, if path is All) lead to states found before or to states of leaves.
-func (u *unfolding[S]) attract(path ctl.Quantifier, start S, leaves Collection[S]) (all S, ranks []S) {
+func (u *unfolding[S]) attract(path syntax.Quantifier, start S, leaves Collection[S]) (all S, ranks []S) {
 	s := u.sets
 	z := s.Collect()
 	found := s.Collect()
@@ -300,7 +300,7 @@ func (u *unfolding[S]) attract(path ctl.Quantifier, start S, leaves Collection[S
 	ranks = []S{start}
 	for {
 		next := z.New(u.p.Known(s.Pre(front, u.n.Labels)))
-		if path == ctl.All {
+		if path == syntax.All {
 			next = closer.Closed(next, z)
 		}
 		if s.IsEmpty(next) {
@@ -329,16 +329,16 @@ func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
 	e := u.early
 	start := q
 	other := s.Minus(s.Minus(f.New, q), p)
-	if u.n.Path == ctl.All {
+	if u.n.Path == syntax.All {
 		start, other = other, start
 	}
-	if (u.n.Op == ctl.Until) == (u.n.Path == ctl.All) {
+	if (u.n.Op == syntax.Until) == (u.n.Path == syntax.All) {
 		start = s.Union(start, s.Deadlocks().Known(p))
 	}
 	if len(u.Frontiers) == 1 {
 		e.open = s.Minus(asked, other)
 	}
-	leaves := u.decidedBefore(f.Reached, u.n.Path == ctl.Some)
+	leaves := u.decidedBefore(f.Reached, u.n.Path == syntax.Some)
 	e.leaves.Add(leaves)
 	front := e.z.New(s.Union(s.Union(start, leaves), e.before.Known(p)))
 	for !s.IsEmpty(front) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 )
 
@@ -18,7 +18,7 @@ func ExampleCheck() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := ctl.Parse(ctx, "AF <ACK> true && AG [REQ] A[true U {ACK} true]")
+	f, err := syntax.Parse(ctx, "AF <ACK> true && AG [REQ] A[true U {ACK} true]")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
 )
@@ -25,9 +25,9 @@ type Explicit struct {
 	m         *lts.LTS
 	in        *lts.Predecessors
 	means     [][]bool
-	valuation func(p ctl.Predicate) (States, error)
+	valuation func(p syntax.Predicate) (States, error)
 	deadlocks *collection
-	holding   map[ctl.Predicate]*collection
+	holding   map[syntax.Predicate]*collection
 	mark      bitset.Set[lts.State] // empty between calls
 	target    bitset.Set[lts.State] // empty between calls
 	free      []bitset.Set[lts.State]
@@ -35,16 +35,16 @@ type Explicit struct {
 }
 
 // NewExplicit returns the sets of states of m. means are the labels of patterns, as
-// [ctl.Closure.Bind] returns them. valuation returns the states that satisfy a predicate,
+// [syntax.Closure.Bind] returns them. valuation returns the states that satisfy a predicate,
 // ascending, or an error if the model does not know it; it may be nil if the model has no
 // predicates. Cost O(S), and that of [lts.LTS.Predecessors].
-func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p ctl.Predicate) (States, error)) *Explicit {
+func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p syntax.Predicate) (States, error)) *Explicit {
 	x := &Explicit{
 		m:         m,
 		in:        m.Predecessors(),
 		means:     means,
 		valuation: valuation,
-		holding:   map[ctl.Predicate]*collection{},
+		holding:   map[syntax.Predicate]*collection{},
 	}
 	x.mark, x.target = bitset.New[lts.State](m.NumStates()), bitset.New[lts.State](m.NumStates())
 	x.deadlocks = &collection{x: x, in: bitset.New[lts.State](m.NumStates())}
@@ -59,8 +59,8 @@ func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p ctl.Predicate) (St
 var _ Sets[States] = (*Explicit)(nil)
 
 // has reports whether a label matches.
-func (x *Explicit) has(l ctl.Labels, label lts.Label) bool {
-	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
+func (x *Explicit) has(l syntax.Labels, label lts.Label) bool {
+	return l == syntax.AnyLabel || l >= 0 && x.means[l][label]
 }
 
 func (x *Explicit) Empty() States { return nil }
@@ -137,14 +137,14 @@ func (x *Explicit) ForEach(s States, yield func(one States) bool) {
 
 // Post returns the targets of transitions from s with these labels. Cost O(transitions of s), and
 // that of sorting.
-func (x *Explicit) Post(s States, l ctl.Labels) States { return x.step(s, l, x.m.Out) }
+func (x *Explicit) Post(s States, l syntax.Labels) States { return x.step(s, l, x.m.Out) }
 
 // Pre returns the sources of transitions to s with these labels. Cost as for Post.
-func (x *Explicit) Pre(s States, l ctl.Labels) States { return x.step(s, l, x.in.In) }
+func (x *Explicit) Pre(s States, l syntax.Labels) States { return x.step(s, l, x.in.In) }
 
 // step returns the other states of transitions of s with these labels; of returns the transitions of a
 // state.
-func (x *Explicit) step(s States, l ctl.Labels, of func(lts.State) (lts.Labels, []lts.State)) States {
+func (x *Explicit) step(s States, l syntax.Labels, of func(lts.State) (lts.Labels, []lts.State)) States {
 	var found States
 	for _, at := range s {
 		labels, others := of(at)
@@ -173,17 +173,17 @@ func (x *Explicit) sorted(found States) States {
 
 // PreSome returns the states of the set within from which some transition with these labels
 // leads into target. Cost O(their transitions + size of target).
-func (x *Explicit) PreSome(within States, l ctl.Labels, target States) States {
+func (x *Explicit) PreSome(within States, l syntax.Labels, target States) States {
 	return x.pre(within, l, target, true)
 }
 
 // PreAll returns the states of the set within from which all transitions with these labels
 // lead into target. Cost as for PreSome.
-func (x *Explicit) PreAll(within States, l ctl.Labels, target States) States {
+func (x *Explicit) PreAll(within States, l syntax.Labels, target States) States {
 	return x.pre(within, l, target, false)
 }
 
-func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) States {
+func (x *Explicit) pre(within States, l syntax.Labels, target States, some bool) States {
 	for _, t := range target {
 		x.target.Add(t)
 	}
@@ -211,7 +211,7 @@ func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) St
 func (x *Explicit) Deadlocks() Collection[States] { return x.deadlocks }
 
 // Holding returns the states that satisfy a predicate.
-func (x *Explicit) Holding(p ctl.Predicate) (_ Collection[States], err error) {
+func (x *Explicit) Holding(p syntax.Predicate) (_ Collection[States], err error) {
 	defer abort.Caught(&err)
 	if c, known := x.holding[p]; known {
 		return c, nil
@@ -227,7 +227,7 @@ func (x *Explicit) Holding(p ctl.Predicate) (_ Collection[States], err error) {
 }
 
 // NoPredicateError reports a predicate about values of states in a formula about a model that has no such values.
-type NoPredicateError struct{ Predicate ctl.Predicate }
+type NoPredicateError struct{ Predicate syntax.Predicate }
 
 func (e NoPredicateError) Error() string {
 	return fmt.Sprintf("%s is a predicate of states, and the states of the model have none; <%[1]s> true asks for a transition by that label", e.Predicate)
@@ -320,7 +320,7 @@ type closer struct {
 // Closing returns a [Closer]. Cost O(size of c.Done), or O(S) if there is none to be reused.
 func (x *Explicit) Closing(c Closing[States]) Closer[States] {
 	f := &closer{x: x, c: c}
-	if c.Last != ctl.NoLast {
+	if c.Last != syntax.NoLast {
 		f.done = x.Collect().(*collection)
 		f.done.Add(c.Done)
 	}

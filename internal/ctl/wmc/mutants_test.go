@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/testing/mutation"
@@ -29,7 +29,7 @@ func (x *sample) json(t testing.TB, a *wmc.Answer[wmc.States]) []byte {
 
 func (x *sample) verify(data []byte) (*verify.Result, error) {
 	return verify.Verify(context.Background(), x.m, x.f, bytes.NewReader(data), verify.Options{
-		Holds: func(p ctl.Predicate, s lts.State) (bool, error) { return x.holds(p, s), nil },
+		Holds: func(p syntax.Predicate, s lts.State) (bool, error) { return x.holds(p, s), nil },
 	})
 }
 

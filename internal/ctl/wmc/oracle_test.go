@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -19,20 +19,20 @@ import (
 
 // global computes the states of the whole model that satisfy a formula, by fixpoints as
 // they are defined, state by state and round by round.
-func global(m *lts.LTS, c *ctl.Closure, means [][]bool, holds func(ctl.Predicate, lts.State) bool, i ctl.Index) []bool {
+func global(m *lts.LTS, c *syntax.Closure, means [][]bool, holds func(syntax.Predicate, lts.State) bool, i syntax.Index) []bool {
 	n := c.Nodes[i]
 	var left, right []bool
 	switch n.Op {
-	case ctl.And, ctl.Or, ctl.Until, ctl.Release:
+	case syntax.And, syntax.Or, syntax.Until, syntax.Release:
 		left = global(m, c, means, holds, n.Left)
 		fallthrough
-	case ctl.Not, ctl.Next:
+	case syntax.Not, syntax.Next:
 		right = global(m, c, means, holds, n.Right)
 	}
-	has := func(l ctl.Labels, label lts.Label) bool { return l == ctl.AnyLabel || l >= 0 && means[l][label] }
+	has := func(l syntax.Labels, label lts.Label) bool { return l == syntax.AnyLabel || l >= 0 && means[l][label] }
 	z := make([]bool, m.NumStates())
 	for s := range z {
-		z[s] = n.Op == ctl.Release // the greatest fixpoint begins with all
+		z[s] = n.Op == syntax.Release // the greatest fixpoint begins with all
 	}
 	for changed := true; changed; {
 		changed = false
@@ -42,13 +42,13 @@ func global(m *lts.LTS, c *ctl.Closure, means [][]bool, holds func(ctl.Predicate
 			for j, t := range targets {
 				var good bool
 				switch n.Op {
-				case ctl.Next:
+				case syntax.Next:
 					if !has(n.Labels, labels.At(j)) {
 						continue
 					}
 					good = right[t]
-				case ctl.Until:
-					good = has(n.Labels, labels.At(j)) && z[t] || n.Last != ctl.NoLast && has(n.Last, labels.At(j)) && right[t]
+				case syntax.Until:
+					good = has(n.Labels, labels.At(j)) && z[t] || n.Last != syntax.NoLast && has(n.Last, labels.At(j)) && right[t]
 				default:
 					good = z[t]
 				}
@@ -56,25 +56,25 @@ func global(m *lts.LTS, c *ctl.Closure, means [][]bool, holds func(ctl.Predicate
 			}
 			var now bool
 			switch n.Op {
-			case ctl.True:
+			case syntax.True:
 				now = true
-			case ctl.Deadlock:
+			case syntax.Deadlock:
 				now = len(targets) == 0
-			case ctl.Holds:
+			case syntax.Holds:
 				now = holds(n.Predicate, lts.State(s))
-			case ctl.Not:
+			case syntax.Not:
 				now = !right[s]
-			case ctl.And:
+			case syntax.And:
 				now = left[s] && right[s]
-			case ctl.Or:
+			case syntax.Or:
 				now = left[s] || right[s]
-			case ctl.Next:
-				now = some && n.Path == ctl.Some || every && n.Path == ctl.All
-			case ctl.Until:
-				now = left[s] && len(targets) > 0 && (some && n.Path == ctl.Some || every && n.Path == ctl.All) ||
-					n.Last == ctl.NoLast && right[s]
-			case ctl.Release:
-				now = right[s] && (left[s] || len(targets) == 0 || some && n.Path == ctl.Some || every && n.Path == ctl.All)
+			case syntax.Next:
+				now = some && n.Path == syntax.Some || every && n.Path == syntax.All
+			case syntax.Until:
+				now = left[s] && len(targets) > 0 && (some && n.Path == syntax.Some || every && n.Path == syntax.All) ||
+					n.Last == syntax.NoLast && right[s]
+			case syntax.Release:
+				now = right[s] && (left[s] || len(targets) == 0 || some && n.Path == syntax.Some || every && n.Path == syntax.All)
 			}
 			if now != z[s] {
 				z[s], changed = now, true
@@ -87,11 +87,11 @@ func global(m *lts.LTS, c *ctl.Closure, means [][]bool, holds func(ctl.Predicate
 // sample is a random model and formula, ready to be checked.
 type sample struct {
 	m       *lts.LTS
-	f       *ctl.Formula
-	c       *ctl.Closure
+	f       *syntax.Formula
+	c       *syntax.Closure
 	means   [][]bool
-	holds   func(ctl.Predicate, lts.State) bool
-	value   func(ctl.Predicate) (wmc.States, error)
+	holds   func(syntax.Predicate, lts.State) bool
+	value   func(syntax.Predicate) (wmc.States, error)
 	initial wmc.States
 }
 
@@ -104,8 +104,8 @@ func newSample(t testing.TB, seed uint64) *sample {
 	}
 	x := &sample{m: randomlts.Seeded(seed, size).Model}
 	marks := r.Uint64()
-	x.holds = func(_ ctl.Predicate, s lts.State) bool { return marks>>(s%64)&1 != 0 }
-	x.value = func(p ctl.Predicate) (wmc.States, error) {
+	x.holds = func(_ syntax.Predicate, s lts.State) bool { return marks>>(s%64)&1 != 0 }
+	x.value = func(p syntax.Predicate) (wmc.States, error) {
 		var in wmc.States
 		for s := range x.m.NumStates() {
 			if x.holds(p, lts.State(s)) {
@@ -116,7 +116,7 @@ func newSample(t testing.TB, seed uint64) *sample {
 	}
 	var err error
 	text := randomlts.Branching(r, 3, randomlts.BranchingAtoms("p"))
-	if x.f, err = ctl.Parse(context.Background(), text); err != nil {
+	if x.f, err = syntax.Parse(context.Background(), text); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 	x.c = x.f.Closure()
@@ -179,11 +179,11 @@ func TestLikeGlobalFixpoints(t *testing.T) {
 		x := newSample(t, seed)
 		want := make([][]bool, len(x.c.Nodes))
 		for i := range want {
-			want[i] = global(x.m, x.c, x.means, x.holds, ctl.Index(i))
+			want[i] = global(x.m, x.c, x.means, x.holds, syntax.Index(i))
 		}
 		for _, o := range []wmc.Options{{}, {Exhaust: true}} {
 			a, sets := x.check(t, o)
-			judge := func(i ctl.Index, states wmc.States, holds bool) {
+			judge := func(i syntax.Index, states wmc.States, holds bool) {
 				for _, s := range states {
 					if want[i][s] != holds {
 						t.Fatalf("seed %d: %s in state %d: not %t; %s", seed, x.c.Nodes[i].Formula, s, holds, x)

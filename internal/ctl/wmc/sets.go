@@ -1,7 +1,7 @@
 package wmc
 
 import (
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 )
 
 // Sets are operations on sets of states of a model, which are immutable values of type S. Labels
@@ -21,19 +21,19 @@ type Sets[S any] interface {
 
 	// Post returns the targets of transitions from s with these labels, Pre the sources of those to
 	// s.
-	Post(s S, l ctl.Labels) S
-	Pre(s S, l ctl.Labels) S
+	Post(s S, l syntax.Labels) S
+	Pre(s S, l syntax.Labels) S
 	// PreSome returns the states of the set within from which some transition with these labels
 	// leads into target, PreAll the states of the set from which all such transitions do.
-	PreSome(within S, l ctl.Labels, target S) S
-	PreAll(within S, l ctl.Labels, target S) S
+	PreSome(within S, l syntax.Labels, target S) S
+	PreAll(within S, l syntax.Labels, target S) S
 
 	// Collect returns an empty collection.
 	Collect() Collection[S]
 	// Deadlocks returns the states without transitions, Holding the states that satisfy a
 	// predicate. Nothing may be added to them.
 	Deadlocks() Collection[S]
-	Holding(p ctl.Predicate) (Collection[S], error)
+	Holding(p syntax.Predicate) (Collection[S], error)
 	// Closing returns a [Closer] for these good transitions.
 	Closing(c Closing[S]) Closer[S]
 }
@@ -53,7 +53,7 @@ type Collection[S any] interface {
 // Closing says which transitions are good: those with Labels into a collection, and those with Last
 // into Done.
 type Closing[S any] struct {
-	Labels, Last ctl.Labels
+	Labels, Last syntax.Labels
 	Done         S
 }
 
@@ -67,7 +67,7 @@ type Closer[S any] interface {
 
 // Node is the evidence of a formula for the states of a question that were not decided before.
 type Node[S any] struct {
-	Formula          ctl.Index
+	Formula          syntax.Index
 	Asked, Good, Bad S // Good and Bad are the two parts of Asked
 	// Left and Right are the nodes of the operands, of a formula that is not about runs; nil if all
 	// was decided before, or needs no evidence.

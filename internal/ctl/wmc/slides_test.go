@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 )
@@ -22,12 +22,12 @@ func kripke(t *testing.T, text string, holding wmc.States, edges [][2]lts.State)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := ctl.Parse(context.Background(), text)
+	f, err := syntax.Parse(context.Background(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := f.Closure()
-	sets := wmc.NewExplicit(m, nil, func(ctl.Predicate) (wmc.States, error) { return holding, nil })
+	sets := wmc.NewExplicit(m, nil, func(syntax.Predicate) (wmc.States, error) { return holding, nil })
 	a, err := wmc.Check(context.Background(), sets, c, wmc.States{0}, wmc.Options{})
 	if err != nil {
 		t.Fatal(err)

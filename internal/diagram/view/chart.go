@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/simplify/steprows"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // Chart is a sequence chart of a counterexample, as plain data: lanes side by side, and events from
@@ -313,8 +313,8 @@ func keysOf(label string) []string {
 // events divides the steps into events.
 func (p *plot) events() {
 	c := p.e.Counterexample
-	all := simplify.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, simplify.RowOptions{
-		Loop: int(c.LoopStart), Full: p.o.Full, Hides: simplify.Matching(p.o.Hide),
+	all := steprows.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, steprows.RowOptions{
+		Loop: int(c.LoopStart), Full: p.o.Full, Hides: steprows.Matching(p.o.Hide),
 		Eventful: func(i int) bool { return p.remarks[i] != nil || p.peers[i] >= 0 },
 	})
 	if !p.o.Full {
@@ -342,14 +342,14 @@ func (p *plot) events() {
 }
 
 // event returns the event of a row.
-func (p *plot) event(row simplify.Row) Event {
+func (p *plot) event(row steprows.Row) Event {
 	c := p.e.Counterexample
 	first := &c.Steps[row.First]
 	last := &c.Steps[row.End-1]
 	v := Event{First: row.First + 1, Last: row.End, Leaves: p.e.Name(first.From), Enters: p.e.Name(last.To)}
-	if row.Kind == simplify.Hidden || row.Kind == simplify.LeftOut {
+	if row.Kind == steprows.Hidden || row.Kind == steprows.LeftOut {
 		v.Kind = Unshown
-		v.Hidden = row.Kind == simplify.Hidden
+		v.Hidden = row.Kind == steprows.Hidden
 		for i := row.First; i < row.End; i++ {
 			if about := p.remarks[i]; about != nil && about.decision != nil {
 				v.Decisions++
@@ -384,7 +384,7 @@ func (p *plot) event(row simplify.Row) Event {
 
 // bounded leaves out rows if there are too many for a chart. It keeps those at both ends, at the
 // beginning of the loop and at the point of no return, and as many decisions as fit.
-func (p *plot) bounded(all []simplify.Row) []simplify.Row {
+func (p *plot) bounded(all []steprows.Row) []steprows.Row {
 	if len(all) <= maxChartRows {
 		return all
 	}
@@ -411,14 +411,14 @@ func (p *plot) bounded(all []simplify.Row) []simplify.Row {
 			around(i, 0, 0)
 		}
 	}
-	var shown []simplify.Row
+	var shown []steprows.Row
 	for i := 0; i < len(all); i++ {
 		from := i
 		for i < len(all) && !keep[i] {
 			i++
 		}
 		if i > from {
-			shown = append(shown, simplify.Row{First: all[from].First, End: all[i-1].End, Kind: simplify.LeftOut})
+			shown = append(shown, steprows.Row{First: all[from].First, End: all[i-1].End, Kind: steprows.LeftOut})
 		}
 		if i < len(all) {
 			shown = append(shown, all[i])

@@ -10,9 +10,9 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/simplify/steprows"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // Graph is the content of a picture, as plain data. Texts are the model's own.
@@ -752,7 +752,7 @@ func (s *subject) node(state lts.State) Node {
 // which say least.
 const (
 	minRow         = 6
-	minInternalRow = simplify.FoldFrom
+	minInternalRow = steprows.FoldFrom
 )
 
 // fold replaces each row of consecutive arrows with one label and one meaning, whose inner states

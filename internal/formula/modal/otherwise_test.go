@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/testing/oracle/mucalculus"
@@ -330,7 +330,7 @@ func TestBranching(t *testing.T) {
 			t.Fatalf("%s: %s, and %s", text, same, other.Branching())
 		}
 		proposed++
-		f, err := ctl.Parse(ctx, same)
+		f, err := syntax.Parse(ctx, same)
 		if err != nil {
 			t.Fatalf("%s, proposed for %s: %v", same, text, err)
 		}

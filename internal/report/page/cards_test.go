@@ -9,9 +9,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
-	"github.com/inev-lts/inev/report"
 )
 
 // TestCardsAreTrue checks what the first card of the page says, and its headline, by
@@ -46,7 +46,7 @@ func TestCardsAreTrue(t *testing.T) {
 // checkCard checks what is told of the decisions: each of them at which something would have
 // been better is told once, and what it links to would have been.
 func checkCard(c randomlts.Case, e *explain.Explanation, o *oracle.Oracle, met map[string]int) error {
-	s := report.NewSentences(e, quote)
+	s := render.NewSentences(e, quote)
 	if err := checkHeadline(e, o, answer(e, s), met); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/report/render"
 )
 
 //go:embed comparison.html
@@ -102,9 +102,9 @@ const (
 
 func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	old, latest := c.Names()
-	said := report.ComparisonSentences(c, quote)
+	said := render.ComparisonSentences(c, quote)
 	p := &comparisonPage{
-		title: report.ComparisonSentences(c, brief).First,
+		title: render.ComparisonSentences(c, brief).First,
 		Old:   brief(old), New: brief(latest),
 		Headline: markup(said.First),
 		Command:  commandLine(o.Command), Version: o.Version,

@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -34,7 +34,7 @@ type content struct {
 	About      template.HTML // sentences about the run as a whole, "" for none
 	Decisions  []decision
 	More       int // decisions that are not next to a step
-	Said       *report.Sentences
+	Said       *render.Sentences
 	Slowest    int // the length of the slowest run of a property that holds
 	Faster     int // the number of steps that could have been faster
 	Diff       []diffLine
@@ -75,7 +75,7 @@ const (
 // one about a classified model has decisions and the nearest correct run.
 func contentOf(p *Page) *content {
 	e := p.e
-	s := report.NewSentences(e, quote)
+	s := render.NewSentences(e, quote)
 	c := &content{
 		Violated:   e.Verdict == explain.Violated,
 		Classified: e.Classes != nil,
@@ -135,7 +135,7 @@ func (c *content) addInput(e *explain.Explanation) {
 }
 
 // addCounterexample adds sentences about the counterexample.
-func (c *content) addCounterexample(e *explain.Explanation, s *report.Sentences) {
+func (c *content) addCounterexample(e *explain.Explanation, s *render.Sentences) {
 	c.Length = e.Counterexample.Length
 	c.Valued = e.Values != nil
 	about := s.About()
@@ -150,7 +150,7 @@ func (c *content) addCounterexample(e *explain.Explanation, s *report.Sentences)
 }
 
 // addDiff adds the lines that compare the counterexample with the nearest correct run.
-func (c *content) addDiff(s *report.Sentences) {
+func (c *content) addDiff(s *render.Sentences) {
 	for _, l := range s.Diff() {
 		line := diffLine{Sign: l.Sign, Class: "keep", Text: markup(l.Text)}
 		switch l.Sign {
@@ -228,7 +228,7 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 
 func extraOf(e *explain.Explanation, cut int) extra {
 	x := extra{Sentences: map[int]string{}, Decisions: []int{}, Blamed: map[int]string{}, All: cut}
-	s := report.NewSentences(e, quote)
+	s := render.NewSentences(e, quote)
 	if e.Diagnosis != nil {
 		for _, step := range e.Diagnosis.Steps[:min(len(e.Diagnosis.Steps), maxSentences)] {
 			x.Blamed[int(step)+1] = s.Blame(step)
@@ -309,7 +309,7 @@ func sourceOf(p *specification.Position, folder string) sourceLine {
 }
 
 // decisionsOf describes the decisions of the run, and counts those that it leaves out.
-func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (told []decision, more int) {
+func decisionsOf(e *explain.Explanation, s *render.Sentences, folder string) (told []decision, more int) {
 	for i, b := range s.Story().Better {
 		if i >= maxTold {
 			more += len(b.Decisions)
@@ -455,7 +455,7 @@ type diffLine struct {
 
 // headline returns the result in one plain sentence, with the reason why the property fails if that
 // is known.
-func headline(e *explain.Explanation, s *report.Sentences) string {
+func headline(e *explain.Explanation, s *render.Sentences) string {
 	d := s.Diagnosis()
 	if d != "" {
 		return quote(e.Property.AsWritten()) + ": " + d
@@ -468,7 +468,7 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 }
 
 // answer says in one plain sentence what happens on all runs, or what does not on some run.
-func answer(e *explain.Explanation, s *report.Sentences) string {
+func answer(e *explain.Explanation, s *render.Sentences) string {
 	c := e.Counterexample
 	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }
 	text := quote(e.Property.AsWritten())
@@ -494,7 +494,7 @@ func answer(e *explain.Explanation, s *report.Sentences) string {
 // titleOf is the title for tabs of browsers and lists of files.
 func titleOf(e *explain.Explanation) string {
 	_, name := placeOf(e.Model.File)
-	d := report.NewSentences(e, brief).Diagnosis()
+	d := render.NewSentences(e, brief).Diagnosis()
 	if d != "" {
 		return d + " – " + brief(e.Property.AsWritten()) + ", " + name
 	}

@@ -48,7 +48,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/report/render"
 )
 
 // Options are the settings of a page. The zero value is the default.
@@ -102,10 +102,10 @@ var source string
 var index = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"markup":    markup,
-		"elsewhere": (*report.Sentences).Elsewhere, "holding": (*report.Sentences).Holding,
-		"through": (*report.Sentences).Through, "hold": (*report.Sentences).Hold,
-		"prevention": (*report.Sentences).Prevention, "owned": (*report.Sentences).Owned,
-		"preventionTable": (*report.Sentences).PreventionTable, "diffTitle": (*report.Sentences).DiffTitle,
+		"elsewhere": (*render.Sentences).Elsewhere, "holding": (*render.Sentences).Holding,
+		"through": (*render.Sentences).Through, "hold": (*render.Sentences).Hold,
+		"prevention": (*render.Sentences).Prevention, "owned": (*render.Sentences).Owned,
+		"preventionTable": (*render.Sentences).PreventionTable, "diffTitle": (*render.Sentences).DiffTitle,
 	}).Parse(source))
 })
 
@@ -125,7 +125,7 @@ func New(ctx context.Context, engine draw.Engine, e *explain.Explanation, tour *
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	tour = tour.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis())
+	tour = tour.Diagnosed(render.NewSentences(e, printable.Text).Diagnosis())
 	pictures, err := svgOf(ctx, engine, tour, e.Counterexample == nil, o.Diagram, o.Workers)
 	if err != nil {
 		return nil, err
@@ -289,7 +289,7 @@ func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err 
 		}
 		return cut == 0 && ctx.Err() == nil
 	}
-	if err := report.PartialJSON(c, p.e, more); err != nil {
+	if err := render.PartialJSON(c, p.e, more); err != nil {
 		return 0, err
 	}
 	if ctx.Err() != nil {

@@ -19,11 +19,11 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report"
 )
 
 type edge struct {
@@ -250,7 +250,7 @@ func TestPageHoldsTheExplanation(t *testing.T) {
 		if again := withoutPictures(rt, e, Options{}); again != page {
 			rt.Fatal("the same explanation gives another page")
 		}
-		writer, err := report.New("json", report.Options{})
+		writer, err := render.New("json", render.Options{})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -11,11 +11,11 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/report"
 )
 
 // TestPagesAreTrue reads the data of pages back, and compares each claim about a single step with
@@ -125,7 +125,7 @@ func walkedOff(e *explain.Explanation, s *view.Surroundings, met map[string]int)
 
 // cardOf checks the card with the decisions.
 func cardOf(e *explain.Explanation, is *assertions.Steps, met map[string]int) error {
-	told, more := decisionsOf(e, report.NewSentences(e, quote), "")
+	told, more := decisionsOf(e, render.NewSentences(e, quote), "")
 	all := more
 	for _, d := range told {
 		all += len(d.Steps) + d.MoreSteps

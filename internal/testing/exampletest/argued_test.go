@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/exampletest"
 	"github.com/inev-lts/inev/internal/testing/golden"
@@ -44,7 +44,7 @@ func checkArguments(t *testing.T, path string, m *lts.LTS) {
 // argue writes the argument about a formula in the initial state.
 func argue(said *bytes.Buffer, file string, m *lts.LTS, f exampletest.Formula) error {
 	ctx := context.Background()
-	read, err := ctl.Parse(ctx, f.Text)
+	read, err := syntax.Parse(ctx, f.Text)
 	if err != nil {
 		return err
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/exampletest"
 	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report"
 )
 
 // TestExamples checks the formulas of each model, what is said of them, and what is drawn.
@@ -62,7 +62,7 @@ func checkExample(t *testing.T, path string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := draw.DOT(&drawn, g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis()), draw.Options{}); err != nil {
+		if err := draw.DOT(&drawn, g.Diagnosed(render.NewSentences(e, printable.Text).Diagnosis()), draw.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,7 +72,7 @@ func checkExample(t *testing.T, path string) {
 }
 
 func writeText(w io.Writer, e *explain.Explanation) error {
-	text, err := report.New("text", report.Options{Onward: onward})
+	text, err := render.New("text", render.Options{Onward: onward})
 	if err != nil {
 		return err
 	}

@@ -20,10 +20,10 @@ import (
 	"github.com/inev-lts/inev/internal/counterexample/replay"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -370,7 +370,7 @@ func sameStory(e *explain.Explanation, d drawnGraph, ones []*explain.Explanation
 	if began != 1 {
 		return fmt.Sprintf("the run begins in state %d; lost: %t", c.Steps[0].To, lost)
 	}
-	s, starts, told := report.NewSentences(e, printable.Text).InFull(), betterStarts(certain, possible), false
+	s, starts, told := render.NewSentences(e, printable.Text).InFull(), betterStarts(certain, possible), false
 	for _, claim := range s.Story().Run {
 		if claim.Kind() != "minimal" {
 			continue

@@ -11,10 +11,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
@@ -213,7 +213,7 @@ func read(ctx context.Context, text string) (property.Formula, error) {
 func holdsBranching(t *testing.T, m *format.Model, text string) bool {
 	t.Helper()
 	ctx := context.Background()
-	f, err := ctl.Parse(ctx, text)
+	f, err := syntax.Parse(ctx, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func holdsBranching(t *testing.T, m *format.Model, text string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := wmc.Check(ctx, wmc.NewExplicit(m.LTS, means, func(p ctl.Predicate) (wmc.States, error) {
+	a, err := wmc.Check(ctx, wmc.NewExplicit(m.LTS, means, func(p syntax.Predicate) (wmc.States, error) {
 		holds, err := p.In(m.States)
 		if err != nil {
 			return nil, nil // no state has the value

@@ -11,9 +11,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -88,7 +88,7 @@ func TestUnsatisfiableAndValid(t *testing.T) {
 			fail("%v", err)
 		}
 		var b strings.Builder
-		w, err := report.New("text", report.Options{})
+		w, err := render.New("text", render.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

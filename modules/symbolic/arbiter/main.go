@@ -20,7 +20,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/modules/symbolic"
 )
 
@@ -77,7 +77,7 @@ func write(ctx context.Context, w io.Writer) error {
 }
 
 func writeRow(ctx context.Context, w io.Writer, r row, buggy bool) error {
-	f, err := ctl.Parse(ctx, "AG exclusive")
+	f, err := syntax.Parse(ctx, "AG exclusive")
 	if err != nil {
 		return err
 	}

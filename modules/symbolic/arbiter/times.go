@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/modules/symbolic"
 )
 
@@ -40,7 +40,7 @@ rounds over small diagrams, and it keeps no evidence.
 // writeTimes writes the table of ratios, whose numbers differ from run to run.
 func writeTimes(ctx context.Context, w io.Writer) error {
 	fmt.Fprintf(w, timesIntro, time.Now().Format("2 January 2006"))
-	f, err := ctl.Parse(ctx, "AG exclusive")
+	f, err := syntax.Parse(ctx, "AG exclusive")
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func writeTimes(ctx context.Context, w io.Writer) error {
 }
 
 // ratioOf measures how much longer backward model checking takes than WMC.
-func ratioOf(ctx context.Context, f *ctl.Formula, cells int, buggy bool) (float64, error) {
+func ratioOf(ctx context.Context, f *syntax.Formula, cells int, buggy bool) (float64, error) {
 	var times [2][]float64
 	for range 5 {
 		for i := range times {

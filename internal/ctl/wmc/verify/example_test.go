@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/ctl/wmc/verify"
 )
@@ -20,7 +20,7 @@ func ExampleVerify() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := ctl.Parse(ctx, "AF deadlock")
+	f, err := syntax.Parse(ctx, "AF deadlock")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -79,7 +79,7 @@ type fairChecker struct {
 }
 
 // verifyFair checks evidence about fair runs, as [Verify] does.
-func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) *Result {
+func verifyFair(ctx context.Context, m *lts.LTS, f *syntax.Formula, in *fairFile, o Options) *Result {
 	c := newFairChecker(ctx, m, f, in, o)
 	r := in.result(m)
 	asked := slices.Concat(r.Good, r.Bad)
@@ -95,7 +95,7 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 }
 
 // newFairChecker returns a checker for evidence under the assumptions that were asked for.
-func newFairChecker(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) *fairChecker {
+func newFairChecker(ctx context.Context, m *lts.LTS, f *syntax.Formula, in *fairFile, o Options) *fairChecker {
 	// Tasks are numbered in the order of the assumptions in the file.
 	assumed, same := actl.Among(o.Fair, in.Fair)
 	if !same {
@@ -159,13 +159,13 @@ func (c *fairChecker) checkFormulas(runs []fairRuns) {
 	for i, n := range c.c.Nodes {
 		abort.On(c.ctx.Err())
 		holds := func(s lts.State) bool { return c.local(n, s) }
-		if n.Op == ctl.Until || n.Op == ctl.Release {
+		if n.Op == syntax.Until || n.Op == syntax.Release {
 			if len(runs) == 0 || runs[0].Formula == nil || *runs[0].Formula != i {
 				fail("%s: there is no evidence", n.Formula)
 			}
 			var found []bool
 			about(n.Formula, func() { found = c.checkRuns(&runs[0], c.frame(n)) })
-			holds = func(s lts.State) bool { return found[s] == (n.Path == ctl.Some) }
+			holds = func(s lts.State) bool { return found[s] == (n.Path == syntax.Some) }
 			runs = runs[1:]
 		}
 		sat := make([]bool, c.m.NumStates())
@@ -183,15 +183,15 @@ func (c *fairChecker) checkFormulas(runs []fairRuns) {
 func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
 
 // local returns whether a formula without Until or Release at its top holds in a state.
-func (c *fairChecker) local(n ctl.Node, s lts.State) bool {
+func (c *fairChecker) local(n syntax.Node, s lts.State) bool {
 	switch n.Op {
-	case ctl.Not:
+	case syntax.Not:
 		return !c.sat[n.Right][s]
-	case ctl.And:
+	case syntax.And:
 		return c.sat[n.Left][s] && c.sat[n.Right][s]
-	case ctl.Or:
+	case syntax.Or:
 		return c.sat[n.Left][s] || c.sat[n.Right][s]
-	case ctl.Next:
+	case syntax.Next:
 		some := false
 		every := true
 		for l, t := range c.m.From(s) {
@@ -200,9 +200,9 @@ func (c *fairChecker) local(n ctl.Node, s lts.State) bool {
 				every = every && c.sat[n.Right][t]
 			}
 		}
-		return some && n.Path == ctl.Some || every && n.Path == ctl.All
+		return some && n.Path == syntax.Some || every && n.Path == syntax.All
 	}
-	return c.verdict(ctl.Index(len(c.sat)), s) == good
+	return c.verdict(syntax.Index(len(c.sat)), s) == good
 }
 
 // fairFrame describes the runs that satisfy a formula about some runs, or violate a formula about
@@ -215,7 +215,7 @@ type fairFrame struct {
 }
 
 // frame returns the frame of an Until or Release, as in docs/ctl.md.
-func (c *fairChecker) frame(n ctl.Node) fairFrame {
+func (c *fairChecker) frame(n syntax.Node) fairFrame {
 	f := c.sat[n.Left]
 	g := c.sat[n.Right]
 	// exit reports whether the function is returns true for some transition to an admitted state.
@@ -229,19 +229,19 @@ func (c *fairChecker) frame(n ctl.Node) fairFrame {
 	}
 	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return c.has(n.Labels, l) }
 	each := func(lts.State, lts.Label, lts.State) bool { return true }
-	last := func(l lts.Label, t lts.State) bool { return n.Last != ctl.NoLast && c.has(n.Last, l) && g[t] }
+	last := func(l lts.Label, t lts.State) bool { return n.Last != syntax.NoLast && c.has(n.Last, l) && g[t] }
 	var x fairFrame
 	switch {
-	case n.Op == ctl.Release && n.Path == ctl.Some: // g forever, or up to f
+	case n.Op == syntax.Release && n.Path == syntax.Some: // g forever, or up to f
 		x = fairFrame{forever: true, step: each, via: func(s lts.State) bool { return g[s] }}
 		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.mayEnd(s)) }
-	case n.Op == ctl.Release: // !g, before f
+	case n.Op == syntax.Release: // !g, before f
 		x = fairFrame{step: each, via: func(s lts.State) bool { return !f[s] }}
 		x.base = func(s lts.State) bool { return !g[s] }
-	case n.Path == ctl.Some: // g, or a last transition, after f
+	case n.Path == syntax.Some: // g, or a last transition, after f
 		x = fairFrame{step: inner, via: func(s lts.State) bool { return f[s] }}
-		x.base = func(s lts.State) bool { return n.Last == ctl.NoLast && g[s] || f[s] && exit(s, last) }
-	case n.Last == ctl.NoLast: // never g, or !f before
+		x.base = func(s lts.State) bool { return n.Last == syntax.NoLast && g[s] || f[s] && exit(s, last) }
+	case n.Last == syntax.NoLast: // never g, or !f before
 		x = fairFrame{forever: true, step: inner, via: func(s lts.State) bool { return f[s] && !g[s] }}
 		x.base = func(s lts.State) bool {
 			return !g[s] && (!f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, _ lts.State) bool { return !c.has(n.Labels, l) }))

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -33,7 +33,7 @@ type Result struct {
 // default.
 type Options struct {
 	// Holds reports whether a predicate holds in a state; nil if the model has none.
-	Holds func(p ctl.Predicate, s lts.State) (bool, error)
+	Holds func(p syntax.Predicate, s lts.State) (bool, error)
 	// Fair are the assumptions that runs must satisfy to count; all runs count if it is empty.
 	Fair []*actl.Assumption
 }
@@ -67,7 +67,7 @@ func schemaOf(data []byte) string {
 //
 // Cost O(|φ| (S + T)) time for the formulas of the closure, and the part of the model that the
 // evidence is about; memory O(size of the file + |φ| S bits).
-func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Options) (found *Result, err error) {
+func Verify(ctx context.Context, m *lts.LTS, f *syntax.Formula, r io.Reader, o Options) (found *Result, err error) {
 	defer abort.Caught(&err)
 	data := abort.Must(io.ReadAll(r))
 	schema := schemaOf(data)
@@ -141,9 +141,9 @@ func about(what any, check func()) {
 type checker struct {
 	ctx     context.Context
 	m       *lts.LTS
-	c       *ctl.Closure
+	c       *syntax.Closure
 	means   [][]bool
-	holds   func(p ctl.Predicate, s lts.State) (bool, error)
+	holds   func(p syntax.Predicate, s lts.State) (bool, error)
 	decided [][]verdict // by formula, then by state; nil for constants
 	nodes   int
 	// About the unfolding at hand, by state; all 0 between two unfoldings.
@@ -167,7 +167,7 @@ func verdictOf(holds bool) verdict {
 	return bad
 }
 
-func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []string, o Options) *checker {
+func newChecker(ctx context.Context, m *lts.LTS, c *syntax.Closure, internal []string, o Options) *checker {
 	var hidden []actl.Pattern
 	for _, text := range internal {
 		p, end, err := actl.Text(text).Atom(ctx, 0)
@@ -183,7 +183,7 @@ func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []stri
 	abort.On(err)
 	k := &checker{ctx: ctx, m: m, c: c, means: means, holds: o.Holds, decided: make([][]verdict, len(c.Nodes))}
 	for i, n := range c.Nodes {
-		if n.Op > ctl.Holds {
+		if n.Op > syntax.Holds {
 			k.decided[i] = make([]verdict, m.NumStates())
 		}
 	}
@@ -193,21 +193,21 @@ func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []stri
 }
 
 // has reports whether a label is in a set.
-func (c *checker) has(l ctl.Labels, label lts.Label) bool {
-	return l == ctl.AnyLabel || l >= 0 && c.means[l][label]
+func (c *checker) has(l syntax.Labels, label lts.Label) bool {
+	return l == syntax.AnyLabel || l >= 0 && c.means[l][label]
 }
 
 // verdict returns the result for a formula in a state.
-func (c *checker) verdict(i ctl.Index, s lts.State) verdict {
+func (c *checker) verdict(i syntax.Index, s lts.State) verdict {
 	holds := false
 	n := c.c.Nodes[i]
 	switch n.Op {
-	case ctl.True:
+	case syntax.True:
 		holds = true
-	case ctl.False:
-	case ctl.Deadlock:
+	case syntax.False:
+	case syntax.Deadlock:
 		holds = c.m.IsDeadlock(s)
-	case ctl.Holds:
+	case syntax.Holds:
 		if c.holds == nil {
 			fail("%s is a predicate of states, and the states of the model have none", n.Predicate)
 		}
@@ -219,7 +219,7 @@ func (c *checker) verdict(i ctl.Index, s lts.State) verdict {
 }
 
 // known returns whether a formula holds in a state; it fails if the formula is undecided there.
-func (c *checker) known(i ctl.Index, s lts.State) bool {
+func (c *checker) known(i syntax.Index, s lts.State) bool {
 	v := c.verdict(i, s)
 	if v == undecided {
 		fail("%s in state %d: needed, and not decided", c.c.Nodes[i].Formula, s)
@@ -227,7 +227,7 @@ func (c *checker) known(i ctl.Index, s lts.State) bool {
 	return v == good
 }
 
-func (c *checker) wrong(i ctl.Index, s lts.State, holds bool) {
+func (c *checker) wrong(i syntax.Index, s lts.State, holds bool) {
 	not := ""
 	if !holds {
 		not = "not "
@@ -236,7 +236,7 @@ func (c *checker) wrong(i ctl.Index, s lts.State, holds bool) {
 }
 
 // checkNode checks a node about a formula; a nil node has nothing to check.
-func (c *checker) checkNode(n *node, about ctl.Index) {
+func (c *checker) checkNode(n *node, about syntax.Index) {
 	if n == nil {
 		return
 	}
@@ -254,7 +254,7 @@ func (c *checker) checkNode(n *node, about ctl.Index) {
 			fail("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
 		}
 	}
-	if c.c.Nodes[about].Op >= ctl.Until {
+	if c.c.Nodes[about].Op >= syntax.Until {
 		c.checkUnfolding(n, about)
 	} else {
 		c.checkStep(n, about)
@@ -269,12 +269,12 @@ func (c *checker) checkNode(n *node, about ctl.Index) {
 
 // checkStep checks a node about a formula that follows from its operands in one step, and adds its
 // results.
-func (c *checker) checkStep(n *node, about ctl.Index) {
+func (c *checker) checkStep(n *node, about syntax.Index) {
 	f := c.c.Nodes[about]
 	if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
 		fail("%s: has an unfolding, and needs none", f.Formula)
 	}
-	if f.Op == ctl.And || f.Op == ctl.Or {
+	if f.Op == syntax.And || f.Op == syntax.Or {
 		c.checkNode(n.Left, f.Left)
 	} else if n.Left != nil {
 		fail("%s: has evidence about two formulas", f.Formula)
@@ -286,7 +286,7 @@ func (c *checker) checkStep(n *node, about ctl.Index) {
 }
 
 // checkAnswers checks that some states were asked about, and that they are good, or bad.
-func (c *checker) checkAnswers(n *node, about ctl.Index, states set, good bool) {
+func (c *checker) checkAnswers(n *node, about syntax.Index, states set, good bool) {
 	row := 0 // of the states asked about
 	for s := range states.each {
 		for row < len(n.Asked) && n.Asked[row][1] < s {
@@ -303,21 +303,21 @@ func (c *checker) checkAnswers(n *node, about ctl.Index, states set, good bool) 
 
 // step reports whether a formula holds in a state, from the results for its operands. A transition to a state where the operand
 // holds decides an operator about some runs, and one to a state where it does not an operator about all.
-func (c *checker) step(f ctl.Node, s lts.State) bool {
+func (c *checker) step(f syntax.Node, s lts.State) bool {
 	switch f.Op {
-	case ctl.Not:
+	case syntax.Not:
 		return !c.known(f.Right, s)
-	case ctl.And:
+	case syntax.And:
 		return c.known(f.Left, s) && c.known(f.Right, s)
-	case ctl.Or:
+	case syntax.Or:
 		return c.known(f.Left, s) || c.known(f.Right, s)
 	}
 	for l, t := range c.m.From(s) {
-		if c.has(f.Labels, l) && c.known(f.Right, t) == (f.Path == ctl.Some) {
-			return f.Path == ctl.Some
+		if c.has(f.Labels, l) && c.known(f.Right, t) == (f.Path == syntax.Some) {
+			return f.Path == syntax.Some
 		}
 	}
-	return f.Path == ctl.All
+	return f.Path == syntax.All
 }
 
 // claims has the members that all evidence files have in common.
@@ -338,7 +338,7 @@ type claims struct {
 }
 
 // concern fails if the evidence is about another model or formula.
-func (c *claims) concern(m *lts.LTS, f *ctl.Formula) {
+func (c *claims) concern(m *lts.LTS, f *syntax.Formula) {
 	states, transitions, begins := m.Total()
 	made := c.Model
 	if made.Initial != int64(m.Initial()) || made.States != int64(states) || made.Transitions != int64(transitions) || made.Begins != int64(begins) {
@@ -494,7 +494,7 @@ const (
 )
 
 // checkUnfolding checks a node about an Until or a Release, and adds its results.
-func (c *checker) checkUnfolding(n *node, about ctl.Index) {
+func (c *checker) checkUnfolding(n *node, about syntax.Index) {
 	u := &unfolding{checker: c, node: n, about: about, f: c.c.Nodes[about]}
 	if n.Left != nil || n.Right != nil {
 		u.refuse("has evidence of one step")
@@ -518,8 +518,8 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) {
 type unfolding struct {
 	*checker
 	node  *node
-	about ctl.Index
-	f     ctl.Node
+	about syntax.Index
+	f     syntax.Node
 	// unreached counts the visited states that no frontier has reached yet.
 	unreached int
 }
@@ -534,7 +534,7 @@ func (u *unfolding) refuse(format string, args ...any) {
 func (u *unfolding) checkOperands() {
 	for _, frontier := range u.node.Frontiers {
 		frontier.Reached.within(u.m.NumStates(), u.f.Formula.String()+": ")
-		if u.f.Last == ctl.NoLast {
+		if u.f.Last == syntax.NoLast {
 			u.checkNode(frontier.Right, u.f.Right)
 			u.checkNode(frontier.Left, u.f.Left)
 		} else {
@@ -663,11 +663,11 @@ func (u *unfolding) checkNext(onward []lts.State, next set) {
 }
 
 // checkState checks the claim about a visited state.
-func (c *checker) checkState(n *node, about ctl.Index, s lts.State) {
+func (c *checker) checkState(n *node, about syntax.Index, s lts.State) {
 	f := c.c.Nodes[about]
 	part := c.part[s]
 	own := c.partOf(f, s)
-	release := f.Op == ctl.Release
+	release := f.Op == syntax.Release
 	byRank := part & holding
 	if release {
 		byRank = part & failing
@@ -685,14 +685,14 @@ func (c *checker) checkState(n *node, about ctl.Index, s lts.State) {
 		c.wrong(about, s, part&holding != 0)
 	case own != inP && byRank != 0 && c.rank[s] != 0:
 		fail("%s in state %d: decided by itself, and has rank %d", f.Formula, s, c.rank[s])
-	case n.Early && own == inP && part&(holding|failing) != 0 && (part&holding != 0) != (f.Path == ctl.Some):
+	case n.Early && own == inP && part&(holding|failing) != 0 && (part&holding != 0) != (f.Path == syntax.Some):
 		fail("%s in state %d: cannot be decided by an unfolding that ended early", f.Formula, s)
 	case own == inP && part&(holding|failing) == 0 && c.decides(f, about, s):
 		fail("%s in state %d: decided by a successor, and not claimed to be", f.Formula, s)
 	case own != inP || part&(holding|failing) == 0:
 		return
 	}
-	some := f.Path == ctl.Some
+	some := f.Path == syntax.Some
 	if byRank != 0 {
 		// Induction on the rank shows that a state with a rank satisfies an Until, or violates a
 		// Release.
@@ -711,8 +711,8 @@ func (c *checker) checkState(n *node, about ctl.Index, s lts.State) {
 }
 
 // partOf returns inQ, inP or 0 for a state, by the results for the operands.
-func (c *checker) partOf(f ctl.Node, s lts.State) uint8 {
-	if f.Last != ctl.NoLast {
+func (c *checker) partOf(f syntax.Node, s lts.State) uint8 {
+	if f.Last != syntax.NoLast {
 		if !c.known(f.Left, s) {
 			return 0
 		}
@@ -724,23 +724,23 @@ func (c *checker) partOf(f ctl.Node, s lts.State) uint8 {
 				lasts++
 			}
 		}
-		if lasts > 0 && (f.Path == ctl.Some || lasts == len(targets)) {
+		if lasts > 0 && (f.Path == syntax.Some || lasts == len(targets)) {
 			return inQ
 		}
 		return inP
 	}
 	right := c.known(f.Right, s)
 	switch {
-	case right && f.Op == ctl.Until:
+	case right && f.Op == syntax.Until:
 		return inQ
-	case !right && f.Op == ctl.Release:
+	case !right && f.Op == syntax.Release:
 		return 0
 	}
 	left := c.known(f.Left, s)
 	switch {
-	case !left && f.Op == ctl.Until:
+	case !left && f.Op == syntax.Until:
 		return 0
-	case left && f.Op == ctl.Release:
+	case left && f.Op == syntax.Release:
 		return inQ
 	}
 	return inP
@@ -748,13 +748,13 @@ func (c *checker) partOf(f ctl.Node, s lts.State) uint8 {
 
 // isLast reports whether a transition is a last one: its label matches Last, and the right operand
 // holds in its target.
-func (c *checker) isLast(f ctl.Node, label lts.Label, to lts.State) bool {
-	return f.Last != ctl.NoLast && c.has(f.Last, label) && c.verdict(f.Right, to) == good
+func (c *checker) isLast(f syntax.Node, label lts.Label, to lts.State) bool {
+	return f.Last != syntax.NoLast && c.has(f.Last, label) && c.verdict(f.Right, to) == good
 }
 
 // claimed returns the earlier result for a state or else the claim about it, and the rank if it has
 // one.
-func (c *checker) claimed(about ctl.Index, s lts.State) (verdict, uint32) {
+func (c *checker) claimed(about syntax.Index, s lts.State) (verdict, uint32) {
 	v := c.decided[about][s]
 	if v != undecided {
 		return v, 0
@@ -770,9 +770,9 @@ func (c *checker) claimed(about ctl.Index, s lts.State) (verdict, uint32) {
 
 // rankOf returns the rank that a state of P must have, from some or from all of its successors.
 // Only claims to satisfy an Until or to violate a Release have ranks.
-func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (rank uint32, follows bool) {
+func (c *checker) rankOf(f syntax.Node, about syntax.Index, s lts.State, some bool) (rank uint32, follows bool) {
 	want := good
-	if f.Op == ctl.Release {
+	if f.Op == syntax.Release {
 		want = bad
 	}
 	labels, targets := c.m.Out(s)
@@ -801,9 +801,9 @@ func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (r
 // decides reports whether a state of P without a claim, in an unfolding that ended early, needs a
 // claim: one successor that satisfies the formula is enough for E, one that violates it for A, and
 // so is a deadlock for E of a Release and for A of an Until.
-func (c *checker) decides(f ctl.Node, about ctl.Index, s lts.State) bool {
+func (c *checker) decides(f syntax.Node, about syntax.Index, s lts.State) bool {
 	want := good
-	if f.Path == ctl.All {
+	if f.Path == syntax.All {
 		want = bad
 	}
 	labels, targets := c.m.Out(s)
@@ -815,15 +815,15 @@ func (c *checker) decides(f ctl.Node, about ctl.Index, s lts.State) bool {
 			}
 		}
 	}
-	return len(targets) == 0 && (f.Op == ctl.Until) == (f.Path == ctl.All)
+	return len(targets) == 0 && (f.Op == syntax.Until) == (f.Path == syntax.All)
 }
 
 // stays reports whether the successors of a state of P allow a claim without a rank: to violate an
 // Until, or to satisfy a Release. With byAll, the claim depends on all successors, otherwise on
 // one.
-func (c *checker) stays(f ctl.Node, about ctl.Index, s lts.State, byAll bool) bool {
+func (c *checker) stays(f syntax.Node, about syntax.Index, s lts.State, byAll bool) bool {
 	want := bad
-	if f.Op == ctl.Release {
+	if f.Op == syntax.Release {
 		want = good
 	}
 	labels, targets := c.m.Out(s)

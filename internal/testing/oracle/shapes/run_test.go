@@ -16,12 +16,12 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 // TestMain lets no goroutine's stack grow beyond what gonum needs for a path of
@@ -213,7 +213,7 @@ func (s shape) run(t testing.TB, path string, size int) (*lts.LTS, *explain.Expl
 	}
 	e, _ := explained(t, m, s.formula(size))
 	for _, format := range []string{"json", "text"} {
-		w, err := report.New(format, report.Options{})
+		w, err := render.New(format, render.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,13 +18,13 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/lts/generate"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/exampletest"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 // question is a model as text, with formulas about it.
@@ -228,7 +228,7 @@ func (q question) compare(t *testing.T, want map[string][sha256.Size]byte, w way
 func digest(t *testing.T, e *explain.Explanation) (sum [sha256.Size]byte) {
 	t.Helper()
 	e.Timings, e.Cost, e.Stats = nil, nil, nil
-	w, err := report.New("json", report.Options{})
+	w, err := render.New("json", render.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

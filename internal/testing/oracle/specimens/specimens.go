@@ -12,10 +12,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/lts"
@@ -60,7 +60,7 @@ func Asked(t testing.TB, m *lts.LTS, text string, o explain.Options) *explain.Ex
 func Argued(t testing.TB, m *lts.LTS, text string) (a *argument.Argument, formula string) {
 	t.Helper()
 	ctx := context.Background()
-	f, err := ctl.Parse(ctx, text)
+	f, err := syntax.Parse(ctx, text)
 	if err != nil {
 		t.Fatal(err)
 	}

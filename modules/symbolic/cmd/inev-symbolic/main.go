@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/modules/symbolic"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
@@ -114,8 +114,8 @@ func read(path string) (*aiger.Circuit, error) {
 	return c, nil
 }
 
-func readFormula(ctx context.Context, text string) (*ctl.Formula, error) {
-	f, err := ctl.Parse(ctx, text)
+func readFormula(ctx context.Context, text string) (*syntax.Formula, error) {
+	f, err := syntax.Parse(ctx, text)
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) {
 		return nil, fmt.Errorf("formula: %w\n%s", err, syntax.Caret())
@@ -124,7 +124,7 @@ func readFormula(ctx context.Context, text string) (*ctl.Formula, error) {
 }
 
 // readBoth reads the files of the first two operands: a circuit, and a formula over its names.
-func readBoth(ctx context.Context, rest []string) (*aiger.Circuit, *ctl.Formula, error) {
+func readBoth(ctx context.Context, rest []string) (*aiger.Circuit, *syntax.Formula, error) {
 	f, err := readFormula(ctx, rest[1])
 	if err != nil {
 		return nil, nil, err

@@ -1,0 +1,123 @@
+// Package ctl checks properties in computation tree logic over states and actions.
+//
+// [Parse] turns the text of a formula into a [Formula], and [Check] decides it in the initial state
+// of a model. A formula is made of
+//
+//	true, false, deadlock    deadlock holds where no transition leaves
+//	p, pc=3, "x y"="a b"     a predicate of the state, or a value that it has there
+//	!f, f && g, f || g, f -> g
+//	<a> f, [a] f             some, every transition by a leads to where f holds
+//	EX f, AX f               the same for transitions by any label
+//	EF f, AF f, EG f, AG f   on some, every run: once, always
+//	E[f U g], A[f U g]       on some, every run f holds until g does, which it does
+//	E[f R g], A[f R g]       g holds up to and with where f does, or forever
+//	E[f W g], A[f W g]       as U, but f may hold forever
+//	E[f M g], A[f M g]       as R, but f does hold once
+//	E[f {a} U {b} g]         only transitions by a, or hidden ones, in states with f,
+//	A[f {a} U {b} g]         then one by b to where g holds; U_{b} is read, too
+//
+// Here a and b are patterns of labels as in Inev(…), see package actl; true is any
+// label. Runs are maximal: EX needs a successor, AX holds in deadlocks, and so on, see
+// docs/ctl.md. What begins with E, A, !, < or [ takes what comes next, && binds tighter
+// than ||, and -> is read to the right.
+//
+// Formulas of CTL*, such as E(G F p), are read, too: what stands in the parentheses is any formula
+// of linear temporal logic.
+//
+// The invariant that holds inside: the text of a formula parses back to it, and a
+// Formula does not change once it is built.
+package ctl
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/ctl/star"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Formula is a formula of computation tree logic, or of CTL*.
+type Formula struct{ f *syntax.Formula }
+
+// Parse reads a formula. A mistake in it is a [*actl.SyntaxError], and other errors are those of ctx.
+// Cost O(length of the text).
+func Parse(ctx context.Context, text string) (*Formula, error) {
+	f, err := syntax.ParseStar(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return &Formula{f}, nil
+}
+
+// String returns the text of the formula, which [Parse] reads back.
+func (f *Formula) String() string { return f.f.String() }
+
+// Options are what a check knows beside the model.
+type Options struct {
+	// Internal are patterns of labels that the operators with labels do not see.
+	Internal []actl.Pattern
+	// States has the values of states, which predicates are about; nil if the model has none.
+	States *states.Table
+}
+
+// Answer is what was decided about the initial state of a model.
+type Answer struct {
+	// Holds reports whether the formula holds there.
+	Holds bool
+	// Warnings are sentences about parts of the formula that mean less than they seem to.
+	Warnings []string
+}
+
+// Check decides whether f holds in the initial state of m. It fails if a pattern of f matches no
+// label, if a predicate is about a value that the states lack, and if ctx is done or its budget used
+// up. Cost O(S + T) for each operator; parts about single runs of CTL* cost that of their automata.
+func Check(ctx context.Context, m *lts.LTS, f *Formula, o Options) (*Answer, error) {
+	if err := m.FindPredecessors(ctx); err != nil {
+		return nil, err
+	}
+	holding := func(p syntax.Predicate) (wmc.States, error) { return statesOf(ctx, m, p, o.States) }
+	asked := []lts.State{m.Initial()}
+	a := &Answer{}
+	closure := f.f.Closure()
+	if f.f.IsStar() {
+		reduced, err := star.Reduce(ctx, star.Question{Model: m, Formula: f.f, Hidden: o.Internal, Holding: holding, Asked: asked})
+		if err != nil {
+			return nil, err
+		}
+		a.Warnings = reduced.Warnings
+		closure = reduced.Formula.Closure()
+		holding = reduced.Holding
+	}
+	if err := closure.Unmatched(ctx, m.Alphabet()); err != nil {
+		return nil, err
+	}
+	means, warnings, err := closure.Bind(ctx, m.Alphabet(), o.Internal)
+	if err != nil {
+		return nil, err
+	}
+	a.Warnings = append(a.Warnings, warnings...)
+	decided, err := wmc.Check(ctx, wmc.NewExplicit(m, means, holding), closure, asked, wmc.Options{})
+	if err != nil {
+		return nil, err
+	}
+	a.Holds = len(decided.Bad) == 0
+	return a, nil
+}
+
+// statesOf returns the states where a predicate holds.
+func statesOf(ctx context.Context, m *lts.LTS, p syntax.Predicate, t *states.Table) (wmc.States, error) {
+	holds, err := p.In(t)
+	if err != nil {
+		return nil, err
+	}
+	var in wmc.States
+	for s := range lts.State(m.NumStates()) {
+		if holds(s) {
+			in = append(in, s)
+		}
+	}
+	return in, ctx.Err()
+}

@@ -1,0 +1,554 @@
+package syntax
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/lts"
+)
+
+// MaxDepth is the largest nesting depth of operators and parentheses, MaxOperands the largest
+// number of operands of one operator.
+const (
+	maxDepth    = 500
+	maxOperands = 10_000
+)
+
+// words are the words of the logic.
+var words = map[string]token{
+	"true": {kind: constant, op: True}, "false": {kind: constant, op: False}, "deadlock": {kind: constant, op: Deadlock},
+	"TRUE": {kind: constant, op: True}, "FALSE": {kind: constant, op: False}, // of TLA+
+	"E": {kind: quantifier, path: Some}, "A": {kind: quantifier, path: All},
+	"EX": {kind: prefix, op: Next, path: Some}, "AX": {kind: prefix, op: Next, path: All},
+	"EF": {kind: prefix, op: Until, path: Some}, "AF": {kind: prefix, op: Until, path: All},
+	"EG": {kind: prefix, op: Release, path: Some}, "AG": {kind: prefix, op: Release, path: All},
+	"U": {kind: infix, op: Until}, "R": {kind: infix, op: Release}, "W": {kind: infix, op: WeakUntil}, "M": {kind: infix, op: StrongRelease},
+}
+
+// signs are the other tokens of the logic; a sign comes before its prefixes.
+var signs = []struct {
+	text string
+	token
+}{
+	{"->", token{kind: implies}}, {"&&", token{kind: and}}, {"||", token{kind: or}}, {"!", token{kind: prefix, op: Not}},
+	{"(", token{kind: open}}, {")", token{kind: closing}}, {"[", token{kind: box}}, {"]", token{kind: closingBox}}, {"<", token{kind: diamond}},
+	{"{", token{kind: brace}}, {"_", token{kind: underscore}}, {"=", token{kind: equals}},
+}
+
+type kind int
+
+const (
+	end kind = iota
+	text
+	constant
+	prefix
+	quantifier
+	infix
+	and
+	or
+	implies
+	open
+	closing
+	box
+	closingBox
+	diamond
+	brace
+	underscore
+	equals
+)
+
+type token struct {
+	kind kind
+	at   int
+	text string // of a text, without quotes
+	op   Operator
+	path Quantifier
+}
+
+// Parse returns the formula of a text. Blanks and line breaks between tokens do not matter. The
+// error is an [*actl.SyntaxError], or the error of ctx once that is done. Cost O(len(text)), and
+// that of compiling its regular expressions.
+func Parse(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, false) }
+
+// ParseStar is [Parse] for formulas of CTL*, too: within E[…] and A[…], the operators F, G, X, U,
+// R, W and M may be nested, over state formulas and {a}, which holds if the first transition has a
+// label of a.
+func ParseStar(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, true) }
+
+func parse(ctx context.Context, text string, star bool) (f *Formula, err error) {
+	defer abort.Caught(&err)
+	ctx = abort.Must(actl.Bounded(ctx, text))
+	p := &parser{ctx: ctx, text: text, star: star}
+	p.advance()
+	f = p.implies(0)
+	if p.next.kind != end {
+		p.unexpected("an operator (&&, ||, ->) or the end of the formula")
+	}
+	return f, nil
+}
+
+// parser reads a text token by token; next is the first token that has not been read.
+type parser struct {
+	ctx  context.Context
+	text string
+	pos  int // the offset behind next
+	next token
+	// star reports whether formulas of CTL* are allowed, runs whether a formula about a run is
+	// allowed here.
+	star, runs bool
+}
+
+func (p *parser) advance() {
+	abort.On(p.ctx.Err())
+	at, behind := actl.Text(p.text).Word(p.pos)
+	p.pos = at
+	if at == len(p.text) {
+		p.next = token{kind: end, at: at}
+		return
+	}
+	rest := p.text[at:]
+	length := behind - at
+	if length > 0 && rest[length-1] == '_' && strings.HasPrefix(rest[length:], "{") {
+		length-- // as in U_{PUT}
+	}
+	if t, is := words[rest[:length]]; is && (t.kind != constant || !values.BeginsWithValue(p.text, at)) {
+		p.take(t, length)
+		return
+	}
+	if rest[0] == '-' && values.BeginsWithValue(p.text, at) {
+		length = 1
+	}
+	if length > 0 {
+		p.take(token{kind: text, text: rest[:length]}, length)
+		return
+	}
+	if rest[0] == '"' {
+		content, after, err := actl.Text(p.text).Quoted(p.pos)
+		abort.On(err)
+		p.take(token{kind: text, text: content}, after-p.pos)
+		return
+	}
+	if strings.HasPrefix(rest, "=>") || strings.HasPrefix(rest, "==>") {
+		p.wrongSign()
+	}
+	for _, s := range signs {
+		if strings.HasPrefix(rest, s.text) {
+			p.take(s.token, len(s.text))
+			return
+		}
+	}
+	p.wrongSign()
+}
+
+func (p *parser) take(t token, length int) {
+	t.at = p.pos
+	p.pos += length
+	p.next = t
+}
+
+// others maps signs of other notations, the longer ones first, to those of this one.
+var others = []struct{ sign, ours string }{
+	{"<=>", "two implications"}, {"==>", "->"}, {"=>", "->"}, {`/\`, "&&"}, {`\/`, "||"}, {"&", "&&"}, {"|", "||"}, {"~", "!"}, {"¬", "!"},
+	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"∃", "E"}, {"∀", "A"},
+}
+
+// wrongSign fails with the error of a character that no token begins with.
+func (p *parser) wrongSign() {
+	for _, o := range others {
+		if strings.HasPrefix(p.text[p.pos:], o.sign) {
+			err := actl.Text(p.text).Unexpected(p.pos, o.ours)
+			err.Found = `"` + o.sign + `"`
+			abort.On(err)
+		}
+	}
+	abort.On(actl.Text(p.text).Unexpected(p.pos, "a formula (names with other characters than letters, digits and _ . * ? are quoted)"))
+}
+
+func (p *parser) unexpected(expected string, arguments ...any) {
+	abort.On(actl.Text(p.text).Unexpected(p.next.at, fmt.Sprintf(expected, arguments...)))
+}
+
+// down returns the depth within the operator of the last token; it fails if that is too deep.
+func (p *parser) down(depth int) int {
+	if depth == maxDepth {
+		abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
+	}
+	p.advance()
+	return depth + 1
+}
+
+func (p *parser) implies(depth int) *Formula {
+	f := p.chain(depth, or, Or, p.and)
+	if p.next.kind != implies {
+		return f
+	}
+	return &Formula{op: Implies, left: f, right: p.implies(p.down(depth))}
+}
+
+func (p *parser) and(depth int) *Formula { return p.chain(depth, and, And, p.single) }
+
+// chain reads operands that operators of one kind join.
+func (p *parser) chain(depth int, k kind, op Operator, operand func(int) *Formula) *Formula {
+	f := operand(depth)
+	for n := 1; p.next.kind == k; n++ {
+		if n == maxOperands {
+			abort.On(actl.Text(p.text).TooMany(p.next.at, maxOperands))
+		}
+		p.advance()
+		f = &Formula{op: op, left: f, right: operand(depth)}
+	}
+	return f
+}
+
+const operandExpected = "a formula, such as true, EF f, <PUT> f or A[f U g]"
+
+// single reads a formula without infix operators outside brackets.
+func (p *parser) single(depth int) *Formula {
+	t := p.next
+	switch t.kind {
+	case constant:
+		p.advance()
+		return &Formula{op: t.op}
+	case text:
+		return p.predicate(depth)
+	case prefix:
+		return p.prefixed(depth, t)
+	case diamond:
+		return p.modal(depth, Some, '<')
+	case box:
+		return p.modal(depth, All, '[')
+	case quantifier:
+		return p.path(depth)
+	case open:
+		inside := p.down(depth)
+		f := p.implies(inside)
+		if p.runs && p.next.kind == infix {
+			f = &Formula{op: p.next.op, path: OnRun, left: f}
+			p.advance()
+			f.right = p.implies(inside)
+		}
+		p.close(t, closing)
+		return f
+	case brace:
+		if p.runs {
+			f := &Formula{op: Taken, labels: p.labels('{')}
+			p.advance()
+			return f
+		}
+	case infix:
+		p.unexpected(operandExpected+" (%s stands between two formulas, as in A[f %[1]s g])", p.text[t.at:p.pos])
+	}
+	p.unexpected(operandExpected)
+	return nil
+}
+
+func (p *parser) close(opened token, k kind) {
+	if p.next.kind != k {
+		bracket := p.text[opened.at]
+		closer := ")"
+		if k == closingBox {
+			closer = "]"
+		}
+		p.unexpected(`an operator or "%s" to close the "%c" at column %d`, closer, bracket, len([]rune(p.text[:opened.at]))+1)
+	}
+	p.advance()
+}
+
+// beginsOperand has the kinds of tokens that can begin a formula.
+var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quantifier: true, open: true, box: true, diamond: true}
+
+// predicate reads a name, and perhaps a value.
+func (p *parser) predicate(depth int) *Formula {
+	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
+	begins := p.next
+	op, isPrefix := map[string]Operator{"F": Until, "G": Release, "X": Next}[begins.text]
+	isPrefix = isPrefix && p.text[begins.at] != '"'
+	if p.text[begins.at] != '"' && !(isPrefix && p.modalFollows()) {
+		a, after, is, wrong := values.Read(p.text, begins.at)
+		if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
+			a, after, is, wrong = values.Read(p.text[:after-1], begins.at)
+		}
+		if is && wrong == nil && (!isPlain(p.text[begins.at:after]) || !strings.HasPrefix(a.String(), begins.text)) {
+			if _, reserved := words[a.Reads()]; reserved {
+				abort.On(actl.Text(p.text).Unexpected(begins.at, "a parameter that is no word of the logic, as "+a.Reads()+" is"))
+			}
+			f.predicate = predicateOf(a.String())
+			p.pos = after
+			p.advance()
+			return f
+		}
+	}
+	p.advance()
+	if isPrefix && (beginsOperand[p.next.kind] || p.next.kind == brace) {
+		if p.runs {
+			if depth == maxDepth {
+				abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
+			}
+			return &Formula{op: op, path: OnRun, left: lefts[op], right: p.single(depth + 1)}
+		}
+		p.next = begins
+		p.unexpected("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name)
+	}
+	if p.next.kind == open {
+		p.unexpected("an operator (&&, ||, ->) or the end of the formula (%s is read as a predicate; E and A say of which runs a formula speaks, as in A[f U g])", f.predicate)
+	}
+	if p.next.kind != equals {
+		return f
+	}
+	p.advance()
+	switch p.next.kind {
+	case text:
+		f.predicate.Value = p.next.text
+	case constant, prefix, quantifier, infix:
+		f.predicate.Value = p.text[p.next.at:p.pos]
+		if f.predicate.Value != "!" {
+			break
+		}
+		fallthrough
+	default:
+		p.unexpected("a value of %s (quoted where it has other characters than letters, digits and _ . * ?)", word(f.predicate.Name))
+	}
+	f.predicate.Valued = true
+	p.advance()
+	return f
+}
+
+// modalFollows reports whether <a> comes next, and no comparison.
+func (p *parser) modalFollows() bool {
+	at, _ := actl.Text(p.text).Word(p.pos)
+	if !strings.HasPrefix(p.text[at:], "<") {
+		return false
+	}
+	_, after, err := actl.Text(p.text).Labels(p.ctx, at+1, '<')
+	return err == nil && !strings.HasSuffix(p.text[:after], "->") // of X < 3 -> y > 4
+}
+
+// predicateOf returns the predicate of an atom in its normal form, with = for ==. NAME=VALUE
+// becomes a Name and a Value, any other text an Atom.
+func predicateOf(atom string) Predicate {
+	name, value, _ := strings.Cut(atom, " = ")
+	if !isPlain(atom) {
+		return Predicate{Atom: atom}
+	}
+	if strings.HasPrefix(value, `"`) {
+		content, after, err := actl.Text(value).Quoted(0)
+		if err != nil || after != len(value) {
+			return Predicate{Atom: atom}
+		}
+		value = content
+	}
+	return Predicate{Name: name, Value: value, Valued: true}
+}
+
+// isPlain reports whether an atom is NAME=VALUE, each a word or in quotes.
+func isPlain(text string) bool {
+	name, value, _ := strings.Cut(text, "=")
+	bare := func(text string) bool {
+		for i := range text {
+			if !actl.Text(text).IsBare(i) || text[i] == '*' || text[i] == '?' {
+				return false
+			}
+		}
+		return text != ""
+	}
+	value = strings.TrimSpace(value)
+	return bare(strings.TrimSpace(name)) && (bare(value) || strings.HasPrefix(value, `"`))
+}
+
+// prefixed reads the operand of a prefix operator.
+func (p *parser) prefixed(depth int, t token) *Formula {
+	f := &Formula{op: t.op, path: t.path, left: lefts[t.op]}
+	if t.op == Not {
+		f.right = p.single(p.down(depth))
+	} else {
+		f.right = p.ofStates(p.down(depth))
+	}
+	return f
+}
+
+// modal reads the rest of <a> f or [a] f.
+func (p *parser) modal(depth int, path Quantifier, bracket byte) *Formula {
+	f := &Formula{op: Next, path: path, labels: p.labels(bracket)}
+	if f.labels.IsAny() {
+		f.labels = nil
+	}
+	f.right = p.ofStates(p.down(depth))
+	return f
+}
+
+// labels reads a pattern after its opening bracket, and leaves the closing bracket as the last
+// token.
+func (p *parser) labels(bracket byte) *actl.Pattern {
+	pattern, after, err := actl.Text(p.text).Labels(p.ctx, p.pos, bracket)
+	abort.On(err)
+	p.pos = after
+	return &pattern
+}
+
+// path reads the rest of E[…] or A[…].
+func (p *parser) path(depth int) *Formula {
+	f := &Formula{path: p.next.path}
+	depth = p.down(depth)
+	before := p.runs
+	p.runs = p.star
+	bracket := p.next
+	closer := closingBox
+	switch bracket.kind {
+	case open:
+		closer = closing
+	case box:
+	default:
+		p.unexpected(`"[" after %s, as in %[1]s[f U g], or %[1]sF f`, f.path)
+	}
+	p.advance()
+	f.left = p.implies(depth)
+	f.labels = p.subscript()
+	if f.labels != nil && f.labels.IsAny() {
+		f.labels = nil
+	}
+	operator := p.next
+	switch {
+	case operator.kind == infix:
+		f.op = operator.op
+		p.advance()
+		f.last = p.subscript()
+		labelled := f.labels != nil || f.last != nil
+		if f.op != Until && labelled {
+			p.next = operator
+			p.unexpected("U, the only operator with labels")
+		}
+		f.right = p.implies(depth)
+		if f.left.isAboutRun() || f.right.isAboutRun() {
+			if labelled {
+				p.next = operator
+				p.unexpected("formulas about states next to U with labels")
+			}
+			f = f.path.of(&Formula{op: f.op, path: OnRun, left: f.left, right: f.right})
+		}
+	case f.labels == nil && f.left.isAboutRun():
+		f = f.path.of(f.left)
+	default:
+		p.unexpected("U, R, W or M")
+	}
+	p.runs = before
+	p.close(bracket, closer)
+	return f
+}
+
+// subscript reads {a} or _{a}; nil if there is none.
+func (p *parser) subscript() *actl.Pattern {
+	underscored := p.next.kind == underscore
+	if underscored {
+		p.advance()
+	}
+	switch {
+	case p.next.kind == brace:
+		labels := p.labels('{')
+		p.advance()
+		return labels
+	case underscored:
+		p.unexpected(`"{" after "_"`)
+	}
+	return nil
+}
+
+// isAboutRun reports whether f is about a run, not about a state.
+func (f *Formula) isAboutRun() bool {
+	switch f.op {
+	case Taken:
+		return true
+	case Not:
+		return f.right.isAboutRun()
+	case And, Or, Implies:
+		return f.left.isAboutRun() || f.right.isAboutRun()
+	}
+	return f.path == OnRun
+}
+
+// IsStar reports whether f is a formula of CTL* but not of computation tree logic. Cost O(length of
+// f).
+func (f *Formula) IsStar() bool {
+	return f != nil && (f.op == Quantified || f.op == Taken || f.path == OnRun || f.left.IsStar() || f.right.IsStar())
+}
+
+// of returns the formula that some or all runs satisfy f, in computation tree logic if possible.
+// A[X f] demands a next state, as X does on a run, but AX f does not.
+func (q Quantifier) of(f *Formula) *Formula {
+	simple := f.path == OnRun && !f.right.isAboutRun() && (f.left == nil || !f.left.isAboutRun())
+	if simple && !(f.op == Next && q == All) {
+		of := *f
+		of.path = q
+		return &of
+	}
+	return &Formula{op: Quantified, path: q, right: f}
+}
+
+// ofStates reads an operand that is about states only.
+func (p *parser) ofStates(depth int) *Formula {
+	before := p.runs
+	p.runs = false
+	f := p.single(depth)
+	p.runs = before
+	return f
+}
+
+// Taken returns the labels of {a}; nil if f is another formula. Cost O(1).
+func (f *Formula) Taken() *actl.Pattern {
+	if f.op != Taken {
+		return nil
+	}
+	return f.labels
+}
+
+// BindTaken returns which labels of the alphabet match {a}, and warnings as [Closure.Bind] does.
+// Cost as for [actl.BindAtoms].
+func (f *Formula) BindTaken(ctx context.Context, a *lts.Alphabet) (means []bool, warnings []string, err error) {
+	means = make([]bool, a.Len())
+	if f.labels.IsNone() {
+		return means, nil, nil
+	}
+	steps, warnings, err := actl.BindAtoms(ctx, []actl.Pattern{*f.labels}, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, label := range steps[0].Labels {
+		means[label] = true
+	}
+	return means, warnings, nil
+}
+
+// Replaced returns f with each Quantified subformula, inner ones first, replaced by the
+// predicate that the function with returns for the subformula: a formula of computation tree
+// logic. The arguments of with are the quantifier, and the formula about a run, whose own
+// subformulas are replaced already. Cost O(length of f), and that of with.
+func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) Predicate) *Formula {
+	if f == nil {
+		return nil
+	}
+	g := *f
+	g.left, g.right = f.left.Replaced(with), f.right.Replaced(with)
+	if f.op != Quantified {
+		return &g
+	}
+	return &Formula{op: Holds, predicate: with(f.path, g.right, f.String())}
+}
+
+// WriteRun writes a formula about a run as one of linear temporal logic; the function of returns
+// the texts for its maximal subformulas about states, and for {a}. ended is an atom that holds
+// once a run has ended, after its last state: so X can demand a next state. Cost O(length of f).
+func (f *Formula) WriteRun(ended string, of func(part *Formula) string) string {
+	if !f.isAboutRun() || f.op == Taken {
+		return of(f)
+	}
+	switch f.op {
+	case Not:
+		return "!" + f.right.WriteRun(ended, of)
+	case Next:
+		return "X (!" + ended + " && " + f.right.WriteRun(ended, of) + ")"
+	}
+	return "(" + f.left.WriteRun(ended, of) + infixes[f.op] + f.right.WriteRun(ended, of) + ")"
+}

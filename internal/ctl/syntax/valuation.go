@@ -1,0 +1,135 @@
+package syntax
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/lts"
+)
+
+// UnknownPredicateError reports that a model has no values for a predicate.
+type UnknownPredicateError struct {
+	Predicate Predicate
+	// Names are the parameters that states have values of; none if states have no values.
+	Names []string
+	// Values are some of the values of the predicate's parameter, if the parameter exists.
+	Values []string
+}
+
+func (e *UnknownPredicateError) Error() string {
+	predicate := printable.Echo(e.Predicate.String())
+	values := make([]string, len(e.Values))
+	for i, v := range e.Values {
+		values[i] = printable.Echo(v)
+	}
+	switch {
+	case len(e.Names) == 0:
+		return fmt.Sprintf("%s is a predicate of states, and the states of the model have no values; <%[1]s> true asks for a transition by that label", predicate)
+	case len(e.Values) > 0 && e.Predicate.Valued:
+		return fmt.Sprintf("%s holds in no state; %s has values such as %s", predicate, printable.Echo(word(e.Predicate.Name)), strings.Join(values, ", "))
+	case len(e.Values) > 0:
+		return fmt.Sprintf("%s is neither true nor false; ask for a value, such as %[1]s=%s", predicate, values[0])
+	}
+	return fmt.Sprintf("%s: states have no value of this name; they have those of %s", predicate, strings.Join(e.Names, ", "))
+}
+
+// truths are the texts for true and false in formats.
+var truths = map[string]bool{"true": true, "TRUE": true, "false": false, "FALSE": false}
+
+// In returns in which states a predicate holds, by the values of a table, which may be nil: where
+// its parameter has the value, or is true. The error is an [*UnknownPredicateError]. Cost
+// O(parameters and values), and then O(1) a state.
+func (p Predicate) In(t *states.Table) (_ func(s lts.State) bool, err error) {
+	defer abort.Caught(&err)
+	if p.Atom != "" {
+		a, _, _, wrong := values.Read(p.Atom, 0)
+		if wrong != nil {
+			return nil, wrong
+		}
+		truth := abort.Must(t.Evaluate(context.Background(), nil, a))
+		if truth.NoState != nil {
+			return nil, truth.NoState
+		}
+		return truth.Holds, nil
+	}
+	unknown := &UnknownPredicateError{Predicate: p}
+	if t == nil {
+		return nil, unknown
+	}
+	for i := range min(t.NumParameters(), 20) {
+		unknown.Names = append(unknown.Names, t.Parameter(i).Name)
+	}
+	column, found := t.Find(p.Name)
+	if !found {
+		return nil, unknown
+	}
+	holds := make([]bool, t.NumValues(column))
+	known := false
+	for v := range holds {
+		text := t.Text(column, states.Value(v))
+		truth, is := truths[text]
+		s := values.Parse(text) // perhaps a string of TLA+, in quotes
+		holds[v] = p.Valued && (text == p.Value || s.Kind() == values.String && s.Content() == p.Value) || !p.Valued && truth
+		known = known || p.Valued && holds[v] || !p.Valued && is
+		if len(unknown.Values) < 5 {
+			if s.Kind() == values.String {
+				text = s.Content()
+			}
+			unknown.Values = append(unknown.Values, word(text))
+		}
+	}
+	if other, is := t.Find(p.Value); !known && p.Valued && is {
+		return func(s lts.State) bool {
+			v := t.Value(s, column)
+			w := t.Value(s, other)
+			return v != states.None && w != states.None && values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
+		}, nil
+	}
+	if !known {
+		slices.Sort(unknown.Values)
+		return nil, unknown
+	}
+	return func(s lts.State) bool {
+		v := t.Value(s, column)
+		return v != states.None && holds[v]
+	}, nil
+}
+
+// Unvalued returns a reachable state that has no value for the predicate, so that it satisfies no
+// comparison; false if there is none. It ignores a state in front of several initial states. Cost
+// O(S).
+func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *states.Table) (_ lts.State, _ bool, err error) {
+	defer abort.Caught(&err)
+	if t == nil {
+		return 0, false, nil
+	}
+	var columns []int
+	if p.Atom != "" {
+		a, _, _, wrong := values.Read(p.Atom, 0)
+		if wrong != nil {
+			return 0, false, wrong
+		}
+		var names []string
+		for i := range t.NumParameters() {
+			names = append(names, t.Parameter(i).Name)
+		}
+		columns = abort.Must(a.Bind(names)).Parameters()
+	} else if column, found := t.Find(p.Name); found {
+		columns = []int{column}
+	}
+	abort.On(m.FindReachable(ctx))
+	for s := range lts.State(m.NumStates()) {
+		abort.IfDone(ctx, s)
+		without := func(column int) bool { return t.Value(s, column) == states.None }
+		if m.Reachable().Has(s) && !m.IsBefore(s) && slices.ContainsFunc(columns, without) {
+			return s, true, nil
+		}
+	}
+	return 0, false, nil
+}

@@ -1,0 +1,968 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/property"
+)
+
+// holdTitle is the heading of the section with advice on how to make the property hold.
+const holdTitle = "What would make it hold"
+
+// advice is a change that makes the property true: forbid the transitions of never, and leave each
+// component of leave. In the states fair, fair choices ensure that runs leave; fair is nil if no
+// such states are known.
+type advice struct {
+	never []prohibition
+	leave []explain.NotForEver
+	fair  []explain.ModelState
+}
+
+// prohibition says where transitions with a label must not be taken.
+type prohibition struct {
+	label string
+	// owner is who has to forbid the transitions, "" if no owners are asked for. transitions is the
+	// number of transitions that the prohibition stands for.
+	owner       string
+	transitions int
+	// possibleIn is the number of reachable states in which the label is possible.
+	possibleIn int
+	places     []guardedStates
+}
+
+// guardedStates are states in which transitions must not be taken under one condition.
+type guardedStates struct {
+	guard
+	// states are ascending.
+	states    []explain.ModelState
+	forbidden []explain.Forbidden
+}
+
+// guard is when transitions must not be taken, and which ones.
+type guard struct {
+	// to is the target, if another transition with the same label leaves the same state and may be
+	// taken; nil if the guard is about all transitions with the label.
+	to *explain.ModelState
+	// after is the step of the property (counted from 1) that is done when the guard applies, and
+	// before the first step that is not; 0 stands for no such step. If two steps cannot express
+	// when it applies, progress lists the numbers of steps done.
+	after, before int
+	progress      []int
+	// while, for properties without steps, is what is pending when the guard applies; in are the
+	// property states in which it applies, if while does not identify them.
+	while []property.Phrase
+	in    []int
+}
+
+// isAlways reports whether the transitions must not be taken whatever happened before.
+func (g *guard) isAlways() bool {
+	return g.after == 0 && g.before == 0 && g.progress == nil && g.while == nil
+}
+
+// covers reports whether the guard applies whenever a run comes to a transition that is always
+// forbidden.
+func (g *guard) covers(f explain.Forbidden) bool {
+	switch {
+	case g.to != nil:
+		return false
+	case f.Pending != nil:
+		return !slices.ContainsFunc(f.Pending, func(w explain.Words) bool { return !g.isWhile(property.Phrase(w)) }) &&
+			(g.in == nil || isSubset(f.Progress, g.in))
+	case g.progress != nil:
+		return isSubset(f.Progress, g.progress)
+	}
+	first := f.Progress[0]
+	last := f.Progress[len(f.Progress)-1]
+	return first >= g.after && (g.before == 0 || last < g.before)
+}
+
+// isWhile reports whether the guard applies while the words describe what is pending.
+func (g *guard) isWhile(words property.Phrase) bool {
+	return slices.ContainsFunc(g.while, func(w property.Phrase) bool { return w.String() == words.String() })
+}
+
+func isSubset(some, all []int) bool {
+	return !slices.ContainsFunc(some, func(n int) bool { return !slices.Contains(all, n) })
+}
+
+// changing returns the claims about changes of the model. Assumptions have claims of their own.
+func changing(e *explain.Explanation, when []Claim) []Claim {
+	r := e.Repair
+	switch {
+	case !e.PartsRuns():
+		return []Claim{{kind: "no_run", say: func(p *prose) string { return fmt.Sprintf("Nothing does: %s satisfies it.", p.none()) }}}
+	case r == nil:
+		return nil
+	case r.Solvable:
+		var claims []Claim
+		if r.Cut != nil {
+			claims = append(claims, Claim{kind: "cut", say: (*prose).cut})
+		}
+		all := advice{prohibitions(r), r.NotForEver, r.FairChoices}
+		// An assumption says the same if nothing is forbidden, and choices in the same states are fair.
+		if len(all.never) == 0 && all.byChoices() && slices.ContainsFunc(when, func(c Claim) bool {
+			return c.assumed != nil && c.assumed.Kind == explain.FairChoices && slices.Equal(c.assumed.States, all.fair)
+		}) {
+			return claims
+		}
+		return append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(all) }})
+	case r.OnlyTriggers != nil && helps(when):
+		return nil
+	case r.OnlyTriggers != nil:
+		return []Claim{{kind: "only_triggers", say: (*prose).onlyTriggers}}
+	}
+	return []Claim{{kind: "irreparable", say: (*prose).irreparable}}
+}
+
+// byChoices reports whether the sentence should ask for fair choices: there are several components
+// to leave. For one component, fair choices say no more than the component does.
+func (a advice) byChoices() bool { return len(a.leave) > 1 && len(a.fair) > 0 }
+
+// helps reports whether some claim is an assumption that makes the property true.
+func helps(when []Claim) bool {
+	return slices.ContainsFunc(when, func(c Claim) bool { return c.kind == "holds_if" || c.kind == "fairness" })
+}
+
+// mostOptions bounds the remedies that a report shows by default.
+const mostOptions = 3
+
+// hold sorts the claims about what would make the property true, or why nothing does, the smallest
+// first. Every report shows the claims in first, and only a full report the claims in more.
+func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
+	var last []Claim
+	for _, c := range when {
+		switch h := c.assumed; {
+		case c.kind == "fairness_unhelpful" || c.kind == "beyond_fairness" || c.kind == "search_stopped":
+			last = append(last, c)
+		case h != nil && (h.Kind == explain.FairChoices || restates(e.Diagnosis, h) || isOneOfMany(c) && helps(slices.DeleteFunc(slices.Clone(when), isOneOfMany))):
+			more = append(more, c)
+		default:
+			first = append(first, c)
+		}
+	}
+	for _, c := range change {
+		switch c.kind {
+		case "advice":
+			// The repair may forbid the same transitions as the cut, perhaps only at times.
+			r := e.Repair
+			repeats := r.Cut != nil && len(r.Never) == len(r.Cut.Transitions) && len(r.NotForEver) == 0 &&
+				!slices.ContainsFunc(r.Never, func(f explain.Forbidden) bool {
+					return !slices.ContainsFunc(r.Cut.Transitions, func(t explain.CutStep) bool {
+						return t.ModelStep == explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
+					})
+				})
+			if repeats || len(first) > 0 && len(e.Repair.NotForEver) > 0 || len(first) >= mostOptions {
+				more = append(more, c)
+			} else {
+				first = append(first, c)
+			}
+		case "irreparable":
+			if len(first) > 0 {
+				more = append(more, c)
+			} else {
+				first = append(first, c)
+				last = nil
+			}
+		case "no_run", "only_triggers":
+			first = append(first, c)
+			last = nil
+		case "gap":
+			// A guess comes last. With it, "nothing helps" is no longer true.
+			first = slices.DeleteFunc(first, func(c Claim) bool { return c.kind == "no_run" })
+			first = append(first, c)
+		default:
+			first = append(first, c)
+		}
+	}
+	// If a forbidden action violates the property, no reader expects fairness to help.
+	aside := e.Diagnosis != nil && e.Diagnosis.Kind == explain.KindForbidden && len(first) > 0
+	for _, c := range last {
+		switch {
+		case c.kind == "search_stopped" && len(first) > 0:
+		case aside:
+			more = append(more, c)
+		default:
+			first = append(first, c)
+		}
+	}
+	return first, more
+}
+
+// restates reports whether an assumption only denies the diagnosis "these labels recur".
+func restates(d *explain.Diagnosis, h *holdsIf) bool {
+	if d == nil || d.Kind != explain.KindRecurs || h.Kind != explain.Finitely {
+		return false
+	}
+	return !slices.ContainsFunc(h.Labels, func(l string) bool { return !slices.Contains(d.Recurring, l) })
+}
+
+// isOneOfMany reports whether an assumption says little: it has many labels, and there are many
+// others of its size.
+func isOneOfMany(c Claim) bool {
+	return c.assumed != nil && len(c.assumed.Labels) > 2 && len(c.assumed.others) > 2
+}
+
+// prohibitions returns the forbidden transitions of a repair, grouped by label and owner and within
+// these by guard, in the order of the first of each group. Cost O(n log n) for n transitions, and
+// O(guards²) for each label.
+func prohibitions(r *explain.Repair) []prohibition {
+	var all keyed.List[string, prohibition]
+	guards := map[string]*keyed.List[string, guardedStates]{}
+	for _, f := range r.Never {
+		label := fmt.Sprint(f.Owner, "\x00", f.Label)
+		n := &all.All[all.Index(label, prohibition{label: f.Label, owner: f.Owner, possibleIn: f.PossibleIn})]
+		n.transitions++
+		g := guardOf(f)
+		key := fmt.Sprint(g.after, g.before, g.progress, g.while, g.in)
+		if f.Others {
+			key = fmt.Sprint(f.From, " ", f.To, " ", key)
+		}
+		if guards[label] == nil {
+			guards[label] = &keyed.List[string, guardedStates]{}
+		}
+		places := guards[label]
+		places.All[places.Index(key, guardedStates{guard: g})].add(f)
+	}
+	for i := range all.All {
+		n := &all.All[i]
+		n.places = merged(guards[fmt.Sprint(n.owner, "\x00", n.label)].All)
+	}
+	return all.All
+}
+
+// add adds a transition; those with one source come one after the other.
+func (g *guardedStates) add(f explain.Forbidden) {
+	g.forbidden = append(g.forbidden, f)
+	n := len(g.states)
+	if n == 0 || g.states[n-1] != f.From {
+		g.states = append(g.states, f.From)
+	}
+}
+
+// merged adds places where transitions are always forbidden to a place whose guard always applies
+// there, so that a sentence names the label once for them.
+func merged(places []guardedStates) []guardedStates {
+	var rest []guardedStates
+	for i, p := range places {
+		into := slices.IndexFunc(places, func(other guardedStates) bool {
+			return p.to == nil && p.isAlways() && !other.isAlways() &&
+				!slices.ContainsFunc(p.forbidden, func(f explain.Forbidden) bool { return !other.covers(f) })
+		})
+		if into < 0 {
+			continue
+		}
+		other := &places[into]
+		other.forbidden = slices.Concat(other.forbidden, p.forbidden)
+		other.states = slices.Concat(other.states, p.states)
+		slices.Sort(other.states)
+		other.states = slices.Compact(other.states)
+		places[i].states = nil
+	}
+	for _, p := range places {
+		if p.states != nil {
+			rest = append(rest, p)
+		}
+	}
+	return rest
+}
+
+// guardOf returns when a transition is forbidden.
+func guardOf(f explain.Forbidden) (g guard) {
+	if f.Others {
+		g.to = &f.To
+	}
+	if f.Pending != nil {
+		if len(f.Progress) < len(f.Comes) {
+			for _, words := range f.Pending {
+				g.while = append(g.while, property.Phrase(words))
+			}
+			if f.Alike {
+				g.in = f.Progress
+			}
+		}
+		return g
+	}
+	first := slices.Index(f.Comes, f.Progress[0])
+	end := slices.Index(f.Comes, f.Progress[len(f.Progress)-1]) + 1
+	if end-first != len(f.Progress) {
+		g.progress = f.Progress
+		return g
+	}
+	if first > 0 {
+		g.after = f.Progress[0]
+	}
+	if end < len(f.Comes) {
+		g.before = f.Progress[len(f.Progress)-1] + 1
+	}
+	return g
+}
+
+// shownAdvice is the largest number of forbidden transitions that a sentence lists; others are
+// counted.
+const shownAdvice = 3
+
+// advice says in one sentence what must be forbidden for the property to hold.
+func (p *prose) advice(a advice) string {
+	var forbid string
+	counted := p.areMany(a.never)
+	switch {
+	case counted:
+		forbid = fmt.Sprintf("a supervisor forbids %d transitions%s", len(p.e.Repair.Never), p.listedBy())
+	case len(a.never) > 0:
+		forbid = "forbid " + p.prohibited(a.never)
+	}
+	leave := p.leave(a.leave)
+	switch {
+	case leave == "":
+		return capital(forbid) + "."
+	case counted && len(a.fair) == 0:
+		return fmt.Sprintf("%s; and in %s, no run may violate the property by staying forever.", capital(forbid), partsOf(a.leave))
+	case a.byChoices() && forbid == "":
+		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
+	case counted || a.byChoices():
+		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(forbid), p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, true))
+	case forbid == "":
+		return capital(leave) + "."
+	}
+	return fmt.Sprintf("%s; and %s.", capital(forbid), leave)
+}
+
+// listedBy names the command that lists all that must be forbidden, in parentheses; "" without such
+// a command.
+func (p *prose) listedBy() string {
+	if p.commands.Repair == "" {
+		return ""
+	}
+	return " (" + p.quote(p.commands.Repair) + ")"
+}
+
+// areMany reports whether prohibitions are counted, since they are too many to be listed.
+func (p *prose) areMany(all []prohibition) bool {
+	places := 0
+	for _, n := range all {
+		places += len(n.places)
+	}
+	return places > shownAdvice && !p.full
+}
+
+// capital returns words that begin a sentence with a capital letter.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// cut names the transitions of a smallest cut, each with the step of the run that takes it.
+func (p *prose) cut() string {
+	c := p.e.Repair.Cut
+	parts := make([]string, len(c.Transitions))
+	for i, t := range c.Transitions {
+		parts[i] = fmt.Sprintf("%s from state %d to state %d", p.quote(t.Label), t.From, t.To)
+		switch {
+		case t.Step == nil:
+		case len(parts) == 1:
+			parts[i] += fmt.Sprintf(", step %d of this run", *t.Step+1)
+		default:
+			parts[i] += fmt.Sprintf(" (step %d)", *t.Step+1)
+		}
+	}
+	return fmt.Sprintf("Without %s.", printable.List(parts, "and"))
+}
+
+// prohibited lists prohibitions: "X in state 2, and Y everywhere (22 states)".
+func (p *prose) prohibited(all []prohibition) string {
+	parts := make([]string, len(all))
+	for i, n := range all {
+		parts[i] = p.prohibition(n)
+	}
+	return inSeries(parts)
+}
+
+// inSeries joins parts of a sentence that have commas of their own.
+func inSeries(parts []string) string {
+	last := len(parts) - 1
+	if last == 0 {
+		return parts[0]
+	}
+	return strings.Join(parts[:last], ", ") + ", and " + parts[last]
+}
+
+// prohibition names a label that must not be taken, the states, and the progress with which it must
+// not.
+func (p *prose) prohibition(n prohibition) string {
+	parts := make([]string, len(n.places))
+	for i := range n.places {
+		parts[i] = p.states(n, &n.places[i]) + p.condition(&n.places[i].guard)
+	}
+	return p.quote(n.label) + " " + inSeries(parts)
+}
+
+// states names the states of one place of a prohibition, and the target if that matters.
+func (p *prose) states(n prohibition, g *guardedStates) string {
+	to := ""
+	if g.to != nil {
+		to = fmt.Sprintf("to state %d ", *g.to)
+	}
+	if p.most(len(g.states)) == len(g.states) {
+		return to + "in " + listStates(p, g.states, modelState)
+	}
+	i := p.violating(g)
+	if i != nil {
+		return fmt.Sprintf("in state %d (step %d of this run) and %d more", p.e.Counterexample.Steps[*i].From, *i+1, len(g.states)-1)
+	}
+	switch all := g.isAlways() && len(n.places) == 1; {
+	case all && len(g.states) == n.possibleIn:
+		return fmt.Sprintf("everywhere (%d states)", len(g.states))
+	case all:
+		return fmt.Sprintf("in %d of the %d states that allow it", len(g.states), n.possibleIn)
+	}
+	return fmt.Sprintf("in %d states", len(g.states))
+}
+
+// violating returns the step of the run that does what the property forbids, if it is among some
+// forbidden transitions; otherwise nil. To forbid what the property forbids says little if no state
+// is named.
+func (p *prose) violating(g *guardedStates) *explain.StepIndex {
+	d := p.e.Diagnosis
+	if d == nil || d.Kind != explain.KindForbidden || p.e.IsUnfolded() {
+		return nil
+	}
+	step := p.e.Counterexample.Steps[*d.Step]
+	if !slices.ContainsFunc(g.forbidden, func(f explain.Forbidden) bool {
+		return f.From == explain.ModelState(step.From) && f.Label == step.Label && f.To == explain.ModelState(step.To)
+	}) {
+		return nil
+	}
+	return d.Step
+}
+
+// condition says when a guard applies; "" if it always does.
+func (p *prose) condition(g *guard) string {
+	switch {
+	case g.while != nil:
+		return p.pendingWhile(g)
+	case g.progress != nil:
+		return fmt.Sprintf(" when %s steps of the property are done", orList(g.progress))
+	case g.after > 0 && g.before > 0:
+		return fmt.Sprintf(" once %s is done, before %s is", p.once(g.after), p.once(g.before))
+	case g.after > 0:
+		return fmt.Sprintf(" once %s is done", p.once(g.after))
+	case g.before > 0:
+		return fmt.Sprintf(" before %s is done", p.once(g.before))
+	}
+	return ""
+}
+
+// pendingWhile describes what is pending when a guard applies.
+func (p *prose) pendingWhile(g *guard) string {
+	var parts []string
+	for _, words := range g.while {
+		text := p.phrase(words)
+		if text == "" {
+			text = "nothing pending"
+		}
+		if !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	states := ""
+	if len(g.in) > 0 {
+		states = "; " + numbered("state", g.in) + " of the property"
+	}
+	return " (" + printable.List(parts, "or") + states + ")"
+}
+
+// orList joins numbers by "or"; numbered puts a noun before such a list.
+func orList(numbers []int) string {
+	return printable.List(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), "or")
+}
+
+func numbered(what string, numbers []int) string {
+	if len(numbers) > 1 {
+		what += "s"
+	}
+	return what + " " + orList(numbers)
+}
+
+// leave says in which components of the model a run must not stay forever; "" for none.
+func (p *prose) leave(parts []explain.NotForEver) string {
+	switch len(parts) {
+	case 0:
+		return ""
+	case 1:
+		return p.leavePart(parts[0])
+	}
+	if slices.ContainsFunc(parts, func(part explain.NotForEver) bool { return part.Again != nil }) {
+		return fmt.Sprintf("in %s, no run may violate the property by staying forever", partsOf(parts))
+	}
+	return "no run may stay forever in one of " + partsOf(parts)
+}
+
+// choicesIn names the choices in some states.
+func (p *prose) choicesIn(states []explain.ModelState) string {
+	noun := "the choices in "
+	if len(states) == 1 {
+		noun = "the choice in "
+	}
+	return noun + listStates(p, states, modelState)
+}
+
+func modelState(s explain.ModelState) string { return fmt.Sprint(s) }
+
+// fairTo says that choices must be fair, and what that means. The parameter some reports whether
+// transitions must be forbidden, too.
+func (p *prose) fairTo(states []explain.ModelState, some bool) string {
+	there := "to one of them"
+	every := "every transition"
+	if len(states) == 1 {
+		there = "there"
+	}
+	if some {
+		every = "every other transition"
+	}
+	return fmt.Sprintf("a run that comes %s again and again takes %s from there again and again", there, every)
+}
+
+// partsOf counts components of the model, and their states.
+func partsOf(parts []explain.NotForEver) string {
+	places := 0
+	for _, part := range parts {
+		places += len(part.States)
+	}
+	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), "part"), printable.Quantity(places, "state"))
+}
+
+// leavePart says that a run must not stay forever in one component of the model, and by which
+// transitions it can leave.
+func (p *prose) leavePart(part explain.NotForEver) string {
+	states, in := p.statesOf(part)
+	switch {
+	case !part.ByLabels && !p.hasSteps():
+		return fmt.Sprintf("in %s no run may violate the property by staying forever", in)
+	case part.Again != nil:
+		again := make([]string, len(part.Again))
+		for i, steps := range part.Again {
+			var labels []string
+			for _, t := range steps {
+				labels = append(labels, t.Label)
+			}
+			slices.Sort(labels)
+			again[i] = p.some(slices.Compact(labels), "or")
+		}
+		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.ProductStep) bool { return !states[t.To] })
+		if len(inside) == 0 {
+			return fmt.Sprintf("no run may stay in %s forever and do %s again and again", in, printable.List(again, "and"))
+		}
+		return fmt.Sprintf("no run may stay in %s forever and do %s again and again but %s only finitely often", in, printable.List(again, "and"), p.ways(part, inside))
+	}
+	before := ""
+	if !part.ByLabels {
+		before = fmt.Sprintf(" before %s is done", p.once(part.States[0].Progress+1))
+	}
+	return fmt.Sprintf("in %s not %s forever%s, but sooner or later %s", in, p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
+}
+
+// statesOf returns the states of a component as a set and as text.
+func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, string) {
+	var states []explain.ModelState
+	known := map[explain.ModelState]bool{}
+	for _, at := range part.States {
+		if !known[at.State] {
+			known[at.State] = true
+			states = append(states, at.State)
+		}
+	}
+	return known, listStates(p, states, modelState)
+}
+
+// ways lists the labels of transitions that leave a component, each with its target if a transition
+// of the component has the same label.
+func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string {
+	var different []way
+	for _, t := range ways {
+		w := way{label: t.Label, to: -1}
+		if slices.Contains(part.Loop, t.Label) {
+			w.to = int(t.To)
+		}
+		different = append(different, w)
+	}
+	slices.SortFunc(different, func(a, b way) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to)) })
+	return listed(p, slices.Compact(different), func(w way) string {
+		if w.to < 0 {
+			return p.quote(w.label)
+		}
+		return fmt.Sprintf("%s to state %d", p.quote(w.label), w.to)
+	}, "other action", "or")
+}
+
+// way is a transition, given by its label and its target; the target is -1 if the label is enough.
+type way struct {
+	label string
+	to    int
+}
+
+// some lists labels, with the word last ("and" or "or") before the last label, and counts the
+// labels beyond the limit.
+func (p *prose) some(labels []string, last string) string {
+	return listed(p, labels, p.quote, "other action", last)
+}
+
+// onlyTriggers says that forbidding makes the property true only if some triggers are forbidden: the
+// labels that begin an obligation of the property.
+func (p *prose) onlyTriggers() string {
+	only := p.e.Repair.OnlyTriggers
+	if only.Everywhere {
+		return fmt.Sprintf("Only forbidding %s everywhere would make it true.", p.some(only.Labels, "and"))
+	}
+	r := only.Supervisor
+	said := p.forbids(prohibitions(r), "forbid")
+	if p.areMany(prohibitions(r)) {
+		said += p.listedBy()
+	}
+	return fmt.Sprintf("Only a supervisor that forbids what triggers the property makes it true: %s.", p.andLeave(said, r))
+}
+
+// irreparable says why forbidding transitions does not help.
+func (p *prose) irreparable() string {
+	o := p.e.Repair.Obstacle
+	t := o.Transition
+	if o.Kind == explain.Nondeterminism {
+		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s may lead to state %d, and elsewhere.", t.From, p.quote(t.Label), t.To)
+	}
+	if p.e.Model.IsBefore(int(t.From)) {
+		return fmt.Sprintf("Forbidding actions does not make it true: runs may begin in state %d.", t.To)
+	}
+	internal := ""
+	if t.Label == "i" || t.Label == "tau" {
+		internal = " is internal, and"
+	}
+	return fmt.Sprintf("Forbidding actions does not make it true: %s in state %d%s cannot be forbidden.", p.quote(t.Label), t.From, internal)
+}
+
+// inTheWay names the transition that keeps every supervisor from making the property true.
+func (p *prose) inTheWay(o *explain.Obstacle) string {
+	t := o.Transition
+	at := fmt.Sprintf("state %d", t.From)
+	if len(o.Path) > 0 {
+		at += " (reached by " + p.some(o.Path, "and") + ")"
+	}
+	if o.Kind == explain.Nondeterminism {
+		return fmt.Sprintf("In %s, %s may lead to state %d, and by the same label elsewhere.", at, p.quote(t.Label), t.To)
+	}
+	if p.e.Model.IsBefore(int(t.From)) {
+		return fmt.Sprintf("Runs may begin in state %d, from where it cannot be helped.", t.To)
+	}
+	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
+}
+
+// fewest names a smallest set of transitions, or of labels, that makes the property true if it is
+// forbidden whatever happened before.
+func (p *prose) fewest(f *explain.Fewest, what string) string {
+	var parts []string
+	for _, t := range f.Transitions {
+		parts = append(parts, fmt.Sprintf("%s from state %d to state %d", p.quote(t.Label), t.From, t.To))
+	}
+	for _, l := range f.Labels {
+		parts = append(parts, p.quote(l))
+	}
+	count := printable.Quantity(len(parts), what)
+	where := ", whatever happened before"
+	if what == "label" {
+		where = " everywhere"
+	}
+	switch {
+	case !f.Found && f.Exact:
+		return fmt.Sprintf("There is no set of %ss to forbid%s that makes it true without new deadlocks.", what, where)
+	case !f.Found:
+		return fmt.Sprintf("The search for the fewest %ss to forbid%s stopped at its limit: there are at least %d.", what, where, f.AtLeast)
+	}
+	list := p.listed(parts, "")
+	if !f.Exact {
+		return fmt.Sprintf("The fewest %ss to forbid%s are at most %d and at least %d; it is enough to forbid %s.", what, where, len(parts), f.AtLeast, list)
+	}
+	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, list)
+}
+
+// gap returns the claim that exactly the violating runs stop in a state, and that any one transition
+// from there would make the property hold.
+func gap(e *explain.Explanation) []Claim {
+	if e.Necessity == nil || len(e.Necessity.Missing) == 0 {
+		return nil // the diagnosis says already that the run stops there
+	}
+	return []Claim{{kind: "gap", say: func(p *prose) string {
+		var ways []string
+		for _, t := range e.Necessity.Missing {
+			ways = append(ways, fmt.Sprintf("%s to state %d", p.quote(t.Label), t.To))
+		}
+		return fmt.Sprintf("All violations stop in state %d, and no other run does: perhaps a transition is missing there. With %s it would hold (a guess).",
+			*e.Necessity.At, printable.List(ways, "or"))
+	}}}
+}
+
+const preventionTitle = "Who could prevent it"
+
+// preventions returns the claims about who could have prevented a violation; none if v is nil or has
+// no owners.
+func preventions(v *explain.Prevention) []Claim {
+	if v == nil || len(v.Owners) == 0 {
+		return nil
+	}
+	claims := []Claim{{kind: "prevention", say: func(p *prose) string { return p.prevention(v) }}}
+	if len(v.Minimal) == 1 && len(v.Minimal[0]) == 1 && v.Supervisor != nil {
+		claims = append(claims, Claim{kind: "supervised", say: func(p *prose) string {
+			return fmt.Sprintf("For that: %s.", p.andLeave(p.forbids(prohibitions(v.Supervisor), "forbid"), v.Supervisor))
+		}})
+	}
+	if len(v.Shares) > 0 && len(v.Minimal) > 0 {
+		claims = append(claims, Claim{kind: "shares", say: func(p *prose) string {
+			var parts []string
+			for _, s := range v.Shares {
+				parts = append(parts, p.owner(s.Owner)+": "+s.Share)
+			}
+			first := v.Shares[0].Share
+			if len(v.Shares) > 1 && !slices.ContainsFunc(v.Shares, func(s explain.Share) bool { return s.Share != first }) {
+				parts = []string{first + " each"}
+			}
+			return "Shares in what all together can prevent (Shapley values): " + strings.Join(parts, ", ") + "."
+		}})
+	}
+	return claims
+}
+
+// owned returns the claim about the owners of the decisions; none if there are fewer than two
+// decisions, or if no decision has an owner.
+func owned(e *explain.Explanation) []Claim {
+	var owners []string
+	counts := map[string]int{}
+	for _, d := range e.Decisions {
+		if d.Owner != "" {
+			if counts[d.Owner] == 0 {
+				owners = append(owners, d.Owner)
+			}
+			counts[d.Owner]++
+		}
+	}
+	if len(e.Decisions) < 2 || len(owners) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(owners, func(a, b string) int { return counts[b] - counts[a] })
+	return []Claim{{kind: "owned", say: func(p *prose) string {
+		all := len(p.e.Decisions)
+		most := counts[owners[0]]
+		if most == all {
+			return fmt.Sprintf("All %d decisions are made by %s.", all, p.owner(owners[0]))
+		}
+		text := fmt.Sprintf("%d of the %d decisions %s made by %s", most, all, be(most), p.owner(owners[0]))
+		for i, owner := range owners[1:] {
+			if i == p.most(len(owners))-1 {
+				return text + fmt.Sprintf(", others by %s.", printable.Quantity(len(owners)-i-1, "other"))
+			}
+			text += fmt.Sprintf(", %d by %s", counts[owner], p.owner(owner))
+		}
+		return text + "."
+	}}}
+}
+
+// byWhom names the owner of some decisions; "" if the owner is not known, or if the decisions have
+// different owners.
+func (p *prose) byWhom(all []*explain.Decision) string {
+	owner := all[0].Owner
+	if owner == "" || slices.ContainsFunc(all, func(d *explain.Decision) bool { return d.Owner != owner }) {
+		return ""
+	}
+	if len(all) == 1 {
+		return fmt.Sprintf(", where %s takes %s,", p.owner(owner), p.quote(all[0].Chosen.Label))
+	}
+	return fmt.Sprintf(", where %s decides,", p.owner(owner))
+}
+
+// PreventionTable returns a table of the owners who could have prevented the violation: a column
+// for owners who can prevent it alone, one for owners who can only together, and one for owners who
+// cannot help, if there are any; the first row names them. The table is nil if the prevention is not
+// completely known.
+func (s *Sentences) PreventionTable() [][]string {
+	v := s.p.e.Prevention
+	if v == nil || !v.Complete || len(v.Owners) == 0 {
+		return nil
+	}
+	alone := []string{"alone"}
+	together := []string{"together"}
+	cannot := []string{"cannot"}
+	part := map[string]bool{}
+	for _, set := range v.Minimal {
+		var quoted []string
+		for _, name := range set {
+			part[name] = true
+			quoted = append(quoted, s.p.owner(name))
+		}
+		switch len(set) {
+		case 0:
+			return nil
+		case 1:
+			alone = append(alone, quoted[0])
+		default:
+			together = append(together, printable.List(quoted, "and"))
+		}
+	}
+	for _, name := range v.Owners {
+		if !part[name] {
+			cannot = append(cannot, s.p.owner(name))
+		}
+	}
+	columns := slices.DeleteFunc([][]string{alone, together, cannot}, func(column []string) bool { return len(column) == 1 })
+	rows := make([][]string, max(len(alone), len(together), len(cannot)))
+	for i := range rows {
+		rows[i] = make([]string, len(columns))
+		for j, column := range columns {
+			if i < len(column) {
+				rows[i][j] = column[i]
+			}
+		}
+	}
+	return rows
+}
+
+// owner formats the name of an owner. The word "lane" stands before a name that is only a number,
+// so that nobody reads it as a count.
+func (p *prose) owner(name string) string {
+	if name != "" && strings.Trim(name, "0123456789") == "" {
+		return "lane " + p.quote(name)
+	}
+	return p.quote(name)
+}
+
+// Prevention says who could have prevented the violation; nil if no owners are known.
+func (s *Sentences) Prevention() []string { return sayAll(&s.p, s.story.Prevention) }
+
+// Owned reports how many decisions each owner makes; nil if no owners are known.
+func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
+
+// prevention says who could have prevented a violation; "" if nobody had to.
+func (p *prose) prevention(v *explain.Prevention) string {
+	single := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })
+	switch {
+	case len(v.Minimal) == 0 && len(v.Owners) == 1:
+		return fmt.Sprintf("%s cannot prevent it%s.", p.owner(v.Owners[0]), p.standing(v.Supervisor))
+	case len(v.Minimal) == 0:
+		return fmt.Sprintf("Nobody can prevent it: not even %s together%s.", p.owners(v.Owners, "and"), p.standing(v.Supervisor))
+	case len(v.Minimal) == 1 && len(v.Minimal[0]) == 0:
+		return ""
+	case !v.Complete:
+		return fmt.Sprintf("%s can prevent it together. Not all sets of the %d owners were tried: others may be able to, too.", p.owners(v.Minimal[0], "and"), len(v.Owners))
+	case len(v.Minimal) == 1 && !single:
+		said := fmt.Sprintf("Only %s together can prevent it", p.owners(v.Minimal[0], "and"))
+		if v.Supervisor != nil {
+			said += ": " + p.supervision(v.Supervisor, v.Minimal[0])
+		}
+		return said + "."
+	case single && len(v.Minimal) == len(v.Owners) && len(v.Owners) > 1:
+		n := len(v.Owners)
+		if p.most(n) < n {
+			return fmt.Sprintf("Each of the %d owners alone can prevent it.", n)
+		}
+		return fmt.Sprintf("Each of %s alone can prevent it.", p.owners(v.Owners, "and"))
+	case single:
+		return p.alone(v)
+	}
+	var sets []string
+	for _, set := range v.Minimal[:p.most(len(v.Minimal))] {
+		sets = append(sets, p.owners(set, "and"))
+	}
+	said := fmt.Sprintf("Any of these can prevent it: %s", strings.Join(sets, "; "))
+	more := len(v.Minimal) - len(sets)
+	if more > 0 {
+		said += fmt.Sprintf("; and %s", printable.Quantity(more, "other set"))
+	}
+	return said + "."
+}
+
+// owners lists owners, and counts those beyond the limit.
+func (p *prose) owners(set []string, last string) string {
+	return listed(p, set, p.owner, "other", last)
+}
+
+// alone names the owners who could prevent the violation alone, and says that the others could not.
+func (p *prose) alone(v *explain.Prevention) string {
+	var able, others []string
+	for _, set := range v.Minimal {
+		able = append(able, set[0])
+	}
+	for _, name := range v.Owners {
+		if !slices.Contains(able, name) {
+			others = append(others, name)
+		}
+	}
+	said := p.owners(able, "or") + " alone can prevent it"
+	switch len(others) {
+	case 0:
+		return said + "."
+	case 1:
+		return fmt.Sprintf("%s; %s cannot.", said, p.owners(others, "and"))
+	}
+	return fmt.Sprintf("%s; %s cannot, not even together.", said, p.owners(others, "and"))
+}
+
+// standing says why all owners together cannot prevent the violation.
+func (p *prose) standing(r *explain.Repair) string {
+	switch {
+	case r == nil || r.Obstacle == nil || r.Obstacle.Kind == explain.Nondeterminism:
+		return ""
+	case r.Obstacle.Kind == explain.NoCorrectRun:
+		return ", for no run satisfies it"
+	}
+	t := r.Obstacle.Transition
+	why := "is nobody's to forbid"
+	all := p.e.Repair
+	if all != nil && slices.Contains(all.Triggers, t.Label) {
+		why = "triggers the property"
+	}
+	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
+}
+
+// andLeave adds which components runs have to leave to what has to be forbidden.
+func (p *prose) andLeave(said string, r *explain.Repair) string {
+	leave := p.leave(r.NotForEver)
+	if said != "" && leave != "" {
+		return said + "; and " + leave
+	}
+	return said + leave
+}
+
+// supervision describes what each owner in a set has to forbid, and which components runs have to
+// leave.
+func (p *prose) supervision(r *explain.Repair, set []string) string {
+	owned := map[string][]prohibition{}
+	for _, n := range prohibitions(r) {
+		owned[n.owner] = append(owned[n.owner], n)
+	}
+	var parts []string
+	for _, owner := range set {
+		said := p.forbids(owned[owner], "forbidding")
+		if said != "" {
+			parts = append(parts, fmt.Sprintf("%s by %s", p.owner(owner), said))
+		}
+	}
+	if n := p.most(len(parts)); n < len(parts) {
+		more := len(parts) - n
+		parts = append(parts[:n], printable.Quantity(more, "other")+" likewise")
+	}
+	return p.andLeave(strings.Join(parts, ", "), r)
+}
+
+// forbids says, after a form of the verb, which transitions must never be taken; it counts them if
+// there are many. "" if there are none.
+func (p *prose) forbids(list []prohibition, verb string) string {
+	switch {
+	case len(list) == 0:
+		return ""
+	case !p.areMany(list):
+		return verb + " " + p.prohibited(list)
+	}
+	transitions := 0
+	for _, n := range list {
+		transitions += n.transitions
+	}
+	return fmt.Sprintf("%s %d transitions", verb, transitions)
+}

@@ -1,0 +1,49 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+// Blame repeats the diagnosis for one of its steps; "" if the diagnosis is not about this step. Cost
+// O(log n) for n steps that the diagnosis is about, and the length of the sentence.
+func (s *Sentences) Blame(step explain.StepIndex) string {
+	d := s.p.e.Diagnosis
+	if d == nil {
+		return ""
+	}
+	if _, is := slices.BinarySearch(d.Steps, step); !is {
+		return ""
+	}
+	return s.p.blame(d, step)
+}
+
+func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {
+	at := p.e.Counterexample.Steps[step]
+	switch d.Kind {
+	case explain.KindStarved:
+		what := p.pendingStep(d)
+		if d.Awaited != "" {
+			what = "a step to " + what
+		}
+		possible := "is possible here"
+		if !d.Alike {
+			possible = "would make progress here"
+		}
+		return fmt.Sprintf("%s %s, and the run takes %s instead.", what, possible, p.towards(at.Label, at.To))
+	case explain.KindTurnedBack:
+		name, path := p.wayBack(d)
+		return fmt.Sprintf("The shortest way to %s, %d steps, leaves the loop here (%s); the run takes %s instead.", name, d.Distance, path, p.towards(at.Label, at.To))
+	case explain.KindRecurs:
+		switch {
+		case d.Values != nil:
+			return fmt.Sprintf("After this step %s, again and again.", p.hold(d.Values.After))
+		case len(d.Recurring) > 1:
+			return "This is one of the actions that happen again and again."
+		}
+		return "This happens again and again."
+	}
+	return p.diagnosed()
+}

@@ -1,0 +1,551 @@
+package render
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// effect is what a choice means for the run.
+type effect int
+
+const (
+	staysPossible effect = iota // the run could still satisfy the property
+	lostHere                    // from here on the run can no longer satisfy the property
+	lostBefore                  // the property was lost before
+)
+
+// option is one or more transitions with one label that the run could have taken instead.
+type option struct {
+	label string
+	// to is the target. toTold reports that the sentence must name the target, since
+	// the label does not identify the transition.
+	to     lts.State
+	toTold bool
+	// ways is the number of transitions with this label and meaning; always 1 in
+	// firstPossible, firstLost and firstCertain.
+	ways int
+}
+
+// outlook classifies the transitions that the run does not take at a state by their effect on the
+// property; at a state on the loop, by their effect from the second round on.
+type outlook struct {
+	certain  []option // every run that continues with such a transition satisfies the property
+	possible []option // some runs that continue with such a transition satisfy the property, some do not
+	lost     []option // no run that continues with such a transition satisfies the property
+	// firstPossible and firstLost are options with a worse effect in the first round of the loop
+	// than later: they only kept the property possible, or lost it.
+	firstPossible, firstLost []option
+	// firstCertain are options that made the property certain in the first round, and not later.
+	// Only properties without steps have them.
+	firstCertain []option
+}
+
+// chosen is the choices of the run at consecutive decisions with the same effect and outlook.
+type chosen struct {
+	decisions []*explain.Decision
+	effect    effect
+	outlook   outlook
+	// everyRound says that all these decisions are on the loop.
+	everyRound bool
+}
+
+// steps returns the steps of the decisions.
+func (c chosen) steps() []explain.StepIndex { return stepsOf(c.decisions) }
+
+func stepsOf(decisions []*explain.Decision) []explain.StepIndex {
+	steps := make([]explain.StepIndex, len(decisions))
+	for i, d := range decisions {
+		steps[i] = d.Step
+	}
+	return steps
+}
+
+// statesOf returns the different states of decisions, in their order.
+func statesOf(decisions []*explain.Decision) []lts.State {
+	states := make([]lts.State, len(decisions))
+	for i, d := range decisions {
+		states[i] = d.State
+	}
+	return distinct(states)
+}
+
+// Better has the transitions that would have been better at some decisions of the run: they would
+// have made the property certain or, if Certain is false, kept it possible.
+type Better struct {
+	Decisions []*explain.Decision
+	Certain   bool
+	instead   []option
+}
+
+// Claim returns the claim about some of the decisions.
+func (b Better) Claim(decisions []*explain.Decision) Claim {
+	b.Decisions = decisions
+	return Claim{kind: "better", say: func(p *prose) string { return p.better(b) }}
+}
+
+// chosenAt returns the claims about the decisions of the run. Consecutive decisions with the same
+// effect and outlook share a claim.
+func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
+	var claims []chosen
+	type told struct {
+		effect     effect
+		everyRound bool
+		outlook    [sha256.Size]byte
+	}
+	var before told
+	for _, d := range choices {
+		c := chosen{decisions: []*explain.Decision{d}, everyRound: e.IsOnLoop(d)}
+		if d.Fate == simplify.Fated {
+			c.effect = lostBefore
+		} else {
+			if d.Chosen.After == neighbourhood.Incorrect {
+				c.effect = lostHere
+			}
+			c.outlook = outlookOf(d.Alternatives, d.Chosen.Label)
+		}
+		now := told{c.effect, c.everyRound, c.outlook.key()}
+		last := len(claims) - 1
+		if last >= 0 && now == before {
+			claims[last].decisions = append(claims[last].decisions, d)
+			continue
+		}
+		claims = append(claims, c)
+		before = now
+	}
+	return claims
+}
+
+// outlookOf groups choices by their effect. The target of a choice is named if transitions with its
+// label differ in effect, or if the run takes one of them. Cost O(choices), which can be very many
+// in one state.
+func outlookOf(choices []explain.Choice, taken string) outlook {
+	type meaning struct {
+		after, first neighbourhood.Class
+		told         bool // the label has several meanings, or the run takes it
+		number       int  // the index of the label's option plus 1; 0 before, and if targets are told
+	}
+	meanings := map[string]*meaning{taken: {told: true}}
+	for _, c := range choices {
+		switch m := meanings[c.Label]; {
+		case m == nil:
+			meanings[c.Label] = &meaning{after: c.After, first: c.First}
+		case m.after != c.After || m.first != c.First:
+			m.told = true
+		}
+	}
+	var o outlook
+	for _, c := range choices {
+		m := meanings[c.Label]
+		now, before := o.lists(c)
+		if m.told {
+			told := option{label: c.Label, to: c.To, toTold: true, ways: 1}
+			*now = append(*now, told)
+			if before != nil {
+				*before = append(*before, told)
+			}
+			continue
+		}
+		if m.number > 0 {
+			(*now)[m.number-1].ways++
+			continue
+		}
+		*now = append(*now, option{label: c.Label, ways: 1})
+		m.number = len(*now)
+		if before != nil {
+			*before = append(*before, option{label: c.Label, ways: 1})
+		}
+	}
+	return o
+}
+
+// lists returns the list for a choice by its effect from the second round on, and the list for its
+// effect in the first round; nil if both are equal.
+func (o *outlook) lists(c explain.Choice) (now, before *[]option) {
+	switch c.After {
+	case neighbourhood.Correct:
+		now = &o.certain
+	case neighbourhood.Neutral:
+		now = &o.possible
+	default:
+		now = &o.lost
+	}
+	switch {
+	case c.First == c.After:
+		return now, nil
+	case c.First == neighbourhood.Neutral:
+		return now, &o.firstPossible
+	case c.First == neighbourhood.Correct:
+		return now, &o.firstCertain
+	}
+	return now, &o.firstLost
+}
+
+// key is a hash of the options: equal for outlooks with the same options.
+func (o outlook) key() [sha256.Size]byte {
+	hash := sha256.New()
+	var line []byte
+	for _, list := range [][]option{o.certain, o.possible, o.lost, o.firstCertain, o.firstPossible, o.firstLost} {
+		line = append(strconv.AppendInt(line[:0], int64(len(list)), 10), '\n')
+		hash.Write(line)
+		for _, option := range list {
+			line = strconv.AppendQuote(line[:0], option.label)
+			if option.toTold {
+				line = strconv.AppendUint(line, uint64(option.to), 10)
+			}
+			hash.Write(append(line, '\n'))
+		}
+	}
+	return [sha256.Size]byte(hash.Sum(nil))
+}
+
+// better returns the claims about better transitions. Decisions with the same better transitions
+// share a claim, even if other decisions lie between them.
+func better(choices []*explain.Decision) []Better {
+	var claims keyed.List[[sha256.Size]byte, Better]
+	for _, d := range choices {
+		if !d.HasBetter() {
+			continue
+		}
+		all := outlookOf(d.Alternatives, d.Chosen.Label)
+		b := Better{Certain: true, instead: all.certain}
+		sum := outlook{certain: all.certain}
+		if len(all.certain) == 0 {
+			b.Certain = false
+			b.instead = all.possible
+			sum = outlook{possible: all.possible}
+		}
+		claim := &claims.All[claims.Index(sum.key(), b)]
+		claim.Decisions = append(claim.Decisions, d)
+	}
+	slices.SortStableFunc(claims.All, func(a, b Better) int { return weight(b) - weight(a) })
+	return claims.All
+}
+
+// weight orders claims by importance: 2 for a point of no return, 1 for a decision that could have
+// made the property certain, else 0.
+func weight(b Better) int {
+	switch {
+	case slices.ContainsFunc(b.Decisions, func(d *explain.Decision) bool { return d.PointOfNoReturn }):
+		return 2
+	case b.Certain && b.Decisions[0].Chosen.After == neighbourhood.Neutral:
+		return 1
+	}
+	return 0
+}
+
+// chosen describes what the run takes at some of its states, what that meant, and what the other
+// choices would have meant.
+func (p *prose) chosen(c chosen) string {
+	s := p.taken(c)
+	switch c.effect {
+	case lostBefore:
+		return s + "; for this run the property was lost before."
+	case lostHere:
+		s += fmt.Sprintf(". From then on %s. This is the point of no return.", p.lost())
+	default:
+		s += "; the property stays possible."
+	}
+	again := ""
+	if c.effect == lostHere {
+		again = " as well"
+	}
+	o := c.outlook
+	parts := sentenceParts{subject: "the property"}
+	parts.add(p.options(o.certain), "would have made %s certain")
+	parts.add(p.options(o.possible), "would have kept %s possible")
+	switch lost := p.options(o.lost); {
+	case c.effect == lostHere && len(o.lost) > 2 && !p.full:
+		n := 0
+		for _, option := range o.lost {
+			n += option.ways
+		}
+		parts.add(printable.Quantity(n, "other transition"), "would have lost %s"+again)
+	default:
+		parts.add(lost, "would have lost %s"+again)
+	}
+	instead := parts.String() + p.firstRound(o)
+	if instead != "" {
+		s += " " + instead
+	}
+	return s
+}
+
+// taken names the transitions that the run takes at some states, and the steps.
+func (p *prose) taken(c chosen) string {
+	labels := make([]string, len(c.decisions))
+	for i, d := range c.decisions {
+		labels[i] = p.quote(d.Chosen.Label)
+		for _, other := range d.Alternatives {
+			if other.Label == d.Chosen.Label {
+				labels[i] = p.towards(d.Chosen.Label, d.Chosen.To)
+			}
+		}
+	}
+	round := ""
+	if c.everyRound {
+		round = ", in every round"
+	}
+	labels = foldedList(labels)
+	labels = ends(labels, p.most(len(labels)), 0)
+	where := "In " + p.stateList(statesOf(c.decisions))
+	if p.e.LTS().IsBefore(c.decisions[0].State) {
+		where = "At the start"
+	}
+	return fmt.Sprintf("%s (%s%s) the run takes %s", where, p.stepList(c.steps()), round, strings.Join(labels, ", "))
+}
+
+// stepList lists step numbers, counted from 1; three or more consecutive ones as "1–3".
+func (p *prose) stepList(steps []explain.StepIndex) string {
+	if len(steps) == 1 {
+		return fmt.Sprintf("step %d", steps[0]+1)
+	}
+	var shown []string
+	more := ""
+	for i := 0; i < len(steps); {
+		end := i + 1
+		for end < len(steps) && steps[end] == steps[end-1]+1 {
+			end++
+		}
+		if len(shown) == mostNamed && !p.full && i < len(steps)-1 {
+			more = fmt.Sprintf(" and %d more", len(steps)-i)
+			break
+		}
+		if end-i < 3 {
+			shown = append(shown, fmt.Sprint(steps[i]+1))
+			i++
+			continue
+		}
+		shown = append(shown, fmt.Sprintf("%d–%d", steps[i]+1, steps[end-1]+1))
+		i = end
+	}
+	return "steps " + strings.Join(shown, ", ") + more
+}
+
+// distinct returns the different states, in their order.
+func distinct(states []lts.State) []lts.State {
+	visited := map[lts.State]bool{}
+	var once []lts.State
+	for _, s := range states {
+		if !visited[s] {
+			visited[s] = true
+			once = append(once, s)
+		}
+	}
+	return once
+}
+
+func (p *prose) towards(label string, to lts.State) string {
+	return fmt.Sprintf("%s to state %s", p.quote(label), p.e.Name(to))
+}
+
+// lost says that the property is lost, and which steps can no longer happen.
+func (p *prose) lost() string {
+	first, last := outOfReach(p.e)
+	if first == 0 {
+		return p.none() + " satisfies the property any more"
+	}
+	if p.excludes() {
+		return fmt.Sprintf("no run that counts does %s: the property is lost", p.stretch(first, last))
+	}
+	if first == last {
+		return fmt.Sprintf("%s can no longer happen: the property is lost", p.once(first))
+	}
+	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(first, last))
+}
+
+// firstRound reports which options meant less in the first round of the loop than in the later
+// rounds.
+func (p *prose) firstRound(o outlook) string {
+	parts := sentenceParts{subject: "the property"}
+	only, still := "only ", "still "
+	if !p.hasSteps() {
+		only = ""
+		still = ""
+	}
+	parts.add(p.options(o.firstCertain), "would have made %s certain")
+	parts.add(p.options(o.firstPossible), "would "+only+"have kept %s possible")
+	parts.add(p.options(o.firstLost), "would "+still+"have lost %s")
+	s := parts.String()
+	if s != "" {
+		return " In the first round, " + s
+	}
+	return ""
+}
+
+// sentenceParts are clauses with one subject, which only the first clause names.
+type sentenceParts struct {
+	subject string
+	parts   []string
+}
+
+func (s *sentenceParts) add(who, does string) {
+	if who == "" {
+		return
+	}
+	subject := s.subject
+	if len(s.parts) > 0 {
+		subject = "it"
+	}
+	s.parts = append(s.parts, who+" "+fmt.Sprintf(does, subject))
+}
+
+func (s *sentenceParts) String() string {
+	if s.parts == nil {
+		return ""
+	}
+	return strings.Join(s.parts, "; ") + "."
+}
+
+// widestOptions bounds the total width, in bytes, of the options in a sentence; the first
+// option may be wider.
+const widestOptions = 56
+
+// options lists options, and joins those with the same targets if the targets are to be named.
+func (p *prose) options(options []option) string {
+	var shown []string
+	groups := grouped(options)
+	width := 0
+	for i, group := range groups {
+		if width += group.width(); i == p.most(len(groups)) || i > 0 && width > widestOptions && !p.full {
+			rest := 0
+			for _, g := range groups[i:] {
+				rest += len(g.labels)
+			}
+			shown = append(shown, printable.Quantity(rest, "other action"))
+			break
+		}
+		shown = append(shown, p.option(group))
+	}
+	return printable.List(shown, "or")
+}
+
+// optionGroup is the options with the same targets.
+type optionGroup struct {
+	labels []string
+	to     []lts.State
+}
+
+// width estimates the length of the labels and targets of a group, in bytes.
+func (g *optionGroup) width() int {
+	width := 7 * min(len(g.to), mostNamed)
+	for _, l := range g.labels[:min(len(g.labels), mostNamed)] {
+		width += len(l) + 2
+	}
+	return width
+}
+
+// grouped groups options by their targets. An option whose target is not to be named is a group of
+// its own.
+func grouped(options []option) []*optionGroup {
+	var groups []*optionGroup
+	for _, group := range alike(len(options), func(i int) (alone int, label string, to lts.State) {
+		if o := options[i]; o.toTold {
+			return 0, o.label, o.to
+		}
+		return i + 1, options[i].label, 0
+	}) {
+		g := &optionGroup{}
+		for _, i := range group {
+			o := options[i]
+			n := len(g.labels)
+			if n == 0 || g.labels[n-1] != o.label {
+				g.labels = append(g.labels, o.label)
+			}
+			if o.toTold && len(g.labels) == 1 {
+				g.to = append(g.to, o.to)
+			}
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// alike groups the indices of n transitions. Two labels of one kind are in one group if their
+// transitions of that kind lead to the same states. Groups, and the labels within a group, are in
+// the order of their first transition; the transitions of a label are in the order of their states.
+// Cost O(n log n).
+func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.State)) [][]int {
+	type name struct {
+		kind  K
+		label string
+	}
+	type ways struct {
+		kind K
+		to   string // the targets, as text
+	}
+	var names []name
+	named := map[name][]int{}
+	to := make([]lts.State, n)
+	for i := range n {
+		var m name
+		m.kind, m.label, to[i] = of(i)
+		if named[m] == nil {
+			names = append(names, m)
+		}
+		named[m] = append(named[m], i)
+	}
+	var groups keyed.List[ways, []int]
+	var text []byte
+	for _, m := range names {
+		own := named[m]
+		slices.SortStableFunc(own, func(a, b int) int { return int(to[a]) - int(to[b]) })
+		text = text[:0]
+		for _, i := range own {
+			text = append(strconv.AppendUint(text, uint64(to[i]), 10), ' ')
+		}
+		group := &groups.All[groups.Index(ways{m.kind, string(text)}, nil)]
+		*group = append(*group, own...)
+	}
+	return groups.All
+}
+
+// option describes the options of a group: "A", "A to state 1", "any of A, B to state 1 or 2", "A, B, C
+// or one of 5 other actions".
+func (p *prose) option(g *optionGroup) string {
+	shown := p.most(len(g.labels))
+	name := strings.Join(p.quoted(g.labels[:shown]), ", ")
+	switch more := len(g.labels) - shown; {
+	case more > 0:
+		name += " or one of " + printable.Quantity(more, "other action")
+	case shown > 1:
+		name = "any of " + name
+	}
+	if len(g.to) > 0 {
+		name += " to state " + listed(p, g.to, p.e.Name, "", "or")
+	}
+	return name
+}
+
+// trapped says that no transition leaves the loop.
+func (p *prose) trapped() string {
+	if p.excludes() {
+		return "No run that counts leaves the loop: once in it, the run stays forever."
+	}
+	return "No transition leaves the loop: once in it, the run stays forever."
+}
+
+// nearestWay shows the shortest path from the loop to the missing step.
+func (p *prose) nearestWay() string {
+	way := p.e.Way.Transitions
+	last := len(way) - 1
+	path := make([]string, len(way))
+	for i, t := range way {
+		path[i] = p.quote(t.Label)
+	}
+	path[last] = p.towards(way[last].Label, way[last].To)
+	if len(way) > shownInRow+2 && !p.full {
+		path = ends(path, shownInRow, 1)
+	}
+	return fmt.Sprintf("The shortest way from the loop to %s that keeps the property possible: from state %s by %s.",
+		p.once(p.e.Counterexample.Done+1), p.e.Name(way[0].From), strings.Join(path, ", "))
+}

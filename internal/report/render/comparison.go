@@ -1,0 +1,630 @@
+package render
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+const comparisonSchema = "inev.comparison/1"
+
+// deepest bounds the nested modalities of a formula in a text; a deeper formula is left to JSON.
+const deepest = 3
+
+type comparisonProse struct {
+	c *compare.Comparison
+	prose
+}
+
+func (p *comparisonProse) old() string {
+	name, _ := p.c.Names()
+	return p.quote(name)
+}
+
+func (p *comparisonProse) latest() string {
+	_, name := p.c.Names()
+	return p.quote(name)
+}
+
+func (p *comparisonProse) side(s compare.Side) string {
+	if s == compare.Old {
+		return p.old()
+	}
+	return p.latest()
+}
+
+// first is the most important sentence: the effect of the changes on the property or, without a
+// property, the changes.
+func (p *comparisonProse) first() string {
+	if p.c.Versions != nil {
+		v := p.c.Versions
+		formula := p.quote(p.c.Formula)
+		switch old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated; {
+		case !old && !latest:
+			return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula, p.unnamed())
+		case old && !latest:
+			return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula, p.old(), p.repaired())
+		case latest && !old:
+			return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula, p.old(), p.cause())
+		case v.Divergence.Limited:
+			return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
+				p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
+		case v.Divergence.Follows:
+			return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.unnamed())
+		}
+		return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
+	}
+	b := p.c.Behaviour
+	if b.Alike {
+		return fmt.Sprintf("%s and %s behave alike%s.", p.old(), p.latest(), p.sizes())
+	}
+	change := p.changed()
+	if change != "" {
+		return change
+	}
+	return p.parting()
+}
+
+// unnamed lists the changes for a sentence that names no single change as the cause.
+func (p *comparisonProse) unnamed() string {
+	changes := p.changes()
+	if changes == "" || p.c.Behaviour.Alike {
+		return ""
+	}
+	return "; " + changes
+}
+
+// repaired names the step of the old counterexample that the new version cannot do.
+func (p *comparisonProse) repaired() string {
+	d := p.c.Versions.Divergence
+	switch {
+	case d.Follows:
+		return ""
+	case d.Takes == "":
+		return fmt.Sprintf(": where the run of %s stops, %s goes on", p.old(), p.latest())
+	}
+	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.quote(d.Takes))
+}
+
+// cause names the change that the new counterexample meets or, if none is known, all changes.
+func (p *comparisonProse) cause() string {
+	cause, found := p.c.Cause()
+	if e := p.c.Behaviour.Edit; !found && e != nil && e.Renamed != nil {
+		return ": " + p.renamed()
+	}
+	if !found {
+		return p.unnamed()
+	}
+	said := p.change(cause.Change)
+	if e := p.c.Behaviour.Edit; e.Renamed != nil {
+		said = fmt.Sprintf("%s is called %s", p.quote(cause.Change.Was.Label), p.quote(cause.Change.Transition.Label))
+	}
+	length := len(p.c.Versions.New.Counterexample.Steps)
+	switch {
+	case cause.Change.Kind != compare.Removed && cause.Step < length && p.c.Versions.New.Counterexample.Steps[cause.Step].To == cause.Change.Transition.To:
+		return fmt.Sprintf(": %s, and the run takes it in step %d", said, cause.Step+1)
+	case cause.Step == length:
+		return fmt.Sprintf(": %s, and the run stops there", said)
+	}
+	return fmt.Sprintf(": %s, and the run goes past there in step %d", said, cause.Step+1)
+}
+
+// sizes reports how many states the new version has more or less.
+func (p *comparisonProse) sizes() string {
+	b := p.c.Behaviour
+	switch n := b.New.States - b.Old.States; {
+	case n > 0:
+		return fmt.Sprintf("; %s has %s more", p.latest(), printable.Quantity(n, "state"))
+	case n < 0:
+		return fmt.Sprintf("; %s has %s less", p.latest(), printable.Quantity(-n, "state"))
+	}
+	return ""
+}
+
+// changed reports how the new version differs from the old; "" if the changes are not known.
+func (p *comparisonProse) changed() string {
+	changes := p.changes()
+	e := p.c.Behaviour.Edit
+	switch {
+	case changes == "":
+		return ""
+	case e.Renamed != nil:
+		return fmt.Sprintf("%s is %s, but %s.", p.latest(), p.old(), changes)
+	}
+	return fmt.Sprintf("%s differs from %s: %s.", p.latest(), p.old(), changes)
+}
+
+// changes lists the changes, or counts many by kind; "" if they are not known.
+func (p *comparisonProse) changes() string {
+	e := p.c.Behaviour.Edit
+	switch {
+	case e == nil || len(e.Changes) == 0:
+		return ""
+	case e.Renamed != nil:
+		return p.renamed()
+	}
+	var parts []string
+	for _, c := range e.Changes {
+		parts = append(parts, p.change(c))
+	}
+	if p.most(len(parts)) < len(parts) {
+		parts = p.kinds(e.Changes)
+	}
+	said := p.listed(parts, "other change")
+	for _, states := range []struct {
+		n    int
+		what string
+	}{{len(e.NewStates), "new"}, {len(e.GoneStates), "gone"}} {
+		if states.n > 0 {
+			said += fmt.Sprintf("; %s %s %s", printable.Quantity(states.n, "state"), be(states.n), states.what)
+		}
+	}
+	return said
+}
+
+// renamed lists labels that were renamed.
+func (p *comparisonProse) renamed() string {
+	var names []string
+	for _, from := range p.c.Behaviour.Gone {
+		if to, is := p.c.Behaviour.Edit.Renamed[from]; is {
+			names = append(names, fmt.Sprintf("%s is called %s", p.quote(from), p.quote(to)))
+		}
+	}
+	return p.listed(names, "other label")
+}
+
+// kinds counts changes by kind, with the labels of each kind.
+func (p *comparisonProse) kinds(changes []compare.Change) []string {
+	var parts []string
+	for _, kind := range []struct {
+		compare.Kind
+		done string
+	}{{compare.Added, "new"}, {compare.Removed, "gone"}, {compare.Redirected, "redirected"}, {compare.Relabelled, "relabelled"}} {
+		n := 0
+		var labels []string
+		for _, c := range changes {
+			if c.Kind != kind.Kind {
+				continue
+			}
+			n++
+			label := p.quote(c.Transition.Label)
+			if !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s) %s %s", printable.Quantity(n, "transition"), p.listed(labels, "other label"), be(n), kind.done))
+		}
+	}
+	return parts
+}
+
+// change describes the change of a transition.
+func (p *comparisonProse) change(c compare.Change) string {
+	t, was := c.Transition, c.Was
+	to := fmt.Sprintf("to state %d", t.To)
+	if t.From == t.To {
+		to = "to itself"
+	}
+	if c.Begins {
+		switch c.Kind {
+		case compare.Added:
+			return fmt.Sprintf("state %d is initial, too", t.To)
+		case compare.Removed:
+			return fmt.Sprintf("state %d is no longer initial", t.To)
+		}
+		return fmt.Sprintf("state %d is initial in place of state %d", t.To, was.To)
+	}
+	switch c.Kind {
+	case compare.Added:
+		return fmt.Sprintf("%s from state %d %s is new", p.quote(t.Label), t.From, to)
+	case compare.Removed:
+		return fmt.Sprintf("%s from state %d is gone", p.quote(t.Label), c.At)
+	case compare.Redirected:
+		return fmt.Sprintf("%s from state %d leads to state %d instead of where it led", p.quote(t.Label), t.From, t.To)
+	}
+	return fmt.Sprintf("%s stands for %s from state %d %s", p.quote(t.Label), p.quote(was.Label), t.From, to)
+}
+
+// parting names a run that only one version can do or, without such a run, another difference.
+func (p *comparisonProse) parting() string {
+	b := p.c.Behaviour
+	switch {
+	case b.Alike:
+		return ""
+	case b.Run != nil:
+		return fmt.Sprintf("%s only %s can do %s.", p.after(b.Run.Run), p.side(b.Run.Only), p.quote(b.Run.Label))
+	case !b.Complete:
+		return "They do not behave alike; a run that parts them was not found within the limit of the search."
+	}
+	differ := "what can still be chosen"
+	if eternal().MatchString(quoted().ReplaceAllString(b.Formula, "")) {
+		differ = "where internal actions can go on forever"
+	}
+	return fmt.Sprintf("They have the same runs and do not behave alike: they differ in %s.", differ)
+}
+
+// quoted matches a label in a formula; eternal matches the operator for infinitely many
+// hidden transitions.
+var (
+	quoted  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"`) })
+	eternal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`E\[G \(?\{`) })
+)
+
+// formula returns the sentence about a formula that distinguishes the versions; "" if a run does.
+func (p *comparisonProse) formula() string {
+	b := p.c.Behaviour
+	switch {
+	case b.Formula == "" || b.Run != nil:
+		return ""
+	case b.Depth > deepest || len(b.Formula) > widestText:
+		return fmt.Sprintf("A formula that is %d operators deep holds in %s and not in %s; JSON has it.", b.Depth, p.old(), p.latest())
+	}
+	return fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest())
+}
+
+// after begins a sentence about what follows a run: "After A, B"; of a long run only the last
+// labels are named.
+func (p *comparisonProse) after(run []string) string {
+	if len(run) == 0 {
+		return "At the start"
+	}
+	names := p.quoted(run)
+	n := len(names)
+	if n > 6 && !p.full {
+		return fmt.Sprintf("After %d transitions, the last of them %s,", n, strings.Join(names[n-mostNamed:], ", "))
+	}
+	return "After " + strings.Join(names, ", ")
+}
+
+// rest are the sentences after first.
+func (p *comparisonProse) rest() []string {
+	var said []string
+	add := func(sentence string) {
+		if sentence != "" && !slices.Contains(said, sentence) && sentence != p.first() {
+			said = append(said, sentence)
+		}
+	}
+	b := p.c.Behaviour
+	if p.c.Versions != nil {
+		add(p.divergence())
+		add(p.decisions("New", p.c.Versions.NewDecisions, p.latest()))
+		add(p.decisions("Gone", p.c.Versions.GoneDecisions, p.old()))
+		if b.Alike {
+			add(fmt.Sprintf("The models behave alike%s.", p.sizes()))
+		}
+	}
+	if (!b.Alike || p.c.Versions == nil) && !strings.HasSuffix(p.first(), p.changes()+".") {
+		add(p.changed())
+	}
+	add(p.parting())
+	add(p.formula())
+	e := b.Edit
+	if e == nil || e.Renamed == nil {
+		add(p.labels(b.Added, p.latest()))
+		add(p.labels(b.Gone, p.old()))
+	}
+	switch {
+	case p.c.Versions != nil || b.Strange == 0:
+	case b.Strange == b.New.States:
+		said = append(said, fmt.Sprintf("No state of %s can do exactly what some state of %s can.", p.latest(), p.old()))
+	default:
+		said = append(said, fmt.Sprintf("%d of the %s of %s can do exactly what some state of %s can.",
+			b.New.States-b.Strange, printable.Quantity(b.New.States, "state"), p.latest(), p.old()))
+	}
+	return said
+}
+
+func (p *comparisonProse) labels(labels []string, model string) string {
+	if len(labels) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Only %s has %s.", model, listed(&p.prose, labels, p.quote, "other label", "and"))
+}
+
+// divergence says at which step of the counterexample the other version cannot follow.
+func (p *comparisonProse) divergence() string {
+	v := p.c.Versions
+	d := v.Divergence
+	if d == nil || d.Follows {
+		return ""
+	}
+	runs := p.latest()
+	other := p.old()
+	if v.New.Verdict != explain.Violated {
+		runs, other = other, runs
+	}
+	where := fmt.Sprintf("After step %d of the run", d.Step)
+	if d.After == 0 {
+		where = "At the start"
+	}
+	if d.Rounds > 0 {
+		where = fmt.Sprintf("After %d transitions, which go round its loop,", d.After)
+	}
+	if d.Takes == "" {
+		return fmt.Sprintf("%s the versions part: %s stops, and %s could go on with %s.", where, runs, other, p.could(d.Could))
+	}
+	decision := ""
+	if d.Decision > 0 {
+		decision = fmt.Sprintf(", which is decision %d", d.Decision)
+	}
+	if len(d.Could) == 0 {
+		return fmt.Sprintf("%s the versions part: %s can do nothing more; %s takes %s%s.", where, other, runs, p.quote(d.Takes), decision)
+	}
+	return fmt.Sprintf("%s the versions part: here %s could only do %s; %s takes %s%s.", where, other, p.could(d.Could), runs, p.quote(d.Takes), decision)
+}
+
+func (p *comparisonProse) could(labels []string) string {
+	return listed(&p.prose, labels, p.quote, "other label", "or")
+}
+
+// decisions lists the decisions of one counterexample that the other version lacks.
+func (p *comparisonProse) decisions(which string, all []compare.Decided, model string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, d := range all {
+		part := fmt.Sprintf("%d", d.Number)
+		if d.Takes != "" {
+			part = fmt.Sprintf("%s (decision %d, step %d)", p.quote(d.Takes), d.Number, d.Step+1)
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listed(parts, "other decision"))
+}
+
+// ComparisonSentences are the sentences about a comparison: First is the most important one,
+// Changes has one for each change.
+func ComparisonSentences(c *compare.Comparison, quote func(text string) string) (said struct {
+	First         string
+	Rest, Changes []string
+}) {
+	p := &comparisonProse{c, prose{quote: quote}}
+	formula := p.formula()
+	said.First = p.first()
+	said.Rest = slices.DeleteFunc(p.rest(), func(text string) bool { return text == formula })
+	if c.Behaviour.Edit != nil {
+		for _, change := range c.Behaviour.Edit.Changes {
+			said.Changes = append(said.Changes, p.change(change))
+		}
+	}
+	return said
+}
+
+// Since names the change that the counterexample of the new version meets or, if that is not known,
+// the step at which the old version cannot follow.
+func Since(c *compare.Comparison) string {
+	p := &comparisonProse{c, prose{quote: sentenceText}}
+	cause := strings.TrimPrefix(p.cause(), ": ")
+	if cause != "" {
+		return cause
+	}
+	return strings.TrimSuffix(p.divergence(), ".")
+}
+
+// shownRun is the explanation whose counterexample is shown: of the new version if it violates the
+// property, else of the old one; nil if neither version violates the property.
+func shownRun(c *compare.Comparison) *explain.Explanation {
+	switch {
+	case c.Versions == nil:
+	case c.Versions.New.Verdict == explain.Violated:
+		return c.Versions.New
+	case c.Versions.Old.Verdict == explain.Violated:
+		return c.Versions.Old
+	}
+	return nil
+}
+
+// comparisonResult is the result of a comparison of two versions. Writing it costs O(its size).
+func comparisonResult(c *compare.Comparison) result {
+	return result{
+		people: func(s *sheet) { tellComparison(s, c) },
+		table: tableOf("change | from | label | to | was_from | was_label | was_to", func(t *table) error {
+			if c.Behaviour.Edit == nil {
+				return nil
+			}
+			for _, change := range c.Behaviour.Edit.Changes {
+				cells := []any{change.Kind}
+				latest, was := versionsOf(&change)
+				for _, side := range []*compare.Arc{latest, was} {
+					if side == nil {
+						cells = append(cells, "", "", "")
+					} else {
+						cells = append(cells, side.From, modelText(side.Label), side.To)
+					}
+				}
+				if err := t.row(cells...); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+		schema: comparisonSchema,
+		json:   func(d *document, _ Options) { comparisonJSON(d, c) },
+	}
+}
+
+func tellComparison(s *sheet, c *compare.Comparison) {
+	o := s.o
+	p := &comparisonProse{c, prose{quote: s.quote, full: o.Full}}
+	style := bold
+	if c.Versions != nil && c.Versions.New.Verdict == explain.Violated {
+		style += red
+	}
+	s.title(style, p.first())
+	s.warnings(c.Warnings)
+	e := shownRun(c)
+	if e != nil {
+		if !s.markdown {
+			s.steps("action", runRows(sentencesFor(e, o, s.quote), o))
+		} else if e.Counterexample.Length <= mostMarkdownSteps {
+			s.apart()
+			s.table(runOfComparison(s, p, e))
+		}
+	}
+	s.paragraphs("  ", p.rest()...)
+}
+
+// runOfComparison is the table of a run in Markdown, with a mark at the step that only one version can do.
+func runOfComparison(s *sheet, p *comparisonProse, e *explain.Explanation) tableWriter {
+	return tableOf("step: | state: | action | ", func(t *table) error {
+		for i, step := range e.Counterexample.Steps {
+			mark := ""
+			d := p.c.Versions.Divergence
+			if !d.Follows && i == d.Step {
+				mark = "+ only " + p.latest()
+				if p.c.Versions.New.Verdict != explain.Violated {
+					mark = "− gone"
+				}
+			}
+			if err := t.row(i+1, e.Name(step.From), s.quote(step.Label), mark); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// mostMarkdownSteps is the largest number of steps of a run in Markdown.
+const mostMarkdownSteps = 60
+
+// versionsOf returns a changed transition as the new and as the old version have it; nil for a version
+// without it.
+func versionsOf(c *compare.Change) (latest, was *compare.Arc) {
+	switch c.Kind {
+	case compare.Added:
+		return &c.Transition, nil
+	case compare.Removed:
+		return nil, &c.Transition
+	}
+	return &c.Transition, &c.Was
+}
+
+type versionJSON struct {
+	Model       string          `json:"model"`
+	States      int             `json:"states"`
+	Transitions int             `json:"transitions"`
+	Verdict     explain.Verdict `json:"verdict,omitempty"`
+	Length      *int            `json:"length,omitempty"`
+}
+
+type distinguishingJSON struct {
+	Run     *[]string    `json:"run,omitzero"` // empty at the start
+	Only    compare.Side `json:"only,omitempty"`
+	Label   string       `json:"label,omitempty"`
+	Formula string       `json:"formula,omitempty"`
+}
+
+type changeJSON struct {
+	Kind compare.Kind `json:"kind"`
+	New  *compare.Arc `json:"new,omitempty"`
+	Old  *compare.Arc `json:"old,omitempty"`
+	At   lts.State    `json:"at"`
+}
+
+type divergenceJSON struct {
+	Follows  bool     `json:"follows"`
+	Limited  bool     `json:"limited,omitempty"` // compared no further
+	After    int      `json:"after"`
+	OldCould []string `json:"old_could,omitempty"`
+	NewCould []string `json:"new_could,omitempty"`
+	Takes    *string  `json:"takes"`
+	Decision *int     `json:"decision"`
+}
+
+func comparisonJSON(d *document, c *compare.Comparison) {
+	b := c.Behaviour
+	d.field("by", b.By)
+	d.field("alike", b.Alike)
+	d.field("complete", b.Complete)
+	d.field("distinguishing", distinguishingOf(b))
+	d.object("labels")
+	d.field("new", b.Added)
+	d.field("gone", b.Gone)
+	d.close()
+	old := versionJSON{Model: c.OldFile, States: b.Old.States, Transitions: b.Old.Transitions}
+	latest := versionJSON{Model: c.NewFile, States: b.New.States, Transitions: b.New.Transitions}
+	if c.Versions != nil {
+		old.setVerdict(c.Versions.Old)
+		latest.setVerdict(c.Versions.New)
+	}
+	d.field("old", old)
+	d.field("new", latest)
+	if b.Strange >= 0 {
+		d.field("states_of_new_alone", b.Strange)
+	}
+	var changes []changeJSON
+	if b.Edit != nil {
+		for _, change := range b.Edit.Changes {
+			arc, formerly := versionsOf(&change)
+			changes = append(changes, changeJSON{Kind: change.Kind, New: arc, Old: formerly, At: change.At})
+		}
+	}
+	d.field("changes", changes)
+	if c.Versions != nil {
+		versionsJSON(d, c)
+	}
+	p := &comparisonProse{c, prose{quote: sentenceText}}
+	d.field("sentences", append([]string{p.first()}, p.rest()...))
+	d.field("warnings", c.Warnings)
+	d.cost(c.Timings, c.Cost)
+}
+
+// distinguishingOf returns what distinguishes two versions; nil if nothing is known.
+func distinguishingOf(b *compare.Behaviour) *distinguishingJSON {
+	switch {
+	case b.Run != nil:
+		return &distinguishingJSON{Run: &b.Run.Run, Only: b.Run.Only, Label: b.Run.Label, Formula: b.Formula}
+	case b.Formula != "":
+		return &distinguishingJSON{Formula: b.Formula}
+	}
+	return nil
+}
+
+// setVerdict sets what is known of a version by its explanation.
+func (v *versionJSON) setVerdict(e *explain.Explanation) {
+	v.Verdict = e.Verdict
+	if e.Counterexample != nil {
+		v.Length = &e.Counterexample.Length
+	}
+}
+
+// versionsJSON writes what the versions have to do with a property: "divergence" is about the run of the
+// new version, "repaired" about that of the old one.
+func versionsJSON(d *document, c *compare.Comparison) {
+	v := c.Versions
+	d.field("property", c.Formula)
+	var divergence, repaired *divergenceJSON
+	x := v.Divergence
+	if x != nil {
+		j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}
+		if x.Takes != "" {
+			j.Takes = &x.Takes
+		}
+		if x.Decision > 0 {
+			j.Decision = &x.Decision
+		}
+		if v.New.Verdict == explain.Violated {
+			j.OldCould = x.Could
+			divergence = j
+		} else {
+			j.NewCould = x.Could
+			repaired = j
+		}
+	}
+	d.field("divergence", divergence)
+	d.field("repaired", repaired)
+	d.field("new_decisions", v.NewDecisions)
+	d.field("gone_decisions", v.GoneDecisions)
+	if v.New.Counterexample != nil {
+		d.field("run", v.New.Counterexample.Steps)
+	}
+}

@@ -1,0 +1,197 @@
+package render_test
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+var (
+	sameSteps = regexp.MustCompile(`^\((\d+) steps? as above(?:, and (\d+) of the loop again)?: to state (\d+)\)$`)
+	diffRow   = regexp.MustCompile(`^(\w+)(?: to state (\d+))?((?:, \w+(?: ×\d+)?|, … \(\d+ more\))*)(?: ×\d+)?(?: \(the end\)| \(the property holds whatever follows\)| \(the last (?:\d+ steps|step) again and again\))?$`)
+)
+
+// TestDiffsReplay: the lines of a diff are the beginning of the counterexample, what it goes on
+// with from there, and another way on from there; where they fork they look different.
+func TestDiffsReplay(t *testing.T) {
+	told, named := 0, 0
+	texts := append(slices.Clone(tables), "Inev(B)", "Inev(A, B)", "Inev(C, A)")
+	for seed := range randomlts.Share(4_000) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 3, Steps: 1})
+		text := texts[seed%uint64(len(texts))]
+		e, err := explainedText(c.Model, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Nearest == nil {
+			continue
+		}
+		lines := render.NewSentences(e, printable.Text).Diff()
+		states, err := replay(c.Model, e, lines)
+		if err != nil {
+			t.Fatalf("seed %d, %s:\n%s\n%v\n%v", seed, text, c, lines, err)
+		}
+		told++
+		if states {
+			named++
+		}
+	}
+	if t.Log(told, named); randomlts.Whole() && (told < 500 || named < 50) {
+		t.Errorf("%d were told, %d with states", told, named)
+	}
+}
+
+// replay checks a diff, and reports whether its fork names states.
+func replay(m *lts.LTS, e *explain.Explanation, lines []render.DiffLine) (bool, error) {
+	run := runOf(e.Trace())
+	at, steps := m.Initial(), 0
+	if lines[0].Sign == explain.Keep {
+		is := sameSteps.FindStringSubmatch(lines[0].Text)
+		if is == nil {
+			return false, fmt.Errorf("%q", lines[0].Text)
+		}
+		steps = atoi(is[1]) + atoi(is[2])
+		for i := range steps {
+			at = step(run, i).To
+		}
+		if int(at) != atoi(is[3]) {
+			return false, fmt.Errorf("it is in state %d", at)
+		}
+		lines = lines[1:]
+	}
+	if len(lines) != 2 || lines[0].Sign != explain.Remove || lines[1].Sign != explain.Insert {
+		return false, fmt.Errorf("there are %d more lines", len(lines))
+	}
+	gone, come := diffRow.FindStringSubmatch(lines[0].Text), diffRow.FindStringSubmatch(lines[1].Text)
+	if gone == nil || come == nil {
+		return false, fmt.Errorf("not understood")
+	}
+	next := step(run, steps)
+	takes := slices.ContainsFunc(slices.Collect(m.Transitions()), func(t lts.Transition) bool {
+		return t.From == at && m.Alphabet().Text(t.Label) == come[1] && (come[2] == "" || int(t.To) == atoi(come[2]))
+	})
+	switch {
+	case m.Alphabet().Text(next.Label) != gone[1] || gone[2] != "" && int(next.To) != atoi(gone[2]):
+		return false, fmt.Errorf("the counterexample goes on with %v", next)
+	case !takes:
+		return false, fmt.Errorf("%s does not leave state %d", come[1], at)
+	case gone[1] == come[1] && (gone[2] == "" || gone[2] == come[2]) || gone[1] != come[1] && gone[2]+come[2] != "":
+		return false, fmt.Errorf("the fork does not show")
+	}
+	return gone[2] != "", follows(m, e, run, steps, lines)
+}
+
+// follows checks the labels of a diff, those that are shown, against both runs.
+func follows(m *lts.LTS, e *explain.Explanation, run oracle.Run, steps int, lines []render.DiffLine) error {
+	var come []string
+	for _, s := range e.Nearest.Steps {
+		if s.Op == explain.Insert {
+			come = append(come, s.Label)
+		}
+	}
+	if d := e.Diagnosis; d != nil && slices.ContainsFunc(come, func(l string) bool { return slices.Contains(d.Pending, l) }) &&
+		!slices.ContainsFunc(d.Pending, func(l string) bool { return strings.Contains(lines[1].Text, l) }) {
+		return fmt.Errorf("%q does not show %v", lines[1].Text, d.Pending)
+	}
+	for k, line := range lines {
+		text := regexp.MustCompile(` \((?:the |\d+ more).*$| to state \d+`).ReplaceAllString(line.Text, "")
+		for i, label := range strings.Split(text, ", ") {
+			if label == "…" || strings.Contains(label, "×") || strings.Contains(line.Text, "×") {
+				break
+			}
+			var want string
+			switch {
+			case k == 0:
+				want = m.Alphabet().Text(step(run, steps+i).Label)
+			case i < len(come):
+				want = come[i]
+			}
+			if strings.Contains(line.Text, "…") && i > 2 {
+				break
+			}
+			if label != want {
+				return fmt.Errorf("%q: step %d is %q", line.Text, i, want)
+			}
+		}
+	}
+	return nil
+}
+
+// step returns step i of a run that goes round its loop.
+func step(run oracle.Run, i int) lts.Transition {
+	if n := len(run.Transitions); i >= n && run.Loop != oracle.NoLoop {
+		i = run.Loop + (i-run.Loop)%(n-run.Loop)
+	}
+	return run.Transitions[i]
+}
+
+func atoi(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// TestAdviceLeavesTriggersAlone: what the property is about is in no advice, and the nearest
+// correct run does it if the counterexample does.
+func TestAdviceLeavesTriggersAlone(t *testing.T) {
+	cuts, nevers, nearest := 0, 0, 0
+	texts := slices.Sorted(maps.Keys(triggersOf))
+	for seed := range randomlts.Share(2_000) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1})
+		text := texts[seed%uint64(len(texts))]
+		e, err := explainedText(c.Model, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Repair == nil {
+			continue
+		}
+		is := func(label string) bool { return strings.Contains(triggersOf[text], label) }
+		fail := func(what string) { t.Fatalf("seed %d, %s:\n%s\n%s", seed, text, c, what) }
+		for _, f := range e.Repair.Never {
+			if nevers++; is(f.Label) {
+				fail("never " + f.Label)
+			}
+		}
+		if e.Repair.Cut != nil {
+			for _, f := range e.Repair.Cut.Transitions {
+				if cuts++; is(f.Label) {
+					fail("without " + f.Label)
+				}
+			}
+		}
+		for _, a := range e.Fairness.Assumptions {
+			if a.Kind == explain.Finitely && slices.ContainsFunc(a.Labels, is) {
+				fail(fmt.Sprint("finitely ", a.Labels))
+			}
+		}
+		if e.Nearest == nil {
+			continue
+		}
+		nearest++
+		for _, name := range strings.Split(triggersOf[text], "") {
+			same := name == "A" || name == "D"
+			does := func(label string) bool {
+				return label == name || text == "Response({A, D}; B)" && same && (label == "A" || label == "D")
+			}
+			run := slices.ContainsFunc(e.Counterexample.Steps, func(s explain.Step) bool { return does(s.Label) })
+			correct := slices.ContainsFunc(e.Nearest.Steps, func(s explain.DiffStep) bool { return s.Op != explain.Remove && does(s.Label) })
+			if run && !correct {
+				fail("the nearest correct run does not do " + name)
+			}
+		}
+	}
+	if t.Log(cuts, nevers, nearest); randomlts.Whole() && (cuts < 100 || nevers < 50 || nearest < 100) {
+		t.Error("hardly anything was met")
+	}
+}

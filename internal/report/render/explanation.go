@@ -1,0 +1,842 @@
+package render
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/simplify/steprows"
+	"github.com/inev-lts/inev/property"
+)
+
+// explanationResult is the result of explain.Explain or explain.Check, in the order of a report:
+// the verdict, the counterexample, its decisions, the neighbourhoods off it. Writing it costs O(its
+// size), one neighbourhood at a time.
+func explanationResult(e *explain.Explanation) result {
+	return result{
+		people: func(s *sheet) { tell(s, e) },
+		table: tableOf("step | from | label | to | class | progress | neighbourhood | fate", func(t *table) error {
+			if e.Counterexample == nil {
+				return nil
+			}
+			for i, step := range e.Counterexample.Steps {
+				var decides any = step.Neighbourhood.Is()
+				if e.Classes == nil {
+					decides = ""
+				}
+				err := t.row(i+1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+		json: func(d *document, o Options) {
+			explanationJSON(d, e, o.Pictures, o.pathLabels(), func() bool { return true })
+		},
+	}
+}
+
+func tell(s *sheet, e *explain.Explanation) {
+	o := s.o
+	said := sentencesFor(e, o, s.quote)
+	style := bold + green
+	if e.Verdict == explain.Violated {
+		style = bold + red
+	}
+	s.title(style, said.Verdict())
+	s.warnings(e.Warnings)
+	if e.Counterexample != nil {
+		tellRun(s, said)
+	} else {
+		s.link("The model")
+		tellSlowest(s, said)
+		holding := said.Holding()
+		if more := said.moreHolds(o); more != "" {
+			holding = append(holding, more)
+		}
+		s.items("", holding)
+	}
+	elsewhere := said.story.Elsewhere
+	switch more := said.p.more(said.story, o.MoreBy); {
+	case e.Counterexample == nil:
+		s.claims(said, elsewhere)
+	case o.Full && len(elsewhere) > 0:
+		s.heading("Elsewhere")
+		s.claims(said, elsewhere)
+	case !o.Full && more != "":
+		s.paragraphs("", more)
+	}
+}
+
+// tellRun writes the run, the diagnosis, and the advice.
+func tellRun(s *sheet, said *Sentences) {
+	e := said.p.e
+	s.steps("action", runRows(said, s.o))
+	s.closing(said.About())
+	faults := said.Faults()
+	if faults != "" {
+		s.closing(faults)
+	}
+	if s.markdown {
+		s.flowchart(e)
+		s.sequence()
+	}
+	if e.All != nil {
+		tellAllShortest(s, said)
+	}
+	if e.Classes == nil {
+		return
+	}
+	tellDecisions(s, said)
+	hold := said.hold()
+	if len(hold) > 0 {
+		s.heading(holdTitle)
+		s.claims(said, hold)
+	}
+	prevention := said.Prevention()
+	if len(prevention) > 0 {
+		s.heading(preventionTitle)
+		s.paragraphs("  ", prevention...)
+		tellPreventionTable(s, said)
+	}
+	if e.Nearest != nil {
+		tellDiff(s, e)
+	}
+}
+
+// flowchart writes the picture of the counterexample in Markdown: a link to its file, the picture itself, or the
+// reason why there is none.
+func (s *sheet) flowchart(e *explain.Explanation) {
+	picture := s.o.Flowchart
+	switch {
+	case s.o.Picture != "" || picture.isNone() || len(e.Counterexample.Steps) == 0:
+		s.link("The counterexample, its states, and what leads away from them")
+	case picture.Why != "":
+		s.printf("\nThere is no picture here: %s\n", printable.Code(picture.Why))
+	default:
+		s.printf("\n```mermaid\n%s```\n\n%s\n", picture.Text, legend(e, picture.Text))
+	}
+}
+
+// sequence writes the sequence chart in Markdown, or the reason why there is none.
+func (s *sheet) sequence() {
+	chart := s.o.Sequence
+	switch {
+	case chart.isNone():
+	case chart.Why != "":
+		s.printf("\nThere is no sequence chart here: %s\n", printable.Code(chart.Why))
+	default:
+		s.printf("\n### Who does what\n\n```mermaid\n%s```\n", chart.Text)
+		for _, note := range chart.Notes {
+			s.printf("\nNote: %s.\n", printable.Code(note))
+		}
+	}
+}
+
+// tellAllShortest lists all shortest counterexamples.
+func tellAllShortest(s *sheet, said *Sentences) {
+	s.heading("All shortest counterexamples")
+	s.paragraphs("  ", said.p.howMany())
+	all := said.p.e.All.Listed
+	lines := make([]string, len(all))
+	for i, c := range all {
+		lines[i] = said.p.inOneLine(c)
+	}
+	s.numbered(lines)
+}
+
+// tellPreventionTable writes who could have prevented the violation as a table in Markdown.
+func tellPreventionTable(s *sheet, said *Sentences) {
+	rows := said.PreventionTable()
+	if !s.markdown || rows == nil {
+		return
+	}
+	s.apart()
+	s.table(tableOf(strings.Join(rows[0], " | "), func(t *table) error {
+		for _, r := range rows[1:] {
+			var cells []any
+			for _, cell := range r {
+				cells = append(cells, cell)
+			}
+			if err := t.row(cells...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// tellDiff writes the diff between the counterexample and a correct run.
+func tellDiff(s *sheet, e *explain.Explanation) {
+	s.heading(diffTitle(e.Nearest))
+	if s.markdown {
+		s.printf("\n```diff\n")
+		for _, l := range diffLines(e, s.o, func(label string) string { return cut(printable.Text(label), s.o) }) {
+			s.printf("%s %s\n", l.Sign, l.Text)
+		}
+		s.printf("```\n")
+		return
+	}
+	for _, l := range diffLines(e, s.o, func(label string) string { return glue(shortened(printable.Text(label), s.o)) }) {
+		style := map[string]string{explain.Insert: green, explain.Remove: red}[l.Sign]
+		s.paragraph("  "+l.Sign+" ", style, l.Text)
+	}
+}
+
+// roomForDecisions is the number of lines, at [DefaultWidth], for decisions in text; only the first
+// decision may take more. It does not depend on the width of the terminal, so that the same
+// decisions are shown at all widths.
+const roomForDecisions = 5
+
+// tellDecisions writes the better choices on the run; in a full report, what each choice led to.
+func tellDecisions(s *sheet, said *Sentences) {
+	story := said.story
+	if s.o.Full {
+		decisions := said.Decisions()
+		if len(decisions) > 0 || len(story.Beyond) > 0 {
+			s.heading("Decisions")
+			s.numbered(decisions)
+			s.claims(said, slices.Concat(story.Through, story.Owned, story.Beyond))
+		}
+		if len(story.WaysOut) > 0 {
+			s.heading("Ways out of the loop")
+			s.claims(said, story.WaysOut)
+		}
+		return
+	}
+	if len(story.Better) == 0 {
+		return
+	}
+	heading := "Decisions"
+	if len(story.Better) == 1 && len(story.Better[0].Decisions) == 1 {
+		heading = "Decision"
+	}
+	s.heading(heading)
+	better := said.Better()
+	shown := min(len(better), mostNamed)
+	lines := 0
+	for i, sentence := range better[:shown] {
+		if lines += len(wrapped(sentence, DefaultWidth-2)); i > 0 && lines > roomForDecisions && !s.markdown {
+			shown = i
+			break
+		}
+	}
+	if shown == len(better) {
+		s.items("  ", slices.Concat(better, said.Through()))
+	} else {
+		s.items("  ", better[:shown])
+		n := 0
+		for _, c := range story.Better[shown:] {
+			n += len(c.Decisions)
+		}
+		s.paragraphs("  ", fmt.Sprintf("… and %s.", printable.Quantity(n, "further decision")))
+		s.items("  ", said.Through())
+	}
+	s.paragraphs("  ", said.Owned()...)
+}
+
+// runRows returns the rows of the counterexample: the values at first, its steps, and the state in
+// which it ends.
+func runRows(s *Sentences, o Options) []row {
+	e := s.p.e
+	c := e.Counterexample
+	remarks := remarksOf(s)
+	steps := remarks.rows(o)
+	// Appended to, the table of a long run would be in memory twice.
+	table := make([]row, 0, len(steps)+3)
+	if e.Values != nil && len(e.Values.Initial) > 0 {
+		first := valuesText(e.Values.Initial, o)
+		table = append(table, row{words: "at first " + first, inCell: printable.CodeCell(first)})
+	}
+	for _, s := range steps {
+		step := &c.Steps[s.First]
+		r := rowOf(s, step.Label, e.Name(step.From))
+		r.gutter = gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)
+		if s.Kind == steprows.OneStep {
+			r.remarks = remarks.events(s.First)
+			changed := valuesText(remarks.values[s.First], o)
+			if changed != "" {
+				r.remarks = append(r.remarks, remark{text: changed, values: true})
+			}
+		}
+		table = append(table, r)
+	}
+	end := func(words, inCell string) {
+		table = append(table, row{state: e.Name(e.Trace().Last()), words: words, inCell: inCell})
+	}
+	switch c.Kind {
+	case counterexample.Deadlock:
+		end("deadlock", "")
+	case counterexample.Stop:
+		end("stops: "+refused(c, printable.Text), "stops: "+refused(c, printable.CodeCell))
+	case counterexample.Prefix:
+		end("whatever follows, the property is violated", "violated, whatever follows")
+	}
+	if c.Trap != nil {
+		end("from here on the property is lost", "the property is lost")
+	}
+	return table
+}
+
+// pathLabels is the largest number of labels of paths to neighbourhoods.
+func (o Options) pathLabels() int {
+	if o.Full {
+		return math.MaxInt
+	}
+	return explain.PathLabels
+}
+
+// PartialJSON writes the JSON of an explanation for a script element of a page, without blanks between
+// tokens, and with <, > and & escaped. It calls the function more before each
+// neighbourhood. When that returns false, it leaves out this neighbourhood and all further ones. It
+// is for readers without room for all data of a model: of the paths it writes those within
+// [explain.PathLabels]. The result still follows its schema, see [Schemas]. Cost as for [Writer].
+func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
+	d := openDocument(w)
+	d.script = true
+	explanationJSON(d, e, nil, explain.PathLabels, more)
+	return d.finish()
+}
+
+func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, labels int, more func() bool) {
+	d.name(e.IsUnfolded(), e.Name)
+	for name, value := range e.Fields() {
+		if name == "pattern" || name == "timings_ms" && e.Pattern() == nil {
+			s := NewSentences(e, sentenceText).InFull()
+			d.list("claims")
+			for _, c := range s.Story().All() {
+				d.element(claimJSON{c.kind, c.steps, s.Say(c)})
+			}
+			d.close()
+		}
+		if name == "timings_ms" && pictures != nil {
+			d.field("pictures", pictures)
+		}
+		if found, is := value.(*explain.Neighbourhoods); is {
+			d.list(name)
+			neighbourhoodsJSON(d, found, labels, more)
+			d.close()
+		} else {
+			d.field(name, value)
+		}
+	}
+}
+
+// neighbourhoodsJSON adds neighbourhoods to the innermost list as long as the function more returns
+// true. Each has its path, until the paths have as many labels as the parameter labels allows.
+func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
+	for n := range found.WithPaths(labels) {
+		if d.failed() || !more() {
+			break
+		}
+		d.element(n)
+	}
+}
+
+// claimJSON is a claim with its sentence.
+type claimJSON struct {
+	Kind  string              `json:"kind"`
+	Steps []explain.StepIndex `json:"steps,omitempty"` // the decisions that the claim is about
+	Text  string              `json:"text"`
+}
+
+// row is a row of the table of a run: steps with one label, steps that are left out, or words about
+// the state in which the run begins or ends.
+type row struct {
+	gutter  string // the part of the loop's bracket
+	number  string // of the steps; "" in a row without a label
+	state   string
+	label   string // of the model
+	times   int    // the number of steps with the label
+	words   string // in place of a label; Markdown has inCell, if it is not ""
+	inCell  string
+	leftOut bool // words count the steps that are left out
+	remarks []remark
+}
+
+// rowOf returns the row for steps with this label; the first leaves this state.
+func rowOf(r steprows.Row, label, state string) row {
+	switch r.Kind {
+	case steprows.Hidden:
+		return row{leftOut: true, words: printable.Quantity(r.Len(), "step") + " hidden"}
+	case steprows.LeftOut:
+		return row{leftOut: true, words: printable.Quantity(r.Len(), "step")}
+	}
+	return row{number: numberOf(r), state: state, label: label, times: r.Len()}
+}
+
+// numberOf returns the numbers of the steps of a row, counted from 1.
+func numberOf(r steprows.Row) string {
+	if r.Len() == 1 {
+		return strconv.Itoa(r.End)
+	}
+	return fmt.Sprintf("%d–%d", r.First+1, r.End)
+}
+
+// repeatedly writes a label that is repeated several times: "A ×3".
+func repeatedly(label string, times int) string {
+	if times < 2 {
+		return label
+	}
+	return fmt.Sprintf("%s ×%d", label, times)
+}
+
+// foldedList returns labels with repetitions of one label folded.
+func foldedList(labels []string) []string {
+	var list []string
+	for _, r := range steprows.FoldRows(len(labels), func(i int) string { return labels[i] }, false) {
+		list = append(list, repeatedly(labels[r.First], r.Len()))
+	}
+	return list
+}
+
+// rows divides the steps of the counterexample into rows of the table. Cost O(steps).
+func (r *remarks) rows(o Options) []steprows.Row {
+	c := r.e.Counterexample
+	all := steprows.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, steprows.RowOptions{
+		Loop: int(c.LoopStart), Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return len(r.events(i)) > 0 },
+	})
+	// At least two steps that follow the one that violates the property, to the deadlock in which the run
+	// ends, add nothing.
+	d := r.e.Diagnosis
+	if d != nil && d.Kind == explain.KindForbidden && d.Step != nil &&
+		c.Kind == counterexample.Deadlock && len(c.Steps) >= int(*d.Step)+3 && !o.Full {
+		from := int(*d.Step) + 1
+		if i := slices.IndexFunc(all, func(row steprows.Row) bool { return row.First == from }); i > 0 {
+			return append(all[:i], steprows.Row{First: from, End: len(c.Steps), Kind: steprows.LeftOut})
+		}
+	}
+	return all
+}
+
+// textsOf joins the texts of remarks.
+func textsOf(all []remark) string {
+	if len(all) == 1 {
+		return all[0].text
+	}
+	texts := make([]string, len(all))
+	for i, r := range all {
+		texts[i] = r.text
+	}
+	return strings.Join(texts, "; ")
+}
+
+// gutter returns the part of the loop's bracket next to the steps first to end-1; "" if they are not
+// on the loop.
+func gutter(loopStart, steps, first, end int) string {
+	switch {
+	case loopStart < 0 || first < loopStart:
+		return ""
+	case loopStart == steps-1, first == loopStart && end == steps:
+		return "↻"
+	case first == loopStart:
+		return "╭"
+	case end == steps:
+		return "╰"
+	}
+	return "│"
+}
+
+// remark is a text next to a step.
+type remark struct {
+	text   string
+	style  string // how the remark is set where colour is wanted: never fainter than the label
+	values bool   // it has values of the state
+}
+
+// remarks makes the texts next to the steps of the counterexample.
+type remarks struct {
+	e *explain.Explanation
+	// number has, for each step with a decision, the number of the sentence about the decision,
+	// from 1.
+	number map[int]int
+	late   map[int][]explain.Late
+	values map[int][]explain.StateValue
+	full   bool
+	phrase func(property.Phrase) string
+	// phrases caches the results of phrase.
+	phrases map[*explain.Pending]string
+	// source has, for each step with a decision, the line of the specification, formatted.
+	source map[int]string
+}
+
+func remarksOf(s *Sentences) *remarks {
+	r := &remarks{
+		e:       s.p.e,
+		number:  map[int]int{},
+		late:    map[int][]explain.Late{},
+		values:  map[int][]explain.StateValue{},
+		full:    s.p.full,
+		phrase:  s.p.phrase,
+		phrases: map[*explain.Pending]string{},
+		source:  map[int]string{},
+	}
+	for _, d := range r.e.Decisions {
+		if d.Source != nil {
+			r.source[int(d.Step)] = placeOf(d.Source, s.p.quote)
+		}
+	}
+	for i, c := range s.story.decisions {
+		for _, d := range c.decisions {
+			r.number[int(d.Step)] = i + 1
+		}
+	}
+	for _, l := range r.e.Counterexample.Late {
+		r.late[int(l.Step)] = append(r.late[int(l.Step)], l)
+	}
+	if r.e.Values != nil {
+		for _, s := range r.e.Values.Steps {
+			r.values[int(s.Step)] = s.Changed
+		}
+	}
+	return r
+}
+
+// events returns the remarks next to step i but for values.
+func (r *remarks) events(i int) []remark {
+	c := r.e.Counterexample
+	var all []remark
+	if r.changesPending(i) {
+		all = append(all, remark{text: r.pending(i), style: green})
+	}
+	all = append(all, r.progress(i)...)
+	all = append(all, r.decision(i)...)
+	place := r.source[i]
+	if place != "" {
+		all = append(all, remark{text: place})
+	}
+	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
+		all = append(all, remark{text: "back to state " + r.e.Name(c.Steps[i].To)})
+	}
+	return all
+}
+
+// pending returns what is pending after step i.
+func (r *remarks) pending(i int) string {
+	state := stateAfter(r.e.Counterexample, i+1)
+	text, isKnown := r.phrases[state]
+	if !isKnown {
+		text = r.phrase(pendingAfter(r.e.Counterexample, i+1))
+		r.phrases[state] = text
+	}
+	return text
+}
+
+// progress returns the remarks about steps of the property that are done in step i, or in a later round of it.
+func (r *remarks) progress(i int) []remark {
+	c := r.e.Counterexample
+	before := 0
+	if i > 0 {
+		before = c.Steps[i-1].Progress
+	}
+	steps := len(r.e.Property.Steps)
+	var all []remark
+	done := c.Steps[i].Progress
+	if done > before {
+		all = append(all, remark{text: fmt.Sprintf("%d of %d done", done, steps), style: green})
+	}
+	for n, l := range r.late[i] {
+		if n == mostNamed {
+			return append(all, remark{text: "…", style: green})
+		}
+		all = append(all, remark{text: fmt.Sprintf("in round %d: %d of %d done", l.Round, l.Progress, steps), style: green})
+	}
+	return all
+}
+
+// decision returns the remarks about a decision in step i, and about the point of no return.
+func (r *remarks) decision(i int) []remark {
+	number := r.number[i]
+	isLost := r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
+	if number > 0 && isLost && !r.full {
+		return []remark{{text: "decision, point of no return", style: bold + red}}
+	}
+	var all []remark
+	switch {
+	case number > 0 && r.full:
+		all = append(all, remark{text: fmt.Sprintf("decision %d", number), style: bold})
+	case number > 0:
+		all = append(all, remark{text: "decision", style: bold})
+	}
+	if isLost {
+		all = append(all, remark{text: "point of no return", style: bold + red})
+	}
+	return all
+}
+
+// changesPending reports whether step i changes what is pending, so that a remark says so.
+func (r *remarks) changesPending(i int) bool {
+	c := r.e.Counterexample
+	if stateAfter(c, i+1) == stateAfter(c, i) {
+		return false
+	}
+	// The diagnosis already names the forbidden step.
+	d := r.e.Diagnosis
+	if d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
+		return false
+	}
+	words := pendingAfter(c, i+1)
+	before := pendingAfter(c, i)
+	if words == nil || slices.Equal(words, before) {
+		return false
+	}
+	return length(words) != length(before) || words.String() != before.String()
+}
+
+func length(words property.Phrase) (n int) {
+	for _, w := range words {
+		n += len(w.Text)
+	}
+	return n
+}
+
+// pendingAfter returns what is pending after i steps, in words; nil for inevitability.
+func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
+	switch pending := stateAfter(c, i); {
+	case pending == nil:
+		return nil
+	case pending.Words == nil:
+		return property.Phrase{{Text: "nothing pending"}}
+	default:
+		return pending.Words
+	}
+}
+
+// stateAfter returns what is pending after i steps; nil for inevitability. Consecutive steps that
+// do not change it have the same pointer.
+func stateAfter(c *explain.Counterexample, i int) *explain.Pending {
+	if i > 0 {
+		return c.Steps[i-1].Pending
+	}
+	return c.Pending
+}
+
+// mostChanges is the largest number of changed components of one value in a list.
+const mostChanges = 3
+
+// valuesText writes values as assignments; of a structured value it writes only the changed
+// components.
+func valuesText(all []explain.StateValue, o Options) string {
+	var said []string
+	for _, v := range all {
+		if len(v.Changes) == 0 {
+			said = append(said, v.Name+" = "+v.Value)
+			continue
+		}
+		for i, c := range v.Changes {
+			if i == mostChanges && !o.Full {
+				said = append(said, fmt.Sprintf("%d more changes of %s", len(v.Changes)-i, v.Name))
+				break
+			}
+			said = append(said, values.Change(c).String(v.Name))
+		}
+	}
+	return cut(printable.Text(strings.Join(said, ", ")), o)
+}
+
+// DiffLine is a line of the diff between the counterexample and a correct run. Sign is the
+// operation of its steps, as in [explain.DiffStep].
+type DiffLine struct{ Sign, Text string }
+
+// Diff returns the diff as lines of the text report: where the runs fork, what the counterexample
+// does from there, and what the correct run does. It is nil if there is no diff. Cost O(its
+// length).
+func (s *Sentences) Diff() []DiffLine {
+	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.quote)
+}
+
+// DiffTitle returns the heading of the diff, or panics if there is no diff.
+func (s *Sentences) DiffTitle() string { return diffTitle(s.p.e.Nearest) }
+
+func diffTitle(d *explain.Diff) string {
+	if d.Near {
+		return "A near correct run"
+	}
+	return "The nearest correct run"
+}
+
+// diffLines returns the diff as lines, whose labels label formats; nil if there is no diff.
+func diffLines(e *explain.Explanation, o Options, label func(string) string) []DiffLine {
+	d := e.Nearest
+	if d == nil {
+		return nil
+	}
+	parts := map[string][]explain.DiffStep{}
+	for _, s := range d.Steps {
+		parts[s.Op] = append(parts[s.Op], s)
+	}
+	var lines []DiffLine
+	kept := parts[explain.Keep]
+	if len(kept) > 0 && o.Full {
+		lines = append(lines, DiffLine{explain.Keep, inOneRow(kept, o, label, false, nil)})
+	} else if len(kept) > 0 {
+		lines = append(lines, DiffLine{explain.Keep, fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
+	}
+	gone := parts[explain.Remove]
+	come := parts[explain.Insert]
+	alike := len(gone) > 0 && len(come) > 0 && gone[0].Label == come[0].Label
+	if len(gone) > 0 {
+		lines = append(lines, DiffLine{explain.Remove, inOneRow(gone, o, label, alike, nil)})
+	}
+	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d, come, awaitedBy(e))})
+}
+
+// awaitedBy returns the labels that are pending at the end of the counterexample: a correct run has
+// one of these labels sooner or later.
+func awaitedBy(e *explain.Explanation) []string {
+	if e.Diagnosis == nil {
+		return nil
+	}
+	return e.Diagnosis.Pending
+}
+
+// shownInRow is the number of labels that a row of a diff shows at its beginning. The row shows one
+// label at its end, and counts the labels between.
+const shownInRow = 3
+
+// inOneRow lists the labels of steps, with repetitions of one label folded. If alike is set, the
+// target of the first step is named, since the other run has the same label there. The first step
+// with a label of kept is always named.
+func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, alike bool, kept []string) string {
+	type piece struct {
+		text        string
+		first, last int
+	}
+	first := 0
+	var pieces []piece
+	if alike {
+		pieces = append(pieces, piece{fmt.Sprintf("%s to state %d", label(steps[0].Label), steps[0].To), 0, 0})
+		first = 1
+	}
+	rest := steps[first:]
+	for _, row := range steprows.FoldRows(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
+		from := first + row.First
+		pieces = append(pieces, piece{repeatedly(label(steps[from].Label), row.Len()), from, from + row.Len() - 1})
+	}
+	shown := func(i int) bool { return i < shownInRow || i == len(pieces)-1 }
+	if len(pieces) <= shownInRow+2 || o.Full {
+		shown = func(int) bool { return true }
+	}
+	named := slices.IndexFunc(pieces, func(p piece) bool { return slices.Contains(kept, steps[p.first].Label) })
+	var texts []string
+	hidden := 0
+	for i, p := range pieces {
+		if !shown(i) && i != named && (hidden > 0 || !(i+1 == named || shown(i+1)) || p.last > p.first) {
+			hidden += p.last - p.first + 1
+			continue
+		}
+		if hidden > 0 {
+			texts = append(texts, fmt.Sprintf("… (%d more)", hidden))
+			hidden = 0
+		}
+		texts = append(texts, p.text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// together reports how many steps both runs have in common at the beginning, where the
+// counterexample may go round its loop again.
+func together(e *explain.Explanation, steps int) string {
+	above := len(e.Counterexample.Steps)
+	if steps <= above {
+		return printable.Quantity(steps, "step") + " as above"
+	}
+	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
+}
+
+// ending reports how the correct run ends or repeats, or that its continuation does not matter; ""
+// if the last steps, which have an awaited label, show this.
+func ending(d *explain.Diff, last []explain.DiffStep, awaited []string) string {
+	switch {
+	case d.Ends:
+		return " (the end)"
+	case d.Loop == 1:
+		return " (the last step again and again)"
+	case d.Loop > 1:
+		return fmt.Sprintf(" (the last %d steps again and again)", d.Loop)
+	case !slices.ContainsFunc(last, func(s explain.DiffStep) bool { return slices.Contains(awaited, s.Label) }):
+		return " (the property holds whatever follows)"
+	}
+	return ""
+}
+
+// Sequence writes the counterexample of e in the simple form of SEQ, the format
+// that the tools of CADP have for execution sequences: a label in double quotes
+// on each line, and <deadlock> on the last line if the run ends in a deadlock.
+// SEQ cannot express a loop: a lasso is written once round its loop, and a
+// comment stands where the loop begins.
+//
+// With abstracted, only the transitions of the abstracted counterexample are
+// written; a comment says that they are no run of the model.
+//
+// It fails before it writes anything if there is no counterexample, or if a
+// label has a character that SEQ cannot express; the error names the label.
+// Other errors are those of w. Cost O(length of the output).
+func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
+	c := e.Counterexample
+	switch {
+	case c == nil:
+		return errors.New("the property holds: there is no counterexample to be written as a sequence")
+	case abstracted && e.Abstracted == nil:
+		return errors.New("only the verdict was computed: there is no abstracted counterexample to be written as a sequence")
+	}
+	kept := make([]int, len(c.Steps))
+	for i := range kept {
+		kept[i] = i
+	}
+	if abstracted {
+		kept = e.Abstracted.Steps
+	}
+	for _, i := range kept {
+		for _, none := range [][2]string{{`"`, "double quote"}, {"\n", "line feed"}} {
+			label := c.Steps[i].Label
+			if strings.Contains(label, none[0]) {
+				return fmt.Errorf("label %q has a %s in it, which the .seq format cannot express; use JSON instead", label, none[1])
+			}
+		}
+	}
+	b := bufio.NewWriter(w)
+	shape := "a lasso, written once round its loop"
+	switch {
+	case c.Kind == counterexample.Prefix:
+		shape = "a bad prefix: whatever follows it, the property is violated"
+	case c.Trap != nil:
+		shape = "a run after which the property is lost"
+	case c.Kind == counterexample.Stop:
+		shape = "a run that stops, for all that is possible after it may be blocked"
+	case c.LoopStart < 0:
+		shape = "a run to a deadlock"
+	}
+	if abstracted {
+		sequenceComment(b, fmt.Sprintf("Abstraction, not a run: %d of the %d transitions of a counterexample to %s",
+			len(kept), len(c.Steps), e.Property.AsWritten()))
+	} else {
+		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.AsWritten(), shape))
+	}
+	for _, i := range kept {
+		if i == int(c.LoopStart) && !abstracted {
+			sequenceComment(b, fmt.Sprintf("The loop begins here, after %s, and is repeated forever", printable.Quantity(i, "transition")))
+		}
+		fmt.Fprintf(b, "\"%s\"\n", c.Steps[i].Label)
+	}
+	if c.Kind == counterexample.Deadlock && !abstracted {
+		fmt.Fprintln(b, "<deadlock>")
+	}
+	return b.Flush()
+}
+
+// sequenceComment writes a comment on a line of its own: between the bytes 1 and 2, as in SEQ. No
+// printable text contains these.
+func sequenceComment(b *bufio.Writer, text string) {
+	fmt.Fprintf(b, "\x01 %s \x02\n", printable.Text(text))
+}

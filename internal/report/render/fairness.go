@@ -1,0 +1,574 @@
+package render
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// holdsIf is an assumption under which the property holds, and others of the same kind and size
+// under which it holds, too.
+type holdsIf struct {
+	explain.Assumption
+	others []explain.Assumption
+	// more says that others may be incomplete.
+	more bool
+}
+
+// when returns the assumptions under which the property holds, in this order: labels that happen
+// only finitely often, and fairness of a few labels, the smaller set first; fairness of all labels,
+// if few are not enough; justness and fair choices. Without any, it returns the reason; if no run
+// satisfies the property, nothing. If the explanation assumes fairness already, it returns the part
+// of the assumed fairness that is enough.
+func when(e *explain.Explanation) []Claim {
+	f := e.Fairness
+	switch {
+	case f == nil:
+		return nil
+	case f.Chain == nil:
+		return enough(e)
+	case !e.PartsRuns():
+		return nil
+	case f.Deadlock:
+		return []Claim{stated("fairness_unhelpful", unhelpful(e))}
+	}
+	fair := fewFair(e)
+	rare := smallest(e, explain.Finitely)
+	var claims []Claim
+	if size(fair) < size(rare) {
+		claims = append(underFirst(f, fair), underFirst(f, rare)...)
+	} else {
+		claims = append(underFirst(f, rare), underFirst(f, fair)...)
+	}
+	if len(fair) == 0 {
+		claims = append(claims, underNotion(f)...)
+	}
+	if f.Just == explain.Satisfied {
+		claims = append(claims, fairly("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
+	}
+	claims = append(claims, underFirst(f, smallest(e, explain.FairChoices))...)
+	if len(claims) > 0 {
+		return claims
+	}
+	if f.OutOfReach != nil {
+		claims = append(claims, Claim{kind: "beyond_fairness", say: (*prose).beyondFairness})
+	}
+	if f.LimitReached {
+		claims = append(claims, stated("search_stopped", "The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
+	}
+	return claims
+}
+
+// fewFair returns the smallest sets of labels whose weak fairness is enough, else of those whose strong
+// fairness is; nil if they are too large.
+func fewFair(e *explain.Explanation) []explain.Assumption {
+	fair := smallest(e, explain.Weak)
+	n := size(fair)
+	if n == 0 || n > mostFair {
+		fair = smallest(e, explain.Strong)
+	}
+	if size(fair) > mostFair {
+		return nil
+	}
+	return fair
+}
+
+// underFirst returns the claim that the property holds under the first of some assumptions, and likewise
+// under the others; nil without assumptions.
+func underFirst(f *explain.Fairness, list []explain.Assumption) []Claim {
+	if len(list) == 0 {
+		return nil
+	}
+	h := holdsIf{list[0], list[1:], slices.Contains(f.Cut, list[0].Kind)}
+	return []Claim{{kind: "holds_if", assumed: &h, say: func(p *prose) string { return p.holdsIf(h) }}}
+}
+
+// underNotion returns the claim that the property holds under the weakest notion of fairness of all
+// actions that is enough; nil if none is.
+func underNotion(f *explain.Fairness) []Claim {
+	switch {
+	case f.Chain.Weak == explain.Satisfied:
+		return []Claim{fairly("Every action that stays enabled is eventually taken (%s).", "weak", "weak fairness of each action")}
+	case f.Chain.Strong == explain.Satisfied:
+		return []Claim{fairly("Every action that is enabled infinitely often is eventually taken (%s); weak fairness is not enough.", "strong", "strong fairness of each action")}
+	case f.Chain.Full == explain.Satisfied:
+		return []Claim{fairly("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
+	}
+	return nil
+}
+
+// unhelpful says why no fairness makes the property true, since a run that ends violates it.
+func unhelpful(e *explain.Explanation) string {
+	fairness := "Fairness does not help: "
+	if helpsTogether(e.Repair) {
+		fairness = "Fairness alone does not help: "
+	}
+	switch e.Counterexample.Kind {
+	case counterexample.Prefix:
+		return fairness + "every run that begins like this violates the property."
+	case counterexample.Deadlock:
+		return fairness + "the run ends."
+	}
+	return "Fairness alone does not help: a run that ends in a deadlock violates the property."
+}
+
+// helpsTogether reports whether fairness makes the property true together with what a repair
+// forbids, or may do so as far as is known.
+func helpsTogether(r *explain.Repair) bool {
+	switch {
+	case r == nil:
+		return true
+	case r.OnlyTriggers != nil:
+		return r.OnlyTriggers.Supervisor != nil && len(r.OnlyTriggers.Supervisor.NotForEver) > 0
+	}
+	return len(r.NotForEver) > 0
+}
+
+// fairly returns the claim that the property holds under a notion of fairness. The sentence has the
+// flag for it or, without a flag, its name.
+func fairly(sentence, flag, name string) Claim {
+	return Claim{kind: "fairness", say: func(p *prose) string { return fmt.Sprintf(sentence, p.tried(flag, nil, name)) }}
+}
+
+// enough returns the smallest sets of assumed tasks under which the property holds; nothing if they
+// are not known.
+func enough(e *explain.Explanation) []Claim {
+	f := e.Fairness
+	if f == nil || len(f.Assumptions) == 0 {
+		return nil
+	}
+	list := f.Assumptions
+	for i, a := range list {
+		if len(a.Tasks) > len(list[0].Tasks) {
+			list = list[:i]
+			break
+		}
+	}
+	h := holdsIf{list[0], list[1:], len(f.Cut) > 0}
+	all := len(h.Tasks) > 1 && len(h.Tasks) == f.Tasks
+	return []Claim{{kind: "enough", say: func(p *prose) string { return p.enough(h, all) }}}
+}
+
+// size returns the number of labels and states of the first assumption, 0 if there is none; the
+// others have the same size.
+func size(list []explain.Assumption) int {
+	if len(list) == 0 {
+		return 0
+	}
+	return len(list[0].Labels) + len(list[0].States)
+}
+
+// smallest returns the smallest assumptions of a kind. Assumptions about a label that does a step
+// of the property come last.
+func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Assumption {
+	var first, last []explain.Assumption
+	least := 0
+	for _, a := range e.Fairness.Assumptions {
+		if a.Kind != kind {
+			continue
+		}
+		n := size([]explain.Assumption{a})
+		if least == 0 {
+			least = n
+		}
+		isTarget := func(s explain.PropertyStep) bool { return slices.Contains(s.Labels, a.Labels[0]) }
+		switch {
+		case n > least:
+		case len(a.Labels) == 1 && slices.ContainsFunc(e.Property.Steps, isTarget):
+			last = append(last, a)
+		default:
+			first = append(first, a)
+		}
+	}
+	return append(first, last...)
+}
+
+// mostFair is the largest number of labels whose fairness is reported; fairness of more is reported
+// as fairness of all.
+const mostFair = 2
+
+// tried returns an assumption in the syntax of the flag that takes assumptions, with a label
+// pattern for each label. It returns the given notion instead if there is no such flag, or if the
+// text is not printable or too long.
+func (p *prose) tried(kind string, labels []string, notion string) string {
+	if p.commands.Assume == "" {
+		return notion
+	}
+	patterns := make([]string, len(labels))
+	for i, l := range labels {
+		patterns[i] = p.patternFor(l)
+	}
+	word := kind
+	if len(labels) > 0 {
+		word += ":" + strings.Join(patterns, ",")
+	}
+	text := p.commands.Assume + " " + printable.ShellWord(word)
+	if printable.Text(word) != word || len(text) > longestTried {
+		return notion
+	}
+	return p.quote(text)
+}
+
+// inTLA returns fairness of labels in the syntax of TLA+; "" if the model does not come from TLA+,
+// if a label is not written as an action, or if some transition with a label is a stuttering step,
+// to which fairness in TLA+ does not apply.
+func (p *prose) inTLA(fairness string, labels []string) string {
+	if p.commands.Variables == "" {
+		return ""
+	}
+	parts := make([]string, len(labels))
+	for i, l := range labels {
+		if !isAction().MatchString(l) {
+			return ""
+		}
+		parts[i] = fairness + "_" + p.commands.Variables + "(" + l + ")"
+	}
+	text := strings.Join(parts, ` /\ `)
+	if len(text) > longestTried {
+		return ""
+	}
+	m := p.e.LTS()
+	for t := range m.Transitions() {
+		if t.From == t.To && slices.Contains(labels, m.Alphabet().Text(t.Label)) {
+			return ""
+		}
+	}
+	return "; " + p.quote(text)
+}
+
+// isAction matches an action of TLA+ with its arguments.
+var isAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`) })
+
+// longestTried is the largest length, in bytes, of an assumption in the syntax of the flag.
+const longestTried = 60
+
+// patternFor returns a pattern that matches a label and no other label of the model.
+func (p *prose) patternFor(label string) string {
+	pattern := actl.PatternFor(label)
+	if pattern == "each" {
+		return actl.Quoted(label)
+	}
+	for _, other := range p.e.LTS().Alphabet().All() {
+		if gate, is := actl.GateOf(other); is && gate == pattern && other != label {
+			return actl.Quoted(label)
+		}
+	}
+	return pattern
+}
+
+// beyondFairness says from which state on a run violates the property although it is fair.
+func (p *prose) beyondFairness() string {
+	o := p.e.Fairness.OutOfReach
+	switch {
+	case o.Step == 0 && o.Steps == 0:
+		return "Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities."
+	case o.Step == 0:
+		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d in such a way that from there on it satisfies the property with probability 0, whatever the probabilities.", o.State)
+	}
+	gone := p.stretch(o.Progress+1, o.Step)
+	switch {
+	case o.Steps == 0:
+		return fmt.Sprintf("Fairness alone does not help: no run does %s.", gone)
+	case o.Progress+1 == o.Step:
+		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where %s can no longer happen.", o.State, gone)
+	}
+	return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where it can no longer do %s.", o.State, gone)
+}
+
+// inSpec rewrites assumed tasks into the fairness conditions of the specification: SF for each WF
+// that is not enough. It returns false if some task does not come from the specification.
+func (p *prose) inSpec(h holdsIf) (holdsIf, bool) {
+	asked := func(task string) bool {
+		return slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Written == task })
+	}
+	rewritten := func(a explain.Assumption) (explain.Assumption, bool) {
+		is := len(a.Tasks) > 0
+		a.Tasks = slices.Clone(a.Tasks)
+		for i, task := range a.Tasks {
+			is = is && asked(task)
+			if weak, cut := strings.CutPrefix(task, "WF"); cut && p.e.Verdict != explain.Satisfied {
+				a.Tasks[i] = "SF" + weak
+			}
+		}
+		return a, is
+	}
+	first, is := rewritten(h.Assumption)
+	others := make([]explain.Assumption, len(h.others))
+	for i, a := range h.others {
+		others[i], _ = rewritten(a)
+	}
+	return holdsIf{first, others, h.more}, is
+}
+
+// enough reports which of the assumed tasks are enough, or which need strong fairness; all says that
+// they are all, and at least two.
+func (p *prose) enough(h holdsIf, all bool) string {
+	kind := h.Assumption.Kind.String()
+	satisfied := p.e.Verdict == explain.Satisfied
+	if spec, is := p.inSpec(h); is && !satisfied {
+		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.", p.some(spec.Tasks, "and"), p.others(spec))
+	} else if is && !all {
+		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.", p.some(spec.Tasks, "and"), p.others(spec))
+	}
+	switch {
+	case len(h.Tasks) == 0:
+		return "No assumption is needed: it holds on every run."
+	case satisfied && all:
+		return fmt.Sprintf("All are needed: %s fairness to fewer of them is not enough.", kind)
+	case satisfied:
+		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind, p.some(h.Tasks, "and"), p.others(h))
+	case all:
+		return fmt.Sprintf("It holds on every run that is %sly fair to all of them, and to no fewer.", kind)
+	}
+	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind, p.some(h.Tasks, "and"), p.others(h))
+}
+
+// holdsIf reports which assumption makes the property hold.
+func (p *prose) holdsIf(c holdsIf) string {
+	if c.Assumption.Kind == explain.FairChoices {
+		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)), p.fairTo(c.States, false))
+	}
+	kind := c.Assumption.Kind.String()
+	labels := p.some(c.Labels, "and")
+	happens := "happens"
+	each := labels
+	notion := kind + " fairness of this action"
+	if len(c.Labels) > 1 {
+		happens = "happen"
+		each = "Each of " + labels
+		notion = kind + " fairness of these actions"
+	}
+	switch c.Assumption.Kind {
+	case explain.Weak:
+		return fmt.Sprintf("%s is eventually taken once it stays enabled (%s%s)%s.", each, p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
+	case explain.Strong:
+		return fmt.Sprintf("%s is eventually taken if it is enabled infinitely often (%s%s)%s.", each, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
+	}
+	try := ""
+	if p.commands.Assume != "" {
+		try = p.tried(kind, c.Labels, "")
+	}
+	if try != "" {
+		try = " (" + try + ")"
+	}
+	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, try, p.likewise(c))
+}
+
+// likewise lists other assumptions of the same kind and size, and counts those beyond the limit.
+func (p *prose) likewise(c holdsIf) string {
+	shown := p.upTo(shownAssumptions, len(c.others))
+	named := len(c.Labels)
+	if named > 1 && len(c.others) > 1 && !p.full {
+		shown = 0
+	}
+	var parts []string
+	for _, a := range c.others[:shown] {
+		parts = append(parts, p.some(a.Labels, "and"))
+	}
+	hidden := len(c.others) - shown
+	if hidden > 0 {
+		some := fmt.Sprintf("%d more", hidden)
+		switch {
+		case shown == 0 && named == 2:
+			some = printable.Quantity(hidden, "other pair")
+		case shown == 0 && named > 2:
+			some = fmt.Sprintf("%s of %d", printable.Quantity(hidden, "other set"), named)
+		}
+		if c.more {
+			some = "at least " + some
+		}
+		if named == 1 && shown > 0 {
+			parts[shown-1] += " and " + some
+		} else {
+			parts = append(parts, some)
+		}
+	}
+	between := ", "
+	if len(c.Labels) > 1 {
+		between = ", or " // or keeps apart the lists of their labels
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = "; likewise " + strings.Join(parts, between)
+	}
+	if c.more && shown == len(c.others) {
+		text += "; there may be others"
+	}
+	return text
+}
+
+// shownAssumptions bounds the further assumptions of the same size that a sentence lists.
+const shownAssumptions = 2
+
+// others lists the other sets of tasks of the same size, each after a preposition, so that the
+// reader sees where a set of several labels begins.
+func (p *prose) others(c holdsIf) string {
+	once := ""
+	each := "with "
+	place := "their"
+	members := len(c.Tasks)
+	if members == 1 {
+		once = "with "
+		each = ""
+		place = "its"
+	}
+	shown := p.upTo(shownAssumptions, len(c.others))
+	var parts []string
+	for _, a := range c.others[:shown] {
+		parts = append(parts, each+p.some(a.Tasks, "and"))
+	}
+	switch hidden := len(c.others) - shown; {
+	case hidden > 0 && c.more:
+		parts = append(parts, fmt.Sprintf("%sat least %d other %s", each, hidden, sets(members)))
+	case hidden > 0:
+		parts = append(parts, fmt.Sprintf("%s%d other %s", each, hidden, sets(members)))
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = fmt.Sprintf("; likewise %s%s in %s place", once, printable.List(parts, "or"), place)
+	}
+	if c.more && shown == len(c.others) {
+		text += "; there may be others"
+	}
+	return text
+}
+
+// sets returns the noun for several sets of this many labels.
+func sets(size int) string {
+	switch size {
+	case 1:
+		return "actions"
+	case 2:
+		return "pairs"
+	}
+	return fmt.Sprintf("sets of %d", size)
+}
+
+// verdict is the sentence that the property holds, or does not, on all runs or on those that satisfy
+// the assumptions.
+func (p *prose) verdict() string {
+	under := asked(p.e)
+	satisfied := p.e.Verdict == explain.Satisfied
+	name := p.quote(p.e.Model.File)
+	formula := p.quote(p.e.Property.AsWritten())
+	bounds := bounded(p.e)
+	on, also := "", ""
+	switch full := actl.FullFairness; {
+	case len(under) == 0:
+	case bounds != nil && !p.excludes() && bounds[0].ApartFrom == "":
+		// If all steps are counted, the bound holds for fair and unfair runs; only an assumption
+		// "finitely" excludes runs.
+		on = " on every run, fair or not"
+	case bounds != nil || p.hasSteps() || !assumes(p.e, full):
+		on, also = " on every run "+p.counted(under, "is"), ", also on runs "+p.counted(under, "are")
+	default:
+		// Full fairness makes it a verdict on almost all runs: an unfair run may differ.
+		on = " with probability 1, whatever the probabilities"
+		also = " with positive probability, whatever the probabilities"
+		rest := slices.DeleteFunc(slices.Clone(under), func(a explain.Asked) bool { return a.Kind == full })
+		if len(rest) > 0 {
+			on += ", on runs " + p.counted(rest, "are")
+			also += ", also on runs " + p.counted(rest, "are")
+		}
+	}
+	switch {
+	case !satisfied:
+		return fmt.Sprintf("%s violates %s%s%s.", name, formula, also, p.because())
+	case bounds != nil:
+		on += ": " + p.within()
+	case p.hasSteps() && len(under) > 0:
+		on += ": each does " + p.requirement()
+	case p.hasSteps():
+		on += ": every run does " + p.requirement()
+	}
+	return fmt.Sprintf("%s satisfies %s%s.", name, formula, on)
+}
+
+// hasSteps reports whether the property is inevitability, which has steps that a run can lack.
+func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
+
+// none returns the subject of a sentence that denies something of all runs: "no run", or "no such
+// run" if only the runs that satisfy the assumptions are meant. If no fair run does some steps, no
+// run at all does: each finite run has a fair continuation, unless an assumption "finitely"
+// excludes it.
+func (p *prose) none() string {
+	if len(asked(p.e)) == 0 || p.hasSteps() && !p.excludes() {
+		return "no run"
+	}
+	if p.fully() && !p.hasSteps() {
+		return "almost no run"
+	}
+	return "no such run"
+}
+
+// fully reports whether full fairness is assumed. Then the counterexample ends in a deadlock if
+// some violating run does, even if another run loses the property earlier.
+func (p *prose) fully() bool { return assumes(p.e, actl.FullFairness) }
+
+// excludes reports whether some finite runs may have no continuation that satisfies the
+// assumptions.
+func (p *prose) excludes() bool { return assumes(p.e, actl.Finitely) }
+
+// assumes reports whether the runs that count meet an assumption of this kind.
+func assumes(e *explain.Explanation, kind actl.AssumptionKind) bool {
+	return slices.ContainsFunc(asked(e), func(a explain.Asked) bool { return a.Kind == kind })
+}
+
+// asked are the assumptions: only runs that satisfy all of them count. Without any, all runs count.
+func asked(e *explain.Explanation) []explain.Asked {
+	if e.Fairness == nil {
+		return nil
+	}
+	return e.Fairness.Asked
+}
+
+// counted reports which runs satisfy the assumptions, as in "that are weakly fair to each action".
+func (p *prose) counted(under []explain.Asked, are string) string {
+	var fair, where, blocked, written []string
+	for _, a := range under {
+		if a.Written != "" {
+			written = append(written, a.Written)
+			continue
+		}
+		tasks := "each action"
+		if a.Tasks != "each" {
+			tasks = p.quote(a.Tasks)
+		}
+		if a.Nonstuttering {
+			tasks += ", self-loops aside"
+		}
+		switch a.Kind {
+		case actl.Just:
+			fair = append(fair, "just")
+		case actl.Blocking:
+			blocked = append(blocked, tasks)
+		case actl.FullFairness:
+			fair = append(fair, "fully fair")
+		case actl.WeakFairness:
+			fair = append(fair, "weakly fair to "+tasks)
+		case actl.StrongFairness:
+			fair = append(fair, "strongly fair to "+tasks)
+		default:
+			where = append(where, "on which "+tasks+" happens finitely often")
+		}
+	}
+	if len(written) > 0 {
+		fair = append(fair, "fair as the specification says ("+listed(p, written, p.quote, "other assumption", "and")+")")
+	}
+	i := slices.Index(fair, "just")
+	if i >= 0 && len(blocked) > 0 {
+		fair[i] += " (" + printable.List(blocked, "and") + " may be blocked)"
+	}
+	var all []string
+	if len(fair) > 0 {
+		all = append(all, "that "+are+" "+printable.List(fair, "and"))
+	}
+	return printable.List(append(all, where...), "and")
+}

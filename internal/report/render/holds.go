@@ -1,0 +1,422 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/simplify/steprows"
+	"github.com/inev-lts/inev/property"
+)
+
+// beginning gives a sentence its capital letter, unless it begins with a label.
+func beginning(text string) string {
+	for _, word := range []string{"within", "after", "each", "never", "waiting", "what"} {
+		if strings.HasPrefix(text, word+" ") {
+			return capital(text)
+		}
+	}
+	return text
+}
+
+// bounded returns the bounds within which the property is satisfied; nil if they are not known. They
+// are counted from the start for inevitability, and for another property from the moment at which
+// something becomes pending; each thing that can become pending has its bound.
+func bounded(e *explain.Explanation) []explain.Bound {
+	h := e.Reasons
+	if h == nil || len(h.Bounds) == 0 || h.Unbounded != nil || overlapping(e, func(b explain.Bound) bool { return b.Recurring == "" }) {
+		return nil
+	}
+	return h.Bounds
+}
+
+// overlapping reports whether what a bound that is selected is about can overlap, so that a sentence
+// about it would say more than holds. Patterns count from the first of several occurrences.
+func overlapping(e *explain.Explanation, selected func(explain.Bound) bool) bool {
+	if _, is := e.Formula().(interface{ Specification() property.Specification }); is {
+		return false
+	}
+	return slices.ContainsFunc(e.Reasons.Bounds, func(b explain.Bound) bool { return b.Overlaps && selected(b) })
+}
+
+// moreHolds counts the stronger properties that hold, too.
+func moreHolds(e *explain.Explanation) int {
+	if e.Reasons == nil || e.Reasons.NothingAsked != nil {
+		return 0
+	}
+	return len(e.Reasons.NoRole)
+}
+
+// Within returns a clause about the number of transitions after which the property is satisfied, to follow a verdict; ""
+// if no bound is known.
+func (s *Sentences) Within() string {
+	if s.story.Within == nil {
+		return ""
+	}
+	return s.p.within()
+}
+
+// within says after how many transitions the property is satisfied, in the form that follows a
+// verdict, and names the steps that are not counted.
+func (p *prose) within() string {
+	bounds := bounded(p.e)
+	of := bounds[0].ApartFrom
+	if of != "" {
+		return "apart from " + p.quote(of) + ", " + p.spans(bounds)
+	}
+	return p.spans(bounds)
+}
+
+// spans says the bounds themselves, without the steps that are not counted.
+func (p *prose) spans(bounds []explain.Bound) string {
+	if len(bounds) == 1 && p.hasSteps() {
+		return span(bounds[0], "action")
+	}
+	return p.inTurn(len(bounds), ", ", func(i int) string {
+		switch b := bounds[i]; {
+		case !p.hasSteps():
+			return p.answered(b)
+		case i == 0:
+			return p.once(b.Step) + " " + span(b, "action")
+		default:
+			return p.once(b.Step) + " " + span(b, "")
+		}
+	})
+}
+
+// span says between which two numbers of transitions the property is satisfied.
+func span(b explain.Bound, unit string) string {
+	if unit != "" {
+		unit = " " + unit
+		if *b.Most != 1 {
+			unit += "s"
+		}
+	}
+	if b.ApartFrom != "" {
+		return fmt.Sprintf("after at most %d%s", *b.Most, unit)
+	}
+	if b.Least == *b.Most {
+		return fmt.Sprintf("after exactly %d%s", b.Least, unit)
+	}
+	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
+}
+
+// answered reports how long something stays pending, for a property without steps.
+func (p *prose) answered(b explain.Bound) string {
+	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
+		s := f.Specification()
+		name := func(step property.Step) string { return p.quote(step.Pattern.String()) }
+		switch {
+		case s.Kind == property.KindResponse && s.Scope == property.Globally && len(s.Steps) == 2:
+			// The least number is left out: it counts from the first of several occurrences that
+			// one answer serves.
+			return fmt.Sprintf("each %s is followed by %s within at most %s", name(s.Steps[0]), name(s.Steps[1]), printable.Quantity(*b.Most, "action"))
+		case s.Kind == property.KindInev && s.Scope == property.Globally && len(s.Steps) == 1:
+			return span(b, "action")
+		case s.Kind == property.KindInev && (s.Scope == property.Globally || s.Scope.HasFrom()):
+			last := name(s.Steps[len(s.Steps)-1])
+			if len(s.Steps) > 1 {
+				last = "the last of them, " + last + ","
+			}
+			if s.Scope == property.Globally {
+				return fmt.Sprintf("%s comes %s", last, span(b, "action"))
+			}
+			if s.Scope == property.After {
+				return fmt.Sprintf("after the first %s %s comes %s", name(s.From), last, span(b, "action"))
+			}
+			return fmt.Sprintf("after each %s %s comes within at most %s", name(s.From), last, printable.Quantity(*b.Most, "action"))
+		}
+	}
+	w := b.Words
+	compound := slices.ContainsFunc(w, func(piece property.Word) bool { return !piece.Quoted && strings.Contains(piece.Text, "; ") })
+	switch {
+	case b.Overlaps:
+		return fmt.Sprintf("%s comes again and again, each time within at most %s", p.quote(b.Recurring), printable.Quantity(*b.Most, "action"))
+	case w.Waits() && len(w) == 3 && w[2].Text == " again and again":
+		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(w[1].Text), span(b, "action"))
+	case w.Waits() && !compound:
+		return fmt.Sprintf("%s ends %s", p.phrase(w), span(b, "action"))
+	case w.Waits() && b.ApartFrom != "":
+		return fmt.Sprintf("never %s for more than %s", p.phrase(b.Words), printable.Quantity(*b.Most, "action"))
+	case w.Waits():
+		return fmt.Sprintf("never %s for more than %s (at least %d)", p.phrase(b.Words), printable.Quantity(*b.Most, "action"), b.Least)
+	}
+	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
+}
+
+// unbounded says that there is no bound, and names the labels that can repeat any number of times
+// before the step of the property that has none, or before what is pending.
+func (p *prose) unbounded() string {
+	h := p.e.Reasons
+	before := "it is done"
+	if p.hasSteps() {
+		step := 1
+		for step < len(h.Bounds) && h.Bounds[step-1].Most != nil {
+			step++
+		}
+		before = p.once(step)
+	}
+	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.", p.named(h.Unbounded.Labels, "and"), before)
+}
+
+// slowestRun reports how many transitions the slowest run has, and lists its labels.
+func (p *prose) slowestRun() string {
+	c := p.e.Reasons.Slowest
+	labels := make([]string, 0, len(c.Steps))
+	for _, s := range c.Steps {
+		labels = append(labels, s.Label)
+	}
+	return fmt.Sprintf("The slowest run has %s: %s.", printable.Quantity(c.Length, "transition"), p.bothEnds(labels))
+}
+
+// nothingAsked says that the property holds vacuously.
+func (p *prose) nothingAsked() string {
+	c := p.e.Reasons.NothingAsked
+	switch {
+	case c.Never == "" && c.Scope:
+		return fmt.Sprintf("It holds for the wrong reason: nothing happens %s, so that the scope is empty.", p.quote(c.Within))
+	case c.Never != "" && c.Scope:
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that the scope is empty.", p.quote(c.Never))
+	case c.Within != "":
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens %s, so that nothing is asked.", p.quote(c.Never), p.quote(c.Within))
+	case c.Never != "":
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that nothing is asked.", p.quote(c.Never))
+	}
+	return fmt.Sprintf("It may hold for the wrong reason: it would hold even if %s never happened.", p.named(c.Asked, "and"))
+}
+
+// moreHolds reports which stronger property holds.
+func (p *prose) moreHolds() string {
+	if !p.full {
+		return ""
+	}
+	roles := p.e.Reasons.NoRole
+	said := make([]string, len(roles))
+	for i, n := range roles {
+		switch {
+		case n.Again:
+			steps := p.e.Formula().(interface{ Specification() property.Specification }).Specification().Steps
+			said[i] = fmt.Sprintf("More holds: %s comes again and again, asked or not.", p.quote(steps[1].Pattern.String()))
+		case n.Needless:
+			said[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom), p.quote(n.Still))
+		default:
+			said[i] = fmt.Sprintf("More holds: %s.", p.quote(n.Still))
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// restsOn names the labels without which the property would fail. It only counts those that matter
+// since some state has no other label to continue with, unless all are such.
+func (p *prose) restsOn() string {
+	all := p.e.Reasons.RestsOn
+	supports := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool { return s.State != nil })
+	if len(supports) == 0 {
+		supports = all
+	}
+	what := "gate"
+	if supports[0].ByLabel {
+		what = "label"
+	}
+	var said []string
+	for i, s := range supports {
+		if i == p.most(len(supports)) {
+			said = append(said, fmt.Sprintf("… and %d more", len(supports)-i))
+			break
+		}
+		could := "go round a loop forever"
+		if s.State != nil {
+			could = fmt.Sprintf("stop in state %d", *s.State)
+		}
+		said = append(said, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), could))
+	}
+	text := "It rests on " + printable.Quantity(len(all), what) + ": " + strings.Join(said, "; ")
+	only := len(all) - len(supports)
+	if only > 0 {
+		text += fmt.Sprintf("; %s %s the only way on in some state", printable.Quantity(only, "other"), be(only))
+	}
+	return text + "."
+}
+
+// leastFaults reports how many faults a violation takes.
+func (p *prose) leastFaults() string {
+	c := p.e.Faults
+	name := p.quote(c.Patterns)
+	if c.Number > 1 {
+		name = p.quote("{" + c.Patterns + "}")
+	}
+	var text string
+	switch {
+	case c.Least != nil && *c.Least == 0:
+		text = fmt.Sprintf("It fails without any %s", name)
+	case c.Least != nil && *c.Least == 1:
+		text = fmt.Sprintf("It takes 1 %s: on every run without any it holds", name)
+	case c.Least != nil:
+		text = fmt.Sprintf("It takes %d %s: on every run with at most %d it holds", *c.Least, name, *c.Least-1)
+	case c.OnlyForEver:
+		text = fmt.Sprintf("It fails only if %s happens infinitely often", name)
+	default:
+		text = fmt.Sprintf("It holds, however often %s happens", name)
+	}
+	if c.LostAfter != nil {
+		then := "the run then needs infinitely many"
+		if c.Least != nil {
+			then = fmt.Sprintf("the run then needs %d", *c.Least)
+		}
+		when := "before any"
+		if *c.LostAfter > 0 {
+			when = fmt.Sprintf("after %d", *c.LostAfter)
+		}
+		text += fmt.Sprintf("; %s it can no longer hold, though %s", when, then)
+	}
+	return text + "."
+}
+
+// mostFaster bounds the faster choices next to the steps of the slowest run.
+const mostFaster = 5
+
+// SlowestRun returns the remark next to each step of the slowest run of a property that holds, "" for
+// none, and the remark next to its end; nil if there is no such run. Cost O(steps).
+func (s *Sentences) SlowestRun() (said []string, end string) {
+	if s.story.Slowest == nil {
+		return nil, ""
+	}
+	end = "nothing is pending any more"
+	if s.p.hasSteps() {
+		end = "whatever follows, the property holds"
+	}
+	return s.p.nextToSlowest(s.p.e.Reasons.Slowest), end
+}
+
+// nextToSlowest returns the remark next to each step of the slowest run.
+func (p *prose) nextToSlowest(s *explain.Slowest) []string {
+	said := make([]string, len(s.Steps))
+	note := func(i int, text string) {
+		if said[i] != "" && text != "" {
+			said[i] += "; "
+		}
+		said[i] += text
+	}
+	run := s.AsRun()
+	for i := range s.Steps {
+		before := 0
+		if i > 0 {
+			before = s.Steps[i-1].Progress
+		}
+		n := len(p.e.Property.Steps)
+		if n > 1 && s.Steps[i].Progress > before {
+			note(i, fmt.Sprintf("%d of %d done", s.Steps[i].Progress, n))
+		}
+		words := pendingAfter(run, i+1)
+		if i == len(s.Steps)-1 && stateAfter(run, i+1) != nil && stateAfter(run, i+1).Words == nil {
+			continue // the remark at the end says so
+		}
+		if words != nil && words.String() != pendingAfter(run, i).String() {
+			note(i, p.phrase(words))
+		}
+	}
+	for _, f := range p.gravest(s.Faster) {
+		note(int(f.Step), p.faster(s, f))
+	}
+	return said
+}
+
+// gravest returns the choices that cost the most transitions, in the order of the run.
+func (p *prose) gravest(all []explain.Faster) []explain.Faster {
+	if p.full || len(all) <= mostFaster {
+		return all
+	}
+	gain := func(f explain.Faster) int {
+		least := f.Left
+		for _, a := range f.Alternatives {
+			least = min(least, a.Most)
+		}
+		return f.Left - least
+	}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b explain.Faster) int { return gain(b) - gain(a) })
+	sorted = sorted[:mostFaster]
+	slices.SortFunc(sorted, func(a, b explain.Faster) int { return int(a.Step) - int(b.Step) })
+	return sorted
+}
+
+// faster names the faster choices at a step: "REFUSAL: 2 to go, not 16".
+func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
+	ways := map[string]int{s.Steps[f.Step].Label: 1}
+	var alternatives []explain.FasterChoice
+	for _, a := range f.Alternatives {
+		// Leave out a second, equally slow alternative with the same label, unless the run takes
+		// this label here: then the target tells them apart.
+		same := func(b explain.FasterChoice) bool { return a.Label == b.Label && a.Most == b.Most }
+		if a.Label == s.Steps[f.Step].Label || !slices.ContainsFunc(alternatives, same) {
+			alternatives = append(alternatives, a)
+			ways[a.Label]++
+		}
+	}
+	slices.SortStableFunc(alternatives, func(a, b explain.FasterChoice) int { return a.Most - b.Most })
+	var parts []string
+	for i, a := range alternatives {
+		name := p.quote(a.Label)
+		if ways[a.Label] > 1 {
+			name += " to state " + p.e.Name(a.To)
+		}
+		toGo := ""
+		if i == 0 {
+			toGo = " to go"
+		}
+		parts = append(parts, fmt.Sprintf("%s: %d%s", name, a.Most, toGo))
+	}
+	parts = ends(parts, p.most(len(parts)), 0)
+	return fmt.Sprintf("%s, not %d", strings.Join(parts, ", "), f.Left)
+}
+
+// tellSlowest writes the slowest run as a table.
+func tellSlowest(s *sheet, p *Sentences) {
+	said, end := p.SlowestRun()
+	if len(said) == 0 {
+		return
+	}
+	o := s.o
+	run := p.p.e.Reasons.Slowest
+	title := "The slowest run"
+	if len(run.Faster) > 0 {
+		title += ", and what would have been faster"
+	}
+	s.heading(title)
+	var table []row
+	for _, r := range steprows.Rows(len(run.Steps), func(i int) string { return run.Steps[i].Label }, steprows.RowOptions{
+		Loop: -1, Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
+	}) {
+		first := &run.Steps[r.First]
+		step := rowOf(r, first.Label, p.p.e.Name(first.From))
+		if r.Kind == steprows.OneStep && said[r.First] != "" {
+			step.remarks = []remark{{text: said[r.First]}}
+		}
+		table = append(table, step)
+	}
+	s.steps("action", append(table, row{state: p.p.e.Name(run.Last()), words: end}))
+}
+
+// moreHolds counts the stronger properties that hold if a full report has to list them; else "".
+func (s *Sentences) moreHolds(o Options) string {
+	n := moreHolds(s.p.e)
+	if n > 0 && !o.Full && o.MoreBy != "" {
+		return fmt.Sprintf("More holds than is asked for: %s adds %s.", o.MoreBy, printable.Quantity(n, "stronger statement"))
+	}
+	return ""
+}
+
+// Holding returns the reasons why a property holds, besides its bounds and the slowest
+// run; nil if it is violated.
+func (s *Sentences) Holding() []string {
+	if s.p.e.Verdict != explain.Satisfied {
+		return nil
+	}
+	said := sayAll(&s.p, slices.Concat(s.story.Faults, s.story.Holds))
+	return slices.DeleteFunc(said, func(sentence string) bool { return sentence == "" })
+}
+
+// Faults reports how many faults a violating run has at least; "" if that was not requested.
+func (s *Sentences) Faults() string { return strings.Join(sayAll(&s.p, s.story.Faults), " ") }

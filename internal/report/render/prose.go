@@ -1,0 +1,1091 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// prose puts claims into sentences. The formats differ only in quote, which formats a text of the
+// model.
+type prose struct {
+	e     *explain.Explanation
+	quote func(label string) string
+	// full says that no list is cut.
+	full bool
+	// listing reports that the reader has asked for lists: lists of at most mostListed items are not
+	// cut.
+	listing bool
+	// commands are the commands that a sentence may name.
+	commands Commands
+}
+
+// most returns how many of n items a sentence names; it counts the others. It never leaves out a
+// single item, whose name is hardly longer than "1 more".
+func (p *prose) most(n int) int {
+	if n == mostNamed+1 {
+		return n
+	}
+	return p.upTo(mostNamed, n)
+}
+
+// mostListed is the largest number of items in a list that is not cut if listing is set.
+const mostListed = 9
+
+// upTo is like [prose.most], with the limit room instead of mostNamed.
+func (p *prose) upTo(room, n int) int {
+	if p.full || p.listing && n <= mostListed {
+		return n
+	}
+	return min(n, room)
+}
+
+// begins names initial states that are better for the property than that of the run: those that make
+// the property certain and, if no run from that satisfies it, those that keep it possible; "" for none.
+func (p *prose) begins() string {
+	c := p.e.Counterexample
+	m := p.e.LTS()
+	if p.e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
+		return ""
+	}
+	var certain, possible []lts.State
+	labels, targets := m.Out(m.Initial())
+	for i, to := range targets {
+		switch class := p.e.Classification().Class(m.Initial(), labels.At(i), to); {
+		case class == neighbourhood.Correct:
+			certain = append(certain, to)
+		case class == neighbourhood.Neutral && c.Steps[0].Fate == simplify.Fated:
+			possible = append(possible, to)
+		}
+	}
+	those := "all runs that begin in "
+	some := "some runs that begin in "
+	if p.excludes() {
+		those = "all runs that count and begin in "
+		some = "some that count and begin in "
+	}
+	var said []string
+	for _, better := range []struct {
+		runs string
+		in   []lts.State
+	}{{those, certain}, {some, possible}} {
+		if slices.Sort(better.in); len(better.in) > 0 {
+			said = append(said, better.runs+p.stateList(slices.Compact(better.in)))
+		}
+	}
+	if said == nil {
+		return ""
+	}
+	return " " + capital(printable.List(said, "and")) + " satisfy the property."
+}
+
+// sayAll returns the sentences of claims.
+func sayAll(p *prose, claims []Claim) []string {
+	sentences := make([]string, len(claims))
+	for i, c := range claims {
+		sentences[i] = c.say(p)
+	}
+	return sentences
+}
+
+// shape describes the form and the length of the counterexample.
+func (p *prose) shape() string {
+	c := p.e.Counterexample
+	inProduct := c.Shortest && c.Minimal == counterexample.InProduct
+	pattern := p.e.Pattern()
+	adjective := "This counterexample"
+	switch {
+	case inProduct && c.Given:
+		adjective = "The given counterexample, a shortest one in the product of model and property,"
+	case inProduct:
+		adjective = "A shortest counterexample in the product of model and property"
+	case c.Given && c.Shortest:
+		adjective = "The given counterexample, a shortest one,"
+	case c.Given:
+		adjective = "The given counterexample"
+	case pattern != nil && !c.Shortest:
+		adjective = fmt.Sprintf("This counterexample, which does %s,", p.sequence(pattern.Steps()))
+	case pattern != nil:
+		adjective = fmt.Sprintf("A shortest counterexample that does %s", p.sequence(pattern.Steps()))
+	case c.Shortest:
+		adjective = "A shortest counterexample"
+	}
+	length := printable.Quantity(c.Length, "transition")
+	last := p.e.Name(p.last(c))
+	loop := int(c.LoopStart) - (len(c.Steps) - c.Length)
+	switch {
+	case c.Trap != nil && c.Length == 0:
+		return "No run is needed to show it."
+	case c.Trap != nil:
+		return fmt.Sprintf("%s has %s and ends in state %s, from where on the property is lost.", adjective, length, last)
+	case c.IsStem():
+		return fmt.Sprintf("%s has %s and ends in state %s: whatever follows, the property is violated.", adjective, length, last)
+	case len(c.Refused) > 0:
+		return fmt.Sprintf("%s has %s and stops in state %s, where %s.", adjective, length, last, refused(c, p.quote))
+	case c.Length == 0:
+		return "The initial state is a deadlock: the run ends before it begins."
+	case c.LoopStart < 0 && c.Shortest && p.fully():
+		return fmt.Sprintf("%s into a deadlock has %s and ends in state %s.", adjective, length, last)
+	case c.LoopStart < 0:
+		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, length, last)
+	case loop == 0:
+		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated forever.", adjective, length)
+	}
+	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated forever.", adjective, length, lastForm(c.Length-loop))
+}
+
+func lastForm(n int) string {
+	if n == 1 {
+		return "one is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
+
+// missing names the step that never comes, and the steps before it.
+func (p *prose) missing() string {
+	done := p.e.Counterexample.Done
+	if done == 0 {
+		return fmt.Sprintf("It never does %s.", p.step(1))
+	}
+	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done), p.once(done+1))
+}
+
+// doomed reports which steps can no longer happen after the last state of a finite run.
+func (p *prose) doomed() string {
+	c := p.e.Counterexample.Trap
+	stays := fmt.Sprintf("it stays in %s, where only %s can happen", printable.Quantity(c.States, "state"), p.some(c.Labels, "and"))
+	if !p.hasSteps() {
+		return fmt.Sprintf("From there on %s satisfies the property: %s.", p.none(), stays)
+	}
+	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(), p.stretch(c.First, c.Step), stays)
+}
+
+// unmet describes what a run never fulfils, for a property without steps: what is pending at its end
+// or, state by state, on its loop.
+func (p *prose) unmet() string {
+	c := p.e.Counterexample
+	ends := c.LoopStart < 0
+	pending := pendingAtEnd(c)
+	since := pendingSince(c)
+	if len(pending) == 0 {
+		return "That is not allowed."
+	}
+	first := pending[0]
+	if !first.Waits() {
+		text := p.phrase(first)
+		if !first[0].Quoted {
+			text = capital(text)
+		}
+		return text + "."
+	}
+	phrases := p.phrases(pending)
+	switch {
+	case ends && since > 0 && first.HasSince():
+		return fmt.Sprintf("At its end the run is %s (step %d).", phrases[0], since)
+	case ends && since > 0:
+		return fmt.Sprintf("At its end the run is %s since step %d.", phrases[0], since)
+	case ends:
+		return fmt.Sprintf("At its end the run is %s.", phrases[0])
+	case since == 0:
+		return fmt.Sprintf("The run is %s, forever.", phrases[0])
+	case since > 0:
+		return fmt.Sprintf("After step %d the run is %s, forever.", since, phrases[0])
+	}
+	return fmt.Sprintf("On its loop the run is again and again %s.", printable.List(phrases, "or"))
+}
+
+// phrases returns the texts of phrases, and counts those beyond the limit.
+func (p *prose) phrases(all []property.Phrase) []string {
+	texts := make([]string, 0, len(all))
+	for _, words := range all {
+		texts = append(texts, p.phrase(words))
+	}
+	return ends(texts, p.most(len(texts)), 0)
+}
+
+// firstAtEnd returns the number of steps after which the end of a run begins: all steps or, of a lasso, one step of
+// the loop.
+func firstAtEnd(c *explain.Counterexample) int {
+	if c.LoopStart < 0 {
+		return len(c.Steps)
+	}
+	return int(c.LoopStart) + 1
+}
+
+// pendingAtEnd returns what is pending at the end of a run, or on its loop, each once.
+func pendingAtEnd(c *explain.Counterexample) []property.Phrase {
+	var pending []property.Phrase
+	visited := map[string]bool{}
+	first := firstAtEnd(c)
+	for i := first; i <= len(c.Steps); i++ {
+		if i > first && stateAfter(c, i) == stateAfter(c, i-1) {
+			continue // most steps of a long run share one value
+		}
+		words := stateAfter(c, i).Words
+		text := words.String()
+		if text != "" && !visited[text] {
+			visited[text] = true
+			pending = append(pending, words)
+		}
+	}
+	return pending
+}
+
+// pendingSince returns the number of steps after which the one pending thing stays pending; -1 if several things are
+// pending on the loop.
+func pendingSince(c *explain.Counterexample) int {
+	last := len(c.Steps)
+	end := stateAfter(c, last)
+	same := func(i int) bool {
+		state := stateAfter(c, i)
+		return state == end || state.Words.String() == end.Words.String()
+	}
+	for i := firstAtEnd(c); i <= last; i++ {
+		if !same(i) {
+			return -1
+		}
+	}
+	since := last
+	for since > 0 && same(since-1) {
+		since--
+	}
+	return since
+}
+
+// phrase joins the words of a phrase, and quotes those of the model.
+func (p *prose) phrase(words property.Phrase) string {
+	var b strings.Builder
+	for _, w := range words {
+		if w.Quoted {
+			b.WriteString(p.quote(w.Text))
+		} else {
+			b.WriteString(w.Text)
+		}
+	}
+	return b.String()
+}
+
+// requirement lists the property's steps: "A, later B, later C".
+func (p *prose) requirement() string { return p.stretch(1, len(p.e.Property.Steps)) }
+
+// step names step i of the property, counted from 1.
+func (p *prose) step(i int) string { return p.quote(p.e.Property.Steps[i-1].Pattern) }
+
+// once names step i for a run that has done the steps before: "a second A" if one of these is A,
+// too.
+func (p *prose) once(i int) string {
+	steps := p.e.Property.Steps
+	same := 1
+	for same < i && steps[i-1-same].Pattern == steps[i-1].Pattern {
+		same++
+	}
+	if same > 1 {
+		return fmt.Sprintf("%s %s", ordinal(same), p.step(i))
+	}
+	for _, before := range steps[:i-1] {
+		if before.Pattern == steps[i-1].Pattern {
+			return "another " + p.step(i)
+		}
+	}
+	return p.step(i)
+}
+
+// ordinal returns "a second", "a third" and so on.
+func ordinal(n int) string {
+	switch words := [...]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}; {
+	case n < len(words):
+		return "a " + words[n]
+	case n%10 == 1 && n%100 != 11:
+		return fmt.Sprintf("a %dst", n)
+	case n%10 == 2 && n%100 != 12:
+		return fmt.Sprintf("a %dnd", n)
+	case n%10 == 3 && n%100 != 13:
+		return fmt.Sprintf("a %drd", n)
+	}
+	return fmt.Sprintf("a %dth", n)
+}
+
+// stretch lists steps first to last of the property, for a run that has done the steps before.
+func (p *prose) stretch(first, last int) string {
+	return p.inTurn(last-first+1, ", later ", func(i int) string { return p.once(first + i) })
+}
+
+// sequence lists patterns.
+func (p *prose) sequence(patterns []actl.Pattern) string {
+	return p.inTurn(len(patterns), ", later ", func(i int) string { return p.quote(patterns[i].String()) })
+}
+
+// inTurn lists n things with a text between each two, the last one always.
+func (p *prose) inTurn(n int, between string, name func(i int) string) string {
+	shown := p.most(n)
+	var s strings.Builder
+	for i := range shown - 1 {
+		if i > 0 {
+			s.WriteString(between)
+		}
+		s.WriteString(name(i))
+	}
+	switch {
+	case shown < n:
+		fmt.Fprintf(&s, ", … (%d more)%s", n-shown, between)
+	case n > 1:
+		s.WriteString(between)
+	}
+	s.WriteString(name(n - 1))
+	return s.String()
+}
+
+// howMany returns the sentence about the number of all shortest counterexamples.
+func (p *prose) howMany() string {
+	all := p.e.All
+	length := printable.Quantity(p.e.Counterexample.Length, "transition")
+	if all.Count.IsInt64() && all.Count.Int64() == 1 {
+		return fmt.Sprintf("This is the only one of %s.", length)
+	}
+	listed := "all of them"
+	if !all.Count.IsInt64() || all.Count.Int64() != int64(len(all.Listed)) {
+		listed = fmt.Sprintf("the first %d", len(all.Listed))
+	}
+	return fmt.Sprintf("There are %s of %s; %s:", all.Count, length, listed)
+}
+
+// inOneLine writes a counterexample as its labels, the loop in brackets.
+func (p *prose) inOneLine(c *explain.Counterexample) string {
+	labels := make([]string, len(c.Steps))
+	for i, step := range c.Steps {
+		labels[i] = p.quote(step.Label)
+	}
+	if c.LoopStart < 0 {
+		ending := "deadlock"
+		if c.IsStem() {
+			ending = "lost"
+		} else if len(c.Refused) > 0 {
+			ending = "stops"
+		}
+		return fmt.Sprintf("%s: %s in state %s", strings.Join(foldedList(labels), ", "), ending, p.e.Name(p.last(c)))
+	}
+	stem := strings.Join(foldedList(labels[:c.LoopStart]), ", ")
+	loop := strings.Join(foldedList(labels[c.LoopStart:]), ", ")
+	if stem != "" {
+		stem += ", "
+	}
+	return fmt.Sprintf("%sforever [%s]", stem, loop)
+}
+
+// refused names the labels that are possible at the end of a run and that the environment refuses
+// forever.
+func refused(c *explain.Counterexample, quote func(string) string) string {
+	p := prose{quote: quote}
+	return fmt.Sprintf("only %s, which may be blocked, %s possible", p.named(c.Refused, "and"), be(len(c.Refused)))
+}
+
+func be(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// last returns the state in which a counterexample ends.
+func (p *prose) last(c *explain.Counterexample) lts.State {
+	if len(c.Steps) == 0 {
+		return p.e.LTS().Initial()
+	}
+	return c.Steps[len(c.Steps)-1].To
+}
+
+// abstraction reports which steps remain in the abstracted counterexample.
+func (p *prose) abstraction() string {
+	kept := p.e.Abstracted.Steps
+	labels := make([]string, len(kept))
+	for i, k := range kept {
+		labels[i] = p.e.Counterexample.Steps[k].Label
+	}
+	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.", printable.Quantity(len(kept), "transition"), p.e.Counterexample.Length, p.bothEnds(labels))
+}
+
+// bothEnds lists the labels of a run, only the first and the last ones of many.
+func (p *prose) bothEnds(labels []string) string {
+	labels = foldedList(p.quoted(labels))
+	if !p.full {
+		labels = ends(labels, mostNamed, mostNamed)
+	}
+	return strings.Join(labels, ", ")
+}
+
+// ends returns the first and the last parts of a list, and counts those between.
+func ends(parts []string, first, last int) []string {
+	more := len(parts) - first - last
+	if more <= 0 {
+		return parts
+	}
+	return slices.Concat(parts[:first], []string{fmt.Sprintf("… (%d more)", more)}, parts[len(parts)-last:])
+}
+
+func (p *prose) quoted(texts []string) []string {
+	said := make([]string, len(texts))
+	for i, text := range texts {
+		said[i] = p.quote(text)
+	}
+	return said
+}
+
+// listed names as many things as a sentence may name, and counts the others, which others names in
+// the singular: "A, B, C or 4 other actions". Where last is "", no word precedes the last name.
+func listed[T any](p *prose, all []T, name func(T) string, others, last string) string {
+	shown := p.most(len(all))
+	parts := make([]string, shown, shown+1)
+	for i, x := range all[:shown] {
+		parts[i] = name(x)
+	}
+	more := len(all) - shown
+	switch {
+	case more == 0 && last == "":
+		return strings.Join(parts, ", ")
+	case more > 0 && others == "":
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	case more > 0:
+		parts = append(parts, printable.Quantity(more, others))
+	}
+	return printable.List(parts, cmp.Or(last, "and"))
+}
+
+// listed is the function listed for texts that need no quotes.
+func (p *prose) listed(texts []string, others string) string {
+	return listed(p, texts, func(text string) string { return text }, others, "and")
+}
+
+// conditions lists the conjuncts that a run violates, each with its reason.
+func (p *prose) conditions() string {
+	said := map[explain.Verdict][]string{}
+	for _, part := range p.e.Conjuncts {
+		text := p.quote(part.Text)
+		if part.Verdict == explain.Violated {
+			text += p.broken(part)
+		}
+		said[part.Verdict] = append(said[part.Verdict], text)
+	}
+	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(p.e.Conjuncts), p.listed(said[explain.Violated], ""))
+	holds := said[explain.Satisfied]
+	if len(holds) > 0 {
+		text += ", and satisfies " + p.listed(holds, "")
+	}
+	open := said[0]
+	if len(open) > 0 {
+		text += ", and leaves open " + p.listed(open, "")
+	}
+	return text + "."
+}
+
+// broken returns the reason why a conjunct is violated, in parentheses; "" if no reason
+// is known.
+func (p *prose) broken(c explain.Conjunct) string {
+	switch {
+	case c.FromStart:
+		return " (from the start)"
+	case c.Step != nil:
+		return fmt.Sprintf(" (in step %d, %s)", *c.Step+1, p.quote(p.e.Counterexample.Steps[*c.Step].Label))
+	case len(c.Pending) > 0:
+		return " (" + p.phrase(property.Phrase(c.Pending)) + ")"
+	}
+	return ""
+}
+
+// canBe describes what can become of the property in a neighbourhood of this kind.
+func canBe(kind neighbourhood.Kind) string {
+	switch kind {
+	case neighbourhood.CorrectChoice:
+		return "can be saved"
+	case neighbourhood.IncorrectChoice:
+		return "can be lost"
+	}
+	return "can be saved or lost"
+}
+
+// elsewhere counts the neighbourhoods off the run, by what can become of the property there.
+func (p *prose) elsewhere(total int, of map[string][]lts.State) string {
+	if total == 0 {
+		return "There is no other decision in the model."
+	}
+	others := printable.Quantity(total, "other decision")
+	subject := "the property"
+	var parts []string
+	for _, kind := range []neighbourhood.Kind{neighbourhood.CorrectChoice, neighbourhood.IncorrectChoice, neighbourhood.Mixed} {
+		can := canBe(kind)
+		states := of[can]
+		switch len(states) {
+		case 0:
+		case total:
+			return fmt.Sprintf("%s in the model, where the property %s (%s).", others, can, p.stateList(states))
+		default:
+			parts = append(parts, fmt.Sprintf("%d where %s %s (%s)", len(states), subject, can, p.stateList(states)))
+			subject = "it"
+		}
+	}
+	return fmt.Sprintf("%s in the model: %s.", others, strings.Join(parts, ", "))
+}
+
+// classes counts the transitions of the model by class.
+func (p *prose) classes() string {
+	c := p.e.Classes
+	all := c.Correct + c.Incorrect + c.Neutral + c.Excluded
+	subject := "the property"
+	var parts []string
+	for _, class := range []struct {
+		n               int
+		one, more, rest string
+	}{
+		{c.Correct, "makes", "make", "certain"},
+		{c.Incorrect, "loses", "lose", ""},
+		{c.Neutral, "leaves", "leave", "open"},
+	} {
+		if class.n == 0 {
+			continue
+		}
+		verb := class.more
+		if class.n == 1 {
+			verb = class.one
+		}
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s %s %s", class.n, verb, subject, class.rest)))
+		subject = "it"
+	}
+	if n := c.Excluded; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s on no run that counts", n, be(n)))
+	}
+	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"), printable.List(parts, "and"))
+}
+
+// unfolded reports how the unfolding is shown, and how many neighbourhoods it has in comparison with
+// the model.
+func (p *prose) unfolded() string {
+	shown := "state·progress"
+	if !p.hasSteps() {
+		shown = "state·state of the property"
+	}
+	if !p.e.PartsRuns() {
+		return fmt.Sprintf("States are shown as %s.", shown)
+	}
+	all := p.e.Neighbourhoods().Len()
+	onRun := neighbourhoodsOn(p.e)
+	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s", shown, be(all), printable.Quantity(all, "decision"))
+	on := fmt.Sprintf("%d of them on this run", onRun)
+	switch {
+	case all == 1 && onRun == 1:
+		on = "which is on this run"
+	case all == 1:
+		on = "which is not on this run"
+	}
+	return fmt.Sprintf("%s, %s; without, %d and %d.", s, on, p.e.Folded.Neighbourhoods, p.e.Folded.Decisions)
+}
+
+// stateList names states, and counts those beyond the limit.
+func (p *prose) stateList(states []lts.State) string { return listStates(p, states, p.e.Name) }
+
+// listStates names states by name, and counts those beyond the limit.
+func listStates[S any](p *prose, states []S, name func(S) string) string {
+	word := "states "
+	if len(states) == 1 {
+		word = "state "
+	}
+	return word + listed(p, states, name, "", "")
+}
+
+// mostNamed is the largest number of things that a sentence names; it counts the others.
+const mostNamed = 3
+
+// because returns the diagnosis in the form that follows a verdict; "" if there is none.
+func (p *prose) because() string {
+	switch {
+	case p.e.Diagnosis != nil:
+		return ": " + p.diagnosis()
+	case !p.e.PartsRuns():
+		return ": " + p.none() + " satisfies it"
+	}
+	return ""
+}
+
+// diagnosed returns the diagnosis as a sentence, with a capital letter unless the sentence begins
+// with a label.
+func (p *prose) diagnosed() string {
+	d := p.e.Diagnosis
+	text := p.diagnosis() + "."
+	switch d.Kind {
+	case explain.KindImpossible, explain.KindLost, explain.KindStops, explain.KindStarved:
+		if d.Kind != explain.KindStarved || !d.Alike {
+			return capital(text)
+		}
+	}
+	return text
+}
+
+// diagnosis returns the reason why the run violates the property, in the form that
+// follows a verdict, without a full stop.
+func (p *prose) diagnosis() string {
+	text := p.cause(p.e.Diagnosis)
+	if !p.e.Diagnosis.Livelock {
+		return text
+	}
+	internal := "only internal actions happen"
+	loop := p.e.Counterexample.LoopStart
+	if loop > 0 {
+		internal = fmt.Sprintf("from step %d on %s", int(loop)+1, internal)
+	}
+	return text + "; " + internal
+}
+
+// cause returns the reason without the actions on the loop.
+func (p *prose) cause(d *explain.Diagnosis) string {
+	switch d.Kind {
+	case explain.KindImpossible:
+		return p.impossible(d)
+	case explain.KindForbidden:
+		return p.forbidden(d)
+	case explain.KindLost:
+		return p.lostAfter(d)
+	case explain.KindStops:
+		return p.stops(d)
+	case explain.KindRecurs:
+		return p.recurs(d)
+	case explain.KindStarved:
+		return p.starved(d)
+	}
+	return p.turnedBack(d)
+}
+
+// impossible says that no run satisfies the property, and why.
+func (p *prose) impossible(d *explain.Diagnosis) string {
+	text := p.none() + " satisfies it"
+	if d.Values != nil && d.Step != nil {
+		return text + "; on this one " + p.forbidden(d)
+	}
+	reason := p.impossibleSince(d)
+	if reason != "" {
+		return text + ", since " + reason
+	}
+	return text
+}
+
+// impossibleSince returns the reason why no run satisfies the property; "" if none is known.
+func (p *prose) impossibleSince(d *explain.Diagnosis) string {
+	endsAlways := d.AllEnd && !mayRefuse(p.e)
+	switch {
+	case d.Values != nil:
+		return p.hold(d.Values.After) + " at the start"
+	case d.Awaited != "" && d.Unreachable:
+		return "no state has " + p.quote(d.Awaited)
+	case d.First == 0 && d.Unreachable:
+		return p.pendingStep(d) + " happens nowhere"
+	case endsAlways && len(p.e.Counterexample.Steps) == 0:
+		return "nothing can happen"
+	case endsAlways:
+		return "each run ends in a deadlock"
+	case len(d.Begins) > 0:
+		return "each run begins with " + p.named(d.Begins, "or")
+	case d.First == 0:
+		return ""
+	case d.Unreachable:
+		return p.step(d.Last) + " happens nowhere"
+	}
+	return "none does " + p.stretch(d.First, d.Last)
+}
+
+// lostAfter names the step after which the property can no longer be satisfied.
+func (p *prose) lostAfter(d *explain.Diagnosis) string {
+	number := *d.Step + 1
+	step := p.e.Counterexample.Steps[*d.Step]
+	switch {
+	case d.TooEarly && !p.excludes() && d.Called == nil:
+		// This is the last possible occurrence of a step that is needed again later.
+		return fmt.Sprintf("step %d is the last %s that can happen, and %s is still missing then", number, p.step(d.Last), p.once(d.First))
+	case d.TooEarly && !p.excludes():
+		call := p.e.Counterexample.Steps[*d.Called]
+		return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
+			number, p.quote(d.Pending[0]), p.quote(call.Label), *d.Called+1)
+	case p.e.LTS().IsBefore(step.From):
+		return fmt.Sprintf("from state %s, where the run begins, %s", p.e.Name(step.To), p.noLonger(d))
+	}
+	return fmt.Sprintf("after step %d (%s) %s", number, p.quote(step.Label), p.noLonger(d))
+}
+
+// stops says where the run stops.
+func (p *prose) stops(d *explain.Diagnosis) string {
+	c := p.e.Counterexample
+	text := fmt.Sprintf("the run stops in state %s", p.e.Name(p.last(c)))
+	if len(d.Pending) > 0 || d.Lacks != "" {
+		text += " before " + p.pendingStep(d)
+	}
+	if len(c.Refused) > 0 {
+		text += ": " + refused(c, p.quote)
+	}
+	return text
+}
+
+// recurs names what happens again and again.
+func (p *prose) recurs(d *explain.Diagnosis) string {
+	switch {
+	case d.Values != nil:
+		return p.hold(d.Values.After) + " again and again"
+	case len(d.Recurring) == 1:
+		return p.quote(d.Recurring[0]) + " happens again and again"
+	}
+	return p.named(d.Recurring, "and") + " happen again and again"
+}
+
+// starved says where on the loop the run could go on, and what it takes instead.
+func (p *prose) starved(d *explain.Diagnosis) string {
+	where := p.places(d)
+	if !d.Alike {
+		return fmt.Sprintf("in %s %s would make progress, and the run takes something else", where, p.pendingStep(d))
+	}
+	if d.Awaited != "" {
+		return fmt.Sprintf("a step to %s is possible in %s, and never taken", p.pendingStep(d), where)
+	}
+	possible := fmt.Sprintf("%s is possible in %s, and ", p.pendingStep(d), where)
+	isEverywhere := d.PossibleIn == d.Of
+	switch {
+	case len(d.Taken) > 2 || isEverywhere && len(d.Taken) > 1:
+		return possible + "never taken"
+	case d.Of == 1:
+		return possible + p.named(d.Taken, "or") + " is taken instead"
+	}
+	return possible + p.named(d.Taken, "or") + " is taken each time"
+}
+
+// forbidden describes the step that violates the property whatever follows: by the values after it,
+// or by its action.
+func (p *prose) forbidden(d *explain.Diagnosis) string {
+	step := int(*d.Step)
+	s := p.e.Counterexample.Steps[step]
+	words := d.After
+	if s.Pending != nil && d.Consequent == "" {
+		words = s.Pending.Words
+	}
+	happens := fmt.Sprintf(" happens (step %d)", step+1)
+	i := slices.IndexFunc(words, func(w property.Word) bool { return w.Kind == property.Happened })
+	if i < 0 {
+		sentence := p.quote(s.Label) + happens
+		if d.Consequent == "" {
+			sentence += ", and nothing that follows can make up for it"
+		}
+		return p.byValues(d, sentence, nil, nil)
+	}
+	subject := words[:i]
+	circumstances := words[i+1:]
+	return p.byValues(d, p.phrase(subject)+happens+p.phrase(circumstances), subject, circumstances)
+}
+
+// byValues names the values that make a step forbidden, with the circumstances; without such values
+// it returns the given text done, which names the action.
+func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstances property.Phrase) string {
+	v := d.Values
+	if v == nil {
+		return done
+	}
+	when, told := p.when(subject, circumstances, v.After)
+	label := p.quote(p.e.Counterexample.Steps[*d.Step].Label)
+	switch {
+	case v.Action && when != "" && len(told) == 0:
+		return done
+	case v.Action:
+		said := fmt.Sprintf("%s happens (step %d)", label, *d.Step+1)
+		if len(v.Before) > 0 {
+			said += " in a state with " + p.values(v.Before)
+		}
+		if len(v.After) > 0 {
+			said += " and leads to a state with " + p.values(v.After)
+		}
+		return said
+	case when == "" && len(v.Before) > 0 && slices.Equal(v.Before, v.After):
+		return fmt.Sprintf("%s before and after step %d (%s)", p.hold(v.After), *d.Step+1, label)
+	case when == "" && len(v.Before) > 0:
+		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
+	}
+	if int(*d.Step) < p.e.LTS().Before() {
+		// Step 1 leads from before the model to an initial state.
+		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.hold(told), label, when)
+	}
+	return fmt.Sprintf("%s after step %d (%s)%s", p.hold(told), *d.Step+1, label, when)
+}
+
+// when returns the circumstances under which values are forbidden, such as ", before A", and the
+// values that this text does not name.
+func (p *prose) when(subject, circumstances property.Phrase, holds []string) (when string, others []string) {
+	if saysNothingMore(circumstances) {
+		return "", holds
+	}
+	others = withoutOpposites(holds, circumstances)
+	if len(circumstances) > 2 && circumstances[0].Kind == property.Contrast && len(others) == 1 && circumstances[1].Text == others[0] {
+		switch circumstances[2].Kind {
+		case property.ForbiddingSince:
+			return "", holds // what came before says more
+		case property.Forbidding, property.ForbiddingBefore:
+			subject = circumstances[1:2]
+			circumstances = circumstances[3:]
+		}
+	}
+	last := len(subject) - 1
+	if last >= 0 && subject[last].Quoted && !slices.Contains(others, subject[last].Text) {
+		return "", holds
+	}
+	when = p.phrase(circumstances)
+	if when != "" && !strings.HasPrefix(when, ",") {
+		when = ", " + strings.TrimSpace(when)
+	}
+	return when, others
+}
+
+// saysNothingMore reports whether the circumstances of what has happened say no more than that it is
+// forbidden.
+func saysNothingMore(circumstances property.Phrase) bool {
+	switch {
+	case circumstances.String() == "", circumstances[0].Kind == property.Aftermath:
+		return true
+	}
+	return len(circumstances) == 1 && circumstances[0].Kind == property.Forbidding
+}
+
+// withoutOpposites returns the atoms whose opposites a phrase does not quote.
+func withoutOpposites(atoms []string, words property.Phrase) []string {
+	isQuoted := make(map[string]bool)
+	for _, w := range words {
+		isQuoted[w.Text] = w.Quoted
+	}
+	var others []string
+	for _, text := range atoms {
+		atom, _, isAtom, err := values.Read(text, 0)
+		if !isAtom || err != nil || !isQuoted[atom.Opposite().String()] {
+			others = append(others, text)
+		}
+	}
+	return others
+}
+
+func (p *prose) values(all []string) string {
+	return printable.List(p.quoted(all), "and")
+}
+
+// hold returns the clause that values hold.
+func (p *prose) hold(all []string) string {
+	if len(all) == 1 {
+		return p.values(all) + " holds"
+	}
+	return p.values(all) + " hold"
+}
+
+// noLonger describes what can no longer happen once the property is lost.
+func (p *prose) noLonger(d *explain.Diagnosis) string {
+	switch {
+	case p.excludes() && d.First > 0:
+		return fmt.Sprintf("no run that counts does %s", p.stretch(d.First, d.Last))
+	case d.Awaited != "" && d.Unreachable:
+		return fmt.Sprintf("no state with %s can be reached any more", p.quote(d.Awaited))
+	case d.First == 0 && d.Unreachable && len(d.Pending) > 0:
+		return p.pendingStep(d) + " can no longer happen"
+	case d.AllEnd && !mayRefuse(p.e):
+		return "each run ends in a deadlock"
+	case d.First == 0:
+		return p.none() + " satisfies it any more"
+	case d.Unreachable:
+		return p.once(d.Last) + " can no longer happen"
+	}
+	first := p.once(d.First)
+	last := p.once(d.Last)
+	switch between := d.Last - d.First - 1; between {
+	case 0:
+		return fmt.Sprintf("%s and then %s can no longer both happen", first, last)
+	case 1:
+		return fmt.Sprintf("%s, then %s and then %s can no longer all happen", first, p.once(d.First+1), last)
+	default:
+		return fmt.Sprintf("%s, … (%d more) and then %s can no longer all happen", first, between, last)
+	}
+}
+
+// pendingStep names what the run waits for: a step of the property, labels, or a state.
+func (p *prose) pendingStep(d *explain.Diagnosis) string {
+	if p.hasSteps() && d.Consequent == "" {
+		return p.once(p.e.Counterexample.Done + 1)
+	}
+	switch {
+	case len(d.Pending) == 0 && d.Lacks != "":
+		return p.quote(d.Lacks)
+	case d.Awaited != "":
+		return "a state with " + p.quote(d.Awaited)
+	case d.AwaitedStep != "":
+		return p.quote(d.AwaitedStep)
+	}
+	return p.named(d.Pending, "or")
+}
+
+// places counts the states of the loop in which the pending step is possible; it counts moments if
+// the loop visits one state with several property states.
+func (p *prose) places(d *explain.Diagnosis) string {
+	c := p.e.Counterexample
+	states := map[lts.State]bool{}
+	for _, s := range c.Steps[c.LoopStart:] {
+		states[s.From] = true
+	}
+	what := "state"
+	if len(states) != d.Of {
+		what = "moment"
+	}
+	switch {
+	case d.Of == 1:
+		return "the only " + what + " of the loop"
+	case d.PossibleIn == 2 && d.Of == 2:
+		return "both " + what + "s of the loop"
+	case d.PossibleIn == d.Of:
+		return fmt.Sprintf("all %d %ss of the loop", d.Of, what)
+	}
+	return fmt.Sprintf("%d of the loop's %d %ss", d.PossibleIn, d.Of, what)
+}
+
+// turnedBack reports how near to the pending step the loop comes.
+func (p *prose) turnedBack(d *explain.Diagnosis) string {
+	if len(d.Way) == 0 {
+		if d.Lacks != "" && len(d.Pending) == 0 {
+			return p.quote(d.Lacks) + " never happens"
+		}
+		if d.Awaited != "" {
+			return p.pendingStep(d) + " never comes on the loop"
+		}
+		return p.pendingStep(d) + " never happens on the loop"
+	}
+	name, path := p.wayBack(d)
+	taken := p.e.Counterexample.Steps[*d.Instead]
+	return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",
+		name, d.Distance, p.e.Name(d.Way[0].From), path, p.towards(taken.Label, taken.To))
+}
+
+// wayBack names the pending step, and the transitions of the shortest way to it.
+func (p *prose) wayBack(d *explain.Diagnosis) (name, way string) {
+	name = p.pendingStep(d)
+	if (!p.hasSteps() || d.Consequent != "") && d.Awaited+d.AwaitedStep == "" {
+		name = p.quote(d.Way[len(d.Way)-1].Label)
+	}
+	taken := p.e.Counterexample.Steps[*d.Instead]
+	var path []string
+	width := 0
+	for i, t := range d.Way[:len(d.Way)-1] {
+		if width += len(t.Label); i == mostNamed && len(d.Way) > mostNamed+2 || i > 0 && width > widestOptions {
+			path = append(path, fmt.Sprintf("… (%d more)", len(d.Way)-1-i))
+			break
+		}
+		label := p.quote(t.Label)
+		if i == 0 && t.Label == taken.Label {
+			label = p.towards(t.Label, t.To)
+		}
+		path = append(path, label)
+	}
+	return name, strings.Join(path, ", ")
+}
+
+// named lists some texts of the model and counts the others: "A", "A or B", "A, B or 4 other
+// actions".
+func (p *prose) named(texts []string, last string) string {
+	var said []string
+	for i, text := range texts {
+		if i == mostNamed-1 && len(texts) > mostNamed && !p.full {
+			said = append(said, fmt.Sprintf("%d other actions", len(texts)-i))
+			break
+		}
+		said = append(said, p.quote(text))
+	}
+	return printable.List(said, last)
+}
+
+// minimal returns a sentence about whether a shorter counterexample exists, and names initial states
+// that would have been better.
+func (p *prose) minimal() string { return p.shorter() + p.begins() }
+
+// shorter returns a sentence about whether a shorter counterexample exists.
+func (p *prose) shorter() string {
+	c := p.e.Counterexample
+	given := ""
+	if c.Given {
+		given = "This is the given counterexample. "
+	}
+	switch pattern := p.e.Pattern(); {
+	case c.Trap != nil && c.Length == 0:
+		return "No run is needed to show it."
+	case c.Shortest && c.Minimal == counterexample.InProduct:
+		return given + "No counterexample in the product of model and property is shorter."
+	case pattern != nil && c.Shortest:
+		return fmt.Sprintf("No counterexample that does %s is shorter.", p.sequence(pattern.Steps()))
+	case pattern != nil:
+		return fmt.Sprintf("This counterexample does %s.", p.sequence(pattern.Steps()))
+	case c.Shortest && c.LoopStart < 0 && !c.IsStem() && p.fully():
+		return given + "No counterexample that ends in a deadlock is shorter."
+	case c.Shortest && c.IsStem() && c.Trap == nil:
+		return given + "No run violates it sooner."
+	case c.Shortest:
+		return given + "No counterexample is shorter."
+	case c.Given:
+		return "This is the given counterexample; there may be a shorter one."
+	case p.e.Faults != nil && p.e.Faults.Fewest:
+		return "No counterexample with as few faults is shorter."
+	}
+	if c.NoneBelow > 0 {
+		return fmt.Sprintf("No counterexample in the product of model and property has fewer than %s; there may be a shorter one than this.",
+			printable.Quantity(c.NoneBelow, "state"))
+	}
+	return "There may be a shorter counterexample."
+}
+
+// better describes what would have been better at some decisions of the run.
+func (p *prose) better(c Better) string {
+	states := statesOf(c.Decisions)
+	steps := p.stepList(stepsOf(c.Decisions))
+	where := "In states " + listed(p, states, p.e.Name, "", "and")
+	switch {
+	case len(states) > 1:
+	case p.e.LTS().IsBefore(states[0]):
+		where = fmt.Sprintf("At the start (%s)", steps)
+	default:
+		where = fmt.Sprintf("In state %s (%s)", p.e.Name(states[0]), steps)
+	}
+	would := "kept the property possible"
+	if c.Certain {
+		would = "made the property certain"
+	}
+	return fmt.Sprintf("%s%s %s would have %s.", where, p.byWhom(c.Decisions), p.options(c.instead), would)
+}
+
+// more names the parts that a full report adds.
+func (p *prose) more(s *Story, by string) string {
+	if p.e.Classes == nil {
+		return ""
+	}
+	var adds []string
+	if len(s.decisions) > 0 {
+		adds = append(adds, "what each choice led to")
+	}
+	if len(s.WaysOut) > 0 {
+		adds = append(adds, "the ways out of the loop")
+	}
+	if s.others > 0 {
+		adds = append(adds, printable.Quantity(s.others, "deciding state")+" off this run")
+	}
+	if len(adds) == 0 {
+		return ""
+	}
+	all := adds[0]
+	last := len(adds) - 1
+	if last > 0 {
+		all = strings.Join(adds[:last], ", ") + ", and " + adds[last]
+	}
+	if by == "" {
+		return "In full: " + all + "."
+	}
+	return by + " shows " + all + "."
+}

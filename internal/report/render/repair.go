@@ -1,0 +1,147 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+// repairStory is the sentences about a repair.
+type repairStory struct {
+	headline string
+	// never and leave are lists, rest are sentences.
+	never, leave []string
+	rest         []string
+}
+
+// sentencesOf puts a repair into sentences; quote formats the texts of the model.
+func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
+	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full, listing: true, commands: o.Commands}
+	byChoices := (advice{leave: r.NotForEver, fair: r.FairChoices}).byChoices() && !o.Full
+	s := repairStory{headline: p.repairHeadline(r, byChoices)}
+	if !r.Solvable && r.Obstacle.Kind != explain.NoCorrectRun {
+		s.rest = p.whatPrevents(r)
+	}
+	for _, n := range prohibitions(r.Repair) {
+		s.never = append(s.never, p.prohibition(n))
+	}
+	if byChoices {
+		s.leave = []string{fmt.Sprintf("%s: %s", p.choicesIn(r.FairChoices), p.fairTo(r.FairChoices, len(r.Never) > 0))}
+		s.rest = append(s.rest, fmt.Sprintf("Otherwise a run can stay forever in one of %s, where the property is unfinished.", partsOf(r.NotForEver)))
+	} else {
+		for _, part := range r.NotForEver {
+			s.leave = append(s.leave, p.leavePart(part))
+		}
+		if len(r.FairChoices) > 0 {
+			s.rest = append(s.rest, fmt.Sprintf("It is enough that %s %s fair: %s.",
+				p.choicesIn(r.FairChoices), be(len(r.FairChoices)), p.fairTo(r.FairChoices, len(r.Never) > 0)))
+		}
+	}
+	if r.Fewest != nil && !r.Holds() {
+		s.rest = append(s.rest, p.fewest(r.Fewest, "transition"))
+	}
+	if r.FewestLabels != nil && !r.Holds() {
+		s.rest = append(s.rest, p.fewest(r.FewestLabels, "label"))
+	}
+	for _, sentence := range sayAll(p, preventions(r.Prevention)) {
+		if sentence != "" {
+			s.rest = append(s.rest, sentence)
+		}
+	}
+	return s
+}
+
+// repairHeadline tells whether the property can be made true, and by what. byChoices reports that fair
+// choices are told instead of the components that a run must leave.
+func (p *prose) repairHeadline(r *explain.Repaired, byChoices bool) string {
+	name := p.quote(r.Model.File)
+	formula := p.quote(r.Property.AsWritten())
+	under := ""
+	if len(r.Fairness) > 0 {
+		under = " on every run " + p.counted(r.Fairness, "is")
+	}
+	switch {
+	case !r.Solvable && r.Obstacle.Kind == explain.NoCorrectRun:
+		return fmt.Sprintf("%s cannot be made to satisfy %s by forbidding transitions: no run satisfies it.", name, formula)
+	case !r.Solvable:
+		return fmt.Sprintf("%s cannot be made to satisfy %s%s by forbidding transitions.", name, formula, under)
+	case r.Holds() && under != "" && len(r.Never) == 0:
+		return fmt.Sprintf("%s satisfies %s%s: there is nothing to forbid.", name, formula, under)
+	case r.Holds():
+		return fmt.Sprintf("%s satisfies %s: there is nothing to repair.", name, formula)
+	case len(r.Never) == 0 && byChoices:
+		return fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but choices have to be fair:", name, formula)
+	case len(r.Never) == 0:
+		return fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but no run may stay forever where the property is unfinished:", name, formula)
+	case r.EnoughAlone:
+		return fmt.Sprintf("%s violates %s. It holds%s if these are forbidden:", name, formula, under)
+	case byChoices:
+		return fmt.Sprintf("%s violates %s. It holds if these are forbidden, and choices are fair:", name, formula)
+	}
+	return fmt.Sprintf("%s violates %s. It holds if these are forbidden, and no run stays forever where the property is unfinished:", name, formula)
+}
+
+// whatPrevents returns sentences about the obstacle to a repair.
+func (p *prose) whatPrevents(r *explain.Repaired) []string {
+	sentences := []string{p.inTheWay(r.Obstacle)}
+	label := r.Obstacle.Transition.Label
+	if slices.Contains(r.Triggers, label) {
+		lifts := ""
+		if p.commands.Triggers != "" {
+			lifts = fmt.Sprintf(" (%s lifts that)", p.quote(p.commands.Triggers))
+		}
+		sentences = append(sentences, fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(label), lifts))
+	}
+	return sentences
+}
+
+// repairResult is what would make a property true. To write it costs O(its size).
+func repairResult(r *explain.Repaired) result {
+	return result{
+		people: func(s *sheet) {
+			said := sentencesOf(r, s.o, s.quote)
+			s.paragraph("", bold, said.headline)
+			s.items("  - ", said.never)
+			s.items("  - ", said.leave)
+			for _, sentence := range said.rest {
+				s.paragraphs("", sentence)
+			}
+		},
+		table: repairTable(r),
+		object: struct {
+			Schema string `json:"schema"`
+			*explain.Repaired
+		}{"inev.repair/1", r},
+	}
+}
+
+// repairTable has a row for each transition and state of a repair.
+func repairTable(r *explain.Repaired) tableWriter {
+	return tableOf("advice | part | from | label | to | progress", func(t *table) error {
+		for _, f := range r.Never {
+			progress := strings.ReplaceAll(strings.Trim(fmt.Sprint(f.Progress), "[]"), " ", ",")
+			if err := t.row("never", "", f.From, modelText(f.Label), f.To, progress); err != nil {
+				return err
+			}
+		}
+		for i, part := range r.NotForEver {
+			for _, stay := range part.States {
+				if err := t.row("stay", i+1, stay.State, "", "", stay.Progress); err != nil {
+					return err
+				}
+			}
+			for _, out := range part.WaysOut {
+				if err := t.row("way out", i+1, out.From, modelText(out.Label), out.To, out.Progress); err != nil {
+					return err
+				}
+			}
+		}
+		o := r.Obstacle
+		if o != nil && o.Transition != nil {
+			return t.row("obstacle", "", o.Transition.From, modelText(o.Transition.Label), o.Transition.To, o.Progress)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,458 @@
+package render_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+// valuedModel is a model the states of which have values x, from 0 to 2, and y, 0 or 1.
+type valuedModel struct {
+	arcs   []valuedArc
+	values [][2]int
+}
+
+type valuedArc struct {
+	from  int
+	label string
+	to    int
+}
+
+func (v *valuedModel) add(from int, label string, to int) {
+	v.arcs = append(v.arcs, valuedArc{from, label, to})
+}
+
+func (v *valuedModel) state(values [2]int) int {
+	v.values = append(v.values, values)
+	return len(v.values) - 1
+}
+
+func (v *valuedModel) build(t testing.TB) (*lts.LTS, *states.Table) {
+	t.Helper()
+	var b lts.Builder
+	for _, a := range v.arcs {
+		b.Add(lts.State(a.from), b.Label(a.label), lts.State(a.to))
+	}
+	m, err := b.Build(0, len(v.values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := states.NewBuilder(context.Background(), []states.Parameter{{Name: "x"}, {Name: "y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, values := range v.values {
+		for p, value := range values {
+			if err := table.Set(lts.State(s), p, table.Value(p, []byte(strconv.Itoa(value)))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	known, err := table.Build(len(v.values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, known
+}
+
+func (v *valuedModel) check(t testing.TB, text string) *explain.Explanation {
+	t.Helper()
+	f, err := formula.Parse(context.Background(), text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	m, table := v.build(t)
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{States: table}, NoAdvice: true, NoFairness: true})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return e
+}
+
+func drawValuedModel(r *rand.Rand) *valuedModel {
+	v := &valuedModel{}
+	n := 1 + r.IntN(5)
+	for range n {
+		v.state([2]int{r.IntN(3), r.IntN(2)})
+	}
+	for range r.IntN(3 * n) {
+		a := valuedArc{r.IntN(n), string("abc"[r.IntN(3)]), r.IntN(n)}
+		if !slices.Contains(v.arcs, a) {
+			v.arcs = append(v.arcs, a)
+		}
+	}
+	return v
+}
+
+// aboutValues are formulas of which values may decide; X and Y stand for atoms.
+var aboutValues = []string{
+	"G X", "G !X", "G (X && Y)", "G (X || Y)", "Never(X)", "Never(X, Y)", "Never(a, X)", "Always(X)", "Precedes(X; Y)", "AtMost(1; Y)",
+	"G (X -> X Y)", "G (a -> X Y)", "G !(a && X)", "!X W Y", "X", "X && Y", "a W X", "G (X -> !a)", "Never(a; after X)", "Never(X; before Y)",
+	"F G X", "F G (X || Y)", "G F X -> F G Y", "F G (a || X)", "Never({a, X})", "Precedes(a; X)", "G (b && X -> X !Y)",
+}
+
+var (
+	sinceStart = regexp.MustCompile(`^no run satisfies it, since (.+) holds? at the start$`)
+	afterStep  = regexp.MustCompile(`^(.+) holds? (before and )?after step (\d+) \((\w)\)(?:, and (.+) before it|, .+)?$`)
+	inState    = regexp.MustCompile(`^(\w) happens \(step (\d+)\)(?: in a state with (.+?))?(?: and leads to a state with (.+))?$`)
+	recurring  = regexp.MustCompile(`^(.+) holds? again and again$`)
+)
+
+// atomHolds evaluates x OP number, without the reader of atoms.
+func atomHolds(t testing.TB, atom string, values [2]int) bool {
+	t.Helper()
+	parts := strings.Fields(atom)
+	if len(parts) != 3 {
+		t.Fatalf("the atom %q", atom)
+	}
+	have, want := values[strings.Index("xy", parts[0])], int(parts[2][0]-'0')
+	switch parts[1] {
+	case "=":
+		return have == want
+	case "!=":
+		return have != want
+	case "<":
+		return have < want
+	case ">=":
+		return have >= want
+	}
+	t.Fatalf("the operator %q", parts[1])
+	return false
+}
+
+func allHold(t testing.TB, atoms []string, values [2]int) bool {
+	return !slices.ContainsFunc(atoms, func(atom string) bool { return !atomHolds(t, atom, values) })
+}
+
+func valuations() (all [][2]int) {
+	for x := range 3 {
+		for y := range 2 {
+			all = append(all, [2]int{x, y})
+		}
+	}
+	return all
+}
+
+var allActions = []string{"a", "b", "c", "d"} // d is in no model and formula
+
+// continued returns a model that does the run up to a step, in which the last two states have any values
+// of these atoms and, if that is so, the step has any label; then anything follows.
+func (v *valuedModel) continued(t testing.TB, e *explain.Explanation, step int, before, after []string, action bool) *valuedModel {
+	c := &valuedModel{}
+	all := valuations()
+	steps := e.Counterexample.Steps
+	c.state(v.values[0])
+	last := []int{0}
+	if step <= 0 {
+		// What the state before the step is, is the first state.
+		last = nil
+		c.values = nil
+	}
+	for i := range step - 1 {
+		last = []int{c.state(v.values[steps[i].To])}
+		c.add(last[0]-1, steps[i].Label, last[0])
+	}
+	anything := func() []int {
+		var universal []int
+		for _, values := range all {
+			universal = append(universal, c.state(values))
+		}
+		for _, values := range all {
+			end := c.state(values)
+			for _, from := range universal {
+				for _, label := range allActions {
+					c.add(from, label, end)
+					c.add(from, label, universal[slices.Index(all, values)])
+				}
+			}
+		}
+		return universal
+	}
+	if step < 0 {
+		return nil
+	}
+	if step == 0 {
+		last = []int{c.state(v.values[0])}
+	} else {
+		from := last
+		last = nil
+		for _, values := range all {
+			if allHold(t, before, values) {
+				s := c.state(values)
+				last = append(last, s)
+				c.add(from[0], steps[step-1].Label, s)
+			}
+		}
+	}
+	universal := anything()
+	labels := allActions
+	if action {
+		labels = []string{steps[step].Label}
+	}
+	for _, s := range last {
+		for i, values := range all {
+			if !allHold(t, after, values) {
+				continue
+			}
+			stop := c.state(values)
+			for _, label := range labels {
+				c.add(s, label, universal[i])
+				c.add(s, label, stop)
+			}
+		}
+	}
+	return c
+}
+
+// excluded reports whether no run of a model satisfies the formula.
+func (v *valuedModel) excluded(t testing.TB, text string) bool {
+	e := v.check(t, text)
+	return e.Verdict == explain.Violated && e.Diagnosis.Kind == explain.KindImpossible
+}
+
+// TestDecidingValuesAreTold holds what a diagnosis says of values against models in which the
+// run goes on in every way: none of the ways satisfies the property if the values are as it says,
+// and some does if one of them is not.
+func TestDecidingValuesAreTold(t *testing.T) {
+	met := map[string]int{}
+	for seed := range randomlts.Share(2_500) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		v := drawValuedModel(r)
+		atoms := strings.NewReplacer("X", []string{"x = 0", "x != 1", "x < 2"}[r.IntN(3)], "Y", []string{"y = 1", "y != 1"}[r.IntN(2)])
+		text := aboutValues[seed%uint64(len(aboutValues))]
+		text = strings.ReplaceAll(text, "X !Y", "§ !Y")
+		text = strings.ReplaceAll(text, "X Y", "§ Y")
+		text = strings.ReplaceAll(atoms.Replace(text), "§", "X")
+		e := v.check(t, text)
+		if e.Diagnosis == nil {
+			continue
+		}
+		// Of an implication whose premises the run meets, the values decide its consequent.
+		kind, err := v.checkSaid(t, e, cmp.Or(e.Diagnosis.Consequent, text))
+		if err != nil {
+			t.Fatalf("seed %d: %s on %+v: %v", seed, text, *v, err)
+		}
+		met[kind]++
+	}
+	t.Log(met)
+	for _, kind := range []string{"start", "after", "action", "recurring"} {
+		if randomlts.Whole() && met[kind] < 20 {
+			t.Errorf("%s was met %d times", kind, met[kind])
+		}
+	}
+}
+
+func (v *valuedModel) checkSaid(t testing.TB, e *explain.Explanation, text string) (string, error) {
+	t.Helper()
+	said := render.NewSentences(e, func(text string) string { return text }).Diagnosis()
+	d := e.Diagnosis
+	if d.Values == nil {
+		return "", nil
+	}
+	told := func(list string) []string { return strings.Split(list, " and ") }
+	among := func(list string, all []string) error {
+		for _, atom := range told(list) {
+			if !slices.Contains(all, atom) {
+				return fmt.Errorf("%q says %s, and %+v decide", said, atom, *d.Values)
+			}
+		}
+		return nil
+	}
+	if m := sinceStart.FindStringSubmatch(said); m != nil {
+		if err := among(m[1], d.Values.After); err != nil || !allHold(t, told(m[1]), v.values[0]) {
+			return "", fmt.Errorf("%q: %v", said, err)
+		}
+		return "start", v.checkStart(t, d.Values.After, text)
+	}
+	if m := recurring.FindStringSubmatch(said); m != nil {
+		loops := slices.ContainsFunc(e.Counterexample.Steps[e.Counterexample.LoopStart:], func(s explain.Step) bool { return allHold(t, told(m[1]), v.values[s.To]) })
+		if !loops || !slices.Equal(told(m[1]), d.Values.After) {
+			return "", fmt.Errorf("%q is so in no state of the loop", said)
+		}
+		return "recurring", checkRecurring(t, told(m[1]), text)
+	}
+	said = strings.TrimPrefix(said, "no run satisfies it; on this one ")
+	step := int(*d.Step)
+	at := e.Counterexample.Steps[step]
+	if m := afterStep.FindStringSubmatch(said); m != nil {
+		if m[3] != strconv.Itoa(step+1) || m[4] != at.Label || d.Values.Action || !allHold(t, told(m[1]), v.values[at.To]) || m[2] != "" && !allHold(t, told(m[1]), v.values[at.From]) {
+			return "", fmt.Errorf("%q, and it is step %d, %s", said, step+1, at.Label)
+		}
+		if err := among(m[1], d.Values.After); err != nil {
+			return "", err
+		}
+		if m[5] != "" && !slices.Equal(told(m[5]), d.Values.Before) {
+			return "", fmt.Errorf("%q: %v before it", said, d.Values.Before)
+		}
+		return "after", v.checkStep(t, e, text)
+	}
+	if m := inState.FindStringSubmatch(said); m != nil {
+		if m[1] != at.Label || m[2] != strconv.Itoa(step+1) || !d.Values.Action {
+			return "", fmt.Errorf("%q, and it is step %d, %s", said, step+1, at.Label)
+		}
+		if m[3] != strings.Join(d.Values.Before, " and ") || m[4] != strings.Join(d.Values.After, " and ") {
+			return "", fmt.Errorf("%q: %+v", said, *d.Values)
+		}
+		return "action", v.checkStep(t, e, text)
+	}
+	if d.Values.Action && strings.HasPrefix(said, at.Label+" happens ") {
+		return "other", v.checkStep(t, e, text)
+	}
+	return "", fmt.Errorf("%q is not understood", said)
+}
+
+// checkStart looks for a run that satisfies the formula from a first state with these values.
+func (v *valuedModel) checkStart(t testing.TB, after []string, text string) error {
+	satisfied := func(after []string) bool {
+		for _, values := range valuations() {
+			if !allHold(t, after, values) {
+				continue
+			}
+			c := &valuedModel{values: [][2]int{values}}
+			if !c.excluded(t, text) || !c.withAnything().excluded(t, text) {
+				return true
+			}
+		}
+		return false
+	}
+	if satisfied(after) {
+		return fmt.Errorf("a run with %v at the start satisfies it", after)
+	}
+	for i := range after {
+		if less := slices.Delete(slices.Clone(after), i, i+1); !satisfied(less) {
+			return fmt.Errorf("%v is enough of %v", less, after)
+		}
+	}
+	return nil
+}
+
+// withAnything adds to a single state all that can follow.
+func (v *valuedModel) withAnything() *valuedModel {
+	c := &valuedModel{values: slices.Clone(v.values)}
+	for _, values := range valuations() {
+		s, end := c.state(values), c.state(values)
+		_ = end
+		c.add(0, "a", s)
+	}
+	n := len(c.values)
+	for from := 1; from < n; from += 2 {
+		for to := 1; to < n; to++ {
+			for _, label := range allActions {
+				c.add(from, label, to)
+			}
+		}
+	}
+	for to := 1; to < n; to++ {
+		for _, label := range allActions {
+			if !slices.Contains(c.arcs, valuedArc{0, label, to}) {
+				c.add(0, label, to)
+			}
+		}
+	}
+	return c
+}
+
+func (v *valuedModel) checkStep(t testing.TB, e *explain.Explanation, text string) error {
+	d, step := e.Diagnosis.Values, int(*e.Diagnosis.Step)
+	if !v.continued(t, e, step, d.Before, d.After, d.Action).excluded(t, text) {
+		return fmt.Errorf("a run with %+v satisfies it", *d)
+	}
+	for i := range d.After {
+		less := slices.Delete(slices.Clone(d.After), i, i+1)
+		// All that is known of the state before is as it is on the run.
+		if exact := v.exactly(t, e, step, text); v.continued(t, e, step, exact, less, d.Action).excluded(t, text) {
+			return fmt.Errorf("%v is enough of %+v", less, *d)
+		}
+	}
+	for i := range d.Before {
+		less := slices.Delete(slices.Clone(d.Before), i, i+1)
+		if step > 0 && v.continued(t, e, step, less, d.After, d.Action).excluded(t, text) {
+			return fmt.Errorf("%v before is enough of %+v", less, *d)
+		}
+	}
+	return nil
+}
+
+// exactly returns what the state before a step says of all atoms.
+func (v *valuedModel) exactly(_ testing.TB, e *explain.Explanation, step int, _ string) []string {
+	values := v.values[e.Counterexample.Steps[step].From]
+	return []string{fmt.Sprintf("x = %d", values[0]), fmt.Sprintf("y = %d", values[1])}
+}
+
+// checkRecurring looks for a run that satisfies the formula, and has states with these values again
+// and again.
+func checkRecurring(t testing.TB, atoms []string, text string) error {
+	c := (&valuedModel{values: [][2]int{{0, 0}}}).withAnything()
+	for _, values := range valuations() {
+		c.values[0] = values
+		if e := c.check(t, "!(("+text+") && G F ("+strings.Join(atoms, " && ")+"))"); e.Verdict != explain.Satisfied {
+			return fmt.Errorf("a run on which %v recur satisfies it", atoms)
+		}
+	}
+	return nil
+}
+
+// TestWhatCanNoLongerHappen: where a diagnosis says of labels that they can no longer happen, none
+// does, whatever values it leads to; and likewise of a state with certain values.
+func TestWhatCanNoLongerHappen(t *testing.T) {
+	formulas := []string{"G F X", "F X", "G F (a && X)", "F (b && X)", "G (a -> F (b && X))", "Inev(a, X)", "Response(a; X)", "F (a && X F (b && Y))", "G F (a && X) && G F (b && Y)"}
+	named, aboutStates := 0, 0
+	for seed := range randomlts.Share(5_000) {
+		r := rand.New(rand.NewPCG(seed, 91))
+		v := drawValuedModel(r)
+		text := strings.NewReplacer("X F", "X F", "X", fmt.Sprintf("x = %d", r.IntN(3)), "Y", fmt.Sprintf("y = %d", r.IntN(2))).Replace(formulas[r.IntN(len(formulas))])
+		m, table := v.build(t)
+		f, err := formula.Parse(context.Background(), text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		e, err := explain.Check(context.Background(), m, f, explain.Options{Source: explain.Source{States: table}})
+		if err != nil || e.Diagnosis == nil || !e.Diagnosis.Unreachable || e.Diagnosis.First > 0 {
+			continue
+		}
+		d := e.Diagnosis
+		at := e.Trace().Initial()
+		if d.Step != nil {
+			at = e.Trace().Step(int(*d.Step)).To
+		}
+		reached := []int{int(at)}
+		for i := 0; i < len(reached); i++ {
+			for _, arc := range v.arcs {
+				if arc.from != reached[i] {
+					continue
+				}
+				isNamed := func(pending string) bool {
+					label, atoms, about := strings.Cut(pending, " to ")
+					return label == arc.label && (!about || allHold(t, strings.Split(atoms, " && "), v.values[arc.to]))
+				}
+				if d.Awaited != "" && atomHolds(t, d.Awaited, v.values[arc.to]) || d.Awaited == "" && slices.ContainsFunc(d.Pending, isNamed) {
+					t.Fatalf("seed %d, %s: %+v, and there is %v\n%v", seed, text, d, arc, v)
+				}
+				if !slices.Contains(reached, arc.to) {
+					reached = append(reached, arc.to)
+				}
+			}
+		}
+		if d.Awaited != "" {
+			aboutStates++
+		} else {
+			named++
+		}
+	}
+	if t.Log(named, aboutStates); randomlts.Whole() && (named < 10 || aboutStates < 6) {
+		t.Errorf("met %d times of labels and %d times of states", named, aboutStates)
+	}
+}

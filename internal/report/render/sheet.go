@@ -1,0 +1,564 @@
+package render
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/rivo/uniseg"
+)
+
+// sheet is a document for people: text for a terminal or, with markdown set, Markdown, in which texts
+// of the model are set as code. A result determines the order of its parts, and the sheet the looks of
+// each part. Its buffered writer keeps the first error.
+type sheet struct {
+	w        *bufio.Writer
+	o        Options
+	markdown bool
+	headed   bool // there is a heading above
+}
+
+// longestCommand is the largest length, in bytes, of a command that a report shows: nobody copies a
+// longer one.
+const longestCommand = 400
+
+// onward returns the command that answers the next question after a claim, and the purpose
+// of the command; "" if there is no such command, or if a text in it is not printable. Cost
+// O(length).
+func (o Options) onward(s *Sentences, c Claim) (purpose, command string) {
+	if o.Onward == nil {
+		return "", ""
+	}
+	var words []string
+	switch {
+	case c.kind == "elsewhere" && s.story.others > 0:
+		purpose = "How to get to each decision:"
+		words, _ = o.Onward(s.p.e)
+	case c.kind == "by_history":
+		purpose = "What tells such runs apart:"
+		_, words = o.Onward(s.p.e)
+	default:
+		return "", ""
+	}
+	for i, word := range words {
+		if printable.Text(word) != word {
+			return "", ""
+		}
+		words[i] = printable.ShellWord(word)
+	}
+	line := strings.Join(words, " ")
+	if len(line) > longestCommand {
+		return "", ""
+	}
+	return purpose, line
+}
+
+// quote formats a text of the model within a sentence.
+func (s *sheet) quote(text string) string {
+	text = cut(printable.Text(text), s.o)
+	if s.markdown {
+		return printable.Code(text)
+	}
+	return glue(text)
+}
+
+// title writes the first sentence, in this style in text, and as a heading in Markdown.
+func (s *sheet) title(style, sentence string) {
+	if s.markdown {
+		sentence = "## " + sentence
+	}
+	s.paragraph("", style, sentence)
+}
+
+// warnings writes warnings, except in text: the command shows them on standard error.
+func (s *sheet) warnings(all []string) {
+	for _, warning := range all {
+		if s.markdown {
+			s.printf("\nWarning: %s\n", printable.Code(printable.Text(warning)))
+		}
+	}
+}
+
+func (s *sheet) heading(title string) {
+	s.headed = true
+	s.line("")
+	if s.markdown {
+		title = "### " + title
+	}
+	s.line(s.style(bold, title))
+}
+
+// apart separates what follows from the text above it in Markdown.
+func (s *sheet) apart() {
+	if s.markdown {
+		s.line("")
+	}
+}
+
+// paragraphs writes each sentence as a paragraph. In text, indent begins each; without indent, and
+// without a heading above, a blank line separates them from what is above.
+func (s *sheet) paragraphs(indent string, sentences ...string) {
+	for i, sentence := range sentences {
+		if s.markdown || i == 0 && (indent == "" || !s.headed) {
+			s.line("")
+		}
+		s.paragraph(indent, "", sentence)
+	}
+}
+
+// closing writes a paragraph about the table above it.
+func (s *sheet) closing(sentence string) {
+	s.apart()
+	s.paragraph("", "", sentence)
+}
+
+// items writes a list; in text, indent begins each item.
+func (s *sheet) items(indent string, sentences []string) {
+	if !s.markdown {
+		s.paragraphs(indent, sentences...)
+		return
+	}
+	for i, sentence := range sentences {
+		s.item(i, sentence)
+	}
+}
+
+// item writes item i of a list in Markdown, counted from 0.
+func (s *sheet) item(i int, sentence string) {
+	if i == 0 {
+		s.line("")
+	}
+	s.line("- " + sentence)
+}
+
+func (s *sheet) numbered(sentences []string) {
+	for i, sentence := range sentences {
+		if i == 0 {
+			s.apart()
+		}
+		s.paragraph(fmt.Sprintf("  %d. ", i+1), "", sentence)
+	}
+}
+
+// claims writes a list of claims, each with the command that answers the next question.
+func (s *sheet) claims(from *Sentences, all []Claim) {
+	for i, c := range all {
+		sentence := from.Say(c)
+		purpose, command := s.o.onward(from, c)
+		switch {
+		case s.markdown && command != "":
+			s.item(i, sentence+" "+purpose+" "+printable.Code(command))
+		case s.markdown:
+			s.item(i, sentence)
+		default:
+			s.paragraph("  ", "", sentence)
+			if command != "" {
+				s.paragraph("  ", "", purpose)
+				s.line("    " + command) // the command is not wrapped, so that it can be copied
+			}
+		}
+	}
+}
+
+func (s *sheet) table(write tableWriter) {
+	_ = write(s.w, s.layout()) // the buffered writer keeps the error
+}
+
+// paragraph writes text in a style, broken into lines: prefix begins the first, and as many blanks each
+// other. In Markdown it is one line, which begins with what the prefix has but blanks.
+func (s *sheet) paragraph(prefix, style, text string) {
+	if s.markdown {
+		s.line(strings.TrimLeft(prefix, " ") + text)
+		return
+	}
+	indent := displayWidth(prefix)
+	for _, line := range wrapped(text, max(LeastWidth/2, s.o.width()-indent)) {
+		s.line(prefix + s.style(style, line))
+		prefix = strings.Repeat(" ", indent)
+	}
+}
+
+func (s *sheet) printf(format string, args ...any) { fmt.Fprintf(s.w, format, args...) }
+
+// line writes a line.
+func (s *sheet) line(text string) {
+	s.w.WriteString(text)
+	s.w.WriteByte('\n')
+}
+
+// Codes of the control sequence "select graphic rendition".
+const (
+	bold  = "\x1b[1m"
+	dim   = "\x1b[2m"
+	red   = "\x1b[31m"
+	green = "\x1b[32m"
+	plain = "\x1b[0m"
+)
+
+// style styles text for a terminal if colours are wanted.
+func (s *sheet) style(codes, text string) string {
+	if s.markdown || !s.o.Color || codes == "" {
+		return text
+	}
+	return codes + text + plain
+}
+
+// pad fills text up to a width in cells; on the left if right is set.
+func pad(text string, width int, right bool) string {
+	blanks := strings.Repeat(" ", max(0, width-displayWidth(text)))
+	if right {
+		return blanks + text
+	}
+	return text + blanks
+}
+
+// leastRemark is the width, in cells, reserved for remarks next to long labels; leastLabel is the
+// least width of labels in a narrow table.
+const (
+	leastRemark = 28
+	leastLabel  = 8
+)
+
+// steps writes the table of a run; action names the column of labels.
+func (s *sheet) steps(action string, rows []row) {
+	if s.markdown {
+		s.apart()
+		s.table(s.runMarkdown(action, rows))
+		return
+	}
+	if !s.headed {
+		s.line("")
+	}
+	header := row{number: "step", state: "state", label: action}
+	t := s.runText(slices.Insert(rows, 0, header))
+	for i := range t.rows {
+		t.write(i)
+	}
+}
+
+// runMarkdown is the table of a run in Markdown.
+func (s *sheet) runMarkdown(action string, rows []row) tableWriter {
+	return tableOf("step: | state: | "+action+" | ", func(t *table) error {
+		for _, r := range rows {
+			if err := t.row(r.cells(s.layout())...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// cells returns the number, the state, the label and the remarks of a row in Markdown.
+func (r *row) cells(l layout) []any {
+	var all []string
+	if r.gutter == "╭" || r.gutter == "↻" {
+		all = append(all, "↻ the loop begins")
+	}
+	for _, remark := range r.remarks {
+		if remark.values {
+			all = append(all, l.whole(remark.text))
+		} else {
+			all = append(all, l.cell(remark.text))
+		}
+	}
+	remarks := formatted(strings.Join(all, "; "))
+	switch {
+	case r.number != "":
+		return []any{r.number, r.state, formatted(repeatedly(l.label(r.label), r.times)), remarks}
+	case r.leftOut && remarks == "":
+		return []any{"…", nil, "*" + r.words + "*", nil}
+	case r.leftOut:
+		return []any{"…", nil, "*" + r.words + "*", remarks}
+	case r.state == "":
+		return []any{nil, nil, "*at first*", formatted(r.inCell)}
+	}
+	return []any{nil, r.state, nil, formatted(cmp.Or(r.inCell, r.words))}
+}
+
+// runText is the table of a run in text. Columns are as wide as needed, and remarks that do not fit next to a
+// label go below it.
+type runText struct {
+	*sheet
+	rows   []row
+	labels []string // of each row, as it is shown
+	// The widths of columns, in cells; before is the width of the text before a label.
+	numberWidth, stateWidth, labelWidth int
+	before                              int
+	// broken is a cache, see [sheet.remarkLines].
+	broken map[setRemark][]string
+}
+
+func (s *sheet) runText(rows []row) *runText {
+	t := &runText{sheet: s, rows: rows, labels: make([]string, len(rows)), broken: map[setRemark][]string{}}
+	remarkWidth := 0
+	for i := range rows {
+		r := &rows[i]
+		t.labels[i] = s.shownLabel(r)
+		t.numberWidth = max(t.numberWidth, displayWidth(r.number))
+		t.stateWidth = max(t.stateWidth, displayWidth(r.state))
+		if len(r.remarks) > 0 {
+			t.labelWidth = max(t.labelWidth, displayWidth(t.labels[i]))
+			remarkWidth = max(remarkWidth, displayWidth(textsOf(r.remarks)))
+		}
+	}
+	t.before = len(" x ") + t.numberWidth + 2 + t.stateWidth + 2
+	if !s.o.Full {
+		room := s.o.width() - t.before - 2 - min(remarkWidth, leastRemark)
+		t.labelWidth = min(t.labelWidth, max(leastLabel, room))
+	}
+	return t
+}
+
+// shownLabel returns the label of a row, or its words.
+func (s *sheet) shownLabel(r *row) string {
+	switch {
+	case r.leftOut:
+		return "… " + r.words
+	case r.number == "":
+		return "(" + r.words + ")"
+	}
+	return repeatedly(shortened(printable.Text(r.label), s.o), r.times)
+}
+
+// write writes row i; row 0 has the names of the columns.
+func (t *runText) write(i int) {
+	r := &t.rows[i]
+	mark := " " // one cell, as all gutters have
+	if r.gutter != "" {
+		mark = r.gutter
+	}
+	line := " " + mark + " " + pad(r.number, t.numberWidth, true) + "  " + pad(r.state, t.stateWidth, true) + "  "
+	if r.number == "" && !r.leftOut {
+		for _, words := range wrapped(t.labels[i], max(leastLabel, t.o.width()-t.before)) {
+			t.line(line + words)
+			line = strings.Repeat(" ", t.before)
+		}
+		return
+	}
+	label := t.label(t.labels[i], t.before)
+	line += label
+	if i == 0 || r.leftOut {
+		line = t.style(dim, strings.TrimRight(line, " "))
+	}
+	if len(r.remarks) == 0 {
+		t.line(strings.TrimRight(line, " "))
+		return
+	}
+	t.writeRemarks(r, line, displayWidth(label))
+}
+
+// writeRemarks writes a line with a label of this width, and the remarks of the row next to the label, or below if the
+// label is too wide.
+func (t *runText) writeRemarks(r *row, line string, labelWidth int) {
+	fits := labelWidth <= t.labelWidth
+	column := t.before + t.labelWidth + 2
+	if !fits {
+		// Remarks below begin near the label, where more room is left than in their own column.
+		column = t.before + 4
+	}
+	lines := t.remarkLines(r.remarks, t.o.width()-column, t.broken)
+	if fits {
+		line += strings.Repeat(" ", max(0, column-t.before-labelWidth)) + lines[0]
+		lines = lines[1:]
+	}
+	t.line(line)
+	bracket := " " // the part of the loop's bracket next to the lines below a step
+	if r.gutter == "╭" || r.gutter == "│" {
+		bracket = "│"
+	}
+	for _, rest := range lines {
+		t.line(" " + bracket + strings.Repeat(" ", column-2) + rest)
+	}
+}
+
+// setRemark is the key of the cache of remarks: a remark and the width of its lines, in cells.
+type setRemark struct {
+	remark
+	cells int
+}
+
+// mostBroken bounds the number of entries of the cache of remarks.
+const mostBroken = 1 << 10
+
+// remarkLines breaks remarks into lines of at most this many cells, if possible between two remarks.
+// broken is a cache: the steps of a long run often have the same remark.
+func (s *sheet) remarkLines(all []remark, cells int, broken map[setRemark][]string) []string {
+	key := setRemark{all[0], cells}
+	known, isKnown := broken[key]
+	if isKnown && len(all) == 1 {
+		return known
+	}
+	var lines []string
+	line := ""
+	used := 0 // cells of line
+	for i, r := range all {
+		comma := ""
+		if i < len(all)-1 {
+			comma = ";"
+		}
+		if used > 0 && used+1+displayWidth(r.text+comma) > cells {
+			lines = append(lines, line)
+			line = ""
+			used = 0
+		}
+		if used > 0 {
+			line += " "
+			used++
+		}
+		parts := wrapped(r.text, max(1, cells-len(comma)))
+		for _, part := range parts[:len(parts)-1] {
+			lines = append(lines, line+s.style(r.style, part))
+			line = ""
+			used = 0
+		}
+		last := parts[len(parts)-1]
+		line += s.style(r.style, last) + comma
+		used += displayWidth(last + comma)
+	}
+	lines = append(lines, line)
+	if len(all) == 1 && len(broken) < mostBroken {
+		broken[key] = lines
+	}
+	return lines
+}
+
+// label cuts a label to the width that is left on a line after this many cells.
+func (s *sheet) label(text string, before int) string {
+	if s.o.Full {
+		return text
+	}
+	return cutWidth(text, max(leastLabel, min(widestLabel, s.o.width()-before)))
+}
+
+// DefaultWidth is the default width of text in cells: that of the narrowest terminals in use.
+// [LeastWidth] is the smallest possible width.
+const (
+	DefaultWidth = 80
+	LeastWidth   = 20
+)
+
+// width returns the width at which text is wrapped.
+func (o Options) width() int {
+	if o.Width == 0 {
+		return DefaultWidth
+	}
+	return max(o.Width, LeastWidth)
+}
+
+// displayWidth returns the number of cells that a text takes on a terminal: wide
+// characters take two, combining ones none. It does not depend on the locale.
+func displayWidth(text string) int {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			return uniseg.StringWidth(text)
+		}
+	}
+	return len(text)
+}
+
+// cutWidth cuts a text to this many cells, between grapheme clusters, and replaces the rest by an
+// ellipsis.
+func cutWidth(text string, cells int) string {
+	if displayWidth(text) <= cells {
+		return text
+	}
+	kept := 0 // bytes
+	used := 0 // cells
+	state := -1
+	for rest := text; rest != ""; {
+		var cluster string
+		var width int
+		cluster, rest, width, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if used+width > cells-1 {
+			break
+		}
+		used += width
+		kept += len(cluster)
+	}
+	return text[:kept] + "…"
+}
+
+// glued replaces a blank within a text of the model: a line is broken there only if no ordinary
+// blank is near enough. [printable.Text] returns no such character.
+const glued = "\x00"
+
+func glue(text string) string { return strings.ReplaceAll(text, " ", glued) }
+
+// wrapped breaks text into lines of at most this many cells: at blanks, and at glued blanks only
+// within a piece that is wider than a line. A wider word stays whole, so that it can be copied.
+func wrapped(text string, cells int) []string {
+	if len(text) <= cells && !strings.Contains(text, glued) {
+		return []string{text}
+	}
+	var lines []string
+	line := ""
+	used := 0 // cells of line
+	isEmpty := true
+	put := func(word string, width int) {
+		if !isEmpty && used+1+width <= cells {
+			line += " " + word
+			used += 1 + width
+			return
+		}
+		if !isEmpty {
+			lines = append(lines, line)
+		}
+		line = word
+		used = width
+		isEmpty = false
+	}
+	for _, word := range strings.Split(text, " ") {
+		width := displayWidth(strings.ReplaceAll(word, glued, " "))
+		if width <= cells {
+			put(strings.ReplaceAll(word, glued, " "), width)
+			continue
+		}
+		for _, part := range strings.Split(word, glued) {
+			put(part, displayWidth(part))
+		}
+	}
+	return append(lines, line)
+}
+
+// link writes a link to the picture file of the report, if there is one, in Markdown.
+func (s *sheet) link(what string) {
+	if s.markdown && s.o.Picture != "" {
+		// Escaped are the characters that could end the target, or make it anything but a path.
+		parts := strings.Split(filepath.ToSlash(s.o.Picture), "/")
+		for i, part := range parts {
+			parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A")
+		}
+		s.printf("\n![%s](%s)\n", what, strings.Join(parts, "/"))
+	}
+}
+
+// legend explains the lines and shapes that the picture has.
+func legend(e *explain.Explanation, picture string) string {
+	text := "Thick: the counterexample, its steps numbered."
+	if e.Classes == nil {
+		return text
+	}
+	drawn := func(sign, meaning string) string {
+		if strings.Contains(picture, sign) {
+			return meaning
+		}
+		return ""
+	}
+	text += drawn("{{", " Hexagons: decisions.")
+	classes := slices.DeleteFunc([]string{
+		drawn("(correct)", "blue: all runs through it satisfy the property (correct)"),
+		drawn("(incorrect)", "dashed orange: none does (incorrect)"),
+		drawn("(excluded)", "dotted grey: no run through it counts (excluded)"),
+	}, func(s string) bool { return s == "" })
+	if len(classes) > 0 {
+		text += " " + capital(strings.Join(classes, "; ")) + "; grey: some do."
+	}
+	return text + drawn(" more", " “n more”: transitions that are not shown.")
+}

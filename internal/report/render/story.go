@@ -1,0 +1,485 @@
+package render
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// Claim is one statement about an explanation, complete in itself: it can be checked against the
+// model, the property and the run without the analysis. Every output makes the same claims.
+type Claim struct {
+	kind  string
+	steps []explain.StepIndex // the decisions that the claim is about
+	say   func(p *prose) string
+	// assumed is the assumption of a claim that the property holds under one; nil for other claims.
+	assumed *holdsIf
+}
+
+// Kind names the claim in data.
+func (c Claim) Kind() string { return c.kind }
+
+// stated returns a claim with a sentence that is the same in all outputs.
+func stated(kind, sentence string) Claim {
+	return Claim{kind: kind, say: func(*prose) string { return sentence }}
+}
+
+// Story is the claims about an explanation, in the order of a report.
+type Story struct {
+	Verdict Claim
+	// Diagnosis is the reason why the property fails; nil if it holds, or if the reason is not
+	// known.
+	Diagnosis *Claim
+	// Within is the bound within which a property that holds is satisfied, Slowest its slowest run,
+	// Holds the other reasons why it holds, and Faults the least number of faults on a violating
+	// run.
+	Within, Slowest *Claim
+	Holds, Faults   []Claim
+	// Run is the shape of the counterexample and what it lacks. This and the following fields are
+	// nil if the property holds.
+	Run []Claim
+	// Better has the transitions that would have been better at decisions of the run. This and the
+	// following fields are nil in the result of [explain.Check].
+	Better    []Better
+	decisions []chosen // the decisions of the run, with what each choice would have meant
+	Through   []Claim  // the decisions that every violating run has, too
+	// Owned counts the decisions by owner, and Prevention says who could have prevented the
+	// violation; nil if no owners are known.
+	Owned, Prevention []Claim
+	Beyond            []Claim // about the run as a whole
+	WaysOut           []Claim // how a run could leave the loop
+	When              []Claim // under which assumptions the property would hold
+	Change            []Claim // what would have to be forbidden
+	// Hold are the claims of When and Change in every report, the smallest first; HoldMore the
+	// claims that only a full report adds.
+	Hold, HoldMore []Claim
+	Elsewhere      []Claim // what lies off the run
+	others         int     // neighbourhoods that no step of the run leaves
+}
+
+// newStory returns the claims about e. Cost O(size of e, and the number of neighbourhoods).
+func newStory(e *explain.Explanation) *Story {
+	s := &Story{Verdict: Claim{kind: "verdict", say: (*prose).verdict}}
+	if e.Diagnosis != nil {
+		s.Diagnosis = &Claim{kind: "diagnosis", say: (*prose).diagnosed}
+	}
+	c := e.Counterexample
+	if c != nil {
+		lacks := Claim{kind: "unmet", say: (*prose).unmet}
+		if c.Trap != nil {
+			lacks = Claim{kind: "doomed", say: (*prose).doomed}
+		} else if c.Pending == nil {
+			lacks = Claim{kind: "missing", say: (*prose).missing}
+		}
+		s.Run = []Claim{{kind: "shape", say: (*prose).shape}, lacks, {kind: "minimal", say: (*prose).minimal}}
+		if slices.ContainsFunc(e.Conjuncts, func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }) {
+			s.Run = append(s.Run, Claim{kind: "conditions", say: (*prose).conditions})
+		}
+		for _, note := range c.Notes {
+			s.Run = append(s.Run, stated("note", fmt.Sprintf("Note: %s.", note)))
+		}
+	}
+	s.tellHolds(e)
+	if e.Classes == nil {
+		return s
+	}
+	s.tellElsewhere(e)
+	if e.Counterexample == nil {
+		s.Elsewhere = append(enough(e), s.Elsewhere...)
+		return s
+	}
+	choices := make([]*explain.Decision, len(e.Decisions))
+	for i := range choices {
+		choices[i] = &e.Decisions[i]
+	}
+	s.Better = better(choices)
+	s.decisions = chosenAt(e, choices)
+	s.Through = through(e)
+	s.Beyond = beyond(e, choices)
+	s.WaysOut = waysOut(e, choices)
+	s.When = when(e)
+	s.Change = append(changing(e, s.When), gap(e)...)
+	s.Owned, s.Prevention = owned(e), preventions(e.Prevention)
+	s.Hold, s.HoldMore = hold(e, s.When, s.Change)
+	return s
+}
+
+// All returns the claims of s in one list. Cost O(their number).
+func (s *Story) All() []Claim {
+	all := []Claim{s.Verdict}
+	for _, c := range []*Claim{s.Diagnosis, s.Within, s.Slowest} {
+		if c != nil {
+			all = append(all, *c)
+		}
+	}
+	all = slices.Concat(all, s.Holds, s.Run, s.Faults)
+	for _, b := range s.Better {
+		all = append(all, b.Claim(b.Decisions))
+	}
+	return slices.Concat(all, s.chosen(), s.Through, s.Owned, s.Beyond, s.WaysOut, s.When, s.Change, s.Prevention, s.Elsewhere)
+}
+
+// chosen returns the claims about the decisions of the run.
+func (s *Story) chosen() []Claim {
+	all := make([]Claim, len(s.decisions))
+	for i, c := range s.decisions {
+		all[i] = Claim{kind: "decision", steps: c.steps(), say: func(p *prose) string { return p.chosen(c) }}
+	}
+	return all
+}
+
+// tellHolds adds the claims about why the property holds, and about the least number of faults.
+func (s *Story) tellHolds(e *explain.Explanation) {
+	if e.Faults != nil {
+		s.Faults = []Claim{{kind: "faults", say: (*prose).leastFaults}}
+	}
+	h := e.Reasons
+	if h == nil {
+		return
+	}
+	if bounded(e) != nil {
+		s.Within = &Claim{kind: "within", say: func(p *prose) string { return beginning(p.within()) + "." }}
+	}
+	if h.Slowest != nil {
+		s.Slowest = &Claim{kind: "slowest_run", say: (*prose).slowestRun}
+	}
+	for _, c := range []struct {
+		known bool
+		kind  string
+		say   func(p *prose) string
+	}{
+		{h.Unbounded != nil, "unbounded", (*prose).unbounded},
+		{h.NothingAsked != nil, "nothing_asked", (*prose).nothingAsked},
+		{len(h.RestsOn) > 0, "rests_on", (*prose).restsOn},
+		{moreHolds(e) > 0, "more_holds", (*prose).moreHolds},
+	} {
+		if c.known {
+			s.Holds = append(s.Holds, Claim{kind: c.kind, say: c.say})
+		}
+	}
+	if len(h.Skipped) > 0 {
+		s.Holds = append(s.Holds, stated("not_looked", fmt.Sprintf("Not looked for: %s.", strings.Join(h.Skipped, "; "))))
+	}
+}
+
+// outOfReach returns the steps of the property, first to last from 1, that no run does in their
+// order once the property is lost; 0 for a property without steps.
+func outOfReach(e *explain.Explanation) (first, last int) {
+	if e.Loss.Step == 0 {
+		return 0, 0
+	}
+	done := 0
+	n := e.Loss.Steps
+	if n > 0 {
+		done = e.Counterexample.Steps[n-1].Progress
+	}
+	return done + 1, e.Loss.Step
+}
+
+func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
+	c := e.Counterexample
+	undecided := func(from *lts.State) []Claim {
+		// The property is lost from the start, for all runs or, if from is not nil, for all runs from this
+		// one of several initial states.
+		return []Claim{{kind: "undecided", say: func(p *prose) string {
+			first, last := outOfReach(p.e)
+			where := ""
+			if from != nil {
+				where = fmt.Sprintf(" from state %s, where it begins,", p.e.Name(*from))
+			}
+			if first == 0 {
+				return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.", p.none(), where)
+			}
+			none := "no run"
+			if p.excludes() {
+				none = "no run that counts"
+			}
+			return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
+		}}}
+	}
+	if c.InitialFate == simplify.Fated {
+		return undecided(nil)
+	}
+	if len(c.Steps) > 0 && c.Steps[0].Fate == simplify.Fated && e.LTS().IsBefore(c.Steps[0].From) {
+		return undecided(&c.Steps[0].To)
+	}
+	var claims []Claim
+	if len(choices) == 0 {
+		claims = append(claims, stated("nothing_better", nothingBetter(e)))
+	}
+	var by []lts.State // of decisions that are no neighbourhoods: the run's history makes them decisions
+	for _, d := range choices {
+		if d.Kind == 0 && !e.LTS().IsBefore(d.State) {
+			by = append(by, d.State)
+		}
+	}
+	if len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
+		where := "this state"
+		if len(distinct(by)) > 1 {
+			where = "these states"
+		}
+		claims = append(claims, stated("by_history", fmt.Sprintf("Here the right choice depends on the past: for other runs that come to %s, the same choices can have another effect.", where)))
+	}
+	kept := len(e.Abstracted.Steps)
+	if kept > 0 && kept < c.Length {
+		claims = append(claims, Claim{kind: "abstraction", say: (*prose).abstraction})
+	}
+	if e.PointOfNoReturn == nil {
+		claims = append(claims, stated("always_possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."))
+	}
+	return claims
+}
+
+// nothingBetter says of a run without decisions that no other choice would have been better. On a loop whose rounds make
+// progress, decisions are those of the rounds that recur, and a choice of the first round may have been better.
+func nothingBetter(e *explain.Explanation) string {
+	isBetterOnce := func(x explain.Exit) bool { return x.First == neighbourhood.Correct }
+	if slices.ContainsFunc(e.Exits, isBetterOnce) {
+		return "At no state of this run would another choice have made the property certain, but in the first round of the loop."
+	}
+	return "At no state of this run would another choice have made the property certain."
+}
+
+// mayRefuse reports whether the environment may refuse labels, so that a run may stop where labels
+// are possible. Then a decision can be whether to continue at all.
+func mayRefuse(e *explain.Explanation) bool { return assumes(e, actl.Blocking) }
+
+// wayOut is how a run can leave the loop in some states, by the steps that leave them, and the
+// effect of each option from the second round on.
+type wayOut struct {
+	states []lts.State
+	steps  []explain.StepIndex
+	outlook
+}
+
+// waysOut reports how a run can leave the loop at each state but those of decisions, whose own
+// claims say so. States with equal outlooks share a claim.
+func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
+	c := e.Counterexample
+	switch {
+	case c.LoopStart < 0:
+		return nil
+	case c.InitialFate == simplify.Fated:
+		return nil // no run satisfies the property, so leaving the loop does not help
+	case len(e.Exits) == 0:
+		return []Claim{{kind: "trapped", say: (*prose).trapped}}
+	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:
+		return []Claim{stated("lost_in_loop", "Leaving the loop does not help: the property was lost before.")}
+	}
+	described := map[explain.StepIndex]bool{}
+	for _, d := range choices {
+		described[d.Step] = true
+	}
+	instead := map[explain.StepIndex][]explain.Choice{}
+	for _, exit := range e.Exits {
+		instead[exit.Step] = append(instead[exit.Step], exit.Choice)
+	}
+	var ways keyed.List[[sha256.Size]byte, wayOut]
+	for i := explain.StepIndex(c.LoopStart); int(i) < len(c.Steps); i++ {
+		step := &c.Steps[i]
+		if instead[i] == nil || described[i] {
+			continue
+		}
+		outlook := outlookOf(instead[i], step.Label)
+		w := &ways.All[ways.Index(outlook.key(), wayOut{outlook: outlook})]
+		w.states = append(w.states, step.From)
+		w.steps = append(w.steps, i)
+	}
+	var claims []Claim
+	for _, w := range ways.All {
+		claims = append(claims, Claim{kind: "ways_out", steps: w.steps, say: func(p *prose) string {
+			parts := sentenceParts{subject: "the property"}
+			parts.add(p.options(w.certain), "makes %s certain")
+			parts.add(p.options(w.possible), "keeps %s possible")
+			parts.add(p.options(w.lost), "loses %s")
+			return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(w.states)), p.stepList(w.steps), parts.String()) + p.firstRound(w.outlook)
+		}})
+	}
+	if e.Way != nil && !(len(e.Way.Transitions) == 1 && described[e.Way.Step]) {
+		claims = append(claims, Claim{kind: "nearest_way", steps: []explain.StepIndex{e.Way.Step}, say: (*prose).nearestWay})
+	}
+	return claims
+}
+
+// through returns the claim about the decisions that all violating runs have in common.
+func through(e *explain.Explanation) []Claim {
+	if e.Necessity == nil {
+		return nil
+	}
+	var steps []explain.StepIndex
+	for _, d := range e.Decisions {
+		if slices.Contains(e.Necessity.Steps, d.Step) {
+			steps = append(steps, d.Step)
+		}
+	}
+	if steps == nil {
+		return nil
+	}
+	return []Claim{{kind: "necessary", say: func(p *prose) string {
+		return fmt.Sprintf("Every violation goes through %s.", p.stepList(steps))
+	}}}
+}
+
+// tellElsewhere adds the claims about what lies off the run.
+func (s *Story) tellElsewhere(e *explain.Explanation) {
+	if e.Folded != nil {
+		s.Elsewhere = append(s.Elsewhere, Claim{kind: "unfolded", say: (*prose).unfolded})
+	}
+	c := *e.Classes
+	if e.PartsRuns() && c.Correct+c.Incorrect+c.Excluded > 0 {
+		s.Elsewhere = append(s.Elsewhere, Claim{kind: "classes", say: (*prose).classes})
+	}
+	m := e.Model
+	states := m.States - m.ReachableStates
+	if states > 0 {
+		transitions := printable.Quantity(m.Transitions-m.ReachableTransitions, "transition")
+		s.Elsewhere = append(s.Elsewhere, stated("unreachable",
+			fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(states, "state"), transitions)))
+	}
+	if !e.PartsRuns() {
+		return
+	}
+	on := map[lts.State]bool{}
+	for _, s := range e.Counterexample.Steps {
+		if s.Neighbourhood.Is() {
+			on[s.From] = true
+		}
+	}
+	of := map[string][]lts.State{}
+	types := e.Classification()
+	for _, state := range types.States() {
+		if kind, _ := types.Kind(state); !on[state] {
+			of[canBe(kind)] = append(of[canBe(kind)], state)
+			s.others++
+		}
+	}
+	total := s.others
+	if total > 0 || len(on) > 0 {
+		s.Elsewhere = append(s.Elsewhere, Claim{kind: "elsewhere", say: func(p *prose) string { return p.elsewhere(total, of) }})
+	}
+}
+
+// neighbourhoodsOn counts the steps of the run that leave neighbourhoods.
+func neighbourhoodsOn(e *explain.Explanation) int {
+	n := 0
+	if e.Counterexample == nil {
+		return 0
+	}
+	for _, s := range e.Counterexample.Steps {
+		if s.Neighbourhood.Is() {
+			n++
+		}
+	}
+	return n
+}
+
+// Sentences is the sentences of the text report about an explanation, for outputs that arrange them
+// in another way. Its methods compute nothing new; each costs O(length of its result).
+type Sentences struct {
+	p     prose
+	story *Story
+}
+
+// NewSentences returns the sentences about e. quote, such as [printable.Text], formats every text
+// of the model in them (names of files, labels, formulas); the words between are plain text. Cost
+// O(size of e, and the number of
+// neighbourhoods).
+func NewSentences(e *explain.Explanation, quote func(text string) string) *Sentences {
+	return &Sentences{prose{e: e, quote: quote}, newStory(e)}
+}
+
+// InFull returns the same sentences with no list cut.
+func (s *Sentences) InFull() *Sentences {
+	full := *s
+	full.p.full = true
+	return &full
+}
+
+// sentencesFor returns the sentences of a report with these options.
+func sentencesFor(e *explain.Explanation, o Options, quote func(text string) string) *Sentences {
+	s := NewSentences(e, quote)
+	s.p.full = o.Full
+	s.p.commands = o.Commands
+	return s
+}
+
+// Story returns the claims behind the sentences.
+func (s *Sentences) Story() *Story { return s.story }
+
+// Say returns the sentence of one claim about the explanation.
+func (s *Sentences) Say(c Claim) string { return c.say(&s.p) }
+
+// Verdict is the sentence whether the property holds.
+func (s *Sentences) Verdict() string { return s.p.verdict() }
+
+// Requirement lists the steps of the property: "A, later B".
+func (s *Sentences) Requirement() string { return s.p.requirement() }
+
+// Shape describes the counterexample, and names the step that never comes; "" if the property
+// holds.
+func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
+
+// About describes the counterexample: whether a shorter one exists, how a given one was changed,
+// and how its states are shown; "" if the property holds.
+func (s *Sentences) About() string {
+	var said []string
+	for _, c := range slices.Concat(s.story.Run, s.story.Elsewhere) {
+		if slices.Contains([]string{"minimal", "conditions", "note", "doomed", "unfolded"}, c.kind) {
+			said = append(said, s.Say(c))
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// Diagnosis says why the property fails, in the form that follows a verdict; "" if that is not
+// known.
+func (s *Sentences) Diagnosis() string {
+	if s.story.Diagnosis == nil {
+		return ""
+	}
+	return s.p.diagnosis()
+}
+
+// Decisions describes all decisions of the run, in its order. Consecutive decisions with the same
+// description share a sentence.
+func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.chosen()) }
+
+// Missing names the step that never comes, and the steps before it. The property must be
+// violated.
+func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
+
+// Better describes what would have been better on the counterexample; decisions with the same
+// alternatives share a sentence. It is nil in the result of [explain.Check].
+func (s *Sentences) Better() []string {
+	var said []string
+	for _, b := range s.story.Better {
+		said = append(said, s.p.better(b))
+	}
+	return said
+}
+
+// Through names the decisions that all violating runs have in common; nil if none are known.
+func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
+
+// Hold describes what would make the property true, the smallest change first, or why nothing does;
+// nil if neither is known.
+func (s *Sentences) Hold() []string { return sayAll(&s.p, s.hold()) }
+
+func (s *Sentences) hold() []Claim {
+	if s.p.full {
+		return slices.Concat(s.story.Hold, s.story.HoldMore)
+	}
+	return s.story.Hold
+}
+
+// Elsewhere names the neighbourhoods off the counterexample; nil in the result of [explain.Check].
+func (s *Sentences) Elsewhere() []string { return sayAll(&s.p, s.story.Elsewhere) }

@@ -1,0 +1,281 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/format/specification"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+)
+
+// shownPlaces is the largest number of states with the action that an answer names; it counts the
+// others.
+const shownPlaces = 8
+
+type whyProse struct {
+	w *explain.WhyNot
+	prose
+}
+
+// question repeats the question.
+func (p *whyProse) question() string {
+	w := p.w
+	action := p.quote(w.Action)
+	file := p.quote(w.Model.File)
+	formula := p.quote(w.Property.AsWritten())
+	switch {
+	case w.State != nil:
+		return fmt.Sprintf("Why not %s in state %d of %s? The property is %s.", action, *w.State, file, formula)
+	case w.Run == nil:
+		return fmt.Sprintf("Why not %s? %s satisfies %s: there is no counterexample on which it could be missing.", action, file, formula)
+	case w.Step != nil && w.Run.Ends(*w.Step):
+		return fmt.Sprintf("Why not %s at the end of the counterexample to %s in %s?", action, formula, file)
+	case w.Step != nil:
+		return fmt.Sprintf("Why not %s at step %d of the counterexample to %s in %s?", action, *w.Step+1, formula, file)
+	}
+	return fmt.Sprintf("Why not %s on the counterexample to %s in %s?", action, formula, file)
+}
+
+// answers returns the answer, one paragraph for each sentence.
+func (p *whyProse) answers() []string {
+	w := p.w
+	switch {
+	case w.State != nil && len(w.Places) > 0:
+		return []string{"It is possible there. " + p.meaning(w.Places[0].Choices, false)}
+	case w.State != nil && w.Nearest != nil:
+		return []string{"It is not possible there.", p.nearest(w.Nearest)}
+	case w.State != nil:
+		return []string{"It is not possible there, and from there on it can no longer happen."}
+	case w.Run == nil:
+		return nil
+	case w.Step != nil:
+		return p.atStep()
+	}
+	var said []string
+	if len(w.Run.Taken) > 0 {
+		said = append(said, fmt.Sprintf("The run does take it: in %s.", p.stepList(w.Run.Taken)))
+	}
+	for i, place := range w.Places {
+		if i == shownPlaces && len(w.Places) > shownPlaces+1 && !p.full {
+			said = append(said, fmt.Sprintf("It was possible and not taken at %s.", printable.Quantity(len(w.Places)-i, "further place")))
+			break
+		}
+		said = append(said, p.missed(place))
+	}
+	if len(w.Run.Possible) == 0 {
+		said = append(said, "It was possible nowhere on this run.")
+	}
+	return append(said, p.elsewhere()...)
+}
+
+// elsewhere names the nearest state with the action, and the step after which the action is out of
+// reach.
+func (p *whyProse) elsewhere() []string {
+	var said []string
+	n := p.w.Nearest
+	if n != nil {
+		said = append(said, p.nearest(n))
+	}
+	switch out := p.w.Run.OutOfReach; {
+	case out == nil:
+	case out.By != nil && p.w.Model.IsBefore(int(out.By.From)):
+		said = append(said, fmt.Sprintf("From state %d, where the run begins, it cannot happen.", out.By.To))
+	case out.Steps == 0:
+		said = append(said, "No run of the model does it: it leaves no state that can be reached.")
+	default:
+		said = append(said, fmt.Sprintf("After step %d (%s, into state %d) it can no longer happen.", out.Steps, p.quote(out.By.Label), out.By.To))
+	}
+	return said
+}
+
+func (p *whyProse) atStep() []string {
+	w := p.w
+	step := *p.w.Step
+	var said []string
+	if slices.Contains(w.Run.Taken, step) {
+		said = append(said, "The run does take it there.")
+	}
+	for _, place := range w.Places {
+		said = append(said, p.missed(place))
+	}
+	if len(said) == 0 {
+		said = append(said, "It is not possible there.")
+	}
+	other := func(all []explain.StepIndex) []explain.StepIndex {
+		return slices.DeleteFunc(slices.Clone(all), func(i explain.StepIndex) bool { return i == step })
+	}
+	at := other(w.Run.Possible)
+	if len(at) > 0 {
+		happened := ""
+		taken := other(w.Run.Taken)
+		if len(taken) > 0 {
+			happened = ", and it happened in " + p.stepList(taken)
+		}
+		said = append(said, fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(at), happened))
+	}
+	return append(said, p.elsewhere()...)
+}
+
+// missed describes what taking the action in a state of the run would have meant.
+func (p *whyProse) missed(m explain.MissedPlace) string {
+	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
+	switch {
+	case m.Took == "" && p.w.Run.Ends(*m.Step):
+		said = fmt.Sprintf("In state %d, where the counterexample ends, it is possible", m.State)
+	case slices.Contains(p.w.Run.Taken, *m.Step):
+		said += fmt.Sprintf(" in another way than by the %s that the run took", p.quote(m.Took))
+	default:
+		said += fmt.Sprintf(", and the run took %s", p.quote(m.Took))
+	}
+	if m.IsLost() {
+		return said + ". It would not have helped: for this run the property was lost before."
+	}
+	return said + ". " + p.meaning(m.Choices, true)
+}
+
+// place names the step of the run that leaves a state.
+func (p *whyProse) place(i explain.StepIndex) string {
+	start := p.w.Run.LoopStart
+	if start >= 0 && int(i) >= int(start) {
+		return fmt.Sprintf("step %d, in every round", i+1)
+	}
+	return fmt.Sprintf("step %d", i+1)
+}
+
+func (p *whyProse) nearest(n *explain.NearestPlace) string {
+	var path []string
+	for _, s := range n.Path {
+		path = append(path, p.quote(s.Label))
+	}
+	path = foldedList(path)
+	if len(path) > shownPlaces+1 && !p.full {
+		path = ends(path, shownPlaces, 0)
+	}
+	end := n.Path[len(n.Path)-1].To
+	from := fmt.Sprintf("from state %d", n.From)
+	asked := n.Step != nil
+	if asked && p.w.Step == nil {
+		from += " (" + p.place(*n.Step) + ")"
+	}
+	return fmt.Sprintf("The nearest place with it is state %d, %s on %s: %s. %s", end, printable.Quantity(len(n.Path), "transition"), from,
+		strings.Join(path, ", "), p.meaning(n.Choices, asked))
+}
+
+// meaning describes what choices mean: for this run, or for all runs through the state.
+func (p *whyProse) meaning(choices []explain.Missed, run bool) string {
+	of := func(c explain.Missed) neighbourhood.Class {
+		if run {
+			return c.After
+		}
+		return c.Class
+	}
+	said := p.outcomes(choices, of, run)
+	if !run || !slices.ContainsFunc(choices, func(c explain.Missed) bool { return c.After != c.First }) {
+		return said
+	}
+	return said + " In the first round: " + p.outcomes(choices, func(c explain.Missed) neighbourhood.Class { return c.First }, run)
+}
+
+func (p *whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) neighbourhood.Class, run bool) string {
+	parts := sentenceParts{subject: "the property"}
+	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral, neighbourhood.Incorrect, neighbourhood.Excluded} {
+		var named []string
+		for _, c := range choices {
+			if of(c) == class {
+				named = append(named, fmt.Sprintf("%s to state %d", p.quote(c.Label), c.To))
+			}
+		}
+		rest := len(named) - shownPlaces
+		if rest > 1 && !p.full {
+			named = append(named[:shownPlaces], printable.Quantity(rest, "other transition"))
+		}
+		what := does[class][0]
+		if run {
+			what = does[class][1]
+		}
+		parts.add(printable.List(named, "or"), what)
+	}
+	return parts.String()
+}
+
+// does has what a transition of a class does to the property, whose name replaces %s: on every run that
+// comes there, and what it would have done on the run.
+var does = map[neighbourhood.Class][2]string{
+	neighbourhood.Correct:   {"makes %s certain on every run that comes there", "would have made %s certain"},
+	neighbourhood.Neutral:   {"leaves %s open", "would have kept %s possible"},
+	neighbourhood.Incorrect: {"loses %s on every run that comes there", "would have lost %s"},
+	neighbourhood.Excluded:  {"lies on no run that counts for %s", "lies on no run that counts for %s"},
+}
+
+// whyNotResult is the answer why an action did not happen. Writing it costs O(its size).
+func whyNotResult(y *explain.WhyNot) result {
+	plain := &whyProse{y, prose{quote: sentenceText}}
+	return result{
+		people: func(s *sheet) {
+			p := &whyProse{y, prose{quote: s.quote, full: s.o.Full}}
+			s.title(bold, p.question())
+			s.warnings(y.Warnings)
+			s.paragraphs("  ", p.sourced(p.answers())...)
+		},
+		// Transitions that leave the states of the question have distance 0; without such, those that
+		// leave the nearest state are in the table.
+		table: tableOf("step | state | distance | from | label | to | class | after", func(t *table) error {
+			writeChoices := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) error {
+				var number any = ""
+				if step != nil {
+					number = *step + 1
+				}
+				for _, c := range choices {
+					if err := t.row(number, state, distance, from, modelText(c.Label), c.To, c.Class, c.After); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			for _, m := range y.Places {
+				if err := writeChoices(m.Step, m.State, 0, m.State, m.Choices); err != nil {
+					return err
+				}
+			}
+			n := y.Nearest
+			if n != nil {
+				return writeChoices(n.Step, n.From, len(n.Path), n.Path[len(n.Path)-1].To, n.Choices)
+			}
+			return nil
+		}),
+		object: struct {
+			Schema string `json:"schema"`
+			*explain.WhyNot
+			Sentences []string       `json:"sentences"`
+			Warnings  []string       `json:"warnings"`
+			Timings   explain.Phases `json:"timings_ms"`
+			Cost      *explain.Cost  `json:"stats,omitempty"`
+		}{"inev.why/1", y, append([]string{plain.question()}, plain.sourced(plain.answers())...), y.Warnings, y.Timings, y.Cost},
+	}
+}
+
+// placeOf names a line of a specification, and counts the other lines of the same action; quote
+// formats file and line.
+func placeOf(p *specification.Position, quote func(string) string) string {
+	text := quote(fmt.Sprintf("%s:%d", p.File, p.Line))
+	switch p.Others {
+	case 0:
+		return text
+	case 1:
+		return text + " and 1 other place"
+	}
+	return fmt.Sprintf("%s and %d other places", text, p.Others)
+}
+
+// sourced adds the line of the specification that has the action, as the last sentence.
+func (p *whyProse) sourced(said []string) []string {
+	at := p.w.Source
+	if at != nil {
+		said = append(said, fmt.Sprintf("The action is at %s.", placeOf(at, p.quote)))
+	}
+	return said
+}

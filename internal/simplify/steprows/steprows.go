@@ -1,0 +1,212 @@
+// Package steprows puts the steps of a run into the rows of a table: repeated steps and steps
+// that are hidden, or left out, are one row.
+//
+// The invariant that holds inside: the rows have all steps, each once, in order.
+package steprows
+
+import "slices"
+
+// Row is a sequence of steps that a table shows as one row. If it has several steps, none of them
+// is eventful, and the loop begins at none of them but the first.
+type Row struct {
+	First, End int // indices of the first step, and of the step after the last one
+	Kind       RowKind
+}
+
+// RowKind is the reason why steps form one row.
+type RowKind uint8
+
+// The kinds of rows.
+const (
+	OneStep RowKind = iota
+	Folded          // several steps with one label
+	Hidden          // steps that the reader does not want to see
+	LeftOut         // uneventful steps of a long run
+)
+
+// Len returns the number of steps of a row.
+func (r Row) Len() int { return r.End - r.First }
+
+// RowOptions say which steps a table shows one by one.
+type RowOptions struct {
+	// Loop is the first step of the loop, -1 if there is none.
+	Loop int
+	// Full says that nothing is folded or left out.
+	Full bool
+	// Hides reports whether steps with this label are left out of the table,
+	// unless they are eventful; nil hides none. It is called once for each label.
+	Hides func(label string) bool
+	// Eventful reports whether the table says something about a step besides its label.
+	Eventful func(step int) bool
+}
+
+// Matching returns a function for [RowOptions].Hides: it returns true for labels
+// that match one of the patterns.
+func Matching[P interface{ Matches(label string) bool }](patterns []P) func(label string) bool {
+	if len(patterns) == 0 {
+		return nil
+	}
+	return func(label string) bool {
+		return slices.ContainsFunc(patterns, func(p P) bool { return p.Matches(label) })
+	}
+}
+
+// FoldFrom is the least number of consecutive equal labels that are folded.
+const FoldFrom = 3
+
+// In a run with more rows than elideFrom, rows without events are left out.
+const (
+	elideFrom = 40 // the number of rows above which rows are elided
+	margin    = 2  // rows shown before and after one that is eventful
+)
+
+// Rows divides the n steps of a run into the rows of its table: consecutive steps with equal labels
+// become one row, and long stretches without events are left out. Every step is in one row, and the
+// rows are in the order of the steps. Cost O(n) time, and memory for the
+// rows that are returned.
+func Rows(n int, label func(i int) string, o RowOptions) []Row {
+	plain := func(i int) bool { return !o.Eventful(i) }
+	hides := o.hides(label)
+	all := elision{off: o.Full}
+	for i := 0; i < n; {
+		r := Row{First: i, End: i + 1}
+		uneventful := plain(i)
+		switch {
+		case !uneventful:
+		case hides(i):
+			r.Kind = Hidden
+			for r.End < n && r.End != o.Loop && hides(r.End) && plain(r.End) {
+				r.End++
+			}
+		case !o.Full:
+			r = folded(i, n, label, func(next int) bool { return next != o.Loop && plain(next) })
+		}
+		all.add(r, !uneventful || i == o.Loop)
+		i = r.End
+	}
+	return all.end()
+}
+
+// FoldRows divides n labels into rows: FoldFrom or more consecutive equal labels are
+// one row, unless full is set. Cost O(n).
+func FoldRows(n int, label func(i int) string, full bool) []Row {
+	var all []Row
+	for i := 0; i < n; {
+		r := folded(i, n, label, func(int) bool { return !full })
+		all = append(all, r)
+		i = r.End
+	}
+	return all
+}
+
+// folded returns the row that begins with step i: the steps with its label that go on, or if these
+// are too few, the step alone.
+func folded(i, n int, label func(i int) string, goesOn func(next int) bool) Row {
+	end := i + 1
+	for end < n && label(end) == label(i) && goesOn(end) {
+		end++
+	}
+	if end-i < FoldFrom {
+		return Row{First: i, End: i + 1}
+	}
+	return Row{First: i, End: end, Kind: Folded}
+}
+
+// hides returns a function that reports whether Hides selects the label of a
+// step.
+func (o RowOptions) hides(label func(i int) string) func(i int) bool {
+	if o.Hides == nil {
+		return func(int) bool { return false }
+	}
+	known := map[string]bool{}
+	return func(i int) bool {
+		is, seen := known[label(i)]
+		if !seen {
+			is = o.Hides(label(i))
+			known[label(i)] = is
+		}
+		return is
+	}
+}
+
+// elision chooses the rows of a long run that are left out: all but its first rows, its last rows,
+// eventful rows, and the rows near these.
+type elision struct {
+	off bool // none is left out
+	// first are the rows so far of a run that is not known to be long yet; eventful says for each
+	// whether it is eventful.
+	first    []Row
+	eventful []bool
+	// kept are the rows of a long run that are shown. waiting is the number of undecided rows
+	// after these; last has the last of the undecided rows, which may still be shown.
+	kept    []Row
+	waiting int
+	begin   int // the first step of the undecided rows
+	last    []Row
+	// after is the number of next rows that are shown because an eventful row was near.
+	after int
+	long  bool
+}
+
+// add adds the next row.
+func (e *elision) add(r Row, eventful bool) {
+	if e.off {
+		e.kept = append(e.kept, r)
+		return
+	}
+	if e.long {
+		e.goOn(r, eventful)
+		return
+	}
+	e.eventful = append(e.eventful, eventful || len(e.first) == 0)
+	e.first = append(e.first, r)
+	if len(e.first) == elideFrom {
+		e.long = true
+		for i, r := range e.first {
+			e.goOn(r, e.eventful[i])
+		}
+	}
+}
+
+func (e *elision) goOn(r Row, eventful bool) {
+	switch {
+	case eventful:
+		e.keep(margin)
+		e.kept = append(e.kept, r)
+		e.after = margin
+	case e.after > 0:
+		e.kept = append(e.kept, r)
+		e.after--
+	default:
+		e.waiting++
+		if e.waiting == 1 {
+			e.begin = r.First
+		}
+		if len(e.last) > margin {
+			copy(e.last, e.last[1:])
+			e.last = e.last[:margin]
+		}
+		e.last = append(e.last, r)
+	}
+}
+
+// keep shows the last of the waiting rows, no more than most allows, and leaves out
+// the others.
+func (e *elision) keep(most int) {
+	last := e.last[max(0, len(e.last)-most):]
+	if e.waiting > len(last) {
+		e.kept = append(e.kept, Row{First: e.begin, End: last[0].First, Kind: LeftOut})
+	}
+	e.kept = append(e.kept, last...)
+	e.waiting = 0
+	e.last = e.last[:0]
+}
+
+// end returns the rows of the run.
+func (e *elision) end() []Row {
+	if !e.long && !e.off {
+		return e.first
+	}
+	e.keep(margin + 1)
+	return e.kept
+}
