@@ -64,7 +64,7 @@ func run(arguments []string, root string, out io.Writer) error {
 		fmt.Fprintln(out, f.name)
 	}
 	if p.Public() {
-		fmt.Fprintf(out, "Write the example of %s: go test . fails until it has an output.\n", p.Name)
+		fmt.Fprintf(out, "Write the example of %s: go test ./internal/testing/house fails until it has an output.\n", p.Name)
 	}
 	return nil
 }

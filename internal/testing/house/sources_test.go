@@ -1,4 +1,4 @@
-package inev_test
+package house
 
 import (
 	"go/ast"
