@@ -295,7 +295,7 @@ func TestGitHubWorkflowsAreValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{shortFile, githubFile, nightlyFile, commentFile, top + "/.github/workflows/release.yml"} {
+	for _, file := range []string{shortFile, githubFile, nightlyFile, commentFile, top + "/.github/workflows/release.yml", top + "/.github/workflows/ci.yml"} {
 		text := read(t, file)
 		mistakes, err := linter.Lint(file, []byte(text), nil)
 		if err != nil {

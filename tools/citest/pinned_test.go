@@ -174,3 +174,41 @@ func TestTemplatesInstallAVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsOfCI: the project's own workflow runs each part of .ci/run, and its Go is the one of the templates.
+func TestPartsOfCI(t *testing.T) {
+	var w struct {
+		Jobs map[string]struct {
+			Container string
+			Strategy  struct{ Matrix struct{ Part []string } }
+		}
+	}
+	if err := yaml.Unmarshal([]byte(read(t, filepath.Join(top, ".github/workflows/ci.yml"))), &w); err != nil {
+		t.Fatal(err)
+	}
+	job := w.Jobs["check"]
+	usage := regexp.MustCompile(`usage: \.ci/run \[(.*)\]`).FindStringSubmatch(read(t, filepath.Join(top, ".ci/run")))
+	if usage == nil || strings.Join(job.Strategy.Matrix.Part, "|") != usage[1] {
+		t.Errorf("the workflow runs %q of %q", job.Strategy.Matrix.Part, usage)
+	}
+	if !strings.Contains(read(t, gitlabFile), "image: "+job.Container+"\n") {
+		t.Errorf("the workflow and the pipeline for GitLab have different images: %s", job.Container)
+	}
+}
+
+// TestDependencyUpdatesKnowAllModules: none is left behind.
+func TestDependencyUpdatesKnowAllModules(t *testing.T) {
+	settings := read(t, filepath.Join(top, ".github/dependabot.yml"))
+	for _, pattern := range []string{"go.mod", "*/go.mod", "modules/*/go.mod"} {
+		found, err := fs.Glob(os.DirFS(top), pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range found {
+			folder := "/" + strings.TrimSuffix(strings.TrimSuffix(file, "go.mod"), "/")
+			if !regexp.MustCompile(`[\[ ]` + regexp.QuoteMeta(folder) + `[,\]]`).MatchString(settings) {
+				t.Errorf("%s is not among the directories", folder)
+			}
+		}
+	}
+}
