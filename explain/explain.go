@@ -365,6 +365,9 @@ func (a *Analysis) begin(ctx context.Context, name string) (end func()) {
 func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.List = 0
 	o.InAutomaton = nil
+	if o.Another > 0 && (o.Search.Given != nil || o.Unfold) {
+		return nil, errAnotherRun
+	}
 	m, _, err := withValues(ctx, m, f, &o.Source)
 	if err != nil {
 		return nil, err
@@ -416,6 +419,7 @@ func (p *parts) runPhases(ctx context.Context) error {
 		{beforeAdvice, p.prevent},
 		{beforeUnfolded, p.unfold},
 		{beforeRest, p.decide},
+		{beforeAnother, p.findOthers},
 	} {
 		p.before = next.name
 		if err := next.run(ctx); err != nil {
@@ -618,7 +622,7 @@ func newParts(a *Analysis, o Options) *parts {
 
 func (p *parts) explanation() *Explanation {
 	p.Counterexample = p.run.described
-	return &Explanation{
+	e := &Explanation{
 		Model:     p.model,
 		Property:  p.property,
 		Verdict:   p.found.verdict,
@@ -637,6 +641,10 @@ func (p *parts) explanation() *Explanation {
 		trace:     p.run.trace,
 		found:     p.vicinities,
 	}
+	if p.a.Classification != nil && p.o.Search.Given == nil && !p.o.Unfold {
+		e.parts = p
+	}
+	return e
 }
 
 // choose finds the counterexample to be explained.
@@ -1017,6 +1025,7 @@ const (
 	beforeAdvice   = "advice"
 	beforeUnfolded = "the unfolded model was known"
 	beforeRest     = "all decisions were known"
+	beforeAnother  = "all further counterexamples were known"
 )
 
 // isStopped reports whether work failed because its context is done or memory is short, and not for
@@ -1138,6 +1147,9 @@ type Options struct {
 	// have an owner, and for a violated property the result has who could have prevented the
 	// violation, and the verdict on just runs; for Explain.
 	Owners *Owners
+	// Another is the number of further counterexamples, see [Other]; for Explain. It excludes
+	// Search.Given and Unfold.
+	Another int
 	// NoPaths skips the shortest paths to neighbourhoods, which only lists of neighbourhoods show:
 	// then [Neighbourhood.Distance] is -1; for Explain.
 	NoPaths bool

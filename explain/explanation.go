@@ -52,6 +52,8 @@ type Explanation struct {
 	pattern   *actl.Formula
 	trace     *counterexample.Trace
 	found     *Neighbourhoods
+	// parts are what the search for further counterexamples needs; nil if there can be none.
+	parts *parts
 }
 
 // Run is a run that violates the property, with what is said about it by itself.
@@ -69,6 +71,11 @@ type Run struct {
 	// Folded are the results about the model itself if the explanation is about the unfolded model;
 	// nil otherwise.
 	Folded *Folded
+	// Others are further counterexamples, the shortest first; nil unless the options ask for some.
+	Others []Other
+	// EveryTakes is nil unless there are fewer Others than asked for: then each violating run takes
+	// one of these wholly.
+	EveryTakes []Taken
 }
 
 // Causes are why the run violates the property: what was decided on it, and where; or why the
@@ -603,6 +610,8 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"necessity", e.Necessity, e.Necessity != nil},
 			{"nearest_correct", e.Nearest, e.Nearest != nil},
 			{"prevention", e.Prevention, e.Prevention != nil},
+			{"another", e.Others, e.Others != nil},
+			{"every_violation_takes", e.EveryTakes, e.EveryTakes != nil},
 			{"folded", e.Folded, e.Folded != nil},
 			{"pattern", pattern, e.pattern != nil},
 			{"timings_ms", e.Timings, true},

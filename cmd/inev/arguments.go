@@ -300,6 +300,8 @@ var flagRules = []flagRule{
 	{flag: "pattern", excludes: []string{"counterexample"}, refused: oneCounterexample},
 	{flag: "fair", excludes: []string{"passing=fewest", "passing=most", "pattern", "counterexample"},
 		refused: "under fairness there is one counterexample, and --$ chooses among several; leave --$ or --fair out"},
+	{flag: anotherFlag, excludes: []string{"counterexample", "unfold"},
+		refused: "further counterexamples are those of a search in the model itself; leave --$ or --" + anotherFlag + " out"},
 	{flag: "skip-internal", needs: []string{"counterexample"}, refused: "--skip-internal goes with --counterexample"},
 	{flag: "colour-first", needs: []string{"algorithm=contrex"}, refused: "--colour-first goes with --algorithm contrex"},
 	{flag: "anytime", needs: []string{"algorithm=contrex"}, refused: "--anytime goes with --algorithm contrex"},

@@ -54,7 +54,7 @@ under which the property would hold, if there is one.`,
 			value(alsoFlags, "abstracted", "write only its steps into and out of neighbourhoods to `FILE`.seq"),
 			value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to `FILE`.autx"),
 			value(alsoFlags, "certificate", "write evidence for inev verify to `FILE`.json"),
-		}, whichRun(), bothInput(), method(), fairness(), []cli.Flag{
+		}, whichRun(), []cli.Flag{another()}, bothInput(), method(), fairness(), []cli.Flag{
 			toggle(methodFlags, "no-fairness", "do not search for assumptions under which it would hold"),
 			value(methodFlags, "faults", "count how many labels that match `PATTERNS` a violation needs; show a run with the fewest"),
 			value(methodFlags, "rests-on", "report what a property that holds depends on: `WHAT` is gates or labels"),
@@ -198,6 +198,10 @@ func (j *explaining) readFlags() (err error) {
 		return err
 	}
 	j.options.Faults, err = j.readPatterns("faults")
+	if err != nil {
+		return err
+	}
+	j.options.Another, err = j.whole(anotherFlag, 1, mostAnother, fmt.Sprintf("is not a number from 1 to %d", mostAnother))
 	if err != nil {
 		return err
 	}

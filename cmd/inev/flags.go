@@ -175,6 +175,16 @@ func justFairness() []cli.Flag {
 	return append(fairness(), option(methodFlags, options.Lanes))
 }
 
+// anotherFlag is the number of further counterexamples.
+const anotherFlag = "another"
+
+// mostAnother is the largest number of further counterexamples.
+const mostAnother = 100
+
+func another() cli.Flag {
+	return value(runOfFlags, anotherFlag, "also find `N` further runs, each without a step that decides an earlier one")
+}
+
 // searchLimit is the flag of commands that search for a shortest counterexample.
 func searchLimit() cli.Flag {
 	return option(runOfFlags, options.SearchLimit)

@@ -53,6 +53,8 @@ type content struct {
 	Legend  view.Legend
 	Valued  bool          // values of its states are known
 	Asking  template.HTML // where the reader asks further, "" where the page cannot answer
+	Another bool          // whether the reader can ask for further counterexamples
+	Forks   bool          // whether the reader can ask for the nearest ways on
 	Walks   bool          // whether the script can walk through the part of the model in the page
 }
 
@@ -89,6 +91,9 @@ func contentOf(p *Page) *content {
 		Places:     p.tour.Neighbourhoods,
 		Walks:      p.tour.Surroundings.Property != nil,
 	}
+	answered := p.o.Served || p.o.Engine != nil
+	c.Another = answered && e.HasOthers()
+	c.Forks = answered && e.HasForks()
 	c.addPictures(p)
 	c.addInput(e)
 	if e.Fairness != nil && len(e.Fairness.Asked) > 0 {

@@ -105,7 +105,7 @@ var index = sync.OnceValue(func() *template.Template {
 		"elsewhere": (*render.Sentences).Elsewhere, "holding": (*render.Sentences).Holding,
 		"through": (*render.Sentences).Through, "hold": (*render.Sentences).Hold,
 		"prevention": (*render.Sentences).Prevention, "owned": (*render.Sentences).Owned,
-		"preventionTable": (*render.Sentences).PreventionTable, "diffTitle": (*render.Sentences).DiffTitle,
+		"preventionTable": (*render.Sentences).PreventionTable, "diffTitle": (*render.Sentences).DiffTitle, "others": (*render.Sentences).Others,
 	}).Parse(source))
 })
 

@@ -112,6 +112,11 @@ func tellRun(s *sheet, said *Sentences) {
 	if e.Nearest != nil {
 		tellDiff(s, e)
 	}
+	others := said.Others()
+	if len(others) > 0 {
+		s.heading(othersTitle)
+		s.items("  ", others)
+	}
 }
 
 // flowchart writes the picture of the counterexample in Markdown: a link to its file, the picture itself, or the

@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report"
 )
 
 // shownLabels is the largest number of labels that a page offers in its list.
@@ -67,7 +68,7 @@ type past struct {
 	Labels []string     `json:"labels"`
 }
 
-// question is a question of a page. Of is near, past, why or labels; the other fields, texts that
+// question is a question of a page. Of is near, past, why, fork, another or labels; the other fields, texts that
 // are not to be trusted, name a state, a property state and a label.
 type question struct {
 	Of    string `json:"of"`
@@ -98,7 +99,12 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 		}
 		slices.Sort(texts)
 		found = texts[:min(len(texts), shownLabels)]
-	case !slices.Contains([]string{"near", "past", "why"}, q.Of):
+	case q.Of == "another":
+		found, err = a.another(ctx, q.State)
+		if err != nil {
+			return nil, err
+		}
+	case !slices.Contains([]string{"near", "past", "why", "fork"}, q.Of):
 		return nil, errUnknown
 	case !known: // a reader may request a label that does not exist
 	case q.Of == "near":
@@ -109,6 +115,17 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 		a.turn.Lock()
 		defer a.turn.Unlock()
 		found = a.past(ctx, state)
+	case q.Of == "fork":
+		n, err := strconv.ParseUint(q.Q, 10, 16)
+		if err != nil || n >= uint64(a.fates.Property().States()) {
+			return nil, errWrong
+		}
+		a.turn.Lock()
+		defer a.turn.Unlock()
+		found, err = a.fork(ctx, productState{state, property.Q(n)})
+		if err != nil {
+			return nil, err
+		}
 	default:
 		n, err := strconv.ParseUint(q.Q, 10, 16)
 		label, is := a.m.Alphabet().Lookup(q.Label)
@@ -124,6 +141,62 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 		return nil, fmt.Errorf("an answer for the page: %w", err)
 	}
 	return printable.JSON(data), nil
+}
+
+// mostAnother is the largest number of further counterexamples that a page asks for.
+const mostAnother = 20
+
+// another is the answer to a question for so many further counterexamples: a sentence about each, and one
+// about what all violations take if there are no more.
+func (a *answers) another(ctx context.Context, number string) ([]string, error) {
+	n, err := strconv.ParseUint(number, 10, 8)
+	if err != nil || n < 1 || n > mostAnother {
+		return nil, errWrong
+	}
+	a.turn.Lock()
+	defer a.turn.Unlock()
+	e, err := a.e.Another(ctx, int(n))
+	if err != nil {
+		return nil, err
+	}
+	return report.NewSentences(e, printable.Text).Others(), nil
+}
+
+// fork is how a run can go on.
+type fork struct {
+	Correct   *continuation `json:"correct"`
+	Violating *continuation `json:"violating"`
+}
+
+// continuation is a shortest way on that satisfies the property, or violates it.
+type continuation struct {
+	Labels []string `json:"labels"`
+	// Loop is how many of the last labels the run repeats forever. Without a loop, Decided reports whether
+	// the property is decided whatever follows; otherwise the run ends in a deadlock.
+	Loop    int  `json:"loop"`
+	Decided bool `json:"decided"`
+}
+
+func (a *answers) fork(ctx context.Context, from productState) (*fork, error) {
+	found, err := a.e.ForkAt(ctx, from.State, from.Q)
+	if err != nil {
+		return nil, err
+	}
+	return &fork{Correct: continuationOf(found.Correct), Violating: continuationOf(found.Violating)}, nil
+}
+
+func continuationOf(c *explain.Counterexample) *continuation {
+	if c == nil {
+		return nil
+	}
+	way := &continuation{Labels: []string{}, Decided: c.IsStem()}
+	for _, s := range c.Steps {
+		way.Labels = append(way.Labels, s.Label)
+	}
+	if c.LoopStart >= 0 {
+		way.Loop = len(c.Steps) - int(c.LoopStart)
+	}
+	return way
 }
 
 func (a *answers) past(ctx context.Context, s lts.State) *past {

@@ -2,7 +2,7 @@
 // in it, where it carries that.
 
 import type { ModelPart, State } from "./explanation.js";
-import type { Answer, Past, Place, Remote } from "./moves.js";
+import type { Answer, Fork, Past, Place, Remote } from "./moves.js";
 import { start } from "./start.js";
 
 /** A question to the engine, which the script that comes with it answers. */
@@ -25,6 +25,8 @@ const inside: Remote = {
   past: (state: State) => ask<Past>("past", state),
   why: ({ state, q }: Place, label: string) => ask<Answer>("why", state, q, label),
   labels: () => ask<string[]>("labels", 0),
+  fork: ({ state, q }: Place) => ask<Fork>("fork", state, q),
+  another: (number: number) => ask<string[]>("another", number),
   sleeps: true,
   silent: "The engine in this page has no answer.",
 };

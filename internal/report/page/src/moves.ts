@@ -38,12 +38,29 @@ export interface Past {
 const letters: Record<string, Fate> = { s: "sure", o: "open", l: "lost" };
 const excludedClass = 3;
 
+/** The nearest ways on; null where there is none. */
+export interface Fork {
+  correct: Continuation | null;
+  violating: Continuation | null;
+}
+
+/** A way on: of its labels the last `loop` are repeated forever. Without a loop, it ends where the property is
+ * decided, or in a deadlock. */
+export interface Continuation {
+  labels: string[];
+  loop: number;
+  decided: boolean;
+}
+
 /** Where a page can ask for what it does not carry; null is what is not there. */
 export interface Remote {
   near(state: State): Promise<ModelPart | null>;
   past(state: State): Promise<Past | null>;
   why(from: Place, label: string): Promise<Answer | null>;
   labels(): Promise<string[] | null>;
+  fork(from: Place): Promise<Fork | null>;
+  /** Sentences about so many further counterexamples, and about what all have in common if there are no more. */
+  another(number: number): Promise<string[] | null>;
   /** Whether it takes seconds to wake, and is not to be asked before the reader asks. */
   readonly sleeps: boolean;
   /** What stands there without an answer. */

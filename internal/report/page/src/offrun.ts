@@ -122,7 +122,8 @@ export class OffRun {
     find("off-answer")?.focus();
   }
 
-  private get at(): Place {
+  /** Where the reader is. */
+  get at(): Place {
     return this.steps.at(-1)?.move.to ?? this.past.place;
   }
 

@@ -497,6 +497,31 @@ export type Explanation = {
     /** What the owners of the only minimal set forbid, each of them what is theirs, or what stands in the way of all owners; not there if there are several sets, and if it is too much to be told. */
     supervisor?: Repair;
   };
+  /** Further counterexamples, where they were asked for: each is a shortest one among those that differ from each earlier one in a transition that matters. */
+  another?: {
+    run: Counterexample;
+    /** For each earlier run, a transition of that run that this run never takes: that of its point of no return or, without one, of its last decision or, without decisions, one of its loop, or its last one. */
+    avoids: {
+      /** The number of the earlier run: 1 is the counterexample, 2 the first further one. */
+      run: number;
+      /** The first step of the earlier run that takes the transition, counted from 1. */
+      step: number;
+      from: Count;
+      label: string;
+      to: Count;
+    }[];
+    /** The number of first steps that this run has in common with the counterexample. */
+    steps_in_common: Count;
+    /** The step of this run that further ones do without, counted from 1; absent if each further one does without one step of its loop, whichever. */
+    decides?: number;
+  }[];
+  /** What each violating run takes, where there are fewer further counterexamples than were asked for: one of these. Absent if the search was not complete. */
+  every_violation_takes?: {
+    /** The number of the run that takes it, too: 1 is the counterexample, 2 the first further one. */
+    run: number;
+    /** The step whose transition is taken, counted from 1; absent if all transitions of the loop of that run are. */
+    step?: number;
+  }[];
   /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, and do what triggers the property if the counterexample does, one with the fewest edits. What both do comes first, then what the counterexample goes on with, then what the correct run does. */
   nearest_correct?: {
     /** The number of steps that have to be removed and inserted where steps with the same label are the same. Of inevitability, nothing counts that the counterexample goes on with once the correct run is done; of other properties all does until its end, or once round its loop. */

@@ -2,7 +2,7 @@
 // for what it does not carry.
 
 import type { ModelPart, State } from "./explanation.js";
-import type { Answer, Past, Place } from "./moves.js";
+import type { Answer, Fork, Past, Place } from "./moves.js";
 import { start } from "./start.js";
 
 /** How often the page says that it is still open, in milliseconds. */
@@ -18,6 +18,8 @@ start({
   past: (state: State) => ask<Past>("past", { state: String(state) }),
   why: ({ state, q }: Place, label: string) => ask<Answer>("why", { state: String(state), q: String(q), label }),
   labels: () => ask<string[]>("labels", {}),
+  fork: ({ state, q }: Place) => ask<Fork>("fork", { state: String(state), q: String(q) }),
+  another: (number: number) => ask<string[]>("another", { state: String(number) }),
   sleeps: false,
   silent: "Nobody answers: inev serve has ended.",
 });

@@ -5,6 +5,7 @@ import { Caption } from "./caption.js";
 import { Diagram } from "./diagram.js";
 import { all, find, grouped } from "./elements.js";
 import { explanationText, readExplanation, readExtra, readModelPart, runOf, type Explanation, type Kind, type State } from "./explanation.js";
+import { listenToAnother, listenToFork } from "./further.js";
 import { Facts } from "./facts.js";
 import { listenToKeys } from "./keys.js";
 import { Link } from "./link.js";
@@ -86,6 +87,9 @@ export function start(remote: Remote | null): void {
   }
   const off = find("off");
   offrun = off && part.property ? new OffRun(off, part, explanation, explanation.counterexample ? walk : null, (state) => diagram?.point(state), say, remote?.sleeps && vicinity.whole ? null : remote) : null;
+  listenToAnother(remote, say);
+  const walker = offrun;
+  if (walker) listenToFork(remote, () => walker.at, (listener) => walker.listen(listener));
   new Link({ walk, diagram, facts, offrun, open, say });
   for (const button of all("[data-open]")) {
     button.addEventListener("click", () => {

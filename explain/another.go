@@ -1,0 +1,593 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// Other is a further run that violates the property, see [Options.Another]: a shortest one among
+// those that differ from each earlier run in a transition that matters.
+type Other struct {
+	*Counterexample `json:"run"`
+	// Avoids are, for each earlier run, a transition of that run that this run never takes.
+	Avoids []Avoided `json:"avoids"`
+	// Common is the number of first steps that this run has in common with the counterexample.
+	Common int `json:"steps_in_common"`
+	// Decides is the step of this run that the next run does without; nil if the next run does
+	// without one step of its loop, whichever.
+	Decides *StepIndex `json:"decides,omitempty"`
+}
+
+// Avoided is a transition of an earlier run.
+type Avoided struct {
+	// Run is the number of the run: 1 for the counterexample, 2 for the first further run.
+	Run  int       `json:"run"`
+	Step StepIndex `json:"step"` // the first step of that run that takes the transition
+	ModelStep
+}
+
+// Taken is what violating runs have in common: each of them takes one of these, wholly.
+type Taken struct {
+	Run int `json:"run"` // as in [Avoided]
+	// Step is the step whose transition is taken; nil for all transitions of the loop of the run.
+	Step *StepIndex `json:"step,omitempty"`
+}
+
+// errAnotherRun reports that further runs were asked for beside a search that has none.
+var errAnotherRun = errors.New("further runs are those of a search in the model: they exist neither for a given run nor for the unfolded model")
+
+// The limits of the search for further runs: the number of searches for one of them, and the sum of
+// the product states and transitions that these may visit.
+const (
+	mostSearchesForAnother = 200
+	mostWorkForAnother     = 200_000_000
+)
+
+// anothers is the search for further violating runs.
+type anothers struct {
+	p    *parts
+	a    *Analysis
+	work int64
+	// runs are the runs so far, the counterexample first; ways[i] are the transitions of runs[i] of
+	// which a further run avoids one.
+	runs []violation
+	ways []ways
+}
+
+// ways are transitions of a run, with the first steps that take them.
+type ways struct {
+	steps  []StepIndex
+	decide bool // whether there is one transition, which decides; otherwise they are those of a loop
+}
+
+// Another returns e with n further counterexamples, see [Options.Another]; e itself, if the property holds. It
+// fails for the results that have none: those of a given run, of the unfolded model and of [Check]. Cost: for
+// each of them as many searches as there are ways to differ from the earlier ones.
+func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) {
+	if e.trace == nil {
+		return e, nil
+	}
+	if e.parts == nil {
+		return nil, errAnotherRun
+	}
+	again := *e.parts
+	analysis := *again.a
+	analysis.conjuncts = func() (conjuncts, error) { return bindConjuncts(ctx, analysis.Formula, analysis.m) }
+	again.a = &analysis
+	again.warnings = slices.Clone(e.Warnings)
+	again.o.Another = n
+	if err := again.findOthers(ctx); err != nil {
+		return nil, err
+	}
+	with := *e
+	with.Others = again.Others
+	with.EveryTakes = again.EveryTakes
+	with.Warnings = again.warnings
+	return &with, nil
+}
+
+// HasOthers reports whether [Explanation.Another] can be asked: the property is violated, and the counterexample
+// was found by a search in the model itself.
+func (e *Explanation) HasOthers() bool { return e.trace != nil && e.parts != nil }
+
+// findOthers finds further runs, as many as the options ask for.
+func (p *parts) findOthers(ctx context.Context) error {
+	if p.o.Another == 0 || p.run.trace == nil {
+		return nil
+	}
+	defer p.a.begin(ctx, "another")()
+	x := &anothers{p: p, a: p.a}
+	x.add(p.run, p.decidingStep())
+	p.Others = []Other{}
+	for range p.o.Another {
+		found, cut, complete, err := x.next(ctx)
+		if err != nil {
+			return err
+		}
+		if found.run.trace == nil {
+			if complete {
+				p.EveryTakes = x.taken()
+			} else {
+				p.warnings = append(p.warnings, "the search for another counterexample was stopped: there may be one that differs more")
+			}
+			return nil
+		}
+		other, err := x.describe(ctx, found.run, cut)
+		if err != nil {
+			return err
+		}
+		p.Others = append(p.Others, *other)
+	}
+	return nil
+}
+
+// decidingStep returns the point of no return of the counterexample or, without one, its last decision;
+// -1 if there is neither.
+func (r *Causes) decidingStep() int {
+	switch n := len(r.Decisions); {
+	case r.PointOfNoReturn != nil:
+		return int(r.PointOfNoReturn.Step)
+	case n > 0:
+		return int(r.Decisions[n-1].Step)
+	}
+	return -1
+}
+
+// add adds a run. It is avoided by its deciding step or, if that is -1, by one transition of its loop
+// or, without a loop, by its last step.
+func (x *anothers) add(v violation, deciding int) {
+	x.runs = append(x.runs, v)
+	w := ways{decide: true}
+	start, loops := v.trace.LoopStart()
+	switch {
+	case deciding >= 0:
+		w.steps = []StepIndex{StepIndex(deciding)}
+	case loops:
+		w.decide = false
+		seen := map[lts.Transition]bool{}
+		for i := start; i < v.trace.Len(); i++ {
+			if t := v.trace.Step(i); !seen[t] {
+				seen[t] = true
+				w.steps = append(w.steps, StepIndex(i))
+			}
+		}
+	case v.trace.Len() > v.a.m.Before():
+		w.steps = []StepIndex{StepIndex(v.trace.Len() - 1)}
+	}
+	x.ways = append(x.ways, w)
+}
+
+// next searches for a shortest violating run that avoids a transition of each run so far. It tries
+// each choice of such transitions, which it returns for the run found; complete reports whether it
+// tried all of them, if no run was found.
+func (x *anothers) next(ctx context.Context) (best outcome, cut []int, complete bool, err error) {
+	best = x.a.outcome()
+	least := x.runs[len(x.runs)-1].trace.Len()
+	tried := map[string]bool{}
+	for choice := range x.choices() {
+		drops := x.transitions(choice)
+		key := fmt.Sprint(drops)
+		if tried[key] {
+			continue
+		}
+		tried[key] = true
+		x.work += largestProduct(x.a.m, x.a.Property)
+		if len(tried) > mostSearchesForAnother || x.work > mostWorkForAnother && len(tried) > 1 {
+			return best, cut, false, nil
+		}
+		found, err := x.without(ctx, drops)
+		if err != nil {
+			return best, nil, false, err
+		}
+		if found.run.trace != nil && (best.run.trace == nil || found.run.trace.Len() < best.run.trace.Len()) {
+			best = found
+			cut = slices.Clone(choice)
+			if x.p.o.Search.isPlain() && best.run.trace.Len() <= least {
+				break // no further run is shorter than an earlier one
+			}
+		}
+	}
+	return best, cut, true, nil
+}
+
+// choices yields each choice of one way for each run, as indices of ways; none if a run has no way.
+func (x *anothers) choices() func(yield func([]int) bool) {
+	return func(yield func([]int) bool) {
+		choice := make([]int, len(x.ways))
+		for _, w := range x.ways {
+			if len(w.steps) == 0 {
+				return
+			}
+		}
+		for {
+			if !yield(choice) {
+				return
+			}
+			at := len(choice) - 1
+			for ; at >= 0; at-- {
+				choice[at]++
+				if choice[at] < len(x.ways[at].steps) {
+					break
+				}
+				choice[at] = 0
+			}
+			if at < 0 {
+				return
+			}
+		}
+	}
+}
+
+// transitions returns the chosen transitions in ascending order, each once.
+func (x *anothers) transitions(choice []int) []lts.Transition {
+	var drops []lts.Transition
+	for i, way := range choice {
+		drops = append(drops, x.runs[i].trace.Step(int(x.ways[i].steps[way])))
+	}
+	slices.SortFunc(drops, func(a, b lts.Transition) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
+	})
+	return slices.Compact(drops)
+}
+
+// taken returns what each violating run takes, if no run avoids one transition of each run so far.
+func (x *anothers) taken() []Taken {
+	taken := []Taken{}
+	for i, w := range x.ways {
+		t := Taken{Run: i + 1}
+		if w.decide && len(w.steps) > 0 {
+			t.Step = stepIndex(int(w.steps[0]))
+		}
+		taken = append(taken, t)
+	}
+	return taken
+}
+
+// describe describes a further run with its decisions, and adds it to the runs.
+func (x *anothers) describe(ctx context.Context, v violation, cut []int) (*Other, error) {
+	other := &Other{Counterexample: v.described}
+	for i, way := range cut {
+		step := x.ways[i].steps[way]
+		t := x.runs[i].trace.Step(int(step))
+		avoided := Avoided{Run: i + 1, Step: StepIndex(slices.Index(x.runs[i].trace.Steps(), t)), ModelStep: modelStep(x.a.m, t)}
+		other.Avoids = append(other.Avoids, avoided)
+	}
+	first := x.runs[0].trace
+	for other.Common < min(first.Len(), v.trace.Len()) && first.Step(other.Common) == v.trace.Step(other.Common) {
+		other.Common++
+	}
+	other.Common -= before(x.a.m, other.Common)
+	r := v.repeating()
+	abstraction := simplify.Abstract(r.trace, x.a.Classification)
+	if err := r.describeSteps(ctx, abstraction); err != nil {
+		return nil, err
+	}
+	of := Causes{PointOfNoReturn: r.pointOfNoReturn(abstraction)}
+	decisions, err := r.describeDecisions(ctx, of.PointOfNoReturn)
+	if err != nil {
+		return nil, err
+	}
+	of.Decisions = decisions
+	deciding := of.decidingStep()
+	x.add(v, deciding)
+	if deciding >= 0 {
+		other.Decides = stepIndex(deciding)
+	}
+	return other, nil
+}
+
+// without searches for a shortest violating run that takes none of these transitions.
+func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome, error) {
+	if x.a.fairness != nil {
+		return x.fairWithout(ctx, drops)
+	}
+	isDropped := func(t lts.Transition) bool { return slices.Contains(drops, t) }
+	m, err := x.a.m.Without(isDropped)
+	if err != nil {
+		return outcome{}, err
+	}
+	// What follows a bad prefix does not matter: then a state may lose all its transitions, since a run
+	// that ends there violates nothing.
+	if x.runs[0].trace.Kind() == counterexample.Prefix {
+		found, err := x.searchIn(ctx, m)
+		switch {
+		case err != nil || found.run.trace == nil:
+			return found, err
+		case found.run.trace.Kind() == counterexample.Prefix:
+			return x.inModel(ctx, found)
+		}
+	}
+	endless, stuck, err := x.endless(ctx, m, isDropped)
+	if err != nil || stuck {
+		return x.a.outcome(), err
+	}
+	found, err := x.searchIn(ctx, endless)
+	if err != nil || found.run.trace == nil {
+		return found, err
+	}
+	return x.inModel(ctx, found)
+}
+
+// endless returns m without the transitions into states that lost all their transitions, directly or
+// because all of them lead into such states: then each run of m that ends is a run of the model.
+// stuck reports whether the initial state is such a state.
+func (x *anothers) endless(ctx context.Context, m *lts.LTS, isDropped func(lts.Transition) bool) (endless *lts.LTS, stuck bool, err error) {
+	left := func(s lts.State, gone bitset.Set[lts.State]) bool {
+		_, targets := m.Out(s)
+		return slices.ContainsFunc(targets, func(to lts.State) bool { return !gone.Has(to) })
+	}
+	var open []lts.State
+	gone := bitset.New[lts.State](m.NumStates())
+	lose := func(s lts.State) {
+		if !gone.Has(s) && !x.a.m.IsDeadlock(s) && !left(s, gone) {
+			gone.Add(s)
+			open = append(open, s)
+		}
+	}
+	for _, v := range x.runs {
+		for i := range v.trace.Len() {
+			if t := v.trace.Step(i); isDropped(t) {
+				lose(t.From)
+			}
+		}
+	}
+	if len(open) == 0 {
+		return m, false, nil
+	}
+	if err := m.FindPredecessors(ctx); err != nil {
+		return nil, false, err
+	}
+	into := m.Predecessors()
+	for visited := 1; len(open) > 0; visited++ {
+		if err := cores.Done(ctx, visited); err != nil {
+			return nil, false, err
+		}
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, from := range into.Into(s) {
+			lose(from)
+		}
+	}
+	if gone.Has(m.Initial()) {
+		return nil, true, nil
+	}
+	endless, err = m.Without(func(t lts.Transition) bool { return gone.Has(t.To) })
+	return endless, false, err
+}
+
+// searchIn searches as the options say in a part of the model that has all its states.
+func (x *anothers) searchIn(ctx context.Context, m *lts.LTS) (outcome, error) {
+	part := &Analysis{
+		Formula:        x.a.Formula,
+		Property:       x.a.Property,
+		Classification: x.a.Classification,
+		m:              m,
+		idle:           x.a.idle,
+		conjuncts:      x.a.conjuncts,
+		triggers:       x.a.triggers,
+	}
+	found := part.outcome()
+	err := part.chooseAgain(ctx, x.p.o, &found)
+	if errors.Is(err, errNoPattern) {
+		return x.a.outcome(), nil
+	}
+	return found, err
+}
+
+// chooseAgain is [Analysis.choose] for all runs. It finds fates only if the choice depends on them.
+func (a *Analysis) chooseAgain(ctx context.Context, o Options, found *outcome) error {
+	if o.Search.Pattern != nil {
+		return a.chooseContaining(ctx, o, found)
+	}
+	if o.Search.Prefer == anyShortest && len(o.Faults) == 0 {
+		return a.findShortest(ctx, o, found)
+	}
+	fates, err := fate.Of(ctx, a.m, a.Property, fate.Options{Engine: o.Engine})
+	if err != nil {
+		return err
+	}
+	a.Fates = fates
+	a.Components = fates.Components()
+	var faults *Faults
+	if len(o.Faults) > 0 {
+		faults, err = leastFaults(ctx, fates, o.Faults)
+		if err != nil {
+			return err
+		}
+	}
+	return a.choose(ctx, o, faults, found)
+}
+
+// inModel returns the outcome of a search in a part of the model for the model itself.
+func (x *anothers) inModel(ctx context.Context, found outcome) (outcome, error) {
+	t := found.run.trace
+	loop, _ := t.LoopStart()
+	own, err := t.Like(x.a.m, x.a.Property, t.Steps(), loop)
+	if err != nil {
+		return outcome{}, fmt.Errorf("explain: another counterexample is no run of the model, please report it: %w", err)
+	}
+	in := x.a.outcome()
+	in.verdict = Violated
+	if err := in.describe(ctx, own, found.run.described.Minimal); err != nil {
+		return in, err
+	}
+	in.run, err = in.run.settled(ctx)
+	return in, err
+}
+
+// fairWithout is without for runs that count under the assumption.
+func (x *anothers) fairWithout(ctx context.Context, drops []lts.Transition) (outcome, error) {
+	if x.a.fairness.Full() {
+		return x.nearestLoss(ctx, drops)
+	}
+	// The transitions lead into a sink instead, where no run that counts stays: then they are as
+	// possible as before, which fairness depends on, but no run that counts takes one.
+	sink, err := x.withSink(ctx, drops)
+	if err != nil || sink.Fates.Holds() {
+		return x.a.outcome(), err
+	}
+	found := sink.outcome()
+	if err := sink.chooseFair(ctx, &found); err != nil || found.run.trace == nil {
+		return found, err
+	}
+	return x.inModel(ctx, found)
+}
+
+// withSink returns the analysis of the model whose transitions drops lead into a sink with a label of
+// its own, which occurs finitely often on runs that count.
+func (x *anothers) withSink(ctx context.Context, drops []lts.Transition) (*Analysis, error) {
+	old := x.a.m.Alphabet()
+	labels := make([]lts.Label, old.Len())
+	for l := range labels {
+		labels[l] = lts.Label(l)
+	}
+	alphabet := old.WithOther(labels)
+	idling := lts.Label(len(labels))
+	sink := lts.State(x.a.m.NumStates())
+	var b lts.Builder
+	b.Over(alphabet)
+	for t := range x.a.m.Transitions() {
+		if slices.Contains(drops, t) {
+			t.To = sink
+		}
+		b.Add(t.From, t.Label, t.To)
+	}
+	b.Add(sink, idling, sink)
+	m, err := b.Build(x.a.m.Initial(), x.a.m.NumStates()+1)
+	if err != nil {
+		return nil, err
+	}
+	p, err := x.a.Property.Relabel(alphabet, func(l lts.Label) lts.Label { return min(l, idling-1) })
+	if err != nil {
+		return nil, err
+	}
+	fairness, err := withRare(x.a.fairness, alphabet, idling)
+	if err != nil {
+		return nil, err
+	}
+	a := &Analysis{Formula: x.a.Formula, Property: p, m: m, fairness: fairness}
+	a.Fates, err = fate.Of(ctx, m, p, fate.Options{Options: enrich.Options{Fairness: fairness}})
+	return a, err
+}
+
+// withRare returns an assumption about models with one label more, which occurs finitely often.
+func withRare(f *property.Fairness, alphabet *lts.Alphabet, further lts.Label) (*property.Fairness, error) {
+	finitely := []lts.Label{further}
+	for l := range further {
+		if f.Rare(l) {
+			finitely = append(finitely, l)
+		}
+	}
+	just := f.Justness()
+	if just == nil {
+		return property.NewFairness(alphabet, f.Full(), f.Tasks(), finitely)
+	}
+	larger := *just
+	larger.Components = append(slices.Clone(just.Components), nil)
+	return larger.Fairness(alphabet, f.BesidesJustness(), finitely)
+}
+
+// nearestLoss searches, under full fairness, for a shortest run that violates the property: into a
+// deadlock or, if there is none, to where no fair run satisfies the property any more.
+func (x *anothers) nearestLoss(ctx context.Context, drops []lts.Transition) (outcome, error) {
+	found := x.a.outcome()
+	tree, err := x.explore(ctx, drops)
+	if err != nil {
+		return found, err
+	}
+	m := x.a.m
+	p := x.a.Property
+	var t *counterexample.Trace
+	switch {
+	case tree.dead >= 0 && m.IsDeadlock(tree.nodes[tree.dead].State.State):
+		t, err = counterexample.NewViolating(m, p, tree.path(tree.dead), -1)
+	case tree.dead >= 0:
+		t, err = counterexample.NewStop(m, p, tree.path(tree.dead))
+	case tree.lost >= 0:
+		t, err = counterexample.NewTrap(m, p, tree.path(tree.lost))
+	default:
+		return found, nil
+	}
+	if err != nil {
+		return found, err
+	}
+	found.verdict = Violated
+	if err := found.describe(ctx, t, counterexample.InModel); err != nil {
+		return found, err
+	}
+	if t.Kind() == counterexample.Trap {
+		found.run.described.Trap, err = found.run.describeTrap(ctx)
+	}
+	return found, err
+}
+
+// fairTree is a tree of shortest paths in the product. dead is the first node where a run may end that
+// violates the property, lost the first where the property is lost; -1 if there is none.
+type fairTree struct {
+	nodes      []fairNode
+	dead, lost int
+}
+
+// fairNode is a product state with the step to it, from its parent.
+type fairNode struct {
+	product.State
+	by     lts.Transition
+	parent int
+}
+
+// path returns the transitions to a node.
+func (t *fairTree) path(to int) []lts.Transition {
+	var steps []lts.Transition
+	for ; to > 0; to = t.nodes[to].parent {
+		steps = append(steps, t.nodes[to].by)
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+// explore visits the product states that runs without these transitions reach, breadth first.
+func (x *anothers) explore(ctx context.Context, drops []lts.Transition) (*fairTree, error) {
+	m := x.a.m
+	p := x.a.Property
+	visited, err := newProductSet(ctx, m, p)
+	if err != nil {
+		return nil, err
+	}
+	first := product.State{State: m.Initial(), Q: p.Initial()}
+	visited.add(first)
+	tree := &fairTree{nodes: []fairNode{{State: first}}, dead: -1, lost: -1}
+	for at := 0; at < len(tree.nodes) && tree.dead < 0; at++ {
+		if err := cores.Done(ctx, at); err != nil {
+			return nil, err
+		}
+		from := tree.nodes[at].State
+		if tree.lost < 0 && x.a.Fates.At(from.State, from.Q) == fate.Lost && x.a.Fates.AdmitsFrom(from.State, from.Q) {
+			tree.lost = at
+		}
+		if x.a.fairness.MayEnd(m, from.State) && !p.Ends(from.Q, m.IsDeadlock(from.State)) {
+			tree.dead = at
+		}
+		labels, targets := m.Out(from.State)
+		for i, to := range targets {
+			t := lts.Transition{From: from.State, Label: labels.At(i), To: to}
+			next := product.State{State: to, Q: p.Next(from.Q, t.Label)}
+			if !slices.Contains(drops, t) && visited.add(next) {
+				tree.nodes = append(tree.nodes, fairNode{State: next, by: t, parent: at})
+			}
+		}
+	}
+	return tree, nil
+}

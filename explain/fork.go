@@ -1,0 +1,91 @@
+package explain
+
+import (
+	"context"
+	"errors"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Fork is what can come next in a state of the model.
+type Fork struct {
+	// Correct is a shortest continuation with which the run satisfies the property, Violating one with
+	// which it violates the property; nil if there is none. A continuation after which the property is
+	// decided whatever follows is given up to there: it has the kind [counterexample.Prefix].
+	Correct   *Counterexample
+	Violating *Counterexample
+}
+
+// errFairFork reports that continuations are computed of all runs only.
+var errFairFork = errors.New("continuations are those of all runs, and an assumption excludes some")
+
+// HasForks reports whether [Explanation.ForkAt] can be asked: e is the result of [Explain] about all runs of the
+// model itself.
+func (e *Explanation) HasForks() bool {
+	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil && !e.IsUnfolded()
+}
+
+// ForkAt returns the nearest correct and the nearest violating continuation of a run that is in state s
+// with the property in state q. It fails under a fairness assumption, in an unfolded model, and if ctx is
+// done; e is the result of [Explain]. Cost: two times that of [counterexample.Shortest], and O(S + T).
+func (e *Explanation) ForkAt(ctx context.Context, s lts.State, q property.Q) (*Fork, error) {
+	if !e.HasForks() {
+		return nil, errFairFork
+	}
+	fates := e.Classification().Fates()
+	m, err := rootedAt(fates.LTS(), s)
+	if err != nil {
+		return nil, err
+	}
+	of := fates.Property().Automaton()
+	of.Initial = q
+	fork := &Fork{}
+	fork.Violating, err = e.continuation(ctx, m, of)
+	if err != nil {
+		return nil, err
+	}
+	fork.Correct, err = e.continuation(ctx, m, complement(of))
+	return fork, err
+}
+
+// continuation returns a shortest run of m that violates an automaton; nil if there is none.
+func (e *Explanation) continuation(ctx context.Context, m *lts.LTS, of property.Automaton) (*Counterexample, error) {
+	p, err := property.Table(m.Alphabet(), of)
+	if err != nil {
+		return nil, err
+	}
+	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Prefixes: true, Limit: defaultLimit(m, p)})
+	if err != nil || found.Trace == nil {
+		return nil, err
+	}
+	a := &Analysis{Formula: e.formula, Property: p, m: m}
+	return describeTrace(ctx, a, found.Trace, found.Minimal)
+}
+
+// complement returns the automaton of all words that another one does not accept.
+func complement(of property.Automaton) property.Automaton {
+	of.Acceptance = of.Acceptance.Not()
+	stop := make([]bool, len(of.Stop))
+	for q, accepted := range of.Stop {
+		stop[q] = !accepted
+	}
+	of.Stop = stop
+	of.Pending = nil
+	return of
+}
+
+// rootedAt returns the model with another initial state.
+func rootedAt(m *lts.LTS, s lts.State) (*lts.LTS, error) {
+	var b lts.Builder
+	b.Over(m.Alphabet())
+	b.Grow(m.NumTransitions())
+	for from := range lts.State(m.NumStates()) {
+		labels, targets := m.Out(from)
+		for i, to := range targets {
+			b.Add(from, labels.At(i), to)
+		}
+	}
+	return b.Build(s, m.NumStates())
+}

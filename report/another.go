@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// othersTitle is the heading of the section with further counterexamples.
+const othersTitle = "Other counterexamples"
+
+// Others returns a sentence about each further counterexample, and one about what each violating run takes
+// if there are fewer than asked for; none if none were asked for.
+func (s *Sentences) Others() []string {
+	p := s.p
+	var all []string
+	for i := range p.e.Others {
+		all = append(all, p.other(i))
+	}
+	if p.e.EveryTakes != nil {
+		all = append(all, p.everyTakes())
+	}
+	return all
+}
+
+// other describes further run i, and what it does without.
+func (p *prose) other(i int) string {
+	o := &p.e.Others[i]
+	var avoided []string
+	named := map[explain.ModelStep]bool{}
+	for _, a := range o.Avoids {
+		if !named[a.ModelStep] {
+			named[a.ModelStep] = true
+			avoided = append(avoided, fmt.Sprintf("%s from state %d to state %d (%s)", p.quote(a.Label), a.From, a.To, stepOf(a.Step, a.Run)))
+		}
+	}
+	never := "It never takes "
+	if len(avoided) > 1 {
+		never = "It takes neither "
+	}
+	return fmt.Sprintf("Run %d, of %s: %s. %s%s.", i+2, printable.Quantity(o.Length, "transition"), p.inOneLine(o.Counterexample), never, strings.Join(avoided, " nor "))
+}
+
+// stepOf names a step of a run by its number.
+func stepOf(step explain.StepIndex, run int) string {
+	if run == 1 {
+		return fmt.Sprintf("step %d above", step+1)
+	}
+	return fmt.Sprintf("step %d of run %d", step+1, run)
+}
+
+// everyTakes says what each violating run takes.
+func (p *prose) everyTakes() string {
+	var parts []string
+	for _, t := range p.e.EveryTakes {
+		c := p.e.Counterexample
+		if t.Run > 1 {
+			c = p.e.Others[t.Run-2].Counterexample
+		}
+		switch {
+		case t.Step != nil:
+			step := c.Steps[*t.Step]
+			parts = append(parts, fmt.Sprintf("%s from state %s to state %s (%s)", p.quote(step.Label), p.e.Name(step.From), p.e.Name(step.To), stepOf(*t.Step, t.Run)))
+		case c.LoopStart < 0:
+			return "There is no other run."
+		case t.Run == 1:
+			parts = append(parts, "each step of the loop above")
+		default:
+			parts = append(parts, fmt.Sprintf("each step of the loop of run %d", t.Run))
+		}
+	}
+	return fmt.Sprintf("There is no further one: every violation takes %s.", strings.Join(parts, ", or "))
+}
