@@ -12,11 +12,11 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 // shownLabels is the largest number of labels that a page offers in its list.
@@ -159,7 +159,7 @@ func (a *answers) another(ctx context.Context, number string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	return report.NewSentences(e, printable.Text).Others(), nil
+	return render.NewSentences(e, printable.Text).Others(), nil
 }
 
 // fork is how a run can go on.

@@ -1,4 +1,4 @@
-package report_test
+package render_test
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 var (
@@ -290,7 +290,7 @@ func TestSentencesAboutOtherCounterexamples(t *testing.T) {
 		if loops {
 			b.loops[0] = e.Trace().Steps()[start:]
 		}
-		for i, sentence := range report.NewSentences(e, printable.Text).Others() {
+		for i, sentence := range render.NewSentences(e, printable.Text).Others() {
 			if i < len(e.Others) {
 				b.run(sentence, &e.Others[i])
 				met["run"]++
