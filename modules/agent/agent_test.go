@@ -182,6 +182,7 @@ func TestTools(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "m.aut", small)
 	write(t, root, "n.aut", changed)
+	write(t, root, "run.log", "REQ\nDROP\n")
 	s := connect(t, agent.Options{Roots: []string{root}, Memory: "1GB"})
 	const formula = "Inev(REQ, ACK)"
 	asked := map[string]map[string]any{
@@ -195,6 +196,8 @@ func TestTools(t *testing.T) {
 		"formula": {"formula": formula, "model": "m.aut"},
 		"compare": {"old": "n.aut", "new": "m.aut", "formula": formula, "by": "strong"},
 		"diagram": {"model": "m.aut", "formula": formula, "format": "svg", "view": "whole"},
+		"ctl":     {"model": "m.aut", "formula": "AG EF <ACK> true", "fair": "full"},
+		"replay":  {"model": "m.aut", "log": "run.log", "formula": formula},
 	}
 	// Flags as one writes them; the operands are in the folder of the models.
 	lines := map[string][]string{
@@ -208,15 +211,20 @@ func TestTools(t *testing.T) {
 		"formula": {"formula", formula, "--model", "m.aut"},
 		"compare": {"compare", "n.aut", "m.aut", formula, "--by", "strong"},
 		"diagram": {"diagram", "m.aut", formula, "--view", "whole", "-o", filepath.Join(t.TempDir(), "m.svg")},
+		"ctl":     {"ctl", "m.aut", "AG EF <ACK> true", "--fair", "full"},
+		"replay":  {"replay", "m.aut", "run.log", formula},
 	}
 	listed, err := s.ListTools(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(listed.Tools) != len(asked) {
+	if len(listed.Tools) != len(asked)+1 {
 		t.Errorf("%d tools are listed, and %d tested", len(listed.Tools), len(asked))
 	}
 	for _, tool := range listed.Tools {
+		if tool.Name == "models" {
+			continue // no command: TestModels
+		}
 		t.Run(tool.Name, func(t *testing.T) {
 			if a := tool.Annotations; a == nil || !a.ReadOnlyHint || a.OpenWorldHint == nil || *a.OpenWorldHint {
 				t.Errorf("annotations %+v", a)
@@ -231,12 +239,11 @@ func TestTools(t *testing.T) {
 				sameFile(t, result, line[len(line)-1])
 				return
 			}
-			want := strings.ReplaceAll("> "+strings.TrimRight(ofCommand(t, root, append(line, "--width", "100")), "\n"), "\n", "\n> ") + "\n"
+			want := strings.ReplaceAll("> "+strings.TrimRight(ofCommand(t, root, wide(line)), "\n"), "\n", "\n> ") + "\n"
 			want = strings.ReplaceAll(want, "> \n", ">\n")
 			got := textOf(result)
-			if tool.Name == "compare" { // the copies lie in two folders
-				got = strings.NewReplacer("old/n.aut", "n.aut", "new/m.aut", "m.aut").Replace(got)
-			}
+			// The copies lie in two folders.
+			got = strings.NewReplacer("old/n.aut", "n.aut", "new/m.aut", "m.aut", "log/run.log", "run.log").Replace(got)
 			if head, rest, is := strings.Cut(got, " more lines are left out"); is {
 				got = head[:strings.LastIndex(head, "\n")+1]
 				want = want[:min(len(got), len(want))]
@@ -251,7 +258,7 @@ func TestTools(t *testing.T) {
 				t.Errorf("the text has %d bytes", len(textOf(result)))
 			}
 			wantJSON := ofCommand(t, root, append(line, "--format", "json"))
-			if made := string(jsonOf(t, s, result)); tool.Name != "compare" && timed.ReplaceAllString(made, "") != timed.ReplaceAllString(wantJSON, "") {
+			if made := strings.ReplaceAll(string(jsonOf(t, s, result)), "log/run.log", "run.log"); tool.Name != "compare" && timed.ReplaceAllString(made, "") != timed.ReplaceAllString(wantJSON, "") {
 				at := 0
 				for at < min(len(made), len(wantJSON)) && made[at] == wantJSON[at] {
 					at++
@@ -262,6 +269,14 @@ func TestTools(t *testing.T) {
 			}
 		})
 	}
+}
+
+// wide returns a command with lines of 100 columns, where it wraps lines.
+func wide(line []string) []string {
+	if line[0] == "ctl" {
+		return line
+	}
+	return append(line, "--width", "100")
 }
 
 // words returns the words of quoted lines, however these are broken.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -69,9 +70,27 @@ type (
 		Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK)"`
 	}
 	underFairness struct {
-		Fair []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+		Fair assumptions `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
 	}
 )
+
+// assumptions are what runs have to meet. A client may write a single one as a string.
+type assumptions []string
+
+// UnmarshalJSON reads a string or a list of strings.
+func (a *assumptions) UnmarshalJSON(text []byte) error {
+	var single string
+	if json.Unmarshal(text, &single) == nil {
+		*a = assumptions{single}
+		return nil
+	}
+	var list []string
+	if err := json.Unmarshal(text, &list); err != nil {
+		return errors.New("fair is a string or a list of strings")
+	}
+	*a = list
+	return nil
+}
 
 type infoQuestion struct{ ofModel }
 
@@ -81,7 +100,9 @@ func (q infoQuestion) command() command {
 
 type labelsQuestion struct {
 	ofModel
-	Gates bool `json:"gates,omitempty" jsonschema:"add up the labels of each gate (action without its offers or arguments)"`
+	Gates  bool   `json:"gates,omitempty" jsonschema:"add up the labels of each gate (action without its offers or arguments)"`
+	Match  string `json:"match,omitempty" jsonschema:"only labels that this regular expression (RE2) matches somewhere, such as ACK"`
+	Offset int    `json:"offset,omitempty" jsonschema:"leave so many of these labels out, to go on where a text was cut"`
 }
 
 func (q labelsQuestion) command() command {
@@ -103,10 +124,36 @@ type explainQuestion struct {
 	ofProperty
 	underFairness
 	Faults string `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
+	Full   bool   `json:"full,omitempty" jsonschema:"leave nothing out: what each choice led to, deciding states off the run"`
+	Step   int    `json:"step,omitempty" jsonschema:"only what is known about this step of the run, from 1"`
 }
 
 func (q explainQuestion) command() command {
-	return about("explain", q.Model, q.Formula, q.Fair).with("faults", q.Faults)
+	c := about("explain", q.Model, q.Formula, q.Fair).with("faults", q.Faults)
+	if q.Full {
+		c.flags = append(c.flags, "--full")
+	}
+	return c
+}
+
+type ctlQuestion struct {
+	ofModel
+	Formula string `json:"formula" jsonschema:"a formula of CTL such as AG EF <ACK> true, or of the mu-calculus such as nu X . mu Y . (<A> X || <!A> Y)"`
+	underFairness
+}
+
+func (q ctlQuestion) command() command { return about("ctl", q.Model, q.Formula, q.Fair) }
+
+type replayQuestion struct {
+	ofModel
+	Log       string `json:"log" jsonschema:"path of the log, below a root: lines, CSV, JSON lines, OTLP or XES"`
+	Formula   string `json:"formula,omitempty" jsonschema:"is this property sure, lost or open after the log?"`
+	Field     string `json:"field,omitempty" jsonschema:"the field or column of the events"`
+	CaseField string `json:"case_field,omitempty" jsonschema:"the field or column of the case of an event"`
+}
+
+func (q replayQuestion) command() command {
+	return command{name: "replay", models: []string{q.Model, q.Log}, formula: q.Formula}.with("field", q.Field).with("case-field", q.CaseField)
 }
 
 type whyQuestion struct {
@@ -142,11 +189,11 @@ type repairQuestion struct {
 	Formula        string `json:"formula" jsonschema:"the property that is to hold, a pattern such as Inev(REQ, ACK)"`
 	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
 	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
-	Fair           string `json:"fair,omitempty" jsonschema:"full: count only fully fair runs"`
+	underFairness
 }
 
 func (q repairQuestion) command() command {
-	c := about("repair", q.Model, q.Formula, nil).with("uncontrollable", q.Uncontrollable).with("fair", q.Fair)
+	c := about("repair", q.Model, q.Formula, q.Fair).with("uncontrollable", q.Uncontrollable)
 	if q.Fewest {
 		c.flags = append(c.flags, "--fewest")
 	}

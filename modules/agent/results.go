@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,14 +31,69 @@ func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.C
 	if made.failed {
 		return failure(made.said), nil
 	}
+	text, err := textFor(q, made)
+	if err != nil {
+		return nil, err
+	}
 	uri, err := address(c.name, q)
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{
-		&mcp.TextContent{Text: quoted(string(made.output) + made.said)},
+	result := &mcp.CallToolResult{Content: []mcp.Content{
+		&mcp.TextContent{Text: text},
 		&mcp.ResourceLink{URI: uri, Name: "inev " + c.name, MIMEType: "application/json", Description: "the whole result as JSON, computed when it is read"},
-	}}, nil
+	}}
+	if c.name == "check" || c.name == "explain" {
+		found, err := findingOf(made)
+		if err != nil {
+			return nil, err
+		}
+		result.StructuredContent = found
+	}
+	return result, nil
+}
+
+// textFor returns the text of an answer: that of the command, or the part of it that was asked for.
+func textFor(q question, made run) (string, error) {
+	switch q := q.(type) {
+	case labelsQuestion:
+		if q.Match != "" || q.Offset > 0 {
+			return someLabels(q, string(made.output))
+		}
+	case explainQuestion:
+		if q.Step != 0 {
+			text, err := aboutStep(made, q.Step)
+			return quoted(text), err
+		}
+	}
+	return quoted(string(made.output) + made.said), nil
+}
+
+// someLabels returns the lines of a table of labels that a question asks for, behind the head of the table.
+func someLabels(q labelsQuestion, table string) (string, error) {
+	pattern, err := regexp.Compile(q.Match)
+	if err != nil {
+		return "", fmt.Errorf("match is no regular expression: %w", err)
+	}
+	lines := strings.Split(strings.TrimRight(table, "\n"), "\n")
+	matching := slices.DeleteFunc(lines[1:], func(line string) bool { return !pattern.MatchString(line) })
+	head := fmt.Sprintf("%s (%d match)", lines[0], len(matching))
+	rest := matching[min(max(q.Offset, 0), len(matching)):]
+	return paged(append([]string{head}, rest...), q.Offset), nil
+}
+
+// paged returns a head and lines, as many as [MostText] allows, and with which offset to go on.
+func paged(lines []string, offset int) string {
+	var b strings.Builder
+	for i, line := range lines {
+		line = strings.TrimRight("> "+clean(line), " ") + "\n"
+		if b.Len()+len(line) > MostText-lineFor {
+			fmt.Fprintf(&b, "%d more lines are left out; go on with offset %d.\n", len(lines)-i, max(offset, 0)+i-1)
+			break
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // draw runs a question whose answer is a picture.

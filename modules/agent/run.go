@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -21,7 +22,10 @@ const mostArguments = 16 << 10
 type run struct {
 	output []byte // on standard output, or the picture
 	said   string // on standard error
+	code   int    // the exit code
 	failed bool   // there is no answer
+	// explanation is the JSON that explain has written beside the text; nil for all else.
+	explanation []byte
 }
 
 // run runs a command on copies of its models. A picture has a suffix, every other result a format.
@@ -46,28 +50,39 @@ func (s *Server) run(ctx context.Context, roots []string, c command, format, pic
 		return run{}, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	models, err := copyModels(ctx, roots, c.models, folder)
+	models, err := copyModels(ctx, roots, c, folder)
 	if err != nil {
 		return run{}, err
 	}
 	if picture != "" {
 		picture = "picture" + picture
 	}
-	made, err = s.process(ctx, folder, s.line(c, models, format, picture))
-	if err == nil && picture != "" && !made.failed {
-		made.output, err = readPicture(filepath.Join(folder, picture))
+	made, err = s.process(ctx, folder, c, s.line(c, models, format, picture))
+	if err != nil || made.failed {
+		return made, err
+	}
+	switch {
+	case picture != "":
+		made.output, err = readBounded(filepath.Join(folder, picture), "the picture", "draw less of the model, such as view neighbourhoods")
+	case hasExplanation(c, format):
+		made.explanation, err = readBounded(filepath.Join(folder, explanationFile), "the explanation", "ask the command inev for it")
 	}
 	return made, err
 }
 
-// copyModels copies the models and returns their names in the folder. Two models may have the
+// copyModels copies the models, or the model and the log, and returns their names in the folder. Two files may have the
 // same name.
-func copyModels(ctx context.Context, roots, names []string, folder string) ([]string, error) {
+func copyModels(ctx context.Context, roots []string, c command, folder string) ([]string, error) {
 	var models []string
-	for i, name := range names {
+	for i, name := range c.models {
 		place := "."
-		if len(names) == 2 {
+		switch {
+		case c.name == "compare":
 			place = []string{"old", "new"}[i]
+		case i > 0:
+			place = "log"
+		}
+		if place != "." {
 			if err := os.Mkdir(filepath.Join(folder, place), 0o700); err != nil {
 				return nil, err
 			}
@@ -93,7 +108,12 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 	case picture != "":
 		line = append(line, "-o", picture)
 	case format == "text":
-		line = append(line, "--width=100")
+		if c.name != "ctl" { // its lines are not wrapped
+			line = append(line, "--width=100")
+		}
+		if hasExplanation(c, format) {
+			line = append(line, "--json="+explanationFile)
+		}
 		fallthrough
 	default:
 		line = append(line, "--format="+format)
@@ -105,7 +125,7 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 		line = append(line, "--no-libraries")
 	}
 	line = append(append(line, "--"), models...)
-	if c.formula != "" || c.name != "compare" && c.name != "info" && c.name != "labels" {
+	if c.formula != "" || !slices.Contains([]string{"compare", "info", "labels", "replay"}, c.name) {
 		line = append(line, c.formula)
 	}
 	return line
@@ -113,7 +133,7 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 
 // process runs inev in a folder, without standard input. It kills inev when the context is done, or
 // some time after the limit of time that inev was given.
-func (s *Server) process(ctx context.Context, folder string, line []string) (run, error) {
+func (s *Server) process(ctx context.Context, folder string, c command, line []string) (run, error) {
 	limited, stop := context.WithTimeout(ctx, s.options.Timeout+s.options.Timeout/10+time.Second)
 	defer stop()
 	p := exec.CommandContext(limited, s.options.Command, line...)
@@ -132,9 +152,14 @@ func (s *Server) process(ctx context.Context, folder string, line []string) (run
 	case err != nil && !errors.As(err, &exit):
 		return run{}, fmt.Errorf("inev cannot be run: %w", err)
 	}
-	// Exit code 1 is an answer, too: the property is violated, or the versions differ.
 	code := p.ProcessState.ExitCode()
-	return run{output: output.kept.Bytes(), said: said.kept.String(), failed: code != 0 && code != 1}, nil
+	return run{output: output.kept.Bytes(), said: said.kept.String(), code: code, failed: !isAnswer(c, code)}, nil
+}
+
+// isAnswer reports whether a command has answered: 1 is an answer, too, if the property is violated or the versions
+// differ, and of replay 3, if the property is open.
+func isAnswer(c command, code int) bool {
+	return code == 0 || code == 1 || code == 3 && c.name == "replay"
 }
 
 // environment returns the variables that inev needs: the folders of temporary and compiled
@@ -149,17 +174,23 @@ func environment() []string {
 	return kept
 }
 
-// readPicture reads a picture, unless it is too large to be sent.
-func readPicture(path string) ([]byte, error) {
+// readBounded reads a file that inev has made, unless it is too large to be sent.
+func readBounded(path, what, instead string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if info.Size() > mostOutput {
-		return nil, fmt.Errorf("the picture has more than %d MB: draw less of the model, such as view neighbourhoods", mostOutput>>20)
+		return nil, fmt.Errorf("%s has more than %d MB: %s", what, mostOutput>>20, instead)
 	}
 	return os.ReadFile(path)
 }
+
+// explanationFile is where explain writes its JSON beside the text.
+const explanationFile = "explanation.json"
+
+// hasExplanation reports whether a run of a command writes its JSON, too.
+func hasExplanation(c command, format string) bool { return c.name == "explain" && format == "text" }
 
 // A bounded writer keeps a limited number of bytes; when it gets more, it calls full, unless full
 // is nil.

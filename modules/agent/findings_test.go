@@ -1,0 +1,185 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/inev-lts/inev/modules/agent"
+)
+
+// TestModels: models below the roots are listed with their sizes, other files and hidden folders are not, and long lists
+// go on where they were cut.
+func TestModels(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	write(t, root, "notes.txt", "x")
+	for _, folder := range []string{"deep/er", ".hidden"} {
+		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(root, folder), "n.aut.gz", "xyz")
+	}
+	if err := os.Symlink("/etc/passwd", filepath.Join(root, "link.aut")); err != nil {
+		t.Fatal(err)
+	}
+	s := connect(t, agent.Options{Roots: []string{root}})
+	want := fmt.Sprintf("> 2 models\n> deep/er/n.aut.gz  3 bytes\n> m.aut  %d bytes\n", len(small))
+	if got := textOf(call(t, s, "models", nil)); got != want {
+		t.Errorf("listed\n%s\nwant\n%s", got, want)
+	}
+	if got := textOf(call(t, s, "models", map[string]any{"match": "deep"})); !strings.HasPrefix(got, "> 1 model\n") {
+		t.Errorf("listed\n%s", got)
+	}
+	for i := range 200 {
+		write(t, root, fmt.Sprintf("a%03d.aut", i), small)
+	}
+	seen := map[string]bool{}
+	for offset, more := 0, true; more; {
+		text := textOf(call(t, s, "models", map[string]any{"offset": offset}))
+		if len(text) > agent.MostText {
+			t.Fatalf("%d bytes", len(text))
+		}
+		for _, line := range strings.Split(text, "\n") {
+			if name, _, is := strings.Cut(strings.TrimPrefix(line, "> "), "  "); is {
+				if seen[name] {
+					t.Fatalf("%s is listed twice", name)
+				}
+				seen[name] = true
+			}
+		}
+		_, next, isCut := strings.Cut(text, "go on with offset ")
+		more = isCut
+		if isCut {
+			if _, err := fmt.Sscanf(next, "%d", &offset); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(seen) != 202 {
+		t.Errorf("%d models are listed on all pages", len(seen))
+	}
+}
+
+// TestSomeLabels: those that match, from an offset on.
+func TestSomeLabels(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	s := connect(t, agent.Options{Roots: []string{root}})
+	text := textOf(call(t, s, "labels", map[string]any{"model": "m.aut", "match": "^(ACK|REQ)"}))
+	if !strings.Contains(text, "ACK") || !strings.Contains(text, "REQ") || strings.Contains(text, "DROP") || !strings.Contains(text, "(2 match)") {
+		t.Errorf("listed\n%s", text)
+	}
+	text = textOf(call(t, s, "labels", map[string]any{"model": "m.aut", "offset": 2}))
+	if strings.Count(text, "\n") != 2 {
+		t.Errorf("behind two of three labels\n%s", text)
+	}
+	if result := call(t, s, "labels", map[string]any{"model": "m.aut", "match": "("}); !result.IsError {
+		t.Errorf("a broken expression is taken: %s", textOf(result))
+	}
+}
+
+// TestSchemasHaveOneType: clients refuse a server with a schema that allows an argument several types.
+func TestSchemasHaveOneType(t *testing.T) {
+	s := connect(t, agent.Options{Roots: []string{t.TempDir()}})
+	listed, err := s.ListTools(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fair := map[string]int{}
+	for _, tool := range listed.Tools {
+		for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
+			text, err := json.Marshal(schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(text), `"type":[`) {
+				t.Errorf("%s: %s", tool.Name, text)
+			}
+			var input struct{ Properties map[string]json.RawMessage }
+			if err := json.Unmarshal(text, &input); err != nil {
+				t.Fatal(err)
+			}
+			if shape := input.Properties["fair"]; shape != nil {
+				fair[string(shape)]++
+			}
+		}
+	}
+	if len(fair) != 1 {
+		t.Errorf("fair has %d shapes", len(fair))
+	}
+}
+
+// TestFindings: a program gets the verdict, the run with its decisions and the remedies, in at most some 2 kB.
+func TestFindings(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	long := "des (0,40,40)\n"
+	for i := range 39 {
+		long += fmt.Sprintf("(%d,\"%s\",%d)\n", i, strings.Repeat("step ", 100), i+1)
+	}
+	write(t, root, "long.aut", long+"(39,b,39)\n")
+	s := connect(t, agent.Options{Roots: []string{root}})
+	type finding struct {
+		Verdict, Headline string
+		Steps             []struct {
+			State    int
+			Label    string
+			Decision bool
+		}
+		Loop, LeftOut int `json:"-"`
+		Remedies      []string
+	}
+	asked := func(model, formula, tool string, fair any) (f finding, result *mcp.CallToolResult, size int) {
+		arguments := map[string]any{"model": model, "formula": formula}
+		if fair != nil {
+			arguments["fair"] = fair
+		}
+		result = call(t, s, tool, arguments)
+		text, err := json.Marshal(result.StructuredContent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &f); err != nil {
+			t.Fatal(err)
+		}
+		return f, result, len(text)
+	}
+	f, result, _ := asked("m.aut", "Inev(REQ, ACK)", "explain", nil)
+	if f.Verdict != "violated" || len(f.Steps) != 2 || f.Steps[1].Label != "DROP" || !f.Steps[1].Decision || f.Steps[0].Decision || len(f.Remedies) == 0 {
+		t.Errorf("%+v", f)
+	}
+	if words(textOf(result))[:len(f.Headline)] != f.Headline {
+		t.Errorf("the headline is %q", f.Headline)
+	}
+	for _, fair := range []any{"full", []string{"full"}} {
+		if f, result, _ := asked("m.aut", "Response(REQ; {ACK, DROP})", "check", fair); f.Verdict != "satisfied" || result.IsError {
+			t.Errorf("fair %v: %+v %s", fair, f, textOf(result))
+		}
+	}
+	if f, _, size := asked("long.aut", "Never(b)", "explain", nil); len(f.Steps) != 16 || size > 3*agent.MostText {
+		t.Errorf("%d steps, %d bytes", len(f.Steps), size)
+	}
+}
+
+// TestStep: what is known about a step alone.
+func TestStep(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	s := connect(t, agent.Options{Roots: []string{root}})
+	about := func(step int) string {
+		return textOf(call(t, s, "explain", map[string]any{"model": "m.aut", "formula": "Inev(REQ, ACK)", "step": step}))
+	}
+	if text := about(2); !strings.HasPrefix(text, "> Step 2 of 2: DROP from state 1 to state 2") || !strings.Contains(text, "ACK would have") {
+		t.Errorf("%s", text)
+	}
+	if text := about(3); !strings.Contains(text, "steps 1 to 2") {
+		t.Errorf("%s", text)
+	}
+}
