@@ -64,6 +64,19 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if kind == Whole && err == nil && !g.clear() {
+			// Its layout would take most of the time of the page, for a picture that nobody can read.
+			t.Undrawn = append(t.Undrawn, fmt.Sprintf("the page has no picture of the whole model: with %d states and %d transitions, it is too crowded to be read",
+				e.Model.ReachableStates, e.Model.ReachableTransitions))
+			if len(t.Stops) > 0 {
+				continue
+			}
+			kind = Excerpt
+			g, err = shown.view(ctx, Options{Kind: kind, Advice: true})
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
 		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
 	}
 	merged := slices.IndexFunc(t.Stops, func(s Stop) bool { return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() })
