@@ -22,14 +22,14 @@ const mostTries = 3
 func (c client) next() []inevtest.Step[client] {
 	switch {
 	case c.phase == "idle":
-		return []inevtest.Step[client]{{Label: "send", To: client{"waiting", 1}}}
+		return []inevtest.Step[client]{inevtest.To("send", client{"waiting", 1})}
 	case c.phase == "waiting" && c.tries < mostTries:
 		return []inevtest.Step[client]{
-			{Label: "answer", To: client{"done", 0}},
-			{Label: "timeout", To: client{"waiting", c.tries + 1}},
+			inevtest.To("answer", client{"done", 0}),
+			inevtest.To("timeout", client{"waiting", c.tries + 1}),
 		}
 	case c.phase == "waiting":
-		return []inevtest.Step[client]{{Label: "answer", To: client{"done", 0}}, {Label: "give up", To: client{"failed", 0}}}
+		return []inevtest.Step[client]{inevtest.To("answer", client{"done", 0}), inevtest.To("give up", client{"failed", 0})}
 	}
 	return nil
 }

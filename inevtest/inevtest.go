@@ -24,6 +24,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/states"
@@ -85,6 +86,33 @@ func Holds(t testing.TB, m *Model, text string, options ...Option) {
 	t.Helper()
 	if e := explained(t, m, text, options); e.Verdict == explain.Violated {
 		fail(t, e)
+	}
+}
+
+// Violates checks that a model violates a formula, as a test of a fault that is known does: the test fails if somebody has
+// mended it, or if it has become another one, of which [Golden] keeps the explanation. It ends as that of [Holds] does.
+func Violates(t testing.TB, m *Model, text string, options ...Option) {
+	t.Helper()
+	if e := explained(t, m, text, options); e.Verdict != explain.Violated {
+		t.Errorf("inevtest: this was to be violated, and holds\n\n%s", written(t, e))
+	}
+}
+
+// HoldsCTL checks that the first state of a model satisfies a formula of computation tree logic, such as AG EF <ACK> true:
+// an ACK stays possible, whatever happens. If it does not, the test fails and goes on; if the formula cannot be read, the
+// test ends. Cost: as [ctl.Check].
+func HoldsCTL(t testing.TB, m *Model, text string) {
+	t.Helper()
+	f, err := ctl.Parse(t.Context(), text)
+	if err != nil {
+		t.Fatalf("inevtest: %v%s", err, caretOf(err))
+	}
+	answer, err := ctl.Check(t.Context(), m.lts, f, ctl.Options{States: m.values})
+	if err != nil {
+		t.Fatalf("inevtest: %s: %v", text, err)
+	}
+	if !answer.Holds {
+		t.Errorf("inevtest: %s violates %s (inev ctl shows why)", m.name, text)
 	}
 }
 
@@ -250,23 +278,38 @@ type Step[S comparable] struct {
 	To    S
 }
 
-// maxStates is the number of states after which [Explore] ends the test.
-const maxStates = 1_000_000
+// To returns the step with a label to a state.
+func To[S comparable](label string, state S) Step[S] { return Step[S]{Label: label, To: state} }
+
+// mostStates is the number of states after which [Explore] ends the test, unless it is told another one.
+const mostStates = 1_000_000
+
+// ExploreOption is a setting of [Explore].
+type ExploreOption func(*exploration)
+
+type exploration struct{ mostStates int }
+
+// MaxStates lets [Explore] end the test after n states, in place of a million.
+func MaxStates(n int) ExploreOption { return func(e *exploration) { e.mostStates = n } }
 
 // Explore makes the model of a Go program: its states are the states reachable from initial by
 // the steps that next returns. The steps must depend on the state alone. If states are structs,
-// explanations show their fields. The test ends if there are more than a million states. Cost: a
-// call of next for each state.
-func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S]) *Model {
+// explanations show their fields. The test ends if there are more than a million states, or more than [MaxStates]
+// allows. Cost: a call of next for each state.
+func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S], options ...ExploreOption) *Model {
 	t.Helper()
+	e := exploration{mostStates: mostStates}
+	for _, o := range options {
+		o(&e)
+	}
 	m, all, err := lts.Explore(t.Context(), initial, func(s S, do func(label string, next S)) {
 		for _, step := range next(s) {
 			do(step.Label, step.To)
 		}
-	}, maxStates)
+	}, e.mostStates)
 	switch {
-	case len(all) > maxStates:
-		t.Fatalf("inevtest: more than %d states can be reached; the last one is %+v: does something count without a limit?", maxStates, all[maxStates])
+	case len(all) > e.mostStates:
+		t.Fatalf("inevtest: more than %d states can be reached; the last one is %+v: does something count without a limit?", e.mostStates, all[e.mostStates])
 	case err != nil:
 		t.Fatalf("inevtest: %v", err)
 	}

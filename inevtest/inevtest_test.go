@@ -67,6 +67,10 @@ func TestFailures(t *testing.T) {
 		page  bool
 	}{
 		{name: "violated", do: func(t testing.TB) { Holds(t, m, "Inev(stop)") }, want: `(?s)^the program violates Inev\(stop\): .*stop.*The page to walk through it: `, page: true},
+		{name: "mended", do: func(t testing.TB) { Violates(t, m, "Inev(up)") }, want: "^inevtest: this was to be violated, and holds"},
+		{name: "violated CTL", do: func(t testing.TB) { HoldsCTL(t, m, "AG EF <up> true") }, want: `^inevtest: the program violates AG EF <up> true`},
+		{name: "CTL that is none", do: func(t testing.TB) { HoldsCTL(t, m, "AG EF") }, want: "^inevtest: formula: expected a formula", ended: true},
+		{name: "too many states", do: func(t testing.TB) { Explore(t, 0, counter, MaxStates(2)) }, want: "more than 2 states", ended: true},
 		{name: "violated before a bound", do: func(t testing.TB) { Bound(t, m, "Inev(stop)", 9) }, want: "^the program violates", page: true},
 		{name: "too slow", do: func(t testing.TB) { Bound(t, m, "Inev(up, up)", 1) }, want: `^inevtest: Inev\(up, up\) holds, but it can take 2 transitions, more than 1\n`},
 		{name: "syntax", do: func(t testing.TB) { Holds(t, m, "Inev(") }, want: `(?s)^inevtest: .*\^`, ended: true},
@@ -108,6 +112,9 @@ func TestPasses(t *testing.T) {
 	m := Explore(t, 0, counter)
 	Holds(t, m, "Inev(up, up)")
 	Bound(t, m, "Inev(up, up)", 2)
+	Violates(t, m, "Inev(stop)")
+	HoldsCTL(t, m, "EF <stop> true")
+	Explore(t, 0, counter, MaxStates(4))
 	Holds(t, m, "Inev(stop)", Fair("weak:stop"), Fair("strong:stop"))
 	Holds(t, m, "Never(gone)", AllowUnmatched())
 	Holds(t, Open(t, "../examples/travel/travel.aut"), "Inev({REFUSAL_EM, BOOKING_REC})")
