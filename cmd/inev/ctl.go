@@ -30,7 +30,6 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/formula/modal"
-	"github.com/inev-lts/inev/internal/formula/mucalculus"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -123,12 +122,12 @@ type arguer interface {
 }
 
 func (q *branching) run() error {
-	f, graph, err := readCTL(q.job)
+	f, written, err := readCTL(q.job)
 	if err != nil {
 		return err
 	}
-	if graph != nil {
-		return (&fixpoints{branching: q, graph: graph}).run()
+	if written != nil {
+		return (&fixpoints{branching: q, formula: written}).run()
 	}
 	q.f = f
 	q.text = f.String()
@@ -384,8 +383,8 @@ func (q *branching) bind(hidden []actl.Pattern) error {
 }
 
 // readCTL reads the formula, from its operand or from a file. If it is one of the mu-calculus that has
-// no form in computation tree logic, the result is a graph instead.
-func readCTL(j *job) (*syntax.Formula, *mucalculus.Formula, error) {
+// no form in computation tree logic, the second result is it instead.
+func readCTL(j *job) (*syntax.Formula, *modal.Written, error) {
 	if j.flag("formula") == "" && len(j.operands) < len(j.usage()) {
 		return nil, nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	}
@@ -397,18 +396,18 @@ func readCTL(j *job) (*syntax.Formula, *mucalculus.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var graph *mucalculus.Formula
+	var written *modal.Written
 	parse := func(text string) (*syntax.Formula, error) {
 		f, g, err := parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
-		graph = g
+		written = g
 		return f, err
 	}
 	if path == "" {
 		f, err := parse(text)
-		return f, graph, err
+		return f, written, err
 	}
 	f, err := actl.InFile(path, []byte(text), parse)
-	return f, graph, err
+	return f, written, err
 }
 
 // modalOnly matches an expression of MCL that is hardly meant as a pattern of labels in computation
@@ -416,10 +415,10 @@ func readCTL(j *job) (*syntax.Formula, *mucalculus.Formula, error) {
 var modalOnly = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*\.`) })
 
 // parseCTL reads a formula of computation tree logic, or a formula of MCL or of the mu-calculus of
-// mCRL2: as an equivalent one of computation tree logic, or else as a graph. isModal, from the name
+// mCRL2: as an equivalent one of computation tree logic, or else as it is written. isModal, from the name
 // of the file, decides about texts that have different meanings in computation tree logic and in
 // the other logics.
-func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*syntax.Formula, *mucalculus.Formula, error) {
+func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*syntax.Formula, *modal.Written, error) {
 	isModal = isModal || modalOnly().MatchString(text)
 	f, err := syntax.ParseStar(ctx, text)
 	if err == nil && !isModal {
@@ -435,8 +434,11 @@ func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*syntax.F
 		return f, nil, err
 	}
 	if isModal || modal.Begins(text) && wrong == nil {
-		graph, wrong := modal.Graph(ctx, text)
-		return nil, graph, wrong
+		written, wrong := modal.Read(ctx, text)
+		if wrong != nil {
+			return nil, nil, wrong
+		}
+		return nil, written, nil
 	}
 	if _, wrong := formula.Parse(ctx, text); wrong == nil {
 		return nil, nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Echo(text))

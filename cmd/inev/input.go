@@ -95,7 +95,27 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 		j.options.Warnings = append(j.options.Warnings, j.options.File+": "+j.source.Meaning)
 	}
 	j.checkHidden(m)
-	return m, f, nil
+	return m, f, j.aboutData(m, f)
+}
+
+// aboutData notes what the data of a formula is written out to.
+func (j *reading) aboutData(m *lts.LTS, f property.Formula) error {
+	of, is := f.(interface {
+		Note(context.Context, *lts.Alphabet) (string, error)
+	})
+	if !is {
+		return nil
+	}
+	happening, err := m.Happening(j.ctx)
+	if err != nil {
+		return err
+	}
+	note, err := of.Note(j.ctx, happening)
+	if err != nil {
+		return err
+	}
+	j.note(note)
+	return nil
 }
 
 // checkOperands compares the operands with those in the usage of the command: MODEL, FORMULA,

@@ -17,7 +17,7 @@ import (
 // not have.
 type fixpoints struct {
 	*branching
-	graph *mucalculus.Formula
+	formula *modal.Written
 }
 
 func (q *fixpoints) run() error {
@@ -27,7 +27,7 @@ func (q *fixpoints) run() error {
 	if q.c.IsSet("internal") {
 		return q.refuse("--internal: a modality is about the labels that it names, hidden or not; name them there")
 	}
-	q.text = q.graph.String()
+	q.text = q.formula.String()
 	if _, err := modal.Parse(q.ctx, q.text); err == nil {
 		q.note("the formula is a property of all runs; inev check and inev explain answer it, too")
 	}
@@ -69,14 +69,10 @@ func (q *fixpoints) solve() (*parity.Solution, error) {
 	}
 	q.m = m
 	q.warn(q.options.Warnings)
-	if err := q.unmatched(q.graph.Unmatched(q.ctx, m.Alphabet())); err != nil {
-		return nil, err
-	}
-	means, warnings, err := q.graph.Bind(q.ctx, m.Alphabet())
+	graph, means, err := bindFixpoints(q.job, m, q.formula)
 	if err != nil {
 		return nil, err
 	}
-	q.warn(warnings)
 	q.initial, err = q.readInitial(m)
 	if err != nil {
 		return nil, err
@@ -84,5 +80,26 @@ func (q *fixpoints) solve() (*parity.Solution, error) {
 	if err := m.FindPredecessors(q.ctx); err != nil {
 		return nil, err
 	}
-	return parity.Solve(q.ctx, m, q.graph, means, q.initial)
+	return parity.Solve(q.ctx, m, graph, means, q.initial)
+}
+
+// bindFixpoints returns a formula as a graph, and what its modalities mean for a model.
+func bindFixpoints(j *job, m *lts.LTS, f *modal.Written) (*mucalculus.Formula, [][]bool, error) {
+	if err := j.unmatched(f.Unmatched(j.ctx, m.Alphabet())); err != nil {
+		return nil, nil, err
+	}
+	happening, err := m.Happening(j.ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	graph, note, err := f.Graph(j.ctx, happening)
+	if err != nil {
+		return nil, nil, err
+	}
+	if note != "" {
+		j.note(note)
+	}
+	means, warnings, err := graph.Bind(j.ctx, m.Alphabet())
+	j.warn(warnings)
+	return graph, means, err
 }

@@ -19,7 +19,7 @@ import (
 	fixpointEvidence "github.com/inev-lts/inev/internal/ctl/parity/verify"
 	"github.com/inev-lts/inev/internal/ctl/syntax"
 	evidence "github.com/inev-lts/inev/internal/ctl/wmc/verify"
-	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
@@ -128,12 +128,12 @@ func verifyCertificate(j *job) error {
 
 // verifyEvidence checks evidence of inev ctl.
 func verifyEvidence(j *job, path string, file io.Reader) error {
-	f, graph, err := readCTL(j)
+	f, written, err := readCTL(j)
 	if err != nil {
 		return err
 	}
-	if graph != nil {
-		return verifyFixpoints(j, graph, path, file)
+	if written != nil {
+		return verifyFixpoints(j, written, path, file)
 	}
 	if f.IsStar() {
 		return errNoStarEvidence
@@ -184,7 +184,7 @@ func (j *job) printEvidence(good, bad []lts.State) error {
 }
 
 // verifyFixpoints checks evidence of inev ctl for a formula of the mu-calculus.
-func verifyFixpoints(j *job, f *mucalculus.Formula, path string, file io.Reader) error {
+func verifyFixpoints(j *job, f *modal.Written, path string, file io.Reader) error {
 	if len(j.options.Fair) > 0 {
 		return fmt.Errorf("%s: %s", path, sameAssumptions(nil))
 	}
@@ -193,14 +193,11 @@ func verifyFixpoints(j *job, f *mucalculus.Formula, path string, file io.Reader)
 		return err
 	}
 	j.warn(j.options.Warnings)
-	if err := j.unmatched(f.Unmatched(j.ctx, m.Alphabet())); err != nil {
-		return err
-	}
-	means, _, err := f.Bind(j.ctx, m.Alphabet())
+	graph, means, err := bindFixpoints(j, m, f)
 	if err != nil {
 		return err
 	}
-	result, err := fixpointEvidence.Verify(j.ctx, m, f, means, inputfile.Limited(file, evidenceLimit))
+	result, err := fixpointEvidence.Verify(j.ctx, m, graph, means, inputfile.Limited(file, evidenceLimit))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -202,6 +202,9 @@ func (g *grapher) of(f *state, negated bool) *node {
 		return g.fixpoint(f, negated)
 	}
 	n := g.bound[f.name]
+	if n == nil {
+		return g.of(f.definition, negated)
+	}
 	if (n.at.text == "not") != negated {
 		refuse(f.at, "a fixpoint variable under an even number of negations")
 	}
@@ -281,7 +284,9 @@ func (g *grapher) fixpoint(f *state, negated bool) *node {
 	}
 	g.bound[f.name] = as
 	n.parts = []*node{g.of(f.parts[0], negated)}
-	g.bound[f.name] = outer
+	if !f.isInstance { // others may refer to an instance
+		g.bound[f.name] = outer
+	}
 	return n
 }
 

@@ -9,21 +9,91 @@ import (
 	"github.com/inev-lts/inev/internal/formula/mucalculus"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/lts"
 )
 
 // mostAlternations is the largest alternation depth of a formula that is evaluated.
 const mostAlternations = 6
 
-// Graph returns the formula in text as a graph, which may be any formula of the modal mu-calculus.
+// Graph returns the formula in text as a graph, which may be any formula of the modal mu-calculus without data.
 // It fails if a variable occurs under an odd number of negations, and if fixpoints alternate more
 // than 6 deep. Other errors and cost are as for [Parse].
-func Graph(ctx context.Context, text string) (_ *mucalculus.Formula, err error) {
-	defer abort.Caught(&err)
+func Graph(ctx context.Context, text string) (*mucalculus.Formula, error) {
+	w, err := Read(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	f, _, err := w.Graph(ctx, nil)
+	return f, err
+}
+
+// Written is a formula of the modal mu-calculus as its author wrote it. It is immutable.
+type Written struct {
+	p     *parser
+	root  *state
+	plain *mucalculus.Formula // nil for a formula with data
+}
+
+// Read reads a formula as [Graph] does, with data or without.
+func Read(ctx context.Context, text string) (*Written, error) {
 	p, root, err := parse(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	return p.graph(p.simplified(root), p.textOf(root))
+	w := &Written{p: p, root: root}
+	if p.hasData {
+		form := p.clone()
+		_, err = form.graph(form.withoutData(root).orTrue(root), p.textOf(root))
+		return w, err
+	}
+	w.plain, err = p.graph(p.simplified(root), p.textOf(root))
+	return w, err
+}
+
+// orTrue returns the formula, or true where another one stands if there is none.
+func (f *state) orTrue(at *state) *state {
+	if f == nil {
+		return at.with(trueOp)
+	}
+	return f
+}
+
+// HasData reports whether the formula has data, and its graph depends on the labels of a model.
+func (w *Written) HasData() bool { return w.plain == nil }
+
+// String returns the formula on one line.
+func (w *Written) String() string { return w.p.textOf(w.root) }
+
+// Unmatched is as for [mucalculus.Formula].
+func (w *Written) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	if !w.HasData() {
+		return w.plain.Unmatched(ctx, a)
+	}
+	return actl.UnmatchedAtoms(ctx, w.p.namedPatterns(), a)
+}
+
+// namedPatterns returns the patterns of labels in a formula with data that should match some label.
+func (p *parser) namedPatterns() []actl.Pattern { return append(p.gatePatterns(), p.atoms.All...) }
+
+// Graph returns the formula as a graph; its data is written out for the labels of a model, and the note, which
+// may be empty, counts what was written. The alphabet is needed for a formula with data only. It
+// refuses data without a finite form. Cost O(size of what is written out · labels).
+func (w *Written) Graph(ctx context.Context, a *lts.Alphabet) (f *mucalculus.Formula, note string, err error) {
+	if !w.HasData() {
+		return w.plain, "", nil
+	}
+	if a == nil {
+		return nil, "", w.root.at.refused("a formula without data", "data needs the labels of a model")
+	}
+	q, root, note, err := w.p.writtenOut(ctx, w.root, a)
+	if err != nil {
+		return nil, "", err
+	}
+	if !q.hasInstances {
+		root = q.simplified(root)
+	}
+	f, err = q.graph(root, w.String())
+	return f, note, err
 }
 
 // graph returns a formula as a graph, with a text.
@@ -109,13 +179,19 @@ func (t *translation) of(f *state, negated bool) int {
 		outer, shadows := t.bound[f.name]
 		t.bound[f.name] = binding{node: i, negated: negated}
 		t.nodes[i].Parts = []int{t.of(f.parts[0], negated)}
-		delete(t.bound, f.name)
-		if shadows {
+		switch {
+		case f.isInstance: // others may refer to it
+		case shadows:
 			t.bound[f.name] = outer
+		default:
+			delete(t.bound, f.name)
 		}
 		return i
 	}
-	variable := t.bound[f.name]
+	variable, isBound := t.bound[f.name]
+	if !isBound {
+		return t.of(f.definition, negated)
+	}
 	if variable.negated != negated {
 		refuse(f.at, "a fixpoint variable under an even number of negations")
 	}

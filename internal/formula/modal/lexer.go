@@ -22,6 +22,7 @@ const (
 	label        // "…"
 	pattern      // '…'
 	offers       // {…}
+	numeral      // a number
 	sign         // any other character
 )
 
@@ -69,7 +70,8 @@ func (t token) is(texts ...string) bool {
 
 // signs are tried in this order.
 var signs = []string{
-	"<=>", "&&", "||", "=>", "-|", "(", ")", "[", "]", "<", ">", ".", "*", "+", "?", "|", "!", ",", "=", "@", ":", "^", "-",
+	"<=>", "...", "&&", "||", "=>", "-|", ":=", "<=", ">=", "<>", "==", "!=",
+	"(", ")", "[", "]", "<", ">", ".", "*", "+", "?", "|", "!", ",", "=", "@", ":", "^", "-", "/", "#",
 }
 
 // reserved words begin no action.
@@ -142,6 +144,14 @@ func (l *lexer) next() token {
 		n := nameEnd(l.text[l.pos:])
 		if n > 0 {
 			return l.name(t, n)
+		}
+		for l.pos < len(l.text) && '0' <= l.text[l.pos] && l.text[l.pos] <= '9' {
+			l.pos++
+		}
+		if l.pos > t.at {
+			t.kind = numeral
+			t.text = l.text[t.at:l.pos]
+			return t
 		}
 	}
 	for _, s := range signs {
@@ -221,7 +231,7 @@ func nameEnd(text string) int {
 
 // Begins reports whether [Parse] reads a text, by its beginning: after
 // parentheses, negations and comments comes a modality with something inside, a
-// fixpoint or a macro. Cost O(length of the text).
+// fixpoint, a quantifier, a condition or a macro. Cost O(length of the text).
 func Begins(text string) bool {
 	l := lexer{ctx: context.Background(), source: &source{text: text}}
 	for {
@@ -247,6 +257,13 @@ func Begins(text string) bool {
 			variable := nameEnd(behind)
 			behind = strings.TrimLeft(behind[variable:], " \t\r\n")
 			return variable > 0 && behind != "" && strings.IndexByte(".(", behind[0]) >= 0
+		case w == "forall" || w == "exists" || w == "let":
+			behind := strings.TrimLeft(rest[n:], " \t\r\n")
+			return n < len(rest) && len(behind) < len(rest)-n && nameEnd(behind) > 0
+		case w == "val":
+			return strings.HasPrefix(strings.TrimLeft(rest[n:], " \t"), "(")
+		case w == "if":
+			return strings.Contains(rest, "then") && strings.Contains(rest, "end")
 		default:
 			return false
 		}

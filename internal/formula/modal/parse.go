@@ -31,6 +31,12 @@ const (
 	muOp
 	nuOp
 	variableOp
+	// Those of data, of which nothing is left once a formula is written out for a model:
+	valOp
+	forallOp
+	existsOp
+	letOp
+	ifOp
 )
 
 // state is a formula about states.
@@ -45,6 +51,15 @@ type state struct {
 	first, last int
 	isJoined    bool
 	text        string // of a formula that was made of several, instead of first and last
+	// declared are the variables of a quantifier, of let or of a fixpoint, condition is that of val and
+	// if, and arguments are those of a fixpoint variable.
+	declared  []declaration
+	condition *expression
+	arguments []*expression
+	// definition is the fixpoint with parameters that a variable with values for them stands for, and
+	// isInstance is set for such a fixpoint: no other one has its name.
+	definition *state
+	isInstance bool
 }
 
 // shape is the outermost operator of a [regular].
@@ -65,6 +80,7 @@ type regular struct {
 	shape  shape
 	at     token
 	action *temporal.Formula // about the label, over the atoms of the parser
+	data   *action           // instead of action, if it has data
 	parts  []*regular
 }
 
@@ -80,11 +96,27 @@ type parser struct {
 	// isMCL is set if the text has quotes or operators of MCL; an action of MCL
 	// is not a bare name.
 	isMCL bool
-	// bound are the variables of the surrounding fixpoints, the inner ones last.
-	bound []string
-	atoms *keyed.List[string, actl.Pattern]
+	// bound are the surrounding fixpoints, the inner ones last.
+	bound []boundFixpoint
+	// visible are the variables of data in scope, the inner ones last, and declarations counts all. One
+	// that hides its name is no variable: a modality binds it out of reach.
+	visible      []*variable
+	declarations int
+	hasData      bool
+	hasInstances bool // whether a formula that was written out has fixpoints with parameters
+	isWritten    bool // whether data was written out
+	sorts        map[string][]value
+	gates        map[string]bool // the names of actions with data
+	mentioned    map[int64]bool  // the numbers in the formula
+	atoms        *keyed.List[string, actl.Pattern]
 	// apart are patterns that must match labels by themselves, though they are parts of sets.
 	apart []actl.Pattern
+}
+
+// boundFixpoint is a fixpoint around a formula.
+type boundFixpoint struct {
+	name       string
+	parameters []declaration
 }
 
 // Parse returns the property that text denotes: an [*actl.Formula] if it has the
@@ -96,6 +128,9 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	p, root, err := parse(ctx, text)
 	if err != nil {
 		return nil, err
+	}
+	if p.hasData {
+		return p.dataFormula(root)
 	}
 	f := p.known(root)
 	if f != nil {
@@ -122,6 +157,9 @@ func Branching(ctx context.Context, text string) (_ string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if p.hasData {
+		return "", nil
+	}
 	f, is := p.branching(p.simplified(root))
 	if !is {
 		return "", nil
@@ -135,16 +173,29 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 	ctx = abort.Must(actl.Bounded(ctx, text))
 	l := &lexer{ctx: ctx, source: &source{text: text}}
 	tokens := l.tokens()
-	p = &parser{ctx: ctx, tokens: tokens, atoms: &keyed.List[string, actl.Pattern]{}}
+	p = &parser{
+		ctx:       ctx,
+		tokens:    tokens,
+		atoms:     &keyed.List[string, actl.Pattern]{},
+		gates:     map[string]bool{},
+		mentioned: map[int64]bool{},
+		sorts:     map[string][]value{},
+	}
 	for i, t := range tokens {
 		tokens[i].number = i
-		p.isMCL = p.isMCL || t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies")
+		p.isMCL = p.isMCL || isOfMCL(t)
 	}
 	root = p.implies()
 	if p.next().kind != end {
 		p.unexpected("an operator or the end of the formula")
 	}
 	return p, root, nil
+}
+
+// isOfMCL reports whether a token occurs in MCL only.
+func isOfMCL(t token) bool {
+	return t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies", "equ", "xor", "let", ":=") ||
+		t.kind == call && strings.Contains(t.text, ":=") || t.kind == word && t.text == "among"
 }
 
 func (p *parser) next() token { return p.tokens[p.pos] }
@@ -198,12 +249,46 @@ func (p *parser) implies() *state {
 	if t, is := p.skip("implies", "=>"); is {
 		g := p.implies()
 		premise := &state{op: notOp, at: t, parts: []*state{f}, first: f.first, last: f.last}
-		return &state{op: orOp, at: t, parts: []*state{premise, g}, first: first, last: p.pos - 1, isJoined: true}
+		f = &state{op: orOp, at: t, parts: []*state{premise, g}, first: first, last: p.pos - 1, isJoined: true}
 	}
-	if p.next().is("equ", "xor", "<=>") {
-		abort.On(p.next().refused("a formula without equivalences", "write both implications"))
+	for p.next().is("equ", "xor", "<=>") {
+		t := p.take()
+		f = p.equivalence(t, f, p.several(orOp, p.and, "or", "||"))
+		f.first = first
+		f.last = p.pos - 1
 	}
 	return f
+}
+
+// equivalence returns f equ g as both implications, and f xor g as its negation.
+func (p *parser) equivalence(t token, f, g *state) *state {
+	p.copied += f.size() + g.size()
+	if p.copied > mostCopied {
+		refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
+	}
+	implication := func(from, to *state) *state {
+		premise := &state{op: notOp, at: t, parts: []*state{from}, first: from.first, last: from.last, text: from.text}
+		text := p.textOf(from) + " => " + p.textOf(to)
+		if p.isMCL {
+			text = p.textOf(from) + " implies " + p.textOf(to)
+		}
+		return &state{op: orOp, at: t, parts: []*state{premise, to}, isJoined: true, text: text}
+	}
+	both := &state{op: andOp, at: t, parts: []*state{implication(f, g), implication(g, f)}, isJoined: true}
+	if !t.is("xor") {
+		return both
+	}
+	both.text = p.textOf(f) + " equ " + p.textOf(g)
+	return &state{op: notOp, at: t, parts: []*state{both}, isJoined: true}
+}
+
+// size returns the number of subformulas of a formula.
+func (f *state) size() int {
+	n := 1
+	for _, part := range f.parts {
+		n += part.size()
+	}
+	return n
 }
 
 func (p *parser) and() *state { return p.several(andOp, p.unary, "and", "&&") }
@@ -237,11 +322,22 @@ func (p *parser) unary() *state {
 
 func (p *parser) operand() *state {
 	defer p.deeper()()
-	t, is := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu")
+	if p.startsCondition() {
+		return p.comparison(p.next())
+	}
+	t, is := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu", "forall", "exists", "val", "let", "if")
 	if !is {
 		return p.variable(p.next())
 	}
 	switch {
+	case t.is("forall", "exists"):
+		return p.quantifier(t)
+	case t.is("val"):
+		return p.val(t)
+	case t.is("let"):
+		return p.let(t)
+	case t.is("if"):
+		return p.conditional(t)
 	case t.is("true"):
 		return &state{op: trueOp, at: t}
 	case t.is("false"):
@@ -263,6 +359,8 @@ func (p *parser) modality(open token) *state {
 	if p.next().is("[", "<") {
 		abort.On(p.next().refused("a regular expression of actions", "weak modalities are not read"))
 	}
+	visible := len(p.visible)
+	defer func() { p.hide(visible) }()
 	r := p.choice()
 	op := boxOp
 	closing := "]"
@@ -297,50 +395,92 @@ const forEver = "-|"
 // is refused if it makes a difference.
 func (p *parser) fixpoint(t token) *state {
 	name := p.next()
-	if name.kind == call {
-		refuse(name, "a fixpoint variable without data")
-	}
-	if name.kind != word {
+	if name.kind != word && name.kind != call {
 		p.unexpected("a fixpoint variable")
 	}
 	p.take()
-	p.want(".")
-	p.bound = append(p.bound, name.text)
-	defer func() { p.bound = p.bound[:len(p.bound)-1] }()
-	body := p.implies
-	if p.isMCL {
-		body = p.unary
+	visible := len(p.visible)
+	bound := boundFixpoint{name: name.text}
+	if name.kind == call {
+		bound.name, bound.parameters = p.parameters(name)
 	}
-	f := body()
+	p.want(".")
+	p.bound = append(p.bound, bound)
+	defer func() { p.bound = p.bound[:len(p.bound)-1] }()
+	f := p.body(t, "fixpoint "+t.text+" "+bound.name)
+	p.hide(visible)
 	op := muOp
 	if t.is("nu") {
 		op = nuOp
 	}
-	if p.isMCL && p.next().is("and", "or", "implies") {
-		refuse(p.next(), "parentheses around the fixpoint %s %s, or around all that belongs to it", t.text, name.text)
+	return &state{op: op, at: t, name: bound.name, declared: bound.parameters, parts: []*state{f}}
+}
+
+// parameters reads the parameters of a fixpoint, X(n: Nat = 0) or X (n:nat := 0). They are visible from then on.
+func (p *parser) parameters(t token) (name string, all []declaration) {
+	name, inside := p.inner(t)
+	if inside.next().kind == end {
+		return name, nil
 	}
-	return &state{op: op, at: t, name: name.text, parts: []*state{f}}
+	p.hasData = true
+	sign := "="
+	if slices.ContainsFunc(inside.tokens, func(t token) bool { return t.is(":=") }) {
+		sign = ":="
+	}
+	all = inside.initialised(sign)
+	inside.finished(`"," or ")"`)
+	p.visible = inside.visible
+	p.declarations = inside.declarations
+	return name, all
 }
 
 // variable reads a fixpoint variable, the only meaning of a name here.
 func (p *parser) variable(t token) *state {
-	if t.kind == word {
-		for i := len(p.bound) - 1; i >= 0; i-- {
-			if p.bound[i] == t.text {
+	name, _, _ := strings.Cut(t.text, "(")
+	name = strings.TrimSpace(name)
+	if t.kind == word || t.kind == call {
+		for _, bound := range slices.Backward(p.bound) {
+			if bound.name == name {
 				p.take()
-				return &state{op: variableOp, at: t, name: t.text}
+				return p.reference(t, bound)
 			}
 		}
 	}
-	name, _, _ := strings.Cut(t.text, "(")
 	switch {
-	case t.is("forall", "exists", "val", "delay", "yaled", "let", "if"):
-		refuse(t, "a formula without data and time")
+	case t.is("delay", "yaled"):
+		refuse(t, "a formula without time")
+	case t.kind == word && p.isMCL && slices.Contains(unread, t.text):
+		abort.On(t.refused("a formula", t.text+" is not read; write the cases with if"))
 	case t.kind == call || t.kind == word:
-		abort.On(t.refused("a formula", strings.TrimSpace(name)+" is a macro or variable that is not defined here"))
+		abort.On(t.refused("a formula", name+" is a macro or variable that is not defined here"))
 	}
 	p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
 	return nil
+}
+
+// unread are words of MCL that are understood and not read.
+var unread = []string{"case", "for", "while", "repeat", "loop"}
+
+// reference reads the arguments of a fixpoint variable that was read.
+func (p *parser) reference(t token, bound boundFixpoint) *state {
+	f := &state{op: variableOp, at: t, name: bound.name}
+	if t.kind == call {
+		_, inside := p.inner(t)
+		for inside.next().kind != end {
+			f.arguments = append(f.arguments, inside.expression())
+			if _, is := inside.skip(","); !is {
+				break
+			}
+		}
+		inside.finished(`"," or ")"`)
+	}
+	if len(f.arguments) != len(bound.parameters) {
+		refuse(t, "%s with values for its %d parameters", bound.name, len(bound.parameters))
+	}
+	for i, argument := range f.arguments {
+		p.flow(argument, bound.parameters[i].variable)
+	}
+	return f
 }
 
 // choice reads a regular expression.
@@ -353,20 +493,67 @@ func (p *parser) sequence() *regular { return p.joined(sequence, p.repeated, "."
 
 // joined reads expressions with an operator of two operands between them, from left to right.
 func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *regular {
+	visible := len(p.visible)
 	r := operand()
 	for p.next().is(signs...) {
 		t := p.take()
+		if shape == choice {
+			p.onBothSides(visible, func() { r = &regular{shape: shape, at: t, parts: []*regular{r, operand()}} })
+			continue
+		}
 		r = &regular{shape: shape, at: t, parts: []*regular{r, operand()}}
 	}
 	return r
 }
 
+// onBothSides reads the second operand of a choice, behind which those variables are visible that both
+// operands bind.
+func (p *parser) onBothSides(visible int, operand func()) {
+	left := slices.Clone(p.visible[visible:])
+	p.visible = slices.Clone(p.visible[:visible])
+	operand()
+	right := slices.Clone(p.visible[visible:])
+	p.hide(visible)
+	for _, v := range slices.Concat(left, right) {
+		of := lastNamed(left, v.name)
+		other := lastNamed(right, v.name)
+		switch {
+		case lastNamed(p.visible[visible:], v.name) != nil:
+		case of == nil || other == nil || of.hides || other.hides || of.sort.name != other.sort.name:
+			p.visible = append(p.visible, &variable{name: v.name, hides: true})
+		default:
+			p.visible = append(p.visible, of)
+		}
+	}
+}
+
+// lastNamed returns the last variable of a name, nil if there is none.
+func lastNamed(all []*variable, name string) *variable {
+	for _, v := range slices.Backward(all) {
+		if v.name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// conceal makes variables invisible that an expression binds for itself only.
+func (p *parser) conceal(visible int) {
+	for i, v := range p.visible[visible:] {
+		p.visible[visible+i] = &variable{name: v.name, hides: true}
+	}
+}
+
 // repeated reads an expression with *, + and ? behind it; + is a repetition if no
 // operand follows.
 func (p *parser) repeated() *regular {
+	visible := len(p.visible)
 	r := p.actions()
 	for {
 		t := p.next()
+		if t.is("*", "?") || t.kind == offers || t.is("+") && !p.operandFollows() {
+			p.conceal(visible)
+		}
 		switch {
 		case t.is("*"):
 			r = &regular{shape: star, at: t, parts: []*regular{r}}
@@ -456,23 +643,48 @@ func (p *parser) operandFollows() bool {
 
 // actions reads action formulas with connectives between them, the loosest first.
 func (p *parser) actions() *regular {
-	r := p.connectives(temporal.Or, p.conjunction, "or", "||")
-	if p.next().is("equ", "xor", "<=>") {
-		refuse(p.next(), "an action formula without equivalences")
+	visible := len(p.visible)
+	r := p.connectives(orAction, p.conjunction, "or", "||")
+	if t, is := p.skip("implies", "=>"); is {
+		s := p.actions()
+		p.conceal(visible)
+		r = p.connected(t, orAction, []*regular{p.notAction(t, r), s})
 	}
-	t, is := p.skip("implies", "=>")
-	if !is {
-		return r
+	for p.next().is("equ", "xor", "<=>") {
+		t := p.take()
+		s := p.connectives(orAction, p.conjunction, "or", "||")
+		p.conceal(visible)
+		p.copied += r.size(mostCopied) + s.size(mostCopied)
+		if p.copied > mostCopied {
+			refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
+		}
+		if t.is("xor") {
+			s = p.notAction(t, s)
+		}
+		both := p.connected(t, andAction, []*regular{r, s})
+		neither := p.connected(t, andAction, []*regular{p.notAction(t, r), p.notAction(t, s)})
+		r = p.connected(t, orAction, []*regular{both, neither})
 	}
-	s := p.actions()
-	return p.connected(t, temporal.Or, []*regular{{shape: single, action: temporal.Not(r.action), at: r.at}, s}, r)
+	return r
+}
+
+// notAction returns the negation of an action formula.
+func (p *parser) notAction(t token, r *regular) *regular {
+	if r.shape != single {
+		abort.On(t.refused("an action formula behind it", "a regular expression has no negation"))
+	}
+	if r.data != nil {
+		return &regular{shape: single, at: t, data: &action{op: notAction, at: t, parts: []*action{r.data}}}
+	}
+	return &regular{shape: single, action: temporal.Not(r.action), at: t}
 }
 
 func (p *parser) conjunction() *regular {
-	return p.connectives(temporal.And, p.literal, "and", "&&")
+	return p.connectives(andAction, p.literal, "and", "&&")
 }
 
-func (p *parser) connectives(join func(...*temporal.Formula) *temporal.Formula, operand func() *regular, signs ...string) *regular {
+func (p *parser) connectives(join actionOperator, operand func() *regular, signs ...string) *regular {
+	visible := len(p.visible)
 	r := operand()
 	if !p.next().is(signs...) {
 		return r
@@ -481,36 +693,53 @@ func (p *parser) connectives(join func(...*temporal.Formula) *temporal.Formula, 
 	all := []*regular{r}
 	for p.next().is(signs...) {
 		p.take()
-		all = append(all, operand())
+		if join == orAction {
+			p.onBothSides(visible, func() { all = append(all, operand()) })
+		} else {
+			all = append(all, operand())
+		}
 	}
 	return p.connected(t, join, all)
 }
 
 // connected returns the action formula that joins the formulas in all by an
-// operator. It fails if a regular expression in all or in others is no action
-// formula.
-func (p *parser) connected(t token, join func(...*temporal.Formula) *temporal.Formula, all []*regular, others ...*regular) *regular {
-	for _, r := range append(others, all...) {
+// operator. It fails if a regular expression in all is no action formula.
+func (p *parser) connected(t token, join actionOperator, all []*regular) *regular {
+	hasData := false
+	for _, r := range all {
 		if r.shape != single {
 			abort.On(t.refused("action formulas on both sides", "regular expressions are connected by | in MCL, by + in mCRL2"))
 		}
+		hasData = hasData || r.data != nil
+	}
+	if hasData {
+		joined := &action{op: join, at: t}
+		for _, r := range all {
+			joined.parts = append(joined.parts, r.withData())
+		}
+		return &regular{shape: single, data: joined, at: t}
 	}
 	var parts []*temporal.Formula
 	for _, r := range all {
 		parts = append(parts, r.action)
 	}
-	return &regular{shape: single, action: join(parts...), at: t}
+	if join == andAction {
+		return &regular{shape: single, action: temporal.And(parts...), at: t}
+	}
+	return &regular{shape: single, action: temporal.Or(parts...), at: t}
 }
 
 func (p *parser) literal() *regular {
 	defer p.deeper()()
 	t := p.next()
+	visible := len(p.visible)
 	if _, is := p.skip("not", "!"); is {
 		r := p.literal()
-		if r.shape != single {
-			abort.On(t.refused("an action formula behind it", "a regular expression has no negation"))
-		}
-		return &regular{shape: single, action: temporal.Not(r.action), at: t}
+		p.conceal(visible)
+		return p.notAction(t, r)
+	}
+	if t.is("val", "forall", "exists") {
+		return &regular{shape: single, data: p.actionData(t), at: t}
 	}
 	if _, is := p.skip("("); is {
 		r := p.choice()
@@ -519,6 +748,21 @@ func (p *parser) literal() *regular {
 	}
 	if _, is := p.skip("nil"); is {
 		return &regular{shape: nothing, at: t}
+	}
+	if t.kind == offers {
+		data := p.offersWithData(t)
+		if data != nil {
+			p.take()
+			return &regular{shape: single, data: data, at: t}
+		}
+	}
+	if (t.kind == call || t.kind == word) && !slices.Contains(reserved, t.text) && !p.isMCL {
+		text := p.multiActionText()
+		data := p.callsWithData(t, text)
+		if data != nil {
+			return &regular{shape: single, data: data, at: t}
+		}
+		return &regular{shape: single, action: p.multiAction(t, text), at: t}
 	}
 	return &regular{shape: single, action: p.atom(), at: t}
 }
@@ -1113,8 +1357,10 @@ func (p *parser) atom() *temporal.Formula {
 	case t.is("tau"):
 		p.take()
 		return p.matching(t, "{tau}")
-	case t.is("val", "forall", "exists", "delay", "yaled"):
-		refuse(t, "an action formula without data and time")
+	case t.is("delay", "yaled"):
+		refuse(t, "an action formula without time")
+	case p.isMCL && t.is("let", "if"), p.isMCL && t.kind == word && slices.Contains(unread, t.text):
+		abort.On(t.refused("an action or a regular expression", t.text+" is not read among actions; write the cases as formulas with if"))
 	}
 	switch t.kind {
 	case label:
@@ -1137,8 +1383,8 @@ func (p *parser) atom() *temporal.Formula {
 		p.take()
 		// {GATE !1 …}, an action of the fourth version of MCL
 		words := strings.Fields(t.text)
-		if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {
-			abort.On(t.refused("an action with constant offers, as in {PUT !1}", "{PUT ...} has any offers"))
+		if len(words) == 0 {
+			abort.On(t.refused("a gate and offers, as in {PUT !1 ?x:nat}", "{PUT ...} has any offers"))
 		}
 		last := len(words) - 1
 		if words[last] != "..." {
@@ -1153,16 +1399,15 @@ func (p *parser) atom() *temporal.Formula {
 		if p.isMCL {
 			refuse(t, `an action of MCL, as in "%s"; a macro that is not defined here is none`, t.text)
 		}
-		return p.multiAction()
+		return p.multiAction(t, p.multiActionText())
 	}
 	p.unexpected(`an action: "LABEL", 'regular expression' or true in MCL, name or name(arguments) in mCRL2`)
 	return nil
 }
 
-// multiAction reads an action of mCRL2, or several that happen together.
-func (p *parser) multiAction() *temporal.Formula {
-	t := p.take()
-	text := t.text
+// multiActionText reads an action of mCRL2, or several that happen together.
+func (p *parser) multiActionText() string {
+	text := p.take().text
 	for p.next().is("|") {
 		behind := p.tokens[p.pos+1]
 		if behind.kind != word && behind.kind != call || slices.Contains(reserved, behind.text) {
@@ -1171,6 +1416,11 @@ func (p *parser) multiAction() *temporal.Formula {
 		p.take()
 		text += "|" + p.take().text
 	}
+	return text
+}
+
+// multiAction returns an action of mCRL2, or several that happen together.
+func (p *parser) multiAction(t token, text string) *temporal.Formula {
 	if strings.HasSuffix(text, ")") && !strings.ContainsAny(text, `*?"{}|`) {
 		return p.matching(t, "{"+text+"}") // blanks do not matter
 	}

@@ -83,6 +83,9 @@ func (p *parser) joinedParts(f *state) *state {
 // merged joins those of some operands that are modalities about single actions with the same
 // formula behind them.
 func (p *parser) merged(parts []*state, modality operator) []*state {
+	if p.isWritten {
+		return parts // equal texts may have different values there
+	}
 	var all []*state
 	known := map[string]int{} // by the formula behind, the index in all
 	for _, part := range parts {

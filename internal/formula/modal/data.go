@@ -1,0 +1,726 @@
+package modal
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+)
+
+// declaration declares a variable of data.
+type declaration struct {
+	variable *variable
+	// first and last bound its values; nil if nothing bounds them.
+	first, last *expression
+	// value is what it stands for, or begins with.
+	value *expression
+}
+
+// actionOperator is the outermost operator of an [action].
+type actionOperator uint8
+
+const (
+	plainAction actionOperator = iota // about the label, without data
+	andAction
+	orAction
+	notAction
+	valAction
+	existsAction
+	forallAction
+	offersAction // {GATE !1 ?x:nat …} of MCL
+	callAction   // name(arguments) of mCRL2, or several together
+)
+
+// action is an action formula with data.
+type action struct {
+	op        actionOperator
+	at        token
+	parts     []*action
+	plain     *temporal.Formula // where op is plainAction
+	condition *expression       // where op is valAction, and what follows where; nil if nothing does
+	declared  []declaration     // where op is a quantifier
+	gate      string
+	offers    []offer
+	isOpen    bool // whether further offers may follow
+	calls     []calledAction
+}
+
+// offer is an offer of an action of MCL.
+type offer struct {
+	value *expression // of !E
+	bound *variable   // of ?x:T; nil for ?any
+	sort  sort
+}
+
+// calledAction is an action of mCRL2.
+type calledAction struct {
+	name      string
+	arguments []argument
+}
+
+// argument is an argument of an action: an expression, or a text without variables.
+type argument struct {
+	value *expression
+	text  string
+}
+
+// find returns the variable of data with a name that is visible, which may be one that hides it.
+func (p *parser) find(name string) *variable { return lastNamed(p.visible, name) }
+
+// declare makes a variable visible.
+func (p *parser) declare(name string, of sort) *variable {
+	p.hasData = true
+	p.declarations++
+	v := &variable{name: name, sort: of, number: p.declarations}
+	p.visible = append(p.visible, v)
+	return v
+}
+
+// hide makes variables invisible that were declared since so many were visible.
+func (p *parser) hide(visible int) { p.visible = p.visible[:visible] }
+
+// within returns a parser for the text behind the first characters of a token, up to the last ones.
+func (p *parser) within(t token, first, last int) *parser {
+	text := t.text[first : len(t.text)-last]
+	l := &lexer{ctx: p.ctx, source: &source{text: text}}
+	var tokens []token
+	offset := strings.Index(t.in.text[t.at:], text)
+	for {
+		var next token
+		if err := abort.Try(func() { next = l.next() }); err != nil {
+			abort.On(p.ctx.Err())
+			refuse(t, "expressions of data")
+		}
+		next.in = t.in
+		if offset < 0 {
+			next.at = t.at
+		} else {
+			next.at += t.at + offset
+		}
+		tokens = append(tokens, next)
+		if next.kind == end {
+			break
+		}
+	}
+	inner := *p
+	inner.tokens = tokens
+	inner.pos = 0
+	return &inner
+}
+
+// inner parses the text in the parentheses of a call.
+func (p *parser) inner(t token) (name string, inside *parser) {
+	name, _, _ = strings.Cut(t.text, "(")
+	name = strings.TrimSpace(name)
+	return name, p.within(t, strings.IndexByte(t.text, '(')+1, 1)
+}
+
+// finished refuses what is left of a text that was parsed.
+func (p *parser) finished(expected string) {
+	if p.next().kind != end {
+		p.unexpected(expected)
+	}
+}
+
+// sort reads a type.
+func (p *parser) sort() sort {
+	t := p.next()
+	if t.kind != word && t.kind != call {
+		p.unexpected("a type, such as Nat or bool")
+	}
+	p.take()
+	s := sort{name: withoutBlanks(t.text), constants: p.sorts[t.text]}
+	if s.kind() == unreadSort || p.next().is("->", "#", "-") {
+		abort.On(t.refused("a type whose values can be listed", "numbers, bool, strings, and types of constants can"))
+	}
+	return s
+}
+
+// declarations reads names with types, as in x, y: Nat, b: Bool; in MCL also with among {1 ... 3}.
+// The variables are visible from then on.
+func (p *parser) quantified() (all []declaration) {
+	for {
+		var names []token
+		for {
+			t := p.next()
+			if t.kind != word || slices.Contains(reserved, t.text) {
+				p.unexpected("the name of a variable")
+			}
+			names = append(names, p.take())
+			if _, is := p.skip(","); !is {
+				break
+			}
+		}
+		p.want(":")
+		of := p.sort()
+		var first, last *expression
+		if p.next().kind == word && p.next().text == "among" {
+			p.take()
+			first, last = p.among()
+		}
+		for _, name := range names {
+			all = append(all, declaration{variable: p.declare(name.text, of), first: first, last: last})
+		}
+		if _, is := p.skip(","); !is {
+			return all
+		}
+	}
+}
+
+// among reads {E ... F}.
+func (p *parser) among() (first, last *expression) {
+	t := p.next()
+	if t.kind != offers {
+		p.unexpected("{FIRST ... LAST}")
+	}
+	p.take()
+	inside := p.within(token{kind: t.kind, text: t.text, in: t.in, at: t.at}, 0, 0)
+	first = inside.sum()
+	inside.want("...")
+	last = inside.sum()
+	inside.finished("the end of {FIRST ... LAST}")
+	return first, last
+}
+
+// quantifier reads a quantifier behind its word. In mCRL2 it extends as far as possible, in MCL it ends
+// where a modality would end.
+func (p *parser) quantifier(t token) *state {
+	visible := len(p.visible)
+	declared := p.quantified()
+	p.want(".")
+	op := forallOp
+	if t.is("exists") {
+		op = existsOp
+	}
+	f := &state{op: op, at: t, declared: declared, parts: []*state{p.body(t, "quantifier "+t.text)}}
+	p.hide(visible)
+	return f
+}
+
+// body reads what a fixpoint or quantifier is about.
+func (p *parser) body(t token, what string) *state {
+	if !p.isMCL {
+		return p.implies()
+	}
+	f := p.unary()
+	if p.next().is("and", "or", "implies", "equ", "xor") {
+		refuse(p.next(), "parentheses around the %s, or around all that belongs to it", what)
+	}
+	return f
+}
+
+// val reads val(E) behind its word.
+func (p *parser) val(t token) *state {
+	return &state{op: valOp, at: t, condition: p.valCondition()}
+}
+
+func (p *parser) valCondition() *expression {
+	p.hasData = true
+	p.want("(")
+	e := p.expression()
+	p.want(")")
+	return e
+}
+
+// comparison reads a condition of MCL that stands as a formula.
+func (p *parser) comparison(t token) *state {
+	p.hasData = true
+	return &state{op: valOp, at: t, condition: p.relation()}
+}
+
+// startsCondition reports whether a condition without val begins here, and in parentheses.
+func (p *parser) startsCondition() bool {
+	if !p.isMCL {
+		return false
+	}
+	at := p.pos
+	for p.tokens[at].is("(") {
+		at++
+	}
+	t := p.tokens[at]
+	if t.kind == numeral || t.is("-") || t.kind == word && p.find(t.text) != nil {
+		trial := *p
+		var isTruth bool
+		err := abort.Try(func() {
+			e := trial.relation()
+			isTruth = e.isCondition()
+		})
+		return err == nil && isTruth
+	}
+	return false
+}
+
+// isCondition reports whether an expression is surely one of type bool.
+func (e *expression) isCondition() bool {
+	if e.variable != nil {
+		return e.variable.sort.kind() == boolSort
+	}
+	return e.op == "" && e.constant.kind == boolValue || slices.Contains(comparisons, e.op) ||
+		slices.Contains([]string{"and", "or", "not", "implies", "equ", "xor"}, e.op)
+}
+
+// let reads let x:T := E in F end let, behind its word.
+func (p *parser) let(t token) *state {
+	visible := len(p.visible)
+	declared := p.initialised(":=")
+	p.want("in")
+	f := &state{op: letOp, at: t, declared: declared, parts: []*state{p.implies()}}
+	p.want("end")
+	p.want("let")
+	p.hide(visible)
+	return f
+}
+
+// initialised reads variables with types and values. They are visible from then on, but not to each other.
+func (p *parser) initialised(sign string) (all []declaration) {
+	visible := slices.Clone(p.visible)
+	var declared []*variable
+	for {
+		t := p.next()
+		if t.kind != word || slices.Contains(reserved, t.text) {
+			p.unexpected("the name of a variable")
+		}
+		p.take()
+		p.want(":")
+		of := p.sort()
+		p.want(sign)
+		e := p.expression()
+		p.declare(t.text, of)
+		v := p.visible[len(p.visible)-1]
+		p.visible = slices.Clone(visible)
+		p.flow(e, v)
+		declared = append(declared, v)
+		all = append(all, declaration{variable: v, value: e})
+		if _, is := p.skip(","); !is {
+			p.visible = append(p.visible, declared...)
+			return all
+		}
+	}
+}
+
+// flow notes that a variable gets the value of an expression.
+func (p *parser) flow(e *expression, to *variable) {
+	switch {
+	case e.variable != nil:
+		e.variable.into = append(e.variable.into, to)
+		to.from = append(to.from, e.variable)
+	case e.op == "if":
+		p.flow(e.parts[1], to)
+		p.flow(e.parts[2], to)
+	case e.op != "":
+		to.isComputed = true
+	}
+}
+
+// conditional reads if E then F elsif … else G end if, behind its word.
+func (p *parser) conditional(t token) *state {
+	p.hasData = true
+	condition := p.expression()
+	p.want("then")
+	f := &state{op: ifOp, at: t, condition: condition, parts: []*state{p.implies()}}
+	next := p.next()
+	switch {
+	case next.kind == word && next.text == "elsif":
+		p.take()
+		f.parts = append(f.parts, p.conditional(next))
+		return f
+	case next.kind == word && next.text == "else":
+		p.take()
+		f.parts = append(f.parts, p.implies())
+	default:
+		p.unexpected("elsif or else")
+	}
+	p.want("end")
+	p.want("if")
+	return f
+}
+
+// expression reads an expression of data.
+func (p *parser) expression() *expression {
+	defer p.deeper()()
+	e := p.disjunction()
+	t := p.next()
+	switch {
+	case t.is("implies", "=>"):
+		p.take()
+		return p.operation("implies", t, e, p.expression())
+	case t.is("equ", "<=>"), t.is("xor"):
+		p.take()
+		op := "equ"
+		if t.is("xor") {
+			op = "xor"
+		}
+		return p.operation(op, t, e, p.expression())
+	}
+	return e
+}
+
+func (p *parser) disjunction() *expression { return p.chained("or", p.both, "or", "||") }
+
+func (p *parser) both() *expression { return p.chained("and", p.relation, "and", "&&") }
+
+// chained reads operands with an operator between them, from left to right.
+func (p *parser) chained(op string, operand func() *expression, signs ...string) *expression {
+	e := operand()
+	for p.next().is(signs...) {
+		t := p.take()
+		e = p.operation(op, t, e, operand())
+	}
+	return e
+}
+
+// operation returns an expression, and notes what it asks of its variables.
+func (p *parser) operation(op string, at token, parts ...*expression) *expression {
+	e := &expression{op: op, at: at, parts: parts}
+	isOrdering := !slices.Contains([]string{"and", "or", "implies", "equ", "xor", "not", "if", "==", "!="}, op)
+	isEquality := op == "==" || op == "!="
+	for i, part := range parts {
+		switch {
+		case isOrdering:
+			part.variables(func(v *variable) { v.isOrdered = true })
+		case isEquality && part.variable != nil:
+			other := parts[1-i]
+			if other.variable != nil {
+				part.variable.equal = append(part.variable.equal, other.variable)
+			} else if other.op != "" {
+				part.variable.isOrdered = true
+			}
+		}
+	}
+	return e
+}
+
+// relation reads a comparison, or one operand.
+func (p *parser) relation() *expression {
+	e := p.sum()
+	t := p.next()
+	if !t.is("==", "=", "!=", "<>", "<", "<=", ">", ">=") {
+		return e
+	}
+	p.take()
+	op := t.text
+	switch op {
+	case "=":
+		op = "=="
+	case "<>":
+		op = "!="
+	}
+	return p.operation(op, t, e, p.sum())
+}
+
+func (p *parser) sum() *expression {
+	e := p.product()
+	for p.next().is("+", "-") {
+		t := p.take()
+		e = p.operation(t.text, t, e, p.product())
+	}
+	return e
+}
+
+func (p *parser) product() *expression {
+	e := p.factor()
+	for {
+		t := p.next()
+		isWord := t.kind == word && (t.text == "div" || t.text == "mod")
+		if !isWord && !t.is("*") && !(p.isMCL && t.is("/")) {
+			return e
+		}
+		p.take()
+		op := t.text
+		if op == "/" {
+			op = "div"
+		}
+		e = p.operation(op, t, e, p.factor())
+	}
+}
+
+// factor reads an operand of an expression.
+func (p *parser) factor() *expression {
+	defer p.deeper()()
+	t := p.take()
+	switch {
+	case t.is("not"), t.is("!") && !p.isMCL:
+		return p.operation("not", t, p.factor())
+	case t.is("-"):
+		return p.operation("neg", t, p.factor())
+	case t.is("("):
+		e := p.expression()
+		p.want(")")
+		return e
+	case t.is("true", "false"):
+		return &expression{at: t, constant: truth(t.text == "true")}
+	case t.kind == numeral:
+		n, err := strconv.ParseInt(t.text, 10, 64)
+		if err != nil {
+			refuse(t, "a number of at most 64 bits")
+		}
+		p.mentioned[n] = true
+		return &expression{at: t, constant: number(n)}
+	case t.kind == label:
+		return &expression{at: t, constant: value{text: `"` + t.text + `"`}}
+	case t.is("if"):
+		p.want("(")
+		parts := []*expression{p.expression()}
+		for range 2 {
+			p.want(",")
+			parts = append(parts, p.expression())
+		}
+		p.want(")")
+		return p.operation("if", t, parts...)
+	case t.is("forall", "exists"):
+		abort.On(t.refused("an expression without quantifiers", "they can stand in front of val"))
+	case t.kind == call:
+		return p.applied(t)
+	case t.kind == word && !slices.Contains(reserved, t.text):
+		return p.named(t)
+	}
+	p.pos--
+	p.unexpected("an expression of data")
+	return nil
+}
+
+// named reads a variable or a constant.
+func (p *parser) named(t token) *expression {
+	v := p.find(t.text)
+	switch {
+	case v != nil && v.hides:
+		abort.On(t.refused("a variable that is visible here", t.text+" is bound where it is out of reach: behind \"|\" both sides have to bind it, and a repetition or negation binds for itself"))
+	case v != nil:
+		return &expression{at: t, variable: v}
+	case p.isMCL && strings.EqualFold(t.text, "true"), p.isMCL && strings.EqualFold(t.text, "false"):
+		return &expression{at: t, constant: truth(strings.EqualFold(t.text, "true"))}
+	}
+	return &expression{at: t, constant: value{text: t.text}}
+}
+
+// functions are those of data, with the numbers of their operands.
+var functions = map[string]int{
+	"max": 2, "min": 2, "abs": 1, "succ": 1, "pred": 1, "div": 2, "mod": 2,
+	"Nat2Int": 1, "Pos2Nat": 1, "Pos2Int": 1, "Int2Nat": 1, "Nat2Pos": 1, "Int2Pos": 1,
+}
+
+// applied reads a function with arguments.
+func (p *parser) applied(t token) *expression {
+	name, inside := p.inner(t)
+	count, known := functions[name]
+	var parts []*expression
+	for inside.next().kind != end {
+		parts = append(parts, inside.expression())
+		if _, is := inside.skip(","); !is {
+			break
+		}
+	}
+	inside.finished(`"," or ")"`)
+	if known && count == len(parts) {
+		return p.operation(name, t, parts...)
+	}
+	e := &expression{at: t, parts: parts}
+	isConstant := true
+	e.variables(func(*variable) { isConstant = false })
+	if !isConstant {
+		abort.On(t.refused("an expression of numbers, conditions and constants", "what "+name+" computes stands in the specification and not in the model"))
+	}
+	return &expression{at: t, constant: value{text: withoutBlanks(t.text)}}
+}
+
+// actionVal reads a condition, or a quantifier, in an action formula.
+func (p *parser) actionData(t token) *action {
+	p.take()
+	if t.is("val") {
+		return &action{op: valAction, at: t, condition: p.valCondition()}
+	}
+	visible := len(p.visible)
+	declared := p.quantified()
+	p.want(".")
+	body := p.actions()
+	if body.shape != single {
+		refuse(t, "a quantifier about an action formula")
+	}
+	p.hide(visible)
+	op := forallAction
+	if t.is("exists") {
+		op = existsAction
+	}
+	return &action{op: op, at: t, declared: declared, parts: []*action{body.withData()}}
+}
+
+// withData returns the action formula of an expression.
+func (r *regular) withData() *action {
+	if r.data != nil {
+		return r.data
+	}
+	return &action{op: plainAction, at: r.at, plain: r.action}
+}
+
+// mentions reports whether a visible variable occurs in a text as a word.
+func (p *parser) mentions(text string) bool {
+	found := false
+	words(text, func(_ int, w string) { found = found || p.find(w) != nil })
+	return found
+}
+
+// words calls do for the words of a text outside of quotes, with where they begin.
+func words(text string, do func(at int, word string)) {
+	for i := 0; i < len(text); {
+		if text[i] == '"' {
+			closing := strings.IndexByte(text[i+1:], '"')
+			if closing < 0 {
+				return
+			}
+			i += closing + 2
+			continue
+		}
+		n := nameEnd(text[i:])
+		if n > 0 && (i == 0 || text[i-1] < '0' || text[i-1] > '9') {
+			do(i, text[i:i+n])
+		}
+		i += max(n, 1)
+	}
+}
+
+// offersWithData reads {GATE !E ?x:T … where E}; nil if it has no data, and is a label.
+func (p *parser) offersWithData(t token) *action {
+	isWhere := slices.Contains(strings.Fields(t.text), "where")
+	if !isWhere && !strings.ContainsAny(t.text, "\"?") && !p.mentions(t.text) && !strings.Contains(strings.ToLower(t.text), "!true") && !strings.Contains(strings.ToLower(t.text), "!false") {
+		return nil
+	}
+	p.hasData = true
+	gate := strings.TrimLeft(t.text, " \t")
+	end := strings.IndexAny(gate, " \t!?")
+	if end <= 0 {
+		abort.On(t.refused("a gate and offers, as in {PUT !1 ?x:nat}", ""))
+	}
+	a := &action{op: offersAction, at: t, gate: gate[:end]}
+	p.gates[a.gate] = true
+	inside := p.within(t, len(t.text)-len(gate)+end, 0)
+	for {
+		next := inside.next()
+		switch {
+		case next.is("!"):
+			inside.take()
+			e := inside.sum()
+			if e.variable != nil {
+				e.variable.places = append(e.variable.places, place{action: a.gate, arguments: anyNumber, index: len(a.offers)})
+			}
+			a.offers = append(a.offers, offer{value: e})
+		case next.is("?"):
+			inside.take()
+			a.offers = append(a.offers, inside.binder())
+		case next.is("..."):
+			inside.take()
+			a.isOpen = true
+		case next.kind == word && next.text == "where":
+			inside.take()
+			a.condition = inside.expression()
+			inside.finished("the end of the condition")
+		default:
+			inside.finished("!VALUE, ?VARIABLE:TYPE, ..., or where")
+			p.visible = inside.visible
+			p.declarations = inside.declarations
+			return a
+		}
+	}
+}
+
+// binder reads ?x:T or ?any behind the question mark.
+func (p *parser) binder() offer {
+	t := p.next()
+	if t.kind != word || slices.Contains(reserved, t.text) {
+		p.unexpected("a variable, as in ?x:nat, or any")
+	}
+	p.take()
+	var of sort
+	if p.next().is(":") || p.next().kind == word && p.next().text == "of" {
+		p.take()
+		of = p.sort()
+	}
+	if t.text == "any" {
+		return offer{sort: of}
+	}
+	v := p.declare(t.text, of)
+	v.isBound = true
+	return offer{bound: v, sort: of}
+}
+
+// callsWithData reads actions of mCRL2 that happen together; nil if no argument has a variable.
+func (p *parser) callsWithData(t token, text string) *action {
+	if !p.mentions(text) {
+		return nil
+	}
+	p.hasData = true
+	a := &action{op: callAction, at: t}
+	for _, part := range splitOutside(text, '|') {
+		name, list, has := strings.Cut(part, "(")
+		called := calledAction{name: strings.TrimSpace(name)}
+		p.gates[called.name] = true
+		if has {
+			list = strings.TrimSpace(list)
+			called.arguments = p.argumentsOf(t, list[:len(list)-1])
+		}
+		for i, of := range called.arguments {
+			if of.value != nil && of.value.variable != nil {
+				v := of.value.variable
+				v.places = append(v.places, place{action: called.name, arguments: len(called.arguments), index: i})
+			}
+		}
+		a.calls = append(a.calls, called)
+	}
+	return a
+}
+
+// argumentsOf reads the arguments of an action.
+func (p *parser) argumentsOf(t token, list string) (all []argument) {
+	for _, text := range splitOutside(list, ',') {
+		text = strings.TrimSpace(text)
+		if !p.mentions(text) {
+			all = append(all, argument{text: text})
+			continue
+		}
+		inside := p.within(token{kind: t.kind, text: text, in: t.in, at: t.at}, 0, 0)
+		e := inside.expression()
+		inside.finished(`"," or ")"`)
+		all = append(all, argument{value: e})
+	}
+	return all
+}
+
+// splitOutside splits a text at a character outside of parentheses, brackets, braces and quotes.
+func splitOutside(text string, at byte) (parts []string) {
+	depth := 0
+	start := 0
+	isQuoted := false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"':
+			isQuoted = !isQuoted
+		case isQuoted:
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			depth--
+		case c == at && depth == 0:
+			parts = append(parts, text[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, text[start:])
+}
+
+// gatePatterns returns the names of actions with data, as patterns of labels.
+func (p *parser) gatePatterns() (all []actl.Pattern) {
+	var names []string
+	for name := range p.gates {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		pattern, after, err := actl.Text(name).Atom(p.ctx, 0)
+		if err == nil && after == len(name) {
+			all = append(all, pattern)
+		}
+	}
+	return all
+}

@@ -1,0 +1,108 @@
+package modal
+
+import (
+	"context"
+	"errors"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// DataFormula is a property with data: its data is written out for the labels of a model. It comes from [Parse]
+// and is immutable.
+type DataFormula struct {
+	p    *parser
+	root *state
+	text string
+}
+
+// dataFormula returns the property of a formula with data, if its form is that of a property of runs.
+func (p *parser) dataFormula(root *state) (property.Formula, error) {
+	form := p.clone()
+	plain := form.withoutData(root).orTrue(root)
+	_, err := newFormula(form, plain)
+	if err == nil {
+		return &DataFormula{p: p, root: root, text: p.written()}, nil
+	}
+	var syntax *actl.SyntaxError
+	if !errors.As(err, &syntax) {
+		return nil, err
+	}
+	made := *syntax
+	negation := &state{op: notOp, at: root.at, parts: []*state{root}, first: root.first, last: root.last}
+	if _, err := newFormula(form, &state{op: notOp, at: root.at, parts: []*state{plain}}); err == nil {
+		text := "!(" + p.written() + ")"
+		if p.isMCL {
+			text = "not (" + p.written() + ")"
+		}
+		made.Expected = ofAllRuns + ", as its negation does"
+		made.Hint = "inev check and inev ctl answer the formula"
+		return nil, &OtherwiseError{SyntaxError: &made, dual: &DataFormula{p: p, root: negation, text: text}}
+	}
+	if _, wrong := form.graph(plain, p.textOf(root)); wrong != nil {
+		return nil, wrong
+	}
+	made.Expected = ofAllRuns
+	made.Hint = "inev ctl answers the formula"
+	return nil, &OtherwiseError{SyntaxError: &made, branching: p.written()}
+}
+
+// clone returns a parser with atoms of its own.
+func (p *parser) clone() *parser {
+	q := *p
+	q.atoms = &keyed.List[string, actl.Pattern]{}
+	for _, pattern := range p.atoms.All {
+		q.atoms.Index(pattern.String(), pattern)
+	}
+	return &q
+}
+
+// Kind names the kind of property for people.
+func (f *DataFormula) Kind() string { return "Modal mu-calculus with data" }
+
+// String returns the formula on one line, without comments and with macros replaced.
+func (f *DataFormula) String() string { return f.text }
+
+// Atoms returns the patterns of labels in the formula, those of actions with data by their names.
+func (f *DataFormula) Atoms() []actl.Pattern { return f.p.namedPatterns() }
+
+// Note counts what the data of f is written out to for a model with alphabet a. Errors and cost are as for Bind.
+func (f *DataFormula) Note(ctx context.Context, a *lts.Alphabet) (string, error) {
+	_, _, note, err := f.p.writtenOut(ctx, f.root, a)
+	return note, err
+}
+
+// Bind returns the property that f denotes for a model with alphabet a, as [Formula.Bind] does. It refuses data
+// without a finite form. Cost O(size of what is written out · labels), and that of [Formula.Bind].
+func (f *DataFormula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Property, _ []string, err error) {
+	defer abort.Caught(&err)
+	q, root, _, err := f.p.writtenOut(ctx, f.root, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !q.hasInstances {
+		root = q.simplified(root)
+	}
+	made, err := newFormula(q, root)
+	var syntax *actl.SyntaxError
+	if errors.As(err, &syntax) {
+		other := *syntax
+		other.Expected = ofAllRuns
+		other.Hint = "inev ctl answers the formula"
+		return nil, nil, &other
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	made.text = f.text
+	return made.Bind(ctx, a)
+}
+
+// Unmatched returns nil if all names of actions and patterns of f have labels in a, as
+// [actl.Formula.Unmatched] does.
+func (f *DataFormula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return actl.UnmatchedAtoms(ctx, f.p.namedPatterns(), a)
+}

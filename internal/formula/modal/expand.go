@@ -1,0 +1,622 @@
+package modal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Limits of formulas with data that are written out for a model.
+const (
+	mostSteps     = 1 << 22 // in all, of labels that are compared and parts that are made
+	mostParts     = 1 << 16 // of the formula
+	mostValues    = 1 << 12 // of a variable
+	mostInstances = 1 << 12 // of fixpoints with parameters
+)
+
+// expansion writes a formula with data out for the labels of a model.
+type expansion struct {
+	*parser
+	alphabet *lts.Alphabet
+	labels   []*parsed // those that happen
+	holding  [][]bool  // of each atom, the labels that it matches
+	at       token     // of the action that is written out
+	steps    int
+	parts    int
+	names    int // of fixpoints that were made
+	// instances counts the fixpoints with parameters, values those of each variable at most.
+	instances int
+	order     []string
+	values    map[string]int
+}
+
+// scope is a fixpoint around a part that is written out. It is immutable but for its instances.
+type scope struct {
+	source    *state
+	name      string
+	at        within
+	instances map[string]*state // by the values of the parameters
+	outer     *scope
+}
+
+// within is what surrounds a part that is written out.
+type within struct {
+	env    *environment
+	scopes *scope
+}
+
+func (c within) with(env *environment) within { return within{env: env, scopes: c.scopes} }
+
+// writtenOut returns the formula without data for a model, with the parser that has its atoms, and a note about
+// what was written out. It refuses what has no finite form.
+func (p *parser) writtenOut(ctx context.Context, root *state, a *lts.Alphabet) (q *parser, f *state, note string, err error) {
+	defer abort.Caught(&err)
+	q = p.clone()
+	q.ctx = ctx
+	q.isWritten = true
+	x := &expansion{parser: q, alphabet: a, values: map[string]int{}}
+	for l, text := range a.All() {
+		if a.Happens(l) {
+			x.labels = append(x.labels, parseLabel(l, text))
+		}
+	}
+	steps, _, err := actl.BindAtoms(ctx, q.atoms.All, a)
+	abort.On(err)
+	for _, step := range steps {
+		holds := make([]bool, a.Len())
+		for _, l := range step.Labels {
+			holds[l] = true
+		}
+		x.holding = append(x.holding, holds)
+	}
+	f = x.of(root, within{})
+	return q, f, x.note(), nil
+}
+
+// note returns how much was written out.
+func (x *expansion) note() string {
+	var counts []string
+	for _, name := range x.order {
+		counts = append(counts, printable.Quantity(x.values[name], "value")+" of "+name)
+	}
+	if x.instances > 0 {
+		counts = append(counts, printable.Quantity(x.instances, "instance")+" of fixpoints with parameters")
+	}
+	text := "the formula's data is written out in " + printable.Quantity(x.parts, "subformula")
+	if len(counts) > 0 {
+		text += ", with " + strings.Join(counts, ", ")
+	}
+	return text
+}
+
+// counted notes how many values a variable has.
+func (x *expansion) counted(name string, n int) {
+	known, is := x.values[name]
+	if !is {
+		x.order = append(x.order, name)
+	}
+	x.values[name] = max(known, n)
+}
+
+// spend counts a step of the work, and refuses the formula at a limit.
+func (x *expansion) spend(at token) {
+	x.steps++
+	if x.steps&0xfff == 0 {
+		abort.On(x.ctx.Err())
+	}
+	if x.steps > mostSteps {
+		refuse(at, "data that is written out in at most %d steps", mostSteps)
+	}
+}
+
+// made counts a part of the result.
+func (x *expansion) made(f *state) *state {
+	x.parts++
+	x.spend(f.at)
+	if x.parts > mostParts {
+		refuse(f.at, "a formula whose data is written out in at most %d parts", mostParts)
+	}
+	return f
+}
+
+// part returns a part of the result with an operator, where a formula stands.
+func (x *expansion) part(f *state, env *environment, op operator, parts ...*state) *state {
+	made := &state{op: op, at: f.at, parts: parts, first: f.first, last: f.last, isJoined: f.isJoined, text: f.text}
+	if env != nil {
+		made.text = x.textIn(f, env)
+	}
+	return x.made(made)
+}
+
+// constant returns true or false where a formula stands.
+func (x *expansion) constant(f *state, env *environment, is bool) *state {
+	op := falseOp
+	if is {
+		op = trueOp
+	}
+	return x.part(f, env, op)
+}
+
+// textIn returns the text of a formula with values for variables.
+func (x *expansion) textIn(f *state, env *environment) string {
+	var b strings.Builder
+	if f.text != "" {
+		return f.text
+	}
+	text := x.textBetween(f.first, f.last)
+	at := 0
+	words(text, func(i int, word string) {
+		v, is := env.find(word)
+		isDeclared := i > 0 && text[i-1] == '?' || strings.HasPrefix(strings.TrimLeft(text[i+len(word):], " "), ":")
+		if !is || isDeclared {
+			return
+		}
+		b.WriteString(text[at:i] + v.String())
+		at = i + len(word)
+	})
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// of writes a formula out.
+func (x *expansion) of(f *state, c within) *state {
+	x.spend(f.at)
+	switch f.op {
+	case trueOp, falseOp:
+		return x.constant(f, c.env, f.op == trueOp)
+	case notOp:
+		operand := x.of(f.parts[0], c)
+		if operand.op == trueOp || operand.op == falseOp {
+			return x.constant(f, c.env, operand.op == falseOp)
+		}
+		return x.part(f, c.env, notOp, operand)
+	case andOp, orOp:
+		return x.connective(f, c)
+	case boxOp, diamondOp:
+		return x.run(f, f.run, c, func(c within) *state { return x.of(f.parts[0], c) })
+	case muOp, nuOp:
+		return x.fixpoint(f, c)
+	case variableOp:
+		return x.reference(f, c)
+	case valOp:
+		return x.constant(f, c.env, f.condition.condition(c.env))
+	case ifOp:
+		if f.condition.condition(c.env) {
+			return x.of(f.parts[0], c)
+		}
+		return x.of(f.parts[1], c)
+	case letOp:
+		env := c.env
+		for _, d := range f.declared {
+			env = env.with(d.variable.name, x.valueOf(d.value, d.variable, c.env))
+		}
+		return x.of(f.parts[0], c.with(env))
+	}
+	return x.quantified(f, f.declared, c)
+}
+
+// isConditional reports whether a formula is made of conditions only, and says nothing of the model.
+func (f *state) isConditional() bool {
+	switch f.op {
+	case trueOp, falseOp, valOp:
+		return true
+	case notOp, andOp, orOp:
+		return !slices.ContainsFunc(f.parts, func(part *state) bool { return !part.isConditional() })
+	}
+	return false
+}
+
+// connective writes a conjunction or disjunction out: first the conditions, since what they decide
+// has to be written no further.
+func (x *expansion) connective(f *state, c within) *state {
+	absorbing := f.op == orOp
+	for _, part := range f.parts {
+		if part.isConditional() && (x.of(part, c).op == trueOp) == absorbing {
+			return x.constant(f, c.env, absorbing)
+		}
+	}
+	var parts []*state
+	for _, part := range f.parts {
+		if part.isConditional() {
+			continue
+		}
+		parts = append(parts, x.of(part, c))
+		if x.decides(f.op, parts[len(parts)-1]) {
+			return x.constant(f, c.env, absorbing)
+		}
+	}
+	return x.joined(f, c.env, f.op, parts)
+}
+
+// decides reports whether an operand decides a conjunction or disjunction.
+func (x *expansion) decides(op operator, part *state) bool {
+	return op == andOp && part.op == falseOp || op == orOp && part.op == trueOp
+}
+
+// joined returns a conjunction or disjunction of parts, without those that change nothing.
+func (x *expansion) joined(f *state, env *environment, op operator, parts []*state) *state {
+	neutral := trueOp
+	if op == orOp {
+		neutral = falseOp
+	}
+	parts = slices.DeleteFunc(parts, func(part *state) bool { return part.op == neutral })
+	switch {
+	case len(parts) == 0:
+		return x.constant(f, env, op == andOp)
+	case slices.ContainsFunc(parts, func(part *state) bool { return x.decides(op, part) }):
+		return x.constant(f, env, op == orOp)
+	case len(parts) == 1:
+		return parts[0]
+	}
+	made := x.part(f, env, op, parts...)
+	made.isJoined = true
+	return made
+}
+
+// quantified writes a quantifier about some variables out.
+func (x *expansion) quantified(f *state, declared []declaration, c within) *state {
+	if len(declared) == 0 {
+		return x.of(f.parts[0], c)
+	}
+	op := orOp
+	if f.op == forallOp {
+		op = andOp
+	}
+	rest := &state{op: f.op, at: f.at, declared: declared[1:], parts: f.parts, first: f.first, last: f.last, text: f.text}
+	v := declared[0].variable
+	values := x.domain(rest, declared[0], c.env)
+	x.counted(v.name, len(values))
+	var parts []*state
+	for _, value := range values {
+		part := x.quantified(rest, declared[1:], c.with(c.env.with(v.name, value)))
+		if x.decides(op, part) {
+			return x.constant(f, c.env, op == orOp)
+		}
+		parts = append(parts, part)
+	}
+	return x.joined(f, c.env, op, parts)
+}
+
+// valueOf returns the value of an expression for a variable, which must be of its type.
+func (x *expansion) valueOf(e *expression, v *variable, env *environment) value {
+	of := e.eval(env)
+	if v.sort.isNumeric() && (of.kind != numberValue || !v.sort.admits(of.number)) {
+		refuse(e.at, "a value of type %s for %s, and not %s", v.sort.name, v.name, of)
+	}
+	if v.sort.kind() == boolSort && of.kind != boolValue {
+		refuse(e.at, "true or false for %s, and not %s", v.name, of)
+	}
+	return of
+}
+
+// fixpoint writes a fixpoint out. Its copies get names of their own.
+func (x *expansion) fixpoint(f *state, c within) *state {
+	x.names++
+	s := &scope{source: f, name: fmt.Sprintf("%s#%d", f.name, x.names), outer: c.scopes, instances: map[string]*state{}}
+	s.at = within{env: c.env, scopes: s}
+	if len(f.declared) > 0 {
+		var values []value
+		for _, d := range f.declared {
+			values = append(values, x.valueOf(d.value, d.variable, c.env))
+		}
+		return x.instance(s, f, values)
+	}
+	body := x.of(f.parts[0], s.at)
+	if body.op == trueOp || body.op == falseOp {
+		return body
+	}
+	made := x.part(f, c.env, f.op, body)
+	made.name = s.name
+	return made
+}
+
+// reference writes a fixpoint variable out.
+func (x *expansion) reference(f *state, c within) *state {
+	s := c.scopes
+	for s.source.name != f.name {
+		s = s.outer
+	}
+	if len(f.arguments) == 0 {
+		made := x.part(f, c.env, variableOp)
+		made.name = s.name
+		return made
+	}
+	var values []value
+	for i, argument := range f.arguments {
+		values = append(values, x.valueOf(argument, s.source.declared[i].variable, c.env))
+	}
+	return x.instance(s, f, values)
+}
+
+// instance returns a fixpoint with values for its parameters, as a variable that refers to it. It is
+// written out when it is met first.
+func (x *expansion) instance(s *scope, at *state, values []value) *state {
+	x.hasInstances = true
+	var texts []string
+	env := s.at.env
+	for i, v := range values {
+		texts = append(texts, v.String())
+		env = env.with(s.source.declared[i].variable.name, v)
+	}
+	key := strings.Join(texts, ", ")
+	made, known := s.instances[key]
+	if !known {
+		x.instances++
+		if x.instances > mostInstances {
+			abort.On(s.source.at.refused(
+				fmt.Sprintf("a fixpoint with at most %d values of its parameters", mostInstances),
+				fmt.Sprintf("%s(%s) is reached; bound them, as in val(n <= 9) && …", s.source.name, key)))
+		}
+		made = x.part(s.source, env, s.source.op)
+		made.name = fmt.Sprintf("%s(%s)", s.name, key)
+		made.text = s.source.name + "(" + key + ")"
+		made.isInstance = true
+		s.instances[key] = made
+		made.parts = []*state{x.of(s.source.parts[0], s.at.with(env))}
+	}
+	use := x.part(at, env, variableOp)
+	use.text = s.source.name + "(" + key + ")"
+	use.name = made.name
+	use.definition = made
+	return use
+}
+
+// hasData reports whether an expression has data.
+func (r *regular) hasData() bool {
+	return r.data != nil || slices.ContainsFunc(r.parts, (*regular).hasData)
+}
+
+// run writes a modality about the runs that an expression matches out; behind writes what follows,
+// with what the expression binds.
+func (x *expansion) run(f *state, r *regular, c within, behind func(within) *state) *state {
+	x.spend(r.at)
+	if !r.hasData() {
+		return x.modality(f, c.env, r, behind(c))
+	}
+	op := orOp
+	kind := muOp
+	if f.op == boxOp {
+		op = andOp
+		kind = nuOp
+	}
+	switch r.shape {
+	case single:
+		x.at = r.data.at
+		var parts []*state
+		found := x.matches(r.data, c.env)
+		for _, name := range binders(r.data) {
+			x.counted(name, len(found))
+		}
+		for _, m := range found {
+			x.at = r.data.at
+			of := &regular{shape: single, at: r.at, action: x.labelled(m.labels)}
+			parts = append(parts, x.modality(f, c.env, of, behind(c.with(m.env))))
+		}
+		return x.joined(f, c.env, op, parts)
+	case sequence:
+		return x.run(f, r.parts[0], c, func(c within) *state { return x.run(f, r.parts[1], c, behind) })
+	case choice:
+		first := x.run(f, r.parts[0], c, behind)
+		return x.joined(f, c.env, op, []*state{first, x.run(f, r.parts[1], c, behind)})
+	case perhaps:
+		once := x.run(f, r.parts[0], c, func(within) *state { return behind(c) })
+		return x.joined(f, c.env, op, []*state{behind(c), once})
+	}
+	x.names++
+	name := fmt.Sprintf("#%d", x.names)
+	again := x.part(f, c.env, variableOp)
+	again.name = name
+	after := behind(c)
+	var body *state
+	if r.shape == star {
+		body = x.joined(f, c.env, op, []*state{after, x.run(f, r.parts[0], c, func(within) *state { return again })})
+	} else {
+		body = x.run(f, r.parts[0], c, func(within) *state { return x.joined(f, c.env, op, []*state{after, again}) })
+	}
+	if body.op == trueOp || body.op == falseOp {
+		return body
+	}
+	made := x.part(f, c.env, kind, body)
+	made.name = name
+	return made
+}
+
+// modality returns a modality with an expression without data.
+func (x *expansion) modality(f *state, env *environment, r *regular, behind *state) *state {
+	isBox := f.op == boxOp
+	if behind.op == trueOp && isBox || behind.op == falseOp && !isBox {
+		return behind
+	}
+	made := x.part(f, env, f.op, behind)
+	made.run = r
+	return made
+}
+
+// withoutData returns the form of a formula: whether it is a property of runs depends on that alone, but for
+// conditions that decide parts of it. It returns nil for a condition.
+func (p *parser) withoutData(f *state) *state {
+	var parts []*state
+	for _, part := range f.parts {
+		if made := p.withoutData(part); made != nil {
+			parts = append(parts, made)
+		}
+	}
+	same := f.with(f.op, parts...)
+	switch f.op {
+	case valOp:
+		return nil
+	case notOp, andOp, orOp, letOp, ifOp, forallOp, existsOp:
+		if len(parts) == 0 {
+			return nil
+		}
+	case boxOp, diamondOp, muOp, nuOp:
+		if len(parts) == 0 {
+			op := trueOp
+			if f.op == boxOp {
+				op = falseOp
+			}
+			same.parts = []*state{f.with(op)}
+		}
+	}
+	switch f.op {
+	case letOp, ifOp, forallOp:
+		same.op = andOp
+	case existsOp:
+		same.op = orOp
+		same.parts = append(same.parts, parts[0])
+	case boxOp, diamondOp:
+		same.run = p.runWithoutData(f.run)
+	}
+	return same
+}
+
+// runWithoutData returns an expression with an action in place of those with data.
+func (p *parser) runWithoutData(r *regular) *regular {
+	same := *r
+	if r.data != nil {
+		same.data = nil
+		same.action = p.matching(r.at, actl.Quoted("data"))
+	}
+	same.parts = nil
+	for _, part := range r.parts {
+		same.parts = append(same.parts, p.runWithoutData(part))
+	}
+	return &same
+}
+
+// verdict is what is known of a formula in all states, or of an action formula for all labels.
+type verdict uint8
+
+const (
+	open verdict = iota
+	holds
+	fails
+)
+
+func (v verdict) not() verdict { return [...]verdict{open, fails, holds}[v] }
+
+// allOf joins verdicts as conjunctions do.
+func allOf(all []verdict) verdict {
+	switch {
+	case slices.Contains(all, fails):
+		return fails
+	case slices.Contains(all, open):
+		return open
+	}
+	return holds
+}
+
+// anyOf joins verdicts as disjunctions do.
+func anyOf(all []verdict) verdict {
+	var not []verdict
+	for _, v := range all {
+		not = append(not, v.not())
+	}
+	return allOf(not).not()
+}
+
+// without returns whether a formula holds in every state, or in none, whatever the value of a variable that no label has as an argument.
+// variables are those of the fixpoints around, with what they are taken for.
+func (f *state) without(v *variable, variables map[string]verdict) verdict {
+	var parts []verdict
+	if f.op != muOp && f.op != nuOp {
+		for _, part := range f.parts {
+			parts = append(parts, part.without(v, variables))
+		}
+	}
+	switch f.op {
+	case trueOp:
+		return holds
+	case falseOp:
+		return fails
+	case notOp:
+		return parts[0].not()
+	case andOp, forallOp, letOp:
+		return allOf(parts)
+	case orOp, existsOp:
+		return anyOf(parts)
+	case ifOp:
+		if parts[0] == parts[1] {
+			return parts[0]
+		}
+	case boxOp:
+		if f.run.isNever(v) || parts[0] == holds {
+			return holds
+		}
+	case diamondOp:
+		if f.run.isNever(v) || parts[0] == fails {
+			return fails
+		}
+	case variableOp:
+		return variables[f.name]
+	case muOp, nuOp:
+		outer := variables[f.name]
+		variables[f.name] = fails
+		if f.op == nuOp {
+			variables[f.name] = holds
+		}
+		is := f.parts[0].without(v, variables)
+		variables[f.name] = outer
+		return is
+	}
+	return open
+}
+
+// isNever reports whether an expression matches no run, since it needs an argument that no label has.
+func (r *regular) isNever(v *variable) bool {
+	switch r.shape {
+	case single:
+		return r.data != nil && r.data.without(v) == fails
+	case sequence:
+		return r.parts[0].isNever(v) || r.parts[1].isNever(v)
+	case choice:
+		return r.parts[0].isNever(v) && r.parts[1].isNever(v)
+	case plus:
+		return r.parts[0].isNever(v)
+	}
+	return false
+}
+
+// without returns whether every label matches an action formula, or none, as for formulas.
+func (a *action) without(v *variable) verdict {
+	var parts []verdict
+	for _, part := range a.parts {
+		parts = append(parts, part.without(v))
+	}
+	isVariable := func(e *expression) bool { return e != nil && e.variable == v }
+	switch a.op {
+	case plainAction:
+		switch a.plain.Operator() {
+		case temporal.TrueOp:
+			return holds
+		case temporal.FalseOp:
+			return fails
+		}
+	case andAction:
+		return allOf(parts)
+	case orAction:
+		return anyOf(parts)
+	case notAction:
+		return parts[0].not()
+	case existsAction, forallAction:
+		return parts[0]
+	case offersAction:
+		if slices.ContainsFunc(a.offers, func(o offer) bool { return isVariable(o.value) }) {
+			return fails
+		}
+	case callAction:
+		for _, called := range a.calls {
+			if slices.ContainsFunc(called.arguments, func(of argument) bool { return isVariable(of.value) }) {
+				return fails
+			}
+		}
+	}
+	return open
+}

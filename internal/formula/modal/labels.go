@@ -1,0 +1,317 @@
+package modal
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/lts"
+)
+
+// parsed is a label of a model, taken apart.
+type parsed struct {
+	label lts.Label
+	text  string
+	// gate and offers are those of CADP, has reports whether the label has this form.
+	gate   string
+	offers []string
+	has    bool
+	calls  []calledLabel // its actions in mCRL2
+}
+
+// calledLabel is an action in a label of mCRL2.
+type calledLabel struct {
+	name      string
+	arguments []string
+}
+
+// parseLabel takes a label apart.
+func parseLabel(l lts.Label, text string) *parsed {
+	p := &parsed{label: l, text: text}
+	p.gate, p.offers, p.has = offersOf(text)
+	for _, part := range splitOutside(text, '|') {
+		part = strings.TrimSpace(part)
+		name, list, has := strings.Cut(part, "(")
+		called := calledLabel{name: name}
+		if has && strings.HasSuffix(list, ")") {
+			for _, a := range splitOutside(list[:len(list)-1], ',') {
+				called.arguments = append(called.arguments, strings.TrimSpace(a))
+			}
+		}
+		p.calls = append(p.calls, called)
+	}
+	return p
+}
+
+// offersOf returns the gate and the offers of a label in CADP's form, GATE !1 !"a b".
+func offersOf(text string) (gate string, offers []string, has bool) {
+	end := strings.IndexAny(text, " \t!")
+	if end < 0 {
+		return text, nil, text != ""
+	}
+	parts := splitOutside(text[end:], '!')
+	if end == 0 || strings.TrimSpace(parts[0]) != "" {
+		return "", nil, false
+	}
+	for _, part := range parts[1:] {
+		offers = append(offers, strings.TrimSpace(part))
+	}
+	return text[:end], offers, true
+}
+
+// numbersIn calls do for the numbers in a text outside of names.
+func numbersIn(text string, do func(int64)) {
+	for i := 0; i < len(text); i++ {
+		if !isDigit(text[i]) || i > 0 && (unicode.IsLetter(rune(text[i-1])) || text[i-1] == '_') {
+			continue
+		}
+		end := i
+		for end < len(text) && isDigit(text[end]) {
+			end++
+		}
+		first := i
+		if i > 0 && text[i-1] == '-' {
+			first--
+		}
+		if n, is := asNumber(text[first:end]); is {
+			do(n)
+		}
+		i = end
+	}
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// match is what labels bind: the values of variables, and the labels that bind these.
+type match struct {
+	env    *environment
+	labels []lts.Label
+}
+
+// matches returns how labels match an action formula, by what they bind, in the order of the labels.
+func (x *expansion) matches(a *action, env *environment) []*match {
+	names := binders(a)
+	var all []*match
+	known := map[string]*match{}
+	for _, l := range x.labels {
+		for _, found := range x.admit(a, l, env) {
+			var key strings.Builder
+			bound := env
+			for _, name := range names {
+				v, _ := found.find(name)
+				key.WriteString(v.String() + "\x00")
+				bound = bound.with(name, v)
+			}
+			m := known[key.String()]
+			if m == nil {
+				m = &match{env: bound}
+				known[key.String()] = m
+				all = append(all, m)
+			}
+			if n := len(m.labels); n == 0 || m.labels[n-1] != l.label {
+				m.labels = append(m.labels, l.label)
+			}
+		}
+		x.spend(a.at)
+	}
+	return all
+}
+
+// binders returns the names of the variables that are bound wherever an action formula matches.
+func binders(a *action) []string {
+	names := map[string]bool{}
+	switch a.op {
+	case offersAction:
+		for _, o := range a.offers {
+			if o.bound != nil {
+				names[o.bound.name] = true
+			}
+		}
+	case andAction:
+		for _, part := range a.parts {
+			for _, name := range binders(part) {
+				names[name] = true
+			}
+		}
+	case orAction:
+		for _, name := range binders(a.parts[0]) {
+			names[name] = !slices.ContainsFunc(a.parts, func(part *action) bool { return !slices.Contains(binders(part), name) })
+		}
+		maps.DeleteFunc(names, func(_ string, isBound bool) bool { return !isBound })
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// admit returns how a label matches an action formula: an environment for each way, none if it does not.
+func (x *expansion) admit(a *action, l *parsed, env *environment) []*environment {
+	switch a.op {
+	case plainAction:
+		return env.when(a.plain.Holds(func(atom int) bool { return x.holding[atom][l.label] }, false))
+	case valAction:
+		return env.when(a.condition.condition(env))
+	case notAction:
+		return env.when(len(x.admit(a.parts[0], l, env)) == 0)
+	case andAction:
+		all := []*environment{env}
+		for _, part := range a.parts {
+			var next []*environment
+			for _, e := range all {
+				next = append(next, x.admit(part, l, e)...)
+			}
+			all = next
+		}
+		return all
+	case orAction:
+		var all []*environment
+		for _, part := range a.parts {
+			all = append(all, x.admit(part, l, env)...)
+		}
+		return all
+	case existsAction, forallAction:
+		return env.when(x.admitsFor(a, a.declared, l, env))
+	case offersAction:
+		return a.matchOffers(l, env)
+	}
+	return env.when(matchCalls(a.calls, l.calls, env))
+}
+
+// when returns the environment, or nothing.
+func (e *environment) when(is bool) []*environment {
+	if is {
+		return []*environment{e}
+	}
+	return nil
+}
+
+// admitsFor decides a quantifier about a label.
+func (x *expansion) admitsFor(a *action, declared []declaration, l *parsed, env *environment) bool {
+	if len(declared) == 0 {
+		return len(x.admit(a.parts[0], l, env)) > 0
+	}
+	isForall := a.op == forallAction
+	for _, v := range x.domainOn(a, declared, l, env) {
+		x.spend(a.at)
+		if x.admitsFor(a, declared[1:], l, env.with(declared[0].variable.name, v)) != isForall {
+			return !isForall
+		}
+	}
+	return isForall
+}
+
+// matchOffers returns how a label matches the offers of an action of MCL.
+func (a *action) matchOffers(l *parsed, env *environment) []*environment {
+	isLong := len(l.offers) == len(a.offers) || a.isOpen && len(l.offers) > len(a.offers)
+	if !l.has || l.gate != a.gate || !isLong {
+		return nil
+	}
+	for i, o := range a.offers {
+		text := l.offers[i]
+		if o.value != nil {
+			if !o.value.eval(env).writes(text) {
+				return nil
+			}
+			continue
+		}
+		v, is := o.sort.read(text)
+		if !is {
+			return nil
+		}
+		if o.bound != nil {
+			env = env.with(o.bound.name, v)
+		}
+	}
+	return env.when(a.condition == nil || a.condition.condition(env))
+}
+
+// matchCalls reports whether a label has exactly these actions, in any order.
+func matchCalls(calls []calledAction, label []calledLabel, env *environment) bool {
+	if len(calls) != len(label) {
+		return false
+	}
+	if len(calls) == 0 {
+		return true
+	}
+	for i, of := range label {
+		rest := slices.Delete(slices.Clone(label), i, i+1)
+		if calls[0].matches(of, env) && matchCalls(calls[1:], rest, env) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *calledAction) matches(l calledLabel, env *environment) bool {
+	if c.name != l.name || len(c.arguments) != len(l.arguments) {
+		return false
+	}
+	for i, a := range c.arguments {
+		v := value{text: a.text}
+		if a.value != nil {
+			v = a.value.eval(env)
+		}
+		if !v.writes(l.arguments[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// textsAt returns the texts that labels have where a variable stands among their arguments, each once.
+func (x *expansion) textsAt(v *variable) (texts []string) {
+	known := map[string]bool{}
+	add := func(text string) {
+		if !known[text] {
+			known[text] = true
+			texts = append(texts, text)
+		}
+	}
+	for _, at := range v.places {
+		for _, l := range x.labels {
+			l.textsAt(at, add)
+		}
+	}
+	return texts
+}
+
+func (l *parsed) textsAt(at place, add func(string)) {
+	if at.arguments == anyNumber {
+		if l.has && l.gate == at.action && at.index < len(l.offers) {
+			add(l.offers[at.index])
+		}
+		return
+	}
+	for _, called := range l.calls {
+		if called.name == at.action && len(called.arguments) == at.arguments {
+			add(called.arguments[at.index])
+		}
+	}
+}
+
+// labelled returns the action formula that exactly these labels match.
+func (x *expansion) labelled(labels []lts.Label) *temporal.Formula {
+	if len(labels) == len(x.labels) && len(labels) > 0 {
+		return temporal.True()
+	}
+	if len(labels) == 0 {
+		return temporal.False()
+	}
+	var texts []string
+	for _, l := range labels {
+		texts = append(texts, actl.Quoted(x.alphabet.Text(l)))
+		x.spend(x.at)
+	}
+	text := texts[0]
+	if len(texts) > 1 {
+		text = "{" + strings.Join(texts, ", ") + "}"
+	}
+	atom, after, err := actl.Text(text).Atom(x.ctx, 0)
+	abort.On(x.ctx.Err())
+	if err != nil || after != len(text) {
+		refuse(x.at, "an action that fewer labels match")
+	}
+	return x.numbered(atom)
+}

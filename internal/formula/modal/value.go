@@ -1,0 +1,419 @@
+package modal
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// valueKind is the kind of a [value].
+type valueKind uint8
+
+const (
+	textValue valueKind = iota // a string with its quotes, or a constant of another type
+	numberValue
+	boolValue
+)
+
+// value is a value of data: what a variable stands for, or an offer of a label.
+type value struct {
+	kind   valueKind
+	number int64
+	text   string
+	isTrue bool
+}
+
+func number(n int64) value { return value{kind: numberValue, number: n} }
+
+func truth(b bool) value { return value{kind: boolValue, isTrue: b} }
+
+// String returns the value as it is written in labels.
+func (v value) String() string {
+	switch v.kind {
+	case numberValue:
+		return strconv.FormatInt(v.number, 10)
+	case boolValue:
+		return strconv.FormatBool(v.isTrue)
+	}
+	return v.text
+}
+
+// same reports whether two values are equal. A constant of a type that only the model knows is compared
+// by its text.
+func (v value) same(w value) bool {
+	switch {
+	case v.kind == w.kind:
+		return v == w
+	case v.kind == boolValue || w.kind == boolValue:
+		return strings.EqualFold(v.String(), w.String())
+	}
+	return v.String() == w.String()
+}
+
+// writes reports whether a text of a label is this value: numbers are compared as numbers, and the
+// constants of type bool without regard to case, as CADP writes them in capitals.
+func (v value) writes(text string) bool {
+	switch v.kind {
+	case numberValue:
+		n, is := asNumber(text)
+		return is && n == v.number
+	case boolValue:
+		return strings.EqualFold(text, v.String())
+	}
+	return text == v.text || withoutBlanks(text) == withoutBlanks(v.text)
+}
+
+// asNumber returns the number that a text is.
+func asNumber(text string) (int64, bool) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil
+}
+
+// withoutBlanks returns a text without the blanks outside of quotes.
+func withoutBlanks(text string) string {
+	if !strings.ContainsAny(text, " \t") {
+		return text
+	}
+	var b strings.Builder
+	isQuoted := false
+	for i := range len(text) {
+		c := text[i]
+		if c == '"' {
+			isQuoted = !isQuoted
+		}
+		if isQuoted || c != ' ' && c != '\t' {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// sort is a type of data.
+type sort struct {
+	name string
+	// constants are the values of a type that the formula declares.
+	constants []value
+}
+
+// sortKind is what is known of a type.
+type sortKind uint8
+
+const (
+	otherSort sortKind = iota // only the model's author knows its values
+	boolSort
+	natSort
+	posSort
+	intSort
+	stringSort
+	declaredSort
+	unreadSort // real numbers, lists, sets and functions
+)
+
+func (s sort) kind() sortKind {
+	switch s.name {
+	case "bool", "boolean", "Bool":
+		return boolSort
+	case "nat", "natural", "Nat":
+		return natSort
+	case "Pos":
+		return posSort
+	case "int", "integer", "Int":
+		return intSort
+	case "string":
+		return stringSort
+	case "real", "Real":
+		return unreadSort
+	}
+	switch {
+	case s.constants != nil:
+		return declaredSort
+	case strings.ContainsAny(s.name, "(->#"):
+		return unreadSort
+	}
+	return otherSort
+}
+
+// isNumeric reports whether the values of a type are numbers.
+func (s sort) isNumeric() bool {
+	return slices.Contains([]sortKind{natSort, posSort, intSort}, s.kind())
+}
+
+// admits reports whether a number is of a numeric type.
+func (s sort) admits(n int64) bool {
+	switch s.kind() {
+	case natSort:
+		return n >= 0
+	case posSort:
+		return n > 0
+	}
+	return true
+}
+
+// read returns the value that a text of a label is, if it is of the type.
+func (s sort) read(text string) (value, bool) {
+	switch s.kind() {
+	case boolSort:
+		return truth(strings.EqualFold(text, "true")), strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
+	case natSort, posSort, intSort:
+		isSigned := strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-")
+		n, is := asNumber(text)
+		return number(n), is && s.admits(n) && (!isSigned || s.kind() == intSort)
+	case stringSort:
+		return value{text: text}, len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"'
+	}
+	if n, is := asNumber(text); is && text == number(n).String() {
+		return number(n), true
+	}
+	return value{text: text}, true
+}
+
+// environment has the values of variables, the innermost first. It is immutable; nil has none.
+type environment struct {
+	name  string
+	value value
+	outer *environment
+}
+
+// with returns the environment in which a variable has a value, too.
+func (e *environment) with(name string, v value) *environment {
+	return &environment{name: name, value: v, outer: e}
+}
+
+// find returns the value of a variable.
+func (e *environment) find(name string) (value, bool) {
+	for ; e != nil; e = e.outer {
+		if e.name == name {
+			return e.value, true
+		}
+	}
+	return value{}, false
+}
+
+// expression is an expression of data.
+type expression struct {
+	op       string // "" for a constant or a variable
+	at       token
+	parts    []*expression
+	constant value
+	variable *variable // nil for a constant
+}
+
+// variable is a variable of data where it is declared.
+type variable struct {
+	name   string
+	sort   sort
+	number int // of its declaration in the text
+	// isOrdered is set if the variable stands under arithmetic or an ordering.
+	isOrdered bool
+	// isBound is set for a variable that labels give its values, hides for a name that is out of reach.
+	isBound, hides bool
+	// into are variables that get its value, from those whose value it gets, and equal those that it is
+	// compared with. isComputed is set if it gets the value of an expression.
+	into, from, equal []*variable
+	isComputed        bool
+	// places are the actions with the variable as an argument.
+	places []place
+}
+
+// place is a position in labels: an argument of an action.
+type place struct {
+	action           string
+	arguments, index int
+}
+
+// anyNumber is the number of arguments of a place among offers.
+const anyNumber = -1
+
+// needsOrder reports whether more is to be known of the values of a variable than which are equal.
+func (v *variable) needsOrder() bool { return v.isOrderedFrom(v.number, map[*variable]bool{}) }
+
+// isOrderedFrom reports whether a variable, which may have got its value from one that was declared as
+// the numbered one, is compared with others than those whose values are known there.
+func (v *variable) isOrderedFrom(declared int, seen map[*variable]bool) bool {
+	if v.isOrdered {
+		return true
+	}
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
+	for _, to := range v.into {
+		if to.isOrderedFrom(declared, seen) {
+			return true
+		}
+	}
+	for _, other := range v.equal {
+		if other.number > declared && other.mayBeAny(map[*variable]bool{}) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeAny reports whether a variable may have values that occur in no label and nowhere in the formula.
+func (v *variable) mayBeAny(seen map[*variable]bool) bool {
+	if v.isBound || seen[v] {
+		return false
+	}
+	seen[v] = true
+	if v.isComputed || v.isOrderedFrom(v.number, map[*variable]bool{}) {
+		return true
+	}
+	return slices.ContainsFunc(v.from, func(source *variable) bool { return source.mayBeAny(seen) })
+}
+
+// variables calls do for each variable of an expression.
+func (e *expression) variables(do func(*variable)) {
+	if e.variable != nil {
+		do(e.variable)
+	}
+	for _, part := range e.parts {
+		part.variables(do)
+	}
+}
+
+// isIn reports whether all variables of an expression have values.
+func (e *expression) isIn(env *environment) bool {
+	known := true
+	e.variables(func(v *variable) {
+		_, is := env.find(v.name)
+		known = known && is
+	})
+	return known
+}
+
+// comparisons are the operators that compare two values, as mCRL2 writes them.
+var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
+
+// eval returns the value of an expression. It refuses what has none.
+func (e *expression) eval(env *environment) value {
+	if e.op == "" {
+		if e.variable == nil {
+			return e.constant
+		}
+		v, is := env.find(e.variable.name)
+		if !is {
+			refuse(e.at, "a variable that has a value here")
+		}
+		return v
+	}
+	switch e.op {
+	case "and", "or", "implies":
+		// What is behind may have no value if what is before decides.
+		first := e.truthOf(0, env)
+		switch {
+		case e.op == "and" && !first, e.op == "or" && first:
+			return truth(first)
+		case e.op == "implies" && !first:
+			return truth(true)
+		}
+		return truth(e.truthOf(1, env))
+	case "xor":
+		return truth(e.truthOf(0, env) != e.truthOf(1, env))
+	case "equ":
+		return truth(e.truthOf(0, env) == e.truthOf(1, env))
+	case "not":
+		return truth(!e.truthOf(0, env))
+	case "if":
+		if e.truthOf(0, env) {
+			return e.parts[1].eval(env)
+		}
+		return e.parts[2].eval(env)
+	case "==", "!=":
+		same := e.parts[0].eval(env).same(e.parts[1].eval(env))
+		return truth(same == (e.op == "=="))
+	}
+	return e.arithmetic(env)
+}
+
+// truthOf returns the value of a part, which is one of type bool.
+func (e *expression) truthOf(part int, env *environment) bool {
+	return e.parts[part].condition(env)
+}
+
+// condition returns the value of an expression of type bool.
+func (e *expression) condition(env *environment) bool {
+	v := e.eval(env)
+	if v.kind != boolValue {
+		if strings.EqualFold(v.text, "true") || strings.EqualFold(v.text, "false") {
+			return strings.EqualFold(v.text, "true")
+		}
+		refuse(e.at, "a condition, and not %s", v)
+	}
+	return v.isTrue
+}
+
+// arithmetic returns the value of an operator on numbers.
+func (e *expression) arithmetic(env *environment) value {
+	var operands []*big.Int
+	for _, part := range e.parts {
+		v := part.eval(env)
+		if v.kind != numberValue {
+			refuse(part.at, "a number, and not %s", v)
+		}
+		operands = append(operands, big.NewInt(v.number))
+	}
+	a := operands[0]
+	b := operands[len(operands)-1]
+	order := a.Cmp(b)
+	result := new(big.Int)
+	switch e.op {
+	case "<":
+		return truth(order < 0)
+	case "<=":
+		return truth(order <= 0)
+	case ">":
+		return truth(order > 0)
+	case ">=":
+		return truth(order >= 0)
+	case "+":
+		result.Add(a, b)
+	case "-":
+		result.Sub(a, b)
+	case "*":
+		result.Mul(a, b)
+	case "neg":
+		result.Neg(a)
+	case "abs":
+		result.Abs(a)
+	case "succ":
+		result.Add(a, big.NewInt(1))
+	case "pred":
+		result.Sub(a, big.NewInt(1))
+	case "max":
+		result = a
+		if order < 0 {
+			result = b
+		}
+	case "min":
+		result = a
+		if order > 0 {
+			result = b
+		}
+	case "div", "mod":
+		if b.Sign() <= 0 {
+			refuse(e.at, "a divisor above 0, and not %s", b)
+		}
+		remainder := new(big.Int)
+		result.DivMod(a, b, remainder)
+		if e.op == "mod" {
+			result = remainder
+		}
+	case "Int2Nat", "Nat2Pos", "Int2Pos":
+		least := int64(0)
+		if strings.HasSuffix(e.op, "Pos") {
+			least = 1
+		}
+		if a.Cmp(big.NewInt(least)) < 0 {
+			refuse(e.at, "a number of at least %d, and not %s", least, a)
+		}
+		result = a
+	default: // a conversion that changes nothing
+		result = a
+	}
+	if !result.IsInt64() {
+		refuse(e.at, "numbers of at most 64 bits")
+	}
+	return number(result.Int64())
+}
