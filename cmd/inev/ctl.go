@@ -55,8 +55,8 @@ and why. Exit code: 0 if it does, 1 if it does not. A formula is made of:
   true, false, deadlock, !, &&, ||, ->
 
 Labels are patterns as in Inev(A, B). Runs are maximal: they go on forever or end in a
-deadlock. A formula may also be any one of MCL or the mu-calculus of mCRL2, without data:
-[ true* . "A" ] < true* . "B" > true, or nu X . mu Y . (<a> X || <!a> Y).
+deadlock. A formula may also be any one of MCL or the mu-calculus of mCRL2, with data too:
+[ true* . {PUT ?n:nat} ] < true* . {GET !n} > true, or nu X . mu Y . (<a> X || <!a> Y).
 
 The argument is a run, a tree of runs, or layers of states through which all runs go.
 With --fair, some and all runs are those that meet the assumption, as for inev explain.
@@ -411,8 +411,10 @@ func readCTL(j *job) (*syntax.Formula, *modal.Written, error) {
 }
 
 // modalOnly matches an expression of MCL that is hardly meant as a pattern of labels in computation
-// tree logic, and a fixpoint.
-var modalOnly = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*\.`) })
+// tree logic, a fixpoint, or an offer that binds.
+var modalOnly = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*[.(]|\{[^{}"]*\?\s*[A-Za-z_]\w*\s*(:|of\b|[!?}]|\.\.\.)|\{[^{}]*\swhere\s|\b(forall|exists)\s+[A-Za-z_]\w*\s*[:,]|\bval\s*\(`)
+})
 
 // parseCTL reads a formula of computation tree logic, or a formula of MCL or of the mu-calculus of
 // mCRL2: as an equivalent one of computation tree logic, or else as it is written. isModal, from the name

@@ -2,12 +2,15 @@ package parity_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/ctl/parity"
 	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
@@ -17,8 +20,8 @@ import (
 // Formulas with data are evaluated here as they are: over sets of states, with the values of variables at hand, and
 // quantifiers over numbers by trying more of them than any label or formula has. Nothing is written out.
 
-// largest is the largest number that quantifiers try; labels and formulas have numbers up to 3.
-const largest = 7
+// largest is the largest number that quantifiers try; labels have numbers up to 2, and formulas up to 3.
+const largest = 5
 
 // sets of states, and values of variables: numbers, and 0 or 1 for conditions.
 type (
@@ -287,7 +290,7 @@ func (r recursion) text(isMCL bool) string {
 
 // eval iterates the function from values of the parameter to sets.
 func (r recursion) eval(w *world, v values, x map[string]fixpoint) set {
-	const known = 3 * largest
+	const known = largest
 	var now [known]set
 	for n := range now {
 		now[n] = constant(r.isNu).eval(w, nil, nil)
@@ -685,12 +688,18 @@ func (d *drawing) formula(depth int, s scope) formula {
 	case 3:
 		return negation{d.formula(depth-1, s.turned())}
 	case 4:
-		return joined{"equ", d.formula(depth-2+min(1, depth-1), scope{names: s.names, onlyEqual: s.onlyEqual}), d.leaf(scope{names: s.names, onlyEqual: s.onlyEqual})}
+		return joined{"equ", d.formula(max(depth-2, 0), scope{names: s.names, onlyEqual: s.onlyEqual}), d.leaf(scope{names: s.names, onlyEqual: s.onlyEqual})}
 	case 5, 6:
+		if d.names > 3 {
+			return d.leaf(s)
+		}
 		q := quantifier{isForall: d.below(2) == 0, name: d.fresh(), most: d.below(4) - 1}
 		q.of = d.formula(depth-1, s.with(q.name, q.most < 0))
 		return q
 	case 7:
+		if d.names > 3 {
+			return d.leaf(s)
+		}
 		r := recursion{isNu: d.below(2) == 0, name: fmt.Sprintf("X%d", len(s.variables)), parameter: d.fresh(), first: term{"", d.below(turns)}}
 		inside := s.with(r.parameter, false)
 		inside.variables = append(append([]string{}, s.variables...), r.name)
@@ -730,12 +739,12 @@ func (d *drawing) leaf(s scope) formula {
 
 // modelWithData draws a model whose labels have offers of MCL or arguments of mCRL2.
 func modelWithData(t *rapid.T, isMCL bool) *lts.LTS {
-	n := rapid.IntRange(1, 5).Draw(t, "states")
+	n := rapid.IntRange(1, 4).Draw(t, "states")
 	var b lts.Builder
-	for range rapid.IntRange(0, 3*n).Draw(t, "transitions") {
+	for range rapid.IntRange(0, 2*n).Draw(t, "transitions") {
 		from := lts.State(rapid.IntRange(0, n-1).Draw(t, "from"))
 		gate := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "gate")
-		of := rapid.IntRange(0, 3).Draw(t, "of")
+		of := rapid.IntRange(0, 2).Draw(t, "of")
 		label := fmt.Sprintf("%s(%d)", gate, of)
 		if isMCL {
 			label = fmt.Sprintf("%s !%d", strings.ToUpper(gate), of)
@@ -753,18 +762,17 @@ func modelWithData(t *rapid.T, isMCL bool) *lts.LTS {
 func TestData(t *testing.T) {
 	verdicts := map[bool]int{}
 	refused := map[string]int{}
+	ofRuns := map[bool]int{}
 	for range randomlts.Share(200) {
 		rapid.Check(t, func(t *rapid.T) {
 			d := &drawing{t: t, isMCL: rapid.Bool().Draw(t, "MCL")}
-			f := d.formula(1+d.below(5), scope{})
+			f := d.formula(1+d.below(4), scope{})
 			m := modelWithData(t, d.isMCL)
 			text := f.text(d.isMCL)
 			s, err := solveData(m, "[nil] ("+text+")")
 			if err != nil {
 				reason, _, _ := strings.Cut(err.Error(), "(column")
-				if len(refused) < 50 {
-					refused[reason]++
-				}
+				refused[reason]++
 				t.Skip(text)
 			}
 			holds := f.eval(&world{m}, values{}, nil)&1 != 0
@@ -773,9 +781,42 @@ func TestData(t *testing.T) {
 			}
 			verdicts[holds]++
 			wins(t, s, text)
+			if onRuns(t, m, "[nil] ("+text+")", holds) {
+				ofRuns[holds]++
+			}
 		})
 	}
-	t.Log(verdicts, refused)
+	t.Log(verdicts, ofRuns, refused)
+	if randomlts.Whole() && (verdicts[true] < 5000 || verdicts[false] < 5000) {
+		t.Errorf("too little was met: %v, %v", verdicts, refused)
+	}
+}
+
+// onRuns checks a formula that is a property of all runs, or the negation of one, against its verdict. It
+// reports whether the formula is that.
+func onRuns(t *rapid.T, m *lts.LTS, text string, holds bool) bool {
+	ctx := context.Background()
+	f, err := modal.Parse(ctx, text)
+	var other *modal.OtherwiseError
+	if errors.As(err, &other) {
+		f = other.Dual()
+		holds = !holds
+	}
+	if f == nil {
+		return false
+	}
+	e, err := explain.Check(ctx, m, f, explain.Options{})
+	var notOfRuns *actl.SyntaxError
+	if errors.As(err, &notOfRuns) && notOfRuns.Expected == "what holds of all runs" {
+		return false
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if holds != (e.Verdict == explain.Satisfied) {
+		t.Fatalf("%s on %v: %v", text, m, e.Verdict)
+	}
+	return true
 }
 
 func solveData(m *lts.LTS, text string) (*parity.Solution, error) {

@@ -1,6 +1,8 @@
 package modal
 
 import (
+	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/lts"
 )
 
 // declaration declares a variable of data.
@@ -493,6 +496,7 @@ func (p *parser) named(t token) *expression {
 	case p.isMCL && strings.EqualFold(t.text, "true"), p.isMCL && strings.EqualFold(t.text, "false"):
 		return &expression{at: t, constant: truth(strings.EqualFold(t.text, "true"))}
 	}
+	p.constants[t.text] = true
 	return &expression{at: t, constant: value{text: t.text}}
 }
 
@@ -523,6 +527,7 @@ func (p *parser) applied(t token) *expression {
 	if !isConstant {
 		abort.On(t.refused("an expression of numbers, conditions and constants", "what "+name+" computes stands in the specification and not in the model"))
 	}
+	p.constants[withoutBlanks(t.text)] = true
 	return &expression{at: t, constant: value{text: withoutBlanks(t.text)}}
 }
 
@@ -676,6 +681,10 @@ func (p *parser) argumentsOf(t token, list string) (all []argument) {
 	for _, text := range splitOutside(list, ',') {
 		text = strings.TrimSpace(text)
 		if !p.mentions(text) {
+			_, isNumber := asNumber(text)
+			if !isNumber && text != "true" && text != "false" {
+				p.constants[withoutBlanks(text)] = true
+			}
 			all = append(all, argument{text: text})
 			continue
 		}
@@ -707,6 +716,35 @@ func splitOutside(text string, at byte) (parts []string) {
 		}
 	}
 	return append(parts, text[start:])
+}
+
+// unmatched returns an error if an action with data, a pattern, or a constant of the formula occurs in no label: what
+// the specification computes is not known from a model.
+func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
+	if err := actl.UnmatchedAtoms(ctx, p.namedPatterns(), a); err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for l, text := range a.All() {
+		of := parseLabel(l, text)
+		for _, offer := range of.offers {
+			known[withoutBlanks(offer)] = true
+		}
+		for _, called := range of.calls {
+			for _, argument := range called.arguments {
+				known[withoutBlanks(argument)] = true
+			}
+		}
+	}
+	for i, text := range slices.Sorted(maps.Keys(p.constants)) {
+		pattern, after, err := actl.Text(actl.Quoted(text)).Atom(ctx, 0)
+		if known[text] || err != nil || after != len(actl.Quoted(text)) {
+			continue
+		}
+		return &actl.UnmatchedError{Noun: "constant", Step: i + 1, Pattern: pattern,
+			Hint: "no label has it as an argument or offer, and what a specification computes has to be written out here"}
+	}
+	return ctx.Err()
 }
 
 // gatePatterns returns the names of actions with data, as patterns of labels.

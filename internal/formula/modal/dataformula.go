@@ -104,5 +104,5 @@ func (f *DataFormula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Pr
 // Unmatched returns nil if all names of actions and patterns of f have labels in a, as
 // [actl.Formula.Unmatched] does.
 func (f *DataFormula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return actl.UnmatchedAtoms(ctx, f.p.namedPatterns(), a)
+	return f.p.unmatched(ctx, a)
 }

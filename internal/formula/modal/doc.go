@@ -10,6 +10,7 @@
 //	mu X . F  nu X . F            least and greatest fixpoints
 //	macro M (A) = F end_macro     macros of MCL
 //	(* … *)  % …                  comments of MCL and of mCRL2
+//	forall exists val let if      data, and mu X (n: Nat = 0) . F
 //
 // and regular expressions R of
 //

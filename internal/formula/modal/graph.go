@@ -69,7 +69,7 @@ func (w *Written) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	if !w.HasData() {
 		return w.plain.Unmatched(ctx, a)
 	}
-	return actl.UnmatchedAtoms(ctx, w.p.namedPatterns(), a)
+	return w.p.unmatched(ctx, a)
 }
 
 // namedPatterns returns the patterns of labels in a formula with data that should match some label.

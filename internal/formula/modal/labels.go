@@ -31,6 +31,7 @@ type calledLabel struct {
 
 // parseLabel takes a label apart.
 func parseLabel(l lts.Label, text string) *parsed {
+	text = strings.ReplaceAll(text, `\"`, `"`) // some writers of .aut protect quotes
 	p := &parsed{label: l, text: text}
 	p.gate, p.offers, p.has = offersOf(text)
 	for _, part := range splitOutside(text, '|') {

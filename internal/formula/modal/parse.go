@@ -108,6 +108,7 @@ type parser struct {
 	sorts        map[string][]value
 	gates        map[string]bool // the names of actions with data
 	mentioned    map[int64]bool  // the numbers in the formula
+	constants    map[string]bool // those of other types, in expressions and arguments
 	atoms        *keyed.List[string, actl.Pattern]
 	// apart are patterns that must match labels by themselves, though they are parts of sets.
 	apart []actl.Pattern
@@ -179,6 +180,7 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 		atoms:     &keyed.List[string, actl.Pattern]{},
 		gates:     map[string]bool{},
 		mentioned: map[int64]bool{},
+		constants: map[string]bool{},
 		sorts:     map[string][]value{},
 	}
 	for i, t := range tokens {
@@ -195,7 +197,8 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 // isOfMCL reports whether a token occurs in MCL only.
 func isOfMCL(t token) bool {
 	return t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies", "equ", "xor", "let", ":=") ||
-		t.kind == call && strings.Contains(t.text, ":=") || t.kind == word && t.text == "among"
+		t.is("among", "nat", "natural", "int", "integer", "bool", "boolean", "string", "=", "<>") ||
+		t.kind == call && strings.Contains(t.text, ":=")
 }
 
 func (p *parser) next() token { return p.tokens[p.pos] }
@@ -446,7 +449,11 @@ func (p *parser) variable(t token) *state {
 			}
 		}
 	}
+	of := p.find(t.text)
 	switch {
+	case t.kind == word && of != nil && p.isMCL:
+		p.named(t) // refuses a variable that is out of reach
+		refuse(t, "a condition, such as %s = 0", t.text)
 	case t.is("delay", "yaled"):
 		refuse(t, "a formula without time")
 	case t.kind == word && p.isMCL && slices.Contains(unread, t.text):

@@ -321,8 +321,15 @@ func (e *expression) eval(env *environment) value {
 		}
 		return e.parts[2].eval(env)
 	case "==", "!=":
-		same := e.parts[0].eval(env).same(e.parts[1].eval(env))
-		return truth(same == (e.op == "=="))
+		a := e.parts[0].eval(env)
+		b := e.parts[1].eval(env)
+		for i, other := range []value{b, a} {
+			v := e.parts[i].variable
+			if v != nil && v.sort.isNumeric() && other.kind != numberValue {
+				refuse(e.parts[1-i].at, "a number, and not %s", other)
+			}
+		}
+		return truth(a.same(b) == (e.op == "=="))
 	}
 	return e.arithmetic(env)
 }
