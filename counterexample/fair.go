@@ -27,17 +27,17 @@ import (
 // property is lost: every fair run that continues it violates the property (see [NewTrap]). Under
 // other assumptions, it is a stem and a round that a fair run can repeat forever, unless a
 // deadlock is as near. The exact search for it visits pairs of a state and the needs of each task
-// (see looksIn); if it is complete, the result is a shortest one. To find a shortest one is NP-hard
+// (see [limitsIn]); if it is complete, the result is a shortest one. To find a shortest one is NP-hard
 // in the number of tasks (generalised Büchi). If the exact search is not complete, the result is a
 // shortest path to the nearest set where a fair run can stay forever, with a round that goes from
 // each duty to the nearest next one, without superfluous detours; it is not called shortest.
 //
 // It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most what
-// [looks] allow for the exact search, and otherwise for the paths from duty to duty, and then the
+// [limits] allow for the exact search, and otherwise for the paths from duty to duty, and then the
 // length of the round.
-func (h chainHalf) fair(ctx context.Context, fates *fate.Map, most looks) *Result {
+func (h chainHalf) fair(ctx context.Context, fates *fate.Map, limits limits) *Result {
 	e, _ := fates.Enriched()
-	return (&fair{ctx: ctx, fates: fates, e: e, m: fates.LTS(), p: h.p, f: fates.Fairness(), most: most}).search()
+	return (&fair{ctx: ctx, fates: fates, e: e, m: fates.LTS(), p: h.p, f: fates.Fairness(), limits: limits}).search()
 }
 
 // search performs the search of [chainHalf.fair], or of [tableHalf.fair].
@@ -46,25 +46,29 @@ func (x *fair) search() *Result {
 	r := &Result{}
 	r.Stats.Stored = int64(x.nodes.Len())
 	r.Stats.Matched = int64(x.nodes.Len())
-	err := abort.Try(func() {
-		switch {
-		case !x.f.Full():
-			var shortest bool
-			r.Trace, shortest = x.nearestRun()
-			r.Minimal = ifShortest(shortest)
-		case x.dead >= 0:
-			r.Trace = x.run(x.path(x.dead), noLoop)
-			r.Minimal = InModel
-		case x.lost >= 0:
-			r.Trace = abort.Must(NewTrap(x.fates.LTS(), x.fates.Property(), lower(x.u, x.path(x.lost))))
-			r.Minimal = InModel
-		}
-	})
+	err := abort.Try(func() { x.findRun(r) })
 	if err != nil && x.ctx.Err() == nil {
 		err = fmt.Errorf("counterexample: the search for a fair run went wrong, please report it: %w", err)
 	}
 	abort.On(err)
 	return r
+}
+
+// findRun sets the run of r, and whether it is a shortest one.
+func (x *fair) findRun(r *Result) {
+	switch {
+	case !x.f.Full():
+		var shortest bool
+		r.Trace, shortest = x.nearestRun()
+		r.Minimal = ifShortest(shortest)
+	case x.dead >= 0:
+		r.Trace = x.run(x.path(x.dead), noLoop)
+		r.Minimal = InModel
+	case x.lost >= 0:
+		steps := lower(x.u, x.path(x.lost))
+		r.Trace = abort.Must(NewTrap(x.fates.LTS(), x.fates.Property(), steps))
+		r.Minimal = InModel
+	}
 }
 
 // run returns the run with these transitions.
@@ -105,12 +109,12 @@ type fair struct {
 	// dead is the first node where a run may end without having done all steps, lost the first node
 	// from where no run does them all; -1 if there is none.
 	dead, lost int
-	most       looks
+	limits     limits
 }
 
-// looks are the largest numbers of transitions that the exact search, and the searches of a tour,
+// limits are the largest numbers of transitions that the exact search, and the searches of a tour,
 // may visit.
-type looks struct{ exact, tour int }
+type limits struct{ exact, tour int }
 
 type fairNode struct {
 	treeNode
@@ -129,19 +133,20 @@ func (x *fair) explore() {
 	for at := 0; at < x.nodes.Len(); at++ {
 		abort.IfDone(x.ctx, at)
 		n := *x.nodes.At(at)
-		done, lost := x.isDone(n)
+		done, lost := x.outcome(n)
 		if done {
 			continue
 		}
 		if lost && x.lost < 0 {
 			x.lost = at
 		}
-		labels, targets := x.m.Out(n.state)
-		if x.dead < 0 && x.f.MayEnd(x.m, n.state) && (x.p != nil || !x.u.Property().Ends(x.u.At(n.state).Q, x.m.IsDeadlock(n.state))) {
+		if x.dead < 0 && x.mayEndInViolation(n.state) {
 			x.dead = at
 		}
+		labels, targets := x.m.Out(n.state)
 		for i, to := range targets {
-			after := fairNode{treeNode: treeNode{to, labels.At(i), uint32(at)}, depth: n.depth + 1}
+			step := treeNode{state: to, label: labels.At(i), parent: uint32(at)}
+			after := fairNode{treeNode: step, depth: n.depth + 1}
 			if x.p != nil {
 				after.progress = uint32(x.p.Advance(int(n.progress), labels.At(i)))
 			}
@@ -150,16 +155,25 @@ func (x *fair) explore() {
 	}
 }
 
-// isDone reports whether all runs that continue a node satisfy the property (done), or whether some
+// mayEndInViolation reports whether a run that counts may end in a state, and then violates the
+// property if it has not done all steps of a chain.
+func (x *fair) mayEndInViolation(s lts.State) bool {
+	if !x.f.MayEnd(x.m, s) {
+		return false
+	}
+	return x.p != nil || !x.u.Property().Ends(x.u.At(s).Q, x.m.IsDeadlock(s))
+}
+
+// outcome reports whether all runs that continue a node satisfy the property (done), or whether some
 // of them count and all that count violate it (lost).
-func (x *fair) isDone(n fairNode) (done, lost bool) {
+func (x *fair) outcome(n fairNode) (done, lost bool) {
 	if x.p == nil {
 		at := x.u.At(n.state)
-		of := x.fates.At(at.State, at.Q)
-		return of == fate.Sure, of == fate.Lost
+		reached := x.fates.At(at.State, at.Q)
+		return reached == fate.Sure, reached == fate.Lost
 	}
-	left := x.p.Len() - int(n.progress)
-	return left == 0, x.e.MS(n.state) < left && x.e.Admits(n.state)
+	missing := x.p.Len() - int(n.progress)
+	return missing == 0, x.e.MS(n.state) < missing && x.e.Admits(n.state)
 }
 
 // meet adds a node, unless its state was visited with the same progress or less.
@@ -212,10 +226,11 @@ func (x *fair) setsOfChain() (all []fairSet) {
 		if hidden[step] == nil {
 			hidden[step] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, step) })
 		}
-		abort.On(sets.In(part.Component, part.States, hidden[step], func(set []lts.State) bool {
+		add := func(set []lts.State) bool {
 			all = append(all, fairSet{states: set, step: step})
 			return true
-		}))
+		}
+		abort.On(sets.In(part.Component, part.States, hidden[step], add))
 	}
 	return all
 }
@@ -223,23 +238,7 @@ func (x *fair) setsOfChain() (all []fairSet) {
 // nearestRun returns a run into a deadlock, or an infinite fair run, and whether it is a shortest
 // one; nil if there is none. Of two equally long runs it prefers the one into a deadlock.
 func (x *fair) nearestRun() (*Trace, bool) {
-	all := x.setsInProduct
-	if x.u == nil {
-		all = x.setsOfChain
-	}
-	sets := all()
-	for i := range sets {
-		set := &sets[i]
-		set.near = x.nodes.Len()
-		for _, s := range set.states {
-			at := x.nearest(s, set.step-1)
-			if at >= 0 {
-				set.near = min(set.near, at)
-			}
-		}
-	}
-	// The nearest sets come first.
-	slices.SortStableFunc(sets, func(a, b fairSet) int { return a.near - b.near })
+	sets := x.setsByDistance()
 	best := lasso{length: math.MaxInt}
 	if x.dead >= 0 {
 		best = lasso{steps: x.path(x.dead), loop: noLoop, length: int(x.nodes.At(x.dead).depth)}
@@ -250,15 +249,37 @@ func (x *fair) nearestRun() (*Trace, bool) {
 	in := newInside(x)
 	exact := in.shorten(sets, &best)
 	if !exact {
-		begin := sets[0].near
-		loop := in.cut(in.newTour(sets[0]).round(x.nodes.At(begin).state))
-		stem := x.path(begin)
-		n := len(stem) + len(loop)
-		if n < best.length {
-			best = lasso{append(stem, loop...), len(stem), n}
+		nearest := sets[0]
+		begin := x.nodes.At(nearest.near).state
+		round := in.newTour(nearest).round(begin)
+		found := newLasso(x.path(nearest.near), in.cut(round))
+		if found.length < best.length {
+			best = found
 		}
 	}
 	return x.run(best.steps, best.loop), exact
+}
+
+// setsByDistance returns the sets where a fair run can stay forever and violate the property, the
+// nearest first.
+func (x *fair) setsByDistance() (sets []fairSet) {
+	if x.u == nil {
+		sets = x.setsOfChain()
+	} else {
+		sets = x.setsInProduct()
+	}
+	for i := range sets {
+		set := &sets[i]
+		set.near = x.nodes.Len()
+		for _, s := range set.states {
+			at := x.nearest(s, set.step-1)
+			if at >= 0 {
+				set.near = min(set.near, at)
+			}
+		}
+	}
+	slices.SortStableFunc(sets, func(a, b fairSet) int { return a.near - b.near })
+	return sets
 }
 
 // lasso is a run; loop is the index where its loop begins, [noLoop] if it ends in a deadlock.
@@ -266,6 +287,14 @@ type lasso struct {
 	steps  []lts.Transition
 	loop   int
 	length int
+}
+
+func newLasso(stem, loop []lts.Transition) lasso {
+	return lasso{
+		steps:  append(stem, loop...),
+		loop:   len(stem),
+		length: len(stem) + len(loop),
+	}
 }
 
 // inside has the data that searches within fair sets share.
@@ -291,8 +320,8 @@ func (x *inside) enter(set fairSet) {
 	}
 }
 
-// shows reports whether a transition from a state of the set belongs to the set.
-func (x *inside) shows(from lts.State, l lts.Label, to lts.State) bool {
+// allows reports whether a transition from a state of the set belongs to the set.
+func (x *inside) allows(from lts.State, l lts.Label, to lts.State) bool {
 	if x.member[to] == 0 || x.f.Rare(l) {
 		return false
 	}
@@ -383,23 +412,7 @@ func (x *inside) cut(walk []lts.Transition) []lts.Transition {
 func (c *cutting) leaveOut(from, to int) bool {
 	detour := c.walk[from:to]
 	c.count(detour, -1)
-	left := int32(len(c.walk) - len(detour))
-	fair := true
-	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
-		fair = fair && c.withColour[bits.TrailingZeros64(uint64(demanded))] > 0
-	}
-	labels, _ := c.m.Out(c.walk[from].From)
-	for i := 0; fair && i < labels.Len(); i++ {
-		for _, k := range c.f.TasksOf(labels.At(i)) {
-			fair = fair && c.isFair(k, left)
-		}
-	}
-	for i := 0; fair && i < len(detour); i++ {
-		for _, k := range c.f.MetBy(detour[i].Label) {
-			fair = fair && c.isFair(k, left)
-		}
-	}
-	if !fair {
+	if !c.isFairWithout(detour) {
 		c.count(detour, 1)
 		return false
 	}
@@ -407,8 +420,39 @@ func (c *cutting) leaveOut(from, to int) bool {
 	return true
 }
 
-func (c *cutting) isFair(k uint32, left int32) bool {
-	return c.taken[k] > 0 || c.enabled[k] == 0 || !c.f.Tasks()[k].Strong && c.enabled[k] < left
+// isFairWithout reports whether the walk without a detour is a fair round; the counts are already
+// those without it.
+func (c *cutting) isFairWithout(detour []lts.Transition) bool {
+	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
+		if c.withColour[bits.TrailingZeros64(uint64(demanded))] == 0 {
+			return false
+		}
+	}
+	length := int32(len(c.walk) - len(detour))
+	labels, _ := c.m.Out(detour[0].From)
+	for i := range labels.Len() {
+		for _, k := range c.f.TasksOf(labels.At(i)) {
+			if !c.isFair(k, length) {
+				return false
+			}
+		}
+	}
+	for _, step := range detour {
+		for _, k := range c.f.MetBy(step.Label) {
+			if !c.isFair(k, length) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isFair reports whether a round of this length, with the current counts, is fair to task k.
+func (c *cutting) isFair(k uint32, length int32) bool {
+	if c.taken[k] > 0 || c.enabled[k] == 0 {
+		return true
+	}
+	return !c.f.Tasks()[k].Strong && c.enabled[k] < length
 }
 
 // count adds transitions of the walk to the counts, or subtracts them if by is -1.
@@ -451,7 +495,7 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 // almost no run satisfies the property. It fails if ctx is done, and if the complement of the
 // condition has more than 1,024 pairs. Cost as for chains in the product, for each of these
 // pairs.
-func (h tableHalf) fair(ctx context.Context, fates *fate.Map, most looks) *Result {
+func (h tableHalf) fair(ctx context.Context, fates *fate.Map, limits limits) *Result {
 	f := fates.Fairness()
 	if !f.Excludes() {
 		r, safety := badPrefix(ctx, fates.LTS(), h.p, false)
@@ -464,7 +508,7 @@ func (h tableHalf) fair(ctx context.Context, fates *fate.Map, most looks) *Resul
 		}
 	}
 	u := abort.Must(fates.Unfold(ctx))
-	r := (&fair{ctx: ctx, fates: fates, m: u.LTS(), u: u, f: f, most: most}).search()
+	r := (&fair{ctx: ctx, fates: fates, m: u.LTS(), u: u, f: f, limits: limits}).search()
 	if r.Minimal != MinimalUnknown && !f.Full() && h.p.States() > 1 {
 		r.Minimal = InProduct
 	}
@@ -514,9 +558,10 @@ const (
 	statusBits  = 64
 )
 
-// looksIn returns the limits of searches in a model.
-func looksIn(m *lts.LTS) looks {
-	return looks{min(max(exactPasses*(m.NumStates()+m.NumTransitions()), leastExact), mostExact), tourLooks}
+// limitsIn returns the limits of searches in a model.
+func limitsIn(m *lts.LTS) limits {
+	passes := exactPasses * (m.NumStates() + m.NumTransitions())
+	return limits{exact: min(max(passes, leastExact), mostExact), tour: tourLooks}
 }
 
 // rounds searches for shortest rounds in a set, from one state after the other.
@@ -581,14 +626,14 @@ func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool) {
 // prepare assigns bits to the strong tasks of the set, and to the colours that a round must take.
 // It reports whether there are enough bits.
 func (r *rounds) prepare() bool {
-	r.release(&r.weak)
-	r.release(&r.strong)
+	r.releaseBits(&r.weak)
+	r.releaseBits(&r.strong)
 	r.nodes = r.nodes[:0]
 	r.used = 0
 	r.all = 0
 	r.low = 0
 	for _, s := range r.states {
-		if !r.give(s, true, &r.strong) {
+		if !r.assignBits(s, true, &r.strong) {
 			return false
 		}
 	}
@@ -615,16 +660,16 @@ func (r *rounds) prepare() bool {
 	return true
 }
 
-func (r *rounds) release(tasks *[]uint32) {
+func (r *rounds) releaseBits(tasks *[]uint32) {
 	for _, k := range *tasks {
 		r.bit[k] = 0
 	}
 	*tasks = (*tasks)[:0]
 }
 
-// give assigns bits to the strong or weak tasks that s enables, and reports whether there are
+// assignBits assigns bits to the strong or weak tasks that s enables, and reports whether there are
 // enough bits.
-func (r *rounds) give(s lts.State, strong bool, tasks *[]uint32) (enough bool) {
+func (r *rounds) assignBits(s lts.State, strong bool, tasks *[]uint32) (enough bool) {
 	enough = true
 	width := 1
 	if strong {
@@ -679,31 +724,22 @@ func (r *rounds) shortest(best *lasso) (ended bool) {
 		if most < 1 {
 			break
 		}
-		loop, ended := r.from(n.state, most)
+		loop, ended := r.searchFrom(n.state, most)
 		if !ended {
 			return false
 		}
 		if loop != nil {
 			stem := r.path(entry)
-			*best = lasso{append(stem, loop...), len(stem), len(stem) + len(loop)}
+			*best = newLasso(stem, loop)
 		}
 	}
 	return true
 }
 
-// from returns a shortest fair round from s; nil if there is none with as few transitions as most
+// searchFrom returns a shortest fair round from s; nil if there is none with as few transitions as most
 // allows.
-func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool) {
-	// The weak tasks that s enables get bits, in place of the earlier weak tasks.
-	for _, n := range r.nodes {
-		r.first[r.member[n.state]-1] = 0
-	}
-	r.nodes = r.nodes[:0]
-	r.searches++
-	r.used -= len(r.weak)
-	r.release(&r.weak)
-	r.all = r.low | r.demanded
-	if !r.give(s, false, &r.weak) {
+func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended bool) {
+	if !r.restart(s) {
 		return nil, false
 	}
 	r.meet(roundNode{treeNode: treeNode{state: s}, status: r.arrive(r.low, s)})
@@ -715,28 +751,22 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool)
 		labels, targets := r.m.Out(n.state)
 		before := r.looks
 		r.looks += 1 + labels.Len()
-		if r.looks > r.most.exact {
+		if r.looks > r.limits.exact {
 			return nil, false
 		}
 		if before>>12 != r.looks>>12 {
 			abort.On(r.ctx.Err())
 		}
 		for i, to := range targets {
-			if !r.shows(n.state, labels.At(i), to) {
+			if !r.allows(n.state, labels.At(i), to) {
 				continue
 			}
-			next := roundNode{treeNode: treeNode{to, labels.At(i), uint32(at)}, depth: n.depth + 1}
-			// The bits of the tasks that the transition does or interferes with, and of its colours.
-			takes := uint64(0)
-			for _, k := range r.f.MetBy(labels.At(i)) {
-				if r.belongs(k, n.state, to) {
-					takes |= r.bitOfTask(k)
-				}
+			takes := r.bitsTaken(n.state, labels.At(i), to)
+			next := roundNode{
+				treeNode: treeNode{state: to, label: labels.At(i), parent: uint32(at)},
+				depth:    n.depth + 1,
+				status:   r.arrive(n.status|takes|takes&r.low<<1, to),
 			}
-			for m := r.colours(n.state, labels.At(i)); m != 0; m &= m - 1 {
-				takes |= 1 << r.bitOf[bits.TrailingZeros64(uint64(m))]
-			}
-			next.status = r.arrive(n.status|takes|takes&r.low<<1, to)
 			if to == s && next.status&r.all == r.all {
 				r.nodes = append(r.nodes, next)
 				return treePath(len(r.nodes)-1, func(i int) *treeNode { return &r.nodes[i].treeNode }), true
@@ -745,6 +775,34 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool)
 		}
 	}
 	return nil, true
+}
+
+// restart discards the last search, and gives bits to the weak tasks that s enables, in place of the
+// earlier weak tasks. It reports whether there are enough bits.
+func (r *rounds) restart(s lts.State) (enough bool) {
+	for _, n := range r.nodes {
+		r.first[r.member[n.state]-1] = 0
+	}
+	r.nodes = r.nodes[:0]
+	r.searches++
+	r.used -= len(r.weak)
+	r.releaseBits(&r.weak)
+	r.all = r.low | r.demanded
+	return r.assignBits(s, false, &r.weak)
+}
+
+// bitsTaken returns the lowest bits of the tasks that a transition does or interferes with, and the
+// bits of its colours.
+func (r *rounds) bitsTaken(from lts.State, l lts.Label, to lts.State) (taken uint64) {
+	for _, k := range r.f.MetBy(l) {
+		if r.belongs(k, from, to) {
+			taken |= r.bitOfTask(k)
+		}
+	}
+	for m := r.colours(from, l); m != 0; m &= m - 1 {
+		taken |= 1 << r.bitOf[bits.TrailingZeros64(uint64(m))]
+	}
+	return taken
 }
 
 // meet adds a node, unless its state was visited with a status that contains this one.
@@ -816,7 +874,7 @@ func (x *inside) newTour(set fairSet) *tour {
 // round returns a fair round from s that a run can repeat forever. Its search ends, since each
 // path, except a path back to s, does some duty for good.
 func (t *tour) round(s lts.State) []lts.Transition {
-	t.look(s)
+	t.markEnabled(s)
 	for k, task := range t.f.Tasks() {
 		if !task.Strong && t.seen[k] == t.looks {
 			t.due[k] = due
@@ -831,19 +889,7 @@ func (t *tour) round(s lts.State) []lts.Transition {
 	for at := s; t.open > 0 || at != s || len(walk) == 0; at = walk[len(walk)-1].To {
 		path := t.onward(at, s)
 		for _, step := range path {
-			taken := t.colours(step.From, step.Label) & t.missing
-			t.open -= taken.Len()
-			t.missing &^= taken
-			for _, k := range t.f.MetBy(step.Label) {
-				if t.belongs(k, step.From, step.To) {
-					if t.due[k] == due {
-						t.open--
-					}
-					if t.due[k] == due || t.f.Tasks()[k].Strong {
-						t.due[k] = done
-					}
-				}
-			}
+			t.take(step)
 			t.arrive(step.To)
 		}
 		walk = abort.Must(resources.Grow(t.ctx, walk, len(path)))
@@ -852,8 +898,26 @@ func (t *tour) round(s lts.State) []lts.Transition {
 	return walk
 }
 
-// look sets seen for the tasks that s enables.
-func (t *tour) look(s lts.State) {
+// take updates the duties and the missing colours after a transition.
+func (t *tour) take(step lts.Transition) {
+	taken := t.colours(step.From, step.Label) & t.missing
+	t.open -= taken.Len()
+	t.missing &^= taken
+	for _, k := range t.f.MetBy(step.Label) {
+		if !t.belongs(k, step.From, step.To) {
+			continue
+		}
+		if t.due[k] == due {
+			t.open--
+		}
+		if t.due[k] == due || t.f.Tasks()[k].Strong {
+			t.due[k] = done
+		}
+	}
+}
+
+// markEnabled sets seen for the tasks that s enables.
+func (t *tour) markEnabled(s lts.State) {
 	t.looks++
 	t.enables(s, func(k uint32) { t.seen[k] = t.looks })
 }
@@ -865,7 +929,7 @@ func (t *tour) arrive(s lts.State) {
 		return
 	}
 	t.arrived.Add(i)
-	t.look(s)
+	t.markEnabled(s)
 	labels, _ := t.m.Out(s)
 	for i := range labels.Len() {
 		for _, k := range t.f.TasksOf(labels.At(i)) {
@@ -878,23 +942,22 @@ func (t *tour) arrive(s lts.State) {
 			}
 		}
 	}
-	left := t.weak[:0]
+	stillWeak := t.weak[:0]
 	for _, k := range t.weak {
 		switch {
 		case t.due[k] == done:
 		case t.seen[k] == t.looks:
-			left = append(left, k)
+			stillWeak = append(stillWeak, k)
 		default:
 			t.due[k] = done
 			t.open--
 		}
 	}
-	t.weak = left
+	t.weak = stillWeak
 }
 
-// helps reports whether a transition does a duty, or has a missing colour; arrives reports whether
-// a visit to a state does a duty.
-func (t *tour) helps(x lts.Transition) bool {
+// doesDuty reports whether a transition does a duty, or has a missing colour.
+func (t *tour) doesDuty(x lts.Transition) bool {
 	if t.colours(x.From, x.Label)&t.missing != 0 {
 		return true
 	}
@@ -906,11 +969,12 @@ func (t *tour) helps(x lts.Transition) bool {
 	return false
 }
 
-func (t *tour) arrives(s lts.State) bool {
+// endsDuty reports whether a visit to a state does a duty: a weak task that the state does not enable.
+func (t *tour) endsDuty(s lts.State) bool {
 	if len(t.weak) == 0 || t.arrived.Has(t.member[s]-1) {
 		return false
 	}
-	t.look(s)
+	t.markEnabled(s)
 	for _, k := range t.weak {
 		if t.due[k] == due && t.seen[k] != t.looks {
 			return true
@@ -922,50 +986,11 @@ func (t *tour) arrives(s lts.State) bool {
 // onward returns a path from a state to the next duty, or home if there is none: a shortest path,
 // until searches have reached their limit and no colour is missing.
 func (t *tour) onward(from, home lts.State) []lts.Transition {
-	if t.spent < t.most.tour || t.missing != 0 {
+	if t.spent < t.limits.tour || t.missing != 0 {
 		return t.toDuty(from, home)
 	}
 	if t.trips == nil {
-		abort.On(t.m.FindPredecessors(t.ctx))
-		// The paths, and a transition for each task, are found at a cost of O(S + T) of the set.
-		n := len(t.states)
-		abort.On(resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))))
-		x := &trips{
-			tour:   t,
-			home:   home,
-			out:    make([]lts.Transition, n),
-			back:   make([]lts.Transition, n),
-			looked: make([]uint32, n),
-		}
-		order := x.search(home, x.out, t.each)
-		x.search(home, x.back, func(s lts.State, meet func(lts.Transition)) {
-			labels, sources := t.m.Predecessors().In(s)
-			for i, from := range sources {
-				l := labels.At(i)
-				if t.member[from] != 0 && t.shows(from, l, s) {
-					meet(lts.Transition{From: from, Label: l, To: s})
-				}
-			}
-		})
-		x.duty = make([]lts.Transition, len(t.due))
-		x.taken = bitset.New[uint32](len(t.due))
-		for _, s := range order {
-			t.each(s, func(step lts.Transition) {
-				for _, k := range x.f.MetBy(step.Label) {
-					if !x.taken.Has(k) && x.belongs(k, step.From, step.To) {
-						x.taken.Add(k)
-						x.duty[k] = step
-					}
-				}
-			})
-		}
-		for k, d := range t.due {
-			if d == due {
-				x.tasks = append(x.tasks, uint32(k))
-			}
-		}
-		abort.On(t.ctx.Err())
-		t.trips = x
+		t.trips = t.newTrips(home)
 	}
 	path := t.trips.toDuty(from)
 	if len(path) > 0 {
@@ -986,17 +1011,21 @@ func (t *tour) toDuty(from, home lts.State) []lts.Transition {
 		t.spent += len(targets)
 		t.visits++
 		for i, to := range targets {
-			if !t.shows(at, labels.At(i), to) {
+			if !t.allows(at, labels.At(i), to) {
 				continue
 			}
 			step := lts.Transition{From: at, Label: labels.At(i), To: to}
 			fresh := t.visited[t.member[to]-1] != t.searches
-			if t.open == 0 && to == home || t.open > 0 && (t.helps(step) || fresh && t.arrives(to)) {
+			arrived := to == home
+			if t.open > 0 {
+				arrived = t.doesDuty(step) || fresh && t.endsDuty(to)
+			}
+			if arrived {
 				return append(treePath(next, func(i int) *treeNode { return &t.queue[i] }), step)
 			}
 			if fresh {
 				t.visited[t.member[to]-1] = t.searches
-				t.queue = append(t.queue, treeNode{to, labels.At(i), uint32(next)})
+				t.queue = append(t.queue, treeNode{state: to, label: labels.At(i), parent: uint32(next)})
 			}
 		}
 	}
@@ -1029,12 +1058,62 @@ type trips struct {
 	next  int
 }
 
+// newTrips finds the paths from home and back, and a transition for each task. Cost O(S + T) of the
+// set.
+func (t *tour) newTrips(home lts.State) *trips {
+	abort.On(t.m.FindPredecessors(t.ctx))
+	n := len(t.states)
+	abort.On(resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))))
+	x := &trips{
+		tour:   t,
+		home:   home,
+		out:    make([]lts.Transition, n),
+		back:   make([]lts.Transition, n),
+		duty:   make([]lts.Transition, len(t.due)),
+		taken:  bitset.New[uint32](len(t.due)),
+		looked: make([]uint32, n),
+	}
+	order := x.search(home, x.out, t.each)
+	x.search(home, x.back, t.eachInto)
+	for _, s := range order {
+		t.each(s, x.noteTasks)
+	}
+	for k, d := range t.due {
+		if d == due {
+			x.tasks = append(x.tasks, uint32(k))
+		}
+	}
+	abort.On(t.ctx.Err())
+	return x
+}
+
+// noteTasks makes a transition the one of each task that it does and that has none.
+func (x *trips) noteTasks(step lts.Transition) {
+	for _, k := range x.f.MetBy(step.Label) {
+		if !x.taken.Has(k) && x.belongs(k, step.From, step.To) {
+			x.taken.Add(k)
+			x.duty[k] = step
+		}
+	}
+}
+
+// eachInto yields the transitions to a state that belong to the set.
+func (t *tour) eachInto(s lts.State, yield func(lts.Transition)) {
+	labels, sources := t.m.Predecessors().In(s)
+	for i, from := range sources {
+		l := labels.At(i)
+		if t.member[from] != 0 && t.allows(from, l, s) {
+			yield(lts.Transition{From: from, Label: l, To: s})
+		}
+	}
+}
+
 // each yields the transitions from a state that belong to the set.
 func (t *tour) each(s lts.State, yield func(lts.Transition)) {
 	labels, targets := t.m.Out(s)
 	for i, to := range targets {
 		l := labels.At(i)
-		if t.shows(s, l, to) {
+		if t.allows(s, l, to) {
 			yield(lts.Transition{From: s, Label: l, To: to})
 		}
 	}
@@ -1069,40 +1148,40 @@ func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.Sta
 // toDuty returns a path from a state to the next duty, or home if there is none. The path is empty
 // if no transition does the remaining duties, or if no duty remains and the state is home.
 func (x *trips) toDuty(from lts.State) []lts.Transition {
-	if step, is := x.here(from); is {
+	if step, is := x.dutyAt(from); is {
 		return []lts.Transition{step}
 	}
 	for ; x.next < len(x.tasks); x.next++ {
 		k := x.tasks[x.next]
 		if x.due[k] == due && x.taken.Has(k) {
 			step := x.duty[k]
-			return append(x.to(from, step.From), step)
+			return append(x.throughHome(from, step.From), step)
 		}
 	}
 	if x.open > 0 {
 		return nil
 	}
-	return x.to(from, x.home)
+	return x.throughHome(from, x.home)
 }
 
-// here returns a transition from a state that does a duty. It examines no transition twice that
+// dutyAt returns a transition from a state that does a duty. It examines no transition twice that
 // once did no duty: tasks that are done stay done.
-func (x *trips) here(s lts.State) (lts.Transition, bool) {
+func (x *trips) dutyAt(s lts.State) (lts.Transition, bool) {
 	labels, targets := x.m.Out(s)
 	looked := &x.looked[x.member[s]-1]
 	for ; int(*looked) < len(targets); *looked++ {
 		i := int(*looked)
 		step := lts.Transition{From: s, Label: labels.At(i), To: targets[i]}
-		if x.shows(s, step.Label, step.To) && x.helps(step) {
+		if x.allows(s, step.Label, step.To) && x.doesDuty(step) {
 			return step, true
 		}
 	}
 	return lts.Transition{}, false
 }
 
-// to returns the path between two states that leads through home; no transitions if the states are
+// throughHome returns the path between two states that leads through home; no transitions if the states are
 // equal.
-func (x *trips) to(from, to lts.State) []lts.Transition {
+func (x *trips) throughHome(from, to lts.State) []lts.Transition {
 	var path []lts.Transition
 	if from == to {
 		return path
@@ -1111,7 +1190,8 @@ func (x *trips) to(from, to lts.State) []lts.Transition {
 		path = append(path, x.back[x.member[at]-1])
 	}
 	stem := len(path)
-	for at := to; at != x.home; {
+	at := to
+	for at != x.home {
 		step := x.out[x.member[at]-1]
 		path = append(path, step)
 		at = step.From

@@ -18,7 +18,7 @@ import (
 )
 
 // searchFair is [Fair] with these limits.
-func searchFair(ctx context.Context, fates *fate.Map, most looks) (r *Result, err error) {
+func searchFair(ctx context.Context, fates *fate.Map, most limits) (r *Result, err error) {
 	defer abort.Caught(&err)
 	return halfOf(fates.Property()).fair(ctx, fates, most), nil
 }
@@ -47,12 +47,12 @@ func fairFates(t testing.TB, m *lts.LTS, formula string, f *property.Fairness) *
 
 // TestTour: where there is no exact search, the run counts, violates the property, and is
 // not said to be a shortest one. How much longer it is, is only counted.
-func TestTour(t *testing.T) { checkTours(t, looks{0, tourLooks}, 4) }
+func TestTour(t *testing.T) { checkTours(t, limits{0, tourLooks}, 4) }
 
 // TestTrips is the same where each duty is done on a trip of its own.
-func TestTrips(t *testing.T) { checkTours(t, looks{}, 2) }
+func TestTrips(t *testing.T) { checkTours(t, limits{}, 2) }
 
-func checkTours(t *testing.T, most looks, part int) {
+func checkTours(t *testing.T, most limits, part int) {
 	size := randomlts.Size{States: 5, Transitions: 10, Labels: 4, Steps: 3}
 	cases := randomlts.Share(6_000)
 	lassos, longer := 0, 0
@@ -118,12 +118,12 @@ func checkTours(t *testing.T, most looks, part int) {
 }
 
 // TestTourInProduct is [TestTour] for automata.
-func TestTourInProduct(t *testing.T) { checkToursInProduct(t, looks{0, tourLooks}, 3) }
+func TestTourInProduct(t *testing.T) { checkToursInProduct(t, limits{0, tourLooks}, 3) }
 
 // TestTripsInProduct is [TestTrips] for automata.
-func TestTripsInProduct(t *testing.T) { checkToursInProduct(t, looks{}, 2) }
+func TestTripsInProduct(t *testing.T) { checkToursInProduct(t, limits{}, 2) }
 
-func checkToursInProduct(t *testing.T, most looks, part int) {
+func checkToursInProduct(t *testing.T, most limits, part int) {
 	size := randomlts.Size{States: 4, Transitions: 8, Labels: 3, Steps: 1}
 	lassos, longer := 0, 0
 	for seed := range randomlts.Share(1_500) {
@@ -226,7 +226,7 @@ func TestHubOfDuties(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := searchFair(context.Background(), fairFates(t, m, "Inev(A)", f), looks{0, 100_000})
+	got, err := searchFair(context.Background(), fairFates(t, m, "Inev(A)", f), limits{0, 100_000})
 	if err != nil || got.Trace == nil || got.Trace.Len() != 1+3*n {
 		t.Fatalf("%v, %v, want a run of %d steps", got.Trace.Len(), err, 1+3*n)
 	}
@@ -306,7 +306,7 @@ func TestManyDuties(t *testing.T) {
 		t.Fatal(err)
 	}
 	fates := fairFates(t, m, "Inev(GOAL)", f)
-	got, err := searchFair(context.Background(), fates, looksIn(m))
+	got, err := searchFair(context.Background(), fates, limitsIn(m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestManyDuties(t *testing.T) {
 		t.Errorf("%d transitions, shortest: %t", got.Trace.Len(), (got.Minimal != MinimalUnknown))
 	}
 	ctx := &endsAfter{context.Background(), 1 << 40}
-	if _, err := searchFair(ctx, fates, looksIn(m)); err != nil {
+	if _, err := searchFair(ctx, fates, limitsIn(m)); err != nil {
 		t.Fatal(err)
 	}
 	asked := 1<<40 - ctx.asks
@@ -322,7 +322,7 @@ func TestManyDuties(t *testing.T) {
 		if most > 10 && most < asked-10 && most%(asked/8+1) != 0 {
 			continue
 		}
-		if r, err := searchFair(&endsAfter{context.Background(), most}, fates, looksIn(m)); err == nil || r != nil {
+		if r, err := searchFair(&endsAfter{context.Background(), most}, fates, limitsIn(m)); err == nil || r != nil {
 			t.Fatalf("after %d of %d looks at the context: %v", most, asked, err)
 		}
 	}
@@ -332,7 +332,7 @@ func TestManyDuties(t *testing.T) {
 	if f, err = property.NewFairness(m.Alphabet(), false, tasks[:1], nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = searchFair(context.Background(), fairFates(t, m, "Inev(GOAL)", f), looksIn(m)); err != nil || got.Trace.Len() != few || !(got.Minimal != MinimalUnknown) {
+	if got, err = searchFair(context.Background(), fairFates(t, m, "Inev(GOAL)", f), limitsIn(m)); err != nil || got.Trace.Len() != few || !(got.Minimal != MinimalUnknown) {
 		t.Errorf("%d transitions, shortest: %t, %v", got.Trace.Len(), (got.Minimal != MinimalUnknown), err)
 	}
 }

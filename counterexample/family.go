@@ -54,23 +54,27 @@ func (f *Family) Minimal() Minimality { return f.parts[0].minimal }
 // once, by ascending source, then in the order of the model. Cost O(N log N) for a family of size
 // N.
 func (f *Family) Transitions() (all, looping []lts.Transition) {
-	var onAny, onLoop []uint64
+	var onStems, onLoops []uint64
 	for _, part := range f.parts {
-		onAny = part.stems.appendTo(onAny)
+		onStems = part.stems.appendTo(onStems)
 		for _, c := range part.cycles {
-			onLoop = c.appendTo(onLoop)
+			onLoops = c.appendTo(onLoops)
 		}
 	}
-	transitions := func(of []uint64) []lts.Transition {
-		slices.Sort(of)
-		of = slices.Compact(of)
-		all := make([]lts.Transition, len(of))
-		for i, t := range of {
-			all[i] = transition(f.parts[0].m, lts.State(t>>32), int(uint32(t)))
-		}
-		return all
+	m := f.parts[0].m
+	return transitions(m, append(onStems, onLoops...)), transitions(m, onLoops)
+}
+
+// transitions returns the transitions that [layers.appendTo] has appended, each once. It sorts the
+// slice.
+func transitions(m *lts.LTS, words []uint64) []lts.Transition {
+	slices.Sort(words)
+	words = slices.Compact(words)
+	all := make([]lts.Transition, len(words))
+	for i, word := range words {
+		all[i] = transition(m, lts.State(word>>32), int(uint32(word)))
 	}
-	return transitions(append(onAny, onLoop...)), transitions(onLoop)
+	return all
 }
 
 // transition returns the transition from s with this index.
@@ -86,18 +90,18 @@ func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 // members avoid whose loops begin at one node. It fails if ctx is done.
 func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool) (best *Trace, err error) {
 	defer abort.Caught(&err)
-	of := weight
+	minimised := weight
 	if most {
-		of = func(s lts.State) int { return -weight(s) }
+		minimised = func(s lts.State) int { return -weight(s) }
 	}
 	var lightest *walk
 	least := heavy
 	for _, part := range f.parts {
-		weights := part.weigh(ctx, of)
-		weighs := weights.stems[part.stems.root()]
-		if lightest == nil || weighs < least {
+		weights := part.weigh(ctx, minimised)
+		leastOfPart := weights.stems[part.stems.root()]
+		if lightest == nil || leastOfPart < least {
 			lightest = &walk{members: part, ctx: ctx, weights: weights, byEnds: f.byEnds}
-			least = weighs
+			least = leastOfPart
 		}
 	}
 	if f.byEnds {
@@ -108,7 +112,7 @@ func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool
 
 // weights are the least weights of the paths from each node to the end of a member.
 type weights struct {
-	of func(lts.State) int
+	weight func(lts.State) int
 	// stems[node] is the least weight of a path from a node of the stems to the end.
 	stems []int
 	// For cycles i, whose loops avoid one of k steps, cycles[i][node*k+step] is the least weight of
@@ -120,37 +124,20 @@ type weights struct {
 // heavy is the weight of a path that does not exist.
 const heavy = math.MaxInt
 
-func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights) {
-	w = &weights{of: of}
+// weigh finds the least weights: of the cycles from their ends, and then of the stems, whose nodes are
+// numbered from the end.
+func (f *members) weigh(ctx context.Context, weight func(lts.State) int) (w *weights) {
+	w = &weights{weight: weight}
 	w.stems = abort.Must(resources.Make[int](ctx, len(f.stems.states)))
 	for _, c := range f.cycles {
-		k := len(c.steps)
-		least := abort.Must(resources.Make[int](ctx, k*len(c.states)))
-		last := len(c.states) - 1
-		for i := range k * last {
-			least[i] = heavy
-		}
-		for node := last - 1; node >= 0; node-- {
-			abort.IfDone(ctx, node)
-			weight := of(c.states[node])
-			for i := c.first[node]; i < c.first[node+1]; i++ {
-				avoided := c.avoidedBy(i)
-				to := int(c.moves[i].to)
-				for step := range k {
-					if avoided.Has(step) {
-						least[node*k+step] = min(least[node*k+step], weight+least[to*k+step])
-					}
-				}
-			}
-		}
-		w.cycles = append(w.cycles, least)
+		w.cycles = append(w.cycles, c.weigh(ctx, weight))
 	}
 	for node, s := range f.stems.states {
 		abort.IfDone(ctx, node)
 		least := heavy
 		moves := f.stems.from(uint32(node))
 		for _, mv := range moves {
-			least = min(least, of(s)+w.stems[mv.to])
+			least = min(least, weight(s)+w.stems[mv.to])
 		}
 		begin := f.stems.begins[node]
 		if begin != noCycles {
@@ -165,6 +152,30 @@ func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights
 		w.stems[node] = least
 	}
 	return w
+}
+
+// weigh returns the least weights for [weights.cycles].
+func (c *cycles) weigh(ctx context.Context, weightOf func(lts.State) int) []int {
+	k := len(c.steps)
+	least := abort.Must(resources.Make[int](ctx, k*len(c.states)))
+	last := len(c.states) - 1
+	for i := range k * last {
+		least[i] = heavy
+	}
+	for node := last - 1; node >= 0; node-- {
+		abort.IfDone(ctx, node)
+		weight := weightOf(c.states[node])
+		for i := c.first[node]; i < c.first[node+1]; i++ {
+			avoided := c.avoidedBy(i)
+			to := int(c.moves[i].to)
+			for step := range k {
+				if avoided.Has(step) {
+					least[node*k+step] = min(least[node*k+step], weight+least[to*k+step])
+				}
+			}
+		}
+	}
+	return least
 }
 
 // Count returns the exact number of members. It fails if ctx is done.
@@ -196,7 +207,7 @@ func (f *members) count(ctx context.Context) *big.Int {
 		loops[i] = c.count(ctx)
 	}
 	// number[i] is the number of paths from node first+i of the stems to the end of a member, for the
-	// nodes of one layer.
+	// nodes of the last layer counted.
 	var number []big.Int
 	first := 0
 	for i, begin := range f.stems.layer {
@@ -206,26 +217,26 @@ func (f *members) count(ctx context.Context) *big.Int {
 		}
 		const each = 32 + 24 // bytes of a number and of its digits, of which one is usual
 		abort.On(resources.Ask(ctx, each*int64(end-begin)))
-		before := make([]big.Int, end-begin)
+		numberBefore := make([]big.Int, end-begin)
 		for node := begin; node < end; node++ {
 			abort.IfDone(ctx, node)
-			sum := &before[node-begin]
+			sum := &numberBefore[node-begin]
 			moves := f.stems.from(uint32(node))
 			for _, mv := range moves {
 				sum.Add(sum, &number[int(mv.to)-first])
 			}
-			begin := f.stems.begins[node]
-			if begin != noCycles {
-				for k, m := range f.cycles[begin].steps {
+			cycles := f.stems.begins[node]
+			if cycles != noCycles {
+				for k, m := range f.cycles[cycles].steps {
 					if m >= f.stems.progress[node] {
-						sum.Add(sum, loops[begin][k])
+						sum.Add(sum, loops[cycles][k])
 					}
 				}
 			} else if len(moves) == 0 {
 				sum.SetUint64(1)
 			}
 		}
-		number = before
+		number = numberBefore
 		first = begin
 	}
 	return &number[0]
@@ -237,21 +248,37 @@ type tally struct {
 	number  big.Int
 }
 
+// tallies are the tallies of one node, by the bytes of the sets of avoided steps.
+type tallies map[string]*tally
+
+// add counts paths that have avoided exactly these steps.
+func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
+	key := make([]byte, 0, 64)
+	for _, word := range avoided {
+		key = binary.LittleEndian.AppendUint64(key, word)
+	}
+	sum := t[string(key)]
+	if sum == nil {
+		sum = &tally{avoided: avoided}
+		t[string(key)] = sum
+	}
+	sum.number.Add(&sum.number, number)
+}
+
 // count returns, for each of the steps, the number of cycles for which this is the largest step
 // that they avoid. A loop whose stem has progress j violates the property iff the largest step that
 // it avoids is at least j.
 func (c *cycles) count(ctx context.Context) []*big.Int {
-	tallied := make([]map[string]*tally, len(c.states)) // by node, then by the set of the steps avoided, as bytes
+	tallied := make([]tallies, len(c.states)) // by node
 	begin := tally{avoided: c.open(0)}
 	begin.number.SetUint64(1)
-	tallied[0] = map[string]*tally{"": &begin}
+	tallied[0] = tallies{"": &begin}
 	work := 0
-	var key []byte
 	for node := range len(tallied) - 1 {
 		for i := c.first[node]; i < c.first[node+1]; i++ {
 			to := c.moves[i].to
 			if tallied[to] == nil {
-				tallied[to] = make(map[string]*tally)
+				tallied[to] = make(tallies)
 			}
 			for _, paths := range tallied[node] {
 				work++
@@ -260,16 +287,7 @@ func (c *cycles) count(ctx context.Context) []*big.Int {
 				if avoided.Empty() {
 					continue // these paths lead to no counterexample
 				}
-				key = key[:0]
-				for _, word := range avoided {
-					key = binary.LittleEndian.AppendUint64(key, word)
-				}
-				sum := tallied[to][string(key)]
-				if sum == nil {
-					sum = &tally{avoided: avoided}
-					tallied[to][string(key)] = sum
-				}
-				sum.number.Add(&sum.number, &paths.number)
+				tallied[to].add(avoided, &paths.number)
 			}
 		}
 		tallied[node] = nil
@@ -333,6 +351,7 @@ type move struct {
 	to    uint32
 }
 
+// from returns the moves of a node.
 func (g *layers) from(node uint32) []move {
 	return g.moves[g.first[node]:g.first[node+1]]
 }
@@ -344,6 +363,7 @@ func (g *layers) reserve(ctx context.Context, moves int) {
 	g.first = abort.Must(resources.Grow(ctx, g.first, 2))
 }
 
+// add adds a node with these moves, and returns its number.
 func (g *layers) add(state lts.State, moves []move) uint32 {
 	if len(g.first) == 0 {
 		g.first = append(g.first, 0)
@@ -374,7 +394,11 @@ func indexed(moves []move, index uint32) (int, bool) {
 
 // clip removes spare memory from the graph.
 func (g *layers) clip() layers {
-	return layers{slices.Clone(g.states), slices.Clone(g.first), slices.Clone(g.moves)}
+	return layers{
+		states: slices.Clone(g.states),
+		first:  slices.Clone(g.first),
+		moves:  slices.Clone(g.moves),
+	}
 }
 
 // distinct returns the moves from state s, ascending by index, without those whose transition
@@ -416,12 +440,24 @@ func (f *Family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 			}
 			for _, end := range ends {
 				w := &walk{members: part, ctx: ctx, byEnds: f.byEnds, end: end}
-				for t, err := w.next(); t != nil || err != nil; t, err = w.next() {
-					if !yield(t, err) || err != nil {
-						return
-					}
+				if !w.yieldAll(yield) {
+					return
 				}
 			}
+		}
+	}
+}
+
+// yieldAll yields the members of the walk, and after an error nothing more. It reports whether more
+// members are wanted.
+func (w *walk) yieldAll(yield func(*Trace, error) bool) bool {
+	for {
+		t, err := w.next()
+		if t == nil && err == nil {
+			return true
+		}
+		if !yield(t, err) || err != nil {
+			return false
 		}
 	}
 }
@@ -433,9 +469,9 @@ const off = -1
 // since only the continuation of the run decides that. It is empty if no member begins with the
 // run.
 type position struct {
-	stem int
-	laps []lap
-	left int // the weight of the transitions that the run still needs, if only members of one weight are wanted
+	stem       int
+	laps       []lap
+	weightLeft int // the weight of the transitions that the run still needs, if only members of one weight are wanted
 }
 
 // lap is a cycle that a run is on.
@@ -453,11 +489,11 @@ type walk struct {
 	weights *weights // nil if all members are wanted; set if only the lightest members are
 	// byEnds reports whether only members are wanted that end at node end, or whose loops begin there:
 	// then leads has the nodes of the stems that lead to end, on lightest paths if there are weights.
-	byEnds bool
-	end    uint32
-	leads  bitset.Set[uint32]
-	begun  bool
-	at     fork
+	byEnds     bool
+	end        uint32
+	leadsToEnd bitset.Set[uint32]
+	started    bool
+	at         fork
 	// stack has the earlier forks, before at, that have transitions still to be taken.
 	stack []fork
 	steps []lts.Transition // the transitions that lead to at
@@ -475,34 +511,44 @@ type fork struct {
 // next returns the next member; nil if there is none.
 func (w *walk) next() (t *Trace, err error) {
 	defer abort.Caught(&err)
-	if !w.begun {
+	if !w.started {
 		w.begin()
-	} else if !w.back() {
+	} else if !w.goBack() {
 		return nil, nil
 	}
 	for len(w.steps) < w.length {
 		w.work++
 		abort.IfDone(w.ctx, w.work)
 		if len(w.at.indices) == 0 {
-			if !w.back() {
+			if !w.goBack() {
 				return nil, nil
 			}
 			continue
 		}
-		// Take the next transition, unless it leads to no wanted member.
-		index := w.at.indices[0]
-		later := w.at.indices[1:]
-		if len(later) > 0 {
-			w.stack = append(abort.Must(resources.Grow(w.ctx, w.stack, 1)), w.at)
-			w.stack[len(w.stack)-1].indices = later
-			w.at.indices = nil // the fork on the stack uses its memory now
-		}
-		to := w.follow(&w.at, index)
-		if to.stem != off || len(to.laps) > 0 {
-			w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
-		}
-		w.enter(to)
+		w.forward()
 	}
+	return w.member()
+}
+
+// forward takes the next transition, unless it leads to no wanted member: then the position becomes
+// empty.
+func (w *walk) forward() {
+	index := w.at.indices[0]
+	later := w.at.indices[1:]
+	if len(later) > 0 {
+		w.stack = append(abort.Must(resources.Grow(w.ctx, w.stack, 1)), w.at)
+		w.stack[len(w.stack)-1].indices = later
+		w.at.indices = nil // the fork on the stack uses its memory now
+	}
+	to := w.follow(&w.at, index)
+	if to.stem != off || len(to.laps) > 0 {
+		w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
+	}
+	w.enter(to)
+}
+
+// member returns the member at whose end the walk is.
+func (w *walk) member() (*Trace, error) {
 	loop := noLoop
 	if w.at.stem == off {
 		loop = w.at.laps[0].start
@@ -513,7 +559,8 @@ func (w *walk) next() (t *Trace, err error) {
 	if w.prefix {
 		return NewPrefix(w.m, w.p, steps)
 	}
-	if t, err = NewViolating(w.m, w.p, steps, loop); err != nil {
+	t, err := NewViolating(w.m, w.p, steps, loop)
+	if err != nil {
 		err = fmt.Errorf("counterexample: a listed run is not a counterexample, please report it: %w", err)
 	}
 	return t, err
@@ -521,7 +568,7 @@ func (w *walk) next() (t *Trace, err error) {
 
 // begin enters the position where all members begin.
 func (w *walk) begin() {
-	w.begun = true
+	w.started = true
 	if w.byEnds {
 		w.findLeads()
 	}
@@ -529,7 +576,7 @@ func (w *walk) begin() {
 	root := w.stems.root()
 	start := position{stem: off}
 	if w.weights != nil {
-		start.left = w.weights.stems[root]
+		start.weightLeft = w.weights.stems[root]
 	}
 	w.arrive(&start, root, 0)
 	w.enter(start)
@@ -539,13 +586,13 @@ func (w *walk) begin() {
 func (w *walk) findLeads() {
 	g := &w.stems
 	abort.On(resources.Ask(w.ctx, int64(len(g.states))/8))
-	w.leads = bitset.New[uint32](len(g.states))
-	w.leads.Add(w.end)
+	w.leadsToEnd = bitset.New[uint32](len(g.states))
+	w.leadsToEnd.Add(w.end)
 	for node := w.end + 1; int(node) < len(g.states); node++ {
 		abort.IfDone(w.ctx, node)
 		for _, mv := range g.from(node) {
-			if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
-				w.leads.Add(node)
+			if w.leadsToEnd.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
+				w.leadsToEnd.Add(node)
 				break
 			}
 		}
@@ -561,11 +608,11 @@ func (w *walk) enter(p position) {
 			f.indices = append(f.indices, mv.index)
 		}
 	}
-	for _, on := range p.laps {
-		c := w.cycles[on.cycles]
-		f.state = c.states[on.node]
-		for i := c.first[on.node]; i < c.first[on.node+1]; i++ {
-			if on.open.Meets(c.avoidedBy(i)) {
+	for _, l := range p.laps {
+		c := w.cycles[l.cycles]
+		f.state = c.states[l.node]
+		for i := c.first[l.node]; i < c.first[l.node+1]; i++ {
+			if l.open.Meets(c.avoidedBy(i)) {
 				f.indices = append(f.indices, c.moves[i].index)
 			}
 		}
@@ -575,9 +622,9 @@ func (w *walk) enter(p position) {
 	w.at = f
 }
 
-// back returns to the last fork with transitions that are still to be taken, and reports whether
+// goBack returns to the last fork with transitions that are still to be taken, and reports whether
 // there is one.
-func (w *walk) back() bool {
+func (w *walk) goBack() bool {
 	last := len(w.stack) - 1
 	if last < 0 {
 		return false
@@ -592,20 +639,22 @@ func (w *walk) back() bool {
 func (w *walk) follow(from *fork, index uint32) position {
 	to := position{stem: off}
 	if w.weights != nil {
-		to.left = from.left - w.weights.of(from.state)
+		to.weightLeft = from.weightLeft - w.weights.weight(from.state)
 	}
-	for _, on := range from.laps {
-		c := w.cycles[on.cycles]
-		if i, found := indexed(c.from(on.node), index); found {
-			i += c.first[on.node]
-			on.node = c.moves[i].to
-			on.open = on.open.And(c.avoidedBy(i))
-			w.add(&to, on)
+	for _, l := range from.laps {
+		c := w.cycles[l.cycles]
+		i, found := indexed(c.from(l.node), index)
+		if found {
+			i += c.first[l.node]
+			l.node = c.moves[i].to
+			l.open = l.open.And(c.avoidedBy(i))
+			w.add(&to, l)
 		}
 	}
 	if from.stem != off {
 		moves := w.stems.from(uint32(from.stem))
-		if i, found := indexed(moves, index); found {
+		i, found := indexed(moves, index)
+		if found {
 			w.arrive(&to, moves[i].to, len(w.steps)+1)
 		}
 	}
@@ -615,29 +664,33 @@ func (w *walk) follow(from *fork, index uint32) position {
 // arrive adds to a position, which is reached after depth transitions, a node of the stems and the
 // cycles that begin there.
 func (w *walk) arrive(p *position, node uint32, depth int) {
-	if w.weights != nil && w.weights.stems[node] != p.left || w.leads != nil && !w.leads.Has(node) {
+	if w.weights != nil && w.weights.stems[node] != p.weightLeft || w.leadsToEnd != nil && !w.leadsToEnd.Has(node) {
 		return
 	}
 	p.stem = int(node)
 	begin := w.stems.begins[node]
-	if begin != noCycles && (w.leads == nil || node == w.end) {
-		w.add(p, lap{cycles: begin, node: 0, start: depth, open: w.cycles[begin].open(w.stems.progress[node])})
+	if begin != noCycles && (w.leadsToEnd == nil || node == w.end) {
+		w.add(p, lap{
+			cycles: begin,
+			start:  depth,
+			open:   w.cycles[begin].open(w.stems.progress[node]),
+		})
 	}
 }
 
 // add adds a lap to a position, if a wanted member continues it.
-func (w *walk) add(p *position, on lap) {
+func (w *walk) add(p *position, l lap) {
 	if w.weights != nil {
 		// No lighter loop can avoid the other steps.
-		k := len(w.cycles[on.cycles].steps)
+		k := len(w.cycles[l.cycles].steps)
 		for step := range k {
-			if w.weights.cycles[on.cycles][int(on.node)*k+step] != p.left {
-				on.open.Remove(step)
+			if w.weights.cycles[l.cycles][int(l.node)*k+step] != p.weightLeft {
+				l.open.Remove(step)
 			}
 		}
 	}
-	if !on.open.Empty() {
-		p.laps = append(p.laps, on)
+	if !l.open.Empty() {
+		p.laps = append(p.laps, l)
 	}
 }
 
@@ -669,8 +722,9 @@ type explored interface {
 	moves(i uint32, number []uint32, moves []move) []move
 }
 
-// newStems returns the graph of the first n product states that lead to an end, or to a product
-// state where a loop begins: begins has the index of the cycles there. It fails if ctx is done.
+// newStems returns the graph of those of the first n product states that lead to an end, or to a
+// product state where a loop begins: begins has the index of the cycles there. It fails if ctx is
+// done.
 func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g stems) {
 	number := abort.Must(resources.Make[uint32](ctx, n))
 	var moves []move
@@ -741,5 +795,5 @@ func (w *walk) lightestEnd() uint32 {
 
 // lightest reports whether a move lies on a lightest path from a node of the stems.
 func (w *walk) lightest(node uint32, mv move) bool {
-	return w.weights.of(w.stems.states[node])+w.weights.stems[mv.to] == w.weights.stems[node]
+	return w.weights.weight(w.stems.states[node])+w.weights.stems[mv.to] == w.weights.stems[node]
 }

@@ -95,25 +95,26 @@ func patienceWith(m *lts.LTS) int { return 2*(m.NumTransitions()+m.NumStates()) 
 // ending.
 func (g *general) search(pairs []property.Pair, r *Result) {
 	if g.levels == nil {
-		g.deadlock()
+		g.takeDeadlock()
 	}
 	exact := true
-	stopped := abort.Try(func() {
+	searchPairs := func() {
 		for i, pair := range pairs {
 			exact = exact && pair.Inf.Len() <= mostDemands
-			g.pair(i, pair)
+			g.searchPair(i, pair)
 		}
-	})
+	}
+	stopped := abort.Try(searchPairs)
 	if stopped == nil || g.best != infinite || r.Trace == nil {
-		g.tell(r, exact && stopped == nil)
+		g.setResult(r, exact && stopped == nil)
 	}
 	if !errors.Is(stopped, errLimit) {
 		abort.On(stopped)
 	}
 }
 
-// tell sets r to the best run; it is a shortest one if the search was exact.
-func (g *general) tell(r *Result, exact bool) {
+// setResult sets r to the best run, which is a shortest one if the search was exact.
+func (g *general) setResult(r *Result, exact bool) {
 	*r = Result{Violated: g.violated || g.best != infinite}
 	if exact {
 		r.Minimal = InProduct
@@ -157,15 +158,15 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 // no longer than the distance of the other states is a shortest run of the whole product, since any
 // run as short visits nearer states only. A run need not be found unless it is shorter than below.
 func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int, r *Result) {
-	all := m.NumStates()
-	u, whole := o.product(p)
-	if whole {
-		all = u.LTS().NumStates()
+	allStates := m.NumStates()
+	u, isKnown := o.product(p)
+	if isKnown {
+		allStates = u.LTS().NumStates()
 	}
 	levels := product.NewLevels(m, p)
-	inAll := whole || o.Engine == "gonum" || levels == nil
-	most := all / mostParts
-	if !inAll {
+	needsProduct := isKnown || o.Engine == "gonum" || levels == nil
+	most := allStates / mostParts
+	if !needsProduct {
 		most = min(most, beforeLevels)
 	}
 	excluded := 0
@@ -179,7 +180,7 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 			break
 		}
 	}
-	if inAll {
+	if needsProduct {
 		o.inStates(ctx, m, p, math.MaxInt, below, r)
 		return
 	}
@@ -250,7 +251,7 @@ type general struct {
 	visits, limit int64
 	// patience is how much searches for loops may cost before a sieve leaves out states.
 	patience int
-	did      effort
+	cost     costs
 }
 
 // searched is the product, or a part of it that contains all loops of interest.
@@ -265,17 +266,17 @@ type searched struct {
 	parent []lts.State
 }
 
-// effort has the costs of the searches for loops, for all pairs.
-type effort struct {
-	work int // the number of transitions and states visited
-	// sifted counts how often states were sifted, rounds the searches within a larger bound, together
-	// the searches from many heads at once, and through the searches through the states of a
-	// colour.
-	sifted, rounds, together, through int
+// costs has the costs of the searches for loops, for all pairs.
+type costs struct {
+	work     int // the number of transitions and states visited
+	sifted   int // how often states were sifted
+	rounds   int // the number of searches within a larger bound
+	together int // the number of searches from many heads at once
+	through  int // the number of searches through the states of a colour
 }
 
-// deadlock takes as the best run the one to the nearest deadlock where a run violates the property.
-func (g *general) deadlock() {
+// takeDeadlock takes as the best run the one to the nearest deadlock where a run violates the property.
+func (g *general) takeDeadlock() {
 	for s := range lts.State(g.m.NumStates()) {
 		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.At(s).Q) {
 			g.best = int(g.distance[s])
@@ -374,13 +375,13 @@ func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *pro
 	}
 	x.near = abort.Must(levels.Near(ctx, x.pairs, excluded, below))
 	if x.near != nil {
-		x.near.Allow(x.looks(x.first))
+		x.near.Allow(x.costOf(x.first))
 	}
 	return x
 }
 
-// looks returns the cost of visiting all states and transitions the given number of times.
-func (x *levelled) looks(times float64) int {
+// costOf returns the cost of visiting all states and transitions the given number of times.
+func (x *levelled) costOf(times float64) int {
 	return int(times * float64(x.model.NumStates()+x.model.NumTransitions()))
 }
 
@@ -394,7 +395,7 @@ func (x *levelled) finish(below int, r *Result) {
 	defer func() { r.Violated = r.Violated || x.violated }()
 	x.findNear(below)
 	if x.known {
-		x.tell(r, true)
+		x.setResult(r, true)
 		return
 	}
 	abort.On(x.levels.Explore(x.ctx, max(below-1, 0)))
@@ -420,21 +421,21 @@ func (x *levelled) findNear(below int) {
 		return
 	}
 	known := false
-	defer func() { x.note(known) }()
+	defer func() { x.takeNear(known) }()
 	x.near.Below(below)
 	known = abort.Must(x.near.Search(x.ctx))
 	if !known && x.first < x.patience.more {
 		abort.On(x.levels.Explore(x.ctx, max(below-1, 0)))
 		if manyCan*abort.Must(x.levels.Loops(x.ctx, x.pairs)) > x.levels.Len() {
 			x.near.Within()
-			x.near.Allow(x.looks(x.patience.more))
+			x.near.Allow(x.costOf(x.patience.more))
 			known = abort.Must(x.near.Search(x.ctx))
 		}
 	}
 }
 
-// note takes over the result of near.
-func (x *levelled) note(known bool) {
+// takeNear takes over the result of near.
+func (x *levelled) takeNear(known bool) {
 	begin, distance, loop := x.near.Found()
 	x.violated = x.violated || loop != nil
 	x.visits = x.near.Looked()
@@ -447,7 +448,7 @@ func (x *levelled) note(known bool) {
 		x.best = distance + len(loop)
 		x.entry = begin
 		x.loop = loop
-		x.found = x.found + 1
+		x.found++
 	}
 }
 
@@ -461,14 +462,7 @@ func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	if len(h.p.Alphabet().FactNames()) > 0 && h.p.States() <= 8 {
 		chain := abort.Must(product.AsChain(ctx, h.p, nil))
 		if chain.Steps() == 1 {
-			// The run makes no progress in either property, so its loop closes both in the model and in
-			// the product.
-			o.Fates = nil
-			stopped := abort.Try(func() { halfOf(chain).shortest(ctx, m, o, r) })
-			if r.Trace != nil {
-				r.Trace = abort.Must(NewViolating(m, h.p, r.Trace.steps, r.Trace.loop))
-			}
-			abort.On(stopped)
+			h.shortestOfChain(ctx, chain, m, o, r)
 			return
 		}
 	}
@@ -477,15 +471,31 @@ func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 		*r = *prefix
 		return
 	}
-	if x, is := responseOf(h.p); is {
+	x, isResponse := responseOf(h.p)
+	if isResponse {
 		x.shortest(ctx, m, o, r)
-	} else if inProduct(ctx, m, h.p, o, r); r.Trace == nil || h.p.States() == 1 {
-		r.closesInModel()
+	} else {
+		inProduct(ctx, m, h.p, o, r)
+		if r.Trace == nil || h.p.States() == 1 {
+			r.closesInModel()
+		}
 	}
 	if prefix != nil && prefix.Trace != nil && (r.Trace == nil || prefix.Trace.Len() <= r.Trace.Len()) {
 		prefix.Minimal = r.Minimal
 		*r = *prefix
 	}
+}
+
+// shortestOfChain is [tableHalf.shortest] by a chain with one step that is equivalent to the
+// property. The run makes no progress in either, so its loop closes both in the model and in the
+// product.
+func (h tableHalf) shortestOfChain(ctx context.Context, chain *property.Property, m *lts.LTS, o Options, r *Result) {
+	o.Fates = nil
+	stopped := abort.Try(func() { halfOf(chain).shortest(ctx, m, o, r) })
+	if r.Trace != nil {
+		r.Trace = abort.Must(NewViolating(m, h.p, r.Trace.steps, r.Trace.loop))
+	}
+	abort.On(stopped)
 }
 
 // response is a property with two states and the structure of a response, however it was written:
@@ -503,14 +513,20 @@ func responseOf(p *property.Property) (*response, bool) {
 	if p.States() != 2 {
 		return nil, false
 	}
-	x := &response{p: p, idle: p.Initial(), pending: 1 - p.Initial()}
-	infs, is := infsOf(p.Acceptance())
-	x.marked = infs
-	if !is || !p.Stops(x.idle) || p.Stops(x.pending) {
+	recurring, recurs := infsOf(p.Acceptance())
+	x := &response{
+		p:       p,
+		idle:    p.Initial(),
+		pending: 1 - p.Initial(),
+		marked:  recurring,
+	}
+	if !recurs || !p.Stops(x.idle) || p.Stops(x.pending) {
 		return nil, false
 	}
 	for l := range p.Alphabet().All() {
-		if !x.asks(l) && p.Marks(x.idle, l)&x.marked == 0 || !x.answers(l) && p.Next(x.pending, l) == x.idle {
+		unmarkedAtIdle := !x.asks(l) && p.Marks(x.idle, l)&x.marked == 0
+		leavesUnmarked := !x.answers(l) && p.Next(x.pending, l) == x.idle
+		if unmarkedAtIdle || leavesUnmarked {
 			return nil, false
 		}
 	}
@@ -536,9 +552,10 @@ func infsOf(a property.Acceptance) (property.Marks, bool) {
 	return 0, false
 }
 
-// asks reports whether a label is a request, answers whether it is an answer.
+// asks reports whether a label is a request.
 func (x *response) asks(l lts.Label) bool { return x.p.Next(x.idle, l) == x.pending }
 
+// answers reports whether a label is an answer.
 func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.marked != 0 }
 
 // shortest searches for a shortest run of m that violates a response with one step.
@@ -551,17 +568,19 @@ func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.
 // beyond the length of the run that is found. Options, errors and cost as for [inProduct].
 func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options, r *Result) {
 	levels := product.NewLevels(m, x.p)
-	if _, whole := o.product(x.p); whole || o.Engine == "gonum" || levels == nil {
+	_, isKnown := o.product(x.p)
+	if isKnown || o.Engine == "gonum" || levels == nil {
 		inProduct(ctx, m, x.p, o, r)
-		x.besidesProduct(ctx, m, o, r)
+		x.completeInModel(ctx, m, o, r)
 		return
 	}
 	excluded := 0
 	below := math.MaxInt
 	if m.NumStates() >= mostParts*fewestStates {
-		done := false
-		if excluded, done = o.inStates(ctx, m, x.p, fewestStates, below, r); done {
-			x.besidesProduct(ctx, m, o, r)
+		var done bool
+		excluded, done = o.inStates(ctx, m, x.p, fewestStates, below, r)
+		if done {
+			x.completeInModel(ctx, m, o, r)
 			return
 		}
 		if r.Trace != nil {
@@ -571,58 +590,65 @@ func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	x.inTurns(ctx, levels, m, o, excluded, below, r)
 }
 
-// besidesProduct completes [response.shortest] if r has a shortest run of the product: a run whose
+// completeInModel completes [response.shortest] if r has a shortest run of the product: a run whose
 // loop closes in the model may be shorter.
-func (x *response) besidesProduct(ctx context.Context, m *lts.LTS, o Options, r *Result) {
+func (x *response) completeInModel(ctx context.Context, m *lts.LTS, o Options, r *Result) {
 	switch {
 	case r.Trace == nil:
 		r.closesInModel()
 	case r.Minimal != MinimalUnknown:
 		o.Fates = nil
-		x.shorten(m, r, func(other *Result) { inPart(ctx, m, x.loops(), o, fewestStates, r.Trace.Len(), other) })
+		x.shorten(m, r, func(other *Result) {
+			inPart(ctx, m, x.loops(), o, fewestStates, r.Trace.Len(), other)
+		})
 	}
 }
 
 // inTurns is [response.shortest] without the product. Every run has more transitions than excluded;
 // a run need not be found unless it is shorter than below.
 func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.LTS, o Options, excluded, below int, r *Result) {
-	a := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
-	if a.none {
+	pendingSearch := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
+	if pendingSearch.none {
 		*r = Result{Minimal: InModel}
 		return
 	}
 	loops := x.loops()
 	o.Fates = nil
-	recurring := product.NewLevels(m, loops)
-	recurring.Follow(levels)
-	b := newLevelled(ctx, recurring, m, loops, o, 0, below, worthNear())
-	defer func() { r.Violated = r.Violated || a.violated || b.violated }()
-	if !b.none && a.near != nil && b.near != nil {
-		// In turns, the smaller bound first, until one of them has found its run or is too expensive.
-		for {
-			next := a
-			if b.near.Bound() < a.near.Bound() {
-				next = b
-			}
-			known, err := next.near.Round(next.ctx)
-			if err != nil || known || next.near.Tired() {
-				next.note(known && err == nil)
-				abort.On(err)
-				break
-			}
-		}
+	loopLevels := product.NewLevels(m, loops)
+	loopLevels.Follow(levels)
+	loopSearch := newLevelled(ctx, loopLevels, m, loops, o, 0, below, worthNear())
+	defer func() { r.Violated = r.Violated || pendingSearch.violated || loopSearch.violated }()
+	if !loopSearch.none && pendingSearch.near != nil && loopSearch.near != nil {
+		takeTurns(pendingSearch, loopSearch)
 	}
-	if b.known && b.best != infinite {
-		below = b.best + 1
+	if loopSearch.known && loopSearch.best != infinite {
+		below = loopSearch.best + 1
 	}
-	a.finish(below, r)
+	pendingSearch.finish(below, r)
 	if r.Minimal == MinimalUnknown {
 		return
 	}
 	if r.Trace != nil {
 		below = r.Trace.Len()
 	}
-	x.shorten(m, r, func(other *Result) { b.finish(below, other) })
+	x.shorten(m, r, func(other *Result) { loopSearch.finish(below, other) })
+}
+
+// takeTurns continues two searches for near loops, the one with the smaller bound first, until one of
+// them has found its run or is too expensive.
+func takeTurns(first, second *levelled) {
+	for {
+		next := first
+		if second.near.Bound() < first.near.Bound() {
+			next = second
+		}
+		known, err := next.near.Round(next.ctx)
+		if err != nil || known || next.near.Tired() {
+			next.takeNear(known && err == nil)
+			abort.On(err)
+			return
+		}
+	}
 }
 
 // shorten replaces the run of r by a shorter one, if find finds one.
@@ -643,20 +669,29 @@ const requested, answered = 0, 1
 
 // loops returns the property that answers recur if requests do.
 func (x *response) loops() *property.Property {
+	const (
+		requests = 1 << iota // the bits of a letter
+		answers
+		letters
+	)
 	t := property.Automaton{
-		Columns: 4,
+		Columns: letters,
 		Letters: make([]uint16, x.p.Alphabet().Len()),
-		Next:    make([]property.Q, 4),
+		Next:    make([]property.Q, letters),
 		Stop:    []bool{true},
+		Marks: []property.Marks{
+			requests:           property.Mark(requested),
+			answers:            property.Mark(answered),
+			requests | answers: property.Mark(requested, answered),
+		},
+		Acceptance: property.Any(property.Fin(requested), property.Inf(answered)),
 	}
-	t.Marks = []property.Marks{0, property.Mark(requested), property.Mark(answered), property.Mark(requested, answered)}
-	t.Acceptance = property.Any(property.Fin(requested), property.Inf(answered))
 	for l := range x.p.Alphabet().All() {
 		if x.asks(l) {
-			t.Letters[l] |= 1
+			t.Letters[l] |= requests
 		}
 		if x.answers(l) {
-			t.Letters[l] |= 2
+			t.Letters[l] |= answers
 		}
 	}
 	return abort.Must(property.Table(x.p.Alphabet(), t))

@@ -89,7 +89,7 @@ func closedWalk(u *product.Unfolding, s lts.State, pair property.Pair) []lts.Tra
 // firstInProduct returns the steps of the run that [inUnfolding] documents, by a search from
 // every state of the product for each pair.
 func firstInProduct(g *general, pairs []property.Pair) (steps []lts.Transition, loop int) {
-	g.deadlock()
+	g.takeDeadlock()
 	best, entry, round := g.best, lts.State(0), []lts.Transition(nil)
 	if g.found > 0 {
 		entry, _ = g.u.Find(g.entry)
@@ -189,7 +189,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 				t.Fatal(err)
 			}
 			compareLevels(t, m, p, found)
-			sifted, rounds, together, through = sifted+g.did.sifted, rounds+g.did.rounds, together+g.did.together, through+g.did.through
+			sifted, rounds, together, through = sifted+g.cost.sifted, rounds+g.cost.rounds, together+g.cost.together, through+g.cost.through
 			if (found.Trace == nil) != (want == nil && loop == noLoop && !violatesAtOnce(g)) {
 				t.Fatalf("seed %d, patience %d: %v, want %v", seed, patience, found.Trace, want)
 			}
@@ -364,7 +364,7 @@ func TestNoClassIsSlow(t *testing.T) {
 	small, large := goingRound(t, states), goingRound(t, times*states)
 	for shape := range small {
 		for class, condition := range classes {
-			var did effort
+			var did costs
 			work := func(m *lts.LTS) float64 {
 				p := ofOneState(t, m, condition)
 				u, err := product.Unfold(context.Background(), m, p)
@@ -380,8 +380,8 @@ func TestNoClassIsSlow(t *testing.T) {
 				if _, err := resultOf(func(r *Result) { g.search(pairs, r) }); err != nil {
 					t.Fatal(err)
 				}
-				did = g.did
-				return float64(g.did.work + m.NumStates() + m.NumTransitions())
+				did = g.cost
+				return float64(g.cost.work + m.NumStates() + m.NumTransitions())
 			}
 			a, b := work(small[shape]), work(large[shape])
 			// With an exponent of 1.2, from where strategies have paid off.

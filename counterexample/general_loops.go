@@ -24,6 +24,7 @@ import (
 // that is no nearer.
 type loops struct {
 	*general
+	// component has, for each state, the number of its component, from 1; 0 for states on no loop.
 	component  []uint32
 	pair       property.Pair
 	colourBits // bits of the colours that a loop must take
@@ -43,9 +44,9 @@ type loops struct {
 	work     int // the number of transitions and states visited
 	sieve    *loopSieve
 	together *loopsTogether
-	// sifted is the work at the time when states were last sifted; looked is how much more the
+	// sifted is the work at the time when states were last sifted; siftAfter is how much more the
 	// searches may cost before states are sifted again, or searched from many heads at once.
-	sifted, looked int
+	sifted, siftAfter int
 	// tried reports whether there was a search for loops through the states of a colour since the
 	// last sifting.
 	tried bool
@@ -57,17 +58,10 @@ type onLoop struct {
 	set, length uint32
 }
 
-// pair searches for a shorter run that violates the property by pair i.
-func (g *general) pair(i int, p property.Pair) {
-	if g.levels != nil { // only the part of the product with the loops that violate the property by the pair
-		g.searched = searched{}
-		part, distances, err := g.levels.Part(g.ctx, i, p)
-		abort.On(err)
-		if part == nil {
-			return
-		}
-		g.searched = searched{u: part, m: part.LTS(), distance: distances}
-		g.patience = patienceWith(g.m)
+// searchPair searches for a shorter run that violates the property by pair i.
+func (g *general) searchPair(i int, p property.Pair) {
+	if g.levels != nil && !g.usePart(i, p) {
+		return
 	}
 	component, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf, nil)
 	abort.On(err)
@@ -75,31 +69,61 @@ func (g *general) pair(i int, p property.Pair) {
 		return
 	}
 	g.violated = true
-	x := &loops{general: g, component: component, pair: p, bound: infinite, looked: g.patience}
+	x := &loops{
+		general:   g,
+		component: component,
+		pair:      p,
+		bound:     infinite,
+		siftAfter: g.patience,
+	}
 	if p.Inf.Len() > mostDemands {
-		// One loop for each component, through its nearest state, since a shortest loop would have too many
-		// colours to take: a [tour] without tasks.
-		none := abort.Must(property.NewFairness(x.m.Alphabet(), false, nil, nil))
-		in := newInside(&fair{ctx: x.ctx, m: x.m, u: x.u, f: none, most: looks{tour: math.MaxInt}})
-		sets := setsOf(component, x.pair)
-		slices.SortFunc(sets, func(a, b fairSet) int { return cmp.Compare(a.states[0], b.states[0]) })
-		for _, set := range sets {
-			begin := set.states[0]
-			if int(x.distance[begin])+1 >= x.best {
-				return
-			}
-			t := in.newTour(set)
-			loop := t.round(begin)
-			x.visits += t.visits
-			x.better(begin, loop)
-		}
+		x.tourComponents()
 		return
 	}
 	x.colourBits = numbered(p.Inf)
 	abort.On(resources.AskFor[uint32](g.ctx, g.m.NumStates()<<x.bits))
 	x.visited = make([]uint32, g.m.NumStates()<<x.bits)
 	x.run()
-	g.did.work += x.work
+	g.cost.work += x.work
+}
+
+// usePart makes the part of the product with the loops that violate the property by pair i the
+// product that is searched, and reports whether there is such a part.
+func (g *general) usePart(i int, p property.Pair) bool {
+	g.searched = searched{}
+	part, distances, err := g.levels.Part(g.ctx, i, p)
+	abort.On(err)
+	if part == nil {
+		return false
+	}
+	g.searched = searched{u: part, m: part.LTS(), distance: distances}
+	g.patience = patienceWith(g.m)
+	return true
+}
+
+// tourComponents finds one loop for each component, through its nearest state, by a [tour] without
+// tasks: a shortest loop would have too many colours to take.
+func (x *loops) tourComponents() {
+	noTasks := abort.Must(property.NewFairness(x.m.Alphabet(), false, nil, nil))
+	in := newInside(&fair{
+		ctx:    x.ctx,
+		m:      x.m,
+		u:      x.u,
+		f:      noTasks,
+		limits: limits{tour: math.MaxInt},
+	})
+	sets := setsOf(x.component, x.pair)
+	slices.SortFunc(sets, func(a, b fairSet) int { return cmp.Compare(a.states[0], b.states[0]) })
+	for _, set := range sets {
+		begin := set.states[0]
+		if int(x.distance[begin])+1 >= x.best {
+			return
+		}
+		t := in.newTour(set)
+		loop := t.round(begin)
+		x.visits += t.visits
+		x.improve(begin, loop)
+	}
 }
 
 // colourBits are small sets of some colours, as bits.
@@ -134,7 +158,7 @@ func (x *loops) run() {
 	x.findHeads()
 	for !x.round() && x.bound < x.best-1 {
 		x.excluded = x.bound
-		x.did.rounds++
+		x.cost.rounds++
 		if !x.sieve.narrow(true) {
 			return
 		}
@@ -150,34 +174,13 @@ const muchTogether = 8
 // searches through few states, see [loopsThrough], or leaves out states that lie on no short enough
 // loop, see [loopSieve]. It reports whether the round can find nothing more.
 func (x *loops) escalate(most int) (known bool) {
-	if x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.looked {
-		x.tried = true
-		component := x.component
-		few := fewSources
-		if x.sieve != nil {
-			component = x.sieve.left
-			few = max(fewSources, x.heads.Len()/fewer)
-		}
-		sources := x.sources(component, few)
-		if sources != nil {
-			x.did.through++
-			x.through(sources, component)
-			if x.bound >= x.best-1 {
-				return true
-			}
-			clear(x.heads) // the sieve leaves nothing within the bound
+	if x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.siftAfter {
+		known = x.tryThrough()
+		if known {
+			return true
 		}
 	}
-	spent := x.work - x.sifted
-	patience := x.looked
-	if x.bits <= mostTogether {
-		patience *= muchTogether
-	}
-	due := spent > patience && (x.sieve == nil || !x.sieve.narrowed)
-	if x.sieve != nil && most < x.sieve.bound {
-		due = spent > x.looked
-	}
-	if !due {
+	if !x.siftingPays(most) {
 		return false
 	}
 	if x.sieve == nil {
@@ -189,22 +192,63 @@ func (x *loops) escalate(most int) (known bool) {
 	return !x.sieve.narrow(false)
 }
 
+// tryThrough searches for loops through the states of a colour, if these are few, and reports whether
+// the round can find nothing more.
+func (x *loops) tryThrough() (known bool) {
+	x.tried = true
+	component := x.component
+	few := fewSources
+	if x.sieve != nil {
+		component = x.sieve.kept
+		few = max(fewSources, x.heads.Len()/fewer)
+	}
+	sources := x.sources(component, few)
+	if sources == nil {
+		return false
+	}
+	x.cost.through++
+	x.through(sources, component)
+	if x.bound >= x.best-1 {
+		return true
+	}
+	clear(x.heads) // no loop is left within the bound
+	return false
+}
+
+// siftingPays reports whether the searches since the last sifting have cost so much that it pays to
+// sift states for runs of at most this length.
+func (x *loops) siftingPays(most int) bool {
+	spent := x.work - x.sifted
+	if x.sieve != nil && most < x.sieve.bound {
+		return spent > x.siftAfter
+	}
+	patience := x.siftAfter
+	if x.bits <= mostTogether {
+		patience *= muchTogether
+	}
+	return spent > patience && (x.sieve == nil || !x.sieve.narrowed)
+}
+
 // skips reports whether it is known that no short enough loop begins at a head: once the searches
 // are expensive, one search starts from many heads at once, see [loopsTogether].
 func (x *loops) skips(s lts.State, most int) bool {
-	if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.looked {
+	if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.siftAfter {
 		return false
 	}
 	if x.together == nil {
 		n := x.m.NumStates() << x.bits
 		abort.On(resources.Ask(x.ctx, 24*int64(n)))
-		x.together = &loopsTogether{loops: x, meetings: newMeetings[uint64](n), vain: bitset.New[lts.State](x.m.NumStates())}
+		x.together = &loopsTogether{
+			loops:     x,
+			meetings:  newMeetings[uint64](n),
+			fruitless: bitset.New[lts.State](x.m.NumStates()),
+		}
 	}
 	y := x.together
 	if s >= y.until {
-		y.findVain(s, most)
+		y.findFruitless(s, most)
 	}
-	return y.vain.Has(s)
+	return y.fruitless.Has(s)
 }
 
 // findHeads finds the heads: the targets of transitions from a state of the same component that is
@@ -252,7 +296,7 @@ func (x *loops) round() (known bool) {
 			continue
 		}
 		if !x.skips(s, x.most()) {
-			x.from(s)
+			x.searchFrom(s)
 		}
 		if x.bound == infinite {
 			x.done = s + 1
@@ -275,12 +319,12 @@ func (x *loops) visit(transitions int) error {
 	return nil
 }
 
-// from searches for a loop through a state that makes a shorter run than the best one.
-func (x *loops) from(s lts.State) {
+// searchFrom searches for a loop through a state that makes a shorter run than the best one.
+func (x *loops) searchFrom(s lts.State) {
 	component := x.component
 	most := x.most()
 	if x.sieve != nil {
-		component = x.sieve.left
+		component = x.sieve.kept
 	}
 	x.search++
 	x.queue.Truncate(0)
@@ -303,20 +347,21 @@ func (x *loops) from(s lts.State) {
 			set := at.set | x.colours(marks)
 			if t == s && set == x.full {
 				path := treePath(next, func(i int) *treeNode { return &x.queue.At(i).treeNode })
-				x.better(s, append(path, lts.Transition{From: at.state, Label: labels.At(i), To: t}))
+				x.improve(s, append(path, lts.Transition{From: at.state, Label: labels.At(i), To: t}))
 				return
 			}
 			mark := &x.visited[int(t)<<x.bits|int(set)]
 			if *mark != x.search {
 				*mark = x.search
-				x.queue.Append(onLoop{treeNode{t, labels.At(i), uint32(next)}, set, at.length + 1})
+				step := treeNode{state: t, label: labels.At(i), parent: uint32(next)}
+				x.queue.Append(onLoop{treeNode: step, set: set, length: at.length + 1})
 			}
 		}
 	}
 }
 
-// better makes the run with a loop from s the best one, if it is shorter.
-func (x *loops) better(s lts.State, steps []lts.Transition) {
+// improve makes the run with a loop from s the best one, if it is shorter.
+func (x *loops) improve(s lts.State, steps []lts.Transition) {
 	length := int(x.distance[s]) + len(steps)
 	if length < x.best {
 		x.best = length
@@ -355,8 +400,8 @@ type loopsThrough struct {
 // sources returns the states with transitions of one colour that stay in their component, for the
 // colour with the fewest such states; nil if their number exceeds most.
 func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
-	for left := x.pair.Inf; left != 0; left &= left - 1 {
-		colour := property.Mark(bits.TrailingZeros64(uint64(left)))
+	for demanded := x.pair.Inf; demanded != 0; demanded &= demanded - 1 {
+		colour := property.Mark(bits.TrailingZeros64(uint64(demanded)))
 		var all []lts.State
 		for s := lts.State(0); int(s) < len(component) && len(all) <= most; s++ {
 			if component[s] == 0 {
@@ -394,32 +439,37 @@ func (x *loops) through(sources []lts.State, component []uint32) {
 	}
 	for _, f := range sources {
 		y.visited = y.visited[:0]
-		y.forth(f)
-		y.goBack(f)
-		for _, node := range y.visited {
-			t := lts.State(node >> x.bits)
-			a := y.away[node]
-			z := y.back[node]
-			if a > 0 && z > 0 {
-				length := int(x.distance[t]) + int(a+z) - 2
-				if length < y.length || length == y.length && length <= x.most() && t < y.entry {
-					y.length = length
-					y.entry = t
-				}
-			}
-		}
-		for _, node := range y.visited {
-			y.away[node] = 0
-			y.back[node] = 0
-		}
+		y.searchForth(f)
+		y.searchBack(f)
+		y.considerVisited()
 	}
 	if y.length <= x.most() {
-		x.from(y.entry)
+		x.searchFrom(y.entry)
 	}
 }
 
-// forth finds the distances from f.
-func (x *loopsThrough) forth(f lts.State) {
+// considerVisited finds the shortest run whose loop begins in a visited pair, and forgets the pairs.
+func (x *loopsThrough) considerVisited() {
+	for _, node := range x.visited {
+		t := lts.State(node >> x.bits)
+		a := x.away[node]
+		z := x.back[node]
+		if a > 0 && z > 0 {
+			length := int(x.distance[t]) + int(a+z) - 2
+			if length < x.length || length == x.length && length <= x.most() && t < x.entry {
+				x.length = length
+				x.entry = t
+			}
+		}
+	}
+	for _, node := range x.visited {
+		x.away[node] = 0
+		x.back[node] = 0
+	}
+}
+
+// searchForth finds the distances from f of pairs of a state and a set of colours.
+func (x *loopsThrough) searchForth(f lts.State) {
 	start := uint64(f) << x.bits
 	x.away[start] = 1
 	x.visited = append(x.visited, start)
@@ -450,8 +500,8 @@ func (x *loopsThrough) forth(f lts.State) {
 	}
 }
 
-// goBack finds the distances to f, from the pairs that forth has visited.
-func (x *loopsThrough) goBack(f lts.State) {
+// searchBack finds the distances to f, from the pairs that searchForth has visited.
+func (x *loopsThrough) searchBack(f lts.State) {
 	end := uint64(f)<<x.bits | uint64(x.full)
 	x.back[end] = 1
 	if x.away[end] == 0 {
@@ -472,14 +522,14 @@ func (x *loopsThrough) goBack(f lts.State) {
 			if marks&x.pair.Fin != 0 || taken&^set != 0 {
 				continue
 			}
-			// The set before the transition may lack any of its colours.
-			for some := taken; ; some = (some - 1) & taken {
-				from := uint64(s)<<x.bits | uint64(set&^some)
+			// The set before the transition may lack any of its colours: each subset of them.
+			for lacking := taken; ; lacking = (lacking - 1) & taken {
+				from := uint64(s)<<x.bits | uint64(set&^lacking)
 				if x.away[from] > 0 && x.back[from] == 0 && int(x.away[from]+x.back[node])-1 <= x.length {
 					x.back[from] = x.back[node] + 1
 					x.queue = append(x.queue, from)
 				}
-				if some == 0 {
+				if lacking == 0 {
 					break
 				}
 			}
@@ -495,19 +545,19 @@ func (x *loopsThrough) goBack(f lts.State) {
 type loopSieve struct {
 	*loops
 	bound int
-	// left[s] is the number of the remaining component with s, from 1; 0 if s is left out.
-	left  []uint32
-	count uint32
-	some  bool // whether heads were left
-	parts *scc.Parts
+	// kept[s] is the number of the remaining component with s, from 1; 0 if s is left out.
+	kept      []uint32
+	count     uint32
+	keptHeads bool // whether heads were left
+	parts     *scc.Parts
 	// components have their states in ascending order.
 	components [][]lts.State
 	sweeps     sweeps
-	// round[s] is a lower bound of the length of a walk through s with all colours, computed for
-	// each colour alone; from and to are distances for that. All are nil if no colours must be
-	// taken.
-	round, from, to []uint32
-	step            int // how much the bound rises if the sieve excludes nothing
+	// leastRound[s] is a lower bound of the length of a walk through s with all colours, computed for
+	// each colour alone; for that, fromColour and toColour are distances from, and to, the transitions
+	// of the current colour. All are nil if no colours must be taken.
+	leastRound, fromColour, toColour []uint32
+	step                             int // how much the bound rises if the sieve excludes nothing
 	// narrowed reports whether the bound comes from [loopSieve.narrow].
 	narrowed bool
 }
@@ -518,24 +568,36 @@ func (x *loops) newSieve() {
 	const tables = 6 // the number of lists: left, states, away, queue, and two for the parts
 	abort.On(resources.Ask(x.ctx, 4*tables*int64(n)))
 	parts := abort.Must(scc.NewParts(x.ctx, x.m))
-	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), step: 1, bound: infinite}
-	v.sweeps = sweeps{ctx: x.ctx, m: x.m, parts: parts, away: make([]uint32, n), work: &x.work}
+	automaton := x.u.Property().Automaton()
+	v := &loopSieve{
+		loops: x,
+		bound: infinite,
+		kept:  make([]uint32, n),
+		parts: parts,
+		sweeps: sweeps{
+			ctx:     x.ctx,
+			m:       x.m,
+			parts:   parts,
+			free:    make([]bool, len(automaton.Next)),
+			letters: automaton.Letters,
+			columns: automaton.Columns,
+			u:       x.u,
+			away:    make([]uint32, n),
+			work:    &x.work,
+		},
+		step: 1,
+	}
 	// The sweeps may take the transitions of the product that have none of the colours of Fin.
-	t := x.u.Property().Automaton()
-	w := &v.sweeps
-	w.u = x.u
-	w.letters = t.Letters
-	w.columns = t.Columns
-	w.free = make([]bool, len(t.Next))
-	for i := range w.free {
-		w.free[i] = t.Marks == nil || t.Marks[i]&x.pair.Fin == 0
+	free := v.sweeps.free
+	for i := range free {
+		free[i] = automaton.Marks == nil || automaton.Marks[i]&x.pair.Fin == 0
 	}
 	if x.pair.Inf != 0 {
 		abort.On(resources.Ask(x.ctx, 12*int64(n)))
 		abort.On(x.m.FindPredecessors(x.ctx))
-		v.round = make([]uint32, n)
-		v.from = make([]uint32, n)
-		v.to = make([]uint32, n)
+		v.leastRound = make([]uint32, n)
+		v.fromColour = make([]uint32, n)
+		v.toColour = make([]uint32, n)
 	}
 	v.components = statesOf(v.component)
 	x.sieve = v
@@ -545,29 +607,29 @@ func (x *loops) newSieve() {
 func statesOf(component []uint32) [][]lts.State {
 	sizes := make([]int, slices.Max(component))
 	total := 0
-	for _, of := range component {
-		if of > 0 {
-			sizes[of-1]++
+	for _, number := range component {
+		if number > 0 {
+			sizes[number-1]++
 			total++
 		}
 	}
-	all := make([][]lts.State, len(sizes))
+	states := make([][]lts.State, len(sizes))
 	free := make([]lts.State, total)
 	for i, size := range sizes {
-		all[i] = free[:0:size]
+		states[i] = free[:0:size]
 		free = free[size:]
 	}
-	for s, of := range component {
-		if of > 0 {
-			all[of-1] = append(all[of-1], lts.State(s))
+	for s, number := range component {
+		if number > 0 {
+			states[number-1] = append(states[number-1], lts.State(s))
 		}
 	}
-	return all
+	return states
 }
 
 // narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
-// whether that bound is of interest. If the last bound gave nothing and the next larger one leaves
-// heads again, sifting excludes too little: then the bound grows by more.
+// whether that bound is of interest. The parameter again reports that the last bound gave nothing: if
+// the next larger one leaves heads again, sifting excludes too little, and the bound grows by more.
 func (v *loopSieve) narrow(again bool) bool {
 	v.narrowed = true
 	low := v.excluded + 1
@@ -606,32 +668,32 @@ func (v *loopSieve) narrow(again bool) bool {
 // whether heads are left. Cost O(k (S + T)) if a loop must take k colours.
 func (v *loopSieve) sift(bound int) bool {
 	v.bound = bound
-	v.some = false
+	v.keptHeads = false
 	v.count = 0
-	clear(v.left)
+	clear(v.kept)
 	clear(v.heads)
 	// The results were for another bound.
 	if v.together != nil {
 		v.together.until = 0
-		clear(v.together.vain)
+		clear(v.together.fruitless)
 	}
-	work := v.parts.Work()
+	workBefore := v.parts.Work()
 	for _, near := range v.components {
 		for len(near) > 0 && int(v.distance[near[len(near)-1]]) >= bound {
 			near = near[:len(near)-1]
 		}
-		for component := range abort.Must(v.parts.Components(near, v.shows)) {
+		for component := range abort.Must(v.parts.Components(near, v.avoidsFin)) {
 			v.refine(component, 0)
 		}
 	}
-	v.work += int(v.parts.Work() - work)
+	v.work += int(v.parts.Work() - workBefore)
 	v.sifted = v.work
 	v.tried = false
-	v.did.sifted++
-	return v.some
+	v.cost.sifted++
+	return v.keptHeads
 }
 
-func (v *loopSieve) shows(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
+func (v *loopSieve) avoidsFin(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
 
 // refine keeps the states of a strongly connected component that may lie on short enough loops.
 func (v *loopSieve) refine(component []lts.State, depth int) {
@@ -650,7 +712,7 @@ func (v *loopSieve) refine(component []lts.State, depth int) {
 	if depth == 0 && v.pair.Inf != 0 {
 		near := v.within(component, radius)
 		if len(near) < len(component) {
-			for smaller := range abort.Must(v.parts.Components(near, v.shows)) {
+			for smaller := range abort.Must(v.parts.Components(near, v.avoidsFin)) {
 				v.refine(smaller, depth+1)
 			}
 			return
@@ -659,19 +721,25 @@ func (v *loopSieve) refine(component []lts.State, depth int) {
 	if v.sweeps.split(component, root, radius, depth, v.refine) {
 		return
 	}
+	v.keep(component)
+}
+
+// keep leaves a component, and adds its heads.
+func (v *loopSieve) keep(component []lts.State) {
 	v.count++
 	v.parts.Enter(component)
 	for _, s := range component {
-		v.left[s] = v.count
+		v.kept[s] = v.count
 		if int(v.distance[s]) >= v.bound {
 			continue
 		}
 		labels, targets := v.m.Out(s)
 		v.work += len(targets) + 1
 		for i, t := range targets {
-			if t >= v.done && v.distance[s] >= v.distance[t] && v.parts.Has(t) && v.begins(t) && v.takes(s, labels.At(i)) {
+			mayBegin := t >= v.done && v.distance[s] >= v.distance[t]
+			if mayBegin && v.parts.Has(t) && v.begins(t) && v.takes(s, labels.At(i)) {
 				v.heads.Add(t)
-				v.some = true
+				v.keptHeads = true
 			}
 		}
 	}
@@ -681,7 +749,7 @@ func (v *loopSieve) refine(component []lts.State, depth int) {
 // loop must take.
 func (v *loopSieve) closes(component []lts.State) bool {
 	v.parts.Enter(component)
-	some := false
+	cyclic := false
 	taken := property.Marks(0)
 	for _, s := range component {
 		labels, targets := v.m.Out(s)
@@ -689,11 +757,11 @@ func (v *loopSieve) closes(component []lts.State) bool {
 		for i, t := range targets {
 			marks := v.u.Marks(s, labels.At(i))
 			if v.parts.Has(t) && marks&v.pair.Fin == 0 {
-				some = true
-				taken = taken | marks
+				cyclic = true
+				taken |= marks
 			}
 		}
-		if some && taken&v.pair.Inf == v.pair.Inf {
+		if cyclic && taken&v.pair.Inf == v.pair.Inf {
 			return true
 		}
 	}
@@ -704,55 +772,66 @@ func (v *loopSieve) closes(component []lts.State) bool {
 // of at most radius transitions.
 func (v *loopSieve) within(component []lts.State, radius int) []lts.State {
 	for _, s := range component {
-		v.round[s] = 0
+		v.leastRound[s] = 0
 	}
-	for left := v.pair.Inf; left != 0; left &= left - 1 {
-		// The distances between the states and the transitions of a colour, in both directions.
-		colour := property.Mark(bits.TrailingZeros64(uint64(left)))
-		v.parts.Enter(component)
+	for demanded := v.pair.Inf; demanded != 0; demanded &= demanded - 1 {
+		colour := property.Mark(bits.TrailingZeros64(uint64(demanded)))
+		v.measure(component, colour)
 		for _, s := range component {
-			v.from[s] = 0
-			v.to[s] = 0
-		}
-		var before []lts.State
-		v.sweeps.queue = v.sweeps.queue[:0]
-		for _, s := range component {
-			labels, targets := v.m.Out(s)
-			v.work += len(targets) + 1
-			for i, t := range targets {
-				marks := v.u.Marks(s, labels.At(i))
-				if marks&colour == 0 || marks&v.pair.Fin != 0 || !v.parts.Has(t) {
-					continue
-				}
-				if v.to[s] == 0 {
-					v.to[s] = 1
-					before = append(before, s)
-				}
-				if v.from[t] == 0 {
-					v.from[t] = 1
-					v.sweeps.queue = append(v.sweeps.queue, t)
-				}
-			}
-		}
-		v.spread(v.from, v.m.Out, func(at lts.State, l lts.Label, _ lts.State) bool { return v.takes(at, l) })
-		v.sweeps.queue = append(v.sweeps.queue[:0], before...)
-		v.spread(v.to, v.m.Predecessors().In, func(_ lts.State, l lts.Label, next lts.State) bool { return v.takes(next, l) })
-		for _, s := range component {
-			v.round[s] = max(v.round[s], v.from[s]+v.to[s]-1)
+			v.leastRound[s] = max(v.leastRound[s], v.fromColour[s]+v.toColour[s]-1)
 		}
 	}
 	near := make([]lts.State, 0, len(component))
 	for _, s := range component {
-		if int(v.round[s]) <= radius {
+		if int(v.leastRound[s]) <= radius {
 			near = append(near, s)
 		}
 	}
 	return near
 }
 
+// measure finds the distances between the states of a component and the transitions of a colour, in
+// both directions.
+func (v *loopSieve) measure(component []lts.State, colour property.Marks) {
+	v.parts.Enter(component)
+	for _, s := range component {
+		v.fromColour[s] = 0
+		v.toColour[s] = 0
+	}
+	var before []lts.State
+	v.sweeps.queue = v.sweeps.queue[:0]
+	for _, s := range component {
+		labels, targets := v.m.Out(s)
+		v.work += len(targets) + 1
+		for i, t := range targets {
+			marks := v.u.Marks(s, labels.At(i))
+			if marks&colour == 0 || marks&v.pair.Fin != 0 || !v.parts.Has(t) {
+				continue
+			}
+			if v.toColour[s] == 0 {
+				v.toColour[s] = 1
+				before = append(before, s)
+			}
+			if v.fromColour[t] == 0 {
+				v.fromColour[t] = 1
+				v.sweeps.queue = append(v.sweeps.queue, t)
+			}
+		}
+	}
+	takesForth := func(at lts.State, l lts.Label, _ lts.State) bool { return v.takes(at, l) }
+	takesBack := func(_ lts.State, l lts.Label, next lts.State) bool { return v.takes(next, l) }
+	v.spread(v.fromColour, v.m.Out, takesForth)
+	v.sweeps.queue = append(v.sweeps.queue[:0], before...)
+	v.spread(v.toColour, v.m.Predecessors().In, takesBack)
+}
+
 // spread continues breadth first from the states in the queue, inside the component that was
-// entered.
-func (v *loopSieve) spread(distance []uint32, neighbours func(lts.State) (lts.Labels, []lts.State), takes func(at lts.State, l lts.Label, next lts.State) bool) {
+// entered; distance has one more than the distance of each visited state.
+func (v *loopSieve) spread(
+	distance []uint32,
+	neighbours func(lts.State) (lts.Labels, []lts.State),
+	takes func(at lts.State, l lts.Label, next lts.State) bool,
+) {
 	for i := 0; i < len(v.sweeps.queue); i++ {
 		at := v.sweeps.queue[i]
 		labels, states := neighbours(at)
@@ -768,7 +847,7 @@ func (v *loopSieve) spread(distance []uint32, neighbours func(lts.State) (lts.La
 
 // begins reports whether the loop of a short enough run may begin in a state.
 func (v *loopSieve) begins(s lts.State) bool {
-	return v.round == nil || int(v.distance[s]+v.round[s]) <= v.bound
+	return v.leastRound == nil || int(v.distance[s]+v.leastRound[s]) <= v.bound
 }
 
 // mostTogether is the largest number of colours that a loop must take for which one search starts
@@ -783,14 +862,14 @@ type loopsTogether struct {
 	// taken, state<<bits | set. They find the length of a shortest run whose loop begins in each head.
 	meetings meetings[uint64]
 	from     []lts.State
-	// vain has the heads that lie on no short enough loop, among the heads before until.
-	vain  bitset.Set[lts.State]
-	until lts.State
+	// fruitless has the heads that lie on no short enough loop, among the heads before until.
+	fruitless bitset.Set[lts.State]
+	until     lts.State
 }
 
-// findVain finds which of the next heads begin no short enough loop.
-func (x *loopsTogether) findVain(begin lts.State, most int) {
-	x.did.together++
+// findFruitless finds which of the next heads begin no short enough loop.
+func (x *loopsTogether) findFruitless(begin lts.State, most int) {
+	x.cost.together++
 	x.from = x.from[:0]
 	for s := range x.heads.From(begin) {
 		if len(x.from) == mostMeetings || int(x.distance[s]) >= most {
@@ -799,24 +878,37 @@ func (x *loopsTogether) findVain(begin lts.State, most int) {
 		x.from = append(x.from, s)
 		x.until = s + 1
 	}
-	// The meetings find for each head the length of a shortest run whose loop begins there; most+1 if that
-	// exceeds most. Cost O(2^k (S + T)) for each length of a run to a state.
-	left := x.component
-	first := x.from[0]
-	if x.sieve != nil {
-		left = x.sieve.left
+	x.meet(most)
+	for i, s := range x.from {
+		if x.meetings.lengths[i] > most {
+			x.fruitless.Add(s)
+		}
 	}
+}
+
+// meet finds, for each head of from, the length of a shortest run whose loop begins there; most+1 if
+// that exceeds most. Cost O(2^k (S + T)) for each length of a run to a state.
+func (x *loopsTogether) meet(most int) {
+	component := x.component
+	if x.sieve != nil {
+		component = x.sieve.kept
+	}
+	first := x.from[0]
 	x.meetings.departures = x.meetings.departures[:0]
 	for _, s := range x.from {
 		node := uint64(s) << x.bits
-		x.meetings.departures = append(x.meetings.departures, departure[uint64]{node, node | uint64(x.full), int(x.distance[s])})
+		x.meetings.departures = append(x.meetings.departures, departure[uint64]{
+			start: node,
+			end:   node | uint64(x.full),
+			after: int(x.distance[s]),
+		})
 	}
-	abort.On(x.meetings.search(most, func(node, bits uint64) error {
+	expand := func(node, searches uint64) error {
 		s := lts.State(node >> x.bits)
 		labels, targets := x.m.Out(s)
 		err := x.visit(len(targets))
 		for i, t := range targets {
-			if t < first || left[t] != left[s] {
+			if t < first || component[t] != component[s] {
 				continue
 			}
 			marks := x.u.Marks(s, labels.At(i))
@@ -824,16 +916,12 @@ func (x *loopsTogether) findVain(begin lts.State, most int) {
 				continue
 			}
 			to := uint64(t)<<x.bits | node&uint64(x.full) | uint64(x.colours(marks))
-			fresh := bits &^ x.meetings.visited[to]
+			fresh := searches &^ x.meetings.visited[to]
 			if fresh != 0 {
 				x.meetings.meet(to, fresh)
 			}
 		}
 		return err
-	}))
-	for i, s := range x.from {
-		if x.meetings.lengths[i] > most {
-			x.vain.Add(s)
-		}
 	}
+	abort.On(x.meetings.search(most, expand))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// MatchOptions say how a given trace is matched with a model.
+// MatchOptions control how a given trace is matched with a model.
 type MatchOptions struct {
 	// SkipInternal lets the run do internal actions that the given trace lacks: finitely many
 	// between two steps of the trace, and any number after its end.
@@ -92,7 +92,7 @@ type violations interface {
 	// losing returns a property that every loop violates after this one is lost: the shortest run
 	// that violates the returned property continues a lost run.
 	losing() *property.Property
-	// refuseSatisfied returns the error that says why all runs that fit satisfy the property.
+	// refuseSatisfied returns the error with the reason why all runs that fit satisfy the property.
 	refuseSatisfied() error
 }
 
@@ -115,7 +115,10 @@ func (y *matching) run() (t *Trace, note MatchNote) {
 		t = violating("matching", y.m, y.p, y.inModel(found.steps), found.loop)
 	} else {
 		y.findRuns()
-		cut, lost := y.cut(func(at product.State) bool { return y.fates.At(y.joints[at.State].state, at.Q) == fate.Lost })
+		isLost := func(at product.State) bool {
+			return y.fates.At(y.joints[at.State].state, at.Q) == fate.Lost
+		}
+		cut, lost := y.cut(isLost)
 		if !lost {
 			abort.On(y.refuse())
 		}
@@ -168,9 +171,27 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	}
 	// A shortest counterexample that begins with these steps is one of the model with them as its only
 	// beginning: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
-	// The steps become a path through copies of their states, which are numbered after the states of the
-	// model, up to their last state, which is the one of the model. Transitions to a state with a copy
-	// lead to the copy, so they close a loop. Labels keep their numbers.
+	beginning := y.beginningWith(given)
+	t := abort.Must(Shortest(y.ctx, beginning, y.losing(), Options{})).Trace
+	original := func(s lts.State) lts.State {
+		k := int(s) - y.m.NumStates()
+		if k >= 0 {
+			return given[k].From
+		}
+		return s
+	}
+	steps := t.Steps()
+	for i, step := range steps {
+		steps[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
+	}
+	return abort.Must(NewViolating(y.m, y.p, steps, t.loop))
+}
+
+// beginningWith returns the model with the given steps as its only beginning. The steps become a path
+// through copies of their states, which are numbered after the states of the model, up to their last
+// state, which is the one of the model. Transitions to a state with a copy lead to the copy, so they
+// close a loop. Labels keep their numbers.
+func (y *matching) beginningWith(given []lts.Transition) *lts.LTS {
 	states := lts.State(y.m.NumStates())
 	initial := y.m.Initial()
 	copies := map[lts.State]lts.State{}
@@ -184,8 +205,9 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	for s := range states {
 		labels, targets := y.m.Out(s)
 		for i, to := range targets {
-			if c, ok := copies[to]; ok {
-				to = c
+			stateCopy, isCopied := copies[to]
+			if isCopied {
+				to = stateCopy
 			}
 			b.Add(s, labels.At(i), to)
 		}
@@ -197,19 +219,7 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 		}
 		b.Add(states+lts.State(k), step.Label, to)
 	}
-	t := abort.Must(Shortest(y.ctx, abort.Must(b.Build(initial, y.m.NumStates()+len(given))), y.losing(), Options{})).Trace
-	original := func(s lts.State) lts.State {
-		k := int(s) - y.m.NumStates()
-		if k >= 0 {
-			return given[k].From
-		}
-		return s
-	}
-	whole := t.Steps()
-	for i, step := range whole {
-		whole[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
-	}
-	return abort.Must(NewViolating(y.m, y.p, whole, t.loop))
+	return abort.Must(b.Build(initial, y.m.NumStates()+len(given)))
 }
 
 // refuse returns why no run of the product is a counterexample.
@@ -220,7 +230,7 @@ func (y *matching) refuse() error {
 			after(y.taken(y.runTo(cut)), at), y.offers(at))
 	}
 	switch {
-	case len(y.where(y.isCut)) > 0 || len(y.where(y.isEnd)) > 0 || len(y.looping()) > 0:
+	case len(y.statesWhere(y.isCut)) > 0 || len(y.statesWhere(y.isEnd)) > 0 || len(y.looping()) > 0:
 		return y.refuseSatisfied() // some maximal run fits
 	case y.given.linear:
 		return y.refuseLine()
@@ -230,26 +240,27 @@ func (y *matching) refuse() error {
 
 // looping returns the states of the product where a run can stay forever.
 func (y *matching) looping() []lts.State {
-	all := y.where(func(lts.State) bool { return true })
+	all := y.statesWhere(func(lts.State) bool { return true })
 	return slices.Concat(y.live(all, func(lts.State, lts.Label, lts.State) bool { return true })...)
 }
 
 // live returns the strongly connected components of some states, by the transitions for which shows
 // returns true, where a run can stay forever: those with a transition that the product accepts.
-func (y *matching) live(states []lts.State, shows func(lts.State, lts.Label, lts.State) bool) (live [][]lts.State) {
+func (y *matching) live(states []lts.State, allowed func(lts.State, lts.Label, lts.State) bool) (live [][]lts.State) {
 	parts := abort.Must(scc.NewParts(y.ctx, y.q))
-	for component := range abort.Must(parts.Components(states, shows)) {
+	for component := range abort.Must(parts.Components(states, allowed)) {
 		parts.Enter(component)
-		if slices.ContainsFunc(component, func(s lts.State) bool {
+		goesOn := func(s lts.State) bool {
 			labels, targets := y.q.Out(s)
 			for i, t := range targets {
 				l := labels.At(i)
-				if parts.Has(t) && shows(s, l, t) && y.accepts(s, l, t) {
+				if parts.Has(t) && allowed(s, l, t) && y.accepts(s, l, t) {
 					return true
 				}
 			}
 			return false
-		}) {
+		}
+		if slices.ContainsFunc(component, goesOn) {
 			live = append(live, component)
 		}
 	}
@@ -282,14 +293,20 @@ func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 		}
 		v.deadlocks[node] = true
 	}
-	// The edges are in a line if each node has at most one.
-	number := map[lts.State]int{}
-	for at := v.graph.Initial(); ; {
+	v.findLine()
+	return v, nil
+}
+
+// findLine sets the fields about a linear trace. The edges are in a line if each node has at most one.
+func (v *Given) findLine() {
+	number := map[lts.State]int{} // of the nodes passed, the index of their edge in the line
+	at := v.graph.Initial()
+	for {
 		labels, nodes := v.graph.Out(at)
 		for i := range nodes {
 			if nodes[i] != nodes[0] || labels.At(i) != labels.At(0) {
 				v.line = nil
-				return v, nil
+				return
 			}
 		}
 		if len(nodes) == 0 {
@@ -298,13 +315,13 @@ func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 		number[at] = len(v.line)
 		v.line = append(v.line, lts.Transition{From: at, Label: labels.At(0), To: nodes[0]})
 		at = nodes[0]
-		if loop, again := number[at]; again {
+		loop, isPassed := number[at]
+		if isPassed {
 			v.loop = loop
 			break
 		}
 	}
 	v.linear = true
-	return v, nil
 }
 
 // Line returns the labels of the given trace in order if it is linear: a lasso with loop >= 0,
@@ -358,29 +375,12 @@ type pairing struct {
 }
 
 func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *pairing {
-	// A label of the given trace matches the labels of the model with the same text or, if it has none,
-	// with a text that differs in blanks after commas.
-	model := m.Alphabet()
-	of := make([][]lts.Label, model.Len())
-	loose := map[string][]lts.Label{}
-	for e, text := range v.graph.Alphabet().All() {
-		all := model.Variants(text)
-		if all != nil {
-			for _, l := range all {
-				of[l] = append(of[l], e)
-			}
-		} else {
-			key := withoutBlanks(text)
-			loose[key] = append(loose[key], e)
-		}
+	x := &pairing{
+		m:        m,
+		given:    v,
+		spelling: spellings(m.Alphabet(), v.graph.Alphabet()),
+		internal: make([]bool, m.Alphabet().Len()),
 	}
-	if len(loose) > 0 {
-		for l, text := range model.All() {
-			of[l] = append(of[l], loose[withoutBlanks(text)]...)
-		}
-	}
-	x := &pairing{m: m, given: v, spelling: of}
-	x.internal = make([]bool, m.Alphabet().Len())
 	for _, text := range internal {
 		for _, l := range m.Alphabet().Variants(text) {
 			x.internal[l] = true
@@ -399,6 +399,30 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *p
 	return x
 }
 
+// spellings returns, for each label of a model, the labels of a given trace that match it. A label of
+// the trace matches the labels of the model with the same text or, if there are none, those whose text
+// differs in blanks after commas.
+func spellings(model, given *lts.Alphabet) [][]lts.Label {
+	matching := make([][]lts.Label, model.Len())
+	loose := map[string][]lts.Label{} // by their texts without blanks
+	for e, text := range given.All() {
+		same := model.Variants(text)
+		if same == nil {
+			key := withoutBlanks(text)
+			loose[key] = append(loose[key], e)
+		}
+		for _, l := range same {
+			matching[l] = append(matching[l], e)
+		}
+	}
+	if len(loose) > 0 {
+		for l, text := range model.All() {
+			matching[l] = append(matching[l], loose[withoutBlanks(text)]...)
+		}
+	}
+	return matching
+}
+
 // withoutBlanks returns text without the blanks around it and after its commas.
 func withoutBlanks(text string) string {
 	parts := strings.Split(text, ",")
@@ -408,6 +432,8 @@ func withoutBlanks(text string) string {
 	return strings.TrimRight(strings.Join(parts, ","), " \t")
 }
 
+// successors calls do for each transition from a pair: do takes the number of its label in the model
+// as a text, and the next pair.
 func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	labels, targets := x.m.Out(at.state)
 	edges, nodes := x.given.graph.Out(at.node)
@@ -463,7 +489,11 @@ func (x *pairing) isCut(s lts.State) bool {
 func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	mapped := make([]lts.Transition, len(steps))
 	for i, step := range steps {
-		mapped[i] = lts.Transition{From: x.joints[step.From].state, Label: x.labels[step.Label], To: x.joints[step.To].state}
+		mapped[i] = lts.Transition{
+			From:  x.joints[step.From].state,
+			Label: x.labels[step.Label],
+			To:    x.joints[step.To].state,
+		}
 	}
 	return mapped
 }
@@ -479,10 +509,10 @@ func (x *pairing) taken(steps []lts.Transition) int {
 	return count
 }
 
-// where returns the states of the product for which is returns true, ascending.
-func (x *pairing) where(is func(lts.State) bool) (all []lts.State) {
+// statesWhere returns the states of the product for which is returns true, ascending.
+func (x *pairing) statesWhere(wanted func(lts.State) bool) (all []lts.State) {
 	for s := range lts.State(len(x.joints)) {
-		if is(s) {
+		if wanted(s) {
 			all = append(all, s)
 		}
 	}
@@ -513,18 +543,11 @@ func (y *chainMatching) refuseSatisfied() error {
 		return refuse(satisfied + fitting)
 	}
 	progress := 0
-	for round, begin := 1, 0; ; round++ {
+	begin := 0 // the index where the current round begins
+	for round := 1; ; round++ {
 		before := progress
 		for i, step := range v.line[begin:] {
-			in := slices.IndexFunc(y.spelling, func(of []lts.Label) bool { return slices.Contains(of, step.Label) })
-			if in < 0 {
-				continue
-			}
-			l := slices.Index(y.labels, y.m.Alphabet().Plain(lts.Label(in)))
-			if l < 0 {
-				continue
-			}
-			progress = y.chain.Advance(progress, lts.Label(l))
+			progress = y.advance(progress, step.Label)
 			if progress < y.chain.Len() {
 				continue
 			}
@@ -539,6 +562,20 @@ func (y *chainMatching) refuseSatisfied() error {
 		}
 		begin = v.loop
 	}
+}
+
+// advance returns the progress after a step of the given trace with this label. Labels that the model
+// or the product lacks do no step.
+func (y *chainMatching) advance(progress int, given lts.Label) int {
+	inModel := slices.IndexFunc(y.spelling, func(spelled []lts.Label) bool { return slices.Contains(spelled, given) })
+	if inModel < 0 {
+		return progress
+	}
+	inProduct := slices.Index(y.labels, y.m.Alphabet().Plain(lts.Label(inModel)))
+	if inProduct < 0 {
+		return progress
+	}
+	return y.chain.Advance(progress, lts.Label(inProduct))
 }
 
 // after returns the text about the states where the model is after the first steps of the given
@@ -595,37 +632,42 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 // about the step that none of them can take. There is such a step, since otherwise some run would
 // fit.
 func (y *pairing) refuseLine() error {
-	v := y.given
 	at := y.aside([]lts.State{y.q.Initial()})
 	for steps := 0; ; steps++ {
 		next := y.aside(y.stepped(at, true, map[lts.State]bool{}))
-		if len(next) > 0 {
-			at = next
-			continue
+		if len(next) == 0 {
+			return y.refuseStep(steps, at)
 		}
-		var states []lts.State
-		for _, s := range at {
-			states = append(states, y.joints[s].state)
-		}
-		slices.Sort(states)
-		offers := y.offers(states)
-		if steps == len(v.line) && v.loop == noLoop {
-			return refuse("the trace ends in a deadlock, but %s the model offers %s", after(steps, states), offers)
-		}
-		step := steps
-		round := 1
-		beyond := steps - len(v.line)
-		if beyond >= 0 {
-			length := len(v.line) - v.loop
-			step = v.loop + beyond%length
-			round = 2 + beyond/length
-		}
-		what := fmt.Sprintf("step %d, %q, is not a step of the model", step+1, printable.Echo(v.text(v.line[step].Label)))
-		if round > 1 {
-			what += fmt.Sprintf(" on round %d of the loop", round)
-		}
-		return refuse("%s: %s it offers %s", what, after(steps, states), offers)
+		at = next
 	}
+}
+
+// refuseStep returns the error about the step that follows this number of steps of a linear given
+// trace, which no state of the product in this list can take.
+func (y *pairing) refuseStep(steps int, at []lts.State) error {
+	v := y.given
+	var states []lts.State
+	for _, s := range at {
+		states = append(states, y.joints[s].state)
+	}
+	slices.Sort(states)
+	offers := y.offers(states)
+	if steps == len(v.line) && v.loop == noLoop {
+		return refuse("the trace ends in a deadlock, but %s the model offers %s", after(steps, states), offers)
+	}
+	step := steps
+	round := 1
+	beyond := steps - len(v.line)
+	if beyond >= 0 {
+		length := len(v.line) - v.loop
+		step = v.loop + beyond%length
+		round = 2 + beyond/length
+	}
+	refused := fmt.Sprintf("step %d, %q, is not a step of the model", step+1, printable.Echo(v.text(v.line[step].Label)))
+	if round > 1 {
+		refused += fmt.Sprintf(" on round %d of the loop", round)
+	}
+	return refuse("%s: %s it offers %s", refused, after(steps, states), offers)
 }
 
 // aside adds to some states the states that the model reaches from them by internal actions alone.
@@ -655,13 +697,14 @@ func (y *pairing) stepped(states []lts.State, given bool, visited map[lts.State]
 	return next
 }
 
-// refuseGraph returns the error that says where the run ends that follows the given trace furthest.
+// refuseGraph returns the error about the run that follows the given trace furthest.
 func (y *pairing) refuseGraph() error {
 	// Of the shortest run to each state of the product, the first that takes the most steps of the trace.
 	furthest := y.q.Initial()
 	most := 0
 	visited := map[lts.State]bool{furthest: true}
-	for at, steps := []lts.State{furthest}, 0; len(at) > 0; steps++ {
+	at := []lts.State{furthest}
+	for steps := 0; len(at) > 0; steps++ {
 		at = y.aside(at)
 		for _, s := range at {
 			if y.q.IsDeadlock(s) && (steps > most || !y.q.IsDeadlock(furthest)) {
@@ -700,8 +743,10 @@ func (h chainHalf) match(y *matching) violations {
 	return &chainMatching{y, chain}
 }
 
+// isBeginning reports whether a run to a cut has not done all steps.
 func (y *chainMatching) isBeginning(at product.State) bool { return int(at.Q) < y.chain.Len() }
 
+// losing returns the chain itself: every loop violates it once no run does all steps.
 func (y *chainMatching) losing() *property.Property { return y.p }
 
 // maximal returns a shortest run to a deadlock, or a lasso that is shorter than that.
@@ -730,9 +775,10 @@ func (y *chainMatching) maximal() *match {
 func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 	runs := y.firstRuns(m)
 	states := slices.DeleteFunc(slices.Clone(looping), func(s lts.State) bool { return runs[s] == none })
+	avoids := func(_ lts.State, l lts.Label, _ lts.State) bool { return !y.chain.Does(l, m+1) }
 	first := none
-	around := []lts.State(nil)
-	for _, component := range y.live(states, func(_ lts.State, l lts.Label, _ lts.State) bool { return !y.chain.Does(l, m+1) }) {
+	var around []lts.State // the component that the first run reaches
+	for _, component := range y.live(states, avoids) {
 		for _, s := range component {
 			if runs[s] < first {
 				first = runs[s]
@@ -744,7 +790,8 @@ func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 		return nil
 	}
 	stem := y.runTo(first)
-	return &match{append(stem, y.cycle(y.runs.u.At(first).State, m, around)...), len(stem)}
+	cycle := y.cycle(y.runs.u.At(first).State, m, around)
+	return &match{steps: append(stem, cycle...), loop: len(stem)}
 }
 
 // none is no run.
@@ -789,7 +836,8 @@ func (y *chainMatching) cycle(start lts.State, m int, component []lts.State) []l
 				continue
 			}
 			visited[next] = true
-			queue = append(queue, onCycle{treeNode{to, labels.At(j), uint32(i)}, next.accepted})
+			step := treeNode{state: to, label: labels.At(j), parent: uint32(i)}
+			queue = append(queue, onCycle{treeNode: step, accepted: next.accepted})
 			if next == (node{start, true}) {
 				return treePath(len(queue)-1, func(i int) *treeNode { return &queue[i].treeNode })
 			}
@@ -799,7 +847,7 @@ func (y *chainMatching) cycle(start lts.State, m int, component []lts.State) []l
 
 // closed searches backwards from each cut, for each step that a loop may avoid.
 func (y *chainMatching) closed() *match {
-	cuts := y.where(y.isCut)
+	cuts := y.statesWhere(y.isCut)
 	best := closing{length: infinite}
 	for m := 0; m < y.chain.Len() && len(cuts) > 0; m++ {
 		first := y.firstRuns(m)
@@ -811,7 +859,7 @@ func (y *chainMatching) closed() *match {
 	if best.length == infinite {
 		return nil
 	}
-	return &match{append(y.runTo(best.run), best.loop...), best.stem}
+	return &match{steps: append(y.runTo(best.run), best.loop...), loop: best.stem}
 }
 
 // closing is a lasso to be closed: the run to the beginning of the loop, of stem transitions, and
@@ -822,8 +870,15 @@ type closing struct {
 	loop         []lts.Transition
 }
 
-// closedAt searches backwards from a cut, by transitions without labels of step m+1, the product
-// states where the model is in the same state. It returns the best lasso of these and of the best one so far.
+// isBetter reports whether a lasso is shorter than another or, if both are as long, has the longer
+// loop.
+func (c closing) isBetter(other closing) bool {
+	return c.length < other.length || c.length == other.length && c.stem < other.stem
+}
+
+// closedAt searches backwards from a cut, by transitions without labels of step m+1, for product
+// states where the model is in the same state: there a loop can begin. It returns the best lasso of
+// these and of the best one so far; first has the results of [chainMatching.firstRuns] for m.
 func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best closing) closing {
 	onward := map[lts.State]lts.Transition{cut: {}} // from each visited state towards the cut
 	queue := []lts.State{cut}
@@ -832,7 +887,8 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best c
 		for _, s := range queue {
 			labels, sources := y.q.Predecessors().In(s)
 			for i, from := range sources {
-				if _, visited := onward[from]; visited || y.chain.Does(labels.At(i), m+1) {
+				_, visited := onward[from]
+				if visited || y.chain.Does(labels.At(i), m+1) {
 					continue
 				}
 				onward[from] = lts.Transition{From: from, Label: labels.At(i), To: s}
@@ -841,13 +897,13 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best c
 				if run == none || y.joints[from].state != y.joints[cut].state {
 					continue
 				}
-				stem := int(y.runs.distance[run])
-				length := stem + distance
-				if length < best.length || length == best.length && stem < best.stem {
-					best = closing{run: run, stem: stem, length: length}
+				found := closing{run: run, stem: int(y.runs.distance[run])}
+				found.length = found.stem + distance
+				if found.isBetter(best) {
 					for at := from; at != cut; at = onward[at].To {
-						best.loop = append(best.loop, onward[at])
+						found.loop = append(found.loop, onward[at])
 					}
+					best = found
 				}
 			}
 		}
@@ -892,8 +948,9 @@ func (y *tableMatching) losing() *property.Property {
 
 func (y *tableMatching) refuseSatisfied() error { return refuse(satisfied + fitting) }
 
-// maximal returns a shortest run. It searches a product whose labels say whether the given trace takes part, for a run that
-// violates the property "p, or the given trace does not go on forever, or the run is not fair".
+// maximal returns a shortest run. It searches a product, whose labels have a bit for whether the given
+// trace takes part, for a run that violates the property "p, or the given trace does not go on
+// forever, or the run is not fair".
 func (y *tableMatching) maximal() *match {
 	f := y.newFitProduct()
 	if f == nil {
@@ -909,7 +966,7 @@ func (y *tableMatching) maximal() *match {
 	for i := range steps {
 		steps[i].Label /= lts.Label(f.perLabel())
 	}
-	return &match{steps, r.Trace.loop}
+	return &match{steps: steps, loop: r.Trace.loop}
 }
 
 // mostClosing is the largest number of steps of runs that the search for a lasso whose loop is
@@ -918,14 +975,14 @@ const mostClosing = 10_000_000
 
 // closed visits runs depth first.
 func (y *tableMatching) closed() *match {
-	if len(y.where(y.isCut)) == 0 {
+	if len(y.statesWhere(y.isCut)) == 0 {
 		return nil
 	}
-	w := &fittingRuns{tableMatching: y, on: make(map[lts.State]bool), left: mostClosing}
+	w := &fittingRuns{tableMatching: y, onRun: make(map[lts.State]bool), stepsLeft: mostClosing}
 	w.enter(y.q.Initial())
-	for len(w.next) > 0 && w.left > 0 {
-		w.left--
-		abort.IfDone(y.ctx, w.left)
+	for len(w.next) > 0 && w.stepsLeft > 0 {
+		w.stepsLeft--
+		abort.IfDone(y.ctx, w.stepsLeft)
 		w.step()
 	}
 	return w.best
@@ -934,18 +991,19 @@ func (y *tableMatching) closed() *match {
 // fittingRuns visits the runs of a product that pass no state twice, depth first.
 type fittingRuns struct {
 	*tableMatching
-	steps []lts.Transition
-	at    []lts.State // the sources of steps, and the target of the last step
-	next  []int       // for each state in at, the transition to be tried next
-	on    map[lts.State]bool
-	left  int
-	best  *match
+	steps     []lts.Transition
+	at        []lts.State        // the sources of steps, and the target of the last step
+	next      []int              // for each state in at, the transition to be tried next
+	onRun     map[lts.State]bool // the states in at
+	stepsLeft int                // the number of steps that may still be visited
+	best      *match
 }
 
+// enter appends a state to the run.
 func (w *fittingRuns) enter(s lts.State) {
 	w.at = append(w.at, s)
 	w.next = append(w.next, 0)
-	w.on[s] = true
+	w.onRun[s] = true
 	if w.isCut(s) {
 		w.close()
 	}
@@ -961,13 +1019,13 @@ func (w *fittingRuns) step() {
 	if i < len(targets) && longer {
 		w.next[last]++
 		t := targets[i]
-		if !w.on[t] {
+		if !w.onRun[t] {
 			w.steps = append(w.steps, lts.Transition{From: s, Label: labels.At(i), To: t})
 			w.enter(t)
 		}
 		return
 	}
-	delete(w.on, s)
+	delete(w.onRun, s)
 	w.at = w.at[:last]
 	w.next = w.next[:last]
 	w.steps = w.steps[:max(0, last-1)]
@@ -978,7 +1036,7 @@ func (w *fittingRuns) close() {
 	end := w.joints[w.at[len(w.at)-1]].state
 	var inModel []lts.Transition
 	for loop, s := range w.at[:len(w.at)-1] {
-		if w.joints[s].state != end || w.left <= 0 {
+		if w.joints[s].state != end || w.stepsLeft <= 0 {
 			continue
 		}
 		if w.best != nil && len(w.steps) == len(w.best.steps) && loop >= w.best.loop {
@@ -987,13 +1045,14 @@ func (w *fittingRuns) close() {
 		if inModel == nil {
 			inModel = w.inModel(w.steps)
 		}
-		w.left -= len(inModel)
+		w.stepsLeft -= len(inModel)
 		unfair := slices.ContainsFunc(w.fair, func(o *obligations) bool { return !o.isFair(inModel[loop:]) })
 		if unfair {
 			continue
 		}
-		if _, err := NewViolating(w.m, w.p, inModel, loop); err == nil {
-			w.best = &match{slices.Clone(w.steps), loop}
+		_, err := NewViolating(w.m, w.p, inModel, loop)
+		if err == nil {
+			w.best = &match{steps: slices.Clone(w.steps), loop: loop}
 			return
 		}
 	}

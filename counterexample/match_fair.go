@@ -24,9 +24,9 @@ type obligations struct {
 // obligationsOf returns sets of tasks that together are all of them.
 func obligationsOf(m *lts.LTS, tasks []property.Task) []*obligations {
 	var all []*obligations
-	for some := range slices.Chunk(tasks, tasksAtOnce) {
-		o := &obligations{m: m, n: len(some), taken: make([]uint64, m.Alphabet().Len())}
-		for i, task := range some {
+	for chunk := range slices.Chunk(tasks, tasksAtOnce) {
+		o := &obligations{m: m, n: len(chunk), taken: make([]uint64, m.Alphabet().Len())}
+		for i, task := range chunk {
 			if task.Strong {
 				o.strong |= 1 << i
 			}
@@ -62,8 +62,8 @@ func (o *obligations) isFair(loop []lts.Transition) bool {
 	return (always&^o.strong|sometimes&o.strong)&^taken == 0
 }
 
-// fairRun returns a run of the model that fits the given trace, violates the property, and is fair to the tasks if it goes on
-// forever; nil if it finds none.
+// fairRun returns a run of the model that fits the given trace, violates the property, and is fair to
+// the tasks if it goes on forever; nil if it finds none.
 func (y *matching) fairRun(tasks []property.Task) (t *Trace, note MatchNote) {
 	w := tableHalf{y.p}.match(y).(*tableMatching)
 	w.fair = obligationsOf(y.m, tasks)
@@ -84,26 +84,36 @@ func (y *matching) fairRun(tasks []property.Task) (t *Trace, note MatchNote) {
 	return t, note
 }
 
-// fitProduct is a product of the model and the given trace, with labels that tell what matters for the acceptance of a run: the label
-// of the model, whether the given trace takes part in the step, and which tasks are enabled before it.
+// fitProduct is a product of the model and the given trace. Its labels have what matters for the
+// acceptance of a run: the label of the model, whether the given trace takes part in the step, and
+// which tasks are enabled before it.
 type fitProduct struct {
-	y        *tableMatching
-	of       property.Automaton
-	o        *obligations // nil if there are no tasks
-	fits     int          // the colour of steps where the given trace takes part
-	did, can []int        // the colours of each task: done, and enabled (of a strong one) or not enabled (of a weak one)
-	enabled  []uint64     // the sets of tasks that are enabled in some state
-	taken    []uint64     // the sets of tasks that some label does
+	y         *tableMatching
+	automaton property.Automaton // of the property
+	o         *obligations       // nil if there are no tasks
+	// fits is the colour of steps where the given trace takes part.
+	fits int
+	// did[i] is the colour of steps that do task i; can[i] that of steps before which the task is
+	// enabled, if it is strong, or not enabled, if it is weak.
+	did, can []int
+	// enabled are the sets of tasks that are enabled in some state, taken those that some label does;
+	// both ascend.
+	enabled, taken []uint64
 }
 
 // newFitProduct returns the product; nil if there are more tasks than colours or letters can tell apart.
 func (y *tableMatching) newFitProduct() *fitProduct {
-	f := &fitProduct{y: y, of: y.p.Automaton(), enabled: []uint64{0}, taken: []uint64{0}}
-	used, _ := f.of.Acceptance.Colours()
-	f.fits = spareColour(y.p, "a given trace")
+	f := &fitProduct{
+		y:         y,
+		automaton: y.p.Automaton(),
+		fits:      spareColour(y.p, "a given trace"),
+		enabled:   []uint64{0},
+		taken:     []uint64{0},
+	}
 	if len(y.fair) == 0 {
 		return f
 	}
+	used, _ := f.automaton.Acceptance.Colours()
 	var spare []int
 	for c := range property.Colours {
 		if !used.Has(c) && c != f.fits {
@@ -122,23 +132,30 @@ func (y *tableMatching) newFitProduct() *fitProduct {
 	for _, l := range y.labels {
 		f.taken = append(f.taken, f.o.taken[l])
 	}
-	for _, all := range []*[]uint64{&f.enabled, &f.taken} {
-		slices.Sort(*all)
-		*all = slices.Compact(*all)
-	}
+	f.enabled = ascending(f.enabled)
+	f.taken = ascending(f.taken)
 	if f.columns() > math.MaxUint16 {
 		return nil
 	}
 	return f
 }
 
-func (f *fitProduct) columns() int { return 2*f.of.Columns*len(f.enabled)*len(f.taken) + 1 }
+// ascending sorts sets of tasks, and returns each once.
+func ascending(sets []uint64) []uint64 {
+	slices.Sort(sets)
+	return slices.Compact(sets)
+}
+
+// columns is the number of letters of [fitProduct.property].
+func (f *fitProduct) columns() int {
+	return 2*f.automaton.Columns*len(f.enabled)*len(f.taken) + 1
+}
 
 // perLabel is the number of labels for each label of the product.
 func (f *fitProduct) perLabel() int { return 2 * len(f.enabled) }
 
-// model returns the product with these labels, and the letter of each. The last label is for states where the run
-// cannot go on with the given trace.
+// model returns the product with these labels, and the letter of each. The last label, stuck, is for
+// states where the run cannot go on with the given trace.
 func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 	y := f.y
 	var b lts.Builder
@@ -147,10 +164,10 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 		if f.o != nil {
 			taken = f.o.taken[original]
 		}
-		at, _ := slices.BinarySearch(f.taken, taken)
+		takenIndex, _ := slices.BinarySearch(f.taken, taken)
 		for i := range f.perLabel() {
 			b.Label(strconv.Itoa(l) + " " + strconv.Itoa(i))
-			letter := (int(f.of.Letters[original])*f.perLabel()+i)*len(f.taken) + at
+			letter := (int(f.automaton.Letters[original])*f.perLabel()+i)*len(f.taken) + takenIndex
 			letters = append(letters, uint16(letter))
 		}
 	}
@@ -161,10 +178,10 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 		if f.o != nil {
 			enabled = f.o.enabled(y.joints[s].state)
 		}
-		kind, _ := slices.BinarySearch(f.enabled, enabled)
+		enabledIndex, _ := slices.BinarySearch(f.enabled, enabled)
 		labels, targets := y.q.Out(s)
 		for i, t := range targets {
-			l := int(labels.At(i))*f.perLabel() + 2*kind
+			l := int(labels.At(i))*f.perLabel() + 2*enabledIndex
 			if y.accepts(s, labels.At(i), t) {
 				l++
 			}
@@ -177,27 +194,28 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 	return abort.Must(b.Build(y.q.Initial(), y.q.NumStates())), letters
 }
 
-// property returns the property "p, or the given trace does not go on forever, or the run is not fair".
+// property returns the property "p, or the given trace does not go on forever, or the run is not
+// fair". A letter is one of p with an index below perLabel and one of taken; the last letter is stuck.
 func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 	t := property.Automaton{
 		Letters:    letters,
 		Columns:    f.columns(),
-		Initial:    f.of.Initial,
-		Stop:       f.of.Stop,
-		Name:       f.of.Name,
+		Initial:    f.automaton.Initial,
+		Stop:       f.automaton.Stop,
+		Name:       f.automaton.Name,
 		Acceptance: f.acceptance(),
 	}
-	all := property.Mark(f.fits) | property.Mark(f.did...) | property.Mark(f.can...)
-	for q := range property.Q(f.of.States()) {
-		for l := range f.of.Columns {
-			at := int(q)*f.of.Columns + l
+	added := property.Mark(f.fits) | property.Mark(f.did...) | property.Mark(f.can...)
+	for q := range property.Q(f.automaton.States()) {
+		for l := range f.automaton.Columns {
+			entry := int(q)*f.automaton.Columns + l
 			marks := property.Marks(0)
-			if f.of.Marks != nil {
-				marks = f.of.Marks[at] &^ all
+			if f.automaton.Marks != nil {
+				marks = f.automaton.Marks[entry] &^ added
 			}
 			for i := range f.perLabel() {
 				for _, taken := range f.taken {
-					t.Next = append(t.Next, f.of.Next[at])
+					t.Next = append(t.Next, f.automaton.Next[entry])
 					t.Marks = append(t.Marks, marks|f.marks(i%2 == 1, f.enabled[i/2], taken))
 				}
 			}
@@ -227,8 +245,10 @@ func (f *fitProduct) marks(fits bool, enabled, taken uint64) (marks property.Mar
 
 func (f *fitProduct) isStrong(task int) bool { return f.o.strong>>task&1 != 0 }
 
+// acceptance returns the condition of [fitProduct.property]: that of p, or the given trace takes part
+// finitely often, or the run neglects a task.
 func (f *fitProduct) acceptance() property.Acceptance {
-	accepted := []property.Acceptance{f.of.Acceptance, property.Fin(f.fits)}
+	accepted := []property.Acceptance{f.automaton.Acceptance, property.Fin(f.fits)}
 	for i := range f.did {
 		missed := property.Fin(f.can[i]) // from some step on, the task is always enabled
 		if f.isStrong(i) {

@@ -62,7 +62,7 @@ func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *
 // [tableHalf.fair].
 func Fair(ctx context.Context, f *fate.Map) (r *Result, err error) {
 	defer abort.Caught(&err)
-	return halfOf(f.Property()).fair(ctx, f, looksIn(f.LTS())), nil
+	return halfOf(f.Property()).fair(ctx, f, limitsIn(f.LTS())), nil
 }
 
 // Match returns a run of the model of f that fits the given trace and violates the property of f,
@@ -84,38 +84,45 @@ func Fair(ctx context.Context, f *fate.Map) (r *Result, err error) {
 // property can still be satisfied with the state reached. It also fails if ctx is done.
 // Cost as for [chainHalf.match] and [tableHalf.match].
 func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
-	half := halfOf(f.Property())
-	match := func(internal []string) (t *Trace, note MatchNote, err error) {
-		defer abort.Caught(&err)
-		y := &matching{pairing: newPairing(ctx, f.LTS(), v, internal), ctx: ctx, fates: f, p: f.Property()}
-		if len(o.Fair) > 0 {
-			t, note = y.fairRun(o.Fair)
-			if t != nil {
-				return t, note, nil
-			}
-		}
-		y.violations = half.match(y)
-		t, note = y.run()
-		return t, note, nil
-	}
 	internal := o.Internal
 	if internal == nil {
 		internal = []string{"i", "tau"}
 	}
 	if o.SkipInternal {
-		return match(internal)
+		return matchWith(ctx, f, v, internal, o.Fair)
 	}
 	// If nothing fits without internal actions, something may fit with them.
-	t, note, err := match(nil)
+	t, note, err := matchWith(ctx, f, v, nil, o.Fair)
 	var refused *refusal
-	if !errors.As(err, &refused) || !slices.ContainsFunc(internal, func(text string) bool { return f.LTS().Alphabet().Variants(text) != nil }) {
+	isInModel := func(text string) bool { return f.LTS().Alphabet().Variants(text) != nil }
+	if !errors.As(err, &refused) || !slices.ContainsFunc(internal, isInModel) {
 		return t, note, err
 	}
-	_, _, againErr := match(internal)
+	_, _, againErr := matchWith(ctx, f, v, internal, o.Fair)
 	if againErr == nil {
 		err = remedy.New(refused, refused, "; but it is a counterexample that leaves out internal actions: ", remedy.SkipInternal)
 	}
 	return nil, MatchNote{}, err
+}
+
+// matchWith is [Match] for a run that may do these internal actions, which the given trace lacks.
+func matchWith(ctx context.Context, f *fate.Map, v *Given, internal []string, fair []property.Task) (t *Trace, note MatchNote, err error) {
+	defer abort.Caught(&err)
+	y := &matching{
+		pairing: newPairing(ctx, f.LTS(), v, internal),
+		ctx:     ctx,
+		fates:   f,
+		p:       f.Property(),
+	}
+	if len(fair) > 0 {
+		t, note = y.fairRun(fair)
+		if t != nil {
+			return t, note, nil
+		}
+	}
+	y.violations = halfOf(f.Property()).match(y)
+	t, note = y.run()
+	return t, note, nil
 }
 
 // half answers the questions either about chains, or about all other properties.
@@ -124,7 +131,7 @@ type half interface {
 	shortest(ctx context.Context, m *lts.LTS, o Options, r *Result)
 	all(ctx context.Context, m *lts.LTS, o Options) *Family
 	containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result
-	fair(ctx context.Context, fates *fate.Map, most looks) *Result
+	fair(ctx context.Context, fates *fate.Map, most limits) *Result
 	match(y *matching) violations
 }
 
@@ -191,13 +198,14 @@ func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property
 	u := abort.Must(product.Unfold(ctx, m, pattern))
 	unfolded := abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
 	search := newShortest(ctx, u.LTS(), h.p, Options{Components: unfolded})
-	search.goal = &goal{u, c, pattern.Steps()}
+	search.goal = &goal{unfolding: u, model: c, steps: pattern.Steps()}
 	search.run()
 	steps, loop, found := search.steps()
 	if !found {
 		return &Result{}
 	}
-	return &Result{Trace: violating("the search for a pattern", m, h.p.Property(), lower(u, steps), loop), Minimal: InModel}
+	t := violating("the search for a pattern", m, h.p.Property(), lower(u, steps), loop)
+	return &Result{Trace: t, Minimal: InModel}
 }
 
 // modelComponents returns the components of the model; it computes them unless they are known.
@@ -239,16 +247,31 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
 	o.Fates = nil
 	r := &Result{}
-	// The searched property is that p holds, or the pattern is never complete.
-	done := spareColour(h.p, "a pattern")
+	inProduct(ctx, m, h.orNot(pattern), o, r)
+	if r.Trace != nil {
+		r.Minimal = MinimalUnknown
+		r.Trace = violating("the search for a pattern", m, h.p, r.Trace.steps, r.Trace.loop)
+	}
+	return r
+}
+
+// orNot returns the property "p, or never the whole pattern". Its automaton is the product of both;
+// state q of p with j steps of the pattern done has the number q(n+1)+j, and a colour of its own marks
+// the transitions after which the pattern is complete.
+func (h tableHalf) orNot(pattern *property.Property) *property.Property {
+	complete := spareColour(h.p, "a pattern")
 	first := h.p.Automaton()
 	second := pattern.Automaton()
 	n := pattern.Steps()
-	t := property.Automaton{Letters: make([]uint16, h.p.Alphabet().Len()), Acceptance: property.Any(first.Acceptance, property.Fin(done)), Name: first.Name}
-	type both struct{ first, second uint16 }
-	var letters keyed.List[both, both]
+	t := property.Automaton{
+		Letters:    make([]uint16, h.p.Alphabet().Len()),
+		Acceptance: property.Any(first.Acceptance, property.Fin(complete)),
+		Name:       first.Name,
+	}
+	type letterPair struct{ first, second uint16 }
+	var letters keyed.List[letterPair, letterPair]
 	for l := range t.Letters {
-		key := both{first.Letters[l], second.Letters[l]}
+		key := letterPair{first: first.Letters[l], second: second.Letters[l]}
 		t.Letters[l] = uint16(letters.Index(key, key))
 		if len(letters.All) > 1<<16 {
 			abort.On(fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", h.p, 1<<16))
@@ -259,27 +282,22 @@ func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property
 	for q := range property.Q(first.States()) {
 		for j := range property.Q(n + 1) {
 			t.Stop = append(t.Stop, first.Stop[q] || int(j) < n)
-			for _, l := range letters.All {
-				a := int(q)*first.Columns + int(l.first)
-				b := int(j)*second.Columns + int(l.second)
+			for _, letter := range letters.All {
+				inFirst := int(q)*first.Columns + int(letter.first)
+				inSecond := int(j)*second.Columns + int(letter.second)
 				marks := property.Marks(0)
 				if first.Marks != nil {
-					marks = first.Marks[a] &^ property.Mark(done)
+					marks = first.Marks[inFirst] &^ property.Mark(complete)
 				}
-				if int(second.Next[b]) == n {
-					marks |= property.Mark(done)
+				if int(second.Next[inSecond]) == n {
+					marks |= property.Mark(complete)
 				}
-				t.Next = append(t.Next, first.Next[a]*property.Q(n+1)+second.Next[b])
+				t.Next = append(t.Next, first.Next[inFirst]*property.Q(n+1)+second.Next[inSecond])
 				t.Marks = append(t.Marks, marks)
 			}
 		}
 	}
-	inProduct(ctx, m, abort.Must(property.Table(h.p.Alphabet(), t)), o, r)
-	if r.Trace != nil {
-		r.Minimal = MinimalUnknown
-		r.Trace = violating("the search for a pattern", m, h.p, r.Trace.steps, r.Trace.loop)
-	}
-	return r
+	return abort.Must(property.Table(h.p.Alphabet(), t))
 }
 
 // spareColour returns a colour that the condition of p does not mention.
@@ -355,20 +373,21 @@ func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Resul
 			best.Violated = best.Violated || r != nil && r.Violated
 			return best, err
 		}
-		best.Stats.Stored = best.Stats.Stored + r.Stats.Stored
-		best.Stats.Matched = best.Stats.Matched + r.Stats.Matched
+		best.Stats.Stored += r.Stats.Stored
+		best.Stats.Matched += r.Stats.Matched
 		if r.Trace == nil {
 			continue
 		}
 		if r.Minimal != InModel || r.Trace.Kind() == Prefix {
 			return nil, nil
 		}
-		best.Stats.Found = best.Stats.Found + r.Stats.Found
+		best.Stats.Found += r.Stats.Found
 		best.Violated = true
 		if best.Trace != nil && best.Trace.Len() <= r.Trace.Len() {
 			continue
 		}
-		if best.Trace, err = Under(m, r.Trace, j.Property); err != nil {
+		best.Trace, err = Under(m, r.Trace, j.Property)
+		if err != nil {
 			return nil, err
 		}
 		best.Stats.Length = r.Stats.Length
@@ -382,53 +401,60 @@ func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Resul
 // product, within the limit.
 func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int64) (t *Trace, complete bool, err error) {
 	defer abort.Caught(&err)
-	of := abort.Must(j.Nondeterministic(ctx))
-	if of == nil {
+	violations := abort.Must(j.Nondeterministic(ctx))
+	if violations == nil {
 		return nil, true, nil
 	}
-	x := &guesser{m: m, of: of, known: map[guess]bool{}, ends: map[int]bool{}, limit: limit, ctx: ctx}
-	most := than.Len()
-	for _, q := range of.Initial {
-		x.meet(guessed{treeNode: treeNode{state: m.Initial(), parent: uint32(len(x.nodes))}, q: q})
+	x := &guesser{
+		ctx:       ctx,
+		m:         m,
+		automaton: violations,
+		limit:     limit,
+		known:     map[guess]bool{},
+		ends:      map[int]bool{},
 	}
-	var steps []lts.Transition
-	loop := noLoop
-	for i := 0; i < len(x.nodes); i++ {
-		at := x.nodes[i]
-		if at.distance >= most {
-			break
-		}
-		if m.IsDeadlock(at.state) {
-			if x.endsAccepted(at.q) {
-				steps = x.path(i)
-				loop = noLoop
-				most = at.distance
-			}
-			continue
-		}
-		around := x.around(at, most-at.distance)
-		if around != nil {
-			stem := x.path(i)
-			steps = append(stem, around...)
-			loop = len(stem)
-			most = at.distance + len(around)
-		}
-		x.expand(i, false)
-		if x.limit < 0 {
-			return nil, false, nil
-		}
-		if i&0xff == 0 {
-			abort.On(ctx.Err())
-		}
+	found, complete := x.search(than.Len())
+	if !complete || found.length == than.Len() {
+		return nil, complete, nil
 	}
-	if most == than.Len() {
-		return nil, true, nil
-	}
-	t = abort.Must(New(m, j.Property, steps, loop))
+	t = abort.Must(New(m, j.Property, found.steps, found.loop))
 	if t.Satisfies() {
 		abort.On(fmt.Errorf("%w, though the automaton that was given accepts it", ErrSatisfies))
 	}
 	return t, true, nil
+}
+
+// search returns a shortest run that the automaton accepts; one of length below without steps if no run
+// is shorter than that. It reports whether the search stayed within its limit.
+func (x *guesser) search(below int) (best lasso, complete bool) {
+	best = lasso{loop: noLoop, length: below}
+	for _, q := range x.automaton.Initial {
+		x.meet(guessed{treeNode: treeNode{state: x.m.Initial(), parent: uint32(len(x.nodes))}, q: q})
+	}
+	for i := 0; i < len(x.nodes); i++ {
+		at := x.nodes[i]
+		if at.distance >= best.length {
+			break
+		}
+		if x.m.IsDeadlock(at.state) {
+			if x.endsAccepted(at.q) {
+				best = lasso{steps: x.path(i), loop: noLoop, length: at.distance}
+			}
+			continue
+		}
+		loop := x.around(at, best.length-at.distance)
+		if loop != nil {
+			best = newLasso(x.path(i), loop)
+		}
+		x.expand(i, false)
+		if x.limit < 0 {
+			return best, false
+		}
+		if i&0xff == 0 {
+			abort.On(x.ctx.Err())
+		}
+	}
+	return best, true
 }
 
 // guess is a state of the model with a state of the automaton, and the set of colours taken.
@@ -446,19 +472,23 @@ type guessed struct {
 	distance int
 }
 
+// guesser searches the product of a model and a nondeterministic automaton.
 type guesser struct {
-	ctx   context.Context
-	m     *lts.LTS
-	of    *property.Nondeterministic
+	ctx       context.Context
+	m         *lts.LTS
+	automaton *property.Nondeterministic
+	// limit is the number of transitions that may still be visited.
 	limit int64
 	// known are the guesses that the current search has visited, in nodes.
 	known map[guess]bool
 	nodes []guessed
-	ends  map[int]bool
+	// ends caches the results of endsAccepted.
+	ends map[int]bool
 }
 
+// meet adds a node, unless its guess is known.
 func (x *guesser) meet(n guessed) {
-	g := (guess{n.state, n.q, n.taken})
+	g := guess{state: n.state, q: n.q, taken: n.taken}
 	if !x.known[g] {
 		x.known[g] = true
 		x.nodes = append(x.nodes, n)
@@ -477,8 +507,9 @@ func (x *guesser) expand(i int, colours bool) {
 	for j, to := range targets {
 		label := labels.At(j)
 		moves := []property.Move{{To: at.q}} // of a transition where runs begin
-		if _, begins := x.m.Alphabet().Facts(label); !begins {
-			moves = x.of.Moves[x.of.Letters[label]][at.q]
+		_, begins := x.m.Alphabet().Facts(label)
+		if !begins {
+			moves = x.automaton.Moves[x.automaton.Letters[label]][at.q]
 		}
 		for _, next := range moves {
 			x.limit--
@@ -486,9 +517,9 @@ func (x *guesser) expand(i int, colours bool) {
 				next.Marks = 0
 			}
 			x.meet(guessed{
-				treeNode: treeNode{to, label, uint32(i)},
+				treeNode: treeNode{state: to, label: label, parent: uint32(i)},
 				q:        next.To,
-				taken:    at.taken | next.Marks&x.of.All,
+				taken:    at.taken | next.Marks&x.automaton.All,
 				distance: at.distance + 1,
 			})
 		}
@@ -511,7 +542,7 @@ func (x *guesser) around(from guessed, most int) []lts.Transition {
 		x.expand(i, true)
 		for k := n; k < len(x.nodes); k++ {
 			at := x.nodes[k]
-			if at.state == from.state && at.q == from.q && at.taken == x.of.All {
+			if at.state == from.state && at.q == from.q && at.taken == x.automaton.All {
 				return x.path(k)
 			}
 		}
@@ -519,35 +550,40 @@ func (x *guesser) around(from guessed, most int) []lts.Transition {
 	return nil
 }
 
-// endsAccepted reports whether the automaton, from a state on, accepts a run that ends.
+// endsAccepted reports whether the automaton, from a state on, accepts a run that ends: whether the
+// moves by "nothing happens" lead to a state on a cycle of such moves that takes all colours.
 func (x *guesser) endsAccepted(q int) bool {
-	is, known := x.ends[q]
+	accepted, known := x.ends[q]
 	if known {
-		return is
+		return accepted
 	}
-	idle := x.of.Moves[len(x.of.Moves)-1]
-	reach := func(from guess) map[guess]bool {
-		visited := map[guess]bool{}
-		for open := []guess{from}; len(open) > 0; {
-			at := open[0]
-			open = open[1:]
-			for _, move := range idle[at.q] {
-				to := guess{q: move.To, taken: at.taken | move.Marks&x.of.All}
-				if !visited[to] {
-					visited[to] = true
-					open = append(open, to)
-				}
+	reached := map[int]bool{q: true}
+	for to := range x.idleFrom(q) {
+		reached[to.q] = true
+	}
+	for r := range reached {
+		accepted = accepted || x.idleFrom(r)[guess{q: r, taken: x.automaton.All}]
+	}
+	x.ends[q] = accepted
+	return accepted
+}
+
+// idleFrom returns the states of the automaton, with the colours taken, that it reaches from q by at
+// least one move while nothing happens.
+func (x *guesser) idleFrom(q int) map[guess]bool {
+	idle := x.automaton.Moves[len(x.automaton.Moves)-1]
+	visited := map[guess]bool{}
+	pending := []guess{{q: q}}
+	for len(pending) > 0 {
+		at := pending[0]
+		pending = pending[1:]
+		for _, move := range idle[at.q] {
+			to := guess{q: move.To, taken: at.taken | move.Marks&x.automaton.All}
+			if !visited[to] {
+				visited[to] = true
+				pending = append(pending, to)
 			}
 		}
-		return visited
 	}
-	starts := map[int]bool{q: true}
-	for to := range reach(guess{q: q}) {
-		starts[to.q] = true
-	}
-	for r := range starts {
-		is = is || reach(guess{q: r})[guess{q: r, taken: x.of.All}]
-	}
-	x.ends[q] = is
-	return is
+	return visited
 }

@@ -114,7 +114,14 @@ func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	err := abort.Try(s.run)
 	defer abort.On(err) // rather than with an error about the run found until then
 	stored := int64(max(s.nodes.Len(), s.reached))
-	*r = Result{Stats: Stats{Stored: stored, Matched: stored + s.bounded.visits, Found: s.found}, Violated: s.best != infinite || s.decided && !s.holds}
+	*r = Result{
+		Stats: Stats{
+			Stored:  stored,
+			Matched: stored + s.bounded.visits,
+			Found:   s.found,
+		},
+		Violated: s.best != infinite || s.decided && !s.holds,
+	}
 	if s.best != infinite {
 		r.Stats.Length = s.best + 1
 	}
@@ -163,7 +170,7 @@ type shortest struct {
 func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) *shortest {
 	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
 	s := &shortest{
-		prefixes: &prefixes{m: m, p: p, left: make([]uint16, m.NumStates())},
+		prefixes: &prefixes{m: m, p: p, missing: make([]uint16, m.NumStates())},
 		ctx:      ctx,
 		options:  o,
 		bounded: &boundedSearch{
@@ -191,8 +198,10 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 func (s *shortest) run() {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
 	s.bound = 4
-	for step, last := 1, 0; ; {
-		before := s.work()
+	step := 1
+	lastWork := 0
+	for {
+		workBefore := s.work()
 		complete, anew := s.round(meter)
 		for anew {
 			complete, anew = s.round(meter)
@@ -201,35 +210,45 @@ func (s *shortest) run() {
 			return
 		}
 		if complete || s.stopped || s.best != infinite {
-			// If a backward search found the loop, the first loop in the order of the model replaces it. No
-			// loop of this length passes a state whose cycles were searched for before, since a lasso that
-			// begins its loop there would have been found; so this search may pass all states.
-			if s.backwards && s.cycle != nil && s.goal == nil && !s.stopped {
-				start := s.nodes.At(s.end).state
-				on := s.cyclic[s.avoids]
-				s.bounded.most = 0
-				s.cycle = s.bounded.forwards(start, start, s.avoids, len(s.cycle), func(t lts.State) bool {
-					return s.bounded.together(start, t) && (on == nil || on.Has(t))
-				})
-			}
+			s.takeFirstLoop()
 			return
 		}
-		work := s.work() - before
+		work := s.work() - workBefore
 		step = 2 * step
-		if work >= 2*last {
+		if work >= 2*lastWork {
 			step = 1
 		}
-		last = work
-		s.done = s.bound
-		s.bound += step
-		if s.goal != nil && s.dear() {
-			s.bound = infinite
-		}
-		s.bounded.forget()
-		s.inUse = false
-		s.separated = false
-		s.sifted = s.bounded.work
+		lastWork = work
+		s.raiseBound(step)
 	}
+}
+
+// takeFirstLoop replaces a loop that a backward search has found by the first loop in the order of
+// the model. No loop of this length passes a state whose cycles were searched for before, since a
+// lasso that begins its loop there would have been found; so this search may pass all states.
+func (s *shortest) takeFirstLoop() {
+	if !s.backwards || s.cycle == nil || s.goal != nil || s.stopped {
+		return
+	}
+	start := s.nodes.At(s.end).state
+	onCycle := s.cyclic[s.avoids]
+	s.bounded.most = 0
+	s.cycle = s.bounded.forwards(start, start, s.avoids, len(s.cycle), func(t lts.State) bool {
+		return s.bounded.together(start, t) && (onCycle == nil || onCycle.Has(t))
+	})
+}
+
+// raiseBound prepares the next round.
+func (s *shortest) raiseBound(step int) {
+	s.done = s.bound
+	s.bound += step
+	if s.goal != nil && s.visitPays() {
+		s.bound = infinite
+	}
+	s.bounded.forget()
+	s.inUse = false
+	s.separated = false
+	s.sifted = s.bounded.work
 }
 
 // work returns the cost of all rounds so far.
@@ -249,26 +268,12 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 	if s.heads != nil {
 		s.markTo(min(s.bound, s.best-1))
 		if s.heads.list.Len() == 0 && s.best == infinite {
-			// No loop can begin, so a violating run must end in a deadlock. The first one was looked for
-			// together with the heads.
-			nodes := s.nodes.Len()
-			last := len(s.levels) - 1
-			complete = last < s.bound && s.levels[last] == nodes
-			if s.bound <= last {
-				nodes = s.levels[s.bound]
-			}
-			s.settled += nodes
-			meter.Add(int64(nodes))
-			dead := s.heads.dead
-			if dead >= 0 {
-				s.improve(sort.SearchInts(s.levels, dead+1)-1, dead, nil)
-			}
-			return complete, false
+			return s.takeDeadlock(meter), false
 		}
 	}
 	for distance := 0; distance < min(s.best, s.bound); distance++ {
 		if distance == len(s.levels) {
-			s.level()
+			s.addLevel()
 		}
 		first := s.levels[distance]
 		end := s.nodes.Len()
@@ -301,8 +306,28 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 	return false, false
 }
 
-// level adds the nodes of the next level.
-func (s *shortest) level() {
+// takeDeadlock ends a round in which no loop can begin: then a violating run must end in a deadlock.
+// The search for heads has found the nearest deadlock. It reports whether no larger bound can find a
+// counterexample.
+func (s *shortest) takeDeadlock(meter *progress.Meter) (complete bool) {
+	nodes := s.nodes.Len()
+	lastLevel := len(s.levels) - 1
+	complete = lastLevel < s.bound && s.levels[lastLevel] == nodes
+	if s.bound <= lastLevel {
+		nodes = s.levels[s.bound]
+	}
+	s.settled += nodes
+	meter.Add(int64(nodes))
+	dead := s.heads.dead
+	if dead >= 0 {
+		distance := sort.SearchInts(s.levels, dead+1) - 1
+		s.improve(distance, dead, nil)
+	}
+	return complete
+}
+
+// addLevel adds the nodes of the next level.
+func (s *shortest) addLevel() {
 	first := s.levels[len(s.levels)-1]
 	end := s.nodes.Len()
 	s.levels = append(s.levels, end)
@@ -359,49 +384,69 @@ type escalation struct {
 // After that, heads that begin no short loop are found by a search from 64 of them at once, see
 // [together].
 func (s *shortest) escalate(at beginning) (anew bool) {
-	if s.heads == nil && s.goal == nil && s.dear() {
+	if s.heads == nil && s.goal == nil && s.visitPays() {
 		s.bounded.forget()
 		s.seekHeads()
 		return true
 	}
-	if s.heads != nil && !s.decided && s.best == infinite && s.options.Components == nil &&
-		s.bounded.work-s.bounded.begun > s.m.NumTransitions()/4+16 {
-		d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
-		// On one core, removing states while the reachable ones are being found would only add work for
-		// unreachable states.
-		if s.m.NumTransitions() >= worthAhead && runtime.GOMAXPROCS(0) > 1 {
-			d.second = d.ahead
-		}
-		d.decide()
+	if s.decisionPays() {
+		s.decide()
 		if s.holds {
 			return false
 		}
 	}
-	if s.long(at.m) && (!s.inUse || at.most < s.sieve.bound) {
-		if s.sieve == nil {
-			s.sieve = newSieve(s)
-		}
-		anew = s.best == infinite
-		if anew {
-			s.bounded.forget()
-			s.bound = s.sieve.narrow(s.done+1, s.bound)
-		} else {
-			s.sieve.sift(at.most)
-		}
-		s.inUse = true
-		s.tried = false
-		s.sifted = s.bounded.work
-		s.searched = s.bounded.search
-		s.together.forget()
+	if s.siftingPays(at.m) && (!s.inUse || at.most < s.sieve.bound) {
+		anew = s.useSieve(at.most)
 		if anew {
 			return true
 		}
 	}
-	if s.inUse && !s.tried && s.long(at.m) {
+	if s.inUse && !s.tried && s.siftingPays(at.m) {
 		s.tried = true
 		s.separated = s.separate(at.most)
 	}
 	return false
+}
+
+// decisionPays reports whether the searches from heads have cost so much that it pays to find out
+// first whether there is a counterexample at all.
+func (s *shortest) decisionPays() bool {
+	if s.heads == nil || s.decided || s.best != infinite || s.options.Components != nil {
+		return false
+	}
+	return s.bounded.work-s.bounded.workBeforeHeads > s.m.NumTransitions()/4+16
+}
+
+// decide finds out whether there is a counterexample, see [decision].
+func (s *shortest) decide() {
+	d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
+	// On one core, removing states while the reachable ones are being found would only add work for
+	// unreachable states.
+	if s.m.NumTransitions() >= worthAhead && runtime.GOMAXPROCS(0) > 1 {
+		d.second = d.ahead
+	}
+	d.decide()
+}
+
+// useSieve sifts for lassos of at most this number of transitions. As long as no counterexample is
+// known, it narrows the bound of the round, which must then begin anew.
+func (s *shortest) useSieve(most int) (anew bool) {
+	if s.sieve == nil {
+		s.sieve = newSieve(s)
+	}
+	anew = s.best == infinite
+	if anew {
+		s.bounded.forget()
+		s.bound = s.sieve.narrow(s.done+1, s.bound)
+	} else {
+		s.sieve.sift(most)
+	}
+	s.inUse = true
+	s.tried = false
+	s.sifted = s.bounded.work
+	s.searched = s.bounded.search
+	s.together.forget()
+	return anew
 }
 
 // skips reports whether it is known that no relevant loop begins at the given node.
@@ -411,7 +456,7 @@ func (s *shortest) skips(at beginning) bool {
 		return true
 	case !s.inUse:
 		return false
-	case !s.sieve.left[at.m].Has(at.state):
+	case !s.sieve.kept[at.m].Has(at.state):
 		s.bounded.cut = s.bounded.cut || s.sieve.cut
 		return true
 	case !s.tried:
@@ -419,21 +464,21 @@ func (s *shortest) skips(at beginning) bool {
 	}
 	s.newTogether()
 	x := s.together
-	if at.node >= x.vain[at.m].until && !x.dear {
-		x.findVain(at.node, at.distance, at.m, at.most)
+	if at.node >= x.fruitless[at.m].until && !x.separateIsCheaper {
+		x.findFruitless(at)
 	}
-	vain := at.node < x.vain[at.m].until && x.vain[at.m].heads.Has(at.state)
-	s.bounded.cut = s.bounded.cut || vain
-	return vain
+	fruitless := at.node < x.fruitless[at.m].until && x.fruitless[at.m].heads.Has(at.state)
+	s.bounded.cut = s.bounded.cut || fruitless
+	return fruitless
 }
 
-// dear reports whether the searches for loops have cost so much that a visit to the whole model
+// visitPays reports whether the searches for loops have cost so much that a visit to the whole model
 // pays.
-func (s *shortest) dear() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
+func (s *shortest) visitPays() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
 
-// long reports whether the searches from heads, since the round began or the sieve was sifted, have
+// siftingPays reports whether the searches from heads, since the round began or the sieve was sifted, have
 // cost more than sifting costs.
-func (s *shortest) long(m int) bool {
+func (s *shortest) siftingPays(m int) bool {
 	return s.heads != nil && s.cyclic[m] != nil && s.bounded.work-s.sifted > s.patience
 }
 
@@ -445,9 +490,9 @@ func (s *shortest) long(m int) bool {
 // The invariant that holds inside: every head with a transition from a state u with D_m(u) < marked
 // is known, and its level in list is the least such D_m(u).
 type heads struct {
-	// of[m] are the heads for m where the loop of a lasso shorter than the best known lasso may
+	// candidates[m] are the heads for m where the loop of a lasso shorter than the best known lasso may
 	// begin.
-	of []bitset.Set[lts.State]
+	candidates []bitset.Set[lts.State]
 	// hopeless[m] are the heads whose search was complete, and found nothing.
 	hopeless []bitset.Set[lts.State]
 	// list has the heads by ascending D_m(u), those with D_m(u) = d from begins[d] on.
@@ -468,14 +513,18 @@ func (s *shortest) seekHeads() {
 	const sets = 3 // for of, hopeless, and the finished states
 	n := s.m.NumStates()
 	abort.On(resources.Ask(s.ctx, 8*int64(sets)*int64(s.p.Len())*int64(bitset.Words(n))))
-	h := &heads{of: make([]bitset.Set[lts.State], s.p.Len()), hopeless: make([]bitset.Set[lts.State], s.p.Len()), dead: -1}
-	for m := range h.of {
-		h.of[m] = bitset.New[lts.State](n)
+	h := &heads{
+		candidates: make([]bitset.Set[lts.State], s.p.Len()),
+		hopeless:   make([]bitset.Set[lts.State], s.p.Len()),
+		dead:       -1,
+	}
+	for m := range h.candidates {
+		h.candidates[m] = bitset.New[lts.State](n)
 		h.hopeless[m] = bitset.New[lts.State](n)
 	}
 	s.heads = h
 	s.bounded.fromHeads = true
-	s.bounded.begun = s.bounded.work
+	s.bounded.workBeforeHeads = s.bounded.work
 	s.prefixes.restart()
 	s.levels = s.levels[:1]
 }
@@ -485,7 +534,7 @@ func (s *shortest) markTo(bound int) {
 	h := s.heads
 	for ; h.marked < bound; h.marked++ {
 		if h.marked == len(s.levels) {
-			s.level()
+			s.addLevel()
 		}
 		first := s.levels[h.marked]
 		end := s.nodes.Len()
@@ -496,7 +545,8 @@ func (s *shortest) markTo(bound int) {
 		abort.On(resources.Ask(s.ctx, int64(end-first)*int64(unsafe.Sizeof(head{}))))
 		for i := first; i < end; i++ {
 			abort.IfDone(s.ctx, i)
-			if s.mark(s.nodes.At(i)) == 0 && h.dead < 0 {
+			transitions := s.mark(s.nodes.At(i))
+			if transitions == 0 && h.dead < 0 {
 				h.dead = i
 			}
 		}
@@ -519,8 +569,8 @@ func (s *shortest) mark(from *node) int {
 			if s.cyclic[m] != nil && !s.cyclic[m].Has(t) {
 				continue
 			}
-			if !s.heads.of[m].Has(t) && !s.p.Does(labels.At(j), int(m)+1) {
-				s.heads.of[m].Add(t)
+			if !s.heads.candidates[m].Has(t) && !s.p.Does(labels.At(j), int(m)+1) {
+				s.heads.candidates[m].Add(t)
 				s.heads.list.Append(head{t, m})
 			}
 		}
@@ -530,7 +580,7 @@ func (s *shortest) mark(from *node) int {
 
 // wanted reports whether loops that begin in a state must be searched at m.
 func (h *heads) wanted(state lts.State, m int) bool {
-	return h == nil || h.of[m].Has(state) && !h.hopeless[m].Has(state)
+	return h == nil || h.candidates[m].Has(state) && !h.hopeless[m].Has(state)
 }
 
 // settle searches for the shortest counterexample within the bound that ends at node i, or whose
@@ -617,7 +667,7 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 		keep := h.begins[max(0, length-1)]
 		for i := keep; i < h.list.Len(); i++ {
 			at := h.list.At(i)
-			h.of[at.m].Remove(at.state)
+			h.candidates[at.m].Remove(at.state)
 		}
 		h.list.Truncate(keep)
 		h.begins = h.begins[:max(0, length-1)]
@@ -662,7 +712,7 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 		return nil
 	}
 	if s.inUse {
-		return s.bounded.shortestCycle(state, m, radius, s.sieve.left[m])
+		return s.bounded.shortestCycle(state, m, radius, s.sieve.kept[m])
 	}
 	return s.bounded.shortestCycle(state, m, radius, s.cyclic[m])
 }
@@ -685,7 +735,8 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 	abort.On(resources.Ask(s.ctx, int64(s.best)*(int64(unsafe.Sizeof(lts.Transition{}))+inTrace)))
 	steps = make([]lts.Transition, s.best)
 	stem := s.best - len(s.cycle)
-	for i, at := stem, s.nodes.At(s.end); i > 0; i-- {
+	at := s.nodes.At(s.end)
+	for i := stem; i > 0; i-- {
 		before := s.nodes.At(int(at.parent))
 		labels, targets := s.m.Out(before.state)
 		for j, t := range targets { // the first one in the model that leads there with the right progress
@@ -716,13 +767,13 @@ type decision struct {
 	*shortest
 	// least[s] is the least progress of the runs that reach s; n if no run that reaches s has less.
 	least leastProgress
-	// first is the smallest current m. Bit i of left[s] is set if s remains for m = first+i, and
+	// first is the smallest current m. Bit i of remaining[s] is set if s remains for m = first+i, and
 	// bit i of avoids[l] if l does not do step m+1.
-	first  int
-	left   leftStates
-	avoids []uint8
-	// begun reports whether states were removed before it was known which are reachable.
-	begun bool
+	first     int
+	remaining remainingStates
+	avoids    []uint8
+	// removedAhead reports whether states were removed before it was known which are reachable.
+	removedAhead bool
 	// open are the states that remained at the end for some m.
 	open bitset.Set[lts.State]
 	// entering has, for each state, the number of transitions to it from remaining states; nil if
@@ -772,12 +823,12 @@ func (d *decision) prepare() {
 	d.open = bitset.New[lts.State](n)
 	switch {
 	case d.p.Len() == 1:
-		d.left.one = d.open
+		d.remaining.one = d.open
 	// Once the remaining states of each m are known, the least progress is no longer needed.
 	case d.least.narrow != nil && d.p.Len() <= d.atOnce:
-		d.left.many = d.least.narrow
+		d.remaining.many = d.least.narrow
 	default:
-		d.left.many = abort.Must(resources.Make[uint8](d.ctx, n))
+		d.remaining.many = abort.Must(resources.Make[uint8](d.ctx, n))
 	}
 	d.avoids = make([]uint8, d.m.Alphabet().Len())
 }
@@ -789,7 +840,7 @@ func (d *decision) removeAhead() (stop func()) {
 		return func() {}
 	}
 	d.markSteps()
-	d.begun = true
+	d.removedAhead = true
 	return d.second()
 }
 
@@ -903,24 +954,24 @@ func (d *decision) markSteps() (all uint8) {
 
 // remove removes all states that can be removed for the current m, and returns the bits of the m with
 // remaining states. It counts transitions once passes over the states stop paying.
-func (d *decision) remove() (some uint8) {
+func (d *decision) remove() (steps uint8) {
 	pairs := d.restore()
 	enough := d.removeByPasses(pairs)
-	some = d.some()
+	steps = d.steps()
 	if !enough {
 		for bit := uint8(1); bit != 0; bit <<= 1 {
-			if some&bit != 0 {
+			if steps&bit != 0 {
 				d.removeByCounts(bit)
 			}
 		}
-		some = d.some()
+		steps = d.steps()
 	}
-	for s, left := range d.left.many {
-		if left != 0 {
+	for s, remaining := range d.remaining.many {
+		if remaining != 0 {
 			d.open.Add(lts.State(s))
 		}
 	}
-	return some
+	return steps
 }
 
 // restore lets all states with progress at most m that were not removed before remain, for each
@@ -928,12 +979,12 @@ func (d *decision) remove() (some uint8) {
 func (d *decision) restore() (pairs int) {
 	all := d.markSteps()
 	for s := range lts.State(d.m.NumStates()) {
-		left := all & (all << max(0, d.least.at(s)-d.first))
-		if d.begun {
-			left &= d.left.of(s)
+		remaining := all & (all << max(0, d.least.at(s)-d.first))
+		if d.removedAhead {
+			remaining &= d.remaining.at(s)
 		}
-		d.left.set(s, left)
-		pairs += bits.OnesCount8(left)
+		d.remaining.set(s, remaining)
+		pairs += bits.OnesCount8(remaining)
 	}
 	return pairs
 }
@@ -941,21 +992,21 @@ func (d *decision) restore() (pairs int) {
 // removeByPasses removes states by passes over all of them, forth and back, as long as that pays. It
 // reports whether nothing more can be removed.
 func (d *decision) removeByPasses(pairs int) (enough bool) {
-	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
-	before := pairs
-	for down := true; worth > 0 && pairs > 0; down = !down {
-		taken, looked := d.pass(down, func() bool { return d.ctx.Err() != nil })
+	mayVisit := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
+	removedBefore := pairs
+	for down := true; mayVisit > 0 && pairs > 0; down = !down {
+		removed, visited := d.pass(down, func() bool { return d.ctx.Err() != nil })
 		abort.On(d.ctx.Err())
-		if taken == 0 {
+		if removed == 0 {
 			break
 		}
-		pairs -= taken
-		if 4*taken > before {
-			worth -= looked
+		pairs -= removed
+		if 4*removed > removedBefore {
+			mayVisit -= visited
 		}
-		before = taken
+		removedBefore = removed
 	}
-	return worth > 0
+	return mayVisit > 0
 }
 
 // removeByCounts removes states to which no transition leads from a remaining state, for the m with
@@ -964,15 +1015,15 @@ func (d *decision) removeByCounts(bit uint8) {
 	d.countEntering(bit)
 	for s := range lts.State(d.m.NumStates()) {
 		abort.IfDone(d.ctx, s)
-		if d.left.of(s)&bit != 0 && d.entering.None(uint32(s)) {
-			d.takeAway(s, s, bit)
+		if d.remaining.at(s)&bit != 0 && d.entering.None(uint32(s)) {
+			d.removeState(s, s, bit)
 		}
 	}
 	for len(d.next) > 0 {
 		d.now, d.next = d.next, d.now[:0]
 		for i, s := range d.now {
 			abort.IfDone(d.ctx, i)
-			d.takeAway(s, lts.MaxStates, bit)
+			d.removeState(s, lts.MaxStates, bit)
 		}
 	}
 }
@@ -985,7 +1036,7 @@ func (d *decision) countEntering(bit uint8) {
 	d.entering.Clear()
 	for s := range lts.State(d.m.NumStates()) {
 		abort.IfDone(d.ctx, s)
-		if d.left.of(s)&bit == 0 {
+		if d.remaining.at(s)&bit == 0 {
 			continue
 		}
 		labels, targets := d.m.Out(s)
@@ -999,20 +1050,20 @@ func (d *decision) countEntering(bit uint8) {
 }
 
 // some returns the bits of the m with remaining states.
-func (d *decision) some() (some uint8) {
-	if d.left.one != nil && !d.left.one.Empty() {
-		some = 1
+func (d *decision) steps() (steps uint8) {
+	if d.remaining.one != nil && !d.remaining.one.Empty() {
+		steps = 1
 	}
-	for _, left := range d.left.many {
-		some |= left
+	for _, remaining := range d.remaining.many {
+		steps |= remaining
 	}
-	return some
+	return steps
 }
 
 // pass visits each remaining state once. It removes the state for m if no transition without labels
 // of step m+1 leads from it to a remaining state. It returns how many states it has removed, and
 // how many states and transitions it has visited, once it is through or stopped.
-func (d *decision) pass(down bool, stopped func() bool) (taken, looked int) {
+func (d *decision) pass(down bool, stopped func() bool) (removed, visited int) {
 	n := d.m.NumStates()
 	for i := range n {
 		s := lts.State(i)
@@ -1020,65 +1071,65 @@ func (d *decision) pass(down bool, stopped func() bool) (taken, looked int) {
 			s = lts.State(n - 1 - i)
 		}
 		if i&(1<<14-1) == 0 && stopped() {
-			return taken, looked
+			return removed, visited
 		}
-		before := d.left.of(s)
+		before := d.remaining.at(s)
 		if before == 0 {
 			continue
 		}
-		more, goesOn := d.goesOn(s, before)
-		looked += more + 1
-		if goesOn != before {
-			d.left.set(s, goesOn)
-			taken += bits.OnesCount8(before &^ goesOn)
+		transitions, continuing := d.continues(s, before)
+		visited += transitions + 1
+		if continuing != before {
+			d.remaining.set(s, continuing)
+			removed += bits.OnesCount8(before &^ continuing)
 		}
 	}
-	return taken, looked
+	return removed, visited
 }
 
-// goesOn returns the number of transitions visited, and the bits in before of each m for which a
+// continues returns the number of transitions visited, and the bits in before of each m for which a
 // transition without labels of step m+1 leads from s to a remaining state.
-func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) {
+func (d *decision) continues(s lts.State, before uint8) (visited int, continues uint8) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		goesOn |= d.left.of(t) & d.avoids[labels.At(j)]
-		if before&^goesOn == 0 {
+		continues |= d.remaining.at(t) & d.avoids[labels.At(j)]
+		if before&^continues == 0 {
 			return j + 1, before
 		}
 	}
-	return len(targets), before & goesOn
+	return len(targets), before & continues
 }
 
-// takeAway removes a state. Targets to which no transition leads any more, and that the search has
+// removeState removes a state. Targets to which no transition leads any more, and that the search has
 // passed (their numbers are below passed), are added to next, so that it returns to them.
-func (d *decision) takeAway(s, passed lts.State, bit uint8) {
-	d.left.set(s, d.left.of(s)&^bit)
+func (d *decision) removeState(s, passed lts.State, bit uint8) {
+	d.remaining.set(s, d.remaining.at(s)&^bit)
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		if d.avoids[labels.At(j)]&bit != 0 && d.entering.Remove(uint32(t)) && t < passed && d.left.of(t)&bit != 0 {
+		if d.avoids[labels.At(j)]&bit != 0 && d.entering.Remove(uint32(t)) && t < passed && d.remaining.at(t)&bit != 0 {
 			d.next = append(d.next, t)
 		}
 	}
 }
 
-// leftStates has a bit for each state, or a byte.
-type leftStates struct {
+// remainingStates has a bit for each state, or a byte.
+type remainingStates struct {
 	one  bitset.Set[lts.State] // nil if bytes are used
 	many []uint8
 }
 
-func (l *leftStates) of(s lts.State) uint8 {
+func (l *remainingStates) at(s lts.State) uint8 {
 	if l.one != nil {
 		return uint8(l.one[s/64]>>(s%64)) & 1
 	}
 	return l.many[s]
 }
 
-func (l *leftStates) set(s lts.State, left uint8) {
+func (l *remainingStates) set(s lts.State, remaining uint8) {
 	switch {
 	case l.one == nil:
-		l.many[s] = left
-	case left != 0:
+		l.many[s] = remaining
+	case remaining != 0:
 		l.one.Add(s)
 	default:
 		l.one.Remove(s)
@@ -1148,10 +1199,11 @@ func (d *decision) ahead() (stop func()) {
 	var enough atomic.Bool
 	removing := contained.Go(func() {
 		for s := range lts.State(d.m.NumStates()) {
-			d.left.set(s, 1)
+			d.remaining.set(s, 1)
 		}
-		for down, more := true, 1; more > 0 && !enough.Load(); down = !down {
-			more, _ = d.pass(down, enough.Load)
+		removed := 1
+		for down := true; removed > 0 && !enough.Load(); down = !down {
+			removed, _ = d.pass(down, enough.Load)
 		}
 	})
 	return func() {
@@ -1170,7 +1222,7 @@ func (h *heads) prune(cyclic []bitset.Set[lts.State]) {
 	}
 	kept := 0
 	level := 0
-	for i, end := 0, h.list.Len(); i < end; i++ {
+	for i := range h.list.Len() {
 		for ; level < len(h.begins) && h.begins[level] == i; level++ {
 			h.begins[level] = kept
 		}
@@ -1179,7 +1231,7 @@ func (h *heads) prune(cyclic []bitset.Set[lts.State]) {
 			*h.list.At(kept) = at
 			kept++
 		} else {
-			h.of[at.m].Remove(at.state)
+			h.candidates[at.m].Remove(at.state)
 		}
 	}
 	for ; level < len(h.begins); level++ {

@@ -279,7 +279,7 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 		case 2, 3:
 			d.second = func() (stop func()) {
 				for s := range lts.State(m.NumStates()) {
-					d.left.set(s, 1)
+					d.remaining.set(s, 1)
 				}
 				for down, more := true, 1; more > 0; down = !down {
 					if more, _ = d.pass(down, func() bool { return false }); seed%5 == 3 {
@@ -415,16 +415,16 @@ func TestPruneKeepsLevels(t *testing.T) {
 		for _, s := range rapid.SliceOf(rapid.Uint32Range(0, states-1)).Draw(t, "cyclic") {
 			cyclic.Add(lts.State(s))
 		}
-		h := &heads{of: []bitset.Set[lts.State]{bitset.New[lts.State](states)}}
+		h := &heads{candidates: []bitset.Set[lts.State]{bitset.New[lts.State](states)}}
 		var want [][]head
 		for _, level := range levels {
 			h.begins = append(h.begins, h.list.Len())
 			var kept []head
 			for _, s := range level {
-				if h.of[0].Has(lts.State(s)) {
+				if h.candidates[0].Has(lts.State(s)) {
 					continue
 				}
-				h.of[0].Add(lts.State(s))
+				h.candidates[0].Add(lts.State(s))
 				h.list.Append(head{lts.State(s), 0})
 				if cyclic.Has(lts.State(s)) {
 					kept = append(kept, head{lts.State(s), 0})
@@ -447,7 +447,7 @@ func TestPruneKeepsLevels(t *testing.T) {
 			}
 		}
 		for s := range lts.State(states) {
-			if h.of[0].Has(s) && !cyclic.Has(s) {
+			if h.candidates[0].Has(s) && !cyclic.Has(s) {
 				t.Fatalf("%d is a head still", s)
 			}
 		}

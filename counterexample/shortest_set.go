@@ -20,9 +20,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// all returns the set of all counterexamples with as few transitions as any in m
-// has; nil if the property holds. The set
-// depends on the model and the property alone. It fails if ctx is done.
+// all returns the set of all counterexamples that have as few transitions as any in m; nil if the
+// property holds. The set depends on the model and the property alone. It fails if ctx is done.
 //
 // Let L be the length that [Shortest] finds, and D_m(s) as there. All shorter runs satisfy the
 // property, which leaves little to search:
@@ -78,14 +77,14 @@ func (s *shortest) all(c *scc.Components) *Family {
 	a.explore(ctx)
 	f := &members{m: m, p: p.Property(), length: s.best, minimal: InModel}
 	begins := map[uint32]int{} // for each arrival where a loop can begin, the index of its cycles
-	search := cycleSearch{arrivals: a, search: s, begun: s.bounded.work}
+	search := cycleSearch{arrivals: a, search: s, workBefore: s.bounded.work}
 	for _, e := range a.entries {
 		found := search.through(e)
 		if found == nil {
 			continue
 		}
 		largest := found.steps[len(found.steps)-1]
-		for i := range a.together(e.arrival) {
+		for i := range a.atSameDepth(e.arrival) {
 			if a.list[i].progress <= largest {
 				begins[i] = len(f.cycles)
 			}
@@ -102,8 +101,8 @@ type cycleSearch struct {
 	search *shortest
 	// sifted has the heads where loops of members can begin, and the states that these can pass; nil
 	// until searches are expensive.
-	sifted *shortest
-	begun  int // the work before these searches
+	sifted     *shortest
+	workBefore int // the work before these searches
 
 	// back is, for each state, one more than the length of a shortest path to the state where the
 	// cycles end; 0 for states that the search has not visited.
@@ -114,9 +113,9 @@ type cycleSearch struct {
 // lassos are the lassos whose loops begin at an arrival and avoid step m+1. If on is not nil,
 // states outside it lie on no such loop.
 type lassos struct {
-	at arrival
-	m  int
-	on bitset.Set[lts.State]
+	begin    arrival
+	m        int
+	passable bitset.Set[lts.State]
 }
 
 // spot is a state on a cycle that avoids a step. It lies offset transitions after the beginning of
@@ -133,34 +132,18 @@ func (y *cycleSearch) through(e entry) (c *cycles) {
 		abort.On(y.m.FindPredecessors(y.search.ctx))
 		y.back = abort.Must(resources.Make[uint32](y.search.ctx, y.m.NumStates()))
 	}
-	if y.sifted == nil && y.search.bounded.work-y.begun > y.search.patience {
-		// Leave out the states that begin no loop of a member, or lie on none, as far as heads and a [sieve]
-		// show.
-		y.sifted = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c})
-		y.sifted.seekHeads()
-		y.sifted.markTo(y.length)
-		y.sifted.sieve = newSieve(y.sifted)
-		y.sifted.sieve.sift(y.length)
+	if y.sifted == nil && y.search.bounded.work-y.workBefore > y.search.patience {
+		y.sift()
 	}
-	var (
-		steps []uint16
-		spots []spot
-	)
+	var steps []uint16
+	var spots []spot
 	for m := int(e.low); m <= int(e.high); m++ {
-		of := lassos{at: y.list[e.arrival], m: m}
-		if y.sifted == nil {
-			of.on = y.search.onCycle(m)
-		} else {
-			of.on = y.sifted.sieve.left[m]
-			if !y.sifted.heads.of[m].Has(of.at.state) {
-				continue
-			}
-		}
-		if of.on != nil && !of.on.Has(of.at.state) {
+		wanted, may := y.lassosAt(y.list[e.arrival], m)
+		if !may {
 			continue
 		}
-		if y.backward(of) {
-			spots = y.forward(of, spots, uint16(len(steps)))
+		if y.backward(wanted) {
+			spots = y.forward(wanted, spots, uint16(len(steps)))
 			steps = append(steps, uint16(m))
 		}
 		for _, s := range y.visited {
@@ -173,12 +156,38 @@ func (y *cycleSearch) through(e entry) (c *cycles) {
 	return y.collect(steps, spots)
 }
 
+// sift leaves out the states that begin no loop of a member, or lie on none, as far as heads and a
+// [sieve] show.
+func (y *cycleSearch) sift() {
+	y.sifted = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c})
+	y.sifted.seekHeads()
+	y.sifted.markTo(y.length)
+	y.sifted.sieve = newSieve(y.sifted)
+	y.sifted.sieve.sift(y.length)
+}
+
+// lassosAt returns the lassos whose loops begin at an arrival and avoid step m+1; false if it is known
+// that there are none.
+func (y *cycleSearch) lassosAt(at arrival, m int) (lassos, bool) {
+	wanted := lassos{begin: at, m: m}
+	if y.sifted == nil {
+		wanted.passable = y.search.onCycle(m)
+	} else {
+		wanted.passable = y.sifted.sieve.kept[m]
+		if !y.sifted.heads.candidates[m].Has(at.state) {
+			return wanted, false
+		}
+	}
+	return wanted, wanted.passable == nil || wanted.passable.Has(at.state)
+}
+
 // backward finds the distance to the end of the loop for all states that may lie on the loop of a
 // shortest lasso, and reports whether there is such a loop.
-func (y *cycleSearch) backward(of lassos) (found bool) {
-	y.visited = append(y.visited[:0], of.at.state)
-	y.back[of.at.state] = 1
-	for first, distance := 0, 1; first < len(y.visited) && int(of.at.depth)+distance <= y.length; distance++ {
+func (y *cycleSearch) backward(wanted lassos) (found bool) {
+	y.visited = append(y.visited[:0], wanted.begin.state)
+	y.back[wanted.begin.state] = 1
+	first := 0
+	for distance := 1; first < len(y.visited) && int(wanted.begin.depth)+distance <= y.length; distance++ {
 		end := len(y.visited)
 		for _, s := range y.visited[first:end] {
 			labels, sources := y.m.Predecessors().In(s)
@@ -190,17 +199,17 @@ func (y *cycleSearch) backward(of lassos) (found bool) {
 			}
 			y.visited = abort.Must(resources.Grow(y.search.ctx, y.visited, len(sources)))
 			for j, t := range sources {
-				if y.p.Does(labels.At(j), of.m+1) {
+				if y.p.Does(labels.At(j), wanted.m+1) {
 					continue
 				}
-				if t == of.at.state {
+				if t == wanted.begin.state {
 					return true // the loops have this length: a shorter one would make a shorter counterexample
 				}
-				if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on.Has(t) {
+				if y.back[t] != 0 || !y.c.Same(s, t) || wanted.passable != nil && !wanted.passable.Has(t) {
 					continue
 				}
-				depth := y.depth(t, of.m)
-				if depth >= int(of.at.depth) && depth <= y.length-distance {
+				depth := y.depth(t, wanted.m)
+				if depth >= int(wanted.begin.depth) && depth <= y.length-distance {
 					y.back[t] = uint32(distance) + 1
 					y.visited = append(y.visited, t)
 				}
@@ -212,20 +221,20 @@ func (y *cycleSearch) backward(of lassos) (found bool) {
 }
 
 // forward appends the spots on the loops that backward has found.
-func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) []spot {
+func (y *cycleSearch) forward(wanted lassos, spots []spot, step uint16) []spot {
 	spots = abort.Must(resources.Grow(y.search.ctx, spots, 1))
 	first := len(spots)
-	spots = append(spots, spot{0, of.at.state, step})
-	length := uint32(y.length) - of.at.depth
+	spots = append(spots, spot{state: wanted.begin.state, step: step})
+	length := uint32(y.length) - wanted.begin.depth
 	for offset := range length {
 		end := len(spots)
 		for i := first; i < end; i++ {
 			labels, targets := y.m.Out(spots[i].state)
 			spots = abort.Must(resources.Grow(y.search.ctx, spots, len(targets)))
 			for j, t := range targets {
-				if y.back[t] == length-offset && !y.p.Does(labels.At(j), of.m+1) {
+				if y.back[t] == length-offset && !y.p.Does(labels.At(j), wanted.m+1) {
 					y.back[t] = 0
-					spots = append(spots, spot{offset + 1, t, step})
+					spots = append(spots, spot{offset: offset + 1, state: t, step: step})
 				}
 			}
 		}
@@ -238,80 +247,110 @@ func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) []spot {
 // be very many smaller graphs.
 const manySpots = 1 << 16
 
+// cycleNodes are the nodes of a graph of cycles, layer by layer, and in a layer by ascending state.
+type cycleNodes struct {
+	states []lts.State
+	// layers has the first node of each layer, and the number of nodes.
+	layers []int
+	// sets has, for each node, the set of the steps that some cycle through it avoids, in this number
+	// of words.
+	sets  []uint64
+	words int
+}
+
+// avoided returns the set of the steps that some cycle through a node avoids.
+func (n *cycleNodes) avoided(node int) bitset.Set[int] {
+	return n.sets[node*n.words : (node+1)*n.words]
+}
+
 // collect makes one graph of cycles of the spots that were found for all steps.
 func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	slices.SortFunc(spots, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.state, b.state))
 	})
-	ctx := y.search.ctx
-	words := bitset.Words(len(steps))
-	var (
-		states []lts.State
-		begins []int    // the first node of each layer, and the number of nodes
-		avoid  []uint64 // a set of steps for each node: those that some cycle through it avoids
-	)
-	avoidedAt := func(node int) bitset.Set[int] { return avoid[node*words : (node+1)*words] }
-	for i, at := range spots {
-		abort.IfDone(ctx, i)
-		another := i == 0 || at.offset != spots[i-1].offset
-		if another {
-			begins = abort.Must(resources.Grow(ctx, begins, 2))
-			begins = append(begins, len(states))
-		}
-		if another || at.state != spots[i-1].state {
-			states = abort.Must(resources.Grow(ctx, states, 1))
-			avoid = abort.Must(resources.Grow(ctx, avoid, words))
-			states = append(states, at.state)
-			avoid = avoid[:len(avoid)+words]
-			clear(avoidedAt(len(states) - 1))
-		}
-		avoidedAt(len(states) - 1).Add(int(at.step))
-	}
-	begins = append(begins, len(states))
+	nodes := y.nodesOf(spots, bitset.Words(len(steps)))
 	c := &cycles{steps: steps}
 	var moves []move
-	last := len(states) - 1
-	offset := 0
-	for node, from := range states[:last] {
-		abort.IfDone(ctx, node)
-		if node == begins[offset+1] {
-			offset++
+	last := len(nodes.states) - 1
+	layer := 0
+	for node, from := range nodes.states[:last] {
+		abort.IfDone(y.search.ctx, node)
+		if node == nodes.layers[layer+1] {
+			layer++
 		}
-		// Moves lead to the nodes of the next layer. A transition between two nodes lies on a cycle that
-		// avoids a step iff both nodes do and the transition does not do the step, since each node has one
-		// distance from either end of these cycles.
-		first := begins[offset+1]
-		end := begins[offset+2]
-		labels, targets := y.m.Out(from)
-		moves = moves[:0]
-		for j, t := range targets {
-			if to, found := slices.BinarySearch(states[first:end], t); found {
-				moves = append(moves, move{uint32(j), uint32(first + to)})
-			}
-		}
-		c.avoided = abort.Must(resources.Grow(ctx, c.avoided, len(moves)*words))
-		c.layers.reserve(ctx, len(moves))
-		kept := moves[:0]
-		for _, mv := range distinct(y.m, from, moves) {
-			avoid := avoidedAt(node).And(avoidedAt(int(mv.to)))
-			for k, m := range steps {
-				if y.p.Does(labels.At(int(mv.index)), int(m)+1) {
-					avoid.Remove(k)
-				}
-			}
-			if !avoid.Empty() {
-				kept = append(kept, mv)
-				c.avoided = append(c.avoided, avoid...)
-			}
-		}
-		c.add(from, kept)
+		moves = y.movesTo(moves[:0], from, nodes, layer+1)
+		c.add(from, y.addMoves(c, moves, node, nodes))
 	}
-	c.add(states[last], nil)
+	c.add(nodes.states[last], nil)
 	if last < manySpots {
 		c.layers = c.clip()
 		c.avoided = slices.Clone(c.avoided)
 	}
 	return c
+}
+
+// nodesOf makes one node of the spots of one state at one offset, whatever steps they avoid.
+func (y *cycleSearch) nodesOf(spots []spot, words int) *cycleNodes {
+	ctx := y.search.ctx
+	n := &cycleNodes{words: words}
+	for i, at := range spots {
+		abort.IfDone(ctx, i)
+		isNewLayer := i == 0 || at.offset != spots[i-1].offset
+		if isNewLayer {
+			n.layers = abort.Must(resources.Grow(ctx, n.layers, 2))
+			n.layers = append(n.layers, len(n.states))
+		}
+		if isNewLayer || at.state != spots[i-1].state {
+			n.states = abort.Must(resources.Grow(ctx, n.states, 1))
+			n.sets = abort.Must(resources.Grow(ctx, n.sets, words))
+			n.states = append(n.states, at.state)
+			n.sets = n.sets[:len(n.sets)+words]
+			clear(n.avoided(len(n.states) - 1))
+		}
+		n.avoided(len(n.states) - 1).Add(int(at.step))
+	}
+	n.layers = append(n.layers, len(n.states))
+	return n
+}
+
+// movesTo appends the moves from a state to the nodes of a layer.
+func (y *cycleSearch) movesTo(moves []move, from lts.State, nodes *cycleNodes, layer int) []move {
+	first := nodes.layers[layer]
+	end := nodes.layers[layer+1]
+	_, targets := y.m.Out(from)
+	for j, t := range targets {
+		to, found := slices.BinarySearch(nodes.states[first:end], t)
+		if found {
+			moves = append(moves, move{uint32(j), uint32(first + to)})
+		}
+	}
+	return moves
+}
+
+// addMoves returns those of the moves from a node that lie on cycles, and adds to c the steps that
+// these avoid. A transition between two nodes lies on a cycle that avoids a step iff both nodes do and
+// the transition does not do the step, since each node has one distance from either end of these
+// cycles.
+func (y *cycleSearch) addMoves(c *cycles, moves []move, node int, nodes *cycleNodes) (kept []move) {
+	ctx := y.search.ctx
+	c.avoided = abort.Must(resources.Grow(ctx, c.avoided, len(moves)*nodes.words))
+	c.layers.reserve(ctx, len(moves))
+	from := nodes.states[node]
+	labels, _ := y.m.Out(from)
+	kept = moves[:0]
+	for _, mv := range distinct(y.m, from, moves) {
+		avoided := nodes.avoided(node).And(nodes.avoided(int(mv.to)))
+		for k, m := range c.steps {
+			if y.p.Does(labels.At(int(mv.index)), int(m)+1) {
+				avoided.Remove(k)
+			}
+		}
+		if !avoided.Empty() {
+			kept = append(kept, mv)
+			c.avoided = append(c.avoided, avoided...)
+		}
+	}
+	return kept
 }
 
 // arrivals are pairs of a state and a progress, in the order of a breadth-first search that drops a
@@ -348,25 +387,11 @@ type entry struct {
 // explore visits the pairs up to the length of a shortest counterexample.
 func (a *arrivals) explore(ctx context.Context) {
 	a.meet(a.m.Initial(), 0, 0)
-	for depth, first := 0, 0; first < len(a.list); depth++ {
+	first := 0
+	for depth := 0; first < len(a.list); depth++ {
 		end := len(a.list)
 		a.entries = abort.Must(resources.Grow(ctx, a.entries, end-first))
-		// The level is complete: its entries are added, and least is updated.
-		for i := first; i < end; i++ {
-			last := a.list[i]
-			if a.last[last.state] != uint32(i)+1 {
-				continue
-			}
-			low := last.progress
-			for other := range a.together(uint32(i)) {
-				low = min(low, a.list[other].progress)
-			}
-			component, _ := a.c.Of(last.state)
-			if int(last.depth) < a.length && a.c.IsCyclic(component) {
-				a.entries = append(a.entries, entry{uint32(i), low, a.least[last.state] - 1})
-			}
-			a.least[last.state] = low
-		}
+		a.completeLevel(first, end)
 		for i := first; i < end && depth < a.length; i++ {
 			abort.IfDone(ctx, i)
 			at := a.list[i]
@@ -377,6 +402,27 @@ func (a *arrivals) explore(ctx context.Context) {
 			}
 		}
 		first = end
+	}
+}
+
+// completeLevel adds the entries of a level, whose arrivals have the numbers from first to end - 1,
+// and updates least.
+func (a *arrivals) completeLevel(first, end int) {
+	for i := first; i < end; i++ {
+		last := a.list[i]
+		if a.last[last.state] != uint32(i)+1 {
+			continue
+		}
+		low := last.progress
+		for other := range a.atSameDepth(uint32(i)) {
+			low = min(low, a.list[other].progress)
+		}
+		component, _ := a.c.Of(last.state)
+		if int(last.depth) < a.length && a.c.IsCyclic(component) {
+			high := a.least[last.state] - 1
+			a.entries = append(a.entries, entry{arrival: uint32(i), low: low, high: high})
+		}
+		a.least[last.state] = low
 	}
 }
 
@@ -423,9 +469,9 @@ func (a *arrivals) depth(s lts.State, m int) int {
 	return depth
 }
 
-// together yields the numbers of arrival i and of the previous arrivals of the same state at the
+// atSameDepth yields the numbers of arrival i and of the previous arrivals of the same state at the
 // same depth.
-func (a *arrivals) together(i uint32) iter.Seq[uint32] {
+func (a *arrivals) atSameDepth(i uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		depth := a.list[i].depth
 		for next := i + 1; next != 0 && a.list[next-1].depth == depth; next = a.list[next-1].before {
@@ -436,11 +482,13 @@ func (a *arrivals) together(i uint32) iter.Seq[uint32] {
 	}
 }
 
+// at returns an arrival as [newStems] needs it.
 func (a *arrivals) at(i uint32) (s lts.State, distance int, progress uint16) {
-	x := a.list[i]
-	return x.state, int(x.depth), x.progress
+	arrived := a.list[i]
+	return arrived.state, int(arrived.depth), arrived.progress
 }
 
+// ends reports whether a member of the family may end with an arrival.
 func (a *arrivals) ends(i uint32) bool { return int(a.list[i].depth) == a.length }
 
 // moves appends the moves from an arrival to arrivals that have a node. Cost O(arrivals at one
@@ -484,17 +532,17 @@ func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 	}
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	all := &Family{byEnds: true}
-	search := func(by *property.Property, leaves func(lts.Label) bool, o Options) {
-		of := &members{
+	search := func(violated *property.Property, leaves func(lts.Label) bool, o Options) {
+		part := &members{
 			m:       m,
 			p:       p,
 			length:  found.Trace.Len(),
 			prefix:  found.Trace.Kind() == Prefix,
 			minimal: found.Minimal,
 		}
-		(&memberSearch{members: of, leaves: leaves}).find(ctx, by, o)
-		if len(of.stems.states) > 0 {
-			all.parts = append(all.parts, of)
+		(&memberSearch{members: part, leaves: leaves}).find(ctx, violated, o)
+		if len(part.stems.states) > 0 {
+			all.parts = append(all.parts, part)
 		}
 	}
 	response, is := responseOf(p)
@@ -593,39 +641,14 @@ func (x *memberSearch) findLoops(begins map[uint32]int) {
 	x.seen = make([]uint32, x.m.NumStates())
 	x.recurs = bitset.New[lts.State](x.m.NumStates())
 	x.heads = bitset.New[lts.State](x.m.NumStates())
-	pairs := pairsOf(x.u.Property())
-	for _, pair := range pairs {
-		component, _, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, nil)
-		abort.On(err)
-		for s, of := range component {
-			if of > 0 {
-				x.recurs.Add(lts.State(s))
-			}
-		}
-		of := &loops{general: x.general, component: component, pair: pair, bound: x.members.length}
-		of.findHeads()
-		x.heads.AddAll(of.heads)
-		if len(pairs) <= mostComponents {
-			x.pairs = append(x.pairs, of)
-		}
-	}
+	x.findHeads()
 	if !x.heads.Empty() {
 		abort.On(x.m.FindPredecessors(x.ctx))
 	}
 	for s := range x.heads.From(0) {
 		abort.On(x.ctx.Err())
 		if !x.sifted && x.work > x.patience {
-			x.sifted = true
-			if x.pairs != nil {
-				clear(x.heads)
-			}
-			for _, pair := range x.pairs {
-				pair.newSieve()
-				pair.sieve.sift(x.members.length)
-				pair.component = pair.sieve.left
-				pair.sieve = nil
-				x.heads.AddAll(pair.heads)
-			}
+			x.sift()
 		}
 		if !x.heads.Has(s) {
 			continue
@@ -637,6 +660,43 @@ func (x *memberSearch) findLoops(begins map[uint32]int) {
 			begins[uint32(s)] = len(x.members.cycles)
 			x.members.cycles = append(x.members.cycles, loops)
 		}
+	}
+}
+
+// findHeads finds, for each pair of the condition's complement, the states that can lie on loops and
+// those where loops can begin.
+func (x *memberSearch) findHeads() {
+	pairs := pairsOf(x.u.Property())
+	for _, pair := range pairs {
+		component, _, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, nil)
+		abort.On(err)
+		for s, number := range component {
+			if number > 0 {
+				x.recurs.Add(lts.State(s))
+			}
+		}
+		ofPair := &loops{general: x.general, component: component, pair: pair, bound: x.members.length}
+		ofPair.findHeads()
+		x.heads.AddAll(ofPair.heads)
+		if len(pairs) <= mostComponents {
+			x.pairs = append(x.pairs, ofPair)
+		}
+	}
+}
+
+// sift leaves out the states that lie on no short enough loop, and the heads that begin none, if the
+// components of the pairs are known.
+func (x *memberSearch) sift() {
+	x.sifted = true
+	if x.pairs != nil {
+		clear(x.heads)
+	}
+	for _, pair := range x.pairs {
+		pair.newSieve()
+		pair.sieve.sift(x.members.length)
+		pair.component = pair.sieve.kept
+		pair.sieve = nil
+		x.heads.AddAll(pair.heads)
 	}
 }
 
@@ -655,8 +715,8 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 		return x.recurs.Has(s) && x.recurs.Has(to)
 	}
 	for _, p := range x.pairs {
-		of := p.component[s]
-		if of != 0 && of == p.component[to] && (p.pair.Fin == 0 || p.takes(s, l)) {
+		isInside := p.component[s] != 0 && p.component[s] == p.component[to]
+		if isInside && (p.pair.Fin == 0 || p.takes(s, l)) {
 			return true
 		}
 	}
@@ -694,46 +754,67 @@ type lapped struct {
 	set   uint32
 }
 
+// lapGraph is a layered graph of walks that begin in one state: layers[i] has the states after i
+// transitions, and moves[i][n] the moves from node n of layers[i] to nodes of layers[i+1].
+type lapGraph struct {
+	layers [][]lapped
+	moves  [][][]move
+	// known has the layer and the index of each node.
+	known map[lapped]inLayer
+}
+
+type inLayer struct{ layer, index uint32 }
+
 // loopsFrom returns the closed walks of a length through s whose colours violate the condition; nil
 // if there are none. Since no shorter walk does, it comes to a state with a set of colours only by
 // the shortest ways.
 func (x *memberSearch) loopsFrom(s lts.State, length int) *cycles {
-	layers := [][]lapped{{{s, 0}}}
-	moves := [][][]move{}
-	type inLayer struct{ layer, index uint32 }
-	known := map[lapped]inLayer{}
-	for i := range length {
-		var next []lapped
-		here := make([][]move, len(layers[i]))
-		for n, at := range layers[i] {
-			abort.IfDone(x.ctx, n)
-			labels, targets := x.m.Out(at.state)
-			x.work += len(targets) + 1
-			for k, t := range targets {
-				if x.seen[t] != x.search || int(x.back[t]) > length-i-1 || !x.takes(at.state, labels.At(k), t) {
-					continue
-				}
-				to := lapped{t, at.set | x.colours(x.u.Marks(at.state, labels.At(k)))}
-				on, is := known[to]
-				if !is {
-					on = inLayer{uint32(i + 1), uint32(len(next))}
-					known[to] = on
-					next = append(next, to)
-				}
-				if int(on.layer) == i+1 {
-					here[n] = append(here[n], move{uint32(k), on.index})
-				}
-			}
-			here[n] = distinct(x.m, at.state, here[n])
-		}
-		if len(next) == 0 {
+	g := &lapGraph{
+		layers: [][]lapped{{{state: s}}},
+		known:  map[lapped]inLayer{},
+	}
+	for layer := range length {
+		if !x.addLayer(g, layer, length) {
 			return nil
 		}
-		abort.On(resources.AskFor[[]move](x.ctx, 3*len(next)))
-		layers = append(layers, next)
-		moves = append(moves, here)
 	}
-	return x.pruned(layers, moves)
+	return x.pruned(g.layers, g.moves)
+}
+
+// addLayer adds the states that follow those of a layer on walks of a length. It reports whether there
+// are any.
+func (x *memberSearch) addLayer(g *lapGraph, layer, length int) bool {
+	var next []lapped
+	moves := make([][]move, len(g.layers[layer]))
+	for n, at := range g.layers[layer] {
+		abort.IfDone(x.ctx, n)
+		labels, targets := x.m.Out(at.state)
+		x.work += len(targets) + 1
+		for k, t := range targets {
+			label := labels.At(k)
+			if x.seen[t] != x.search || int(x.back[t]) > length-layer-1 || !x.takes(at.state, label, t) {
+				continue
+			}
+			to := lapped{state: t, set: at.set | x.colours(x.u.Marks(at.state, label))}
+			place, isKnown := g.known[to]
+			if !isKnown {
+				place = inLayer{layer: uint32(layer + 1), index: uint32(len(next))}
+				g.known[to] = place
+				next = append(next, to)
+			}
+			if int(place.layer) == layer+1 {
+				moves[n] = append(moves[n], move{uint32(k), place.index})
+			}
+		}
+		moves[n] = distinct(x.m, at.state, moves[n])
+	}
+	if len(next) == 0 {
+		return false
+	}
+	abort.On(resources.AskFor[[]move](x.ctx, 3*len(next)))
+	g.layers = append(g.layers, next)
+	g.moves = append(g.moves, moves)
+	return true
 }
 
 // violates reports whether a loop with this set of colours violates the condition.
@@ -754,12 +835,17 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 	// Kept nodes are counted from the last one, which is 1; others are 0.
 	number := make([][]uint32, len(layers))
 	count := uint32(1)
-	for i := last; i >= 0; i-- {
+	number[last] = make([]uint32, len(layers[last]))
+	for n, at := range layers[last] {
+		if x.violates(at.set) {
+			number[last][n] = 1
+		}
+	}
+	for i := last - 1; i >= 0; i-- {
 		number[i] = make([]uint32, len(layers[i]))
-		for n, at := range slices.Backward(layers[i]) {
-			if i == last && x.violates(at.set) {
-				number[i][n] = 1
-			} else if i < last && slices.ContainsFunc(moves[i][n], func(mv move) bool { return number[i+1][mv.to] != 0 }) {
+		isKept := func(mv move) bool { return number[i+1][mv.to] != 0 }
+		for n := len(layers[i]) - 1; n >= 0; n-- {
+			if slices.ContainsFunc(moves[i][n], isKept) {
 				count++
 				number[i][n] = count
 			}
@@ -774,15 +860,15 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 			if number[i][n] == 0 {
 				continue
 			}
-			var on []move
+			var kept []move
 			for _, mv := range moves[i][n] {
 				to := number[i+1][mv.to]
 				if to != 0 {
-					on = append(on, move{mv.index, count - to})
+					kept = append(kept, move{mv.index, count - to})
 					c.avoided = append(c.avoided, 1)
 				}
 			}
-			c.add(x.u.At(at.state).State, on)
+			c.add(x.u.At(at.state).State, kept)
 		}
 	}
 	c.add(x.u.At(layers[0][0].state).State, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
@@ -14,8 +15,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// sieve computes, for each m, a superset of the states on certain loops: those that avoid step m+1
-// and belong to lassos of at most bound transitions.
+// sieve computes, for each m, a superset of the states on the loops that avoid step m+1 and belong
+// to lassos of at most bound transitions.
 //
 // Let X be a strongly connected component of the transitions without labels of step m+1, whose
 // nearest state has distance d, and a(s) the distance of s from some state of X, inside X. A
@@ -26,24 +27,27 @@ import (
 type sieve struct {
 	*shortest
 	bound int
-	left  []bitset.Set[lts.State]
+	// kept[m] is the superset for m.
+	kept []bitset.Set[lts.State]
 	// narrowed is the bound that narrow returned last.
 	narrowed int
 	// cut reports whether states that were left out may lie on loops for a larger bound.
 	cut bool
-	// some reports whether the superset of some m is not empty.
-	some bool
+	// keptAny reports whether the superset of some m is not empty.
+	keptAny bool
 
 	parts  *scc.Parts
 	sweeps sweeps
-	// now is the current m.
-	now int
-	// distance is one more than D_m, 0 for states whose distance is not below bound.
+	// currentM is the m for which states are sifted.
+	currentM int
+	// distance is, for each state, one more than D_m; 0 where D_m is not below bound.
 	distance []uint32
-	// number is the number of the first node of a state, if separators need it.
+	// number is, for each state, the number of its first node; nil unless separators need it.
 	number []uint32
-	near   []lts.State
-	work   int
+	// near are the states whose distance is not 0.
+	near []lts.State
+	// work is the number of states and transitions visited.
+	work int
 }
 
 // newSieve returns an empty sieve.
@@ -54,9 +58,9 @@ func newSieve(s *shortest) *sieve {
 	parts := abort.Must(scc.NewParts(s.ctx, s.m))
 	v := &sieve{shortest: s, parts: parts, distance: make([]uint32, n)}
 	v.sweeps = sweeps{ctx: s.ctx, m: s.m, parts: parts, away: make([]uint32, n), work: &v.work}
-	v.left = make([]bitset.Set[lts.State], s.p.Len())
-	for m := range v.left {
-		v.left[m] = bitset.New[lts.State](n)
+	v.kept = make([]bitset.Set[lts.State], s.p.Len())
+	for m := range v.kept {
+		v.kept[m] = bitset.New[lts.State](n)
 	}
 	return v
 }
@@ -64,16 +68,16 @@ func newSieve(s *shortest) *sieve {
 // sift computes the superset for a bound. Cost O(n (S + T)), for the states whose distance is below
 // the bound.
 func (v *sieve) sift(bound int) {
-	last := len(v.levels) - 1
-	all := last <= bound && v.levels[last] == v.nodes.Len()
+	lastLevel := len(v.levels) - 1
+	reachesAll := lastLevel <= bound && v.levels[lastLevel] == v.nodes.Len()
 	v.bound = bound
-	v.cut = !all
-	v.some = false
-	for m := range v.left {
-		v.now = m
+	v.cut = !reachesAll
+	v.keptAny = false
+	for m := range v.kept {
+		v.currentM = m
 		v.sweeps.avoiding(v.p, m+1)
-		clear(v.left[m])
-		if v.heads.of[m].Empty() {
+		clear(v.kept[m])
+		if v.heads.candidates[m].Empty() {
 			continue
 		}
 		v.findNear()
@@ -96,7 +100,7 @@ func (v *sieve) findNear() {
 		}
 		for i := first; i < end; i++ {
 			at := v.nodes.At(i)
-			if int(at.progress) <= v.now && v.now <= int(at.upTo) {
+			if int(at.progress) <= v.currentM && v.currentM <= int(at.upTo) {
 				v.distance[at.state] = uint32(d) + 1
 				v.near = append(v.near, at.state)
 				if v.number != nil {
@@ -107,7 +111,7 @@ func (v *sieve) findNear() {
 	}
 }
 
-func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, v.now+1) }
+func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, v.currentM+1) }
 
 // refine adds to the superset those states of a strongly connected component that may lie on short
 // enough cycles.
@@ -130,9 +134,9 @@ func (v *sieve) refine(component []lts.State, depth int) {
 		v.cut = true
 		return
 	}
-	v.some = true
+	v.keptAny = true
 	for _, s := range component {
-		v.left[v.now].Add(s)
+		v.kept[v.currentM].Add(s)
 	}
 }
 
@@ -140,7 +144,7 @@ func (v *sieve) refine(component []lts.State, depth int) {
 func (v *sieve) loops(s lts.State) bool {
 	labels, targets := v.m.Out(s)
 	for i, t := range targets {
-		if t == s && !v.p.Does(labels.At(i), v.now+1) {
+		if t == s && !v.p.Does(labels.At(i), v.currentM+1) {
 			return true
 		}
 	}
@@ -155,39 +159,48 @@ func (v *sieve) narrow(least, most int) int {
 	if v.tried {
 		v.markTo(most)
 		v.sift(least)
-		if v.some {
+		if v.keptAny {
 			v.narrowed = most
 			v.sift(most)
 			return most
 		}
 	}
-	low := least
-	high := most
-	for {
-		v.markTo(high)
-		v.sift(high)
-		if v.some || !v.cut {
-			break
-		}
-		low = high + 1
-		high = 2 * high
-	}
-	for low < high && v.some {
-		middle := low + (high-low)/2
-		v.sift(middle)
-		if v.some {
-			high = middle
-		} else {
-			low = middle + 1
-			v.some = true
-		}
-	}
+	high := v.bisect(v.double(least, most))
 	if high == least && v.narrowed == least-1 {
 		high = most
 	}
 	v.narrowed = high
 	if v.bound != high {
 		v.sift(high)
+	}
+	return high
+}
+
+// double doubles the bound, which is high at first, until sift leaves states or no larger bound can.
+// It returns the range of bounds that bisect has to search.
+func (v *sieve) double(low, high int) (int, int) {
+	for {
+		v.markTo(high)
+		v.sift(high)
+		if v.keptAny || !v.cut {
+			return low, high
+		}
+		low = high + 1
+		high = 2 * high
+	}
+}
+
+// bisect returns the smallest bound from low to high for which sift leaves states; high if none does.
+func (v *sieve) bisect(low, high int) int {
+	for low < high && v.keptAny {
+		middle := low + (high-low)/2
+		v.sift(middle)
+		if v.keptAny {
+			high = middle
+		} else {
+			low = middle + 1
+			v.keptAny = true // for high
+		}
 	}
 	return high
 }
@@ -222,15 +235,15 @@ type separators struct {
 	found bool
 	// node is where the loop of the first best lasso begins, loop the number of its transitions,
 	// and avoided the m of the step m+1 that it avoids.
-	node, loop, avoided int
+	node, loopLength, avoided int
 
 	// back is one more than the distance to the state of the current search, sweeps.away one more
 	// than the distance from it; ends are the states whose back is set. Both are 0 between
 	// searches.
-	back []uint32
-	ends []lts.State
-	// past are the states of separators from where a search was made.
-	past bitset.Set[lts.State]
+	back        []uint32
+	backVisited []lts.State
+	// searchedFrom are the states of separators from where a search was made.
+	searchedFrom bitset.Set[lts.State]
 
 	// planned bounds the cost of the searches from separators, allowed the cost of those from heads.
 	// A search costs the number of states of its component.
@@ -250,80 +263,80 @@ var errWide = errors.New("counterexample: separators are hardly smaller than the
 func (s *shortest) separate(most int) (done bool) {
 	n := s.m.NumStates()
 	abort.On(resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))))
-	x := &separators{sieve: s.sieve, most: most, past: bitset.New[lts.State](n)}
-	switch err := abort.Try(x.plan); {
-	case errors.Is(err, errWide):
+	x := &separators{sieve: s.sieve, most: most, searchedFrom: bitset.New[lts.State](n)}
+	err := abort.Try(x.plan)
+	if errors.Is(err, errWide) {
 		return false
-	default:
-		abort.On(err)
 	}
+	abort.On(err)
 	s.newTogether()
 	clear(x.sweeps.away)
 	x.number = make([]uint32, n)
 	x.back = make([]uint32, n)
-	for component := range x.each {
+	for component := range x.components {
 		x.divide(component, 0, x.searchAll)
 	}
 	x.number = nil
 	if x.found {
 		state := s.nodes.At(x.node).state
-		cycle := s.bounded.shortestCycle(state, x.avoided, x.loop, x.left[x.avoided])
-		if len(cycle) != x.loop {
-			abort.On(fmt.Errorf("counterexample: a loop of %d transitions was not found again, please report it", x.loop))
+		cycle := s.bounded.shortestCycle(state, x.avoided, x.loopLength, x.kept[x.avoided])
+		if len(cycle) != x.loopLength {
+			abort.On(fmt.Errorf("counterexample: a loop of %d transitions was not found again, please report it", x.loopLength))
 		}
 		s.improve(x.most, x.node, cycle)
 		s.avoids = x.avoided
 		s.backwards = s.bounded.backwards
 	}
-	s.bounded.cut = s.bounded.cut || s.sieve.cut || s.sieve.some
+	s.bounded.cut = s.bounded.cut || s.sieve.cut || s.sieve.keptAny
 	return true
 }
 
 // plan finds what searches from separators would cost. It fails with errWide if searches from the
 // remaining heads would cost less.
 func (x *separators) plan() {
-	for component := range x.each {
+	for component := range x.components {
 		heads := 0
-		finished := x.bounded.finished[x.now]
+		finished := x.bounded.finished[x.currentM]
 		for _, s := range component {
-			if x.heads.wanted(s, x.now) && (finished == nil || !finished.Has(s)) {
+			if x.heads.wanted(s, x.currentM) && (finished == nil || !finished.Has(s)) {
 				heads++
 			}
 		}
 		x.allowed += heads * len(component)
 	}
-	work := x.work
-	for component := range x.each {
-		x.divide(component, 0, func(component, from []lts.State) {
-			for _, f := range from {
-				x.past.Add(f)
-			}
-			x.planned += len(from) * len(component)
-			if x.dearer*max(x.planned, x.work-work) > x.allowed {
-				abort.On(errWide)
-			}
-		})
+	workBefore := x.work
+	count := func(component, separator []lts.State) {
+		for _, f := range separator {
+			x.searchedFrom.Add(f)
+		}
+		x.planned += len(separator) * len(component)
+		if x.dearer*max(x.planned, x.work-workBefore) > x.allowed {
+			abort.On(errWide)
+		}
+	}
+	for component := range x.components {
+		x.divide(component, 0, count)
 	}
 }
 
-// each yields, for each m, the strongly connected components of the states that the sieve has left.
-func (x *separators) each(yield func([]lts.State) bool) {
-	var left []lts.State
-	for m := range x.left {
-		x.now = m
+// components yields, for each m, the strongly connected components of the states that the sieve has left.
+func (x *separators) components(yield func([]lts.State) bool) {
+	var kept []lts.State
+	for m := range x.kept {
+		x.currentM = m
 		x.sweeps.avoiding(x.p, m+1)
-		if x.left[m].Empty() {
+		if x.kept[m].Empty() {
 			continue
 		}
 		x.findNear()
-		left = left[:0]
+		kept = kept[:0]
 		for _, s := range x.near {
-			if x.left[m].Has(s) {
-				left = append(left, s)
+			if x.kept[m].Has(s) {
+				kept = append(kept, s)
 			}
 		}
-		clear(x.past)
-		for component := range abort.Must(x.parts.Components(left, x.avoids)) {
+		clear(x.searchedFrom)
+		for component := range abort.Must(x.parts.Components(kept, x.avoids)) {
 			if !yield(component) {
 				return
 			}
@@ -333,8 +346,8 @@ func (x *separators) each(yield func([]lts.State) bool) {
 
 // divide calls search with a component and a separator of it, and then divides the strongly
 // connected components of the other states. It skips components that are too far away for a lasso
-// of interest.
-func (x *separators) divide(component []lts.State, depth int, search func(component, from []lts.State)) {
+// of interest. depth is the number of separators around the component.
+func (x *separators) divide(component []lts.State, depth int, search func(component, separator []lts.State)) {
 	if len(component) == 1 && !x.loops(component[0]) || x.radius(component) < 1 {
 		return
 	}
@@ -342,34 +355,41 @@ func (x *separators) divide(component []lts.State, depth int, search func(compon
 		abort.On(errWide)
 	}
 	abort.On(x.ctx.Err())
-	// A separator has the states of one distance from some state of the component: few in comparison with
-	// the number of nearer states, or of farther ones if they are fewer.
-	root := component[0]
-	best := []lts.State{root}
-	side := 0
-	for range 2 {
-		root, _ = x.sweeps.sweep(component, root, len(component))
-		for first, end := 1, 1; first < len(x.sweeps.queue); first = end {
-			for end < len(x.sweeps.queue) && x.sweeps.away[x.sweeps.queue[end]] == x.sweeps.away[x.sweeps.queue[first]] {
-				end++
-			}
-			beside := min(first, len(x.sweeps.queue)-end)
-			if (end-first)*side < len(best)*beside {
-				best = append(best[:0], x.sweeps.queue[first:end]...)
-				side = beside
-			}
-		}
-	}
-	search(component, best)
+	search(component, x.separator(component))
 	remaining := make([]lts.State, 0, len(component))
 	for _, s := range component {
-		if !x.past.Has(s) {
+		if !x.searchedFrom.Has(s) {
 			remaining = append(remaining, s)
 		}
 	}
 	for smaller := range abort.Must(x.parts.Components(remaining, x.avoids)) {
 		x.divide(smaller, depth+1, search)
 	}
+}
+
+// separator returns the states of a component at one distance from some state: few in comparison with
+// the number of nearer states, or of farther ones if they are fewer.
+func (x *separators) separator(component []lts.State) []lts.State {
+	root := component[0]
+	best := []lts.State{root}
+	besideBest := 0 // the states on the smaller side of best
+	for range 2 {
+		root, _ = x.sweeps.sweep(component, root, len(component))
+		queue := x.sweeps.queue
+		away := x.sweeps.away
+		end := 1
+		for first := 1; first < len(queue); first = end {
+			for end < len(queue) && away[queue[end]] == away[queue[first]] {
+				end++
+			}
+			beside := min(first, len(queue)-end)
+			if (end-first)*besideBest < len(best)*beside {
+				best = append(best[:0], queue[first:end]...)
+				besideBest = beside
+			}
+		}
+	}
+	return best
 }
 
 // radius returns the largest number of transitions that a loop in a component may have in a lasso
@@ -382,38 +402,53 @@ func (x *separators) radius(component []lts.State) int {
 	return x.most - int(nearest-1)
 }
 
-// searchAll searches for lassos whose loops pass one of some states, within the component that was
-// entered last.
-func (x *separators) searchAll(component, from []lts.State) {
+// searchAll searches for lassos whose loops pass a state of a separator of the component that was
+// entered last. A search from up to 64 of these states at once finds those that begin a short enough
+// loop; only these are searched one by one.
+func (x *separators) searchAll(component, separator []lts.State) {
 	for _, s := range component {
 		x.sweeps.away[s] = 0
 	}
 	nearest := x.most - x.radius(component)
-	for len(from) > 0 {
-		some := from[:min(len(from), mostMeetings)]
+	for batch := range slices.Chunk(separator, mostMeetings) {
 		t := x.together
 		clear(t.within)
 		for _, s := range component {
-			if !x.past.Has(s) {
+			if !x.searchedFrom.Has(s) {
 				t.within.Add(s)
 			}
 		}
-		t.search(some, x.now, x.most-nearest)
-		for i, f := range some {
-			radius := x.most - nearest
-			if x.together.meetings.lengths[i] <= radius {
+		t.search(batch, x.currentM, x.most-nearest)
+		for i, f := range batch {
+			radius := x.most - nearest // smaller once a shorter lasso was found
+			if t.meetings.lengths[i] <= radius {
 				x.search(f, radius)
 			}
-			x.past.Add(f)
+			x.searchedFrom.Add(f)
 		}
-		from = from[len(some):]
 	}
 }
 
 // search searches for lassos whose loops pass f and have at most radius transitions.
 func (x *separators) search(f lts.State, radius int) {
-	// Forth: the distances from f of the states that such a loop can pass, and the length of a shortest loop.
-	length := radius + 1
+	length := x.searchForth(f, radius)
+	if length <= radius {
+		nearest := x.most - radius
+		x.consider(f, length)
+		radius = x.most - nearest
+		if length <= radius {
+			x.searchBack(f, radius)
+		}
+	}
+	for _, s := range x.sweeps.queue {
+		x.sweeps.away[s] = 0
+	}
+}
+
+// searchForth finds the distances from f, in sweeps.away, of the states that a loop of at most radius
+// transitions can pass. It returns the length of a shortest loop, radius + 1 if all are longer.
+func (x *separators) searchForth(f lts.State, radius int) (length int) {
+	length = radius + 1
 	x.sweeps.queue = append(x.sweeps.queue[:0], f)
 	x.sweeps.away[f] = 1
 	for i := 0; i < len(x.sweeps.queue); i++ {
@@ -422,59 +457,59 @@ func (x *separators) search(f lts.State, radius int) {
 		labels, targets := x.m.Out(from)
 		abort.On(x.visit(len(targets)))
 		for j, to := range targets {
-			if to == f && !x.p.Does(labels.At(j), x.now+1) {
+			if to == f && !x.p.Does(labels.At(j), x.currentM+1) {
 				length = min(length, int(away))
 			}
-			if x.sweeps.away[to] != 0 || int(away) >= radius || !x.parts.Has(to) || x.past.Has(to) || x.p.Does(labels.At(j), x.now+1) {
+			if x.sweeps.away[to] != 0 || int(away) >= radius || !x.parts.Has(to) || x.searchedFrom.Has(to) || x.p.Does(labels.At(j), x.currentM+1) {
 				continue
 			}
 			x.sweeps.away[to] = away + 1
 			x.sweeps.queue = append(x.sweeps.queue, to)
 		}
 	}
-	if length <= radius {
-		nearest := x.most - radius
-		x.consider(f, length)
-		radius = x.most - nearest
-		if length <= radius {
-			// And back: the distances to f of those states that lie on such a loop.
-			x.ends = append(x.ends[:0], f)
-			x.back[f] = 1
-			for i := 0; i < len(x.ends); i++ {
-				to := x.ends[i]
-				back := x.back[to]
-				labels, sources := x.m.Predecessors().In(to)
-				abort.On(x.visit(len(sources)))
-				for j, from := range sources {
-					if x.sweeps.away[from] == 0 || x.back[from] != 0 || int(x.sweeps.away[from]-1+back) > radius || x.p.Does(labels.At(j), x.now+1) {
-						continue
-					}
-					x.back[from] = back + 1
-					x.ends = append(x.ends, from)
-					x.consider(from, int(x.sweeps.away[from]-1+back))
-				}
+	return length
+}
+
+// searchBack finds the distances to f of the states that searchForth has visited and that lie on a
+// loop of at most radius transitions through f, and considers these loops.
+func (x *separators) searchBack(f lts.State, radius int) {
+	x.backVisited = append(x.backVisited[:0], f)
+	x.back[f] = 1
+	for i := 0; i < len(x.backVisited); i++ {
+		to := x.backVisited[i]
+		back := x.back[to]
+		labels, sources := x.m.Predecessors().In(to)
+		abort.On(x.visit(len(sources)))
+		for j, from := range sources {
+			away := x.sweeps.away[from]
+			if away == 0 || x.back[from] != 0 || x.p.Does(labels.At(j), x.currentM+1) {
+				continue
 			}
-			for _, s := range x.ends {
-				x.back[s] = 0
+			length := int(away - 1 + back)
+			if length > radius {
+				continue
 			}
+			x.back[from] = back + 1
+			x.backVisited = append(x.backVisited, from)
+			x.consider(from, length)
 		}
 	}
-	for _, s := range x.sweeps.queue {
-		x.sweeps.away[s] = 0
+	for _, s := range x.backVisited {
+		x.back[s] = 0
 	}
 }
 
 // consider records that a closed walk of this length through s may be the loop of the first
 // shortest lasso, if this lasso is shorter than all before, or as short and earlier.
 func (x *separators) consider(s lts.State, length int) {
-	all := int(x.distance[s]-1) + length
+	lasso := int(x.distance[s]-1) + length
 	node := int(x.number[s])
-	if all < x.most || all == x.most && (!x.found || node < x.node) {
-		x.most = all
+	if lasso < x.most || lasso == x.most && (!x.found || node < x.node) {
+		x.most = lasso
 		x.found = true
 		x.node = node
-		x.loop = length
-		x.avoided = x.now
+		x.loopLength = length
+		x.avoided = x.currentM
 	}
 }
 
@@ -490,12 +525,16 @@ type sweeps struct {
 	parts *scc.Parts
 	// free reports for each letter, or for each label if there are no letters, whether cycles may
 	// take transitions with it. In a product u, free has such a list for each property state.
-	free    []bool
+	free []bool
+	// letters has the letter of each label; nil if there are none.
 	letters []uint16
+	// columns is the number of letters.
 	columns int
-	u       *product.Unfolding
+	// u is nil if m is no product.
+	u *product.Unfolding
 	// away is one more than the distance from the state where the last sweep began.
-	away  []uint32
+	away []uint32
+	// queue has the states of that sweep by ascending distance.
 	queue []lts.State
 	// work is the number of states and transitions visited.
 	work *int
@@ -513,10 +552,10 @@ func (w *sweeps) split(component []lts.State, root lts.State, radius, depth int,
 		if !falls {
 			continue
 		}
-		shows := func(from lts.State, l lts.Label, to lts.State) bool {
+		remains := func(from lts.State, l lts.Label, to lts.State) bool {
 			return int(w.away[from]) < int(w.away[to])+radius && w.row(from)[w.column(l)]
 		}
-		for smaller := range abort.Must(w.parts.Components(component, shows)) {
+		for smaller := range abort.Must(w.parts.Components(component, remains)) {
 			yield(smaller, depth+1)
 		}
 		return true
@@ -585,17 +624,19 @@ type together struct {
 	within   bitset.Set[lts.State]
 	meetings meetings[lts.State]
 
-	// vain[m] are heads that begin no short enough loop that avoids step m+1.
-	vain []vainHeads
-	// dear reports whether separate searches, one from each head, cost less.
-	dear bool
+	// fruitless[m] are heads that begin no short enough loop that avoids step m+1.
+	fruitless []fruitlessHeads
+	// separateIsCheaper reports whether separate searches, one from each head, cost less.
+	separateIsCheaper bool
+	// from are the heads of the current search, and most[i] is the largest number of transitions of
+	// a loop of interest that begins in from[i].
 	from []lts.State
 	most []int
 }
 
-// vainHeads are heads that begin no loop of a short enough lasso: all of these among the nodes
+// fruitlessHeads are heads that begin no loop of a short enough lasso: all of these among the nodes
 // before until.
-type vainHeads struct {
+type fruitlessHeads struct {
 	until int
 	heads bitset.Set[lts.State]
 }
@@ -610,13 +651,13 @@ func (s *shortest) newTogether() {
 	abort.On(resources.Ask(s.ctx, 36*int64(n)+8*int64(sets)*int64(bitset.Words(n))))
 	abort.On(s.m.FindPredecessors(s.ctx))
 	s.together = &together{
-		sieve:    s.sieve,
-		within:   bitset.New[lts.State](n),
-		vain:     make([]vainHeads, s.p.Len()),
-		meetings: newMeetings[lts.State](n),
+		sieve:     s.sieve,
+		within:    bitset.New[lts.State](n),
+		fruitless: make([]fruitlessHeads, s.p.Len()),
+		meetings:  newMeetings[lts.State](n),
 	}
-	for m := range s.together.vain {
-		s.together.vain[m].heads = bitset.New[lts.State](n)
+	for m := range s.together.fruitless {
+		s.together.fruitless[m].heads = bitset.New[lts.State](n)
 	}
 }
 
@@ -625,45 +666,57 @@ func (x *together) forget() {
 	if x == nil {
 		return
 	}
-	for m := range x.vain {
-		x.vain[m].until = 0
-		clear(x.vain[m].heads)
+	for m := range x.fruitless {
+		x.fruitless[m].until = 0
+		clear(x.fruitless[m].heads)
 	}
-	x.dear = false
+	x.separateIsCheaper = false
 }
 
-// findVain finds which of the next heads, from node i on, begin no short enough loop.
-func (x *together) findVain(i, distance, m, most int) {
+// findFruitless finds which of the next up to 64 heads, from this beginning on, begin no short enough
+// loop. It also compares what that has cost with the separate searches since the last sifting.
+func (x *together) findFruitless(at beginning) {
+	m := at.m
+	x.chooseHeads(at)
+	copy(x.within, x.kept[m])
+	for w, finished := range x.bounded.finished[m] {
+		x.within[w] &^= finished
+	}
+	workBefore := x.work
+	x.search(x.from, m, at.most-at.distance)
+	for k, s := range x.from {
+		if x.meetings.lengths[k] > x.most[k] {
+			x.fruitless[m].heads.Add(s)
+		}
+	}
+	cost := x.work - workBefore
+	separateSearches := int(x.bounded.search - x.searched)
+	separateCost := x.bounded.work - x.sifted
+	x.separateIsCheaper = 2*cost*separateSearches > len(x.from)*separateCost
+}
+
+// chooseHeads sets from to the next heads, from this beginning on.
+func (x *together) chooseHeads(at beginning) {
+	m := at.m
 	x.from = x.from[:0]
 	x.most = x.most[:0]
-	first := distance
+	distance := at.distance
+	i := at.node
 	for ; i < x.nodes.Len() && len(x.from) < mostMeetings; i++ {
 		for distance+1 < len(x.levels) && x.levels[distance+1] <= i {
 			distance++
 		}
-		if distance >= most {
+		if distance >= at.most {
 			break
 		}
-		at := x.nodes.At(i)
-		if int(at.progress) <= m && m <= int(at.upTo) && x.heads.wanted(at.state, m) && x.left[m].Has(at.state) {
-			x.from = append(x.from, at.state)
-			x.most = append(x.most, most-distance)
+		node := x.nodes.At(i)
+		isAt := int(node.progress) <= m && m <= int(node.upTo)
+		if isAt && x.heads.wanted(node.state, m) && x.kept[m].Has(node.state) {
+			x.from = append(x.from, node.state)
+			x.most = append(x.most, at.most-distance)
 		}
 	}
-	x.vain[m].until = i
-	copy(x.within, x.left[m])
-	for w, finished := range x.bounded.finished[m] {
-		x.within[w] &^= finished
-	}
-	work := x.work
-	x.search(x.from, m, most-first)
-	for k, s := range x.from {
-		if x.meetings.lengths[k] > x.most[k] {
-			x.vain[m].heads.Add(s)
-		}
-	}
-	searches := int(x.bounded.search - x.searched)
-	x.dear = 2*(x.work-work)*searches > len(x.from)*(x.bounded.work-x.sifted)
+	x.fruitless[m].until = i
 }
 
 // search finds the length of a shortest cycle through each of up to 64 states, without labels of
@@ -672,20 +725,21 @@ func (x *together) findVain(i, distance, m, most int) {
 func (x *together) search(from []lts.State, m, radius int) {
 	x.meetings.departures = x.meetings.departures[:0]
 	for _, s := range from {
-		x.meetings.departures = append(x.meetings.departures, departure[lts.State]{begin: s, end: s})
+		x.meetings.departures = append(x.meetings.departures, departure[lts.State]{start: s, end: s})
 	}
 	if len(from) == 0 {
 		return
 	}
-	abort.On(x.meetings.search(radius, func(to lts.State, bits uint64) error {
+	expand := func(to lts.State, searches uint64) error {
 		labels, sources := x.m.Predecessors().In(to)
 		err := x.visit(len(sources))
 		for j, from := range sources {
-			fresh := bits &^ x.meetings.visited[from]
+			fresh := searches &^ x.meetings.visited[from]
 			if fresh != 0 && x.within.Has(from) && !x.p.Does(labels.At(j), m+1) {
 				x.meetings.meet(from, fresh)
 			}
 		}
 		return err
-	}))
+	}
+	abort.On(x.meetings.search(radius, expand))
 }

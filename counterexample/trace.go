@@ -57,8 +57,8 @@ type Trace struct {
 	satisfies bool
 	// stem is Trap, Prefix or Stop for runs of these shapes; otherwise 0.
 	stem Kind
-	// begun reports whether the trace is only the beginning of a run.
-	begun bool
+	// isBeginning reports whether the trace is only the beginning of a run.
+	isBeginning bool
 }
 
 // ErrSatisfies reports that a run satisfies the property that it should violate.
@@ -121,7 +121,7 @@ func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, l
 // NewBegun returns the beginning of a run, whether or not its continuations satisfy the property;
 // its kind has no meaning. It fails as [New] does if the steps are no run of m. Cost as for New.
 func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
-	return (&Trace{steps: steps, loop: noLoop, begun: true}).through(m, p)
+	return (&Trace{steps: steps, loop: noLoop, isBeginning: true}).through(m, p)
 }
 
 func newStem(m *lts.LTS, p *property.Property, steps []lts.Transition, stem Kind) (*Trace, error) {
@@ -150,7 +150,7 @@ func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 		r.states[i+1] = p.Next(r.states[i], step.Label)
 	}
 	switch {
-	case r.loop == noLoop && r.stem == 0 && !r.begun && !m.IsDeadlock(at):
+	case r.loop == noLoop && r.stem == 0 && !r.isBeginning && !m.IsDeadlock(at):
 		return nil, fmt.Errorf("the run ends in state %d, which is not a deadlock", at)
 	case r.loop >= len(r.steps):
 		return nil, fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
@@ -187,12 +187,14 @@ func (r *Trace) isAccepted(p *property.Property) bool {
 	if r.loop == noLoop {
 		return p.Stops(q)
 	}
-	number := map[property.Q]int{} // of the round that begins in a property state
-	var rounds []property.Marks    // the colours that each round takes
-	first := 0
-	again := false
-	for ; !again; first, again = number[q] {
-		number[q] = len(rounds)
+	roundFrom := map[property.Q]int{} // the number of the round that begins in a property state
+	var rounds []property.Marks       // the colours that each round takes
+	for {
+		first, recurs := roundFrom[q]
+		if recurs {
+			return p.Acceptance().Holds(union(rounds[first:]))
+		}
+		roundFrom[q] = len(rounds)
 		var taken property.Marks
 		for _, step := range r.steps[r.loop:] {
 			taken |= p.Marks(q, step.Label)
@@ -200,11 +202,13 @@ func (r *Trace) isAccepted(p *property.Property) bool {
 		}
 		rounds = append(rounds, taken)
 	}
-	var taken property.Marks
-	for _, colours := range rounds[first:] {
-		taken |= colours
+}
+
+func union(sets []property.Marks) (all property.Marks) {
+	for _, colours := range sets {
+		all |= colours
 	}
-	return p.Acceptance().Holds(taken)
+	return all
 }
 
 // Satisfies reports whether the run satisfies the property. Cost O(1).

@@ -71,7 +71,7 @@ func newMeetings[P lts.State | uint64](nodes int) meetings[P] {
 // departure describes a search: the node where it begins, which does not count as visited, the node
 // that it must reach, and the length of the path to its beginning.
 type departure[P lts.State | uint64] struct {
-	begin, end P
+	start, end P
 	after      int
 }
 
@@ -87,36 +87,25 @@ func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err
 	for i := range all {
 		x.lengths[i] = most + 1
 	}
-	live := uint64(0)
-	begun := 0
+	live := uint64(0) // the bits of the searches that have started and not reached their ends
+	started := 0
 	for length := all[0].after + 1; length <= most && err == nil; length++ {
-		for ; begun < len(all) && all[begun].after < length; begun++ {
-			if x.now[all[begun].begin] == 0 {
-				x.front = append(x.front, all[begun].begin)
+		for ; started < len(all) && all[started].after < length; started++ {
+			begin := all[started].start
+			if x.now[begin] == 0 {
+				x.front = append(x.front, begin)
 			}
-			x.now[all[begun].begin] |= 1 << begun
-			live |= 1 << begun
+			x.now[begin] |= 1 << started
+			live |= 1 << started
 		}
 		if len(x.front) == 0 {
-			if begun == len(all) {
+			if started == len(all) {
 				break
 			}
 			continue
 		}
-		x.ahead = x.ahead[:0]
-		for _, p := range x.front {
-			bits := x.now[p] & live
-			x.now[p] = 0
-			if bits == 0 {
-				continue
-			}
-			if e := extend(p, bits); e != nil {
-				err = e
-			}
-		}
-		x.front, x.ahead = x.ahead, x.front
-		x.now, x.next = x.next, x.now
-		for i, d := range all[:begun] {
+		err = x.step(live, extend)
+		for i, d := range all[:started] {
 			if live>>i&1 != 0 && x.visited[d.end]>>i&1 != 0 {
 				x.lengths[i] = length
 				live &^= 1 << i
@@ -129,6 +118,25 @@ func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err
 	for _, p := range x.all {
 		x.visited[p] = 0
 	}
+	return err
+}
+
+// step makes all searches with live bits one transition longer. It returns the last error of extend.
+func (x *meetings[P]) step(live uint64, extend func(p P, bits uint64) error) (err error) {
+	x.ahead = x.ahead[:0]
+	for _, p := range x.front {
+		bits := x.now[p] & live
+		x.now[p] = 0
+		if bits == 0 {
+			continue
+		}
+		failed := extend(p, bits)
+		if failed != nil {
+			err = failed
+		}
+	}
+	x.front, x.ahead = x.ahead, x.front
+	x.now, x.next = x.next, x.now
 	return err
 }
 
@@ -160,30 +168,32 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 	}
 	safety = words.IsSafety()
 	abort.On(resources.AskFor[uint8](ctx, m.NumStates()/8*p.States()))
-	type found struct {
+	type productNode struct {
 		treeNode
 		q property.Q
 	}
 	visited := make([]bitset.Set[lts.State], p.States())
-	var queue paged.List[found]
-	come := func(x found) {
-		if visited[x.q] == nil {
-			visited[x.q] = bitset.New[lts.State](m.NumStates())
+	var queue paged.List[productNode]
+	visit := func(n productNode) {
+		if visited[n.q] == nil {
+			visited[n.q] = bitset.New[lts.State](m.NumStates())
 		}
-		if !visited[x.q].Has(x.state) {
-			visited[x.q].Add(x.state)
-			queue.Append(x)
+		if !visited[n.q].Has(n.state) {
+			visited[n.q].Add(n.state)
+			queue.Append(n)
 		}
 	}
 	r = &Result{Minimal: InModel}
-	come(found{treeNode{state: m.Initial()}, p.Initial()})
+	visit(productNode{treeNode: treeNode{state: m.Initial()}, q: p.Initial()})
 	for next := 0; next < queue.Len(); next++ {
 		abort.IfDone(ctx, next)
 		at := *queue.At(next)
 		if words.CanAccept(at.q) {
 			labels, targets := m.Out(at.state)
 			for i, to := range targets {
-				come(found{treeNode{to, labels.At(i), uint32(next)}, p.Next(at.q, labels.At(i))})
+				label := labels.At(i)
+				step := treeNode{state: to, label: label, parent: uint32(next)}
+				visit(productNode{treeNode: step, q: p.Next(at.q, label)})
 			}
 			continue
 		}
@@ -205,9 +215,9 @@ type prefixes struct {
 	m     *lts.LTS
 	p     *property.Chain
 	nodes paged.List[node]
-	// left[s] is n minus the least progress that s was visited with; 0 if s was not visited, so the
+	// missing[s] is n minus the least progress that s was visited with; 0 if s was not visited, so the
 	// memory of states far away is never written.
-	left []uint16
+	missing []uint16
 }
 
 // node is a state visited by the breadth-first search over states and progress.
@@ -223,7 +233,7 @@ type node struct {
 // restart discards all runs except the empty one.
 func (r *prefixes) restart() {
 	for _, n := range r.nodes.All() {
-		r.left[n.state] = 0
+		r.missing[n.state] = 0
 	}
 	r.nodes.Truncate(0)
 	r.meet(r.m.Initial(), 0, 0)
@@ -235,12 +245,12 @@ func (r *prefixes) meet(state lts.State, parent, progress int) {
 	if uint16(progress) >= least {
 		return
 	}
-	r.left[state] = uint16(r.p.Len() - progress)
+	r.missing[state] = uint16(r.p.Len() - progress)
 	r.nodes.Append(node{state: state, parent: uint32(parent), progress: uint16(progress), upTo: least - 1})
 }
 
 // least returns the least progress that a state was visited with; n if it was not visited.
-func (r *prefixes) least(s lts.State) uint16 { return uint16(r.p.Len()) - r.left[s] }
+func (r *prefixes) least(s lts.State) uint16 { return uint16(r.p.Len()) - r.missing[s] }
 
 // boundedSearch finds shortest cycles through given states, breadth first and within a radius.
 type boundedSearch struct {
@@ -261,10 +271,11 @@ type boundedSearch struct {
 	// for.
 	finished []bitset.Set[lts.State]
 	work     int // the number of transitions that all searches have visited
-	// fromHeads reports whether, since work was begun, all searches for loops start from heads.
-	fromHeads bool
-	begun     int
-	visits    int64 // the number of states where searches for loops began
+	// fromHeads reports whether all searches for loops start from heads, since work was
+	// workBeforeHeads.
+	fromHeads       bool
+	workBeforeHeads int
+	visits          int64 // the number of states where searches for loops began
 	// most is the number of visits at which every search ends; 0 for no limit.
 	most int64
 	// limited reports whether the current search fails once it has cost too much.
@@ -290,7 +301,7 @@ func (b *boundedSearch) spent() bool {
 	switch {
 	case b.c != nil:
 	case b.fromHeads:
-		return b.work-b.begun > b.m.NumTransitions()+16
+		return b.work-b.workBeforeHeads > b.m.NumTransitions()+16
 	default:
 		return b.work > b.m.NumTransitions()/4+16
 	}
@@ -335,8 +346,10 @@ func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes
 	if !b.m.HasPredecessors() {
 		abort.On(b.m.FindPredecessors(b.ctx))
 	}
+	// The search begins in end, so the path to its last node, start, is the wanted one in reverse.
 	var path []lts.Transition
-	for i := b.breadthFirst(b.m.Predecessors().In, end, start, m, radius, passes); i != 0; {
+	i := b.breadthFirst(b.m.Predecessors().In, end, start, m, radius, passes)
+	for i != 0 {
 		at := b.nodes.At(i)
 		i = int(at.parent)
 		path = append(path, lts.Transition{From: at.state, Label: at.label, To: b.nodes.At(i).state})
@@ -366,17 +379,7 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 		end := b.nodes.Len()
 		for i := first; i < end; i++ {
 			labels, states := neighbours(b.nodes.At(i).state)
-			b.visits++
-			if b.most > 0 && b.visits > b.most {
-				abort.On(errLimit)
-			}
-			b.work += labels.Len() + 1
-			if b.work&(1<<16-1) <= labels.Len() {
-				abort.On(b.ctx.Err())
-			}
-			if b.limited && b.spent() {
-				abort.On(errSpent)
-			}
+			b.visit(labels.Len())
 			for j, t := range states {
 				if b.p.Does(labels.At(j), m+1) {
 					continue
@@ -400,6 +403,22 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 		b.cut = true
 	}
 	return 0
+}
+
+// visit counts a visited state, and its transitions. It fails with errLimit or errSpent once the
+// search has cost too much.
+func (b *boundedSearch) visit(transitions int) {
+	b.visits++
+	if b.most > 0 && b.visits > b.most {
+		abort.On(errLimit)
+	}
+	b.work += transitions + 1
+	if b.work&(1<<16-1) <= transitions {
+		abort.On(b.ctx.Err())
+	}
+	if b.limited && b.spent() {
+		abort.On(errSpent)
+	}
 }
 
 // finish adds start to the set finished[m], and returns the set.

@@ -25,9 +25,9 @@ type spanSource struct {
 	in     *bufio.Reader
 	spans  []span
 	events []spanEvent
-	given  int
-	read   bool
-	broken []error
+	given  int     // the number of events that next has returned
+	read   bool    // whether all spans are read
+	broken []error // about spans that could not be read; next returns these first
 }
 
 // span has the relevant fields of a span. Its number is its index in the log.
@@ -37,11 +37,13 @@ type span struct {
 	depth, line             int
 }
 
+// spanEvent is the start or the end of a span.
 type spanEvent struct {
-	span int
+	span int // the number of the span
 	ends bool
 }
 
+// next returns the next event; the error io.EOF if there is none.
 func (s *spanSource) next() (Event, error) {
 	if !s.read {
 		if err := s.readAll(); err != nil {
@@ -174,7 +176,8 @@ func (s *spanSource) add(text []byte, line int) error {
 	return nil
 }
 
-func readSpan(raw []byte) (of span, err error) {
+// readSpan reads a span; its line is not set.
+func readSpan(raw []byte) (parsed span, err error) {
 	var w struct {
 		TraceID string          `json:"traceId"`
 		SpanID  string          `json:"spanId"`
@@ -184,25 +187,29 @@ func readSpan(raw []byte) (of span, err error) {
 		End     json.RawMessage `json:"endTimeUnixNano"`
 	}
 	if err := json.Unmarshal(raw, &w); err != nil {
-		return of, fmt.Errorf("a span cannot be read: %w", err)
+		return parsed, fmt.Errorf("a span cannot be read: %w", err)
 	}
-	of = span{trace: w.TraceID, id: w.SpanID, parent: w.Parent, name: w.Name}
-	if of.name == "" {
-		return of, fmt.Errorf("the span %s has no name", w.SpanID)
+	parsed = span{trace: w.TraceID, id: w.SpanID, parent: w.Parent, name: w.Name}
+	if parsed.name == "" {
+		return parsed, fmt.Errorf("the span %s has no name", w.SpanID)
 	}
-	for _, t := range []struct {
-		text json.RawMessage
-		to   *uint64
-		name string
-	}{{w.Start, &of.start, "startTimeUnixNano"}, {w.End, &of.end, "endTimeUnixNano"}} {
-		if *t.to, err = strconv.ParseUint(strings.Trim(string(t.text), `"`), 10, 63); err != nil {
-			return of, fmt.Errorf("the %s of the span %s is not a time in nanoseconds: %s", t.name, w.SpanID, t.text)
-		}
+	parsed.start, err = readTime(w.Start)
+	if err != nil {
+		return parsed, fmt.Errorf("the startTimeUnixNano of the span %s is not a time in nanoseconds: %s", w.SpanID, w.Start)
 	}
-	if of.end < of.start {
-		return of, errors.New("the span " + w.SpanID + " ends before it starts")
+	parsed.end, err = readTime(w.End)
+	if err != nil {
+		return parsed, fmt.Errorf("the endTimeUnixNano of the span %s is not a time in nanoseconds: %s", w.SpanID, w.End)
 	}
-	return of, nil
+	if parsed.end < parsed.start {
+		return parsed, errors.New("the span " + w.SpanID + " ends before it starts")
+	}
+	return parsed, nil
+}
+
+// readTime reads a number of nanoseconds, which JSON may have as a string.
+func readTime(text json.RawMessage) (uint64, error) {
+	return strconv.ParseUint(strings.Trim(string(text), `"`), 10, 63)
 }
 
 // order sorts the events of each trace, and the traces by their first spans in the log.
@@ -219,23 +226,24 @@ func (s *spanSource) order() {
 		x := &s.spans[a.span]
 		y := &s.spans[b.span]
 		class := a.class(x)
-		classes := cmp.Compare(class, b.class(y))
-		depths := cmp.Compare(x.depth, y.depth)
+		byClass := cmp.Compare(class, b.class(y))
+		byDepth := cmp.Compare(x.depth, y.depth)
 		if class != starting {
-			depths = -depths
+			byDepth = -byDepth
 		}
 		return cmp.Or(
 			cmp.Compare(rank[x.trace], rank[y.trace]),
 			cmp.Compare(a.at(x), b.at(y)),
-			classes,
-			depths, // reached only if the classes are equal
+			byClass,
+			byDepth, // reached only if the classes are equal
 			cmp.Compare(a.span, b.span),
 		)
 	})
 }
 
-// findDepths finds how deep each span is nested in its trace. A cycle of parents, which no program
-// makes, is cut at the span that is visited first.
+// findDepths finds how deep each span is nested in its trace: it follows parents until it comes to a
+// span without one, or whose depth is known, and counts back from there. A cycle of parents, which no
+// program makes, is cut at the span that is visited first.
 func (s *spanSource) findDepths() {
 	type key struct{ trace, id string }
 	number := map[key]int{}
@@ -251,9 +259,9 @@ func (s *spanSource) findDepths() {
 		for !known[at] {
 			known[at] = true
 			path = append(path, at)
-			parent, is := number[key{s.spans[at].trace, s.spans[at].parent}]
-			if !is || s.spans[at].parent == "" {
-				depth = -1
+			parent, isLogged := number[key{s.spans[at].trace, s.spans[at].parent}]
+			if !isLogged || s.spans[at].parent == "" {
+				depth = -1 // so that the outermost span, the last of the path, has depth 0
 				break
 			}
 			at = parent
@@ -274,6 +282,7 @@ const (
 	atOnce          // the ends of spans that started at the same time
 )
 
+// class returns the class of an event by which events of the same time are ordered.
 func (e spanEvent) class(of *span) int {
 	switch {
 	case !e.ends:
@@ -284,6 +293,7 @@ func (e spanEvent) class(of *span) int {
 	return ending
 }
 
+// at returns the time of an event.
 func (e spanEvent) at(of *span) uint64 {
 	if e.ends {
 		return of.end

@@ -11,7 +11,6 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -73,29 +72,37 @@ func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
 		a.unlogged[l] = o.Unlogged != nil && o.Unlogged(text)
 	}
 	if o.Property != nil {
-		// The product with the property is searched.
-		var err error
-		if a.fates, err = fate.Of(ctx, m, o.Property, fate.Options{}); err != nil {
+		err := a.unfold(ctx, o.Property)
+		if err != nil {
 			return nil, err
 		}
-		if a.unfolding, err = a.fates.Product(ctx); err != nil {
-			return nil, err
-		}
-		a.m = a.unfolding.LTS()
 	}
 	var err error
-	if a.rows, err = newRows(ctx, a.m, a.isFree); err != nil {
+	a.rows, err = newRows(ctx, a.m, a.isFree)
+	if err != nil {
 		return nil, err
 	}
 	for _, x := range []*index{&a.met, &a.here, &a.before} {
-		if x.seen, err = resources.Make[uint32](ctx, a.m.NumStates()); err != nil {
-			return nil, err
-		}
-		if x.place, err = resources.Make[uint32](ctx, a.m.NumStates()); err != nil {
+		err := x.init(ctx, a.m.NumStates())
+		if err != nil {
 			return nil, err
 		}
 	}
 	return a, nil
+}
+
+// unfold makes the product of the model with a property the model that is searched.
+func (a *Aligner) unfold(ctx context.Context, p *property.Property) (err error) {
+	a.fates, err = fate.Of(ctx, a.model, p, fate.Options{})
+	if err != nil {
+		return err
+	}
+	a.unfolding, err = a.fates.Product(ctx)
+	if err != nil {
+		return err
+	}
+	a.m = a.unfolding.LTS()
+	return nil
 }
 
 // state returns the state of the model for a state of m.
@@ -133,31 +140,30 @@ func (a *Aligner) possibleAt(s lts.State) possible {
 	if p, known := a.possible[model]; known {
 		return p
 	}
-	met := map[lts.State]bool{s: true}
-	labels := map[string]bool{}
+	visited := map[lts.State]bool{s: true}
+	logged := map[string]bool{}
 	p := possible{unlogged: map[string]bool{}}
-	for work := []lts.State{s}; len(work) > 0; {
+	work := []lts.State{s}
+	for len(work) > 0 {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
 		for i := a.rows.first[at]; i < a.rows.first[at+1]; i++ {
 			label := a.rows.labels[i]
-			to := a.rows.targets[i]
-			switch {
-			case i >= a.rows.logged[at]:
-				labels[a.model.Alphabet().Text(lts.Label(label))] = true
+			if i >= a.rows.logged[at] {
+				logged[a.model.Alphabet().Text(lts.Label(label))] = true
 				continue
-			case label != begins:
+			}
+			if label != begins {
 				p.unlogged[a.model.Alphabet().Text(lts.Label(label))] = true
-				fallthrough
-			default:
-				if !met[to] {
-					met[to] = true
-					work = append(work, to)
-				}
+			}
+			to := a.rows.targets[i]
+			if !visited[to] {
+				visited[to] = true
+				work = append(work, to)
 			}
 		}
 	}
-	p.logged = sorted(labels)
+	p.logged = sorted(logged)
 	a.possible[model] = p
 	return p
 }
@@ -194,7 +200,13 @@ func (s *search) align(keep bool) (_ *alignment, err error) {
 	s.forwards()
 	abort.On(s.ctx.Err())
 	cost := s.now.nodes[0].cost()
-	b := &back{search: s, path: cost > 0 || keep, keep: keep, at: s.now.nodes[0].state, seeds: s.cheapest(cost)}
+	b := &back{
+		search: s,
+		path:   cost > 0 || keep,
+		keep:   keep,
+		at:     s.now.nodes[0].state,
+		seeds:  s.cheapest(cost),
+	}
 	found := &alignment{cost: int(cost), ends: s.modelStates(b.seeds)}
 	if s.fates != nil {
 		found.fate = s.commonFate(b.seeds)
@@ -212,7 +224,7 @@ func (s *search) align(keep bool) (_ *alignment, err error) {
 // forwards makes the layers of all positions. Where the best node of a layer may be a guess, it makes
 // layers before it wider, and goes on from there.
 func (s *search) forwards() {
-	s.first()
+	s.enterFirst()
 	s.keep(0)
 	for i := 1; i <= s.n; i++ {
 		s.advance(i)
@@ -289,7 +301,7 @@ func (b *back) backwards() {
 	}
 }
 
-// Kind says on which side of an alignment something is missing.
+// Kind is the side of an alignment where something is missing.
 type Kind string
 
 // The kinds of deviations.
@@ -441,7 +453,8 @@ func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error)
 		found := variants[variant]
 		if found == nil || i == keep {
 			var err error
-			if found, err = a.alignCase(ctx, c, i == keep); err != nil {
+			found, err = a.alignCase(ctx, c, i == keep)
+			if err != nil {
 				return nil, err
 			}
 			if i == keep {
@@ -524,7 +537,8 @@ func frequencies(cases []CaseResult) []Frequency {
 			k := key{d.Kind, d.Label}
 			f := &all.All[all.Index(k, Frequency{Kind: d.Kind, Label: d.Label})]
 			f.Deviations++
-			if last, known := lastCase[k]; !known || last != i {
+			last, isCounted := lastCase[k]
+			if !isCounted || last != i {
 				lastCase[k] = i
 				f.Cases++
 			}

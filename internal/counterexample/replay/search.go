@@ -41,10 +41,21 @@ func (l *layer) set(other layer) {
 // unlimited is more than any number of deviations.
 const unlimited = mostEvents
 
-// index finds the nodes of a layer by state.
+// index finds the nodes of a layer by state: that of state s has the index place[s] if seen[s] is the
+// epoch, which changes when the index is cleared.
 type index struct {
 	seen, place []uint32
 	epoch       uint32
+}
+
+// init makes an empty index for a model with this number of states.
+func (x *index) init(ctx context.Context, states int) (err error) {
+	x.seen, err = resources.Make[uint32](ctx, states)
+	if err != nil {
+		return err
+	}
+	x.place, err = resources.Make[uint32](ctx, states)
+	return err
 }
 
 // clear removes all nodes.
@@ -90,19 +101,19 @@ type search struct {
 	band
 	kept
 
-	now           layer
-	done, skipped []node // arrivals at the next position
-	level         []lts.State
-	above         [2][]lts.State // by guesses
+	now                      layer  // of the position that the search has reached
+	arrivals, arrivalsBySkip []node // arrivals at the next position
+	level                    []lts.State
+	above                    [2][]lts.State // by guesses
 }
 
 // event returns the label of event i, numbered from 1.
 func (s *search) event(i int) uint32 { return s.labels[*s.events.At(i - 1)] }
 
-// first makes the layer of position 0.
-func (s *search) first() {
-	s.done = append(s.done[:0], node{state: s.m.Initial()})
-	s.skipped = s.skipped[:0]
+// enterFirst makes the layer of position 0.
+func (s *search) enterFirst() {
+	s.arrivals = append(s.arrivals[:0], node{state: s.m.Initial()})
+	s.arrivalsBySkip = s.arrivalsBySkip[:0]
 	s.enter(s.width(0), nil)
 }
 
@@ -124,8 +135,8 @@ func (s *search) advance(i int) {
 
 // arrive sets the arrivals at position i. It returns the fewest deviations of a node there.
 func (s *search) arrive(i int, label uint32) (least uint32) {
-	s.done = s.done[:0]
-	s.skipped = s.skipped[:0]
+	s.arrivals = s.arrivals[:0]
+	s.arrivalsBySkip = s.arrivalsBySkip[:0]
 	least = s.now.nodes[0].cost()
 	highest := min(least+1+s.width(i), s.now.most+1, unlimited)
 	for _, at := range s.now.nodes {
@@ -133,15 +144,15 @@ func (s *search) arrive(i int, label uint32) (least uint32) {
 			break
 		}
 		if label != unknown {
-			for _, to := range s.rows.by(at.state, label) {
-				s.done = append(s.done, node{to, at.key})
+			for _, to := range s.rows.targetsBy(at.state, label) {
+				s.arrivals = append(s.arrivals, node{to, at.key})
 			}
 		}
 		if at.cost() < highest {
-			s.skipped = append(s.skipped, node{at.state, at.key + 2})
+			s.arrivalsBySkip = append(s.arrivalsBySkip, node{at.state, at.key + 2})
 		}
 	}
-	if len(s.done) == 0 || s.done[0].cost() > least {
+	if len(s.arrivals) == 0 || s.arrivals[0].cost() > least {
 		least++
 	}
 	return least
@@ -166,8 +177,8 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	s.met.clear()
 	s.now.nodes = s.now.nodes[:0]
 	s.now.most = most
-	done := s.done
-	skipped := s.skipped
+	done := s.arrivals
+	skipped := s.arrivalsBySkip
 	for key := leastKey(done, skipped, 2*most+1); ; {
 		level := s.level[:0]
 		for len(done) > 0 && done[0].key == key {
@@ -255,8 +266,8 @@ type rows struct {
 	can []uint64
 
 	// The targets of all transitions with label l are into[of[l]:of[l+1]].
-	of   []uint32
-	into []lts.State
+	firstInto []uint32
+	into      []lts.State
 }
 
 // newRows returns the rows of a model. Cost O(T log d) time for out-degrees up to d, 8 bytes a
@@ -272,11 +283,6 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (f
 		labels:  make([]uint32, 0, m.NumTransitions()),
 		targets: make([]lts.State, 0, m.NumTransitions()),
 	}
-	type edge struct {
-		free  int // 0 if the transition is free
-		label uint32
-		to    lts.State
-	}
 	var row []edge
 	for s := range lts.State(m.NumStates()) {
 		if s&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -285,40 +291,58 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (f
 		row = row[:0]
 		labels, targets := m.Out(s)
 		for i, to := range targets {
-			e := edge{1, uint32(m.Alphabet().Plain(labels.At(i))), to}
+			e := edge{cost: 1, label: uint32(m.Alphabet().Plain(labels.At(i))), to: to}
 			isFree, isBegin := free(s, labels.At(i))
 			if isFree {
-				e.free = 0
+				e.cost = 0
 			}
 			if isBegin {
 				e.label = begins
 			}
 			row = append(row, e)
 		}
-		slices.SortFunc(row, func(a, b edge) int {
-			return cmp.Or(cmp.Compare(a.free, b.free), cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
-		})
+		slices.SortFunc(row, compareEdges)
 		row = slices.Compact(row)
-		can := uint64(0)
-		r.first = append(r.first, uint32(len(r.labels)))
-		split := len(r.labels)
-		for _, e := range row {
-			r.labels = append(r.labels, e.label)
-			r.targets = append(r.targets, e.to)
-			can |= 1 << (e.label % 64)
-			if e.free == 0 {
-				split++
-			}
-		}
-		r.logged = append(r.logged, uint32(split))
-		r.can = append(r.can, can)
+		r.append(row)
 	}
 	r.first = append(r.first, uint32(len(r.labels)))
 	return r, nil
 }
 
-// by returns the targets of transitions with a label, free or not.
-func (r *rows) by(s lts.State, label uint32) []lts.State {
+// edge is a transition of a row.
+type edge struct {
+	cost  int // 0 if the transition is free, otherwise 1
+	label uint32
+	to    lts.State
+}
+
+func compareEdges(a, b edge) int {
+	return cmp.Or(
+		cmp.Compare(a.cost, b.cost),
+		cmp.Compare(a.label, b.label),
+		cmp.Compare(a.to, b.to),
+	)
+}
+
+// append adds the row of the next state, whose free transitions come first.
+func (r *rows) append(row []edge) {
+	labelBits := uint64(0)
+	r.first = append(r.first, uint32(len(r.labels)))
+	logged := len(r.labels)
+	for _, e := range row {
+		r.labels = append(r.labels, e.label)
+		r.targets = append(r.targets, e.to)
+		labelBits |= 1 << (e.label % 64)
+		if e.cost == 0 {
+			logged++
+		}
+	}
+	r.logged = append(r.logged, uint32(logged))
+	r.can = append(r.can, labelBits)
+}
+
+// targetsBy returns the targets of transitions with a label, free or not.
+func (r *rows) targetsBy(s lts.State, label uint32) []lts.State {
 	if r.can[s]>>(label%64)&1 == 0 {
 		return nil
 	}
@@ -351,31 +375,34 @@ func (r *rows) between(first, end, label uint32) []lts.State {
 	return r.targets[first:last]
 }
 
-// anywhere returns the targets of all transitions with a label.
+// anywhere returns the targets of all transitions with a label; labels is the number of labels.
 func (r *rows) anywhere(label uint32, labels int) []lts.State {
-	if r.of == nil {
-		r.of = make([]uint32, labels+1)
-		each := func(do func(label uint32, to lts.State)) {
-			for s := range len(r.logged) {
-				for i := r.first[s]; i < r.first[s+1]; i++ {
-					if r.labels[i] != begins {
-						do(r.labels[i], r.targets[i])
-					}
-				}
-			}
-		}
-		each(func(l uint32, _ lts.State) { r.of[l+1]++ })
-		for l := range labels {
-			r.of[l+1] += r.of[l]
-		}
-		r.into = make([]lts.State, r.of[labels])
-		next := slices.Clone(r.of)
-		each(func(l uint32, to lts.State) {
-			r.into[next[l]] = to
-			next[l]++
-		})
+	if r.firstInto == nil {
+		r.groupByLabel(labels)
 	}
-	return r.into[r.of[label]:r.of[label+1]]
+	return r.into[r.firstInto[label]:r.firstInto[label+1]]
+}
+
+// groupByLabel sets the targets by label. A counting sort places them: the first pass over the
+// transitions counts those of each label, the second stores their targets.
+func (r *rows) groupByLabel(labels int) {
+	r.firstInto = make([]uint32, labels+1)
+	for _, l := range r.labels {
+		if l != begins {
+			r.firstInto[l+1]++
+		}
+	}
+	for l := range labels {
+		r.firstInto[l+1] += r.firstInto[l]
+	}
+	r.into = make([]lts.State, r.firstInto[labels])
+	next := slices.Clone(r.firstInto)
+	for i, l := range r.labels {
+		if l != begins {
+			r.into[next[l]] = r.targets[i]
+			next[l]++
+		}
+	}
 }
 
 // band has the widths of the layers.
@@ -510,11 +537,14 @@ func (s *search) raiseBase(i int, behind bool) {
 	if s.again <= s.fresh+s.patience || s.layers[class] == 0 {
 		return
 	}
-	first, last := i, s.n
+	first := i
+	last := s.n
 	if !behind {
-		first, last = 0, i
+		first = 0
+		last = i
 	}
-	if float64(s.sizes[class])/float64(s.layers[class])*float64(last-first) > float64(s.again) {
+	meanSize := float64(s.sizes[class]) / float64(s.layers[class])
+	if meanSize*float64(last-first) > float64(s.again) {
 		return
 	}
 	s.again = 0
@@ -547,7 +577,7 @@ type checkpoint struct {
 }
 
 // remember keeps the current layer if it is due. It reports whether the layer becomes a checkpoint.
-func (s *search) remember(i int) (is bool) {
+func (s *search) remember(i int) (isCheckpoint bool) {
 	if i%eachRecent == 0 {
 		slot := &s.recent[i/eachRecent%mostRecent]
 		slot.at = 0
@@ -619,7 +649,7 @@ func (s *search) goBack(i int) (at int) {
 		return c.at
 	}
 	s.since = 0
-	s.first()
+	s.enterFirst()
 	return 0
 }
 
@@ -725,16 +755,17 @@ func (b *back) position(i int) (certain bool) {
 	}
 	b.shown = i - 1
 	if b.fate != 0 && !b.ended {
-		if !b.spread(here) {
+		if !b.markWithin(here) {
 			return false
 		}
-		seeds, certain := b.sources(here, before, i)
+		seeds, certain := b.markedSources(here, before, i)
 		if !certain {
 			return false
 		}
 		for p, at := range here.nodes {
-			// What stands before the initial states is not passed: a run begins behind it.
-			b.ended = b.ended || b.marked[p] && b.fateAt(at.state) != b.fate && !b.model.IsBefore(b.search.state(at.state))
+			if b.marked[p] && b.hasOtherFate(at.state) {
+				b.ended = true
+			}
 		}
 		if !b.ended {
 			b.since = i
@@ -742,7 +773,7 @@ func (b *back) position(i int) (certain bool) {
 		}
 	}
 	if b.path {
-		b.within(here, before, i)
+		b.followWithin(here, before, i)
 	}
 	if i == 0 {
 		b.path = false
@@ -751,9 +782,15 @@ func (b *back) position(i int) (certain bool) {
 	return true
 }
 
-// spread marks the nodes of a layer that lead to its seeds on a best alignment. It returns false if
+// hasOtherFate reports whether a state has another fate than all ends. A state before the initial ones
+// has none, since runs begin behind it.
+func (b *back) hasOtherFate(s lts.State) bool {
+	return b.fateAt(s) != b.fate && !b.model.IsBefore(b.search.state(s))
+}
+
+// markWithin marks the nodes of a layer that lead to its seeds on a best alignment. It returns false if
 // a guess may lead there, too.
-func (b *back) spread(here layer) (certain bool) {
+func (b *back) markWithin(here layer) (certain bool) {
 	b.marked = append(b.marked[:0], make([]bool, len(here.nodes))...)
 	work := make([]uint32, 0, len(b.seeds))
 	for _, state := range b.seeds {
@@ -765,7 +802,7 @@ func (b *back) spread(here layer) (certain bool) {
 	for len(work) > 0 && certain {
 		to := here.nodes[work[len(work)-1]]
 		work = work[:len(work)-1]
-		b.into(&b.here, here.nodes, to.state, func(p uint32, _ uint32, free bool) {
+		b.eachInto(&b.here, here.nodes, to.state, func(p uint32, _ uint32, free bool) {
 			more := uint32(1)
 			if free {
 				more = 0
@@ -784,8 +821,8 @@ func (b *back) spread(here layer) (certain bool) {
 	return certain
 }
 
-// into calls do for each transition from a node of a layer to a state.
-func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label uint32, free bool)) {
+// eachInto calls do for each transition from a node of a layer to a state.
+func (b *back) eachInto(x *index, nodes []node, to lts.State, do func(place, label uint32, free bool)) {
 	if len(nodes) == 1 && nodes[0].state == to {
 		return // a self-loop changes nothing within a layer
 	}
@@ -812,9 +849,9 @@ func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label u
 	}
 }
 
-// sources returns the states of the previous layer that lead to marked nodes on a best alignment.
+// markedSources returns the states of the previous layer that lead to marked nodes on a best alignment.
 // It returns false if a guess may lead there, too.
-func (b *back) sources(here, before layer, i int) (states []lts.State, certain bool) {
+func (b *back) markedSources(here, before layer, i int) (states []lts.State, certain bool) {
 	if i == 0 {
 		return nil, true
 	}
@@ -836,25 +873,25 @@ func (b *back) sources(here, before layer, i int) (states []lts.State, certain b
 		if q, is := b.before.at(at.state); is && before.nodes[q].cost()+1 == at.cost() {
 			take(q)
 		}
-		b.doing(before, at.state, label, func(q uint32) {
+		b.eachDoing(before, at.state, label, func(q uint32) {
 			if before.nodes[q].cost() == at.cost() {
 				take(q)
 			}
 		})
-		certain = certain && (at.cost() <= before.most || !b.unseen(at.state, label))
+		certain = certain && (at.cost() <= before.most || !b.comesFromUnseen(at.state, label))
 	}
 	return states, certain
 }
 
-// doing calls do for the nodes of the previous layer from where an event leads to a state.
-func (b *back) doing(before layer, to lts.State, label uint32, do func(place uint32)) {
+// eachDoing calls do for the nodes of the previous layer from where an event leads to a state.
+func (b *back) eachDoing(before layer, to lts.State, label uint32, do func(place uint32)) {
 	if label == unknown {
 		return
 	}
 	labels, sources := b.m.Predecessors().In(to)
 	if len(sources) > 2*len(before.nodes) {
 		for p, from := range before.nodes {
-			if slices.Contains(b.rows.by(from.state, label), to) {
+			if slices.Contains(b.rows.targetsBy(from.state, label), to) {
 				do(uint32(p))
 			}
 		}
@@ -876,9 +913,9 @@ func (b *back) does(from lts.State, l lts.Label, label uint32) bool {
 	return !begins
 }
 
-// unseen reports whether an event leads to a state from a state that has no node in the previous
+// comesFromUnseen reports whether an event leads to a state from a state that has no node in the previous
 // layer.
-func (b *back) unseen(to lts.State, label uint32) bool {
+func (b *back) comesFromUnseen(to lts.State, label uint32) bool {
 	if label == unknown {
 		return false
 	}
@@ -891,15 +928,15 @@ func (b *back) unseen(to lts.State, label uint32) bool {
 	return false
 }
 
-// within follows the path backwards through a layer, and into the previous layer. It prefers
+// followWithin follows the path backwards through a layer, and into the previous layer. It prefers
 // deviations, so that they come as late as possible, but before actions that are not logged.
-func (b *back) within(here, before layer, i int) {
+func (b *back) followWithin(here, before layer, i int) {
 	for {
 		p, _ := b.here.at(b.at)
 		cost := here.nodes[p].cost()
 		done := uint32(len(before.nodes)) // the first node from where the event leads to the current state
 		if i > 0 {
-			b.doing(before, b.at, b.event(i), func(p uint32) {
+			b.eachDoing(before, b.at, b.event(i), func(p uint32) {
 				if before.nodes[p].key == 2*cost {
 					done = min(done, p)
 				}
@@ -907,7 +944,7 @@ func (b *back) within(here, before layer, i int) {
 		}
 		does := int(done) < len(before.nodes)
 		same, is := b.before.at(b.at)
-		if is && before.nodes[same].key+2 == 2*cost && (does || !b.inside(here, i, cost, true)) {
+		if is && before.nodes[same].key+2 == 2*cost && (does || !b.stepWithin(here, i, cost, true)) {
 			b.reversed = append(b.reversed, step{
 				from:     b.at,
 				to:       b.at,
@@ -920,7 +957,7 @@ func (b *back) within(here, before layer, i int) {
 		}
 		switch {
 		case b.at != here.nodes[p].state: // the step undone is an action that is not logged
-		case b.inside(here, i, cost, false):
+		case b.stepWithin(here, i, cost, false):
 		case does:
 			from := before.nodes[done].state
 			if b.keep {
@@ -928,21 +965,21 @@ func (b *back) within(here, before layer, i int) {
 			}
 			b.at = from
 			return
-		case !b.inside(here, i, cost, true):
+		case !b.stepWithin(here, i, cost, true):
 			return // the path has reached a state where runs begin
 		}
 	}
 }
 
-// inside takes the first transition from an earlier node of the same layer, if there is one.
-func (b *back) inside(here layer, i int, cost uint32, free bool) bool {
+// stepWithin takes the first transition from an earlier node of the same layer, if there is one.
+func (b *back) stepWithin(here layer, i int, cost uint32, free bool) bool {
 	p, _ := b.here.at(b.at)
 	more := uint32(1)
 	if free {
 		more = 0
 	}
 	first := p
-	b.into(&b.here, here.nodes, b.at, func(q, _ uint32, isFree bool) {
+	b.eachInto(&b.here, here.nodes, b.at, func(q, _ uint32, isFree bool) {
 		if isFree == free && here.nodes[q].key+2*more == 2*cost {
 			first = min(first, q)
 		}
