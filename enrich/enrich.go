@@ -48,13 +48,13 @@ type Enriched struct {
 	ms, cs   levels
 }
 
-// Options say how [Enrich] works, and which runs count. The zero value is the
+// Options control how [Enrich] works, and which runs count. The zero value is the
 // default.
 type Options struct {
 	// Queue orders states in the passes for common prefixes and suffixes. The
 	// results do not depend on it.
 	Queue Queue
-	// Fairness says which infinite runs count; nil for all.
+	// Fairness decides which infinite runs count; nil for all.
 	Fairness *property.Fairness
 	// ahead returns the common prefixes that [Options.Begin] has begun to compute; nil if it has not.
 	ahead func() (levels, error)
@@ -89,38 +89,39 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 		queue:      o.Queue.of(c.LTS()),
 		admitted:   admit(ctx, c, o.Fairness),
 	}
-	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
-	both := [2]*pass{newPass(ctx, e), newPass(ctx, e)}
-	for _, x := range both {
-		x.meter = meter
-	}
+	first := newPass(ctx, e)
+	second := newPass(ctx, e)
+	first.meter = progress.Start(ctx, "enrich", progress.Transitions, 0)
+	second.meter = first.meter
 	if o.ahead != nil {
 		// The pass for common prefixes is running. It and the one for common
 		// suffixes take most of the time, so that all others run beside it.
 		abort.On(beside(
-			func() { e.cs = both[0].commonSuffixes() },
+			func() { e.cs = first.commonSuffixes() },
 			func() {
-				e.ms = both[1].maxSuffixes()
-				e.mp = both[1].maxPrefixes()
+				e.ms = second.maxSuffixes()
+				e.mp = second.maxPrefixes()
 			},
 		))
 		e.cp = abort.Must(o.ahead())
 		return e, nil
 	}
-	commonPrefixes, commonSuffixes := (*pass).commonPrefixes, (*pass).commonSuffixes
+	commonPrefixes := first.commonPrefixes
+	commonSuffixes := second.commonSuffixes
 	if e.queue == byHeap {
-		commonPrefixes, commonSuffixes = (*pass).printedPrefixes, (*pass).printedSuffixes
+		commonPrefixes = first.printedPrefixes
+		commonSuffixes = second.printedSuffixes
 	}
 	// Prefixes and suffixes do not depend on each other, and are computed on two
 	// cores.
 	abort.On(beside(
 		func() {
-			e.mp = both[0].maxPrefixes()
-			e.cp = commonPrefixes(both[0])
+			e.mp = first.maxPrefixes()
+			e.cp = commonPrefixes()
 		},
 		func() {
-			e.ms = both[1].maxSuffixes()
-			e.cs = commonSuffixes(both[1])
+			e.ms = second.maxSuffixes()
+			e.cs = commonSuffixes()
 		},
 	))
 	return e, nil
@@ -232,9 +233,9 @@ type pass struct {
 	meter *progress.Meter
 	// runs decides which runs count, which concerns suffixes only.
 	runs *Enriched
-	// present reports for each step 1..n whether the component for which
-	// stepsInside was called last does it; inside is the number of this call, and
-	// seen[l] the number of the last call that met label l.
+	// present[i] reports whether the component for which stepsInside was called last
+	// does step i, from 1; inside is the number of this call, and seen[l] the number
+	// of the last call that met label l.
 	present []bool
 	inside  uint32
 	seen    []uint32
@@ -251,18 +252,29 @@ type pass struct {
 // newPass returns a pass over the components of e, for the runs that count for e.
 func newPass(ctx context.Context, e *Enriched) *pass {
 	x := passOf(ctx, e.LTS(), e.property)
-	x.c, x.runs = e.components, e
+	x.c = e.components
+	x.runs = e
 	return x
 }
 
 // passOf returns a pass that needs no components.
 func passOf(ctx context.Context, m *lts.LTS, p *property.Chain) *pass {
-	return &pass{ctx: ctx, m: m, p: p, n: p.Len(), queue: newBuckets(p.Len(), m.NumStates()), worthPasses: worthPasses, cores: cores.For(m.NumTransitions(), mostCores), fewOnOneCore: fewOnOneCore}
+	return &pass{
+		ctx:          ctx,
+		m:            m,
+		p:            p,
+		n:            p.Len(),
+		queue:        newBuckets(p.Len(), m.NumStates()),
+		worthPasses:  worthPasses,
+		cores:        cores.For(m.NumTransitions(), mostCores),
+		fewOnOneCore: fewOnOneCore,
+	}
 }
 
 // count counts work, and checks the context at intervals.
 func (x *pass) count(work int) {
-	if x.work += work; x.work >= 1<<16 {
+	x.work += work
+	if x.work >= 1<<16 {
 		x.meter.Add(int64(x.work))
 		x.work = 0
 		abort.On(x.ctx.Err())
@@ -281,7 +293,8 @@ func (x *pass) findPredecessors() {
 // component does it. Cost O(T of the component + labels in it · n).
 func (x *pass) stepsInside(states []lts.State) {
 	if x.seen == nil {
-		x.present, x.seen = make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
+		x.present = make([]bool, x.n+1)
+		x.seen = make([]uint32, x.m.Alphabet().Len())
 	}
 	clear(x.present)
 	x.inside++
@@ -317,19 +330,10 @@ func (x *pass) stepsInside(states []lts.State) {
 func (x *pass) maxPrefixes() levels {
 	mp := newLevels(x.m.NumStates(), x.n, 0)
 	for i := range x.c.Len() {
-		states, cyclic := x.c.States(scc.Component(i)), x.c.IsCyclic(scc.Component(i))
+		states := x.c.States(scc.Component(i))
+		cyclic := x.c.IsCyclic(scc.Component(i))
 		if cyclic {
-			value := 0
-			for _, s := range states {
-				value = max(value, mp.at(s))
-			}
-			x.stepsInside(states)
-			for value < x.n && x.present[value+1] {
-				value++
-			}
-			for _, s := range states {
-				mp.set(s, value)
-			}
+			x.extendPrefixes(states, &mp)
 		}
 		for _, s := range states {
 			if cyclic && !x.c.Leaves(s) {
@@ -344,6 +348,22 @@ func (x *pass) maxPrefixes() levels {
 		}
 	}
 	return mp
+}
+
+// extendPrefixes gives all states of a cyclic component the largest value that enters it, extended by
+// the steps inside it.
+func (x *pass) extendPrefixes(states []lts.State, mp *levels) {
+	value := 0
+	for _, s := range states {
+		value = max(value, mp.at(s))
+	}
+	x.stepsInside(states)
+	for value < x.n && x.present[value+1] {
+		value++
+	}
+	for _, s := range states {
+		mp.set(s, value)
+	}
 }
 
 // commonPrefixes: SEFM'18, Algorithm 1, lines 8 to 13, for all components at
@@ -365,7 +385,8 @@ func (x *pass) commonPrefixes() levels {
 		}
 		labels, targets := x.m.Out(s)
 		for j, t := range targets {
-			if value := x.p.Advance(key, labels.At(j)); cp.lower(t, value) {
+			value := x.p.Advance(key, labels.At(j))
+			if cp.lower(t, value) {
 				x.queue.push(t, value)
 			}
 		}
@@ -418,7 +439,8 @@ func (x *pass) commonSuffixes() levels {
 		if cyclic {
 			minSuffixLoop(scc.Component(i), &cs)
 		}
-		if x.leaveSuffixes(states, cyclic, &cs); cyclic {
+		x.leaveSuffixes(states, cyclic, &cs)
+		if cyclic {
 			x.spreadSuffixes(states, &cs)
 		}
 		x.count(len(states))
@@ -453,16 +475,17 @@ func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 		return
 	}
 	works := make([]int, x.cores)
-	abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) error {
-		looked := 0
+	leaveInRange := func(core int, first, end lts.State) error {
+		visited := 0
 		return abort.Try(func() {
 			leave(between(states, first, end), func(work int) {
 				works[core] += work
-				looked++
-				abort.IfDone(x.ctx, looked)
+				visited++
+				abort.IfDone(x.ctx, visited)
 			})
 		})
-	}))
+	}
+	abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), leaveInRange))
 	for _, work := range works {
 		x.count(work)
 	}
@@ -498,19 +521,8 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	for _, s := range states {
 		lowest = min(lowest, cs.at(s))
 	}
-	for b := x.passesThrough(states); b.more(); {
-		for i := range states {
-			s := b.inTurn(i)
-			if cs.at(s) <= lowest {
-				continue
-			}
-			lowered, work := x.takeSuffix(s, lowest, cs)
-			b.count(lowered, work)
-			x.count(work)
-		}
-		if b.changed == 0 {
-			return
-		}
+	if x.spreadByPasses(states, lowest, cs) {
+		return
 	}
 	for _, s := range states {
 		if cs.at(s) <= lowest {
@@ -522,7 +534,34 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 		}
 		x.count(work)
 	}
-	for { // the values of states with transitions to states in the queue are lowered
+	x.spreadFromQueue(cs)
+}
+
+// spreadByPasses lowers values to those of successors in passes through a component, whose smallest
+// value is lowest. It reports whether no value can be lowered any more; it gives up if passes find too
+// little.
+func (x *pass) spreadByPasses(states []lts.State, lowest int, cs *levels) (complete bool) {
+	b := x.passesThrough(states)
+	for b.more() {
+		for i := range states {
+			s := b.inTurn(i)
+			if cs.at(s) <= lowest {
+				continue
+			}
+			lowered, work := x.takeSuffix(s, lowest, cs)
+			b.count(lowered, work)
+			x.count(work)
+		}
+		if b.changed == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// spreadFromQueue lowers the values of states with transitions to states in the queue.
+func (x *pass) spreadFromQueue(cs *levels) {
+	for {
 		s, key, ok := x.queue.pop()
 		if !ok {
 			return
@@ -533,7 +572,8 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 		}
 		labels, sources := x.before.In(s)
 		for j, t := range sources {
-			if value := x.p.AdvanceSuffix(key, labels.At(j)); x.c.Same(s, t) && cs.lower(t, value) {
+			value := x.p.AdvanceSuffix(key, labels.At(j))
+			if x.c.Same(s, t) && cs.lower(t, value) {
 				x.queue.push(t, value)
 			}
 		}
@@ -546,14 +586,16 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 // transitions it read.
 func (x *pass) takeSuffix(s lts.State, lowest int, cs *levels) (lowered bool, work int) {
 	labels, targets := x.m.Out(s)
-	value, leaves := x.n, x.c.Leaves(s)
+	leaves := x.c.Leaves(s)
+	value := x.n
 	work = 1
 	for j, t := range targets {
 		work++
 		if leaves && !x.c.Same(s, t) {
 			continue
 		}
-		if value = min(value, x.p.AdvanceSuffix(cs.at(t), labels.At(j))); value == lowest {
+		value = min(value, x.p.AdvanceSuffix(cs.at(t), labels.At(j)))
+		if value == lowest {
 			break
 		}
 	}
@@ -586,24 +628,24 @@ type loopSuffixes struct {
 // Cost O(n (S + T)) of the component, less if a step has no label inside it: then
 // every run avoids that step.
 func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
-	left := x.c.States(i)
-	x.stepsInside(left)
-	for m := 0; m < x.n && len(left) > 0; m++ {
+	unset := x.c.States(i)
+	x.stepsInside(unset)
+	for m := 0; m < x.n && len(unset) > 0; m++ {
 		if !x.present[x.n-m] {
-			for _, s := range left {
+			for _, s := range unset {
 				cs.set(s, m)
 			}
 			return
 		}
-		left = x.leaving(left, m, cs)
+		unset = x.setAvoiding(unset, m, cs)
 	}
 }
 
-// leaving sets cs to m for those of the given states from which a run can stay
+// setAvoiding sets cs to m for those of the given states from which a run can stay
 // inside the component forever without step n-m. All given states have cs n
 // before. It returns the others, in a list that the call after the next one may
 // overwrite.
-func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
+func (x *loopSuffixes) setAvoiding(states []lts.State, m int, cs *levels) []lts.State {
 	if x.gone == nil {
 		abort.On(resources.Ask(x.ctx, int64(x.m.NumStates())/8))
 		x.gone = bitset.New[lts.State](x.m.NumStates())
@@ -634,7 +676,8 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	if x.cores > 1 && resources.Spare(x.ctx, int64(x.cores)*int64(x.m.NumStates())/8) {
 		return x.dropOnCores(states, m)
 	}
-	for b := x.passesThrough(states); b.more(); {
+	b := x.passesThrough(states)
+	for b.more() {
 		for i := range states {
 			x.count(x.examine(b, i, m, x.gone))
 		}
@@ -670,7 +713,8 @@ func (x *loopSuffixes) continuationsOf(s lts.State, m int, most uint32, gone bit
 	for j, t := range targets {
 		work++
 		if !x.p.Does(labels.At(j), x.n-m) && !gone.Has(t) && (!leaves || x.c.Same(s, t)) {
-			if ways++; ways == most {
+			ways++
+			if ways == most {
 				break
 			}
 		}
@@ -690,7 +734,8 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 			continue
 		}
 		ways, work := x.continuationsOf(s, m, math.MaxUint32, x.gone)
-		if x.continuations.Set(uint32(s), ways); ways == 0 {
+		x.continuations.Set(uint32(s), ways)
+		if ways == 0 {
 			gone = longer(gone, s, len(states))
 		}
 		x.count(work)
@@ -703,7 +748,8 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 	for next := 0; next < len(gone); next++ {
 		labels, sources := x.before.In(gone[next])
 		for j, s := range sources {
-			if x.gone.Has(s) || x.p.Does(labels.At(j), x.n-m) || cs.at(s) != x.n || x.c.Leaves(s) && !x.c.Same(s, gone[next]) {
+			isOutside := x.c.Leaves(s) && !x.c.Same(s, gone[next])
+			if x.gone.Has(s) || x.p.Does(labels.At(j), x.n-m) || cs.at(s) != x.n || isOutside {
 				continue
 			}
 			if x.continuations.Remove(uint32(s)) {
@@ -736,16 +782,22 @@ const worthPasses = 4
 // order.
 type passes struct {
 	states []lts.State
-	up     bool
-	left   int // the number of transitions that may still be visited
+	up     bool // whether the current pass begins with the first state
+	left   int  // the number of transitions that may still be visited
 	// looked is how many states and transitions a pass has read, changed how many
 	// states it has changed, before how many the previous pass changed.
 	looked, changed, before int
 }
 
+// passesThrough returns passes through a component.
 func (x *pass) passesThrough(states []lts.State) *passes {
 	each := 1 + x.m.NumTransitions()/x.m.NumStates()
-	return &passes{states: states, up: true, left: x.worthPasses * each * len(states), changed: len(states)}
+	return &passes{
+		states:  states,
+		up:      true,
+		left:    x.worthPasses * each * len(states),
+		changed: len(states),
+	}
 }
 
 // more reports whether another pass is worth its time, and prepares for that
@@ -754,7 +806,10 @@ func (b *passes) more() bool {
 	if 4*b.changed > b.before {
 		b.left -= b.looked
 	}
-	b.before, b.changed, b.looked, b.up = b.changed, 0, 0, !b.up
+	b.before = b.changed
+	b.changed = 0
+	b.looked = 0
+	b.up = !b.up
 	return b.left > 0
 }
 
@@ -768,7 +823,8 @@ func (b *passes) inTurn(i int) lts.State {
 
 // count records a state that a pass has examined.
 func (b *passes) count(changed bool, work int) {
-	if b.looked += work; changed {
+	b.looked += work
+	if changed {
 		b.changed++
 	}
 }
@@ -793,36 +849,41 @@ func between(states []lts.State, first, end lts.State) []lts.State {
 // range. It sees its own changes at once, and those of the others after the pass.
 type share struct {
 	gone     bitset.Set[lts.State]
-	of       passes
-	from, to int // the words of gone that the goroutine changes
+	pass     passes // the current pass, through the states of the range
+	from, to int    // the words of gone that the goroutine changes
 }
 
 // dropOnCores is [loopSuffixes.drop] with each pass shared by several goroutines.
 func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 	shares := make([]share, x.cores)
-	for b := x.passesThrough(states); b.more(); {
-		abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) error {
-			own := &shares[core]
-			if own.gone == nil {
-				own.gone = bitset.New[lts.State](x.m.NumStates())
-				own.from, own.to = int(first)/64, bitset.Words(int(end))
+	b := x.passesThrough(states)
+	dropShare := func(core int, first, end lts.State) error {
+		own := &shares[core]
+		if own.gone == nil {
+			own.gone = bitset.New[lts.State](x.m.NumStates())
+			own.from = int(first) / 64
+			own.to = bitset.Words(int(end))
+		}
+		copy(own.gone, x.gone)
+		own.pass = passes{states: between(states, first, end), up: b.up}
+		for i := range own.pass.states {
+			if err := cores.Done(x.ctx, i); err != nil {
+				return err
 			}
-			copy(own.gone, x.gone)
-			own.of = passes{states: between(states, first, end), up: b.up}
-			for i := range own.of.states {
-				if err := cores.Done(x.ctx, i); err != nil {
-					return err
-				}
-				x.examine(&own.of, i, m, own.gone)
-			}
-			return nil
-		}))
+			x.examine(&own.pass, i, m, own.gone)
+		}
+		return nil
+	}
+	for b.more() {
+		abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), dropShare))
 		for i := range shares {
 			own := &shares[i]
 			copy(x.gone[own.from:own.to], own.gone[own.from:own.to])
-			b.changed, b.looked = b.changed+own.of.changed, b.looked+own.of.looked
+			b.changed += own.pass.changed
+			b.looked += own.pass.looked
 		}
-		if x.count(b.looked); b.changed == 0 {
+		x.count(b.looked)
+		if b.changed == 0 {
 			return true
 		}
 	}
@@ -852,12 +913,13 @@ const automatic = "auto"
 
 // Set sets the queue by its name: auto, buckets or heap.
 func (q *Queue) Set(name string) error {
-	switch known := Queue(name); known {
+	queue := Queue(name)
+	switch queue {
 	case automatic:
 		*q = ""
 		return nil
 	case byBuckets, byHeap:
-		*q = known
+		*q = queue
 		return nil
 	}
 	return fmt.Errorf("there is no queue %q; choose auto, buckets or heap", name)
@@ -877,7 +939,12 @@ func (q Queue) of(m *lts.LTS) Queue {
 }
 
 func newBuckets(n, states int) *bucketQueue {
-	return &bucketQueue{buckets: make([]bucket, n+1), lowest: n + 1, states: states, large: states / inLargeBucket}
+	return &bucketQueue{
+		buckets: make([]bucket, n+1),
+		lowest:  n + 1,
+		states:  states,
+		large:   states / inLargeBucket,
+	}
 }
 
 // bucketQueue is the sorted set Q of SEFM'18, Algorithm 1: it returns states by
@@ -902,8 +969,9 @@ type bucketQueue struct {
 	round bucket
 	at    int // the next state of the round in its list, or the next word of its set
 
-	states, large int
-	free          []bitset.Set[lts.State] // empty sets
+	states int                     // the number of states of the model
+	large  int                     // the number of states from which on a bucket is a set
+	free   []bitset.Set[lts.State] // empty sets
 }
 
 // bucket holds states in a list or, if there are many, in a set, which then is
@@ -918,6 +986,7 @@ type bucket struct {
 // the rows.
 const inLargeBucket = 256
 
+// push adds a state with a key.
 func (q *bucketQueue) push(s lts.State, key int) {
 	b := &q.buckets[key]
 	if b.set != nil {
@@ -928,15 +997,18 @@ func (q *bucketQueue) push(s lts.State, key int) {
 		q.lowest = min(q.lowest, key)
 		q.live++
 	}
-	if b.list.Append(s); b.list.Len() > q.large {
+	b.list.Append(s)
+	if b.list.Len() > q.large {
 		q.spread(b)
 	}
 }
 
 // spread moves the states of a bucket into a set.
 func (q *bucketQueue) spread(b *bucket) {
-	if last := len(q.free) - 1; last >= 0 {
-		b.set, q.free = q.free[last], q.free[:last]
+	last := len(q.free) - 1
+	if last >= 0 {
+		b.set = q.free[last]
+		q.free = q.free[:last]
 	} else {
 		b.set = bitset.New[lts.State](q.states)
 	}
@@ -946,34 +1018,44 @@ func (q *bucketQueue) spread(b *bucket) {
 	b.list.Truncate(0)
 }
 
-func (q *bucketQueue) pop() (lts.State, int, bool) {
+// pop removes a state with the smallest key, and returns both; false if the queue is empty.
+func (q *bucketQueue) pop() (s lts.State, key int, ok bool) {
 	for {
 		if q.at < q.round.list.Len() {
 			q.at++
 			return *q.round.list.At(q.at - 1), q.lowest, true
 		}
 		for ; q.at < len(q.round.set); q.at++ {
-			if word := q.round.set[q.at]; word != 0 {
+			word := q.round.set[q.at]
+			if word != 0 {
 				q.round.set[q.at] = word & (word - 1)
 				return lts.State(q.at*64 + bits.TrailingZeros64(word)), q.lowest, true
 			}
 		}
-		if q.round.set != nil {
-			q.free = append(q.free, q.round.set)
-			q.round.set = nil
-		}
-		q.round.list.Truncate(0)
-		if q.live == 0 {
-			q.lowest = len(q.buckets)
+		if !q.nextRound() {
 			return 0, 0, false
 		}
-		for q.buckets[q.lowest].list.Len() == 0 && q.buckets[q.lowest].set == nil {
-			q.lowest++
-		}
-		q.round, q.buckets[q.lowest] = q.buckets[q.lowest], q.round
-		q.at = 0
-		q.live--
 	}
+}
+
+// nextRound makes the lowest bucket with states the round; false if no bucket has any.
+func (q *bucketQueue) nextRound() bool {
+	if q.round.set != nil {
+		q.free = append(q.free, q.round.set)
+		q.round.set = nil
+	}
+	q.round.list.Truncate(0)
+	if q.live == 0 {
+		q.lowest = len(q.buckets)
+		return false
+	}
+	for q.buckets[q.lowest].list.Len() == 0 && q.buckets[q.lowest].set == nil {
+		q.lowest++
+	}
+	q.round, q.buckets[q.lowest] = q.buckets[q.lowest], q.round
+	q.at = 0
+	q.live--
+	return true
 }
 
 // levels holds one number 0..n for every state, in the smallest integer that
@@ -1031,7 +1113,8 @@ func (q *sortedSet) Less(i, j int) bool { return q.value.at(q.states[i]) < q.val
 
 func (q *sortedSet) Swap(i, j int) {
 	q.states[i], q.states[j] = q.states[j], q.states[i]
-	q.position[q.states[i]], q.position[q.states[j]] = uint32(i), uint32(j)
+	q.position[q.states[i]] = uint32(i)
+	q.position[q.states[j]] = uint32(j)
 }
 
 func (q *sortedSet) Push(s any) {
@@ -1082,7 +1165,8 @@ func (x *pass) printedPrefixes() levels {
 			}
 			labels, sources := x.before.In(s)
 			for j, from := range sources {
-				if _, reached := x.c.Of(from); reached && !x.c.Same(from, s) {
+				_, reached := x.c.Of(from)
+				if reached && !x.c.Same(from, s) {
 					cp.lower(s, x.p.Advance(cp.at(from), labels.At(j)))
 				}
 			}
@@ -1115,12 +1199,19 @@ func (x *pass) printedSuffixes() levels {
 
 // spreadPrinted: SEFM'18, Algorithm 1, lines 8 to 13, within a component, along rows of transitions or
 // of predecessors.
-func (x *pass) spreadPrinted(q *sortedSet, states []lts.State, row func(lts.State) (lts.Labels, []lts.State), advance func(int, lts.Label) int) {
-	for q.fill(states); q.Len() > 0; {
+func (x *pass) spreadPrinted(
+	q *sortedSet,
+	states []lts.State,
+	row func(lts.State) (lts.Labels, []lts.State),
+	advance func(value int, l lts.Label) int,
+) {
+	q.fill(states)
+	for q.Len() > 0 {
 		s := heap.Pop(q).(lts.State)
 		labels, others := row(s)
 		for j, other := range others {
-			if _, reached := x.c.Of(other); reached && x.c.Same(s, other) {
+			_, reached := x.c.Of(other)
+			if reached && x.c.Same(s, other) {
 				q.lower(other, advance(q.value.at(s), labels.At(j)))
 			}
 		}

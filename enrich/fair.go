@@ -74,42 +74,50 @@ func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 // states are searched again. Cost O((k+1)(S + T)) for k strong tasks.
 func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool)) (err error) {
 	defer abort.Caught(&err)
-	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
 	if x.f.Full() {
-		// A run that is fully fair takes every transition of a bottom component infinitely often.
-		if !x.bottom[i] || !x.c.IsCyclic(i) {
-			return nil
+		if x.isFullyFair(i, hidden) {
+			yield(states)
 		}
-		for _, s := range x.c.States(i) {
-			if labels, _ := x.c.LTS().Out(s); labels.Any(hidden.Has) {
-				return nil
-			}
-		}
-		yield(states)
 		return nil
 	}
+	isVisible := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
 	work := [][]lts.State{abort.Must(x.tasks.WithoutHidden(states, hidden))}
 	for len(work) > 0 {
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
 		for set := range abort.Must(x.parts.Without(part, hidden)) {
-			if !x.tasks.Count(set, shows) {
+			if !x.tasks.Count(set, isVisible) {
 				continue
 			}
-			left, given, err := x.tasks.Shrink(set, shows)
+			remaining, given, err := x.tasks.Shrink(set, isVisible)
 			abort.On(err)
 			switch {
 			case given:
-			case len(left) == len(set):
+			case len(remaining) == len(set):
 				if !yield(set) {
 					return nil
 				}
-			case len(left) > 0:
-				work = append(work, left)
+			case len(remaining) > 0:
+				work = append(work, remaining)
 			}
 		}
 	}
 	return nil
+}
+
+// isFullyFair reports whether a run can stay in component i forever under full fairness, without hidden
+// labels: such a run takes every transition of a component that no transition leaves infinitely often.
+func (x *FairSets) isFullyFair(i scc.Component, hidden bitset.Set[lts.Label]) bool {
+	if !x.bottom[i] || !x.c.IsCyclic(i) {
+		return false
+	}
+	for _, s := range x.c.States(i) {
+		labels, _ := x.c.LTS().Out(s)
+		if labels.Any(hidden.Has) {
+			return false
+		}
+	}
+	return true
 }
 
 // fairSuffixLoop returns MINSUFFIXLOOP under fairness: every state of a component gets the least m such
@@ -117,22 +125,23 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts
 func (x *pass) fairSuffixLoop(sets *FairSets) func(i scc.Component, cs *levels) {
 	hidden := make([]bitset.Set[lts.Label], x.n) // the labels of step n-m; nil until they are needed
 	return func(i scc.Component, cs *levels) {
-		left := x.c.States(i)
-		x.stepsInside(left)
-		for m := 0; m < x.n && len(left) > 0; m++ {
+		unset := x.c.States(i)
+		x.stepsInside(unset)
+		for m := 0; m < x.n && len(unset) > 0; m++ {
 			if hidden[m] == nil {
 				hidden[m] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, x.n-m) })
 			}
-			abort.On(sets.In(i, left, hidden[m], func(set []lts.State) bool {
+			setAll := func(set []lts.State) bool {
 				for _, s := range set {
 					cs.set(s, m)
 				}
 				return true
-			}))
+			}
+			abort.On(sets.In(i, unset, hidden[m], setAll))
 			if !x.present[x.n-m] {
 				return // all sets have been found: other steps only leave fewer transitions
 			}
-			left = slices.DeleteFunc(slices.Clone(left), func(s lts.State) bool { return cs.at(s) != x.n })
+			unset = slices.DeleteFunc(slices.Clone(unset), func(s lts.State) bool { return cs.at(s) != x.n })
 		}
 	}
 }
@@ -158,10 +167,11 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) []bool 
 			}
 		}
 		if !admitted[i] && c.IsCyclic(scc.Component(i)) {
-			abort.On(sets.In(scc.Component(i), states, rare, func([]lts.State) bool {
+			admit := func([]lts.State) bool {
 				admitted[i] = true
 				return false
-			}))
+			}
+			abort.On(sets.In(scc.Component(i), states, rare, admit))
 		}
 	}
 	return admitted
@@ -214,28 +224,30 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 		workers = min(runtime.GOMAXPROCS(0), mostCores)
 	}
 	model := x.c.LTS()
-	need := 4*int64(model.NumStates())/8 + int64(workers+1)*int64(model.Alphabet().Len()) + int64(len(x.f.Tasks()))
-	abort.On(resources.Ask(x.ctx, need))
+	sets := 4 * int64(model.NumStates()) / 8
+	perLabel := int64(workers+1) * int64(model.Alphabet().Len())
+	abort.On(resources.Ask(x.ctx, sets+perLabel+int64(len(x.f.Tasks()))))
 	a := &around{FairSets: x, hidden: hidden, workers: workers}
-	left := a.without(states)
-	n := left.Len()
+	remaining := a.without(states)
+	n := remaining.Len()
 	if n < max(1, least) {
 		return false, nil
 	}
-	find := x.middle
+	findComponent := x.middle
 	if workers > 1 {
-		find = x.middleBeside
+		findComponent = x.middleBeside
 	}
-	visited := find(left, nth(left, n/2), hidden)
+	component := findComponent(remaining, nth(remaining, n/2), hidden)
 	abort.On(x.ctx.Err())
-	return visited != nil && a.fair(visited), nil
+	return component != nil && a.fair(component), nil
 }
 
 // nth returns the n-th smallest member of a set, from 0.
 func nth(set bitset.Set[lts.State], n int) lts.State {
 	for i, word := range set {
-		if in := bits.OnesCount64(word); n >= in {
-			n -= in
+		inWord := bits.OnesCount64(word)
+		if n >= inWord {
+			n -= inWord
 			continue
 		}
 		for ; n > 0; n-- {
@@ -249,15 +261,18 @@ func nth(set bitset.Set[lts.State], n int) lts.State {
 // middle returns the component of a state among the states that are left: those
 // that reach it, restricted to those that it reaches. It returns nil if that
 // takes too many sweeps, or if the context is done.
-func (x *FairSets) middle(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+func (x *FairSets) middle(left bitset.Set[lts.State], middle lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
 	s := newSweeps(x, hidden, left)
-	s.add(of)
-	if s.back(); !s.stable {
+	s.add(middle)
+	s.back()
+	if !s.stable {
 		return nil
 	}
-	s.left, s.met = s.met, bitset.New[lts.State](x.c.LTS().NumStates())
-	s.add(of)
-	if s.forth(); !s.stable {
+	s.left = s.met
+	s.met = bitset.New[lts.State](x.c.LTS().NumStates())
+	s.add(middle)
+	s.forth()
+	if !s.stable {
 		return nil
 	}
 	return s.met
@@ -266,7 +281,7 @@ func (x *FairSets) middle(left bitset.Set[lts.State], of lts.State, hidden bitse
 // middleBeside is [FairSets.middle] on two cores: one searches backwards, one
 // forwards, and the result is the intersection. If one gives up, the other is
 // stopped.
-func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+func (x *FairSets) middleBeside(left bitset.Set[lts.State], middle lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
 	back := newSweeps(x, hidden, left)
 	ctx, stop := context.WithCancel(x.ctx)
 	defer stop()
@@ -274,18 +289,20 @@ func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden
 	forth := *back
 	forth.met = bitset.New[lts.State](x.c.LTS().NumStates())
 	back.open = nil
-	back.met.Add(of)
-	forth.add(of)
-	var done contained.Group
-	done.Go(func() {
-		if forth.forth(); !forth.stable {
+	back.met.Add(middle)
+	forth.add(middle)
+	var searches contained.Group
+	searches.Go(func() {
+		forth.forth()
+		if !forth.stable {
 			stop()
 		}
 	})
-	if back.back(); !back.stable {
+	back.back()
+	if !back.stable {
 		stop()
 	}
-	done.Wait()
+	searches.Wait()
 	if !back.stable || !forth.stable {
 		return nil
 	}
@@ -314,12 +331,21 @@ type sweeps struct {
 // found states.
 func newSweeps(x *FairSets, hidden bitset.Set[lts.Label], left bitset.Set[lts.State]) *sweeps {
 	n := x.c.LTS().NumStates()
-	return &sweeps{x, x.ctx, hidden, left, bitset.New[lts.State](n), bitset.New[lts.State](n), false, mostLooks * n}
+	return &sweeps{
+		FairSets: x,
+		ctx:      x.ctx,
+		hidden:   hidden,
+		left:     left,
+		met:      bitset.New[lts.State](n),
+		open:     bitset.New[lts.State](n),
+		looks:    mostLooks * n,
+	}
 }
 
-func (s *sweeps) add(of lts.State) {
-	s.met.Add(of)
-	s.open.Add(of)
+// add adds a state where the search begins.
+func (s *sweeps) add(state lts.State) {
+	s.met.Add(state)
+	s.open.Add(state)
 }
 
 // back adds to met the states that reach a state in met.
@@ -332,15 +358,18 @@ func (s *sweeps) back() {
 			if sweep&1 == 0 {
 				at = len(s.left) - 1 - k
 			}
-			for word := s.left[at] &^ s.met[at]; word != 0; {
+			word := s.left[at] &^ s.met[at]
+			for word != 0 {
 				bit := next(word, sweep)
 				word &^= 1 << bit
-				if s.looks--; s.looks < 0 {
+				s.looks--
+				if s.looks < 0 {
 					s.stable = false
 					return
 				}
-				if of := lts.State(64*at + bit); s.leads(of) {
-					s.met.Add(of)
+				state := lts.State(64*at + bit)
+				if s.leads(state) {
+					s.met.Add(state)
 					s.stable = false
 				}
 			}
@@ -357,8 +386,8 @@ func next(word uint64, sweep int) int {
 }
 
 // leads reports whether a transition leads from a state to one in met.
-func (s *sweeps) leads(of lts.State) bool {
-	labels, targets := s.c.LTS().Out(of)
+func (s *sweeps) leads(from lts.State) bool {
+	labels, targets := s.c.LTS().Out(from)
 	for j, to := range targets {
 		if s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
 			return true
@@ -427,28 +456,31 @@ const (
 func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	m := x.c.LTS()
 	misses := x.missing()
-	left := bitset.New[lts.State](m.NumStates())
-	abort.On(cores.TryInRanges(x.workers, m.NumStates(), func(_ int, first, end lts.State) error {
+	remaining := bitset.New[lts.State](m.NumStates())
+	addRange := func(_ int, first, end lts.State) error {
 		for i, s := range between(states, first, end) {
 			if err := cores.Done(x.ctx, i); err != nil {
 				return err
 			}
-			enables := false // a task that is never taken
-			if misses != nil {
-				labels, targets := m.Out(s)
-				for j, to := range targets {
-					if enables = misses[labels.At(j)]&way(s, to) != 0; enables {
-						break
-					}
-				}
-			}
-			if !enables {
-				left.Add(s)
+			if misses == nil || !x.enables(s, misses) {
+				remaining.Add(s)
 			}
 		}
 		return nil
-	}))
-	return left
+	}
+	abort.On(cores.TryInRanges(x.workers, m.NumStates(), addRange))
+	return remaining
+}
+
+// enables reports whether a state has a transition of one of the kinds that a list has for its label.
+func (x *around) enables(s lts.State, kinds []uint8) bool {
+	labels, targets := x.c.LTS().Out(s)
+	for j, to := range targets {
+		if kinds[labels.At(j)]&way(s, to) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // way returns the kind of a transition: whether it is a self-loop, as a bit.
@@ -462,29 +494,33 @@ func way(from, to lts.State) uint8 {
 // missing returns for each label the kinds of its transitions that enable a
 // strong task whose labels are all hidden; nil if there are none.
 func (x *around) missing() []uint8 {
+	const (
+		unknown = iota
+		mayBeTaken
+		neverTaken
+	)
 	misses := make([]uint8, x.c.LTS().Alphabet().Len())
-	known := make([]uint8, len(x.f.Tasks())) // 1 if the task may be taken, 2 if not
-	some := false
+	known := make([]uint8, len(x.f.Tasks()))
+	isVisible := func(l lts.Label) bool { return !x.hidden.Has(l) }
+	missesAny := false
 	for l := range x.hidden.All {
 		for _, k := range x.f.TasksOf(l) {
-			t := &x.f.Tasks()[k]
-			if !t.Strong {
+			if !x.f.Tasks()[k].Strong {
 				continue
 			}
-			if known[k] == 0 {
-				known[k] = 2
-				if x.f.SomeMeeting(k, func(l lts.Label) bool { return !x.hidden.Has(l) }) {
-					known[k] = 1
+			if known[k] == unknown {
+				known[k] = neverTaken
+				if x.f.SomeMeeting(k, isVisible) {
+					known[k] = mayBeTaken
 				}
 			}
-			if known[k] == 1 {
-				continue
+			if known[k] == neverTaken {
+				missesAny = true
+				misses[l] |= x.by(k)
 			}
-			some = true
-			misses[l] |= x.by(k)
 		}
 	}
-	if !some {
+	if !missesAny {
 		return nil
 	}
 	return misses
@@ -494,25 +530,26 @@ func (x *around) missing() []uint8 {
 // transitions that are not hidden, and is fair: it takes each strong task that it
 // enables, and each weak one that all of its states enable.
 func (x *around) fair(set bitset.Set[lts.State]) bool {
-	does := x.labelsOf(set)
-	taken := func(k uint32) bool {
-		by := x.by(k) * leadsInside
-		inside := func(l lts.Label) bool { return does[l]&by != 0 }
-		return slices.ContainsFunc(x.f.Tasks()[k].Labels, inside) || x.f.Justness() != nil && x.f.SomeMeeting(k, inside)
+	kinds := x.labelsOf(set)
+	isTaken := func(k uint32) bool {
+		inside := x.by(k) * leadsInside // leads and loops become leadsInside and loopsInside
+		isInside := func(l lts.Label) bool { return kinds[l]&inside != 0 }
+		return slices.ContainsFunc(x.f.Tasks()[k].Labels, isInside) ||
+			x.f.Justness() != nil && x.f.SomeMeeting(k, isInside)
 	}
-	some := false
-	for l, how := range does {
-		some = some || how&(leadsInside|loopsInside) != 0
-		if how == 0 {
+	isCyclic := false
+	for l, kind := range kinds {
+		isCyclic = isCyclic || kind&(leadsInside|loopsInside) != 0
+		if kind == 0 {
 			continue
 		}
 		for _, k := range x.f.TasksOf(lts.Label(l)) {
-			if x.f.Tasks()[k].Strong && how&x.by(k) != 0 && !taken(k) {
+			if x.f.Tasks()[k].Strong && kind&x.by(k) != 0 && !isTaken(k) {
 				return false
 			}
 		}
 	}
-	return some && !x.everywhere(set, func(k uint32) bool { return !taken(k) })
+	return isCyclic && !x.everywhere(set, func(k uint32) bool { return !isTaken(k) })
 }
 
 // by returns the kinds of transitions that belong to a task: all, or those that
@@ -529,10 +566,10 @@ func (x *around) by(k uint32) uint8 {
 // transitions are skipped.
 func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 	m := x.c.LTS()
-	each := make([][]uint8, x.workers)
-	abort.On(cores.TryInRanges(x.workers, m.NumStates(), func(w int, first, end lts.State) error {
-		does := make([]uint8, m.Alphabet().Len())
-		each[w] = does
+	perWorker := make([][]uint8, x.workers)
+	findInRange := func(w int, first, end lts.State) error {
+		kinds := make([]uint8, m.Alphabet().Len())
+		perWorker[w] = kinds
 		for s := range set.From(first) {
 			if s >= end {
 				break
@@ -543,30 +580,31 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 			labels, targets := m.Out(s)
 			for j, to := range targets {
 				l := labels.At(j)
-				if does[l]&leadsInside != 0 {
+				if kinds[l]&leadsInside != 0 {
 					continue
 				}
-				how := way(s, to)
+				kind := way(s, to)
 				if set.Has(to) && !x.hidden.Has(l) {
-					how |= how * leadsInside
+					kind |= kind * leadsInside
 				}
-				does[l] |= how
+				kinds[l] |= kind
 			}
 		}
 		return nil
-	}))
-	for _, other := range each[1:] {
-		for l, how := range other {
-			each[0][l] |= how
+	}
+	abort.On(cores.TryInRanges(x.workers, m.NumStates(), findInRange))
+	for _, other := range perWorker[1:] {
+		for l, kind := range other {
+			perWorker[0][l] |= kind
 		}
 	}
-	return each[0]
+	return perWorker[0]
 }
 
 // everywhere reports whether all states of a set, which is not empty, enable one
 // common task for which wanted returns true.
 func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) bool) bool {
-	var tasks, here []uint32
+	var tasks, here []uint32 // the tasks that all states before enable, and those that this one enables, too
 	first := true
 	for s := range set.All {
 		labels, targets := x.c.LTS().Out(s)
@@ -582,7 +620,8 @@ func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) boo
 			slices.Sort(here)
 			here = slices.DeleteFunc(slices.Compact(here), func(k uint32) bool { return !wanted(k) })
 		}
-		if first = false; len(here) == 0 {
+		first = false
+		if len(here) == 0 {
 			return false
 		}
 		tasks, here = here, tasks

@@ -32,29 +32,36 @@ func (e *Enriched) Pending(ctx context.Context) (_ *Pending, err error) {
 	p := &Pending{e: e}
 	for i := range scc.Component(e.components.Len()) {
 		if e.components.IsCyclic(i) {
-			x.stepsInside(e.components.States(i))
-			// Every run to the component has done at least
-			// the steps of its states' smallest common prefix. The last step without a label
-			// inside the component hides nothing, so that the parts of the steps before it
-			// can be left out.
-			n := e.property.Len()
-			least, size := n, int64(0)
-			for _, s := range e.components.States(i) {
-				labels, _ := e.LTS().Out(s)
-				least, size = min(least, e.CP(s)), size+1+int64(labels.Len())
-			}
-			first := n
-			for first > least && x.present[first] {
-				first--
-			}
-			for step := max(first, least+1); step <= n; step++ {
-				p.in, p.step = append(p.in, i), append(p.step, uint32(step))
-				p.size += size
-			}
+			p.addParts(x, i)
 		}
 		x.count(1)
 	}
 	return p, nil
+}
+
+// addParts adds the parts of a cyclic component. Every run to the component has done at least the steps
+// of its states' smallest common prefix. The last step without a label inside the component hides
+// nothing, so the parts of the steps before it are left out.
+func (p *Pending) addParts(x *pass, i scc.Component) {
+	states := p.e.components.States(i)
+	x.stepsInside(states)
+	n := p.e.property.Len()
+	least := n
+	size := int64(0) // the number of the component's states and of their transitions
+	for _, s := range states {
+		labels, _ := p.e.LTS().Out(s)
+		least = min(least, p.e.CP(s))
+		size += 1 + int64(labels.Len())
+	}
+	first := n
+	for first > least && x.present[first] {
+		first--
+	}
+	for step := max(first, least+1); step <= n; step++ {
+		p.in = append(p.in, i)
+		p.step = append(p.step, uint32(step))
+		p.size += size
+	}
 }
 
 // Size returns the number of states of the components of all parts, and of
@@ -66,9 +73,9 @@ func (p *Pending) Size() int64 { return p.size }
 // parts), and O(1) for each of them.
 func (p *Pending) Steps(s lts.State) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		of, _ := p.e.components.Of(s)
-		first, _ := slices.BinarySearch(p.in, of)
-		for k := first; k < len(p.in) && p.in[k] == of; k++ {
+		component, _ := p.e.components.Of(s)
+		first, _ := slices.BinarySearch(p.in, component)
+		for k := first; k < len(p.in) && p.in[k] == component; k++ {
 			if p.e.CP(s) < int(p.step[k]) && !yield(int(p.step[k])) {
 				return
 			}
@@ -104,25 +111,28 @@ func (p *Pending) Backward(yield func(Part) bool) {
 	}
 }
 
-func (p *Pending) part(k int) Part { return Part{p.in[k], p.states(k), int(p.step[k])} }
+func (p *Pending) part(k int) Part {
+	return Part{
+		Component: p.in[k],
+		States:    p.states(k),
+		Step:      int(p.step[k]),
+	}
+}
 
 // states returns the states of a part: those that a run can reach before it has
 // done the part's step.
 func (p *Pending) states(k int) []lts.State {
 	all := p.e.components.States(p.in[k])
-	before := func(s lts.State) bool { return p.e.CP(s) < int(p.step[k]) }
-	same := 0
-	for same < len(all) && before(all[same]) {
-		same++
-	}
-	if same == len(all) {
+	isAfterStep := func(s lts.State) bool { return p.e.CP(s) >= int(p.step[k]) }
+	first := slices.IndexFunc(all, isAfterStep)
+	if first < 0 {
 		return all
 	}
-	some := append([]lts.State(nil), all[:same]...)
-	for _, s := range all[same:] {
-		if before(s) {
-			some = append(some, s)
+	before := append([]lts.State(nil), all[:first]...)
+	for _, s := range all[first:] {
+		if !isAfterStep(s) {
+			before = append(before, s)
 		}
 	}
-	return some
+	return before
 }

@@ -56,7 +56,7 @@ func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
 // UnmarshalText sets the kind by its name.
 func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
 
-// Reading says which incoming transitions make a state a neighbourhood.
+// Reading decides which incoming transitions make a state a neighbourhood.
 type Reading uint8
 
 // The readings: All follows Definition 12; Some follows the text above that definition, and the
@@ -101,7 +101,10 @@ func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classificatio
 // kind returns the kind of a state with these marks; false if it is no
 // neighbourhood.
 func (r Reading) kind(mark uint8) (Kind, bool) {
-	if r == All && mark&inDecided != 0 || mark&(inDecided|inNeutral) == inDecided {
+	isEntered := mark&(inDecided|inNeutral) != 0
+	onlyNeutral := mark&inDecided == 0
+	someNeutral := mark&inNeutral != 0
+	if isEntered && (r == All && !onlyNeutral || !someNeutral) {
 		return 0, false
 	}
 	switch mark & (outCorrect | outIncorrect | outNeutral) {
@@ -155,7 +158,7 @@ func (n *Classification) Has(s lts.State) bool {
 // own.
 const mostWorkers = 4
 
-// The marks of a state say what enters it (in) and what leaves it (out).
+// The marks of a state are about the transitions that enter it (in) and leave it (out).
 const (
 	inNeutral = 1 << iota
 	inDecided
@@ -181,7 +184,7 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 	}
 	leaving := make([]uint8, states) // the marks of states for the transitions that leave them
 	parts := make([]part, workers)
-	err := cores.TryInRanges(workers, states, func(worker int, first, end lts.State) error {
+	classifyRange := func(worker int, first, end lts.State) error {
 		p := &parts[worker]
 		p.decided = bitset.New[lts.State](states)
 		// Only the reading Some needs the set of the states with neutral
@@ -190,8 +193,8 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 			p.neutral = bitset.New[lts.State](states)
 		}
 		return p.classify(ctx, f, leaving, first, end)
-	})
-	if err != nil {
+	}
+	if err := cores.TryInRanges(workers, states, classifyRange); err != nil {
 		return nil, err
 	}
 	n := &Classification{f: f, reading: reading}

@@ -92,7 +92,13 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 	if chain, is := p.Chain(); is {
 		return OfChain(abort.Must(enrich.Enrich(ctx, c, chain, o))), nil
 	}
-	f := &Map{components: c, property: p, later: &kept[inProduct]{}, fairness: o.Fairness, excludes: o.Fairness != nil && o.Fairness.Excludes()}
+	f := &Map{
+		components: c,
+		property:   p,
+		fairness:   o.Fairness,
+		excludes:   excludes(o.Fairness),
+		later:      &kept[inProduct]{},
+	}
 	if o.Fairness == nil {
 		f.fates = newInWords(ctx, c.LTS(), p)
 		if f.fates != nil {
@@ -123,23 +129,36 @@ func Of(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (f *Ma
 	}
 	defer o.Begin(ctx, m, p)()
 	var c *scc.Components
-	if err = phase("components", func() (err error) {
+	findComponents := func() (err error) {
 		c, err = scc.Find(ctx, m, o.Engine)
 		return err
-	}); err != nil {
-		return nil, err
 	}
-	err = phase("enrich", func() (err error) {
+	computeFates := func() (err error) {
 		f, err = Compute(ctx, c, p, o.Options)
 		return err
-	})
+	}
+	err = phase("components", findComponents)
+	if err != nil {
+		return nil, err
+	}
+	err = phase("enrich", computeFates)
 	return f, err
 }
 
 // OfChain returns the fates of an enriched model. Cost O(1).
 func OfChain(e *enrich.Enriched) *Map {
-	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property(), fairness: e.Fairness(), excludes: e.Fairness() != nil && e.Fairness().Excludes()}
+	return &Map{
+		components: e.Components(),
+		property:   e.Property().Property(),
+		enriched:   e,
+		chain:      e.Property(),
+		fairness:   e.Fairness(),
+		excludes:   excludes(e.Fairness()),
+	}
 }
+
+// excludes reports whether there may be states without a run that counts.
+func excludes(f *property.Fairness) bool { return f != nil && f.Excludes() }
 
 // Unfolding returns the product of model and property, if it has been made: false
 // otherwise, and if the property is a chain. Cost O(1).
@@ -195,7 +214,14 @@ func (f *Map) Unfolded(ctx context.Context) (_ *Map, err error) {
 	}
 	x := *f.inProduct(ctx)
 	x.itself = true
-	return &Map{components: x.components(ctx), property: f.property, fairness: f.fairness, excludes: f.excludes, fates: &x, later: &kept[inProduct]{value: &x}}, nil
+	return &Map{
+		components: x.components(ctx),
+		property:   f.property,
+		fairness:   f.fairness,
+		excludes:   f.excludes,
+		fates:      &x,
+		later:      &kept[inProduct]{value: &x},
+	}, nil
 }
 
 // Histories returns three numbers of property states: those with which a run
@@ -242,7 +268,14 @@ func (f *Map) Under(ctx context.Context, fair *property.Fairness) (_ *Map, err e
 	}
 	made := f.inProduct(ctx)
 	x := fatesOf(ctx, made.u, made.components(ctx), fair)
-	return &Map{components: f.components, property: f.property, fates: x, later: &kept[inProduct]{value: x}, fairness: fair, excludes: fair != nil && fair.Excludes()}, nil
+	return &Map{
+		components: f.components,
+		property:   f.property,
+		fairness:   fair,
+		excludes:   excludes(fair),
+		fates:      x,
+		later:      &kept[inProduct]{value: x},
+	}, nil
 }
 
 // LTS returns the model.
@@ -292,7 +325,8 @@ func (f *Map) At(s lts.State, q property.Q) Fate {
 		}
 		return fateOf[can]
 	}
-	switch n := f.chain.Len(); {
+	n := f.chain.Len()
+	switch {
 	case int(q)+f.enriched.CS(s) >= n:
 		return Sure
 	case int(q)+f.enriched.MS(s) < n:
@@ -347,7 +381,8 @@ func (f *Map) PathClass(path []lts.Transition) Class {
 		least = f.chain.Advance(least, t.Label)
 		largest = f.chain.Advance(largest, t.Label)
 	}
-	switch n := f.chain.Len(); {
+	n := f.chain.Len()
+	switch {
 	case least+e.CS(to) >= n:
 		return Correct
 	case largest+e.MS(to) < n:
@@ -469,7 +504,7 @@ type productFates interface {
 func (f *Map) inProduct(ctx context.Context) *inProduct {
 	return f.later.get(func() *inProduct {
 		u := abort.Must(product.Unfold(ctx, f.LTS(), f.property))
-		made := &inProduct{u: u, bits: abort.Must(resources.Make[uint8](ctx, u.LTS().NumStates())), found: &kept[scc.Components]{}}
+		made := withoutFates(ctx, u)
 		for s := range made.bits {
 			at := u.At(lts.State(s))
 			made.bits[s], _ = f.fates.can(at.State, at.Q)
@@ -482,7 +517,7 @@ func (f *Map) inProduct(ctx context.Context) *inProduct {
 func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *property.Fairness) *inProduct {
 	accepting, rejecting, err := u.Verdicts(ctx, c, f)
 	abort.On(err)
-	x := &inProduct{u: u, bits: abort.Must(resources.Make[uint8](ctx, u.LTS().NumStates())), found: &kept[scc.Components]{}}
+	x := withoutFates(ctx, u)
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
 		abort.IfDone(ctx, i)
@@ -498,23 +533,38 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 			if can == canAccept|canReject {
 				break
 			}
-			_, targets := u.LTS().Out(s)
-			if f.MayEnd(u.LTS(), s) {
-				if u.Property().Ends(u.At(s).Q, len(targets) == 0) {
-					can |= canAccept
-				} else {
-					can |= canReject
-				}
-			}
-			for _, t := range targets { // the bits of those in later components are known, those in this one are 0
-				can |= x.bits[t]
-			}
+			can |= x.canNext(s, f)
 		}
 		for _, s := range states {
 			x.bits[s] = can
 		}
 	}
 	return x
+}
+
+// withoutFates returns the fates of a product with no bits set.
+func withoutFates(ctx context.Context, u *product.Unfolding) *inProduct {
+	return &inProduct{
+		u:     u,
+		bits:  abort.Must(resources.Make[uint8](ctx, u.LTS().NumStates())),
+		found: &kept[scc.Components]{},
+	}
+}
+
+// canNext returns the bits of the runs that end in a product state, and of those that go on to another
+// component: the bits of later components are known, and those of this one are 0.
+func (x *inProduct) canNext(s lts.State, f *property.Fairness) (can uint8) {
+	_, targets := x.u.LTS().Out(s)
+	if f.MayEnd(x.u.LTS(), s) {
+		can = canReject
+		if x.u.Property().Ends(x.u.At(s).Q, len(targets) == 0) {
+			can = canAccept
+		}
+	}
+	for _, t := range targets {
+		can |= x.bits[t]
+	}
+	return can
 }
 
 func (x *inProduct) can(s lts.State, q property.Q) (can uint8, reached bool) {
@@ -586,7 +636,8 @@ func (x *inProduct) pathClass(path []lts.Transition) Class {
 		for _, t := range path {
 			q = x.u.Property().Next(q, t.Label)
 		}
-		if t, ok := x.u.Find(product.State{State: path[len(path)-1].To, Q: q}); ok {
+		t, reached := x.u.Find(product.State{State: path[len(path)-1].To, Q: q})
+		if reached {
 			can |= x.bits[t]
 		}
 	}

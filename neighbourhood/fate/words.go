@@ -135,9 +135,10 @@ func (x *inWords[W]) reach(ctx context.Context) {
 	fresh := make([]W, n)
 	begin := x.m.Initial()
 	x.reached[begin] = 1 << x.p.Initial()
-	fresh[begin] = 1 << x.p.Initial()
-	for up, taken := true, n; taken > n/fewTaken; up = !up {
-		taken = 0
+	fresh[begin] = 1 << x.p.Initial() // the additions that were not propagated yet
+	changed := n
+	for up := true; changed > n/fewTaken; up = !up {
+		changed = 0
 		for i := range n {
 			abort.IfDone(ctx, i)
 			s := lts.State(i)
@@ -145,32 +146,26 @@ func (x *inWords[W]) reach(ctx context.Context) {
 				s = lts.State(n - 1 - i)
 			}
 			if fresh[s] != 0 {
-				taken++
-				x.goOn(s, fresh, nil)
+				changed++
+				x.propagate(s, fresh, nil)
 			}
 		}
 	}
-	line := ring{states: make([]lts.State, len(fresh))}
+	queue := ring{states: make([]lts.State, len(fresh))}
 	for s, set := range fresh {
 		if set != 0 {
-			line.add(lts.State(s))
+			queue.add(lts.State(s))
 		}
 	}
-	for work := 0; line.waiting > 0; work++ {
+	for work := 0; queue.size > 0; work++ {
 		abort.IfDone(ctx, work)
-		s := line.states[line.next]
-		line.next++
-		if line.next == len(line.states) {
-			line.next = 0
-		}
-		line.waiting--
-		x.goOn(s, fresh, &line)
+		x.propagate(queue.remove(), fresh, &queue)
 	}
 }
 
-// goOn propagates the additions to the set of a state to its successors, which it
-// puts into the queue if there is one.
-func (x *inWords[W]) goOn(s lts.State, fresh []W, line *ring) {
+// propagate adds to the sets of the successors of a state what was added to its own set; it puts
+// successors into the queue if there is one.
+func (x *inWords[W]) propagate(s lts.State, fresh []W, queue *ring) {
 	set := fresh[s]
 	fresh[s] = 0
 	labels, targets := x.m.Out(s)
@@ -179,8 +174,8 @@ func (x *inWords[W]) goOn(s lts.State, fresh []W, line *ring) {
 		if more == 0 {
 			continue
 		}
-		if fresh[t] == 0 && line != nil {
-			line.add(t)
+		if fresh[t] == 0 && queue != nil {
+			queue.add(t)
 		}
 		x.reached[t] |= more
 		fresh[t] |= more
@@ -189,17 +184,29 @@ func (x *inWords[W]) goOn(s lts.State, fresh []W, line *ring) {
 
 // ring is a queue of states in which each state is at most once.
 type ring struct {
-	states        []lts.State
-	next, waiting int
+	states []lts.State
+	next   int // the index of the first state
+	size   int // the number of states in the queue
 }
 
 func (r *ring) add(s lts.State) {
-	at := r.next + r.waiting
+	at := r.next + r.size
 	if at >= len(r.states) {
 		at -= len(r.states)
 	}
 	r.states[at] = s
-	r.waiting++
+	r.size++
+}
+
+// remove removes the first state.
+func (r *ring) remove() lts.State {
+	s := r.states[r.next]
+	r.next++
+	if r.next == len(r.states) {
+		r.next = 0
+	}
+	r.size--
+	return s
 }
 
 // canOf returns the bits of the runs that reach a state with one of these
@@ -272,9 +279,13 @@ type fixpoints[W stateset.Set] struct {
 }
 
 func newFixpoints[W stateset.Set](ctx context.Context, x *inWords[W]) *fixpoints[W] {
-	f := &fixpoints[W]{inWords: x, ctx: ctx, left: mostPasses * (1 + x.table.States()) * (x.m.NumStates() + x.m.NumTransitions())}
-	f.before = stateset.Backward[W](&f.table, all)
-	return f
+	passes := mostPasses * (1 + x.table.States())
+	return &fixpoints[W]{
+		inWords: x,
+		ctx:     ctx,
+		left:    passes * (x.m.NumStates() + x.m.NumTransitions()),
+		before:  stateset.Backward[W](&x.table, all),
+	}
 }
 
 // can returns for each state of the model the property states from which some run
@@ -312,7 +323,8 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) []W {
 	if some == 0 {
 		return can
 	}
-	if f.grow(can, f.reached, &f.before); f.left < 0 {
+	f.grow(can, f.reached, &f.before)
+	if f.left < 0 {
 		return nil
 	}
 	return can
@@ -323,13 +335,13 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) []W {
 // examined.
 func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 	loops, states := stateset.Loops(&f.table, pair)
-	on := W(states)
+	onLoops := W(states)
 	sets := make([]W, len(f.reached))
-	if on == 0 {
+	if onLoops == 0 {
 		return sets
 	}
 	for s, set := range f.reached {
-		sets[s] = set & on
+		sets[s] = set & onLoops
 	}
 	stays := stateset.Stays(loops, pair)
 	along := stateset.Backward[W](&f.table, stays)
@@ -344,7 +356,9 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 			return marks&colour != 0 && stays(from, to, marks)
 		}))
 	}
-	for before, few := stateset.Count(sets), 0; ; {
+	before := stateset.Count(sets)
+	slowRounds := 0
+	for {
 		// Shrinking first takes one or two passes to remove the product states
 		// whose continuations soon end; the loop would need many rounds for that.
 		f.shrink(sets, &along)
@@ -352,24 +366,15 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 			if f.left < 0 {
 				return nil
 			}
-			// The product states from which a path inside sets ends in a wanted transition.
-			found := make([]W, len(sets))
-			f.pass(true, func(s lts.State) bool {
-				if sets[s] != 0 {
-					found[s] = f.into(s, sets, &wanted[i], sets[s])
-				}
-				return false
-			})
-			f.grow(found, sets, &along)
-			sets = found
+			sets = f.leadingTo(sets, &wanted[i], &along)
 		}
 		size := stateset.Count(sets)
 		if f.left < 0 || size == before {
 			return sets
 		}
 		if before-size < before/fewLeftOut {
-			few++
-			if few > mostFew {
+			slowRounds++
+			if slowRounds > mostFew {
 				f.left = -1 // there may be as many more as the model has components
 				return nil
 			}
@@ -378,17 +383,31 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 	}
 }
 
+// leadingTo returns the product states from which a path inside sets ends in a wanted transition; along
+// has the images of all transitions of the path.
+func (f *fixpoints[W]) leadingTo(sets []W, wanted, along *stateset.Images[W]) []W {
+	found := make([]W, len(sets))
+	f.pass(true, func(s lts.State) bool {
+		if sets[s] != 0 {
+			found[s] = f.into(s, sets, wanted, sets[s])
+		}
+		return false
+	})
+	f.grow(found, sets, along)
+	return found
+}
+
 // into returns, from a set of property states, the states from which a transition of s leads into
 // the sets.
-func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], of W) (found W) {
+func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], candidates W) (found W) {
 	labels, targets := f.m.Out(s)
 	for i, t := range targets {
 		set := sets[t]
 		if set == 0 {
 			continue
 		}
-		found |= by.Of(f.table.Letters[labels.At(i)], set) & of
-		if found == of {
+		found |= by.Of(f.table.Letters[labels.At(i)], set) & candidates
+		if found == candidates {
 			f.left -= i + 1
 			return found
 		}

@@ -37,9 +37,9 @@ type Monitor struct {
 	letters  *actl.Letters
 	words    *product.Residuals
 	at       property.Q
-	pending  property.Phrase // the phrase for the property state at
-	known    map[string]lts.Label
-	begun    bool
+	pending  property.Phrase      // the phrase for the property state at
+	known    map[string]lts.Label // the letters of some labels
+	begun    bool                 // whether Enter was called
 }
 
 // New returns a monitor of a run that has not begun. It fails if the automaton
@@ -54,7 +54,14 @@ func New(ctx context.Context, f Formula) (*Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Monitor{property: p, letters: letters, words: words, at: p.Initial(), pending: p.Pending(p.Initial()), known: map[string]lts.Label{}}, nil
+	return &Monitor{
+		property: p,
+		letters:  letters,
+		words:    words,
+		at:       p.Initial(),
+		pending:  p.Pending(p.Initial()),
+		known:    map[string]lts.Label{},
+	}, nil
 }
 
 // Step follows an action with this label. Cost: matching each pattern for a new
@@ -100,28 +107,12 @@ func (m *Monitor) AboutStates() bool { return len(m.letters.StateAtoms()) > 0 }
 // state, without an action; otherwise these are unknown. A state satisfies no
 // comparison with a value that it does not have. Cost as for [Monitor.Step], and
 // that of reading the values.
-func (m *Monitor) Enter(label string, of map[string]string) error {
-	names := slices.Sorted(maps.Keys(of))
-	var facts lts.Facts
-	for i, a := range m.letters.StateAtoms() {
-		b, err := a.Bind(names)
-		if err != nil {
-			continue // the atom is about parameters that the state lacks
-		}
-		var read []values.Value
-		for _, p := range b.Parameters() {
-			read = append(read, values.Parse(of[names[p]]))
-		}
-		holds, err := b.Holds(read...)
-		if err != nil {
-			return err
-		}
-		if holds {
-			facts |= 1 << i
-		}
+func (m *Monitor) Enter(label string, state map[string]string) error {
+	facts, err := m.factsOf(state)
+	if err != nil {
+		return err
 	}
-	begins := !m.begun
-	if begins {
+	if !m.begun {
 		m.begun = true
 		if label == "" {
 			m.begin(facts)
@@ -137,7 +128,30 @@ func (m *Monitor) Enter(label string, of map[string]string) error {
 	return nil
 }
 
-// Fate says how the run can still end: sure if all continuations, including none,
+// factsOf returns the atoms that hold in a state with these values.
+func (m *Monitor) factsOf(state map[string]string) (facts lts.Facts, err error) {
+	names := slices.Sorted(maps.Keys(state))
+	for i, atom := range m.letters.StateAtoms() {
+		bound, err := atom.Bind(names)
+		if err != nil {
+			continue // the atom is about parameters that the state lacks
+		}
+		var read []values.Value
+		for _, p := range bound.Parameters() {
+			read = append(read, values.Parse(state[names[p]]))
+		}
+		holds, err := bound.Holds(read...)
+		if err != nil {
+			return 0, err
+		}
+		if holds {
+			facts |= 1 << i
+		}
+	}
+	return facts, nil
+}
+
+// Fate returns how the run can still end: sure if all continuations, including none,
 // satisfy the property, lost if no continuation does, and otherwise open. Cost
 // O(1).
 func (m *Monitor) Fate() fate.Fate {
