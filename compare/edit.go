@@ -99,9 +99,14 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	if err != nil || renamed != nil {
 		return renamed, nil, err
 	}
+	ways := []alignment{
+		{inOrder: true},
+		{},
+		{byNumbers: true},
+	}
 	var best *Edit
 	var aligned *aligner
-	for _, way := range []struct{ inOrder, byNumbers bool }{{true, false}, {false, false}, {false, true}} {
+	for _, way := range ways {
 		if way.inOrder && d.q != nil {
 			continue
 		}
@@ -117,8 +122,12 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		if e == nil || best != nil && best.size() <= e.size() {
+			continue
+		}
+		// An edit by numbers alone is believed only if it is small.
 		few := (d.old.NumTransitions() + d.latest.NumTransitions()) / 40
-		if e == nil || best == nil && way.byNumbers && e.size() > max(few, 1) || best != nil && best.size() <= e.size() {
+		if best == nil && way.byNumbers && e.size() > max(few, 1) {
 			continue
 		}
 		best = e
@@ -129,6 +138,10 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	}
 	return best, aligned, nil
 }
+
+// alignment is a way to align states: by a walk, with equivalence by labels in the same order or not,
+// and before that by numbers.
+type alignment struct{ inOrder, byNumbers bool }
 
 // size returns the number of changes and of states that only one version has.
 func (e *Edit) size() int { return len(e.Changes) + len(e.NewStates) + len(e.GoneStates) }
@@ -142,7 +155,8 @@ func newAligner(d *divided) *aligner {
 // alignNumbers aligns reachable states with the same number in both versions.
 func (a *aligner) alignNumbers() {
 	for s := range lts.State(min(len(a.to), len(a.from))) {
-		if a.to[s] == unaligned && a.from[s] == unaligned && a.d.old.Reachable().Has(s) && a.d.latest.Reachable().Has(s) {
+		isReachable := a.d.old.Reachable().Has(s) && a.d.latest.Reachable().Has(s)
+		if isReachable && a.to[s] == unaligned && a.from[s] == unaligned {
 			a.align(s, s)
 		}
 	}
@@ -163,8 +177,8 @@ func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 			return nil, nil
 		}
 	}
-	e.GoneStates = left(a.d.old, a.to)
-	e.NewStates = left(a.d.latest, a.from)
+	e.GoneStates = unalignedOf(a.d.old, a.to)
+	e.NewStates = unalignedOf(a.d.latest, a.from)
 	if e.size() > mostChanges {
 		return nil, nil
 	}
@@ -213,7 +227,10 @@ func (a *aligner) alignSimilar() {
 		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
 		for _, x := range old {
 			for _, y := range fresh {
-				if a.to[x.to] == unaligned && a.from[y.to] == unaligned && slices.Equal(a.next(Old, x.to), a.next(New, y.to)) {
+				if a.to[x.to] != unaligned || a.from[y.to] != unaligned {
+					continue
+				}
+				if slices.Equal(a.labelsOf(Old, x.to), a.labelsOf(New, y.to)) {
 					a.align(x.to, y.to)
 				}
 			}
@@ -221,6 +238,7 @@ func (a *aligner) alignSimilar() {
 	}
 }
 
+// align aligns state s of the old version with state t of the new one.
 func (a *aligner) align(s, t lts.State) {
 	a.to[s] = t
 	a.from[t] = s
@@ -234,7 +252,8 @@ func (a *aligner) arcs(all []arc, side Side, s lts.State) []arc {
 	for i, t := range targets {
 		l := v.number[labels.At(i)]
 		if a.names != nil && side == Old {
-			if name, isRenamed := a.names[l]; isRenamed {
+			name, isRenamed := a.names[l]
+			if isRenamed {
 				l = name
 			}
 		}
@@ -266,9 +285,8 @@ func (a *aligner) walk(s lts.State, plain bool) bool {
 		return done
 	}
 	old, fresh := a.unmatched(a.oldRow, a.newRow)
-	for _, byBlock := range []bool{true, false} {
-		a.pairOff(old, fresh, byBlock)
-	}
+	a.pairOff(old, fresh, true)
+	a.pairOff(old, fresh, false)
 	old, fresh = a.unmatched(old, fresh)
 	if len(old)+len(fresh) > 0 {
 		a.apart = append(a.apart, s)
@@ -302,24 +320,38 @@ func (a *aligner) walkInOrder(old, fresh []arc, plain bool) bool {
 	if len(old) != len(fresh) {
 		return false
 	}
-	const few = 16 // few enough to compare all pairs
-	single := len(old) <= few
-	for i := range old {
-		for k := 0; single && k < i; k++ {
-			single = old[i].label != old[k].label
-		}
-	}
+	once := eachLabelOnce(old)
 	for i, x := range old {
 		y := fresh[i]
-		if x.label != y.label || !single && a.to[x.to] != y.to && (plain || !a.equivalent(x, y)) {
+		if x.label != y.label {
+			return false
+		}
+		if !once && a.to[x.to] != y.to && (plain || !a.equivalent(x, y)) {
 			return false
 		}
 	}
-	all := true
+	allAgree := true
 	for i, x := range old {
-		all = a.agrees(x, fresh[i]) && all
+		agrees := a.agrees(x, fresh[i])
+		allAgree = allAgree && agrees
 	}
-	return all
+	return allAgree
+}
+
+// eachLabelOnce reports whether a row is short, and no two of its transitions have the same label.
+func eachLabelOnce(row []arc) bool {
+	const few = 16 // few enough to compare all pairs
+	if len(row) > few {
+		return false
+	}
+	for i := range row {
+		for k := range i {
+			if row[i].label == row[k].label {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // block returns a number that is the same for equivalent states, and differs for most other states. It keeps the
@@ -339,21 +371,21 @@ func (a *aligner) block(side Side, s lts.State) uint64 {
 // unmatched returns the transitions of two rows without the pairs that agree, counting
 // multiplicities.
 func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
-	left := make(map[arc]int, len(fresh))
+	unpaired := make(map[arc]int, len(fresh)) // how many transitions of the new row are not paired yet
 	for _, y := range fresh {
-		left[y]++
+		unpaired[y]++
 	}
 	for _, x := range old {
 		y := arc{x.label, a.to[x.to]}
-		if a.to[x.to] != unaligned && left[y] > 0 {
-			left[y]--
+		if a.to[x.to] != unaligned && unpaired[y] > 0 {
+			unpaired[y]--
 			continue
 		}
 		onlyOld = append(onlyOld, x)
 	}
 	for _, y := range slices.Backward(fresh) {
-		if left[y] > 0 {
-			left[y]--
+		if unpaired[y] > 0 {
+			unpaired[y]--
 			onlyNew = append(onlyNew, y)
 		}
 	}
@@ -369,7 +401,7 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 		label lts.Label
 		block uint64
 	}
-	of := func(side Side, x arc) group {
+	groupOf := func(side Side, x arc) group {
 		if byBlock {
 			return group{x.label, a.block(side, x.to)}
 		}
@@ -385,18 +417,18 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	for _, y := range fresh {
 		if inOld[y.label] {
 			inBoth[y.label] = true
-			at := of(New, y)
-			free[at] = append(free[at], y.to)
+			g := groupOf(New, y)
+			free[g] = append(free[g], y.to)
 		}
 	}
 	for _, x := range old {
 		if !inBoth[x.label] {
 			continue
 		}
-		at := of(Old, x)
-		for a.to[x.to] == unaligned && len(free[at]) > 0 {
-			t := free[at][0]
-			free[at] = free[at][1:]
+		g := groupOf(Old, x)
+		for a.to[x.to] == unaligned && len(free[g]) > 0 {
+			t := free[g][0]
+			free[g] = free[g][1:]
 			if a.from[t] == unaligned {
 				a.align(x.to, t)
 			}
@@ -412,13 +444,13 @@ func (a *aligner) alignEqual() bool {
 	}
 	before := len(a.queue)
 	free := make(map[uint64][]lts.State)
-	for _, s := range left(a.d.old, a.to) {
+	for _, s := range unalignedOf(a.d.old, a.to) {
 		free[a.block(Old, s)] = append(free[a.block(Old, s)], s)
 	}
 	if len(free) == 0 {
 		return false
 	}
-	for _, t := range left(a.d.latest, a.from) {
+	for _, t := range unalignedOf(a.d.latest, a.from) {
 		block := a.block(New, t)
 		if len(free[block]) > 0 {
 			a.align(free[block][0], t)
@@ -428,8 +460,8 @@ func (a *aligner) alignEqual() bool {
 	return len(a.queue) > before
 }
 
-// next returns the labels of the transitions of a state, ascending.
-func (a *aligner) next(side Side, s lts.State) []lts.Label {
+// labelsOf returns the labels of the transitions of a state, ascending.
+func (a *aligner) labelsOf(side Side, s lts.State) []lts.Label {
 	var labels []lts.Label
 	for _, x := range a.arcs(nil, side, s) {
 		labels = append(labels, x.label)
@@ -442,19 +474,25 @@ func (a *aligner) next(side Side, s lts.State) []lts.Label {
 func (a *aligner) compare(e *Edit, s lts.State) {
 	old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
 	t := a.to[s]
-	changed := func(kind Kind, is func(x, y arc) bool) {
+	// pair pairs transitions for which matches returns true: they are one that was changed.
+	pair := func(kind Kind, matches func(x, y arc) bool) {
 		old = slices.DeleteFunc(old, func(x arc) bool {
-			i := slices.IndexFunc(fresh, func(y arc) bool { return is(x, y) })
+			i := slices.IndexFunc(fresh, func(y arc) bool { return matches(x, y) })
 			if i < 0 {
 				return false
 			}
-			e.Changes = append(e.Changes, Change{Kind: kind, Transition: a.named(t, fresh[i]), Was: a.named(s, x), At: t})
+			e.Changes = append(e.Changes, Change{
+				Kind:       kind,
+				Transition: a.named(t, fresh[i]),
+				Was:        a.named(s, x),
+				At:         t,
+			})
 			fresh = slices.Delete(fresh, i, i+1)
 			return true
 		})
 	}
-	changed(Relabelled, func(x, y arc) bool { return a.to[x.to] == y.to })
-	changed(Redirected, func(x, y arc) bool { return x.label == y.label })
+	pair(Relabelled, func(x, y arc) bool { return a.to[x.to] == y.to })
+	pair(Redirected, func(x, y arc) bool { return x.label == y.label })
 	for _, x := range old {
 		e.Changes = append(e.Changes, Change{Kind: Removed, Transition: a.named(s, x), At: t})
 	}
@@ -463,12 +501,13 @@ func (a *aligner) compare(e *Edit, s lts.State) {
 	}
 }
 
+// named returns a transition from a state with its label as text.
 func (a *aligner) named(s lts.State, x arc) Arc {
-	return Arc{s, a.d.texts[x.label], x.to}
+	return Arc{From: s, Label: a.d.texts[x.label], To: x.to}
 }
 
-// left returns the reachable states of a version that are not aligned.
-func left(v version, aligned []lts.State) []lts.State {
+// unalignedOf returns the reachable states of a version that are not aligned.
+func unalignedOf(v version, aligned []lts.State) []lts.State {
 	var all []lts.State
 	for s, t := range aligned {
 		if t == unaligned && v.Reachable().Has(lts.State(s)) {
@@ -487,9 +526,11 @@ func (e *Edit) rename(d *divided) {
 	names := make(map[string]string)
 	taken := make(map[string]bool)
 	for _, c := range e.Changes {
+		if c.Kind != Relabelled || !slices.Contains(d.old.only, c.Was.Label) || !slices.Contains(d.latest.only, c.Transition.Label) {
+			return
+		}
 		name, isNamed := names[c.Was.Label]
-		if c.Kind != Relabelled || isNamed && name != c.Transition.Label || !isNamed && taken[c.Transition.Label] ||
-			!slices.Contains(d.old.only, c.Was.Label) || !slices.Contains(d.latest.only, c.Transition.Label) {
+		if isNamed && name != c.Transition.Label || !isNamed && taken[c.Transition.Label] {
 			return
 		}
 		names[c.Was.Label] = c.Transition.Label

@@ -178,8 +178,9 @@ func (v *Versions) divergeAfter(ctx context.Context, old *lts.LTS, o Options) er
 	state := stem.Last()
 	loop := -1
 	for !m.IsDeadlock(state) {
-		if before, isVisited := visited[state]; isVisited {
-			loop = before
+		first, isVisited := visited[state]
+		if isVisited {
+			loop = first
 			break
 		}
 		visited[state] = len(steps)
@@ -250,13 +251,15 @@ func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.G
 	return counterexample.NewGiven(graph)
 }
 
+// decisionsOf returns the decisions on the counterexample of an explanation.
 func decisionsOf(e *explain.Explanation) []Decided {
 	var all []Decided
 	labels := make([]string, 0, len(e.Counterexample.Steps))
-	first := len(e.Counterexample.Steps) - e.Counterexample.Length // the path to its beginning
 	for _, step := range e.Counterexample.Steps {
 		labels = append(labels, step.Label)
 	}
+	// The first step may only lead to the initial state where the run begins.
+	first := len(e.Counterexample.Steps) - e.Counterexample.Length
 	for i, d := range e.Decisions {
 		takes := ""
 		if int(d.Step) < len(labels) {
@@ -269,15 +272,16 @@ func decisionsOf(e *explain.Explanation) []Decided {
 
 // without returns the decisions of one list that another list lacks.
 func without(all, others []Decided) []Decided {
-	left := []Decided{}
+	lacking := []Decided{}
 	for _, d := range all {
-		if !slices.ContainsFunc(others, func(other Decided) bool {
+		isSame := func(other Decided) bool {
 			return d.Takes == other.Takes && slices.Equal(d.After, other.After)
-		}) {
-			left = append(left, d)
+		}
+		if !slices.ContainsFunc(others, isSame) {
+			lacking = append(lacking, d)
 		}
 	}
-	return left
+	return lacking
 }
 
 // follower is the set of states that a model can have reached after the labels of a run.
@@ -295,58 +299,83 @@ type follower struct {
 func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
 	f.set = f.closed(m.Begin())
-	d := &Divergence{}
 	first := 0
-	if _, hasFacts := alphabet.InitialFacts(); !hasFacts {
+	_, hasFacts := alphabet.InitialFacts()
+	if !hasFacts {
 		// The first step of the run only leads to the initial state where the run begins.
 		first = min(1, r.Len())
 	}
-	loop, lasso := r.LoopStart()
-	seen := make(map[string]bool)
-	for i := first; ; i++ {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if lasso && i == r.Len() {
-			i = loop
-			d.Rounds++
-		}
-		if lasso && i == loop {
-			key, _ := binary.Append(nil, binary.LittleEndian, f.set)
-			d.Limited = f.work.left < 0 && !seen[string(key)]
-			if d.Limited || seen[string(key)] {
-				return f.atLoop(d, r, alphabet, first), nil
-			}
-			seen[string(key)] = true
-		}
-		if i == r.Len() {
-			d.Step = r.Len()
-			d.Follows = r.Kind() != counterexample.Deadlock || slices.ContainsFunc(f.set, f.m.IsDeadlock)
-			if !d.Follows {
-				d.Could = f.could()
-			}
+	loop, isLasso := r.LoopStart()
+	if !isLasso {
+		loop = r.Len()
+	}
+	d := &Divergence{}
+	follows, err := f.steps(ctx, d, r, alphabet, first, loop)
+	if err != nil {
+		return nil, err
+	}
+	if !follows {
+		return d, nil
+	}
+	if !isLasso {
+		f.atEnd(d, r)
+		return d, nil
+	}
+	// A round that begins with a set of states that began an earlier one would repeat what follows that.
+	visited := make(map[string]bool)
+	for {
+		key, _ := binary.Append(nil, binary.LittleEndian, f.set)
+		d.Limited = f.work.left < 0 && !visited[string(key)]
+		if d.Limited || visited[string(key)] {
+			f.atLoop(d, r, alphabet, first)
 			return d, nil
+		}
+		visited[string(key)] = true
+		follows, err = f.steps(ctx, d, r, alphabet, loop, r.Len())
+		if err != nil {
+			return nil, err
+		}
+		if !follows {
+			return d, nil
+		}
+		d.Rounds++
+	}
+}
+
+// steps follows the steps of a run from first to end - 1. It reports whether the model can do them; if
+// not, it records the step where it cannot.
+func (f *follower) steps(ctx context.Context, d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first, end int) (follows bool, err error) {
+	for i := first; i < end; i++ {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
 		}
 		label := alphabet.Text(r.Step(i).Label)
 		if !f.step(label) {
 			d.Takes = label
 			d.Step = i
 			d.Could = f.could()
-			return d, nil
+			return false, nil
 		}
 		d.After++
+	}
+	return true, ctx.Err()
+}
+
+// atEnd records whether the model can end where the run does.
+func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) {
+	d.Step = r.Len()
+	d.Follows = r.Kind() != counterexample.Deadlock || slices.ContainsFunc(f.set, f.m.IsDeadlock)
+	if !d.Follows {
+		d.Could = f.could()
 	}
 }
 
 // atLoop records whether the model can repeat the loop forever. If all labels of the loop are
 // hidden, it must be able to do infinitely many hidden transitions.
-func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first int) *Divergence {
+func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first int) {
 	loop, _ := r.LoopStart()
-	visible := false
-	for i := loop; i < r.Len() && !visible; i++ {
-		visible = !f.hides(alphabet.Text(r.Step(i).Label))
-	}
-	d.Follows = visible || f.diverges()
+	isVisible := func(step lts.Transition) bool { return !f.hides(alphabet.Text(step.Label)) }
+	d.Follows = slices.ContainsFunc(r.Steps()[loop:], isVisible) || f.diverges()
 	if !d.Follows {
 		d.After = loop - first
 		d.Step = loop
@@ -354,7 +383,6 @@ func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.
 		d.Takes = alphabet.Text(r.Step(loop).Label)
 		d.Could = f.could()
 	}
-	return d
 }
 
 // diverges reports whether an infinite sequence of hidden transitions begins in the set. It removes
@@ -362,29 +390,29 @@ func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.
 // each state that is left at the end, there is such a sequence.
 func (f *follower) diverges() bool {
 	// The set is closed under hidden transitions, so it has all their cycles.
-	left := make(map[lts.State]int, len(f.set)) // how many hidden transitions lead to states that remain
-	into := make(map[lts.State][]lts.State)
-	var stuck []lts.State
+	continuations := make(map[lts.State]int, len(f.set)) // how many hidden transitions lead to states that remain
+	sources := make(map[lts.State][]lts.State)           // of the hidden transitions to a state
+	var removed []lts.State
 	for _, s := range f.set {
 		for l, t := range f.m.From(s) {
 			if f.hidden(l) {
-				left[s]++
-				into[t] = append(into[t], s)
+				continuations[s]++
+				sources[t] = append(sources[t], s)
 			}
 		}
-		if left[s] == 0 {
-			stuck = append(stuck, s)
+		if continuations[s] == 0 {
+			removed = append(removed, s)
 		}
 	}
-	for i := 0; i < len(stuck); i++ {
-		for _, s := range into[stuck[i]] {
-			left[s]--
-			if left[s] == 0 {
-				stuck = append(stuck, s)
+	for i := 0; i < len(removed); i++ {
+		for _, s := range sources[removed[i]] {
+			continuations[s]--
+			if continuations[s] == 0 {
+				removed = append(removed, s)
 			}
 		}
 	}
-	return len(stuck) < len(f.set)
+	return len(removed) < len(f.set)
 }
 
 func (f *follower) hidden(l lts.Label) bool { return f.hides(f.m.Alphabet().Text(l)) }
@@ -414,10 +442,11 @@ func (f *follower) step(label string) bool {
 
 // closed returns the given states, and all that hidden transitions reach from them, ascending.
 func (f *follower) closed(states []lts.State) []lts.State {
-	all, _ := closed(f.m, states, f.hidden, func(n int) error {
-		f.work.left -= int64(n)
+	spend := func(transitions int) error {
+		f.work.left -= int64(transitions)
 		return nil
-	})
+	}
+	all, _ := closed(f.m, states, f.hidden, spend)
 	return all
 }
 
@@ -427,9 +456,9 @@ func closed(m *lts.LTS, states []lts.State, hidden func(lts.Label) bool, spend f
 	all := slices.Clone(states)
 	slices.Sort(all)
 	all = slices.Compact(all)
-	in := make(map[lts.State]bool, len(all))
+	visited := make(map[lts.State]bool, len(all))
 	for _, s := range all {
-		in[s] = true
+		visited[s] = true
 	}
 	for i := 0; i < len(all); i++ {
 		labels, targets := m.Out(all[i])
@@ -437,8 +466,8 @@ func closed(m *lts.LTS, states []lts.State, hidden func(lts.Label) bool, spend f
 			return nil, err
 		}
 		for k, t := range targets {
-			if !in[t] && hidden(labels.At(k)) {
-				in[t] = true
+			if !visited[t] && hidden(labels.At(k)) {
+				visited[t] = true
 				all = append(all, t)
 			}
 		}

@@ -27,16 +27,16 @@ const (
 // Len returns the number of steps of a row.
 func (r Row) Len() int { return r.End - r.First }
 
-// RowOptions say which steps a table shows one by one.
+// RowOptions decide which steps a table shows one by one.
 type RowOptions struct {
 	// Loop is the first step of the loop, -1 if there is none.
 	Loop int
-	// Full says that nothing is folded or left out.
+	// Full reports that nothing is folded or left out.
 	Full bool
 	// Hides reports whether steps with this label are left out of the table,
 	// unless they are eventful; nil hides none. It is called once for each label.
 	Hides func(label string) bool
-	// Eventful reports whether the table says something about a step besides its label.
+	// Eventful reports whether the table shows more of a step than its label.
 	Eventful func(step int) bool
 }
 
@@ -65,26 +65,26 @@ const (
 // rows are in the order of the steps. Cost O(n) time, and memory for the
 // rows that are returned.
 func Rows(n int, label func(i int) string, o RowOptions) []Row {
-	plain := func(i int) bool { return !o.Eventful(i) }
 	hides := o.hides(label)
-	all := elision{off: o.Full}
+	joins := func(next int) bool { return next != o.Loop && !o.Eventful(next) }
+	rows := elision{off: o.Full}
 	for i := 0; i < n; {
 		r := Row{First: i, End: i + 1}
-		uneventful := plain(i)
+		eventful := o.Eventful(i)
 		switch {
-		case !uneventful:
+		case eventful:
 		case hides(i):
 			r.Kind = Hidden
-			for r.End < n && r.End != o.Loop && hides(r.End) && plain(r.End) {
+			for r.End < n && hides(r.End) && joins(r.End) {
 				r.End++
 			}
 		case !o.Full:
-			r = folded(i, n, label, func(next int) bool { return next != o.Loop && plain(next) })
+			r = folded(i, n, label, joins)
 		}
-		all.add(r, !uneventful || i == o.Loop)
+		rows.add(r, eventful || i == o.Loop)
 		i = r.End
 	}
-	return all.end()
+	return rows.end()
 }
 
 // FoldRows divides n labels into rows: FoldFrom or more consecutive equal labels are
@@ -99,11 +99,11 @@ func FoldRows(n int, label func(i int) string, full bool) []Row {
 	return all
 }
 
-// folded returns the row that begins with step i: the steps with its label that go on, or if these
-// are too few, the step alone.
-func folded(i, n int, label func(i int) string, goesOn func(next int) bool) Row {
+// folded returns the row that begins with step i: the following steps with its label, as long as
+// joins allows, or if these are too few, the step alone.
+func folded(i, n int, label func(i int) string, joins func(next int) bool) Row {
 	end := i + 1
-	for end < n && label(end) == label(i) && goesOn(end) {
+	for end < n && label(end) == label(i) && joins(end) {
 		end++
 	}
 	if end-i < FoldFrom {
@@ -120,12 +120,12 @@ func (o RowOptions) hides(label func(i int) string) func(i int) bool {
 	}
 	known := map[string]bool{}
 	return func(i int) bool {
-		is, seen := known[label(i)]
-		if !seen {
-			is = o.Hides(label(i))
-			known[label(i)] = is
+		hidden, isKnown := known[label(i)]
+		if !isKnown {
+			hidden = o.Hides(label(i))
+			known[label(i)] = hidden
 		}
-		return is
+		return hidden
 	}
 }
 
@@ -133,8 +133,8 @@ func (o RowOptions) hides(label func(i int) string) func(i int) bool {
 // eventful rows, and the rows near these.
 type elision struct {
 	off bool // none is left out
-	// first are the rows so far of a run that is not known to be long yet; eventful says for each
-	// whether it is eventful.
+	// first are the rows so far of a run that is not known to be long yet; eventful[i] reports whether
+	// first[i] is eventful.
 	first    []Row
 	eventful []bool
 	// kept are the rows of a long run that are shown. waiting is the number of undecided rows
@@ -155,7 +155,7 @@ func (e *elision) add(r Row, eventful bool) {
 		return
 	}
 	if e.long {
-		e.goOn(r, eventful)
+		e.decide(r, eventful)
 		return
 	}
 	e.eventful = append(e.eventful, eventful || len(e.first) == 0)
@@ -163,12 +163,14 @@ func (e *elision) add(r Row, eventful bool) {
 	if len(e.first) == elideFrom {
 		e.long = true
 		for i, r := range e.first {
-			e.goOn(r, e.eventful[i])
+			e.decide(r, e.eventful[i])
 		}
 	}
 }
 
-func (e *elision) goOn(r Row, eventful bool) {
+// decide shows the next row of a long run, or lets it wait until it is known whether an eventful row is
+// near.
+func (e *elision) decide(r Row, eventful bool) {
 	switch {
 	case eventful:
 		e.keep(margin)
