@@ -62,7 +62,9 @@ func Bind(ctx context.Context, x Source, a *lts.Alphabet, translate Translate) (
 	return p, warnings, err
 }
 
-// BindAny returns the property of a formula for actions with any labels.
+// BindAny binds a formula without a model: it returns the property over letters, which are the sets of
+// atoms that one action can satisfy, and the map from any label to its letter. Errors as for
+// Source.Letters and translate.
 func BindAny(ctx context.Context, x Source, translate Translate) (*property.Property, *actl.Letters, error) {
 	l, atoms, err := x.Letters(ctx)
 	if err != nil {

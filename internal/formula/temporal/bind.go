@@ -16,7 +16,8 @@ import (
 )
 
 // Bind returns the property over the labels of alphabet that a formula denotes,
-// where atom i has the labels of atoms[i]. Kind and name say how it was written.
+// where atom i has the labels of atoms[i]. The property keeps kind and name, by which
+// it was written.
 // It is a chain if [Formula.IsChain] or [product.AsChain] finds that it is one.
 // It fails with a [*BudgetError] if the automaton would become too large; it also
 // fails if atoms are missing, and if ctx is done.
@@ -39,11 +40,7 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	var budget *BudgetError
 	if errors.As(err, &budget) {
 		if d != nil && budget.of != falsum {
-			budget.Of = d.s.formula(budget.of).Text(namesOf(atoms))
-			text := []rune(budget.Of)
-			if len(text) > longestOf {
-				budget.Of = string(text[:longestOf]) + "…"
-			}
+			budget.Of = shortened(d.s.formula(budget.of).Text(namesOf(atoms)))
 		}
 		return nil, remedy.New(err, err, "; ", remedy.Automaton)
 	}
@@ -55,19 +52,29 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	t.Kind = kind
 	t.Name = name
 	speaker := d.speaker(atoms)
-	for _, of := range d.of {
-		t.Pending = append(t.Pending, speaker.phrase(of))
+	for _, meaning := range d.of {
+		t.Pending = append(t.Pending, speaker.phrase(meaning))
 	}
 	p := abort.Must(property.Table(alphabet, t))
 	return product.AsChain(ctx, p, atoms)
 }
 
-// classes returns a letter for each set of atoms that holds of some label, the
-// letter of each label and, last, that of "nothing happens". A letter says for
-// each atom whether it holds, and for deadlock, whose number follows those of the
-// atoms. Labels that do not happen have an arbitrary letter.
-func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) ([][]bool, []uint16) {
-	of, classes, err := letters.Of(ctx, atoms, alphabet, min(maxLetters, maxHeld/max(1, len(atoms))+1))
+// shortened returns a text of at most longestOf runes.
+func shortened(text string) string {
+	runes := []rune(text)
+	if len(runes) > longestOf {
+		return string(runes[:longestOf]) + "…"
+	}
+	return text
+}
+
+// classes returns a letter for each set of atoms that holds of some label and,
+// last, the letter of "nothing happens"; and for each label the number of its
+// letter. A letter has, for each atom, whether it holds, and the same for
+// deadlock, whose number follows those of the atoms. Labels that do not happen
+// have an arbitrary letter.
+func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) (classes [][]bool, letterOf []uint16) {
+	letterOf, classes, err := letters.Of(ctx, atoms, alphabet, min(maxLetters, maxHeld/max(1, len(atoms))+1))
 	many := letters.TooMany(0)
 	if errors.As(err, &many) {
 		abort.On(&BudgetError{What: "letters", Most: int(many)})
@@ -78,7 +85,7 @@ func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step)
 	idle := make([]bool, len(atoms)+1)
 	idle[len(atoms)] = true
 	abort.On(err)
-	return append(classes, idle), of
+	return append(classes, idle), letterOf
 }
 
 // maxLetters is the largest number of classes of labels.
@@ -109,39 +116,33 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 		return Atom(2*used.Index(i, o.forms[i]) + literal%2)
 	})
 	d := &determined{s: s, c: c, begin: used.All}
-	var all []*automaton
-	var letterOf [][]int
+	var operands []*automaton
+	var classOf [][]int // for each operand, its letter for each letter
 	for _, g := range used.All {
-		fewer, classOf := s.restricted(g)
-		s.letters = fewer
+		classes, classOfLetter := s.distinguished(g)
+		s.letters = classes
 		clear(s.after)
 		clear(s.later)
 		var m *machine
-		if err := abort.Try(func() { m = s.translate(g) }); err != nil {
-			s.letters = letters
+		err := abort.Try(func() { m = s.translate(g) })
+		s.letters = letters
+		if err != nil {
 			return d, err
 		}
 		d.raw += len(m.of)
-		all = append(all, m.settle(ctx).simplify(ctx))
-		letterOf = append(letterOf, classOf)
-		s.letters = letters
+		operands = append(operands, m.settle(ctx).simplify(ctx))
+		classOf = append(classOf, classOfLetter)
 	}
-	d.automaton = combine(ctx, c, all, letterOf, len(letters)-1).simplify(ctx)
+	d.automaton = combine(ctx, c, operands, classOf, len(letters)-1).simplify(ctx)
 	return d, nil
 }
 
-// restricted returns the letters that the atoms of a form distinguish, the last
-// one for "nothing happens", and maps each letter of s to one of them.
-func (s *space) restricted(f form) (_ [][]bool, of []int) {
-	var atoms []int // those in f, ascending
-	s.visit(f, func(_ nodeID, n node) {
-		if n.kind == positive || n.kind == negative {
-			atoms = append(atoms, n.atom)
-		}
-	})
-	slices.Sort(atoms)
-	atoms = slices.Compact(atoms)
-	var letters keyed.List[string, []bool]
+// distinguished returns the classes of letters that the atoms of a form
+// distinguish, each by its first letter, and the class of each letter of s but
+// the last. The last letter, "nothing happens", is a class of its own, the last one.
+func (s *space) distinguished(f form) (classes [][]bool, classOf []int) {
+	atoms := s.atomsOf(f)
+	var byAtoms keyed.List[string, []bool]
 	last := len(s.letters) - 1
 	for _, letter := range s.letters[:last] {
 		key := make([]byte, len(atoms))
@@ -150,9 +151,21 @@ func (s *space) restricted(f form) (_ [][]bool, of []int) {
 				key[i] = 1
 			}
 		}
-		of = append(of, letters.Index(string(key), letter))
+		classOf = append(classOf, byAtoms.Index(string(key), letter))
 	}
-	return append(letters.All, s.letters[last]), of
+	return append(byAtoms.All, s.letters[last]), classOf
+}
+
+// atomsOf returns the atoms in a form, ascending.
+func (s *space) atomsOf(f form) []int {
+	var atoms []int
+	s.visit(f, func(_ nodeID, n node) {
+		if n.kind == positive || n.kind == negative {
+			atoms = append(atoms, n.atom)
+		}
+	})
+	slices.Sort(atoms)
+	return slices.Compact(atoms)
 }
 
 // IsChain reports whether the formula is written as inevitability, so that it is
@@ -165,50 +178,64 @@ func (f *Formula) IsChain() bool { return f.steps() != nil }
 // inevitability; nil otherwise.
 func (f *Formula) steps() []*Formula {
 	var steps []*Formula
-	for f != nil {
-		g, is := f.eventual()
-		if !is {
+	rest := f
+	for rest != nil {
+		var step *Formula
+		step, rest = rest.firstStep()
+		if step == nil {
 			return nil
 		}
-		var now []*Formula
-		for f = nil; len(g) > 0; g = g[1:] {
-			switch p := g[0]; {
-			case p.op < NextOp && !p.isTemporal():
-				now = append(now, p)
-			case p.op == NextOp && f == nil:
-				f = p.parts[0]
-			default:
-				return nil
-			}
-		}
-		if len(now) == 0 {
-			return nil
-		}
-		steps = append(steps, And(now...))
+		steps = append(steps, step)
 	}
-	if steps[len(steps)-1].Holds(func(int) bool { return false }, true) {
+	holdsAfterEnd := steps[len(steps)-1].Holds(func(int) bool { return false }, true)
+	if holdsAfterEnd {
 		return nil
 	}
 	return steps
 }
 
-// eventual returns the conjuncts of f if the formula is F f.
-func (f *Formula) eventual() (conjuncts []*Formula, is bool) {
+// firstStep returns a and g of a formula F (a && X g) where a has no temporal
+// operators; rest is nil for F a, and step if the formula has neither form.
+func (f *Formula) firstStep() (step, rest *Formula) {
+	conjuncts, isEventual := f.eventual()
+	if !isEventual {
+		return nil, nil
+	}
+	var present []*Formula
+	for _, c := range conjuncts {
+		switch {
+		case c.op < NextOp && !c.isTemporal():
+			present = append(present, c)
+		case c.op == NextOp && rest == nil:
+			rest = c.parts[0]
+		default:
+			return nil, nil
+		}
+	}
+	if len(present) == 0 {
+		return nil, nil
+	}
+	return And(present...), rest
+}
+
+// eventual returns the conjuncts of g if the formula is F g, or F F g, and so on.
+func (f *Formula) eventual() (conjuncts []*Formula, isEventual bool) {
 	for {
 		switch {
 		case f.op == EventuallyOp:
 			f = f.parts[0]
 		case f.op == UntilOp && f.parts[0].op == TrueOp:
 			f = f.parts[1]
-		case !is:
+		case !isEventual:
 			return nil, false
 		default:
 			return f.conjuncts(nil), true
 		}
-		is = true
+		isEventual = true
 	}
 }
 
+// conjuncts appends the operands of a conjunction, nested ones included.
 func (f *Formula) conjuncts(all []*Formula) []*Formula {
 	if f.op != AndOp {
 		return append(all, f)
@@ -272,7 +299,7 @@ func stepOf(alphabet *lts.Alphabet, f *Formula, text string, atoms []property.St
 	if f.op == AtomOp {
 		return atoms[f.atom]
 	}
-	s := property.Step{Pattern: position{f, text, atoms}}
+	s := property.Step{Pattern: position{f: f, text: text, atoms: atoms}}
 	has := make([]map[lts.Label]bool, f.Atoms())
 	for i := range has {
 		has[i] = make(map[lts.Label]bool, len(atoms[i].Labels))
@@ -383,32 +410,11 @@ func (b *factBinder) readLetters() {
 	if facts, ok := b.alphabet.InitialFacts(); ok {
 		b.factsNumber(facts)
 	}
-	b.columnOf = make([]uint16, b.alphabet.Len())
-	for l, has := range atomsOf {
-		if l&(1<<12-1) == 0 {
-			abort.On(b.ctx.Err())
-		}
-		if !b.alphabet.Happens(lts.Label(l)) {
-			continue
-		}
-		facts, first := b.alphabet.Facts(lts.Label(l))
-		of := column{begins, b.factsNumber(facts)}
-		if !first {
-			key := make([]byte, len(b.atoms))
-			for _, i := range has {
-				key[i] = 1
-			}
-			of.class = b.classes.Index(string(key), has)
-		}
-		b.columnOf[l] = uint16(b.columns.Index(of, of))
-		if len(b.columns.All) > maxLetters {
-			abort.On(remedy.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", remedy.Automaton))
-		}
-	}
+	b.readColumns(atomsOf)
 	for v, facts := range b.facts.All {
 		b.letterOf = append(b.letterOf, nil)
-		for _, has := range b.classes.All {
-			b.letterOf[v] = append(b.letterOf[v], b.letterNumber(b.letter(has, facts, false)))
+		for _, held := range b.classes.All {
+			b.letterOf[v] = append(b.letterOf[v], b.letterNumber(b.letter(held, facts, false)))
 		}
 		b.idle = append(b.idle, b.letterNumber(b.letter(nil, facts, true)))
 		b.other = append(b.other, b.letterNumber(b.letter(nil, facts, false)))
@@ -418,13 +424,41 @@ func (b *factBinder) readLetters() {
 	}
 }
 
+// readColumns finds the column of each label that happens; atomsOf has the atoms
+// of each label.
+func (b *factBinder) readColumns(atomsOf [][]int) {
+	b.columnOf = make([]uint16, b.alphabet.Len())
+	for l, held := range atomsOf {
+		if l&(1<<12-1) == 0 {
+			abort.On(b.ctx.Err())
+		}
+		if !b.alphabet.Happens(lts.Label(l)) {
+			continue
+		}
+		facts, isBegin := b.alphabet.Facts(lts.Label(l))
+		c := column{class: begins, facts: b.factsNumber(facts)}
+		if !isBegin {
+			key := make([]byte, len(b.atoms))
+			for _, i := range held {
+				key[i] = 1
+			}
+			c.class = b.classes.Index(string(key), held)
+		}
+		b.columnOf[l] = uint16(b.columns.Index(c, c))
+		if len(b.columns.All) > maxLetters {
+			abort.On(remedy.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", remedy.Automaton))
+		}
+	}
+}
+
+// factsNumber returns the number of a set of facts.
 func (b *factBinder) factsNumber(facts lts.Facts) int { return b.facts.Index(facts, facts) }
 
 // letter returns, for each atom, whether it holds in a state with these facts
-// that is left by a label with the atoms listed in has.
-func (b *factBinder) letter(has []int, facts lts.Facts, deadlock bool) []bool {
+// that is left by a label with the atoms in held; the last entry is for deadlock.
+func (b *factBinder) letter(held []int, facts lts.Facts, deadlock bool) []bool {
 	letter := make([]bool, len(b.atoms)+1)
-	for _, i := range has {
+	for _, i := range held {
 		letter[i] = true
 	}
 	for i, atom := range b.atoms {
@@ -434,10 +468,11 @@ func (b *factBinder) letter(has []int, facts lts.Facts, deadlock bool) []bool {
 	return letter
 }
 
+// letterNumber returns the number of a letter.
 func (b *factBinder) letterNumber(letter []bool) int {
 	key := make([]byte, len(letter))
-	for i, is := range letter {
-		if is {
+	for i, holds := range letter {
+		if holds {
 			key[i] = 1
 		}
 	}

@@ -166,47 +166,53 @@ func (l *loader) module(name, path, source string) *Module {
 // the modules that it extends.
 func (l *loader) rankAll(root *Module) {
 	l.ranked = true
-	seen := map[string]bool{}
-	var later []string
-	for level := []string{root.name}; len(level) > 0; level = later {
-		later = nil
+	visited := map[string]bool{}
+	level := []string{root.name}
+	for len(level) > 0 {
+		var later []string
 		for _, name := range level {
-			if seen[name] {
-				continue
-			}
-			seen[name] = true
-			m := l.modules[name]
-			if m != nil {
-				later = append(later, m.named...)
-				for _, w := range m.words {
-					l.rank(w)
-				}
-			}
-			of := standardNames()[name]
-			later = append(later, strings.Fields(of.named)...)
-			for _, w := range strings.Fields(of.words) {
-				l.rank(w)
+			if !visited[name] {
+				visited[name] = true
+				later = append(later, l.rankNames(name)...)
 			}
 		}
 		if level[0] == root.name {
 			later = append(later, "_TLCTrace") // TLC adds it to the last module
 		}
+		level = later
 	}
-	done := map[*Module]bool{}
-	var strings func(m *Module)
-	strings = func(m *Module) {
-		if done[m] {
-			return
-		}
-		done[m] = true
-		for _, other := range m.extends {
-			strings(other)
-		}
-		for _, t := range m.texts {
-			l.rank(t)
+	l.rankStrings(root, map[*Module]bool{})
+}
+
+// rankNames ranks the names of a module, and returns the modules that it names.
+func (l *loader) rankNames(name string) (named []string) {
+	m := l.modules[name]
+	if m != nil {
+		named = append(named, m.named...)
+		for _, w := range m.words {
+			l.rank(w)
 		}
 	}
-	strings(root)
+	ofStandard := standardNames()[name]
+	for _, w := range strings.Fields(ofStandard.words) {
+		l.rank(w)
+	}
+	return append(named, strings.Fields(ofStandard.named)...)
+}
+
+// rankStrings ranks the strings of a module that is not ranked yet, after those of the modules that it
+// extends.
+func (l *loader) rankStrings(m *Module, ranked map[*Module]bool) {
+	if ranked[m] {
+		return
+	}
+	ranked[m] = true
+	for _, extended := range m.extends {
+		l.rankStrings(extended, ranked)
+	}
+	for _, t := range m.texts {
+		l.rank(t)
+	}
 }
 
 // standardNames has, for TLC's own modules, the modules that they name, and their names that could
@@ -255,7 +261,8 @@ func (l *loader) read(p *parser) *Module {
 			m.define(p)
 			continue
 		}
-		switch t := p.next(); {
+		t := p.next()
+		switch {
 		case t.kind == end:
 			fail(t.at, "module %s is not ended by ====", m.name)
 		case t.kind == equals:
@@ -263,7 +270,8 @@ func (l *loader) read(p *parser) *Module {
 		case t.kind == dashes && p.take("MODULE"):
 			l.read(p)
 		case t.is("EXTENDS"):
-			for again := true; again; again = p.take(",") {
+			l.extend(m, p.next())
+			for p.take(",") {
 				l.extend(m, p.next())
 			}
 		case t.is("CONSTANT"), t.is("CONSTANTS"):
@@ -277,9 +285,10 @@ func (l *loader) read(p *parser) *Module {
 		case t.is("LOCAL"): // what follows is read as without it
 		default:
 			// The proof of a theorem may contain definitions, which are indented more.
-			p.skip(func(before, next token) bool {
-				return before.at.Line < next.at.Line && next.at.Column <= t.at.Column
-			})
+			isNotIndented := func(before, first token) bool {
+				return before.at.Line < first.at.Line && first.at.Column <= t.at.Column
+			}
+			p.skip(isNotIndented)
 		}
 	}
 }
@@ -299,7 +308,8 @@ func (m *Module) define(p *parser) {
 		d.instance = p.instance(at)
 		return
 	}
-	p.skip(func(_, _ token) bool { return p.pos > start })
+	isBehind := func(_, _ token) bool { return p.pos > start }
+	p.skip(isBehind)
 	next := p.peek()
 	d.tokens = append(slices.Clone(p.tokens[start:p.pos]), token{kind: end, at: next.at, from: next.from, behind: next.from})
 }
@@ -332,22 +342,28 @@ func (l *loader) extend(m *Module, name token) {
 	}
 }
 
-// skip goes to the end of the module, or to the next unit for which ends returns true, which it asks for
-// the tokens between which the unit begins.
-func (p *parser) skip(ends func(before, next token) bool) {
+// skip goes to the end of the module, or to the next unit that isNext accepts: isNext takes the last
+// token before the unit and its first token. Definitions between LET and IN are no units.
+func (p *parser) skip(isNext func(before, first token) bool) {
 	for lets := 0; ; p.pos++ {
 		p.spent.take(1)
-		switch t := p.peek(); {
+		t := p.peek()
+		switch {
 		case t.kind == end, t.kind == equals, t.kind == dashes:
 			return
 		case t.is("LET"):
 			lets++
 		case t.is("IN"):
 			lets--
-		case lets <= 0 && ends(p.tokens[p.pos-1], t) && (t.kind == word && begins()[t.text] || p.definitionFollows()):
+		case lets <= 0 && isNext(p.tokens[p.pos-1], t) && p.unitFollows(t):
 			return
 		}
 	}
+}
+
+// unitFollows reports whether a unit of a module begins with the next token.
+func (p *parser) unitFollows(next token) bool {
+	return next.kind == word && begins()[next.text] || p.definitionFollows()
 }
 
 // mostHead is the largest number of tokens of a definition before its ==.
@@ -362,9 +378,11 @@ func (p *parser) definitionFollows() bool {
 	case second.text == "==":
 		return true
 	case second.text == "(" || second.text == "[":
-		for i, depth := 1, 0; i < mostHead; i++ {
+		depth := 0
+		for i := 1; i < mostHead; i++ {
 			p.spent.take(1)
-			switch t := at(i); {
+			t := at(i)
+			switch {
 			case t.is("("), t.is("["), t.is("{"), t.is("<<"):
 				depth++
 			case t.is(")"), t.is("]"), t.is("}"), t.is(">>"):

@@ -323,13 +323,14 @@ func (s *Specification) parse(text string) *expression {
 // Properties returns the names of the properties in the configuration: those of PROPERTY, and then
 // those of INVARIANT, which must always hold.
 func (s *Specification) Properties() (properties, invariants []string) {
-	names := func(all []setting) (names []string) {
-		for _, one := range all {
-			names = append(names, one.name)
-		}
-		return names
+	return namesOf(s.config.properties), namesOf(s.config.invariants)
+}
+
+func namesOf(settings []setting) (names []string) {
+	for _, s := range settings {
+		names = append(names, s.name)
 	}
-	return names(s.config.properties), names(s.config.invariants)
+	return names
 }
 
 // Spec returns the formula that describes the behaviours. It is nil if the configuration has INIT
@@ -349,22 +350,26 @@ func (s *Specification) Spec() (f *Formula, err error) {
 func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	defer abort.Caught(&err)
 	s.start()
-	of := func(all []setting, level Level) (made []*Predicate) {
-		for _, one := range all {
-			x := &expression{kind: apply, name: one.name, at: one.at, source: one.name}
-			p := s.predicate(x, s.root.scope(s.root.module), nil)
-			switch {
-			case p.Level <= level:
-			case p.Level == Action:
-				fail(one.at, "CONSTRAINT %s is about a step; make it an ACTION_CONSTRAINT, or write it without primes", one.name)
-			default:
-				fail(one.at, "%s is about runs, and a constraint is about a state or a step", one.name)
-			}
-			made = append(made, p)
+	states = s.constraints(s.config.constraints, State)
+	steps = s.constraints(s.config.actionConstraints, Action)
+	return states, steps, nil
+}
+
+// constraints returns the definitions that these settings name, which may be of at most this level.
+func (s *Specification) constraints(settings []setting, most Level) (all []*Predicate) {
+	for _, named := range settings {
+		x := &expression{kind: apply, name: named.name, at: named.at, source: named.name}
+		p := s.predicate(x, s.root.scope(s.root.module), nil)
+		switch {
+		case p.Level <= most:
+		case p.Level == Action:
+			fail(named.at, "CONSTRAINT %s is about a step; make it an ACTION_CONSTRAINT, or write it without primes", named.name)
+		default:
+			fail(named.at, "%s is about runs, and a constraint is about a state or a step", named.name)
 		}
-		return made
+		all = append(all, p)
 	}
-	return of(s.config.constraints, State), of(s.config.actionConstraints, Action), nil
+	return all
 }
 
 // predicate returns the predicate of an expression about states or steps.
@@ -372,12 +377,13 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
 	p := &Predicate{Name: in.written(x, e), Level: c.level, Position: x.at, run: c.run, e: e, x: x}
 	p.Key = identityOf(in, e, x)
-	said := x
-	if said.kind == let {
-		for said.kind == let { // definitions stand by their names
-			said = said.args[0]
+	if x.kind == let {
+		// The name is the expression without the definitions of its LETs.
+		body := x
+		for body.kind == let {
+			body = body.args[0]
 		}
-		p.Name = in.written(said, e)
+		p.Name = in.written(body, e)
 	}
 	p.All = c.reads>>mostVariables != 0
 	for n := range s.variables {
@@ -461,9 +467,38 @@ func (u *unfolding) connect(operator Operator, at where) *Formula {
 	return u.made
 }
 
-// definition makes the formula of the definition that the expression names.
+// definition makes the formula of the definition that the expression names, in its world: the
+// definition's expression where its parameters have the arguments of the expression. The formula keeps
+// the name of the expression, so that texts show it as it is written.
 func (u *unfolding) definition(w *world, d *Definition) *Formula {
-	return u.s.unfoldDefinition(u.x, w, d, u.in, u.e, u.made, u.at)
+	inner, arguments := u.bindArguments(w, d)
+	f := u.s.unfold(d.read(), inner, arguments, u.at)
+	f.Name = u.made.Name
+	f.Position = d.at
+	if f.Predicate != nil && f.Operator == Holds {
+		p := *f.Predicate
+		p.Name = u.made.Name
+		p.Position = d.at
+		f.Predicate = &p
+	}
+	return f
+}
+
+// bindArguments returns the scope of a definition with its parameters, and the environment with the
+// arguments of the expression as their values. A constant is evaluated once.
+func (u *unfolding) bindArguments(w *world, d *Definition) (inner *scope, arguments *env) {
+	inner = w.scope(d.module)
+	for i, p := range d.parameters {
+		c := &compiled{}
+		argument := u.in.argument(u.x.args[i], p, c)(u.e)
+		if p.arity == 0 && argument.run != nil && c.level == Constant {
+			argument = bind(nil, argument.run(u.s.machine(), u.e))
+		}
+		argument.up = arguments
+		arguments = argument
+		inner = inner.bind(p.name, p.arity, *c)
+	}
+	return inner, arguments
 }
 
 // namedAction makes the formula of an action that is defined as one with a subscript. No other action may stand where a
@@ -568,33 +603,9 @@ func (u *unfolding) fairness() *Formula {
 	return u.made
 }
 
+// failUnchecked fails with an error about an expression about runs that is no supported formula.
 func (u *unfolding) failUnchecked() {
 	fail(u.x.at, "%s is about runs, and cannot be checked: formulas are built by [], <>, ~>, WF, SF, quantifiers over constants, and /\\, \\/, ~, =>, <=>", u.x.text())
-}
-
-func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition, in *scope, e *env, f *Formula, at where) *Formula {
-	inner := w.scope(d.module)
-	var within *env
-	for i, p := range d.parameters {
-		c := &compiled{}
-		bound := in.argument(x.args[i], p, c)(e)
-		if p.arity == 0 && bound.run != nil && c.level == Constant {
-			bound = bind(nil, bound.run(s.machine(), e))
-		}
-		bound.up = within
-		within = bound
-		inner = inner.bind(p.name, p.arity, *c)
-	}
-	g := s.unfold(d.read(), inner, within, at)
-	g.Name = f.Name
-	g.Position = d.at
-	if g.Predicate != nil && g.Operator == Holds {
-		p := *g.Predicate
-		p.Name = f.Name
-		p.Position = d.at
-		g.Predicate = &p
-	}
-	return g
 }
 
 // mostInstances is the largest number of instances of a quantifier over formulas about runs.
