@@ -116,9 +116,9 @@ func (c *LabelColumn) Fits(alphabet int) bool { return width(alphabet) <= c.Widt
 // Labels returns all labels. Cost O(1).
 func (c *LabelColumn) Labels() Labels { return Labels{c, 0, uint64(c.Len())} }
 
-// Moved returns a column of n labels, wide enough for labels below an alphabet's
-// length: the labels with an index below keep are copied, and the others are 0.
-// It fails if the budget of ctx does not have the memory. Cost O(n).
+// Moved returns a new column of n labels, in which labels below the number alphabet
+// fit. Its first keep labels are those of c, and the others are 0. It fails if the
+// budget of ctx does not have the memory. Cost O(n).
 func (c *LabelColumn) Moved(ctx context.Context, keep, n, alphabet int) (LabelColumn, error) {
 	if width(alphabet) < c.Width() {
 		alphabet = 1 << (8 * c.Width())

@@ -48,7 +48,8 @@ func readRun(j *reading, path string) error {
 	given, warnings, err := sequence.Open(j.ctx, path)
 	var valued *sequence.ValuesError
 	if errors.As(err, &valued) {
-		j.behaviour, search.File = valued.Behaviour, path
+		j.behaviour = valued.Behaviour
+		search.File = path
 		return nil
 	}
 	if err != nil {
@@ -57,7 +58,8 @@ func readRun(j *reading, path string) error {
 	if len(given) > 1 {
 		warnings = append(warnings, path+": holds several sequences; the first one is explained")
 	}
-	search.Given, search.File = given[0], path
+	search.Given = given[0]
+	search.File = path
 	j.warn(warnings)
 	return nil
 }
@@ -81,21 +83,26 @@ func (s *specified) values(ctx context.Context, m *lts.LTS, t *states.Table) (*s
 	return s.Values(ctx, m, t, s.predicates)
 }
 
-// specificationFile returns the file of the specification that properties are taken from: that of --tla, or the specification
-// that the model is made of, if no formula is given; "" if there is none.
+// specificationFile returns the file of the specification that properties are taken from: that of --tla,
+// or the specification that the model is made of, if no formula is given; "" if there is none.
 func (j *call) specificationFile() string {
-	if path := j.flag(tlaFlag); path != "" {
+	path := j.flag(tlaFlag)
+	if path != "" {
 		return path
 	}
-	other := slices.ContainsFunc(propertyFiles, func(name string) bool { return j.flag(name) != "" })
-	if !j.hasFlag(tlaFlag) || other || len(j.operands) == 0 || !strings.EqualFold(filepath.Ext(j.operands[0]), ".tla") {
+	isGiven := func(name string) bool { return j.flag(name) != "" }
+	if !j.hasFlag(tlaFlag) || len(j.operands) == 0 || slices.ContainsFunc(propertyFiles, isGiven) {
+		return ""
+	}
+	if !strings.EqualFold(filepath.Ext(j.operands[0]), ".tla") {
 		return ""
 	}
 	return j.operands[0]
 }
 
-// loadTLA reads the specification, if there is one; nil if there is none. A specification that the model is made of is read
-// for its properties only if no formula is given, or one that it understands.
+// loadTLA reads the specification that properties are taken from; nil if there is none. The
+// specification that the model is made of, which no flag names, is taken only if it is wanted, see
+// [reading.wantsTLA].
 func (j *reading) loadTLA() (*specified, error) {
 	path := j.specificationFile()
 	if path == "" || j.tla != nil {
@@ -103,23 +110,9 @@ func (j *reading) loadTLA() (*specified, error) {
 	}
 	s, err := liveness.Load(j.ctx, path, j.flag(configFlag), slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
 	if j.flag(tlaFlag) == "" {
-		given, wrong := j.tlaProperties()
-		if wrong != nil {
-			return nil, wrong
-		}
-		if j.c.Command.Name == "ctl" {
-			return nil, nil
-		}
-		if len(given) > 0 {
-			if err == nil {
-				_, err = s.Instances(given...)
-			}
-			if err != nil {
-				if err := j.ctx.Err(); err != nil {
-					return nil, err
-				}
-				return nil, nil // a formula of another logic
-			}
+		isWanted, failed := j.wantsTLA(s, err)
+		if failed != nil || !isWanted {
+			return nil, failed
 		}
 	}
 	if err != nil {
@@ -127,6 +120,29 @@ func (j *reading) loadTLA() (*specified, error) {
 	}
 	j.tla = &specified{Specification: s}
 	return j.tla, nil
+}
+
+// wantsTLA reports whether properties are taken from the specification that the model is made of: not for
+// CTL, and not if the given formula is one of another logic. loading is the error of reading the
+// specification.
+func (j *reading) wantsTLA(s *liveness.Specification, loading error) (bool, error) {
+	given, err := j.tlaProperties()
+	if err != nil {
+		return false, err
+	}
+	if j.c.Command.Name == "ctl" {
+		return false, nil
+	}
+	if len(given) == 0 {
+		return true, nil
+	}
+	if loading == nil {
+		_, loading = s.Instances(given...)
+	}
+	if loading != nil {
+		return false, j.ctx.Err()
+	}
+	return true, nil
 }
 
 // readTLA reads a graph of TLC and its specification. Of several instances it takes the certified one or, if there is
@@ -144,12 +160,13 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen, err := g.First(j.ctx, instances, func(q liveness.Question) (bool, error) {
+	isWanted := func(q liveness.Question) (bool, error) {
 		if j.certified != "" {
 			return q.Formula.String() == j.certified, nil
 		}
 		return j.options.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
-	})
+	}
+	chosen, err := g.First(j.ctx, instances, isWanted)
 	if err := j.inModel(err); err != nil {
 		return nil, nil, err
 	}
@@ -169,17 +186,18 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	return question.Model, question.Formula, nil
 }
 
-// readOverTLA reads a formula of another logic: definitions of the specification are its atoms. It fails with
-// wrong if the text is no such formula.
-func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.Formula, error) {
+// readOverTLA reads the model, and a formula of another logic whose atoms are definitions of the
+// specification. If the text is no such formula either, it fails with notTLA: the error of reading the
+// text as a formula in TLA+.
+func (j *reading) readOverTLA(texts []string, notTLA error) (*lts.LTS, property.Formula, error) {
 	if len(texts) != 1 || j.tla.IsExpression(texts[0]) && !actl.Text(texts[0]).Begins() {
-		return nil, nil, wrong
+		return nil, nil, notTLA
 	}
 	text := ""
 	text, j.tla.predicates = j.tla.Predicates(texts[0], false)
 	f, err := formula.Parse(j.withLibraries("."), text)
 	if err != nil {
-		return nil, nil, wrong
+		return nil, nil, notTLA
 	}
 	g, err := j.readGraph()
 	if err != nil {
@@ -236,7 +254,8 @@ func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption,
 		j.options.Fair = slices.Concat(fair, j.options.Fair)
 		return nil
 	}
-	if j.options.Search.Fair = fair; len(fair) > 0 {
+	j.options.Search.Fair = fair
+	if len(fair) > 0 {
 		j.note("the given counterexample has to be fair as Spec says; all else is about all runs, fair or not")
 	}
 	return nil

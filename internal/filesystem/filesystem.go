@@ -98,8 +98,8 @@ func MoreNames(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// IsAt reports whether the name in a folder belongs to the file described by
-// info, as its only name.
+// IsAt reports whether a folder has a file of this name that is the file described
+// by info, and the file has no other name.
 func IsAt(f Folder, name string, info fs.FileInfo) bool {
 	now, err := f.Lstat(name)
 	return err == nil && os.SameFile(info, now) && names(now) <= 1

@@ -18,16 +18,18 @@ import (
 // examines.
 const mostToRecognise = 1 << 16
 
-// AsChain returns the chain that is equivalent to a property, however that was
-// written: it has the same language on the labels that happen, and the kind and
-// text of p. It returns p itself if p is no chain, or too large to examine. Atoms
-// are patterns for naming the steps.
+// AsChain returns a chain for a property that is equivalent to one, however the
+// property was written: the chain accepts the same runs over the labels that
+// happen, and keeps the kind and the text of p. It returns p itself if no chain is
+// equivalent, or if p is too large to examine. Atoms are patterns for naming the
+// steps.
 //
-// A table is a chain if a run satisfies it exactly by reaching the states from
-// which it cannot be violated, and if all states at the same distance k from
-// there are left by the same letters, and only towards distance k-1: the
-// minimised automaton is a line of states with self-loops. Cost: as much as
-// [Unfolding.Verdicts] on the automaton itself.
+// The test: let a state of the automaton be final if p cannot be violated from it.
+// The property is equivalent to a chain if a run satisfies p only by reaching a
+// final state, and if all states at the same distance k from the final ones are
+// left by the same letters, each to a state at distance k-1. Then the minimised
+// automaton is a line of states with self-loops. Cost as for [Unfolding.Verdicts]
+// on the automaton itself.
 func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	if p.Steps() > 0 || p.Stops(p.Initial()) {

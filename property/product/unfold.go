@@ -118,10 +118,10 @@ func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (_ *Unfolding
 // transitions as states are wanted.
 const roomy = 8
 
-// UnfoldPart is [Unfold] for the states nearest to the initial one. Once this many states have
-// their transitions, or one state has far more transitions than that, the others get none.
-// [Unfolding.IsCut] then returns true, and [Unfolding.Unfolded] must not be used. Cost O(that many
-// states and their transitions).
+// UnfoldPart is [Unfold] for about as many states as given, the nearest to the initial one. It expands
+// states breadth first until it has expanded this many, or comes to one with far more transitions; the
+// other states have no transitions. [Unfolding.IsCut] then returns true, and [Unfolding.Unfolded] must
+// not be used. Cost O(the expanded states and their transitions).
 func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (_ *Unfolding, err error) {
 	defer abort.Caught(&err)
 	return unfold(ctx, m, p, states), nil

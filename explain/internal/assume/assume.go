@@ -305,9 +305,9 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 	return found, err
 }
 
-// FairTasks returns the minimal sets of tasks, by their index, such that the property holds on all
-// runs that are fair to each task of the set, and to those of l.With. It fails if a task has no labels. Cost as for
-// [Search.FairLabels].
+// FairTasks finds what fairness suffices: it returns the minimal sets of tasks such that the property
+// holds on all runs that are fair to these tasks and to those of l.With. A set has the indices of its
+// tasks. It fails if a task has no labels. Cost as for [Search.FairLabels].
 func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 	v.begin(l)
 	all, err := property.NewFairness(v.alphabet(), false, tasks, nil)

@@ -12,26 +12,28 @@ import (
 // missing colour of those that must recur, until it has all of them; if no colour must recur, the
 // walk is a shortest cycle.
 func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
-	shows := v.within(set, pair, hides)
+	isInside := v.within(set, pair, hides)
 	home := set[0]
 	current := home
 	missing := v.recurring(pair)
+	isWanted := func(from lts.State, l lts.Label, to lts.State) bool {
+		hasMissingColour := v.marks(from, l, pair)&missing != 0
+		closes := missing == 0 && to == home
+		return hasMissingColour || closes
+	}
 	labels := []int{}
-	for {
-		way := v.shortestWay(current, shows, func(from lts.State, l lts.Label, to lts.State) bool {
-			return missing == 0 && to == home || v.marks(from, l, pair)&missing != 0
-		})
-		if way == nil {
+	isClosed := false
+	for !isClosed {
+		path := v.shortestWay(current, isInside, isWanted)
+		if path == nil {
 			return []int{}
 		}
-		for _, t := range way {
+		for _, t := range path {
 			missing &^= v.marks(t.From, t.Label, pair)
 			labels = append(labels, int(t.Label))
 			current = t.To
 		}
-		if missing == 0 && current == home {
-			break
-		}
+		isClosed = missing == 0 && current == home
 	}
 	slices.Sort(labels)
 	return slices.Compact(labels)

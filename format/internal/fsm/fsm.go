@@ -265,7 +265,28 @@ func (d *decoder) named(err error) {
 // build makes the model.
 func (d *decoder) build() (m *Model, warnings []string) {
 	d.line = 0 // errors are about the file as a whole
-	n := max(d.listed, d.largest, 1)
+	n := d.countStates()
+	if d.beyond > 0 {
+		message := fmt.Sprintf("a state that is not in the list of %d states; the largest one found is %d, and the LTS has so many", d.listed, d.largest)
+		warning := &inputfile.Error{File: d.Name, Line: d.beyond, Message: message}
+		warnings = append(warnings, warning.Error())
+	}
+	m = &Model{}
+	buildModel := func() {
+		m.LTS = abort.Must(d.builder.Build(lts.State(d.initial), int(n)))
+		if d.values != nil && d.listed > 0 {
+			m.States = abort.Must(d.values.Build(int(n)))
+		}
+	}
+	d.named(abort.Try(buildModel))
+	return m, warnings
+}
+
+// countStates returns the number of states: of those in the list and in transitions, and of the initial
+// one if there is no list. It refuses a file whose transitions cannot account for so many, and an initial
+// state that is none of them.
+func (d *decoder) countStates() (n uint64) {
+	n = max(d.listed, d.largest, 1)
 	if d.listed == 0 {
 		n = max(n, d.initial+1)
 	}
@@ -276,17 +297,7 @@ func (d *decoder) build() (m *Model, warnings []string) {
 	if d.initial >= n {
 		d.refuse("the initial state %d is not among the %d states, numbered from 1", d.initial+1, n)
 	}
-	if d.beyond > 0 {
-		warnings = append(warnings, (&inputfile.Error{File: d.Name, Line: d.beyond, Message: fmt.Sprintf("a state that is not in the list of %d states; the largest one found is %d, and the LTS has so many", d.listed, d.largest)}).Error())
-	}
-	m = &Model{}
-	d.named(abort.Try(func() {
-		m.LTS = abort.Must(d.builder.Build(lts.State(d.initial), int(n)))
-		if d.values != nil && d.listed > 0 {
-			m.States = abort.Must(d.values.Build(int(n)))
-		}
-	}))
-	return m, warnings
+	return n
 }
 
 // parameter is an entry of the first list.

@@ -494,39 +494,49 @@ func (c *checker) checkSuffixes() {
 	})
 }
 
+// checkMS checks ms of a state: no transition leads to a longer suffix, and the ranks in next prove that
+// some run does a suffix of that length.
 func (c *checker) checkMS(s lts.State) {
 	labels, targets := c.m.Out(s)
 	for i, t := range targets {
 		if !c.admits(t) {
 			continue
 		}
-		brings := c.p.AdvanceSuffix(int(c.ms[t]), labels.At(i))
-		if brings > int(c.ms[s]) {
-			fail("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels.At(i), t), brings)
+		length := c.p.AdvanceSuffix(int(c.ms[t]), labels.At(i))
+		if length > int(c.ms[s]) {
+			fail("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels.At(i), t), length)
 		}
 	}
-	for i, found := range c.next.of(s) {
-		m := i + 1
-		want := uint32(none)
-		for j, t := range targets {
-			if !c.admits(t) {
-				continue
-			}
-			rest := m
-			if c.p.Does(labels.At(j), c.n-m+1) {
-				rest--
-			}
-			switch {
-			case rest == 0:
-				want = 1
-			case rest <= int(c.ms[t]):
-				want = min(want, c.next.of(t)[rest-1]+1)
-			}
-		}
-		if found != want {
-			wrong(s, "ms", int(c.ms[s]), fmt.Sprintf("next[%d]", i), found, want)
+	for i, rank := range c.next.of(s) {
+		want := c.rankOfSuffix(s, i+1)
+		if rank != want {
+			wrong(s, "ms", int(c.ms[s]), fmt.Sprintf("next[%d]", i), rank, want)
 		}
 	}
+}
+
+// rankOfSuffix returns the rank that next must have in a state for the suffix of m steps: one more than
+// the least rank of what remains of the suffix behind a transition, 1 if nothing remains; none if no
+// transition leads to a state with the rest.
+func (c *checker) rankOfSuffix(s lts.State, m int) uint32 {
+	rank := uint32(none)
+	labels, targets := c.m.Out(s)
+	for j, t := range targets {
+		if !c.admits(t) {
+			continue
+		}
+		rest := m
+		if c.p.Does(labels.At(j), c.n-m+1) {
+			rest--
+		}
+		switch {
+		case rest == 0:
+			rank = 1
+		case rest <= int(c.ms[t]):
+			rank = min(rank, c.next.of(t)[rest-1]+1)
+		}
+	}
+	return rank
 }
 
 func (c *checker) checkCS(s lts.State) {

@@ -281,7 +281,7 @@ func (c *checker) checkStep(n *node, about syntax.Index) {
 	}
 	c.checkNode(n.Right, f.Right)
 	for s := range n.Asked.each {
-		c.decided[about][s] = verdictOf(c.step(f, s))
+		c.decided[about][s] = verdictOf(c.evaluate(f, s))
 	}
 }
 
@@ -301,9 +301,10 @@ func (c *checker) checkAnswers(n *node, about syntax.Index, states set, good boo
 	}
 }
 
-// step reports whether a formula holds in a state, from the results for its operands. A transition to a state where the operand
-// holds decides an operator about some runs, and one to a state where it does not an operator about all.
-func (c *checker) step(f syntax.Node, s lts.State) bool {
+// evaluate reports whether a formula holds in a state, from the results for its operands. An EX formula
+// holds if its operand holds behind some transition with its labels, and an AX formula unless the operand
+// fails behind such a transition.
+func (c *checker) evaluate(f syntax.Node, s lts.State) bool {
 	switch f.Op {
 	case syntax.Not:
 		return !c.known(f.Right, s)
@@ -312,9 +313,11 @@ func (c *checker) step(f syntax.Node, s lts.State) bool {
 	case syntax.Or:
 		return c.known(f.Left, s) || c.known(f.Right, s)
 	}
+	isSome := f.Path == syntax.Some
 	for l, t := range c.m.From(s) {
-		if c.has(f.Labels, l) && c.known(f.Right, t) == (f.Path == syntax.Some) {
-			return f.Path == syntax.Some
+		isDecided := c.has(f.Labels, l) && c.known(f.Right, t) == isSome
+		if isDecided {
+			return isSome
 		}
 	}
 	return f.Path == syntax.All
