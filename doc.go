@@ -21,8 +21,6 @@
 //     of a run, and by that the class of each transition; for a chain from enrich, for
 //     other properties from product
 //   - [github.com/inev-lts/inev/neighbourhood]: the states where classes part
-//   - [github.com/inev-lts/inev/format/states]: the values that the states of a model
-//     give to its parameters, beside the LTS
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
 //   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
@@ -37,8 +35,6 @@
 //     data
 //   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where
 //     a counterexample leaves the other version
-//   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation
-//     claims
 //   - [github.com/inev-lts/inev/diagram]: pictures of an explanation, as DOT, SVG and PNG
 //   - [github.com/inev-lts/inev/report]: results as text, Markdown, JSON and TSV
 //   - [github.com/inev-lts/inev/batch]: many models and properties in one go

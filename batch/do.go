@@ -38,9 +38,9 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
@@ -433,11 +433,10 @@ func (t *task) readSpecification(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		o.Specification, err = specification.ReadAmong(ctx, inputs)
-		return err
+		return t.readAmong(ctx, inputs)
 	}
 	if source.files != nil {
-		o.Specification = source.files
+		o.Specification = source.files.Find
 		return nil
 	}
 	read, err := specification.Read(ctx, source.Paths)
@@ -447,8 +446,17 @@ func (t *task) readSpecification(ctx context.Context) error {
 	if read.Digest() != source.Digest {
 		return specificationChanged(strings.Join(source.Paths, ", "))
 	}
-	o.Specification = read
+	o.Specification = read.Find
 	return nil
+}
+
+// readAmong reads the specification of the job: those of some files in which actions can be located.
+func (t *task) readAmong(ctx context.Context, paths []string) error {
+	read, err := specification.ReadAmong(ctx, paths)
+	if read != nil {
+		t.options.Specification = read.Find
+	}
+	return err
 }
 
 // specificationChanged is the error of a specification that has changed.
@@ -506,8 +514,7 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	}
 	o.Idle = graph.Stuttering()
 	if o.Specification == nil {
-		o.Specification, err = specification.ReadAmong(ctx, s.Files())
-		if err != nil {
+		if err := t.readAmong(ctx, s.Files()); err != nil {
 			return nil, err
 		}
 	}
@@ -615,7 +622,7 @@ func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 		Label:  printable.Text(step.Label),
 		To:     e.Name(step.To),
 		Why:    deciding.Why,
-		Source: shownPlace(t.options.Specification.Find(step.Label)),
+		Source: t.placeOf(step.Label),
 	}
 	if err := t.locate(ctx, int(deciding.Step), short); err != nil {
 		return nil, err
@@ -623,8 +630,16 @@ func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 	return short, nil
 }
 
+// placeOf returns the position of a label's action in the specification, nil if it is not known.
+func (t *task) placeOf(label string) *explain.Position {
+	if t.options.Specification == nil {
+		return nil
+	}
+	return shownPlace(t.options.Specification(label))
+}
+
 // shownPlace returns a copy of p whose source line is printable.
-func shownPlace(p *specification.Position) *specification.Position {
+func shownPlace(p *explain.Position) *explain.Position {
 	if p == nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/diagram/view"
-	"github.com/inev-lts/inev/internal/format/specification"
+	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"

@@ -24,18 +24,18 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/format/frontend"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -478,7 +478,7 @@ func (r *reader) readSource(e entry, job *Job) {
 
 // read returns the values of states in the file, for a model with numStates states. It fails if the
 // file has changed since the manifest was read.
-func (f *File) read(ctx context.Context, numStates int) (*states.Table, error) {
+func (f *File) read(ctx context.Context, numStates int) (*lts.Values, error) {
 	opened, err := inputfile.OpenRegular(ctx, f.Path)
 	if err != nil {
 		return nil, inputfile.FileError(f.Path, err)
@@ -486,7 +486,7 @@ func (f *File) read(ctx context.Context, numStates int) (*states.Table, error) {
 	defer opened.Close()
 	sum := sha256.New()
 	in := io.TeeReader(opened, sum)
-	table, err := states.ReadTSV(ctx, in, f.File, numStates)
+	table, err := lts.ReadValues(ctx, in, f.File, numStates)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -148,7 +147,7 @@ type Decision struct {
 	// Line is the line of the transition in the model's file, 0 if the file is no plain text.
 	Line int `json:"line,omitzero"`
 	// Source is the position of the action in the specification; nil if that is not known.
-	Source *specification.Position `json:"source,omitempty"`
+	Source *explain.Position `json:"source,omitempty"`
 }
 
 // Deciding is the transition of the step that decides, with its position in the model's file.
@@ -163,7 +162,7 @@ type Deciding struct {
 	// that is not known.
 	Line int `json:"line,omitzero"`
 	// Source is the position of the action in the specification; nil if that is not known.
-	Source *specification.Position `json:"source,omitempty"`
+	Source *explain.Position `json:"source,omitempty"`
 }
 
 // Gate selects the results that make a batch fail, as a step of continuous integration does:

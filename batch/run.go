@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
@@ -67,8 +66,9 @@ type Settings struct {
 	Worker Worker
 	// Cache is the folder where the compiled Graphviz is kept, see [graphviz.New]; "" for none.
 	Cache string
-	// Maker makes models of specifications; if it is nil, none can be made.
-	Maker *frontend.Maker
+	// OpenModel reads a model as [format.Open] does, and makes the models of specifications, such as
+	// those of TLA+ with the configuration config, "" for none; if it is nil, none can be made.
+	OpenModel func(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error)
 	// models, in tests, replace the models in files.
 	models Models
 	// engine lays out the pictures of all jobs.
@@ -155,7 +155,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 	defer s.engine.Close()
 	jobs := s.Shard.Of(m.Jobs)
 	s.Parallel = max(1, min(s.Parallel, len(jobs)))
-	models := newShared(files{workers: s.readers(), maker: s.Maker})
+	models := newShared(files{workers: s.readers(), open: s.OpenModel})
 	if s.models == nil {
 		s.models = models
 	}
@@ -890,7 +890,7 @@ func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Resu
 type Model struct {
 	LTS *lts.LTS
 	// States has the values of states, nil if the job does not ask about them.
-	States   *states.Table
+	States   *lts.Values
 	Warnings []string
 	// Digest is the SHA-256 of the bytes that the model was made of: of the file as it was read,
 	// even if the file has changed since.
@@ -918,13 +918,14 @@ type Models interface {
 // files reads a model anew for each call.
 type files struct {
 	workers int
-	maker   *frontend.Maker // nil if no models are made of specifications
+	// open is nil if no models are made of specifications.
+	open func(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error)
 }
 
 // ReadingEach returns Models that read the model anew for each call, with this number of
 // goroutines. A model that does not fit into the memory of the context, see [explain.WithMemory], is
 // an error.
-func ReadingEach(readers int) Models { return files{readers, nil} }
+func ReadingEach(readers int) Models { return files{workers: readers} }
 
 func (f files) Digest(ctx context.Context, j Job) (string, error) {
 	if digest, made, err := j.specification().Digest(ctx); made {
@@ -935,6 +936,12 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) {
 
 // isMade reports whether a front end must make the model of a specification.
 func (j Job) isMade() bool { return j.specification().Made() != "" }
+
+// openUnmade reads a model, and refuses specifications.
+func openUnmade(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error) {
+	var none *frontend.Maker
+	return none.Open(ctx, frontend.Specification{Path: path, Config: config}, o)
+}
 
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
@@ -953,11 +960,16 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 		},
 	}
 	if j.States != nil {
-		o.Values = func(numStates int) (*states.Table, error) { return j.States.read(ctx, numStates) }
+		o.Values = func(numStates int) (*lts.Values, error) { return j.States.read(ctx, numStates) }
 	} else {
 		o.States = j.aboutStates()
 	}
-	read, warnings, err := f.maker.Open(ctx, j.specification(), o)
+	open := f.open
+	if open == nil {
+		open = openUnmade
+	}
+	made := j.specification()
+	read, warnings, err := open(ctx, made.Path, made.Config, o)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,6 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/ctl/star"
 	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
@@ -60,7 +59,7 @@ type Options struct {
 	// Internal are patterns of labels that the operators with labels do not see.
 	Internal []actl.Pattern
 	// States has the values of states, which predicates are about; nil if the model has none.
-	States *states.Table
+	States *lts.Values
 }
 
 // Answer is what was decided about the initial state of a model.
@@ -108,7 +107,7 @@ func Check(ctx context.Context, m *lts.LTS, f *Formula, o Options) (*Answer, err
 }
 
 // statesOf returns the states where a predicate holds.
-func statesOf(ctx context.Context, m *lts.LTS, p syntax.Predicate, t *states.Table) (wmc.States, error) {
+func statesOf(ctx context.Context, m *lts.LTS, p syntax.Predicate, t *lts.Values) (wmc.States, error) {
 	holds, err := p.In(t)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/property/values"
@@ -392,7 +391,7 @@ func (d diagnosis) opposite(s lts.State) func(name string) string {
 }
 
 // holdsIn reports whether an atom holds in a state; false if the state has no value to compare.
-func holdsIn(t *states.Table, s lts.State, a *values.Atom) bool {
+func holdsIn(t *lts.Values, s lts.State, a *values.Atom) bool {
 	var names []string
 	for _, p := range parametersOf(t) {
 		names = append(names, p.Name)
@@ -404,7 +403,7 @@ func holdsIn(t *states.Table, s lts.State, a *values.Atom) bool {
 	var operands []values.Value
 	for _, p := range bound.Parameters() {
 		v := t.Value(s, p)
-		if v == states.None {
+		if v == lts.NoValue {
 			return false
 		}
 		operands = append(operands, values.Parse(t.Text(p, v)))

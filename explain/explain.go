@@ -22,9 +22,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/cores"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/progress"
@@ -66,12 +64,12 @@ type Analysis struct {
 
 	// m is the model or, if the unfolded model was analysed, the unfolded model.
 	m *lts.LTS
-	// files are the files of the specification; nil if they are not known.
-	files *specification.Files
+	// files finds actions in the files of the specification; nil if they are not known.
+	files func(label string) *Position
 	// idle is the label of steps that change nothing, see [Source].
 	idle string
 	// states has the values of states, nil if there are none.
-	states *states.Table
+	states *lts.Values
 	// fairness decides which runs count; nil if all runs do.
 	fairness *property.Fairness
 	// conjuncts and triggers are parts of the formula that phases ask about, with the labels of the
@@ -1173,10 +1171,11 @@ type Source struct {
 	// File is the model's name in the results.
 	File string
 	// States has the values of the states of the model, nil if they have none.
-	States *states.Table
-	// Specification has the files that the model was generated from, nil if they are not known.
-	// With them, decisions have the positions of their actions.
-	Specification *specification.Files
+	States *lts.Values
+	// Specification finds the action of a label in the text that the model was generated from, nil
+	// where it has none; it is nil itself if the text is not known. With it, decisions have the
+	// positions of their actions.
+	Specification func(label string) *Position
 	// Idle is the label of steps that change nothing, and that nobody chooses or can forbid: stuttering; "" for none.
 	Idle string
 	// Warnings are earlier warnings, such as those about reading the model.

@@ -15,14 +15,12 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/enumeration"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/property/values"
-	"github.com/inev-lts/inev/internal/simplify/quotient"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/simplify"
@@ -342,7 +340,7 @@ type Decision struct {
 	// known.
 	Owner string `json:"owner,omitempty"`
 	// Source is the position of the chosen action in the specification; nil if it is not known.
-	Source *specification.Position `json:"source,omitempty"`
+	Source *Position `json:"source,omitempty"`
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`
@@ -692,7 +690,7 @@ func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) 
 	if len(atoms) == 0 || len(m.Alphabet().FactNames()) > 0 {
 		return m, nil, nil
 	}
-	refined, err := o.States.Refine(ctx, m, atoms)
+	refined, err := refine.Refine(ctx, o.States, m, atoms)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -707,33 +705,6 @@ func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) 
 // (for which hidden transitions may matter).
 func (e *Explanation) HasQuotient() bool {
 	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil
-}
-
-// Quotient returns a smaller model with the same meaning for the property, and its classes and
-// neighbourhoods: states that the property cannot distinguish are merged, which keeps classes and
-// neighbourhoods. The explanation must have classes.
-//
-// It fails with [quotient.ErrManyBlocks] if more than maxBlocks states are left, with another error
-// under fairness, and if ctx is done. Cost: as much as [quotient.ForClasses], and of [Analyse] for
-// the quotient.
-func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
-	ofModel := e.Classification().Fates()
-	if ofModel.Fairness() != nil {
-		return nil, nil, errFairQuotient
-	}
-	q, err := quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks})
-	if err != nil {
-		return nil, nil, err
-	}
-	fates, err := fate.Of(ctx, q.LTS(), q.Property(), fate.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	classes, err := neighbourhood.Classify(ctx, fates, e.Classification().Reading())
-	if err != nil {
-		return nil, nil, err
-	}
-	return q, classes, nil
 }
 
 // describeProperty describes the property of an analysis of the model itself.

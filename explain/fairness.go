@@ -147,10 +147,6 @@ var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model s
 // does not support them.
 var errFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
 
-// errFairQuotient reports that a quotient was requested under assumptions: merging states does not
-// preserve these.
-var errFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
-
 // [Explain] does not search for assumptions in a model with more than mostTransitionsForFairness
 // transitions, nor if a question visits more than mostForFairness states and transitions. A
 // question visits the cyclic components, each once for each step of the property that may be

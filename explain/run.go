@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/internal/lts/bitset"
@@ -134,7 +133,7 @@ func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn)
 		d.Kind, _ = r.a.Classification.Kind(step.From)
 		d.PointOfNoReturn = last != nil && last.Step == d.Step
 		if d.PointOfNoReturn || d.HasBetter() && !r.a.m.IsBefore(d.State) {
-			d.Source = r.a.files.Find(d.Chosen.Label)
+			d.Source = r.a.position(d.Chosen.Label)
 			decisions = append(decisions, d)
 		}
 	}
@@ -479,7 +478,7 @@ func hope(after neighbourhood.Class) int {
 // Values are the values of the states of a counterexample.
 type Values struct {
 	// Parameters are the parameters whose values the states have.
-	Parameters []states.Parameter `json:"parameters"`
+	Parameters []lts.Parameter `json:"parameters"`
 	// Initial are the values of the state where the run begins; none if they are not known.
 	Initial []StateValue `json:"initial"`
 	// Steps are the steps that change a value, in the order of the run. A step from a state without
@@ -511,8 +510,8 @@ type ChangedValues struct {
 }
 
 // parametersOf returns the parameters of a table; none without a table.
-func parametersOf(t *states.Table) []states.Parameter {
-	all := []states.Parameter{}
+func parametersOf(t *lts.Values) []lts.Parameter {
+	all := []lts.Parameter{}
 	if t == nil {
 		return all
 	}
@@ -524,7 +523,7 @@ func parametersOf(t *states.Table) []states.Parameter {
 
 // describeValues returns the values of the states of the counterexample; nil without a run, or
 // without a table. Cost O(steps · parameters).
-func (v violation) describeValues(t *states.Table) *Values {
+func (v violation) describeValues(t *lts.Values) *Values {
 	if t == nil || v.trace == nil {
 		return nil
 	}
@@ -575,11 +574,11 @@ func changesOf(before, after string) []ValueChange {
 // hasParts reports whether the text of a value looks like a record, function, sequence or set.
 func hasParts(text string) bool { return text != "" && strings.IndexByte("<{[(", text[0]) >= 0 }
 
-func valuesOf(t *states.Table, s lts.State) []StateValue {
+func valuesOf(t *lts.Values, s lts.State) []StateValue {
 	var all []StateValue
 	for p := range t.NumParameters() {
 		v := t.Value(s, p)
-		if v != states.None {
+		if v != lts.NoValue {
 			all = append(all, StateValue{Name: t.Parameter(p).Name, Value: t.Text(p, v)})
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/lts"
@@ -33,9 +32,9 @@ type Statistics struct {
 	// Divergent is the number of reachable states on a cycle of internal actions.
 	Divergent int `json:"divergent_states"`
 	// Parameters are the parameters whose values the states have; none if the file has no values.
-	Parameters []states.Parameter `json:"parameters,omitempty"`
-	Warnings   []string           `json:"warnings"`
-	Timings    Phases             `json:"timings_ms"`
+	Parameters []lts.Parameter `json:"parameters,omitempty"`
+	Warnings   []string        `json:"warnings"`
+	Timings    Phases          `json:"timings_ms"`
 	// Cost is the same as in an [Explanation].
 	Cost *Cost `json:"stats,omitempty"`
 }

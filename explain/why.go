@@ -9,7 +9,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/cores"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -46,7 +45,7 @@ type WhyNot struct {
 	Labels []string `json:"labels"`
 	// Source is the position of the first of these labels in the specification; nil if it is not
 	// known.
-	Source *specification.Position `json:"source,omitempty"`
+	Source *Position `json:"source,omitempty"`
 	// Step and State are the fields of the question.
 	Step  *StepIndex `json:"step"`
 	State *lts.State `json:"state"`
@@ -219,7 +218,7 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 		if answer.isAction[l] {
 			w.Labels = append(w.Labels, text)
 			if w.Source == nil {
-				w.Source = run.a.files.Find(text)
+				w.Source = run.a.position(text)
 			}
 		}
 	}

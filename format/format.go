@@ -28,11 +28,11 @@ import (
 	"github.com/inev-lts/inev/format/internal/mcrl2"
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/internal/tlc"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -44,7 +44,7 @@ type Model struct {
 	LTS *lts.LTS
 	// States has the values of states; nil if the file has none, or if
 	// Options.States is false and Options.Values nil.
-	States *states.Table
+	States *lts.Values
 	// Outside are the states that TLC has marked as outside of its constraints, if Options.Constrained accepts them: their
 	// steps are unknown.
 	Outside []lts.State
@@ -71,7 +71,7 @@ type Options struct {
 	// States requests the values of states.
 	States bool
 	// Values, if not nil, reads the values of so many states from elsewhere.
-	Values func(numStates int) (*states.Table, error)
+	Values func(numStates int) (*lts.Values, error)
 	// Digest requests the digest of the file, which is hashed as it is read; only
 	// [Open] supports it.
 	Digest bool
@@ -261,7 +261,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 			return nil, nil, err
 		}
 	}
-	if m.LTS, err = m.States.Marked(ctx, m.LTS); err != nil {
+	if m.LTS, err = refine.Marked(ctx, m.States, m.LTS); err != nil {
 		return nil, nil, err
 	}
 	return &Model{LTS: m.LTS, States: m.States, Outside: m.Outside, Format: f}, warnings, nil

@@ -27,7 +27,6 @@ import (
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
@@ -42,7 +41,7 @@ import (
 type Model struct {
 	lts      *lts.LTS
 	name     string
-	values   *states.Table // nil if states have none
+	values   *lts.Values // nil if states have none
 	warnings []string
 }
 
@@ -317,7 +316,7 @@ func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S], opti
 }
 
 // valuesOf returns the fields of states that are structs; nil for states of other types.
-func valuesOf[S comparable](t testing.TB, all []S) *states.Table {
+func valuesOf[S comparable](t testing.TB, all []S) *lts.Values {
 	kind := reflect.TypeFor[S]()
 	if kind.Kind() != reflect.Struct || kind.NumField() == 0 {
 		return nil
@@ -332,7 +331,7 @@ func valuesOf[S comparable](t testing.TB, all []S) *states.Table {
 		}
 		text.WriteString("\n")
 	}
-	table, err := states.ReadTSV(t.Context(), strings.NewReader(text.String()), "the program", len(all))
+	table, err := lts.ReadValues(t.Context(), strings.NewReader(text.String()), "the program", len(all))
 	if err != nil {
 		t.Fatalf("inevtest: the states: %v", err)
 	}

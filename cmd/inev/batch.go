@@ -241,7 +241,7 @@ func (j *batchRun) settings() (batch.Settings, error) {
 		return batch.Settings{}, err
 	}
 	s := batch.Settings{
-		Folder: j.folder(), Version: version(), Cache: wording.CompiledFolder(), Begin: j.begin(), Maker: j.models(),
+		Folder: j.folder(), Version: version(), Cache: wording.CompiledFolder(), Begin: j.begin(), OpenModel: j.opener(),
 		Parallel: parallel,
 		Warn:     func(text string) { j.warn([]string{text}) }, Text: wording.Text, Command: wording.Command,
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/report/page/serve"
 	"github.com/inev-lts/inev/lts"
@@ -197,7 +196,7 @@ func readClaim(*reading, string) (property.Formula, error) { return nil, errNoFi
 
 type behaviour struct{}
 
-func (*behaviour) In(*lts.LTS, *states.Table, string) (*counterexample.Given, error) {
+func (*behaviour) In(*lts.LTS, *lts.Values, string) (*counterexample.Given, error) {
 	return nil, errNoFile
 }
 
@@ -207,7 +206,7 @@ type specified struct{}
 
 func (*specified) files() []string { return nil }
 
-func (*specified) values(_ context.Context, _ *lts.LTS, t *states.Table) (*states.Table, error) {
+func (*specified) values(_ context.Context, _ *lts.LTS, t *lts.Values) (*lts.Values, error) {
 	return t, nil
 }
 

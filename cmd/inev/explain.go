@@ -13,9 +13,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/certificate/certify"
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
@@ -127,7 +127,7 @@ func (j *explaining) artefacts(engine draw.Engine, e *explain.Explanation) []art
 		{"trace", ".seq", func(w io.Writer) error { return render.Sequence(w, e, false) }},
 		{"abstracted", ".seq", func(w io.Writer) error { return render.Sequence(w, e, true) }},
 		{"autx", ".autx", func(w io.Writer) error { return writeAutx(&j.call, w, e.Classification(), e.IsUnfolded()) }},
-		{"certificate", ".json", func(w io.Writer) error { return certificate.Write(j.ctx, w, e) }},
+		{"certificate", ".json", func(w io.Writer) error { return certify.Write(j.ctx, w, e) }},
 	}
 }
 
@@ -184,7 +184,7 @@ func (j *explaining) readFlags() (err error) {
 	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
 		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
 	if j.flag("certificate") != "" && j.options.Unfold {
-		return j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
+		return j.refuse("--certificate: %s", wording.Text(certify.ErrUnfolded))
 	}
 	if j.c.Bool(engineFlag) {
 		if len(j.c.StringSlice("fair")) > 1 {

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/counterexample/sequence"
 	"github.com/inev-lts/inev/internal/formula/hoa"
@@ -76,7 +75,7 @@ func (s *specified) files() []string { return s.Files() }
 
 // values returns the values of states, together with the values of the
 // predicates.
-func (s *specified) values(ctx context.Context, m *lts.LTS, t *states.Table) (*states.Table, error) {
+func (s *specified) values(ctx context.Context, m *lts.LTS, t *lts.Values) (*lts.Values, error) {
 	if s == nil || len(s.predicates) == 0 {
 		return t, nil
 	}

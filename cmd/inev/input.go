@@ -21,13 +21,12 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/format/frontend"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
@@ -266,14 +265,14 @@ func (j *reading) readModel() (*lts.LTS, error) {
 }
 
 // readStates returns the values of states in the file of --states.
-func (j *reading) readStates(numStates int) (*states.Table, error) {
+func (j *reading) readStates(numStates int) (*lts.Values, error) {
 	path := j.flag(tableOfStates)
 	f, err := inputfile.Open(j.ctx, path)
 	if err != nil {
 		return nil, inputfile.FileError(path, err)
 	}
 	defer f.Close()
-	return states.ReadTSV(j.ctx, f, path, numStates)
+	return lts.ReadValues(j.ctx, f, path, numStates)
 }
 
 func (j *reading) openModel(path string) (m *format.Model, warnings []string, err error) {
@@ -501,6 +500,14 @@ func (j *reading) models() *frontend.Maker {
 		}
 	}
 	return j.maker
+}
+
+// opener returns a function that reads models, and makes those of specifications.
+func (j *reading) opener() func(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error) {
+	maker := j.models()
+	return func(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error) {
+		return maker.Open(ctx, frontend.Specification{Path: path, Config: config}, o)
+	}
 }
 
 // closeModels removes the models that were made and are not to be kept.
@@ -770,7 +777,7 @@ func (j *reading) readPattern() (*actl.Formula, error) {
 }
 
 // readSources reads the files of the specification; nil if there are none.
-func (j *reading) readSources() (*specification.Files, error) {
+func (j *reading) readSources() (func(label string) *explain.Position, error) {
 	paths := j.c.StringSlice(sourceFlag)
 	switch {
 	case len(paths) > 0:
@@ -781,9 +788,9 @@ func (j *reading) readSources() (*specification.Files, error) {
 		if err != nil {
 			return nil, err
 		}
-		return files, nil
+		return files.Find, nil
 	case j.tla != nil:
-		return specification.ReadAmong(j.ctx, j.tla.files())
+		return readAmong(j.ctx, j.tla.files())
 	case len(j.operands) == 0 || !isMade(j.operands[0]):
 		return nil, nil
 	}
@@ -791,7 +798,16 @@ func (j *reading) readSources() (*specification.Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	return specification.ReadAmong(j.ctx, own)
+	return readAmong(j.ctx, own)
+}
+
+// readAmong reads those of some files in which actions can be located; nil if there are none.
+func readAmong(ctx context.Context, paths []string) (func(label string) *explain.Position, error) {
+	files, err := specification.ReadAmong(ctx, paths)
+	if files == nil || err != nil {
+		return nil, err
+	}
+	return files.Find, nil
 }
 
 // aboutSources warns if no decision can be located in the files of the specification.

@@ -17,19 +17,19 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/format/frontend"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
 )
 
 // An Analyst reads models and answers questions about them. Many goroutines may call its methods,
@@ -85,8 +85,8 @@ type Answer struct {
 	Notes []string `json:"notes,omitempty"`
 	// Files are the files of the specification. Places has the position in them of each action on
 	// the run, nil for an action without a position.
-	Files  []string                  `json:"files,omitempty"`
-	Places []*specification.Position `json:"places,omitempty"`
+	Files  []string            `json:"files,omitempty"`
+	Places []*explain.Position `json:"places,omitempty"`
 }
 
 // Limits bound the work on each question.
@@ -277,7 +277,7 @@ func (a *Local) Facts(ctx context.Context, q Question) (*Facts, error) {
 	for p := range numParameters(m) {
 		v := Variable{Name: m.States.Parameter(p).Name}
 		for value := range min(shownValues, m.States.NumValues(p)) {
-			v.Values = append(v.Values, m.States.Text(p, states.Value(value)))
+			v.Values = append(v.Values, m.States.Text(p, lts.Value(value)))
 		}
 		f.Variables = append(f.Variables, v)
 	}

@@ -17,9 +17,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/certificate/certify"
 	"github.com/inev-lts/inev/internal/certificate/verify"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -230,7 +230,7 @@ func certificateWith(t *testing.T, m *lts.LTS, f property.Formula, o explain.Opt
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := certificate.Write(ctx, &b, e); err != nil {
+	if err := certify.Write(ctx, &b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

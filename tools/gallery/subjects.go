@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/diagram/view"
-	"github.com/inev-lts/inev/internal/format/specification"
+	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 )
 
@@ -177,10 +177,11 @@ func (s subject) specified(ctx context.Context, root string, m *format.Model) (*
 		return nil, err
 	}
 	o.Fair = chosen.Question.Fair
-	o.Specification, err = specification.Read(ctx, t.Files()[:1])
+	files, err := specification.Read(ctx, t.Files()[:1])
 	if err != nil {
 		return nil, err
 	}
+	o.Specification = files.Find
 	return explain.Explain(ctx, chosen.Question.Model, chosen.Question.Formula, o)
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
-	statetable "github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/report/page"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 
@@ -20,7 +20,7 @@ func TestBrowserTellsValues(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	m := modelOf(t, 3, []edge{{0, "REQ", 1}, {1, "TRY", 2}, {2, "FAIL", 1}, {2, "ACK", 0}})
-	table, err := statetable.ReadTSV(ctx, strings.NewReader("0\ttries=0\tup=yes\n1\ttries=0\tup=yes\n2\ttries=1\tup=yes\n"), "m.tsv", 3)
+	table, err := lts.ReadValues(ctx, strings.NewReader("0\ttries=0\tup=yes\n1\ttries=0\tup=yes\n2\ttries=1\tup=yes\n"), "m.tsv", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestBrowserShowsTrees(t *testing.T) {
 	ctx := context.Background()
 	m := modelOf(t, 2, []edge{{0, "PUT", 1}, {1, "GET", 1}})
 	const values = "0\tqueue=<<>>\tpc=(\"a\" :> \"wait\" @@ \"b\" :> \"<<\")\tn=1\n1\tqueue=<<2>>\tpc=(\"a\" :> \"cs\" @@ \"b\" :> \"<<\")\tn=2\n"
-	table, err := statetable.ReadTSV(ctx, strings.NewReader(values), "m.tsv", 2)
+	table, err := lts.ReadValues(ctx, strings.NewReader(values), "m.tsv", 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,6 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
@@ -119,7 +118,7 @@ type decoder struct {
 	part part
 
 	parameters []parameter
-	values     *states.Builder
+	values     *lts.ValuesBuilder
 	listed     uint64 // states in the list
 	numbers    []uint64
 
@@ -167,11 +166,11 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 
 // beginStates prepares the table of the values of states, whose parameters are known.
 func (d *decoder) beginStates(ctx context.Context) {
-	declared := make([]states.Parameter, len(d.parameters))
+	declared := make([]lts.Parameter, len(d.parameters))
 	for i, p := range d.parameters {
 		declared[i] = p.Parameter
 	}
-	values, err := states.NewBuilder(ctx, declared)
+	values, err := lts.NewValuesBuilder(ctx, declared)
 	if err != nil {
 		d.refuse("%v", err)
 	}
@@ -241,7 +240,7 @@ func (d *decoder) state(text []byte) {
 	}
 	for i, n := range d.numbers {
 		p := &d.parameters[i]
-		var v states.Value
+		var v lts.Value
 		if p.size > 0 {
 			v = p.values[n]
 		} else {
@@ -302,11 +301,11 @@ func (d *decoder) countStates() (n uint64) {
 
 // parameter is an entry of the first list.
 type parameter struct {
-	states.Parameter
+	lts.Parameter
 	// size is the number of values; 0 if states contain the values themselves.
 	size   uint64
 	texts  []string
-	values []states.Value
+	values []lts.Value
 }
 
 // parameterName returns the name at the beginning of the line of a parameter, and

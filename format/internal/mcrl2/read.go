@@ -36,7 +36,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -123,10 +122,10 @@ type decoder struct {
 	initial    uint64
 	hasInitial bool
 
-	parameters []states.Parameter
-	values     *states.Builder
+	parameters []lts.Parameter
+	values     *lts.ValuesBuilder
 	// valueOf has the known values of each parameter, by their terms.
-	valueOf  []map[term]states.Value
+	valueOf  []map[term]lts.Value
 	vectors  uint64 // the number of states that have values
 	trees    []term // the transitions of a state that are still to be checked
 	several  bool   // a state stands for several
@@ -194,7 +193,7 @@ func (d *decoder) header(ctx context.Context) {
 		if d.terms.role(x) != variable {
 			d.refuse("%q where a parameter is expected: the file is damaged", d.terms.name(x))
 		}
-		d.parameters = append(d.parameters, states.Parameter{Name: d.terms.name(d.terms.argument(x, 0)), Sort: string(d.text(sort(d.terms.argument(x, 1))))})
+		d.parameters = append(d.parameters, lts.Parameter{Name: d.terms.name(d.terms.argument(x, 0)), Sort: string(d.text(sort(d.terms.argument(x, 1))))})
 	}
 	d.termNext(ctx, "the list of actions")
 	role := d.roleOut()
@@ -376,7 +375,7 @@ func (d *decoder) build(ctx context.Context) *Model {
 	m.LTS, err = lts.FromColumns(ctx, lts.State(d.initial), n, d.labels.Build(), d.columns, d.options.Workers)
 	d.bear(err)
 	if d.values != nil {
-		if m.States, err = d.values.Build(n); errors.Is(err, states.ErrStates) {
+		if m.States, err = d.values.Build(n); errors.Is(err, lts.ErrValues) {
 			// mCRL2 ignores the values of states that no transition mentions.
 			abort.On(inputfile.NewError(d.file, 0, err))
 		}
@@ -405,11 +404,11 @@ func (d *decoder) vector() {
 	}
 	if d.values == nil {
 		var err error
-		if d.values, err = states.NewBuilder(d.ctx, d.parameters); err != nil {
+		if d.values, err = lts.NewValuesBuilder(d.ctx, d.parameters); err != nil {
 			d.refuse("%v: the file is damaged", err)
 		}
 		for range d.parameters {
-			d.valueOf = append(d.valueOf, map[term]states.Value{})
+			d.valueOf = append(d.valueOf, map[term]lts.Value{})
 		}
 	}
 	t := d.terms

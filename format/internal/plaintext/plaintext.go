@@ -10,7 +10,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -40,7 +39,7 @@ type Options struct {
 type Model struct {
 	LTS *lts.LTS
 	// States is nil if the file has no values of states, or Options.States is false.
-	States *states.Table
+	States *lts.Values
 	// Outside are the states whose steps are unknown, if Options.Constrained accepts them.
 	Outside []lts.State
 }

@@ -39,7 +39,6 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -148,7 +147,7 @@ type decoder struct {
 	// has the values of the current state.
 	begins [][]byte
 	raws   [][]byte
-	values *states.Builder // nil until there are variables
+	values *lts.ValuesBuilder // nil until there are variables
 	// waiting has the texts of initial states while the variables are not
 	// known: under an ALIAS, only other states have variables.
 	waiting  map[lts.State][]binding
@@ -435,7 +434,7 @@ func (d *decoder) tooltip(s lts.State, raw []byte) {
 // variables.
 func (d *decoder) assign(s lts.State, all []binding) {
 	if d.values == nil {
-		parameters := make([]states.Parameter, len(all))
+		parameters := make([]lts.Parameter, len(all))
 		for i, b := range all {
 			parameters[i].Name = b.name
 			d.variables = append(d.variables, b.name)
@@ -447,7 +446,7 @@ func (d *decoder) assign(s lts.State, all []binding) {
 		}
 		d.raws = make([][]byte, len(all))
 		var err error
-		if d.values, err = states.NewBuilder(d.ctx, parameters); err != nil {
+		if d.values, err = lts.NewValuesBuilder(d.ctx, parameters); err != nil {
 			d.refuse("%v", err)
 		}
 	}

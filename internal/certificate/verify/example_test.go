@@ -9,8 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/certificate/certify"
 	"github.com/inev-lts/inev/internal/certificate/verify"
 )
 
@@ -35,7 +35,7 @@ func ExampleVerify() {
 		log.Fatal(err)
 	}
 	var evidence bytes.Buffer
-	if err := certificate.Write(ctx, &evidence, e); err != nil {
+	if err := certify.Write(ctx, &evidence, e); err != nil {
 		log.Fatal(err)
 	}
 	forged := strings.Replace(evidence.String(), "violated", "satisfied", 1)

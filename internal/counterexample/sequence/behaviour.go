@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
@@ -145,7 +144,7 @@ func stateNumber(x any, number map[string]int) (int, bool) {
 // names it. It returns the counterexample with the labels of these transitions. staying is the
 // label of steps by which runs stay in a state; "" if runs continue as long as they can.
 // Cost O(n d v) for n steps, out-degrees up to d, and values of length v.
-func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexample.Given, error) {
+func (b *Behaviour) In(m *lts.LTS, t *lts.Values, staying string) (*counterexample.Given, error) {
 	if t == nil {
 		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
 	}
@@ -175,7 +174,7 @@ func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexa
 type follower struct {
 	*Behaviour
 	m     *lts.LTS
-	table *states.Table
+	table *lts.Values
 	at    lts.State // the state of the model that is reached
 	run   run       // the labels of the transitions that were taken
 	// stuttering reports whether nothing changes after the last state.

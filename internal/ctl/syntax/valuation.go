@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 )
@@ -45,14 +45,14 @@ var truths = map[string]bool{"true": true, "TRUE": true, "false": false, "FALSE"
 // In returns in which states a predicate holds, by the values of a table, which may be nil: where
 // its parameter has the value, or is true. The error is an [*UnknownPredicateError]. Cost
 // O(parameters and values), and then O(1) a state.
-func (p Predicate) In(t *states.Table) (_ func(s lts.State) bool, err error) {
+func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 	defer abort.Caught(&err)
 	if p.Atom != "" {
 		a, _, _, wrong := values.Read(p.Atom, 0)
 		if wrong != nil {
 			return nil, wrong
 		}
-		truth := abort.Must(t.Evaluate(context.Background(), nil, a))
+		truth := abort.Must(refine.Evaluate(context.Background(), t, nil, a))
 		if truth.NoState != nil {
 			return nil, truth.NoState
 		}
@@ -72,7 +72,7 @@ func (p Predicate) In(t *states.Table) (_ func(s lts.State) bool, err error) {
 	holds := make([]bool, t.NumValues(column))
 	known := false
 	for v := range holds {
-		text := t.Text(column, states.Value(v))
+		text := t.Text(column, lts.Value(v))
 		truth, is := truths[text]
 		s := values.Parse(text) // perhaps a string of TLA+, in quotes
 		holds[v] = p.Valued && (text == p.Value || s.Kind() == values.String && s.Content() == p.Value) || !p.Valued && truth
@@ -88,7 +88,7 @@ func (p Predicate) In(t *states.Table) (_ func(s lts.State) bool, err error) {
 		return func(s lts.State) bool {
 			v := t.Value(s, column)
 			w := t.Value(s, other)
-			return v != states.None && w != states.None && values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
+			return v != lts.NoValue && w != lts.NoValue && values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
 		}, nil
 	}
 	if !known {
@@ -97,14 +97,14 @@ func (p Predicate) In(t *states.Table) (_ func(s lts.State) bool, err error) {
 	}
 	return func(s lts.State) bool {
 		v := t.Value(s, column)
-		return v != states.None && holds[v]
+		return v != lts.NoValue && holds[v]
 	}, nil
 }
 
 // Unvalued returns a reachable state that has no value for the predicate, so that it satisfies no
 // comparison; false if there is none. It ignores a state in front of several initial states. Cost
 // O(S).
-func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *states.Table) (_ lts.State, _ bool, err error) {
+func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *lts.Values) (_ lts.State, _ bool, err error) {
 	defer abort.Caught(&err)
 	if t == nil {
 		return 0, false, nil
@@ -126,7 +126,7 @@ func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *states.Table) (_
 	abort.On(m.FindReachable(ctx))
 	for s := range lts.State(m.NumStates()) {
 		abort.IfDone(ctx, s)
-		without := func(column int) bool { return t.Value(s, column) == states.None }
+		without := func(column int) bool { return t.Value(s, column) == lts.NoValue }
 		if m.Reachable().Has(s) && !m.IsBefore(s) && slices.ContainsFunc(columns, without) {
 			return s, true, nil
 		}

@@ -69,7 +69,7 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 	if err := e.needOne(o); err != nil {
 		return nil, err
 	}
-	q, classes, err := e.Quotient(ctx, most)
+	q, classes, err := quotient.OfClassification(ctx, e.Classification(), most)
 	if errors.Is(err, quotient.ErrManyBlocks) {
 		return nil, nil
 	}

@@ -56,7 +56,7 @@ type quotientReader struct {
 }
 
 func newQuotientReader(e *explain.Explanation, met map[string]int) (*quotientReader, error) {
-	q, _, err := e.Quotient(context.Background(), 1000)
+	q, _, err := quotient.OfClassification(context.Background(), e.Classification(), 1000)
 	if err != nil {
 		return nil, err
 	}

@@ -25,10 +25,10 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/formula/tlaplus"
+	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 )
@@ -250,14 +250,14 @@ func closed(text string, at int) int {
 // Values returns the table of a graph with a column for each parameter. It fails as
 // [Specification.On] does, and if a value is neither TRUE nor FALSE. Cost: evaluating each
 // parameter in each state.
-func (s *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table, all []Parameter) (*states.Table, error) {
+func (s *Specification) Values(ctx context.Context, m *lts.LTS, t *lts.Values, all []Parameter) (*lts.Values, error) {
 	g, err := s.graph(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	g.m = m
 	g.begins = m.Before() > 0
-	b, err := states.NewBuilder(ctx, nil)
+	b, err := lts.NewValuesBuilder(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -275,11 +275,11 @@ func (s *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table,
 }
 
 // copyColumn adds a parameter of a table and its values.
-func copyColumn(b *states.Builder, m *lts.LTS, t *states.Table, p int) error {
+func copyColumn(b *lts.ValuesBuilder, m *lts.LTS, t *lts.Values, p int) error {
 	column := b.Parameter(t.Parameter(p).Name)
 	for s := range lts.State(m.NumStates()) {
 		v := t.Value(s, p)
-		if v == states.None {
+		if v == lts.NoValue {
 			continue
 		}
 		if err := b.Set(s, column, b.Value(column, []byte(t.Text(p, v)))); err != nil {
@@ -290,7 +290,7 @@ func copyColumn(b *states.Builder, m *lts.LTS, t *states.Table, p int) error {
 }
 
 // addColumn adds a parameter and evaluates its predicate in each state.
-func (g *Graph) addColumn(ctx context.Context, b *states.Builder, parameter Parameter) error {
+func (g *Graph) addColumn(ctx context.Context, b *lts.ValuesBuilder, parameter Parameter) error {
 	const holds = 1
 	facts := make([]lts.Facts, g.m.NumStates())
 	if err := g.addFact(ctx, parameter.of, facts, holds); err != nil {
@@ -375,7 +375,7 @@ type Graph struct {
 	// was added in front of several initial states.
 	m       *lts.LTS
 	begins  bool
-	table   *states.Table
+	table   *lts.Values
 	columns []int
 	trees   [][]*values.Value // the values of a column as trees; nil if the column is not needed yet
 	// assumed are the conjuncts of Spec that are neither about how runs begin and continue
@@ -420,7 +420,7 @@ type fairness struct {
 // and steps that its constraints exclude. It fails if the graph has no values of a variable, if an
 // expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of
 // each fairness condition for each transition.
-func (s *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table, whole bool) (*Graph, error) {
+func (s *Specification) On(ctx context.Context, m *lts.LTS, t *lts.Values, whole bool) (*Graph, error) {
 	g, err := s.graph(ctx, t)
 	if err != nil {
 		return nil, err
@@ -485,7 +485,7 @@ func (g *Graph) checkValues(ctx context.Context, m *lts.LTS) error {
 			continue
 		}
 		for i, column := range g.columns {
-			if g.table.Value(s, column) == states.None {
+			if g.table.Value(s, column) == lts.NoValue {
 				return fmt.Errorf("state %d has no value of %s: have TLC write the graph by -dump dot,actionlabels, and without ALIAS", s, g.s.Variables()[i])
 			}
 		}
@@ -494,7 +494,7 @@ func (g *Graph) checkValues(ctx context.Context, m *lts.LTS) error {
 }
 
 // graph returns a graph that has the values of states, but no model yet.
-func (s *Specification) graph(ctx context.Context, t *states.Table) (*Graph, error) {
+func (s *Specification) graph(ctx context.Context, t *lts.Values) (*Graph, error) {
 	if t == nil || t.NumParameters() == 0 {
 		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
 	}
@@ -566,7 +566,7 @@ func (g *Graph) state(s lts.State, room []values.Value) ([]values.Value, error) 
 	room = room[:0]
 	for i, column := range g.columns {
 		v := g.table.Value(s, column)
-		if v == states.None {
+		if v == lts.NoValue {
 			room = append(room, values.Parse(""))
 			continue
 		}
@@ -983,7 +983,7 @@ func (g *Graph) telling(ctx context.Context, t lts.Telling, sets [][]uint64, con
 // Take returns the model and the fairness of Spec for a formula of another logic. The formula has
 // these atoms about states, whose values come from a table, see [Specification.Values]. It fails as
 // [Graph.Ask] does, and if Spec assumes more than fairness.
-func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
+func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *lts.Values) (*lts.LTS, []*actl.Assumption, error) {
 	if g.merging != nil {
 		return nil, nil, g.merging
 	}
@@ -999,7 +999,7 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 	var names []string
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, a := range atoms {
-		truth, err := t.Evaluate(ctx, g.m, a)
+		truth, err := refine.Evaluate(ctx, t, g.m, a)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/temporal"
@@ -22,7 +21,7 @@ import (
 // valued is a small model with values x and y of its states.
 type valued struct {
 	m     *lts.LTS
-	table *states.Table
+	table *lts.Values
 	x, y  []int
 }
 
@@ -44,7 +43,7 @@ func drawValued(t *testing.T, r *rand.Rand) valued {
 		t.Fatal(err)
 	}
 	v := valued{m: m}
-	table, err := states.NewBuilder(context.Background(), []states.Parameter{{Name: "x"}, {Name: "y"}})
+	table, err := lts.NewValuesBuilder(context.Background(), []lts.Parameter{{Name: "x"}, {Name: "y"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/diagram/view"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -298,7 +297,7 @@ type sourceLine struct{ Place, Href, Text string }
 
 // sourceOf returns a line of the specification, linked relative to the folder of the page if the
 // folder is known.
-func sourceOf(p *specification.Position, folder string) sourceLine {
+func sourceOf(p *explain.Position, folder string) sourceLine {
 	s := sourceLine{Place: brief(p.String()), Text: brief(p.Text)}
 	if folder == "" {
 		return s

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/format/specification"
+	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
+	"github.com/inev-lts/inev/lts"
 )
 
 // TestJSONOfStates: conditions, changes within values and places in the specification follow the
@@ -19,7 +19,7 @@ import (
 func TestJSONOfStates(t *testing.T) {
 	ctx := context.Background()
 	m := specimens.Model(t, 3, specimens.Edge{From: 0, Label: "PUT(1)", To: 1}, specimens.Edge{From: 1, Label: "GET", To: 0}, specimens.Edge{From: 1, Label: "LOSE", To: 2})
-	table, err := states.ReadTSV(ctx, strings.NewReader("0\tq=<<>>\tn=0\n1\tq=<<1>>\tn=0\n2\tq=<<1>>\tn=1\n"), "m.tsv", 3)
+	table, err := lts.ReadValues(ctx, strings.NewReader("0\tq=<<>>\tn=0\n1\tq=<<1>>\tn=0\n2\tq=<<1>>\tn=1\n"), "m.tsv", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestJSONOfStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: "m.aut", States: table, Specification: files}})
+	e, err := explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: "m.aut", States: table, Specification: files.Find}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
@@ -40,7 +39,7 @@ func (v *valuedModel) state(values [2]int) int {
 	return len(v.values) - 1
 }
 
-func (v *valuedModel) build(t testing.TB) (*lts.LTS, *states.Table) {
+func (v *valuedModel) build(t testing.TB) (*lts.LTS, *lts.Values) {
 	t.Helper()
 	var b lts.Builder
 	for _, a := range v.arcs {
@@ -50,7 +49,7 @@ func (v *valuedModel) build(t testing.TB) (*lts.LTS, *states.Table) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := states.NewBuilder(context.Background(), []states.Parameter{{Name: "x"}, {Name: "y"}})
+	table, err := lts.NewValuesBuilder(context.Background(), []lts.Parameter{{Name: "x"}, {Name: "y"}})
 	if err != nil {
 		t.Fatal(err)
 	}

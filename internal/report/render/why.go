@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -260,7 +259,7 @@ func whyNotResult(y *explain.WhyNot) result {
 
 // placeOf names a line of a specification, and counts the other lines of the same action; quote
 // formats file and line.
-func placeOf(p *specification.Position, quote func(string) string) string {
+func placeOf(p *explain.Position, quote func(string) string) string {
 	text := quote(fmt.Sprintf("%s:%d", p.File, p.Line))
 	switch p.Others {
 	case 0:

@@ -111,6 +111,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -309,6 +310,36 @@ type Options struct {
 func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *Quotient, err error) {
 	defer abort.Caught(&err)
 	return forProperty(ctx, m, p, nil, o), nil
+}
+
+// errFair reports that a quotient was requested under assumptions: merging states does not
+// preserve these.
+var errFair = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
+
+// OfClassification returns a smaller model with the same meaning for the property, and its classes and
+// neighbourhoods: states that the property cannot distinguish are merged, which keeps classes and
+// neighbourhoods.
+//
+// It fails with [ErrManyBlocks] if more than maxBlocks states are left, with another error
+// under fairness, and if ctx is done. Cost: as much as [ForClasses], and of [fate.Of] for the quotient.
+func OfClassification(ctx context.Context, c *neighbourhood.Classification, maxBlocks int) (*Quotient, *neighbourhood.Classification, error) {
+	ofModel := c.Fates()
+	if ofModel.Fairness() != nil {
+		return nil, nil, errFair
+	}
+	q, err := ForClasses(ctx, ofModel, Options{MergeLabels: true, MaxBlocks: maxBlocks})
+	if err != nil {
+		return nil, nil, err
+	}
+	fates, err := fate.Of(ctx, q.LTS(), q.Property(), fate.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	classes, err := neighbourhood.Classify(ctx, fates, c.Reading())
+	if err != nil {
+		return nil, nil, err
+	}
+	return q, classes, nil
 }
 
 // ForClasses returns the quotient of the model of f, which must be without fairness, after hiding

@@ -48,7 +48,7 @@ var links = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 // documents returns all pages of the documentation, from the root.
 func documents(t *testing.T) (all []string) {
 	t.Helper()
-	for _, pattern := range []string{"docs/*.md", "docs/research/*.md", "modules/*/README.md", "inevtest/README.md", "certificate/README.md"} {
+	for _, pattern := range []string{"docs/*.md", "docs/research/*.md", "modules/*/README.md", "inevtest/README.md", "internal/certificate/README.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

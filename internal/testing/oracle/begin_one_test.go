@@ -11,16 +11,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/certificate"
 	versions "github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/certificate/certify"
 	"github.com/inev-lts/inev/internal/certificate/verify"
 	"github.com/inev-lts/inev/internal/counterexample/eventlog"
 	"github.com/inev-lts/inev/internal/counterexample/replay"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/internal/simplify/quotient"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -101,7 +102,7 @@ func TestOneByOne(t *testing.T) {
 		}
 		met[e.Verdict.String()]++
 		var evidence bytes.Buffer
-		if err := certificate.Write(ctx, &evidence, e); err != nil {
+		if err := certify.Write(ctx, &evidence, e); err != nil {
 			fail("certificate", err)
 		}
 		if _, err := verify.Verify(ctx, e.LTS(), f, nil, &evidence); err != nil {
@@ -256,7 +257,7 @@ func samePictures(ctx context.Context, e *explain.Explanation, d drawnGraph, one
 			}
 		}
 	}
-	q, classes, err := e.Quotient(ctx, 0)
+	q, classes, err := quotient.OfClassification(ctx, e.Classification(), 0)
 	if err != nil {
 		return err.Error()
 	}

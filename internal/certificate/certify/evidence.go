@@ -1,0 +1,632 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// none is a length that is not known.
+const none = math.MaxUint32
+
+// errTooLong and errNoEvidence occur only if the program is wrong, or for models too large to be
+// explained.
+var (
+	errTooLong    = errors.New("certificate: a witness run is longer than the format can say")
+	errNoEvidence = errors.New("certificate: there is no evidence for a claim of the explanation, please report it")
+)
+
+// evidence has, by state number, the lengths that justify the claims about states. They are
+// undefined for unreachable states.
+type evidence struct {
+	// first[s] has, for each progress from 0 to mp(s), the length of a shortest run to s with at
+	// least that progress.
+	first rows
+	// least has, for each state, a shortest run to it that has, in each state s that it visits, the
+	// progress cp(s).
+	least *bfs.Tree
+	// next[s] has, for m from 1 to ms(s), the length of a shortest run from s that does the last m
+	// steps.
+	next rows
+	// due[s] has, for m from 1 to cs(s), the largest number of transitions on a run from s up to
+	// the first transition that does step n-m+1.
+	due rows
+	*fairEvidence
+}
+
+// claims are the claims about states, see [enrich.Enriched].
+type claims interface {
+	MP(s lts.State) int
+	CP(s lts.State) int
+	MS(s lts.State) int
+	CS(s lts.State) int
+	Admits(s lts.State) bool
+}
+
+// counting are the claims with suffixes 0 in states that are not admitted: no run that counts
+// continues these.
+type counting struct{ claims }
+
+func (c counting) MS(s lts.State) int {
+	if !c.Admits(s) {
+		return 0
+	}
+	return c.claims.MS(s)
+}
+
+func (c counting) CS(s lts.State) int {
+	if !c.Admits(s) {
+		return 0
+	}
+	return c.claims.CS(s)
+}
+
+type rows struct {
+	start  []int
+	values []uint32
+}
+
+func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
+
+// pass is the input of all computations of evidence.
+type pass struct {
+	ctx     context.Context
+	claimed claims
+	m       *lts.LTS
+	p       *property.Chain
+	f       *property.Fairness // nil if all runs count
+	n       int                // the number of steps of p
+	reach   *lts.Reach
+}
+
+func newPass(ctx context.Context, e claims, m *lts.LTS, p *property.Chain, f *property.Fairness) *pass {
+	if f != nil {
+		e = counting{e}
+	}
+	return &pass{ctx: ctx, claimed: e, m: m, p: p, f: f, n: p.Len(), reach: m.Reachable()}
+}
+
+// newEvidence computes all evidence. Cost O(n (S + T)) time; 4 bytes for each number, and
+// predecessor rows (see [lts.LTS.Predecessors]).
+func newEvidence(x *pass) (*evidence, error) {
+	v := &evidence{}
+	var err error
+	if v.first, err = x.first(); err != nil {
+		return nil, err
+	}
+	if v.least, err = x.least(); err != nil {
+		return nil, err
+	}
+	if v.next, err = x.next(); err != nil {
+		return nil, err
+	}
+	if x.f == nil {
+		v.due, err = x.due()
+	} else {
+		err = v.findFair(x)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !v.isComplete(x) {
+		return nil, errNoEvidence
+	}
+	return v, nil
+}
+
+// findFair finds due and the further evidence under an assumption.
+func (v *evidence) findFair(x *pass) error {
+	fair, err := newFairPass(x)
+	if err != nil {
+		return err
+	}
+	if err := fair.findHomes(); err != nil {
+		return err
+	}
+	if err := fair.findSettled(); err != nil {
+		return err
+	}
+	if err := fair.findDue(); err != nil {
+		return err
+	}
+	v.due = fair.due
+	v.fairEvidence = fair.fairEvidence
+	return nil
+}
+
+// isComplete reports whether each claim about a reachable state has evidence.
+func (v *evidence) isComplete(x *pass) bool {
+	for _, r := range []rows{v.first, v.next, v.due} {
+		if slices.Contains(r.values, none) {
+			return false
+		}
+	}
+	for s := range lts.State(x.m.NumStates()) {
+		if _, met := v.least.Distance(s); !met && x.reach.Has(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// newRows returns rows whose entries are all none: of the given size for reachable states, empty
+// for others.
+func (x *pass) newRows(size func(lts.State) int) rows {
+	r := rows{start: make([]int, x.m.NumStates()+1)}
+	for s := range x.m.NumStates() {
+		r.start[s+1] = r.start[s]
+		if x.reach.Has(lts.State(s)) {
+			r.start[s+1] += size(lts.State(s))
+		}
+	}
+	r.values = unknown(r.start[x.m.NumStates()])
+	return r
+}
+
+func unknown(size int) []uint32 { return slices.Repeat([]uint32{none}, size) }
+
+// productState is a state with the number of steps of the property that were done before it, or
+// that are still to be done from it.
+type productState struct {
+	state lts.State
+	done  int
+}
+
+// breadthFirst calls expand for the product states in level, then for those that expand adds, level
+// by level. It overwrites level.
+func (x *pass) breadthFirst(level []productState, expand func(at productState, length uint32, add func(productState))) error {
+	var following []productState
+	add := func(p productState) { following = append(following, p) }
+	for length := uint32(0); len(level) > 0; length++ {
+		if length == none-1 {
+			return errTooLong
+		}
+		for i, at := range level {
+			if err := doneAt(x.ctx, i); err != nil {
+				return err
+			}
+			expand(at, length, add)
+		}
+		level, following = following, level[:0]
+	}
+	return nil
+}
+
+// doneAt returns the error of ctx, for which it asks in every 16,384th round of a loop.
+func doneAt(ctx context.Context, round int) error {
+	if round&(1<<14-1) == 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// spread sets the distances of the states that are found breadth first from those in queue, whose
+// distances are known, ascending, and differ by at most one. next returns the transitions from or
+// to a state, and along selects those that the search follows.
+func spread(ctx context.Context, queue []lts.State, distance []uint32, next func(lts.State) (lts.Labels, []lts.State), along func(at lts.State, l lts.Label, next lts.State) bool) error {
+	for i := 0; i < len(queue); i++ {
+		if err := doneAt(ctx, i); err != nil {
+			return err
+		}
+		s := queue[i]
+		labels, states := next(s)
+		for k, t := range states {
+			if distance[t] == none && along(s, labels.At(k), t) {
+				distance[t] = distance[s] + 1
+				queue = append(queue, t)
+			}
+		}
+	}
+	return nil
+}
+
+// fromAndTo sets the distances from and to a state by the transitions that along selects.
+func fromAndTo(ctx context.Context, m *lts.LTS, root lts.State, from, to []uint32, along func(from lts.State, l lts.Label, to lts.State) bool) error {
+	from[root] = 0
+	to[root] = 0
+	if err := spread(ctx, []lts.State{root}, from, m.Out, along); err != nil {
+		return err
+	}
+	backwards := func(t lts.State, l lts.Label, s lts.State) bool { return along(s, l, t) }
+	return spread(ctx, []lts.State{root}, to, m.Predecessors().In, backwards)
+}
+
+// filling is rows whose entries are set in the order of ascending lengths.
+type filling struct {
+	rows
+	known []uint32 // the number of known entries of each row
+}
+
+func (x *pass) newFilling(size func(lts.State) int) *filling {
+	return &filling{x.newRows(size), make([]uint32, x.m.NumStates())}
+}
+
+// reach sets the entries of the row of s that are not yet set, up to the given number of entries,
+// and reports whether there were any.
+func (f *filling) reach(s lts.State, entries int, length uint32) bool {
+	row := f.of(s)
+	known := int(f.known[s])
+	for entries = min(entries, len(row)); known < entries; known++ {
+		row[known] = length
+	}
+	grown := known > int(f.known[s])
+	f.known[s] = uint32(known)
+	return grown
+}
+
+// first searches breadth first over states with progress. It visits a state again only with more
+// progress, since a run with more progress that is no longer also serves for less.
+func (x *pass) first() (rows, error) {
+	f := x.newFilling(func(s lts.State) int { return x.claimed.MP(s) + 1 })
+	start := productState{x.m.Initial(), 0}
+	f.reach(start.state, 1, 0)
+	err := x.breadthFirst([]productState{start}, func(at productState, length uint32, add func(productState)) {
+		for l, t := range x.m.From(at.state) {
+			to := (productState{t, x.p.Advance(at.done, l)})
+			if f.reach(t, to.done+1, length+1) {
+				add(to)
+			}
+		}
+	})
+	return f.rows, err
+}
+
+// least searches along the transitions to a target t with progress exactly cp(t).
+func (x *pass) least() (*bfs.Tree, error) {
+	keepsCP := func(t lts.Transition) bool {
+		return x.p.Advance(x.claimed.CP(t.From), t.Label) == x.claimed.CP(t.To)
+	}
+	return bfs.From(x.ctx, x.m, []lts.State{x.m.Initial()}, bfs.Options{Along: keepsCP})
+}
+
+// next searches backwards, breadth first from all states at once, over states with the number of
+// last steps that a run from there does.
+func (x *pass) next() (rows, error) {
+	f := x.newFilling(x.claimed.MS)
+	var all []productState
+	for s := range x.m.NumStates() {
+		if x.reach.Has(lts.State(s)) && x.claimed.Admits(lts.State(s)) {
+			all = append(all, productState{lts.State(s), 0})
+		}
+	}
+	before := x.m.Predecessors()
+	err := x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
+		for l, s := range before.Into(at.state) {
+			to := (productState{s, x.p.AdvanceSuffix(at.done, l)})
+			if f.reach(s, to.done, length+1) {
+				add(to)
+			}
+		}
+	})
+	return f.rows, err
+}
+
+// due computes, for each m, longest runs without step n-m+1. The transitions that do not do this
+// step, between states with cs >= m, have no cycle, so that the lengths are found backwards from
+// the states without such transitions.
+func (x *pass) due() (rows, error) {
+	v := &dueSearch{pass: x, rows: x.newRows(x.claimed.CS), unsettled: make([]int, x.m.NumStates())}
+	for m := 1; ; m++ {
+		found, err := v.findLast(m)
+		if err != nil || !found {
+			return v.rows, err
+		}
+		if err := v.settle(m); err != nil {
+			return v.rows, err
+		}
+	}
+}
+
+// dueSearch finds the entries of due, for one m after the other.
+type dueSearch struct {
+	*pass
+	rows
+	// unsettled counts, for each state, the transitions that do not do the step and whose targets
+	// have no length yet.
+	unsettled []int
+	// open are the states whose lengths are known, but not yet propagated to their predecessors.
+	open []lts.State
+}
+
+// findLast makes the states open from where every transition does step n-m+1. It reports whether
+// some state has cs >= m.
+func (v *dueSearch) findLast(m int) (found bool, err error) {
+	v.open = v.open[:0]
+	for i := range v.unsettled {
+		if err := doneAt(v.ctx, i); err != nil {
+			return false, err
+		}
+		s := lts.State(i)
+		if len(v.of(s)) < m {
+			continue
+		}
+		found = true
+		v.unsettled[s] = 0
+		labels, _ := v.m.Out(s)
+		for l := range labels.All() {
+			if !v.p.Does(l, v.n-m+1) {
+				v.unsettled[s]++
+			}
+		}
+		if v.unsettled[s] == 0 {
+			v.of(s)[m-1] = 1
+			v.open = append(v.open, s)
+		}
+	}
+	return found, nil
+}
+
+// settle propagates the lengths for m backwards. A state opens when all its targets have a length.
+func (v *dueSearch) settle(m int) error {
+	before := v.m.Predecessors()
+	for round := 0; len(v.open) > 0; round++ {
+		if err := doneAt(v.ctx, round); err != nil {
+			return err
+		}
+		t := v.open[len(v.open)-1]
+		v.open = v.open[:len(v.open)-1]
+		for l, s := range before.Into(t) {
+			row := v.of(s)
+			if len(row) < m || v.p.Does(l, v.n-m+1) {
+				continue
+			}
+			length := v.of(t)[m-1] + 1
+			if row[m-1] == none || row[m-1] < length {
+				row[m-1] = length
+			}
+			v.unsettled[s]--
+			if v.unsettled[s] == 0 {
+				v.open = append(v.open, s)
+			}
+		}
+	}
+	return nil
+}
+
+// fairEvidence is further evidence under an assumption: for cs on the runs that count, and for the
+// admitted states. A state is admitted if some run that counts continues it.
+type fairEvidence struct {
+	// home[s] is the smallest state of the set of s where fair runs can stay without step number
+	// n-cs(s) of the n steps, none if there is no such set; from and back are the distances from
+	// and to this state within the set. settle[s] is the length of a shortest run from s to such a
+	// set, to a deadlock, or to a state of smaller cs, by transitions that bring at most cs(s).
+	settle, home, from, back []uint32
+	// within has, for each number in due, the number (from 1) of the set from where the state was
+	// removed; 0 for none. It is nil under full fairness.
+	within []uint32
+	sets   []neglecting
+}
+
+// neglecting is a set of states where no fair run stays: a run that stays would neglect the tasks
+// or, for a pair, lack the colour.
+type neglecting struct {
+	parent, rank uint32
+	tasks        []uint32
+	// missing is the colour that no transition of the set has, plus 1; 0 if tasks are neglected.
+	missing uint32
+}
+
+// fairPass is the input of the computations of evidence under fairness, and their results.
+type fairPass struct {
+	*pass
+	due rows
+	*fairEvidence
+	apart *refinement
+}
+
+func newFairPass(p *pass) (*fairPass, error) {
+	parts, err := scc.NewParts(p.ctx, p.m)
+	if err != nil {
+		return nil, err
+	}
+	x := &fairPass{pass: p, fairEvidence: &fairEvidence{}}
+	x.apart, err = newRefinement(p.ctx, parts, p.m, x.f, nil)
+	if err != nil {
+		return nil, err
+	}
+	x.due = p.newRows(func(s lts.State) int {
+		if !p.claimed.Admits(s) {
+			return 1
+		}
+		return p.claimed.CS(s)
+	})
+	size := p.m.NumStates()
+	x.settle = unknown(size)
+	x.home = unknown(size)
+	x.from = make([]uint32, size)
+	x.back = make([]uint32, size)
+	if !x.f.Full() {
+		x.within = make([]uint32, len(x.due.values))
+	}
+	return x, nil
+}
+
+// reached calls do with each reachable state, in ascending order.
+func (x *fairPass) reached(do func(s lts.State)) {
+	for i := range x.m.NumStates() {
+		s := lts.State(i)
+		if x.reach.Has(s) {
+			do(s)
+		}
+	}
+}
+
+// mostHome returns the largest cs for which states need a home. If all states are admitted, cs = n
+// needs no evidence that some run attains it.
+func (x *fairPass) mostHome() int {
+	if x.f.Excludes() {
+		return x.n
+	}
+	return x.n - 1
+}
+
+// findHomes finds, for each m, the sets of states with cs = m where fair runs can stay without
+// step number n-m of the n steps.
+func (x *fairPass) findHomes() error {
+	byCS := make([][]lts.State, x.mostHome()+1)
+	x.reached(func(s lts.State) {
+		cs := x.claimed.CS(s)
+		if x.claimed.Admits(s) && cs < len(byCS) {
+			byCS[cs] = append(byCS[cs], s)
+		}
+	})
+	for m, states := range byCS {
+		x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool {
+			return !x.f.Rare(l) && x.p.AdvanceSuffix(m, l) == m
+		}
+		err := x.apart.refine(states, refined{
+			place:     func(lts.State, uint32, uint32) {},
+			neglected: func(neglecting) uint32 { return 0 },
+			fair:      x.settleIn,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleIn makes a home of a set: the distances from and to its smallest state.
+func (x *fairPass) settleIn(set []lts.State) error {
+	root := slices.Min(set)
+	for _, s := range set {
+		x.home[s] = uint32(root)
+		x.settle[s] = 0
+		x.from[s] = none
+		x.back[s] = none
+	}
+	return fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
+		return x.home[to] == uint32(root) && x.home[from] == uint32(root) && x.apart.shows(from, l, to)
+	})
+}
+
+// findSettled searches backwards, breadth first, along the transitions that bring no more than cs.
+func (x *fairPass) findSettled() error {
+	queue := x.findNearest()
+	back := func(t lts.State, l lts.Label, s lts.State) bool { return x.reach.Has(s) && x.attains(s, l, t) }
+	if err := spread(x.ctx, queue, x.settle, x.m.Predecessors().In, back); err != nil {
+		return err
+	}
+	complete := true
+	x.reached(func(s lts.State) { complete = complete && x.settle[s] != none })
+	if !complete {
+		return errNoEvidence
+	}
+	return nil
+}
+
+// findNearest sets settle for the states that are settled, and for those one transition before a
+// smaller cs. It returns both, in this order.
+func (x *fairPass) findNearest() []lts.State {
+	var settled, falls []lts.State
+	x.reached(func(s lts.State) {
+		needsSettle := x.claimed.Admits(s) && x.claimed.CS(s) <= x.mostHome()
+		if !needsSettle || x.f.MayEnd(x.m, s) {
+			x.settle[s] = 0
+		}
+		if x.settle[s] == 0 {
+			settled = append(settled, s)
+			return
+		}
+		labels, targets := x.m.Out(s)
+		for i, t := range targets {
+			if x.attains(s, labels.At(i), t) && x.claimed.CS(t) < x.claimed.CS(s) {
+				x.settle[s] = 1
+				falls = append(falls, s)
+				return
+			}
+		}
+	})
+	return append(settled, falls...)
+}
+
+// attains reports whether a run that begins with s -l-> t can have no more than cs(s).
+func (x *fairPass) attains(s lts.State, l lts.Label, t lts.State) bool {
+	return x.claimed.Admits(t) && x.p.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
+}
+
+// findDue finds due. Number i is for step number n-i of the n steps. States that are not admitted
+// have number 0, and no other.
+func (x *fairPass) findDue() error {
+	levels := 1
+	var outcasts []lts.State
+	x.reached(func(s lts.State) {
+		if x.claimed.Admits(s) {
+			levels = max(levels, x.claimed.CS(s))
+		} else {
+			outcasts = append(outcasts, s)
+		}
+	})
+	x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.f.Rare(l) }
+	if err := x.findLevel(0, outcasts); err != nil {
+		return err
+	}
+	for i := range levels {
+		var states []lts.State
+		x.reached(func(s lts.State) {
+			if x.claimed.Admits(s) && x.claimed.CS(s) > i {
+				states = append(states, s)
+			}
+		})
+		x.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
+			return !x.f.Rare(l) && x.claimed.Admits(t) && x.p.AdvanceSuffix(i, l) == i
+		}
+		if err := x.findLevel(i, states); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findLevel finds number i of due for some states.
+func (x *fairPass) findLevel(i int, states []lts.State) error {
+	if x.f.Full() {
+		return x.findExits(i, states)
+	}
+	return x.apart.refine(states, refined{
+		place: func(s lts.State, rank, set uint32) {
+			at := x.due.start[s] + i
+			x.due.values[at] = rank
+			x.within[at] = set
+		},
+		neglected: func(s neglecting) uint32 {
+			x.sets = append(x.sets, s)
+			return uint32(len(x.sets))
+		},
+		fair: func([]lts.State) error { return errNoEvidence },
+	})
+}
+
+// findExits finds number i of due under full fairness: the length of a shortest path whose last
+// transition the function shows rejects.
+func (x *fairPass) findExits(i int, states []lts.State) error {
+	var begin []productState
+	for _, s := range states {
+		for l, t := range x.m.From(s) {
+			if !x.apart.shows(s, l, t) {
+				x.due.of(s)[i] = 1
+				begin = append(begin, productState{state: s})
+				break
+			}
+		}
+	}
+	before := x.m.Predecessors()
+	return x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
+		for l, s := range before.Into(at.state) {
+			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, l, at.state) {
+				continue
+			}
+			row := x.due.of(s)
+			if row[i] == none {
+				row[i] = length + 2
+				add(productState{state: s})
+			}
+		}
+	})
+}

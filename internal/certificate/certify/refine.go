@@ -1,0 +1,280 @@
+package certify
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/property/fairset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// refinement splits sets of states until, in each part, either fair runs can stay or no fair run can.
+type refinement struct {
+	parts *scc.Parts
+	m     *lts.LTS
+	f     *property.Fairness
+	tasks *fairset.Tasks
+	// shows selects the transitions that a run may take infinitely often.
+	shows func(from lts.State, l lts.Label, to lts.State) bool
+	// wanted are the colours that a run must meet infinitely often, and marks returns the colours of
+	// a transition; for a chain there are none.
+	wanted property.Marks
+	marks  func(from lts.State, l lts.Label) property.Marks
+
+	// within[s] is the number of the last part that s was in, component[s] the number of its
+	// component in this part, and rank[s] the rank of this component.
+	within, component, rank []uint32
+	works, count            uint32
+	// turn[s] is the turn that removed s from a component that is split in turns, and inner[s] the
+	// rank of s among the states of this turn.
+	turn, inner []uint32
+}
+
+// refined are functions that receive the results for states. set is the number (from 1) of the
+// smallest set that has the state; 0 for none.
+type refined struct {
+	// place receives a state and its set: with its rank, from 1, if the state is without a cycle; with
+	// rank 0 if it enables a task of its set, or its set lacks a wanted colour.
+	place func(s lts.State, rank, set uint32)
+	// neglected receives a component that neglects tasks, or lacks a wanted colour. It returns the
+	// number of the component as a set.
+	neglected func(neglecting) uint32
+	// fair receives a component where fair runs can stay.
+	fair func(states []lts.State) error
+}
+
+// newRefinement returns a refinement in m; for stays see [fairset.NewTasks].
+func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *property.Fairness, stays func(from, to lts.State) bool) (*refinement, error) {
+	tasks, err := fairset.NewTasks(ctx, m, f, parts, stays)
+	if err != nil {
+		return nil, err
+	}
+	size := m.NumStates()
+	return &refinement{
+		parts:     parts,
+		m:         m,
+		f:         f,
+		tasks:     tasks,
+		within:    make([]uint32, size),
+		component: make([]uint32, size),
+		rank:      make([]uint32, size),
+	}, nil
+}
+
+// part is a set of states that is still to be split, with the number of the
+// set of the evidence that it is in.
+type part struct {
+	states []lts.State
+	set    uint32
+}
+
+// refine splits a set of states. Each component, by the transitions that the function shows
+// selects, gets a rank: one more than the largest rank of other components that its transitions
+// lead to. It removes states that enable a strong task which the component does not take, and
+// splits the remaining ones again. A component whose states all enable a task that it does not take
+// is removed as a whole. Cost O((k+1)(S + T)) for k strong tasks, mostly O(S + T).
+func (x *refinement) refine(states []lts.State, r refined) error {
+	work := []part{{states, 0}}
+	for len(work) > 0 {
+		whole := work[len(work)-1]
+		work = work[:len(work)-1]
+		x.works++
+		for _, s := range whole.states {
+			x.within[s] = x.works
+		}
+		components, err := x.parts.Components(whole.states, x.shows)
+		if err != nil {
+			return err
+		}
+		for component := range components {
+			rest, err := x.takeApart(component, whole.set, r)
+			if err != nil {
+				return err
+			}
+			if len(rest.states) > 0 {
+				work = append(work, rest)
+			}
+		}
+	}
+	return nil
+}
+
+// takeApart passes a component, or states of it, to the functions of r, and returns the states that
+// are still to be split.
+func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (part, error) {
+	found := x.visit(component)
+	switch {
+	case !found.cyclic:
+		r.place(component[0], found.rank, set)
+		return part{}, nil
+	case x.f.Full() && found.leaves:
+		return part{}, nil
+	case x.f.Full():
+		return part{}, r.fair(component)
+	case found.missing != 0:
+		colour := bits.TrailingZeros64(uint64(found.missing))
+		remove(component, neglecting{parent: set, rank: found.rank, missing: uint32(colour) + 1}, r)
+		return part{}, nil
+	}
+	return x.splitByTasks(component, set, found.rank, r)
+}
+
+// surroundings is what the transitions of a component show about it.
+type surroundings struct {
+	rank    uint32         // the component's rank, see refine
+	cyclic  bool           // some transition stays in the component
+	leaves  bool           // some transition leaves the component, or shows rejects it
+	missing property.Marks // the wanted colours that no transition within the component has
+}
+
+// visit marks the states of a component with its number and rank.
+func (x *refinement) visit(component []lts.State) surroundings {
+	x.count++
+	for _, s := range component {
+		x.component[s] = x.count
+	}
+	found := surroundings{missing: x.wanted}
+	for _, s := range component {
+		for l, t := range x.m.From(s) {
+			switch {
+			case x.within[t] != x.works || !x.shows(s, l, t):
+				found.leaves = true
+			case x.component[t] != x.count:
+				found.leaves = true
+				found.rank = max(found.rank, x.rank[t])
+			default:
+				found.cyclic = true
+				if found.missing != 0 {
+					found.missing &^= x.marks(s, l)
+				}
+			}
+		}
+	}
+	found.rank++
+	for _, s := range component {
+		x.rank[s] = found.rank
+	}
+	return found
+}
+
+// remove makes a set of a whole component.
+func remove(component []lts.State, whole neglecting, r refined) {
+	number := r.neglected(whole)
+	for _, s := range component {
+		r.place(s, 0, number)
+	}
+}
+
+// splitByTasks removes a component that neglects a weak task as a whole. From one that neglects
+// strong tasks it removes states in turns, and returns what is left.
+func (x *refinement) splitByTasks(component []lts.State, set, rank uint32, r refined) (part, error) {
+	x.tasks.Count(component, x.shows)
+	weak, strong := x.tasks.Neglected(component)
+	switch {
+	case len(weak) > 0:
+		remove(component, neglecting{parent: set, rank: rank, tasks: weak[:1]}, r)
+		return part{}, nil
+	case len(strong) == 0:
+		return part{}, r.fair(component)
+	}
+	turns, left, err := x.tasks.Turns(component, x.shows)
+	if err != nil {
+		return part{}, err
+	}
+	last := turns[len(turns)-1]
+	set = x.nest(part{component, set}, rank, turns, r)
+	return part{append(append(left, last.Ends...), last.Begins...), set}, nil
+}
+
+// nest makes sets of a component that falls apart in turns. The set of a turn is what is left
+// before it, and lies in the set of the turn before. nest returns the set of the last turn.
+func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, r refined) (set uint32) {
+	last := len(turns) - 1
+	if last > 0 {
+		x.numberTurns(component.states, turns)
+	}
+	set = component.set
+	for i, turn := range turns {
+		set = r.neglected(neglecting{parent: set, rank: rank, tasks: turn.Tasks})
+		for _, s := range turn.Gone {
+			r.place(s, 0, set)
+		}
+		if i < last {
+			rank = x.placeEnds(turn, uint32(i), set, r)
+			x.placeBegins(turn, uint32(i), set, rank, r)
+		}
+	}
+	return set
+}
+
+// numberTurns sets, for each state of a component, the turn that removes it.
+func (x *refinement) numberTurns(component []lts.State, turns []fairset.Turn) {
+	if x.turn == nil {
+		x.turn = make([]uint32, x.m.NumStates())
+		x.inner = make([]uint32, x.m.NumStates())
+	}
+	for _, s := range component {
+		x.turn[s] = uint32(len(turns) - 1)
+		x.inner[s] = 0
+	}
+	for i, turn := range turns {
+		for _, s := range slices.Concat(turn.Gone, turn.Ends, turn.Begins) {
+			x.turn[s] = uint32(i)
+		}
+	}
+}
+
+// placeEnds places the states of turn i that have no transition to later turns. Within a turn they
+// come first, since the set of the next turn may lead to them. placeEnds returns the rank of that
+// set.
+func (x *refinement) placeEnds(turn fairset.Turn, i, set uint32, r refined) (next uint32) {
+	next = 1
+	for _, s := range turn.Ends {
+		x.inner[s] = x.rankInTurn(s, i)
+		r.place(s, x.inner[s], set)
+		for l, from := range x.m.Predecessors().Into(s) {
+			if x.component[from] == x.count && x.turn[from] > i && x.shows(from, l, s) {
+				next = max(next, x.inner[s]+1)
+			}
+		}
+	}
+	return next
+}
+
+// placeBegins places the states of turn i that have no transition from later turns. Within a turn
+// they come last, since they may lead to all other states, and to the set of the next turn, whose
+// rank is next.
+func (x *refinement) placeBegins(turn fairset.Turn, i, set, next uint32, r refined) {
+	for _, s := range slices.Backward(turn.Begins) {
+		x.inner[s] = x.rankInTurn(s, i)
+		x.each(s, func(t lts.State) {
+			if x.turn[t] > i {
+				x.inner[s] = max(x.inner[s], next+1)
+			}
+		})
+		r.place(s, x.inner[s], set)
+	}
+}
+
+// rankInTurn returns one more than the largest rank of the states of turn i to which s leads.
+func (x *refinement) rankInTurn(s lts.State, i uint32) uint32 {
+	largest := uint32(0)
+	x.each(s, func(t lts.State) {
+		if x.turn[t] == i {
+			largest = max(largest, x.inner[t])
+		}
+	})
+	return largest + 1
+}
+
+// each calls do with the targets of the selected transitions of s within its component.
+func (x *refinement) each(s lts.State, do func(t lts.State)) {
+	for l, t := range x.m.From(s) {
+		if x.component[t] == x.count && x.shows(s, l, t) {
+			do(t)
+		}
+	}
+}

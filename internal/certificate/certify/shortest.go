@@ -1,0 +1,194 @@
+package certify
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// shortness is the evidence that no counterexample is shorter than bound: see the comment of package
+// verify.
+type shortness struct {
+	*pass
+	bound uint32
+	// near are the states, ascending, that some run with less than n steps reaches in less than
+	// bound transitions. row[s] is the number of the row of s in soon, plus 1; 0 for other states.
+	near []lts.State
+	row  []uint32
+	// soon has, for each state in near and each progress from 0 to n-1, the length of a shortest
+	// run to the state with at most that progress; bound if no such run is shorter.
+	soon     []uint32
+	searches []search
+}
+
+// search has the states at distance 1, 2, … from the head.
+type search struct {
+	head     lts.State
+	progress int
+	levels   [][]lts.State
+}
+
+// newShortness returns the evidence that a counterexample of this length is shortest; nil if the
+// searches would look at too many transitions. For a counterexample that is not shortest, the
+// evidence is wrong, and the checker refuses it.
+func newShortness(x *pass, length int) (*shortness, error) {
+	v := &shortness{pass: x, bound: uint32(length), row: make([]uint32, x.m.NumStates())}
+	if err := v.findNear(); err != nil {
+		return nil, err
+	}
+	isHead := v.findHeads()
+	// The searches together may look at about eight times the states and transitions of the model.
+	budget := 1<<16 + 8*(v.m.NumStates()+v.m.NumTransitions())
+	visited := make([]bool, v.m.NumStates())
+	for _, w := range v.near {
+		for j := range v.n {
+			if !isHead[v.entry(w, j)] {
+				continue
+			}
+			found, err := v.search(search{head: w, progress: j}, visited, &budget)
+			if err != nil {
+				return nil, err
+			}
+			if budget < 0 {
+				return nil, nil
+			}
+			v.searches = append(v.searches, found)
+		}
+	}
+	return v, nil
+}
+
+// findNear finds near and soon breadth first.
+func (v *shortness) findNear() error {
+	// lowest has, by state, the lowest progress of the runs that have met it.
+	lowest := slices.Repeat([]int{v.n}, v.m.NumStates())
+	meet := func(at productState, length uint32) bool {
+		if length >= v.bound || at.done >= lowest[at.state] {
+			return false
+		}
+		if v.row[at.state] == 0 {
+			v.near = append(v.near, at.state)
+			v.row[at.state] = uint32(len(v.near))
+			for range v.n {
+				v.soon = append(v.soon, v.bound)
+			}
+		}
+		row := v.soonOf(at.state)
+		for j := at.done; j < lowest[at.state]; j++ {
+			row[j] = length
+		}
+		lowest[at.state] = at.done
+		return true
+	}
+	var level []productState
+	start := productState{v.m.Initial(), 0}
+	if meet(start, 0) {
+		level = append(level, start)
+	}
+	err := v.breadthFirst(level, func(at productState, length uint32, add func(productState)) {
+		for l, t := range v.m.From(at.state) {
+			to := productState{t, v.p.Advance(at.done, l)}
+			if meet(to, length+1) {
+				add(to)
+			}
+		}
+	})
+	slices.Sort(v.near)
+	return err
+}
+
+// findHeads reports, for each entry of soon, whether a search from its state w is needed: some
+// transition leads to w that does not do the step after progress, its source does not come before w,
+// and a run with a loop from w that ends with this transition could be shorter than bound.
+func (v *shortness) findHeads() []bool {
+	isHead := make([]bool, len(v.soon))
+	for _, u := range v.near {
+		labels, targets := v.m.Out(u)
+		for j, soon := range v.soonOf(u) {
+			for i, w := range targets {
+				if soon+1 < v.bound && !v.p.Does(labels.At(i), j+1) && !v.earlier(j, u, w) {
+					isHead[v.entry(w, j)] = true
+				}
+			}
+		}
+	}
+	return isHead
+}
+
+// entry returns the index in soon for a state in near and a progress.
+func (v *shortness) entry(s lts.State, progress int) int { return int(v.row[s]-1)*v.n + progress }
+
+// soonOf returns the row of a state in near.
+func (v *shortness) soonOf(s lts.State) []uint32 {
+	first := v.entry(s, 0)
+	return v.soon[first : first+v.n]
+}
+
+// earlier reports whether searches from t, with this progress, come before searches from w. Both t
+// and w are near.
+func (v *shortness) earlier(progress int, t, w lts.State) bool {
+	return cmp.Or(cmp.Compare(v.soonOf(t)[progress], v.soonOf(w)[progress]), cmp.Compare(t, w)) < 0
+}
+
+// search searches breadth first from a head, through states that do not come before it, up to the
+// distance at which a loop through them would make the run as long as bound. It subtracts the
+// visited transitions from budget, and stops when budget is negative. visited has no state before
+// and after.
+func (v *shortness) search(h search, visited []bool, budget *int) (search, error) {
+	level := []lts.State{h.head}
+	visited[h.head] = true
+	for length := v.soonOf(h.head)[h.progress] + 1; len(level) > 0; length++ {
+		var following []lts.State
+		for _, t := range level {
+			labels, targets := v.m.Out(t)
+			*budget -= labels.Len()
+			if *budget < 0 {
+				break
+			}
+			for i, u := range targets {
+				if !visited[u] && !v.p.Does(labels.At(i), h.progress+1) && length+1 < v.bound && !v.earlier(h.progress, u, h.head) {
+					visited[u] = true
+					following = append(following, u)
+				}
+			}
+		}
+		slices.Sort(following)
+		if len(following) > 0 {
+			h.levels = append(h.levels, following)
+		}
+		level = following
+	}
+	visited[h.head] = false
+	for _, level := range h.levels {
+		for _, t := range level {
+			visited[t] = false
+		}
+	}
+	return h, v.ctx.Err()
+}
+
+// shortness writes the evidence that no counterexample is shorter.
+func (x *writer) shortness(v *shortness) {
+	x.open(",\n\"shortest\": {\"near\": [")
+	for _, s := range v.near {
+		x.line()
+		x.field(`{"state":`, uint64(s))
+		list(x, `,"soon":[`, v.soonOf(s))
+		x.print("}")
+	}
+	x.open("],\n\"searches\": [")
+	for _, h := range v.searches {
+		x.line()
+		x.field(`{"head":`, uint64(h.head))
+		x.field(`,"progress":`, uint64(h.progress))
+		x.print(`,"levels":[`)
+		before := "["
+		for _, level := range h.levels {
+			list(x, before, level)
+			before = ",["
+		}
+		x.print("]}")
+	}
+	x.print("]}")
+}

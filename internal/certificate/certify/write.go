@@ -1,0 +1,351 @@
+package certify
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/certificate/verify"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+)
+
+// ErrUnfolded reports that an explanation is about an unfolded model, whereas a certificate is
+// checked against the model itself.
+var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself; ", remedy.NotUnfolded)
+
+// errIncomplete reports an explanation that was made by [explain.Check].
+var errIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
+
+// Write writes a certificate for e to w, in the format of internal/certificate/README.md. It fails with
+// [ErrUnfolded], errIncomplete or [verify.ErrManyPairs] if e can have no certificate, if ctx is
+// done, if a label of the model has a line feed, and if w fails.
+//
+// Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for up to 3n + 2
+// numbers of 4 bytes for each reachable state and 8 bytes a transition; then, for a shortest
+// counterexample, n + 9 such numbers a state and what the searches find. The output is written as it
+// is made. Under an assumption with k strong tasks: O(n (k+1) (S + T)) time, and up to n + 4
+// numbers more. For a property that is no chain: the cost of its product with the model, for each
+// pair of the condition and its complement.
+func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
+	switch {
+	case e.IsUnfolded():
+		return ErrUnfolded
+	case e.Classification() == nil:
+		return errIncomplete
+	}
+	digest, err := verify.Digest(e.LTS())
+	if err != nil {
+		return fmt.Errorf("certificate: %w", err)
+	}
+	x := &writer{out: bufio.NewWriterSize(w, 1<<14), e: e, types: e.Classification()}
+	fates := e.Classification().Fates()
+	if enriched, isChain := fates.Enriched(); isChain {
+		err = x.chain(ctx, enriched, digest)
+	} else {
+		err = x.table(ctx, fates, digest)
+	}
+	if err != nil {
+		return err
+	}
+	x.print("\n}\n")
+	return x.out.Flush()
+}
+
+// chain writes the certificate for a chain.
+func (x *writer) chain(ctx context.Context, enriched *enrich.Enriched, digest string) error {
+	x.pass = newPass(ctx, enriched, x.e.LTS(), enriched.Property(), enriched.Fairness())
+	v, err := newEvidence(x.pass)
+	if err != nil {
+		return err
+	}
+	x.evidence = v
+	x.head(digest)
+	if err := x.states(); err != nil {
+		return err
+	}
+	if v.fairEvidence != nil && v.within != nil {
+		x.sets(v.sets)
+	}
+	x.neighbourhoods(func(s lts.State) uint32 { return v.first.of(s)[0] })
+	x.counterexample()
+	return x.shortest()
+}
+
+// table writes the certificate for a property that is no chain.
+func (x *writer) table(ctx context.Context, fates *fate.Map, digest string) error {
+	v, err := newTableEvidence(ctx, fates)
+	if err != nil {
+		return err
+	}
+	x.pass = &pass{ctx: ctx, m: x.e.LTS(), f: fates.Fairness()}
+	x.head(digest)
+	if err := x.productStates(v); err != nil {
+		return err
+	}
+	x.homes(v)
+	if v.f != nil && !v.f.Full() {
+		x.sets(v.sets)
+	}
+	if err := x.states(); err != nil {
+		return err
+	}
+	nearest := unknown(x.m.NumStates())
+	for s, d := range v.first {
+		at := v.u.At(lts.State(s)).State
+		nearest[at] = min(nearest[at], d)
+	}
+	x.neighbourhoods(func(s lts.State) uint32 { return nearest[s] })
+	x.counterexample()
+	return nil
+}
+
+// shortest writes, for a counterexample that is known to be shortest, the evidence that none is
+// shorter.
+func (x *writer) shortest() error {
+	c := x.e.Counterexample
+	if x.f != nil || c == nil || c.Minimal.String() != "model" {
+		return nil
+	}
+	v, err := newShortness(x.pass, len(c.Steps))
+	if err != nil {
+		return err
+	}
+	if v != nil {
+		x.shortness(v)
+	}
+	return nil
+}
+
+// writer writes JSON. Its buffer keeps the first error until it is flushed.
+type writer struct {
+	*pass
+	out   *bufio.Writer
+	e     *explain.Explanation
+	types *neighbourhood.Classification
+	// evidence is nil if the property is no chain.
+	evidence *evidence
+	number   []byte // for reuse by field
+	fresh    bool   // whether no element of a list was written yet, see line
+}
+
+// open begins a list whose elements are on lines of their own.
+func (x *writer) open(member string) {
+	x.out.WriteString(member)
+	x.fresh = true
+}
+
+// line begins an element of a list.
+func (x *writer) line() {
+	if !x.fresh {
+		x.out.WriteByte(',')
+	}
+	x.out.WriteByte('\n')
+	x.fresh = false
+}
+
+func (x *writer) print(format string, args ...any) { fmt.Fprintf(x.out, format, args...) }
+
+// head writes what the certificate is about, and the claims about the whole model.
+func (x *writer) head(digest string) {
+	m := x.e.LTS()
+	counts := x.types.Counts()
+	reading := x.types.Reading()
+	x.print("{\n\"schema\": %s,\n", quote(verify.Schema))
+	x.print("\"model\": {\"initial\": %d, \"states\": %d, \"transitions\": %d, \"sha256\": %s},\n",
+		m.Initial(), m.NumStates(), m.NumTransitions(), quote(digest))
+	x.print("\"property\": %s,\n", quote(x.e.Formula().String()))
+	if x.f != nil {
+		x.print("\"fairness\": [")
+		separator := ""
+		for _, a := range x.e.Fairness.Asked {
+			x.print("%s%s", separator, quote(a.String()))
+			separator = ", "
+		}
+		x.print("],\n")
+	}
+	x.print("\"verdict\": %s,\n", quote(x.e.Verdict.String()))
+	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d", counts.Correct, counts.Incorrect, counts.Neutral)
+	if x.f != nil && x.f.Excludes() {
+		x.print(", \"excluded\": %d", counts.Excluded)
+	}
+	x.print("},\n")
+	x.print("\"neighbourhood_reading\": %s,\n", quote(reading.String()))
+}
+
+// states writes a line for each reachable state, with the classes of its transitions. For a chain it
+// is most of the file.
+func (x *writer) states() error {
+	x.open("\"states\": [")
+	m := x.m
+	for i := range m.NumStates() {
+		s := lts.State(i)
+		if err := doneAt(x.ctx, i); err != nil {
+			return err
+		}
+		if !m.Reachable().Has(s) {
+			continue
+		}
+		x.line()
+		x.field(`{"state":`, uint64(s))
+		if x.evidence != nil {
+			x.state(s)
+		}
+		x.out.WriteString(`,"out":"`)
+		for l, t := range m.From(s) {
+			x.out.WriteByte(x.types.Class(s, l, t).String()[0])
+		}
+		x.out.WriteString(`"}`)
+	}
+	x.print("\n],\n")
+	return nil
+}
+
+// state writes the claims about s for a chain, and their evidence.
+func (x *writer) state(s lts.State) {
+	if x.f != nil && x.f.Excludes() {
+		x.out.WriteString(`,"admitted":` + strconv.FormatBool(x.claimed.Admits(s)))
+	}
+	x.field(`,"mp":`, uint64(x.claimed.MP(s)))
+	x.field(`,"cp":`, uint64(x.claimed.CP(s)))
+	x.field(`,"ms":`, uint64(x.claimed.MS(s)))
+	x.field(`,"cs":`, uint64(x.claimed.CS(s)))
+	least, _ := x.evidence.least.Distance(s)
+	x.field(`,"least":`, uint64(least))
+	list(x, `,"first":[`, x.evidence.first.of(s))
+	list(x, `,"next":[`, x.evidence.next.of(s))
+	list(x, `,"due":[`, x.evidence.due.of(s))
+	v := x.evidence.fairEvidence
+	if v == nil {
+		return
+	}
+	if v.within != nil {
+		sets := v.within[x.evidence.due.start[s]:x.evidence.due.start[int(s)+1]]
+		if !slices.ContainsFunc(sets, func(set uint32) bool { return set > 0 }) {
+			sets = nil
+		}
+		list(x, `,"within":[`, sets)
+	}
+	x.field(`,"settle":`, uint64(v.settle[s]))
+	var home []uint32
+	if v.home[s] != none {
+		home = []uint32{v.home[s], v.from[s], v.back[s]}
+	}
+	list(x, `,"home":[`, home)
+}
+
+// field writes a text and a number.
+func (x *writer) field(before string, value uint64) {
+	x.out.WriteString(before)
+	x.number = strconv.AppendUint(x.number[:0], value, 10)
+	x.out.Write(x.number)
+}
+
+// list writes a text, with the bracket that opens the list, and numbers.
+func list[N ~uint32](x *writer, before string, values []N) {
+	x.out.WriteString(before)
+	separator := ""
+	for _, v := range values {
+		x.field(separator, uint64(v))
+		separator = ","
+	}
+	x.out.WriteByte(']')
+}
+
+// neighbourhoods writes the neighbourhoods; distance returns the length of a shortest run to a state.
+func (x *writer) neighbourhoods(distance func(lts.State) uint32) {
+	x.open("\"neighbourhoods\": [")
+	for _, s := range x.types.States() {
+		kind, _ := x.types.Kind(s)
+		x.line()
+		x.print("{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}", s, quote(kind.String()), distance(s)-uint32(x.m.Before()))
+	}
+	x.print("],\n")
+}
+
+// counterexample writes the counterexample with its steps; null if there is none.
+func (x *writer) counterexample() {
+	x.print("\"counterexample\": ")
+	c := x.e.Counterexample
+	if c == nil {
+		x.print("null")
+		return
+	}
+	start := "null"
+	if c.LoopStart >= 0 {
+		start = strconv.Itoa(int(c.LoopStart))
+	}
+	x.open(fmt.Sprintf("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps), start))
+	kept := x.e.Abstracted.Steps
+	for i := range c.Steps {
+		abstracted := len(kept) > 0 && kept[0] == i
+		if abstracted {
+			kept = kept[1:]
+		}
+		x.line()
+		x.step(i, abstracted)
+	}
+	x.print("]}")
+}
+
+// step writes step i of the counterexample; abstracted reports whether the abstracted one keeps it.
+func (x *writer) step(i int, abstracted bool) {
+	step := x.e.Counterexample.Steps[i]
+	history := "progress"
+	reached := step.Progress
+	if x.evidence == nil {
+		history = "q"
+		reached = int(x.e.Trace().At(i + 1))
+	}
+	x.print("{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"%s\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
+		step.From, x.position(x.e.Trace().Step(i)), quote(step.Label), step.To,
+		quote(step.Class.String()), history, reached, quote(step.Fate.String()), step.Neighbourhood.Is(), abstracted)
+}
+
+// position returns the position of a transition among those of its source.
+func (x *writer) position(t lts.Transition) int {
+	labels, targets := x.e.LTS().Out(t.From)
+	for i, target := range targets {
+		if labels.At(i) == t.Label && target == t.To {
+			return i
+		}
+	}
+	return len(targets)
+}
+
+// quote returns text as a JSON string, with U+FFFD for bytes that are no UTF-8.
+func quote(text string) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	// Encoding a string, and writing to a buffer, cannot fail.
+	_ = encoder.Encode(text)
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// sets writes the sets where no fair run stays.
+func (x *writer) sets(sets []neglecting) {
+	x.open("\"sets\": [")
+	for _, s := range sets {
+		x.line()
+		x.field(`{"parent":`, uint64(s.parent))
+		x.field(`,"rank":`, uint64(s.rank))
+		if s.missing > 0 {
+			x.field(`,"missing":`, uint64(s.missing-1))
+		} else {
+			list(x, `,"tasks":[`, s.tasks)
+		}
+		x.out.WriteByte('}')
+	}
+	x.print("],\n")
+}

@@ -1,0 +1,285 @@
+// Package refine decides atoms about values of states, and makes models whose labels carry them.
+//
+// The invariant that holds inside: an atom has a truth in every state that can be reached; where a
+// value is missing it does not hold.
+package refine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+)
+
+// beginLabel is the label of the transitions from an artificial initial state to the several states
+// where runs begin.
+const beginLabel = "Init"
+
+// Truth is the set of states in which an atom holds.
+type Truth struct {
+	// Holds reports whether the atom holds in a state. It does not if the state
+	// lacks one of the values that the atom reads.
+	Holds func(lts.State) bool
+	// Unknown is a state that lacks one of the values; HasUnknown is false if
+	// there is none. An artificial state before several initial ones does not
+	// count.
+	Unknown    lts.State
+	HasUnknown bool
+	// NoState is the error of an atom that compares with a value that no state
+	// has; nil otherwise.
+	NoState *values.NoValueError
+	of      *evaluation
+}
+
+// Evaluate returns the states of a model in which an atom holds by the values of a table, which may
+// be nil. It considers the reachable states, or all states with values if m is nil. It fails as
+// package values does, and if ctx is done. Cost O(S + size of the values that the atom reads); for
+// an atom about two parameters, O(S + size of the pairs of values that occur).
+func Evaluate(ctx context.Context, t *lts.Values, m *lts.LTS, a *values.Atom) (*Truth, error) {
+	var names []string
+	for p := 0; t != nil && p < t.NumParameters(); p++ {
+		names = append(names, t.Parameter(p).Name)
+	}
+	b, err := a.Bind(names)
+	if err != nil {
+		return nil, err
+	}
+	e := &evaluation{t: t, b: b, parameters: b.Parameters(), trees: map[[2]uint32]values.Value{}}
+	truth := &Truth{Holds: e.holds, of: e}
+	if err := e.fill(ctx, m, truth); err != nil {
+		return nil, err
+	}
+	return truth, nil
+}
+
+// evaluation has the truth of an atom for each value of one parameter, or for
+// pairs of values of two.
+type evaluation struct {
+	t          *lts.Values
+	b          *values.Bound
+	parameters []int
+	one        []bool
+	two        map[[2]lts.Value]bool
+	trees      map[[2]uint32]values.Value
+}
+
+func (e *evaluation) holds(s lts.State) bool {
+	v := e.t.Value(s, e.parameters[0])
+	switch {
+	case v == lts.NoValue:
+		return false
+	case e.one != nil:
+		return e.one[v]
+	}
+	return e.two[[2]lts.Value{v, e.t.Value(s, e.parameters[1])}]
+}
+
+// fill evaluates the atom for all values that reachable states have.
+func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
+	relevant := func(s lts.State) bool { return e.t.Known(s) }
+	if m != nil {
+		if err := m.FindReachable(ctx); err != nil {
+			return err
+		}
+		reach, hasBegin := m.Reachable(), begins(e.t, m)
+		relevant = func(s lts.State) bool { return reach.Has(s) && !(hasBegin && s == m.Initial()) }
+	}
+	column := e.parameters[0]
+	visited := make([]bool, e.t.NumValues(column))
+	if len(e.parameters) == 2 {
+		e.two = map[[2]lts.Value]bool{}
+	}
+	seen := e.b.Seen()
+	for s := range lts.State(e.t.NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !relevant(s) {
+			continue
+		}
+		v := e.t.Value(s, column)
+		if v == lts.NoValue || e.two != nil && e.t.Value(s, e.parameters[1]) == lts.NoValue {
+			truth.Unknown, truth.HasUnknown = s, true
+			continue
+		}
+		visited[v] = true
+		if e.two == nil {
+			continue
+		}
+		pair := [2]lts.Value{v, e.t.Value(s, e.parameters[1])}
+		if _, known := e.two[pair]; !known {
+			j, err := e.b.Judge(e.tree(0, pair[0]), e.tree(1, pair[1]))
+			if err != nil {
+				return err
+			}
+			seen.Add(j, e.tree(0, pair[0]))
+			e.two[pair] = j.Holds
+		}
+	}
+	if e.two != nil {
+		truth.NoState = seen.Err()
+		return nil
+	}
+	e.one = make([]bool, len(visited))
+	for v, is := range visited {
+		if v&(1<<10-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !is {
+			continue
+		}
+		value := values.Parse(e.t.Text(column, lts.Value(v)))
+		j, err := e.b.Judge(value)
+		if err != nil {
+			return err
+		}
+		seen.Add(j, value)
+		e.one[v] = j.Holds
+	}
+	truth.NoState = seen.Err()
+	return nil
+}
+
+func (e *evaluation) tree(parameter int, v lts.Value) values.Value {
+	key := [2]uint32{uint32(parameter), uint32(v)}
+	tree, known := e.trees[key]
+	if !known {
+		tree = values.Parse(e.t.Text(e.parameters[parameter], v))
+		e.trees[key] = tree
+	}
+	return tree
+}
+
+// Marked returns the model of a table with its initial state marked as
+// artificial, if it is: it has no values, no transition leads to it, and all of
+// its transitions are Init. Then runs begin in its successors. The table may be
+// nil. Cost O(T) if the initial state has no values, otherwise O(1). It fails as
+// [lts.LTS.Refined] does.
+func Marked(ctx context.Context, t *lts.Values, m *lts.LTS) (*lts.LTS, error) {
+	if m.Before() > 0 || !begins(t, m) {
+		return m, nil
+	}
+	return m.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
+}
+
+// begins reports whether the initial state is artificial, before several initial
+// ones: it has no values, no transition leads to it, and all of its transitions
+// are Init. Cost O(T) if it has no values.
+func begins(t *lts.Values, m *lts.LTS) bool {
+	if m.Before() > 0 {
+		return true
+	}
+	start := m.Initial()
+	label, has := m.Alphabet().Lookup(beginLabel)
+	if t == nil || !has || t.Known(start) || m.IsDeadlock(start) {
+		return false
+	}
+	labels, _ := m.Out(start)
+	if labels.Any(func(l lts.Label) bool { return m.Alphabet().Plain(l) != label }) {
+		return false
+	}
+	for t := range m.Transitions() {
+		if t.To == start {
+			return false
+		}
+	}
+	return true
+}
+
+// Refinement is a model whose labels carry facts about states, with warnings.
+type Refinement struct {
+	LTS *lts.LTS
+	// NoState are the errors of atoms that compare with a value that no state has.
+	NoState []*values.NoValueError
+	// Warnings report states that lack values which atoms read.
+	Warnings []string
+}
+
+// Refine returns the model whose labels say which of some atoms hold in the
+// targets of transitions, see [lts.LTS.Refined]; the names of the facts are the
+// texts of the atoms. It fails if there are more than [lts.MostFacts] atoms, if
+// the model lacks the values, and if ctx is done. Cost: [Evaluate] for each
+// atom, and refining.
+func Refine(ctx context.Context, t *lts.Values, m *lts.LTS, atoms []*values.Atom) (*Refinement, error) {
+	if len(atoms) > lts.MostFacts {
+		return nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
+	}
+	r := &Refinement{}
+	var names []string
+	var truths []*Truth
+	for _, a := range atoms {
+		truth, err := Evaluate(ctx, t, m, a)
+		if err != nil {
+			return nil, err
+		}
+		if truth.NoState != nil {
+			r.NoState = append(r.NoState, truth.NoState)
+		}
+		if truth.HasUnknown {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", a, truth.Unknown))
+		}
+		truths, names = append(truths, truth), append(names, a.String())
+	}
+	if t == nil && len(atoms) > 0 {
+		return nil, errors.New("there are no values of states")
+	}
+	of, err := factsBy(ctx, t, truths)
+	if err != nil {
+		return nil, err
+	}
+	r.LTS, err = m.Refined(ctx, names, of, begins(t, m))
+	return r, err
+}
+
+// columnFacts has the facts that each value of a parameter makes true.
+type columnFacts struct {
+	parameter int
+	facts     []lts.Facts // of each value
+}
+
+// factsBy returns a function from states to the atoms that hold in them. Atoms
+// that read one parameter are looked up by its value. It fails if ctx does not
+// have the memory.
+func factsBy(ctx context.Context, t *lts.Values, truths []*Truth) (func(lts.State) lts.Facts, error) {
+	var columns []*columnFacts
+	of := map[int]*columnFacts{}
+	var others []int
+	for i, truth := range truths {
+		if truth.of.one == nil {
+			others = append(others, i)
+			continue
+		}
+		p := truth.of.parameters[0]
+		c := of[p]
+		if c == nil {
+			facts, err := resources.Make[lts.Facts](ctx, t.NumValues(p))
+			if err != nil {
+				return nil, err
+			}
+			c = &columnFacts{p, facts}
+			of[p] = c
+			columns = append(columns, c)
+		}
+		for v, holds := range truth.of.one {
+			if holds {
+				c.facts[v] |= 1 << i
+			}
+		}
+	}
+	return func(s lts.State) (facts lts.Facts) {
+		for _, c := range columns {
+			if v := t.Value(s, c.parameter); v != lts.NoValue {
+				facts |= c.facts[v]
+			}
+		}
+		for _, i := range others {
+			if truths[i].Holds(s) {
+				facts |= 1 << i
+			}
+		}
+		return facts
+	}, nil
+}
