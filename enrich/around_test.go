@@ -181,3 +181,37 @@ func TestAroundIsStopped(t *testing.T) {
 		t.Errorf("too little memory: %v", err)
 	}
 }
+
+// TestStatesAloneAreCheap: a component of one state is searched without lists of its own. A model can have as many of them
+// as states.
+func TestStatesAloneAreCheap(t *testing.T) {
+	var b lts.Builder
+	for _, text := range []string{"stay", "go"} {
+		b.Label(text)
+	}
+	for s := range lts.State(10) {
+		b.Add(s, 0, s)
+		b.Add(s, 1, s+1)
+	}
+	m, err := b.Build(0, 11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, sets := fairSetsOf(context.Background(), t, m)
+	i, _ := c.Of(5)
+	hidden := sets.Hidden(func(l lts.Label) bool { return l == 1 })
+	found := 0
+	count := func([]lts.State) bool {
+		found++
+		return true
+	}
+	states := c.States(i)
+	made := testing.AllocsPerRun(100, func() {
+		if err := sets.In(i, states, hidden, count); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if found != 101 || made > 1 {
+		t.Errorf("%d sets found in 101 searches, %v objects made for each; want 101, and at most 1", found, made)
+	}
+}

@@ -29,6 +29,19 @@ type FairSets struct {
 	// bottom[i] reports whether no transition leaves component i; it is only set
 	// under full fairness.
 	bottom []bool
+	now    refinement
+}
+
+// refinement is the state of a search for the fair sets of a component.
+type refinement struct {
+	hidden bitset.Set[lts.Label]
+	yield  func([]lts.State) (more bool)
+	// open are sets of states that are still to be searched.
+	open   [][]lts.State
+	failed error
+	// isVisible and refine are made once: a model can have as many components as states.
+	isVisible func(lts.State, lts.Label, lts.State) bool
+	refine    func(set []lts.State) (more bool)
 }
 
 // NewFairSets returns a search in the model of c under f. It uses the search
@@ -41,6 +54,8 @@ func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, p
 	}
 	tasks := abort.Must(fairset.NewTasks(ctx, c.LTS(), f, parts, nil))
 	x := &FairSets{ctx: ctx, c: c, f: f, parts: parts, tasks: tasks}
+	x.now.isVisible = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.now.hidden.Has(l) }
+	x.now.refine = x.refine
 	if f.Full() {
 		x.bottom = make([]bool, x.c.Len())
 		for i := range x.bottom {
@@ -80,29 +95,46 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts
 		}
 		return nil
 	}
-	isVisible := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
-	work := [][]lts.State{abort.Must(x.tasks.WithoutHidden(states, hidden))}
-	for len(work) > 0 {
-		part := work[len(work)-1]
-		work = work[:len(work)-1]
-		for set := range abort.Must(x.parts.Without(part, hidden)) {
-			if !x.tasks.Count(set, isVisible) {
-				continue
-			}
-			remaining, given, err := x.tasks.Shrink(set, isVisible)
-			abort.On(err)
-			switch {
-			case given:
-			case len(remaining) == len(set):
-				if !yield(set) {
-					return nil
-				}
-			case len(remaining) > 0:
-				work = append(work, remaining)
-			}
-		}
+	now := &x.now
+	now.hidden = hidden
+	now.yield = yield
+	now.failed = nil
+	now.open = append(now.open[:0], abort.Must(x.tasks.WithoutHidden(states, hidden)))
+	for len(now.open) > 0 {
+		part := now.open[len(now.open)-1]
+		now.open = now.open[:len(now.open)-1]
+		abort.Must(x.parts.Without(part, hidden))(now.refine)
 	}
-	return nil
+	return now.failed
+}
+
+// refine yields a set without hidden transitions if it is fair, or opens what is left of it; more is false if
+// no other set is wanted.
+func (x *FairSets) refine(set []lts.State) (more bool) {
+	now := &x.now
+	if !x.tasks.Count(set, now.isVisible) {
+		return true
+	}
+	remaining, given, err := x.tasks.Shrink(set, now.isVisible)
+	switch {
+	case err != nil:
+		now.failed = err
+		return now.end()
+	case given:
+	case len(remaining) == len(set):
+		if !now.yield(set) {
+			return now.end()
+		}
+	case len(remaining) > 0:
+		now.open = append(now.open, remaining)
+	}
+	return true
+}
+
+// end ends the search.
+func (r *refinement) end() (more bool) {
+	r.open = r.open[:0]
+	return false
 }
 
 // isFullyFair reports whether a run can stay in component i forever under full fairness, without hidden

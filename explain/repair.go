@@ -556,7 +556,7 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices 
 	d := &Repair{
 		Solvable:    r.Solvable,
 		Never:       describeForbidden(m, p, r.Never),
-		NotForEver:  []NotForEver{},
+		NotForEver:  make([]NotForEver, 0, len(r.NotForEver)),
 		EnoughAlone: r.EnoughAlone(),
 		Obstacle:    describeObstacle(m, r.Obstacle),
 	}

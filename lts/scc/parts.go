@@ -64,6 +64,9 @@ func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
 // the part.
 func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (iter.Seq[[]lts.State], error) {
 	x.Enter(states)
+	if len(states) == 1 {
+		return x.single(states, true), nil
+	}
 	return x.search(states, &tarjan{shows: shows})
 }
 
@@ -71,7 +74,23 @@ func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.
 // it finds only components that contain such a transition. The part is not
 // entered.
 func (x *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label]) (iter.Seq[[]lts.State], error) {
+	if len(states) == 1 {
+		shown := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
+		return x.single(states, loops(x.m, states[0], shown)), nil
+	}
 	return x.search(states, &tarjan{hidden: hidden, cyclic: true})
+}
+
+// single yields a part of one state, if it counts as a component. Such parts need no search, and a model can
+// have as many of them as states.
+func (x *Parts) single(states []lts.State, counts bool) iter.Seq[[]lts.State] {
+	labels, _ := x.m.Out(states[0])
+	x.work += labels.Len() + 1
+	return func(yield func([]lts.State) bool) {
+		if counts {
+			yield(states[:1:1])
+		}
+	}
 }
 
 func (x *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], error) {

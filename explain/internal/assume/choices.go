@@ -135,41 +135,53 @@ func (v *source) avoids(step int) shows {
 // states. It returns the states, ascending, with transitions that leave the set; nil if there is no
 // such set.
 func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
-	var leaving []lts.State
+	u := &unfair{source: v, fair: fair}
+	avoids := func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, u.step) }
+	refine := u.refine // made once: a model can have as many parts as states
 	err := v.each(false, func(part enrich.Part) (more bool, err error) {
-		leaving, err = v.unfairWithin(part, fair)
-		return leaving == nil, err
+		u.step = part.Step
+		u.open = append(u.open[:0], part.States)
+		for len(u.open) > 0 && u.leaving == nil {
+			states := u.open[len(u.open)-1]
+			u.open = u.open[:len(u.open)-1]
+			if err := v.useSearched(); err != nil {
+				return false, err
+			}
+			components, err := v.parts.Components(states, avoids)
+			if err != nil {
+				return false, err
+			}
+			components(refine)
+		}
+		return u.leaving == nil, nil
 	})
-	return leaving, err
+	return u.leaving, err
 }
 
-// unfairWithin is unfairChoices for the sets within one part.
-func (v *source) unfairWithin(part enrich.Part, fair []bool) ([]lts.State, error) {
-	open := [][]lts.State{part.States}
-	for len(open) > 0 {
-		states := open[len(open)-1]
-		open = open[:len(open)-1]
-		if err := v.useSearched(); err != nil {
-			return nil, err
+// unfair is a search for a violating set that is fair to the chosen states.
+type unfair struct {
+	*source
+	fair []bool // whether a state is chosen
+	step int    // of the part that is searched
+	// open are sets of states that are still to be searched.
+	open [][]lts.State
+	// leaving are the states with transitions that leave the set that was found, ascending; nil as long as there is none.
+	leaving []lts.State
+}
+
+// refine opens what is left of a set; more is false if all of it is left, and a run can stay there.
+func (u *unfair) refine(set []lts.State) (more bool) {
+	r := u.source.refine(set, u.step, u.fair)
+	switch {
+	case len(r.left) < len(set):
+		if len(r.left) > 0 {
+			u.open = append(u.open, r.left)
 		}
-		components, err := v.parts.Components(states, v.avoids(part.Step))
-		if err != nil {
-			return nil, err
-		}
-		for set := range components {
-			r := v.refine(set, part.Step, fair)
-			switch {
-			case len(r.left) < len(set):
-				if len(r.left) > 0 {
-					open = append(open, r.left)
-				}
-			case r.some:
-				slices.Sort(r.leaving)
-				return r.leaving, nil
-			}
-		}
+	case r.some:
+		slices.Sort(r.leaving)
+		u.leaving = r.leaving
 	}
-	return nil, nil
+	return u.leaving == nil
 }
 
 // refined is the result of refine.
@@ -183,7 +195,7 @@ type refined struct {
 // stay in the set, and those whose choices need not be fair.
 func (v *source) refine(set []lts.State, step int, fair []bool) refined {
 	shows := v.within(set, step, nil)
-	r := refined{leaving: []lts.State{}}
+	r := refined{left: make([]lts.State, 0, len(set)), leaving: []lts.State{}}
 	for _, s := range set {
 		allStay := true
 		labels, targets := v.m.Out(s)

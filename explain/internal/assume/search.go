@@ -382,6 +382,13 @@ func (v *Search) under(f *property.Fairness, some bool) (violating, error) {
 // underInModel is [Search.under] for a source whose sets are in the model.
 func (v *source) underInModel(f *property.Fairness, sets *fairSets, some bool) (violating, error) {
 	found := violating{source: v}
+	// A model can have as many parts as states: what is done for each is made once.
+	keep := func(set []lts.State) bool {
+		if v.recurs(set, found.step, f.Rare) {
+			found.states = set
+		}
+		return found.states == nil
+	}
 	err := v.each(some, func(part enrich.Part) (bool, error) {
 		found.step = part.Step
 		hidden := sets.hidden(part.Step)
@@ -395,12 +402,7 @@ func (v *source) underInModel(f *property.Fairness, sets *fairSets, some bool) (
 				return false, nil
 			}
 		}
-		err := sets.In(part.Component, part.States, hidden, func(set []lts.State) bool {
-			if v.recurs(set, part.Step, f.Rare) {
-				found.states = set
-			}
-			return found.states == nil
-		})
+		err := sets.In(part.Component, part.States, hidden, keep)
 		return found.states == nil, err
 	})
 	return found, err

@@ -168,20 +168,25 @@ func inOrder(moves []Move) []Move {
 
 // inPlaceOrder returns the components in the order of their first product states.
 func inPlaceOrder(all []found) []Part {
-	var parts []Part
-	for _, f := range all {
-		parts = append(parts, f.Part)
+	order := make([]int, len(all)) // a part is large, and a sort moves what it sorts often
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(parts, func(a, b Part) int { return comparePlaces(a.Places[0], b.Places[0]) })
+	slices.SortStableFunc(order, func(i, k int) int { return comparePlaces(all[i].Places[0], all[k].Places[0]) })
+	parts := make([]Part, len(all))
+	for i, k := range order {
+		parts[i] = all[k].Part
+	}
 	return parts
 }
 
 // within finds the components without transitions that have some colours.
 func (g *game) within(ctx context.Context, without property.Marks) []found {
 	stays := g.leftOver(without)
-	var all []found
-	for _, states := range cyclicComponents(ctx, g.m, stays) {
-		all = append(all, found{states: states})
+	components := cyclicComponents(ctx, g.m, stays)
+	all := make([]found, len(components))
+	for i, states := range components {
+		all[i].states = states
 	}
 	in := bitset.New[lts.State](g.m.NumStates())
 	for i := range all {
