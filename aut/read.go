@@ -16,7 +16,7 @@
 //
 // The package reads what CADP, mCRL2, LTSmin and CLEAR write. By default it
 // believes a file only where the header and the transitions agree, because a
-// truncated download looks like a wrong header; [Options] can say otherwise.
+// truncated download looks like a wrong header; [Options] can allow it.
 //
 // The invariant that holds inside: a worker sees blocks of whole lines, one line
 // is understood without its neighbours, blocks are taken over in the order of
@@ -51,7 +51,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Options say how a file is read. The zero value is strict.
+// Options control how a file is read. The zero value is strict.
 type Options struct {
 	// Name is the name of the file in errors and warnings.
 	Name string
@@ -270,14 +270,17 @@ func (w *worker) Scan() { w.scan() }
 
 func (w *worker) Take(ctx context.Context) (err error) {
 	defer abort.Caught(&err)
-	s, d := w.scanner, w.d
+	s := w.scanner
+	d := w.d
 	if s.Err != nil {
 		abort.On(d.blockError(&s.Block))
 	}
-	found, before := uint64(len(s.found)), d.line
+	found := uint64(len(s.found))
+	before := d.line
 	d.line += len(s.found) + s.blank
 	if declared := d.header.transitions; d.count <= declared && declared < d.count+found {
-		line, i := 0, int(declared-d.count) // line becomes the number, within the block, of found[i]
+		line := 0 // becomes the number, within the block, of found[i]
+		i := int(declared - d.count)
 		for at := 0; at < len(s.Text); line++ {
 			text, next := s.lineAt(at)
 			if len(trimBlanks(text)) > 0 {
@@ -378,7 +381,8 @@ func (d *decoder) finish(ctx context.Context) (m *lts.LTS) {
 // checkStates returns the number of states of the LTS, and refuses one that the
 // transitions do not justify.
 func (d *decoder) checkStates() uint64 {
-	states, beyond := d.header.states, d.beyond
+	states := d.header.states
+	beyond := d.beyond
 	bound := inputfile.MostStates(d.count)
 	if states > bound {
 		d.refuse(0, "the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.count)
@@ -447,7 +451,13 @@ type beyond struct {
 
 // note records a state number of a line.
 func (b *beyond) note(state uint64, line int) {
-	b.add(beyond{state, state, line, line, true}, 0)
+	b.add(beyond{
+		first:       state,
+		largest:     state,
+		firstLine:   line,
+		largestLine: line,
+		some:        true,
+	}, 0)
 }
 
 // add adds the record of later lines; offset is added to their line numbers.
@@ -456,35 +466,46 @@ func (b *beyond) add(later beyond, offset int) {
 		return
 	}
 	if !b.some {
-		b.some, b.first, b.firstLine = true, later.first, later.firstLine+offset
+		b.some = true
+		b.first = later.first
+		b.firstLine = later.firstLine + offset
 	}
 	if later.largest >= b.largest {
-		b.largest, b.largestLine = later.largest, later.largestLine+offset
+		b.largest = later.largest
+		b.largestLine = later.largestLine + offset
 	}
 }
 
 // scan reads the lines of the block.
 func (s *scanner) scan() {
-	s.blank, s.descends, s.beyond, s.stopped = 0, false, beyond{}, false
+	s.blank = 0
+	s.descends = false
+	s.beyond = beyond{}
+	s.stopped = false
 	if len(s.numbers) > s.known {
-		s.labels, s.numbers = labelNumbers{}, s.numbers[:0]
+		s.labels = labelNumbers{}
+		s.numbers = s.numbers[:0]
 	}
 	end := len(s.Text)
 	if cap(s.found) == 0 {
 		s.found = make([]lts.Transition, 0, end/16+1)
 	}
 	found := s.found[:0]
-	last, descents := uint64(0), uint64(0)
+	last := uint64(0)
+	descents := uint64(0) // its highest bit is set once a source is smaller than the one before
 	for at := 0; at < end; {
 		t, next := s.usual(at)
 		if next == 0 {
 			var k kind
-			if t, next, k = s.unusual(at, len(found)+s.blank); k == blankLine {
+			t, next, k = s.unusual(at, len(found)+s.blank)
+			if k == blankLine {
 				s.blank++
 				at = next
 				continue
-			} else if k == refusedLine {
-				s.stopped, s.at = true, at
+			}
+			if k == refusedLine {
+				s.stopped = true
+				s.at = at
 				break
 			}
 		}
@@ -495,7 +516,8 @@ func (s *scanner) scan() {
 		found = append(found, t)
 		at = next
 	}
-	s.found, s.descends = found, descents>>63 != 0
+	s.found = found
+	s.descends = descents>>63 != 0
 }
 
 // usual reads the line that begins with text[at] if it has the form that most
@@ -976,7 +998,8 @@ func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabe
 	c.grow(ctx, first, count)
 	c.widen(ctx, first, alphabet)
 	if !c.scattered {
-		from, last := uint64(s.found[0].From), uint64(s.found[n-1].From)
+		from := uint64(s.found[0].From)
+		last := uint64(s.found[n-1].From)
 		if s.descends || from+1 < c.begun || last >= min(c.states, inputfile.MostStates(count)) || count > c.narrow {
 			c.scatter(ctx, first)
 		}
@@ -1003,7 +1026,7 @@ func ahead(n uint64) uint64 {
 	return 1024 * n
 }
 
-// grow makes room for as many transitions as count says; the transitions below
+// grow makes room for this many transitions; the transitions below
 // index first exist.
 func (c *columns) grow(ctx context.Context, first, count uint64) {
 	if count <= uint64(len(c.targets)) {
@@ -1083,7 +1106,8 @@ func (c *columns) put(s *scanner, p columnRange) {
 		return
 	}
 	defer c.inUse.RUnlock()
-	found, numbers := s.found, s.numbers
+	found := s.found
+	numbers := s.numbers
 	targets := c.targets[p.first:][:len(found)]
 	s.renumbered = s.renumbered[:0]
 	for i, t := range found {
@@ -1127,11 +1151,14 @@ func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint
 		abort.On(resources.Ask(ctx, 4*int64(count)))
 		c.labels = abort.Must(c.labels.Moved(ctx, int(count), int(count), 0))
 	}
-	labels, targets := c.labels, fitted(c.targets, count)
+	labels := c.labels
 	labels.Cut(int(count))
+	targets := fitted(c.targets, count)
 	if c.scattered {
 		columns := lts.Columns{Sources: fitted(c.sources, count), Labels: labels, Targets: targets}
-		c.sources, c.labels, c.targets = nil, lts.LabelColumn{}, nil
+		c.sources = nil
+		c.labels = lts.LabelColumn{}
+		c.targets = nil
 		return abort.Must(lts.FromColumns(ctx, initial, int(states), alphabet, columns, workers))
 	}
 	if uint64(len(c.rows)) < states+1 {
@@ -1173,7 +1200,8 @@ func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transiti
 	for _, t := range wanted {
 		found[t] = -1
 	}
-	i, left := 0, len(found)
+	i := 0
+	left := len(found)
 	for t := range m.Transitions() {
 		if at, is := found[t]; is && at < 0 {
 			found[t] = i

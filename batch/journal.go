@@ -647,9 +647,9 @@ func (o *Outcome) remember(root filesystem.Folder) error {
 	return nil
 }
 
-// Check returns an error if the folder no longer holds the journal of this outcome, as it must
-// until the summaries are written. Otherwise it writes the results to a file next to the folder,
-// and the error names the folder and that file.
+// Check tests whether the folder still holds the journal of this outcome, as it must until the
+// summaries are written. If not, it saves the results in a file next to the folder, and returns an
+// error that names both.
 func (o *Outcome) Check(ctx context.Context, folder string) error {
 	path := filepath.Join(folder, journalName)
 	lost := error(&lostError{path: path})

@@ -263,7 +263,7 @@ type obligations struct {
 	blocked []lts.State // the formula must distinguish each block of the path from these blocks
 }
 
-// can returns a formula which says that s reaches a move by hidden transitions within its class; t,
+// can returns a formula for the fact that s reaches a move by hidden transitions within its class; t,
 // in the same class, does not. The formula is "" if there is no such move. Of several such moves,
 // it takes one with the fewest blocks to distinguish.
 func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {

@@ -26,7 +26,7 @@ import (
 //
 // It fails if ctx is done, or if the complement of the condition of p has more than 1,024 pairs. If
 // the search is stopped by ctx after a run was found, the result has that run, with the error;
-// otherwise the result says only whether the property is known to be violated. Cost: for a chain of
+// otherwise the result reports only whether the property is known to be violated. Cost: for a chain of
 // n steps that of [chainHalf.shortest], O(n (S + T)) if loops are soon found; otherwise that of [inProduct].
 func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (r *Result, err error) {
 	defer abort.Caught(&err)

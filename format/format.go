@@ -196,7 +196,7 @@ func Suffix(name string) string {
 // Open reads the model in a file, and returns warnings with it, each of one line.
 // An empty Options.Name becomes path.
 //
-// It runs no program: for a file named .bcg the error says how to convert it.
+// It runs no program: for a file named .bcg the error has the command that converts it.
 // Package frontend converts such files.
 //
 // A file that changes while it is read is an error, because the result might mix
@@ -283,7 +283,8 @@ func begin(r io.Reader) (whole io.Reader, start []byte) {
 			return r, startOf(io.NewSectionReader(text, at, 1<<62-at))
 		}
 	}
-	left, buffered := blocks.Remaining(r), bufio.NewReaderSize(r, startSize)
+	left := blocks.Remaining(r)
+	buffered := bufio.NewReaderSize(r, startSize)
 	raw, _ := buffered.Peek(startSize) // whoever reads on meets the same error
 	return &counted{buffered, left, func([]byte) {}}, startOf(bytes.NewReader(raw))
 }
@@ -335,7 +336,8 @@ func newContent(file io.Reader, path string, digest bool) *content {
 	c := &content{Reader: file, path: path}
 	if regular, is := file.(*os.File); is {
 		if info, err := regular.Stat(); err == nil {
-			c.file, c.before = regular, info
+			c.file = regular
+			c.before = info
 		}
 	}
 	if digest {

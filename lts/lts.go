@@ -11,7 +11,7 @@
 //
 // The invariant that holds inside: the initial state and every target are
 // below NumStates, every label is below the alphabet's Len, row offsets never
-// decrease, and the order transitions were added can always be told.
+// decrease, and the order in which transitions were added can be recovered.
 //
 // The package knows nothing of files and formulas.
 package lts
@@ -444,7 +444,7 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 	})
 }
 
-// parts divides the numbers 0 to n-1 among goroutines, as many as workers says.
+// parts divides the numbers 0 to n-1 among this many goroutines.
 // Each calls do for short consecutive ranges of its share.
 func parts(ctx context.Context, n, workers int, do func(part, first, end int)) {
 	size := (n + workers - 1) / workers

@@ -47,7 +47,7 @@ type Telling struct {
 	// state.
 	States []string
 	State  func(State) Facts
-	// Begins says that runs begin in the targets of the initial state's
+	// Begins reports that runs begin in the targets of the initial state's
 	// transitions; these transitions are no actions of the system.
 	Begins bool
 	// Steps are the names of sets of transitions. Kinds are the combinations of
@@ -58,8 +58,8 @@ type Telling struct {
 	Kind  func(from State, i int) uint32
 }
 
-// Refined returns the model in which the label of a transition also says which
-// facts hold in its target: a text has one label for each combination of facts
+// Refined returns the model in which the label of a transition also has the facts
+// that hold in its target: a text has one label for each combination of facts
 // that holds in a target of its transitions. States, transitions and their order
 // stay. of(s) returns the facts of state s; for begins see [Telling].
 //

@@ -184,7 +184,8 @@ func (b *ValuesBuilder) Set(s State, p int, v Value) error {
 		for range c.first {
 			of = append(of, NoValue)
 		}
-		c.first, c.ofState = 0, append(of, c.ofState...)
+		c.first = 0
+		c.ofState = append(of, c.ofState...)
 	}
 	if missing := int(s-c.first) + 1 - len(c.ofState); missing > 0 {
 		var err error

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// ScopeKind says which part of a run a pattern is about.
+// ScopeKind is the kind of the part of a run that a pattern is about.
 type ScopeKind uint8
 
 // The scopes of Dwyer, Avrunin, Corbett: Patterns in Property Specifications for

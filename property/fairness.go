@@ -96,7 +96,7 @@ func (f *Fairness) Excludes() bool { return f.rare != nil }
 // Rare reports whether label l is assumed to occur finitely often. Cost O(1).
 func (f *Fairness) Rare(l lts.Label) bool { return f.rare != nil && f.rare[l] }
 
-// Justness says which components, such as a process and a register, each action
+// Justness has the components, such as a process and a register, that each action
 // of a model needs. An action interferes with itself, and with the actions that
 // share a component with it. A run is just if each action that is not blocking is
 // possible finitely often on it, or interfered with infinitely often; if the run

@@ -71,7 +71,7 @@ func (p Phrase) isHopeless() bool { return len(p) == 1 && p[0].Kind == hopeless 
 
 // After returns the phrase for a state after an action. p is the phrase of the
 // state, before that of the state before the action. The result is p, unless p is
-// [Hopeless] and before is not: then it says what the action has done. Cost
+// [Hopeless] and before is not: then it describes what the action has done. Cost
 // O(length of the text).
 func (p Phrase) After(before Phrase, action string) Phrase {
 	if !p.isHopeless() || before.isHopeless() {
@@ -88,7 +88,7 @@ func (p Phrase) After(before Phrase, action string) Phrase {
 	return append(append(happened, Word{Text: ", but ", Kind: Contrast}), before...)
 }
 
-// forbids reports whether the phrase says only that this action must not happen.
+// forbids reports whether the phrase only forbids this action.
 func (p Phrase) forbids(action string) bool {
 	if len(p) < 2 || p[0].Text != action && p[0].Text != strconv.Quote(action) {
 		return false
@@ -103,7 +103,7 @@ func (p Phrase) forbids(action string) bool {
 }
 
 // Awaits returns the text of what the phrase waits for, of several things the first; "" if the phrase
-// does not wait for anything. alone reports whether the phrase says nothing else about it but since when
+// does not wait for anything. alone reports whether the phrase has nothing else about it but since when
 // the run waits, or that it waits again and again. Cost O(1).
 func (p Phrase) Awaits() (text string, alone bool) {
 	if len(p) < 2 || p[0].Kind != Waiting || !p[1].Quoted {

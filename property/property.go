@@ -65,7 +65,7 @@ func (p *Property) WrittenAs(kind Kind, text string) *Property { return p.form.w
 // String returns the property as it was written. Cost O(length of the text).
 func (p *Property) String() string { return p.form.String() }
 
-// Kind says by which pattern or in which syntax the property was written. Cost O(1).
+// Kind returns the pattern or the syntax in which the property was written. Cost O(1).
 func (p *Property) Kind() Kind { return p.form.kindOf() }
 
 // States returns the number of states. Cost O(1).
@@ -111,8 +111,8 @@ func (p *Property) Ends(q Q, deadlock bool) bool {
 	return p.form.stops(q) || !deadlock && p.Kind() == KindDeadlockFree
 }
 
-// Pending says in words what a run in q waits for or must not do; empty if
-// nothing is left to say. Cost O(length of the text).
+// Pending describes in words what a run in q waits for or must not do; empty if
+// there is neither. Cost O(length of the text).
 func (p *Property) Pending(q Q) Phrase { return p.form.pending(q) }
 
 // NotChainError reports that an operation exists for inevitability only.
@@ -314,7 +314,7 @@ type Chain struct {
 	// index in patterns of the pattern of step i.
 	patterns  []Step
 	patternOf []uint32
-	// kind and text say how the property was written; text is empty for Inev(…).
+	// kind and text are those by which the property was written; text is empty for Inev(…).
 	kind Kind
 	text string
 
@@ -539,9 +539,9 @@ type Automaton struct {
 	// Stop[q] reports that a run which ends in q, in a deadlock, is accepted.
 	Stop []bool
 	// Pending[q] describes in words what a run in q waits for or must not do:
-	// "waiting for ACK"; empty if there is nothing to say.
+	// "waiting for ACK"; empty if a run waits for nothing.
 	Pending []Phrase
-	// Kind and Name say how the property was written.
+	// Kind and Name are those by which the property was written.
 	Kind Kind
 	Name string
 }

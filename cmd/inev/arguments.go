@@ -100,8 +100,10 @@ func splitFor(takesValue map[string]bool, words []string) (flags []flagWord, ope
 		default:
 			f := readFlag(word)
 			if takesValue[f.name] && !f.valued && i+1 < len(words) {
-				if f.next = words[i+1]; !isFlag(f.next) {
-					f.value, f.valued = f.next, true
+				f.next = words[i+1]
+				if !isFlag(f.next) {
+					f.value = f.next
+					f.valued = true
 					i++
 				}
 			}

@@ -231,7 +231,7 @@ func (j *batchRun) showRefused(jobs []batch.Job) error {
 	return nil
 }
 
-// settings reads the flags that say how a batch is run.
+// settings reads the flags about how a batch is run.
 func (j *batchRun) settings() (batch.Settings, error) {
 	if err := j.readFormat(); err != nil {
 		return batch.Settings{}, err
@@ -343,7 +343,10 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	}
 	failing := j.gate.Failing(out.Results, j.old)
 	b := j.summary
-	b.Manifest, b.Version, b.Results, b.Folder = out.Plan.Manifest, version(), out.Results, filepath.ToSlash(folder)
+	b.Manifest = out.Plan.Manifest
+	b.Version = version()
+	b.Results = out.Results
+	b.Folder = filepath.ToSlash(folder)
 	if j.baseline != "" {
 		differences := batch.Compare(j.old, out.Results)
 		differences.Baseline = j.baseline

@@ -303,7 +303,8 @@ func (j *call) watch() {
 	}
 	b := newBars(j.stderr, time.Now)
 	b.showAfter(j.patience)
-	j.bars, j.stderr = b, b
+	j.bars = b
+	j.stderr = b
 	j.ctx = progress.With(j.ctx, b.observe)
 }
 
@@ -475,7 +476,7 @@ func isDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// writeModel writes a model as .clts or as .aut, compressed as the suffix of path says.
+// writeModel writes a model as .clts or as .aut, compressed by the suffix of path.
 func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err error) {
 	if strings.HasSuffix(path, ".clts") {
 		return nil, format.WriteCompressed(w, m)
@@ -487,7 +488,7 @@ func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err er
 	return warnings, err
 }
 
-// compressed writes text as the suffix of path says.
+// compressed writes text, compressed by the suffix of path.
 func compressed(w io.Writer, path string, write func(io.Writer) error) error {
 	to, err := aut.Compress(w, path)
 	if err != nil {

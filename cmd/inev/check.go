@@ -138,13 +138,14 @@ func saveProduct(j *job, m *lts.LTS, f property.Formula, path string) error {
 // mostProduct bounds the number of states of a product that is written.
 const mostProduct = 1 << 22
 
-// reportExistence reports on a formula that says that some run exists. Its negation was
+// reportExistence reports on a formula that demands that some run exists. Its negation was
 // checked: a counterexample is such a run.
 func reportExistence(j *job, e *explain.Explanation) error {
 	exists := e.Verdict == explain.Violated
 	if err := j.print(func(w io.Writer) error {
 		b := bufio.NewWriter(w)
-		model, text := printable.Text(j.options.File), printable.Text(j.exists)
+		model := printable.Text(j.options.File)
+		text := printable.Text(j.exists)
 		t := e.Trace()
 		switch {
 		case !exists:
@@ -153,7 +154,8 @@ func reportExistence(j *job, e *explain.Explanation) error {
 			fmt.Fprintf(b, "%s satisfies %s: the empty run does.\n", model, text)
 		default:
 			fmt.Fprintf(b, "%s satisfies %s: a run begins so.\n\n   step  state  action\n", model, text)
-			labels, last := e.LTS().Alphabet(), e.LTS().Initial()
+			labels := e.LTS().Alphabet()
+			last := e.LTS().Initial()
 			for i, step := range t.Steps() {
 				fmt.Fprintf(b, "%7d %6d  %s\n", i+1, step.From, printable.Text(labels.Text(step.Label)))
 				last = step.To

@@ -69,7 +69,7 @@ func (j *comparing) run() error {
 	if err != nil {
 		return err
 	}
-	o.NoStrange = j.f != nil && j.format != "json" // which says more than the other formats
+	o.NoStrange = j.f != nil && j.format != "json" // which has more than the other formats
 	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}, {flag: "svg", suffix: ".svg"}}); err != nil {
 		return err
 	}
@@ -118,7 +118,8 @@ func (j *comparing) readQuestion() (err error) {
 
 // compare compares the behaviours of the versions and, with a formula, its verdicts.
 func (j *comparing) compare(o compare.Options) (c *compare.Comparison, err error) {
-	old, latest := j.versions[0], j.versions[1]
+	old := j.versions[0]
+	latest := j.versions[1]
 	c = &compare.Comparison{OldFile: j.operands[0], NewFile: j.operands[1]}
 	c.Warnings = slices.Concat(old.Source.Warnings, latest.Source.Warnings)
 	start := time.Now()
@@ -204,7 +205,8 @@ func (j *comparing) readVersion(i int) (compare.Version, error) {
 // bindBoth refuses a formula about labels that only one version has, and warns if the versions
 // have no label in common.
 func (j *comparing) bindBoth() (strangers []string, err error) {
-	old, latest := j.versions[0].LTS, j.versions[1].LTS
+	old := j.versions[0].LTS
+	latest := j.versions[1].LTS
 	shared := func(text string) bool {
 		_, is := latest.Alphabet().Lookup(text)
 		return is

@@ -78,7 +78,8 @@ func suggestions(app *cli.App, words []string) []string {
 	}
 	words = joined
 	last := len(words) - 1
-	before, word := words[:last], words[last]
+	before := words[:last]
+	word := words[last]
 	if slices.Contains(before, "--") {
 		return nil
 	}
@@ -98,7 +99,8 @@ func suggestions(app *cli.App, words []string) []string {
 	case len(word) > 1 && (word[0] == '\'' || word[0] == '"') && word[len(word)-1] == word[0]: // the quotes are closed
 		return nil
 	}
-	command, next := app.Command(operands[0]), len(operands)-1
+	command := app.Command(operands[0])
+	next := len(operands) - 1
 	if command == nil || next == 0 {
 		return nil
 	}
@@ -195,10 +197,13 @@ func formulas(text string, labels []string) []string {
 	if open <= 0 || strings.ContainsFunc(text[:open], func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }) {
 		return nil // no name of a pattern
 	}
-	name, body := text[:open+1], text[open+1:]
-	separators, ends := ",", []string{")", ", "}
+	name := text[:open+1]
+	body := text[open+1:]
+	separators := ","
+	ends := []string{")", ", "}
 	if name != property {
-		separators, ends = ",;", []string{")", ", ", "; "}
+		separators = ",;"
+		ends = []string{")", ", ", "; "}
 	}
 	at := lastStep(body, separators)
 	if at.complete {
@@ -276,7 +281,8 @@ type stepStart struct {
 // lastStep finds the incomplete step at the end of a list; separators in quotes and parentheses
 // do not count.
 func lastStep(body, separators string) stepStart {
-	at, depth := stepStart{}, 0
+	at := stepStart{}
+	depth := 0
 	for i := 0; i < len(body); i++ {
 		first := strings.TrimLeft(body[at.start:i], " ") == ""
 		switch c := body[i]; {
@@ -291,7 +297,8 @@ func lastStep(body, separators string) stepStart {
 				return at
 			}
 		case first && c == '{':
-			at.inSet, at.start = true, i+1
+			at.inSet = true
+			at.start = i + 1
 		case c == '(':
 			depth++
 		case c == ')' && depth == 0:

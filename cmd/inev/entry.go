@@ -109,7 +109,9 @@ func (b *bars) show() {
 	unknown := mpb.SpinnerStyle("|", "/", "-", `\`).PositionLeft().Build()
 	fill := func(w io.Writer, s decor.Statistics) error {
 		at := b.snapshot()
-		if s.Total, s.Current = at.total, at.done; at.total > 0 {
+		s.Total = at.total
+		s.Current = at.done
+		if at.total > 0 {
 			return known.Fill(w, s)
 		}
 		s.RequestedWidth = 1

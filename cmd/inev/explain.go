@@ -83,7 +83,7 @@ func (j *explaining) drawBeside(e *explain.Explanation, flag string, write func(
 	return write(g.Diagnosed(diagnosis(e)), draw.Options{NoLegend: j.c.Bool("no-legend")})
 }
 
-// diagnosis returns the sentence that says why the property fails. Captions begin with it.
+// diagnosis returns the sentence about why the property fails. Captions begin with it.
 func diagnosis(e *explain.Explanation) string {
 	return render.NewSentences(e, printable.Text).Diagnosis()
 }
@@ -333,7 +333,7 @@ func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name strin
 	return written.Bytes(), name, nil
 }
 
-// aboutPrevention notes why nothing is said about who could prevent the violation.
+// aboutPrevention notes why the text has nothing about who could prevent the violation.
 func (j *explaining) aboutPrevention(e *explain.Explanation) {
 	if j.lanes == nil || e.Verdict != explain.Violated || j.c.Bool("no-advice") {
 		return

@@ -106,7 +106,7 @@ func (j *formulaWriting) run() error {
 	if err != nil {
 		return err
 	}
-	fair, err := j.isFullyFair() // which the formula may say itself
+	fair, err := j.isFullyFair() // which the formula itself may assume
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,8 @@ func (j *formulaWriting) modelNotation(path string, f property.Formula, fully *a
 	if err != nil {
 		return nil, err
 	}
-	j.options.File, j.options.States = path, m.States
+	j.options.File = path
+	j.options.States = m.States
 	m.LTS, err = j.matched(m.LTS, f)
 	if err != nil {
 		return nil, err
@@ -398,7 +399,8 @@ func automatonTable(w io.Writer, a *lts.Alphabet, f property.Formula, p *propert
 		}
 		for q := range p.States() {
 			var colours []string
-			for c, marks := 0, p.Marks(property.Q(q), l); c < property.Colours; c++ {
+			marks := p.Marks(property.Q(q), l)
+			for c := range property.Colours {
 				if marks.Has(c) {
 					colours = append(colours, strconv.Itoa(c))
 				}

@@ -217,7 +217,8 @@ func briefly(command *cli.Command) string {
 	if !is {
 		return pageOf(command)
 	}
-	description, examples := command.Description, strings.Split(command.UsageText, "\n")
+	description := command.Description
+	examples := strings.Split(command.UsageText, "\n")
 	if paragraphs := strings.Split(description, "\n\n"); shown.paragraphs > 0 && shown.paragraphs < len(paragraphs) {
 		description = strings.Join(paragraphs[:shown.paragraphs], "\n\n")
 	}
@@ -275,7 +276,8 @@ man inev finds it:
 // writeManual writes the manual page of a program, made from its help. day is the date of the
 // source, as 2006-01-02, or "".
 func writeManual(p *program, w io.Writer, day string) error {
-	app, m := p.app(), &manual{}
+	app := p.app()
+	m := &manual{}
 	m.line(`.TH %s 1 "%s" "%s %s"`, strings.ToUpper(app.Name), day, app.Name, roff(app.Version))
 	m.line(".SH NAME")
 	m.line("%s \\- %s", app.Name, roff(app.Usage))

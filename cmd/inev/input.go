@@ -52,7 +52,7 @@ type reading struct {
 	carried []byte
 	// aboutStates reports whether the formula is about values of states.
 	aboutStates bool
-	// exists is the given formula if it says that some run exists; "" if it is about all runs.
+	// exists is the given formula if it demands that some run exists; "" if it is about all runs.
 	exists string
 	// behaviour is the given counterexample, if its states are described by values.
 	behaviour *behaviour
@@ -136,10 +136,12 @@ func (j *reading) checkOperands() error {
 		if found == len(want) && slices.Contains(want, "FORMULA") {
 			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
 		}
-		want, hint = without(want, "FORMULA"), ""
+		want = without(want, "FORMULA")
+		hint = ""
 	}
 	if j.c.Command.Name != "ctl" && j.specificationFile() != "" && found == len(want)-1 && slices.Contains(want, "FORMULA") {
-		want, hint = without(want, "FORMULA"), "" // the configuration has the formulas
+		want = without(want, "FORMULA") // the configuration has the formulas
+		hint = ""
 	}
 	formula := func(i int) bool {
 		return i < found && len(want) > 0 && want[0] == "OLD" && looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])
@@ -177,7 +179,8 @@ func (j *reading) areSwapped(want []string) bool {
 	if len(want) < 2 || want[0] != "MODEL" || want[1] != "FORMULA" || len(j.operands) < 2 {
 		return false
 	}
-	first, second := j.operands[0], j.operands[1]
+	first := j.operands[0]
+	second := j.operands[1]
 	if !looksLikeFormula(first) || isFile(first) {
 		return false
 	}
@@ -292,7 +295,7 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 	default:
 		m, warnings, err = j.models().Open(j.ctx, j.specificationOf(path), o)
 	}
-	if err == nil { // not all formats say how large they are before they are read
+	if err == nil { // only some formats have their sizes where they begin
 		err = tooLarge(j.program, j.options.File, int64(m.LTS.NumTransitions()))
 	}
 	if err != nil && j.ctx.Err() == nil {
@@ -592,7 +595,7 @@ func (j *reading) isJust() bool {
 	return slices.ContainsFunc(j.options.Fair, func(a *actl.Assumption) bool { return a.Kind() == actl.Just })
 }
 
-// readComponents reads the lanes, if justness is assumed: they say which components an action
+// readComponents reads the lanes, if justness is assumed: they have the components that an action
 // needs.
 func (j *reading) readComponents() error {
 	has := func(flag, category string) bool {
@@ -880,7 +883,7 @@ func (j *reading) openCarried(path string, o format.Options) (*format.Model, []s
 	return format.Read(j.ctx, bytes.NewReader(j.carried), o)
 }
 
-// sources says, by suffix, what makes a model of a file in a language that inev does not read.
+// sources has, by suffix, what makes a model of a file in a language that inev does not read.
 var sources = map[string]string{
 	".svl": "a script of SVL, of CADP: run svl FILE, and give inev the .bcg or .aut file that it writes",
 	".smv": "a specification of NuSMV, which writes no models with labels; write it in mCRL2 or LNT, or its states in the .aut format",

@@ -118,7 +118,8 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 // chooseReport takes the format from --format or, by default, from the suffix of the file of
 // -o.
 func (j *job) chooseReport() error {
-	format, path := j.flag("format"), j.resultFile()
+	format := j.flag("format")
+	path := j.resultFile()
 	if format == "" {
 		return nil
 	}
@@ -143,7 +144,8 @@ func (j *job) chooseReport() error {
 	if err != nil {
 		return err
 	}
-	j.format, j.look = format, render.Options{
+	j.format = format
+	j.look = render.Options{
 		// Only if a person reads the result at once and has not refused colours (https://no-color.org).
 		Color: j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
 			os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",

@@ -407,7 +407,7 @@ func checkOutput(path string, suffixes ...string) error {
 	return checkPlace(path)
 }
 
-// suffixError is the error of a file whose name does not say what it holds; first is a suffix
+// suffixError is the error of a file whose name does not show what it holds; first is a suffix
 // that the name may have.
 func suffixError(path, first, remedy string) error {
 	if suffix := filepath.Ext(path); suffix != "" {

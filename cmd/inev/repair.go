@@ -97,7 +97,7 @@ func repair(j *job) error {
 	return violatedIf(!r.Solvable)
 }
 
-// readRepairOptions reads the flags that say what may be forbidden, and how.
+// readRepairOptions reads the flags about what may be forbidden, and how.
 func readRepairOptions(j *job) (o explain.RepairOptions, err error) {
 	o.Uncontrollable, err = j.readPatterns("uncontrollable")
 	if err != nil {

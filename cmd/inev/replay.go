@@ -300,7 +300,8 @@ func (j *replaying) readMap() (map[string]string, error) {
 		if strings.Contains(label, "\t") {
 			return nil, fmt.Errorf("%s:%d: a line is EVENT and LABEL with a tab between them; found more tabs", path, number)
 		}
-		event, label = printable.FromCell(event), printable.FromCell(label)
+		event = printable.FromCell(event)
+		label = printable.FromCell(label)
 		if old, known := rename[event]; known && old != label {
 			return nil, fmt.Errorf("%s:%d: %q has a label already, %q", path, number, event, old)
 		}
@@ -314,7 +315,8 @@ func (j *replaying) keptCase(l *replay.Log) (int, error) {
 	if !j.writesModel() {
 		return -1, nil
 	}
-	name, named := j.flag("case"), j.c.IsSet("case")
+	name := j.flag("case")
+	named := j.c.IsSet("case")
 	if !named && len(l.Cases) == 1 {
 		return 0, nil
 	}
@@ -340,7 +342,8 @@ func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 		all = append(all, fmt.Sprintf("%s: left out, for they cannot be read: %s", r.LogFile, printable.Quantity(r.Broken, "record")))
 	}
 	if b := r.Backwards; b != nil {
-		of, events := "", strconv.Itoa(b.Events)+" events are"
+		of := ""
+		events := strconv.Itoa(b.Events) + " events are"
 		if len(r.Cases) > 1 {
 			of = " of case " + b.Case
 		}

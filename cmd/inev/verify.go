@@ -170,7 +170,7 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 	return j.printEvidence(result.Good, result.Bad)
 }
 
-// printEvidence prints what verified evidence says: the states where the formula holds, and the others.
+// printEvidence prints what verified evidence proves: the states where the formula holds, and the others.
 func (j *job) printEvidence(good, bad []lts.State) error {
 	verdict := "holds"
 	if len(bad) > 0 {

@@ -67,7 +67,8 @@ func watchLog(j *job) error {
 	switch format := j.flag("format"); format {
 	case "", "text":
 	case "json":
-		w.asJSON, w.verbose = true, true
+		w.asJSON = true
+		w.verbose = true
 	default:
 		return j.refuse("--format: there is no format %q here; choose text or json", format)
 	}
@@ -150,13 +151,16 @@ func (w *watcher) end(label string) error {
 	case f == fate.Sure:
 		t.Verdict = "sure"
 	case f == fate.Lost:
-		t.Verdict, verdict = "lost", errViolated
+		t.Verdict = "lost"
+		verdict = errViolated
 	case w.j.c.Bool("open-end"):
-		t.Verdict, verdict = "open", errOpen
+		t.Verdict = "open"
+		verdict = errOpen
 	case w.m.Stops():
 		t.Verdict = "satisfied"
 	default:
-		t.Verdict, verdict = "violated", errViolated
+		t.Verdict = "violated"
+		verdict = errViolated
 	}
 	if err := w.tell(t); err != nil {
 		return err

@@ -88,7 +88,8 @@ func readQuestion(j *job) (q explain.WhyQuestion, err error) {
 		return explain.WhyQuestion{}, err
 	}
 	q.Not = not
-	step, state := j.flag("step"), j.flag("state")
+	step := j.flag("step")
+	state := j.flag("state")
 	switch {
 	case step != "":
 		n, err := strconv.ParseUint(step, 10, 31)

@@ -531,7 +531,8 @@ func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, productStates i
 	abort.On(resources.Ask(ctx, 9*int64(productStates)))
 	u.productStates.makeRoom(productStates)
 	distances := make([]uint32, 0, productStates)
-	for d, i := 0, 0; i < a.Len(); i++ {
+	d := 0
+	for i := range a.Len() {
 		for d+1 < len(a.begins) && i >= a.begins[d+1] {
 			d++
 		}

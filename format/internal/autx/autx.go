@@ -43,7 +43,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Options say how a file is read. Lenient accepts, with a warning, a
+// Options control how a file is read. Lenient accepts, with a warning, a
 // number of transitions other than the declared one. State numbers above the declared count are
 // always accepted, because CLEAR writes such files.
 type Options = plaintext.Options
@@ -52,7 +52,7 @@ type Options = plaintext.Options
 // which it recognises by the first bytes, and returns warnings, each of one line,
 // with it. The LTS has states up to the largest number in the file or the
 // declared count, whichever is larger; if the target -1 occurs, one more state
-// represents it, and a warning says its number.
+// represents it, and a warning has its number.
 //
 // Errors are of type [inputfile.Error], or the error of a context that is done. As in
 // package aut, a file has at most 64 states for every transition and 1,000,000

@@ -78,7 +78,7 @@ func Begins(start []byte) bool {
 // blocksFor returns the number of blocks for this many numbers.
 func blocksFor(n int64) int { return int((n + inBlock - 1) / inBlock) }
 
-// Options say how a file is read.
+// Options control how a file is read.
 type Options = plaintext.Options
 
 // Read reads a model. It refuses a file that is damaged in any way, or in a later
@@ -681,8 +681,10 @@ func (u *unpacker) next(n int, targets bool) (mode byte) {
 		abort.On(errShape)
 	}
 	mask := uint64(1)<<width - 1
-	for i, bit := 0, 0; i < n; i, bit = i+1, bit+width {
+	bit := 0
+	for i := range n {
 		u.group[i] = binary.LittleEndian.Uint64(u.rest[bit>>3:]) >> (bit & 7) & mask
+		bit += width
 	}
 	u.rest = u.rest[size:]
 	return mode

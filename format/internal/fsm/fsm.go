@@ -38,7 +38,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Options say how a file is read. Lenient accepts, with a warning,
+// Options control how a file is read. Lenient accepts, with a warning,
 // transitions to states that are not in the list of states.
 type Options = plaintext.Options
 

@@ -828,7 +828,9 @@ func (t *terms) shapeOf(arguments []term) shape {
 		x := arguments[i]
 		return t.op(x) == end || t.hasShape(x, s)
 	}
-	switch n, o := len(arguments), t.op(arguments[0]); {
+	n := len(arguments)
+	o := t.op(arguments[0])
+	switch {
 	case o == opCons && n == 3 && is(2, opEmptyList, aList):
 		return aList
 	case o == opSnoc && n == 3 && is(1, opEmptyList, aSnoc):

@@ -43,7 +43,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Options say how a file is read.
+// Options control how a file is read.
 type Options = plaintext.Options
 
 // Model is the content of a file.
@@ -482,7 +482,7 @@ const (
 	versionLast  = 0x8308
 )
 
-// versions says when mCRL2 wrote other versions.
+// versions describes when mCRL2 wrote other versions.
 var versions = map[uint64]string{0x8305: ", of 2019"}
 
 // Begins reports whether a text begins as an .lts file of mCRL2 of any version.

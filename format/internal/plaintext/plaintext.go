@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Options say how a file is read. A reader ignores what it has no use for. The zero value is
+// Options control how a file is read. A reader ignores what it has no use for. The zero value is
 // strict.
 type Options struct {
 	// Name is the name of the file in errors and warnings.

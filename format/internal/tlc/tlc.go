@@ -52,7 +52,7 @@ import (
 // of TLA+, if there are several.
 const Init = "Init"
 
-// Options say how a file is read. Lenient accepts, with a warning,
+// Options control how a file is read. Lenient accepts, with a warning,
 // states outside of the constraints of the model, as states without steps.
 type Options = plaintext.Options
 

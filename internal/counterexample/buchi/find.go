@@ -30,7 +30,7 @@ func (a *Algorithm) Set(name string) error {
 
 func (a Algorithm) String() string { return algorithmNames.Name(uint8(a)) }
 
-// FindOptions say how to search for a counterexample.
+// FindOptions control a search for a counterexample.
 type FindOptions struct {
 	Algorithm Algorithm
 	// Bound, if positive, excludes counterexamples with a [Lasso.Length] of Bound

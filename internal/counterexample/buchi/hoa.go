@@ -215,7 +215,7 @@ func (g *Product) name(x State) string {
 }
 
 // propositions returns the labels of the model, one proposition for each. Labels that differ only in
-// facts have the same text: suffixes tell them apart.
+// facts have the same text: suffixes distinguish them.
 func (g *Product) propositions() []string {
 	var all []string
 	for l := range g.m.Alphabet().Len() {

@@ -201,7 +201,7 @@ func (p *prioritySearch) smallest(r State, waiting []distant) {
 		return
 	}
 	clear(p.marked)
-	// A pair (s, t) says that the search from s has reached t.
+	// A pair (s, t) means that the search from s has reached t.
 	type pair struct{ s, t State }
 	var round, next []pair
 	for n := waiting[0].n; (len(waiting) > 0 || len(round) > 0) && n+1 < p.maxDepth; n++ {

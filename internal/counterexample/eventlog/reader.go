@@ -52,7 +52,7 @@ type Event struct {
 	Time time.Time
 }
 
-// Options say how a log is read.
+// Options control how a log is read.
 type Options struct {
 	// Name is the name of the file, for messages and as a hint at the format.
 	Name string

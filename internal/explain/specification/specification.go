@@ -213,7 +213,8 @@ func (f *Files) place(word string) *explain.Position {
 // actions returns the names in a label: its gate, or each action of a
 // multi-action; for words with dots between them, the last word first.
 func actions(label string) (words []string) {
-	depth, dotted := 0, []string(nil)
+	depth := 0
+	var dotted []string
 	end := func() {
 		slices.Reverse(dotted)
 		words = append(words, dotted...)
@@ -343,7 +344,7 @@ func (s *scanner) next() {
 }
 
 func (s *scanner) add(text string, word bool) {
-	s.tokens = append(s.tokens, token{text, s.line, word, s.first})
+	s.tokens = append(s.tokens, token{text: text, line: s.line, word: word, first: s.first})
 	s.first = false
 	s.pos += len(text)
 }
@@ -450,11 +451,13 @@ var sections = map[string]bool{"act": true, "proc": true, "sort": true, "cons": 
 
 // definedInMCRL2 finds the names declared in the sections act and proc.
 func definedInMCRL2(tokens []token) (found []int) {
-	section, begins := "", false
+	section := ""
+	begins := false // whether a declaration begins
 	for i, t := range tokens {
 		switch {
 		case t.word && sections[t.text]:
-			section, begins = t.text, true
+			section = t.text
+			begins = true
 		case section == "act" && t.text == ":":
 			begins = false
 		case t.text == ";":

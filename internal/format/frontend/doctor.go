@@ -25,7 +25,7 @@ type Installed struct {
 	Path    string `json:"path,omitempty"`
 	// Version is the line that the program prints as its version, "" for none.
 	Version string `json:"version,omitempty"`
-	// Get says where the tool can be obtained; "" if all its programs were found.
+	// Get is the advice where to obtain the tool; "" if all its programs were found.
 	Get string `json:"get,omitempty"`
 }
 
@@ -57,7 +57,7 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	return all, nil
 }
 
-// get says where a tool can be obtained.
+// get returns where a tool can be obtained.
 func (t *tool) get() string {
 	switch {
 	case t.isTLC():

@@ -63,7 +63,7 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	return f, nil
 }
 
-// instead tells users how to make an automaton that is accepted.
+// instead is the advice how to make an automaton that is accepted.
 const instead = "make it deterministic, as ltl2tgba -D and autfilt -D -G of Spot do"
 
 // header returns the last line, up to line n, that begins with a header item; 1

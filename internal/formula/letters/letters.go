@@ -26,7 +26,7 @@ type Source interface {
 	Letters(ctx context.Context) (*actl.Letters, []property.Step, error)
 }
 
-// Atoms are atoms that patterns of labels say.
+// Atoms are atoms that are written as patterns of labels.
 type Atoms []actl.Pattern
 
 // Propositions is [actl.BindAtoms].

@@ -323,7 +323,7 @@ var spelled = map[string]string{
 	"ag": "G", "af": "F", "ax": "X",
 }
 
-// hint says what may have been meant by two adjacent formulas.
+// hint returns what may have been meant by two adjacent formulas.
 func (p *parser) hint() string {
 	for _, t := range []token{p.last, p.next} {
 		ours := spelled[strings.ToLower(t.text)]

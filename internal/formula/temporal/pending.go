@@ -19,7 +19,7 @@ type speaker struct {
 	*determined
 	names    []string
 	standing []nodeID // what has to hold from the beginning, ascending
-	over     bool     // whether a limit is exceeded: then nothing more is said
+	over     bool     // whether a limit is exceeded: then nothing more is written
 }
 
 // speaker returns the speaker of a formula over these atoms.
@@ -113,7 +113,7 @@ func (p *speaker) said(f form) property.Phrase {
 	return all
 }
 
-// must returns words which say that a formula must hold.
+// must returns the words that demand a formula.
 func (p *speaker) must(f form) property.Phrase {
 	text := p.text(f)
 	if len(text) > longestPhrase {

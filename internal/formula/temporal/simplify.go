@@ -388,7 +388,8 @@ func (m *merging) try(to []property.Q) bool {
 	if m.left <= 0 {
 		return false
 	}
-	a, b := m.a, *m.a
+	a := m.a
+	b := *m.a
 	b.Initial = to[a.Initial]
 	b.Next = renumbered(to, a.Next)
 	kept := b.reach()

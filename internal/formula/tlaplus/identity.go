@@ -8,7 +8,7 @@ import (
 
 // identity writes what an expression means, as text: expressions with the same text have the same value in each state
 // and step. It follows the tree and not the source: there, blanks decide where a list ends, and a name does
-// not tell what it stands for.
+// not determine what it stands for.
 type identity struct {
 	strings.Builder
 	scope *scope

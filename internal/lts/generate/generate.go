@@ -30,7 +30,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Spec says which model is wanted. The number 0 stands for the default of the
+// Spec describes the wanted model. The number 0 stands for the default of the
 // kind; a number or switch that the kind does not use must be 0 or false.
 type Spec struct {
 	// Kind is the name of one of [Kinds].
@@ -68,9 +68,9 @@ type Kind struct {
 	// Parameters are what a Spec of this kind may set, besides Seed and Shuffle.
 	Parameters []Parameter
 	// Formula is a property that is worth explaining on the model with default
-	// parameters (see [Spec.Formula] for others); Interest says why.
+	// parameters (see [Spec.Formula] for others); Interest is the reason.
 	Formula, Interest string
-	// Unfolded says what the unfolded models show; "" if nothing is said.
+	// Unfolded describes what the unfolded models show; "" if they show nothing special.
 	Unfolded string
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// errAborted says that the automaton that is being read ends in --ABORT--.
+// errAborted is the error about an automaton that ends in --ABORT--.
 var errAborted = errors.New("hoa: aborted")
 
 // parser reads automata from a stream with a look-ahead of one token.
@@ -135,7 +135,14 @@ func (p *parser) automaton() (b *body, err error) {
 			b.mention(p, to)
 			marks := p.signature(b) | s.marks
 			if label.kept && s.label.kept {
-				b.Edges = append(abort.Must(resources.Grow(p.ctx, b.Edges, 1)), Edge{State(s.state.number), State(to.number), marks, to.line, label})
+				b.Edges = abort.Must(resources.Grow(p.ctx, b.Edges, 1))
+				b.Edges = append(b.Edges, Edge{
+					From:  State(s.state.number),
+					To:    State(to.number),
+					Marks: marks,
+					Line:  to.line,
+					label: label,
+				})
 			}
 		}
 		b.labelEdges(p, s, b.Edges[first:], labelled, count)
@@ -490,7 +497,7 @@ func (p *parser) acceptanceAtom(sets int) (code int, text string) {
 	return code, kind.text + "(" + complement + set.text + ")"
 }
 
-// meanings says, for each name that the format defines, whether the condition can
+// meanings has, for each name that the format defines, whether the condition can
 // be Inf of one set, and whether it can be t.
 var meanings = map[string]struct{ inf, t bool }{
 	"Buchi":                {inf: true},

@@ -84,7 +84,8 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		if err := m.FindReachable(ctx); err != nil {
 			return err
 		}
-		reach, hasBegin := m.Reachable(), begins(e.t, m)
+		reach := m.Reachable()
+		hasBegin := begins(e.t, m)
 		relevant = func(s lts.State) bool { return reach.Has(s) && !(hasBegin && s == m.Initial()) }
 	}
 	column := e.parameters[0]
@@ -102,7 +103,8 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		}
 		v := e.t.Value(s, column)
 		if v == lts.NoValue || e.two != nil && e.t.Value(s, e.parameters[1]) == lts.NoValue {
-			truth.Unknown, truth.HasUnknown = s, true
+			truth.Unknown = s
+			truth.HasUnknown = true
 			continue
 		}
 		visited[v] = true
@@ -198,7 +200,7 @@ type Refinement struct {
 	Warnings []string
 }
 
-// Refine returns the model whose labels say which of some atoms hold in the
+// Refine returns the model whose labels carry which of some atoms hold in the
 // targets of transitions, see [lts.LTS.Refined]; the names of the facts are the
 // texts of the atoms. It fails if there are more than [lts.MostFacts] atoms, if
 // the model lacks the values, and if ctx is done. Cost: [Evaluate] for each
@@ -221,7 +223,8 @@ func Refine(ctx context.Context, t *lts.Values, m *lts.LTS, atoms []*values.Atom
 		if truth.HasUnknown {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", a, truth.Unknown))
 		}
-		truths, names = append(truths, truth), append(names, a.String())
+		truths = append(truths, truth)
+		names = append(names, a.String())
 	}
 	if t == nil && len(atoms) > 0 {
 		return nil, errors.New("there are no values of states")

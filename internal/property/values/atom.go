@@ -103,7 +103,7 @@ func (a *Atom) String() string {
 
 // Read returns the atom that begins at an offset of text, and the offset behind
 // it. It returns false if no name with a comparison behind it begins there. 0 =
-// x is read as x = 0. An error says what is missing, and at which offset.
+// x is read as x = 0. An error names what is missing, and the offset.
 func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
 	left, ok := r.reference()
@@ -159,7 +159,7 @@ func readTurned(text string, at int) (a *Atom, after int, is bool, err *ReadErro
 // may begin with such a sign.
 func isSign(c rune) bool { return c >= 0x80 && !unicode.IsLetter(c) && !unicode.IsDigit(c) }
 
-// ReadError says what is missing in an atom.
+// ReadError is the error about what is missing in an atom.
 type ReadError struct {
 	Offset   int
 	Expected string
@@ -623,7 +623,7 @@ func (b *Bound) Particular() bool {
 	return b.right == nil && (b.atom.op == Equal || b.atom.op == In)
 }
 
-// UnknownNameError says that a model has no parameter of a name.
+// UnknownNameError is the error about a name that no parameter of a model has.
 type UnknownNameError struct {
 	Atom  *Atom
 	Name  string
