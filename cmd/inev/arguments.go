@@ -315,6 +315,8 @@ var flagRules = []flagRule{
 	{command: "explain", flag: sharesFlag, needs: []string{lanesFlag}, refused: "--" + sharesFlag + needLanes},
 	{command: "repair", flag: byOwner, needs: []string{lanesFlag}, refused: "--" + byOwner + needLanes},
 	{command: "repair", flag: sharesFlag, needs: []string{lanesFlag}, refused: "--" + sharesFlag + needLanes},
+	{command: "repair", flag: applyFlag, excludes: []string{"format", "width", "uncontrollable", "controllable", "may-forbid-triggers", "by", "fewest", "labels", byOwner, sharesFlag, lanesFlag, "fair", tlaFlag},
+		refused: "--" + applyFlag + " applies a remedy of inev explain as it is, and shows it in words; leave --$ out"},
 	{flag: "rests-on", excludes: []string{"no-holds"}, refused: "--$ and --rests-on contradict each other"},
 
 	// Pages and pictures.

@@ -30,6 +30,10 @@ actions i and tau, the labels of --uncontrollable, or the triggers of the proper
 such as REQ in Response(REQ; ACK): without triggers, the property would hold
 vacuously.
 
+With --apply N, it applies remedy N of those that inev explain --full lists under "What
+would make it hold", and shows the verdict then, and what the remedy takes from the
+model. Without a remedy N, it lists the remedies with their numbers.
+
 With -o FILE.aut, it writes the model without the forbidden transitions. States are
 split where a decision depends on the progress made.
 
@@ -44,9 +48,15 @@ Exit code: 0 if there is a repair or nothing to repair, 1 if there is no repair.
 			toggle(methodFlags, byOwner, "also find which owners of labels (--lanes) can prevent the violation"),
 			sharesOf(),
 			lanes(),
+			value(methodFlags, applyFlag, "apply remedy `N` of inev explain: the verdict then, and what is lost; -o writes the model"),
 			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, consider only fully fair runs: they leave every loop that can be left"},
 		}, modelRun()),
-		Action: action(p, repair),
+		Action: action(p, func(j *job) error {
+			if j.flag(applyFlag) != "" {
+				return applyRemedy(j)
+			}
+			return repair(j)
+		}),
 	},
 		`inev repair m.aut 'Inev(REQ, ACK)'`,
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)

@@ -134,7 +134,7 @@ func helpsTogether(r *explain.Repair) bool {
 // fairly returns the claim that the property holds under a notion of fairness. The sentence has the
 // flag for it or, without a flag, its name.
 func fairly(sentence, flag, name string) Claim {
-	return Claim{kind: "fairness", say: func(p *prose) string { return fmt.Sprintf(sentence, p.tried(flag, nil, name)) }}
+	return Claim{kind: "fairness", notion: flag, say: func(p *prose) string { return fmt.Sprintf(sentence, p.tried(flag, nil, name)) }}
 }
 
 // enough returns the smallest sets of assumed tasks under which the property holds; nothing if they

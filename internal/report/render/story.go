@@ -23,6 +23,8 @@ type Claim struct {
 	say   func(p *prose) string
 	// assumed is the assumption of a claim that the property holds under one; nil for other claims.
 	assumed *holdsIf
+	// notion is the notion of fairness of such a claim, in the syntax of [actl.ParseAssumption]; "" for none.
+	notion string
 }
 
 // Kind names the claim in data.

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// applyFlag is the number of the remedy that inev repair applies.
+const applyFlag = "apply"
+
+// applyRemedy applies a remedy of inev explain to the model, and shows what comes of it.
+func applyRemedy(j *job) error {
+	number, err := j.whole(applyFlag, 1, math.MaxInt32, "is not the number of a remedy")
+	if err != nil {
+		return err
+	}
+	if j.writesModel() {
+		if err := checkPlace(j.flag("o")); err != nil {
+			return err
+		}
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return err
+	}
+	source := j.options.Source
+	e, err := explain.Explain(j.ctx, m, f, explain.Options{Source: source, NoPaths: true})
+	if err != nil {
+		return err
+	}
+	j.tell(e.Timings, e.Warnings)
+	if e.Verdict == explain.Satisfied {
+		return fmt.Errorf("%s satisfies %s: there is no remedy to apply", j.options.File, asWritten(f))
+	}
+	remedies := render.NewSentences(e, printable.Text).Remedies()
+	if number > len(remedies) {
+		return noRemedy(number, remedies)
+	}
+	chosen := remedies[number-1]
+	if err := j.printf("Remedy %d of %d: %s\n", number, len(remedies), chosen.Sentence); err != nil {
+		return err
+	}
+	if chosen.Assumption != "" {
+		return j.showAssumed(m, f, chosen.Assumption)
+	}
+	var applied *explain.Applied
+	if chosen.Supervised {
+		applied, err = explain.Supervised(j.ctx, m, f, source)
+	} else {
+		applied, err = explain.WithoutSteps(j.ctx, m, f, chosen.Without, source)
+	}
+	if err != nil {
+		return err
+	}
+	if applied == nil {
+		return errors.New("no repair was found; inev repair shows what prevents it")
+	}
+	return j.showApplied(f, applied)
+}
+
+// noRemedy returns the error for a number that no remedy has, with those that there are.
+func noRemedy(number int, remedies []render.Remedy) error {
+	if len(remedies) == 0 {
+		return fmt.Errorf("--%s %d: no remedy was found; inev explain shows why", applyFlag, number)
+	}
+	var list strings.Builder
+	for i, r := range remedies {
+		fmt.Fprintf(&list, "; %d: %s", i+1, strings.TrimSuffix(r.Sentence, "."))
+	}
+	return fmt.Errorf("--%s %d: the remedies are%s", applyFlag, number, strings.TrimPrefix(list.String(), ";"))
+}
+
+// showAssumed shows the verdict under an assumption, which changes no model.
+func (j *job) showAssumed(m *lts.LTS, f property.Formula, text string) error {
+	if j.writesModel() {
+		return fmt.Errorf("-o: an assumption changes no model; leave -o out, and check under --fair %s", printable.ShellWord(text))
+	}
+	assumed, err := actl.ParseAssumption(j.ctx, text)
+	if err != nil {
+		return err
+	}
+	e, err := explain.Check(j.ctx, m, f, explain.Options{Source: j.options.Source, Fair: []*actl.Assumption{assumed}})
+	if err != nil {
+		return err
+	}
+	verdict := "satisfies"
+	if e.Verdict == explain.Violated {
+		verdict = "violates"
+	}
+	err = j.printf("With --fair %s, %s %s %s; the model stays as it is.\n", printable.ShellWord(text), printable.Text(j.options.File), verdict, printable.Text(asWritten(f)))
+	if err != nil {
+		return err
+	}
+	return violatedIf(e.Verdict == explain.Violated)
+}
+
+// showApplied shows the verdict after a remedy and what is lost, and writes the model if that is asked for.
+func (j *job) showApplied(f property.Formula, a *explain.Applied) error {
+	formula := printable.Text(asWritten(f))
+	verdict := fmt.Sprintf("The model then satisfies %s.", formula)
+	switch {
+	case a.Verdict == explain.Satisfied:
+	case a.FairVerdict == explain.Satisfied:
+		verdict = fmt.Sprintf("The model then satisfies %s on fair runs (--fair full): others may stay forever where the property is unfinished.", formula)
+	default:
+		verdict = fmt.Sprintf("The model then still violates %s.", formula)
+	}
+	lost := "Its states are those of the unfolded model, numbered anew; what is forbidden depends on the progress made."
+	if !a.Unfolded {
+		lost = fmt.Sprintf("It loses %d of %s and %d of %s.", a.States, printable.Quantity(a.OfStates, "reachable state"), a.Transitions, printable.Quantity(a.OfTransitions, "transition"))
+	}
+	if len(a.Labels) > 0 {
+		lost += fmt.Sprintf(" No run does %s any more.", printable.Text(printable.List(a.Labels, "or")))
+	}
+	if err := j.printf("%s\n%s\n", verdict, lost); err != nil {
+		return err
+	}
+	if j.writesModel() {
+		if err := saveModel(&j.call, a.Model, j.flag("o")); err != nil {
+			return err
+		}
+	}
+	return violatedIf(a.FairVerdict != explain.Satisfied)
+}

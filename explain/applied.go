@@ -1,0 +1,108 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Applied is a model after a remedy, and what the remedy takes from it.
+type Applied struct {
+	Model *lts.LTS
+	// Verdict is whether the property holds in Model, and FairVerdict whether it does on fully fair runs.
+	Verdict     Verdict
+	FairVerdict Verdict
+	// States and Transitions are how many reachable ones are lost, of OfStates and OfTransitions. They are 0
+	// if Unfolded reports that the states of Model are those of the unfolded model.
+	States, OfStates           int
+	Transitions, OfTransitions int
+	Unfolded                   bool
+	// Labels are the labels that no run does any more, in alphabetical order.
+	Labels []string
+}
+
+// WithoutSteps returns m without transitions, see [Applied]. Errors and cost as for [Check], twice.
+func WithoutSteps(ctx context.Context, m *lts.LTS, f property.Formula, steps []ModelStep, o Source) (*Applied, error) {
+	fixed, err := m.Without(func(t lts.Transition) bool { return slices.Contains(steps, modelStep(m, t)) })
+	if err != nil {
+		return nil, err
+	}
+	return applied(ctx, m, fixed, f, false, o)
+}
+
+// Supervised returns m without what its repair forbids, see [FindRepair]; nil if there is no repair. Errors and
+// cost as for FindRepair and [Check].
+func Supervised(ctx context.Context, m *lts.LTS, f property.Formula, o Source) (*Applied, error) {
+	r, err := FindRepair(ctx, m, f, RepairOptions{Source: o})
+	if err != nil || !r.Solvable {
+		return nil, err
+	}
+	fixed, unfolded, err := r.Apply(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return applied(ctx, m, fixed, f, unfolded, o)
+}
+
+// applied compares the model before and after a remedy.
+func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, unfolded bool, o Source) (*Applied, error) {
+	if unfolded {
+		o.States = nil
+	}
+	a := &Applied{Model: after, Unfolded: unfolded}
+	e, err := Check(ctx, after, f, Options{Source: o})
+	if err != nil {
+		return nil, err
+	}
+	a.Verdict = e.Verdict
+	a.FairVerdict = e.Verdict
+	if e.Verdict == Violated {
+		full, err := actl.ParseAssumption(ctx, actl.FullFairness.String())
+		if err != nil {
+			return nil, err
+		}
+		e, err = Check(ctx, after, f, Options{Source: o, Fair: []*actl.Assumption{full}})
+		if err != nil {
+			return nil, err
+		}
+		a.FairVerdict = e.Verdict
+	}
+	is, err := after.Happening(ctx)
+	if err != nil {
+		return nil, err
+	}
+	was, err := before.Happening(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.Labels = lostLabels(was, is)
+	if !unfolded {
+		states, transitions := after.Size()
+		a.OfStates, a.OfTransitions = before.Size()
+		a.States = a.OfStates - states
+		a.Transitions = a.OfTransitions - transitions
+	}
+	return a, nil
+}
+
+// lostLabels returns the texts of labels that happen by the first alphabet, and not by the second.
+func lostLabels(was, is *lts.Alphabet) []string {
+	happens := map[string]bool{}
+	for l, text := range is.All() {
+		if is.Happens(l) {
+			happens[text] = true
+		}
+	}
+	var lost []string
+	for l, text := range was.All() {
+		if was.Happens(l) && !happens[text] {
+			happens[text] = true
+			lost = append(lost, text)
+		}
+	}
+	slices.Sort(lost)
+	return lost
+}

@@ -1,0 +1,57 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+// Remedy is one way to make a violated property true.
+type Remedy struct {
+	// Sentence describes it, as a report does.
+	Sentence string
+	// Without are the transitions that are left out; nil for another remedy.
+	Without []explain.ModelStep
+	// Supervised reports whether it is the repair that [explain.FindRepair] finds.
+	Supervised bool
+	// Assumption is the assumption under which the property holds, in the syntax of [actl.ParseAssumption]; ""
+	// for none.
+	Assumption string
+}
+
+// Remedies returns the ways to make the property true that can be applied, in the order of a full report.
+func (s *Sentences) Remedies() []Remedy {
+	var all []Remedy
+	for _, c := range slices.Concat(s.story.Hold, s.story.HoldMore) {
+		r := Remedy{Sentence: s.Say(c)}
+		switch {
+		case c.kind == "cut":
+			for _, t := range s.p.e.Repair.Cut.Transitions {
+				r.Without = append(r.Without, t.ModelStep)
+			}
+		case c.kind == "advice":
+			r.Supervised = true
+		case c.notion != "":
+			r.Assumption = c.notion
+		case c.assumed != nil:
+			r.Assumption = s.p.assumption(c.assumed)
+		default:
+			continue
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// assumption returns an assumption in the syntax of the flag. Full fairness implies fair choices.
+func (p *prose) assumption(h *holdsIf) string {
+	if h.Kind == explain.FairChoices {
+		return "full"
+	}
+	patterns := make([]string, len(h.Labels))
+	for i, l := range h.Labels {
+		patterns[i] = p.patternFor(l)
+	}
+	return h.Kind.String() + ":" + strings.Join(patterns, ",")
+}

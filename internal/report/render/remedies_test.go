@@ -1,0 +1,120 @@
+package render_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// reached returns the states, the number of distinct and other transitions, and the labels of runs.
+func reached(m *lts.LTS) (states, transitions int, labels []string) {
+	seen := map[lts.State]bool{}
+	var visit func(s lts.State)
+	visit = func(s lts.State) {
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		of, targets := m.Out(s)
+		for i, to := range targets {
+			transitions++
+			labels = append(labels, m.Alphabet().Text(of.At(i)))
+			visit(to)
+		}
+	}
+	visit(m.Initial())
+	slices.Sort(labels)
+	return len(seen), transitions, slices.Compact(labels)
+}
+
+// isTrueIn reports whether brute force finds that all runs of a model satisfy a formula, or all fully fair ones.
+func isTrueIn(t *testing.T, m *lts.LTS, f property.Formula, fully bool) bool {
+	t.Helper()
+	p, _, err := f.Bind(context.Background(), m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fully {
+		of, is := oracle.NewFairGeneral(m, fromproperty.Automaton(p), oracle.Assumption{Full: true})
+		if !is {
+			return true // too large to be decided
+		}
+		_, dead := of.ShortestDeadlock()
+		_, lost := of.ShortestLoss()
+		return !dead && !lost
+	}
+	_, reject := oracle.NewGeneral(m, fromproperty.Automaton(p)).Can(m.Initial(), int(p.Initial()))
+	return !reject
+}
+
+// TestRemediesWork applies each remedy: then the property is true, and what is said to be lost is lost.
+func TestRemediesWork(t *testing.T) {
+	ctx := context.Background()
+	met := map[string]int{}
+	for seed := range randomlts.Share(4_000) {
+		r := rand.New(rand.NewPCG(seed, 73))
+		m := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 3, Steps: 1}).Model
+		text := []string{"Inev(A)", "Inev(A, B)", "Response(A; B)", "Never(C)", "Precedes(A; B)"}[r.IntN(5)]
+		f := parseAny(t, text)
+		e, err := explain.Explain(ctx, m, f, explain.Options{NoPaths: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Verdict == explain.Satisfied {
+			continue
+		}
+		for _, remedy := range render.NewSentences(e, printable.Text).Remedies() {
+			if remedy.Assumption != "" {
+				assumed, err := actl.ParseAssumption(ctx, remedy.Assumption)
+				if err != nil {
+					t.Fatal(err)
+				}
+				under, err := explain.Check(ctx, m, f, explain.Options{Fair: []*actl.Assumption{assumed}})
+				if err != nil || under.Verdict != explain.Satisfied {
+					t.Fatalf("seed %d: %s is violated under %s (%v)\n%s", seed, text, remedy.Assumption, err, randomlts.Case{Model: m, Formula: text})
+				}
+				met["assumption"]++
+				continue
+			}
+			var applied *explain.Applied
+			if remedy.Supervised {
+				applied, err = explain.Supervised(ctx, m, f, explain.Source{})
+				met["supervisor"]++
+			} else {
+				applied, err = explain.WithoutSteps(ctx, m, f, remedy.Without, explain.Source{})
+				met["cut"]++
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if applied.FairVerdict != explain.Satisfied || !remedy.Supervised && applied.Verdict != explain.Satisfied ||
+				!isTrueIn(t, applied.Model, f, applied.Verdict != explain.Satisfied) {
+				t.Fatalf("seed %d: %s is violated after %q\n%s", seed, text, remedy.Sentence, randomlts.Case{Model: m, Formula: text})
+			}
+			states, transitions, labels := reached(m)
+			left, leftTransitions, leftLabels := reached(applied.Model)
+			if !applied.Unfolded && (applied.States != states-left || applied.Transitions != transitions-leftTransitions || applied.OfStates != states || applied.OfTransitions != transitions) {
+				t.Fatalf("seed %d: %+v are lost; %d of %d states and %d of %d transitions are left", seed, applied, left, states, leftTransitions, transitions)
+			}
+			lost := slices.DeleteFunc(labels, func(l string) bool { return slices.Contains(leftLabels, l) })
+			if !slices.Equal(lost, applied.Labels) {
+				t.Fatalf("seed %d: %q are lost, and not %q", seed, lost, applied.Labels)
+			}
+		}
+	}
+	t.Log(met)
+	if randomlts.Whole() && (met["cut"] < 200 || met["supervisor"] < 200 || met["assumption"] < 200) {
+		t.Errorf("met %v", met)
+	}
+}
