@@ -149,6 +149,7 @@ func newBinder(ctx context.Context, patterns []Pattern, a *lts.Alphabet) *binder
 	if len(b.names)+len(b.plains)+len(b.wild)+len(b.multis)+len(b.texts)+len(b.sets) > 0 {
 		b.matchAll(a)
 	}
+	b.matchInternal(a)
 	for _, m := range b.quoted {
 		for _, l := range a.Variants(m.element.key) {
 			if _, ok := a.Facts(l); !ok {
@@ -159,6 +160,24 @@ func newBinder(ctx context.Context, patterns []Pattern, a *lts.Alphabet) *binder
 		m.labels = slices.Compact(m.labels)
 	}
 	return b
+}
+
+// isInternal reports whether an element is the bare word tau: the internal action, whatever the model calls it.
+func (e *element) isInternal() bool { return e.kind == name && e.key == "tau" }
+
+// matchInternal adds the label i to tau, if no label of the model is that: CADP calls the internal action so.
+func (b *binder) matchInternal(a *lts.Alphabet) {
+	tau := b.names["tau"]
+	if tau == nil || len(tau.labels) > 0 {
+		return
+	}
+	for _, l := range a.Variants("i") {
+		if _, isFact := a.Facts(l); !isFact {
+			tau.labels = append(tau.labels, l)
+		}
+	}
+	slices.Sort(tau.labels)
+	tau.labels = slices.Compact(tau.labels)
 }
 
 // matchAll matches the elements with every label.
@@ -300,7 +319,7 @@ func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun st
 	for i, pattern := range patterns {
 		switch {
 		case slices.ContainsFunc(pattern.elements, func(e element) bool {
-			return e.kind == state || e.kind == set || len(b.of(&e)) > 0
+			return e.kind == state || e.kind == set || e.isInternal() || len(b.of(&e)) > 0
 		}):
 		case found == nil:
 			w := newWarner(ctx, a, noun)
@@ -649,11 +668,15 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	var without []element
 	happens := false
 	for _, e := range pattern.elements {
-		tells := e.kind == state || e.kind == set
+		isSilent := e.isInternal() && len(b.of(&e)) == 0 // a model without internal actions is no surprise
+		tells := e.kind == state || e.kind == set || isSilent
 		if !tells && len(b.of(&e)) == 0 {
 			without = append(without, e)
 		}
 		happens = happens || tells || slices.ContainsFunc(b.of(&e), w.alphabet.Happens)
+		if e.isInternal() && w.hasBoth(b.of(&e)) && len(w.texts) < maxWarnings {
+			w.add("%s %d, tau: the model has the label i, too, which is another action here", w.noun, step)
+		}
 	}
 	switch {
 	case len(without) < len(pattern.elements) && !happens && len(w.texts) < maxWarnings:
@@ -675,6 +698,13 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 				w.noun, step, text, mention(Pattern{elements: []element{e}}), w.hint([]element{e}))
 		}
 	}
+}
+
+// hasBoth reports whether tau happens, by the labels that it matches, and i does, which it is not.
+func (w *warner) hasBoth(tau []lts.Label) bool {
+	return slices.ContainsFunc(tau, w.alphabet.Happens) && slices.ContainsFunc(w.alphabet.Variants("i"), func(l lts.Label) bool {
+		return w.alphabet.Happens(l) && !slices.Contains(tau, l)
+	})
 }
 
 // NeverHappens ends a warning about a pattern that matches labels of the model,
