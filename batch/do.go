@@ -512,6 +512,10 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	if err := graph.Cuts(t.model.outside); err != nil {
 		return nil, t.aboutModel(err)
 	}
+	isOfLabels := func(text string) bool { return !liveness.IsFairness(text) }
+	if err := graph.Assume(ctx, slices.DeleteFunc(slices.Clone(t.job.Options.Fair), isOfLabels)...); err != nil {
+		return nil, t.aboutModel(err)
+	}
 	o.Idle = graph.Stuttering()
 	if o.Specification == nil {
 		if err := t.readAmong(ctx, s.Files()); err != nil {
@@ -524,6 +528,9 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	if err != nil {
 		return nil, t.aboutModel(err)
 	}
+	if err := t.findLacking(ctx, graph, chosen); err != nil {
+		return nil, t.aboutModel(err)
+	}
 	question := chosen.Question
 	t.formula = question.Formula
 	o.Fair = slices.Concat(question.Fair, o.Fair)
@@ -534,6 +541,37 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 		}
 	}
 	return question.Model, nil
+}
+
+// findLacking finds the fairness that the specification lacks, if the property is violated.
+func (t *task) findLacking(ctx context.Context, g *liveness.Graph, chosen liveness.Chosen) error {
+	o := &t.options
+	if o.NoFairness {
+		return nil
+	}
+	isViolated := chosen.IsViolated
+	if len(chosen.Property) == 1 && !isViolated {
+		q := chosen.Question
+		var err error
+		isViolated, err = o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
+		if err != nil {
+			return err
+		}
+	}
+	if !isViolated {
+		return nil
+	}
+	advice, err := g.Lacking(ctx, chosen.Property, func(q liveness.Question) ([]lts.Transition, bool, error) {
+		return o.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
+	})
+	if err != nil {
+		return err
+	}
+	if advice.IsKnown() {
+		lacking := explain.LackingFairness(*advice)
+		o.Lacking = &lacking
+	}
+	return nil
 }
 
 // unexpected reports whether the verdict differs from the expected one.

@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/formula/hoa"
+	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/property"
@@ -476,6 +477,9 @@ func pattern(ctx context.Context, text string, to *explain.Options) (kept string
 // assumption applies an assumption under which runs count, whose text begins with a prefix.
 func assumption(prefix string) func(context.Context, string, *explain.Options) (string, error) {
 	return func(ctx context.Context, text string, to *explain.Options) (kept string, err error) {
+		if liveness.IsFairness(prefix + text) {
+			return text, nil // what reads the specification assumes it
+		}
 		a, err := actl.ParseAssumption(ctx, prefix+text)
 		if err != nil {
 			return "", err

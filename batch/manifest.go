@@ -1453,7 +1453,13 @@ func (r *reader) readFair(e entry, o *Options) {
 		texts = assumptions(f.text)
 	}
 	var all []*actl.Assumption
+	_, isSpecified := e.fields["tla"]
+	isSpecified = isSpecified || strings.EqualFold(filepath.Ext(e.fields["model"].text), ".tla")
 	for i, text := range texts {
+		if isSpecified && liveness.IsFairness(text) {
+			o.Fair = append(o.Fair, strings.TrimSpace(text))
+			continue
+		}
 		a, err := actl.ParseAssumption(r.ctx, text)
 		if err != nil {
 			r.addError(f.at(i), "fair: "+text, err)

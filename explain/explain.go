@@ -263,6 +263,26 @@ func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula
 	return violated, nil
 }
 
+// ViolatingLoop reports whether f is violated in m under the assumptions of o and others, and returns the transitions that a
+// violating run takes again and again: none if a run violates f whatever follows, or if it ends. Errors and cost as for [Check].
+func (o *Options) ViolatingLoop(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (loop []lts.Transition, isViolated bool, err error) {
+	question := Options{Source: o.Source, Engine: o.Engine, Queue: o.Queue, Fair: slices.Concat(others, o.Fair)}
+	question.Before = nil
+	e, err := Check(ctx, m, f, question)
+	if err != nil || e.Verdict != Violated {
+		return nil, false, err
+	}
+	start, loops := e.trace.LoopStart()
+	if !loops {
+		return nil, true, nil
+	}
+	for i := start; i < e.trace.Len(); i++ {
+		step := e.trace.Step(i)
+		loop = append(loop, lts.Transition{From: step.From, Label: step.Label, To: step.To})
+	}
+	return loop, true, nil
+}
+
 // unfoldFates replaces the analysed model by the product, whose fates are known. It does nothing
 // for a chain, since the fates of a chain come without the product.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) error {
@@ -757,6 +777,9 @@ func (p *parts) findFairness(ctx context.Context) (err error) {
 	default:
 		err = p.Fairness.describeEnough(ctx, p.a, mostForFairness)
 	}
+	if p.Fairness != nil && !p.a.Fates.Holds() {
+		p.Fairness.Lacking = p.o.Lacking
+	}
 	return err
 }
 
@@ -1131,6 +1154,8 @@ type Options struct {
 	// NoFairness skips the search for assumptions about infinite runs that would make a violated
 	// property true; for Explain.
 	NoFairness bool
+	// Lacking is what the specification of the model lacks, for the result; for Explain.
+	Lacking *LackingFairness
 	// NoAdvice skips the search for a repair and for the nearest correct run; for Explain.
 	NoAdvice bool
 	// NoReasons skips the search for the reasons why a property holds, see [Reasons]; for Explain.

@@ -29,6 +29,8 @@ type Fairness struct {
 	// Just is the verdict on just runs, if no label can be refused; 0 if the components that an
 	// action needs are not known.
 	Just Verdict `json:"just,omitzero"`
+	// Lacking is the fairness that a specification in TLA+ lacks; nil if there is none, or if it is not known.
+	Lacking *LackingFairness `json:"lacking,omitempty"`
 	// Deadlock reports whether a run into a deadlock violates the property: then no assumption
 	// helps.
 	Deadlock bool `json:"deadlock"`
@@ -46,6 +48,21 @@ type Fairness struct {
 	// LimitReached reports whether the search reached its limit of work: there may be other
 	// assumptions of any kind, and smaller ones.
 	LimitReached bool `json:"limit_reached,omitzero"`
+}
+
+// LackingFairness is the smallest fairness that makes a property of a specification in TLA+ hold if the specification has it, too.
+type LackingFairness struct {
+	// Conjuncts are the conditions as the module can contain them.
+	Conjuncts []string `json:"conjuncts"`
+	// Specification is the name of the definition to which they are to be added; "" if the configuration names none, and then
+	// Formula is what such a definition says without them.
+	Specification string `json:"specification,omitempty"`
+	Formula       string `json:"formula,omitempty"`
+	// PlusCal is the change in PlusCal that adds the only conjunct; "" if there is none.
+	PlusCal string `json:"pluscal,omitempty"`
+	// Unhelpful reports that no fairness of actions of the next-state relation is enough, and AlmostSurely that full fairness is.
+	Unhelpful    bool `json:"unhelpful,omitempty"`
+	AlmostSurely bool `json:"almost_surely,omitempty"`
 }
 
 // Asked is an assumption that the options have.

@@ -212,6 +212,8 @@ func (*specified) values(_ context.Context, _ *lts.LTS, t *lts.Values) (*lts.Val
 
 func (*reading) loadTLA() (*specified, error) { return nil, nil }
 
+func (*reading) takeFairness(string) (bool, error) { return false, nil }
+
 func (*reading) readTLA() (*lts.LTS, property.Formula, error) { return nil, nil, errNoFile }
 
 func readRun(*reading, string) error { return errNoFile }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/counterexample/sequence"
 	"github.com/inev-lts/inev/internal/formula/hoa"
@@ -179,10 +180,56 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 			j.options.Warnings = append(j.options.Warnings, warning)
 		}
 	}
+	if err := j.findLacking(g, chosen); err != nil {
+		return nil, nil, err
+	}
 	if err := j.assume(g, question.Model, question.Fair, chosen.Others); err != nil {
 		return nil, nil, err
 	}
 	return question.Model, question.Formula, nil
+}
+
+// takeFairness takes an assumption that is fairness in TLA+; false if it is none.
+func (j *reading) takeFairness(text string) (isTaken bool, err error) {
+	if !liveness.IsFairness(text) {
+		return false, nil
+	}
+	if j.c.Command.Name == "ctl" || j.specificationFile() == "" {
+		return false, j.refuse("--fair %s: fairness in TLA+ is about the actions of a specification, and there is none; name it by --%s", text, tlaFlag)
+	}
+	j.specifiedFair = append(j.specifiedFair, text)
+	return true, nil
+}
+
+// findLacking finds the fairness that the specification lacks for a property that is violated, if an explanation is to tell it.
+func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
+	o := &j.options
+	if j.c.Command.Name != "explain" || o.NoFairness || j.certified != "" || j.behaviour != nil || o.Search.Given != nil {
+		return nil
+	}
+	q := chosen.Question
+	isViolated := chosen.IsViolated
+	if len(chosen.Property) == 1 && !isViolated {
+		var err error
+		isViolated, err = o.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
+		if err != nil {
+			return err
+		}
+	}
+	if !isViolated {
+		return nil
+	}
+	advice, err := g.Lacking(j.ctx, chosen.Property, func(q liveness.Question) ([]lts.Transition, bool, error) {
+		return o.ViolatingLoop(j.ctx, q.Model, q.Formula, q.Fair)
+	})
+	if err != nil {
+		return err
+	}
+	if advice.IsKnown() {
+		lacking := explain.LackingFairness(*advice)
+		o.Lacking = &lacking
+	}
+	return nil
 }
 
 // readOverTLA reads the model, and a formula of another logic whose atoms are definitions of the
@@ -229,6 +276,9 @@ func (j *reading) readGraph() (*liveness.Graph, error) {
 		return nil, err
 	}
 	if err := j.inModel(g.Cuts(j.outside)); err != nil {
+		return nil, err
+	}
+	if err := j.inModel(g.Assume(j.ctx, j.specifiedFair...)); err != nil {
 		return nil, err
 	}
 	j.options.Idle = g.Stuttering()

@@ -54,6 +54,8 @@ type reading struct {
 	aboutStates bool
 	// exists is the given formula if it demands that some run exists; "" if it is about all runs.
 	exists string
+	// specifiedFair is the fairness in TLA+ that is added to that of the specification.
+	specifiedFair []string
 	// behaviour is the given counterexample, if its states are described by values.
 	behaviour *behaviour
 	// maker makes models of specifications; nil until one is read.
@@ -80,6 +82,9 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	f, err := j.readFormula()
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(j.specifiedFair) > 0 {
+		return nil, nil, j.refuse("--fair %s: fairness in TLA+ is about properties of the specification, and the formula is about labels; give a formula in TLA+, or --fair weak:LABEL", j.specifiedFair[0])
 	}
 	j.aboutStates = len(values.AtomsOf(f)) > 0
 	model, err := j.readModel()
@@ -433,6 +438,13 @@ func (j *reading) readMethod() error {
 	j.options.NoFairness = j.c.Bool("no-fairness")
 	j.options.NoAdvice = j.c.Bool("no-advice")
 	for _, text := range j.c.StringSlice("fair") {
+		isTaken, err := j.takeFairness(text)
+		if err != nil {
+			return err
+		}
+		if isTaken {
+			continue
+		}
 		a, wrong := actl.ParseAssumption(j.ctx, text)
 		if wrong != nil {
 			return j.refuse("--fair %s: %v", text, wrong)

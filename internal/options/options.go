@@ -67,7 +67,7 @@ func All() []Option {
 		{Name: Passing, Once: "decisions", Words: []string{"any", "fewest", "most"}, Usage: "take a shortest run passing `MANY` neighbourhoods: "},
 		{Name: Queue, Words: []string{"auto", "buckets", "heap"}, Usage: "order states for common prefixes and suffixes by `QUEUE` (heap is that of Algorithms 1 and 2 of SEFM 2018): "},
 		{Name: Pattern, Usage: "take a shortest run with `ACTIONS` such as 'A, B', in order"},
-		{Name: Fair, Repeats: true, Usage: "consider only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable"},
+		{Name: Fair, Repeats: true, Usage: "consider only runs that meet `ASSUMPTION`: full, weak, strong, weak:A, just, finitely:B, WF_v(A); repeatable"},
 		{Name: Blocking, Usage: "with --fair just, the environment may refuse labels that match `PATTERNS` forever"},
 		{Name: Lanes, Usage: "with --fair just, the components that actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO"},
 		{Name: Config, Usage: "read the configuration of TLC from `FILE`, not from the file named like the .tla file"},

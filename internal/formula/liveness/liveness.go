@@ -46,6 +46,8 @@ type Instance struct {
 	// names.
 	Name string
 	of   *tlaplus.Formula
+	// property is the number of the property of which it is a conjunct.
+	property int
 }
 
 // Specification is a module of TLA+ with a configuration of TLC. [Load] returns it. Only one
@@ -326,13 +328,17 @@ func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 		texts = configured
 	}
 	var all []Instance
-	for _, text := range texts {
+	for n, text := range texts {
 		f, err := s.s.Property(text)
 		if err != nil {
 			return nil, err
 		}
 		name := strings.TrimSpace(text)
+		first := len(all)
 		all = split(all, f, name, "", isName(name))
+		for i := range all[first:] {
+			all[first+i].property = n
+		}
 	}
 	return all, nil
 }
@@ -392,6 +398,16 @@ type Graph struct {
 	// merging is the error of questions about runs, if TLC took different states for one; nil if it did not.
 	merging error
 	notes   []string
+	// heldIn and heldOn have, by the key of a predicate, a bit for each state, or for each transition, where it holds.
+	heldIn, heldOn map[string]truth
+}
+
+// truth is where a predicate holds: a bit for each state or transition, and whether there is any. It keeps the predicate, whose key
+// has addresses of what it refers to.
+type truth struct {
+	of   *tlaplus.Predicate
+	bits []uint64
+	some bool
 }
 
 // Merging returns the error of formulas about runs on the graph that TLC writes under the configuration, if SYMMETRY or VIEW
@@ -498,7 +514,7 @@ func (s *Specification) graph(ctx context.Context, t *lts.Values) (*Graph, error
 	if t == nil || t.NumParameters() == 0 {
 		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
 	}
-	g := &Graph{s: s.s, eval: s.s.Evaluator(ctx), table: t}
+	g := &Graph{s: s.s, eval: s.s.Evaluator(ctx), table: t, heldIn: map[string]truth{}, heldOn: map[string]truth{}}
 	for _, name := range s.s.Variables() {
 		column, ok := t.Find(name)
 		if !ok {
@@ -810,8 +826,20 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) err
 	return nil
 }
 
-// steps returns a bit set of the transitions that are steps of an action.
+// steps returns a bit set of the transitions that are steps of an action, which it finds once.
 func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
+	held, isKnown := g.heldOn[p.Key]
+	if isKnown {
+		return held.bits, held.some, nil
+	}
+	bits, some, err = g.evaluateSteps(ctx, p)
+	if err == nil {
+		g.heldOn[p.Key] = truth{of: p, bits: bits, some: some}
+	}
+	return bits, some, err
+}
+
+func (g *Graph) evaluateSteps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
 	bits = make([]uint64, g.m.NumTransitions()/64+1)
 	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
 	err = g.each(ctx, func(n int, from, to lts.State) error {
@@ -886,6 +914,42 @@ func (g *Graph) lacksSteps(ctx context.Context, enabled *tlaplus.Predicate, bits
 	return lacks, check(last)
 }
 
+// IsFairness reports whether a text begins as fairness in TLA+ does, rather than as an assumption about labels.
+func IsFairness(text string) bool {
+	text = strings.TrimSpace(text)
+	isSo := func(beginning string) bool { return strings.HasPrefix(text, beginning) }
+	return slices.ContainsFunc([]string{"WF_", "SF_", `\A`}, isSo)
+}
+
+// Assume adds fairness to that of Spec, each text as it could stand in the module: WF_vars(Serve), or \A p \in Procs : SF_vars(Take(p)). It fails if a
+// text is no such condition, and as [Specification.On] does.
+func (g *Graph) Assume(ctx context.Context, texts ...string) error {
+	for _, text := range texts {
+		f, err := g.s.Property(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", text, err)
+		}
+		conditions := fairnessOf(nil, f)
+		if slices.Contains(conditions, nil) {
+			return fmt.Errorf("%s is no fairness: write WF_v(A) or SF_v(A), or a conjunction of these", text)
+		}
+		before := g.fair
+		g.fair = nil
+		for _, one := range conditions {
+			g.addFairness(one)
+		}
+		more := g.fair
+		g.fair = before
+		for _, one := range more {
+			one.name += " (added)"
+			if err := g.findSteps(ctx, one); err != nil {
+				return fmt.Errorf("%s: %w", text, err)
+			}
+		}
+	}
+	return nil
+}
+
 // Question is whether a formula holds of a model under assumptions of fairness.
 type Question struct {
 	Model   *lts.LTS
@@ -896,6 +960,11 @@ type Question struct {
 // Ask returns the question whether an instance holds on all behaviours: the model, the formula, and the fairness of Spec. It fails
 // as [Specification.On] does, and if the instance has more predicates of states than labels can have.
 func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
+	return g.ask(ctx, i, nil)
+}
+
+// ask is [Graph.Ask] under further fairness.
+func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question, error) {
 	if g.merging != nil && !isInvariant(i.of) {
 		return Question{}, g.merging
 	}
@@ -909,7 +978,7 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
 			return Question{}, g.wrong
 		}
 		assumptions = g.assumed
-		conditions = g.fair
+		conditions = slices.Concat(g.fair, more)
 	}
 	w := &writer{g: g, ctx: ctx, number: map[string]int{}}
 	root, err := w.implication(assumptions, i.of)
@@ -1019,9 +1088,13 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *lts.Values) (
 // Chosen is the question that is answered for several instances.
 type Chosen struct {
 	Question Question
-	Others   string // a sentence about how many instances hold and which are violated; "" if there is one instance
-	Vacuous  string // a sentence if no run is one that Spec allows, so that what is asked of runs holds; else ""
-	Unasked  string // a sentence that names the instances that cannot be evaluated, and why; "" if there are none
+	// Property are the instances of the property that the question is about, and IsViolated reports whether it is violated, if
+	// there are several instances.
+	Property   []Instance
+	IsViolated bool
+	Others     string // a sentence about how many instances hold and which are violated; "" if there is one instance
+	Vacuous    string // a sentence if no run is one that Spec allows, so that what is asked of runs holds; else ""
+	Unasked    string // a sentence that names the instances that cannot be evaluated, and why; "" if there are none
 }
 
 // First checks instances in turn, as [Graph.Ask] does. It returns the question of the first one that is violated,
@@ -1032,12 +1105,13 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Quest
 	if len(all) == 1 {
 		only, err := g.Ask(ctx, all[0])
 		if err != nil || isSafety(all[0].of) {
-			return Chosen{Question: only}, err
+			return Chosen{Question: only, Property: all}, err
 		}
 		none, err := g.allowsNone(ctx, isViolated)
-		return Chosen{Question: only, Vacuous: none}, err
+		return Chosen{Question: only, Property: all, Vacuous: none}, err
 	}
 	var first Question
+	property := all[0].property
 	hold := 0
 	var violated, unasked []string // names of instances that are violated, and of those about whole runs that cannot be asked
 	var whyUnasked error           // the error of the first that cannot be asked
@@ -1058,6 +1132,7 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Quest
 		}
 		if i == 0 || violates && len(violated) == 0 {
 			first = question
+			property = instance.property
 			firstIsSafe = isSafety(instance.of)
 		}
 		if violates {
@@ -1066,7 +1141,13 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Quest
 			hold++
 		}
 	}
-	chosen := Chosen{Question: first, Others: describeOthers(len(all), hold, violated)}
+	isOther := func(i Instance) bool { return i.property != property }
+	chosen := Chosen{
+		Question:   first,
+		Property:   slices.DeleteFunc(slices.Clone(all), isOther),
+		IsViolated: len(violated) > 0,
+		Others:     describeOthers(len(all), hold, violated),
+	}
 	if isAboutRuns := func(i Instance) bool { return !isSafety(i.of) }; hold > 0 && slices.ContainsFunc(all, isAboutRuns) {
 		var err error
 		chosen.Vacuous, err = g.allowsNone(ctx, isViolated)
@@ -1158,12 +1239,32 @@ func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 	}
 }
 
-// addFact adds a fact to the states where a predicate holds. It evaluates the predicate once for the
-// values that it reads, unless it reads all steps of a state.
+// addFact adds a fact to the states where a predicate holds, which it finds once.
 func (g *Graph) addFact(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) error {
-	if err := g.m.FindReachable(ctx); err != nil {
-		return err
+	held, isKnown := g.heldIn[p.Key]
+	if !isKnown {
+		bits, err := g.evaluateStates(ctx, p)
+		if err != nil {
+			return err
+		}
+		held = truth{of: p, bits: bits}
+		g.heldIn[p.Key] = held
 	}
+	for s := range facts {
+		if held.bits[s/64]>>(s%64)&1 != 0 {
+			facts[s] |= fact
+		}
+	}
+	return nil
+}
+
+// evaluateStates returns a bit set of the states where a predicate holds. It evaluates the predicate once for the
+// values that it reads, unless it reads all steps of a state.
+func (g *Graph) evaluateStates(ctx context.Context, p *tlaplus.Predicate) ([]uint64, error) {
+	if err := g.m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
+	bits := make([]uint64, g.m.NumStates()/64+1)
 	reach := g.m.Reachable()
 	known := map[string]bool{}
 	key := make([]byte, 0, 4*len(p.Reads))
@@ -1181,17 +1282,17 @@ func (g *Graph) addFact(ctx context.Context, p *tlaplus.Predicate, facts []lts.F
 			var err error
 			holds, err = g.holdsIn(p, s, &room)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if !p.All {
 				known[string(key)] = holds
 			}
 		}
 		if holds {
-			facts[s] |= fact
+			bits[s/64] |= 1 << (s % 64)
 		}
 	}
-	return nil
+	return bits, nil
 }
 
 // stateRoom is the room for the values of a state and of a next state.

@@ -31,15 +31,7 @@ func TestVerdictsAreThoseOfTLC(t *testing.T) {
 	if tlc == "" {
 		t.Skipf("%s does not name TLC", tlcVariable)
 	}
-	first, last := uint64(0), randomlts.Share(300)-1
-	if from, to, is := strings.Cut(os.Getenv(seedsVariable), "-"); is {
-		var wrong, bad error
-		first, wrong = strconv.ParseUint(from, 10, 32)
-		last, bad = strconv.ParseUint(to, 10, 32)
-		if wrong != nil || bad != nil {
-			t.Fatalf("%s=%s", seedsVariable, os.Getenv(seedsVariable))
-		}
-	}
+	first, last := seedsOf(t, 300)
 	ctx := context.Background()
 	compared, violated, refused, outside := 0, 0, 0, 0
 	for seed := first; seed <= last; seed++ {
@@ -91,6 +83,21 @@ func TestVerdictsAreThoseOfTLC(t *testing.T) {
 		}
 	}
 	t.Logf("%d compared, of which %d are violated, %d of them right outside of a constraint; TLC refused %d", compared, violated, outside, refused)
+}
+
+// seedsOf returns the first and the last seed: those that are named, or a share of so many.
+func seedsOf(t *testing.T, whole uint64) (first, last uint64) {
+	t.Helper()
+	from, to, is := strings.Cut(os.Getenv(seedsVariable), "-")
+	if !is {
+		return 0, randomlts.Share(whole) - 1
+	}
+	first, wrong := strconv.ParseUint(from, 10, 32)
+	last, bad := strconv.ParseUint(to, 10, 32)
+	if wrong != nil || bad != nil {
+		t.Fatalf("%s=%s", seedsVariable, os.Getenv(seedsVariable))
+	}
+	return first, last
 }
 
 // endsOutside reports whether the last state of the behavior that TLC shows is not in the graph: TLC checks

@@ -59,7 +59,8 @@ type instance struct {
 
 // Module is a file in TLA+, or a built-in module.
 type Module struct {
-	name string
+	name   string
+	source string // the text of the file
 	// constants, variables and recursive are the declared names, in the order of their declarations, and
 	// operators the definitions.
 	constants, variables, recursive []string
@@ -250,7 +251,7 @@ func (l *loader) read(p *parser) *Module {
 	name := p.next()
 	p.deeper(name.at, "modules")
 	defer p.shallower()
-	m := &Module{name: name.text, operators: map[string]*Definition{}, missing: map[string]Position{}}
+	m := &Module{name: name.text, source: p.source, operators: map[string]*Definition{}, missing: map[string]Position{}}
 	m.visible = []*Module{m}
 	if l.modules[m.name] != nil {
 		fail(p.peek().at, "there are two modules %s, or one depends on itself", m.name)

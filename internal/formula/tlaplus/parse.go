@@ -119,6 +119,7 @@ func closed[T any](p *parser, closer, expected string, item func() T) []T {
 // given token and ends before the next token.
 func (p *parser) made(x *expression, from token) *expression {
 	x.at = from.at
+	x.from = from.from
 	x.source = p.source[from.from:p.tokens[p.pos-1].behind]
 	return x
 }
@@ -885,8 +886,9 @@ type expression struct {
 	// parenthesised marks an expression that stands in parentheses of its own: S \X T \X U has
 	// triples, and (S \X T) \X U pairs.
 	parenthesised bool
-	// source is the text of the expression in its file.
+	// source is the text of the expression in its file, and from the offset where it begins.
 	source string
+	from   int
 }
 
 // bound is x, y \in S or <<x, y>> \in S; set is nil in CHOOSE x : p.

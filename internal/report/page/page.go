@@ -104,6 +104,7 @@ var index = sync.OnceValue(func() *template.Template {
 		"markup":    markup,
 		"elsewhere": (*render.Sentences).Elsewhere, "holding": (*render.Sentences).Holding,
 		"through": (*render.Sentences).Through, "hold": (*render.Sentences).Hold,
+		"lacking":    (*render.Sentences).Lacking,
 		"prevention": (*render.Sentences).Prevention, "owned": (*render.Sentences).Owned,
 		"preventionTable": (*render.Sentences).PreventionTable, "diffTitle": (*render.Sentences).DiffTitle, "others": (*render.Sentences).Others,
 	}).Parse(source))

@@ -54,6 +54,7 @@ func tell(s *sheet, e *explain.Explanation) {
 		style = bold + red
 	}
 	s.title(style, said.Verdict())
+	s.paragraphs("", said.Lacking()...)
 	s.warnings(e.Warnings)
 	if e.Counterexample != nil {
 		tellRun(s, said)

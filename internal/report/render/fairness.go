@@ -32,6 +32,10 @@ func when(e *explain.Explanation) []Claim {
 	switch {
 	case f == nil:
 		return nil
+	case f.Lacking != nil && f.Chain == nil:
+		return lackingBelow(f.Lacking)
+	case f.Lacking != nil && e.PartsRuns() && !f.Deadlock:
+		return append(lackingBelow(f.Lacking), underFirst(f, smallest(e, explain.Finitely))...)
 	case f.Chain == nil:
 		return enough(e)
 	case !e.PartsRuns():
@@ -64,6 +68,53 @@ func when(e *explain.Explanation) []Claim {
 		claims = append(claims, stated("search_stopped", "The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
 	}
 	return claims
+}
+
+// mostAbove is the largest number of conjuncts that a specification lacks for which the sentence stands above the steps.
+const mostAbove = 2
+
+// lackingAbove returns the claim about what a specification lacks, if it is short enough to stand before the run.
+func lackingAbove(e *explain.Explanation) []Claim {
+	if e.Fairness == nil || e.Fairness.Lacking == nil {
+		return nil
+	}
+	l := e.Fairness.Lacking
+	if len(l.Conjuncts) == 0 || len(l.Conjuncts) > mostAbove {
+		return nil
+	}
+	return []Claim{{kind: "lacking", say: func(p *prose) string { return p.lacking(l) }}}
+}
+
+// lackingBelow returns the claim about what a specification lacks, unless lackingAbove does.
+func lackingBelow(l *explain.LackingFairness) []Claim {
+	switch {
+	case len(l.Conjuncts) > mostAbove:
+		return []Claim{{kind: "lacking", say: func(p *prose) string { return p.lacking(l) }}}
+	case len(l.Conjuncts) > 0:
+		return nil
+	case l.AlmostSurely:
+		return []Claim{fairly("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
+	}
+	return []Claim{stated("lacking", "No WF or SF of the specification's actions makes it hold.")}
+}
+
+// lacking says what to add to a specification.
+func (p *prose) lacking(l *explain.LackingFairness) string {
+	added := printable.List(p.quoted(l.Conjuncts), "and")
+	isStrong := func(c string) bool { return strings.Contains(c, "SF_") }
+	why := ""
+	if len(l.Conjuncts) == 1 && isStrong(l.Conjuncts[0]) {
+		why = ", for no WF is enough"
+	}
+	inPlusCal := ""
+	if l.PlusCal != "" {
+		inPlusCal = fmt.Sprintf(" (in PlusCal: %s)", p.quote(l.PlusCal))
+	}
+	if l.Specification != "" {
+		return fmt.Sprintf("It holds if %s also has %s%s%s.", p.quote(l.Specification), added, why, inPlusCal)
+	}
+	whole := strings.Join(append([]string{l.Formula}, l.Conjuncts...), ` /\ `)
+	return fmt.Sprintf("It holds with %s%s%s: SPECIFICATION Spec in place of INIT and NEXT, and Spec == %s.", added, why, inPlusCal, p.quote(whole))
 }
 
 // fewFair returns the smallest sets of labels whose weak fairness is enough, else of those whose strong

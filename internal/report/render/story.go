@@ -46,6 +46,8 @@ type Story struct {
 	// run.
 	Within, Slowest *Claim
 	Holds, Faults   []Claim
+	// Lacking is the fairness that a specification lacks, if it is short.
+	Lacking []Claim
 	// Run is the shape of the counterexample and what it lacks. This and the following fields are
 	// nil if the property holds.
 	Run []Claim
@@ -108,6 +110,7 @@ func newStory(e *explain.Explanation) *Story {
 	s.Through = through(e)
 	s.Beyond = beyond(e, choices)
 	s.WaysOut = waysOut(e, choices)
+	s.Lacking = lackingAbove(e)
 	s.When = when(e)
 	s.Change = append(changing(e, s.When), gap(e)...)
 	s.Owned, s.Prevention = owned(e), preventions(e.Prevention)
@@ -123,7 +126,7 @@ func (s *Story) All() []Claim {
 			all = append(all, *c)
 		}
 	}
-	all = slices.Concat(all, s.Holds, s.Run, s.Faults)
+	all = slices.Concat(all, s.Lacking, s.Holds, s.Run, s.Faults)
 	for _, b := range s.Better {
 		all = append(all, b.Claim(b.Decisions))
 	}
@@ -441,6 +444,9 @@ func (s *Sentences) About() string {
 	}
 	return strings.Join(said, " ")
 }
+
+// Lacking says which fairness a specification in TLA+ lacks; nil if it is not known, or not short.
+func (s *Sentences) Lacking() []string { return sayAll(&s.p, s.story.Lacking) }
 
 // Diagnosis says why the property fails, in the form that follows a verdict; "" if that is not
 // known.

@@ -1,0 +1,337 @@
+package liveness_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/formula/liveness"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+// lackingIn returns what the specification in a folder lacks for the first property that is violated; nil if none is.
+func lackingIn(ctx context.Context, folder string) (*liveness.Advice, error) {
+	g, instances, err := graphOf(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	o := &explain.Options{}
+	chosen, err := g.First(ctx, instances, func(q liveness.Question) (bool, error) { return o.IsViolated(ctx, q.Model, q.Formula, q.Fair) })
+	if err != nil {
+		return nil, err
+	}
+	return g.Lacking(ctx, chosen.Property, func(q liveness.Question) ([]lts.Transition, bool, error) {
+		return o.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
+	})
+}
+
+// parts is a specification whose next-state relation has several actions, with all fairness of them that is written down here.
+type parts struct {
+	*graph
+	definitions string
+	all         []added
+}
+
+// added is a conjunct that Spec may have besides, with its meaning.
+type added struct {
+	text       string
+	conditions []*formula
+}
+
+func (a added) isStrong() bool { return a.conditions[0].sign == "SF" }
+
+// newParts returns a random specification with the actions A, which has one choice between two, B, with a case for each step, and C of an
+// argument.
+func newParts(random *rand.Rand) *parts {
+	g := &parts{graph: &graph{Rand: random, n: 2 + random.IntN(3), edges: map[[2]int]bool{}, config: "SPECIFICATION Spec\nPROPERTY Asked\n", initial: []int{0}}}
+	var inA, first, second []int
+	for range 1 + g.IntN(2) {
+		inA = append(inA, g.IntN(g.n))
+	}
+	var stepsFirst, stepsSecond [][2]int
+	first, second = []int{g.IntN(g.n)}, []int{g.IntN(g.n)}
+	for _, s := range inA {
+		stepsFirst = append(stepsFirst, [2]int{s, first[0]})
+		stepsSecond = append(stepsSecond, [2]int{s, second[0]})
+	}
+	g.addSteps(fmt.Sprintf(`A /\ x' = %d`, first[0]), stepsFirst)
+	g.addSteps(fmt.Sprintf(`A /\ x' = %d`, second[0]), stepsSecond)
+	stepsA := slices.Concat(stepsFirst, stepsSecond)
+	g.addSteps("A", stepsA)
+	g.definitions = fmt.Sprintf("A == /\\ x \\in %s\n     /\\ \\/ x' = %d\n        \\/ x' = %d\nB ==", listed(inA), first[0], second[0])
+	var stepsB [][2]int
+	for range 1 + g.IntN(3) {
+		step := [2]int{g.IntN(g.n), g.IntN(g.n)}
+		stepsB = append(stepsB, step)
+		g.definitions += fmt.Sprintf("\n  \\/ /\\ x = %d\n     /\\ x' = %d", step[0], step[1])
+		g.addSteps(fmt.Sprintf(`x = %d /\ x' = %d`, step[0], step[1]), [][2]int{step})
+	}
+	g.addSteps("B", stepsB)
+	add := g.IntN(3)
+	stepsC := [2][][2]int{{{0, add % g.n}}, {{1, (1 + add) % g.n}}}
+	g.definitions += fmt.Sprintf("\nC(k) == x = k /\\ x' = (k + %d) %% %d\nNext == A \\/ B \\/ \\E k \\in {0, 1} : C(k)\n", add, g.n)
+	g.addSteps("C(0)", stepsC[0])
+	g.addSteps("C(1)", stepsC[1])
+	g.addSteps(`\E k \in {0, 1} : C(k)`, slices.Concat(stepsC[0], stepsC[1]))
+	for _, sign := range []string{"WF", "SF"} {
+		g.all = append(g.all, added{`\A k \in {0, 1} : ` + sign + "_x(C(k))", []*formula{{sign: sign, steps: stepsC[0]}, {sign: sign, steps: stepsC[1]}}})
+	}
+	g.addSteps("Next", slices.Concat(stepsA, stepsB, stepsC[0], stepsC[1]))
+	for range g.IntN(2) {
+		g.fair = append(g.fair, g.all[g.IntN(len(g.all))].conditions...)
+	}
+	return g
+}
+
+// asked returns a formula, mostly one of those that fairness is needed for.
+func (g *parts) asked() *formula {
+	one := func() *formula {
+		in := []int{}
+		for s := range g.n {
+			if g.IntN(2) == 0 {
+				in = append(in, s)
+			}
+		}
+		return &formula{sign: "in", in: in}
+	}
+	over := func(sign string, parts ...*formula) *formula { return &formula{sign: sign, parts: parts} }
+	switch g.IntN(6) {
+	case 0:
+		return over("<>", one())
+	case 1:
+		return over("~>", one(), one())
+	case 2:
+		return over("[]", over("<>", one()))
+	case 3:
+		return over("<>", over("[]", one()))
+	case 4:
+		return over(`/\`, over("~>", one(), one()), over("[]", over("<>", one())))
+	}
+	return g.formula(3)
+}
+
+// addSteps adds the steps of an action to the graph, and its fairness to what Spec may have.
+func (g *parts) addSteps(action string, steps [][2]int) {
+	for _, step := range steps {
+		g.edges[step] = true
+	}
+	for _, sign := range []string{"WF", "SF"} {
+		g.all = append(g.all, added{sign + "_x(" + action + ")", []*formula{{sign: sign, steps: steps}}})
+	}
+}
+
+func (g *parts) moduleWith(asked *formula, more []string) string {
+	text := strings.Replace(g.module(asked), "Spec == [][TRUE]_x", g.definitions+"Spec == x = 0 /\\ [][Next]_x", 1)
+	for _, conjunct := range more {
+		text = strings.Replace(text, "\nInside", " /\\ ("+conjunct+")\nInside", 1)
+	}
+	return text
+}
+
+// with returns the graph with further fairness.
+func (g *parts) with(set []added) *graph {
+	more := *g.graph
+	more.fair = slices.Clone(more.fair)
+	for _, a := range set {
+		more.fair = append(more.fair, a.conditions...)
+	}
+	return &more
+}
+
+// violatedBy reports whether a short lasso that is fair violates a formula.
+func (g *graph) violatedBy(asked *formula) bool {
+	found := false
+	g.lassos(5, func(l lasso) { found = found || asked.isUnsafe(l) || !asked.at(l, 0) && g.isFair(l) })
+	return found
+}
+
+// TestLackingFairnessIsEnoughAndLeast: of random specifications, what is said to be lacking makes the property hold on all short lassos,
+// and when it is written into Spec; nothing that has fewer conjuncts, or less SF, or fewer instances does.
+func TestLackingFairnessIsEnoughAndLeast(t *testing.T) {
+	ctx := context.Background()
+	folder := t.TempDir()
+	helped, two, unhelpful, unknown := 0, 0, 0, 0
+	for seed := range randomlts.Share(1_000) {
+		g := newParts(rand.New(rand.NewPCG(seed, 70)))
+		asked := g.asked()
+		write(t, folder, "Random.tla", g.moduleWith(asked, nil))
+		write(t, folder, "Random.cfg", g.config)
+		write(t, folder, "Random.dot", g.dot())
+		advice, err := lackingIn(ctx, folder)
+		if err != nil {
+			if strings.Contains(err.Error(), "too large") || strings.Contains(err.Error(), "at most") {
+				continue
+			}
+			t.Fatalf("seed %d: %v\n%s", seed, err, g.moduleWith(asked, nil))
+		}
+		said := fmt.Sprintf("seed %d: %+v\n%s%s", seed, advice, g.moduleWith(asked, nil), g.dot())
+		isViolatedWith := func(set []added) bool {
+			if g.with(set).violatedBy(asked) {
+				return true
+			}
+			var texts []string
+			for _, a := range set {
+				texts = append(texts, a.text)
+			}
+			write(t, folder, "Random.tla", g.moduleWith(asked, texts))
+			_, found, err := foundBy(ctx, folder)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, said)
+			}
+			return found
+		}
+		switch {
+		case advice == nil:
+			if g.violatedBy(asked) && !g.isUnsafe(asked) {
+				t.Fatalf("nothing is said\n%s", said)
+			}
+			continue
+		case len(advice.Conjuncts) == 0:
+			if !isViolatedWith(g.all) {
+				t.Fatalf("all fairness is enough\n%s", said)
+			}
+			if advice.Unhelpful {
+				unhelpful++
+			} else {
+				unknown++
+			}
+			continue
+		}
+		helped++
+		if len(advice.Conjuncts) > 1 {
+			two++
+		}
+		write(t, folder, "Random.tla", g.moduleWith(asked, advice.Conjuncts))
+		if _, found, err := foundBy(ctx, folder); found || err != nil {
+			t.Fatalf("it is not enough: %v\n%s", err, said)
+		}
+		var set []added
+		for _, conjunct := range advice.Conjuncts {
+			i := slices.IndexFunc(g.all, func(a added) bool { return a.text == conjunct })
+			if i < 0 {
+				t.Fatalf("%s is none of the actions\n%s", conjunct, said)
+			}
+			set = append(set, g.all[i])
+		}
+		if g.with(set).violatedBy(asked) {
+			t.Fatalf("it is not enough\n%s", said)
+		}
+		for _, smaller := range g.cheaperThan(set) {
+			if !isViolatedWith(smaller) {
+				t.Fatalf("%v is enough\n%s", smaller, said)
+			}
+		}
+	}
+	t.Logf("%d lack fairness, of which %d lack several conjuncts; fairness helps %d not, and of %d it is not known", helped, two, unhelpful, unknown)
+	if randomlts.Whole() && (helped < 170 || two < 12 || unhelpful < 250) {
+		t.Error("too few of a kind")
+	}
+}
+
+// isUnsafe reports whether some lasso violates a part of a formula that fairness does not excuse.
+func (g *parts) isUnsafe(asked *formula) bool {
+	found := false
+	g.lassos(5, func(l lasso) { found = found || asked.isUnsafe(l) })
+	return found
+}
+
+// cheaperThan returns the sets of at most two conjuncts that are cheaper than a set.
+func (g *parts) cheaperThan(set []added) [][]added {
+	cost := func(set []added) [3]int {
+		all := [3]int{len(set)}
+		for _, a := range set {
+			all[2] += len(a.conditions)
+			if a.isStrong() {
+				all[1]++
+			}
+		}
+		return all
+	}
+	most := cost(set)
+	var cheaper [][]added
+	keep := func(one []added) {
+		c := cost(one)
+		if slices.Compare(c[:], most[:]) < 0 {
+			cheaper = append(cheaper, one)
+		}
+	}
+	keep(nil)
+	for i, a := range g.all {
+		keep([]added{a})
+		for _, b := range g.all[:i] {
+			if len(set) > 1 && g.IntN(5) == 0 {
+				keep([]added{a, b})
+			}
+		}
+	}
+	return cheaper
+}
+
+// TestLackingFairnessIsThatOfTLC: with what is said to be lacking, TLC finds no violation, and without, or with WF in place of its SF, it does.
+func TestLackingFairnessIsThatOfTLC(t *testing.T) {
+	tlc := os.Getenv(tlcVariable)
+	if tlc == "" {
+		t.Skipf("%s does not name TLC", tlcVariable)
+	}
+	ctx := context.Background()
+	first, last := seedsOf(t, 60)
+	helped, unhelpful, refused := 0, 0, 0
+	for seed := first; seed <= last; seed++ {
+		folder := t.TempDir()
+		g := randomSpecification(rand.New(rand.NewPCG(seed, 52)))
+		write(t, folder, "Random.tla", g.module)
+		write(t, folder, "Graph.cfg", g.config)
+		write(t, folder, "Random.cfg", g.config+"PROPERTY Asked\n")
+		code, said := askTLC(ctx, t, tlc, folder, "Graph.cfg")
+		if code != 0 || strings.Contains(said, " 0 distinct states found") {
+			refused++
+			continue
+		}
+		advice, err := lackingIn(ctx, folder)
+		if err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, g.module)
+			continue
+		}
+		if advice == nil || len(advice.Conjuncts) == 0 {
+			unhelpful++
+			continue
+		}
+		helped++
+		verdict := func(conjuncts []string) int {
+			module := g.module
+			for _, conjunct := range conjuncts {
+				module = strings.Replace(module, "\nGoal(k)", " /\\ ("+conjunct+")\nGoal(k)", 1)
+			}
+			write(t, folder, "Random.tla", module)
+			code, said := askTLC(ctx, t, tlc, folder, "Random.cfg")
+			if code != 0 && code != 13 {
+				t.Errorf("seed %d: with %v, TLC ends with %d: %s\n%s", seed, conjuncts, code, brief(said), module)
+			}
+			return code
+		}
+		if code := verdict(advice.Conjuncts); code != 0 {
+			t.Errorf("seed %d: %v is not enough\n%s", seed, advice.Conjuncts, g.module)
+		}
+		for i := range advice.Conjuncts {
+			weaker := slices.Delete(slices.Clone(advice.Conjuncts), i, i+1)
+			if code := verdict(weaker); code == 0 {
+				t.Errorf("seed %d: %v is enough of %v\n%s", seed, weaker, advice.Conjuncts, g.module)
+			}
+			if !strings.Contains(advice.Conjuncts[i], "SF_") {
+				continue
+			}
+			weaker = slices.Clone(advice.Conjuncts)
+			weaker[i] = strings.Replace(weaker[i], "SF_", "WF_", 1)
+			if code := verdict(weaker); code == 0 {
+				t.Errorf("seed %d: %v is enough in place of %v\n%s", seed, weaker, advice.Conjuncts, g.module)
+			}
+		}
+	}
+	t.Logf("%d lack fairness; in %d, nothing is said; TLC refused %d", helped, unhelpful, refused)
+}

@@ -1,0 +1,475 @@
+package tlaplus
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/property/values"
+)
+
+// Subaction is an action that the next-state relation is made of, with the quantifiers around it that may stand around a
+// fairness condition: \A p \in Procs : WF_vars(Step(p)). Fairness of such actions leaves a specification machine-closed: each
+// finite run of it can be continued by a fair one.
+type Subaction struct {
+	// Quantifiers has the quantifiers with their colons, and is "" without any.
+	Quantifiers string
+	Action      string
+	Subscript   string
+	// Of is the name of the definition that the action applies; "" if it applies none.
+	Of string
+}
+
+// Fair returns weak or strong fairness of the action, as it would stand in a module.
+func (a Subaction) Fair(strong bool) string {
+	operator := "WF_"
+	if strong {
+		operator = "SF_"
+	}
+	return a.Quantifiers + operator + a.Subscript + "(" + a.Action + ")"
+}
+
+const (
+	// mostSubactions is the largest number of actions that [Specification.Subactions] returns, which
+	// looks into definitions at most mostLevels deep.
+	mostSubactions = 100
+	mostLevels     = 10
+	// mostAlone is the largest number of members of a set for which each member is an action of its own.
+	mostAlone = 8
+	// longestSubaction is the largest length of an action: longer ones are not read by anybody.
+	longestSubaction = 200
+)
+
+// Subactions returns the actions that the next-state relation is made of, itself first, each before its own parts: the
+// disjuncts, the instances of \E, and what one choice in a conjunction leaves of it. It returns nil if the configuration
+// has no next-state relation, or one that is that of an instance. Cost O(size of the definitions).
+func (s *Specification) Subactions() (all []Subaction, err error) {
+	defer abort.Caught(&err)
+	s.start()
+	next, subscript := s.nextAction()
+	if next == nil {
+		return nil, nil
+	}
+	c := &subactions{s: s, subscript: subscript, isKnown: map[string]bool{}}
+	c.walk(next, place{})
+	return c.all, nil
+}
+
+// nextAction returns the next-state relation, and the subscript of [Next]_v; nil if there is none in the module itself.
+func (s *Specification) nextAction() (next *expression, subscript string) {
+	if s.config.next.name != "" {
+		return applied(s.config.next.name, s.config.next.at), s.allOfState()
+	}
+	if s.config.specification.name == "" {
+		return nil, ""
+	}
+	box := s.boxed(applied(s.config.specification.name, s.config.specification.at), 0)
+	if box == nil {
+		return nil, ""
+	}
+	subscript = box.args[1].text()
+	if box.args[1].kind == tuple || box.args[1].kind == apply && len(box.args[1].args) == 0 {
+		return box.args[0], subscript
+	}
+	return box.args[0], "(" + subscript + ")"
+}
+
+// Specified returns the name of the definition that the configuration gives as SPECIFICATION; with INIT and NEXT, "" and the
+// formula that they stand for.
+func (s *Specification) Specified() (name, formula string) {
+	if s.config.specification.name != "" {
+		return s.config.specification.name, ""
+	}
+	return "", s.config.init.name + ` /\ [][` + s.config.next.name + "]_" + s.allOfState()
+}
+
+// boxed returns the [A]_v of the conjunct [][A]_v of a formula; nil if there is none.
+func (s *Specification) boxed(x *expression, level int) *expression {
+	s.loader.spent.take(1)
+	isConjunction := x.name == `/\` && (x.kind == junction || x.kind == apply && len(x.args) == 2)
+	switch {
+	case level > mostLevels:
+		return nil
+	case isConjunction:
+		for _, part := range x.args {
+			box := s.boxed(part, level)
+			if box != nil {
+				return box
+			}
+		}
+		return nil
+	case x.kind == apply && x.name == "[]" && len(x.args) == 1 && x.args[0].kind == square:
+		return x.args[0]
+	}
+	d := s.plainDefinition(x, nil)
+	if d == nil || len(d.parameters) > 0 {
+		return nil
+	}
+	return s.boxed(d.read(), level+1)
+}
+
+// allOfState returns the text of all variables: the name of a definition that is their tuple, or a tuple of them.
+func (s *Specification) allOfState() string {
+	m := s.root.module
+	var names []string
+	for name, d := range m.operators {
+		if len(d.parameters) > 0 || d.over != nil || d.instance != nil || len(d.tokens) > 0 && !d.tokens[0].is("<<") {
+			continue
+		}
+		var found []string
+		x := d.read()
+		if x.kind == tuple {
+			for _, item := range x.args {
+				found = append(found, item.text())
+			}
+		}
+		slices.Sort(found)
+		if slices.Equal(found, slices.Sorted(slices.Values(s.variables))) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		return slices.Min(names)
+	}
+	return "<<" + strings.Join(s.variables, ", ") + ">>"
+}
+
+// plainDefinition returns the definition that an expression applies, if it stands in the module or one that it extends, and
+// takes values alone; nil otherwise. The names are bound around the expression.
+func (s *Specification) plainDefinition(x *expression, bound map[string]string) *Definition {
+	if x.kind != apply || len(x.path) > 0 {
+		return nil
+	}
+	if _, is := bound[x.name]; is {
+		return nil
+	}
+	w, d := s.root.known(s.root.module, x.name)
+	if d == nil || w != s.root || d.over != nil || d.instance != nil || len(d.parameters) != len(x.args) {
+		return nil
+	}
+	takesOperator := func(p parameter) bool { return p.arity > 0 }
+	if slices.ContainsFunc(d.parameters, takesOperator) {
+		return nil
+	}
+	return d
+}
+
+// subactions collects the actions of a next-state relation.
+type subactions struct {
+	s         *Specification
+	subscript string
+	all       []Subaction
+	isKnown   map[string]bool
+}
+
+// place is where an action stands in the next-state relation.
+type place struct {
+	// binders are the quantifiers around it, the outermost first, and texts what stands for the names that are bound
+	// around it: a name stands for itself, and a parameter for its argument.
+	binders []binder
+	texts   map[string]string
+	// whole is the text of the action, if a definition names it.
+	whole string
+	level int
+}
+
+// binder is a quantifier over one set: the names that it binds, and the set.
+type binder struct{ names, set string }
+
+func (b binder) String() string { return b.names + ` \in ` + b.set }
+
+// walk adds an action and its parts.
+func (c *subactions) walk(x *expression, at place) {
+	c.s.loader.spent.take(1)
+	if at.level > mostLevels {
+		return
+	}
+	d := c.s.plainDefinition(x, at.texts)
+	text := at.whole
+	if text == "" {
+		text = x.inLine(at.texts)
+		name := ""
+		if d != nil {
+			name = d.name
+		}
+		c.add(at, text, name)
+	}
+	isOperator := x.kind == junction || x.kind == apply && len(x.args) == 2
+	at.level++
+	switch {
+	case isOperator && x.name == `\/`:
+		at.whole = ""
+		for _, part := range x.args {
+			c.walk(part, at)
+		}
+	case isOperator && x.name == `/\`:
+		c.choices(x, text, at)
+	case x.kind == exists:
+		inner, fits := at.within(x.bounds)
+		if fits {
+			c.walk(x.args[0], inner)
+		}
+	case d != nil:
+		c.walk(d.read(), at.inside(d, x, text))
+	}
+}
+
+// within returns the place behind a quantifier; false if it binds a name that is bound already.
+func (at place) within(bounds []bound) (inner place, fits bool) {
+	inner = place{binders: slices.Clone(at.binders), texts: map[string]string{}, level: at.level}
+	for name, text := range at.texts {
+		inner.texts[name] = text
+	}
+	for _, b := range bounds {
+		names := strings.Join(b.names, ", ")
+		if b.tuple {
+			names = "<<" + names + ">>"
+		}
+		inner.binders = append(inner.binders, binder{names: names, set: b.set.inLine(at.texts)})
+		for _, name := range b.names {
+			isBound := func(other binder) bool { return slices.Contains(strings.FieldsFunc(other.names, isNoName), name) }
+			if slices.ContainsFunc(at.binders, isBound) {
+				return place{}, false
+			}
+			inner.texts[name] = name
+		}
+	}
+	return inner, true
+}
+
+func isNoName(c rune) bool { return !inWord(c) }
+
+// inside returns the place of the body of a definition that x applies.
+func (at place) inside(d *Definition, x *expression, text string) place {
+	inner := place{binders: at.binders, texts: map[string]string{}, whole: text, level: at.level}
+	for i, p := range d.parameters {
+		inner.texts[p.name] = x.args[i].inLine(at.texts)
+	}
+	return inner
+}
+
+// choices adds what one choice leaves of a conjunction: of A, which has a conjunct B \/ C, A /\ B and A /\ C.
+func (c *subactions) choices(x *expression, text string, at place) {
+	if x.kind == apply || at.whole == "" {
+		text = "(" + text + ")"
+	}
+	for _, part := range conjuncts(x) {
+		d := c.s.plainDefinition(part, at.texts)
+		texts := at.texts
+		if d != nil {
+			texts = at.inside(d, part, "").texts
+			part = d.read()
+		}
+		isDisjunction := part.name == `\/` && (part.kind == junction || part.kind == apply && len(part.args) == 2)
+		switch {
+		case isDisjunction:
+			for _, choice := range part.args {
+				c.add(at, text+` /\ `+choice.operandInLine(texts), "")
+			}
+		case part.kind == ifThen:
+			condition := part.args[0].operandInLine(texts)
+			c.add(at, text+` /\ `+condition, "")
+			c.add(at, text+` /\ ~(`+part.args[0].inLine(texts)+")", "")
+		}
+	}
+}
+
+// conjuncts returns the conjuncts of a conjunction, those of conjuncts included.
+func conjuncts(x *expression) []*expression {
+	if x.name != `/\` || x.kind != junction && (x.kind != apply || len(x.args) != 2) {
+		return []*expression{x}
+	}
+	var all []*expression
+	for _, part := range x.args {
+		all = append(all, conjuncts(part)...)
+	}
+	return all
+}
+
+// add adds an action with each way to put its quantifiers around a fairness condition, or inside of it.
+func (c *subactions) add(at place, action, of string) {
+	for outside := range len(at.binders) + 1 {
+		inner := action
+		if outside < len(at.binders) {
+			inner = `\E ` + joinedBinders(at.binders[outside:]) + " : " + action
+		}
+		quantifiers := ""
+		if outside > 0 {
+			quantifiers = `\A ` + joinedBinders(at.binders[:outside]) + " : "
+		}
+		c.include(Subaction{Quantifiers: quantifiers, Action: inner, Subscript: c.subscript, Of: of})
+	}
+	if len(at.binders) == 1 {
+		c.addAlone(at.binders[0], action)
+	}
+}
+
+// addAlone adds an action for each member of the set of its quantifier, if a module can name the members.
+func (c *subactions) addAlone(b binder, action string) {
+	var members []values.Value
+	err := abort.Try(func() {
+		x := c.s.parse(b.set)
+		in, e := c.s.outside()
+		p := in.compile(x)
+		if p.level == Constant {
+			m := c.s.machine()
+			members = m.sorted(m.members(x, p.run(m, e)))
+		}
+	})
+	if err != nil || len(members) > mostAlone || strings.ContainsAny(b.names, "<,") {
+		return
+	}
+	for _, v := range members {
+		if isNameable.MatchString(v.String()) {
+			c.include(Subaction{Action: replacedIn(action, map[string]string{b.names: v.String()}), Subscript: c.subscript})
+		}
+	}
+}
+
+func joinedBinders(all []binder) string {
+	texts := make([]string, len(all))
+	for i, b := range all {
+		texts[i] = b.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (c *subactions) include(a Subaction) {
+	key := a.Fair(false)
+	if c.isKnown[key] || len(c.all) == mostSubactions || len(a.Action) > longestSubaction {
+		return
+	}
+	c.isKnown[key] = true
+	c.all = append(c.all, a)
+}
+
+// operandInLine returns the text of an expression as an operand of /\, in one line.
+func (x *expression) operandInLine(texts map[string]string) string {
+	text := x.inLine(texts)
+	if x.isTight() {
+		return text
+	}
+	return "(" + text + ")"
+}
+
+// isTight reports whether an expression, as it stands in the text that inLine returns, needs no parentheses next to /\ and \/.
+func (x *expression) isTight() bool {
+	switch x.kind {
+	case forAll, exists, choose, ifThen, cases, let, lambda, junction:
+		return false
+	case apply:
+		p, isInfix := infix()[x.name]
+		return len(x.args) != 2 || !isInfix || p.low > infix()[`/\`].high
+	}
+	return true
+}
+
+// inLine returns the text of an expression in one line, without comments, and without parentheses around the whole. Lists of
+// conjuncts and disjuncts, whose layout is lost, have parentheses instead, and the texts stand for names.
+func (x *expression) inLine(texts map[string]string) string {
+	if x.kind == junction {
+		parts := make([]string, len(x.args))
+		for i, part := range x.args {
+			parts[i] = part.operandInLine(texts)
+		}
+		return strings.Join(parts, " "+x.name+" ")
+	}
+	source := x.source
+	var lists []*expression
+	x.lists(&lists)
+	slices.SortFunc(lists, func(a, b *expression) int { return a.from - b.from })
+	var b strings.Builder
+	tokens := (&lexer{source: source, line: 1}).tokens()
+	for i := 0; i < len(tokens)-1; i++ {
+		t := tokens[i]
+		if i > 0 && tokens[i-1].behind < t.from {
+			b.WriteByte(' ')
+		}
+		if len(lists) > 0 && x.from+t.from == lists[0].from {
+			end := t.from + len(lists[0].source)
+			b.WriteString("(" + lists[0].inLine(texts) + ")")
+			lists = lists[1:]
+			for tokens[i+1].from < end {
+				i++
+			}
+			continue
+		}
+		b.WriteString(replacedName(source, tokens, i, texts))
+	}
+	text := b.String()
+	for bare := bared(text); bare != text; bare = bared(text) {
+		text = bare
+	}
+	return text
+}
+
+// lists adds the outermost lists of conjuncts and disjuncts within an expression.
+func (x *expression) lists(all *[]*expression) {
+	x.eachPart(func(part *expression) {
+		if part.kind == junction {
+			*all = append(*all, part)
+			return
+		}
+		part.lists(all)
+	})
+}
+
+// eachPart calls do for the expressions that an expression is made of.
+func (x *expression) eachPart(do func(*expression)) {
+	for _, part := range x.args {
+		if part != nil {
+			do(part)
+		}
+	}
+	for i, b := range x.bounds {
+		if b.set != nil && (i == 0 || x.bounds[i-1].set != b.set) {
+			do(b.set)
+		}
+	}
+	for _, d := range x.defs {
+		do(d.read())
+	}
+	for _, c := range x.changes {
+		for _, args := range c.path {
+			for _, part := range args {
+				do(part)
+			}
+		}
+		do(c.to)
+	}
+}
+
+// replacedName returns the text of a token, or the one that stands for it if it is a name that is bound around.
+func replacedName(source string, tokens []token, i int, texts map[string]string) string {
+	t := tokens[i]
+	text := source[t.from:t.behind]
+	other, isBound := texts[t.text]
+	if t.kind != word || !isBound || other == t.text {
+		return text
+	}
+	next := tokens[i+1]
+	before := token{}
+	if i > 0 {
+		before = tokens[i-1]
+	}
+	isField := before.is(".") || next.is("|->") || next.is(":") && (before.is("[") || before.is(","))
+	if isField || next.is("!") || before.is("!") {
+		return text
+	}
+	if isSimple.MatchString(other) {
+		return other
+	}
+	return "(" + other + ")"
+}
+
+// replacedIn returns a text in one line where texts stand for names.
+func replacedIn(source string, texts map[string]string) string {
+	return inOneLine(source, func(tokens []token, i int) string { return replacedName(source, tokens, i, texts) })
+}
+
+// isSimple matches texts that need no parentheses wherever they stand, and isNameable values that a module can name.
+var (
+	isSimple   = regexp.MustCompile(`^(\w+|"[^"]*"|\w+[(\[][^()\[\]]*[)\]]|<<[^<>]*>>|\{[^{}]*\})$`)
+	isNameable = regexp.MustCompile(`^(\d+|"[^"\\]*")$`)
+)
