@@ -3,23 +3,24 @@ package tlaplus
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // InPlusCal returns what an algorithm in PlusCal says in place of a fairness condition that its translation would contain:
-// "fair process P", "L:+" or "--fair algorithm"; "" if there is no algorithm, or nothing that says it.
+// "fair process P", "L:+" or "fair algorithm"; "" if there is no algorithm, or nothing that says it.
 func (s *Specification) InPlusCal(a Subaction, strong bool) string {
 	algorithm := s.algorithm()
 	if algorithm == "" || a.Of == "" {
 		return ""
 	}
 	if a.Of == "Next" && a.Action == "Next" && !strong {
-		return "--fair algorithm"
+		return "fair algorithm"
 	}
 	isWhole := a.Quantifiers == "" && a.Action == a.Of || strings.HasPrefix(a.Quantifiers, `\A self \in `) && a.Action == a.Of+"(self)"
 	if !isWhole {
 		return ""
 	}
-	for _, p := range processHead.FindAllStringSubmatch(algorithm, -1) {
+	for _, p := range processHead().FindAllStringSubmatch(algorithm, -1) {
 		fair := strings.Join(strings.Fields(p[1]), "")
 		switch {
 		case p[2] == a.Of && strong:
@@ -34,7 +35,9 @@ func (s *Specification) InPlusCal(a Subaction, strong bool) string {
 }
 
 // processHead matches the head of a process: whether it is fair, and its name.
-var processHead = regexp.MustCompile(`\b(fair\s*\+?\s*)?process\s*\(?\s*(\w+)`)
+var processHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(fair\s*\+?\s*)?process\s*\(?\s*(\w+)`)
+})
 
 // algorithm returns the algorithm in PlusCal whose translation the module is; "" if it is none.
 func (s *Specification) algorithm() string {

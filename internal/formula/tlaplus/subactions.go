@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/property/values"
@@ -321,7 +322,7 @@ func (c *subactions) addAlone(b binder, action string) {
 		return
 	}
 	for _, v := range members {
-		if isNameable.MatchString(v.String()) {
+		if isNameable().MatchString(v.String()) {
 			c.include(Subaction{Action: replacedIn(action, map[string]string{b.names: v.String()}), Subscript: c.subscript})
 		}
 	}
@@ -457,7 +458,7 @@ func replacedName(source string, tokens []token, i int, texts map[string]string)
 	if isField || next.is("!") || before.is("!") {
 		return text
 	}
-	if isSimple.MatchString(other) {
+	if isSimple().MatchString(other) {
 		return other
 	}
 	return "(" + other + ")"
@@ -470,6 +471,8 @@ func replacedIn(source string, texts map[string]string) string {
 
 // isSimple matches texts that need no parentheses wherever they stand, and isNameable values that a module can name.
 var (
-	isSimple   = regexp.MustCompile(`^(\w+|"[^"]*"|\w+[(\[][^()\[\]]*[)\]]|<<[^<>]*>>|\{[^{}]*\})$`)
-	isNameable = regexp.MustCompile(`^(\d+|"[^"\\]*")$`)
+	isSimple = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\w+|"[^"]*"|\w+[(\[][^()\[\]]*[)\]]|<<[^<>]*>>|\{[^{}]*\})$`)
+	})
+	isNameable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+|"[^"\\]*")$`) })
 )
