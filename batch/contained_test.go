@@ -76,7 +76,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 	}{
 		{large, "blocks.Each"}, {large, "batch.(*task).prepare"}, {large, "resources.(*Budget).watchFor"},
 		{large, "lts.within"}, {large, "lts.invertInto"}, {large, "lts.(*LTS).Happening"}, {large, "scc.number"},
-		{large, "enrich.Enrich"}, {large, "enrich.(*pass).leaveSuffixes"}, {large, "neighbourhood.classify"},
+		{large, "enrich.Enrich"}, {large, "enrich.(*loopSuffixes).dropOnCores"}, {large, "neighbourhood.classify"},
 		{large, "explain.(*Analysis).fairnessAhead"}, {large, "explain.(*parts).neighbourhoodsBeside"},
 		{small, "page.svgOf"}, {small, "graphviz.compile"}, {small, "clts.(*decoder).inParallel"},
 	} {

@@ -88,7 +88,7 @@ func (x *Parts) single(states []lts.State, counts bool) iter.Seq[[]lts.State] {
 	x.work += labels.Len() + 1
 	return func(yield func([]lts.State) bool) {
 		if counts {
-			yield(states[:1:1])
+			yield([]lts.State{states[0]}) // a set of its own: the caller may use the list of the part again
 		}
 	}
 }

@@ -662,6 +662,21 @@ export type Explanation = {
     };
     /** The verdict on just runs, with nothing that may be refused; absent unless lanes say which components actions need. */
     just?: "violated" | "satisfied";
+    /** The smallest fairness that makes a property of a specification in TLA+ hold if the specification has it, too; absent where it is not known. */
+    lacking?: {
+      /** The conditions, as the module can contain them. */
+      conjuncts: string[];
+      /** The name of the definition to which they are to be added. */
+      specification?: string;
+      /** Where the configuration names no such definition: what it says without them. */
+      formula?: string;
+      /** The change in PlusCal that adds the only one. */
+      pluscal?: string;
+      /** Whether no fairness of actions of the next-state relation is enough. */
+      unhelpful?: boolean;
+      /** Whether full fairness is enough, then. */
+      almost_surely?: boolean;
+    };
     /** Whether a run that ends in a deadlock violates the property: then no assumption helps. */
     deadlock: boolean;
     /** What even full fairness does not bring about: in a state of the model, after a number of transitions of a shortest run to it and with the steps of the property done by then, the first step that no continuation does in its turn. */
