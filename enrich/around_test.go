@@ -211,7 +211,7 @@ func TestStatesAloneAreCheap(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if found != 101 || made > 1 {
-		t.Errorf("%d sets found in 101 searches, %v objects made for each; want 101, and at most 1", found, made)
+	if found != 101 || made > 2 {
+		t.Errorf("%d sets found in 101 searches, %v objects made for each; want 101, and at most 2: the set, and what yields it", found, made)
 	}
 }

@@ -43,7 +43,7 @@ func read(t *testing.T, root, name string) string {
 func TestNewPackage(t *testing.T) {
 	root := copied(t)
 	var said strings.Builder
-	arguments := []string{"-is", "models as lines, each a transition", "-keeps", "a line is a transition", "-imports", "aut format/states lts", "-races", "all", "format/edges"}
+	arguments := []string{"-is", "models as lines, each a transition", "-keeps", "a line is a transition", "-imports", "aut lts lts/scc", "-races", "all", "format/edges"}
 	if err := run(arguments, root, &said); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestNewPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	row, listed := packages.Find(folders, "format/edges")
-	if !listed || row.Keeps != "a line is a transition" || row.Imports != "aut format/states lts" || row.Races != "all" {
+	if !listed || row.Keeps != "a line is a transition" || row.Imports != "aut lts lts/scc" || row.Races != "all" {
 		t.Errorf("the row is %+v", row)
 	}
 	for name, want := range map[string]string{
@@ -61,7 +61,7 @@ func TestNewPackage(t *testing.T) {
 		"doc.go":                       "format/edges]: models as lines, each a transition\n",
 		"docs/architecture.md":         "`edges`",
 		".ci/run":                      " ./format/edges",
-		packages.File:                  "name: format/states\n      is: \"the values",
+		packages.File:                  "name: format\n      is: \"opens models",
 	} {
 		if text := read(t, root, name); !strings.Contains(text, want) {
 			t.Errorf("%s has no %q:\n%s", name, want, text)

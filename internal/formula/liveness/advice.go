@@ -76,7 +76,7 @@ func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*A
 		case !isViolated && len(set) == 0:
 			return nil, nil
 		case !isViolated:
-			return a.advice(set), nil
+			return a.advice(set)
 		case loop == nil:
 			return &Advice{}, nil
 		case a.candidates == nil:
@@ -393,14 +393,20 @@ func (t *stepTruth) holds(from, to lts.State) (holds bool, err error) {
 }
 
 // advice returns the advice to add a set of conditions.
-func (a *adviser) advice(set []*candidate) *Advice {
-	made := &Advice{Conjuncts: []string{}}
-	made.Specification, made.Formula = a.g.s.Specified()
+func (a *adviser) advice(set []*candidate) (made *Advice, err error) {
+	made = &Advice{Conjuncts: []string{}}
+	made.Specification, made.Formula, err = a.g.s.Specified()
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range set {
 		made.Conjuncts = append(made.Conjuncts, c.action.Fair(c.strong))
 	}
 	if len(set) == 1 {
-		made.PlusCal = a.g.s.InPlusCal(set[0].action, set[0].strong)
+		made.PlusCal, err = a.g.s.InPlusCal(set[0].action, set[0].strong)
+		if err != nil {
+			return nil, err
+		}
 	}
-	return made
+	return made, nil
 }

@@ -20,10 +20,11 @@ type DataFormula struct {
 }
 
 // dataFormula returns the property of a formula with data, if its form is that of a property of runs.
-func (p *parser) dataFormula(root *state) (property.Formula, error) {
+func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
+	defer abort.Caught(&err)
 	form := p.clone()
 	plain := form.withoutData(root).orTrue(root)
-	_, err := newFormula(form, plain)
+	_, err = newFormula(form, plain)
 	if err == nil {
 		return &DataFormula{p: p, root: root, text: p.written()}, nil
 	}

@@ -35,7 +35,8 @@ type Written struct {
 }
 
 // Read reads a formula as [Graph] does, with data or without.
-func Read(ctx context.Context, text string) (*Written, error) {
+func Read(ctx context.Context, text string) (_ *Written, err error) {
+	defer abort.Caught(&err)
 	p, root, err := parse(ctx, text)
 	if err != nil {
 		return nil, err

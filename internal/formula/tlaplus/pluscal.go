@@ -4,34 +4,38 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // InPlusCal returns what an algorithm in PlusCal says in place of a fairness condition that its translation would contain:
-// "fair process P", "L:+" or "fair algorithm"; "" if there is no algorithm, or nothing that says it.
-func (s *Specification) InPlusCal(a Subaction, strong bool) string {
+// "fair process P", "L:+" or "fair algorithm"; "" if there is no algorithm, or nothing that says it. It
+// fails if the definition of a process cannot be read.
+func (s *Specification) InPlusCal(a Subaction, strong bool) (text string, err error) {
+	defer abort.Caught(&err)
 	algorithm := s.algorithm()
 	if algorithm == "" || a.Of == "" {
-		return ""
+		return "", nil
 	}
 	if a.Of == "Next" && a.Action == "Next" && !strong {
-		return "fair algorithm"
+		return "fair algorithm", nil
 	}
 	isWhole := a.Quantifiers == "" && a.Action == a.Of || strings.HasPrefix(a.Quantifiers, `\A self \in `) && a.Action == a.Of+"(self)"
 	if !isWhole {
-		return ""
+		return "", nil
 	}
 	for _, p := range processHead().FindAllStringSubmatch(algorithm, -1) {
 		fair := strings.Join(strings.Fields(p[1]), "")
 		switch {
 		case p[2] == a.Of && strong:
-			return "fair+ process " + p[2]
+			return "fair+ process " + p[2], nil
 		case p[2] == a.Of:
-			return "fair process " + p[2]
+			return "fair process " + p[2], nil
 		case strong && fair == "fair" && s.hasLabel(p[2], a.Of) && regexp.MustCompile(`\b`+a.Of+`\s*:[^=]`).MatchString(algorithm):
-			return a.Of + ":+"
+			return a.Of + ":+", nil
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // processHead matches the head of a process: whether it is fair, and its name.

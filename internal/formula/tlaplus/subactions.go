@@ -77,12 +77,13 @@ func (s *Specification) nextAction() (next *expression, subscript string) {
 }
 
 // Specified returns the name of the definition that the configuration gives as SPECIFICATION; with INIT and NEXT, "" and the
-// formula that they stand for.
-func (s *Specification) Specified() (name, formula string) {
+// formula that they stand for. It fails if a definition of a tuple cannot be read.
+func (s *Specification) Specified() (name, formula string, err error) {
+	defer abort.Caught(&err)
 	if s.config.specification.name != "" {
-		return s.config.specification.name, ""
+		return s.config.specification.name, "", nil
 	}
-	return "", s.config.init.name + ` /\ [][` + s.config.next.name + "]_" + s.allOfState()
+	return "", s.config.init.name + ` /\ [][` + s.config.next.name + "]_" + s.allOfState(), nil
 }
 
 // boxed returns the [A]_v of the conjunct [][A]_v of a formula; nil if there is none.
