@@ -291,7 +291,7 @@ func read(t testing.TB, path string) *lts.LTS {
 
 func figure2(t testing.TB) *subject {
 	t.Helper()
-	return certified(t, read(t, "../examples/figure2/figure2.aut"), "Inev(A, B, C)", explain.Options{})
+	return certified(t, read(t, "../../../examples/figure2/figure2.aut"), "Inev(A, B, C)", explain.Options{})
 }
 
 // TestNamed: the error names what is wrong.
@@ -344,7 +344,7 @@ func TestForgedDeadlock(t *testing.T) {
 // TestRealModels certifies every property of the examples, and some of models by
 // others.
 func TestRealModels(t *testing.T) {
-	models, err := filepath.Glob("../examples/*/*.aut")
+	models, err := filepath.Glob("../../../examples/*/*.aut")
 	if err != nil || len(models) == 0 {
 		t.Fatal(models, err)
 	}

@@ -482,7 +482,7 @@ func TestFairOtherRuns(t *testing.T) {
 
 // TestOtherAssumption: a certificate counts under its assumption only.
 func TestOtherAssumption(t *testing.T) {
-	m := read(t, "../examples/abp/abp.aut")
+	m := read(t, "../../../examples/abp/abp.aut")
 	const formula = "Inev(PUT)"
 	weak := fairly(t, m, formula, explain.Options{Fair: parseFair(t, "weak:PUT", "finitely:LOSS")})
 	none := fairly(t, m, formula, explain.Options{})
@@ -511,7 +511,7 @@ func TestOtherAssumption(t *testing.T) {
 // TestFairRealModels certifies every property of the examples under some assumptions,
 // and one of a model by others.
 func TestFairRealModels(t *testing.T) {
-	models, err := filepath.Glob("../examples/*/*.aut")
+	models, err := filepath.Glob("../../../examples/*/*.aut")
 	if err != nil || len(models) == 0 {
 		t.Fatal(models, err)
 	}
