@@ -9,6 +9,7 @@ package cli
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -111,10 +112,16 @@ func (c *Context) String(name string) string {
 	if given := c.values[name]; given != nil {
 		return given[len(given)-1]
 	}
-	if f, is := c.flag(name).(*StringFlag); is {
-		return f.Value
+	f := c.flag(name)
+	if f == nil {
+		return ""
 	}
-	return ""
+	// A flag may be wrapped in one that knows its names: what it applies is its value.
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	if f.Apply(set) != nil || set.Lookup(name) == nil {
+		return ""
+	}
+	return set.Lookup(name).DefValue
 }
 
 // StringSlice returns all values of a flag.

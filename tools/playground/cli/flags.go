@@ -1,7 +1,10 @@
 package cli
 
+import "flag"
+
 // Flag is a flag of a command.
 type Flag interface {
+	Apply(*flag.FlagSet) error
 	Names() []string
 	String() string
 }
@@ -30,6 +33,7 @@ type BoolFlag struct {
 	Aliases               []string
 	DisableDefaultText    bool
 	Hidden                bool
+	Value                 bool
 }
 
 // Names returns the name and its aliases.
@@ -95,3 +99,15 @@ func (f *StringSliceFlag) IsVisible() bool { return !f.Hidden }
 
 // GetCategory returns the group.
 func (f *StringSliceFlag) GetCategory() string { return f.Category }
+
+// Apply does nothing: this package reads the command line by the names of the flags.
+func (f *BoolFlag) Apply(*flag.FlagSet) error { return nil }
+
+// Apply does nothing: this package reads the command line by the names of the flags.
+func (f *StringFlag) Apply(set *flag.FlagSet) error {
+	set.String(f.Name, f.Value, f.Usage)
+	return nil
+}
+
+// Apply does nothing: this package reads the command line by the names of the flags.
+func (f *StringSliceFlag) Apply(*flag.FlagSet) error { return nil }
