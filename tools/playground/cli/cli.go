@@ -126,9 +126,10 @@ func (c *Context) String(name string) string {
 
 // StringSlice returns all values of a flag.
 func (c *Context) StringSlice(name string) []string {
-	f, is := c.flag(name).(*StringSliceFlag)
-	if is && !c.IsSet(name) && f.Value != nil {
-		return slices.Clone(f.Value.values)
+	// A flag may be wrapped in one that knows its names.
+	f, is := c.flag(name).(interface{ preset() []string })
+	if is && !c.IsSet(name) {
+		return f.preset()
 	}
 	return slices.Clone(c.values[name])
 }

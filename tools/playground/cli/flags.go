@@ -1,6 +1,9 @@
 package cli
 
-import "flag"
+import (
+	"flag"
+	"slices"
+)
 
 // Flag is a flag of a command.
 type Flag interface {
@@ -99,6 +102,14 @@ func (f *StringSliceFlag) IsVisible() bool { return !f.Hidden }
 
 // GetCategory returns the group.
 func (f *StringSliceFlag) GetCategory() string { return f.Category }
+
+// preset returns the values that the flag has if it is not given.
+func (f *StringSliceFlag) preset() []string {
+	if f.Value == nil {
+		return nil
+	}
+	return slices.Clone(f.Value.values)
+}
 
 // Apply does nothing: this package reads the command line by the names of the flags.
 func (f *BoolFlag) Apply(*flag.FlagSet) error { return nil }
