@@ -474,7 +474,8 @@ func (a *aligner) labelsOf(side Side, s lts.State) []lts.Label {
 func (a *aligner) compare(e *Edit, s lts.State) {
 	old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
 	t := a.to[s]
-	// pair pairs transitions for which matches returns true: they are one that was changed.
+	// pair moves transitions from both rows into changes: each of the old row with the first one of the
+	// new row for which matches returns true.
 	pair := func(kind Kind, matches func(x, y arc) bool) {
 		old = slices.DeleteFunc(old, func(x arc) bool {
 			i := slices.IndexFunc(fresh, func(y arc) bool { return matches(x, y) })
@@ -670,29 +671,39 @@ func (a *aligner) part(ctx context.Context) (*Parting, error) {
 		return nil, err
 	}
 	for _, side := range []Side{New, Old} {
-		open := false
+		hasOwnLabels := false // whether some changed state has labels in this version only
 		for _, s := range ends {
 			only := a.onlyIn(side, s)
 			if len(only) == 0 {
 				continue
 			}
-			open = true
+			hasOwnLabels = true
 			run := a.runTo(parents, s)
-			could, follows := a.labelsAfter(ctx, side.Other(), run)
-			if !follows {
-				continue
-			}
-			for _, label := range only {
-				if !slices.Contains(could, label) {
-					return &Parting{Run: run, Only: side, Label: label}, nil
-				}
+			label, parts := a.partingLabel(ctx, side, run, only)
+			if parts {
+				return &Parting{Run: run, Only: side, Label: label}, nil
 			}
 		}
-		if open {
+		if hasOwnLabels {
 			return nil, nil // another run to such a state may distinguish the versions
 		}
 	}
 	return nil, nil
+}
+
+// partingLabel returns the first of these labels that the other version cannot do after a run; false if
+// there is none, or if it is not known whether that version can do the run.
+func (a *aligner) partingLabel(ctx context.Context, side Side, run, labels []string) (label string, parts bool) {
+	could, follows := a.labelsAfter(ctx, side.Other(), run)
+	if !follows {
+		return "", false
+	}
+	for _, label := range labels {
+		if !slices.Contains(could, label) {
+			return label, true
+		}
+	}
+	return "", false
 }
 
 // onlyIn returns the labels that an aligned state has in one version only.

@@ -125,30 +125,33 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) (deepTex
 	return f.between(old, latest)
 }
 
-// inOrder returns the blocks, each after the targets of its hidden transitions.
+// inOrder returns the blocks in postorder of a depth-first search: each after the targets of its hidden
+// transitions.
 func (f *parting) inOrder() []lts.State {
 	n := f.NumStates()
-	var order []lts.State
 	const (
-		met = 1 + iota
-		done
+		unvisited = iota
+		visited
+		finished
 	)
+	var order []lts.State
 	state := make([]byte, n)
 	for s := range lts.State(n) {
-		for open := []lts.State{s}; len(open) > 0; {
-			at := open[len(open)-1]
-			if state[at] == 0 {
-				state[at] = met
+		stack := []lts.State{s}
+		for len(stack) > 0 {
+			at := stack[len(stack)-1]
+			if state[at] == unvisited {
+				state[at] = visited
 				for to := range f.steps(at) {
-					if state[to] == 0 {
-						open = append(open, to)
+					if state[to] == unvisited {
+						stack = append(stack, to)
 					}
 				}
 				continue
 			}
-			open = open[:len(open)-1]
-			if state[at] == met {
-				state[at] = done
+			stack = stack[:len(stack)-1]
+			if state[at] == visited {
+				state[at] = finished
 				order = append(order, at)
 			}
 		}

@@ -886,7 +886,8 @@ func (t *tour) round(s lts.State) []lts.Transition {
 	t.open += t.missing.Len()
 	t.arrive(s)
 	var walk []lts.Transition
-	for at := s; t.open > 0 || at != s || len(walk) == 0; at = walk[len(walk)-1].To {
+	at := s
+	for {
 		path := t.onward(at, s)
 		for _, step := range path {
 			t.take(step)
@@ -894,8 +895,11 @@ func (t *tour) round(s lts.State) []lts.Transition {
 		}
 		walk = abort.Must(resources.Grow(t.ctx, walk, len(path)))
 		walk = append(walk, path...)
+		at = walk[len(walk)-1].To
+		if t.open == 0 && at == s {
+			return walk
+		}
 	}
-	return walk
 }
 
 // take updates the duties and the missing colours after a transition.

@@ -695,7 +695,10 @@ func (v *loopSieve) sift(bound int) bool {
 
 func (v *loopSieve) avoidsFin(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
 
-// refine keeps the states of a strongly connected component that may lie on short enough loops.
+// refine keeps the states of a strongly connected component that may lie on short enough loops. First
+// the distances to colours leave out states, once for each component that is not nested (depth 0), and
+// then sweeps remove transitions; what remains is refined again. A component from which nothing can be
+// removed is kept.
 func (v *loopSieve) refine(component []lts.State, depth int) {
 	abort.On(v.ctx.Err())
 	if !v.closes(component) {

@@ -193,11 +193,13 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 // close a loop. Labels keep their numbers.
 func (y *matching) beginningWith(given []lts.Transition) *lts.LTS {
 	states := lts.State(y.m.NumStates())
-	initial := y.m.Initial()
 	copies := map[lts.State]lts.State{}
 	for k, step := range given {
 		copies[step.From] = states + lts.State(k)
-		initial = states
+	}
+	initial := y.m.Initial()
+	if len(given) > 0 {
+		initial = states // the first copy
 	}
 	var b lts.Builder
 	b.Over(y.m.Alphabet())

@@ -59,7 +59,9 @@ func (o *obligations) isFair(loop []lts.Transition) bool {
 		sometimes |= enabled
 		taken |= o.taken[step.Label]
 	}
-	return (always&^o.strong|sometimes&o.strong)&^taken == 0
+	// Weak tasks that are always enabled have to be taken, and strong ones that are ever enabled.
+	demanded := always&^o.strong | sometimes&o.strong
+	return demanded&^taken == 0
 }
 
 // fairRun returns a run of the model that fits the given trace, violates the property, and is fair to

@@ -107,7 +107,7 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 	}
 	x := newInProduct(ctx, c.LTS(), p, o.Fairness)
 	f.fates = x
-	f.later.value = x
+	f.later.value = x // the product is made already
 	return f, nil
 }
 

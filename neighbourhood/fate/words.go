@@ -289,8 +289,9 @@ func newFixpoints[W stateset.Set](ctx context.Context, x *inWords[W]) *fixpoints
 }
 
 // can returns for each state of the model the property states from which some run
-// meets the condition, or ends in a deadlock where Stop is stops; nil if that
-// takes too many passes.
+// meets the condition, or ends in a deadlock with a property state whose Stop has
+// the value stops; nil if that takes too many passes. It finds where such runs end
+// or recur, and then the states that lead there.
 func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) []W {
 	pairs, few := condition.Pairs(mostPairs)
 	if !few {
@@ -303,11 +304,11 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) []W {
 		}
 	}
 	can := make([]W, len(f.reached))
-	some := W(0)
+	found := W(0) // the property states in any set
 	for s := range lts.State(len(can)) {
 		if f.m.IsDeadlock(s) {
 			can[s] = f.reached[s] & ends
-			some |= can[s]
+			found |= can[s]
 		}
 	}
 	for _, pair := range pairs {
@@ -317,10 +318,10 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) []W {
 		}
 		for s, set := range recurring {
 			can[s] |= set
-			some |= set
+			found |= set
 		}
 	}
-	if some == 0 {
+	if found == 0 {
 		return can
 	}
 	f.grow(can, f.reached, &f.before)
