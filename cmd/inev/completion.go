@@ -23,17 +23,26 @@ import (
 var scripts embed.FS
 
 // shells are the shells for which there is a script.
-var shells = [...]string{"bash", "zsh", "fish"}
+var shells = [...]string{"bash", "zsh", "fish", "powershell"}
+
+// scriptOf returns the name of the file with a shell's script.
+func scriptOf(shell string) string {
+	if shell == "powershell" {
+		shell = "ps1"
+	}
+	return "completion/inev." + shell
+}
 
 func completionCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "print a script that lets a shell complete flags and labels",
-		ArgsUsage: "bash|zsh|fish",
+		ArgsUsage: "bash|zsh|fish|powershell",
 		Description: `Put one of these lines where your shell reads it at start:
 
   ~/.bashrc                    source <(inev completion bash)
   ~/.zshrc, after compinit     source <(inev completion zsh)
   ~/.config/fish/config.fish   inev completion fish | source
+  $PROFILE of PowerShell       inev completion powershell | Out-String | iex
 
 After a model, labels are completed inside a formula: type inev explain m.aut and
 press the tab key.`,
@@ -43,7 +52,7 @@ press the tab key.`,
 				return &usageError{"completion", fmt.Sprintf("expected one of %s, found %q",
 					strings.Join(shells[:], ", "), strings.Join(c.Args().Slice(), " "))}
 			}
-			script, err := scripts.ReadFile("completion/inev." + c.Args().First())
+			script, err := scripts.ReadFile(scriptOf(c.Args().First()))
 			if err != nil {
 				return err
 			}

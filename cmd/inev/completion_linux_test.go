@@ -95,3 +95,33 @@ bind -x '"\C-g": show'
 		}
 	}
 }
+
+// TestPowerShellCompletes asks a real PowerShell, where there is one, what it would complete.
+func TestPowerShellCompletes(t *testing.T) {
+	shell, err := exec.LookPath("pwsh")
+	if err != nil {
+		t.Skip("there is no PowerShell")
+	}
+	folder := t.TempDir()
+	test, err := os.Executable()
+	if err == nil {
+		err = os.Symlink(test, filepath.Join(folder, "inev")) // TestMain goes by the name
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "m.aut"), []byte("des (0,2,3)\n(0,\"REQ\",1)\n(1,\"ACK\",2)\n"), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ask = `inev completion powershell | Out-String | Invoke-Expression
+foreach ($line in 'inev exp', "inev explain m.aut 'Inev(RE", 'inev explain m.aut --format j') {
+	(TabExpansion2 $line $line.Length).CompletionMatches[0].CompletionText
+}`
+	cmd := golden.Command(t, shell, "-NoProfile", "-NonInteractive", "-Command", ask)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"))
+	said, err := cmd.CombinedOutput()
+	if want := "explain\n'Inev(REQ)'\njson\n"; err != nil || string(said) != want {
+		t.Errorf("%v\n%s", err, said)
+	}
+}

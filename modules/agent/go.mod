@@ -2,11 +2,9 @@ module github.com/inev-lts/inev/modules/agent
 
 go 1.26.0
 
-replace github.com/inev-lts/inev => ../../
-
 require (
 	github.com/google/jsonschema-go v0.4.3
-	github.com/inev-lts/inev v0.0.0-00010101000000-000000000000
+	github.com/inev-lts/inev v1.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 )
 

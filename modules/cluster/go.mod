@@ -2,11 +2,9 @@ module github.com/inev-lts/inev/modules/cluster
 
 go 1.26.0
 
-replace github.com/inev-lts/inev => ../../
-
 require (
 	github.com/compose-spec/compose-go/v2 v2.9.0
-	github.com/inev-lts/inev v0.0.0-00010101000000-000000000000
+	github.com/inev-lts/inev v1.0.0
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0
 	github.com/nats-io/nkeys v0.4.16

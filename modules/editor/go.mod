@@ -2,10 +2,8 @@ module github.com/inev-lts/inev/modules/editor
 
 go 1.26.0
 
-replace github.com/inev-lts/inev => ../../
-
 require (
-	github.com/inev-lts/inev v0.0.0-00010101000000-000000000000
+	github.com/inev-lts/inev v1.0.0
 	github.com/sourcegraph/jsonrpc2 v0.2.3
 )
 

@@ -2,9 +2,7 @@ module github.com/inev-lts/inev/modules/symbolic
 
 go 1.26.0
 
-replace github.com/inev-lts/inev => ../../
-
-require github.com/inev-lts/inev v0.0.0-00010101000000-000000000000
+require github.com/inev-lts/inev v1.0.0
 
 require (
 	github.com/agnivade/levenshtein v1.2.2 // indirect

@@ -39,6 +39,16 @@ type release struct {
 	}
 	Before   struct{ Hooks []string }
 	Checksum struct{ Algorithm string }
+	Nfpms    []struct {
+		Formats  []string
+		Contents []struct{ Src, Dst, Packager string }
+	}
+	Images []struct {
+		IDs        []string `yaml:"ids"`
+		Images     []string
+		Dockerfile string
+		ExtraFiles []string `yaml:"extra_files"`
+	} `yaml:"dockers_v2"`
 }
 
 func readRelease(t *testing.T) release {
