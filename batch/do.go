@@ -524,7 +524,7 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	}
 	chosen, err := graph.First(ctx, instances, func(q liveness.Question) (bool, error) {
 		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
-	})
+	}, nil)
 	if err != nil {
 		return nil, t.aboutModel(err)
 	}

@@ -263,6 +263,24 @@ func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula
 	return violated, nil
 }
 
+// GivenViolates reports whether the given counterexample of s is a run of m that violates f and is as s.Fair says. Errors and cost as
+// for [Options.IsViolated], and for the match as for [counterexample.Match].
+func (o *Options) GivenViolates(ctx context.Context, m *lts.LTS, f property.Formula, s Search) (bool, error) {
+	question := Options{Source: o.Source, Engine: o.Engine, Queue: o.Queue, Fair: o.Fair}
+	a, err := prepare(ctx, m, f, question)
+	if err != nil {
+		return false, err
+	}
+	if err := a.findFates(ctx, question); err != nil {
+		return false, err
+	}
+	_, _, err = a.givenRun(ctx, s)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return err == nil, nil // any other error says why the given trace is no such run
+}
+
 // ViolatingLoop reports whether f is violated in m under the assumptions of o and others, and returns the transitions that a
 // violating run takes again and again: none if a run violates f whatever follows, or if it ends. Errors and cost as for [Check].
 func (o *Options) ViolatingLoop(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (loop []lts.Transition, isViolated bool, err error) {

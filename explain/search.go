@@ -324,22 +324,9 @@ func (a *Analysis) countedSearch(ctx context.Context, found *outcome, find func(
 // match makes a run of the model from the given trace.
 func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 	defer a.phase("match")()
-	o := s.MatchOptions
-	if len(s.Fair) > 0 {
-		fairness, _, err := actl.BindAssumptions(ctx, s.Fair, a.m.Alphabet())
-		if err != nil {
-			return err
-		}
-		o.Fair = fairness.Tasks()
-	}
-	trace, note, err := counterexample.Match(ctx, a.Fates, s.Given, o)
+	trace, note, err := a.givenRun(ctx, s)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.File, err)
-	}
-	if start, loops := trace.LoopStart(); loops {
-		if err := checkFair(a.m, trace.Steps()[start:], o.Fair); err != nil {
-			return fmt.Errorf("%s: %w", s.File, err)
-		}
+		return err
 	}
 	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components, Fates: a.Fates})
 	if err != nil {
@@ -356,6 +343,29 @@ func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 	found.run.described.Given = true
 	found.run.described.Notes = note.Sentences()
 	return nil
+}
+
+// givenRun returns the run of the model that the given trace is, which violates the property and is fair as s.Fair
+// says.
+func (a *Analysis) givenRun(ctx context.Context, s Search) (trace *counterexample.Trace, note counterexample.MatchNote, err error) {
+	o := s.MatchOptions
+	if len(s.Fair) > 0 {
+		fairness, _, err := actl.BindAssumptions(ctx, s.Fair, a.m.Alphabet())
+		if err != nil {
+			return nil, note, err
+		}
+		o.Fair = fairness.Tasks()
+	}
+	trace, note, err = counterexample.Match(ctx, a.Fates, s.Given, o)
+	if err != nil {
+		return nil, note, fmt.Errorf("%s: %w", s.File, err)
+	}
+	if start, loops := trace.LoopStart(); loops {
+		if err := checkFair(a.m, trace.Steps()[start:], o.Fair); err != nil {
+			return nil, note, fmt.Errorf("%s: %w", s.File, err)
+		}
+	}
+	return trace, note, nil
 }
 
 // checkFair returns an error if a run that repeats a loop forever is not fair to a task. Cost O(labels

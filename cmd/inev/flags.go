@@ -196,7 +196,7 @@ func whichRun() []cli.Flag {
 		searchLimit(),
 		option(runOfFlags, options.Passing),
 		option(runOfFlags, options.Pattern),
-		value(runOfFlags, "counterexample", "explain the run in `FILE`: .seq, .aut or text of mCRL2"),
+		value(runOfFlags, "counterexample", "explain the run in `FILE`: .seq, .aut, mCRL2, TLC"),
 		toggle(runOfFlags, "skip-internal", "the run of --counterexample may leave out internal actions of the model"),
 	}
 }

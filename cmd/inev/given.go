@@ -50,6 +50,7 @@ func readRun(j *reading, path string) error {
 	if errors.As(err, &valued) {
 		j.behaviour = valued.Behaviour
 		search.File = path
+		j.warn(warnings)
 		return nil
 	}
 	if err != nil {
@@ -166,7 +167,7 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 		}
 		return j.options.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
 	}
-	chosen, err := g.First(j.ctx, instances, isWanted)
+	chosen, err := g.First(j.ctx, instances, isWanted, j.givenViolates(g))
 	if err := j.inModel(err); err != nil {
 		return nil, nil, err
 	}
@@ -189,6 +190,26 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	return question.Model, question.Formula, nil
 }
 
+// givenViolates returns a function that reports whether the given counterexample violates what is asked; nil if none is
+// given.
+func (j *reading) givenViolates(g *liveness.Graph) func(liveness.Question) (bool, error) {
+	if j.behaviour == nil && j.options.Search.Given == nil {
+		return nil
+	}
+	return func(q liveness.Question) (bool, error) {
+		search := j.options.Search
+		search.Fair = q.Fair
+		if j.behaviour != nil {
+			var err error
+			search.Given, err = j.behaviour.In(q.Model, j.options.States, g.Stuttering())
+			if err != nil {
+				return false, err
+			}
+		}
+		return j.options.GivenViolates(j.ctx, q.Model, q.Formula, search)
+	}
+}
+
 // takeFairness takes an assumption that is fairness in TLA+; false if it is none.
 func (j *reading) takeFairness(text string) (isTaken bool, err error) {
 	if !liveness.IsFairness(text) {
@@ -204,7 +225,7 @@ func (j *reading) takeFairness(text string) (isTaken bool, err error) {
 // findLacking finds the fairness that the specification lacks for a property that is violated, if an explanation is to tell it.
 func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
 	o := &j.options
-	if j.c.Command.Name != "explain" || o.NoFairness || j.certified != "" || j.behaviour != nil || o.Search.Given != nil {
+	if j.c.Command.Name != "explain" || o.NoFairness || j.certified != "" {
 		return nil
 	}
 	q := chosen.Question

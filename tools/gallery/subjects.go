@@ -172,7 +172,7 @@ func (s subject) specified(ctx context.Context, root string, m *format.Model) (*
 	o := explain.Options{Source: explain.Source{File: s.file(), States: m.States, Idle: g.Stuttering()}}
 	chosen, err := g.First(ctx, instances, func(q liveness.Question) (bool, error) {
 		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
-	})
+	}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,10 +17,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Behaviour is a counterexample with the values of its states: a behaviour of TLA+, as TLC writes
+// Behaviour is a counterexample with the values of its states: a behaviour of TLA+, as TLC prints it or writes
 // it with -dumpTrace json, or Apalache as .itf.json.
 type Behaviour struct {
-	name   string
+	name string
+	// states have the values of the variables: a [values.Value] as TLC prints it, or what JSON has.
 	states []map[string]any
 	// actions are the actions between the states; the last one closes the loop; "" if
 	// the file does not name them.
@@ -148,6 +150,9 @@ func (b *Behaviour) In(m *lts.LTS, t *lts.Values, staying string) (*counterexamp
 	if t == nil {
 		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
 	}
+	if !b.namesParameter(t) {
+		return nil, b.refuse("state 1 of the behaviour has no value of a variable of the model, whose first variable is %s: it is one of another model", t.Parameter(0).Name)
+	}
 	f := &follower{Behaviour: b, m: m, table: t, at: m.Initial(), run: run{loop: noLoop}, stuttering: b.stutters}
 	if err := f.begin(); err != nil {
 		return nil, err
@@ -168,6 +173,16 @@ func (b *Behaviour) In(m *lts.LTS, t *lts.Values, staying string) (*counterexamp
 		f.run.deadlock = true
 	}
 	return f.run.given()
+}
+
+// namesParameter reports whether the first state has a value of a parameter of the model, if the model has parameters.
+func (b *Behaviour) namesParameter(t *lts.Values) bool {
+	for p := range t.NumParameters() {
+		if _, isGiven := b.states[0][t.Parameter(p).Name]; isGiven {
+			return true
+		}
+	}
+	return t.NumParameters() == 0
 }
 
 // follower follows a behaviour in a model.
@@ -234,15 +249,28 @@ func (f *follower) take(t lts.Transition) {
 }
 
 // step returns a transition to a state with the values of state i of the behaviour; if the action has
-// a name, one with this name.
-func (f *follower) step(i int, action string) (lts.Transition, bool) {
+// a name, one with this name, and with the same arguments, if there is one.
+func (f *follower) step(i int, action string) (found lts.Transition, ok bool) {
+	wanted := nameOfAction(action)
 	for label, to := range f.m.From(f.at) {
-		name, _, _ := strings.Cut(f.m.Alphabet().Text(label), "(")
-		if (action == "" || name == action) && f.has(to, i) {
-			return lts.Transition{From: f.at, Label: label, To: to}, true
+		text := f.m.Alphabet().Text(label)
+		isExact := text == action
+		if ok && !isExact || action != "" && nameOfAction(text) != wanted || !f.has(to, i) {
+			continue
+		}
+		found = lts.Transition{From: f.at, Label: label, To: to}
+		ok = true
+		if isExact {
+			break
 		}
 	}
-	return lts.Transition{}, false
+	return found, ok
+}
+
+// nameOfAction returns an action without its arguments.
+func nameOfAction(action string) string {
+	name, _, _ := strings.Cut(action, "(")
+	return name
 }
 
 // has reports whether a state of the model has all values of state i of the behaviour.
@@ -263,9 +291,47 @@ func (b *Behaviour) refuse(format string, a ...any) error {
 
 // sameValue reports whether the text of a value, as TLC prints it, and a value of JSON, as TLC or
 // Apalache writes it, can be the same: JSON does not distinguish tuples from sets, nor model values
-// from strings. A value of another language is the same if its text is.
+// from strings. A value of another language is the same if its text is. A value that TLC printed is the same
+// value.
 func sameValue(text string, given any) bool {
-	return same(values.Parse(stringOrInterval().ReplaceAllStringFunc(text, listed)), given) || text == fmt.Sprint(given)
+	v := printedValue(text)
+	if w, isPrinted := given.(values.Value); isPrinted {
+		return equal(v, w)
+	}
+	return same(v, given) || text == fmt.Sprint(given)
+}
+
+// equal reports whether two values are the same, in whatever order the parts of sets are.
+func equal(v, w values.Value) bool {
+	if v.Equal(w) {
+		return true
+	}
+	if v.Kind() != w.Kind() || len(v.Items()) != len(w.Items()) || len(v.Items()) == 0 {
+		return false
+	}
+	if v.Kind() == values.Set {
+		return isSameSet(v.Items(), w.Items())
+	}
+	if v.Kind() == values.Term || !slices.EqualFunc(v.Keys(), w.Keys(), equal) {
+		return false
+	}
+	return slices.EqualFunc(v.Items(), w.Items(), equal)
+}
+
+// isSameSet reports whether two lists of as many values are the same, but for their order.
+func isSameSet(all, others []values.Value) bool {
+	used := make([]bool, len(others))
+	for _, v := range all {
+		at := 0
+		for at < len(others) && (used[at] || !equal(v, others[at])) {
+			at++
+		}
+		if at == len(others) {
+			return false
+		}
+		used[at] = true
+	}
+	return true
 }
 
 var stringOrInterval = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"|-?[0-9]+\.\.-?[0-9]+`) })

@@ -50,7 +50,7 @@ func Open(ctx context.Context, path string) (all []*counterexample.Given, warnin
 // is a hint at the format. Read also returns warnings, each of one line.
 //
 // Errors are of type aut.Error, or the error of a context that is done, or a [*ValuesError] for
-// a behaviour in JSON, which needs a model to become a sequence. Cost O(length of the file); a
+// a behaviour of TLA+, which needs a model to become a sequence. Cost O(length of the file); a
 // sequence may have 64 MiB of text, and a graph in .aut any size.
 func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.Given, warnings []string, err error) {
 	if ctx.Err() != nil {
@@ -82,6 +82,9 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 	if err != nil {
 		return nil, nil, err
 	}
+	if isPrinted(whole) {
+		return readPrinted(whole, name)
+	}
 	runs, err := parse(whole, name)
 	if err != nil {
 		return nil, nil, err
@@ -94,6 +97,19 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 		}
 	}
 	return all, nil, nil
+}
+
+// readPrinted reads the first behaviour of a text that TLC printed, which is returned as a [*ValuesError].
+func readPrinted(text []byte, name string) (none []*counterexample.Given, warnings []string, err error) {
+	b, isLast, err := parsePrinted(text)
+	if err != nil {
+		return nil, nil, inputfile.NewError(name, 0, err)
+	}
+	b.name = name
+	if !isLast {
+		warnings = append(warnings, name+": holds several behaviours; the first one is explained")
+	}
+	return nil, warnings, &ValuesError{b}
 }
 
 // isBinaryTrace reports whether a file is a trace of mCRL2 that is no text. One form begins like

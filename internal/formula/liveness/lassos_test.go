@@ -88,7 +88,7 @@ func TestVacuityByLassos(t *testing.T) {
 		}
 		chosen, err := graph.First(ctx, instances, func(q liveness.Question) (bool, error) {
 			return (&explain.Options{}).IsViolated(ctx, q.Model, q.Formula, q.Fair)
-		})
+		}, nil)
 		if err != nil {
 			continue
 		}

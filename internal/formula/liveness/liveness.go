@@ -1101,7 +1101,9 @@ type Chosen struct {
 // or of the first of all if all hold. An only instance is returned unchecked. First fails as [Graph.Ask] and isViolated do; but if the first
 // violated instance is about single states or steps, instances about whole runs that cannot be asked do not fail
 // it, as with TLC: [Chosen.Unasked] names them.
-func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Question) (bool, error)) (Chosen, error) {
+//
+// isPreferred, unless it is nil, chooses among the violated instances: the first of them for which it is true, if there is one.
+func (g *Graph) First(ctx context.Context, all []Instance, isViolated, isPreferred func(Question) (bool, error)) (Chosen, error) {
 	if len(all) == 1 {
 		only, err := g.Ask(ctx, all[0])
 		if err != nil || isSafety(all[0].of) {
@@ -1116,6 +1118,7 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Quest
 	var violated, unasked []string // names of instances that are violated, and of those about whole runs that cannot be asked
 	var whyUnasked error           // the error of the first that cannot be asked
 	firstIsSafe := false           // whether the first violated instance is about single states or steps
+	preferred := ""                // the name of the instance that is preferred
 	for i, instance := range all {
 		question, err := g.Ask(ctx, instance)
 		if err != nil && ctx.Err() == nil && !isSafety(instance.of) {
@@ -1130,7 +1133,18 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Quest
 		if err != nil {
 			return Chosen{}, fmt.Errorf("%s: %w", instance.Name, err)
 		}
-		if i == 0 || violates && len(violated) == 0 {
+		isFirst := i == 0 || violates && len(violated) == 0
+		if violates && isPreferred != nil && preferred == "" {
+			isThis, err := isPreferred(question)
+			if err != nil {
+				return Chosen{}, fmt.Errorf("%s: %w", instance.Name, err)
+			}
+			if isThis {
+				isFirst = true
+				preferred = instance.Name
+			}
+		}
+		if isFirst {
 			first = question
 			property = instance.property
 			firstIsSafe = isSafety(instance.of)
@@ -1146,7 +1160,7 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Quest
 		Question:   first,
 		Property:   slices.DeleteFunc(slices.Clone(all), isOther),
 		IsViolated: len(violated) > 0,
-		Others:     describeOthers(len(all), hold, violated),
+		Others:     describeOthers(len(all), hold, violated, preferred),
 	}
 	if isAboutRuns := func(i Instance) bool { return !isSafety(i.of) }; hold > 0 && slices.ContainsFunc(all, isAboutRuns) {
 		var err error
@@ -1166,14 +1180,19 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(Quest
 }
 
 // describeOthers returns a sentence about how many instances hold, and which are violated.
-func describeOthers(all, hold int, violated []string) string {
+// preferred is the name of the instance that was chosen, if it was not just the first.
+func describeOthers(all, hold int, violated []string, preferred string) string {
 	if len(violated) == 0 {
 		return fmt.Sprintf("all %d parts of what is asked hold; this is about the first", hold)
 	}
 	if len(violated) == 1 {
 		return fmt.Sprintf("of %d parts of what is asked, 1 is violated: %s", all, violated[0])
 	}
-	return fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; this is about the first of them", all, len(violated), listed(violated))
+	about := "this is about the first of them"
+	if preferred != "" && preferred != violated[0] {
+		about = "this is about " + preferred + ", which the given counterexample violates"
+	}
+	return fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; %s", all, len(violated), listed(violated), about)
 }
 
 // listed returns names of instances as a list, at most mostNamed of them.

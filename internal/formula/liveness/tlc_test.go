@@ -14,6 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/counterexample/sequence"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
@@ -77,6 +78,9 @@ func TestVerdictsAreThoseOfTLC(t *testing.T) {
 		if err == nil && found == "satisfied" && code == 12 && endsOutside(t, folder, said) {
 			outside++
 			continue
+		}
+		if err == nil && found == "violated" && want == "violated" {
+			checkBehaviour(ctx, t, folder, said)
 		}
 		if err != nil || found != want {
 			t.Errorf("seed %d: inev says %s %v, TLC %s\n%s%s%s", seed, found, err, want, g.module, g.config, said)
@@ -159,6 +163,56 @@ func verdictOf(ctx context.Context, folder string) (string, error) {
 		}
 	}
 	return "satisfied", nil
+}
+
+// checkBehaviour: the behavior that TLC shows is a run of the graph that violates one of the instances.
+func checkBehaviour(ctx context.Context, t *testing.T, folder, said string) {
+	t.Helper()
+	if endsOutside(t, folder, said) {
+		return
+	}
+	_, _, err := sequence.Read(ctx, strings.NewReader(said), "MC.out")
+	var printed *sequence.ValuesError
+	if !errors.As(err, &printed) {
+		t.Errorf("the behavior is not read: %v\n%s", err, said)
+		return
+	}
+	s, err := liveness.Load(ctx, filepath.Join(folder, "Random.tla"), filepath.Join(folder, "Random.cfg"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := format.Open(ctx, filepath.Join(folder, "Random.dot"), format.Options{Name: "Random.dot", States: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.On(ctx, m.LTS, m.States, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	instances, err := s.Instances()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range instances {
+		question, err := g.Ask(ctx, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := printed.Behaviour.In(question.Model, m.States, g.Stuttering())
+		if err != nil {
+			t.Errorf("%v\n%s", err, said)
+			return
+		}
+		search := explain.Search{Given: given, Fair: question.Fair}
+		violates, err := (&explain.Options{}).GivenViolates(ctx, question.Model, question.Formula, search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if violates {
+			return
+		}
+	}
+	t.Errorf("the behavior of TLC violates no instance:\n%s", said)
 }
 
 func write(t *testing.T, folder, name, text string) {
