@@ -1,7 +1,15 @@
 // Package inev is the root of a toolkit that explains why a property of runs, such
-// as "A happens and later B", fails on a labelled transition system. It has no code;
-// the packages are listed folder by folder, in the order in which data flows through
-// them. The command is in cmd/inev.
+// as "A happens and later B", fails on a labelled transition system. It has no code.
+// The command is in cmd/inev.
+//
+// A program needs four packages first, and a Go test only inevtest:
+//
+//	format    opens a model, whatever tool wrote it: format.Open
+//	formula   reads a property, in any syntax: formula.Parse
+//	explain   explains why it fails, or why it holds: explain.Explain
+//	report    writes the explanation as text, Markdown or JSON: report.New
+//
+// All packages, folder by folder, in the order in which data flows through them:
 //
 //   - [github.com/inev-lts/inev/lts]: a labelled transition system in compressed rows;
 //     Explore builds one from a Go program
@@ -41,6 +49,5 @@
 //   - [github.com/inev-lts/inev/inevtest]: properties of models, and of Go programs,
 //     checked in Go tests
 //
-// A program that wants an explanation reads a model with format.Open, a formula
-// with formula.Parse, and calls explain.Explain.
+// The example of this page is a program that prints where a run is decided.
 package inev

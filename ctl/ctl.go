@@ -70,6 +70,14 @@ type Answer struct {
 	Warnings []string
 }
 
+// String returns "holds" or "does not hold".
+func (a *Answer) String() string {
+	if a.Holds {
+		return "holds"
+	}
+	return "does not hold"
+}
+
 // Check decides whether f holds in the initial state of m. It fails if a pattern of f matches no
 // label, if a predicate is about a value that the states lack, and if ctx is done or its budget used
 // up. Cost O(S + T) for each operator; parts about single runs of CTL* cost that of their automata.

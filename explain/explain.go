@@ -394,7 +394,9 @@ func (a *Analysis) begin(ctx context.Context, name string) (end func()) {
 	return a.phase(name)
 }
 
-// Explain reports whether the property f holds in m and, if it does not, why. It fails if ctx is
+// Explain reports whether the property f holds in m and, if it does not, why. A step of f that no
+// label of m matches never happens: [Matched] refuses it, as the command does, and
+// Explanation.Warnings names it with the closest labels. Explain fails if ctx is
 // done, or if the engine of o does not support the model. If the verdict is known before the
 // failure, Explain returns the Explanation that [Check] would make, and the error is a
 // [*StoppedError]. Cost O(n (S + T)) and as for [counterexample.Shortest].

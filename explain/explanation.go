@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -128,6 +129,7 @@ type Advice struct {
 
 // Model is the model of an explanation, with its size.
 type Model struct {
+	// File is the name of [Source.File]; "the model" if it is empty.
 	File        string    `json:"file"`
 	Initial     lts.State `json:"initial"`
 	States      int       `json:"states"`
@@ -662,7 +664,7 @@ func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, ac
 	m, missing, err := withValues(ctx, m, f, &o.Source)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		return nil, fmt.Errorf("%s: %w", o.File, err)
+		return nil, fmt.Errorf("%s: %w", cmp.Or(o.File, nameless), err)
 	case err != nil:
 		return nil, err
 	case accepts:
@@ -747,8 +749,11 @@ func assumptionsOf(fair []*actl.Assumption) *Fairness {
 	return f
 }
 
+// nameless is the name of a model that has none in the options.
+const nameless = "the model"
+
 func modelOf(m *lts.LTS, file string) Model {
-	model := Model{File: file, Initial: m.Initial(), Labels: m.Alphabet().Texts()}
+	model := Model{File: cmp.Or(file, nameless), Initial: m.Initial(), Labels: m.Alphabet().Texts()}
 	model.States, model.Transitions, model.InitialStates = m.Total()
 	if model.InitialStates > 0 {
 		// Labels that only transitions to initial states have do not count.

@@ -31,6 +31,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -80,6 +81,12 @@ type LTS struct {
 
 // Initial returns the initial state. Cost O(1).
 func (m *LTS) Initial() State { return m.initial }
+
+// String returns the size of the model in words, for people: 4 states, 3 transitions, 2 labels, initial state 0. Cost O(1).
+func (m *LTS) String() string {
+	return fmt.Sprintf("%s, %s, %s, initial state %d", printable.Quantity(m.NumStates(), "state"),
+		printable.Quantity(m.NumTransitions(), "transition"), printable.Quantity(m.alphabet.Texts(), "label"), m.initial)
+}
 
 // NumStates returns the number of states, reachable or not. Cost O(1).
 func (m *LTS) NumStates() int { return max(len(m.rows.narrow), len(m.rows.wide)) - 1 }

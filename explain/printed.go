@@ -1,0 +1,94 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// What follows is for people who print a result while they write a program; package report writes results for others.
+
+// mostPrinted is the number of steps and alternatives that are printed; of a longer list the rest is counted.
+const mostPrinted = 20
+
+// String returns the verdict in one line, with the run if there is one: model.aut violates Inev(REQ, ACK): REQ, DROP,
+// (deadlock).
+func (e *Explanation) String() string {
+	text := e.Model.File + " " + map[Verdict]string{Satisfied: "satisfies", Violated: "violates"}[e.Verdict] + " " + e.Property.Text
+	if e.Counterexample != nil {
+		text += ": " + e.Counterexample.String()
+	}
+	return text
+}
+
+// String returns the name and the size of the model.
+func (m Model) String() string {
+	return fmt.Sprintf("%s: %s, %s", m.File, printable.Quantity(m.States, "state"), printable.Quantity(m.Transitions, "transition"))
+}
+
+// String returns the formula.
+func (p Property) String() string { return p.Text }
+
+// String returns the labels of the run, with "again and again" before those of its loop, and how it ends if it has none.
+func (c *Counterexample) String() string {
+	var parts []string
+	for i, s := range c.Steps {
+		before := ""
+		if i == int(c.LoopStart) {
+			before = "again and again "
+		}
+		parts = append(parts, before+s.Label)
+	}
+	if c.LoopStart < 0 {
+		parts = append(parts, "("+c.Kind.String()+")")
+	}
+	return listed(parts)
+}
+
+// String returns the label between the states: 0 -REQ-> 1.
+func (s Step) String() string {
+	return fmt.Sprintf("%d -%s-> %d", s.From, printable.Text(s.Label), s.To)
+}
+
+// String returns what the run did in the state, and what else was possible: in state 1 DROP (incorrect), not ACK (correct).
+func (d Decision) String() string {
+	text := fmt.Sprintf("in state %d %v", d.State, d.Chosen)
+	var others []string
+	for _, c := range d.Alternatives {
+		others = append(others, c.String())
+	}
+	if len(others) == 0 {
+		return text
+	}
+	return text + ", not " + listed(others)
+}
+
+// String returns the label, and what would become of the run: ACK (correct).
+func (c Choice) String() string {
+	if c.After == 0 {
+		return printable.Text(c.Label)
+	}
+	return printable.Text(c.Label) + " (" + c.After.String() + ")"
+}
+
+// String returns the kind of the diagnosis, and the labels that the run waits for: stops: ACK awaited.
+func (d *Diagnosis) String() string {
+	if len(d.Pending) == 0 {
+		return d.Kind.String()
+	}
+	return d.Kind.String() + ": " + listed(d.Pending) + " awaited"
+}
+
+// listed joins the first texts by commas, without control characters, and counts the others.
+func listed(texts []string) string {
+	var shown []string
+	for i, text := range texts {
+		if i == mostPrinted {
+			shown = append(shown, fmt.Sprintf("… (%d more)", len(texts)-i))
+			break
+		}
+		shown = append(shown, printable.Text(text))
+	}
+	return strings.Join(shown, ", ")
+}

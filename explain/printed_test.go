@@ -1,0 +1,67 @@
+package explain_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+)
+
+// What a program prints while it is written.
+func ExampleExplanation_String() {
+	ctx := context.Background()
+	m, _, err := aut.Read(ctx, strings.NewReader("des (0, 3, 4)\n(0, \"REQ\", 1)\n(1, \"ACK\", 2)\n(1, \"DROP\", 3)\n"), aut.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m)
+	f, err := actl.Parse(ctx, "Inev(REQ, ACK)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := explain.Explain(ctx, m, f, explain.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e)
+	fmt.Println(e.Model)
+	fmt.Println(e.Decisions)
+	fmt.Println(e.Counterexample.Steps)
+	fmt.Println(e.Diagnosis)
+	// Output:
+	// 4 states, 3 transitions, 3 labels, initial state 0
+	// the model violates Inev(REQ, ACK): REQ, DROP, (deadlock)
+	// the model: 4 states, 3 transitions
+	// [in state 1 DROP (incorrect), not ACK (correct)]
+	// [0 -REQ-> 1 1 -DROP-> 3]
+	// stops: ACK awaited
+}
+
+// TestPrintedIsShort: a run is printed in one line of a bounded length, whatever its labels have in them.
+func TestPrintedIsShort(t *testing.T) {
+	const steps = 50
+	var text strings.Builder
+	fmt.Fprintf(&text, "des (0, %d, %d)\n", steps, steps)
+	for i := range steps {
+		fmt.Fprintf(&text, "(%d, \"step\x1b[2J %d\", %d)\n", i, i, (i+1)%steps)
+	}
+	m := modelOf(t, text.String())
+	f, err := actl.Parse(t.Context(), "Inev(NEVER)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(t.Context(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(e)
+	if !strings.HasPrefix(got, "m.aut violates Inev(NEVER): again and again step") || !strings.HasSuffix(got, ", … (30 more)") ||
+		strings.ContainsAny(got, "\x1b\n") {
+		t.Errorf("%q", got)
+	}
+}
