@@ -21,6 +21,8 @@ type command struct {
 	flags   []string
 	models  []string // in the client's words
 	formula string
+	// isText says that there is a text alone, and no JSON.
+	isText bool
 }
 
 // with adds a flag, unless its value is empty.
@@ -123,13 +125,21 @@ func (q checkQuestion) command() command { return about("check", q.Model, q.Form
 type explainQuestion struct {
 	ofProperty
 	underFairness
-	Faults string `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
-	Full   bool   `json:"full,omitempty" jsonschema:"leave nothing out: what each choice led to, deciding states off the run"`
-	Step   int    `json:"step,omitempty" jsonschema:"only what is known about this step of the run, from 1"`
+	Faults  string `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
+	Another int    `json:"another,omitempty" jsonschema:"also so many further runs, each without a step that decides an earlier one"`
+	Unfold  bool   `json:"unfold,omitempty" jsonschema:"split states by the progress made on the way, where the right choice depends on the past"`
+	Full    bool   `json:"full,omitempty" jsonschema:"leave nothing out: what each choice led to, deciding states off the run"`
+	Step    int    `json:"step,omitempty" jsonschema:"only what is known about this step of the run, from 1"`
 }
 
 func (q explainQuestion) command() command {
 	c := about("explain", q.Model, q.Formula, q.Fair).with("faults", q.Faults)
+	if q.Another != 0 {
+		c = c.with("another", strconv.Itoa(q.Another))
+	}
+	if q.Unfold {
+		c.flags = append(c.flags, "--unfold")
+	}
 	if q.Full {
 		c.flags = append(c.flags, "--full")
 	}
@@ -189,6 +199,7 @@ type repairQuestion struct {
 	Formula        string `json:"formula" jsonschema:"the property that is to hold, a pattern such as Inev(REQ, ACK)"`
 	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
 	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
+	Apply          int    `json:"apply,omitempty" jsonschema:"what holds once the remedy of this number, in the list of explain with full, is applied, and what is lost"`
 	underFairness
 }
 
@@ -196,6 +207,10 @@ func (q repairQuestion) command() command {
 	c := about("repair", q.Model, q.Formula, q.Fair).with("uncontrollable", q.Uncontrollable)
 	if q.Fewest {
 		c.flags = append(c.flags, "--fewest")
+	}
+	if q.Apply != 0 {
+		c = c.with("apply", strconv.Itoa(q.Apply))
+		c.isText = true
 	}
 	return c
 }

@@ -35,14 +35,17 @@ func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.C
 	if err != nil {
 		return nil, err
 	}
+	result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+	if c.isText {
+		return result, nil
+	}
 	uri, err := address(c.name, q)
 	if err != nil {
 		return nil, err
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{
-		&mcp.TextContent{Text: text},
-		&mcp.ResourceLink{URI: uri, Name: "inev " + c.name, MIMEType: "application/json", Description: "the whole result as JSON, computed when it is read"},
-	}}
+	result.Content = append(result.Content, &mcp.ResourceLink{
+		URI: uri, Name: "inev " + c.name, MIMEType: "application/json", Description: "the whole result as JSON, computed when it is read",
+	})
 	if c.name == "check" || c.name == "explain" {
 		found, err := findingOf(made)
 		if err != nil {

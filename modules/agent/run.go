@@ -108,13 +108,15 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 	case picture != "":
 		line = append(line, "-o", picture)
 	case format == "text":
-		if c.name != "ctl" { // its lines are not wrapped
+		if c.name != "ctl" && !c.isText { // their lines are not wrapped
 			line = append(line, "--width=100")
 		}
 		if hasExplanation(c, format) {
 			line = append(line, "--json="+explanationFile)
 		}
-		fallthrough
+		if !c.isText {
+			line = append(line, "--format=text")
+		}
 	default:
 		line = append(line, "--format="+format)
 	}
