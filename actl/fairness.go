@@ -369,9 +369,21 @@ func (a *Assumption) On(needs func(label string) []string) *Assumption {
 	return &on
 }
 
+// bindNetwork returns justness for a network: a transition needs the components that move.
+func (a *Assumption) bindNetwork(alphabet *lts.Alphabet, tasks []property.Task, finitely, blocking []lts.Label) *property.Fairness {
+	j := &property.Justness{Names: alphabet.Components(), Components: make([][]uint32, alphabet.Len()), Blocking: blocking}
+	for l := range alphabet.All() {
+		j.Components[l] = alphabet.Movers(l)
+	}
+	return abort.Must(j.Fairness(alphabet, tasks, finitely))
+}
+
 // bindJust returns justness with tasks, and with labels that occur finitely often
 // or may be refused. It fails if the components of actions are not known.
 func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, finitely, blocking []lts.Label) *property.Fairness {
+	if a.components == nil && alphabet.Components() != nil {
+		return a.bindNetwork(alphabet, tasks, finitely, blocking)
+	}
 	if a.components == nil {
 		abort.On(errNoComponents)
 	}

@@ -53,6 +53,8 @@ type Job struct {
 	TLA *File `json:"tla,omitempty"`
 	// Lanes is the table of who does which action, nil if Options.Lanes names no file.
 	Lanes *File `json:"lanes,omitempty"`
+	// Rules are the files with rules that change the labels of the model, by the names of their fields.
+	Rules map[string]*File `json:"rules,omitempty"`
 	// Expect is the expected verdict, violated or satisfied; "" if the manifest has none, which
 	// means satisfied.
 	Expect string `json:"expect,omitempty"`
@@ -166,13 +168,14 @@ func (j Job) Key(digest, version string) string {
 	inputs := struct {
 		Schema, Version, Digest, Formula string
 		Automaton, States, Source, Lanes string `json:",omitempty"`
-		TLA                              string `json:",omitempty"`
+		TLA, ChangesLabels               string `json:",omitempty"`
 		Options                          Options
 	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Options: j.Options}
 	inputs.Automaton = j.Automaton.digest()
 	inputs.States = j.States.digest()
 	inputs.TLA = j.TLA.digest()
 	inputs.Lanes = j.Lanes.digest()
+	inputs.ChangesLabels = j.ChangesLabels()
 	if j.Source != nil {
 		inputs.Source = j.Source.Digest
 	}
@@ -216,7 +219,7 @@ const folderDigits = 10
 // Flags returns the flags of inev explain that ask the same question, with the paths by which
 // files are opened.
 func (j *Job) Flags() []string {
-	o := j.Options
+	o := j.withRules(j.Options)
 	if j.Lanes != nil {
 		o.Lanes = j.Lanes.Path
 	}
@@ -348,6 +351,11 @@ type Options struct {
 	Config string `json:"cfg,omitempty"`
 	// Parts lets an action also match multi-actions that it is a part of, see [actl.WithParts].
 	Parts bool `json:"parts,omitzero"`
+	// HideLabels, Rename and Cut change the labels of the model before all else: rules, or the name of a file with
+	// rules.
+	HideLabels string `json:"hide_labels,omitempty"`
+	Rename     string `json:"rename,omitempty"`
+	Cut        string `json:"cut,omitempty"`
 }
 
 // option is one of the [Options]: the field of this name in manifests, and the flag of inev
@@ -377,6 +385,9 @@ func allOptions() []option {
 		{options.Lenient, func(o *Options) any { return &o.Lenient }, unapplied},
 		{options.AllowUnmatched, func(o *Options) any { return &o.AllowUnmatched }, unapplied},
 		{options.Parts, func(o *Options) any { return &o.Parts }, unapplied},
+		{options.HideLabels, func(o *Options) any { return &o.HideLabels }, unapplied},
+		{options.Rename, func(o *Options) any { return &o.Rename }, unapplied},
+		{options.Cut, func(o *Options) any { return &o.Cut }, unapplied},
 	}
 }
 

@@ -106,6 +106,9 @@ func (m *Manifest) CountingParts() *Manifest {
 //	               --tla takes it; without a formula there is a job for each property of its
 //	               configuration
 //	cfg            the configuration of TLC for a .tla file, relative to the manifest
+//	hide_labels, rename, cut
+//	               rules that change the labels of the model before all else: a file of CADP,
+//	               relative to the manifest, or the rules, as inev explain --hide-labels takes them
 //	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
 //	allow_unmatched, parts
 //	               as the flags of inev explain; also with - for _
@@ -1286,6 +1289,7 @@ func (r *reader) expand(e entry) {
 	r.readStates(e, &job, models)
 	r.readSource(e, &job)
 	r.readLanes(e, &job)
+	r.readRelabelling(e, &job)
 	r.readConfig(e, &job, models)
 	formulas := r.formulasOf(e, &job)
 	r.addDrafts(e, job, models, formulas)

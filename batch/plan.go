@@ -141,6 +141,9 @@ func (m *Manifest) inputs() []string {
 				paths = append(paths, f.Path)
 			}
 		}
+		for _, f := range j.Rules {
+			paths = append(paths, f.Path)
+		}
 	}
 	return paths
 }

@@ -959,6 +959,9 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 			return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
 		},
 	}
+	if j.ChangesLabels() != "" {
+		o.Changed = j.ChangedModel
+	}
 	if j.States != nil {
 		o.Values = func(numStates int) (*lts.Values, error) { return j.States.read(ctx, numStates) }
 	} else {
@@ -988,6 +991,7 @@ type modelKey struct {
 	states  bool   // with the values of states
 	table   string // the origin of the values, if it is not the model's file
 	config  string // the configuration of TLC for the model, if it is named
+	changes string // the rules that change its labels
 	// specified reports that the property is one of a TLA+ specification, so that the model has the
 	// runs of the specification.
 	specified bool
@@ -1011,6 +1015,7 @@ func keyOf(j Job) modelKey {
 		lenient:   j.Options.Lenient,
 		states:    j.States != nil || j.aboutStates(),
 		config:    j.specification().Config,
+		changes:   j.ChangesLabels(),
 		specified: j.TLA != nil,
 	}
 	if j.States != nil {

@@ -781,6 +781,20 @@ type Owners struct {
 	// Components returns the components that take part in an action, by its label; nil if they are
 	// not known.
 	Components func(label string) []string
+	// Movers, if it is not nil, returns all owners of a label of a network, which are the components that move: each of
+	// them can refuse. It takes the place of Of where labels are told apart by who moves.
+	Movers func(l lts.Label) []string
+}
+
+// ownersOf returns all owners of a label.
+func (o *Owners) ownersOf(l lts.Label, text string) []string {
+	if o.Movers != nil {
+		return o.Movers(l)
+	}
+	if name, owned := o.Of(text); owned {
+		return []string{name}
+	}
+	return nil
 }
 
 // Prevention is who could have prevented a violation: which owners together can make the property
@@ -844,6 +858,7 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 	if err != nil {
 		return nil, err
 	}
+	o.Groups = search.groups
 	search.games, err = repair.NewCoalitions(ctx, a.m, a.Property, search.owner, o)
 	if err != nil {
 		return nil, err
@@ -870,11 +885,14 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 // forbidden: who acts in unreachable states only has no part in any run.
 func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *preventing {
 	p := &preventing{owner: slices.Repeat([]int{-1}, happening.Len())}
-	ownerOf := map[lts.Label]string{}
+	ownersOf := map[lts.Label][]string{}
 	acts := map[string]bool{}
 	for l, text := range happening.All() {
-		if name, owned := owners.Of(text); owned && happening.Happens(l) && !triggers.has(l) {
-			ownerOf[l] = name
+		if !happening.Happens(l) || triggers.has(l) {
+			continue
+		}
+		for _, name := range owners.ownersOf(l, text) {
+			ownersOf[l] = append(ownersOf[l], name)
 			acts[name] = true
 		}
 	}
@@ -884,10 +902,31 @@ func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *
 		}
 		acts[name] = false
 	}
-	for l, name := range ownerOf {
-		p.owner[l] = slices.Index(p.names, name)
+	for l := range happening.All() {
+		p.owner[l] = p.groupOf(ownersOf[l])
 	}
 	return p
+}
+
+// groupOf returns the number of the group of these owners; -1 if there are none. If there are too many groups, the first
+// owner stands for all.
+func (p *preventing) groupOf(names []string) int {
+	set := uint64(0)
+	for _, name := range names {
+		if i := slices.Index(p.names, name); i >= 0 {
+			set |= 1 << i
+		}
+	}
+	if len(p.groups) == repair.MostGroups-len(p.names) && !slices.Contains(p.groups, set) {
+		set &= -set
+	}
+	if set == 0 {
+		return -1
+	}
+	if !slices.Contains(p.groups, set) {
+		p.groups = append(p.groups, set)
+	}
+	return slices.Index(p.groups, set)
 }
 
 // namesIn returns the owners in a set.
@@ -911,7 +950,7 @@ func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Pr
 	if len(prevention.Minimal) == 1 {
 		together = prevention.Minimal[0]
 	}
-	o.Controllable = func(l lts.Label) bool { return p.owner[l] >= 0 && slices.Contains(together, p.names[p.owner[l]]) }
+	o.Controllable = func(l lts.Label) bool { return p.ownerAmong(together, l) != "" }
 	o.Most = repair.MostGuards
 	o.Work = repair.WorkForRepair
 	found, err := repair.Find(ctx, a.m, a.Property, o)
@@ -923,9 +962,22 @@ func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Pr
 	}
 	supervisor := describeRepair(a.m, a.Property, found, nil)
 	for i, g := range found.Never {
-		supervisor.Never[i].Owner = p.names[p.owner[g.Transition.Label]]
+		supervisor.Never[i].Owner = p.ownerAmong(together, g.Transition.Label)
 	}
 	return supervisor, nil
+}
+
+// ownerAmong returns the first of some names that owns a label; "" if none does.
+func (p *preventing) ownerAmong(names []string, l lts.Label) string {
+	if p.owner[l] < 0 {
+		return ""
+	}
+	for _, name := range p.namesIn(p.groups[p.owner[l]]) {
+		if slices.Contains(names, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // shares returns the Shapley value of each owner in the game where a set wins if it includes a minimal
@@ -967,8 +1019,9 @@ func (p *preventing) shares(minimal []uint64) (shares []Share) {
 type preventing struct {
 	games *repair.Coalitions
 	names []string
-	// owner is, for each label, the index of its owner in names; -1 if nobody may forbid the label.
-	owner []int
+	// owner is, for each label, the index of the set of its owners in groups; -1 if nobody may forbid the label.
+	owner  []int
+	groups []uint64
 	// verdict has for each set, with at most mostCoalitions owners, whether it can prevent.
 	// Supersets of a set that can prevent can, too.
 	verdict []ability

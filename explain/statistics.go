@@ -68,9 +68,12 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 	}
 	hidden := map[lts.Label]bool{}
 	for _, text := range internal {
-		if l, ok := m.Alphabet().Lookup(text); ok && !hidden[l] {
-			hidden[l] = true
+		labels := m.Alphabet().Variants(text)
+		if len(labels) > 0 && !hidden[labels[0]] {
 			s.Internal = append(s.Internal, text)
+		}
+		for _, l := range labels {
+			hidden[l] = true
 		}
 	}
 	if err := s.countTransitions(ctx, m, hidden); err != nil {
@@ -113,6 +116,7 @@ func (s *Statistics) countTransitions(ctx context.Context, m *lts.LTS, hidden ma
 			if hidden[l] {
 				s.InternalTransitions++
 			}
+			l = m.Alphabet().Plain(l)
 			ambiguous = ambiguous || source[l] == from && target[l] != targets[j]
 			source[l] = from
 			target[l] = targets[j]
@@ -180,8 +184,22 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 		})
 	}
 	slices.SortFunc(l.Uses, func(a, b LabelUse) int { return cmp.Compare(a.Text, b.Text) })
+	l.Uses = withEqualTexts(l.Uses)
 	l.Cost = o.cost(m.NumTransitions(), l.Timings, nil)
 	return l, nil
+}
+
+// withEqualTexts counts labels with the same text, which other components do, as one; uses are sorted by text.
+func withEqualTexts(uses []LabelUse) (all []LabelUse) {
+	for _, use := range uses {
+		if n := len(all); n > 0 && all[n-1].Text == use.Text {
+			all[n-1].Transitions += use.Transitions
+			all[n-1].Reachable += use.Reachable
+			continue
+		}
+		all = append(all, use)
+	}
+	return all
 }
 
 // countTransitions counts the transitions of each label; the reachable part is known.

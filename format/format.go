@@ -26,6 +26,7 @@ import (
 	"github.com/inev-lts/inev/format/internal/clts"
 	"github.com/inev-lts/inev/format/internal/fsm"
 	"github.com/inev-lts/inev/format/internal/mcrl2"
+	"github.com/inev-lts/inev/format/internal/network"
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/internal/tlc"
 	"github.com/inev-lts/inev/internal/blocks"
@@ -70,8 +71,13 @@ type Options struct {
 	Constrained bool
 	// States requests the values of states.
 	States bool
+	// Network are options of CADP's exp.open for a network, such as -lotos, which say how it is read.
+	Network []string
 	// Values, if not nil, reads the values of so many states from elsewhere.
 	Values func(numStates int) (*lts.Values, error)
+	// Changed, if not nil, returns the model that stands for the one that was read, with warnings; isMCRL2 reports that
+	// the format is one of mCRL2, where tau is the internal action. States keep their numbers.
+	Changed func(ctx context.Context, m *lts.LTS, isMCRL2 bool) (*lts.LTS, []string, error)
 	// Digest requests the digest of the file, which is hashed as it is read; only
 	// [Open] supports it.
 	Digest bool
@@ -118,6 +124,9 @@ func (f *Format) Made() *Format {
 // file.
 func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" && !f.made }
 
+// isMCRL2 reports whether the format is one of mCRL2.
+func (f *Format) isMCRL2() bool { return f.Suffixes[0] == ".lts" || f.Suffixes[0] == ".fsm" }
+
 // SaysSize reports whether files begin with the numbers of states and
 // transitions, so that Options.Admit is called before the model is read.
 func (f *Format) SaysSize() bool { return f.IsAut() || f.Suffixes[0] == ".clts" }
@@ -130,6 +139,7 @@ func formats() []*Format {
 		{Name: "CLEAR's .autx", Suffixes: []string{".autx"}, begins: autx.Begins, read: readAutx},
 		{Name: "inev's compressed form", Suffixes: []string{".clts"}, begins: clts.Begins, read: readClts, metered: true},
 		{Name: "CADP's BCG format", Suffixes: []string{".bcg"}},
+		{Name: "CADP's networks of automata", Suffixes: []string{".exp"}, read: readNetwork},
 		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: mcrl2.Read, metered: true},
 		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: fsm.Read, metered: true},
 		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: tlc.Read,
@@ -153,6 +163,46 @@ func readAutx(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext
 func readClts(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
 	m, err := clts.Read(ctx, r, o)
 	return &plaintext.Model{LTS: m}, nil, err
+}
+
+// networkLimit bounds the text of a network; its components may be larger.
+var networkLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "compose parts of it first"}
+
+func readNetwork(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
+	text, err := inputfile.ReadFrom(ctx, r, networkLimit)
+	if err != nil {
+		return nil, nil, inputfile.FileError(o.Name, err)
+	}
+	settings, err := network.ReadOptions(o.Network)
+	if err != nil {
+		return nil, nil, inputfile.NewError(o.Name, 0, err)
+	}
+	m, warnings, err := network.Compose(ctx, text, network.Options{
+		Name:     o.Name,
+		Folder:   filepath.Dir(o.Path),
+		Language: settings,
+		States:   o.States,
+		Workers:  o.Workers,
+		Admit:    o.Admit,
+		Open: func(ctx context.Context, path string) (*lts.LTS, error) {
+			component, _, err := Open(ctx, path, Options{Lenient: o.Lenient, Workers: o.Workers})
+			if err != nil {
+				return nil, err
+			}
+			return component.LTS, nil
+		},
+		Read: func(ctx context.Context, path string) ([]byte, error) {
+			text, err := inputfile.ReadRegular(ctx, path, networkLimit)
+			if err != nil {
+				return nil, inputfile.FileError(path, err)
+			}
+			return text, nil
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &plaintext.Model{LTS: m.LTS, States: m.States}, warnings, nil
 }
 
 // Of returns the format of a file: the format that its beginning certainly has,
@@ -219,7 +269,7 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 	}
 	defer file.Close()
 	in := newContent(file, path, o.Digest)
-	m, warnings, err := Read(ctx, in.Reader, o)
+	m, warnings, err := read(ctx, in.Reader, path, o)
 	if err == nil {
 		m.File = in.before
 		m.Digest, err = in.end(ctx, o.Name)
@@ -234,6 +284,11 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 // by the beginning of the text, or else by Options.Name. A model that must be
 // converted has to be in a file.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	return read(ctx, r, "", o)
+}
+
+// read reads the model of a file; names in it are relative to the folder of path.
+func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []string, error) {
 	r, start := begin(r)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
@@ -246,7 +301,8 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 		r = metered(ctx, r)
 	}
 	m, warnings, err := f.read(ctx, r, plaintext.Options{
-		Name: o.Name, Lenient: o.Lenient, Constrained: o.Constrained, States: o.States, Workers: o.Workers, Admit: o.Admit,
+		Name: o.Name, Path: path, Lenient: o.Lenient, Constrained: o.Constrained, States: o.States, Workers: o.Workers, Admit: o.Admit,
+		Network: o.Network,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -255,6 +311,14 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 		if len(text) > inputfile.MaxLabel {
 			return nil, nil, &inputfile.Error{File: o.Name, Message: inputfile.LongLabel(len(text))}
 		}
+	}
+	if o.Changed != nil {
+		changed, more, err := o.Changed(ctx, m.LTS, f.isMCRL2())
+		if err != nil {
+			return nil, nil, err
+		}
+		m.LTS = changed
+		warnings = append(warnings, more...)
 	}
 	if o.Values != nil {
 		if m.States, err = o.Values(m.LTS.NumStates()); err != nil {

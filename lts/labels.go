@@ -245,6 +245,8 @@ type Alphabet struct {
 	happens []bool
 	// refined is not nil if labels also carry facts about states.
 	refined *refinement
+	// moving is not nil if labels also say which components move.
+	moving *moving
 }
 
 // NewAlphabet returns the alphabet in which label i has the text texts[i]. It

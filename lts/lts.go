@@ -190,6 +190,42 @@ func (m *LTS) Without(drops func(Transition) bool, more ...Transition) (*LTS, er
 	return b.Build(m.initial, m.NumStates())
 }
 
+// Relabelled returns the model with other labels: that of each transition with label l becomes to[l], a label of
+// alphabet. States, transitions and their order stay. It fails if to does not have a label for each label of m, if
+// one of them is out of range, if ctx is done, or if its budget does not have the memory. Cost O(T) time, and 1, 2 or
+// 4 bytes a transition.
+func (m *LTS) Relabelled(ctx context.Context, alphabet *Alphabet, to []Label) (*LTS, error) {
+	if len(to) != m.alphabet.Len() {
+		return nil, fmt.Errorf("lts: new labels for %d of %d labels", len(to), m.alphabet.Len())
+	}
+	column, err := NewLabelColumn(ctx, m.NumTransitions(), alphabet.Len())
+	if err != nil {
+		return nil, err
+	}
+	const block = 1 << 12
+	old := m.labels.Labels()
+	var labels [block]Label
+	for first := 0; first < old.Len(); first += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		end := min(first+block, old.Len())
+		for i := first; i < end; i++ {
+			labels[i-first] = to[old.At(i)]
+		}
+		column.Put(first, labels[:end-first])
+	}
+	other := &LTS{
+		initial:  m.initial,
+		alphabet: alphabet,
+		rows:     m.rows,
+		labels:   column,
+		targets:  m.targets,
+		order:    m.order,
+	}
+	return other, other.validate(m.NumStates(), alphabet.Len())
+}
+
 // sources returns the source of the transition at every row index.
 func (m *LTS) sources() []State {
 	sources := make([]State, len(m.targets))

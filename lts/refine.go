@@ -94,7 +94,7 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 			r.made.inSets = append(r.made.inSets, t.Kinds[kind])
 		}
 	}
-	alphabet := &Alphabet{table: labelTable{texts: r.texts, seed: m.alphabet.table.seed, slots: m.alphabet.table.slots}, refined: r.made}
+	alphabet := &Alphabet{table: labelTable{texts: r.texts, seed: m.alphabet.table.seed, slots: m.alphabet.table.slots}, refined: r.made, moving: m.alphabet.moving.among(r.of)}
 	return &LTS{
 		alphabet: alphabet,
 		initial:  m.initial,
@@ -139,6 +139,7 @@ type refiner struct {
 	telling Telling
 	made    *refinement
 	texts   []string
+	of      []Label  // the label of the model that each label stands for
 	kinds   []uint32 // the combination of sets of each label, see [Telling]
 	// isUsed[p] reports whether label p already stands for its text with some facts, sets and beginning; further
 	// has the labels for the text of p with others.
@@ -165,14 +166,21 @@ func newRefiner(m *LTS, t Telling) *refiner {
 		begun:    !t.Begins,
 		steps:    t.Steps,
 	}
+	var of []Label
 	for l := range Label(n) {
-		made.plain = append(made.plain, l)
+		of = append(of, l)
+		plain := m.alphabet.Plain(l)
+		made.plain = append(made.plain, plain)
+		if plain != l { // labels that say more than their texts, such as who moves
+			made.add(plain, l)
+		}
 	}
 	return &refiner{
 		m:       m,
 		telling: t,
 		made:    made,
 		texts:   append(make([]string, 0, n), m.alphabet.table.texts...),
+		of:      of,
 		kinds:   make([]uint32, n),
 		isUsed:  make([]bool, n),
 		further: map[refinedLabel]Label{},
@@ -204,8 +212,10 @@ func (r *refiner) number(key refinedLabel) (Label, error) {
 	r.kinds = append(r.kinds, key.kind)
 	x.facts = append(x.facts, key.facts)
 	x.begins = append(x.begins, key.begins)
-	x.plain = append(x.plain, p)
-	x.add(p, l)
+	r.of = append(r.of, p)
+	first := x.plain[p]
+	x.plain = append(x.plain, first)
+	x.add(first, l)
 	return l, nil
 }
 
@@ -450,10 +460,20 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 		}
 	}
 	texts = append(texts, other)
-	if a.refined == nil {
+	if a.refined == nil && a.moving == nil {
 		return RepeatingAlphabet(texts)
 	}
+	if a.refined == nil {
+		with := RepeatingAlphabet(texts)
+		with.moving = a.moving.among(labels)
+		with.moving.of = append(with.moving.of, nil)
+		return with
+	}
 	with := repeating(texts, nil)
+	if a.moving != nil {
+		with.moving = a.moving.among(labels)
+		with.moving.of = append(with.moving.of, nil)
+	}
 	r := with.refined
 	r.names = a.refined.names
 	r.initial = a.refined.initial
@@ -532,7 +552,7 @@ func (m *LTS) findHappening() *Alphabet {
 	if left == 0 {
 		return m.alphabet
 	}
-	return &Alphabet{table: m.alphabet.table, happens: happens, refined: m.alphabet.refined}
+	return &Alphabet{table: m.alphabet.table, happens: happens, refined: m.alphabet.refined, moving: m.alphabet.moving}
 }
 
 // Happens reports whether a run can do l. Only the alphabet of [LTS.Happening]

@@ -66,7 +66,7 @@ which holds should take), faults (the least that a violation should take, as {LO
 a timeout, memory, a priority (jobs with a larger number come first), tags, states and
 source (files of values of states and of the specification), and the options of inev
 explain: neighbourhood, unfold, scc, search_limit, passing, pattern, fair (a list),
-blocking, lanes, cfg, lenient, allow_unmatched, parts. With keep_models: true the results keep a copy of the
+blocking, lanes, cfg, lenient, allow_unmatched, parts, hide_labels, rename, cut. With keep_models: true the results keep a copy of the
 model, so that a later run with --baseline names what has changed in it.
 MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first
 line, or a folder: then each X.aut in it is checked for the formulas in X.inev, one a
@@ -508,7 +508,13 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 	}
 	var versions [2]compare.Version
 	for i, path := range []string{old, r.Job.Path} {
-		m, _, err := j.models().Open(ctx, frontend.Specification{Path: path}, format.Options{Name: path, Lenient: r.Job.Options.Lenient, Admit: j.admit, Digest: i == 0 && digest != ""})
+		m, _, err := j.models().Open(ctx, frontend.Specification{Path: path}, format.Options{
+			Name:    path,
+			Lenient: r.Job.Options.Lenient,
+			Admit:   j.admit,
+			Changed: r.Job.ChangedModel,
+			Digest:  i == 0 && digest != "",
+		})
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("%s is missing", path)
 		}

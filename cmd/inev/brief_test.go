@@ -7,7 +7,7 @@ import (
 )
 
 // longest is how many lines the help of a command has at most, without --all.
-var longest = map[string]int{"explain": 32, "check": 32, "diagram": 40, "formula": 60 /* a line for each pattern */}
+var longest = map[string]int{"explain": 32, "check": 32, "diagram": 40, "info": 62, "labels": 52, "formula": 60 /* a line for each pattern */}
 
 // TestHelpIsShort: at first it shows only what most runs need, and says how to get the rest.
 func TestHelpIsShort(t *testing.T) {

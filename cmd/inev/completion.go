@@ -134,7 +134,7 @@ func pendingValue(app *cli.App, before []string, word string) (values []string, 
 	}
 	f := readFlag(before[len(before)-1])
 	pending = valueFlags(app, commandIn(app, before))[f.name] && !f.valued
-	if pending && (f.name == "hide" || f.name == "pattern" || f.name == notFlag) {
+	if pending && (f.name == foldFlag || f.name == hideFlag || f.name == "pattern" || f.name == notFlag) {
 		if _, operands := split(app, before); len(operands) > 1 {
 			return patterns(word, modelLabels(unquoted(operands[1]))), true
 		}

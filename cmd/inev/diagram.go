@@ -159,6 +159,9 @@ func (j *drawing) readActors() (err error) {
 }
 
 func (j *drawing) drawChart(e *explain.Explanation) error {
+	if lanes, is := view.NetworkLanes(e.LTS().Alphabet()); is && j.lanes == nil {
+		j.lanes = lanes
+	}
 	if j.lanes == nil {
 		offer, _ := view.OfferLanes(labelsOf(e.LTS()))
 		if offer != "" {

@@ -68,17 +68,20 @@ func inFull() cli.Flag {
 func ofRuns() []cli.Flag {
 	return []cli.Flag{
 		inFull(),
-		value(resultFlags, "hide", "leave `PATTERNS` such as 'tau, i' out, except decisions"),
+		value(resultFlags, foldFlag, "leave `PATTERNS` such as 'tau, i' out, except decisions; the model stays as it is"),
+		former(value(resultFlags, hideFlag, "the former name of --"+foldFlag)),
 	}
 }
 
 // modelInput are the flags of commands that read a model.
 func modelInput() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		option(inputFlags, options.Lenient), option(inputFlags, options.Config),
 		value(inputFlags, keepModelFlag, "write the model that is made of a specification to `FILE`"),
 		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and do not cache it"),
-	}
+		value(inputFlags, frontEndFlag, "networks (.exp) are composed by `WHO`: inev, or cadp"),
+		&cli.StringSliceFlag{Name: frontEndOptionFlag, Category: inputFlags, Usage: "give `OPTION`, such as -root, to what makes the model; repeatable"},
+	}, relabelling()...)
 }
 
 // playgroundFlag makes inev serve its own page, where the reader chooses the models.
@@ -227,6 +230,12 @@ func toggle(group, name, usage string) *cli.BoolFlag {
 
 func value(group, name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Category: group, Usage: usage}
+}
+
+// former returns a flag that is not shown in the help any more.
+func former(f *cli.StringFlag) *cli.StringFlag {
+	f.Hidden = true
+	return f
 }
 
 // unset returns a flag whose help shows what holds if it is not given.
@@ -382,5 +391,9 @@ func specificationFlag() cli.Flag {
 // The flags for models that are made of specifications.
 const (
 	keepModelFlag = "keep-model"
-	noCacheFlag   = "no-cache"
+	// frontEndFlag says who composes networks, and ownFrontEnd is inev.
+	frontEndFlag       = "front-end"
+	ownFrontEnd        = "inev"
+	frontEndOptionFlag = "front-end-option"
+	noCacheFlag        = "no-cache"
 )

@@ -27,6 +27,7 @@ import (
 	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/format/frontend"
+	"github.com/inev-lts/inev/internal/format/relabel"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
@@ -66,6 +67,10 @@ type reading struct {
 	certified string
 	hide      []actl.Pattern
 	lanes     *view.Lanes // nil if none are named
+	// relabelling has the rules that change the labels of each model that is read, and changed what they did to the
+	// last one; nil before.
+	relabelling relabel.Changes
+	changed     *relabel.Changed
 }
 
 // readBoth reads the arguments of most commands. The formula comes first, since reading it costs
@@ -98,7 +103,7 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	if j.source.Meaning != "" {
 		j.options.Warnings = append(j.options.Warnings, j.options.File+": "+j.source.Meaning)
 	}
-	j.checkHidden(m)
+	j.checkFolded(m)
 	return m, f, j.aboutData(m, f)
 }
 
@@ -217,14 +222,14 @@ func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	return m, nil
 }
 
-// checkHidden warns if no pattern of --hide matches a label. Single patterns without a match
+// checkFolded warns if no pattern of --fold matches a label. Single patterns without a match
 // are usual: 'tau, i'.
-func (j *reading) checkHidden(m *lts.LTS) {
+func (j *reading) checkFolded(m *lts.LTS) {
 	hides := func(text string) bool {
 		return slices.ContainsFunc(j.hide, func(p actl.Pattern) bool { return p.Matches(text) })
 	}
 	if len(j.hide) > 0 && !slices.ContainsFunc(labelsOf(m), hides) {
-		j.warn([]string{fmt.Sprintf("--hide %s matches no label of the model; inev labels lists them", j.flag("hide"))})
+		j.warn([]string{fmt.Sprintf("--%s %s matches no label of the model; inev labels lists them", foldFlag, cmp.Or(j.flag(foldFlag), j.flag(hideFlag)))})
 	}
 }
 
@@ -242,7 +247,7 @@ func (j *reading) unmatched(err error) error {
 	if unmatched.Whole != "" {
 		byParts = "--" + partsMatch + " matches it; "
 	}
-	return fmt.Errorf("%s: %w (%s--%s takes it as %s that never happens)", j.options.File, err, byParts, allowUnmatched, unmatched.A())
+	return fmt.Errorf("%s: %w (%s%s--%s takes it as %s that never happens)", j.options.File, err, j.lostLabel(unmatched), byParts, allowUnmatched, unmatched.A())
 }
 
 // readModel reads the model of the first operand, and records its format, warnings and values
@@ -291,6 +296,9 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 		// These commands show or keep values of states.
 		o.States = j.behaviour != nil || j.aboutStates || slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"}, j.c.Command.Name)
 	}
+	if !j.relabelling.IsEmpty() {
+		o.Changed = j.relabel
+	}
 	switch {
 	case path == standardInput:
 		o.Name = "<standard input>"
@@ -305,7 +313,7 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 	}
 	if err != nil && j.ctx.Err() == nil {
 		// The name makes a file a source only if it cannot be read as a model: content counts more.
-		err = cmp.Or(checkSource(path), err)
+		err = cmp.Or(checkSource(path), isRulesFile(path), err)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -435,6 +443,9 @@ func (j *reading) readMethod() error {
 			}
 		}
 	}
+	if err := j.readRelabelling(); err != nil {
+		return err
+	}
 	j.options.NoFairness = j.c.Bool("no-fairness")
 	j.options.NoAdvice = j.c.Bool("no-advice")
 	for _, text := range j.c.StringSlice("fair") {
@@ -500,6 +511,12 @@ func (j *reading) checkMade() error {
 			return err
 		}
 	}
+	if who := j.flag(frontEndFlag); who != "" && who != frontend.CADP && who != ownFrontEnd {
+		return j.refuse("--%s %s: who composes a network is %s or %s", frontEndFlag, who, ownFrontEnd, frontend.CADP)
+	}
+	if len(j.c.StringSlice(frontEndOptionFlag)) > 0 && suffix == "" {
+		return j.refuse("--%s: %s is a model already, and no front end makes it", frontEndOptionFlag, model)
+	}
 	if j.flag(configFlag) != "" && j.flag(tlaFlag) == "" && !strings.EqualFold(filepath.Ext(model), ".tla") {
 		return j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
 	}
@@ -534,7 +551,13 @@ func (j *reading) closeModels() {
 
 // specificationOf returns the specification of a model: the file from which it is read or made.
 func (j *reading) specificationOf(path string) frontend.Specification {
-	return frontend.Specification{Path: path, Config: j.flag(configFlag), Keep: j.flag(keepModelFlag)}
+	return frontend.Specification{
+		Path:     path,
+		Config:   j.flag(configFlag),
+		Keep:     j.flag(keepModelFlag),
+		FrontEnd: j.flag(frontEndFlag),
+		Options:  j.c.StringSlice(frontEndOptionFlag),
+	}
 }
 
 // isMade reports whether a front end must make the model of a file.
@@ -631,6 +654,9 @@ func (j *reading) readComponents() error {
 		return err
 	}
 	j.lanes = lanes
+	if j.lanes == nil && len(j.operands) > 0 && j.specificationOf(j.operands[0]).IsComposed() {
+		return nil // the transitions of a network say who moves
+	}
 	if j.lanes == nil {
 		return j.refuse("--fair just needs --lanes LANES, the components that each action needs")
 	}
@@ -720,6 +746,15 @@ func (j *reading) analyse() (*explain.Analysis, error) {
 
 // ownersOf returns the owners of the labels of a model by the named lanes.
 func (j *reading) ownersOf(m *lts.LTS) *explain.Owners {
+	if j.lanes.IsNetwork() {
+		return &explain.Owners{
+			Names:      m.Alphabet().Components(),
+			Of:         j.lanes.Owner,
+			Components: j.lanes.Components,
+			Movers:     j.lanes.Movers,
+			Shares:     j.c.Bool(sharesFlag),
+		}
+	}
 	return &explain.Owners{Names: j.lanes.Owners(labelsOf(m)), Of: j.lanes.Owner, Components: j.lanes.Components, Shares: j.c.Bool(sharesFlag)}
 }
 
@@ -864,6 +899,9 @@ func (j *reading) explained() (*explain.Explanation, error) {
 		return nil, err
 	}
 	j.options.Specification = specification
+	if lanes, is := view.NetworkLanes(m.Alphabet()); is && j.lanes == nil {
+		j.lanes = lanes
+	}
 	if j.lanes != nil {
 		j.options.Owners = j.ownersOf(m)
 	}
@@ -879,7 +917,7 @@ func (j *reading) explained() (*explain.Explanation, error) {
 // carriesFile reports whether a page is to contain the model's file unchanged.
 func (j *reading) carriesFile(path string) bool {
 	info, err := os.Stat(path)
-	return j.c.Bool(engineFlag) && err == nil && info.Mode().IsRegular() && !isMade(path) && !format.Of(path, nil).IsConverted()
+	return j.c.Bool(engineFlag) && j.relabelling.IsEmpty() && err == nil && info.Mode().IsRegular() && !isMade(path) && !format.Of(path, nil).IsConverted()
 }
 
 // openCarried reads the bytes of a model's file once, and the model from these: the page

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
@@ -135,7 +136,7 @@ func (j *job) chooseReport() error {
 			return err
 		}
 	}
-	hide, err := j.readPatterns("hide")
+	_, hide, err := j.folded()
 	if err != nil {
 		return err
 	}
@@ -293,7 +294,7 @@ func (j *job) asGiven(e *explain.Explanation) []string {
 // inputAsGiven returns the words of a command line that say how the model and the property are read, as the user has
 // said it.
 func (j *job) inputAsGiven() (words []string) {
-	for _, name := range []string{tlaFlag, configFlag, tableOfStates, blockingFlag} {
+	for _, name := range []string{tlaFlag, configFlag, tableOfStates, blockingFlag, options.HideLabels.Flag(), options.Rename.Flag(), options.Cut.Flag()} {
 		if text := j.flag(name); text != "" {
 			words = append(words, "--"+name, text)
 		}

@@ -35,6 +35,9 @@ const (
 	Lenient        Name = "lenient"
 	AllowUnmatched Name = "allow_unmatched"
 	Parts          Name = "parts"
+	HideLabels     Name = "hide_labels"
+	Rename         Name = "rename"
+	Cut            Name = "cut"
 
 	// TLA names a specification. It is no row of the table: see [All].
 	TLA Name = "tla"
@@ -74,6 +77,9 @@ func All() []Option {
 		{Name: Lenient, Switch: true, Usage: "only warn if the header does not fit the model"},
 		{Name: AllowUnmatched, Switch: true, Usage: "only warn if a step matches no label of the model"},
 		{Name: Parts, Switch: true, Usage: "let an action match a multi-action of mCRL2 that it is a part of: a matches a|b(1)"},
+		{Name: HideLabels, Usage: "make labels internal: `RULES` are FILE.hid of CADP or PATTERNS"},
+		{Name: Rename, Usage: "rename labels: `RULES` are FILE.ren or 'OLD -> NEW, ...'"},
+		{Name: Cut, Usage: "remove transitions: `RULES` are FILE.cut or PATTERNS"},
 	}
 }
 

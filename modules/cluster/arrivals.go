@@ -287,7 +287,17 @@ func (req *request) notice(worker, why string) {
 func (o *order) needs(digest string) bool {
 	j := o.Job
 	return digest == o.Model || j.Automaton != nil && digest == j.Automaton.Digest ||
-		j.States != nil && digest == j.States.Digest || j.Lanes != nil && digest == j.Lanes.Digest
+		j.States != nil && digest == j.States.Digest || j.Lanes != nil && digest == j.Lanes.Digest || o.needsRules(digest)
+}
+
+// needsRules reports whether a file with this digest has rules that change the labels of the job's model.
+func (o *order) needsRules(digest string) bool {
+	for _, f := range o.Job.Rules {
+		if f.Digest == digest {
+			return true
+		}
+	}
+	return false
 }
 
 // end stops the work beside the jobs. If the batch is complete, it is removed from the servers;

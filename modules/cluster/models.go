@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
@@ -162,6 +163,9 @@ func pathsOf(j batch.Job) []string {
 	}
 	if j.Lanes != nil {
 		paths = append(paths, j.Lanes.Path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(j.Rules)) {
+		paths = append(paths, j.Rules[name].Path)
 	}
 	return paths
 }

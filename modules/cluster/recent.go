@@ -23,6 +23,7 @@ type recent struct {
 type heldModel struct {
 	digest, path string
 	lenient      bool
+	changes      string // the rules that change the labels
 	reading      sync.Mutex
 	model        *batch.Model
 }
@@ -77,14 +78,14 @@ func (r *recent) find(digest string, j batch.Job) *heldModel {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := slices.IndexFunc(r.models, func(h *heldModel) bool {
-		return h.digest == digest && h.path == j.Model && h.lenient == j.Options.Lenient
+		return h.digest == digest && h.path == j.Model && h.lenient == j.Options.Lenient && h.changes == j.ChangesLabels()
 	})
 	var h *heldModel
 	if i >= 0 {
 		h = r.models[i]
 		r.models = slices.Delete(r.models, i, i+1)
 	} else {
-		h = &heldModel{digest: digest, path: j.Model, lenient: j.Options.Lenient}
+		h = &heldModel{digest: digest, path: j.Model, lenient: j.Options.Lenient, changes: j.ChangesLabels()}
 		if len(r.models) >= r.most {
 			r.models = slices.Delete(r.models, 0, 1)
 		}

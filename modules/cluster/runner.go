@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -320,6 +322,11 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 	if t := j.Lanes; t != nil {
 		if found, err := r.models.send(ctx, r.store(), t.Path); err != nil || found != t.Digest {
 			return nil, cmp.Or(err, error(unreadable{errors.New("the lanes have changed")}))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(j.Rules)) {
+		if found, err := r.models.send(ctx, r.store(), j.Rules[name].Path); err != nil || found != j.Rules[name].Digest {
+			return nil, cmp.Or(err, error(unreadable{errors.New("the rules of " + name + " have changed")}))
 		}
 	}
 	if j.TLA != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -483,6 +484,15 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 			return there, nil, fmt.Errorf("the lanes %s: %w", t.File, err)
 		}
 		there.Lanes = &copied
+	}
+	there.Rules = maps.Clone(o.Job.Rules)
+	for _, name := range slices.Sorted(maps.Keys(there.Rules)) {
+		copied := *there.Rules[name]
+		if copied.Path, err = fetch(copied.Digest, copied.Path); err != nil {
+			release()
+			return there, nil, fmt.Errorf("the rules %s: %w", copied.File, err)
+		}
+		there.Rules[name] = &copied
 	}
 	return there, release, nil
 }

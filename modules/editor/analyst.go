@@ -153,7 +153,7 @@ func (m models) Digest(ctx context.Context, j batch.Job) (string, error) {
 
 // Model returns a model, with the values of its states, for a job.
 func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
-	if j.States != nil || j.Options.Lenient || j.Config != nil {
+	if j.States != nil || j.Options.Lenient || j.Config != nil || j.ChangesLabels() != "" {
 		return batch.ReadingEach(0).Model(ctx, j)
 	}
 	made := frontend.Specification{Path: j.Path}.Made() != ""

@@ -184,6 +184,9 @@ var fields = []struct{ name, means string }{
 	{"blocking", "labels that the environment may refuse, with fair: just"},
 	{"tla", "the specification of a graph of TLC: its properties, or formula, under its fairness"},
 	{"cfg", "the configuration of TLC"},
+	{"hide_labels", "rules by which labels are internal in the model: a file .hid of CADP, or patterns"},
+	{"rename", "rules that rename labels in the model: a file .ren of CADP, or OLD -> NEW"},
+	{"cut", "rules by which transitions are not in the model: a file .cut of CADP, or patterns"},
 }
 
 // ofManifest offers fields and, for a field with few values, its values.

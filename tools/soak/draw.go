@@ -116,7 +116,7 @@ func (r *round) flags(c *command, name string) {
 			c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.r.IntN(60)))
 		}
 		r.maybe(c, 2, "--full")
-		r.maybe(c, 6, "--hide", r.pick("A", "B", "*"))
+		r.maybe(c, 6, "--fold", r.pick("A", "B", "*"))
 	case "explain":
 		r.explaining(c)
 	}
@@ -143,7 +143,7 @@ func (r *round) explaining(c *command) {
 	r.method(c)
 	r.which(c)
 	r.maybe(c, 2, "--full")
-	r.maybe(c, 8, "--hide", r.pick("A", "B", "*"))
+	r.maybe(c, 8, "--fold", r.pick("A", "B", "*"))
 	r.maybe(c, 10, "--no-fairness")
 	for _, f := range []struct {
 		flag, file string

@@ -431,7 +431,7 @@ func (r *round) checkConverted(name string) error {
 // checkMarkdown reads the sentences of a report in Markdown, and compares them with those that the
 // JSON of the same command implies.
 func (r *round) checkMarkdown(c *command, text string) error {
-	if c.args[0] != "explain" || !c.has("--full") || c.has("--unfold") || c.has("--hide") || c.has("--search-limit") || c.has("--pattern") || c.has("--algorithm") || c.has("--all") {
+	if c.args[0] != "explain" || !c.has("--full") || c.has("--unfold") || c.has("--fold") || c.has("--search-limit") || c.has("--pattern") || c.has("--algorithm") || c.has("--all") {
 		return nil // other sentences, or fewer
 	}
 	again := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json"}}

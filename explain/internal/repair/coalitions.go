@@ -19,6 +19,20 @@ type Coalitions struct {
 	games *games // the games, kept after they have been played; not used under fairness and by label
 }
 
+// group returns the set of the owners of which each owns the labels with this number.
+func (c *Coalitions) group(number int) uint64 {
+	switch {
+	case c.o.Groups == nil:
+		return 1 << number
+	case number < len(c.o.Groups):
+		return c.o.Groups[number]
+	}
+	return 0
+}
+
+// MostGroups is the largest number of groups of owners.
+const MostGroups = nobody
+
 // MostSets is the largest number of sets in a call of [Coalitions.CanPrevent].
 const MostSets = 64
 
@@ -47,7 +61,7 @@ func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64,
 	var forced [nobody + 1]uint64
 	for k, set := range sets {
 		for owner := range nobody {
-			if set>>owner&1 == 0 {
+			if set&c.group(owner) == 0 {
 				forced[owner] |= 1 << k
 			}
 		}
@@ -61,7 +75,7 @@ func (c *Coalitions) solveEach(ctx context.Context, sets []uint64) uint64 {
 	can := uint64(0)
 	for k, set := range sets {
 		for l, owner := range c.owner {
-			c.game.forced[l] = owner < 0 || set>>owner&1 == 0
+			c.game.forced[l] = owner < 0 || set&c.group(owner) == 0
 		}
 		c.game.solve(ctx, c.p, c.o)
 		if c.game.wins(0) {

@@ -21,6 +21,10 @@ import (
 type Options struct {
 	// Name is the name of the file in errors and warnings.
 	Name string
+	// Path is the path of the file, to whose folder names in it are relative; "" if it is no file.
+	Path string
+	// Network are options for a network, see package network.
+	Network []string
 	// Lenient accepts, with a warning, what a strict reading takes as signs of a damaged file; the
 	// reader documents which.
 	Lenient bool

@@ -270,8 +270,14 @@ func (p *plot) match() {
 		}
 	}
 	sent := map[string][]int{} // steps whose message is still on its way, by the receipt
+	run := p.e.Trace()
 	for i := range steps {
 		label := steps[i].Label
+		if p.lanes.IsNetwork() && i < run.Len() {
+			p.routes[i], _ = p.lanes.OfStep(run.Step(i).Label, label)
+			p.peers[i] = -1
+			continue
+		}
 		r, seen := known[label]
 		if !seen {
 			var in bool

@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
 )
 
 // Lanes map the label of a step to the participant (lane) that takes the step, and to the lane that receives it, if there is
@@ -24,6 +25,50 @@ type Lanes struct {
 	routes  []laneLine
 	labels  map[string]int // lines of the table, by whole labels
 	gates   map[string]int // lines of the table, by the gates of labels
+	network *lts.Alphabet  // of a network, whose labels say who moves; nil for others
+}
+
+// NetworkLanes returns the lanes of a network: its components, by who moves; false if the labels do not say that. Cost
+// O(1).
+func NetworkLanes(a *lts.Alphabet) (*Lanes, bool) {
+	if a.Components() == nil {
+		return nil, false
+	}
+	return &Lanes{source: "the network", network: a}, true
+}
+
+// Movers returns the components of a network that move by a label; nil for other lanes. Cost O(movers).
+func (l *Lanes) Movers(label lts.Label) (names []string) {
+	if l.network == nil {
+		return nil
+	}
+	return l.namesOf(l.network.Movers(label))
+}
+
+// IsNetwork reports whether the lanes are the components of a network. Cost O(1).
+func (l *Lanes) IsNetwork() bool { return l.network != nil }
+
+func (l *Lanes) namesOf(components []uint32) (names []string) {
+	for _, c := range components {
+		names = append(names, l.network.Components()[c])
+	}
+	return names
+}
+
+// routeOf returns the route of a step of these components: from the first to the last.
+func routeOf(names []string) (Route, bool) {
+	if len(names) == 0 {
+		return Route{}, false
+	}
+	return Route{From: names[0], To: names[len(names)-1]}, true
+}
+
+// OfStep is [Lanes.Of] for a transition, of which the label may say who moves. Cost as for Of.
+func (l *Lanes) OfStep(label lts.Label, text string) (Route, bool) {
+	if l.network != nil {
+		return routeOf(l.Movers(label))
+	}
+	return l.Of(text)
 }
 
 // laneLine is a line of a table of lanes.
@@ -73,6 +118,9 @@ func IsLanesPattern(text string) bool {
 // Of returns the route of the steps with a label; false if no line matches. A line for the whole
 // label precedes one for its gate. Cost O(len(label)).
 func (l *Lanes) Of(label string) (Route, bool) {
+	if l.network != nil {
+		return routeOf(l.namesOf(l.network.MoversOf(label)))
+	}
 	if l.pattern == nil {
 		line, named := l.labels[label]
 		if gate, has := actl.GateOf(label); !named && has {
@@ -133,6 +181,9 @@ func (l *Lanes) Owners(labels []string) []string {
 // message if one step sends and receives it; else the sender for the sending, and the receiver for
 // the receipt. It returns none if no line matches. Cost O(len(label) + lines).
 func (l *Lanes) Components(label string) []string {
+	if l.network != nil {
+		return l.namesOf(l.network.MoversOf(label))
+	}
 	r, is := l.Of(label)
 	switch {
 	case !is:
@@ -188,6 +239,11 @@ func (l *Lanes) Unmatched(labels []string) string {
 // order maps the lanes of a table to their positions, in the order of their first lines.
 func (l *Lanes) order() map[string]int {
 	places := map[string]int{}
+	if l.network != nil {
+		for i, name := range l.network.Components() {
+			places[name] = i
+		}
+	}
 	for _, line := range l.routes {
 		for _, name := range []string{line.From, line.To} {
 			if _, known := places[name]; !known {

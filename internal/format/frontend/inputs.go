@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -91,6 +92,9 @@ func (s Specification) Digest(ctx context.Context) (digest string, made bool, er
 func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (inputs, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %s\n", t.suite, t.suffixes[0])
+	if s.FrontEnd != "" || len(s.Options) > 0 {
+		fmt.Fprintf(sum, "%q %q\n", s.FrontEnd, s.Options)
+	}
 	files, err := t.readNamed(ctx, s, name, sum)
 	if err != nil {
 		return inputs{}, err
@@ -128,7 +132,7 @@ func (t *tool) readNamed(ctx context.Context, s Specification, name string, sum 
 			}
 			fmt.Fprintf(sum, "%s\n%d\n", filepath.ToSlash(relative), size)
 			return sum
-		}, len(t.includes) > 0)
+		}, len(t.includes) > 0 && !isModel(f.path))
 		if err != nil {
 			return nil, err
 		}
@@ -146,6 +150,11 @@ func (t *tool) readNamed(ctx context.Context, s Specification, name string, sum 
 		}
 	}
 	return files, nil
+}
+
+// isModel reports whether a file is a model by its name: it names no other files, and may be large.
+func isModel(path string) bool {
+	return slices.Contains([]string{".aut", ".bcg", ".clts", ".fc2", ".fsm", ".lts", ".seq"}, format.Suffix(path))
 }
 
 // read reads the file and records its digest. It copies the content to the

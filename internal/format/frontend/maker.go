@@ -53,7 +53,15 @@ type Specification struct {
 	Path, Config string
 	// Keep is a path for a copy of the model as the tool wrote it; "" for none.
 	Keep string
+	// FrontEnd is who makes the model of a network of CADP: [CADP], else inev itself. Options are given to the tool
+	// besides its own, before the name of the specification; of a network that inev composes, they are those of
+	// exp.open.
+	FrontEnd string
+	Options  []string
 }
+
+// CADP is the front end that makes models of networks in place of inev.
+const CADP = "cadp"
 
 // Maker makes models. A tool and the programs that it starts get at most the
 // memory of the context: this is enforced on Linux only, but TLC obeys it on
@@ -101,6 +109,8 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (mo
 	switch {
 	case f == nil:
 		return format.Open(ctx, s.Path, o)
+	case s.IsComposed():
+		return s.compose(ctx, o)
 	case m == nil:
 		return nil, nil, inputfile.NewError(o.Name, 0, fmt.Errorf("this is %s; make a model of it first: %s", f.language, f.byHand(s.Path)))
 	}

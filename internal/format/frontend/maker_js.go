@@ -13,13 +13,22 @@ import (
 
 // Specification is the input of a model on other systems; a browser runs no
 // tools.
-type Specification struct{ Path, Config, Keep string }
+type Specification struct {
+	Path, Config, Keep, FrontEnd string
+	Options                      []string
+}
+
+// CADP is the front end that makes models of networks elsewhere.
+const CADP = "cadp"
+
+// IsComposed reports whether the file is a network of CADP.
+func (s Specification) IsComposed() bool { return strings.EqualFold(filepath.Ext(s.Path), ".exp") }
 
 // Maker makes no models.
 type Maker struct{ Cache string }
 
 // made are the suffixes of files of which tools make models.
-var made = []string{".mcrl2", ".lps", ".tla", ".lnt", ".lotos", ".lot", ".exp", ".bcg", ".pml", ".prom", ".promela"}
+var made = []string{".mcrl2", ".lps", ".tla", ".lnt", ".lotos", ".lot", ".bcg", ".pml", ".prom", ".promela"}
 
 // Made returns "", because no model is made here.
 func (s Specification) Made() string { return "" }
@@ -38,6 +47,7 @@ func (m *Maker) Close() error { return nil }
 // Open reads a model as [format.Open] does. It refuses a file of which a tool
 // would have to make a model.
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
+	o.Network = s.Options
 	model, warnings, err := format.Open(ctx, s.Path, o)
 	if err != nil && ctx.Err() == nil && slices.Contains(made, strings.ToLower(filepath.Ext(s.Path))) {
 		err = inputfile.NewError(s.Path, 0, errors.New("a tool must make a model of this, and a browser does not run tools: use an installed inev, or make the model first"))

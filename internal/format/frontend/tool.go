@@ -84,7 +84,7 @@ func tools() []*tool {
 			command{words: "lnt.open IN generator model.bcg"}, toAUT),
 		of(cadp, "a specification in LOTOS", []string{".lotos", ".lot"}, []string{".lib", ".lotos", ".t", ".f", ".h"},
 			command{words: "caesar.open IN generator model.bcg"}, toAUT),
-		of(cadp, "a network of processes of CADP", []string{".exp"}, []string{".exp", ".bcg", ".aut", ".fc2", ".seq", ".ren", ".hid", ".sync"},
+		of(cadp, "a network of processes of CADP", []string{".exp"}, []string{".exp", ".bcg", ".aut", ".fc2", ".seq", ".ren", ".rename", ".hid", ".hide", ".cut", ".sync", ".lts", ".fsm", ".clts"},
 			command{words: "exp.open IN generator model.bcg"}, toAUT),
 		of(cadp, "a graph of CADP", []string{".bcg"}, nil, command{words: "bcg_io IN model.aut"}),
 		of(ltsmin, "a model of SPIN", []string{".pml", ".prom", ".promela"}, []string{".pml", ".h", ".inc"},
@@ -139,15 +139,18 @@ func (c command) arguments(path, spins, model string) []string {
 // steps returns the programs, in the order of running them, with their arguments.
 func (t *tool) steps(w *work, own string) (all []step, err error) {
 	if t.isTLC() {
+		if len(w.spec.Options) > 0 {
+			return nil, inputfile.NewError(w.name, 0, errors.New("TLC takes no further options from inev; what it reads is in the configuration"))
+		}
 		return tlcSteps(w, own)
 	}
-	for _, c := range t.commands {
+	for i, c := range t.commands {
 		spins := filepath.Join(own, filepath.Base(w.path)+".spins")
-		all = append(all, step{
-			program:   c.program(),
-			arguments: c.arguments(w.path, spins, filepath.Join(own, "model")),
-			states:    c.states,
-		})
+		arguments := c.arguments(w.path, spins, filepath.Join(own, "model"))
+		if i == 0 {
+			arguments = slices.Concat(w.spec.Options, arguments)
+		}
+		all = append(all, step{program: c.program(), arguments: arguments, states: c.states})
 	}
 	return all, nil
 }

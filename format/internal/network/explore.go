@@ -1,0 +1,403 @@
+package network
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+)
+
+// explorer composes the components of a network.
+type explorer struct {
+	ctx        context.Context
+	o          Options
+	automata   []automaton
+	moves      []compiled
+	leads      [][][]uint32 // by component and label, the moves of which they are the first part
+	priorities []ranked
+	alphabet   []text // the labels of the network, with who moves
+	table      table
+
+	// The rows of the transitions that were found. numbers has the final number of each label of alphabet.
+	rows    []uint32
+	labels  lts.LabelColumn
+	targets []lts.State
+	numbers []lts.Label
+	used    []text
+}
+
+// text is the label of transitions by the same components.
+type text struct {
+	label  string
+	movers []uint32
+}
+
+// compiled is a move for the search.
+type compiled struct {
+	parts  []part
+	label  uint32 // in explorer.alphabet
+	yields []yield
+	// shares reports that other moves have the same label, so that their transitions may be equal.
+	shares bool
+}
+
+// ranked is a priority for the search.
+type ranked struct {
+	moves   []compiled
+	classes []int
+	above   [][]int
+}
+
+// automaton is a component: the transitions of each state in the order of their labels.
+type automaton struct {
+	name  string
+	model *lts.LTS
+	// word, shift and mask are the place of its state in the key of a state of the network.
+	word  int
+	shift uint
+	mask  uint64
+	// groups[begin[s]:begin[s+1]] are the labels of state s, each with its targets.
+	begin  []uint32
+	groups []labelGroup
+	// index has the group of a state and label, plus 1, if there is room for that.
+	index  []uint32
+	labels int
+}
+
+// labelGroup has the transitions of a state with one label.
+type labelGroup struct {
+	label   lts.Label
+	targets []lts.State
+}
+
+// mostIndexed bounds the tables by which labels of states are found.
+const mostIndexed = 1 << 22
+
+// newAutomaton returns a component for the search. Equal transitions are one.
+func newAutomaton(ctx context.Context, c component) (automaton, error) {
+	m := c.model
+	a := automaton{name: c.name, model: m, labels: m.Alphabet().Len()}
+	if err := resources.Ask(ctx, 4*int64(m.NumStates())+36*int64(m.NumTransitions())); err != nil {
+		return a, err
+	}
+	a.begin = make([]uint32, 1, m.NumStates()+1)
+	for s := range lts.State(m.NumStates()) {
+		var row []lts.Transition
+		for l, to := range m.From(s) {
+			row = append(row, lts.Transition{Label: l, To: to})
+		}
+		slices.SortFunc(row, func(x, y lts.Transition) int {
+			if x.Label != y.Label {
+				return int(x.Label) - int(y.Label)
+			}
+			return int(x.To) - int(y.To)
+		})
+		row = slices.Compact(row)
+		for i := 0; i < len(row); {
+			end := i
+			group := labelGroup{label: row[i].Label}
+			for ; end < len(row) && row[end].Label == group.label; end++ {
+				group.targets = append(group.targets, row[end].To)
+			}
+			a.groups = append(a.groups, group)
+			i = end
+		}
+		a.begin = append(a.begin, uint32(len(a.groups)))
+		if s%4096 == 0 && ctx.Err() != nil {
+			return a, ctx.Err()
+		}
+	}
+	if m.NumStates()*a.labels <= mostIndexed {
+		a.index = make([]uint32, m.NumStates()*a.labels)
+		for s := range m.NumStates() {
+			for g := a.begin[s]; g < a.begin[s+1]; g++ {
+				a.index[s*a.labels+int(a.groups[g].label)] = g + 1
+			}
+		}
+	}
+	return a, nil
+}
+
+// targetsOf returns where a state gets by a label; nil if nowhere.
+func (a *automaton) targetsOf(s lts.State, l lts.Label) []lts.State {
+	if a.index != nil {
+		g := a.index[int(s)*a.labels+int(l)]
+		if g == 0 {
+			return nil
+		}
+		return a.groups[g-1].targets
+	}
+	groups := a.groups[a.begin[s]:a.begin[s+1]]
+	i, found := slices.BinarySearchFunc(groups, l, func(g labelGroup, l lts.Label) int { return int(g.label) - int(l) })
+	if !found {
+		return nil
+	}
+	return groups[i].targets
+}
+
+// newExplorer prepares the search.
+func newExplorer(ctx context.Context, components []component, moves []move, priorities []*priority, o Options) (*explorer, error) {
+	x := &explorer{ctx: ctx, o: o, rows: []uint32{0}}
+	made := map[*lts.LTS]automaton{}
+	for _, c := range components {
+		a, known := made[c.model]
+		if !known {
+			var err error
+			a, err = newAutomaton(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			made[c.model] = a
+		}
+		a.name = c.name
+		x.automata = append(x.automata, a)
+	}
+	words := x.pack()
+	numbers := map[string]uint32{}
+	for i := range moves {
+		m := x.compiled(&moves[i])
+		m.label = x.labelOf(&moves[i], numbers)
+		x.moves = append(x.moves, m)
+	}
+	for _, p := range priorities {
+		r := ranked{classes: p.classes, above: p.above}
+		for i := range p.moves {
+			r.moves = append(r.moves, x.compiled(&p.moves[i]))
+		}
+		x.priorities = append(x.priorities, r)
+	}
+	used := make([]int, len(x.alphabet))
+	for i := range x.moves {
+		used[x.moves[i].label]++
+	}
+	for i := range x.moves {
+		x.moves[i].shares = used[x.moves[i].label] > 1
+	}
+	x.leadBy()
+	x.numbers = slices.Repeat([]lts.Label{noLabel}, len(x.alphabet))
+	x.table = newTable(words)
+	return x, nil
+}
+
+// noLabel is the number of a label that no transition has yet.
+const noLabel = math.MaxUint32
+
+func (x *explorer) compiled(m *move) compiled { return compiled{parts: m.parts, yields: m.yields} }
+
+// labelOf returns the number of the label of a move, which also says who moves.
+func (x *explorer) labelOf(m *move, numbers map[string]uint32) uint32 {
+	var key strings.Builder
+	var movers []uint32
+	for _, p := range m.parts {
+		movers = append(movers, uint32(p.component))
+		fmt.Fprintf(&key, "%d ", p.component)
+	}
+	key.WriteString(m.label)
+	number, known := numbers[key.String()]
+	if !known {
+		number = uint32(len(x.alphabet))
+		numbers[key.String()] = number
+		x.alphabet = append(x.alphabet, text{label: m.label, movers: movers})
+	}
+	return number
+}
+
+// leadBy finds the moves of which each component and label are the first part.
+func (x *explorer) leadBy() {
+	for _, a := range x.automata {
+		x.leads = append(x.leads, make([][]uint32, a.labels))
+	}
+	for i, m := range x.moves {
+		first := m.parts[0]
+		x.leads[first.component][first.label] = append(x.leads[first.component][first.label], uint32(i))
+	}
+}
+
+// pack gives each component its bits in the key of a state, and returns the number of words of a key.
+func (x *explorer) pack() (words int) {
+	free := uint(0)
+	for i := range x.automata {
+		a := &x.automata[i]
+		width := uint(bits.Len(uint(a.model.NumStates() - 1)))
+		if width > free {
+			words++
+			free = 64
+		}
+		a.word = words - 1
+		a.shift = 64 - free
+		a.mask = (1<<width - 1) << a.shift
+		free -= width
+		if words == 0 { // all so far have one state
+			a.word = 0
+		}
+	}
+	return max(words, 1)
+}
+
+// stateOf returns the state of a component in a key.
+func (a *automaton) stateOf(key []uint64) lts.State {
+	return lts.State(key[a.word] & a.mask >> a.shift)
+}
+
+// set sets the state of a component in a key.
+func (a *automaton) set(key []uint64, s lts.State) {
+	key[a.word] = key[a.word]&^a.mask | uint64(s)<<a.shift
+}
+
+// batchStates is the number of states whose transitions are found at once; each worker takes a part
+// of them.
+const batchStates = 1 << 14
+
+// explore finds all states and transitions.
+func (x *explorer) explore() (*lts.LTS, error) {
+	meter := progress.Start(x.ctx, "compose", progress.States, 0)
+	initial := make([]uint64, x.table.words)
+	for i := range x.automata {
+		x.automata[i].set(initial, x.automata[i].model.Initial())
+	}
+	x.table.insert(x.table.hash(initial), initial)
+	workers := x.o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	searches := make([]*search, workers)
+	for i := range searches {
+		searches[i] = newSearch(x)
+	}
+	for first := 0; first < x.table.len(); {
+		end := min(x.table.len(), first+batchStates)
+		if err := x.batch(searches, first, end); err != nil {
+			return nil, err
+		}
+		meter.Add(int64(end - first))
+		first = end
+	}
+	return x.built()
+}
+
+// batch finds the transitions of some states, on all cores, and then takes them over in the order of the states.
+func (x *explorer) batch(searches []*search, first, end int) error {
+	if err := x.ctx.Err(); err != nil {
+		return err
+	}
+	const least = 256
+	n := max(1, min(len(searches), (end-first)/least))
+	part := (end - first + n - 1) / n
+	cores.Share(n, func(worker int) {
+		from := first + worker*part
+		searches[worker].run(from, min(end, from+part))
+	})
+	for _, s := range searches[:n] {
+		if err := x.takeOver(s); err != nil {
+			return err
+		}
+	}
+	if x.o.Admit != nil {
+		return x.o.Admit(int64(x.table.len()), int64(len(x.targets)))
+	}
+	return nil
+}
+
+// takeOver numbers the new states among the targets that a search has found, in their order.
+func (x *explorer) takeOver(s *search) (err error) {
+	first := len(x.targets)
+	if err := x.grow(len(s.found)); err != nil {
+		return err
+	}
+	words := x.table.words
+	labels := s.labels[:0]
+	for i, t := range s.found {
+		to := t.to
+		if to == unknown {
+			to, err = x.table.findOrInsert(x.ctx, s.hashes[i], s.keys[i*words:(i+1)*words])
+			if err != nil {
+				return err
+			}
+		}
+		x.targets = append(x.targets, lts.State(to))
+		label := x.numbers[t.label]
+		if label == noLabel {
+			label = x.numberOf(t.label)
+		}
+		labels = append(labels, label)
+	}
+	x.labels.Cut(len(x.targets))
+	x.labels.Put(first, labels)
+	s.labels = labels
+	end := uint32(first)
+	for _, n := range s.counts {
+		end += n
+		x.rows = append(x.rows, end)
+	}
+	return nil
+}
+
+// grow makes room for more transitions.
+func (x *explorer) grow(more int) error {
+	if len(x.targets)+more > math.MaxUint32-1 {
+		return fmt.Errorf("the network has more than %d transitions", len(x.targets))
+	}
+	targets, err := resources.Grow(x.ctx, x.targets, more)
+	if err != nil {
+		return err
+	}
+	x.targets = targets
+	return x.labels.Grow(x.ctx, more, len(x.alphabet))
+}
+
+// numberOf returns the number of a label in the model, in the order in which labels occur.
+func (x *explorer) numberOf(label uint32) lts.Label {
+	if x.numbers[label] == noLabel {
+		x.numbers[label] = lts.Label(len(x.used))
+		x.used = append(x.used, x.alphabet[label])
+	}
+	return x.numbers[label]
+}
+
+// built returns the model.
+func (x *explorer) built() (*lts.LTS, error) {
+	texts := make([]string, len(x.used))
+	movers := make([][]uint32, len(x.used))
+	for i, t := range x.used {
+		texts[i] = t.label
+		movers[i] = t.movers
+	}
+	names := make([]string, len(x.automata))
+	for i := range x.automata {
+		names[i] = x.automata[i].name
+	}
+	return lts.FromRows(0, lts.MovingAlphabet(texts, names, movers), x.rows, x.labels, x.targets)
+}
+
+// states returns the state of each component in each state of the network.
+func (x *explorer) states() (*lts.Values, error) {
+	var parameters []lts.Parameter
+	for i := range x.automata {
+		parameters = append(parameters, lts.Parameter{Name: x.automata[i].name})
+	}
+	b, err := lts.NewValuesBuilder(x.ctx, parameters)
+	if err != nil {
+		return nil, err
+	}
+	for s := range x.table.len() {
+		key := x.table.key(s)
+		for i := range x.automata {
+			text := fmt.Append(nil, x.automata[i].stateOf(key))
+			if err := b.Set(lts.State(s), i, b.Value(i, text)); err != nil {
+				return nil, err
+			}
+		}
+		if s%4096 == 0 && x.ctx.Err() != nil {
+			return nil, x.ctx.Err()
+		}
+	}
+	return b.Build(x.table.len())
+}

@@ -1,0 +1,123 @@
+package network
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Language is a reference language of a network.
+type Language string
+
+// The reference languages.
+const (
+	NoLanguage Language = ""
+	LOTOS      Language = "lotos"
+	ELOTOS     Language = "elotos"
+	CCS        Language = "ccs"
+	CSP        Language = "csp"
+	MCRL       Language = "mcrl"
+)
+
+// Settings are what options of CADP's tools say about the reference language; "" and
+// nil stand for what the network itself says.
+type Settings struct {
+	Language            Language
+	Hidden, Termination string
+	CoAction            string
+	// CaseSensitive keeps the case of labels in operators, whatever the language.
+	CaseSensitive bool
+	// NoCheck leaves out warnings.
+	NoCheck bool
+}
+
+// ReadOptions reads options as exp.open takes them: -lotos, -hidden STRING and so on. It
+// fails with the name of an option that means nothing here.
+func ReadOptions(words []string) (s Settings, err error) {
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		value := func() (string, error) {
+			if i++; i == len(words) {
+				return "", fmt.Errorf("%s needs a text behind it", word)
+			}
+			return words[i], nil
+		}
+		switch word {
+		case "-lotos", "-elotos", "-ccs", "-csp", "-mcrl":
+			if s.Language != NoLanguage {
+				return s, fmt.Errorf("%s: the language is -%s already; leave one of them out", word, s.Language)
+			}
+			s.Language = Language(word[1:])
+		case "-case":
+			s.CaseSensitive = true
+		case "-nocheck":
+			s.NoCheck = true
+		case "-hidden":
+			s.Hidden, err = value()
+		case "-termination":
+			s.Termination, err = value()
+		case "-coaction":
+			s.CoAction, err = value()
+		case "-strong", "-silent", "-verbose":
+		case "-branching", "-deadpreserving", "-weaktrace", "-ratebranching":
+			err = fmt.Errorf("%s leaves states out, which inev does not; leave the option out, or let CADP make the model", word)
+		default:
+			err = fmt.Errorf("%s is no option of networks; the options are -lotos, -elotos, -ccs, -csp, -mcrl, -case, -nocheck, -hidden STRING, -termination STRING and -coaction STRING", word)
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// parameters are those of the reference language.
+type parameters struct {
+	Settings
+	// ends is the gate of termination; "" if the language has none.
+	ends string
+	// upper reports that labels in operators are turned to upper case.
+	upper bool
+}
+
+// parametersOf returns the parameters for what the network and the options say.
+func parametersOf(language Language, s Settings) parameters {
+	if s.Language == NoLanguage {
+		s.Language = language
+	}
+	p := parameters{Settings: s, ends: "exit"}
+	hidden := "i"
+	switch s.Language {
+	case LOTOS:
+		p.upper = true
+	case CCS:
+		hidden = "t"
+		p.ends = ""
+		p.upper = true
+	case CSP:
+		hidden = "t"
+		p.ends = "delta"
+		p.upper = true
+	case MCRL:
+		hidden = "tau"
+		p.ends = ""
+	}
+	if p.Hidden == "" {
+		p.Hidden = hidden
+	}
+	if p.Termination != "" {
+		p.ends = p.Termination
+	}
+	if p.CoAction == "" {
+		p.CoAction = "'"
+	}
+	p.upper = p.upper && !p.CaseSensitive
+	return p
+}
+
+// label returns a label as it is meant in an operator.
+func (p *parameters) label(text string) string {
+	if !p.upper || text == p.Hidden || text == p.ends {
+		return text
+	}
+	return strings.ToUpper(text)
+}

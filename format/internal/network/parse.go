@@ -1,0 +1,883 @@
+package network
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/format/relabel"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// keywords are the words that are no names unless they stand in quotes.
+var keywords = []string{"all", "but", "behaviour", "behavior", "ccs", "comm", "csp", "cut", "elotos", "end", "gate", "hide", "in", "label",
+	"lotos", "mcrl", "multiple", "par", "partial", "prio", "rename", "single", "total", "using"}
+
+// source is a file that is being read.
+type source struct {
+	name, folder string
+	text         string
+	at           int
+	// before has lines lines, so that counting goes on from there.
+	before, lines int
+}
+
+// line returns the number of the line of the next character.
+func (s *source) line() int {
+	if s.at < s.before {
+		s.before = 0
+		s.lines = 0
+	}
+	s.lines += strings.Count(s.text[s.before:s.at], "\n")
+	s.before = s.at
+	return s.lines + 1
+}
+
+// parser reads a network without tokens: which symbol stands somewhere depends on
+// what may stand there.
+type parser struct {
+	ctx     context.Context
+	o       Options
+	sources []source // the file that is read last, which the one before includes
+	// language and comm are what the head of the network says.
+	language   parameters
+	comm       map[[2]string]string
+	components []component
+	models     map[string]int // the components with the model of a file, by its path
+	depth      int
+}
+
+// The largest numbers of components, of included files and of nested operators.
+const (
+	mostComponents = 4096
+	mostIncluded   = 100
+	mostNested     = 2000
+)
+
+func newParser(ctx context.Context, text []byte, o Options) *parser {
+	main := source{name: o.Name, folder: o.Folder, text: strings.TrimPrefix(string(text), "\ufeff")}
+	return &parser{ctx: ctx, o: o, sources: []source{main}, comm: map[[2]string]string{}, models: map[string]int{}}
+}
+
+// network reads the whole file.
+func (p *parser) network() (root node, err error) {
+	defer abort.Caught(&err)
+	p.head()
+	root = p.behaviour()
+	p.blanks()
+	if p.top().at < len(p.top().text) {
+		p.fail("an operator or the end of the network")
+	}
+	return root, nil
+}
+
+func (p *parser) top() *source { return &p.sources[len(p.sources)-1] }
+
+// here returns the position of the next character.
+func (p *parser) here() position {
+	s := p.top()
+	begin := strings.LastIndexByte(s.text[:s.at], '\n') + 1
+	return position{
+		file:   s.name,
+		line:   s.line(),
+		column: utf8.RuneCountInString(s.text[begin:s.at]) + 1,
+	}
+}
+
+// fail ends the reading: something else was expected here.
+func (p *parser) fail(expected string) {
+	p.blanks()
+	s := p.top()
+	found := "the end of the file"
+	if rest := s.text[s.at:]; rest != "" {
+		word := rest[:max(wordLength(rest), 1)]
+		if word[0] == '"' {
+			word, _, _ = strings.Cut(rest, "\n")
+		}
+		found = printable.Cut(word, 40)
+	}
+	abort.On(p.here().errorf("expected %s, found %s", expected, found))
+}
+
+// blanks skips blanks and comments, and leaves files that end.
+func (p *parser) blanks() {
+	for {
+		s := p.top()
+		rest := s.text[s.at:]
+		trimmed := strings.TrimLeft(rest, " \t\r\n\v\f")
+		s.at += len(rest) - len(trimmed)
+		switch {
+		case strings.HasPrefix(trimmed, "(*"):
+			end := strings.Index(trimmed, "*)")
+			if end < 0 {
+				abort.On(p.here().errorf("the comment (* is never closed; write *)"))
+			}
+			s.at += end + len("*)")
+		case strings.HasPrefix(trimmed, "--"):
+			line, _, _ := strings.Cut(trimmed, "\n")
+			s.at += len(line)
+		case trimmed == "" && len(p.sources) > 1:
+			p.sources = p.sources[:len(p.sources)-1]
+		default:
+			return
+		}
+	}
+}
+
+// wordLength returns the length of the name at the beginning of a text, 0 if there is none: it
+// does not end with an underscore.
+func wordLength(text string) int {
+	n := 0
+	for n < len(text) && (isLetter(text[n]) || n > 0 && (text[n] >= '0' && text[n] <= '9' || text[n] == '_')) {
+		n++
+	}
+	for n > 0 && text[n-1] == '_' {
+		n--
+	}
+	return n
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// peekWord returns the name or keyword that comes next; "" if none does.
+func (p *parser) peekWord() string {
+	p.blanks()
+	rest := p.top().text[p.top().at:]
+	return rest[:wordLength(rest)]
+}
+
+// keyword takes a keyword if it comes next.
+func (p *parser) keyword(word string) bool {
+	if p.peekWord() != word {
+		return false
+	}
+	p.top().at += len(word)
+	return true
+}
+
+func (p *parser) expectKeyword(word string) {
+	if !p.keyword(word) {
+		p.fail(word)
+	}
+}
+
+// next reports whether a symbol comes next.
+func (p *parser) next(symbol string) bool {
+	p.blanks()
+	return strings.HasPrefix(p.top().text[p.top().at:], symbol)
+}
+
+// symbol takes a symbol if it comes next.
+func (p *parser) symbol(symbol string) bool {
+	if !p.next(symbol) {
+		return false
+	}
+	p.top().at += len(symbol)
+	return true
+}
+
+func (p *parser) expect(symbol string) {
+	if !p.symbol(symbol) {
+		p.fail(symbol)
+	}
+}
+
+// quoted takes a text in quotes if one comes next.
+func (p *parser) quoted() (text string, is bool) {
+	if !p.next(`"`) {
+		return "", false
+	}
+	s := p.top()
+	var b strings.Builder
+	for i := s.at + 1; i < len(s.text); i++ {
+		c := s.text[i]
+		switch {
+		case c == '"':
+			s.at = i + 1
+			return b.String(), true
+		case c == '\n':
+			i = len(s.text)
+		case c == '\\' && i+1 < len(s.text):
+			i++
+			b.WriteString(escaped(s.text[i]))
+		default:
+			b.WriteByte(c)
+		}
+	}
+	abort.On(p.here().errorf("the quote is never closed on its line"))
+	return "", false
+}
+
+// escaped returns what a backslash and this character stand for: as in ANSI C, and both of them if
+// they are no escape sequence there.
+func escaped(c byte) string {
+	const letters, means = `abfrtv"\'?`, "\a\b\f\r\t\v\"\\'?"
+	if i := strings.IndexByte(letters, c); i >= 0 {
+		return means[i : i+1]
+	}
+	return `\` + string(rune(c))
+}
+
+// optionalLabel takes a gate or label if one comes next.
+func (p *parser) optionalLabel() (text string, is bool) {
+	if text, is := p.quoted(); is {
+		return p.language.label(text), true
+	}
+	word := p.peekWord()
+	if word == "" || slices.Contains(keywords, word) {
+		return "", false
+	}
+	p.top().at += len(word)
+	return p.language.label(word), true
+}
+
+func (p *parser) label() string {
+	text, is := p.optionalLabel()
+	if !is {
+		p.fail(`a gate, or a label in quotes`)
+	}
+	return text
+}
+
+// labels reads a list of labels up to one of the ends, which is not taken.
+func (p *parser) labels(isEnd func() bool) (all []string) {
+	if isEnd() {
+		return nil
+	}
+	for {
+		all = append(all, p.label())
+		if !p.symbol(",") {
+			return all
+		}
+	}
+}
+
+// head reads the language and mCRL's communications.
+func (p *parser) head() {
+	language := NoLanguage
+	for _, l := range []Language{LOTOS, ELOTOS, CCS, CSP, MCRL} {
+		if p.keyword(string(l)) {
+			language = l
+			if word := p.peekWord(); word != "behaviour" && word != "behavior" {
+				p.fail("behaviour")
+			}
+		}
+	}
+	if p.keyword("behaviour") || p.keyword("behavior") {
+		if language == NoLanguage {
+			language = LOTOS
+		}
+	}
+	p.language = parametersOf(language, p.o.Language)
+	if p.keyword("comm") {
+		p.communications()
+	}
+}
+
+// communications reads mCRL's communications.
+func (p *parser) communications() {
+	for {
+		p.blanks()
+		at := p.here()
+		left := p.label()
+		p.expect("|")
+		right := p.label()
+		p.expect("=")
+		result := p.label()
+		key := [2]string{min(left, right), max(left, right)}
+		if known, is := p.comm[key]; is && known != result {
+			abort.On(at.errorf("%s | %s = %s is given already; a pair of gates has one result", left, right, known))
+		}
+		p.comm[key] = result
+		if !p.symbol(",") {
+			break
+		}
+	}
+	p.expectKeyword("end")
+	p.expectKeyword("comm")
+}
+
+// behaviour reads a behaviour with infix operators, which associate to the right.
+func (p *parser) behaviour() node {
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > mostNested {
+		abort.On(p.here().errorf("operators are nested more than %d deep", mostNested))
+	}
+	left := p.operand()
+	p.blanks()
+	n := &parallel{at: p.here()}
+	switch {
+	case p.symbol("|||"):
+	case p.symbol("||"):
+		n.all = p.language.Language != MCRL
+		n.mcrl = !n.all
+	case p.symbol("|["):
+		n.global = p.gates("]|")
+	case p.symbol("[|"):
+		p.expect("{")
+		n.global = p.gates("}")
+		p.expect("|]")
+	case p.symbol("|"):
+		n.ccs = true
+	case p.symbol("["):
+		p.expect("{")
+		n.alphabets[0] = texts(p.gates("}"))
+		p.expect("||")
+		p.expect("{")
+		n.alphabets[1] = texts(p.gates("}"))
+		p.expect("]")
+		n.isCSP = true
+	default:
+		return left
+	}
+	n.inside = []node{left, p.behaviour()}
+	n.local = make([][]element, 2)
+	return n
+}
+
+// gates reads the gates of an infix operator and the symbol behind them.
+func (p *parser) gates(end string) (all []element) {
+	p.blanks()
+	at := p.here()
+	for _, text := range p.labels(func() bool { return p.next(end) }) {
+		p.checkGate(at, text)
+		all = append(all, element{at: at, label: text, degree: whole})
+	}
+	p.expect(end)
+	return all
+}
+
+func texts(elements []element) (all []string) {
+	for _, e := range elements {
+		all = append(all, e.label)
+	}
+	return all
+}
+
+// checkGate refuses gates that never join by choice, and those with offers.
+func (p *parser) checkGate(at position, text string) {
+	switch {
+	case text == p.language.Hidden:
+		abort.On(at.errorf("%s is the hidden label, on which nobody joins; leave it out", text))
+	case relabel.GateOf(text) != text:
+		abort.On(at.errorf("%s has offers, and gates are compared here; write the gate %s, or label par for whole labels", text, relabel.GateOf(text)))
+	}
+}
+
+// operand reads a behaviour without infix operators, with the operators behind it.
+func (p *parser) operand() node {
+	n := p.primary()
+	for {
+		p.blanks()
+		at := p.here()
+		switch {
+		case p.symbol(`\`):
+			n = p.restriction(at, n)
+		case p.symbol("[["):
+			n = p.relabelling(at, n, false)
+		case p.next("[") && !p.next("[|") && !p.isAlphabet():
+			p.symbol("[")
+			n = p.relabelling(at, n, true)
+		default:
+			return n
+		}
+	}
+}
+
+// isAlphabet reports whether a bracket begins the alphabets of CSP's composition.
+func (p *parser) isAlphabet() bool {
+	rest := p.top().text[p.top().at+1:]
+	return strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), "{")
+}
+
+// restriction reads the restriction of CCS or the hiding of CSP.
+func (p *parser) restriction(at position, inside node) node {
+	var labels []string
+	if p.symbol("{") {
+		labels = p.labels(func() bool { return p.next("}") })
+		p.expect("}")
+	} else {
+		labels = []string{p.label()}
+	}
+	kind := relabel.Cut
+	if p.language.Language == CSP {
+		kind = relabel.Hide
+	}
+	return &relabelled{at: at, kind: kind, rules: p.rules(at, kind, relabel.Gate, false, pairs(labels)), coActions: kind == relabel.Cut, inside: inside}
+}
+
+// relabelling reads CCS's [NEW/OLD], or CSP's [[OLD <- NEW]], up to its end.
+func (p *parser) relabelling(at position, inside node, ccs bool) node {
+	var all []relabel.Pair
+	arrow, end := "<-", "]]"
+	if ccs {
+		arrow, end = "/", "]"
+	}
+	for {
+		first := p.label()
+		p.expect(arrow)
+		second := p.label()
+		if ccs {
+			first, second = second, first
+		}
+		all = append(all, relabel.Pair{Pattern: first, Replacement: second})
+		if !p.symbol(",") {
+			break
+		}
+	}
+	p.expect(end)
+	return &relabelled{at: at, kind: relabel.Rename, rules: p.rules(at, relabel.Rename, relabel.Gate, false, all), coActions: ccs, inside: inside}
+}
+
+func pairs(labels []string) (all []relabel.Pair) {
+	for _, text := range labels {
+		all = append(all, relabel.Pair{Pattern: text})
+	}
+	return all
+}
+
+// rules makes rules of labels in an operator.
+func (p *parser) rules(at position, kind relabel.Kind, how relabel.Matching, others bool, all []relabel.Pair) *relabel.Rules {
+	r, err := relabel.New(kind, how, others, all)
+	if err != nil {
+		abort.On(at.errorf("%v", err))
+	}
+	return r
+}
+
+// primary reads a component, a behaviour in parentheses, or an operator with keywords.
+func (p *parser) primary() node {
+	p.blanks()
+	at := p.here()
+	if p.symbol("(") {
+		n := p.behaviour()
+		p.expect(")")
+		return n
+	}
+	how := relabel.Matching("")
+	byLabel := false
+	word := p.peekWord()
+	if slices.Contains([]string{"gate", "total", "partial", "single", "multiple", "label"}, word) {
+		p.keyword(word)
+		byLabel = word == "label"
+		how = relabel.Matching(word)
+		word = p.peekWord()
+	}
+	checked := func(kind string) {
+		p.keyword(kind)
+		allowed := map[string][]relabel.Matching{
+			"hide": {"", relabel.Gate, relabel.Total, relabel.Partial}, "cut": {"", relabel.Gate, relabel.Total, relabel.Partial},
+			"prio": {"", relabel.Gate, relabel.Total, relabel.Partial}, "par": {"", relabel.Gate, "label"},
+			"rename": {"", relabel.Gate, relabel.Total, relabel.Single, relabel.Multiple},
+		}[kind]
+		if !slices.Contains(allowed, how) {
+			abort.On(at.errorf("%s does not go with %s; leave it out, or write one of gate, %v", how, kind, allowed[2:]))
+		}
+		if how == "" {
+			how = relabel.Gate
+		}
+	}
+	switch word {
+	case "hide", "cut":
+		checked(word)
+		return p.cutOrHide(at, relabel.Kind(word), how)
+	case "rename":
+		checked(word)
+		return p.renaming(at, how)
+	case "prio":
+		checked(word)
+		return p.priority(at, how)
+	case "par":
+		checked(word)
+		return p.par(at, byLabel)
+	}
+	if how != "" {
+		p.fail("hide, rename, cut, prio or par")
+	}
+	return p.file(at)
+}
+
+// cutOrHide reads hide or cut behind the keyword.
+func (p *parser) cutOrHide(at position, kind relabel.Kind, how relabel.Matching) node {
+	n := &relabelled{at: at, kind: kind}
+	if p.keyword("using") {
+		n.rules = p.rulesFile(kind, how)
+	} else {
+		others := p.allBut()
+		n.rules = p.rules(at, kind, how, others, pairs(p.labels(func() bool { return p.peekWord() == "in" })))
+	}
+	p.expectKeyword("in")
+	n.inside = p.behaviour()
+	if kind == relabel.Cut || p.peekWord() == "end" && p.isEndOf(string(kind)) {
+		p.expectKeyword("end")
+		p.expectKeyword(string(kind))
+	}
+	return n
+}
+
+// isEndOf reports whether what comes next is end and the word.
+func (p *parser) isEndOf(word string) bool {
+	saved := p.save()
+	defer p.restore(saved)
+	return p.keyword("end") && p.keyword(word)
+}
+
+func (p *parser) allBut() bool {
+	if !p.keyword("all") {
+		return false
+	}
+	p.expectKeyword("but")
+	return true
+}
+
+// renaming reads rename behind the keyword.
+func (p *parser) renaming(at position, how relabel.Matching) node {
+	n := &relabelled{at: at, kind: relabel.Rename}
+	if p.keyword("using") {
+		n.rules = p.rulesFile(relabel.Rename, how)
+	} else {
+		var all []relabel.Pair
+		for {
+			left := p.label()
+			p.expect("->")
+			all = append(all, relabel.Pair{Pattern: left, Replacement: p.label()})
+			if !p.symbol(",") {
+				break
+			}
+		}
+		n.rules = p.rules(at, relabel.Rename, how, false, all)
+	}
+	p.expectKeyword("in")
+	n.inside = p.behaviour()
+	p.expectKeyword("end")
+	p.expectKeyword("rename")
+	return n
+}
+
+// priority reads prio behind the keyword.
+func (p *parser) priority(at position, how relabel.Matching) node {
+	n := &prioritised{at: at}
+	for p.peekWord() != "in" {
+		var chain []*relabel.Rules
+		for {
+			others := p.allBut()
+			list := p.labels(func() bool { return p.next(">") || p.peekWord() == "in" })
+			chain = append(chain, p.rules(at, relabel.Hide, how, others, pairs(list)))
+			if !p.symbol(">") {
+				break
+			}
+		}
+		if len(chain) < 2 {
+			p.fail("> and the labels with less priority")
+		}
+		n.chains = append(n.chains, chain)
+	}
+	if len(n.chains) == 0 {
+		p.fail("labels, > and the labels with less priority")
+	}
+	p.expectKeyword("in")
+	n.inside = p.behaviour()
+	p.expectKeyword("end")
+	p.expectKeyword("prio")
+	return n
+}
+
+// par reads par behind the keyword.
+func (p *parser) par(at position, labels bool) node {
+	if p.keyword("using") {
+		return p.vectors(at, labels)
+	}
+	n := &parallel{at: at, labels: labels}
+	if p.keyword("all") {
+		n.all = true
+		p.expectKeyword("in")
+	} else if saved := p.save(); true {
+		global, is := p.interfaceBefore(labels, func() bool { return p.keyword("in") })
+		if is {
+			n.global = global
+		} else {
+			p.restore(saved)
+		}
+	}
+	for {
+		saved := p.save()
+		local, is := p.interfaceBefore(labels, func() bool { return p.symbol("->") })
+		if !is {
+			p.restore(saved)
+			local = nil
+		}
+		n.local = append(n.local, local)
+		n.inside = append(n.inside, p.operand())
+		if !p.symbol("||") {
+			break
+		}
+	}
+	p.endPar("par")
+	return n
+}
+
+// endPar reads the end of a par, and says what parentheses are for if an operator stands there.
+func (p *parser) endPar(word string) {
+	if p.peekWord() != "end" {
+		p.fail("|| or end par (an infix operator in a par stands in parentheses)")
+	}
+	p.expectKeyword("end")
+	p.expectKeyword(word)
+}
+
+// interfaceBefore reads a synchronisation interface and what ends it; false if there is none.
+func (p *parser) interfaceBefore(labels bool, isEnd func() bool) (all []element, is bool) {
+	if isEnd() {
+		return nil, true
+	}
+	for {
+		p.blanks()
+		e := element{at: p.here(), degree: whole}
+		text, is := p.optionalLabel()
+		if !is {
+			return nil, false
+		}
+		e.label = text
+		if p.symbol("#") {
+			e.degree = p.number()
+		}
+		all = append(all, e)
+		if p.symbol(",") {
+			continue
+		}
+		if !isEnd() {
+			return nil, false
+		}
+		for _, e := range all {
+			p.checkElement(e, labels)
+		}
+		return all, true
+	}
+}
+
+// checkElement refuses elements on which nobody can choose to join.
+func (p *parser) checkElement(e element, labels bool) {
+	if !labels || e.label == p.language.Hidden {
+		p.checkGate(e.at, e.label)
+	}
+	if relabel.GateOf(e.label) == p.language.ends && p.language.ends != "" {
+		abort.On(e.at.errorf("%s is the termination, on which all behaviours join; leave it out", e.label))
+	}
+}
+
+func (p *parser) number() int {
+	p.blanks()
+	s := p.top()
+	n, digits := 0, 0
+	for s.at < len(s.text) && s.text[s.at] >= '0' && s.text[s.at] <= '9' && digits < 7 {
+		n = 10*n + int(s.text[s.at]-'0')
+		s.at++
+		digits++
+	}
+	if digits == 0 {
+		p.fail("a number")
+	}
+	return n
+}
+
+// vectors reads par using behind the keywords.
+func (p *parser) vectors(at position, labels bool) node {
+	n := &vectored{at: at, labels: labels}
+	for {
+		n.vectors = append(n.vectors, p.vector(labels))
+		// CADP's own example leaves the comma out before a vector on a line of its own.
+		if !p.symbol(",") && p.peekWord() == "in" {
+			break
+		}
+	}
+	p.expectKeyword("in")
+	for {
+		n.inside = append(n.inside, p.operand())
+		if !p.symbol("||") {
+			break
+		}
+	}
+	p.endPar("par")
+	for _, v := range n.vectors {
+		if len(v.parts) != len(n.inside) {
+			abort.On(v.at.errorf("the vector has %d places for %d behaviours; write _ for a behaviour that does not take part", len(v.parts), len(n.inside)))
+		}
+	}
+	return n
+}
+
+func (p *parser) vector(labels bool) vector {
+	p.blanks()
+	v := vector{at: p.here()}
+	takesPart := false
+	for {
+		part := ""
+		if !p.symbol("_") {
+			part = p.label()
+			takesPart = true
+			if part == p.language.Hidden {
+				abort.On(v.at.errorf("%s is the hidden label, which takes part in no vector", part))
+			}
+			if !labels {
+				p.checkGate(v.at, part)
+			}
+		}
+		v.parts = append(v.parts, part)
+		if !p.symbol("||") && !p.symbol("*") {
+			break
+		}
+	}
+	p.expect("->")
+	v.result = p.label()
+	if !takesPart {
+		abort.On(v.at.errorf("nobody takes part in this vector; name a gate in one of its places"))
+	}
+	return v
+}
+
+// saved is a state of the parser.
+type saved []source
+
+func (p *parser) save() saved { return slices.Clone(p.sources) }
+
+func (p *parser) restore(s saved) { p.sources = append(p.sources[:0], s...) }
+
+// suffixes of components that CADP reads, and inev does not.
+var unread = []string{".bcg", ".fc2", ".seq"}
+
+// fileName takes the name of a file: in quotes, or a name with one of the suffixes or without.
+func (p *parser) fileName() string {
+	if text, is := p.quoted(); is {
+		return text
+	}
+	word := p.peekWord()
+	if word == "" || slices.Contains(keywords, word) {
+		p.fail("a behaviour: the name of a file, an operator, or parentheses")
+	}
+	s := p.top()
+	s.at += len(word)
+	rest := s.text[s.at:]
+	if strings.HasPrefix(rest, ".") {
+		n := wordLength(rest[1:])
+		s.at += 1 + n
+		word += rest[:1+n]
+	}
+	return word
+}
+
+// file reads a component, or the network in an included file.
+func (p *parser) file(at position) node {
+	name := p.fileName()
+	if strings.EqualFold(filepath.Ext(name), ".exp") {
+		p.include(at, name)
+		return p.behaviourOrOperand()
+	}
+	return &leaf{at: at, component: p.component(at, name)}
+}
+
+// behaviourOrOperand reads what an included file begins with. Its text counts as if it stood
+// in the place of its name.
+func (p *parser) behaviourOrOperand() node {
+	for _, word := range []string{"lotos", "elotos", "ccs", "csp", "mcrl", "behaviour", "behavior"} {
+		p.keyword(word)
+	}
+	if p.keyword("comm") {
+		p.communications()
+	}
+	return p.operand()
+}
+
+// include reads on in another file, and then here.
+func (p *parser) include(at position, name string) {
+	if len(p.sources) > mostIncluded {
+		abort.On(at.errorf("%s: more than %d files include each other", name, mostIncluded))
+	}
+	path := p.pathOf(name)
+	text, err := p.o.Read(p.ctx, path)
+	if err != nil {
+		abort.On(p.ctx.Err())
+		abort.On(at.errorf("%v", err))
+	}
+	p.sources = append(p.sources, source{name: p.shown(name), folder: filepath.Dir(path), text: strings.TrimPrefix(string(text), "\ufeff")})
+}
+
+// shown returns a name for messages: relative to the folder of the main file, as the user has named that.
+func (p *parser) shown(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(p.top().name), name)
+}
+
+func (p *parser) pathOf(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.top().folder, filepath.FromSlash(name))
+}
+
+// rulesFile reads a file with rules.
+func (p *parser) rulesFile(kind relabel.Kind, how relabel.Matching) *relabel.Rules {
+	p.blanks()
+	at := p.here()
+	name := p.fileName()
+	content, err := p.o.Read(p.ctx, p.pathOf(name))
+	var r *relabel.Rules
+	if err == nil {
+		r, err = relabel.ParseFile(kind, p.shown(name), content, how)
+	}
+	if err != nil {
+		abort.On(p.ctx.Err())
+		abort.On(at.errorf("%v", err))
+	}
+	return r
+}
+
+// component returns the number of a new component. The model of a file is read once.
+func (p *parser) component(at position, name string) int {
+	if len(p.components) == mostComponents {
+		abort.On(at.errorf("the network has more than %d components", mostComponents))
+	}
+	path := p.pathOf(name)
+	suffix := strings.ToLower(filepath.Ext(name))
+	if slices.Contains(unread, suffix) {
+		abort.On(at.errorf("%s: inev composes .aut, .lts, .fsm and the like; convert it by bcg_io %s %s.aut, and name that", name, name, strings.TrimSuffix(name, suffix)))
+	}
+	if suffix == "" {
+		path += ".aut"
+		name += ".aut"
+	}
+	c := component{name: p.nameOf(name)}
+	if first, known := p.models[path]; known {
+		c.model = p.components[first].model
+	} else {
+		m, err := p.o.Open(p.ctx, path)
+		if err != nil {
+			abort.On(p.ctx.Err())
+			abort.On(at.errorf("%v", err))
+		}
+		c.model = m
+		p.models[path] = len(p.components)
+	}
+	p.components = append(p.components, c)
+	return len(p.components) - 1
+}
+
+// nameOf returns a name for a component that no other has: that of its file, with a number behind
+// it if need be.
+func (p *parser) nameOf(file string) string {
+	stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	isTaken := func(name string) bool {
+		return slices.ContainsFunc(p.components, func(c component) bool { return c.name == name })
+	}
+	name := stem
+	for n := 2; isTaken(name); n++ {
+		name = fmt.Sprintf("%s_%d", stem, n)
+	}
+	return name
+}

@@ -1,0 +1,134 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/format/relabel"
+)
+
+// prioritised gives each move of a behaviour its place in the order of priorities.
+func (c *compiler) prioritised(n *prioritised) ([]move, error) {
+	inside, err := c.compile(n.inside)
+	if err != nil {
+		return nil, err
+	}
+	x := ordering{compiler: c, n: n, classOf: map[string]int{}}
+	p := &priority{moves: slices.Clone(inside)}
+	for _, m := range inside {
+		p.classes = append(p.classes, x.class(m.label))
+	}
+	if err := x.close(); err != nil {
+		return nil, err
+	}
+	for class := range x.members {
+		p.above = append(p.above, x.aboveOf(class))
+	}
+	number := len(c.priorities)
+	c.priorities = append(c.priorities, p)
+	x.check(inside)
+	for i := range inside {
+		if class := p.classes[i]; len(p.above[class]) > 0 {
+			inside[i].yields = append(slices.Clone(inside[i].yields), yield{priority: number, class: class})
+		}
+	}
+	return inside, nil
+}
+
+// ordering orders the labels of a behaviour. Labels that lie in the same lists are of one class.
+type ordering struct {
+	*compiler
+	n       *prioritised
+	classOf map[string]int // by the lists in which labels lie
+	// members[c][i] are the lists of chain i in which the labels of class c lie, and texts[c] is one
+	// of these labels.
+	members [][][]bool
+	texts   []string
+	// over[c][d] reports that class c has priority over class d.
+	over [][]bool
+}
+
+// class returns the class of a label.
+func (x *ordering) class(text string) int {
+	var lies [][]bool
+	var key strings.Builder
+	for _, chain := range x.n.chains {
+		var in []bool
+		for _, list := range chain {
+			is := x.isIn(list, text)
+			in = append(in, is)
+			fmt.Fprint(&key, is, " ")
+		}
+		lies = append(lies, in)
+	}
+	if class, known := x.classOf[key.String()]; known {
+		return class
+	}
+	class := len(x.members)
+	x.classOf[key.String()] = class
+	x.members = append(x.members, lies)
+	x.texts = append(x.texts, text)
+	return class
+}
+
+// isIn reports whether a label lies in a list. The hidden label lies in lists of all but some
+// labels; besides it, expressions match visible labels only.
+func (x *ordering) isIn(list *relabel.Rules, text string) bool {
+	if text == x.language.Hidden {
+		return list.IsOthers() != list.Names(text)
+	}
+	return list.Has(text, x.language.Hidden)
+}
+
+// close makes the order transitive, and refuses one in which a label has priority over itself.
+func (x *ordering) close() error {
+	n := len(x.members)
+	for range n {
+		x.over = append(x.over, make([]bool, n))
+	}
+	for i, chain := range x.n.chains {
+		for k := range len(chain) - 1 {
+			for c := range n {
+				for d := range n {
+					if x.members[c][i][k] && x.members[d][i][k+1] {
+						x.over[c][d] = true
+					}
+				}
+			}
+		}
+	}
+	for via := range n {
+		for c := range n {
+			for d := range n {
+				x.over[c][d] = x.over[c][d] || x.over[c][via] && x.over[via][d]
+			}
+		}
+	}
+	for c := range n {
+		if x.over[c][c] {
+			return x.n.at.errorf("%s has priority over itself by these rules; leave one of them out", x.texts[c])
+		}
+	}
+	return nil
+}
+
+func (x *ordering) aboveOf(class int) (above []int) {
+	for c := range x.over {
+		if x.over[c][class] {
+			above = append(above, c)
+		}
+	}
+	return above
+}
+
+// check warns of lists that no label of the behaviour is in.
+func (x *ordering) check(inside []move) {
+	for _, chain := range x.n.chains {
+		for i, list := range chain {
+			if !slices.ContainsFunc(inside, func(m move) bool { return x.isIn(list, m.label) }) {
+				x.warn(x.n.at, "no label lies in list %d of a rule of this prio: rules on both sides of it are not connected", i+1)
+			}
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package network
+
+import "github.com/inev-lts/inev/internal/format/relabel"
+
+// node is a behaviour of a network.
+type node interface{ place() position }
+
+// leaf is a component.
+type leaf struct {
+	at        position
+	component int
+}
+
+// relabelled is a behaviour with labels cut, hidden or renamed.
+type relabelled struct {
+	at    position
+	kind  relabel.Kind
+	rules *relabel.Rules
+	// coActions reports that labels with the prefix of co-actions are treated as those without,
+	// and keep the prefix, as in CCS.
+	coActions bool
+	inside    node
+}
+
+// prioritised is a behaviour in which some transitions have priority over others.
+type prioritised struct {
+	at position
+	// chains are lists of sets: the transitions of each set have priority over those of the next.
+	chains [][]*relabel.Rules
+	inside node
+}
+
+// element is an element of a synchronisation interface.
+type element struct {
+	at    position
+	label string
+	// degree is the number of behaviours that join; all of them if it is whole.
+	degree int
+}
+
+// whole is the degree of an element without one.
+const whole = -1
+
+// parallel is a composition with synchronisation interfaces.
+type parallel struct {
+	at position
+	// whole labels are compared, not gates.
+	labels bool
+	// all makes each gate or label one that all behaviours join in.
+	all    bool
+	global []element
+	local  [][]element
+	inside []node
+	// ccs and mcrl make it the composition of that language, and alphabets, of which there are two or none, that of CSP.
+	ccs, mcrl bool
+	alphabets [2][]string
+	isCSP     bool
+}
+
+// vector is a synchronisation vector: "" for a behaviour that does not take part.
+type vector struct {
+	at     position
+	parts  []string
+	result string
+}
+
+// vectored is a composition with synchronisation vectors.
+type vectored struct {
+	at      position
+	labels  bool
+	vectors []vector
+	inside  []node
+}
+
+func (n *leaf) place() position        { return n.at }
+func (n *relabelled) place() position  { return n.at }
+func (n *prioritised) place() position { return n.at }
+func (n *parallel) place() position    { return n.at }
+func (n *vectored) place() position    { return n.at }
