@@ -293,7 +293,7 @@ func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []s
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	f := Of(o.Name, start)
+	f := Of(cmp.Or(path, o.Name), start) // the name may be that of what a model was made of
 	if f.IsConverted() {
 		f = formats()[0]
 	}

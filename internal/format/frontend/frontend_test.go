@@ -131,7 +131,11 @@ func TestTools(t *testing.T) {
 			path := written(t, folder, base+suffix, "Types \"Types.h\" \"../common/more.x\"")
 			written(t, folder, base+".cfg", "INIT Init\nNEXT Next\nINVARIANT Never\n")
 			before := len(s.calls())
-			m, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
+			specification := frontend.Specification{Path: path}
+			if suffix == ".exp" {
+				specification.FrontEnd = frontend.CADP // inev composes networks itself otherwise
+			}
+			m, _, err := opened(t, context.Background(), &frontend.Maker{}, specification)
 			if err != nil {
 				t.Errorf("%s%s: %v", base, suffix, err)
 				continue
