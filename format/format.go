@@ -26,7 +26,6 @@ import (
 	"github.com/inev-lts/inev/format/internal/clts"
 	"github.com/inev-lts/inev/format/internal/fsm"
 	"github.com/inev-lts/inev/format/internal/mcrl2"
-	"github.com/inev-lts/inev/format/internal/network"
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/internal/tlc"
 	"github.com/inev-lts/inev/internal/blocks"
@@ -163,46 +162,6 @@ func readAutx(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext
 func readClts(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
 	m, err := clts.Read(ctx, r, o)
 	return &plaintext.Model{LTS: m}, nil, err
-}
-
-// networkLimit bounds the text of a network; its components may be larger.
-var networkLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "compose parts of it first"}
-
-func readNetwork(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
-	text, err := inputfile.ReadFrom(ctx, r, networkLimit)
-	if err != nil {
-		return nil, nil, inputfile.FileError(o.Name, err)
-	}
-	settings, err := network.ReadOptions(o.Network)
-	if err != nil {
-		return nil, nil, inputfile.NewError(o.Name, 0, err)
-	}
-	m, warnings, err := network.Compose(ctx, text, network.Options{
-		Name:     o.Name,
-		Folder:   filepath.Dir(o.Path),
-		Language: settings,
-		States:   o.States,
-		Workers:  o.Workers,
-		Admit:    o.Admit,
-		Open: func(ctx context.Context, path string) (*lts.LTS, error) {
-			component, _, err := Open(ctx, path, Options{Lenient: o.Lenient, Workers: o.Workers})
-			if err != nil {
-				return nil, err
-			}
-			return component.LTS, nil
-		},
-		Read: func(ctx context.Context, path string) ([]byte, error) {
-			text, err := inputfile.ReadRegular(ctx, path, networkLimit)
-			if err != nil {
-				return nil, inputfile.FileError(path, err)
-			}
-			return text, nil
-		},
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &plaintext.Model{LTS: m.LTS, States: m.States}, warnings, nil
 }
 
 // Of returns the format of a file: the format that its beginning certainly has,
