@@ -356,3 +356,28 @@ func TestWorkFollowsTheDeviations(t *testing.T) {
 		t.Errorf("%d nodes were visited for %d events with %d deviations in one place", a.Visited(), 2*events, cost)
 	}
 }
+
+// TestFewDeviationsVisitLittleOfTheModel: three events that a log lacks, far from each other, make the
+// search visit a fraction of the states that their labels lead to.
+func TestFewDeviationsVisitLittleOfTheModel(t *testing.T) {
+	const states, labels, events = 40_000, 20, 2000
+	m, walk := near(t, states, labels, events, 0.3, 2)
+	var log []string
+	for i, event := range walk {
+		if i%500 != 499 || i > 1500 {
+			log = append(log, event)
+		}
+	}
+	a, err := replay.New(context.Background(), m, replay.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.Replay(context.Background(), gathered(t, log), -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := r.Cases[0].Cost
+	if cost != 3 || a.Visited() > states/2 {
+		t.Errorf("%d nodes were visited for %d deviations", a.Visited(), cost)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -31,11 +32,15 @@ func (n node) guessed() bool { return n.key&1 != 0 }
 type layer struct {
 	nodes []node
 	most  uint32
+	// sifted reports that guesses are left out which neither do the next event nor have free
+	// transitions: they matter only if the next layer has guesses, too, or if there is none.
+	sifted bool
 }
 
 func (l *layer) set(other layer) {
 	l.nodes = append(l.nodes[:0], other.nodes...)
 	l.most = other.most
+	l.sifted = other.sifted
 }
 
 // unlimited is more than any number of deviations.
@@ -103,7 +108,7 @@ type search struct {
 
 	now                      layer  // of the position that the search has reached
 	arrivals, arrivalsBySkip []node // arrivals at the next position
-	level                    []lts.State
+	level, guessed           []lts.State
 	above                    [2][]lts.State // by guesses
 }
 
@@ -123,14 +128,56 @@ func (s *search) advance(i int) {
 	label := s.event(i)
 	least := s.arrive(i, label)
 	most := s.mostAt(i, least)
-	var guessed []lts.State
-	if most > s.now.most {
-		s.rose = i
-		if label != unknown {
-			guessed = s.rows.anywhere(label, s.m.Alphabet().Len())
+	if most <= s.now.most {
+		s.enter(most, nil)
+		return
+	}
+	if s.now.sifted {
+		s.addSifted(i - 1)
+		s.arrive(i, label)
+	}
+	s.rose = i
+	s.guessed = s.sift(s.guessed[:0], i)
+	s.enter(most, s.guessed)
+	s.now.sifted = i < s.n
+}
+
+// sift adds the guesses of a position to a list: the states that its event leads to from anywhere.
+// It leaves those out that neither do the next event nor have free transitions. Nearly all guesses
+// are such states, so that making nodes for them would cost more than all else.
+func (s *search) sift(guessed []lts.State, i int) []lts.State {
+	all := s.targetsAnywhere(i)
+	if i == s.n {
+		return append(guessed, all...)
+	}
+	next := s.event(i + 1)
+	for _, to := range all {
+		if s.rows.mayDo(to, next) || s.rows.hasFree(to) {
+			guessed = append(guessed, to)
 		}
 	}
-	s.enter(most, guessed)
+	return guessed
+}
+
+// targetsAnywhere returns the states that the event of a position leads to, from any state.
+func (s *search) targetsAnywhere(i int) []lts.State {
+	label := s.event(i)
+	if label == unknown {
+		return nil
+	}
+	return s.rows.anywhere(label, s.m.Alphabet().Len())
+}
+
+// addSifted adds the guesses to the present layer, that of position i, which were left out.
+func (s *search) addSifted(i int) {
+	s.met.fill(s.now.nodes)
+	for _, to := range s.targetsAnywhere(i) {
+		if !s.met.has(to) {
+			s.met.put(to, len(s.now.nodes))
+			s.now.nodes = append(s.now.nodes, node{state: to, key: 2*s.now.most + 1})
+		}
+	}
+	s.now.sifted = false
 }
 
 // arrive sets the arrivals at position i. It returns the fewest deviations of a node there.
@@ -160,11 +207,13 @@ func (s *search) arrive(i int, label uint32) (least uint32) {
 
 // mostAt returns the number of deviations up to which the layer of position i has all states. Each
 // time that this number rises, guesses are added; so in a wide band it rises where it must, where
-// the band becomes wider, and now and then where the band is wider than the layer.
+// the band becomes wider, and now and then where the band is wider than the layer. After guesses that were
+// sifted it rises only where it must, since most of the others are refuted by then.
 func (s *search) mostAt(i int, least uint32) uint32 {
 	most := s.now.most
 	width := s.width(i)
 	mayRise := width <= narrow || s.whole || width > s.width(i-1) || i%eachRegain == 0
+	mayRise = mayRise && !s.now.sifted
 	if least > most || mayRise && least+width > most {
 		most++
 	}
@@ -177,6 +226,7 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	s.met.clear()
 	s.now.nodes = s.now.nodes[:0]
 	s.now.most = most
+	s.now.sifted = false
 	done := s.arrivals
 	skipped := s.arrivalsBySkip
 	for key := leastKey(done, skipped, 2*most+1); ; {
@@ -264,6 +314,8 @@ type rows struct {
 	// can has, for each state, a bit for each label of its transitions, by the number of the
 	// label modulo 64.
 	can []uint64
+	// free is the number of free transitions.
+	free int
 
 	// The targets of all transitions with label l are into[of[l]:of[l+1]].
 	firstInto []uint32
@@ -335,11 +387,20 @@ func (r *rows) append(row []edge) {
 		labelBits |= 1 << (e.label % 64)
 		if e.cost == 0 {
 			logged++
+			r.free++
 		}
 	}
 	r.logged = append(r.logged, uint32(logged))
 	r.can = append(r.can, labelBits)
 }
+
+// mayDo reports false only if a state has no transition with a label.
+func (r *rows) mayDo(s lts.State, label uint32) bool {
+	return label != unknown && r.can[s]>>(label%64)&1 != 0
+}
+
+// hasFree reports whether a state has free transitions.
+func (r *rows) hasFree(s lts.State) bool { return r.free > 0 && r.first[s] < r.logged[s] }
 
 // targetsBy returns the targets of transitions with a label, free or not.
 func (r *rows) targetsBy(s lts.State, label uint32) []lts.State {
@@ -509,8 +570,27 @@ func (s *search) widenAround(i int, behind bool, width uint16) (from int) {
 	if behind {
 		last += span
 	}
-	s.raise(i-span, last, width)
-	return max(0, i-span)
+	first := s.fewestGuesses(i-span-span/2, i-span)
+	s.raise(first, last, width)
+	return first
+}
+
+// fewestGuesses returns the position between two others, from 0 on, at which the fewest guesses are to be
+// expected, if the labels of transitions are independent.
+func (s *search) fewestGuesses(first, last int) int {
+	best := max(0, last)
+	least := math.Inf(1)
+	for i := best; i >= max(1, first); i-- {
+		guesses := float64(len(s.targetsAnywhere(i)))
+		if i < s.n {
+			guesses *= float64(len(s.targetsAnywhere(i + 1)))
+		}
+		if guesses < least {
+			best = i
+			least = guesses
+		}
+	}
+	return best
 }
 
 // widenTowards makes the layers before a position wider step by step. After it, they stay as wide
@@ -695,6 +775,7 @@ type block struct {
 	nodes   []node
 	offsets []int
 	most    []uint32
+	sifted  []bool
 }
 
 func (b *block) begin(i int, l *layer) {
@@ -702,6 +783,7 @@ func (b *block) begin(i int, l *layer) {
 	b.nodes = b.nodes[:0]
 	b.offsets = append(b.offsets[:0], 0)
 	b.most = b.most[:0]
+	b.sifted = b.sifted[:0]
 	b.add(l)
 }
 
@@ -709,12 +791,17 @@ func (b *block) add(l *layer) {
 	b.nodes = append(b.nodes, l.nodes...)
 	b.offsets = append(b.offsets, len(b.nodes))
 	b.most = append(b.most, l.most)
+	b.sifted = append(b.sifted, l.sifted)
 }
 
 // layer returns the layer of a position.
 func (b *block) layer(i int) layer {
 	i -= b.base
-	return layer{b.nodes[b.offsets[i]:b.offsets[i+1]], b.most[i]}
+	return layer{
+		nodes:  b.nodes[b.offsets[i]:b.offsets[i+1]],
+		most:   b.most[i],
+		sifted: b.sifted[i],
+	}
 }
 
 // load computes again the layers of the positions between two bounds, and counts their nodes. Then
@@ -870,8 +957,12 @@ func (b *back) markedSources(here, before layer, i int) (states []lts.State, cer
 		if !b.marked[p] {
 			continue
 		}
-		if q, is := b.before.at(at.state); is && before.nodes[q].cost()+1 == at.cost() {
+		q, is := b.before.at(at.state)
+		if is && before.nodes[q].cost()+1 == at.cost() {
 			take(q)
+		}
+		if !is && b.wasSifted(before, at, i-1) {
+			certain = false
 		}
 		b.eachDoing(before, at.state, label, func(q uint32) {
 			if before.nodes[q].cost() == at.cost() {
@@ -881,6 +972,21 @@ func (b *back) markedSources(here, before layer, i int) (states []lts.State, cer
 		certain = certain && (at.cost() <= before.most || !b.comesFromUnseen(at.state, label))
 	}
 	return states, certain
+}
+
+// wasSifted reports whether a node of the next layer is a skip of a guess that was left out of the layer of
+// position i.
+func (b *back) wasSifted(of layer, next node, i int) bool {
+	if !of.sifted || next.cost() != of.most+1 || b.event(i) == unknown {
+		return false
+	}
+	labels, sources := b.m.Predecessors().In(next.state)
+	for k, from := range sources {
+		if b.does(from, labels.At(k), b.event(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // eachDoing calls do for the nodes of the previous layer from where an event leads to a state.
