@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/graph/topo"
@@ -19,7 +18,6 @@ import (
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -112,36 +110,46 @@ func Find(ctx context.Context, m *lts.LTS, engine Engine) (_ *Components, err er
 
 // find is [Find] with a number of workers.
 func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) *Components {
-	var raw *grouping
-	if engine == gonum || engine == auto && m.NumStates() <= gonumStates && m.NumTransitions() <= gonumTransitions {
-		raw = &grouping{}
-		n := m.Reachable().NumStates()
-		if n > gonumLimit {
-			abort.On(fmt.Errorf("gonum's recursive SCC algorithm could overflow the stack on %d states (limit %d); use the iterative engine", n, gonumLimit))
-		}
-		var states []lts.State
-		for _, component := range topo.TarjanSCC(m.Graph()) {
-			states = states[:0]
-			for _, node := range component {
-				states = append(states, lts.State(node.ID()))
-			}
-			raw.add(states)
-		}
-	} else {
-		search, found := newSearch(ctx, m, workers)
-		// A large component, if there is one, is found by itself, and then the others.
-		// These bytes are three sets of states. The memory of the search's stack
-		// serves as their list first.
-		abort.On(resources.Ask(ctx, 3*int64(m.NumStates())/8))
-		in := (&sweeps{ctx: ctx, m: m, list: search.stack}).largest()
-		all := in.Has(m.Initial()) && in.Len() == m.Reachable().NumStates()
-		besides(ctx, m, search, found, in, all)
-		if !in.Has(m.Initial()) && !search.visited(m.Initial()) {
-			search.from(ctx, m.Initial(), found.add)
-		}
-		raw = found
+	isSmall := m.NumStates() <= gonumStates && m.NumTransitions() <= gonumTransitions
+	if engine == gonum || engine == auto && isSmall {
+		return number(ctx, m, findByGonum(m), workers)
 	}
-	return number(ctx, m, raw, workers)
+	return number(ctx, m, findByPearce(ctx, m, workers), workers)
+}
+
+// findByGonum finds the components by gonum's recursive algorithm.
+func findByGonum(m *lts.LTS) *grouping {
+	n := m.Reachable().NumStates()
+	if n > gonumLimit {
+		abort.On(fmt.Errorf("gonum's recursive SCC algorithm could overflow the stack on %d states (limit %d); use the iterative engine", n, gonumLimit))
+	}
+	found := &grouping{}
+	var states []lts.State
+	for _, component := range topo.TarjanSCC(m.Graph()) {
+		states = states[:0]
+		for _, node := range component {
+			states = append(states, lts.State(node.ID()))
+		}
+		found.add(states)
+	}
+	return found
+}
+
+// findByPearce finds a large component, if there is one, by itself, and then the
+// others by Pearce's algorithm.
+func findByPearce(ctx context.Context, m *lts.LTS, workers int) *grouping {
+	search, found := newSearch(ctx, m, workers)
+	// These bytes are three sets of states. The memory of the search's stack
+	// serves as their list first.
+	abort.On(resources.Ask(ctx, 3*int64(m.NumStates())/8))
+	largest := (&sweeps{ctx: ctx, m: m, list: search.stack}).largest()
+	hasInitial := largest.Has(m.Initial())
+	isAll := hasInitial && largest.Len() == m.Reachable().NumStates()
+	findOutside(ctx, m, search, found, largest, isAll)
+	if !hasInitial && !search.visited(m.Initial()) {
+		search.from(ctx, m.Initial(), found.add)
+	}
+	return found
 }
 
 // FindAround is [Find] with the iterative engine for a caller that knows the
@@ -151,7 +159,7 @@ func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) 
 	defer abort.Caught(&err)
 	workers := cores.For(m.NumTransitions(), mostWorkers)
 	search, found := newSearch(ctx, m, workers)
-	besides(ctx, m, search, found, initial, false)
+	findOutside(ctx, m, search, found, initial, false)
 	return number(ctx, m, found, workers), nil
 }
 
@@ -399,444 +407,11 @@ func (c *Components) IsCyclic(i Component) bool { return c.cyclic[i] }
 
 // Largest returns the number of states of the largest component. Cost O(Len).
 func (c *Components) Largest() int {
-	most := uint32(0)
+	largest := uint32(0)
 	for i := range c.depth {
-		most = max(most, c.first[i+1]-c.first[i])
+		largest = max(largest, c.first[i+1]-c.first[i])
 	}
-	return int(most)
-}
-
-// pearce finds strongly connected components without recursion: D. J. Pearce,
-// "A space-efficient algorithm for finding strongly connected components",
-// Information Processing Letters 116 (2016), algorithm PEA_FIND_SCC3. Each
-// state has one number, which serves as visiting index and as lowlink. A state is
-// on the path, or waits, or is done: so path and waiting states share one array.
-type pearce struct {
-	m *lts.LTS
-	// keeps selects the transitions that the search follows; nil for all.
-	keeps func(from lts.State, label lts.Label, to lts.State) bool
-	// index is 0 for unvisited states, done for those whose component is known,
-	// the smallest visiting index known to be reached for the others.
-	index []uint32
-	next  uint32
-	// stack holds the states of the path from the left, and from the right the
-	// finished states whose component is still open, the last one first.
-	stack   []lts.State
-	waiting int // stack[waiting:] waits
-	path    paged.List[visit]
-	work    int // how often a state was entered or left
-	meter   *progress.Meter
-	// exits has a bit for each state with a transition to another component; nil
-	// if the caller does not need it.
-	exits bitset.Set[lts.State]
-	// workers is the number of goroutines for passes, which are no search in
-	// depth.
-	workers int
-}
-
-// visit is the progress of the search in a state of the path.
-type visit struct {
-	// at is the index of the next transition in the state's row. The rows of an
-	// LTS in memory are shorter than 1<<32.
-	at uint32
-	// own is the index with which the state was entered: the state is the root of
-	// its component if its lowlink is still own when the search leaves it.
-	own uint32
-}
-
-const done = math.MaxUint32
-
-func newPearce(m *lts.LTS, keeps func(from lts.State, label lts.Label, to lts.State) bool) *pearce {
-	n := m.NumStates()
-	return &pearce{m: m, keeps: keeps, index: make([]uint32, n), next: 1, stack: make([]lts.State, n), waiting: n}
-}
-
-// visited reports whether an earlier search has come to s.
-func (p *pearce) visited(s lts.State) bool { return p.index[s] != 0 }
-
-// from finds the components of all unvisited states that root reaches, and
-// calls component with the states of each, successors before predecessors. The
-// slice is valid during the call only. Cost O(S + T).
-func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.State)) {
-	p.enter(root)
-	for p.path.Len() > 0 {
-		p.work++
-		if p.work&(1<<16-1) == 0 { // counted for all roots together, which may reach little each
-			abort.On(ctx.Err())
-			// Each state is entered and left.
-			p.meter.Add(1 << 15)
-		}
-		child, found := p.advance()
-		if found {
-			p.enter(child)
-			continue
-		}
-		p.leave(component)
-	}
-}
-
-func (p *pearce) enter(s lts.State) {
-	p.index[s] = p.next
-	p.stack[p.path.Len()] = s
-	p.path.Append(visit{own: p.next})
-	p.next++
-}
-
-// advance reads transitions of the last state of the path, up to the next one
-// that leads to an unvisited state. That transition stays the current one: when
-// the search comes back, it is read again, and then the lowlink of its target
-// counts.
-func (p *pearce) advance() (child lts.State, found bool) {
-	last := p.path.Len() - 1
-	v := p.path.At(last)
-	s := p.stack[last]
-	labels, targets := p.m.Out(s)
-	low := p.index[s]
-	for i := int(v.at); i < len(targets); i++ {
-		to := targets[i]
-		if p.keeps != nil && !p.keeps(s, labels.At(i), to) {
-			continue
-		}
-		switch reached := p.index[to]; {
-		case reached == done:
-			// The target to is in another component than s, because the
-			// component of to is known, and the component of s is not.
-			if p.exits != nil {
-				p.exits.Add(s)
-			}
-		case reached == 0:
-			p.index[s] = low
-			v.at = uint32(i)
-			return to, true
-		case reached < low:
-			low = reached
-		}
-	}
-	p.index[s] = low
-	return 0, false
-}
-
-// leave takes the last state off the path: a root closes its component, any other
-// state waits for its root.
-func (p *pearce) leave(component func([]lts.State)) {
-	last := p.path.Len() - 1
-	s := p.stack[last]
-	own := p.path.At(last).own
-	p.path.Truncate(last)
-	low := p.index[s]
-	// The slot of s on the path is free now, so that the waiting states have room
-	// for it.
-	p.waiting--
-	p.stack[p.waiting] = s
-	if low < own {
-		return
-	}
-	end := p.waiting + 1
-	for end < len(p.stack) && p.index[p.stack[end]] >= low {
-		end++
-	}
-	members := p.stack[p.waiting:end]
-	for _, s := range members {
-		p.index[s] = done
-	}
-	p.next -= uint32(len(members))
-	component(members)
-	p.waiting = end
-}
-
-// Many models have one component with nearly all states. A search in depth jumps
-// about in it. Passes through all rows in their order find the same component, as
-// the states that reach one of its states and are reached from it; their only
-// working memory is a bit a state, which stays in the cache.
-
-const (
-	// large: a component is worth finding by itself if it has more than 1/large
-	// of all states.
-	large = 8
-	// growth: a pass over all rows is worth its time if it multiplies the number
-	// of states found by at least growth. A search in depth reads each row once,
-	// but not in their order.
-	growth = 4
-	// passes is how many times all transitions may be read by passes that find
-	// less.
-	passes = 3
-	// few: a pass lists the states that are still open once it reads less than
-	// 1/few of all states and transitions.
-	few = 8
-	// probed is the number of states that are examined to see whether transitions
-	// lead back.
-	probed = 1 << 12
-	// inLargeRound: a round of a search is large if it has more than
-	// 1/inLargeRound of all states; then its rows are read in ascending order.
-	inLargeRound = 256
-)
-
-// besides finds the components that are reachable from a component, the set in,
-// and then adds this component itself to found. If all is true, no state outside
-// of this component is reachable.
-func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, in bitset.Set[lts.State], all bool) {
-	states := in.Len()
-	search.meter.Add(int64(states))
-	if all || states == m.NumStates() {
-		found.addAll(in)
-		return
-	}
-	abort.On(cores.TryInRanges(search.workers, m.NumStates(), func(_ int, first, end lts.State) error {
-		for s := range in.From(first) {
-			if s >= end {
-				break
-			}
-			if err := cores.Done(ctx, s); err != nil {
-				return err
-			}
-			search.index[s] = done
-			_, targets := m.Out(s)
-			for _, t := range targets {
-				if !in.Has(t) {
-					found.exits.Add(s)
-					break
-				}
-			}
-		}
-		return nil
-	}))
-	abort.On(ctx.Err())
-	// The search adds exits of other components while this loop runs.
-	for s := range found.exits.All {
-		if !in.Has(s) {
-			continue
-		}
-		_, targets := m.Out(s)
-		for _, t := range targets {
-			if !in.Has(t) && !search.visited(t) {
-				search.from(ctx, t, found.add)
-			}
-		}
-	}
-	if states > 0 {
-		found.addAll(in)
-	}
-}
-
-// sweeps finds a component by passes over the rows.
-type sweeps struct {
-	ctx context.Context
-	m   *lts.LTS
-	// list has room for all states.
-	list []lts.State
-}
-
-// largest returns the component of the initial state; if that is not large, the
-// larger one of it and a second component.
-func (x *sweeps) largest() bitset.Set[lts.State] {
-	m := x.m
-	initial := x.leadingTo(m.Initial(), true)
-	abort.On(m.FindReachable(x.ctx))
-	reach := m.Reachable()
-	if reach.NumStates() < m.NumStates() {
-		for s := range initial.All {
-			if !reach.Has(s) {
-				initial.Remove(s)
-			}
-		}
-	}
-	had := initial.Len()
-	if had > m.NumStates()/large || !x.leadsBack() {
-		return initial
-	}
-	pivot, is := x.pivot(initial)
-	if !is {
-		return initial
-	}
-	before := x.leadingTo(pivot, false)
-	if before.Len() <= max(had, m.NumStates()/large) {
-		return initial
-	}
-	around := bitset.New[lts.State](m.NumStates())
-	around.Add(pivot)
-	x.list[0] = pivot
-	n := x.goOn(around, 1, func(s lts.State) []lts.State {
-		_, targets := m.Out(s)
-		return targets
-	}, before)
-	if n <= had {
-		return initial
-	}
-	return around
-}
-
-// leadsBack reports whether a transition that leaves one of a sample of states
-// leads to a state with the same or a smaller number. If none does, a model
-// whose states are numbered as they were found has no large component.
-func (x *sweeps) leadsBack() bool {
-	for s := 0; s < x.m.NumStates(); s += 1 + x.m.NumStates()/probed {
-		_, targets := x.m.Out(lts.State(s))
-		for _, t := range targets {
-			if int(t) <= s {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// pivot returns a reachable state with successors, from the middle of all
-// numbers. In most models, the states with the smallest numbers only lead to the
-// large component, and the states with the largest numbers are only reached from
-// that component.
-func (x *sweeps) pivot(known bitset.Set[lts.State]) (lts.State, bool) {
-	n := x.m.NumStates()
-	reach := x.m.Reachable()
-	for i := range n {
-		s := lts.State((n/2 + i) % n)
-		if reach.Has(s) && !known.Has(s) && !x.m.IsDeadlock(s) {
-			return s, true
-		}
-	}
-	return 0, false
-}
-
-// leadingTo returns the states from which a path leads to a state, the parameter
-// to. Passes go up and down through all states that are not known yet, so that
-// each finds all paths along which numbers fall, or rise. When passes find too
-// little, the search goes on along predecessor rows, if these exist or wanted is
-// set; otherwise the result is the empty set.
-func (x *sweeps) leadingTo(to lts.State, wanted bool) bitset.Set[lts.State] {
-	in := bitset.New[lts.State](x.m.NumStates())
-	in.Add(to)
-	left := passes * (x.m.NumStates() + x.m.NumTransitions())
-	var open []lts.State
-	for met, down := 1, true; ; down = !down {
-		more := 0
-		work := 0
-		if open != nil {
-			more, work = x.passList(in, &open)
-		} else {
-			more, work = x.pass(in, down)
-		}
-		if more == 0 {
-			return in
-		}
-		met += more
-		if met < growth*(met-more) {
-			left -= work
-		}
-		if left < 0 {
-			break
-		}
-		if open == nil && work < (x.m.NumStates()+x.m.NumTransitions())/few {
-			// The states with successors that are not in the set.
-			open = x.list[:0]
-			for s := range lts.State(x.m.NumStates()) {
-				if !in.Has(s) && !x.m.IsDeadlock(s) {
-					open = append(open, s)
-				}
-			}
-		}
-	}
-	if !wanted && !x.m.HasPredecessors() {
-		clear(in)
-		return in
-	}
-	abort.On(x.m.FindPredecessors(x.ctx))
-	before := x.m.Predecessors()
-	x.goOn(in, len(slices.AppendSeq(x.list[:0], in.All)), func(s lts.State) []lts.State {
-		_, sources := before.In(s)
-		return sources
-	}, nil)
-	return in
-}
-
-// pass looks once at each state outside the set, and adds it if a transition
-// leads from it into the set. It returns how many states it added, and how many
-// states and transitions it read.
-func (x *sweeps) pass(in bitset.Set[lts.State], down bool) (met, work int) {
-	last := len(in) - 1
-	for i := range in {
-		abort.IfDone(x.ctx, i)
-		at := i
-		if down {
-			at = last - i
-		}
-		open := ^in[at]
-		beyond := len(in)*64 - x.m.NumStates()
-		if at == last && beyond > 0 {
-			open &= 1<<(64-beyond) - 1
-		}
-		for open != 0 {
-			bit := bits.TrailingZeros64(open)
-			if down {
-				bit = bits.Len64(open) - 1
-			}
-			open &^= 1 << bit
-			leads, looked := x.leads(lts.State(at*64+bit), in)
-			work += looked
-			if leads {
-				in[at] |= 1 << bit
-				met++
-			}
-		}
-	}
-	return met, work
-}
-
-// leads reports whether a transition leads from s into a set, and how many
-// transitions it read.
-func (x *sweeps) leads(s lts.State, in bitset.Set[lts.State]) (leads bool, work int) {
-	_, targets := x.m.Out(s)
-	for i, t := range targets {
-		if in.Has(t) {
-			return true, i + 1
-		}
-	}
-	return false, 1 + len(targets)
-}
-
-// passList is pass for the states of a list, from its end to its beginning.
-// Afterwards the list holds the states that were not added, in the opposite
-// order.
-func (x *sweeps) passList(in bitset.Set[lts.State], list *[]lts.State) (met, work int) {
-	open := *list
-	left := len(open)
-	for i := len(open) - 1; i >= 0; i-- {
-		abort.IfDone(x.ctx, i)
-		leads, looked := x.leads(open[i], in)
-		work += looked
-		if leads {
-			in.Add(open[i])
-			met++
-			continue
-		}
-		left--
-		open[left] = open[i]
-	}
-	slices.Reverse(open[left:])
-	*list = open[left:]
-	return met, work
-}
-
-// goOn adds to a set all states that are reachable from it, breadth first, where
-// next returns the successors of a state. The first n states of x.list are those
-// whose successors were not added yet. A within that is not nil restricts the
-// search to its states. It returns how many states x.list then has.
-func (x *sweeps) goOn(in bitset.Set[lts.State], n int, next func(lts.State) []lts.State, within bitset.Set[lts.State]) int {
-	list := x.list[:n]
-	sorting := bitset.New[lts.State](x.m.NumStates())
-	for begin, end := 0, n; begin < end; begin, end = end, len(list) {
-		if end-begin > x.m.NumStates()/inLargeRound {
-			sorting.Sort(list[begin:end])
-		}
-		for i := begin; i < end; i++ {
-			abort.IfDone(x.ctx, i)
-			for _, s := range next(list[i]) {
-				if !in.Has(s) && (within == nil || within.Has(s)) {
-					in.Add(s)
-					list = append(list, s)
-				}
-			}
-		}
-	}
-	return len(list)
+	return int(largest)
 }
 
 // Within calls each with the states of every strongly connected component of the

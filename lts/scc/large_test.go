@@ -51,7 +51,7 @@ func TestLargest(t *testing.T) {
 		if !reachable || !slices.Equal(found, want.States(of)) {
 			t.Fatalf("found %v, the component of %d is %v", found, found[0], want.States(of))
 		}
-		if around := want.States(0); len(around) > n/large && of != 0 || len(around) > len(found) {
+		if around := want.States(0); len(around) > n/largeShare && of != 0 || len(around) > len(found) {
 			t.Fatalf("found %v, that of the initial state is %v", found, around)
 		}
 	})

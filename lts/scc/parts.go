@@ -20,8 +20,8 @@ type Parts struct {
 	part  []uint32
 	count uint32 // the number of parts so far
 	// index[s] is 0 if s is outside the part that is searched, or its component
-	// is known; waits if s was not visited; and otherwise the smallest number
-	// known of a state that s reaches. Visited states are numbered from waits+1
+	// is known; unvisited if s was not visited; and otherwise the smallest number
+	// known of a state that s reaches. Visited states are numbered from unvisited+1
 	// on.
 	index []uint32
 	work  int
@@ -43,18 +43,18 @@ func NewParts(ctx context.Context, m *lts.LTS) (*Parts, error) {
 
 // Enter makes these states the part that [Parts.Has] reports, until the next call
 // or search. Cost O(states).
-func (x *Parts) Enter(states []lts.State) {
-	x.count++
+func (p *Parts) Enter(states []lts.State) {
+	p.count++
 	for _, s := range states {
-		x.part[s] = x.count
+		p.part[s] = p.count
 	}
 }
 
 // Work returns how many transitions and states the searches have read. Cost O(1).
-func (x *Parts) Work() int64 { return int64(x.work) }
+func (p *Parts) Work() int64 { return int64(p.work) }
 
 // Has reports whether s is in the part that was entered last. Cost O(1).
-func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
+func (p *Parts) Has(s lts.State) bool { return p.part[s] == p.count }
 
 // Components enters states as a part, and returns the strongly connected
 // components of the part by the transitions for which shows returns true (all
@@ -62,30 +62,30 @@ func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
 // of its own, and other searches may be made before all have been yielded. It
 // fails if ctx is done. Tarjan's algorithm, without recursion. Cost O(S + T) of
 // the part.
-func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (iter.Seq[[]lts.State], error) {
-	x.Enter(states)
+func (p *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (iter.Seq[[]lts.State], error) {
+	p.Enter(states)
 	if len(states) == 1 {
-		return x.single(states, true), nil
+		return p.single(states, true), nil
 	}
-	return x.search(states, &tarjan{shows: shows})
+	return p.search(states, &tarjan{shows: shows})
 }
 
 // Without is [Parts.Components] with the transitions whose labels are not hidden;
 // it finds only components that contain such a transition. The part is not
 // entered.
-func (x *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label]) (iter.Seq[[]lts.State], error) {
+func (p *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label]) (iter.Seq[[]lts.State], error) {
 	if len(states) == 1 {
 		shown := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
-		return x.single(states, loops(x.m, states[0], shown)), nil
+		return p.single(states, loops(p.m, states[0], shown)), nil
 	}
-	return x.search(states, &tarjan{hidden: hidden, cyclic: true})
+	return p.search(states, &tarjan{hidden: hidden, cyclic: true})
 }
 
 // single yields a part of one state, if it counts as a component. Such parts need no search, and a model can
 // have as many of them as states.
-func (x *Parts) single(states []lts.State, counts bool) iter.Seq[[]lts.State] {
-	labels, _ := x.m.Out(states[0])
-	x.work += labels.Len() + 1
+func (p *Parts) single(states []lts.State, counts bool) iter.Seq[[]lts.State] {
+	labels, _ := p.m.Out(states[0])
+	p.work += labels.Len() + 1
 	return func(yield func([]lts.State) bool) {
 		if counts {
 			yield([]lts.State{states[0]}) // a set of its own: the caller may use the list of the part again
@@ -93,30 +93,30 @@ func (x *Parts) single(states []lts.State, counts bool) iter.Seq[[]lts.State] {
 	}
 }
 
-func (x *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], error) {
-	t.Parts = x
-	t.met = waits
-	t.path = x.path[:0]
-	t.waiting = x.waiting[:0]
+func (p *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], error) {
+	t.Parts = p
+	t.lastIndex = unvisited
+	t.path = p.path[:0]
+	t.waiting = p.waiting[:0]
 	t.found = make([]lts.State, 0, len(states))
 	for _, s := range states {
-		x.index[s] = waits
+		p.index[s] = unvisited
 	}
 	for _, root := range states {
-		if x.index[root] != waits {
+		if p.index[root] != unvisited {
 			continue
 		}
-		t.meet(root)
+		t.visit(root)
 		for len(t.path) > 0 {
-			before := x.work
-			x.work += t.step()
-			if before>>14 != x.work>>14 && x.ctx.Err() != nil {
-				return nil, x.ctx.Err()
+			before := p.work
+			p.work += t.step()
+			if before>>14 != p.work>>14 && p.ctx.Err() != nil {
+				return nil, p.ctx.Err()
 			}
 		}
 	}
-	x.path = t.path
-	x.waiting = t.waiting
+	p.path = t.path
+	p.waiting = t.waiting
 	return func(yield func([]lts.State) bool) {
 		first := 0
 		for _, end := range t.ends {
@@ -132,12 +132,12 @@ func (x *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], er
 // index and as lowlink, as in Pearce's algorithm.
 type tarjan struct {
 	*Parts
-	shows   func(lts.State, lts.Label, lts.State) bool
-	hidden  bitset.Set[lts.Label]
-	cyclic  bool   // components without a transition are left out
-	met     uint32 // the number of the last visited state
-	path    []onPath
-	waiting []lts.State // visited states whose component is not known yet
+	shows     func(lts.State, lts.Label, lts.State) bool
+	hidden    bitset.Set[lts.Label]
+	cyclic    bool   // components without a transition are left out
+	lastIndex uint32 // the number of the last visited state
+	path      []onPath
+	waiting   []lts.State // visited states whose component is not known yet
 	// found lists the states of all components one after the other; ends[i] is
 	// where component i ends in it.
 	found []lts.State
@@ -152,8 +152,8 @@ type onPath struct {
 	next, own uint32
 }
 
-// waits is the index of states that were not visited.
-const waits = 1
+// unvisited is the index of states that were not visited.
+const unvisited = 1
 
 // double makes room for twice as many elements in a full list. For large lists
 // append makes less room, and so copies them several times as often.
@@ -164,10 +164,10 @@ func double[T any](list []T) []T {
 	return slices.Grow(list, len(list)+1)
 }
 
-func (t *tarjan) meet(s lts.State) {
-	t.met++
-	t.index[s] = t.met
-	t.path = append(double(t.path), onPath{s, 0, t.met})
+func (t *tarjan) visit(s lts.State) {
+	t.lastIndex++
+	t.index[s] = t.lastIndex
+	t.path = append(double(t.path), onPath{s, 0, t.lastIndex})
 	t.waiting = append(double(t.waiting), s)
 }
 
@@ -175,9 +175,9 @@ func (t *tarjan) meet(s lts.State) {
 // that was not visited; at the end of the row it leaves the state. It returns the
 // number of transitions read, and one more.
 func (t *tarjan) step() int {
-	at := &t.path[len(t.path)-1]
-	s := at.state
-	first := int(at.next)
+	current := &t.path[len(t.path)-1]
+	s := current.state
+	first := int(current.next)
 	labels, targets := t.m.Out(s)
 	low := t.index[s]
 	for i := first; i < len(targets); i++ {
@@ -185,10 +185,10 @@ func (t *tarjan) step() int {
 		switch index := t.index[to]; {
 		case index == 0 || index >= low:
 		case t.hidden != nil && t.hidden.Has(labels.At(i)) || t.shows != nil && !t.shows(s, labels.At(i), to):
-		case index == waits:
-			at.next = uint32(i + 1)
+		case index == unvisited:
+			current.next = uint32(i + 1)
 			t.index[s] = low
-			t.meet(to)
+			t.visit(to)
 			return i + 2 - first
 		default:
 			low = index
@@ -228,10 +228,10 @@ func (t *tarjan) leave() {
 }
 
 // HasCycle reports whether the transitions between some states for which shows returns true contain a cycle. The states
-// become a part of x. It fails if ctx is done. Cost O(S + T) of what a depth-first search visits until it meets a state
+// become a part of p. It fails if ctx is done. Cost O(S + T) of what a depth-first search visits until it meets a state
 // on its own path.
-func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (has bool, err error) {
-	err = x.DisjointCycles(states, shows, func([]lts.State) bool {
+func (p *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (has bool, err error) {
+	err = p.DisjointCycles(states, shows, func([]lts.State) bool {
 		has = true
 		return false
 	})
@@ -244,33 +244,33 @@ func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.La
 // their order, in a slice that is reused. The states are entered as a part. It
 // fails if ctx is done. It is one search in depth, which goes on after each cycle
 // that it finds. [Parts.Work] does not count it. Cost O(S + T) of the part.
-func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func(cycle []lts.State) (more bool)) (err error) {
+func (p *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func(cycle []lts.State) (more bool)) (err error) {
 	defer abort.Caught(&err)
-	x.Enter(states)
+	p.Enter(states)
 	for _, s := range states {
-		x.index[s] = waits
+		p.index[s] = unvisited
 	}
 	defer func() {
 		for _, s := range states {
-			x.index[s] = 0
+			p.index[s] = 0
 		}
 	}()
-	d := descent{Parts: x, shows: shows, path: x.path[:0]}
-	defer func() { x.path = d.path }()
+	d := descent{Parts: p, shows: shows, path: p.path[:0]}
+	defer func() { p.path = d.path }()
 	var cycle []lts.State
 	for _, root := range states {
-		if x.index[root] != waits {
+		if p.index[root] != unvisited {
 			continue
 		}
-		for d.meet(root); len(d.path) > 0; {
-			first := d.down()
+		for d.visit(root); len(d.path) > 0; {
+			first := d.descend()
 			if first < 0 {
 				continue
 			}
 			cycle = cycle[:0]
 			for _, on := range d.path[first:] {
 				cycle = append(cycle, on.state)
-				x.index[on.state] = 0
+				p.index[on.state] = 0
 			}
 			d.path = d.path[:first]
 			if !yield(cycle) {
@@ -284,33 +284,33 @@ func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 // OnCycle reports whether the transitions for which shows returns true contain a
 // cycle through s. It leaves the part that was entered before. It fails if ctx is
 // done. Cost O(S + T) of what can be reached from s.
-func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (is bool, err error) {
-	x.count++
-	open := append(x.waiting[:0], s)
-	defer func() { x.waiting = open[:0] }()
-	for looked := 0; len(open) > 0; {
+func (p *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (found bool, err error) {
+	p.count++
+	open := append(p.waiting[:0], s)
+	defer func() { p.waiting = open[:0] }()
+	for visited := 0; len(open) > 0; {
 		from := open[len(open)-1]
 		open = open[:len(open)-1]
-		labels, targets := x.m.Out(from)
-		looked++
-		if looked&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return false, x.ctx.Err()
+		labels, targets := p.m.Out(from)
+		visited++
+		if visited&(1<<14-1) == 0 && p.ctx.Err() != nil {
+			return false, p.ctx.Err()
 		}
 		for i, to := range targets {
-			if x.Has(to) || !shows(from, labels.At(i), to) {
+			if p.Has(to) || !shows(from, labels.At(i), to) {
 				continue
 			}
 			if to == s {
 				return true, nil
 			}
-			x.part[to] = x.count
+			p.part[to] = p.count
 			open = append(open, to)
 		}
 	}
 	return false, nil
 }
 
-// descent is a search in depth for cycles. The index of a state is waits if the
+// descent is a search in depth for cycles. The index of a state is unvisited if the
 // state may still be visited, pathIndex if it is on the path, and otherwise
 // 0.
 type descent struct {
@@ -321,29 +321,29 @@ type descent struct {
 }
 
 // pathIndex is the index of states on the path of a [descent].
-const pathIndex = waits + 1
+const pathIndex = unvisited + 1
 
-func (d *descent) meet(s lts.State) {
+func (d *descent) visit(s lts.State) {
 	d.index[s] = pathIndex
 	d.path = append(double(d.path), onPath{state: s})
 }
 
-// down extends the path from its last state by one state, or else removes that
+// descend extends the path from its last state by one state, or else removes that
 // state. If a transition leads to a state on the path, it returns the position of
 // that state on the path; otherwise -1.
-func (d *descent) down() (first int) {
+func (d *descent) descend() (first int) {
 	d.steps++
 	if d.steps&(1<<14-1) == 0 {
 		abort.On(d.ctx.Err())
 	}
-	at := &d.path[len(d.path)-1]
-	labels, targets := d.m.Out(at.state)
-	for int(at.next) < len(targets) {
-		i := int(at.next)
+	current := &d.path[len(d.path)-1]
+	labels, targets := d.m.Out(current.state)
+	for int(current.next) < len(targets) {
+		i := int(current.next)
 		to := targets[i]
-		at.next++
+		current.next++
 		switch index := d.index[to]; {
-		case index == 0 || !d.shows(at.state, labels.At(i), to):
+		case index == 0 || !d.shows(current.state, labels.At(i), to):
 		case index == pathIndex:
 			first = len(d.path) - 1
 			for d.path[first].state != to {
@@ -351,11 +351,11 @@ func (d *descent) down() (first int) {
 			}
 			return first
 		default:
-			d.meet(to)
+			d.visit(to)
 			return -1
 		}
 	}
-	d.index[at.state] = 0
+	d.index[current.state] = 0
 	d.path = d.path[:len(d.path)-1]
 	return -1
 }
