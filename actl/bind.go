@@ -13,8 +13,8 @@ import (
 
 	"github.com/agnivade/levenshtein"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
-	"github.com/inev-lts/inev/internal/memo"
+	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/memoize"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -34,7 +34,7 @@ import (
 // with many patterns or labels, or large ones, it takes a while.
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Property, _ []string, err error) {
 	defer abort.Caught(&err)
-	var patterns keyed.List[string, property.Step]
+	var patterns intern.List[string, property.Step]
 	patternOf := make([]uint32, f.Len())
 	b := newBinder(ctx, f.steps, a)
 	w := newWarner(ctx, a, stepNoun)
@@ -436,7 +436,7 @@ func (l *Letters) Steps() []property.Step { return l.steps }
 // any labels.
 func (f *Formula) BindLetters(ctx context.Context) (_ *property.Property, _ *Letters, err error) {
 	defer abort.Caught(&err)
-	var patterns keyed.List[string, Pattern]
+	var patterns intern.List[string, Pattern]
 	order := make([]uint32, len(f.steps))
 	for i, p := range f.steps {
 		order[i] = uint32(patterns.Index(p.key(), p))
@@ -513,7 +513,7 @@ func matchesNothing(source string) bool {
 // ascending, in an order that depends only on the patterns.
 func combined(patterns []Pattern) [][]int {
 	c := &combinations{patterns: patterns, names: map[string][]int{}, found: map[string][]int{}}
-	var wild keyed.List[identity, wildElement]
+	var wild intern.List[identity, wildElement]
 	for i, p := range patterns {
 		for _, e := range p.elements {
 			switch e.kind {
@@ -782,7 +782,7 @@ type nearestOf struct{ alphabet *lts.Alphabet }
 // candidates returns the labels and gates of the alphabet, which are collected for the first warning.
 func (w *warner) candidates() *nearest {
 	if w.nearest == nil {
-		w.nearest = memo.Of(w.ctx, nearestOf{w.alphabet}, func() *nearest { return newNearest(w.alphabet) })
+		w.nearest = memoize.Of(w.ctx, nearestOf{w.alphabet}, func() *nearest { return newNearest(w.alphabet) })
 	}
 	return w.nearest
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -333,7 +333,7 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 			continue
 		}
 		re := p.elements[0].re
-		var captured keyed.List[string, property.Task]
+		var captured intern.List[string, property.Task]
 		for _, l := range labels {
 			found := re.FindStringSubmatchIndex(alphabet.Text(l))
 			from := found[2*re.SubexpIndex(taskGroup)]
@@ -389,7 +389,7 @@ func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, fin
 	}
 	j := &property.Justness{Components: make([][]uint32, alphabet.Len()), Blocking: blocking}
 	// The keys of actions that need no component have a 0 more than names of components.
-	var names keyed.List[string, string]
+	var names intern.List[string, string]
 	for l, text := range alphabet.All() {
 		if alphabet.Plain(l) != l {
 			continue

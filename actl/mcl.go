@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/written"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -28,13 +28,13 @@ type expressible interface {
 	String() string
 	Len() int // the number of steps
 	// terms returns action formulas whose disjunction is a step, counted from 1.
-	terms(x *fixpoint, m *written.Meter, step int) (terms, notes []string)
+	terms(x *fixpoint, m *textlimit.Meter, step int) (terms, notes []string)
 	// in returns the formula whose steps have these action formulas.
-	in(x *fixpoint, m *written.Meter, actions []string) string
+	in(x *fixpoint, m *textlimit.Meter, actions []string) string
 }
 
 func (x *fixpoint) write(ctx context.Context, of expressible) (text string, notes []string, err error) {
-	m := written.New(ctx, x.name)
+	m := textlimit.New(ctx, x.name)
 	actions := make([]string, of.Len())
 	for i := range actions {
 		terms, more := of.terms(x, m, i+1)
@@ -50,11 +50,11 @@ func (x *fixpoint) write(ctx context.Context, of expressible) (text string, note
 	return text, notes, nil
 }
 
-func (f *Formula) terms(x *fixpoint, m *written.Meter, step int) (terms, notes []string) {
+func (f *Formula) terms(x *fixpoint, m *textlimit.Meter, step int) (terms, notes []string) {
 	return x.ofPattern(m, f.steps[step-1], step)
 }
 
-func inMCL(m *written.Meter, p Pattern, step int) (terms, notes []string) {
+func inMCL(m *textlimit.Meter, p Pattern, step int) (terms, notes []string) {
 	expressible := true
 	for _, e := range p.elements {
 		if !m.Spend(len(e.text)) {
@@ -180,7 +180,7 @@ func (c Bound) MuCalculus(ctx context.Context) (text string, notes []string, err
 	return muCalculus.write(ctx, c)
 }
 
-func (c Bound) terms(x *fixpoint, m *written.Meter, step int) (terms, notes []string) {
+func (c Bound) terms(x *fixpoint, m *textlimit.Meter, step int) (terms, notes []string) {
 	for _, l := range c.Step(step).Labels {
 		label := c.Alphabet().Text(l)
 		if !m.Spend(len(label)) {
@@ -196,7 +196,7 @@ func (c Bound) terms(x *fixpoint, m *written.Meter, step int) (terms, notes []st
 	return terms, notes
 }
 
-func (c Bound) in(x *fixpoint, m *written.Meter, actions []string) string {
+func (c Bound) in(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	return regular{fixpoint: x, meter: m}.nest(actions)
 }
 
@@ -267,7 +267,7 @@ func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string
 	return muCalculus.write(ctx, f.of)
 }
 
-func (f fair) in(x *fixpoint, m *written.Meter, actions []string) string {
+func (f fair) in(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	var b strings.Builder
 	if f.response {
 		fmt.Fprintf(&b, x.after, "true*"+x.concat+actions[0])
@@ -296,7 +296,7 @@ func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, 
 	return muCalculus.write(ctx, f)
 }
 
-func inMu(m *written.Meter, p Pattern, step int) (actions, notes []string) {
+func inMu(m *textlimit.Meter, p Pattern, step int) (actions, notes []string) {
 	bare := false
 	assumed := false
 	note := func(format string, args ...any) []string {
@@ -420,7 +420,7 @@ type fixpoint struct {
 	name string
 	// ofPattern returns action formulas of which one must hold of a step without a
 	// model; ofLabel returns that of a label of a model, false if it has none.
-	ofPattern func(m *written.Meter, p Pattern, step int) (terms, notes []string)
+	ofPattern func(m *textlimit.Meter, p Pattern, step int) (terms, notes []string)
 	ofLabel   func(a *lts.Alphabet, label string, step int) (term string, notes []string, ok bool)
 	// first and rest are formats for inevitability as a least fixpoint: the state
 	// has a successor; transitions that do not do the step lead to states where
@@ -458,7 +458,7 @@ var (
 	}
 )
 
-func (f *Formula) in(x *fixpoint, m *written.Meter, actions []string) string {
+func (f *Formula) in(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	w := regular{fixpoint: x, meter: m, scope: f.scope}
 	from, to := f.delimiters()
 	if from >= 0 {
@@ -495,7 +495,7 @@ const wordSize = 16
 // regular writes properties with a scope by regular expressions over runs.
 type regular struct {
 	*fixpoint
-	meter    *written.Meter
+	meter    *textlimit.Meter
 	scope    property.ScopeKind
 	from, to string // action formulas of the scope's delimiters; "" for no delimiter
 }
@@ -662,7 +662,7 @@ func variable(index, n int) string {
 }
 
 // any returns the disjunction of these action formulas.
-func (x *fixpoint) any(m *written.Meter, actions []string) string {
+func (x *fixpoint) any(m *textlimit.Meter, actions []string) string {
 	switch len(actions) {
 	case 0:
 		return "false"

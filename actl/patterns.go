@@ -12,7 +12,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -444,7 +444,7 @@ func (p Pattern) HasLabels() bool { return len(p.StateAtoms()) < len(p.elements)
 // StateAtoms returns the atoms about values of states in some patterns, each
 // once, in the order of their first occurrences.
 func StateAtoms(patterns []Pattern) []*values.Atom {
-	var all keyed.List[string, *values.Atom]
+	var all intern.List[string, *values.Atom]
 	for _, p := range patterns {
 		for _, a := range p.StateAtoms() {
 			all.Index(a.String(), a)

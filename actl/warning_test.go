@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/memo"
+	"github.com/inev-lts/inev/internal/memoize"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -123,7 +123,7 @@ func TestWarningsAreShort(t *testing.T) {
 // TestCandidatesAreCollectedOnce: whoever remembers does not pay for the labels of a model with each mistake.
 func TestCandidatesAreCollectedOnce(t *testing.T) {
 	a := mustAlphabet(t, "A", "B !1")
-	var m memo.Memory
+	var m memoize.Memory
 	ctx := m.With(context.Background())
 	first := newWarner(ctx, a, stepNoun).candidates()
 	if newWarner(ctx, a, stepNoun).candidates() != first {

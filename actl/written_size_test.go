@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
-	"github.com/inev-lts/inev/internal/written"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -70,9 +70,9 @@ func TestLargeFormulasAreNotWritten(t *testing.T) {
 		f := parsed(t, text)
 		for logic, write := range logics(f) {
 			got, err := write(context.Background())
-			var larger *written.Error
+			var larger *textlimit.Error
 			switch {
-			case logic == linear && (err != nil || len(got) > written.Max):
+			case logic == linear && (err != nil || len(got) > textlimit.Max):
 				t.Errorf("%.30s in %s: %d bytes, %v", text, logic, len(got), err)
 			case logic == linear:
 			case !errors.As(err, &larger) || got != "" || strings.Contains(err.Error(), "\n"):

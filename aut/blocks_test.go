@@ -8,16 +8,16 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/words"
+	"github.com/inev-lts/inev/internal/lineblocks"
+	"github.com/inev-lts/inev/internal/swar"
 	"github.com/inev-lts/inev/lts"
 )
 
 func TestReadOfALongLine(t *testing.T) {
 	d := newDecoder(Options{Name: "m.aut"}, -1)
 	d.line = 6
-	if got, want := d.readError(blocks.ErrLongLine).Error(), "m.aut:7: this line is longer than 256 MiB: this does not look like an .aut file"; got != want {
+	if got, want := d.readError(lineblocks.ErrLongLine).Error(), "m.aut:7: this line is longer than 256 MiB: this does not look like an .aut file"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -75,7 +75,7 @@ func TestLabelsAreNumberedInTheirOrder(t *testing.T) {
 	// with others: there are more of them than slots.
 	var texts []string
 	for i := range 6 * (1 << 10) {
-		texts = append(texts, strings.Repeat("x", i%(words.CachedBytes+10))+string(rune('a'+i%7))+strings.Repeat("y", i/500))
+		texts = append(texts, strings.Repeat("x", i%(swar.CachedBytes+10))+string(rune('a'+i%7))+strings.Repeat("y", i/500))
 	}
 	for range 2 {
 		texts = append(texts, "", "\x00", "\x00\x00", "12345678", "12345678\x00")
@@ -93,10 +93,10 @@ func TestLabelsAreNumberedInTheirOrder(t *testing.T) {
 		if i%3 == 0 {
 			l = numbers.label([]byte(text))
 		} else {
-			padded := `(0,"` + text + `",1)` + strings.Repeat("\x00", blocks.Slack)
-			number, quote, found := numbers.cache.Quoted([]byte(padded), 4, len(padded)-blocks.Slack)
+			padded := `(0,"` + text + `",1)` + strings.Repeat("\x00", lineblocks.Slack)
+			number, quote, found := numbers.cache.Quoted([]byte(padded), 4, len(padded)-lineblocks.Slack)
 			l, ok = lts.Label(number), found && quote == 4+len(text)
-			if number == words.Unknown {
+			if number == swar.Unknown {
 				l = numbers.label([]byte(text))
 			}
 		}
@@ -110,7 +110,7 @@ func TestLabelsAreNumberedInTheirOrder(t *testing.T) {
 // TestLabelsEndInTheirLine has lines whose label goes on, if the line feed is
 // overlooked, to a quote in another line.
 func TestLabelsEndInTheirLine(t *testing.T) {
-	for _, label := range []string{"a", "1234567", strings.Repeat("a", words.CachedBytes), strings.Repeat("a", 100)} {
+	for _, label := range []string{"a", "1234567", strings.Repeat("a", swar.CachedBytes), strings.Repeat("a", 100)} {
 		text := "des (0,2,2)\n(0,\"" + label + ",0)\n(0,\",1)\n"
 		want := `input:2: the closing quote of the label is missing: ` + inputfile.Quote([]byte(`"`+label))
 		if _, _, err := readText(text, Options{}); err == nil || err.Error() != want {
@@ -124,7 +124,7 @@ func TestReadAllocatesNothingForLines(t *testing.T) {
 	lines := "(0, \"a label\", 1)\n(1, \"" + strings.Repeat("long ", 20) + "\", 0)\n(0, unquoted, 1)\n"
 	text := strings.Repeat(lines, pairs)
 	s := &scanner{states: 2}
-	s.Text = append([]byte(text), make([]byte, blocks.Slack)...)[:len(text)]
+	s.Text = append([]byte(text), make([]byte, lineblocks.Slack)...)[:len(text)]
 	s.scan()
 	if n := testing.AllocsPerRun(10, s.scan); n > 0 || len(s.found) != 3*pairs {
 		t.Errorf("%v allocations for %d lines", n, len(s.found))

@@ -40,14 +40,14 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/lineblocks"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
-	"github.com/inev-lts/inev/internal/words"
+	"github.com/inev-lts/inev/internal/swar"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -86,7 +86,7 @@ type Options struct {
 // Cost O(length of the file) time. Memory: see the function memory, and for each worker
 // buffers of 700 KiB, or twice the longest line.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error) {
-	return read(ctx, r, o, limits{blocks.Size, knownLabels})
+	return read(ctx, r, o, limits{lineblocks.Size, knownLabels})
 }
 
 // limits are numbers that tests make small.
@@ -102,8 +102,8 @@ func read(ctx context.Context, r io.Reader, o Options, l limits) (m *lts.LTS, wa
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	meter := progress.Start(ctx, "read", progress.Bytes, max(0, blocks.Remaining(r)))
-	in, err := blocks.NewInput(r, l.block, meter)
+	meter := progress.Start(ctx, "read", progress.Bytes, max(0, lineblocks.Remaining(r)))
+	in, err := lineblocks.NewInput(r, l.block, meter)
 	if err != nil {
 		abort.On(ctx.Err())
 		abort.On(newDecoder(o, -1).readError(err))
@@ -120,8 +120,8 @@ func (d *decoder) readError(err error) error {
 	var path *fs.PathError
 	var damage *compressed.DamagedError
 	switch {
-	case errors.Is(err, blocks.ErrLongLine):
-		return d.fail(d.line+1, fmt.Sprintf("this line is longer than %d MiB: this does not look like an .aut file", blocks.LineMax>>20), err)
+	case errors.Is(err, lineblocks.ErrLongLine):
+		return d.fail(d.line+1, fmt.Sprintf("this line is longer than %d MiB: this does not look like an .aut file", lineblocks.LineMax>>20), err)
 	case errors.As(err, &damage):
 		return d.fail(0, damage.Error(), damage.Cause)
 	case errors.As(err, &path):
@@ -131,7 +131,7 @@ func (d *decoder) readError(err error) error {
 }
 
 // blockError returns the error for a block that was not read to its end.
-func (d *decoder) blockError(b *blocks.Block) error {
+func (d *decoder) blockError(b *lineblocks.Block) error {
 	d.line += bytes.Count(b.Text, []byte("\n"))
 	return d.readError(b.Err)
 }
@@ -149,7 +149,7 @@ func (d *decoder) refuse(line int, format string, args ...any) {
 // refuseStrictly refuses something that a lenient reading accepts. The message
 // says what is wrong and, except for reading leniently, what to do.
 func (d *decoder) refuseStrictly(line int, format string, args ...any) {
-	abort.On(inputfile.NewError(d.Name, line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient)))
+	abort.On(inputfile.NewError(d.Name, line, hint.New(nil, fmt.Sprintf(format, args...)+" ", hint.Lenient)))
 }
 
 func (d *decoder) warn(line int, format string, args ...any) {
@@ -158,7 +158,7 @@ func (d *decoder) warn(line int, format string, args ...any) {
 
 // read reads all blocks: first the header, then the remaining blocks, by as many
 // workers as are worthwhile.
-func (d *decoder) read(ctx context.Context, in blocks.Source, known int) {
+func (d *decoder) read(ctx context.Context, in lineblocks.Source, known int) {
 	w := d.worker(known)
 	for started := false; !started; {
 		err := in.Next(ctx, w.Room())
@@ -173,7 +173,7 @@ func (d *decoder) read(ctx context.Context, in blocks.Source, known int) {
 		w.Text, started = d.start(w.Text)
 	}
 	w.states = d.header.states
-	abort.On(blocks.Each(ctx, in, d.Workers, w, func() blocks.Worker { return d.worker(known) }))
+	abort.On(lineblocks.Each(ctx, in, d.Workers, w, func() lineblocks.Worker { return d.worker(known) }))
 }
 
 // start reads the header from the first block that is not blank, and returns the
@@ -264,7 +264,7 @@ func (d *decoder) worker(known int) *worker {
 	return &worker{scanner: &scanner{lenient: d.Lenient, known: known, states: d.header.states}, d: d}
 }
 
-func (w *worker) Room() *blocks.Block { return &w.Block }
+func (w *worker) Room() *lineblocks.Block { return &w.Block }
 
 func (w *worker) Scan() { w.scan() }
 
@@ -415,7 +415,7 @@ func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, erro
 // results for a block do not depend on other blocks: it counts lines from 0 in
 // each block, and leaves the checks that need all lines before to the decoder.
 type scanner struct {
-	blocks.Block
+	lineblocks.Block
 	lenient bool
 	// known is the number of labels that the scanner keeps from one block to
 	// another.
@@ -529,11 +529,11 @@ func (s *scanner) scan() {
 // the end of the line follow, that is also the last quote before the final comma.
 func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	end := len(s.Text)
-	b := s.Text[:end+blocks.Slack]
+	b := s.Text[:end+lineblocks.Slack]
 	if b[at] != '(' {
 		return t, 0
 	}
-	from, digits := words.LeadingDigits(b, at+1)
+	from, digits := swar.LeadingDigits(b, at+1)
 	i := at + 1 + digits
 	if digits == 8 {
 		from, i = number(b, at+1)
@@ -555,7 +555,7 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	if i = quote + 2; b[i] == ' ' {
 		i++
 	}
-	to, digits := words.LeadingDigits(b, i)
+	to, digits := swar.LeadingDigits(b, i)
 	if digits == 8 {
 		to, i = number(b, i)
 	} else {
@@ -571,7 +571,7 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 		return t, 0
 	}
 	label := lts.Label(known)
-	if known == words.Unknown {
+	if known == swar.Unknown {
 		if quote-text > inputfile.MaxLabel || bytes.IndexByte(b[text:quote], '\n') >= 0 {
 			return t, 0
 		}
@@ -632,7 +632,7 @@ const knownLabels = 1 << 18
 // No label in the cache has a line feed in it, so that a text found in the cache
 // has no line feed.
 type labelNumbers struct {
-	cache words.Cache
+	cache swar.Cache
 	table lts.AlphabetBuilder
 }
 
@@ -716,15 +716,15 @@ const tooLarge = 1 << 60
 func number(line []byte, i int) (n uint64, end int) {
 	// Most numbers in a file have less than eight digits.
 	if i+8 <= len(line) {
-		word := binary.LittleEndian.Uint64(line[i:]) ^ words.Zeros
-		count := bits.TrailingZeros64(words.OtherThanDigits(word)) / 8
+		word := binary.LittleEndian.Uint64(line[i:]) ^ swar.Zeros
+		count := bits.TrailingZeros64(swar.OtherThanDigits(word)) / 8
 		if count < 8 {
-			return words.Decimal(word << (64 - 8*count)), i + count
+			return swar.Decimal(word << (64 - 8*count)), i + count
 		}
 		if i+16 <= len(line) {
-			second := binary.LittleEndian.Uint64(line[i+8:]) ^ words.Zeros
-			if count = bits.TrailingZeros64(words.OtherThanDigits(second)) / 8; count < 8 {
-				return words.Decimal(word)*powers[count] + words.Decimal(second<<(64-8*count)), i + 8 + count
+			second := binary.LittleEndian.Uint64(line[i+8:]) ^ swar.Zeros
+			if count = bits.TrailingZeros64(swar.OtherThanDigits(second)) / 8; count < 8 {
+				return swar.Decimal(word)*powers[count] + swar.Decimal(second<<(64-8*count)), i + 8 + count
 			}
 		}
 	}
@@ -1242,13 +1242,13 @@ func linesOfFile(ctx context.Context, path string, indexes []int, says func(i in
 	if _, err := f.Seek(0, io.SeekStart); err != nil { // a pipe cannot be rewound
 		text = io.MultiReader(bytes.NewReader(start[:n]), text)
 	}
-	return linesOf(ctx, text, path, indexes, says, blocks.Size), compressed.Format(start[:n]) == ""
+	return linesOf(ctx, text, path, indexes, says, lineblocks.Size), compressed.Format(start[:n]) == ""
 }
 
 // linesOf finds the lines of transitions in a text.
 func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says func(i int, line []byte) bool, size int) []int {
 	d := newDecoder(Options{Name: name}, -1)
-	in, err := blocks.NewInput(r, size, nil)
+	in, err := lineblocks.NewInput(r, size, nil)
 	if err != nil {
 		abort.On(ctx.Err())
 		abort.On(d.readError(err))
@@ -1262,7 +1262,7 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(indexes[a], indexes[b]) })
 	lines := make([]int, len(indexes))
 	at := -1 // the index of the next line: the header is a line like others
-	for b := new(blocks.Block); len(order) > 0; {
+	for b := new(lineblocks.Block); len(order) > 0; {
 		err := in.Next(ctx, b)
 		switch {
 		case err == io.EOF:

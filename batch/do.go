@@ -42,10 +42,10 @@ import (
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/formula/liveness"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
@@ -160,7 +160,7 @@ func (t *task) fail(ctx, limited context.Context, err error) {
 		r.Error = "the batch was stopped"
 	case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
 		r.Status = TimedOut
-		r.Error = t.say(remedy.New(nil, "stopped after ", t.timeout(), ", its limit of time; allow it more, ", remedy.MoreTime))
+		r.Error = t.say(hint.New(nil, "stopped after ", t.timeout(), ", its limit of time; allow it more, ", hint.MoreTime))
 	default:
 		r.Status = Failed
 		r.Error = printable.Text(t.say(err))
@@ -290,7 +290,7 @@ func (t *task) recordFaults(ctx context.Context) error {
 			return err
 		}
 		if isUnmatched && !t.job.Options.AllowUnmatched {
-			return remedy.New(err, t.job.Model, ": faults: ", err, " (", remedy.Unmatched, " takes it)")
+			return hint.New(err, t.job.Model, ": faults: ", err, " (", hint.Unmatched, " takes it)")
 		}
 		found, err := t.e.LeastFaults(ctx, patterns)
 		if err != nil {
@@ -468,15 +468,15 @@ func specificationChanged(name string) error {
 func (t *task) withRemedy(err error) error {
 	var missing *values.NoValueError
 	if errors.As(err, &missing) {
-		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as ", missing.IsTrue(), " everywhere)")
+		return hint.New(err, t.job.Model, ": ", err, " (", hint.Unmatched, " takes it as ", missing.IsTrue(), " everywhere)")
 	}
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) {
 		parts := []any{t.job.Model, ": ", err, " ("}
 		if unmatched.Whole != "" {
-			parts = append(parts, remedy.Parts, " matches it; ")
+			parts = append(parts, hint.Parts, " matches it; ")
 		}
-		return remedy.New(err, append(parts, remedy.Unmatched, " takes it as ", unmatched.A(), " that never happens)")...)
+		return hint.New(err, append(parts, hint.Unmatched, " takes it as ", unmatched.A(), " that never happens)")...)
 	}
 	return err
 }

@@ -21,9 +21,9 @@ import (
 
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -151,7 +151,7 @@ func (j *journal) failedAt(path string, err error) error {
 		return nil
 	}
 	err, _ = filesystem.Cause(err)
-	return remedy.New(err, path, ": cannot be written: ", err, "; the results until now are kept: run the same ", remedy.Resume, " when that is mended")
+	return hint.New(err, path, ": cannot be written: ", err, "; the results until now are kept: run the same ", hint.Resume, " when that is mended")
 }
 
 // syncers is how many files are flushed at the same time: a file system flushes many in about
@@ -375,12 +375,12 @@ func undamaged(ctx context.Context, path string) ([]Result, error) {
 		return nil, err
 	}
 	if len(k.damaged) > 0 {
-		return nil, remedy.New(nil, k.damaged[0], "; run the batch again ", remedy.Resume, ", which does its job anew")
+		return nil, hint.New(nil, k.damaged[0], "; run the batch again ", hint.Resume, ", which does its job anew")
 	}
 	if !k.whole || !k.end.closed {
 		text := fmt.Sprintf("%s:%d: ends too early, after %s: its run was killed or goes on, or the file was cut off; run the batch again ",
 			path, k.lines+1, printable.Quantity(len(k.results), "result"))
-		return nil, remedy.New(nil, text, remedy.Resume)
+		return nil, hint.New(nil, text, hint.Resume)
 	}
 	return k.results, nil
 }

@@ -17,8 +17,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
@@ -68,7 +68,7 @@ func readPlan(ctx context.Context, folder string) (*Plan, error) {
 		return nil, fmt.Errorf("%s: %w; use the version of inev that wrote it", path, err)
 	}
 	if err != nil {
-		return nil, remedy.New(err, path, ": is damaged (", err, "); run the batch again ", remedy.Resume, ", which writes it anew")
+		return nil, hint.New(err, path, ": is damaged (", err, "); run the batch again ", hint.Resume, ", which writes it anew")
 	}
 	return &p, nil
 }
@@ -236,11 +236,11 @@ func begin(folder filesystem.Folder, b Begin) error {
 func beginAmong(folder filesystem.Folder, files []fs.DirEntry, b Begin) error {
 	isResult := func(e fs.DirEntry) bool { return e.Name() == planName || e.Name() == journalName }
 	if !slices.ContainsFunc(files, isResult) {
-		return remedy.New(nil, folder.Path(), ": holds other files than results of inev batch; choose another folder", remedy.AnotherFolder)
+		return hint.New(nil, folder.Path(), ": holds other files than results of inev batch; choose another folder", hint.AnotherFolder)
 	}
 	switch b {
 	case Afresh:
-		return remedy.New(nil, folder.Path(), ": holds results already; ", remedy.Begin)
+		return hint.New(nil, folder.Path(), ": holds results already; ", hint.Begin)
 	case Replace:
 		return folderError(folder.Path(), clearResults(folder))
 	}
@@ -746,7 +746,7 @@ func (all *joined) checkFiles(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			return remedy.New(err, err, "; run the batch again ", remedy.Resume, " ", remedy.InFolder, " ", folder, ", which does its job anew")
+			return hint.New(err, err, "; run the batch again ", hint.Resume, " ", hint.InFolder, " ", folder, ", which does its job anew")
 		}
 	}
 	return nil

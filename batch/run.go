@@ -24,11 +24,11 @@ import (
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/format/frontend"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/property/values"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
@@ -191,7 +191,7 @@ func (s *Settings) complete(ctx context.Context, out *Outcome, finished map[stri
 	defer runtime.KeepAlive(ballast)
 	err := s.do(ctx, todo, finished, end, models)
 	for _, name := range models.changed(ctx) {
-		s.warn((&Work{Text: s.Text}).say(remedy.New(nil, name, ": has changed since it was read; its results are about the earlier version: run the batch again ", remedy.Resume, ", which does its jobs anew")))
+		s.warn((&Work{Text: s.Text}).say(hint.New(nil, name, ": has changed since it was read; its results are about the earlier version: run the batch again ", hint.Resume, ", which does its jobs anew")))
 	}
 	out.Results = inOrder(out.Jobs, finished)
 	if errors.As(err, new(*lostError)) {

@@ -20,7 +20,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/simplify/quotient"
 	"github.com/inev-lts/inev/lts"
@@ -414,7 +414,7 @@ func begin(ctx context.Context, old, latest *lts.LTS, o Options) (*divided, erro
 			d.label = m.Alphabet().Text(labels.At(0))
 		}
 	}
-	var texts keyed.List[string, string]
+	var texts intern.List[string, string]
 	for _, v := range []*version{&d.old, &d.latest} {
 		if d.label != "" && v.Before() == 0 {
 			m, err := behind(ctx, v.LTS, d.label)

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -104,7 +104,7 @@ type fair struct {
 	// nodes are the visited pairs of state and progress, breadth first; for each state with
 	// decreasing progress. first[s] is one more than the number of its first node, 0 if it has
 	// none.
-	nodes paged.List[fairNode]
+	nodes pagedlist.List[fairNode]
 	first []uint32
 	// dead is the first node where a run may end without having done all steps, lost the first node
 	// from where no run does them all; -1 if there is none.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -31,7 +31,7 @@ type loops struct {
 	// visited[s<<bits|set] is the number of the last search that visited s with that set.
 	visited []uint32
 	search  uint32
-	queue   paged.List[onLoop]
+	queue   pagedlist.List[onLoop]
 
 	// heads are the states where loops may begin that are still to be searched for: none before
 	// done, and none whose runs are longer than bound.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/enumeration"
-	"github.com/inev-lts/inev/internal/keyed"
-	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/hint"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -100,7 +100,7 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	}
 	_, _, againErr := matchWith(ctx, f, v, internal, o.Fair)
 	if againErr == nil {
-		err = remedy.New(refused, refused, "; but it is a counterexample that leaves out internal actions: ", remedy.SkipInternal)
+		err = hint.New(refused, refused, "; but it is a counterexample that leaves out internal actions: ", hint.SkipInternal)
 	}
 	return nil, MatchNote{}, err
 }
@@ -269,7 +269,7 @@ func (h tableHalf) orNot(pattern *property.Property) *property.Property {
 		Name:       first.Name,
 	}
 	type letterPair struct{ first, second uint16 }
-	var letters keyed.List[letterPair, letterPair]
+	var letters intern.List[letterPair, letterPair]
 	for l := range t.Letters {
 		key := letterPair{first: first.Letters[l], second: second.Letters[l]}
 		t.Letters[l] = uint16(letters.Index(key, key))

@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -496,7 +496,7 @@ type heads struct {
 	// hopeless[m] are the heads whose search was complete, and found nothing.
 	hopeless []bitset.Set[lts.State]
 	// list has the heads by ascending D_m(u), those with D_m(u) = d from begins[d] on.
-	list   paged.List[head]
+	list   pagedlist.List[head]
 	begins []int
 	marked int // the number of levels whose transitions were visited
 	dead   int // the number of the first node of these levels whose state is a deadlock; -1 for none

@@ -11,7 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -64,7 +64,7 @@ func (s *shortest) all(c *scc.Components) *Family {
 	p := s.p
 	m := c.LTS()
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
-	s.nodes = paged.List[node]{}
+	s.nodes = pagedlist.List[node]{}
 	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
 	a := &arrivals{
 		m:      m,

@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -173,7 +173,7 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 		q property.Q
 	}
 	visited := make([]bitset.Set[lts.State], p.States())
-	var queue paged.List[productNode]
+	var queue pagedlist.List[productNode]
 	visit := func(n productNode) {
 		if visited[n.q] == nil {
 			visited[n.q] = bitset.New[lts.State](m.NumStates())
@@ -214,7 +214,7 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 type prefixes struct {
 	m     *lts.LTS
 	p     *property.Chain
-	nodes paged.List[node]
+	nodes pagedlist.List[node]
 	// missing[s] is n minus the least progress that s was visited with; 0 if s was not visited, so the
 	// memory of states far away is never written.
 	missing []uint16
@@ -266,7 +266,7 @@ type boundedSearch struct {
 	// seen[s] is the number of the last search that visited s, so that no search needs to clear it.
 	seen   []uint32
 	search uint32
-	nodes  paged.List[treeNode]
+	nodes  pagedlist.List[treeNode]
 	// finished[m] are the states from which cycles without labels of step m+1 have been searched
 	// for.
 	finished []bitset.Set[lts.State]

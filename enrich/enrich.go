@@ -26,7 +26,7 @@ import (
 	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -977,7 +977,7 @@ type bucketQueue struct {
 // bucket holds states in a list or, if there are many, in a set, which then is
 // not nil.
 type bucket struct {
-	list paged.List[lts.State]
+	list pagedlist.List[lts.State]
 	set  bitset.Set[lts.State]
 }
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/internal/formula/ltl"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -98,7 +98,7 @@ func (d diagnosis) lettersUntil(w *valueWords, step int) []valueLetter {
 type valueWords struct {
 	p      *property.Property
 	words  *product.Residuals
-	labels keyed.List[string, string]
+	labels intern.List[string, string]
 	n      int // the number of facts
 	number map[valueLetter]lts.Label
 }

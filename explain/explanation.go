@@ -14,9 +14,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/enumeration"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/modeljson"
 	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
@@ -497,7 +497,7 @@ func (l LoopStart) MarshalJSON() ([]byte, error) {
 func (m Model) MarshalJSON() ([]byte, error) {
 	if m.ReachableStates > 0 {
 		type plain Model
-		return asjson.Plain().Marshal(plain(m))
+		return modeljson.Plain().Marshal(plain(m))
 	}
 	type unexplored struct {
 		File        string    `json:"file"`
@@ -507,7 +507,7 @@ func (m Model) MarshalJSON() ([]byte, error) {
 		Labels      int       `json:"labels"`
 		Begins      int       `json:"initial_states,omitzero"`
 	}
-	return asjson.Plain().Marshal(unexplored{
+	return modeljson.Plain().Marshal(unexplored{
 		File:        m.File,
 		Initial:     m.Initial,
 		States:      m.States,
@@ -519,7 +519,7 @@ func (m Model) MarshalJSON() ([]byte, error) {
 
 // MarshalJSON returns an object with the property state and the text of the phrase.
 func (p Pending) MarshalJSON() ([]byte, error) {
-	return asjson.Plain().Marshal(struct {
+	return modeljson.Plain().Marshal(struct {
 		State property.Q `json:"state"`
 		Text  string     `json:"text"`
 	}{p.State, p.Words.String()})
@@ -531,7 +531,7 @@ type number struct{ *big.Int }
 
 // MarshalJSON returns the phrase as one string.
 func (w Words) MarshalJSON() ([]byte, error) {
-	return asjson.Plain().Marshal(property.Phrase(w).String())
+	return modeljson.Plain().Marshal(property.Phrase(w).String())
 }
 
 // MarshalJSON returns the decimal digits as a string.
@@ -543,7 +543,7 @@ type Phases []Phase
 // Totals returns one phase for each name, with the sum of the times, in the order of the first
 // phases of these names. Cost O(number of phases).
 func (p Phases) Totals() Phases {
-	var sums keyed.List[string, Phase]
+	var sums intern.List[string, Phase]
 	for _, phase := range p {
 		sums.All[sums.Index(phase.Name, Phase{Name: phase.Name})].Took += phase.Took
 	}
@@ -627,9 +627,9 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 // MarshalJSON returns the fields of [Explanation.Fields] as one object. Cost O(size of e, with its
 // neighbourhoods), in memory.
 func (e *Explanation) MarshalJSON() ([]byte, error) {
-	format := asjson.Plain()
+	format := modeljson.Plain()
 	if e.IsUnfolded() {
-		format = asjson.Named(e.Name)
+		format = modeljson.Named(e.Name)
 	}
 	var b bytes.Buffer
 	for name, value := range e.Fields() {

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/internal/formula/ltl"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -680,7 +680,7 @@ func (r *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 // supportsIn returns the gates, or labels, of all labels that runs do, in the order of the alphabet;
 // those that the property mentions come last.
 func supportsIn(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel bool) []support {
-	var known keyed.List[string, support]
+	var known intern.List[string, support]
 	for l, text := range happening.All() {
 		if _, begins := happening.Facts(l); begins || !happening.Happens(l) {
 			continue

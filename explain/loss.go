@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -338,7 +338,7 @@ func (f *furthest) from(ctx context.Context, first product.State) error {
 	}
 	f.most[first.State] = uint32(first.Q) + 1
 	// A queue: most files number states roughly breadth first, so memory is read in order.
-	var open, next paged.List[product.State]
+	var open, next pagedlist.List[product.State]
 	next.Append(first)
 	work := 0
 	for next.Len() > 0 {

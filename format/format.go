@@ -28,9 +28,9 @@ import (
 	"github.com/inev-lts/inev/format/internal/mcrl2"
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/internal/tlc"
-	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/lineblocks"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -306,7 +306,7 @@ func begin(r io.Reader) (whole io.Reader, start []byte) {
 			return r, startOf(io.NewSectionReader(text, at, 1<<62-at))
 		}
 	}
-	left := blocks.Remaining(r)
+	left := lineblocks.Remaining(r)
 	buffered := bufio.NewReaderSize(r, startSize)
 	raw, _ := buffered.Peek(startSize) // whoever reads on meets the same error
 	return &counted{buffered, left, func([]byte) {}}, startOf(bytes.NewReader(raw))
@@ -365,7 +365,7 @@ func newContent(file io.Reader, path string, digest bool) *content {
 	}
 	if digest {
 		c.sum = sha256.New()
-		c.Reader = &counted{file, blocks.Remaining(file), func(data []byte) { c.sum.Write(data) }}
+		c.Reader = &counted{file, lineblocks.Remaining(file), func(data []byte) { c.sum.Write(data) }}
 	}
 	return c
 }
@@ -423,7 +423,7 @@ func (c *counted) Read(data []byte) (int, error) {
 // metered returns a reader of r that counts the bytes read in the phase "read",
 // for formats whose readers do not.
 func metered(ctx context.Context, r io.Reader) io.Reader {
-	left := blocks.Remaining(r)
+	left := lineblocks.Remaining(r)
 	meter := progress.Start(ctx, "read", progress.Bytes, max(0, left))
 	return &counted{r, left, func(data []byte) { meter.Add(int64(len(data))) }}
 }

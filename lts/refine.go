@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -107,8 +107,8 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 
 // stateFacts has the facts about each state.
 type stateFacts struct {
-	sets keyed.List[Facts, Facts] // the sets of facts that occur
-	of   []uint16                 // sets.All[of[s]] hold in state s
+	sets intern.List[Facts, Facts] // the sets of facts that occur
+	of   []uint16                  // sets.All[of[s]] hold in state s
 }
 
 func (m *LTS) factsOfStates(ctx context.Context, t Telling) (*stateFacts, error) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -630,7 +630,7 @@ type column struct {
 // index of each label's column in of. A label that does not happen has an
 // arbitrary column, unless no label happens.
 func (k *moments) columns(ctx context.Context, of []uint16) ([]column, error) {
-	var all keyed.List[string, column]
+	var all intern.List[string, column]
 	none := noneHappens(k.a)
 	for l := range k.a.All() {
 		if l&(1<<12-1) == 0 && ctx.Err() != nil {

@@ -22,7 +22,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -691,7 +691,7 @@ func (p *Property) Automaton() Automaton { return p.form.automaton() }
 // one label of each letter. Without labels there are no letters.
 func (c *Chain) letters(t *Automaton) []lts.Label {
 	t.Letters = make([]uint16, c.alphabet.Len())
-	var letters keyed.List[string, lts.Label]
+	var letters intern.List[string, lts.Label]
 	in := newIncidence(c.alphabet.Len(), c.patterns)
 	for l := range c.alphabet.All() {
 		t.Letters[l] = uint16(letters.Index(fmt.Sprint(in.of(l)), l))

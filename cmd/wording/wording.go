@@ -9,30 +9,30 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
-	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/hint"
 )
 
 // Text returns the text of an error, with its remedy in terms of flags.
 func Text(err error) string {
-	return remedy.Say(err, func(r remedy.Remedy) string { return cmp.Or(flags[r], r.String()) })
+	return hint.Say(err, func(r hint.Remedy) string { return cmp.Or(flags[r], r.String()) })
 }
 
 // flags are the remedies of errors in terms of flags.
-var flags = map[remedy.Remedy]string{
-	remedy.Lenient:       "with --lenient",
-	remedy.SkipInternal:  "use --skip-internal",
-	remedy.NotUnfolded:   "leave --unfold out",
-	remedy.WholeRun:      "give the sequence that --trace writes, not --abstracted",
-	remedy.MoreMemory:    "raise --memory (none: try all the same)",
-	remedy.MoreTime:      "by timeout in the manifest or by --timeout",
-	remedy.Unmatched:     "allow_unmatched: true, or --allow-unmatched,",
-	remedy.Config:        "name another one by --cfg FILE",
-	remedy.Parts:         "parts: true, or --parts,",
-	remedy.Resume:        "with --resume",
-	remedy.Begin:         "go on with them by --resume, start afresh by --force, or choose another folder with -o",
-	remedy.InFolder:      "-o",
-	remedy.Automaton:     "give one that another tool made, with --hoa",
-	remedy.AnotherFolder: " with -o",
+var flags = map[hint.Remedy]string{
+	hint.Lenient:       "with --lenient",
+	hint.SkipInternal:  "use --skip-internal",
+	hint.NotUnfolded:   "leave --unfold out",
+	hint.WholeRun:      "give the sequence that --trace writes, not --abstracted",
+	hint.MoreMemory:    "raise --memory (none: try all the same)",
+	hint.MoreTime:      "by timeout in the manifest or by --timeout",
+	hint.Unmatched:     "allow_unmatched: true, or --allow-unmatched,",
+	hint.Config:        "name another one by --cfg FILE",
+	hint.Parts:         "parts: true, or --parts,",
+	hint.Resume:        "with --resume",
+	hint.Begin:         "go on with them by --resume, start afresh by --force, or choose another folder with -o",
+	hint.InFolder:      "-o",
+	hint.Automaton:     "give one that another tool made, with --hoa",
+	hint.AnotherFolder: " with -o",
 }
 
 // CacheVariable is the environment variable with the folder for files that take long to make.

@@ -17,15 +17,15 @@ import (
 	"unsafe"
 
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/internal/remedy"
 )
 
 // Refuse returns the error for work that does not fit into memory: the text
 // wrong, and the remedies.
-func Refuse(wrong string) *remedy.Error {
-	return remedy.New(nil, wrong, ": use a larger machine, or reduce the model first "+
-		"(as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or ", remedy.MoreMemory)
+func Refuse(wrong string) *hint.Error {
+	return hint.New(nil, wrong, ": use a larger machine, or reduce the model first "+
+		"(as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or ", hint.MoreMemory)
 }
 
 // ExceededError reports that work was stopped because it would have taken more memory

@@ -6,7 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 )
@@ -28,7 +28,7 @@ type pearce struct {
 	// finished states whose component is still open, the last one first.
 	stack   []lts.State
 	waiting int // stack[waiting:] waits
-	path    paged.List[visit]
+	path    pagedlist.List[visit]
 	work    int // how often a state was entered or left
 	meter   *progress.Meter
 	// exits has a bit for each state with a transition to another component; nil

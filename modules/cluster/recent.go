@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/hint"
 )
 
 // recent keeps the most recently used models, so that consecutive jobs of one model read it once.
@@ -67,7 +67,7 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 // other returns the error about a file whose digest differs from the one that the runner has found.
 func (k known) other(j batch.Job, found string) error {
 	if k.canChange {
-		return remedy.New(nil, j.Model, ": has changed since the batch has begun; run it again ", remedy.Resume)
+		return hint.New(nil, j.Model, ": has changed since the batch has begun; run it again ", hint.Resume)
 	}
 	return fmt.Errorf("%s: %w", j.Model, &batch.DigestError{Found: found, Wanted: k.order.Model})
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/memo"
+	"github.com/inev-lts/inev/internal/memoize"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -24,7 +24,7 @@ type model struct {
 	patterns []string
 	wrong    string // the reason why the model cannot be read
 	// memory keeps the candidates for "did you mean".
-	memory memo.Memory
+	memory memoize.Memory
 }
 
 // verdict is the answer to a question; answer is nil while the question is being answered.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/property/stateset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -27,8 +27,8 @@ type Levels struct {
 	table    property.Automaton
 	// states and qs are the product states in their order; those at distance d
 	// begin at index begins[d].
-	states paged.List[lts.State]
-	qs     paged.List[uint8]
+	states pagedlist.List[lts.State]
+	qs     pagedlist.List[uint8]
 	begins []int
 	// looked is the number of distances that were searched for a bad deadlock,
 	// one in which the property must not stop.

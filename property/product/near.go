@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/property/stateset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -663,7 +663,7 @@ func (p *nearPair[W]) due(at State, left int) (colours uint8) {
 // visit few. Once the table would take as much memory as a bit for each product
 // state and set of colours, it uses these bits instead.
 type loopSearch struct {
-	nodes paged.List[loopNode]
+	nodes pagedlist.List[loopNode]
 	// table has the keys of the nodes, each with the number of its search in the
 	// highest bits: entries of other searches count as empty. Only the first
 	// mask+1 entries are in use.

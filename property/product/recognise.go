@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -47,7 +47,7 @@ func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (
 	}
 	a := p.Alphabet()
 	n := namer{a, atoms}
-	var patterns keyed.List[string, property.Step]
+	var patterns intern.List[string, property.Step]
 	order := make([]uint32, len(advancing))
 	for i, letters := range advancing {
 		k := patterns.Index(fmt.Sprint(letters), property.Step{})

@@ -14,8 +14,8 @@ import (
 // quick are the packages where the compiler inlines small functions, since runs spend most of their
 // time in them. Inlining in all packages would make the engine a sixth larger.
 var quick = []string{
-	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/internal/lts/bitset", "github.com/inev-lts/inev/internal/paged",
-	"github.com/inev-lts/inev/internal/inputfile", "github.com/inev-lts/inev/internal/words", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
+	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/internal/lts/bitset", "github.com/inev-lts/inev/internal/pagedlist",
+	"github.com/inev-lts/inev/internal/inputfile", "github.com/inev-lts/inev/internal/swar", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
 }
 
 // writeEngine compiles the command as small as possible without changing its results.

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -374,7 +374,7 @@ type search struct {
 	ordered bool
 	// closing is the smallest product state that closes a cycle; none if there is no cycle.
 	closing uint32
-	stack   paged.List[frame]
+	stack   pagedlist.List[frame]
 	work    int
 }
 

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
@@ -483,7 +483,7 @@ type histories struct {
 
 // histories finds all histories. It fails with [ErrTooLarge] if there are too many.
 func (s *segments) histories(letters []uint16) (*histories, error) {
-	var known keyed.List[string, history]
+	var known intern.List[string, history]
 	number := func(h history) int { return known.Index(h.key(), h) }
 	number(s.begin(s.t.Initial))
 	found := &histories{}

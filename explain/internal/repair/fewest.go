@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -105,7 +105,7 @@ type fewest struct {
 	o FewestOptions
 	// members are the transitions, or labels, that may be forbidden and occurred in a failure; a variable
 	// is the index of one.
-	members keyed.List[lts.Transition, lts.Transition]
+	members intern.List[lts.Transition, lts.Transition]
 	solver  solver
 	*budget
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -127,7 +127,7 @@ type nearest struct {
 	// the sets that the correct run must meet.
 	does    map[lts.Label]uint8
 	all     uint8
-	nodes   paged.List[node]
+	nodes   pagedlist.List[node]
 	along   int        // the number of leading nodes that lie along the counterexample
 	visited *numberSet // the numbers of the visited pairs
 	limit   int64

@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/cores"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -524,7 +524,7 @@ type evidence struct {
 	s        lts.State
 	arriving map[lts.Label]bool // the labels of the reachable transitions into s
 	visits   int                // the number of transitions visited so far
-	found    keyed.List[lts.Transition, likelihood]
+	found    intern.List[lts.Transition, likelihood]
 }
 
 // of returns the likelihood of a transition from s.

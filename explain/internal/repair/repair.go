@@ -22,7 +22,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -218,7 +218,7 @@ func (r *Repair) allows(some []lts.Label) bool {
 // never returns the forbidden transitions, each transition of the model once with its property
 // states. It returns only some of them if there are more than most, unless most is 0.
 func (g *game) never(most int) []Guard {
-	var guards keyed.List[lts.Transition, Guard]
+	var guards intern.List[lts.Transition, Guard]
 	for s := range lts.State(g.m.NumStates()) {
 		if !g.guarded.Has(s) || g.pending(s) == 0 {
 			continue

@@ -37,8 +37,8 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -81,7 +81,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []str
 			cure = "the file looks truncated; fetch it again, or read it "
 		}
 		wrong := fmt.Sprintf("declared %d transitions, found %d: %s", declared, found, cure)
-		abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, wrong, remedy.Lenient)))
+		abort.On(inputfile.NewError(d.Name, d.line, hint.New(nil, wrong, hint.Lenient)))
 	}
 	d.build()
 	return d.model, d.warnings, nil

@@ -45,11 +45,11 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/lineblocks"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -93,7 +93,7 @@ type Options = plaintext.Options
 // transition.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
 	o.Name = cmp.Or(o.Name, "input")
-	d := &decoder{Options: o, r: r, left: blocks.Remaining(r)}
+	d := &decoder{Options: o, r: r, left: lineblocks.Remaining(r)}
 	var m *lts.LTS
 	err := abort.Try(func() { m = d.read(ctx) })
 	var refused *inputfile.Error
@@ -486,7 +486,7 @@ func Write(w io.Writer, m *lts.LTS) (err error) {
 		return fmt.Errorf("a .clts file has at most %d transitions, and the model has %d: write it in another format", int64(math.MaxUint32), m.NumTransitions())
 	}
 	x := &writer{m: m, number: make([]lts.Label, m.Alphabet().Len())}
-	var texts keyed.List[string, string]
+	var texts intern.List[string, string]
 	for l, text := range m.Alphabet().All() {
 		x.number[l] = lts.Label(texts.Index(text, text))
 	}

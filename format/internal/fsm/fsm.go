@@ -32,9 +32,9 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -203,7 +203,7 @@ func (d *decoder) transition(text []byte) {
 	}
 	if d.listed > 0 && largest > d.listed && d.beyond == 0 {
 		if !d.Lenient {
-			abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient)))
+			abort.On(inputfile.NewError(d.Name, d.line, hint.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), hint.Lenient)))
 		}
 		d.beyond = d.line
 	}

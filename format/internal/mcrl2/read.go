@@ -37,8 +37,8 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/lineblocks"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -66,7 +66,7 @@ type Model = plaintext.Model
 // States are requested.
 func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []string, err error) {
 	defer abort.Caught(&err)
-	length := blocks.Remaining(r)
+	length := lineblocks.Remaining(r)
 	raw, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
 		return nil, nil, err

@@ -40,11 +40,11 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/blocks"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/lineblocks"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/internal/remedy"
-	"github.com/inev-lts/inev/internal/words"
+	"github.com/inev-lts/inev/internal/swar"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -80,7 +80,7 @@ const outside = "lightyellow"
 // memory as [lts.Builder] takes, 40 bytes for each state while it runs, and 4
 // bytes for each state and variable if States are requested.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	return read(ctx, r, o, limits{blocks.Size, 1 << 18, statementMax})
+	return read(ctx, r, o, limits{lineblocks.Size, 1 << 18, statementMax})
 }
 
 // limits are sizes that tests make small.
@@ -96,8 +96,8 @@ func read(ctx context.Context, r io.Reader, o Options, l limits) (m *Model, warn
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	meter := progress.Start(ctx, "read", progress.Bytes, max(0, blocks.Remaining(r)))
-	in, err := blocks.NewInput(r, l.block, meter)
+	meter := progress.Start(ctx, "read", progress.Bytes, max(0, lineblocks.Remaining(r)))
+	in, err := lineblocks.NewInput(r, l.block, meter)
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
@@ -154,7 +154,7 @@ type decoder struct {
 	mismatch int // the line of a state with other variables
 }
 
-func (d *decoder) read(in *blocks.Input) {
+func (d *decoder) read(in *lineblocks.Input) {
 	w := d.worker()
 	err := in.Next(d.ctx, w.Room())
 	if err == io.EOF {
@@ -162,7 +162,7 @@ func (d *decoder) read(in *blocks.Input) {
 		d.refuse("empty file: a state graph of TLC begins with strict %s", header)
 	}
 	abort.On(err)
-	abort.On(blocks.Each(d.ctx, in, d.Workers, w, func() blocks.Worker { return d.worker() }))
+	abort.On(lineblocks.Each(d.ctx, in, d.Workers, w, func() lineblocks.Worker { return d.worker() }))
 	d.finish()
 }
 
@@ -249,7 +249,7 @@ func (d *decoder) nodeOrEdge(text []byte) bool {
 				d.cut = append(d.cut, s)
 			case d.outside == 0:
 				if !d.Lenient {
-					abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, "state "+strconv.FormatInt(from, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file ", remedy.Lenient)))
+					abort.On(inputfile.NewError(d.Name, d.line, hint.New(nil, "state "+strconv.FormatInt(from, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file ", hint.Lenient)))
 				}
 				d.outside = d.line
 			}
@@ -473,7 +473,7 @@ func (d *decoder) worker() *worker {
 	return &worker{scanner{known: d.known}, d}
 }
 
-func (w *worker) Room() *blocks.Block { return &w.Block }
+func (w *worker) Room() *lineblocks.Block { return &w.Block }
 
 func (w *worker) Scan() { w.scan(0) }
 
@@ -497,7 +497,7 @@ func (w *worker) Take(context.Context) (err error) {
 		d.escaped = w.escaped
 	}
 	switch {
-	case errors.Is(w.Err, blocks.ErrLongLine):
+	case errors.Is(w.Err, lineblocks.ErrLongLine):
 		d.line = d.passed + 1
 		d.refuse("%v", errLongStatement)
 	case w.Err != nil:
@@ -611,12 +611,12 @@ func markRepeats(all []uint64, marks []bool) (some bool) {
 // true when it takes over the results, and otherwise reads the block again; so a
 // scan does not change the text.
 type scanner struct {
-	blocks.Block
+	lineblocks.Block
 	// known is the number of actions that the scanner keeps from one block to
 	// another.
 	known int
 
-	actions words.Cache
+	actions swar.Cache
 	table   lts.AlphabetBuilder
 	// labels[l] is the label of the LTS for the scanner's action l, unnumbered if
 	// it has none yet; tails[l] is the end of the last line with this action,
@@ -661,7 +661,7 @@ const (
 // scan reads the statements of the block from text[at] on.
 func (s *scanner) scan(at int) {
 	if len(s.labels) > s.known {
-		s.actions = words.Cache{}
+		s.actions = swar.Cache{}
 		s.table = lts.AlphabetBuilder{}
 		s.labels = s.labels[:0]
 		s.tails = s.tails[:0]

@@ -7,8 +7,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/inev-lts/inev/internal/blocks"
-	"github.com/inev-lts/inev/internal/words"
+	"github.com/inev-lts/inev/internal/lineblocks"
+	"github.com/inev-lts/inev/internal/swar"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -22,7 +22,7 @@ var (
 // next line; 0 if the line has another form, or an action that was not learnt.
 func (s *scanner) usual(at int) (st statement, next int) {
 	// Comparisons with texts without zeros never match bytes of the slack.
-	b := s.Text[:len(s.Text)+blocks.Slack]
+	b := s.Text[:len(s.Text)+lineblocks.Slack]
 	from, i := fingerprintAt(b, at)
 	if i == 0 {
 		return st, 0
@@ -57,7 +57,7 @@ func (s *scanner) usualStep(b []byte, text int) (action lts.Label, next int) {
 		return 0, 0
 	}
 	action = lts.Label(known)
-	if known == words.Unknown || b[quote-1] == '\\' {
+	if known == swar.Unknown || b[quote-1] == '\\' {
 		quote = quoteEnd(b[:end], text)
 		if quote < 0 || bytes.IndexByte(b[text:quote], '\n') >= 0 {
 			return 0, 0
@@ -128,7 +128,7 @@ func fingerprintAt(b []byte, i int) (fp int64, end int) {
 	if negative {
 		i++
 	}
-	n, digits := words.LeadingDigits(b, i)
+	n, digits := swar.LeadingDigits(b, i)
 	if digits == 0 {
 		return 0, 0
 	}
@@ -143,7 +143,7 @@ func fingerprintAt(b []byte, i int) (fp int64, end int) {
 			break
 		}
 		var more uint64
-		more, digits = words.LeadingDigits(b, i)
+		more, digits = swar.LeadingDigits(b, i)
 		if digits > 0 {
 			n = n*powers[digits] + more
 		}

@@ -12,8 +12,8 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/contentpolicy"
+	"github.com/inev-lts/inev/internal/modeljson"
 )
 
 //go:embed bundle/index.js
@@ -246,7 +246,7 @@ func writeData(w io.Writer, b Batch) error {
 		if i > 0 {
 			fmt.Fprint(w, ",")
 		}
-		text, err := asjson.Plain().Script(jobDataOf(f)) // no text can end the element
+		text, err := modeljson.Plain().Script(jobDataOf(f)) // no text can end the element
 		if err != nil {
 			return err
 		}
@@ -256,7 +256,7 @@ func writeData(w io.Writer, b Batch) error {
 	for i := range b.Results {
 		times[i] = b.Results[i].Milli
 	}
-	text, err := asjson.Plain().Script(times)
+	text, err := modeljson.Plain().Script(times)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/internal/modeljson"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -155,7 +155,7 @@ type jsonLines struct {
 func (o *jsonLines) text(s string) { fmt.Fprint(o.w, s) }
 
 func (o *jsonLines) value(v any) {
-	text, err := asjson.Plain().Script(v)
+	text, err := modeljson.Plain().Script(v)
 	if err != nil && o.err == nil {
 		o.err = err
 	}

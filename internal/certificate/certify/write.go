@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/certificate/verify"
-	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -22,7 +22,7 @@ import (
 
 // ErrUnfolded reports that an explanation is about an unfolded model, whereas a certificate is
 // checked against the model itself.
-var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself; ", remedy.NotUnfolded)
+var ErrUnfolded error = hint.New(nil, "a certificate is about the model itself; ", hint.NotUnfolded)
 
 // errIncomplete reports an explanation that was made by [explain.Check].
 var errIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")

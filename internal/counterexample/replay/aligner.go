@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -531,7 +531,7 @@ func frequencies(cases []CaseResult) []Frequency {
 		label string
 	}
 	lastCase := map[key]int{} // the last case that was counted
-	var all keyed.List[key, Frequency]
+	var all intern.List[key, Frequency]
 	for i, c := range cases {
 		for _, d := range c.Deviations {
 			k := key{d.Kind, d.Label}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/internal/counterexample/eventlog"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -35,7 +35,7 @@ type Case struct {
 	// FirstBackwards is the number of the first such event.
 	Backwards, FirstBackwards int
 
-	events, lines paged.List[uint32]
+	events, lines pagedlist.List[uint32]
 	last          time.Time
 }
 

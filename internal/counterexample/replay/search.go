@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -101,7 +101,7 @@ func (x *index) at(s lts.State) (place uint32, known bool) { return x.place[s], 
 type search struct {
 	*Aligner
 	ctx    context.Context
-	events *paged.List[uint32]
+	events *pagedlist.List[uint32]
 	n      int
 	band
 	kept

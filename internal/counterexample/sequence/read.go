@@ -14,8 +14,8 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/format/frontend"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -313,7 +313,7 @@ func (s *seqReader) readComment() error {
 	text := strings.TrimSpace(string(body))
 	switch {
 	case strings.HasPrefix(text, abstractionComment):
-		return inputfile.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun))
+		return inputfile.NewError(s.name, s.line, hint.New(nil, "this is an abstraction of a counterexample, which is no run: ", hint.WholeRun))
 	case strings.HasPrefix(text, loopComment):
 		s.current.loop = len(s.current.labels)
 		s.loopLine = s.line

@@ -24,7 +24,7 @@ import (
 	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/formula/ltl"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/printable"
@@ -298,7 +298,7 @@ func (x *onRuns) tasks(l *letters) (tasks []property.Task, rare []lts.Label) {
 func (x *onRuns) justness(l *letters, old *property.Justness) *property.Justness {
 	size := lts.Label(l.m.Alphabet().Len())
 	j := &property.Justness{Components: make([][]uint32, size)}
-	var alone keyed.List[lts.Label, string] // the names of labels that need no component, by their first variants
+	var alone intern.List[lts.Label, string] // the names of labels that need no component, by their first variants
 	for letter := range size {
 		label, isLetter := l.of[letter]
 		if !isLetter {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -286,8 +286,8 @@ func (c *Closure) Root() Index { return Index(len(c.Nodes) - 1) }
 
 // collector is a closure that is being made.
 type collector struct {
-	nodes    keyed.List[Node, Node] // the keys have no Formula
-	patterns keyed.List[string, Labelled]
+	nodes    intern.List[Node, Node] // the keys have no Formula
+	patterns intern.List[string, Labelled]
 }
 
 // add adds a formula, and returns its number.
@@ -344,7 +344,7 @@ func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
 }
 
 // patterns returns the patterns that should match labels of the model; {} need not.
-func (c *Closure) patterns() (all keyed.List[string, actl.Pattern]) {
+func (c *Closure) patterns() (all intern.List[string, actl.Pattern]) {
 	for _, l := range c.Patterns {
 		if !l.Pattern.IsNone() {
 			all.Index(l.Pattern.String(), l.Pattern)

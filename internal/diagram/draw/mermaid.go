@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/diagram/view"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -72,7 +72,7 @@ type flowchart struct {
 	names map[lts.State]string // of nodes
 	// styles are those of arrows, in the order of first use. Mermaid styles arrows by their numbers; links
 	// is the number of arrows so far.
-	styles keyed.List[string, linkStyle]
+	styles intern.List[string, linkStyle]
 	links  int
 }
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/internal/diagram/typeface"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 )
 
 // Graphviz keeps labels apart from each other, but draws arrows through them. A label that an arrow
@@ -98,9 +98,9 @@ type label struct {
 type sketch struct {
 	page    box
 	nodes   []box
-	lines   []line                    // the lines of all arrows
-	linesOf map[string][]line         // the lines of each arrow, by its identifier
-	labels  keyed.List[string, label] // by the identifiers of their arrows, in their drawn positions
+	lines   []line                     // the lines of all arrows
+	linesOf map[string][]line          // the lines of each arrow, by its identifier
+	labels  intern.List[string, label] // by the identifiers of their arrows, in their drawn positions
 }
 
 // placed returns the displacement of each label that must move, by the identifier of its arrow, and

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
@@ -62,7 +62,7 @@ func propertyNode(t property.Automaton, q int) Node {
 
 // lettersOf returns the letters that labels have, in the order of the labels.
 func lettersOf(t property.Automaton) []int {
-	var letters keyed.List[uint16, int]
+	var letters intern.List[uint16, int]
 	for _, letter := range t.Letters {
 		letters.Index(letter, int(letter))
 	}
@@ -100,7 +100,7 @@ type target struct {
 
 // movesFrom returns the moves from a state of an automaton.
 func movesFrom(t property.Automaton, q property.Q, letters []int) []movesTo {
-	var moves keyed.List[target, movesTo]
+	var moves intern.List[target, movesTo]
 	for _, letter := range letters {
 		i := int(q)*t.Columns + letter
 		to := target{to: t.Next[i]}

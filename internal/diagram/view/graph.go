@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/simplify/steprows"
 	"github.com/inev-lts/inev/lts"
@@ -251,7 +251,7 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		branch         bool
 		step           lts.Transition // zero for transitions without step numbers
 	}
-	var arrows keyed.List[bundle, Arrow]
+	var arrows intern.List[bundle, Arrow]
 	for _, t := range s.out(from) {
 		if !s.shows(t) {
 			if !gapStarts[t] {

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/resources"
@@ -156,7 +156,7 @@ func (d *neighbourhoods) sources() []lts.State {
 
 // arrows returns the arrows that leave a state.
 func (d *neighbourhoods) arrows(state lts.State, stretches []stretch) []Arrow {
-	var arrows keyed.List[bundle, Arrow]
+	var arrows intern.List[bundle, Arrow]
 	nodes := map[End]lts.State{}
 	count := func(key bundle, t lts.Transition, m Mark) {
 		i := arrows.Index(key, Arrow{

@@ -19,8 +19,8 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
@@ -328,7 +328,7 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 	}
 	path, err = plainPath(path, own, w.inputs.files)
 	if err != nil {
-		return "", inputfile.NewError(w.name, 0, remedy.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error()))
+		return "", inputfile.NewError(w.name, 0, hint.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error()))
 	}
 	path, err = filepath.Rel(own, path)
 	if err != nil {
@@ -407,7 +407,7 @@ func (n *noting) Write(p []byte) (written int, err error) {
 
 // noRoom is the error of a copy that cannot be written to the temporary folder.
 func noRoom(err error) error {
-	return remedy.New(err, "cannot be copied to a temporary folder: "+err.Error()+"; make room there, or name another folder by TMPDIR")
+	return hint.New(err, "cannot be copied to a temporary folder: "+err.Error()+"; make room there, or name another folder by TMPDIR")
 }
 
 // plainPath returns a path to a copy that scripts accept although its name has

@@ -38,9 +38,9 @@ import (
 
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
@@ -198,7 +198,7 @@ func (m *Maker) produce(ctx context.Context, w *work) (path string, err error) {
 		own, err = os.MkdirTemp(folder, "run-")
 	}
 	if err != nil {
-		return "", inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
+		return "", inputfile.NewError(w.name, 0, hint.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
 	defer func() { err = errors.Join(err, remove(own)) }()
 	wrote, err := w.make(ctx, own)
@@ -382,9 +382,9 @@ func (w *work) endedByLimit(ctx context.Context, s step, much *tooMuchError, own
 	case w.inputs.forGraph.merging != "":
 		return w.tooLarge(ctx, much, own, much.Error())
 	case much.disk:
-		return inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), much)))
+		return inputfile.NewError(w.name, 0, hint.New(much, fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), much)))
 	}
-	return inputfile.NewError(w.name, 0, remedy.New(much, fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(), much), remedy.MoreMemory))
+	return inputfile.NewError(w.name, 0, hint.New(much, fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(), much), hint.MoreMemory))
 }
 
 // endedBy returns the error of the context that ended a program.
@@ -405,7 +405,7 @@ func (w *work) tooLarge(ctx context.Context, cause error, own, limit string) err
 		size = fmt.Sprintf("has more than %s states", progress.States.Format(n))
 	}
 	text := fmt.Sprintf("without %s, which temporal properties do not survive, the graph %s, and %s; take a smaller constant", c.merging, size, limit)
-	return inputfile.NewError(w.inputs.config.path, c.mergingLine, remedy.New(&limitError{cause}, text))
+	return inputfile.NewError(w.inputs.config.path, c.mergingLine, hint.New(&limitError{cause}, text))
 }
 
 // limitError is the error of a limit that ended a program. It is not the context's own error: callers would put another one there

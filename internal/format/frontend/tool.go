@@ -20,9 +20,9 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/remedy"
 )
 
 // tool makes models of the files of some languages, by programs that run one after the other.
@@ -250,7 +250,7 @@ func (t *tool) find(name, path string) (map[string]string, error) {
 			if t.placesNamed != "" {
 				where += " nor in " + t.placesNamed
 			}
-			return nil, inputfile.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s; %s can make a model of it, by way of %s, %s: install %s (%s), or run where it is installed: %s",
+			return nil, inputfile.NewError(name, 0, hint.New(err, fmt.Sprintf("this is %s; %s can make a model of it, by way of %s, %s: install %s (%s), or run where it is installed: %s",
 				t.language, t.suite, c.program(), where, t.suite, t.home, t.byHand(path))))
 		}
 		found[c.program()] = at
@@ -296,7 +296,7 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 }
 
 func (t *tool) without(name, path string, cause error) error {
-	return inputfile.NewError(name, 0, remedy.New(cause, fmt.Sprintf("this is %s; TLC can make a model of it; %v: get tla2tools.jar (%s), or run where it is: %s",
+	return inputfile.NewError(name, 0, hint.New(cause, fmt.Sprintf("this is %s; TLC can make a model of it; %v: get tla2tools.jar (%s), or run where it is: %s",
 		t.language, cause, t.home, t.byHand(path))))
 }
 
@@ -343,7 +343,7 @@ func configOf(ctx context.Context, s Specification, name string) (config input, 
 	config.path = cmp.Or(s.Config, stemOf(s.Path)+".cfg")
 	text, err = config.read(ctx, func(int64) io.Writer { return io.Discard }, true)
 	if errors.Is(err, fs.ErrNotExist) && s.Config == "" {
-		err = inputfile.NewError(name, 0, remedy.New(err, "TLC needs "+config.path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
+		err = inputfile.NewError(name, 0, hint.New(err, "TLC needs "+config.path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", hint.Config))
 	}
 	if err != nil {
 		return input{}, "", err

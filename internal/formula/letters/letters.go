@@ -10,9 +10,9 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/hint"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/partition"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -139,7 +139,7 @@ func Determinise[S any](
 	ctx context.Context, first S, letters int, of string, key func(S) string, after func(S, int) (S, property.Marks, error),
 ) ([]S, *property.Automaton, error) {
 	a := &property.Automaton{Columns: letters, Acceptance: property.Inf(0)}
-	var states keyed.List[string, S]
+	var states intern.List[string, S]
 	states.Index(key(first), first)
 	for i := 0; i < len(states.All); i++ {
 		if ctx.Err() != nil {
@@ -227,5 +227,5 @@ func Classes(a *property.Automaton, marks []property.Marks) []uint32 {
 // TooLarge returns the error of an automaton that would exceed a limit.
 func TooLarge(format string, arguments ...any) error {
 	err := fmt.Errorf(format, arguments...)
-	return remedy.New(err, err, "; ", remedy.Automaton)
+	return hint.New(err, err, "; ", hint.Automaton)
 }

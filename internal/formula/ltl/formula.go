@@ -9,9 +9,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/formula/letters"
 	"github.com/inev-lts/inev/internal/formula/temporal"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/property/values"
-	"github.com/inev-lts/inev/internal/written"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -57,7 +57,7 @@ func (f *Formula) String() string { return f.root.Text(f.names()) }
 // such as that of a pattern, see [Of]. The error is that of ctx, or an
 // [*written.Error].
 func (f *Formula) Text(ctx context.Context) (string, error) {
-	m := written.New(ctx, "LTL")
+	m := textlimit.New(ctx, "LTL")
 	text := f.root.TextWithin(f.names(), m.Spend)
 	if err := m.Err(text); err != nil {
 		return "", err
@@ -167,7 +167,7 @@ func (f *Formula) Conjuncts() []property.Formula {
 
 // part returns a subformula of f as a formula of its own.
 func (f *Formula) part(root *temporal.Formula) *Formula {
-	var atoms keyed.List[int, actl.Pattern]
+	var atoms intern.List[int, actl.Pattern]
 	root = root.Substituted(func(atom int) *temporal.Formula { return temporal.Atom(atoms.Index(atom, f.atoms[atom])) })
 	return &Formula{root: root, atoms: atoms.All}
 }

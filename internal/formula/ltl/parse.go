@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/temporal"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
@@ -105,7 +105,7 @@ type parser struct {
 	text       string
 	pos        int // the offset behind next
 	last, next token
-	atoms      keyed.List[string, actl.Pattern]
+	atoms      intern.List[string, actl.Pattern]
 }
 
 func (p *parser) advance() {

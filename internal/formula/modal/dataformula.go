@@ -6,7 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -54,7 +54,7 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 // clone returns a parser with atoms of its own.
 func (p *parser) clone() *parser {
 	q := *p
-	q.atoms = &keyed.List[string, actl.Pattern]{}
+	q.atoms = &intern.List[string, actl.Pattern]{}
 	for _, pattern := range p.atoms.All {
 		q.atoms.Index(pattern.String(), pattern)
 	}

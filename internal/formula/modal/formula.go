@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/letters"
 	"github.com/inev-lts/inev/internal/formula/temporal"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -31,7 +31,7 @@ func newFormula(p *parser, root *state) (f *Formula, err error) {
 	n := g.of(root, false)
 	g.settle(p.ctx)
 	f = &Formula{text: p.written(), root: n}
-	var atoms keyed.List[string, actl.Pattern]
+	var atoms intern.List[string, actl.Pattern]
 	for _, n := range g.nodes {
 		if n.action != nil {
 			n.action = p.folded(p.ctx, n.action).Substituted(func(atom int) *temporal.Formula {

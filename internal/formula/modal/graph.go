@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/mucalculus"
 	"github.com/inev-lts/inev/internal/formula/temporal"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -102,7 +102,7 @@ func (p *parser) graph(root *state, text string) (_ *mucalculus.Formula, err err
 	defer abort.Caught(&err)
 	t := &translation{parser: p, bound: map[string]binding{}}
 	first := t.of(root, false)
-	var atoms keyed.List[string, actl.Pattern]
+	var atoms intern.List[string, actl.Pattern]
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		if n.Action == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/temporal"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -109,7 +109,7 @@ type parser struct {
 	gates        map[string]bool // the names of actions with data
 	mentioned    map[int64]bool  // the numbers in the formula
 	constants    map[string]bool // those of other types, in expressions and arguments
-	atoms        *keyed.List[string, actl.Pattern]
+	atoms        *intern.List[string, actl.Pattern]
 	// apart are patterns that must match labels by themselves, though they are parts of sets.
 	apart []actl.Pattern
 }
@@ -177,7 +177,7 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 	p = &parser{
 		ctx:       ctx,
 		tokens:    tokens,
-		atoms:     &keyed.List[string, actl.Pattern]{},
+		atoms:     &intern.List[string, actl.Pattern]{},
 		gates:     map[string]bool{},
 		mentioned: map[int64]bool{},
 		constants: map[string]bool{},

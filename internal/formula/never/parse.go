@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/temporal"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 )
 
 // maxDepth is the largest nesting depth of claims.
@@ -43,7 +43,7 @@ type parser struct {
 	labels  map[string]*point
 	// wanted maps the labels in goto statements to their offsets.
 	wanted map[string]int
-	atoms  keyed.List[string, actl.Pattern]
+	atoms  intern.List[string, actl.Pattern]
 	points []*point
 	end    *point
 }
@@ -344,7 +344,7 @@ func (p *parser) atom() *temporal.Formula {
 // moves without an action are eliminated.
 func (p *parser) claim(begin *point) *claim {
 	c := &claim{Atoms: p.atoms.All}
-	var order keyed.List[*point, *point]
+	var order intern.List[*point, *point]
 	enter := func(n *point) int {
 		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 && (!n.accepts || n.silent[0].accepts) && rounds < len(p.points); rounds++ {
 			n = n.silent[0]

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -358,7 +358,7 @@ func explore[K comparable, S any](
 	first S, letters int, key func(S) K, check func(state, states int), after func(from S, letter int) S,
 ) ([]S, []property.Q) {
 	var next []property.Q
-	var states keyed.List[K, S]
+	var states intern.List[K, S]
 	states.Index(key(first), first)
 	for i := 0; i < len(states.All); i++ {
 		check(i, len(states.All))

@@ -8,8 +8,8 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/letters"
-	"github.com/inev-lts/inev/internal/keyed"
-	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/hint"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -42,7 +42,7 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 		if d != nil && budget.of != falsum {
 			budget.Of = shortened(d.s.formula(budget.of).Text(namesOf(atoms)))
 		}
-		return nil, remedy.New(err, err, "; ", remedy.Automaton)
+		return nil, hint.New(err, err, "; ", hint.Automaton)
 	}
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 	defer abort.Caught(&err)
 	s := newSpace(ctx, letters)
 	o := &operands{s: s, literalOf: map[form]int{}}
-	var used keyed.List[int, form] // the operands that the condition mentions
+	var used intern.List[int, form] // the operands that the condition mentions
 	c := o.split(f, false).Substituted(func(literal int) *Formula {
 		i := literal / 2
 		return Atom(2*used.Index(i, o.forms[i]) + literal%2)
@@ -142,7 +142,7 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 // the last. The last letter, "nothing happens", is a class of its own, the last one.
 func (s *space) distinguished(f form) (classes [][]bool, classOf []int) {
 	atoms := s.atomsOf(f)
-	var byAtoms keyed.List[string, []bool]
+	var byAtoms intern.List[string, []bool]
 	last := len(s.letters) - 1
 	for _, letter := range s.letters[:last] {
 		key := make([]byte, len(atoms))
@@ -280,7 +280,7 @@ func (f *Formula) Holds(atom func(int) bool, deadlock bool) bool {
 // bindChain returns the property of steps that happen one after the other.
 func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, atoms []property.Step) *property.Property {
 	names := namesOf(atoms)
-	var patterns keyed.List[string, property.Step]
+	var patterns intern.List[string, property.Step]
 	order := make([]uint32, len(steps))
 	for i, f := range steps {
 		text := f.Text(names)
@@ -346,7 +346,7 @@ func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []
 	}
 	var budget *BudgetError
 	if errors.As(err, &budget) {
-		abort.On(remedy.New(err, err, "; ", remedy.Automaton))
+		abort.On(hint.New(err, err, "; ", hint.Automaton))
 	}
 	abort.On(err)
 	unfolded := *b.product
@@ -364,11 +364,11 @@ type factBinder struct {
 	ctx      context.Context
 	alphabet *lts.Alphabet
 	atoms    []property.Step
-	letters  keyed.List[string, []bool] // the letters of the automaton
+	letters  intern.List[string, []bool] // the letters of the automaton
 	// classes are the sets of atoms that hold of labels, and facts the sets of
 	// facts of states.
-	classes keyed.List[string, []int]
-	facts   keyed.List[lts.Facts, lts.Facts]
+	classes intern.List[string, []int]
+	facts   intern.List[lts.Facts, lts.Facts]
 	// letterOf[v][c] is the letter of class c in a state with facts v, idle[v]
 	// the letter after the end of a run there, and other[v] that of a label
 	// without atoms.
@@ -376,7 +376,7 @@ type factBinder struct {
 	idle, other []int
 	// columns are the columns of the table: a class, or the beginning of runs,
 	// with facts.
-	columns  keyed.List[column, column]
+	columns  intern.List[column, column]
 	columnOf []uint16
 	d        *determined
 	product  *automaton
@@ -446,7 +446,7 @@ func (b *factBinder) readColumns(atomsOf [][]int) {
 		}
 		b.columnOf[l] = uint16(b.columns.Index(c, c))
 		if len(b.columns.All) > maxLetters {
-			abort.On(remedy.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", remedy.Automaton))
+			abort.On(hint.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", hint.Automaton))
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -59,7 +59,7 @@ const (
 type translation struct {
 	s        *space
 	f        form
-	trackers keyed.List[string, tracker]
+	trackers intern.List[string, tracker]
 	pairs    []pair
 	subst    map[string]form
 	// suffixes is indexed by a tracker and a form.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/letters"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
@@ -66,7 +66,7 @@ func (a *automaton) recolour(ctx context.Context) {
 // fewerLetters merges letters with the same transitions, and maps each old letter
 // to a new one.
 func (a *automaton) fewerLetters() (of []int) {
-	var kept keyed.List[string, int]
+	var kept intern.List[string, int]
 	for letter := range a.Columns {
 		var key []byte
 		for i := letter; i < len(a.Next); i += a.Columns {
@@ -148,7 +148,7 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 
 // redirect is [automaton.redirectTo] by the meaning of each state.
 func (a *automaton) redirect(ctx context.Context) {
-	var number keyed.List[string, struct{}]
+	var number intern.List[string, struct{}]
 	class := make([]uint32, len(a.of))
 	for q, of := range a.of {
 		var key []byte
@@ -358,7 +358,7 @@ func (m *merging) members() [][]property.Q {
 
 // grouped returns the states of each class, in the order of their first states.
 func grouped(class []uint32) [][]property.Q {
-	var all keyed.List[uint32, []property.Q]
+	var all intern.List[uint32, []property.Q]
 	for q, k := range class {
 		i := all.Index(k, nil)
 		all.All[i] = append(all.All[i], property.Q(q))

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 )
 
 type kind uint8
@@ -53,8 +53,8 @@ const (
 // space holds nodes and forms, each once. A limit that is exceeded ends the work.
 type space struct {
 	ctx   context.Context
-	nodes keyed.List[node, node]
-	forms keyed.List[string, []clause]
+	nodes intern.List[node, node]
+	forms intern.List[string, []clause]
 	and   map[[2]form]form
 	// after is indexed by a node and a letter, later by a form and a letter.
 	after, later map[[2]uint32]form

@@ -14,7 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -126,7 +126,7 @@ func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (_ *Tr
 // search is a [Tree] that is being built.
 type search struct {
 	*Tree
-	order paged.List[lts.State]
+	order pagedlist.List[lts.State]
 	// met has the states that were found, as distance has. It is 32 times
 	// smaller, so that it fits the cache where distance does not.
 	met bitset.Set[lts.State]

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 )
@@ -64,9 +64,9 @@ func explore(ctx context.Context, events []event, next successors) (model, error
 	x.number(0)
 	actions := &actionNames{events: events, known: make([]uint16, 1<<16)}
 	var (
-		ends    paged.List[int] // the end of the row of each state
-		targets paged.List[lts.State]
-		labels  paged.List[uint16]
+		ends    pagedlist.List[int] // the end of the row of each state
+		targets pagedlist.List[lts.State]
+		labels  pagedlist.List[uint16]
 	)
 	do := func(a action, c configuration) {
 		labels.Append(actions.number(a))
@@ -103,7 +103,7 @@ func explore(ctx context.Context, events []event, next successors) (model, error
 
 // explorer numbers configurations.
 type explorer struct {
-	all paged.List[configuration]
+	all pagedlist.List[configuration]
 	// slots is a hash table with linear probing, in which a slot has one more than a configuration's number; 0 if the slot is
 	// empty. The first slot of a configuration is its hash value, shifted to the right.
 	slots []uint32

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/property"
 )
@@ -212,8 +212,8 @@ func isOneOfMany(c Claim) bool {
 // these by guard, in the order of the first of each group. Cost O(n log n) for n transitions, and
 // O(guards²) for each label.
 func prohibitions(r *explain.Repair) []prohibition {
-	var all keyed.List[string, prohibition]
-	guards := map[string]*keyed.List[string, guardedStates]{}
+	var all intern.List[string, prohibition]
+	guards := map[string]*intern.List[string, guardedStates]{}
 	for _, f := range r.Never {
 		label := fmt.Sprint(f.Owner, "\x00", f.Label)
 		n := &all.All[all.Index(label, prohibition{label: f.Label, owner: f.Owner, possibleIn: f.PossibleIn})]
@@ -224,7 +224,7 @@ func prohibitions(r *explain.Repair) []prohibition {
 			key = fmt.Sprint(f.From, " ", f.To, " ", key)
 		}
 		if guards[label] == nil {
-			guards[label] = &keyed.List[string, guardedStates]{}
+			guards[label] = &intern.List[string, guardedStates]{}
 		}
 		places := guards[label]
 		places.All[places.Index(key, guardedStates{guard: g})].add(f)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -211,7 +211,7 @@ func (o outlook) key() [sha256.Size]byte {
 // better returns the claims about better transitions. Decisions with the same better transitions
 // share a claim, even if other decisions lie between them.
 func better(choices []*explain.Decision) []Better {
-	var claims keyed.List[[sha256.Size]byte, Better]
+	var claims intern.List[[sha256.Size]byte, Better]
 	for _, d := range choices {
 		if !d.HasBetter() {
 			continue
@@ -494,7 +494,7 @@ func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.Sta
 		}
 		named[m] = append(named[m], i)
 	}
-	var groups keyed.List[ways, []int]
+	var groups intern.List[ways, []int]
 	var text []byte
 	for _, m := range names {
 		own := named[m]

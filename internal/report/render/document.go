@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/internal/modeljson"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -20,14 +20,14 @@ type document struct {
 	w      *bufio.Writer
 	open   []string // the closing brackets still to be written, innermost last
 	empty  bool     // whether the innermost bracket has no element yet
-	format asjson.Format
+	format modeljson.Format
 	script bool // the document is in a script element of a page: without blanks, and escaped as HTML is
 	err    error
 }
 
 // openDocument begins a document without a field.
 func openDocument(w io.Writer) *document {
-	d := &document{w: bufio.NewWriterSize(w, 64<<10), format: asjson.Plain()}
+	d := &document{w: bufio.NewWriterSize(w, 64<<10), format: modeljson.Plain()}
 	d.begin("{", "}")
 	return d
 }
@@ -35,7 +35,7 @@ func openDocument(w io.Writer) *document {
 // name makes states of an unfolded model appear by their names.
 func (d *document) name(unfolded bool, name func(lts.State) string) {
 	if unfolded {
-		d.format = asjson.Named(name)
+		d.format = modeljson.Named(name)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/internal/modeljson"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/simplify/steprows"
 	"github.com/inev-lts/inev/lts"
@@ -324,7 +324,7 @@ func transitionsJSON(d *document, a *explain.Analysis) {
 	// Each label is encoded once: there are far fewer labels than transitions.
 	alphabet := a.Components.LTS().Alphabet()
 	labels := make([][]byte, alphabet.Len())
-	format := asjson.Plain()
+	format := modeljson.Plain()
 	for label, name := range alphabet.All() {
 		text, err := format.Marshal(name)
 		d.keep(err)

@@ -25,8 +25,8 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/counterexample/replay"
+	"github.com/inev-lts/inev/internal/modeljson"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -216,7 +216,7 @@ func (r Writer) write(w io.Writer, found result) error {
 func (r result) writeJSON(w io.Writer, o Options) error {
 	if r.object != nil {
 		b := bufio.NewWriterSize(w, 64<<10)
-		if err := asjson.Plain().Write(printableWriter{b}, r.object, ""); err != nil {
+		if err := modeljson.Plain().Write(printableWriter{b}, r.object, ""); err != nil {
 			return err
 		}
 		b.WriteByte('\n')

@@ -8,7 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -288,7 +288,7 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	for _, exit := range e.Exits {
 		instead[exit.Step] = append(instead[exit.Step], exit.Choice)
 	}
-	var ways keyed.List[[sha256.Size]byte, wayOut]
+	var ways intern.List[[sha256.Size]byte, wayOut]
 	for i := explain.StepIndex(c.LoopStart); int(i) < len(c.Steps); i++ {
 		step := &c.Steps[i]
 		if instead[i] == nil || described[i] {

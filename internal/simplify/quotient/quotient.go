@@ -107,7 +107,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -579,7 +579,7 @@ func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 	g.addArcs(ctx, m, names, func(v uint32) []lts.State { return members[first[v]:first[v+1]] })
 	// Keys are numbered in the order of their first nodes; the sink has a key of its own.
 	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
-	var keys keyed.List[uint32, struct{}]
+	var keys intern.List[uint32, struct{}]
 	last := uint32(0)
 	same := uint32(none) // neighbours mostly have the same key
 	for v := range g.nodes - 1 {

@@ -1,8 +1,8 @@
-// Package memo keeps results that were computed about immutable values, for later callers that ask
+// Package memoize keeps results that were computed about immutable values, for later callers that ask
 // about the same values.
 //
 // The invariant that holds inside: nothing is computed twice, nor by two goroutines at a time.
-package memo
+package memoize
 
 import (
 	"context"

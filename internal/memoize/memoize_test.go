@@ -1,4 +1,4 @@
-package memo_test
+package memoize_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/memo"
+	"github.com/inev-lts/inev/internal/memoize"
 )
 
 type square int
@@ -14,9 +14,9 @@ type square int
 func TestOf(t *testing.T) {
 	var computed atomic.Int32
 	of := func(ctx context.Context, n int) int {
-		return memo.Of(ctx, square(n), func() int { computed.Add(1); return n * n })
+		return memoize.Of(ctx, square(n), func() int { computed.Add(1); return n * n })
 	}
-	var m memo.Memory
+	var m memoize.Memory
 	remembering := m.With(context.Background())
 	var all sync.WaitGroup
 	for i := range 20 {

@@ -1,17 +1,17 @@
-package remedy_test
+package hint_test
 
 import (
 	"fmt"
 
-	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/hint"
 )
 
 // The library knows what helps, and the command by which flag.
 func ExampleSay() {
-	err := remedy.New(nil, "m.aut:3: found 2 transitions; read it ", remedy.Lenient)
+	err := hint.New(nil, "m.aut:3: found 2 transitions; read it ", hint.Lenient)
 	fmt.Println(err)
-	fmt.Println(remedy.Say(err, func(r remedy.Remedy) string {
-		if r == remedy.Lenient {
+	fmt.Println(hint.Say(err, func(r hint.Remedy) string {
+		if r == hint.Lenient {
 			return "with --lenient"
 		}
 		return r.String()

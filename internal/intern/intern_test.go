@@ -1,16 +1,16 @@
-package keyed_test
+package intern_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/intern"
 )
 
 // TestFirstUse: values stand in the order in which their keys were first used, and the first value
 // of a key stays.
 func TestFirstUse(t *testing.T) {
-	var l keyed.List[string, int]
+	var l intern.List[string, int]
 	var at []int
 	for v, key := range []string{"b", "a", "b", "c", "a"} {
 		at = append(at, l.Index(key, v))

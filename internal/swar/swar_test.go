@@ -1,4 +1,4 @@
-package words_test
+package swar_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/words"
+	"github.com/inev-lts/inev/internal/swar"
 )
 
 func TestLeadingDigits(t *testing.T) {
@@ -15,7 +15,7 @@ func TestLeadingDigits(t *testing.T) {
 	for range 10_000 {
 		text := fmt.Sprint(r.Uint64N(1 << r.IntN(40)))[:]
 		behind := string([]byte{"/:,;-)a\x00\xff\xb0"[r.IntN(10)], byte(r.IntN(256))})
-		n, digits := words.LeadingDigits([]byte("x"+text+behind+strings.Repeat("\x00", 8)), 1)
+		n, digits := swar.LeadingDigits([]byte("x"+text+behind+strings.Repeat("\x00", 8)), 1)
 		if len(text) >= 8 {
 			text = text[:8]
 		}
@@ -23,7 +23,7 @@ func TestLeadingDigits(t *testing.T) {
 			t.Fatalf("%s and %q: %d, of %d digits", text, behind, n, digits)
 		}
 	}
-	if _, digits := words.LeadingDigits([]byte("a1234567"), 0); digits != 0 {
+	if _, digits := swar.LeadingDigits([]byte("a1234567"), 0); digits != 0 {
 		t.Errorf("%d digits", digits)
 	}
 }
@@ -31,7 +31,7 @@ func TestLeadingDigits(t *testing.T) {
 // TestCache: a cache gives the numbers that it was told, for texts of all lengths around
 // its limit, most of which share slots with others.
 func TestCache(t *testing.T) {
-	var c words.Cache
+	var c swar.Cache
 	told := map[string]uint32{}
 	number := func(text []byte) uint32 {
 		if _, known := told[string(text)]; !known {
@@ -41,13 +41,13 @@ func TestCache(t *testing.T) {
 	}
 	found := 0
 	for i := range 20_000 {
-		text := strings.Repeat("x", i%(words.CachedBytes+10)) + string(rune('a'+i%7)) + strings.Repeat("y", i%400/100)
+		text := strings.Repeat("x", i%(swar.CachedBytes+10)) + string(rune('a'+i%7)) + strings.Repeat("y", i%400/100)
 		b := []byte(`"` + text + `"` + strings.Repeat("\x00", 16))
 		got, quote, ok := c.Quoted(b, 1, len(text)+2)
 		if !ok || quote != len(text)+1 {
 			t.Fatalf("%q ends at %d, %t", text, quote, ok)
 		}
-		if got == words.Unknown {
+		if got == swar.Unknown {
 			got = c.Of([]byte(text), number)
 		} else {
 			found++

@@ -1,9 +1,9 @@
-// Package blocks reads a text in blocks of whole lines, several at a time.
+// Package lineblocks reads a text in blocks of whole lines, several at a time.
 //
 // The invariant that holds inside: a worker sees blocks of whole lines, and its results are taken
 // over in the order of the text, whichever worker has read a block. So the results are those of one
 // goroutine that reads all lines.
-package blocks
+package lineblocks
 
 import (
 	"bytes"

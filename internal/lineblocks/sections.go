@@ -1,6 +1,6 @@
 //go:build !js
 
-package blocks
+package lineblocks
 
 import (
 	"bytes"

@@ -1,18 +1,18 @@
-package paged_test
+package pagedlist_test
 
 import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 )
 
 // TestLikeSlices compares lists that grow and shrink with slices.
 func TestLikeSlices(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		var l paged.List[int]
+		var l pagedlist.List[int]
 		var want []int
 		for range 40 {
 			if n := r.IntN(len(want) + 1); r.IntN(4) == 0 {
@@ -46,7 +46,7 @@ func TestShortListsAreSmall(t *testing.T) {
 	type large [64]byte
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	lists := make([]paged.List[large], 100)
+	lists := make([]pagedlist.List[large], 100)
 	for i := range lists {
 		for range 20 {
 			lists[i].Append(large{})

@@ -1,11 +1,11 @@
-package asjson_test
+package modeljson_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/internal/modeljson"
 )
 
 type state uint32
@@ -18,9 +18,9 @@ type step struct {
 
 func TestFormats(t *testing.T) {
 	s := step{From: 7, Label: "a\xff<\u2028\n"}
-	for want, format := range map[string]asjson.Format{
-		`{"from":7,"label":"a\\xff<\u2028\n","notes":[]}`:    asjson.Plain(),
-		`{"from":"s7","label":"a\\xff<\u2028\n","notes":[]}`: asjson.Named(func(s state) string { return fmt.Sprint("s", uint32(s)) }),
+	for want, format := range map[string]modeljson.Format{
+		`{"from":7,"label":"a\\xff<\u2028\n","notes":[]}`:    modeljson.Plain(),
+		`{"from":"s7","label":"a\\xff<\u2028\n","notes":[]}`: modeljson.Named(func(s state) string { return fmt.Sprint("s", uint32(s)) }),
 	} {
 		got, err := format.Marshal(s)
 		if err != nil || string(got) != want {
@@ -28,7 +28,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := asjson.Plain().Write(&b, []state{1, 2}, "  "); err != nil || b.String() != "[\n    1,\n    2\n  ]" {
+	if err := modeljson.Plain().Write(&b, []state{1, 2}, "  "); err != nil || b.String() != "[\n    1,\n    2\n  ]" {
 		t.Errorf("got %q, %v", b.String(), err)
 	}
 }

@@ -1,9 +1,9 @@
-// Package paged holds lists that grow by pages: a list longer than a page is
+// Package pagedlist holds lists that grow by pages: a list longer than a page is
 // never copied to make room, and never takes twice the memory that it needs. Only
 // the first page is copied as it grows.
 //
 // The invariant that holds inside: every page but the last one in use is full.
-package paged
+package pagedlist
 
 import "iter"
 

@@ -1,4 +1,4 @@
-package blocks_test
+package lineblocks_test
 
 import (
 	"context"
@@ -11,19 +11,19 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/internal/blocks"
+	"github.com/inev-lts/inev/internal/lineblocks"
 )
 
 // sourcesOf returns every source for a text, by its name.
-func sourcesOf(text string, size, limit int) map[string]blocks.Source {
+func sourcesOf(text string, size, limit int) map[string]lineblocks.Source {
 	behind := "before\n" + text
-	return map[string]blocks.Source{
-		"stream":     blocks.NewStream(strings.NewReader(text), size, limit),
-		"one byte":   blocks.NewStream(iotest.OneByteReader(strings.NewReader(text)), size, limit),
-		"half":       blocks.NewStream(iotest.HalfReader(strings.NewReader(text)), size, limit),
-		"data error": blocks.NewStream(iotest.DataErrReader(strings.NewReader(text)), size, limit),
-		"sections":   blocks.NewSections(strings.NewReader(text), 0, int64(len(text)), size, limit, nil),
-		"at a place": blocks.NewSections(strings.NewReader(behind), 7, int64(len(behind)), size, limit, nil),
+	return map[string]lineblocks.Source{
+		"stream":     lineblocks.NewStream(strings.NewReader(text), size, limit),
+		"one byte":   lineblocks.NewStream(iotest.OneByteReader(strings.NewReader(text)), size, limit),
+		"half":       lineblocks.NewStream(iotest.HalfReader(strings.NewReader(text)), size, limit),
+		"data error": lineblocks.NewStream(iotest.DataErrReader(strings.NewReader(text)), size, limit),
+		"sections":   lineblocks.NewSections(strings.NewReader(text), 0, int64(len(text)), size, limit, nil),
+		"at a place": lineblocks.NewSections(strings.NewReader(behind), 7, int64(len(behind)), size, limit, nil),
 	}
 }
 
@@ -33,7 +33,7 @@ func TestBlocksAreWholeLines(t *testing.T) {
 		size := rapid.IntRange(1, 40).Draw(t, "size")
 		for name, in := range sourcesOf(text, size, 1000) {
 			got := ""
-			var b blocks.Block
+			var b lineblocks.Block
 			for number := 0; ; number++ {
 				err := in.Next(context.Background(), &b)
 				if err == io.EOF {
@@ -49,7 +49,7 @@ func TestBlocksAreWholeLines(t *testing.T) {
 				if end := len(b.Text); end > 0 && b.Text[end-1] != '\n' && got != text {
 					t.Fatalf("%s: block %q is not of whole lines", name, b.Text)
 				}
-				if len(b.Text) > 0 && string(b.Text[:len(b.Text)+blocks.Slack][len(b.Text):]) != strings.Repeat("\x00", blocks.Slack) {
+				if len(b.Text) > 0 && string(b.Text[:len(b.Text)+lineblocks.Slack][len(b.Text):]) != strings.Repeat("\x00", lineblocks.Slack) {
 					t.Fatalf("%s: no zeros behind block %q", name, b.Text)
 				}
 			}
@@ -80,7 +80,7 @@ func TestBlocksOfManyAtATime(t *testing.T) {
 			all.Add(1)
 			go func() {
 				defer all.Done()
-				var b blocks.Block
+				var b lineblocks.Block
 				for in.Next(context.Background(), &b) == nil {
 					mu.Lock()
 					texts[b.Number] = string(b.Text)
@@ -104,18 +104,18 @@ func TestBlocksBoundTheLengthOfLines(t *testing.T) {
 		text string
 		want error
 	}{
-		{"12345678901234567\n", blocks.ErrLongLine},
-		{"1\n12345678901234567\n", blocks.ErrLongLine},
-		{"1234567890123456\n", blocks.ErrLongLine},
-		{"1234567890123456", blocks.ErrLongLine},
-		{"1\n1234567890123456", blocks.ErrLongLine},
+		{"12345678901234567\n", lineblocks.ErrLongLine},
+		{"1\n12345678901234567\n", lineblocks.ErrLongLine},
+		{"1234567890123456\n", lineblocks.ErrLongLine},
+		{"1234567890123456", lineblocks.ErrLongLine},
+		{"1\n1234567890123456", lineblocks.ErrLongLine},
 		{"123456789012345\n123456789012345\n", nil},
 		{"1\n123456789012345\n123456789012345", nil},
 	} {
 		for _, size := range []int{1, 2, 3, 5, 16, 40} {
 			for name, in := range sourcesOf(test.text, size, 16) {
 				var (
-					b   blocks.Block
+					b   lineblocks.Block
 					err error
 				)
 				for b.Err == nil && err == nil {
@@ -134,8 +134,8 @@ func TestBlocksBoundTheLengthOfLines(t *testing.T) {
 
 func TestBlocksGiveUpOnAReaderThatGivesNothing(t *testing.T) {
 	idle := readerFunc(func([]byte) (int, error) { return 0, nil })
-	var b blocks.Block
-	if err := blocks.NewStream(idle, 8, 8).Next(context.Background(), &b); err != nil || !errors.Is(b.Err, io.ErrNoProgress) {
+	var b lineblocks.Block
+	if err := lineblocks.NewStream(idle, 8, 8).Next(context.Background(), &b); err != nil || !errors.Is(b.Err, io.ErrNoProgress) {
 		t.Errorf("error %v, %v", err, b.Err)
 	}
 }

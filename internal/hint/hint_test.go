@@ -1,18 +1,18 @@
-package remedy_test
+package hint_test
 
 import (
 	"errors"
 	"fmt"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/hint"
 )
 
 func TestSay(t *testing.T) {
-	flags := func(r remedy.Remedy) string { return fmt.Sprintf("--%d", r) }
+	flags := func(r hint.Remedy) string { return fmt.Sprintf("--%d", r) }
 	cause := errors.New("it is broken")
-	inner := remedy.New(cause, "it is ", 100, "% broken: read it ", remedy.Lenient)
-	outer := remedy.New(inner, inner, "; run it ", remedy.Resume, " ", remedy.InFolder, " out")
+	inner := hint.New(cause, "it is ", 100, "% broken: read it ", hint.Lenient)
+	outer := hint.New(inner, inner, "; run it ", hint.Resume, " ", hint.InFolder, " out")
 	for _, c := range []struct {
 		err              error
 		text, said       string
@@ -32,7 +32,7 @@ func TestSay(t *testing.T) {
 		if got := c.err.Error(); got != c.text {
 			t.Errorf("the text is %q, want %q", got, c.text)
 		}
-		if got := remedy.Say(c.err, flags); got != c.said {
+		if got := hint.Say(c.err, flags); got != c.said {
 			t.Errorf("said is %q, want %q", got, c.said)
 		}
 		if errors.Is(c.err, cause) != c.isCause || errors.Is(c.err, inner) != c.isInner {

@@ -1,7 +1,7 @@
-// Package written limits the text of a formula in another logic.
+// Package textlimit limits the text of a formula in another logic.
 //
 // The invariant that holds inside: once a meter has refused, it goes on refusing.
-package written
+package textlimit
 
 import (
 	"context"
