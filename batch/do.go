@@ -366,6 +366,7 @@ func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
 	t.options.File = t.job.Model
 	t.options.States = t.model.States
 	t.options.Warnings = t.model.Warnings
+	t.options.Unsettled = t.model.Unsettled
 	if t.model.Took > 0 {
 		t.options.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}

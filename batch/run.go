@@ -892,6 +892,8 @@ type Model struct {
 	// States has the values of states, nil if the job does not ask about them.
 	States   *lts.Values
 	Warnings []string
+	// Unsettled is what the format of the model leaves open, see [explain.Source].
+	Unsettled string
 	// Digest is the SHA-256 of the bytes that the model was made of: of the file as it was read,
 	// even if the file has changed since.
 	Digest string
@@ -978,7 +980,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	}
 	m := &Model{LTS: read.LTS, States: read.States, Warnings: warnings, Digest: read.Digest, outside: read.Outside, file: read.File}
 	if read.Format.Meaning != "" && j.TLA == nil {
-		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)
+		m.Unsettled = j.Model + ": " + read.Format.Meaning
 	}
 	m.Took = time.Since(start)
 	return m, nil

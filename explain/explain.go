@@ -529,7 +529,7 @@ func (p *parts) check(ctx context.Context) error {
 	err := p.searchOnly(ctx)
 	p.run = p.found.run
 	p.All = p.found.all
-	p.warnings = append(p.warnings, p.found.warnings...)
+	p.warnOfSearch()
 	if err != nil {
 		if a.Fates != nil && !a.Fates.Holds() {
 			p.found.verdict = Violated
@@ -632,6 +632,8 @@ type outcome struct {
 	pattern  *actl.Formula
 	stats    *counterexample.Stats
 	warnings []string
+	// isSettled reports whether it does not matter if runs take steps that change nothing, see [Source.Unsettled].
+	isSettled bool
 	// fewest reports whether the run has the fewest faults of all violating runs.
 	fewest bool
 	// all are the shortest counterexamples, nil if they were not requested.
@@ -699,7 +701,7 @@ func (p *parts) choose(ctx context.Context) error {
 	if err := p.a.choose(ctx, p.o, p.faults, &p.found); err != nil {
 		return err
 	}
-	p.warnings = append(p.warnings, p.found.warnings...)
+	p.warnOfSearch()
 	if p.faults != nil {
 		p.faults.Fewest = p.found.fewest
 	}
@@ -710,6 +712,14 @@ func (p *parts) choose(ctx context.Context) error {
 	p.found.run = run
 	p.run = run
 	return nil
+}
+
+// warnOfSearch adds the warnings of the search, and the one about what the model leaves open.
+func (p *parts) warnOfSearch() {
+	if p.o.Unsettled != "" && !p.found.isSettled {
+		p.warnings = append(p.warnings, p.o.Unsettled)
+	}
+	p.warnings = append(p.warnings, p.found.warnings...)
 }
 
 // countFaults finds out how many faults a violation takes.
@@ -1223,6 +1233,9 @@ type Source struct {
 	Specification func(label string) *Position
 	// Idle is the label of steps that change nothing, and that nobody chooses or can forbid: stuttering; "" for none.
 	Idle string
+	// Unsettled, unless it is "", warns that the model leaves open whether runs take steps that change nothing, which lead from a state to
+	// itself, forever. Then runs without such steps are preferred, and the warning is given if they do not decide.
+	Unsettled string
 	// Warnings are earlier warnings, such as those about reading the model.
 	Warnings []string
 	// Before are earlier phases, such as reading the model.

@@ -220,6 +220,8 @@ type Counterexample struct {
 	// was changed to become a run of the model.
 	Given bool     `json:"given"`
 	Notes []string `json:"notes"`
+	// Idle is nil unless steps that change nothing matter.
+	Idle *Idle `json:"idle,omitempty"`
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
 	InitialFate simplify.Fate `json:"initial_fate,omitempty"`
 }

@@ -194,21 +194,28 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 // with the automaton that promises the shortest run.
 func (a *Analysis) findShortest(ctx context.Context, o Options, found *outcome) error {
 	options := a.limited(o)
-	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
-		joined := a.joined()
-		if a.Property.States() > 1 {
-			conditions, err := a.conditions()
-			if err != nil {
-				return nil, err
-			}
-			joined.Conditions = conditions.properties
-		}
-		return joined.Shortest(ctx, a.m, options)
-	})
-	if err == nil {
-		found.warnOfLimit(options.Limit)
+	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) { return a.shortestIn(ctx, a.m, options) })
+	if err != nil {
+		return err
 	}
-	return err
+	found.warnOfLimit(options.Limit)
+	if o.Unsettled == "" || o.Unfold || found.run.trace == nil {
+		return nil
+	}
+	return a.preferChanges(ctx, o, found)
+}
+
+// shortestIn searches for a shortest counterexample in m: the model, or a part of it.
+func (a *Analysis) shortestIn(ctx context.Context, m *lts.LTS, o counterexample.Options) (*counterexample.Result, error) {
+	joined := a.joined()
+	if a.Property.States() > 1 {
+		conditions, err := a.conditions()
+		if err != nil {
+			return nil, err
+		}
+		joined.Conditions = conditions.properties
+	}
+	return joined.Shortest(ctx, m, o)
 }
 
 // listShortest searches for a shortest counterexample in the product with the deterministic automaton:

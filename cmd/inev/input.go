@@ -100,9 +100,7 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if j.source.Meaning != "" {
-		j.options.Warnings = append(j.options.Warnings, j.options.File+": "+j.source.Meaning)
-	}
+	j.takeMeaning()
 	j.checkFolded(m)
 	return m, f, j.aboutData(m, f)
 }
@@ -275,6 +273,20 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	j.options.Before = []explain.Phase{{Name: "read", Took: time.Since(start)}}
 	j.accounts = accounts{m.LTS.NumTransitions(), j.options.Before}
 	return m.LTS, nil
+}
+
+// takeMeaning takes over what the format of the model leaves open: explanations find out whether it matters, and
+// all else is told with a warning.
+func (j *reading) takeMeaning() {
+	if j.source.Meaning == "" {
+		return
+	}
+	meaning := j.options.File + ": " + j.source.Meaning
+	if name := j.c.Command.Name; name == "check" || name == "explain" {
+		j.options.Unsettled = meaning
+		return
+	}
+	j.options.Warnings = append(j.options.Warnings, meaning)
 }
 
 // readStates returns the values of states in the file of --states.

@@ -155,7 +155,7 @@ func (j *job) chooseReport() error {
 		Width:    width,
 		Hide:     j.hide,
 		Onward:   j.onward,
-		Commands: render.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
+		Commands: render.Commands{Assume: "--fair", Specification: "--tla Spec.tla", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
 		Terminal: j.showsOnTerminal(),
 		Picture:  j.linked(j.flag("svg")),
 	}

@@ -177,9 +177,9 @@ func (m models) as(k *kept) *batch.Model {
 	if k.meaning == "" || m.specified {
 		return k.model
 	}
-	warned := *k.model
-	warned.Warnings = append(slices.Clone(warned.Warnings), k.meaning)
-	return &warned
+	unsettled := *k.model
+	unsettled.Unsettled = k.meaning
+	return &unsettled
 }
 
 func (m models) read(ctx context.Context, j batch.Job, made bool) (*kept, error) {

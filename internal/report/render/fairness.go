@@ -530,6 +530,8 @@ func (p *prose) verdict() string {
 		}
 	}
 	switch {
+	case !satisfied && p.isOnlyIdle():
+		return fmt.Sprintf("%s violates %s only by doing nothing forever: %s.", name, formula, p.holdsWithChanges())
 	case !satisfied:
 		return fmt.Sprintf("%s violates %s%s%s.", name, formula, also, p.because())
 	case bounds != nil:
@@ -540,6 +542,28 @@ func (p *prose) verdict() string {
 		on += ": every run does " + p.requirement()
 	}
 	return fmt.Sprintf("%s satisfies %s%s.", name, formula, on)
+}
+
+// isOnlyIdle reports whether each violating run takes steps forever that change nothing, although others are possible.
+func (p *prose) isOnlyIdle() bool {
+	c := p.e.Counterexample
+	return c != nil && c.Idle != nil && c.Idle.Only
+}
+
+// holdsWithChanges says that the property holds if steps that change something are taken.
+func (p *prose) holdsWithChanges() string {
+	assumed := "the other steps are eventually taken"
+	if p.commands.Variables != "" {
+		assumed = "WF_" + p.commands.Variables + "(Next) is assumed"
+	}
+	if p.commands.Assume == "" {
+		return "it holds if " + assumed
+	}
+	try := p.commands.Assume + " " + printable.ShellWord(explain.Changes)
+	if p.commands.Specification != "" {
+		try += "; " + p.commands.Specification + " asks under the fairness of the specification"
+	}
+	return "it holds if " + assumed + " (" + try + ")"
 }
 
 // hasSteps reports whether the property is inevitability, which has steps that a run can lack.

@@ -1018,6 +1018,8 @@ func (p *prose) shorter() string {
 	switch pattern := p.e.Pattern(); {
 	case c.Trap != nil && c.Length == 0:
 		return "No run is needed to show it."
+	case c.Idle != nil && c.Idle.Shorter > 0:
+		return p.shorterIdle(c.Idle)
 	case c.Shortest && c.Minimal == counterexample.InProduct:
 		return given + "No counterexample in the product of model and property is shorter."
 	case pattern != nil && c.Shortest:
@@ -1040,6 +1042,18 @@ func (p *prose) shorter() string {
 			printable.Quantity(c.NoneBelow, "state"))
 	}
 	return "There may be a shorter counterexample."
+}
+
+// shorterIdle says that a shorter run does nothing in the end, and whether any other is shorter.
+func (p *prose) shorterIdle(idle *explain.Idle) string {
+	others := "of those that change something while they can, none is"
+	switch idle.Minimal {
+	case counterexample.MinimalUnknown:
+		others = "of those that change something while they can, some may be"
+	case counterexample.InProduct:
+		others += ", in the product of model and property"
+	}
+	return fmt.Sprintf("A run that does nothing forever is shorter (%s); %s.", printable.Quantity(idle.Shorter, "transition"), others)
 }
 
 // better describes what would have been better at some decisions of the run.

@@ -76,6 +76,8 @@ type Commands struct {
 	Repair string
 	// Triggers is the flag with which that command may also forbid the triggers of a property.
 	Triggers string
+	// Specification is the flag with the name of a specification, whose fairness is assumed with it.
+	Specification string
 	// Variables is the name of the tuple of variables of a TLA+ specification, if the model comes
 	// from one. Then fairness of an action is also written in TLA+.
 	Variables string
