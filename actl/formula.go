@@ -161,6 +161,19 @@ func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Ste
 	return bound, err
 }
 
+// Prohibited returns the step that may not happen, not as often, or not before
+// others, with its labels in a; none for patterns that prohibit no step. Cost as
+// for [BindAtoms].
+func (f *Formula) Prohibited(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	patterns := f.stepsOfRole(property.Forbidden)
+	if f.kind == property.KindPrecedes {
+		steps := f.main()
+		patterns = append(patterns, steps[len(steps)-1])
+	}
+	bound, _, err := BindAtoms(ctx, patterns, a)
+	return bound, err
+}
+
 // stepsOfRole returns the steps of the pattern that have one of these roles.
 func (f *Formula) stepsOfRole(wanted ...property.Role) []Pattern {
 	var patterns []Pattern

@@ -9,10 +9,12 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -73,6 +75,10 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 	if err != nil {
 		return nil, err
 	}
+	isProhibited, err := v.a.prohibits(ctx)
+	if err != nil {
+		return nil, err
+	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
 	advice, err := repair.Advise(ctx, repair.Violation{
 		Fates:        v.a.Fates,
@@ -82,6 +88,7 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 		IsTrigger:    fixed.has,
 		Controllable: idle.controls(m, fixed),
 		WithTriggers: idle.controls(m, triggers{}),
+		IsProhibited: isProhibited,
 		Work:         repair.WorkForRepair,
 	})
 	if err != nil {
@@ -91,7 +98,10 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 		found.Necessity = v.describeNecessity(advice.Necessity)
 	}
 	if advice.Repair != nil {
-		found.Repair = v.describeAdvised(advice, fixed)
+		found.Repair, err = v.describeAdvised(ctx, advice, fixed, isProhibited)
+		if err != nil {
+			return nil, err
+		}
 		if advice.Nearest != nil {
 			found.Nearest = describeNearest(m, advice.Nearest)
 		}
@@ -115,14 +125,20 @@ func (v violation) describeNecessity(common *repair.Necessity) *Necessity {
 	return n
 }
 
-// describeAdvised describes the repair of the advice; triggers are what it may not forbid.
-func (v violation) describeAdvised(advice *repair.Advice, triggers triggers) *Repair {
+// describeAdvised describes the repair of the advice; triggers are what it may not forbid, and
+// isProhibited is nil if the property is no prohibition.
+func (v violation) describeAdvised(ctx context.Context, advice *repair.Advice, triggers triggers, isProhibited func(lts.Label) bool) (*Repair, error) {
 	m := v.a.m
 	p := v.a.Property
 	r := describeRepair(m, p, advice.Repair, advice.FairChoices)
 	r.Triggers = textsOf(m, triggers.has)
+	r.describeCauses(m, p, advice.Repair, advice.Restated, isProhibited)
 	if advice.Cut != nil && advice.Cut.Found && len(advice.Cut.Transitions) > 0 {
-		r.Cut = v.describeCut(advice.Cut.Transitions)
+		cut, err := v.describeCut(ctx, advice.Cut.Transitions, isProhibited)
+		if err != nil {
+			return nil, err
+		}
+		r.Cut = cut
 	}
 	switch {
 	case advice.Lifted == nil:
@@ -134,21 +150,103 @@ func (v violation) describeAdvised(advice *repair.Advice, triggers triggers) *Re
 	default:
 		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers, Supervisor: describeRepair(m, p, advice.Lifted, nil)}
 	}
-	return r
+	return r, nil
+}
+
+// describeCauses adds what the repair keeps, and restated, the repair that forbids what the property
+// prohibits, unless it is nil. isProhibited is nil if the property is no prohibition.
+func (r *Repair) describeCauses(m *lts.LTS, p *property.Property, found, restated *repair.Repair, isProhibited func(lts.Label) bool) {
+	r.Keeps = keptBy(m, found, isProhibited)
+	if restated != nil {
+		r.Restated = describeRepair(m, p, restated, nil)
+		r.Restated.Keeps = keptBy(m, restated, isProhibited)
+	}
+}
+
+// keptBy returns what a repair keeps of the model; nil if it forbids nothing.
+func keptBy(m *lts.LTS, r *repair.Repair, isProhibited func(lts.Label) bool) *Keeps {
+	if len(r.Never) == 0 {
+		return nil
+	}
+	var gone []lts.Transition
+	for _, g := range r.Never {
+		gone = append(gone, g.Transition)
+	}
+	return describeKept(m, r.Kept(), gone, isProhibited)
+}
+
+// describeKept describes what runs reach if some transitions are gone.
+func describeKept(m *lts.LTS, kept repair.Kept, gone []lts.Transition, isProhibited func(lts.Label) bool) *Keeps {
+	reach := m.Reachable()
+	k := &Keeps{States: kept.States, Of: reach.NumStates()}
+	targets := map[lts.State]bool{}
+	named := map[lts.Label]bool{}
+	for _, t := range gone {
+		named[m.Alphabet().Plain(t.Label)] = true
+		if !kept.Reached.Has(t.To) {
+			targets[t.To] = true
+		}
+	}
+	k.Named = len(targets)
+	lost := func(besides bool) []string {
+		isLost := map[lts.Label]bool{}
+		for t := range m.Transitions() {
+			l := m.Alphabet().Plain(t.Label)
+			if reach.Has(t.From) && !kept.Labels.Has(l) && !(besides && named[l]) && (isProhibited == nil || !isProhibited(l)) {
+				isLost[l] = true
+			}
+		}
+		return textsOf(m, func(l lts.Label) bool { return isLost[l] })
+	}
+	k.Lost = lost(false)
+	k.Besides = lost(true)
+	return k
 }
 
 // describeCut describes transitions with the steps of the run that take them.
-func (v violation) describeCut(transitions []lts.Transition) *Cut {
+func (v violation) describeCut(ctx context.Context, transitions []lts.Transition, isProhibited func(lts.Label) bool) (*Cut, error) {
 	c := &Cut{}
+	m := v.a.m
+	isGone := func(t lts.Transition) bool { return slices.Contains(transitions, t) }
 	for _, t := range transitions {
-		step := CutStep{ModelStep: modelStep(v.a.m, t)}
+		step := CutStep{ModelStep: modelStep(m, t), Others: leavesOtherwise(m, t, isGone)}
 		i := slices.Index(v.trace.Steps(), t)
 		if i >= 0 {
 			step.Step = stepIndex(i)
 		}
 		c.Transitions = append(c.Transitions, step)
 	}
-	return c
+	kept, _, err := repair.KeptWithout(ctx, m, isGone)
+	if err != nil {
+		return nil, err
+	}
+	c.Keeps = describeKept(m, kept, transitions, isProhibited)
+	if len(transitions) == 1 && isProhibited != nil && isProhibited(transitions[0].Label) && !c.Transitions[0].Others {
+		c.OtherWays = otherWays(m, transitions[0])
+	}
+	return c, nil
+}
+
+// leavesOtherwise reports whether another transition with the label of t leaves its state, and remains.
+func leavesOtherwise(m *lts.LTS, t lts.Transition, isGone func(lts.Transition) bool) bool {
+	labels, targets := m.Out(t.From)
+	for i, to := range targets {
+		other := lts.Transition{From: t.From, Label: labels.At(i), To: to}
+		if m.Alphabet().Plain(other.Label) == m.Alphabet().Plain(t.Label) && !isGone(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherWays returns the labels of the transitions from the state of t that have another label.
+func otherWays(m *lts.LTS, t lts.Transition) []string {
+	others := map[lts.Label]bool{}
+	labels, _ := m.Out(t.From)
+	for i := range labels.Len() {
+		others[labels.At(i)] = labels.At(i) != t.Label
+	}
+	return textsOf(m, func(l lts.Label) bool { return others[l] })
 }
 
 // describeNearest describes the difference between the counterexample and the nearest correct run.
@@ -247,7 +345,58 @@ type Repair struct {
 	// Cut is a smallest set of transitions without which the property holds, whatever happened
 	// before, if it has 1 or 2 members; nil otherwise, and if that is not known.
 	Cut *Cut `json:"cut,omitempty"`
+	// Restated is the repair that forbids what the property prohibits, if Never are its causes
+	// instead; nil otherwise.
+	Restated *Repair `json:"restated,omitempty"`
+	// Rules say the same as Never, if it forbids the same whatever happened before, and no label is
+	// forbidden for some of its targets alone: states with the same labels share a rule, the rule with
+	// the most states first. Nil otherwise, and if Never is empty.
+	Rules []Rule `json:"-"`
+	// Keeps is what runs still reach if Never is forbidden; nil if Never is empty.
+	Keeps *Keeps `json:"keeps,omitempty"`
 }
+
+// IsCutRestated reports whether the transitions of the cut are some of those that Restated forbids.
+func (r *Repair) IsCutRestated() bool {
+	return r.Cut != nil && r.Restated != nil && !slices.ContainsFunc(r.Cut.Transitions, func(t CutStep) bool {
+		return !slices.ContainsFunc(r.Restated.Never, func(f Forbidden) bool {
+			return t.ModelStep == ModelStep{From: f.From, Label: f.Label, To: f.To}
+		})
+	})
+}
+
+// Rule says that in some states only transitions with some labels may be taken.
+type Rule struct {
+	States []ModelState
+	// May are the labels, in alphabetical order.
+	May []string
+}
+
+// Keeps is what a change leaves of the model.
+type Keeps struct {
+	// States is the number of states that stay reachable, Of the number of states that are reachable
+	// without the change.
+	States int `json:"states"`
+	Of     int `json:"of"`
+	// Lost are the labels that no run does any more, without those that the property prohibits, in
+	// alphabetical order.
+	Lost []string `json:"lost,omitempty"`
+	// Besides are those of Lost that no transition of the change has. Named is the number of states out
+	// of reach to which a transition of the change leads.
+	Besides []string `json:"-"`
+	Named   int      `json:"-"`
+}
+
+// Less reports whether the change takes more from the model than the transitions that it names:
+// further states, or labels that the property does not prohibit.
+func (k *Keeps) Less() bool { return k != nil && (len(k.Besides) > 0 || k.States+k.Named < k.Of) }
+
+// IsLittle reports whether the change takes away more than half of the states, or labels that the
+// property does not prohibit.
+func (k *Keeps) IsLittle() bool { return k != nil && (len(k.Lost) > 0 || 2*k.States < k.Of) }
+
+// IsNothing reports whether the change takes away more than nine tenths of the states.
+func (k *Keeps) IsNothing() bool { return k != nil && 10*k.States < k.Of }
 
 // OnlyTriggers is the case that only a repair that forbids triggers makes the property true.
 type OnlyTriggers struct {
@@ -263,12 +412,25 @@ type OnlyTriggers struct {
 // Cut is a smallest set of transitions that can be forbidden without new deadlocks.
 type Cut struct {
 	Transitions []CutStep `json:"transitions"`
+	// Keeps is what runs still reach without the transitions.
+	Keeps *Keeps `json:"keeps,omitempty"`
+	// OtherWays are the labels of the other transitions from the same state, in alphabetical order, if the
+	// cut is one transition, whose label the property prohibits; nil otherwise.
+	OtherWays []string `json:"-"`
 }
 
 type CutStep struct {
 	ModelStep
 	// Step is the first step of the counterexample that takes the transition; nil if none does.
 	Step *StepIndex `json:"step,omitempty"`
+	// Others reports whether other transitions with this label leave From and remain.
+	Others bool `json:"-"`
+}
+
+// SameChoice reports whether two transitions leave one state with one label, so that to forbid the label
+// there forbids both.
+func (t CutStep) SameChoice(other CutStep) bool {
+	return t.From == other.From && t.Label == other.Label && !t.Others
 }
 
 // Forbidden is a transition that must not be taken in some property states.
@@ -454,6 +616,9 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if err := r.find(ctx, a, o, isControllable); err != nil {
 		return nil, err
 	}
+	if err := r.findCauses(ctx, a, o, isControllable); err != nil {
+		return nil, err
+	}
 	r.Triggers = textsOf(a.m, func(l lts.Label) bool { return fixed.has(l) && !isControllable(l) })
 	if err := r.findFewest(ctx, a, o, isControllable); err != nil {
 		return nil, err
@@ -501,6 +666,32 @@ func (r *Repaired) find(ctx context.Context, a *Analysis, o RepairOptions, isCon
 	r.found = found
 	r.Repair = describeRepair(a.m, a.Property, found, choices)
 	end()
+	return nil
+}
+
+// findCauses makes the causes of what the property prohibits the repair, if the property is a
+// prohibition, and its causes are worth forbidding instead.
+func (r *Repaired) findCauses(ctx context.Context, a *Analysis, o RepairOptions, isControllable func(lts.Label) bool) error {
+	if !r.Solvable || len(r.Never) == 0 || a.fairness != nil {
+		return nil
+	}
+	isProhibited, err := a.prohibits(ctx)
+	if err != nil {
+		return err
+	}
+	var restated *repair.Repair
+	if isProhibited != nil && !o.MayForbidTriggers {
+		causes, err := r.found.Causes(ctx, a.m, a.Property, isProhibited, repair.Options{Controllable: isControllable, ByLabel: o.ByLabel})
+		if err != nil {
+			return err
+		}
+		if causes != nil {
+			restated = r.found
+			r.found = causes
+			r.Repair = describeRepair(a.m, a.Property, causes, nil)
+		}
+	}
+	r.describeCauses(a.m, a.Property, r.found, restated, isProhibited)
 	return nil
 }
 
@@ -566,6 +757,7 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices 
 	if len(choices) > 0 {
 		d.FairChoices = modelStates(choices)
 	}
+	d.Rules = rulesOf(m, d.Never)
 	return d
 }
 
@@ -659,6 +851,46 @@ func possibleIn(m *lts.LTS, never []repair.Guard) map[lts.Label]int {
 		}
 	}
 	return possible
+}
+
+// rulesOf returns the rules that say the same as a list of forbidden transitions; nil if none do.
+func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
+	forbidden := map[ModelState]map[string]bool{}
+	var states []ModelState
+	for _, f := range never {
+		if f.Others || len(f.Progress) < len(f.Comes) {
+			return nil
+		}
+		if forbidden[f.From] == nil {
+			forbidden[f.From] = map[string]bool{}
+			states = append(states, f.From)
+		}
+		forbidden[f.From][f.Label] = true
+	}
+	var rules intern.List[string, Rule]
+	for _, s := range states {
+		var may []string
+		labels, _ := m.Out(lts.State(s))
+		for i := range labels.Len() {
+			text := m.Alphabet().Text(labels.At(i))
+			if !forbidden[s][text] {
+				may = append(may, text)
+			}
+		}
+		slices.Sort(may)
+		may = slices.Compact(may)
+		rule := &rules.All[rules.Index(strings.Join(may, "\x00"), Rule{May: may})]
+		rule.States = append(rule.States, s)
+	}
+	slices.SortStableFunc(rules.All, func(a, b Rule) int { return len(b.States) - len(a.States) })
+	return rules.All
+}
+
+// IsTaken reports whether a step of a run takes the transition where it must not be taken; done is the
+// number of steps of the property done before the step, -1 if it is not known.
+func (f Forbidden) IsTaken(s Step, done int) bool {
+	return f.From == ModelState(s.From) && f.Label == s.Label && f.To == ModelState(s.To) &&
+		(len(f.Progress) == len(f.Comes) || slices.Contains(f.Progress, done))
 }
 
 // describePart describes a component that a run must leave.

@@ -51,8 +51,7 @@ func ExampleNew() {
 	//   In state 1 (step 2) ACK would have made the property certain.
 	//
 	// What would make it hold
-	//   Without WAIT from state 1 to state 1 (step 2) and DROP from state 1 to state
-	//   3.
+	//   Forbid WAIT in state 1 (step 2 of this run), and DROP in state 1.
 	//   Fairness alone does not help: a run that ends in a deadlock violates the
 	//   property.
 	//

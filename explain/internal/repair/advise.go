@@ -22,6 +22,8 @@ type Violation struct {
 	// triggers may be, too.
 	Triggers                              []property.Step
 	IsTrigger, Controllable, WithTriggers func(lts.Label) bool
+	// IsProhibited reports which labels the property prohibits; nil if it is no prohibition.
+	IsProhibited func(lts.Label) bool
 	// Work is the largest number of product states and transitions that the search for a repair
 	// visits, repeated visits included; [WorkForRepair] in all uses but tests.
 	Work int64
@@ -35,6 +37,9 @@ type Advice struct {
 	// [Repair.FairChoices].
 	Repair      *Repair
 	FairChoices []lts.State
+	// Restated is the repair that forbids what the property prohibits, if Repair forbids its causes
+	// instead; nil otherwise.
+	Restated *Repair
 	// Cut is a smallest set of transitions, of at most mostInCut, if there is a Repair.
 	Cut *Fewest
 	// Lifted is the repair that may also forbid triggers, if the property can be made true, but not by
@@ -108,19 +113,76 @@ func Advise(ctx context.Context, v Violation) (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
+	own := a.Repair
 	switch {
 	case a.Repair.Solvable:
-		a.Cut, err = FindFewest(ctx, u.Model(), u.Property(), v.cutOptions(u))
+		if err := v.findCauses(ctx, u, a); err != nil {
+			return nil, err
+		}
+		err = v.findCut(ctx, u, a)
 	case a.Repair.Obstacle.Kind != NoCorrectRun:
 		err = v.lift(ctx, u, a)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := v.findNearest(ctx, u, a); err != nil {
+	if err := v.findNearest(ctx, u, own, a); err != nil {
 		return nil, err
 	}
 	return a, nil
+}
+
+// findCauses makes the causes of what the property prohibits the repair, if they are worth forbidding.
+func (v Violation) findCauses(ctx context.Context, u *product.Unfolding, a *Advice) error {
+	if v.IsProhibited == nil {
+		return nil
+	}
+	causes, err := a.Repair.Causes(ctx, u.Model(), u.Property(), v.IsProhibited, Options{Controllable: v.Controllable, Most: MostGuards, Work: v.Work})
+	if errors.Is(err, ErrWork) || errors.Is(err, ErrTooMany) {
+		return nil
+	}
+	if err != nil || causes == nil {
+		return err
+	}
+	a.Restated = a.Repair
+	a.Repair = causes
+	return nil
+}
+
+// findCut finds a smallest cut. It forbids causes where the repair does, and what the property
+// prohibits where the repair forbids nothing else; other actions only if there is no such cut.
+func (v Violation) findCut(ctx context.Context, u *product.Unfolding, a *Advice) (err error) {
+	o := v.cutOptions(u)
+	a.Cut, err = FindFewest(ctx, u.Model(), u.Property(), v.restricted(o, a))
+	if err != nil {
+		return err
+	}
+	if err := v.chooseCut(ctx, u, a); err != nil {
+		return err
+	}
+	isRestricted := a.Restated != nil || v.forbidsProhibited(a)
+	if a.Cut != nil && a.Cut.Found || !isRestricted {
+		return nil
+	}
+	a.Cut, err = FindFewest(ctx, u.Model(), u.Property(), o)
+	return err
+}
+
+// forbidsProhibited reports whether the repair forbids what the property prohibits, and nothing else.
+func (v Violation) forbidsProhibited(a *Advice) bool {
+	return v.IsProhibited != nil && a.Repair.Solvable && a.Repair.forbidsOnly(v.IsProhibited)
+}
+
+// restricted returns the options of the search for a cut that forbids the same kind of actions as the
+// repair.
+func (v Violation) restricted(o FewestOptions, a *Advice) FewestOptions {
+	switch {
+	case a.Restated != nil:
+		o.Controllable = func(l lts.Label) bool { return v.Controllable(l) && !v.IsProhibited(l) }
+	case v.forbidsProhibited(a):
+		o.Controllable = func(l lts.Label) bool { return v.Controllable(l) && v.IsProhibited(l) }
+	}
+	return o
 }
 
 // cutOptions returns the options of the search for the fewest transitions.
@@ -165,8 +227,8 @@ func (v Violation) lift(ctx context.Context, u *product.Unfolding, a *Advice) er
 	return nil
 }
 
-// findNearest searches for the nearest correct run.
-func (v Violation) findNearest(ctx context.Context, u *product.Unfolding, a *Advice) error {
+// findNearest searches for the nearest correct run that a repair allows.
+func (v Violation) findNearest(ctx context.Context, u *product.Unfolding, within *Repair, a *Advice) error {
 	m := u.Model()
 	a.Looks = workForDiff
 	if int64(u.Property().States())*int64(m.NumStates()+m.NumTransitions()) > fewBesideDiff {
@@ -177,7 +239,7 @@ func (v Violation) findNearest(ctx context.Context, u *product.Unfolding, a *Adv
 		also = append(also, step.Labels)
 	}
 	var err error
-	a.Nearest, err = a.Repair.Nearest(ctx, v.Run, also, a.Looks)
+	a.Nearest, err = within.Nearest(ctx, v.Run, also, a.Looks)
 	if errors.Is(err, ErrTooFar) {
 		a.TooFar = true
 		return nil

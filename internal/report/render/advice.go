@@ -111,7 +111,15 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 		}) {
 			return claims
 		}
-		return append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(all) }})
+		claims = append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(r, all) }})
+		if r.IsCutRestated() {
+			slices.Reverse(claims) // causes come first
+		}
+		if r.Restated != nil {
+			own := advice{never: prohibitions(r.Restated)}
+			claims = append(claims, Claim{kind: "restated", say: func(p *prose) string { return p.advice(r.Restated, own) }})
+		}
+		return claims
 	case r.OnlyTriggers != nil && helps(when):
 		return nil
 	case r.OnlyTriggers != nil:
@@ -127,71 +135,6 @@ func (a advice) byChoices() bool { return len(a.leave) > 1 && len(a.fair) > 0 }
 // helps reports whether some claim is an assumption that makes the property true.
 func helps(when []Claim) bool {
 	return slices.ContainsFunc(when, func(c Claim) bool { return c.kind == "holds_if" || c.kind == "fairness" })
-}
-
-// mostOptions bounds the remedies that a report shows by default.
-const mostOptions = 3
-
-// hold sorts the claims about what would make the property true, or why nothing does, the smallest
-// first. Every report shows the claims in first, and only a full report the claims in more.
-func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
-	var last []Claim
-	for _, c := range when {
-		switch h := c.assumed; {
-		case c.kind == "fairness_unhelpful" || c.kind == "beyond_fairness" || c.kind == "search_stopped":
-			last = append(last, c)
-		case h != nil && (h.Kind == explain.FairChoices || restates(e.Diagnosis, h) || isOneOfMany(c) && helps(slices.DeleteFunc(slices.Clone(when), isOneOfMany))):
-			more = append(more, c)
-		default:
-			first = append(first, c)
-		}
-	}
-	for _, c := range change {
-		switch c.kind {
-		case "advice":
-			// The repair may forbid the same transitions as the cut, perhaps only at times.
-			r := e.Repair
-			repeats := r.Cut != nil && len(r.Never) == len(r.Cut.Transitions) && len(r.NotForEver) == 0 &&
-				!slices.ContainsFunc(r.Never, func(f explain.Forbidden) bool {
-					return !slices.ContainsFunc(r.Cut.Transitions, func(t explain.CutStep) bool {
-						return t.ModelStep == explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
-					})
-				})
-			if repeats || len(first) > 0 && len(e.Repair.NotForEver) > 0 || len(first) >= mostOptions {
-				more = append(more, c)
-			} else {
-				first = append(first, c)
-			}
-		case "irreparable":
-			if len(first) > 0 {
-				more = append(more, c)
-			} else {
-				first = append(first, c)
-				last = nil
-			}
-		case "no_run", "only_triggers":
-			first = append(first, c)
-			last = nil
-		case "gap":
-			// A guess comes last. With it, "nothing helps" is no longer true.
-			first = slices.DeleteFunc(first, func(c Claim) bool { return c.kind == "no_run" })
-			first = append(first, c)
-		default:
-			first = append(first, c)
-		}
-	}
-	// If a forbidden action violates the property, no reader expects fairness to help.
-	aside := e.Diagnosis != nil && e.Diagnosis.Kind == explain.KindForbidden && len(first) > 0
-	for _, c := range last {
-		switch {
-		case c.kind == "search_stopped" && len(first) > 0:
-		case aside:
-			more = append(more, c)
-		default:
-			first = append(first, c)
-		}
-	}
-	return first, more
 }
 
 // restates reports whether an assumption only denies the diagnosis "these labels recur".
@@ -308,14 +251,18 @@ func guardOf(f explain.Forbidden) (g guard) {
 const shownAdvice = 3
 
 // advice says in one sentence what must be forbidden for the property to hold.
-func (p *prose) advice(a advice) string {
+func (p *prose) advice(r *explain.Repair, a advice) string {
 	var forbid string
 	counted := p.areMany(a.never)
 	switch {
 	case counted:
-		forbid = fmt.Sprintf("a supervisor forbids %d transitions%s", len(p.e.Repair.Never), p.listedBy())
+		forbid = p.ruled(r, a.never)
 	case len(a.never) > 0:
 		forbid = "forbid " + p.prohibited(a.never)
+	}
+	cost := p.cost(r.Keeps)
+	if cost != "" {
+		forbid += ": " + cost
 	}
 	leave := p.leave(a.leave)
 	switch {
@@ -344,31 +291,149 @@ func (p *prose) listedBy() string {
 
 // areMany reports whether prohibitions are counted, since they are too many to be listed.
 func (p *prose) areMany(all []prohibition) bool {
-	places := 0
-	for _, n := range all {
-		places += len(n.places)
-	}
-	return places > shownAdvice && !p.full
+	return p.areLong(all) && !p.full
 }
 
 // capital returns words that begin a sentence with a capital letter.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
+// cost says what a change takes from the model besides the transitions that it names; "" for nothing. If
+// half of the states are lost, labels say no more.
+func (p *prose) cost(k *explain.Keeps) string {
+	if !k.Less() {
+		return ""
+	}
+	var parts []string
+	if k.States+k.Named < k.Of {
+		parts = append(parts, fmt.Sprintf("%d of %d states stay reachable", k.States, k.Of))
+	}
+	if len(k.Besides) > 0 && (len(parts) == 0 || 2*k.States >= k.Of) {
+		verb := "happen"
+		if len(k.Besides) == 1 {
+			verb = "happens"
+		}
+		parts = append(parts, fmt.Sprintf("%s no longer %s", p.some(k.Besides, "and"), verb))
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// ruled says in short what a supervisor forbids that forbids many transitions: what alone may happen in
+// some states, if a few such rules say all; or what the run does, and how many others there are; or how
+// often it forbids which labels.
+func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
+	if areShort(r.Rules) {
+		return p.rules(r.Rules)
+	}
+	i := p.firstForbidden(r)
+	if i >= 0 {
+		step := p.e.Counterexample.Steps[i]
+		return fmt.Sprintf("forbid %s in state %d (step %d of this run), and %d more like it%s",
+			p.quote(step.Label), step.From, i+1, len(r.Never)-1, p.listedBy())
+	}
+	return "forbid " + p.counts(all) + p.listedBy()
+}
+
+// firstForbidden returns the index of the first step of the run that must not be taken; -1 if there is
+// none, or if states are not those of the model.
+func (p *prose) firstForbidden(r *explain.Repair) int {
+	if p.e.IsUnfolded() {
+		return -1
+	}
+	done := -1
+	if p.hasSteps() {
+		done = 0
+	}
+	for i, s := range p.e.Counterexample.Steps {
+		if slices.ContainsFunc(r.Never, func(f explain.Forbidden) bool { return f.IsTaken(s, done) }) {
+			return i
+		}
+		if p.hasSteps() {
+			done = s.Progress
+		}
+	}
+	return -1
+}
+
+// areShort reports whether rules are few, and name few labels.
+func areShort(rules []explain.Rule) bool {
+	return len(rules) > 0 && len(rules) <= shownAdvice &&
+		!slices.ContainsFunc(rules, func(r explain.Rule) bool { return len(r.May) > mostNamed })
+}
+
+// rules says in which states which labels alone may happen.
+func (p *prose) rules(rules []explain.Rule) string {
+	parts := make([]string, len(rules))
+	for i, rule := range rules {
+		where := fmt.Sprintf("%d states", len(rule.States))
+		if p.most(len(rule.States)) == len(rule.States) {
+			where = listStates(p, rule.States, modelState)
+		}
+		parts[i] = fmt.Sprintf("in %s only %s may happen", where, p.some(rule.May, "or"))
+	}
+	return inSeries(parts)
+}
+
+// counts says how many transitions with which labels must not be taken, the most frequent labels first.
+func (p *prose) counts(all []prohibition) string {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b prohibition) int { return b.transitions - a.transitions })
+	return listed(p, sorted, func(n prohibition) string {
+		return fmt.Sprintf("%s (%s)", p.quote(n.label), printable.Quantity(n.transitions, "transition"))
+	}, "other action", "and")
+}
+
 // cut names the transitions of a smallest cut, each with the step of the run that takes it.
 func (p *prose) cut() string {
 	c := p.e.Repair.Cut
-	parts := make([]string, len(c.Transitions))
-	for i, t := range c.Transitions {
-		parts[i] = fmt.Sprintf("%s from state %d to state %d", p.quote(t.Label), t.From, t.To)
-		switch {
-		case t.Step == nil:
-		case len(parts) == 1:
-			parts[i] += fmt.Sprintf(", step %d of this run", *t.Step+1)
-		default:
-			parts[i] += fmt.Sprintf(" (step %d)", *t.Step+1)
-		}
+	transitions := slices.Clone(c.Transitions)
+	if len(transitions) == 2 && transitions[0].SameChoice(transitions[1]) {
+		transitions = p.earliest(transitions)
 	}
-	return fmt.Sprintf("Without %s.", printable.List(parts, "and"))
+	parts := make([]string, len(transitions))
+	for i, t := range transitions {
+		place := fmt.Sprintf("in state %d", t.From)
+		if t.Others {
+			place = fmt.Sprintf("to state %d %s", t.To, place)
+		}
+		if t.Step != nil {
+			place += fmt.Sprintf(" (step %d of this run)", *t.Step+1)
+		}
+		if i == 0 || t.Label != transitions[0].Label {
+			place = p.quote(t.Label) + " " + place
+		}
+		parts[i] = place
+	}
+	said := "Forbid " + inSeries(parts)
+	var notes []string
+	if len(c.OtherWays) > 0 {
+		ways := "are the other ways on"
+		if len(c.OtherWays) == 1 {
+			ways = "is the other way on"
+		}
+		notes = append(notes, fmt.Sprintf("%s %s", p.some(c.OtherWays, "and"), ways))
+	}
+	cost := p.cost(c.Keeps)
+	if cost != "" {
+		notes = append(notes, cost)
+	}
+	if len(notes) > 0 {
+		said += ": " + strings.Join(notes, "; ")
+	}
+	return said + "."
+}
+
+// earliest returns the transition of a cut that the run takes first; any if it takes none.
+func (p *prose) earliest(transitions []explain.CutStep) []explain.CutStep {
+	first := slices.MinFunc(transitions, func(a, b explain.CutStep) int { return cmp.Compare(p.stepOf(a), p.stepOf(b)) })
+	return []explain.CutStep{first}
+}
+
+// stepOf returns the step of the run that takes a transition of a cut; the number of steps if none does.
+func (p *prose) stepOf(t explain.CutStep) int {
+	if t.Step == nil {
+		return len(p.e.Counterexample.Steps)
+	}
+	return int(*t.Step)
 }
 
 // prohibited lists prohibitions: "X in state 2, and Y everywhere (22 states)".
@@ -960,9 +1025,5 @@ func (p *prose) forbids(list []prohibition, verb string) string {
 	case !p.areMany(list):
 		return verb + " " + p.prohibited(list)
 	}
-	transitions := 0
-	for _, n := range list {
-		transitions += n.transitions
-	}
-	return fmt.Sprintf("%s %d transitions", verb, transitions)
+	return verb + " " + p.counts(list)
 }

@@ -46,7 +46,7 @@ func ExampleSentences_Story() {
 	// decision: In state 1 (step 2, in every round) the run takes WAIT; the property stays possible. ACK would have made the property certain; DROP would have lost it.
 	// always_possible: There is no point of no return: at every moment of this run the property is still possible, but nothing forces it.
 	// fairness_unhelpful: Fairness alone does not help: a run that ends in a deadlock violates the property.
-	// cut: Without WAIT from state 1 to state 1 (step 2) and DROP from state 1 to state 3.
+	// cut: Forbid WAIT in state 1 (step 2 of this run), and DROP in state 1.
 	// advice: Forbid DROP in state 1; and in state 1 not WAIT forever, but sooner or later ACK.
 	// classes: Of the 4 transitions, 1 makes the property certain, 1 loses it and 2 leave it open.
 	// elsewhere: There is no other decision in the model.

@@ -30,6 +30,10 @@ func (s *Sentences) Remedies() []Remedy {
 			for _, t := range s.p.e.Repair.Cut.Transitions {
 				r.Without = append(r.Without, t.ModelStep)
 			}
+		case c.kind == "restated" && areUnconditional(s.p.e.Repair.Restated.Never):
+			for _, f := range s.p.e.Repair.Restated.Never {
+				r.Without = append(r.Without, explain.ModelStep{From: f.From, Label: f.Label, To: f.To})
+			}
 		case c.kind == "advice":
 			r.Supervised = true
 		case c.notion != "":
@@ -42,6 +46,11 @@ func (s *Sentences) Remedies() []Remedy {
 		all = append(all, r)
 	}
 	return all
+}
+
+// areUnconditional reports whether transitions are forbidden whatever happened before.
+func areUnconditional(never []explain.Forbidden) bool {
+	return !slices.ContainsFunc(never, func(f explain.Forbidden) bool { return len(f.Progress) < len(f.Comes) })
 }
 
 // assumption returns an assumption in the syntax of the flag. Full fairness implies fair choices.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // repairStory is the sentences about a repair.
@@ -24,8 +25,9 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 	if !r.Solvable && r.Obstacle.Kind != explain.NoCorrectRun {
 		s.rest = p.whatPrevents(r)
 	}
-	for _, n := range prohibitions(r.Repair) {
-		s.never = append(s.never, p.prohibition(n))
+	s.never = p.neverItems(r.Repair)
+	if r.Restated != nil {
+		s.rest = append(s.rest, fmt.Sprintf("Or forbid what the property prohibits: %s.", p.prohibited(prohibitions(r.Restated))))
 	}
 	if byChoices {
 		s.leave = []string{fmt.Sprintf("%s: %s", p.choicesIn(r.FairChoices), p.fairTo(r.FairChoices, len(r.Never) > 0))}
@@ -34,6 +36,7 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 		for _, part := range r.NotForEver {
 			s.leave = append(s.leave, p.leavePart(part))
 		}
+		s.leave = p.capped(s.leave, mostItems-len(s.never), "other part")
 		if len(r.FairChoices) > 0 {
 			s.rest = append(s.rest, fmt.Sprintf("It is enough that %s %s fair: %s.",
 				p.choicesIn(r.FairChoices), be(len(r.FairChoices)), p.fairTo(r.FairChoices, len(r.Never) > 0)))
@@ -51,6 +54,49 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 		}
 	}
 	return s
+}
+
+// mostItems is the largest number of items in the lists of a repair, unless all are asked for.
+const mostItems = 20
+
+// neverItems returns what must never be taken, a label an item; or rules that say in which states which
+// labels alone may happen, if they are fewer than the labels.
+func (p *prose) neverItems(r *explain.Repair) []string {
+	all := prohibitions(r)
+	if !p.full && areShort(r.Rules) && len(r.Rules) < len(all) && p.areLong(all) {
+		items := make([]string, len(r.Rules))
+		for i, rule := range r.Rules {
+			items[i] = p.rules([]explain.Rule{rule})
+		}
+		return items
+	}
+	if !p.full && len(all) > mostItems {
+		slices.SortStableFunc(all, func(a, b prohibition) int { return b.transitions - a.transitions })
+	}
+	var items []string
+	for _, n := range all {
+		items = append(items, p.prohibition(n))
+	}
+	return p.capped(items, mostItems, "other action")
+}
+
+// areLong reports whether prohibitions fill more lines than a reader takes in at once.
+func (p *prose) areLong(all []prohibition) bool {
+	places := 0
+	for _, n := range all {
+		places += len(n.places)
+	}
+	return places > shownAdvice
+}
+
+// capped returns the first items of a list, and counts the others, unless all are asked for.
+func (p *prose) capped(items []string, most int, others string) []string {
+	most = max(most, 1)
+	if p.full || len(items) <= most+1 {
+		return items
+	}
+	more := printable.Quantity(len(items)-most, others)
+	return append(slices.Clone(items[:most]), "and "+more+"; the full report lists them")
 }
 
 // repairHeadline tells whether the property can be made true, and by what. byChoices reports that fair

@@ -150,7 +150,8 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 			}
 		}
 	}
-	subject := assertions.TableSubject{Triggers: triggers, Model: m, Automaton: fromproperty.Automaton(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
+	prohibited := prohibitedBy(text, m.Alphabet())
+	subject := assertions.TableSubject{Triggers: triggers, Prohibited: prohibited, Model: m, Automaton: fromproperty.Automaton(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
 	for _, part := range conditionsOf[text] {
 		f, err := formula.Parse(context.Background(), part)
 		if err != nil {
@@ -199,6 +200,28 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 	}
 	checker, err := assertions.NewTable(subject)
 	return checker, e, err
+}
+
+// prohibits matches the last step of a pattern that prohibits it, a label or a set of labels.
+var prohibits = regexp.MustCompile(`^(?:Never|AtMost|Precedes)\((?:[^;]*; (?:[^;]*; )?)??(?:[^;{}]*, )?(\{[^}]*\}|\w+)(?:; (?:before|after|between) .*)?\)$`)
+
+// prohibitedBy returns the labels of the step that a pattern prohibits; nil for a pattern that allows
+// only some actions.
+func prohibitedBy(text string, a *lts.Alphabet) map[lts.Label]bool {
+	if strings.HasPrefix(text, "Always") {
+		return nil
+	}
+	found := map[lts.Label]bool{}
+	step := prohibits.FindStringSubmatch(text)
+	if step == nil {
+		return found
+	}
+	for _, name := range regexp.MustCompile(`\w+`).FindAllString(step[1], -1) {
+		if l, known := a.Lookup(name); known {
+			found[l] = true
+		}
+	}
+	return found
 }
 
 func readTable(m *lts.LTS, text, fair string, understood map[string]int) error {

@@ -56,6 +56,10 @@ export type Repair = {
     /** Without everywhere, a supervisor that may forbid triggers. */
     supervisor?: Repair;
   };
+  /** A supervisor that forbids what the property prohibits itself; there where never are its causes instead. */
+  restated?: Repair;
+  /** What stays reachable if never is forbidden; absent where never is empty. */
+  keeps?: Keeps;
   /** The fewest transitions without which the property holds, whatever happened before, with no new deadlock; absent where that takes more than 2, and where it is not known. */
   cut?: {
     transitions: {
@@ -65,7 +69,19 @@ export type Repair = {
       /** The index of the step of the counterexample that first takes it; absent where none does. */
       step?: Count;
     }[];
+    /** What stays reachable without them. */
+    keeps?: Keeps;
   };
+};
+
+/** What a change keeps of the model. */
+export type Keeps = {
+  /** The number of states that stay reachable. */
+  states: Count;
+  /** The number of states that are reachable without the change. */
+  of: Count;
+  /** The labels that no run does any more, without those that the property prohibits, in alphabetical order; absent where there are none. */
+  lost?: Label[];
 };
 
 /** A transition of the model itself, taken with a number of steps of the property done; of a property without steps, in a state of it. */

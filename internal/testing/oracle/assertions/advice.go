@@ -44,6 +44,8 @@ type game struct {
 	phrase func(q int) string
 	// triggers are further labels that cannot be forbidden.
 	triggers map[lts.Label]bool
+	// prohibited are the labels that the property prohibits; nil if it is no prohibition.
+	prohibited map[lts.Label]bool
 	// satisfied reports whether a model, such as one without some transitions,
 	// satisfies the property.
 	satisfied func(*lts.LTS) bool
@@ -141,7 +143,6 @@ func (g *game) forbidden() map[move]bool {
 }
 
 var (
-	manyMoves  = regexp.MustCompile(`^(?:a supervisor forbids|forbid|forbidding) (\d+) transitions$`)
 	onePlace   = regexp.MustCompile(`^(?:to state (\d+) )?(?:in states? ([\d, ]+?)|in state (\d+) \(step (\d+) of this run\) and (\d+) more|(everywhere) \((\d+) states\)|in (\d+) (?:of the (\d+) )?states(?: that allow it)?)(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
 	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
 	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? not (.+) forever(?: before (.+) is done)?, but sooner or later (.+)$`)
@@ -151,14 +152,15 @@ var (
 	leaveAll   = regexp.MustCompile(`^no run may stay forever in one of (\d+) parts? of the model \((\d+) states?\)$`)
 )
 
-// advice checks a sentence that says what to forbid so that the property holds.
-func (c *Checker) advice(m []string) error { return c.play().advice(m) }
-
 func (g *game) advice(m []string) error {
 	if !g.wins[g.initial()] {
 		return errors.New("nothing that is forbidden makes it true")
 	}
 	nevers, leave, _ := strings.Cut(strings.ToLower(m[1][:1])+m[1][1:], "; and ")
+	nevers, err := g.cutKeeps(nevers, g.forbidden())
+	if err != nil {
+		return err
+	}
 	if f := fairOnes.FindStringSubmatch(leave); f != nil {
 		return errors.Join(g.never(nevers), g.fairChoices(numbers(f[1]), number(f[2])))
 	}
@@ -276,12 +278,8 @@ func placesIn(said string) ([]place, error) {
 // nevers checks the moves that a sentence forbids against those that must be
 // forbidden.
 func (g *game) nevers(said string, expected map[move]bool) error {
-	if m := manyMoves.FindStringSubmatch(said); m != nil {
-		all := map[lts.Transition]bool{}
-		for x := range expected {
-			all[x.Transition] = true
-		}
-		return want(len(all) == number(m[1]), "%d are", len(all))
+	if isRule, err := g.ruled(said, expected); isRule {
+		return err
 	}
 	_, list, _ := strings.Cut(said, " ")
 	places, err := placesIn(list)
@@ -430,46 +428,6 @@ func (g *game) among(listed string, q int) bool {
 		listed = strings.Replace(listed, p, "", 1)
 	}
 	return false
-}
-
-// cutOne matches one transition of a cut.
-var cutOne = regexp.MustCompile("^(" + label + `) from state (\d+) to state (\d+)(?:(?:, step (\d+) of this run)|(?: \(step (\d+)\)))?$`)
-
-// cut checks that the property holds without some transitions of a chain, and not without
-// fewer.
-func (c *Checker) cut(m []string) error { return c.play().cut(m) }
-
-func (g *game) cut(m []string) error {
-	var without []lts.Transition
-	for _, part := range strings.Split(m[1], " and ") {
-		of := cutOne.FindStringSubmatch(part)
-		if of == nil {
-			return fmt.Errorf("%q is no transition", part)
-		}
-		l, _ := g.Model.Alphabet().Lookup(text(of[1]))
-		t := lts.Transition{From: lts.State(number(of[2])), Label: l, To: lts.State(number(of[3]))}
-		first := 0
-		for i, step := range g.Run.Transitions {
-			if step == t && first == 0 {
-				first = i + 1
-			}
-		}
-		if told := max(number(of[4]), number(of[5])); told != first {
-			return fmt.Errorf("%q is step %d", part, first)
-		}
-		if g.inner(l) {
-			return fmt.Errorf("%q cannot be forbidden", part)
-		}
-		without = append(without, t)
-	}
-	err := want(g.holdsWithout(without...), "it does not hold without %v", without)
-	if len(without) == 1 {
-		return err
-	}
-	for t := range g.Model.Transitions() {
-		err = errors.Join(err, want(g.inner(t.Label) || !g.holdsWithout(t), "it holds without %v alone", t))
-	}
-	return err
 }
 
 // holdsWithout reports whether the property holds without some transitions, and

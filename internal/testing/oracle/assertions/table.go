@@ -25,6 +25,9 @@ type TableSubject struct {
 	Phrase func(q int) string
 	// Triggers are the labels that oblige a run to something.
 	Triggers map[lts.Label]bool
+	// Prohibited are the labels of the step that a pattern prohibits; nil for a pattern that allows
+	// only some actions.
+	Prohibited map[lts.Label]bool
 	// Conditions are the conjuncts of the property, in the form of sentences.
 	Conditions []Condition
 	// Owners and Owner are as in a [Subject].
@@ -982,10 +985,9 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 	add("nothing helps", "Nothing does: "+none+" satisfies it", func([]string) error { return want(!c.free(0), "some run satisfies it") })
 	add("through", throughForm, func(m []string) error { return c.played((*game).through, m) })
 	add("gap", gapForm, func(m []string) error { return c.played((*game).gap, m) })
-	add("cut", "Without (.+)", func(m []string) error { return c.played((*game).cut, m) })
 	add("only triggers", "Only forbidding (.+) everywhere would make it true", c.onlyTriggers)
 	add("with triggers", "Only a supervisor that forbids what triggers the property makes it true: (.+)", c.withTriggers)
-	add("advice", "((?:Forbid|A supervisor forbids) .+)", func(m []string) error { return c.played((*game).advice, m) })
+	add("advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, c.changed)
 	add("advice on choices", onlyChoices, func(m []string) error { return c.played((*game).onlyFair, m) })
 	add("advice to leave", "(In states? [^(]+? (?:not|no run) .+|No run may .+)", func(m []string) error { return c.played((*game).onlyLeave, m) })
 	add("leave in parts", `(In \d+ parts .+)`, func(m []string) error { return c.played((*game).onlyLeave, m) })

@@ -1,0 +1,180 @@
+package repair
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Kept is what runs of a model still reach after a repair.
+type Kept struct {
+	// States is the number of states, Reached has them. Labels has each label that runs do as
+	// [lts.Alphabet.Plain] returns it.
+	States  int
+	Reached bitset.Set[lts.State]
+	Labels  bitset.Set[lts.Label]
+}
+
+// Kept returns what runs reach without forbidden transitions. Cost O(size of the product).
+func (r *Repair) Kept() Kept {
+	g := r.game
+	a := g.m.Alphabet()
+	kept := Kept{Reached: bitset.New[lts.State](g.unfolding.Model().NumStates()), Labels: bitset.New[lts.Label](a.Len())}
+	for s := range g.guarded.All {
+		state := g.unfolding.At(s).State
+		if !kept.Reached.Has(state) {
+			kept.Reached.Add(state)
+			kept.States++
+		}
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			if g.allows(s, labels.At(i), to) {
+				kept.Labels.Add(a.Plain(labels.At(i)))
+			}
+		}
+	}
+	return kept
+}
+
+// KeptWithout returns what runs of m reach without some transitions, and whether one of these runs ends
+// where it could go on in m. Cost O(S + T).
+func KeptWithout(ctx context.Context, m *lts.LTS, isGone func(lts.Transition) bool) (kept Kept, hasNewDeadlock bool, err error) {
+	a := m.Alphabet()
+	kept.Labels = bitset.New[lts.Label](a.Len())
+	kept.Reached = bitset.New[lts.State](m.NumStates())
+	kept.Reached.Add(m.Initial())
+	open := []lts.State{m.Initial()}
+	for len(open) > 0 {
+		if err := cores.Done(ctx, kept.States); err != nil {
+			return kept, false, err
+		}
+		from := open[len(open)-1]
+		open = open[:len(open)-1]
+		kept.States++
+		labels, targets := m.Out(from)
+		goesOn := len(targets) == 0
+		for i, to := range targets {
+			if isGone(lts.Transition{From: from, Label: labels.At(i), To: to}) {
+				continue
+			}
+			goesOn = true
+			kept.Labels.Add(a.Plain(labels.At(i)))
+			if !kept.Reached.Has(to) {
+				kept.Reached.Add(to)
+				open = append(open, to)
+			}
+		}
+		hasNewDeadlock = hasNewDeadlock || !goesOn
+	}
+	return kept, hasNewDeadlock, nil
+}
+
+// Missing returns the labels of k that runs no longer do where other is kept, ascending.
+func (k Kept) Missing(other Kept) []lts.Label {
+	var missing []lts.Label
+	for l := range k.Labels.All {
+		if !other.Labels.Has(l) {
+			missing = append(missing, l)
+		}
+	}
+	return missing
+}
+
+// keepsEnough reports whether causes are worth forbidding instead of what the property prohibits: nine
+// tenths of the states that this keeps are kept, and all labels but prohibited ones.
+func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool {
+	if 10*causes.States < 9*own.States {
+		return false
+	}
+	return !slices.ContainsFunc(own.Missing(causes), func(l lts.Label) bool { return !isProhibited(l) })
+}
+
+// Causes returns a repair that leaves alone what the property prohibits, and forbids what leads to it;
+// nil if there is none, if it would take much more from the model than r does, and if it is r. r is the
+// solvable repair of m for p that may forbid what the property prohibits. Errors and cost as for [Find],
+// with the options of r.
+func (r *Repair) Causes(ctx context.Context, m *lts.LTS, p *property.Property, isProhibited func(lts.Label) bool, o Options) (*Repair, error) {
+	can := o.Controllable
+	o.Controllable = func(l lts.Label) bool { return !isProhibited(l) && (can == nil || can(l)) }
+	o.Unfolding = r.game.unfolding
+	causes, err := Find(ctx, m, p, o)
+	if err != nil || !causes.Solvable || causes.forbidsSame(r) || !causes.Kept().keepsEnough(r.Kept(), isProhibited) {
+		return nil, err
+	}
+	return causes, nil
+}
+
+// forbidsOnly reports whether a repair forbids some of these labels, and no other ones.
+func (r *Repair) forbidsOnly(isOne func(lts.Label) bool) bool {
+	return len(r.Never) > 0 && !slices.ContainsFunc(r.Never, func(g Guard) bool { return !isOne(g.Transition.Label) })
+}
+
+// forbidsSame reports whether two repairs forbid the same transitions.
+func (r *Repair) forbidsSame(other *Repair) bool {
+	return slices.EqualFunc(r.Never, other.Never, func(a, b Guard) bool { return a.Transition == b.Transition })
+}
+
+// chooseCut replaces a cut of one transition by the one that keeps most of the model: every transition
+// that all violating runs take is a cut if no run ends where it is gone. It drops a cut of causes that
+// takes much more from the model than to forbid what the property prohibits.
+func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advice) error {
+	if a.Cut == nil || !a.Cut.Found || len(a.Cut.Transitions) == 0 {
+		return nil
+	}
+	m := u.Model()
+	isGone := func(t lts.Transition) bool { return slices.Contains(a.Cut.Transitions, t) }
+	best, _, err := KeptWithout(ctx, m, isGone)
+	if err != nil {
+		return err
+	}
+	if len(a.Cut.Transitions) == 1 && a.Necessity != nil {
+		best, err = v.lightest(ctx, u, a, best)
+		if err != nil {
+			return err
+		}
+	}
+	if a.Restated != nil && !best.keepsEnough(a.Restated.Kept(), v.IsProhibited) {
+		a.Cut = nil
+	}
+	return nil
+}
+
+// lightest makes the transition that keeps most labels, and then most states, the cut of a; kept is what
+// the cut keeps. It returns what the new cut keeps.
+func (v Violation) lightest(ctx context.Context, u *product.Unfolding, a *Advice, kept Kept) (Kept, error) {
+	m := u.Model()
+	can := v.restricted(v.cutOptions(u), a).Controllable
+	tried := map[lts.Transition]bool{a.Cut.Transitions[0]: true}
+	work := 0
+	for i, isNecessary := range a.Necessity.Every {
+		t := v.Run.Step(i)
+		if !isNecessary || tried[t] || !can(t.Label) {
+			continue
+		}
+		tried[t] = true
+		work += m.NumStates() + m.NumTransitions()
+		if work > workForCut {
+			return kept, nil
+		}
+		other, hasNewDeadlock, err := KeptWithout(ctx, m, func(x lts.Transition) bool { return x == t })
+		if err != nil {
+			return kept, err
+		}
+		if !hasNewDeadlock && other.isMoreThan(kept) {
+			kept = other
+			a.Cut.Transitions = []lts.Transition{t}
+		}
+	}
+	return kept, nil
+}
+
+// isMoreThan reports whether k has more labels than other or, with as many, more states.
+func (k Kept) isMoreThan(other Kept) bool {
+	return cmp.Or(cmp.Compare(k.Labels.Len(), other.Labels.Len()), cmp.Compare(k.States, other.States)) > 0
+}

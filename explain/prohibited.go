@@ -1,0 +1,111 @@
+package explain
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// prohibited returns, for each label, whether the property prohibits it: it is the step that a
+// pattern such as Never prohibits, or no word satisfies the property after it, though words did
+// before. To forbid such an action restates the property, so advice also looks for its causes. The
+// result is nil if the property is no prohibition: if it is no safety property, if it allows only
+// some actions, as Always does, or if it is about values of states. Cost O(states of the automaton ·
+// labels), and [product.ResidualsOf].
+func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
+	p := a.Property
+	if p.Steps() > 0 || p.Kind() == property.KindAlways || a.m.Alphabet().Texts() < a.m.Alphabet().Len() {
+		return nil, nil
+	}
+	words, err := product.ResidualsOf(ctx, p)
+	if err != nil || !words.IsSafety() {
+		return nil, err
+	}
+	does := make([]bool, a.m.Alphabet().Len())
+	if err := a.addProhibitedStep(ctx, does); err != nil {
+		return nil, err
+	}
+	if !addFatal(p, words, does) {
+		return nil, nil
+	}
+	happening, err := a.m.Happening(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := 0
+	those := 0
+	for l := range happening.All() {
+		if !happening.Happens(l) {
+			continue
+		}
+		all++
+		if does[l] {
+			those++
+		}
+	}
+	if those == 0 || 2*those > all {
+		return nil, nil
+	}
+	return does, nil
+}
+
+// prohibits reports which labels the property prohibits; nil if it is no prohibition.
+func (a *Analysis) prohibits(ctx context.Context) (func(lts.Label) bool, error) {
+	does, err := a.prohibited(ctx)
+	if err != nil || does == nil {
+		return nil, err
+	}
+	return func(l lts.Label) bool { return does[l] }, nil
+}
+
+// addProhibitedStep adds the labels of the step that the pattern of the formula prohibits, if there is
+// one.
+func (a *Analysis) addProhibitedStep(ctx context.Context, does []bool) error {
+	prohibiting, is := a.Formula.(interface {
+		Prohibited(context.Context, *lts.Alphabet) ([]property.Step, error)
+	})
+	if !is {
+		return nil
+	}
+	steps, err := prohibiting.Prohibited(ctx, a.m.Alphabet())
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		for _, l := range step.Labels {
+			does[l] = true
+		}
+	}
+	return nil
+}
+
+// addFatal adds the labels of the transitions of the automaton from a state where some word satisfies
+// the property to one where none does. It reports whether a run may end wherever some word satisfies the
+// property: otherwise something has to happen, too.
+func addFatal(p *property.Property, words *product.Residuals, does []bool) bool {
+	reached := bitset.New[property.Q](p.States())
+	reached.Add(p.Initial())
+	open := []property.Q{p.Initial()}
+	for len(open) > 0 {
+		q := open[len(open)-1]
+		open = open[:len(open)-1]
+		if !p.Stops(q) || !words.CanAccept(q) {
+			return false
+		}
+		for l := range p.Alphabet().All() {
+			next := p.Next(q, l)
+			switch {
+			case !p.Alphabet().Happens(l):
+			case !words.CanAccept(next):
+				does[l] = true
+			case !reached.Has(next):
+				reached.Add(next)
+				open = append(open, next)
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,174 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+// mostOptions bounds the remedies that a report shows by default.
+const mostOptions = 3
+
+// fewTransitions is the largest number of transitions of a change that a reader takes in at once.
+const fewTransitions = 2
+
+// remedies sorts the claims about what would make a property true, or why nothing does: every report
+// shows those in first, and only a full report those in more.
+type remedies struct {
+	e           *explain.Explanation
+	first, more []Claim
+}
+
+// hold sorts these claims, the smallest first. What changes the model comes after assumptions, and a
+// change that takes much from the model comes last.
+func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
+	r := &remedies{e: e}
+	last := r.addAssumptions(when)
+	var heavy, others []Claim
+	for _, c := range change {
+		switch {
+		case !isChange(c):
+			others = append(others, c)
+		case r.keeps(c).IsLittle():
+			heavy = append(heavy, c)
+		default:
+			r.addChange(c)
+		}
+	}
+	r.addHeavy(heavy)
+	for _, c := range others {
+		if r.addReason(c) {
+			last = nil
+		}
+	}
+	r.addLast(last)
+	return r.first, r.more
+}
+
+// addAssumptions adds claims about assumptions, and returns those that come after all others.
+func (r *remedies) addAssumptions(when []Claim) (last []Claim) {
+	for _, c := range when {
+		switch h := c.assumed; {
+		case c.kind == "fairness_unhelpful" || c.kind == "beyond_fairness" || c.kind == "search_stopped":
+			last = append(last, c)
+		case h != nil && (h.Kind == explain.FairChoices || restates(r.e.Diagnosis, h) || isOneOfMany(c) && helps(slices.DeleteFunc(slices.Clone(when), isOneOfMany))):
+			r.more = append(r.more, c)
+		default:
+			r.first = append(r.first, c)
+		}
+	}
+	return last
+}
+
+// isChange reports whether a claim says which transitions to forbid.
+func isChange(c Claim) bool { return c.kind == "cut" || c.kind == "advice" || c.kind == "restated" }
+
+// keeps returns what a change keeps of the model.
+func (r *remedies) keeps(c Claim) *explain.Keeps {
+	switch repair := r.e.Repair; c.kind {
+	case "cut":
+		return repair.Cut.Keeps
+	case "restated":
+		return repair.Restated.Keeps
+	default:
+		return repair.Keeps
+	}
+}
+
+// addHeavy adds changes that take much from the model, those that keep most states first. Every report
+// shows such a change if there is no lighter one that is as short, unless the model hardly does anything
+// any more and an assumption makes the property true.
+func (r *remedies) addHeavy(heavy []Claim) {
+	light := slices.DeleteFunc(slices.Clone(r.first), func(c Claim) bool { return !isChange(c) })
+	slices.SortStableFunc(heavy, func(a, b Claim) int { return cmp.Compare(r.keeps(b).States, r.keeps(a).States) })
+	for _, c := range heavy {
+		hasLighter := slices.ContainsFunc(light, func(other Claim) bool { return r.isShort(other) || !r.isShort(c) })
+		if hasLighter || r.keeps(c).IsNothing() && helps(r.first) {
+			r.more = append(r.more, c)
+		} else {
+			r.addChange(c)
+		}
+	}
+}
+
+// isShort reports whether a change forbids few transitions, and nothing else is needed.
+func (r *remedies) isShort(c Claim) bool {
+	switch c.kind {
+	case "cut":
+		return true
+	case "restated":
+		return isFew(r.e.Repair.Restated)
+	default:
+		return isFew(r.e.Repair)
+	}
+}
+
+// addChange adds what to forbid.
+func (r *remedies) addChange(c Claim) {
+	isShown := true
+	switch c.kind {
+	case "advice":
+		isShown = !r.repeatsCut() && len(r.first) < mostOptions && (len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
+	case "restated":
+		// To forbid what the property prohibits restates the property: it is told if it alone is short.
+		isShown = isFew(r.e.Repair.Restated) && !isFew(r.e.Repair) && r.e.Repair.Cut == nil && len(r.first) < mostOptions
+	}
+	if isShown {
+		r.first = append(r.first, c)
+	} else {
+		r.more = append(r.more, c)
+	}
+}
+
+// isFew reports whether a repair forbids few transitions, and nothing else is needed.
+func isFew(r *explain.Repair) bool { return r.EnoughAlone && len(r.Never) <= fewTransitions }
+
+// repeatsCut reports whether the repair forbids the same transitions as the cut, perhaps only at times.
+func (r *remedies) repeatsCut() bool {
+	repair := r.e.Repair
+	if repair.Cut == nil || len(repair.Never) != len(repair.Cut.Transitions) || len(repair.NotForEver) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(repair.Never, func(f explain.Forbidden) bool {
+		return !slices.ContainsFunc(repair.Cut.Transitions, func(t explain.CutStep) bool {
+			return t.ModelStep == explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
+		})
+	})
+}
+
+// addReason adds a claim that no change helps, or a guess of what is missing. It reports whether claims
+// about fairness that does not help add nothing to it.
+func (r *remedies) addReason(c Claim) bool {
+	switch c.kind {
+	case "irreparable":
+		if len(r.first) > 0 {
+			r.more = append(r.more, c)
+			return false
+		}
+		r.first = append(r.first, c)
+		return true
+	case "gap":
+		// With a guess, "nothing helps" is no longer true.
+		r.first = slices.DeleteFunc(r.first, func(c Claim) bool { return c.kind == "no_run" })
+		r.first = append(r.first, c)
+		return false
+	}
+	r.first = append(r.first, c)
+	return c.kind == "no_run" || c.kind == "only_triggers"
+}
+
+// addLast adds claims about fairness that does not help, or not alone. If a forbidden action violates the
+// property, no reader expects fairness to help.
+func (r *remedies) addLast(last []Claim) {
+	isAside := r.e.Diagnosis != nil && r.e.Diagnosis.Kind == explain.KindForbidden && len(r.first) > 0
+	for _, c := range last {
+		switch {
+		case c.kind == "search_stopped" && len(r.first) > 0:
+		case isAside:
+			r.more = append(r.more, c)
+		default:
+			r.first = append(r.first, c)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package render_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/lts"
+)
+
+// modelOf makes a model of lines such as "0 req 1".
+func modelOf(t *testing.T, lines ...string) *lts.LTS {
+	t.Helper()
+	var b lts.Builder
+	last := lts.State(0)
+	for _, line := range lines {
+		var from, to lts.State
+		var label string
+		if _, err := fmt.Sscan(line, &from, &label, &to); err != nil {
+			t.Fatal(err)
+		}
+		b.Add(from, b.Label(label), to)
+		last = max(last, from, to)
+	}
+	m, err := b.Build(0, int(last)+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// inARow returns steps with a label, one after the other.
+func inARow(from, to int, label string) []string {
+	var lines []string
+	for s := from; s < to; s++ {
+		lines = append(lines, fmt.Sprintf("%d %s %d", s, label, s+1))
+	}
+	return lines
+}
+
+// TestCostlyChangesComeLast: what takes much from the model is told after assumptions and lighter changes,
+// and only if there is no lighter change as short; hardly a tenth of the states is told only if nothing else
+// helps.
+func TestCostlyChangesComeLast(t *testing.T) {
+	long := append(inARow(1, 30, "s"), "0 go 1", "0 ok 31", "30 tau 32", "32 tau 30")
+	causes := append(inARow(5, 40, "work"), "0 a 1", "0 b 2", "0 c 3", "1 arm 4", "2 arm 4", "3 arm 4", "4 boom 5", "4 idle 4", "0 idle 0", "40 idle 40", "0 work 5")
+	for _, c := range []struct {
+		name    string
+		model   *lts.LTS
+		formula string
+		first   string
+		more    string
+	}{
+		{"an assumption comes first", modelOf(t, "0 send 1", "1 timeout 1", "1 answer 2"), "Inev(answer)",
+			"timeout happens finitely often.|answer is eventually taken once it stays enabled (weak fairness of this action).|Forbid timeout in state 1 (step 2 of this run).", ""},
+		{"an assumption is enough", modelOf(t, append(long, "30 ok 31", "32 ok 31")...), "Inev(ok)",
+			"tau happens finitely often.|ok is eventually taken once it stays enabled (weak fairness of this action).",
+			"Forbid go in state 0 (step 1 of this run): 2 of 33 states stay reachable."},
+		{"nothing else helps", modelOf(t, append(inARow(1, 30, "s"), "0 go 1", "0 ok 31")...), "Inev(ok)",
+			"Forbid go in state 0 (step 1 of this run): 2 of 32 states stay reachable.", ""},
+		{"another way on is told", modelOf(t, causes...), "Never(boom)",
+			"Forbid boom in state 4 (step 3 of this run): idle is the other way on.", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, err := explain.Explain(context.Background(), c.model, parseAny(t, c.formula), explain.Options{NoPaths: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := render.NewSentences(e, printable.Text)
+			var first []string
+			for _, said := range s.Hold() {
+				if !strings.HasPrefix(said, "Fairness") {
+					first = append(first, said)
+				}
+			}
+			if got := strings.Join(first, "|"); got != c.first {
+				t.Errorf("told is %q,\nwant    %q", got, c.first)
+			}
+			var all []string
+			for _, r := range s.Remedies() {
+				all = append(all, r.Sentence)
+			}
+			if c.more != "" && (!slices.Contains(all, c.more) || slices.Contains(first, c.more)) {
+				t.Errorf("a full report tells %q,\nand should add %q", all, c.more)
+			}
+		})
+	}
+}

@@ -1,0 +1,434 @@
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/testing/oracle"
+	"github.com/inev-lts/inev/lts"
+)
+
+// These are the forms of clauses about what a change leaves, and about other ways on.
+var (
+	keepsForm = regexp.MustCompile("^(.+?)(?:: |; )(?:(\\d+) of (\\d+) states stay reachable)?(?:, and )?(?:((?:`[^`]*`|[^`:;()])+) no longer happens?)?$")
+	otherForm = regexp.MustCompile(`^(.+): (.+) (?:is the other way|are the other ways) on$`)
+	ruleForm  = regexp.MustCompile("in (?:states? ([\\d, ]+)|(\\d+) states) only (.+?) may happen(?:, and |, |$)")
+	likeForm  = regexp.MustCompile("^forbid (" + label + `) in state (\d+) \(step (\d+) of this run\), and (\d+) more like it$`)
+	countForm = regexp.MustCompile("(" + label + `) \((\d+) transitions?\)`)
+	moreForm  = regexp.MustCompile(`(\d+) other actions?$`)
+	cutPlace  = regexp.MustCompile("^(?:(" + label + `) )?(?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?$`)
+)
+
+// left is what runs reach if some moves are forbidden.
+type leftOver struct {
+	states map[lts.State]bool
+	labels map[string]bool
+}
+
+// leftBy explores the product without some moves, by which all labels come that no move of a property
+// that is done needs.
+func (g *game) leftBy(gone map[move]bool) leftOver {
+	found := leftOver{map[lts.State]bool{}, map[string]bool{}}
+	visited := map[at]bool{}
+	for todo := []at{g.initial()}; len(todo) > 0; todo = todo[1:] {
+		a := todo[0]
+		if visited[a] {
+			continue
+		}
+		visited[a] = true
+		found.states[a.state] = true
+		for _, t := range g.o.Out(a.state) {
+			if !gone[move{t, a.done}] {
+				found.labels[g.Model.Alphabet().Text(t.Label)] = true
+				todo = append(todo, g.next(a, t))
+			}
+		}
+	}
+	return found
+}
+
+// costOf returns the parts of keepsForm in a text; nil if it says nothing about what a change leaves.
+func costOf(said string) []string {
+	m := keepsForm.FindStringSubmatch(said)
+	if m == nil || m[2] == "" && m[4] == "" {
+		return nil
+	}
+	return m
+}
+
+// cutKeeps takes the clause about what a change leaves from a text, and checks it.
+func (g *game) cutKeeps(said string, gone map[move]bool) (string, error) {
+	before := g.leftBy(nil)
+	after := g.leftBy(gone)
+	targets := map[lts.State]bool{}
+	named := map[string]bool{}
+	for x := range gone {
+		named[g.Model.Alphabet().Text(x.Label)] = true
+		if !after.states[x.To] {
+			targets[x.To] = true
+		}
+	}
+	var lost []string
+	for l := range before.labels {
+		number, _ := g.Model.Alphabet().Lookup(l)
+		if !after.labels[l] && !named[l] && !g.prohibited[number] {
+			lost = append(lost, "`"+l+"`")
+		}
+	}
+	fewer := len(after.states)+len(targets) < len(before.states)
+	if fewer && 2*len(after.states) < len(before.states) {
+		lost = nil // the number of states says enough
+	}
+	m := costOf(said)
+	if m == nil {
+		return said, want(!fewer && len(lost) == 0, "%d of %d states stay, and %v is lost", len(after.states), len(before.states), lost)
+	}
+	err := errors.Join(want((m[2] != "") == fewer, "it keeps %d of %d states", len(after.states), len(before.states)), want((m[4] != "") == (len(lost) > 0), "%v is lost", lost))
+	if m[2] != "" {
+		err = errors.Join(err, want(number(m[2]) == len(after.states) && number(m[3]) == len(before.states), "it keeps %d of %d states", len(after.states), len(before.states)))
+	}
+	told := 0
+	for _, part := range regexp.MustCompile(label).FindAllString(m[4], -1) {
+		told++
+		err = errors.Join(err, want(slices.Contains(lost, part), "%s still happens", part))
+	}
+	if more := moreForm.FindStringSubmatch(m[4]); more != nil {
+		told += number(more[1])
+	}
+	return m[1], errors.Join(err, want(told == len(lost), "%v is lost", lost))
+}
+
+// ruled checks a text that says in short what must be forbidden; false if it has another form.
+func (g *game) ruled(said string, expected map[move]bool) (bool, error) {
+	transitions := map[lts.Transition]bool{}
+	for x := range expected {
+		transitions[x.Transition] = true
+	}
+	if m := likeForm.FindStringSubmatch(said); m != nil {
+		t := g.Run.Transitions[number(m[3])-1]
+		return true, errors.Join(want(transitions[t] && int(t.From) == number(m[2]) && "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1], "step %s is another", m[3]),
+			want(number(m[4]) == len(transitions)-1, "%d transitions are forbidden", len(transitions)))
+	}
+	if strings.HasPrefix(said, "in ") {
+		return true, g.onlyMay(said, transitions)
+	}
+	counts := countForm.FindAllStringSubmatch(said, -1)
+	if counts == nil {
+		return false, nil
+	}
+	byLabel := map[string]int{}
+	for t := range transitions {
+		byLabel["`"+g.Model.Alphabet().Text(t.Label)+"`"]++
+	}
+	var err error
+	for _, m := range counts {
+		err = errors.Join(err, want(byLabel[m[1]] == number(m[2]), "%d transitions %s are", byLabel[m[1]], m[1]))
+	}
+	more := 0
+	if m := moreForm.FindStringSubmatch(said); m != nil {
+		more = number(m[1])
+	}
+	return true, errors.Join(err, want(len(byLabel) == len(counts)+more, "%d labels are", len(byLabel)))
+}
+
+// onlyMay checks rules that name what alone may happen in some states: all that must be forbidden is
+// what they leave out.
+func (g *game) onlyMay(said string, transitions map[lts.Transition]bool) error {
+	allowed := map[lts.State]map[string]bool{}
+	for t := range transitions {
+		allowed[t.From] = map[string]bool{}
+	}
+	for s := range allowed {
+		for _, t := range g.o.Out(s) {
+			if !transitions[t] {
+				allowed[s]["`"+g.Model.Alphabet().Text(t.Label)+"`"] = true
+			}
+		}
+	}
+	covered := 0
+	for _, m := range ruleForm.FindAllStringSubmatch(said, -1) {
+		may := map[string]bool{}
+		for _, l := range regexp.MustCompile(label).FindAllString(m[3], -1) {
+			may[l] = true
+		}
+		var in []int
+		for s, labels := range allowed {
+			if maps.Equal(labels, may) {
+				in = append(in, int(s))
+			}
+		}
+		slices.Sort(in)
+		if m[1] != "" && !slices.Equal(in, numbers(m[1])) || m[1] == "" && number(m[2]) != len(in) {
+			return fmt.Errorf("only %v may happen in %v", may, in)
+		}
+		covered += len(in)
+	}
+	for t := range transitions {
+		if allowed[t.From]["`"+g.Model.Alphabet().Text(t.Label)+"`"] {
+			return fmt.Errorf("%v is forbidden, and another with its label is not", t)
+		}
+	}
+	return want(covered == len(allowed), "%d states are told, of %d", covered, len(allowed))
+}
+
+// cutInWords checks a sentence that names one or two transitions without which the property holds.
+func (g *game) cutInWords(said string) error {
+	body := said
+	if m := costOf(said); m != nil {
+		body = m[1]
+	}
+	var ways []string
+	if m := otherForm.FindStringSubmatch(body); m != nil {
+		body = m[1]
+		ways = []string{m[2]}
+	}
+	var without []lts.Transition
+	head := ""
+	for _, part := range outside(body, "`", "in ", "to state ") {
+		m := cutPlace.FindStringSubmatch(part)
+		if m == nil {
+			return fmt.Errorf("%q is no transition", part)
+		}
+		if m[1] != "" {
+			head = m[1]
+		}
+		var those []lts.Transition
+		for _, t := range g.o.Out(lts.State(number(m[3]))) {
+			if "`"+g.Model.Alphabet().Text(t.Label)+"`" == head && (m[2] == "" || number(m[2]) == int(t.To)) && !slices.Contains(those, t) && !slices.Contains(without, t) {
+				those = append(those, t)
+			}
+		}
+		if len(those) == 0 {
+			return fmt.Errorf("%q is not in the model", part)
+		}
+		if m[4] != "" && !slices.Contains(those, g.Run.Transitions[number(m[4])-1]) {
+			return fmt.Errorf("%q is another step", part)
+		}
+		without = append(without, those...)
+	}
+	gone := map[move]bool{}
+	err := want(len(without) <= 2, "%v are many", without)
+	for _, t := range without {
+		err = errors.Join(err, want(!g.inner(t.Label), "%v cannot be forbidden", t))
+		for _, done := range g.done() {
+			gone[move{t, done}] = true
+		}
+	}
+	_, of := g.cutKeeps(said, gone)
+	err = errors.Join(err, of, want(g.holdsWithout(without...), "it does not hold without %v", without))
+	if len(without) == 1 {
+		return errors.Join(err, g.areWays(ways, without[0]))
+	}
+	return err
+}
+
+// done returns all numbers of steps done, or states of the property.
+func (g *game) done() []int {
+	visited := map[int]bool{}
+	seen := map[at]bool{}
+	for todo := []at{g.initial()}; len(todo) > 0; todo = todo[1:] {
+		if seen[todo[0]] {
+			continue
+		}
+		seen[todo[0]] = true
+		visited[todo[0].done] = true
+		for _, t := range g.o.Out(todo[0].state) {
+			todo = append(todo, g.next(todo[0], t))
+		}
+	}
+	return slices.Sorted(maps.Keys(visited))
+}
+
+// areWays checks the labels of the other ways on from the state of a transition.
+func (g *game) areWays(said []string, t lts.Transition) error {
+	others := map[string]bool{}
+	for _, x := range g.o.Out(t.From) {
+		if x.Label == t.Label && x.To != t.To && said == nil {
+			return nil // the label is a way on itself
+		}
+		if x.Label != t.Label {
+			others["`"+g.Model.Alphabet().Text(x.Label)+"`"] = true
+		}
+	}
+	if said == nil {
+		return want(!g.prohibited[t.Label] || len(others) == 0, "there are other ways: %v", others)
+	}
+	told := 0
+	for _, l := range regexp.MustCompile(label).FindAllString(said[0], -1) {
+		told++
+		if !others[l] {
+			return fmt.Errorf("%s is no way from state %d", l, t.From)
+		}
+	}
+	if m := moreForm.FindStringSubmatch(said[0]); m != nil {
+		told += number(m[1])
+	}
+	return errors.Join(want(g.prohibited[t.Label], "%v is not prohibited", t), want(told == len(others), "the other ways are %v", others))
+}
+
+// prohibits returns the labels that a safety property prohibits: those of the given set, and those after
+// which no word satisfies the property although some did before; none unless they are at most half of
+// the labels that happen.
+func (c *TableChecker) prohibits() map[lts.Label]bool {
+	if c.t.Prohibited == nil {
+		return nil
+	}
+	a := c.t.Automaton
+	var b lts.Builder
+	for _, text := range c.Model.Alphabet().All() {
+		b.Label(text)
+	}
+	happening := map[lts.Label]bool{}
+	visited := map[lts.State]bool{}
+	for todo := []lts.State{c.Model.Initial()}; len(todo) > 0; todo = todo[1:] {
+		if visited[todo[0]] {
+			continue
+		}
+		visited[todo[0]] = true
+		for _, t := range c.o.Out(todo[0]) {
+			happening[t.Label] = true
+			todo = append(todo, t.To)
+		}
+	}
+	for l := range happening {
+		b.Add(0, l, 0)
+		b.Add(0, l, 1)
+	}
+	all, err := b.Build(0, 2)
+	if err != nil {
+		return nil
+	}
+	words := oracle.NewGeneral(all, a)
+	live := func(q int) bool {
+		accept, _ := words.Can(0, q)
+		return accept || a.Stops(q)
+	}
+	// Every violation passes a state that is not live, if the property is a safety property: where all
+	// such states count as satisfied, nothing violates.
+	tolerant := a
+	tolerant.States = a.States + 1
+	sink := a.States
+	tolerant.Next = func(q int, l lts.Label) int {
+		if q == sink || !live(a.Next(q, l)) {
+			return sink
+		}
+		return a.Next(q, l)
+	}
+	tolerant.Stops = func(q int) bool { return q == sink || a.Stops(q) }
+	tolerant.Colours = a.Colours + 1
+	tolerant.Marks = func(q int, l lts.Label) map[int]bool {
+		if q == sink {
+			return map[int]bool{a.Colours: true}
+		}
+		return a.Marks(q, l)
+	}
+	tolerant.Accepts = func(colours map[int]bool) bool { return colours[a.Colours] || a.Accepts(colours) }
+	if _, reject := oracle.NewGeneral(all, tolerant).Can(0, a.Initial); reject || !live(a.Initial) {
+		return nil
+	}
+	found := map[lts.Label]bool{}
+	for l := range c.t.Prohibited {
+		found[l] = true
+	}
+	for q := range a.States {
+		if !words.Reached(0, q) || !live(q) {
+			continue
+		}
+		if !a.Stops(q) {
+			return nil // something has to happen, too
+		}
+		for l := range happening {
+			if !live(a.Next(q, l)) {
+				found[l] = true
+			}
+		}
+	}
+	among := 0
+	for l := range found {
+		if happening[l] {
+			among++
+		}
+	}
+	if among == 0 || 2*among > len(happening) {
+		return nil
+	}
+	return found
+}
+
+// advised returns the games by which a table's advice may be read: that of the causes of what the
+// property prohibits, if they are worth forbidding, before that of this itself.
+func (c *TableChecker) advised() ([]*game, bool) {
+	own, few := c.play()
+	if !few {
+		return nil, false
+	}
+	own.prohibited = c.prohibits()
+	if own.prohibited == nil || !own.wins[own.initial()] {
+		return []*game{own}, true
+	}
+	fixed := maps.Clone(own.prohibited)
+	maps.Copy(fixed, c.t.Triggers)
+	causes, few := c.playWith(fixed)
+	if !few {
+		return nil, false
+	}
+	causes.prohibited = own.prohibited
+	if !causes.wins[causes.initial()] {
+		return []*game{own}, true
+	}
+	before := own.leftBy(own.forbidden())
+	after := causes.leftBy(causes.forbidden())
+	enough := 10*len(after.states) >= 9*len(before.states)
+	for l := range before.labels {
+		number, _ := c.Model.Alphabet().Lookup(l)
+		enough = enough && (after.labels[l] || own.prohibited[number])
+	}
+	if enough {
+		return []*game{causes, own}, true
+	}
+	return []*game{own}, true
+}
+
+// changed checks a sentence about what to forbid: it is what a supervisor forbids, or a cut.
+func (c *TableChecker) changed(m []string) error {
+	games, few := c.advised()
+	if !few {
+		return nil
+	}
+	var failed []error
+	for _, g := range games {
+		err := g.advice(m)
+		if err == nil {
+			return nil
+		}
+		failed = append(failed, err)
+	}
+	for _, g := range games {
+		err := g.cutInWords(strings.TrimPrefix(m[1], "Forbid "))
+		if err == nil {
+			c.Understood["cut"]++
+			return nil
+		}
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
+// changed checks a sentence about what to forbid: it is what a supervisor forbids, or a cut.
+func (c *Checker) changed(m []string) error {
+	g := c.play()
+	failed := g.advice(m)
+	if failed == nil {
+		return nil
+	}
+	err := g.cutInWords(strings.TrimPrefix(m[1], "Forbid "))
+	if err == nil {
+		c.Understood["cut"]++
+		return nil
+	}
+	return errors.Join(failed, err)
+}
