@@ -342,6 +342,13 @@ func WriteAUTX(w io.Writer, n *neighbourhood.Classification) (warnings []string,
 // for the labels.
 func WriteCompressed(w io.Writer, m *lts.LTS) error { return clts.Write(w, m) }
 
+// WriteFSM writes a model in the .fsm format of mCRL2 and LTSmin, with the values of its states unless they are nil. A
+// warning says that quotes in values become apostrophes. It fails if w does, and before it has written anything if a
+// label has a quote, for which the format has no place. Cost O(S parameters + T).
+func WriteFSM(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err error) {
+	return fsm.Write(w, m, values)
+}
+
 // errChanged is the error of a file that changed while it was read.
 var errChanged = errors.New("changed while it was being read: wait until it is complete, and run this again")
 

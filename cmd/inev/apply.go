@@ -125,7 +125,7 @@ func (j *job) showApplied(f property.Formula, a *explain.Applied) error {
 		return err
 	}
 	if j.writesModel() {
-		if err := saveModel(&j.call, a.Model, j.flag("o")); err != nil {
+		if err := saveModel(&j.call, a.Model, nil, j.flag("o")); err != nil {
 			return err
 		}
 	}

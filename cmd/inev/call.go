@@ -134,7 +134,7 @@ func (j *call) warn(warnings []string) {
 // writesModel reports whether the output file that -o names is a model, or a run of one.
 func (j *call) writesModel() bool {
 	path := j.flag("o")
-	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst"}, func(s string) bool { return strings.HasSuffix(path, s) })
+	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst", valued}, func(s string) bool { return strings.HasSuffix(path, s) })
 }
 
 // resultFile returns the file that the result is written to; "" for standard output.
@@ -476,10 +476,14 @@ func isDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// writeModel writes a model as .clts or as .aut, compressed by the suffix of path.
-func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err error) {
-	if strings.HasSuffix(path, ".clts") {
+// writeModel writes a model as .clts, as .fsm with the values of its states if it has some, or as .aut, compressed by the
+// suffix of path.
+func writeModel(w io.Writer, m *lts.LTS, values *lts.Values, path string) (warnings []string, err error) {
+	switch {
+	case strings.HasSuffix(path, ".clts"):
 		return nil, format.WriteCompressed(w, m)
+	case strings.HasSuffix(path, valued):
+		return format.WriteFSM(w, m, values)
 	}
 	err = compressed(w, path, func(w io.Writer) error {
 		warnings, err = aut.Write(w, m)
@@ -497,11 +501,14 @@ func compressed(w io.Writer, path string, write func(io.Writer) error) error {
 	return cmp.Or(write(to), to.Close())
 }
 
-// saveModel writes a model to a file.
-func saveModel(j *call, m *lts.LTS, path string) error {
+// valued is the suffix of the only format that is written with values of states.
+const valued = ".fsm"
+
+// saveModel writes a model to a file, with the values of its states if these are known and the format has a place for them.
+func saveModel(j *call, m *lts.LTS, values *lts.Values, path string) error {
 	var warnings []string
 	if err := j.save(path, func(w io.Writer) (err error) {
-		warnings, err = writeModel(w, m, path)
+		warnings, err = writeModel(w, m, values, path)
 		return err
 	}); err != nil {
 		return err

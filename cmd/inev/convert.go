@@ -25,6 +25,7 @@ func convertCommand(p *program) *cli.Command {
   .aut.zst  the same, compressed by zstd
   .clts     the same in a form of inev's own, in less than 4 bytes a transition
             and read several times as fast; transitions are sorted by source
+  .fsm      for mCRL2 and LTSmin, with the values of states
   .dot      a picture of the model for Graphviz
   .autx     the reachable part for CLEAR's visualiser, with the classes of
             its transitions and the neighbourhoods for FORMULA; CLEAR itself
@@ -34,7 +35,7 @@ MODEL is an .aut file, plain or compressed, a .clts file, an .autx file of CLEAR
 .lts or .fsm file of mCRL2, a state graph of TLC (made by -dump dot,actionlabels) or,
 if the tools of CADP are installed, a .bcg file.`,
 		Flags: slices.Concat([]cli.Flag{
-			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .dot or .autx"),
+			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .fsm, .dot or .autx"),
 			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
 		}, formulaInput(), method(), modelRun()),
 		Action: action(p, convert),
@@ -54,7 +55,7 @@ func convert(j *job) error {
 	if path == "" {
 		return j.refuse("-o FILE missing; its suffix determines the format")
 	}
-	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".clts", ".dot", ".autx"); err != nil {
+	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".clts", valued, ".dot", ".autx"); err != nil {
 		return err
 	}
 	if writesAutx(path) {
@@ -95,7 +96,7 @@ func convert(j *job) error {
 		j.warn([]string{fmt.Sprintf("%s: its format has only one initial state: state %d stands before the %d of the model, and readers take its transitions, Init, for actions; write a table by --%[5]s, too, and read the model with --%[4]s",
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
-	return saveModel(&j.call, m, path)
+	return saveModel(&j.call, m, j.options.States, path)
 }
 
 // convertToAutx writes the classes for a property.
@@ -115,15 +116,16 @@ func convertToAutx(j *job, path string) error {
 	return j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
 }
 
-// convertValues writes the values of states to a table, since no format of models can contain them.
+// convertValues writes the values of states to a table if that is asked for, and warns if they are lost.
 func convertValues(j *job, path string) error {
 	table := j.options.States
 	to := j.flag(writeStates)
 	switch {
 	case table == nil && to != "":
 		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates)
+	case table != nil && to == "" && strings.HasSuffix(path, valued):
 	case table != nil && to == "":
-		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
+		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them, and -o FILE.fsm has one", path, writeStates)})
 	case table != nil:
 		return j.save(to, table.WriteTSV)
 	}

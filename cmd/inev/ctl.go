@@ -571,7 +571,9 @@ func (q *branching) pictures(engine *graphviz.Engine, a *branchingAnswer, p *vie
 			return argument.Page{Model: q.options.File, Formula: q.text, Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}.WriteHTML(w, q.m, all)
 		}},
 		{"svg", ".svg", func(w io.Writer) error { return draw.SVG(q.ctx, engine, w, p, draw.Options{}) }},
-		{"png", ".png", func(w io.Writer) error { return draw.PNG(q.ctx, engine, w, p, draw.Options{}) }},
+		{"png", ".png", func(w io.Writer) error {
+			return draw.PNG(q.ctx, engine, w, p, draw.Options{Software: "inev " + version()})
+		}},
 		{"dot", ".dot", func(w io.Writer) error { return draw.DOT(w, p, draw.Options{}) }},
 	}
 }

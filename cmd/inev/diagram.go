@@ -96,7 +96,7 @@ func (j *drawing) run() error {
 // readFlags reads what is drawn, and how.
 func (j *drawing) readFlags() (err error) {
 	j.show = view.Options{Full: j.c.Bool("full"), Advice: j.c.Bool("advice")}
-	j.how = draw.Options{NoLegend: j.c.Bool("no-legend"), Layout: j.flag("layout")}
+	j.how = draw.Options{NoLegend: j.c.Bool("no-legend"), Layout: j.flag("layout"), Software: "inev " + version()}
 	if err := j.show.Kind.Set(j.flag("view")); err != nil {
 		return j.refuse("--view: %v", err)
 	}

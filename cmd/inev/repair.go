@@ -34,8 +34,8 @@ With --apply N, it applies remedy N of those that inev explain --full lists unde
 would make it hold", and shows the verdict then, and what the remedy takes from the
 model. Without a remedy N, it lists the remedies with their numbers.
 
-With -o FILE.aut, it writes the model without the forbidden transitions. States are
-split where a decision depends on the progress made.
+With -o FILE.aut or FILE.fsm, it writes the model without the forbidden
+transitions. States are split where a decision depends on the progress made.
 
 Exit code: 0 if there is a repair or nothing to repair, 1 if there is no repair.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull()}, bothInput(), []cli.Flag{
@@ -145,7 +145,7 @@ func saveRepaired(j *job, r *explain.Repaired) error {
 		return err
 	}
 	path := j.flag("o")
-	if err := saveModel(&j.call, repaired, path); err != nil {
+	if err := saveModel(&j.call, repaired, nil, path); err != nil {
 		return err
 	}
 	if unfolded {

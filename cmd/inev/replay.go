@@ -219,7 +219,7 @@ func (j *replaying) saveRun(r *replay.Result) error {
 	}
 	path := j.flag("o")
 	return j.save(path, func(w io.Writer) error {
-		_, err := writeModel(w, run, path)
+		_, err := writeModel(w, run, nil, path)
 		return err
 	})
 }

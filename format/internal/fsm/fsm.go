@@ -1,4 +1,4 @@
-// Package fsm reads .fsm files, the text format for labelled transition systems with
+// Package fsm reads and writes .fsm files, the text format for labelled transition systems with
 // values of states that mCRL2 (https://mcrl2.org) and LTSmin write.
 //
 // A file has three lists, with a line of three dashes between them: parameters, states,

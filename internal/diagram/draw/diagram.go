@@ -55,6 +55,8 @@ type Options struct {
 	Limit time.Duration
 	// Scale is the number of pixels for each point (1/72 inch) in a PNG; 0 means 2.
 	Scale float64
+	// Software is what a PNG says that it was made by; "" means inev.
+	Software string
 }
 
 // WithDefaults returns the options with defaults for the sizes that are 0.
@@ -227,14 +229,15 @@ func chartSVG(c *view.Chart, o Options) []byte {
 
 // PNG writes the picture of [SVG] as an image, with the built-in typeface and at most 256 colours.
 // It shows characters that the typeface lacks, such as Chinese ones, as empty boxes; SVG shows
-// them. Errors as for [SVG], and if the image would have too many pixels. Cost: SVG, and the
+// them. The file has the title of the SVG, the formula and o.Software as texts, and the size at which
+// a point is 1/72 inch. Errors as for [SVG], and if the image would have too many pixels. Cost: SVG, and the
 // pixels.
 func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
 	svg, err := asSVG(ctx, engine, d, o)
 	if err != nil {
 		return err
 	}
-	return writePNG(w, svg, o)
+	return writePNG(w, d, svg, o)
 }
 
 // Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which many

@@ -21,7 +21,9 @@ import (
 // without any proposition, there is one more proposition, deadlock. [Read]
 // returns an automaton that accepts the same runs of every model, with the same
 // states and a state that completes it: a header item, which other tools ignore,
-// says which patterns the propositions are.
+// says which patterns the propositions are. Another one, inev-exclusive, has the propositions
+// of which an action satisfies at most one, if these are all. There are as few acceptance sets as
+// the condition takes, and acc-name has its name if HOA gives it one.
 //
 // It fails if that would take more than [automata.MaxSets] sets, or if w fails.
 // Cost O(states · letters · steps²).
@@ -43,18 +45,27 @@ func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 		out.WriteString(" " + deadlock)
 	}
 	out.WriteByte('\n')
-	condition := t.Acceptance.String()
-	name := map[string]string{"Inf(0)": "Buchi", "Fin(0)": "co-Buchi", "t": "all", "f": "none"}[condition]
-	if name != "" {
+	if len(t.names) > 1 && t.areExclusive() {
+		out.WriteString(exclusiveItem)
+		for i := range t.names {
+			fmt.Fprintf(out, " %d", i)
+		}
+		out.WriteByte('\n')
+	}
+	if name := nameOf(t.Acceptance); name != "" {
 		fmt.Fprintf(out, "acc-name: %s\n", name)
 	}
-	fmt.Fprintf(out, "Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, condition)
+	fmt.Fprintf(out, "Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, t.Acceptance)
 	for q := range t.States() {
 		t.state(out, q)
 	}
 	out.WriteString("--END--\n")
 	return out.Flush()
 }
+
+// exclusiveItem is the header item that lists propositions of which at most one holds at a time. HOA has none for that,
+// and tools leave out items that they do not know.
+const exclusiveItem = "inev-exclusive:"
 
 // writing is an automaton that is being written.
 type writing struct {
@@ -66,10 +77,13 @@ type writing struct {
 	// letter l.
 	valuations []string
 	of         []uint16 // the column of each
-	// ends reports whether deadlock is a proposition, behind the others; when a
-	// run meets deadlock, colour colours-1 accepts the run, and colours-2 rejects
-	// the run.
-	ends    bool
+	// ends reports whether deadlock is a proposition, behind the others. A run that
+	// meets deadlock meets it forever, with the marks stopped or, if the run is to be rejected,
+	// failed.
+	ends            bool
+	stopped, failed property.Marks
+	// number has the number in the file for each colour of the automaton.
+	number  map[int]int
 	colours int
 }
 
@@ -96,15 +110,174 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 			none = int(letter)
 		}
 	}
-	all, _ := t.Acceptance.Colours()
-	t.colours = bits.Len64(uint64(all))
 	t.ends = none < 0 || !slices.Equal(t.StopsByIdling(none), t.Stop)
 	if t.ends {
-		t.Acceptance = property.Any(property.All(t.Acceptance, property.Fin(t.colours)), property.Inf(t.colours+1))
-		t.colours += 2
+		t.acceptEnds()
 		t.names = append(t.names, deadlock)
 	}
+	condition, joined := joinedSets(t.Acceptance)
+	t.number = numbering(condition)
+	t.colours = len(t.number)
+	t.Acceptance = ordered(condition.Renumbered(func(colour int) int { return t.number[colour] }))
+	for colour, with := range joined {
+		t.number[colour] = t.number[with]
+	}
 	return t
+}
+
+// joinedSets returns the condition with one set for several colours of which the recurrence of any is enough, or of
+// which none may recur, and for each other such colour the one with which it is joined.
+func joinedSets(a property.Acceptance) (property.Acceptance, map[int]int) {
+	uses := map[int]int{}
+	var count func(property.Acceptance)
+	count = func(a property.Acceptance) {
+		if op := a.Operator(); op == property.InfOp || op == property.FinOp {
+			uses[a.Colour()]++
+		}
+		for _, p := range a.Parts() {
+			count(p)
+		}
+	}
+	count(a)
+	joined := map[int]int{}
+	var join func(property.Acceptance) property.Acceptance
+	join = func(a property.Acceptance) property.Acceptance {
+		alike := property.InfOp
+		combine := property.Any
+		switch a.Operator() {
+		case property.OrOp:
+		case property.AndOp:
+			alike = property.FinOp
+			combine = property.All
+		default:
+			return a
+		}
+		var parts []property.Acceptance
+		first := -1
+		for _, p := range a.Parts() {
+			switch {
+			case p.Operator() != alike || uses[p.Colour()] > 1:
+				parts = append(parts, join(p))
+			case first < 0:
+				first = p.Colour()
+				parts = append(parts, p)
+			default:
+				joined[p.Colour()] = first
+			}
+		}
+		return combine(parts...)
+	}
+	return join(a), joined
+}
+
+// acceptEnds finds marks for the runs that end: those of runs that go on, if some of these accept and others reject, and
+// else a mark of its own.
+func (t *writing) acceptEnds() {
+	accepts, canAccept := t.marksOf(true)
+	rejects, canReject := t.marksOf(false)
+	all, _ := t.Acceptance.Colours()
+	own := bits.Len64(uint64(all))
+	switch {
+	case canAccept && canReject:
+		t.stopped = accepts
+		t.failed = rejects
+	case canAccept:
+		t.Acceptance = property.All(t.Acceptance, property.Fin(own))
+		t.stopped = accepts
+		t.failed = property.Mark(own)
+	default:
+		t.Acceptance = property.Any(t.Acceptance, property.Inf(own))
+		t.stopped = property.Mark(own)
+		t.failed = rejects
+	}
+}
+
+// mostMarks is the number of sets of marks that marksOf looks at, when the likely ones are not enough.
+const mostMarks = 1 << 12
+
+// marksOf returns marks whose recurrence alone the condition accepts, or rejects; false if it found none. It begins with
+// no marks, all, those of Inf alone and those of Fin, of which one is enough unless a colour is in both.
+func (t *writing) marksOf(accepted bool) (property.Marks, bool) {
+	all, fin := t.Acceptance.Colours()
+	for _, m := range []property.Marks{0, all, all &^ fin, fin} {
+		if t.Acceptance.Holds(m) == accepted {
+			return m, true
+		}
+	}
+	m := property.Marks(0)
+	for range mostMarks {
+		m = (m - all) & all // the next subset of all
+		if t.Acceptance.Holds(m) == accepted {
+			return m, true
+		}
+		if m == all {
+			break
+		}
+	}
+	return 0, false
+}
+
+// numbering numbers the colours that a condition mentions from 0: in a pair of Fin and Inf first that of Fin, as the
+// conditions of Rabin and Streett do, else in ascending order.
+func numbering(a property.Acceptance) map[int]int {
+	number := map[int]int{}
+	if parts := a.Parts(); len(parts) == 2 && parts[0].Operator() == property.InfOp && parts[1].Operator() == property.FinOp && parts[0].Colour() != parts[1].Colour() {
+		number[parts[1].Colour()] = 0
+		number[parts[0].Colour()] = 1
+		return number
+	}
+	all, _ := a.Colours()
+	for c := range property.Colours {
+		if all.Has(c) {
+			number[c] = len(number)
+		}
+	}
+	return number
+}
+
+// ordered puts Fin before Inf in a pair.
+func ordered(a property.Acceptance) property.Acceptance {
+	parts := a.Parts()
+	if len(parts) != 2 || parts[0].Operator() != property.InfOp || parts[1].Operator() != property.FinOp {
+		return a
+	}
+	if a.Operator() == property.AndOp {
+		return property.All(parts[1], parts[0])
+	}
+	return property.Any(parts[1], parts[0])
+}
+
+// nameOf returns the name that HOA gives to a condition; "" if it gives none.
+func nameOf(a property.Acceptance) string {
+	switch a.String() {
+	case "Inf(0)":
+		return "Buchi"
+	case "Fin(0)":
+		return "co-Buchi"
+	case "t":
+		return "all"
+	case "f":
+		return "none"
+	case "Fin(0)|Inf(1)":
+		return "Streett 1"
+	case "Fin(0)&Inf(1)":
+		return "Rabin 1"
+	}
+	are := func(op property.Operator) bool {
+		return !slices.ContainsFunc(a.Parts(), func(p property.Acceptance) bool { return p.Operator() != op })
+	}
+	switch {
+	case a.Operator() == property.AndOp && are(property.InfOp):
+		return fmt.Sprintf("generalized-Buchi %d", len(a.Parts()))
+	case a.Operator() == property.OrOp && are(property.FinOp):
+		return fmt.Sprintf("generalized-co-Buchi %d", len(a.Parts()))
+	}
+	return ""
+}
+
+// areExclusive reports whether no letter satisfies two propositions; at deadlock no other one holds in any case.
+func (t *writing) areExclusive() bool {
+	return !slices.ContainsFunc(t.valuations, func(v string) bool { return strings.Count(v, "1") > 1 })
 }
 
 // propositions returns the names of patterns. A pattern for one label is named by
@@ -157,23 +330,29 @@ func (t *writing) state(out *bufio.Writer, q int) {
 		cubes[e] = append(cubes[e], valuation)
 	}
 	for _, e := range order {
-		fmt.Fprintf(out, "[%s] %d%s\n", t.label(merged(cubes[e])), e.to, braces(e.marks))
+		fmt.Fprintf(out, "[%s] %d%s\n", t.label(merged(cubes[e])), e.to, t.braces(e.marks))
 	}
 	if t.ends {
-		mark := t.colours - 2
+		marks := t.failed
 		if t.Stop[q] {
-			mark++
+			marks = t.stopped
 		}
-		fmt.Fprintf(out, "[%d] %d {%d}\n", len(t.names)-1, q, mark)
+		fmt.Fprintf(out, "[%d] %d%s\n", len(t.names)-1, q, t.braces(marks))
 	}
 }
 
-func braces(m property.Marks) string {
-	var colours []string
-	for c := range property.Colours {
+// braces returns the sets of marks that the condition mentions.
+func (t *writing) braces(m property.Marks) string {
+	var sets []int
+	for c, number := range t.number {
 		if m.Has(c) {
-			colours = append(colours, strconv.Itoa(c))
+			sets = append(sets, number)
 		}
+	}
+	slices.Sort(sets)
+	var colours []string
+	for _, set := range slices.Compact(sets) {
+		colours = append(colours, strconv.Itoa(set))
 	}
 	if colours == nil {
 		return ""

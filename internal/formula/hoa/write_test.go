@@ -105,8 +105,8 @@ var grammar = func() *regexp.Regexp {
 		accept = `[tf]|(?:\(*(?:Inf|Fin)\(\d+\)\)*(?:[&|]\(*(?:Inf|Fin)\(\d+\)\)*)*)`
 		edge   = label + ` \d+(?: \{\d+(?: \d+)*\})?\n`
 	)
-	return regexp.MustCompile(`^HOA: v1\nname: ` + name + `\nStates: \d+\nStart: \d+\nAP: \d+(?: ` + name + `)*\ninev-atoms:(?: ` + name + `| deadlock)*\n` +
-		`(?:acc-name: [-A-Za-z]+\n)?Acceptance: \d+ (?:` + accept + `)\nproperties:(?: [-a-z]+)+\n--BODY--\n` +
+	return regexp.MustCompile(`^HOA: v1\nname: ` + name + `\nStates: \d+\nStart: \d+\nAP: \d+(?: ` + name + `)*\ninev-atoms:(?: ` + name + `| deadlock)*\n(?:inev-exclusive:(?: \d+)+\n)?` +
+		`(?:acc-name: [-A-Za-z]+(?: \d+)?\n)?Acceptance: \d+ (?:` + accept + `)\nproperties:(?: [-a-z]+)+\n--BODY--\n` +
 		`(?:State: \d+(?: ` + name + `)?\n(?:` + edge + `)*)*--END--\n$`)
 }()
 
