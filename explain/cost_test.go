@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/lts"
 )
 
 func TestCostOfPhases(t *testing.T) {
@@ -48,5 +51,36 @@ func TestResultsHoldTheirCost(t *testing.T) {
 				t.Errorf("result %d, measured %v: %+v", i, measure, c)
 			}
 		}
+	}
+}
+
+// TestLongLoopsAreKeptOnce: a violating loop of many steps takes little more memory than its steps.
+func TestLongLoopsAreKeptOnce(t *testing.T) {
+	const length = 100_000
+	ctx := context.Background()
+	var b lts.Builder
+	step := b.Label("STEP")
+	for s := range lts.State(length - 1) {
+		b.Add(s, step, s+1)
+	}
+	b.Add(length-1, b.Label("BACK"), 0)
+	m, err := b.Build(0, length)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := formula.Parse(ctx, "F G !BACK")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	checked, err := explain.Check(ctx, m, f, explain.Options{})
+	runtime.ReadMemStats(&after)
+	if err != nil || checked.Counterexample.Length != length {
+		t.Fatal(checked, err)
+	}
+	each := (after.TotalAlloc - before.TotalAlloc) / length
+	if each > 200 {
+		t.Errorf("%d bytes were allocated for each step", each)
 	}
 }

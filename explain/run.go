@@ -435,12 +435,13 @@ type visit struct {
 
 // repeated returns the visits of the loop that repeat forever, as many rounds as the property state
 // needs to repeat; none without a loop. Cost O(length of the loop times the number of rounds).
-func repeated(t *counterexample.Trace, p *property.Property) (all []visit) {
+func repeated(t *counterexample.Trace, p *property.Property) []visit {
 	start, loops := t.LoopStart()
 	if !loops {
 		return nil
 	}
 	begins, again := rounds(t, start, p)
+	all := make([]visit, 0, (len(begins)-again)*(t.Len()-start))
 	for _, q := range begins[again:] {
 		for i := start; i < t.Len(); i++ {
 			all = append(all, visit{product.State{State: t.Step(i).From, Q: q}, i})
