@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -27,9 +28,9 @@ type explorer struct {
 	table      table
 
 	// The rows of the transitions that were found. numbers has the final number of each label of alphabet.
-	rows    []uint32
-	labels  lts.LabelColumn
-	targets []lts.State
+	rows    paged.List[uint32]
+	pieces  []piece
+	found   int // transitions
 	numbers []lts.Label
 	used    []text
 }
@@ -145,7 +146,7 @@ func (a *automaton) targetsOf(s lts.State, l lts.Label) []lts.State {
 
 // newExplorer prepares the search.
 func newExplorer(ctx context.Context, components []component, moves []move, priorities []*priority, o Options) (*explorer, error) {
-	x := &explorer{ctx: ctx, o: o, rows: []uint32{0}}
+	x := &explorer{ctx: ctx, o: o}
 	made := map[*lts.LTS]automaton{}
 	for _, c := range components {
 		a, known := made[c.model]
@@ -160,7 +161,7 @@ func newExplorer(ctx context.Context, components []component, moves []move, prio
 		a.name = c.name
 		x.automata = append(x.automata, a)
 	}
-	words := x.pack()
+	words, width := x.pack()
 	numbers := map[string]uint32{}
 	for i := range moves {
 		m := x.compiled(&moves[i])
@@ -183,7 +184,7 @@ func newExplorer(ctx context.Context, components []component, moves []move, prio
 	}
 	x.leadBy()
 	x.numbers = slices.Repeat([]lts.Label{noLabel}, len(x.alphabet))
-	x.table = newTable(words)
+	x.table = newTable(words, width)
 	return x, nil
 }
 
@@ -221,8 +222,8 @@ func (x *explorer) leadBy() {
 	}
 }
 
-// pack gives each component its bits in the key of a state, and returns the number of words of a key.
-func (x *explorer) pack() (words int) {
+// pack gives each component its bits in the key of a state, and returns the numbers of words and bits of a key.
+func (x *explorer) pack() (words int, all uint) {
 	free := uint(0)
 	for i := range x.automata {
 		a := &x.automata[i]
@@ -235,11 +236,12 @@ func (x *explorer) pack() (words int) {
 		a.shift = 64 - free
 		a.mask = (1<<width - 1) << a.shift
 		free -= width
+		all += width
 		if words == 0 { // all so far have one state
 			a.word = 0
 		}
 	}
-	return max(words, 1)
+	return max(words, 1), all
 }
 
 // stateOf returns the state of a component in a key.
@@ -252,9 +254,9 @@ func (a *automaton) set(key []uint64, s lts.State) {
 	key[a.word] = key[a.word]&^a.mask | uint64(s)<<a.shift
 }
 
-// batchStates is the number of states whose transitions are found at once; each worker takes a part
-// of them.
-const batchStates = 1 << 14
+// batchStates is the number of states for each worker whose transitions are found at once: so few that what was read of
+// the table stays near until new states are numbered.
+const batchStates = 1 << 11
 
 // explore finds all states and transitions.
 func (x *explorer) explore() (*lts.LTS, error) {
@@ -273,7 +275,7 @@ func (x *explorer) explore() (*lts.LTS, error) {
 		searches[i] = newSearch(x)
 	}
 	for first := 0; first < x.table.len(); {
-		end := min(x.table.len(), first+batchStates)
+		end := min(x.table.len(), first+workers*batchStates)
 		if err := x.batch(searches, first, end); err != nil {
 			return nil, err
 		}
@@ -301,19 +303,21 @@ func (x *explorer) batch(searches []*search, first, end int) error {
 		}
 	}
 	if x.o.Admit != nil {
-		return x.o.Admit(int64(x.table.len()), int64(len(x.targets)))
+		return x.o.Admit(int64(x.table.len()), int64(x.found))
 	}
 	return nil
 }
 
 // takeOver numbers the new states among the targets that a search has found, in their order.
 func (x *explorer) takeOver(s *search) (err error) {
-	first := len(x.targets)
-	if err := x.grow(len(s.found)); err != nil {
+	p, err := x.roomFor(len(s.found))
+	if err != nil {
 		return err
 	}
 	words := x.table.words
 	labels := s.labels[:0]
+	first := len(p.targets)
+	targets := p.targets[:first+len(s.found)]
 	for i, t := range s.found {
 		to := t.to
 		if to == unknown {
@@ -322,35 +326,78 @@ func (x *explorer) takeOver(s *search) (err error) {
 				return err
 			}
 		}
-		x.targets = append(x.targets, lts.State(to))
+		targets[first+i] = lts.State(to)
 		label := x.numbers[t.label]
 		if label == noLabel {
 			label = x.numberOf(t.label)
 		}
 		labels = append(labels, label)
 	}
-	x.labels.Cut(len(x.targets))
-	x.labels.Put(first, labels)
+	p.targets = targets
+	p.labels.Put(first, labels)
 	s.labels = labels
-	end := uint32(first)
+	end := uint32(x.found)
 	for _, n := range s.counts {
 		end += n
-		x.rows = append(x.rows, end)
+		x.rows.Append(end)
 	}
+	x.found += len(s.found)
 	return nil
 }
 
-// grow makes room for more transitions.
-func (x *explorer) grow(more int) error {
-	if len(x.targets)+more > math.MaxUint32-1 {
-		return fmt.Errorf("the network has more than %d transitions", len(x.targets))
+// piece has transitions that were found one after the other. Pieces are put together at the end: nothing is copied
+// again and again as the network grows.
+type piece struct {
+	targets []lts.State
+	labels  lts.LabelColumn
+}
+
+// pieceSize is the number of transitions for which a piece has room at least.
+const pieceSize = 1 << 16
+
+// roomFor returns a piece with room for more transitions.
+func (x *explorer) roomFor(more int) (*piece, error) {
+	if x.found+more > math.MaxUint32-1 {
+		return nil, fmt.Errorf("the network has more than %d transitions", x.found)
 	}
-	targets, err := resources.Grow(x.ctx, x.targets, more)
+	if n := len(x.pieces); n > 0 {
+		if last := &x.pieces[n-1]; cap(last.targets)-len(last.targets) >= more {
+			return last, nil
+		}
+	}
+	size := max(pieceSize, more)
+	targets, err := resources.Make[lts.State](x.ctx, size)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	x.targets = targets
-	return x.labels.Grow(x.ctx, more, len(x.alphabet))
+	labels, err := lts.NewLabelColumn(x.ctx, size, len(x.alphabet))
+	if err != nil {
+		return nil, err
+	}
+	x.pieces = append(x.pieces, piece{targets: targets[:0], labels: labels})
+	return &x.pieces[len(x.pieces)-1], nil
+}
+
+// together returns the transitions of all pieces, which become empty.
+func (x *explorer) together() (lts.LabelColumn, []lts.State, error) {
+	targets, err := resources.Make[lts.State](x.ctx, x.found)
+	if err != nil {
+		return lts.LabelColumn{}, nil, err
+	}
+	labels, err := lts.NewLabelColumn(x.ctx, x.found, len(x.alphabet))
+	if err != nil {
+		return lts.LabelColumn{}, nil, err
+	}
+	labels.Cut(0)
+	targets = targets[:0]
+	for i := range x.pieces {
+		p := &x.pieces[i]
+		p.labels.Cut(len(p.targets))
+		labels.AppendAll(p.labels.Labels())
+		targets = append(targets, p.targets...)
+		*p = piece{}
+	}
+	return labels, targets, nil
 }
 
 // numberOf returns the number of a label in the model, in the order in which labels occur.
@@ -374,7 +421,18 @@ func (x *explorer) built() (*lts.LTS, error) {
 	for i := range x.automata {
 		names[i] = x.automata[i].name
 	}
-	return lts.FromRows(0, lts.MovingAlphabet(texts, names, movers), x.rows, x.labels, x.targets)
+	labels, targets, err := x.together()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := resources.Make[uint32](x.ctx, x.rows.Len()+1)
+	if err != nil {
+		return nil, err
+	}
+	for i, end := range x.rows.All() {
+		rows[i+1] = end
+	}
+	return lts.FromRows(0, lts.MovingAlphabet(texts, names, movers), rows, labels, targets)
 }
 
 // states returns the state of each component in each state of the network.

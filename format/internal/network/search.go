@@ -72,6 +72,12 @@ const block = 64
 // resolve finds the numbers of the targets that the table has.
 func (s *search) resolve() {
 	t := &s.x.table
+	if t.direct != nil {
+		for i, key := range s.keys {
+			s.found[i].to = t.direct[key] - 1
+		}
+		return
+	}
 	words := t.words
 	mask := uint64(len(t.slots) - 1)
 	s.slots = slices.Grow(s.slots[:0], block)[:block]
@@ -84,7 +90,7 @@ func (s *search) resolve() {
 			slot := s.slots[i-begin]
 			hash := s.hashes[i]
 			key := s.keys[i*words : (i+1)*words]
-			if slot != 0 && slot>>32 == hash&unknown && t.isAt(uint32(slot)-1, key) {
+			if slot != 0 && slot>>32 == t.tag(hash, key) && t.isAt(uint32(slot)-1, key) {
 				s.found[i].to = uint32(slot) - 1
 			} else {
 				s.found[i].to = t.find(hash, key)

@@ -13,12 +13,21 @@ import (
 type table struct {
 	words int      // of a key
 	keys  []uint64 // of all states, in the order of their numbers
-	// slots has the number of a state plus 1 in the low half, and the low half of the hash in the high
-	// one; 0 marks an empty slot. Its length is a power of two.
+	// slots has the number of a state plus 1 in the low half, and its tag in the high one; 0 marks an
+	// empty slot. Its length is a power of two.
 	slots []uint64
+	// isExact reports that keys are tags, so that the key of a state need not be read to know it.
+	isExact bool
+	width   uint // bits of a key that are used
+	// direct, if not nil, takes the place of slots: it has the number of a state plus 1 for each key. A dense table takes
+	// less memory that way.
+	direct []uint32
 }
 
-func newTable(words int) table { return table{words: words, slots: make([]uint64, 1<<10)} }
+// newTable returns a table for keys of so many words, of which so many bits are used.
+func newTable(words int, width uint) table {
+	return table{words: words, slots: make([]uint64, 1<<10), isExact: width <= 32, width: width}
+}
 
 func (t *table) len() int { return len(t.keys) / t.words }
 
@@ -35,25 +44,38 @@ func (t *table) hash(key []uint64) uint64 {
 	return high ^ low
 }
 
+// tag returns what a slot says of a key with this hash.
+func (t *table) tag(hash uint64, key []uint64) uint64 {
+	if t.isExact {
+		return key[0]
+	}
+	return hash & unknown
+}
+
 // find returns the number of a state, or unknown.
 func (t *table) find(hash uint64, key []uint64) uint32 {
+	if t.direct != nil {
+		return t.direct[key[0]] - 1 // unknown for 0
+	}
 	mask := uint64(len(t.slots) - 1)
+	tag := t.tag(hash, key)
 	for at := hash >> 32 & mask; ; at = (at + 1) & mask {
 		slot := t.slots[at]
 		if slot == 0 {
 			return unknown
 		}
-		if slot>>32 == hash&unknown && t.isAt(uint32(slot)-1, key) {
+		if slot>>32 == tag && t.isAt(uint32(slot)-1, key) {
 			return uint32(slot) - 1
 		}
 	}
 }
 
+// isAt reports whether a key that has the tag of a state is that of the state.
 func (t *table) isAt(state uint32, key []uint64) bool {
-	first := int(state) * t.words
-	if t.words == 1 {
-		return t.keys[first] == key[0]
+	if t.isExact {
+		return true
 	}
+	first := int(state) * t.words
 	for i, word := range key {
 		if t.keys[first+i] != word {
 			return false
@@ -74,16 +96,18 @@ func (t *table) findOrInsert(ctx context.Context, hash uint64, key []uint64) (ui
 	if t.len() == unknown-1 {
 		return 0, errStates
 	}
-	if 3*len(t.slots) <= 4*(t.len()+1) {
-		if err := t.double(ctx); err != nil {
+	if t.direct == nil && 3*len(t.slots) <= 4*(t.len()+1) {
+		if err := t.enlarge(ctx); err != nil {
 			return 0, err
 		}
 	}
-	keys, err := resources.Grow(ctx, t.keys, t.words)
-	if err != nil {
-		return 0, err
+	if cap(t.keys)-len(t.keys) < t.words {
+		keys, err := resources.Grow(ctx, t.keys, len(t.keys)+t.words)
+		if err != nil {
+			return 0, err
+		}
+		t.keys = keys
 	}
-	t.keys = keys
 	return t.insert(hash, key), nil
 }
 
@@ -91,28 +115,59 @@ func (t *table) findOrInsert(ctx context.Context, hash uint64, key []uint64) (ui
 func (t *table) insert(hash uint64, key []uint64) uint32 {
 	state := uint32(t.len())
 	t.keys = append(t.keys, key...)
-	t.place(hash, state)
+	if t.direct != nil {
+		t.direct[key[0]] = state + 1
+	} else {
+		t.place(hash, t.tag(hash, key), state)
+	}
 	return state
 }
 
-func (t *table) place(hash uint64, state uint32) {
+func (t *table) place(hash, tag uint64, state uint32) {
 	mask := uint64(len(t.slots) - 1)
 	at := hash >> 32 & mask
 	for t.slots[at] != 0 {
 		at = (at + 1) & mask
 	}
-	t.slots[at] = hash<<32 | uint64(state) + 1
+	t.slots[at] = tag<<32 | uint64(state) + 1
 }
 
-// double makes twice as many slots.
-func (t *table) double(ctx context.Context) error {
-	slots, err := resources.Make[uint64](ctx, 2*len(t.slots))
+// quickly is the number of slots up to which a table becomes four times as large, and not twice: to place all states
+// again costs more than memory there.
+const quickly = 1 << 20
+
+// enlarge makes more slots.
+func (t *table) enlarge(ctx context.Context) error {
+	factor := 2
+	if len(t.slots) <= quickly {
+		factor = 4
+	}
+	if t.isExact && 1<<t.width <= 2*factor*len(t.slots) {
+		return t.goDirect(ctx)
+	}
+	slots, err := resources.Make[uint64](ctx, factor*len(t.slots))
 	if err != nil {
 		return err
 	}
 	t.slots = slots
 	for state := range t.len() {
-		t.place(t.hash(t.key(state)), uint32(state))
+		key := t.key(state)
+		hash := t.hash(key)
+		t.place(hash, t.tag(hash, key), uint32(state))
 	}
+	return nil
+}
+
+// goDirect replaces the slots by a number for each key.
+func (t *table) goDirect(ctx context.Context) error {
+	direct, err := resources.Make[uint32](ctx, 1<<t.width)
+	if err != nil {
+		return err
+	}
+	for state, key := range t.keys {
+		direct[key] = uint32(state) + 1
+	}
+	t.direct = direct
+	t.slots = nil
 	return nil
 }
