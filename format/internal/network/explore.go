@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/cores"
-	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -28,7 +28,7 @@ type explorer struct {
 	table      table
 
 	// The rows of the transitions that were found. numbers has the final number of each label of alphabet.
-	rows    paged.List[uint32]
+	rows    pagedlist.List[uint32]
 	pieces  []piece
 	found   int // transitions
 	numbers []lts.Label
