@@ -1,0 +1,57 @@
+package pagetest
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/report/page"
+	"github.com/inev-lts/inev/internal/report/page/serve"
+	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
+	"github.com/inev-lts/inev/tools/browsertest"
+)
+
+// TestBrowserAsksFurther: the buttons for another counterexample and for a new fork.
+func TestBrowserAsksFurther(t *testing.T) {
+	t.Parallel()
+	edges := []edge{{0, "START", 1}, {1, "BAD", 2}, {1, "GOOD", 3}, {1, "<b>LOSE</b>", 4}}
+	e := specimens.Asked(t, modelOf(t, 5, edges), "Inev(GOOD)", explain.Options{Source: explain.Source{File: "two.aut"}})
+	ctx, stop := context.WithCancel(context.Background())
+	tour, err := view.NewTour(ctx, e, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := page.New(ctx, inside, e, tour, page.Options{Served: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := p.Write(ctx, &text); err != nil {
+		t.Fatal(err)
+	}
+	s, err := serve.New(e, text.Bytes(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx, time.Hour) }()
+	defer func() { stop(); <-ended }()
+
+	b := browsertest.OpenURL(t, s.URL(), screen(1280))
+	b.Click("#another")
+	b.Until(`document.querySelectorAll("#others-list p").length === 1`)
+	b.Want(`document.getElementById("others-list").innerText.includes("Run 2, of 2 transitions: START, <b>LOSE</b>: deadlock in state 4. It never takes BAD from state 1 to state 2 (step 2 above).")`, "true")
+	b.Want(`document.getElementById("another").disabled`, "false")
+	b.Click("#another")
+	b.Until(`document.querySelectorAll("#others-list p").length === 2`)
+	b.Until(`document.getElementById("another-told").innerText === "These are all."`)
+	b.Want(`document.getElementById("another").disabled`, "true")
+
+	b.Click("#off-fork")
+	b.Until(`document.querySelectorAll("#off-fork-answer ol").length === 2`)
+	b.Want(`document.getElementById("off-fork-answer").innerText.includes("The nearest way on that satisfies the property")`, "true")
+	b.Want(`document.querySelectorAll("#off-fork-answer b, #others-list b").length`, "0")
+}
