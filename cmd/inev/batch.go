@@ -567,6 +567,29 @@ missing.`,
 		`inev merge shard1 shard2 -o results --fail-on any`)
 }
 
+// withMissingResults returns a result for each job, that of a job without one an error: summaries
+// list these jobs, which the journal does not have.
+func withMissingResults(out *batch.Outcome) []batch.Result {
+	found := make(map[string]batch.Result, len(out.Results))
+	for _, r := range out.Results {
+		found[r.Job.Name] = r
+	}
+	all := make([]batch.Result, 0, len(out.Jobs))
+	for _, job := range out.Jobs {
+		r, ok := found[job.Name]
+		if !ok {
+			r = batch.Result{
+				Schema: batch.ResultSchema,
+				Job:    job,
+				Status: batch.Failed,
+				Error:  "no result in any of the folders; finish the run by --resume, or add the folder that lacks",
+			}
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
 // merge joins the results of several batches.
 func (j *batchRun) merge() error {
 	if len(j.operands) == 0 {
@@ -586,23 +609,7 @@ func (j *batchRun) merge() error {
 	missing := len(out.Jobs) - len(out.Results)
 	if missing > 0 {
 		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the missing folders", printable.Quantity(missing, "job"), len(out.Jobs))})
-		// Summaries list jobs without a result as errors; the journal does not have these.
-		of := make(map[string]batch.Result, len(out.Results))
-		for _, r := range out.Results {
-			of[r.Job.Name] = r
-		}
-		all := make([]batch.Result, 0, len(out.Jobs))
-		for _, job := range out.Jobs {
-			r, is := of[job.Name]
-			if !is {
-				r = batch.Result{
-					Schema: batch.ResultSchema, Job: job, Status: batch.Failed,
-					Error: "no result in any of the folders; finish the run by --resume, or add the folder that lacks",
-				}
-			}
-			all = append(all, r)
-		}
-		out.Results = all
+		out.Results = withMissingResults(out)
 	}
 	if err := j.conclude(out, folder, "--force"); err != nil {
 		return err

@@ -235,12 +235,22 @@ func (j *job) readWidth() (int, error) {
 // linked returns the path of a file relative to the folder of the report, which is the current
 // folder if the report is written to standard output; the path itself if there is no relative path.
 func (j *job) linked(path string) string {
-	from, wrong := filepath.Abs(filepath.Dir(j.resultFile()))
-	to, err := filepath.Abs(path)
-	if relative, unrelated := filepath.Rel(from, to); path != "" && cmp.Or(wrong, err, unrelated) == nil {
-		return relative
+	if path == "" {
+		return ""
 	}
-	return path
+	folder, err := filepath.Abs(filepath.Dir(j.resultFile()))
+	if err != nil {
+		return path
+	}
+	target, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	relative, err := filepath.Rel(folder, target)
+	if err != nil {
+		return path
+	}
+	return relative
 }
 
 // onward returns commands for the next questions of a reader, about the same model and property and

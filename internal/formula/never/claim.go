@@ -460,15 +460,9 @@ func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []pr
 		for from, all := range letter {
 			for _, move := range all {
 				for level := range levels {
-					to := level
-					if level == levels-1 {
-						to = 0
-					}
-					for to < len(x.sets) && move.Marks.Has(x.sets[to]) {
-						to++
-					}
-					at := from*levels + level
-					moves[at] = append(moves[at], move.To*levels+to)
+					source := from*levels + level
+					target := move.To*levels + x.levelAfter(level, move.Marks)
+					moves[source] = append(moves[source], target)
 				}
 			}
 		}
@@ -479,4 +473,16 @@ func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []pr
 		g.moves = append(g.moves, moves)
 	}
 	return n.Letters, g
+}
+
+// levelAfter returns how many sets were met in turn after a move with these marks; after all were
+// met, the count begins anew.
+func (x *automaton) levelAfter(level int, marks property.Marks) int {
+	if level == len(x.sets) {
+		level = 0
+	}
+	for level < len(x.sets) && marks.Has(x.sets[level]) {
+		level++
+	}
+	return level
 }

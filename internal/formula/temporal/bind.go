@@ -482,57 +482,83 @@ func (b *factBinder) letterNumber(letter []bool) int {
 // explore makes the product of the automaton and the facts.
 func (b *factBinder) explore() {
 	a := b.d.automaton
-	var stops [][]bool // for all facts, the states that accept a run that ends with these facts
-	known := map[int][]bool{}
-	for _, letter := range b.idle {
-		if known[letter] == nil {
-			known[letter] = a.StopsByIdling(letter)
-		}
-		stops = append(stops, known[letter])
-	}
-	columns := b.columns.All
-	b.product = &automaton{Automaton: property.Automaton{Columns: len(columns), Acceptance: a.Acceptance}}
-	begin := stateWithFacts{a.Initial, unread}
+	columns := len(b.columns.All)
+	b.product = &automaton{Automaton: property.Automaton{Columns: columns, Acceptance: a.Acceptance}}
+	first := stateWithFacts{a.Initial, unread}
 	if facts, ok := b.alphabet.InitialFacts(); ok {
-		begin.facts = b.factsNumber(facts)
+		first.facts = b.factsNumber(facts)
 	}
-	b.meaning, b.product.Next = explore(begin, len(columns), func(p stateWithFacts) stateWithFacts { return p }, func(n, states int) {
-		switch {
-		case b.ctx.Err() != nil:
-			abort.On(b.ctx.Err())
-		case states > property.MaxStates:
-			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
-		case n*len(columns) > maxTransitions:
-			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
-		}
-	}, func(p stateWithFacts, letter int) stateWithFacts {
-		// What a run cannot do at this point leads where something that it can do leads, so that
-		// the automaton accepts no additional words.
-		c := columns[letter]
-		here := func(c column) bool { return (c.class == begins) == (p.facts == unread) }
-		i := slices.IndexFunc(columns, here)
-		if !here(c) && i >= 0 {
-			c = columns[i]
-		} else if !here(c) {
-			c.class = begins
-		}
-		to := stateWithFacts{p.q, c.facts}
-		marks := property.Marks(0)
-		switch {
-		case p.facts != unread && c.class == begins:
-			to = p // there are no other columns
-		case c.class != begins:
-			at := int(p.q)*a.Columns + b.letterOf[p.facts][c.class]
-			to.q = a.Next[at]
-			marks = a.Marks[at]
-		}
-		b.product.Marks = append(b.product.Marks, marks)
-		return to
-	})
+	itself := func(p stateWithFacts) stateWithFacts { return p }
+	b.meaning, b.product.Next = explore(first, columns, itself, b.checkSize, b.take)
+	stops := b.stopsByFacts()
 	for _, p := range b.meaning {
 		b.product.of = append(b.product.of, append(slices.Clone(a.of[p.q]), form(p.facts+1)))
 		b.product.Stop = append(b.product.Stop, p.facts != unread && stops[p.facts][p.q])
 	}
+}
+
+// checkSize raises the error of a product that is too large, or of a context that is done.
+func (b *factBinder) checkSize(explored, states int) {
+	switch {
+	case b.ctx.Err() != nil:
+		abort.On(b.ctx.Err())
+	case states > property.MaxStates:
+		abort.On(&BudgetError{What: "states", Most: property.MaxStates})
+	case explored*len(b.columns.All) > maxTransitions:
+		abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
+	}
+}
+
+// take returns the state of the product to which the transition of a column leads, and keeps the
+// transition's marks.
+func (b *factBinder) take(from stateWithFacts, columnNumber int) stateWithFacts {
+	a := b.d.automaton
+	c := b.possibleColumn(from, columnNumber)
+	to := stateWithFacts{from.q, c.facts}
+	marks := property.Marks(0)
+	switch {
+	case from.facts != unread && c.class == begins:
+		to = from // there are no other columns
+	case c.class != begins:
+		transition := int(from.q)*a.Columns + b.letterOf[from.facts][c.class]
+		to.q = a.Next[transition]
+		marks = a.Marks[transition]
+	}
+	b.product.Marks = append(b.product.Marks, marks)
+	return to
+}
+
+// possibleColumn returns the column with this number if a run can take it in a state: those with
+// which runs begin before facts were read, the others afterwards. What a run cannot do at this
+// point leads where something that it can do leads, so that the automaton accepts no additional
+// words.
+func (b *factBinder) possibleColumn(p stateWithFacts, number int) column {
+	columns := b.columns.All
+	isPossible := func(c column) bool { return (c.class == begins) == (p.facts == unread) }
+	c := columns[number]
+	if isPossible(c) {
+		return c
+	}
+	first := slices.IndexFunc(columns, isPossible)
+	if first >= 0 {
+		return columns[first]
+	}
+	c.class = begins
+	return c
+}
+
+// stopsByFacts returns, for all facts, the states of the automaton that accept a run that ends with
+// these facts.
+func (b *factBinder) stopsByFacts() [][]bool {
+	var stops [][]bool
+	ofLetter := map[int][]bool{}
+	for _, letter := range b.idle {
+		if ofLetter[letter] == nil {
+			ofLetter[letter] = b.d.automaton.StopsByIdling(letter)
+		}
+		stops = append(stops, ofLetter[letter])
+	}
+	return stops
 }
 
 // phrases returns what the states of the table wait for. A state of the table

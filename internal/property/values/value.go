@@ -529,9 +529,8 @@ func (r *reader) name(depth int) (Value, bool) {
 	case whole != word:
 		return Value{}, false
 	}
-	kind := Bool
 	if word == "TRUE" || word == "FALSE" || word == "true" || word == "false" {
-		return leaf(kind, word), true
+		return leaf(Bool, word), true
 	}
 	if r.pos < len(r.text) && r.text[r.pos] == '(' {
 		r.pos++
