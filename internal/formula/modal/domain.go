@@ -7,57 +7,86 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 )
 
-// domain returns the values of a variable that a quantifier has to be written out for; body is the quantifier
-// about the variables behind it. It refuses a type whose values are not known.
-func (x *expansion) domain(body *state, d declaration, env *environment) []value {
-	v := d.variable
-	neutral := fails
-	if body.op == forallOp {
-		neutral = holds
-	}
-	isNeutral := func() bool { return body.without(v, map[string]verdict{}) == neutral }
-	guards := func() []*expression {
-		if body.op == forallOp {
-			return body.assumed()
-		}
-		return body.necessary()
-	}
-	texts := func() []string { return x.textsAt(v) }
-	return x.valuesOf(d, env, body.at, isNeutral, guards, texts, x.occurring)
+// quantified is a quantifier without those of its variables that have values: what it says of the next one.
+type quantified interface {
+	// place is where the quantifier stands.
+	place() token
+	// isNeutral reports whether a value that no label has where the variable stands changes nothing.
+	isNeutral(v *variable) bool
+	// guards returns conditions that a value meets if it matters.
+	guards() []*expression
+	// texts returns what labels have where the variable stands.
+	texts(v *variable) []string
+	// numbers calls do for the numbers in the labels that the quantifier is about.
+	numbers(do func(int64))
 }
 
-// domainOn is domain for a quantifier about a label.
-func (x *expansion) domainOn(a *action, declared []declaration, l *parsed, env *environment) []value {
-	v := declared[0].variable
-	neutral := fails
-	if a.op == forallAction {
-		neutral = holds
-	}
-	isNeutral := func() bool { return a.parts[0].without(v) == neutral }
-	guards := func() []*expression { return a.parts[0].guards(a.op == forallAction) }
-	texts := func() (all []string) {
-		for _, at := range v.places {
-			l.textsAt(at, func(text string) { all = append(all, text) })
-		}
-		return all
-	}
-	return x.valuesOf(declared[0], env, a.at, isNeutral, guards, texts, func(do func(int64)) { numbersIn(l.text, do) })
+// quantifiedState is a quantifier about formulas.
+type quantifiedState struct {
+	x    *expansion
+	body *state
 }
 
-// occurring calls do for the numbers in labels.
-func (x *expansion) occurring(do func(int64)) {
-	for _, l := range x.labels {
+func (q quantifiedState) place() token { return q.body.at }
+
+func (q quantifiedState) isNeutral(v *variable) bool {
+	neutral := fails
+	if q.body.op == forallOp {
+		neutral = holds
+	}
+	return q.body.without(v, map[string]verdict{}) == neutral
+}
+
+func (q quantifiedState) guards() []*expression {
+	if q.body.op == forallOp {
+		return q.body.assumed()
+	}
+	return q.body.necessary()
+}
+
+func (q quantifiedState) texts(v *variable) []string { return q.x.textsAt(v) }
+
+func (q quantifiedState) numbers(do func(int64)) {
+	for _, l := range q.x.labels {
 		numbersIn(l.text, do)
 	}
 }
 
-// valuesOf returns the values of a variable. Types with few values are listed. If all others change nothing, those
-// that labels have where the variable stands suffice; texts returns them. A range that guards give is
-// listed. Otherwise, if only equality counts, all numbers that occur nowhere are alike, and one
-// of them stands for all.
-func (x *expansion) valuesOf(
-	d declaration, env *environment, at token, isNeutral func() bool, guards func() []*expression, texts func() []string, occurring func(func(int64)),
-) []value {
+// quantifiedAction is a quantifier about one label.
+type quantifiedAction struct {
+	action *action
+	label  *parsed
+}
+
+func (q quantifiedAction) place() token { return q.action.at }
+
+func (q quantifiedAction) isNeutral(v *variable) bool {
+	neutral := fails
+	if q.action.op == forallAction {
+		neutral = holds
+	}
+	return q.action.parts[0].without(v) == neutral
+}
+
+func (q quantifiedAction) guards() []*expression {
+	return q.action.parts[0].guards(q.action.op == forallAction)
+}
+
+func (q quantifiedAction) texts(v *variable) []string {
+	var all []string
+	for _, place := range v.places {
+		q.label.textsAt(place, func(text string) { all = append(all, text) })
+	}
+	return all
+}
+
+func (q quantifiedAction) numbers(do func(int64)) { numbersIn(q.label.text, do) }
+
+// domain returns the values of a variable that a quantifier has to be written out for. Types with few values
+// are listed. If all values that no label has change nothing, those that labels have where the variable stands
+// suffice. A range that guards give is listed. Otherwise, if only equality counts, all numbers that occur
+// nowhere are alike, and one of them stands for all. It refuses a type whose values are not known.
+func (x *expansion) domain(d declaration, env *environment, q quantified) []value {
 	v := d.variable
 	if d.first != nil {
 		return x.rangeOf(d.first, d.first.eval(env), d.last.eval(env))
@@ -68,37 +97,51 @@ func (x *expansion) valuesOf(
 	case declaredSort:
 		return v.sort.constants
 	}
-	if isNeutral() {
-		var all []value
-		for _, text := range texts() {
-			of, is := v.sort.read(text)
-			n, isNumber := asNumber(text)
-			switch {
-			case v.sort.isNumeric() && isNumber && v.sort.admits(n):
-				all = append(all, number(n))
-			case !v.sort.isNumeric() && is:
-				all = append(all, of)
-			}
-		}
-		return sorted(all)
+	if q.isNeutral(v) {
+		return v.sort.readAll(q.texts(v))
 	}
 	if !v.sort.isNumeric() {
-		abort.On(at.refused("a quantifier over numbers, bool, or constants that the formula lists",
+		abort.On(q.place().refused("a quantifier over numbers, bool, or constants that the formula lists",
 			"of type "+v.sort.name+" the model shows the values in labels only, and others matter for "+v.name))
 	}
-	if all := x.guarded(v, guards(), env); all != nil {
+	if all := x.guarded(v, q.guards(), env); all != nil {
 		return all
 	}
 	if v.needsOrder() {
-		abort.On(at.refused("a bound on "+v.name+", which is compared or computed with", "write forall "+v.name+": Nat. val("+v.name+" <= 9) => …, or exists … && …"))
+		abort.On(q.place().refused("a bound on "+v.name+", which is compared or computed with", "write forall "+v.name+": Nat. val("+v.name+" <= 9) => …, or exists … && …"))
 	}
-	known := map[int64]bool{}
-	add := func(n int64) {
-		if v.sort.admits(n) {
-			known[n] = true
+	return x.numbersAndFresh(v, env, q)
+}
+
+// readAll returns the values of a type that texts of labels stand for.
+func (s sort) readAll(texts []string) []value {
+	var all []value
+	for _, text := range texts {
+		if s.isNumeric() {
+			n, isNumber := asNumber(text)
+			if isNumber && s.admits(n) {
+				all = append(all, number(n))
+			}
+			continue
+		}
+		v, ok := s.read(text)
+		if ok {
+			all = append(all, v)
 		}
 	}
-	occurring(add)
+	return sorted(all)
+}
+
+// numbersAndFresh returns the numbers that occur in labels, in the formula and as values of other variables,
+// and one that occurs nowhere.
+func (x *expansion) numbersAndFresh(v *variable, env *environment, q quantified) []value {
+	occurring := map[int64]bool{}
+	add := func(n int64) {
+		if v.sort.admits(n) {
+			occurring[n] = true
+		}
+	}
+	q.numbers(add)
 	for n := range x.mentioned {
 		add(n)
 	}
@@ -111,16 +154,16 @@ func (x *expansion) valuesOf(
 	if v.sort.kind() == posSort {
 		fresh = 1
 	}
-	for known[fresh] {
+	for occurring[fresh] {
 		fresh++
 	}
-	known[fresh] = true
-	var all []value
-	for n := range known {
-		all = append(all, number(n))
+	occurring[fresh] = true
+	if len(occurring) > mostValues {
+		refuse(q.place(), "at most %d values of %s", mostValues, v.name)
 	}
-	if len(all) > mostValues {
-		refuse(at, "at most %d values of %s", mostValues, v.name)
+	var all []value
+	for n := range occurring {
+		all = append(all, number(n))
 	}
 	return sorted(all)
 }

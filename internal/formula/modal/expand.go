@@ -271,7 +271,7 @@ func (x *expansion) quantified(f *state, declared []declaration, c within) *stat
 	}
 	rest := &state{op: f.op, at: f.at, declared: declared[1:], parts: f.parts, first: f.first, last: f.last, text: f.text}
 	v := declared[0].variable
-	values := x.domain(rest, declared[0], c.env)
+	values := x.domain(declared[0], c.env, quantifiedState{x: x, body: rest})
 	x.counted(v.name, len(values))
 	var parts []*state
 	for _, value := range values {
@@ -557,16 +557,21 @@ func (f *state) without(v *variable, variables map[string]verdict) verdict {
 	case variableOp:
 		return variables[f.name]
 	case muOp, nuOp:
-		outer := variables[f.name]
-		variables[f.name] = fails
-		if f.op == nuOp {
-			variables[f.name] = holds
-		}
-		is := f.parts[0].without(v, variables)
-		variables[f.name] = outer
-		return is
+		return f.fixpointWithout(v, variables)
 	}
 	return open
+}
+
+// fixpointWithout is without for a fixpoint, whose variable is taken for what the first round begins with.
+func (f *state) fixpointWithout(v *variable, variables map[string]verdict) verdict {
+	outer := variables[f.name]
+	variables[f.name] = fails
+	if f.op == nuOp {
+		variables[f.name] = holds
+	}
+	body := f.parts[0].without(v, variables)
+	variables[f.name] = outer
+	return body
 }
 
 // isNever reports whether an expression matches no run, since it needs an argument that no label has.

@@ -194,7 +194,7 @@ func (x *expansion) admitsFor(a *action, declared []declaration, l *parsed, env 
 		return len(x.admit(a.parts[0], l, env)) > 0
 	}
 	isForall := a.op == forallAction
-	for _, v := range x.domainOn(a, declared, l, env) {
+	for _, v := range x.domain(declared[0], env, quantifiedAction{a, l}) {
 		x.spend(a.at)
 		if x.admitsFor(a, declared[1:], l, env.with(declared[0].variable.name, v)) != isForall {
 			return !isForall

@@ -1378,27 +1378,10 @@ func (p *parser) atom() *temporal.Formula {
 		return p.matching(t, actl.Quoted(t.text))
 	case pattern:
 		p.take()
-		source, err := fromBasic(t.text)
-		if err != nil {
-			refuse(t, "a UNIX regular expression: %v", err)
-		}
-		if !strings.ContainsAny(t.text, `.*[]\^$`) {
-			return p.matching(t, actl.Quoted(t.text))
-		}
-		return p.matching(t, "/^"+strings.ReplaceAll(source, "/", `\/`)+"$/")
+		return p.regularExpression(t)
 	case offers:
 		p.take()
-		// {GATE !1 …}, an action of the fourth version of MCL
-		words := strings.Fields(t.text)
-		if len(words) == 0 {
-			abort.On(t.refused("a gate and offers, as in {PUT !1 ?x:nat}", "{PUT ...} has any offers"))
-		}
-		last := len(words) - 1
-		if words[last] != "..." {
-			return p.matching(t, actl.Quoted(strings.Join(words, " ")))
-		}
-		begin := regexp.QuoteMeta(strings.Join(words[:last], " "))
-		return p.matching(t, "/^"+begin+"( .*)?$/")
+		return p.gateWithOffers(t)
 	case word, call:
 		if slices.Contains(reserved, t.text) {
 			p.unexpected("an action")
@@ -1410,6 +1393,32 @@ func (p *parser) atom() *temporal.Formula {
 	}
 	p.unexpected(`an action: "LABEL", 'regular expression' or true in MCL, name or name(arguments) in mCRL2`)
 	return nil
+}
+
+// regularExpression returns what matches the labels of a UNIX regular expression.
+func (p *parser) regularExpression(t token) *temporal.Formula {
+	source, err := fromBasic(t.text)
+	if err != nil {
+		refuse(t, "a UNIX regular expression: %v", err)
+	}
+	if !strings.ContainsAny(t.text, `.*[]\^$`) {
+		return p.matching(t, actl.Quoted(t.text))
+	}
+	return p.matching(t, "/^"+strings.ReplaceAll(source, "/", `\/`)+"$/")
+}
+
+// gateWithOffers returns what matches {GATE !1 …}, an action of the fourth version of MCL without data.
+func (p *parser) gateWithOffers(t token) *temporal.Formula {
+	words := strings.Fields(t.text)
+	if len(words) == 0 {
+		abort.On(t.refused("a gate and offers, as in {PUT !1 ?x:nat}", "{PUT ...} has any offers"))
+	}
+	last := len(words) - 1
+	if words[last] != "..." {
+		return p.matching(t, actl.Quoted(strings.Join(words, " ")))
+	}
+	begin := regexp.QuoteMeta(strings.Join(words[:last], " "))
+	return p.matching(t, "/^"+begin+"( .*)?$/")
 }
 
 // multiActionText reads an action of mCRL2, or several that happen together.

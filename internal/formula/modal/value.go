@@ -363,9 +363,7 @@ func (e *expression) arithmetic(env *environment) value {
 	}
 	a := operands[0]
 	b := operands[len(operands)-1]
-	order := a.Cmp(b)
-	result := new(big.Int)
-	switch e.op {
+	switch order := a.Cmp(b); e.op {
 	case "<":
 		return truth(order < 0)
 	case "<=":
@@ -374,53 +372,70 @@ func (e *expression) arithmetic(env *environment) value {
 		return truth(order > 0)
 	case ">=":
 		return truth(order >= 0)
-	case "+":
-		result.Add(a, b)
-	case "-":
-		result.Sub(a, b)
-	case "*":
-		result.Mul(a, b)
-	case "neg":
-		result.Neg(a)
-	case "abs":
-		result.Abs(a)
-	case "succ":
-		result.Add(a, big.NewInt(1))
-	case "pred":
-		result.Sub(a, big.NewInt(1))
-	case "max":
-		result = a
-		if order < 0 {
-			result = b
-		}
-	case "min":
-		result = a
-		if order > 0 {
-			result = b
-		}
-	case "div", "mod":
-		if b.Sign() <= 0 {
-			refuse(e.at, "a divisor above 0, and not %s", b)
-		}
-		remainder := new(big.Int)
-		result.DivMod(a, b, remainder)
-		if e.op == "mod" {
-			result = remainder
-		}
-	case "Int2Nat", "Nat2Pos", "Int2Pos":
-		least := int64(0)
-		if strings.HasSuffix(e.op, "Pos") {
-			least = 1
-		}
-		if a.Cmp(big.NewInt(least)) < 0 {
-			refuse(e.at, "a number of at least %d, and not %s", least, a)
-		}
-		result = a
-	default: // a conversion that changes nothing
-		result = a
 	}
+	result := e.compute(a, b)
 	if !result.IsInt64() {
 		refuse(e.at, "numbers of at most 64 bits")
 	}
 	return number(result.Int64())
+}
+
+// compute returns the number that an operator makes of a and b, its first and its last operand.
+func (e *expression) compute(a, b *big.Int) *big.Int {
+	result := new(big.Int)
+	switch e.op {
+	case "+":
+		return result.Add(a, b)
+	case "-":
+		return result.Sub(a, b)
+	case "*":
+		return result.Mul(a, b)
+	case "neg":
+		return result.Neg(a)
+	case "abs":
+		return result.Abs(a)
+	case "succ":
+		return result.Add(a, big.NewInt(1))
+	case "pred":
+		return result.Sub(a, big.NewInt(1))
+	case "max":
+		if a.Cmp(b) < 0 {
+			return b
+		}
+		return a
+	case "min":
+		if a.Cmp(b) > 0 {
+			return b
+		}
+		return a
+	case "div", "mod":
+		return e.divide(a, b)
+	case "Int2Nat":
+		return e.atLeast(0, a)
+	case "Nat2Pos", "Int2Pos":
+		return e.atLeast(1, a)
+	}
+	return a // a conversion that changes nothing
+}
+
+// divide returns the quotient or the remainder, which is never negative.
+func (e *expression) divide(a, b *big.Int) *big.Int {
+	if b.Sign() <= 0 {
+		refuse(e.at, "a divisor above 0, and not %s", b)
+	}
+	quotient := new(big.Int)
+	remainder := new(big.Int)
+	quotient.DivMod(a, b, remainder)
+	if e.op == "mod" {
+		return remainder
+	}
+	return quotient
+}
+
+// atLeast returns a number that a conversion takes only from a least one on.
+func (e *expression) atLeast(least int64, a *big.Int) *big.Int {
+	if a.Cmp(big.NewInt(least)) < 0 {
+		refuse(e.at, "a number of at least %d, and not %s", least, a)
+	}
+	return a
 }
