@@ -241,6 +241,9 @@ func (a *asking) askFormula(w *written) {
 			if j.Formula == w.text && j.Automaton == nil {
 				about[j.Path] = true
 				j.Options.Fair = append(slices.Clone(j.Options.Fair), w.assumptions()...)
+				if w.expect != nil {
+					j.Expect = w.expected()
+				}
 				add(j)
 			}
 		}
@@ -249,7 +252,7 @@ func (a *asking) askFormula(w *written) {
 		if about[m.path] {
 			continue
 		}
-		j := batch.Job{Name: m.name + ": " + w.text, Model: m.name, Path: m.path, Formula: w.text}
+		j := batch.Job{Name: m.name + ": " + w.text, Model: m.name, Path: m.path, Formula: w.text, Expect: w.expected()}
 		j.Options.Fair = w.assumptions()
 		add(j)
 	}
@@ -362,14 +365,33 @@ func (s *Server) jobsIn(ctx context.Context, path string) []batch.Job {
 	return read.jobs
 }
 
-// askManifest makes the questions of a manifest.
+// mostMistakes is the number of jobs with mistakes that are left out of a manifest, so that the others are asked about.
+const mostMistakes = 20
+
+// askManifest makes the questions of a manifest: of all jobs but those with a mistake.
 func (s *Server) askManifest(ctx context.Context, a *asking) {
-	m, err := (&batch.Manifest{File: a.doc.path}).Holding(ctx, []byte(a.doc.text))
-	if err != nil {
+	text := a.doc.text
+	var m *batch.Manifest
+	for range mostMistakes {
+		read, err := (&batch.Manifest{File: a.doc.path}).Holding(ctx, []byte(text))
+		if err == nil {
+			m = read
+			break
+		}
 		var wrong *batch.ManifestError
-		if errors.As(err, &wrong) {
+		if !errors.As(err, &wrong) {
+			return
+		}
+		if a.mistakes == nil {
 			a.mistakes = wrong.Mistakes
 		}
+		rest := a.withoutJobs(text, wrong.Mistakes)
+		if rest == text {
+			return
+		}
+		text = rest
+	}
+	if m == nil {
 		return
 	}
 	for _, j := range m.Jobs {
@@ -385,6 +407,36 @@ func (s *Server) askManifest(ctx context.Context, a *asking) {
 		}
 		a.all = append(a.all, q)
 	}
+}
+
+// withoutJobs returns the text of a manifest with blank lines in place of the jobs that have these mistakes, so that the
+// others keep their places.
+func (a *asking) withoutJobs(text string, mistakes []batch.Mistake) string {
+	lines := strings.SplitAfter(text, "\n")
+	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+	isItem := func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " "), "- ") }
+	for _, mistake := range mistakes {
+		first := mistake.Where.Line - 1
+		if mistake.Where.File != a.doc.path || first < 0 || first >= len(lines) {
+			continue
+		}
+		inside := indent(lines[first])
+		for first > 0 && !(isItem(lines[first]) && (indent(lines[first]) < inside || first == mistake.Where.Line-1)) {
+			first--
+		}
+		if !isItem(lines[first]) {
+			continue // it is in no job
+		}
+		item := indent(lines[first])
+		for i := first; i < len(lines); i++ {
+			blank := strings.TrimSpace(lines[i]) == ""
+			if i > first && !blank && indent(lines[i]) <= item {
+				break
+			}
+			lines[i] = strings.Repeat("\n", strings.Count(lines[i], "\n"))
+		}
+	}
+	return strings.Join(lines, "")
 }
 
 // keyOf returns a text that differs between jobs, whatever their names and positions are.

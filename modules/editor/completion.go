@@ -64,6 +64,7 @@ func (o *offers) ofComment(ctx context.Context, comment string) {
 	for _, word := range []struct{ text, means string }{
 		{modelDirective + " ", "The formulas of this file are about this model. Without, they are about the model of the same name in this folder, and the jobs of inev.yaml with the same formula."},
 		{fairDirective + " ", "The next formula is asked about the runs that meet this assumption, as with --fair."},
+		{expectDirective + " ", "The next formula is to be violated, as with expect in inev.yaml: then it is no mistake that it is, but that it holds."},
 	} {
 		doc := markdown(word.means)
 		o.add(from, o.offset, completionItem{Label: strings.TrimSpace(word.text), Kind: kindKeyword, Documentation: &doc}, word.text)

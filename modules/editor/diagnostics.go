@@ -105,7 +105,7 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 		}
 		return a.Range.Start.Character - b.Range.Start.Character
 	})
-	return all, nil
+	return joined(all), nil
 }
 
 // unread adds a mistake for each model that cannot be read.
@@ -257,17 +257,16 @@ func (s *Server) judged(d *document, q asked, add func(from, to, severity int, c
 		return
 	}
 	r := &v.answer.Result
-	code := rule(&q.job)
 	message := func() string { return q.job.Model + ": " + said(r) }
 	switch {
 	case r.Status == batch.Violated && r.Unexpected:
-		found := add(q.start, q.end, severityError, code, message())
+		found := add(q.start, q.end, severityWarning, "violated", message())
 		if q.formula != nil && len(q.formula.fair) == 0 && len(v.answer.Assumptions) > 0 {
 			found.Data = &diagnosticData{Assumption: v.answer.Assumptions[0]}
 		}
 		found.RelatedInformation = decidedAt(d, q, r)
 	case r.Status == batch.Satisfied && (r.Unexpected || len(r.Exceeds) > 0):
-		add(q.start, q.end, severityError, code, message())
+		add(q.start, q.end, severityWarning, "unexpected", message())
 	case !r.Status.Answered() && r.Error != "":
 		s.mu.Lock()
 		m := s.known[q.job.Path]
@@ -282,16 +281,32 @@ func (s *Server) judged(d *document, q asked, add func(from, to, severity int, c
 	}
 }
 
-// longestRule is the largest length of the name of a rule, as in SARIF.
-const longestRule = 255
+// joinable are the codes of what is said once about several models.
+var joinable = map[string]bool{"violated": true, "unexpected": true, "unmatched": true}
 
-// rule returns the name of the rule that a violation breaks: the property, as in SARIF.
-func rule(j *batch.Job) string {
-	name := []rune(strings.Join(strings.Fields(j.Property()), " "))
-	if len(name) > longestRule {
-		return string(name[:longestRule-1]) + "…"
+// joined makes one of what is said about several models at the same place, with a line for each.
+func joined(all []diagnostic) []diagnostic {
+	type place struct {
+		where span
+		code  string
 	}
-	return string(name)
+	first := map[place]int{}
+	kept := all[:0]
+	for _, found := range all {
+		at := place{found.Range, found.Code}
+		i, isKnown := first[at]
+		if !isKnown || !joinable[found.Code] {
+			first[at] = len(kept)
+			kept = append(kept, found)
+			continue
+		}
+		kept[i].Message += "\n" + found.Message
+		kept[i].RelatedInformation = append(kept[i].RelatedInformation, found.RelatedInformation...)
+		if found.Code != "unmatched" {
+			kept[i].Data = nil // an assumption that helps one model may not help the other
+		}
+	}
+	return kept
 }
 
 // decidedAt returns the positions where the property is lost: in the model's file, and in its

@@ -31,7 +31,7 @@ func TestTypoIsShownAndMended(t *testing.T) {
 	}}})
 	c.save(u)
 	got = c.settled(u, 2)
-	want = `0:0-0:29 1 Inev(BOOKING_REC, TICKET_REC): travel.aut: After step 3 (REFUSAL_EM) BOOKING_REC can no longer happen.`
+	want = `0:0-0:29 2 violated: travel.aut: After step 3 (REFUSAL_EM) BOOKING_REC can no longer happen.`
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -42,7 +42,27 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 	if err != nil || meaning == "" {
 		return nil, err
 	}
-	return &hover{markdown(meaning), d.span(from, to)}, nil
+	return &hover{markdown(s.verdictsOn(a, from) + meaning), d.span(from, to)}, nil
+}
+
+// verdictsOn returns a line for each verdict on the formula that begins at an offset.
+func (s *Server) verdictsOn(a *asking, from int) string {
+	var b strings.Builder
+	for _, q := range a.all {
+		if q.start != from {
+			continue
+		}
+		item := s.shown(a, q)
+		if !batch.Status(item.Status).Answered() {
+			continue
+		}
+		mark := "✗"
+		if item.Passes {
+			mark = "✓"
+		}
+		fmt.Fprintf(&b, "%s %s %s: %s\n\n", mark, item.Status, code(q.job.Model), code(item.Message))
+	}
+	return b.String()
 }
 
 // formulaAt returns the formula at a position, and its range.

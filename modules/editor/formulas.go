@@ -3,20 +3,24 @@ package editor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/property"
 )
 
 // Directives are comments for editors in a file with formulas: at the top of the file the models
-// that it is about, and above a formula an assumption under which runs count.
+// that it is about, and above a formula an assumption under which runs count, and the verdict that is expected.
 const (
-	modelDirective = "model:"
-	fairDirective  = "fair:"
+	modelDirective  = "model:"
+	fairDirective   = "fair:"
+	expectDirective = "expect:"
 )
 
 // A directive is a comment for editors.
@@ -31,7 +35,9 @@ type written struct {
 	start, end int // the range of the formula in the document
 	line       int
 	fair       []directive
-	formula    property.Formula // nil if the formula cannot be read
+	// expect is the verdict that is expected, and nil if none is named: then the formula is to hold.
+	expect  *directive
+	formula property.Formula // nil if the formula cannot be read
 	// wrong is a mistake, and its range.
 	wrong    string
 	from, to int
@@ -50,6 +56,7 @@ type formulaFile struct {
 func readFormulas(ctx context.Context, d *document) *formulaFile {
 	f := &formulaFile{}
 	var fair []directive
+	var expect *directive
 	first, last := -1, 0
 	for n := range d.lines {
 		if n&0xff == 0 && ctx.Err() != nil {
@@ -73,10 +80,14 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 			if found, is := directiveIn(content, at, fairDirective); is {
 				fair = append(fair, found)
 			}
+			if found, is := directiveIn(content, at, expectDirective); is {
+				expect = &found
+			}
 			continue
 		}
-		w := &written{text: content, start: at, end: at + len(content), line: n, fair: fair}
+		w := &written{text: content, start: at, end: at + len(content), line: n, fair: fair, expect: expect}
 		fair = nil
+		expect = nil
 		if first < 0 {
 			first = at
 		}
@@ -93,11 +104,13 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 			w := &written{text: strings.TrimSpace(d.text[max(first, 0):last]), start: max(first, 0), end: last, line: d.position(max(first, 0)).Line, formula: whole}
 			if len(f.formulas) > 0 {
 				w.fair = f.formulas[0].fair
+				w.expect = f.formulas[0].expect
 			}
 			if whole != nil {
 				w.text = whole.String()
 			}
 			w.refuse(err)
+			w.checkExpected()
 			f.formulas, f.more = []*written{w}, nil
 			return f
 		}
@@ -114,8 +127,28 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 				w.wrong, w.from, w.to = "fair: "+err.Error(), a.start, a.end
 			}
 		}
+		w.checkExpected()
 	}
 	return f
+}
+
+// checkExpected records that the expected verdict is none, unless there is a mistake already.
+func (w *written) checkExpected() {
+	if w.expect == nil || w.wrong != "" || slices.Contains([]string{string(batch.Violated), string(batch.Satisfied)}, w.expected()) {
+		return
+	}
+	w.wrong = fmt.Sprintf("%s is violated or satisfied, found %q", expectDirective, w.expect.text)
+	w.from = w.expect.start
+	w.to = w.expect.end
+}
+
+// expected returns the expected verdict as manifests name it, the first word of the comment; "" if none is named.
+func (w *written) expected() string {
+	if w.expect == nil {
+		return ""
+	}
+	verdict, _, _ := strings.Cut(w.expect.text, " ")
+	return verdict
 }
 
 // directiveIn returns the text of a comment after the given word; false if the comment does not

@@ -86,6 +86,17 @@ type (
 		TextDocument documentID `json:"textDocument"`
 		Position     position   `json:"position"`
 	}
+	renameParams struct {
+		positionParams
+		NewName string `json:"newName"`
+	}
+	documentLink struct {
+		Range  span   `json:"range"`
+		Target string `json:"target"`
+	}
+	documentHighlight struct {
+		Range span `json:"range"`
+	}
 	initializeParams struct {
 		RootURI          string `json:"rootUri"`
 		WorkspaceFolders []struct {

@@ -445,6 +445,16 @@ func (s *Server) requested(r *jsonrpc2.Request) {
 		ask(s, r, s.quick, s.formatting)
 	case "textDocument/documentSymbol":
 		ask(s, r, s.quick, s.symbols)
+	case "textDocument/documentLink":
+		ask(s, r, s.quick, s.links)
+	case "textDocument/documentHighlight":
+		ask(s, r, s.quick, s.highlights)
+	case "textDocument/references":
+		ask(s, r, s.quick, s.references)
+	case "textDocument/prepareRename":
+		ask(s, r, s.quick, s.renamed)
+	case "textDocument/rename":
+		ask(s, r, s.quick, s.rename)
 	case "workspace/executeCommand":
 		ask(s, r, s.asks, s.execute)
 	case "inev/explain":
@@ -569,6 +579,10 @@ func (s *Server) capabilities() any {
 			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
 			"documentFormattingProvider": true,
 			"documentSymbolProvider":     true,
+			"documentLinkProvider":       map[string]any{},
+			"documentHighlightProvider":  true,
+			"referencesProvider":         true,
+			"renameProvider":             map[string]any{"prepareProvider": true},
 			"executeCommandProvider":     map[string]any{"commands": commands},
 		},
 		"serverInfo": map[string]any{"name": "inev-ls", "version": s.options.Version},

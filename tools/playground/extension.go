@@ -13,7 +13,7 @@ import (
 )
 
 // extensionFiles are the files of the extension that are copied unchanged.
-var extensionFiles = []string{"LICENSE", "README.md", "language-configuration.json", "inev.tmLanguage.json", "snippets.json", ".vscodeignore"}
+var extensionFiles = []string{"LICENSE", "README.md", "language-configuration.json", "inev.tmLanguage.json", "snippets.json", "icon.png", ".vscodeignore"}
 
 // buildExtension writes the extension for VS Code to a folder, from where vsce makes a .vsix. The
 // libraries of the extension must be installed in its folder (npm install). Cost: it compiles

@@ -1,0 +1,159 @@
+package editor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+)
+
+// links lead from the models that a file names to these models.
+func (s *Server) links(ctx context.Context, now snapshot, p documentParams) ([]documentLink, error) {
+	all := []documentLink{}
+	d := now[p.TextDocument.URI]
+	if d == nil || d.isManifest() {
+		return all, nil
+	}
+	a, err := s.askingOf(ctx, d, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, target := range a.targets.paths {
+		if target.where == nil || strings.ContainsAny(target.where.text, "*?[") {
+			continue
+		}
+		all = append(all, documentLink{d.span(target.where.start, target.where.end), uriOf(target.path)})
+	}
+	return all, nil
+}
+
+// stepAt returns the step of a formula at a position, and its range; "" if there is none.
+func (s *Server) stepAt(a *asking, offset int) (word string, from, to int) {
+	f, start, end := a.formulaAt(offset)
+	if f == nil {
+		return "", 0, 0
+	}
+	at := placeIn(a.doc.text[start:end], offset-start)
+	word = a.doc.text[start+at.from : start+at.to]
+	if word == "" || patternOf(word) != nil || !isStep(word) {
+		return "", 0, 0
+	}
+	return word, start + at.from, start + at.to
+}
+
+// isStep reports whether a text is one step of a formula.
+func isStep(text string) bool {
+	f, err := actl.Parse(context.Background(), "Inev("+text+")")
+	return err == nil && len(f.Steps()) == 1
+}
+
+// occurrences returns the places of a step in the formulas of a document.
+func (a *asking) occurrences(word string) []span {
+	var all []span
+	done := map[int]bool{}
+	within := func(start, end int) {
+		text := a.doc.text[start:end]
+		for i := 0; i < len(text) && !done[start]; {
+			next, opens := step(text, i)
+			if next == i {
+				i++
+				continue
+			}
+			if text[i:next] == word && !opens {
+				all = append(all, a.doc.span(start+i, start+next))
+			}
+			i = next
+		}
+		done[start] = true
+	}
+	if a.file != nil {
+		for _, w := range a.file.formulas {
+			within(w.start, w.end)
+		}
+		return all
+	}
+	for _, q := range a.all {
+		if a.doc.text[q.start:q.end] == q.job.Formula {
+			within(q.start, q.end)
+		}
+	}
+	return all
+}
+
+// places returns the step at a position, its range, and all its places in the document.
+func (s *Server) places(ctx context.Context, now snapshot, p positionParams) (word string, at span, all []span, err error) {
+	d := now[p.TextDocument.URI]
+	if d == nil {
+		return "", span{}, nil, nil
+	}
+	a, err := s.askingOf(ctx, d, false)
+	if err != nil {
+		return "", span{}, nil, err
+	}
+	word, from, to := s.stepAt(a, d.offset(p.Position))
+	if word == "" {
+		return "", span{}, nil, nil
+	}
+	return word, d.span(from, to), a.occurrences(word), nil
+}
+
+// highlights marks the places of the step at a position.
+func (s *Server) highlights(ctx context.Context, now snapshot, p positionParams) ([]documentHighlight, error) {
+	_, _, found, err := s.places(ctx, now, p)
+	all := []documentHighlight{}
+	for _, where := range found {
+		all = append(all, documentHighlight{where})
+	}
+	return all, err
+}
+
+// references lists the places of the step at a position, in all documents that are open.
+func (s *Server) references(ctx context.Context, now snapshot, p positionParams) ([]location, error) {
+	all := []location{}
+	word, _, _, err := s.places(ctx, now, p)
+	if err != nil || word == "" {
+		return all, err
+	}
+	var open []string
+	for uri := range now {
+		open = append(open, uri)
+	}
+	slices.Sort(open)
+	for _, uri := range open {
+		a, err := s.askingOf(ctx, now[uri], false)
+		if err != nil {
+			return nil, err
+		}
+		for _, where := range a.occurrences(word) {
+			all = append(all, location{uri, where})
+		}
+	}
+	return all, nil
+}
+
+// renamed returns the range of the step that would be renamed; nil if there is none.
+func (s *Server) renamed(ctx context.Context, now snapshot, p positionParams) (*span, error) {
+	word, at, _, err := s.places(ctx, now, p)
+	if err != nil || word == "" {
+		return nil, err
+	}
+	return &at, nil
+}
+
+// rename writes another step in all places of the one at a position, in this document: the model keeps its labels.
+func (s *Server) rename(ctx context.Context, now snapshot, p renameParams) (*workspaceEdit, error) {
+	if !isStep(p.NewName) {
+		return nil, fmt.Errorf("%q is not one step of a formula: put a label with blanks or signs in quotes", p.NewName)
+	}
+	_, _, found, err := s.places(ctx, now, p.positionParams)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var edits []edit
+	for _, where := range found {
+		edits = append(edits, edit{where, p.NewName})
+	}
+	return &workspaceEdit{map[string][]edit{p.TextDocument.URI: edits}}, nil
+}

@@ -1,0 +1,109 @@
+package editor_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/modules/editor"
+)
+
+// at is a position in a document, as requests have it.
+func at(uri string, line, character int) object {
+	return object{"textDocument": object{"uri": uri}, "position": object{"line": line, "character": character}}
+}
+
+// TestExpectedViolation: a formula that is expected to be violated, and is, has no mistake; one that is expected to be and
+// holds has one.
+func TestExpectedViolation(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	u := c.open(filepath.Join(folder, "travel", "travel.inev"), "# expect: violated\nInev(BOOKING_REC, TICKET_REC)\n# expect: violated\nInev(REQUEST_EM)\n# expect: perhaps\nInev(REQUEST_EM)\n")
+	got := c.settled(u, 1)
+	want := []string{
+		"3:0-3:16 2 unexpected: travel.aut: holds, and is expected to be violated",
+		`4:10-4:17 1 syntax: expect: is violated or satisfied, found "perhaps"`,
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%q, want %q", got, want)
+	}
+	lens := c.call("textDocument/codeLens", object{"textDocument": object{"uri": u}})
+	if !strings.Contains(lens, "✓ as expected, travel.aut: ") {
+		t.Errorf("the lenses are %s", lens)
+	}
+}
+
+// TestOneLineForSeveralModels: a formula that several models violate is marked once, with a line for each.
+func TestOneLineForSeveralModels(t *testing.T) {
+	folder := copied(t, "election/lossy.aut", "election/election.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	u := c.open(filepath.Join(folder, "election", "all.inev"), "# model: lossy.aut\n# model: election.aut\nNever(\"LEADER !2\")\n")
+	got := c.settled(u, 1)
+	marked := 0
+	for _, one := range got {
+		if strings.HasPrefix(one, "2:0-2:18 2 violated: ") {
+			marked++
+			if !strings.Contains(one, "lossy.aut: ") || !strings.Contains(one, "\nelection.aut: ") {
+				t.Errorf("%q", one)
+			}
+		}
+	}
+	if marked != 1 {
+		t.Errorf("marked %d times: %q", marked, got)
+	}
+	hover := c.call("textDocument/hover", at(u, 2, 1))
+	if !strings.Contains(hover, `"value":"✗ violated `) {
+		t.Errorf("the hover begins otherwise: %.300s", hover)
+	}
+	links := c.call("textDocument/documentLink", object{"textDocument": object{"uri": u}})
+	if strings.Count(links, `"target"`) != 2 || !strings.Contains(links, "/election/lossy.aut") {
+		t.Errorf("the links are %s", links)
+	}
+}
+
+// TestLabelsAreRenamed: a step is found in all formulas that have it, as a whole word, and is renamed there.
+func TestLabelsAreRenamed(t *testing.T) {
+	c := connect(t, local(t), editor.Options{})
+	folder := t.TempDir()
+	c.begin(folder, object{"shows": true})
+	u := c.open(filepath.Join(folder, "a.inev"), "Inev(REQ, ACK)\n# REQ\nG (REQ -> F REQUEST)\nNever({REQ, \"REQ\"})\n")
+	other := c.open(filepath.Join(folder, "b.inev"), "Inev(REQ)\n")
+	c.settled(u, 1)
+	c.settled(other, 1)
+	if said := c.call("textDocument/documentHighlight", at(u, 0, 6)); strings.Count(said, `"range"`) != 3 {
+		t.Errorf("highlighted are %s", said)
+	}
+	where := at(u, 0, 6)
+	where["context"] = object{"includeDeclaration": true}
+	if said := c.call("textDocument/references", where); strings.Count(said, `"uri"`) != 4 || !strings.Contains(said, "b.inev") {
+		t.Errorf("the references are %s", said)
+	}
+	if said := c.call("textDocument/prepareRename", at(u, 0, 6)); !strings.Contains(said, `"character":5`) {
+		t.Errorf("what is renamed is %s", said)
+	}
+	if said := c.call("textDocument/prepareRename", at(u, 0, 1)); strings.Contains(said, "character") { // the name of a pattern
+		t.Errorf("what is renamed is %s", said)
+	}
+	where["newName"] = "ASK"
+	if said := c.call("textDocument/rename", where); strings.Count(said, `"newText":"ASK"`) != 3 {
+		t.Errorf("the edits are %s", said)
+	}
+}
+
+// TestMistakeInManifestKeepsOthers: the jobs without a mistake have their verdicts.
+func TestMistakeInManifestKeepsOthers(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	u := c.open(filepath.Join(folder, "inev.yaml"), "jobs:\n  - model: travel/travel.aut\n    formula: Inev(BOOKING_REC)\n  - model: travel/travel.aut\n    formulla: Inev(TICKET_REC)\n  - model: travel/travel.aut\n    formula: Inev(REQUEST_EM)\n")
+	got := strings.Join(c.settled(u, 1), "\n")
+	if !strings.Contains(got, " manifest: ") || !strings.Contains(got, " violated: travel/travel.aut") && !strings.Contains(got, " violated: ") {
+		t.Errorf("%s", got)
+	}
+	lens := c.call("textDocument/codeLens", object{"textDocument": object{"uri": u}})
+	if strings.Count(lens, `"Explain"`) != 2 {
+		t.Errorf("the lenses are %s", lens)
+	}
+}
