@@ -16,7 +16,7 @@ import (
 // it is read or written, so that nothing is written over.
 func TestFileFlagsAreKnown(t *testing.T) {
 	p := &program{stdout: newResults(context.Background(), &strings.Builder{})}
-	others := []string{"FORMULA", "KIND", "MANIFEST", "DIR...", "COMMAND", "bash|zsh|fish"}
+	others := []string{"FORMULA", "KIND", "MANIFEST", "DIR...", "COMMAND", "bash|zsh|fish|powershell"}
 	for _, command := range p.app().Commands {
 		for _, word := range strings.Fields(command.ArgsUsage) {
 			if word = strings.Trim(word, "[]"); !slices.Contains(readOperands, word) && !slices.Contains(others, word) {

@@ -60,8 +60,8 @@ func Explore(a Algorithm) (*lts.LTS, error) {
 		case s.At == [2]Point{a.Halted, a.Halted}:
 			do("DONE", over)
 		default:
-			a.Step(&Step{s, s, 0, 1, do})
-			a.Step(&Step{s, s, 1, 0, do})
+			a.Step(&Step{State: s, Next: s, P: 0, Other: 1, do: do})
+			a.Step(&Step{State: s, Next: s, P: 1, Other: 0, do: do})
 		}
 	}
 	m, _, err := lts.Explore(context.Background(), State{}, successors, 0)

@@ -128,7 +128,7 @@ func (e *TooLargeError) Unwrap() error {
 func Fits(t Task, states, transitions int64, limit resources.Limit) error {
 	need := Of(t, states, transitions)
 	if limit.Bytes != 0 && need.Least > limit.Bytes {
-		return &TooLargeError{states, transitions, need.Usual, limit}
+		return &TooLargeError{States: states, Transitions: transitions, Need: need.Usual, Limit: limit}
 	}
 	return nil
 }

@@ -121,10 +121,10 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 			next.Secret = t.Secret
 		case seen != found.revision:
 			if seen != 0 && !c.wait {
-				return nil, &HeldError{c.name, t.Machine, t.Folder, t.Since}
+				return nil, &HeldError{Name: c.name, Machine: t.Machine, Folder: t.Folder, Since: t.Since}
 			}
 			if seen == 0 && c.waits != nil {
-				c.waits(fmt.Sprintf("%v; waiting for it", &HeldError{c.name, t.Machine, t.Folder, t.Since}))
+				c.waits(fmt.Sprintf("%v; waiting for it", &HeldError{Name: c.name, Machine: t.Machine, Folder: t.Folder, Since: t.Since}))
 			}
 			seen, since = found.revision, time.Now()
 			fallthrough

@@ -159,7 +159,13 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 	if err != nil {
 		return nil, err
 	}
-	lease, err := q.acquire(ctx, claimant{s.Name, absolute(b.Folder), s.term, s.Wait, trouble.warn})
+	lease, err := q.acquire(ctx, claimant{
+		name:   s.Name,
+		folder: absolute(b.Folder),
+		term:   s.term,
+		wait:   s.Wait,
+		waits:  trouble.warn,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -335,7 +341,16 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 	if j.Source != nil {
 		return nil, unreadable{errors.New("source is for inev batch: specifications are not sent to other machines; leave it out")}
 	}
-	o := order{orderSchema, r.Batch.Version, r.Name, r.lease.token, digest, j, r.Batch.Wanted, r.Batch.Timeout}
+	o := order{
+		Schema:  orderSchema,
+		Version: r.Batch.Version,
+		Batch:   r.Name,
+		Token:   r.lease.token,
+		Model:   digest,
+		Job:     j,
+		Wanted:  r.Batch.Wanted,
+		Timeout: r.Batch.Timeout,
+	}
 	req := &request{
 		id: o.id(r.lease.tenure.Secret), order: o, class: classFor(r.models.memory(ctx, j)), answer: make(chan *arrival, 1), asked: time.Now(),
 	}

@@ -64,7 +64,7 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 		return nil, err
 	}
 	for _, p := range present {
-		s.Workers = append(s.Workers, WorkerStatus{p.Name, p.Version, p.Jobs, p.Memory, p.Running})
+		s.Workers = append(s.Workers, WorkerStatus{Name: p.Name, Version: p.Version, Jobs: p.Jobs, Memory: p.Memory, Held: p.Running})
 	}
 	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
 	var entries []entry

@@ -186,7 +186,7 @@ func (s *Server) lenses(ctx context.Context, now snapshot, p documentParams) ([]
 	}
 	for _, q := range a.all {
 		where := d.span(q.start, q.end)
-		target := questionAt{d.uri, q.line, q.job.Path, q.job.Name}
+		target := questionAt{URI: d.uri, Line: q.line, Path: q.job.Path, Name: q.job.Name}
 		item := s.shown(a, q)
 		lens := codeLens{Range: where, Command: command{Command: explainCommand, Arguments: []any{target}}}
 		sentence := []rune(item.Message)
@@ -349,7 +349,7 @@ func (s *Server) completion(ctx context.Context, now snapshot, p positionParams)
 			return nil, err
 		}
 		line, start := d.line(p.Position.Line)
-		o := &offers{d, line, start, d.offset(p.Position), s.modelsOf(a), list}
+		o := &offers{doc: d, line: line, start: start, offset: d.offset(p.Position), models: s.modelsOf(a), list: list}
 		o.find(ctx)
 	}
 	return list, nil

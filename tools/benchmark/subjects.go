@@ -125,7 +125,7 @@ func appendSubjects(ctx context.Context, all []subject, name string, m *lts.LTS,
 		if e.Verdict == explain.Satisfied {
 			if holding < mostHolding {
 				holding++
-				all = append(all, subject{name, false, m, text, f})
+				all = append(all, subject{name: name, repaired: false, model: m, text: text, formula: f})
 			}
 			continue
 		}
@@ -138,7 +138,7 @@ func appendSubjects(ctx context.Context, all []subject, name string, m *lts.LTS,
 		}
 		if fixed != nil {
 			repaired++
-			all = append(all, subject{name, true, fixed, text, f})
+			all = append(all, subject{name: name, repaired: true, model: fixed, text: text, formula: f})
 		}
 	}
 	return all, nil

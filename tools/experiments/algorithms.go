@@ -176,5 +176,5 @@ func writeResponding(ctx context.Context, w io.Writer, root string) error {
 func isCareful(name string) bool { return strings.Contains(name, "Contrex") }
 
 func row(name string, t *counterexample.Trace, s buchi.Stats) figures {
-	return figures{name, fmt.Sprint(s.Length), fmt.Sprint(t.Len()), fmt.Sprint(s.Stored), fmt.Sprint(s.Matched), fmt.Sprint(s.Found)}
+	return figures{search: name, length: fmt.Sprint(s.Length), transitions: fmt.Sprint(t.Len()), stored: fmt.Sprint(s.Stored), matched: fmt.Sprint(s.Matched), found: fmt.Sprint(s.Found)}
 }

@@ -100,7 +100,7 @@ func compareRandom(ctx context.Context, p parameters, count int, alone bool) ([]
 			matched += int(stats.Matched)
 			found += stats.Found
 		}
-		rows = append(rows, randomRow{search.name, average(length, count), average(matched, count), average(found, count)})
+		rows = append(rows, randomRow{search: search.name, length: average(length, count), matched: average(matched, count), found: average(found, count)})
 	}
 	return rows, seeds, nil
 }

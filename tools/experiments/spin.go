@@ -54,7 +54,7 @@ func runSPIN(ctx context.Context, s subject) (spinRows, error) {
 	if err := os.WriteFile(filepath.Join(folder, s.promela), text, 0o644); err != nil {
 		return "", err
 	}
-	v := verifier{ctx, folder, s.promela, false}
+	v := verifier{ctx: ctx, folder: folder, model: s.promela, reduces: false}
 	name, err := v.name()
 	if err != nil {
 		return "", err

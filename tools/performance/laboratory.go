@@ -455,7 +455,7 @@ func (l *laboratory) judge(met bool, work, wanted, measured string) {
 	if met {
 		answer = yes
 	}
-	l.targets = append(l.targets, target{work, wanted, measured, answer})
+	l.targets = append(l.targets, target{work: work, wanted: wanted, measured: measured, met: answer})
 }
 
 // judgeBoth judges a target in seconds twice, since it was set on another day: by the seconds, and
@@ -469,7 +469,7 @@ func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured s
 	if inSeconds {
 		answer = yes + " in seconds, " + no + " by the ratio"
 	}
-	l.targets = append(l.targets, target{work, wanted, measured, answer})
+	l.targets = append(l.targets, target{work: work, wanted: wanted, measured: measured, met: answer})
 }
 
 // peers are the tools of others that answer the same questions.

@@ -57,7 +57,7 @@ func panel(all []*curve, title string, figure func(sample) float64) (*plot.Plot,
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 	p.Legend.Top, p.Legend.Padding = true, vg.Millimeter
 	p.Add(plotter.NewGrid())
-	colours := []color.Color{color.RGBA{0, 90, 170, 255}, color.RGBA{200, 80, 0, 255}, color.RGBA{0, 120, 80, 255}}
+	colours := []color.Color{color.RGBA{G: 90, B: 170, A: 255}, color.RGBA{R: 200, G: 80, B: 0, A: 255}, color.RGBA{G: 120, B: 80, A: 255}}
 	marks := []vgdraw.GlyphDrawer{vgdraw.CircleGlyph{}, vgdraw.SquareGlyph{}, vgdraw.TriangleGlyph{}}
 	for i, c := range all {
 		var points plotter.XYs

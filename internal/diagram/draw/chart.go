@@ -646,7 +646,7 @@ func (s *sheet) clears() bool {
 			}
 		}
 		if v.Kind == view.Sending && v.Peer >= 0 {
-			f := flight{s.x[v.From], s.at[i], s.x[v.To], s.at[v.Peer]}
+			f := flight{fromX: s.x[v.From], fromY: s.at[i], toX: s.x[v.To], toY: s.at[v.Peer]}
 			under[i] = f
 			flights = append(flights, f)
 			if len(flights) > mostFlights {

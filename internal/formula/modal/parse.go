@@ -981,7 +981,7 @@ func (e *OtherwiseError) Branching() string { return e.branching }
 
 // At returns the error with a position in a file.
 func (e *OtherwiseError) At(position *actl.SyntaxError) error {
-	return &OtherwiseError{position, e.fair, e.dual, e.branching}
+	return &OtherwiseError{SyntaxError: position, fair: e.fair, dual: e.dual, branching: e.branching}
 }
 
 // ofAllRuns is what formulas have to say, in errors.

@@ -253,7 +253,14 @@ func whyNotResult(y *explain.WhyNot) result {
 			Warnings  []string       `json:"warnings"`
 			Timings   explain.Phases `json:"timings_ms"`
 			Cost      *explain.Cost  `json:"stats,omitempty"`
-		}{"inev.why/1", y, append([]string{plain.question()}, plain.sourced(plain.answers())...), y.Warnings, y.Timings, y.Cost},
+		}{
+			Schema:    "inev.why/1",
+			WhyNot:    y,
+			Sentences: append([]string{plain.question()}, plain.sourced(plain.answers())...),
+			Warnings:  y.Warnings,
+			Timings:   y.Timings,
+			Cost:      y.Cost,
+		},
 	}
 }
 
