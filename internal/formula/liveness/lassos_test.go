@@ -374,7 +374,7 @@ func (g *graph) module(asked *formula) string {
 	for s := range g.outside {
 		out = append(out, s)
 	}
-	return fmt.Sprintf("---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nSpec == [][TRUE]_x%s\nInside == x \\notin %s\nAsked == %s\n====\n", fair, listed(out), asked.text())
+	return fmt.Sprintf("---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\n"+instances+"Spec == [][TRUE]_x%s\nInside == x \\notin %s\nAsked == %s\n====\n", fair, listed(out), asked.text())
 }
 
 func listed(all []int) string {
@@ -406,10 +406,19 @@ var sameValue = []string{
 	"(LET Ap$(o$(_, _), a$) == o$(a$, FALSE) IN Ap$(LAMBDA y$, z$ : (y$ \\/ z$) /\\ (%s), TRUE))",
 	"(IF %s THEN TRUE ELSE FALSE)", "(CASE %s -> TRUE [] OTHER -> FALSE)", "<<FALSE, %s>>[2]", "[a |-> FALSE, b |-> %s].b",
 	"(%s \\in {TRUE})", "({} # {y$ \\in {x} : %s})", "(TRUE \\in {y$ /\\ %s : y$ \\in {TRUE}})", "(\\E y$ \\in {x} : LET z$ == y$ IN %s /\\ z$ = x)",
+	"Id(%s)", "Par(1)!Has(%s)", "(~Par(2)!Has(TRUE) /\\ Par(1)!Same(%s))", "(\\A y$ \\in {1} : Par(y$)!Has(%s))", "(LET I$ == INSTANCE Inner WITH c0 <- 1 IN I$!Has(%s))",
+	"(\\E y$ \\in {0} : LET I$(a$) == INSTANCE Inner WITH c0 <- a$ + y$ IN I$(1)!Has(%s))",
 }
 
+// instances are the definitions that [sameValue] and [sameMeaning] use.
+const instances = "---- MODULE Inner ----\nCONSTANT c0\nSame(g0) == g0\nHas(g0) == c0 = 1 /\\ g0\n====\nPar(k0) == INSTANCE Inner WITH c0 <- k0\nId(g0) == g0\n"
+
 // sameMeaning are what a formula about runs may stand in, and remains about all states, all steps or the first state, if it is.
-var sameMeaning = []string{"(%s)", "((%s))", "(%s /\\ TRUE)"}
+var sameMeaning = []string{
+	"(%s)", "((%s))", "(%s /\\ TRUE)",
+	"(LET t$ == %s IN t$)", "(LET v$ == 1 t$(a$, b$) == %s IN t$(v$, v$))", "Id(%s)", "(LET j$(a$) == a$ IN j$(%s))", "Par(1)!Same(%s)",
+	"(LET I$ == INSTANCE Inner WITH c0 <- 1 IN I$!Same(%s))", "(LET I$(a$) == INSTANCE Inner WITH c0 <- a$ IN I$(2)!Same(%s))",
+}
 
 // surround puts a formula into some expressions with the same value.
 func (g *graph) surround(f *formula) {

@@ -264,6 +264,7 @@ func randomSpecification(random *rand.Rand) randomSpec {
 	}
 	has := func(name string) bool { return strings.Contains(strings.Join(variables, ""), name) }
 	fmt.Fprintf(&b, "---- MODULE Random ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\nCONSTANT P\nVARIABLES %s\nvars == <<%[1]s>>\n", strings.Join(variables, ", "))
+	b.WriteString(instances)
 	fmt.Fprintf(&b, "Init ==\n  /\\ x %s\n  /\\ f = [p \\in P |-> \"a\"]\n", r.one("= 0", "= 1", `\in {0, 2}`))
 	if has("s") {
 		b.WriteString("  /\\ s = {}\n")

@@ -139,6 +139,10 @@ type scope struct {
 	code  *body
 	depth int // number of envs
 	world *world
+	// formula is what a parameter is bound to, if that is about runs.
+	formula *unfolding
+	// local is the instance that a definition of LET denotes, once it is made.
+	local *world
 	// from is the module where names are looked up.
 	from *Module
 }
@@ -158,7 +162,13 @@ type world struct {
 	// scope outer.
 	with  map[string]*expression
 	outer *scope
-	made  map[*Definition]*body
+	// depth is the number of names bound around the instance, its own parameters included. They are in the scope hidden, without
+	// their names, since the module does not know them.
+	depth  int
+	hidden *scope
+	// lambdas are the bodies of operators that expressions in with denote, where names are bound around the instance.
+	lambdas map[*expression]*body
+	made    map[*Definition]*body
 	// worlds has the world of each INSTANCE statement.
 	worlds map[*instance]*world
 }
@@ -182,7 +192,25 @@ type body struct {
 }
 
 // scope returns the outermost scope of a module of the world.
-func (w *world) scope(from *Module) *scope { return &scope{world: w, from: from} }
+func (w *world) scope(from *Module) *scope {
+	return &scope{up: w.hidden, world: w, from: from, depth: w.depth}
+}
+
+// ups is the number of names that are bound between the definitions of a world and an expression in a scope.
+func (w *world) ups(s *scope) int {
+	if w.depth == 0 {
+		return 0 // such definitions need none of the names
+	}
+	return s.depth - w.depth
+}
+
+// hidden returns a scope with as many names as s, which nothing can denote.
+func (s *scope) hidden() *scope {
+	if s == nil || s.depth == 0 {
+		return nil
+	}
+	return &scope{up: s.up.hidden(), value: compiled{open: s.value.open}, depth: s.depth, world: s.world, from: s.from}
+}
 
 // stepsOfWorld is the number of steps that a world costs, which takes as much room as so many
 // values.
@@ -195,6 +223,13 @@ func (w *world) instance(i *instance, outer *scope) *world {
 	if of := w.worlds[i]; of != nil {
 		return of
 	}
+	of := w.anotherInstance(i, outer)
+	w.worlds[i] = of
+	return of
+}
+
+// anotherInstance makes the world of an INSTANCE in a scope.
+func (w *world) anotherInstance(i *instance, outer *scope) *world {
 	module := w.s.loader.load(i.module)
 	if module == nil {
 		fail(i.at, "module %s is not there: put %s.tla next to the specification, or name its folder", i.module, i.module)
@@ -204,9 +239,10 @@ func (w *world) instance(i *instance, outer *scope) *world {
 		fail(i.at, "there are more than %d instances of modules, counting those in each other", mostWorlds)
 	}
 	w.s.loader.spent.take(stepsOfWorld)
-	of := &world{s: w.s, module: module, with: i.with, outer: outer, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
-	w.worlds[i] = of
-	return of
+	return &world{
+		s: w.s, module: module, with: i.with, outer: outer, depth: outer.depth, hidden: outer.hidden(),
+		lambdas: map[*expression]*body{}, made: map[*Definition]*body{}, worlds: map[*instance]*world{},
+	}
 }
 
 // compile returns the code of an expression in a scope. The value of a constant is computed once.
@@ -485,7 +521,7 @@ func (s *scope) unchanged(x *expression) func(m *machine, e *env) bool {
 	whole := x
 	v := s.compile(x)
 	for x.kind == apply && len(x.args) == 0 && s.bound(x.name) == nil {
-		b, _ := s.defined(x)
+		b := s.defined(x).body
 		if b == nil || b.busy || b.depth > 0 || b.def.over != nil {
 			break
 		}
@@ -786,14 +822,23 @@ func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 	var values []code
 	inner = s
 	for _, d := range x.defs {
+		if d.instance != nil {
+			inner = &scope{up: inner, name: d.name, def: d, depth: inner.depth, world: s.world, from: s.from}
+			continue
+		}
+		around := inner
 		if len(d.parameters) > 0 {
-			inner = &scope{up: inner, name: d.name, def: d, code: &body{depth: inner.depth}, depth: inner.depth, world: s.world, from: s.from}
+			inner = around.defining(d)
 			inner.compileBody(d, inner.code)
 			continue
 		}
 		c := inner.definedValue(d)
-		if c.level == Temporal {
-			fail(d.at, "%s is about runs; define it outside of LET", d.name)
+		if c.level == Temporal { // it has no value, and formulas about runs unfold it
+			inner = around.defining(d)
+			inner.code.compiled = *c
+			inner.code.inner = around
+			inner.code.def = d
+			continue
 		}
 		values = append(values, c.run)
 		inner = inner.bind(d.name, 0, *c)
@@ -804,6 +849,11 @@ func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 		}
 		return e
 	}
+}
+
+// defining returns the scope in which a definition of LET is known, which is not compiled yet.
+func (s *scope) defining(d *Definition) *scope {
+	return &scope{up: s, name: d.name, def: d, code: &body{depth: s.depth}, depth: s.depth, world: s.world, from: s.from}
 }
 
 // definedValue compiles a definition without parameters.
@@ -886,7 +936,7 @@ func (s *scope) hasParameters() bool {
 func (w *world) definition(d *Definition, use *expression) *body {
 	b := w.made[d]
 	if b == nil {
-		b = &body{}
+		b = &body{depth: w.depth}
 		w.made[d] = b
 		defer func() {
 			if b.busy { // it does not compile, and who asks again learns why
@@ -1051,9 +1101,9 @@ func (w *world) isOfRoot(from *Module, name string, d *Definition) bool {
 // applied compiles a name with its arguments. The name is defined, bound, declared or built
 // in.
 func (s *scope) applied(x *expression) *compiled {
-	b, ups := s.defined(x)
-	if b != nil {
-		return s.call(x, b, ups)
+	used := s.defined(x)
+	if used.body != nil {
+		return s.call(x, used)
 	}
 	name := s.bound(x.name)
 	if name != nil {
@@ -1095,7 +1145,7 @@ func (s *scope) boundName(x *expression, name *scope) *compiled {
 		return &c
 	}
 	if len(x.args) != name.arity {
-		fail(x.at, "%s takes %s, found %d", x.name, arguments(name.arity), len(x.args))
+		fail(x.at, "%s takes %s, found %d", x.name, countedArguments(name.arity), len(x.args))
 	}
 	c.open = true
 	parts := s.parts(x.args, &c)
@@ -1132,34 +1182,50 @@ func applied(name string, at Position) *expression {
 	return &expression{kind: apply, name: name, at: at, source: name}
 }
 
-// defined returns the definition of a name, and the number of names that are bound between it and
-// here; nil if the name is declared, bound to a value or built in.
-func (s *scope) defined(x *expression) (b *body, ups int) {
+// use is a definition that an expression applies.
+type use struct {
+	body *body
+	// ups is the number of names that are bound between it and the expression; without the parameters of instances, leading, which are bound
+	// around it and have the first arguments of the expression as values.
+	ups     int
+	leading []parameter
+}
+
+// defined returns the definition of a name; without a body if the name is declared, bound to a value or built in.
+func (s *scope) defined(x *expression) use {
 	w := s.world
 	if x.kind == selected {
-		w, d := s.selected(x)
-		return w.definition(d, x), 0
+		f := s.selected(x, nil)
+		return use{body: f.world.definition(f.def, x), ups: s.depth - f.depth, leading: f.leading}
 	}
 	if b := s.bound(x.name); b != nil {
-		return b.code, s.depth - b.depth
+		if b.def != nil && b.def.instance != nil {
+			failInstance(x, b.def)
+		}
+		return use{body: b.code, ups: s.depth - b.depth}
 	}
 	if _, is := w.with[x.name]; is {
-		return nil, 0
+		return use{}
 	}
 	if _, is := w.constantValue(s.from, x.name); is && len(x.args) == 0 {
-		return nil, 0
+		return use{}
 	}
 	w, d := w.known(s.from, x.name)
 	switch {
 	case d == nil && !s.from.declares(x.name):
 		w, d = s.unnamed(x)
 	case d != nil && d.instance != nil:
-		fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name, d.instance.module, d.name)
+		failInstance(x, d)
 	}
 	if d == nil {
-		return nil, 0
+		return use{}
 	}
-	return w.definition(d, x), 0
+	return use{body: w.definition(d, x), ups: w.ups(s)}
+}
+
+// failInstance fails with an error about the name of an instance that stands alone.
+func failInstance(x *expression, d *Definition) {
+	fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name, d.instance.module, d.name)
 }
 
 // named returns the definition of this name that x applies, and its world; nil if x applies a bound name or a
@@ -1194,28 +1260,48 @@ func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	}
 	p := w.outer.compile(e)
 	c := *p
-	// The scope around an instance has no names bound.
-	c.run = func(m *machine, _ *env) result { return p.run(m, nil) }
+	ups := s.depth - w.depth
+	c.run = func(m *machine, e *env) result {
+		if w.depth == 0 {
+			return p.run(m, nil) // the scope around the instance has no names bound
+		}
+		return p.run(m, e.above(ups))
+	}
 	return &c
 }
 
-// substitutedOperator compiles the application of what an instance puts for an operator: a definition, a LAMBDA, or an operator
-// of the language or of a standard module.
+// substitutedOperator compiles the application of what an instance puts for an operator: a definition, a LAMBDA, a parameter of the
+// instance, or an operator of the language or of a standard module.
 func (w *world) substitutedOperator(x, e *expression, s *scope) *compiled {
 	if e.kind == lambda {
-		return s.call(x, w.outer.world.definition(e.asDefinition(w.outer.from), x), 0)
+		return s.call(x, use{body: w.lambda(e), ups: w.ups(s)})
+	}
+	bound := w.outer.bound(e.name)
+	if bound != nil && e.kind == apply && len(e.args) == 0 {
+		return s.boundName(x, bound)
 	}
 	of, d := w.outer.named(e)
 	if d != nil && len(e.args) == 0 {
-		return s.call(x, of.definition(d, x), 0)
+		return s.call(x, use{body: of.definition(d, x), ups: of.ups(s)})
 	}
-	if _, is := builtins()[e.name]; is && e.kind == apply && len(e.args) == 0 && w.outer.bound(e.name) == nil {
+	if _, is := builtins()[e.name]; is && e.kind == apply && len(e.args) == 0 {
 		renamed := *x
 		renamed.name = e.name
 		return s.builtin(&renamed)
 	}
 	fail(x.at, "what the instance puts for %s takes no arguments here", x.name)
 	return nil
+}
+
+// lambda returns the body of a LAMBDA that the instance puts for an operator.
+func (w *world) lambda(e *expression) *body {
+	b := w.lambdas[e]
+	if b == nil {
+		b = &body{depth: w.depth}
+		w.lambdas[e] = b
+		w.outer.compileBody(e.asDefinition(w.outer.from), b)
+	}
+	return b
 }
 
 // asDefinition returns a LAMBDA of a module as a definition.
@@ -1246,40 +1332,99 @@ func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 	return nil, nil
 }
 
-// selected returns the definition of Op in I!Op(args), and the world of the instance.
-func (s *scope) selected(x *expression) (*world, *Definition) {
-	w := s.world
-	from := s.from
-	for i, name := range x.path {
-		of, d := w.known(from, name)
-		if d != nil && d.instance == nil {
-			labels := slices.Concat(x.path[i+1:], []string{x.name}, x.selectors)
-			return of, d.part(x, labels)
-		}
-		if d == nil {
-			fail(x.at, "%s in %s is no instance of a module", name, x.text())
-		}
-		if len(d.parameters) > 0 {
-			fail(x.at, "%s is an instance with parameters, which is not read; write the instance without", name)
-		}
-		w = of.instance(d.instance, of.scope(d.module))
-		from = w.module
-	}
-	of, d := w.known(from, x.name)
-	if d == nil {
-		fail(x.at, "%s has no definition of %s", w.module.name, x.name)
-	}
-	if len(x.selectors) > 0 {
-		return of, d.part(x, x.selectors)
-	}
-	return of, d
+// found is the definition of Op in I!Op(args), its world, and the parameters of the instances on the way to it. depth is the
+// number of names that are bound around the first of these instances.
+type found struct {
+	world   *world
+	def     *Definition
+	leading []parameter
+	depth   int
 }
 
-// call compiles the application of a definition; ups is the number of names bound between
-// the definition and the application.
-func (s *scope) call(x *expression, b *body, ups int) *compiled {
-	c, frame := s.frame(x, b, ups)
-	if len(x.args) == 0 && ups == 0 && b.depth == 0 {
+// binding binds the parameters of an instance in the scope around it.
+type binding func(outer *scope, all []parameter) *scope
+
+// selected returns what I!Op(args) denotes. The parameters of instances are bound by bind, or without it stay open.
+func (s *scope) selected(x *expression, bind binding) found {
+	f := found{world: s.world}
+	from := s.from
+	for i, name := range x.path {
+		local := s.bound(name)
+		if i > 0 {
+			local = nil
+		}
+		of, d := f.world, (*Definition)(nil)
+		if local != nil {
+			d = local.def
+		} else {
+			of, d = f.world.known(from, name)
+		}
+		if i == 0 {
+			f.depth = of.depth
+		}
+		if d != nil && d.instance == nil && local == nil {
+			labels := slices.Concat(x.path[i+1:], []string{x.name}, x.selectors)
+			f.world = of
+			f.def = d.part(x, labels)
+			return f
+		}
+		if d == nil || d.instance == nil {
+			fail(x.at, "%s in %s is no instance of a module", name, x.text())
+		}
+		outer := of.scope(d.module)
+		if local != nil {
+			outer = local.up
+			if outer == nil {
+				outer = s.world.scope(s.from)
+			}
+			f.depth = outer.depth
+		}
+		f.leading = append(f.leading, d.parameters...)
+		switch {
+		case bind != nil && (len(f.leading) > 0 || local != nil):
+			f.world = of.anotherInstance(d.instance, bind(outer, d.parameters))
+		case local != nil:
+			if local.local == nil {
+				local.local = of.anotherInstance(d.instance, openly(outer, d.parameters))
+			}
+			f.world = local.local
+		default:
+			f.world = of.instance(d.instance, openly(outer, d.parameters))
+		}
+		from = f.world.module
+	}
+	of, d := f.world.known(from, x.name)
+	if d == nil {
+		fail(x.at, "%s has no definition of %s", f.world.module.name, x.name)
+	}
+	if of != f.world { // the configuration puts a definition of the root module for it
+		f.leading = nil
+		f.depth = of.depth
+	}
+	f.world = of
+	f.def = d
+	if len(x.path) == 0 {
+		f.depth = of.depth
+	}
+	if len(x.selectors) > 0 {
+		f.def = d.part(x, x.selectors)
+	}
+	return f
+}
+
+// openly binds parameters whose arguments are not known.
+func openly(outer *scope, all []parameter) *scope {
+	for _, p := range all {
+		outer = outer.bind(p.name, p.arity, compiled{open: true})
+	}
+	return outer
+}
+
+// call compiles the application of a definition.
+func (s *scope) call(x *expression, used use) *compiled {
+	b := used.body
+	c, frame := s.frame(x, used)
+	if len(x.args) == 0 && used.ups == 0 && b.depth == 0 {
 		c.bound = false
 		c.run = func(m *machine, _ *env) result { return b.once(m, x) }
 		return c
@@ -1307,20 +1452,23 @@ func (b *body) once(m *machine, x *expression) result {
 
 // frame returns the function that binds the parameters of a definition to the arguments of its
 // application.
-func (s *scope) frame(x *expression, b *body, ups int) (*compiled, func(*env) *env) {
-	if len(x.args) != len(b.def.parameters) {
-		fail(x.at, "%s takes %s, found %d", b.def.name, arguments(len(b.def.parameters)), len(x.args))
+func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
+	b := used.body
+	ups := used.ups
+	parameters := slices.Concat(used.leading, b.def.parameters)
+	if len(x.args) != len(parameters) {
+		fail(x.at, "%s takes %s, found %d", b.def.name, countedArguments(len(parameters)), len(x.args))
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
 	c.height = 0 // who enters the definition counts what waits in it
 	// The arguments replace the definition's own parameters, so that these leave nothing open; those
 	// around a definition of LET do.
-	local := ups > 0 || b.depth > 0
-	c.open = b.isUnfinished(s.world.s) || local && b.around().hasParameters()
+	local := ups > 0 || b.depth > len(used.leading)
+	c.open = b.isUnfinished(s.world.s) || local && b.around(len(used.leading)).hasParameters()
 	args := make([]func(e *env) *env, len(x.args))
 	for i, a := range x.args {
-		args[i] = s.argument(a, b.def.parameters[i], c)
+		args[i] = s.argument(a, parameters[i], c)
 	}
 	return c, func(e *env) *env {
 		var base *env
@@ -1336,17 +1484,24 @@ func (s *scope) frame(x *expression, b *body, ups int) (*compiled, func(*env) *e
 	}
 }
 
-// around returns the scope around a definition, which binds no parameters of its own.
-func (b *body) around() *scope {
+// around returns the scope around a definition, which binds no parameters of its own, nor so many of instances.
+func (b *body) around(leading int) *scope {
 	s := b.inner
 	for range b.def.parameters {
+		s = s.up
+	}
+	if leading == 0 {
+		return s
+	}
+	s = s.up // the scope of the module has no name
+	for range leading {
 		s = s.up
 	}
 	return s
 }
 
-// arguments returns "1 argument", "2 arguments" and so on.
-func arguments(n int) string {
+// countedArguments returns "1 argument", "2 arguments" and so on.
+func countedArguments(n int) string {
 	if n == 1 {
 		return "1 argument"
 	}
@@ -1371,7 +1526,7 @@ func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *
 func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) operator {
 	if a.kind != lambda {
 		if a.kind != apply || len(a.args) > 0 {
-			fail(a.at, "%s stands where an operator of %s is needed", a.text(), arguments(arity))
+			fail(a.at, "%s stands where an operator of %s is needed", a.text(), countedArguments(arity))
 		}
 		// Op stands for LAMBDA x : Op(x).
 		op := *a
@@ -1383,7 +1538,7 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 		}
 	}
 	if len(a.fields) != arity {
-		fail(a.at, "%s takes %s, and an operator of %d is needed", a.text(), arguments(len(a.fields)), arity)
+		fail(a.at, "%s takes %s, and an operator of %d is needed", a.text(), countedArguments(len(a.fields)), arity)
 	}
 	inner := s
 	for _, name := range a.fields {
@@ -1426,7 +1581,7 @@ func (s *scope) builtin(x *expression) *compiled {
 		}
 		fail(x.at, "%s is not defined%s", x.name, closest(x.name, s.names()))
 	case len(x.args) != b.arity:
-		fail(x.at, "%s takes %s, found %d", x.name, arguments(b.arity), len(x.args))
+		fail(x.at, "%s takes %s, found %d", x.name, countedArguments(b.arity), len(x.args))
 	}
 	c := &compiled{}
 	parts := s.parts(x.args, c)

@@ -187,11 +187,12 @@ func (s *scope) quantifiedNext(x *expression) nextStates {
 // within returns the enumeration of the definition that x applies; nil if x
 // does not apply a definition.
 func (s *scope) within(x *expression, of func(*body) nextStates) nextStates {
-	b, ups := s.defined(x)
+	used := s.defined(x)
+	b := used.body
 	if b == nil || b.def.over != nil {
 		return nil
 	}
-	_, frame := s.frame(x, b, ups)
+	_, frame := s.frame(x, used)
 	return func(m *machine, e *env, then func() bool) bool {
 		m.enter(x, b.height)
 		defer m.leave(b.height)

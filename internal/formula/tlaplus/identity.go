@@ -79,7 +79,11 @@ func (d *identity) definitions(all []*Definition) {
 			d.inner = append(d.inner, p.name)
 		}
 		d.inner = append(d.inner, one.name) // the definition may be recursive
-		d.add(one.read())
+		if one.instance != nil {
+			fmt.Fprintf(d, " %p", one.instance)
+		} else {
+			d.add(one.read())
+		}
 		d.inner = append(d.inner[:names], one.name)
 	}
 }

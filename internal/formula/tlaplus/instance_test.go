@@ -60,3 +60,57 @@ P == I!Use = ` + want + ` /\ \A c \in {1} : I!Later(c) = ` + want + `
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestInstancesWithParameters: an instance may have parameters, stand in LET, and in another instance; what it puts for a name may use all
+// names that are bound around it.
+func TestInstancesWithParameters(t *testing.T) {
+	const definitions = `
+---- MODULE Inner ----
+EXTENDS Naturals
+CONSTANTS q, Op(_)
+Val == q * 2
+Add(x) == Val + x
+Ops == Op(q) + Op(1)
+RECURSIVE Sum(_)
+Sum(n) == IF n = 0 THEN 0 ELSE q + Sum(n - 1)
+f[i \in 0..3] == IF i = 0 THEN q ELSE f[i - 1] + 1
+Let == LET w == q IN w + Val
+====
+---- MODULE Outer ----
+EXTENDS Naturals
+CONSTANT k
+Half(a) == a + k
+In(r) == INSTANCE Inner WITH q <- r + k, Op <- LAMBDA x : x + r * k
+Fixed == INSTANCE Inner WITH q <- k, Op <- Half
+Both(r, s) == In(r)!Add(s) + In(s)!Val
+====
+I(q, Op(_)) == INSTANCE Inner
+J(r) == INSTANCE Outer WITH k <- r
+Dec(a) == a - 1
+`
+	for _, text := range []string{
+		`I(3, Dec)!Val = 6`, `I(3, Dec)!Ops = 2`, `I(3, LAMBDA a : a * 5)!Ops = 20`, `I(2, Dec)!Sum(4) = 8`, `I(2, Dec)!f[3] = 5`,
+		`\A a \in {1, 2}, b \in {3} : I(a, Dec)!Add(b) = 2 * a + b`, `{I(a, Dec)!Let : a \in 1..2} = {3, 6}`,
+		`J(2)!In(3)!Val = 10`, `J(2)!In(3)!Ops = (5 + 6) + (1 + 6)`, `J(2)!Fixed!Ops = 7`, `J(1)!Both(2, 3) = (6 + 3) + 8`,
+		`\E a \in {2} : \A b \in {3, 4} : J(a)!In(b)!Add(1) = 2 * (a + b) + 1 /\ J(b)!Fixed!f[1] = b + 1`,
+		`LET M1 == INSTANCE Outer WITH k <- 4 IN M1!Fixed!Val = 8 /\ M1!In(1)!Val = 10`,
+		`\A a \in {1, 2} : LET b == a + 1 M1(c) == INSTANCE Inner WITH q <- a + b + c, Op <- Dec IN M1(5)!Val = 2 * (a + b + 5)`,
+		`LET F(a) == LET M1 == INSTANCE Inner WITH q <- a, Op <- LAMBDA y : y + a IN M1!Ops IN F(2) = 7 /\ F(3) = 10`,
+		`(LET g[a \in 0..2] == IF a = 0 THEN 0 ELSE I(a, Dec)!Val + g[a - 1] IN g[2]) = 6`,
+		`[a \in {1} |-> I(a, Dec)!Add(a)][1] = 3`, `(CHOOSE a \in {1, 2} : I(a, Dec)!Val = 4) = 2`, `1 ## 2 = <<1, 2>> /\ \b101 + \o17 + \hfF = 275`,
+	} {
+		module := "---- MODULE M ----\nEXTENDS Integers" + definitions + "a ## b == <<a, b>>\nP == " + text + "\n====\n"
+		if holds, err := holdsOf(t, module, ""); err != nil || !holds {
+			t.Errorf("%s: %t, error %v", text, holds, err)
+		}
+	}
+	for text, want := range map[string]string{
+		`I!Val = 1`: "Val takes 2 arguments, found 0", `I(1)!Val = 1`: "Val takes 2 arguments, found 1", `I(1, Dec) = 1`: "I is an instance of Inner",
+		`LET M1 == INSTANCE Inner WITH q <- 1, Op <- Dec IN M1 = 1`: "M1 is an instance of Inner", `LET M1 == INSTANCE Absent IN M1!x`: "module Absent is not there",
+	} {
+		module := "---- MODULE M ----\nEXTENDS Integers" + definitions + "P == " + text + "\n====\n"
+		if _, err := holdsOf(t, module, ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}

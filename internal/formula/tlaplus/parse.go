@@ -2,6 +2,7 @@ package tlaplus
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"sync"
@@ -368,7 +369,11 @@ func (p *parser) localDefinitions() []*Definition {
 			p.unexpected("a definition or IN")
 		default:
 			d := p.head()
-			d.body = p.expression()
+			if at := p.peek().at; p.take("INSTANCE") {
+				d.instance = p.instance(at)
+			} else {
+				d.body = p.expression()
+			}
 			all = append(all, d)
 		}
 	}
@@ -404,8 +409,6 @@ func (p *parser) tuple(t token) *expression {
 	return x
 }
 
-const withParameters = "%s has arguments before a !: instances with parameters are not read; write the instance without"
-
 // named reads what follows a name: arguments, unless these are not expected, and names behind a !.
 func (p *parser) named(from token, arguments bool) *expression {
 	x := &expression{kind: apply, name: from.text}
@@ -424,12 +427,9 @@ func (p *parser) named(from token, arguments bool) *expression {
 			})...)
 		}
 		isNamed := p.is("!") && p.tokens[p.pos+1].kind == word
-		if p.selectorFollows() || isNamed && len(x.args) > 0 {
+		if p.selectorFollows() {
 			x.kind = selected
-			x.selectors = p.selectors()
-			if p.is("(") {
-				fail(from.at, withParameters, x.name)
-			}
+			p.selectors(x)
 			return p.made(x, from)
 		}
 		if !isNamed {
@@ -445,19 +445,29 @@ func (p *parser) named(from token, arguments bool) *expression {
 // selectorFollows reports whether a ! and the place of a part of a definition come next, as in Inv!2.
 func (p *parser) selectorFollows() bool {
 	next := p.tokens[min(p.pos+1, len(p.tokens)-1)]
-	return p.is("!") && (next.kind == number || next.is("<<") || next.is(">>") || next.is(":"))
+	return p.is("!") && (next.kind == number || next.is("<<") || next.is(">>") || next.is(":") || next.is("("))
 }
 
-// selectors reads what selects a part of a definition, up to the last !: numbers, <<, >>, : and names of labels.
-func (p *parser) selectors() []string {
-	var all []string
+// selectors reads what selects a part of a definition, up to the last !: numbers, <<, >>, :, names of labels, and values of
+// bound names in parentheses. Such values, and those of a label, are further arguments of the expression.
+func (p *parser) selectors(x *expression) {
 	for p.selectorFollows() || p.is("!") && p.tokens[p.pos+1].kind == word {
 		p.spent.take(1)
 		p.pos++
-		all = append(all, p.next().text)
+		if p.take("(") {
+			x.selectors = append(x.selectors, boundValuesFollow)
+			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", p.expression)...)
+			continue
+		}
+		x.selectors = append(x.selectors, p.next().text)
+		if p.take("(") {
+			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", p.expression)...)
+		}
 	}
-	return all
 }
+
+// boundValuesFollow is the selector of what a quantifier is about, for values of the names that it binds.
+const boundValuesFollow = "()"
 
 func (p *parser) subscript() bool {
 	if p.is("_") && p.peek().from == p.tokens[p.pos-1].behind {
@@ -681,9 +691,9 @@ func (t token) isName() bool { return t.kind == word && !reserved()[t.text] }
 // signs are the operators and brackets; longer ones come before their prefixes.
 var signs = []string{
 	`\/`, `\`,
-	"<=>", "=>", "=<", "==", "=|", "=", "#", "/\\", "//", "/=", "/", "~>", "~", "<<", "<>", "<=", "<:", "<-", "<", ">>", ">=", ">",
+	"<=>", "=>", "=<", "==", "=|", "=", "##", "#", "/\\", "//", "/=", "/", "~>", "~", "<<", "<>", "<=", "<:", "<-", "<", ">>", ">=", ">",
 	"[]", "[", "]", "(\\X)", "(+)", "(-)", "(.)", "(/)", "(", ")", "{", "}", ",", ":>", "::=", "::", ":=", ":", "...", "..", ".", "!!", "!", "@@", "@", "'", "_", "++", "+", "-+->", "->", "--", "-|", "-",
-	"**", "*", "^+", "^*", "^#", "^^", "^", "%%", "%", "&&", "&", "$$", "$", "??", "?", "##", "|->", "|-", "|=", "||", "|", ";",
+	"**", "*", "^+", "^*", "^#", "^^", "^", "%%", "%", "&&", "&", "$$", "$", "??", "?", "|->", "|-", "|=", "||", "|", ";",
 }
 
 // lexer cuts a module into tokens.
@@ -793,6 +803,12 @@ func (l *lexer) next(t *token) {
 	case c == '"':
 		l.string(t)
 		return
+	case c == '\\' && len(rest) > 2 && digitsOfBase(rest) > 0:
+		n = 2 + digitsOfBase(rest)
+		t.kind = number
+		t.text = decimal(rest[:n])
+		l.pos += n
+		return
 	case c == '\\' && len(rest) > 1 && isLetter(rune(rest[1])):
 		n = len(rest) - len(strings.TrimLeftFunc(rest[1:], isLetter))
 	default:
@@ -807,6 +823,35 @@ func (l *lexer) next(t *token) {
 	t.kind = kind
 	t.text = rest[:n]
 	l.pos += n
+}
+
+// bases are the bases of numbers such as \b101, \o17 and \hff, and their digits.
+var bases = map[byte]struct {
+	base   int
+	digits string
+}{
+	'b': {2, "01"}, 'B': {2, "01"},
+	'o': {8, "01234567"}, 'O': {8, "01234567"},
+	'h': {16, "0123456789abcdefABCDEF"}, 'H': {16, "0123456789abcdefABCDEF"},
+}
+
+// digitsOfBase returns the number of digits of the number in another base than ten with which a text begins; 0 if it begins with none.
+func digitsOfBase(text string) int {
+	of, is := bases[text[1]]
+	if !is {
+		return 0
+	}
+	n := len(text) - 2 - len(strings.TrimLeft(text[2:], of.digits))
+	if n < len(text)-2 && inWord(rune(text[2+n])) {
+		return 0
+	}
+	return n
+}
+
+// decimal returns the digits of a number in base ten that is written in another base.
+func decimal(text string) string {
+	n, _ := new(big.Int).SetString(text[2:], bases[text[1]].base)
+	return n.String()
 }
 
 func (l *lexer) string(t *token) {

@@ -8,14 +8,11 @@ import (
 
 // part returns a part of a definition as a definition of its own, with the same parameters: of Def!2!1 the first operand of the
 // second operand, of Def!top the expression that has this label, and of Def!: the whole. See Lamport, "TLA+ Version 2", section 6.
-// Parts inside a quantifier or another expression that binds names are not read.
+// Of Def!(e)!1, and of Def!label(e), the values are those of the names that are bound around the part, which become parameters, too.
 func (d *Definition) part(use *expression, selectors []string) *Definition {
 	key := strings.Join(selectors, "!")
 	if known := d.parts[key]; known != nil {
 		return known
-	}
-	if d.instance != nil && len(use.args) > 0 {
-		fail(use.at, withParameters, d.name)
 	}
 	if d.instance != nil || d.over != nil {
 		fail(use.at, "%s names a part of %s, which is no operator", use.text(), d.name)
@@ -26,7 +23,7 @@ func (d *Definition) part(use *expression, selectors []string) *Definition {
 		s.narrow(selector)
 	}
 	made := &Definition{
-		name: d.name + "!" + key, at: d.at, parameters: d.parameters, module: d.module, source: d.source, spent: d.spent, body: s.whole(),
+		name: d.name + "!" + key, at: d.at, parameters: slices.Concat(d.parameters, s.bound), module: d.module, source: d.source, spent: d.spent, body: s.whole(),
 	}
 	if d.parts == nil {
 		d.parts = map[string]*Definition{}
@@ -41,6 +38,8 @@ type selection struct {
 	of   string      // the definition
 	part *expression
 	lets []*expression
+	// bound are the names that expressions around the part bind.
+	bound []parameter
 }
 
 // whole returns the part with the definitions that it may use.
@@ -64,6 +63,8 @@ func (s *selection) narrow(selector string) {
 		number = 1
 	case selector == ">>":
 		number = 2
+	case selector == boundValuesFollow && s.enter():
+		return
 	case err != nil:
 		if !s.find(selector) {
 			fail(s.use.at, "%s in %s is no instance of a module, and has no part %s outside of quantifiers", s.of, s.use.text(), selector)
@@ -83,13 +84,45 @@ func (s *selection) narrow(selector string) {
 	s.part = parts[number-1]
 }
 
+// enter goes to what the present part says of the names that it binds, and reports whether it binds some.
+func (s *selection) enter() bool {
+	x := s.part
+	switch x.kind {
+	case forAll, exists, choose, function, filtered, mapped, lambda:
+	default:
+		return false
+	}
+	names := slices.Clone(x.fields)
+	for _, b := range x.bounds {
+		names = append(names, b.names...)
+	}
+	for _, name := range names {
+		s.bound = append(s.bound, parameter{name: name})
+	}
+	s.part = x.args[0]
+	return len(names) > 0
+}
+
 // operands returns the parts that numbers select; nil for an expression that has none, or binds names.
 func (x *expression) operands() []*expression {
 	switch x.kind {
 	case apply, selected, junction, product, tuple, setOf, ifThen, at, square, angle, functions, let:
 		return x.args
+	case forAll, exists, choose, filtered, mapped, function:
+		return x.sets()
 	}
 	return nil
+}
+
+// sets returns the sets that bound names of an expression range over, each once for the names that share it.
+func (x *expression) sets() []*expression {
+	var all []*expression
+	for i, b := range x.bounds {
+		if b.set != nil && (i == 0 || x.bounds[i-1].set != b.set) {
+			all = append(all, b.set)
+		}
+	}
+	return all
 }
 
 // find goes to the part that has a label, which stands in no other part with a label, and reports whether there is one.
@@ -110,6 +143,12 @@ func (s *selection) find(label string) bool {
 			return true
 		}
 	}
+	s.part = x
+	outer := s.bound
+	if s.enter() && s.find(label) {
+		return true
+	}
+	s.bound = outer
 	if x.kind == let {
 		s.lets = s.lets[:len(s.lets)-1]
 	}

@@ -471,7 +471,43 @@ func (u *unfolding) connect(operator Operator, at where) *Formula {
 // definition's expression where its parameters have the arguments of the expression. The formula keeps
 // the name of the expression, so that texts show it as it is written.
 func (u *unfolding) definition(w *world, d *Definition) *Formula {
-	inner, arguments := u.bindArguments(w, d)
+	var base *env
+	if w.depth > 0 {
+		base = u.e.above(w.ups(u.in))
+	}
+	inner, arguments := u.bindArguments(w.scope(d.module), base, d.parameters, u.x.args)
+	return u.defined(d, inner, arguments)
+}
+
+// selection makes the formula of I!Op(args).
+func (u *unfolding) selection() *Formula {
+	args := u.x.args
+	var arguments *env
+	isFirst := true
+	f := u.in.selected(u.x, func(outer *scope, all []parameter) *scope {
+		if isFirst {
+			arguments = u.e.above(u.in.depth - outer.depth)
+			isFirst = false
+		}
+		if len(args) < len(all) {
+			fail(u.x.at, "%s has too few arguments", u.x.text())
+		}
+		outer, arguments = u.bindArguments(outer, arguments, all, args[:len(all)])
+		args = args[len(all):]
+		return outer
+	})
+	if isFirst {
+		return u.definition(f.world, f.def)
+	}
+	if len(args) != len(f.def.parameters) {
+		fail(u.x.at, "%s takes %s, found %d", u.x.text(), countedArguments(len(f.leading)+len(f.def.parameters)), len(u.x.args))
+	}
+	inner, arguments := u.bindArguments(f.world.scope(f.def.module), arguments, f.def.parameters, args)
+	return u.defined(f.def, inner, arguments)
+}
+
+// defined makes the formula of a definition in the scope of its parameters.
+func (u *unfolding) defined(d *Definition, inner *scope, arguments *env) *Formula {
 	f := u.s.unfold(d.read(), inner, arguments, u.at)
 	f.Name = u.made.Name
 	f.Position = d.at
@@ -484,21 +520,37 @@ func (u *unfolding) definition(w *world, d *Definition) *Formula {
 	return f
 }
 
-// bindArguments returns the scope of a definition with its parameters, and the environment with the
-// arguments of the expression as their values. A constant is evaluated once.
-func (u *unfolding) bindArguments(w *world, d *Definition) (inner *scope, arguments *env) {
-	inner = w.scope(d.module)
-	for i, p := range d.parameters {
+// bindArguments returns a scope with parameters, and the environment with arguments of the expression as their values. A constant
+// is evaluated once; a formula about runs has no value, and is unfolded where its parameter stands.
+func (u *unfolding) bindArguments(inner *scope, arguments *env, all []parameter, args []*expression) (*scope, *env) {
+	for i, p := range all {
 		c := &compiled{}
-		argument := u.in.argument(u.x.args[i], p, c)(u.e)
+		argument := u.in.argument(args[i], p, c)(u.e)
 		if p.arity == 0 && argument.run != nil && c.level == Constant {
 			argument = bind(nil, argument.run(u.s.machine(), u.e))
 		}
 		argument.up = arguments
 		arguments = argument
 		inner = inner.bind(p.name, p.arity, *c)
+		if p.arity == 0 && c.level == Temporal {
+			inner.formula = &unfolding{s: u.s, x: args[i], in: u.in, e: u.e}
+		}
 	}
 	return inner, arguments
+}
+
+// local makes the formula of a name that is bound to a formula about runs, or defined as one by LET.
+func (u *unfolding) local(b *scope) *Formula {
+	if b.formula != nil {
+		f := u.s.unfold(b.formula.x, b.formula.in, b.formula.e, u.at)
+		f.Name = u.made.Name
+		return f
+	}
+	if b.def == nil || b.def.instance != nil || b.def.over != nil {
+		u.failUnchecked()
+	}
+	inner, arguments := u.bindArguments(b, u.e.above(u.in.depth-b.depth), b.def.parameters, u.x.args)
+	return u.defined(b.def, inner, arguments)
 }
 
 // namedAction makes the formula of an action that is defined as one with a subscript. No other action may stand where a
@@ -527,6 +579,9 @@ func (u *unfolding) application() *Formula {
 		return u.connect(Always, inBox)
 	case "<>":
 		return u.connect(Eventually, inDiamond)
+	}
+	if b := u.in.bound(u.x.name); b != nil {
+		return u.local(b)
 	}
 	w, d := u.in.named(u.x)
 	if d == nil {
@@ -563,9 +618,10 @@ func (u *unfolding) temporal() *Formula {
 		f := u.s.unfold(x.args[0], inner, locals(u.e), u.at)
 		f.Name = u.made.Name
 		return f
+	case cases:
+		return u.cases()
 	case selected:
-		w, d := u.in.selected(x)
-		return u.definition(w, d)
+		return u.selection()
 	}
 	u.failUnchecked()
 	return nil
@@ -582,6 +638,28 @@ func (u *unfolding) conditional() *Formula {
 	u.made.Parts = []*Formula{
 		{Operator: Implies, Parts: []*Formula{condition, then}, Position: x.at},
 		{Operator: Implies, Parts: []*Formula{not, otherwise}, Position: x.at},
+	}
+	return u.made
+}
+
+// cases makes the formula of CASE p -> a [] q -> b [] OTHER -> c: (p => a) /\ (~p /\ q => b) /\ (~p /\ ~q => c).
+func (u *unfolding) cases() *Formula {
+	x := u.x
+	u.made.Operator = And
+	var before []*Formula // that no condition before holds
+	for i := 0; i < len(x.args); i += 2 {
+		parts := before
+		if x.args[i] != nil {
+			condition := u.s.unfold(x.args[i], u.in, u.e, inRun)
+			parts = append(slices.Clone(before), condition)
+			before = append(before, &Formula{Operator: Not, Parts: []*Formula{condition}, Position: x.at})
+		}
+		then := u.s.unfold(x.args[i+1], u.in, u.e, inRun)
+		guard := &Formula{Operator: And, Parts: parts, Position: x.at}
+		u.made.Parts = append(u.made.Parts, &Formula{Operator: Implies, Parts: []*Formula{guard, then}, Position: x.at})
+	}
+	if x.args[len(x.args)-2] != nil {
+		u.failUnchecked() // it has no value where no condition holds
 	}
 	return u.made
 }

@@ -430,7 +430,9 @@ func (x *expression) eachPart(do func(*expression)) {
 		}
 	}
 	for _, d := range x.defs {
-		do(d.read())
+		if d.instance == nil {
+			do(d.read())
+		}
 	}
 	for _, c := range x.changes {
 		for _, args := range c.path {

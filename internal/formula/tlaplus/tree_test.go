@@ -92,12 +92,14 @@ J(a) == \/ a = 1
         \/ /\ a = 2
            /\ P1:: a > 1
 Q == \A a \in {1} : a = 1
+R == \A a \in {1} : \E c \in {1, 2} : low(a, c):: a = c
 F[a \in {1}] == a
 `
 	for text, want := range map[string]string{
 		"Inv!1": "TRUE", "Inv!1!1": "3", "Inv!1!<<": "3", "Inv!1!>>": "3", "Inv!2!1": "TRUE", "Inv!2!3!2": "7", "Inv!low": "TRUE",
 		"Inv!low!1": "3", "Two(5, 3)!1": "8", "Two(5, 3)!2!2": "3", "Two(5, 3)!top": "2", "L!inner": "14", "L!inner!1": "7", "L!1!2": "14",
 		"J(2)!2!1": "TRUE", "J(2)!P1!2": "1", "Inv!3": "TRUE", "L!1": "21", "Two(5, 3)!1!1": "5", "Inv!:": "TRUE", "L!:": "21",
+		"Q!1": "{1}", "Q!(2)": "FALSE", "Q!(2)!1": "2", "R!(3)!1": "{1, 2}", "R!(3)!(3)": "TRUE", "R!low(3, 1)": "FALSE", "R!low(2, 2)!1": "2", "Two(5, 3)!1!<<": "5",
 	} {
 		module := "---- MODULE M ----\nEXTENDS Integers" + definitions + "P == (" + text + ") = " + want + "\n====\n"
 		if holds, err := holdsOf(t, module, ""); err != nil || !holds {
@@ -107,7 +109,7 @@ F[a \in {1}] == a
 	for text, want := range map[string]string{
 		"Inv!4":    "Inv!4 names part 4 of /\\ 1 + 2 = 3 /\\ IF 1 < 2 THEN 5 = 5 ELSE 6 = 7 /\\ low:: 3 > 2, which has 3",
 		"Inv!none": "has no part none outside of quantifiers",
-		"Q!1":      "names a part of \\A a \\in {1} : a = 1, which is not read: give the part a name of its own",
+		"Q!2":      "names part 2 of \\A a \\in {1} : a = 1, which has 1",
 		"F!1":      "names a part of F, which is no operator",
 	} {
 		_, err := holdsOf(t, "---- MODULE M ----\nEXTENDS Integers"+definitions+"P == ("+text+") = 1\n====\n", "")
