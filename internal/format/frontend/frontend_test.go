@@ -45,7 +45,7 @@ func newStandIns(t *testing.T) (s *standIns, temporary string) {
 	}
 	t.Setenv("PATH", s.folder+":/usr/bin:/bin")
 	t.Setenv("TMPDIR", temporary)
-	for _, name := range []string{"MCRL2_HOME", "TLA2TOOLS", "CADP", "JAVA_HOME"} {
+	for _, name := range []string{"MCRL2_HOME", "TLA2TOOLS", "CADP", "JAVA_HOME", "CLASSPATH"} {
 		t.Setenv(name, "")
 	}
 	return s, temporary

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,5 +117,24 @@ func TestStoppedBeforeItBegins(t *testing.T) {
 	go close(late)
 	if !hasBegun(ctx, late, time.Hour) {
 		t.Error("a program that begins after the interruption is not awaited")
+	}
+}
+
+// TestMoreModules: TLC also gets what the class path of Java names, if it is there, and the community modules next to its jar, each once.
+func TestMoreModules(t *testing.T) {
+	folder := t.TempDir()
+	tools := filepath.Join(folder, "tla2tools.jar")
+	community := filepath.Join(folder, "CommunityModules-deps.jar")
+	for _, path := range []string{tools, community, filepath.Join(folder, "other.jar")} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("CLASSPATH", strings.Join([]string{"", filepath.Join(folder, "absent"), folder, tools}, string(filepath.ListSeparator)))
+	if got, want := moreModules([]string{tools}), []string{folder, community}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := moreModules([]string{tools, community}); !slices.Equal(got, []string{folder}) {
+		t.Errorf("got %q", got)
 	}
 }

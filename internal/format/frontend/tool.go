@@ -287,12 +287,44 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 		}
 		found[fmt.Sprintf("jar %03d", i)] = at
 	}
+	for i, jar := range moreModules(all) {
+		found[fmt.Sprintf("jar %03d", len(all)+i)] = jar
+	}
 	at, err := java()
 	if err != nil {
 		return nil, t.without(name, path, fmt.Errorf("%s names %s, and java is neither in JAVA_HOME/bin nor on the PATH", jarVariable, all[0]))
 	}
 	found["java"] = at
 	return found, nil
+}
+
+// moreModules returns the folders and jars besides those of TLC that may have modules: those that the class path of Java names, which TLC's own
+// replaces, and the community modules next to the jars.
+func moreModules(jars []string) (all []string) {
+	add := func(path string) {
+		at, err := filepath.Abs(path)
+		if err != nil || slices.Contains(jars, path) || slices.Contains(all, at) {
+			return
+		}
+		if _, err := os.Stat(at); err == nil {
+			all = append(all, at)
+		}
+	}
+	for _, entry := range filepath.SplitList(os.Getenv("CLASSPATH")) {
+		if entry != "" {
+			add(entry)
+		}
+	}
+	for _, jar := range jars {
+		beside, err := filepath.Glob(filepath.Join(filepath.Dir(jar), "CommunityModules*.jar"))
+		if err != nil {
+			continue // the folder's name is no pattern
+		}
+		for _, path := range beside {
+			add(path)
+		}
+	}
+	return all
 }
 
 func (t *tool) without(name, path string, cause error) error {

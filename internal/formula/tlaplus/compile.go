@@ -1101,6 +1101,11 @@ func (w *world) isOfRoot(from *Module, name string, d *Definition) bool {
 // applied compiles a name with its arguments. The name is defined, bound, declared or built
 // in.
 func (s *scope) applied(x *expression) *compiled {
+	if s.isOfStandard(x) {
+		renamed := *x
+		renamed.kind = apply
+		return s.builtin(&renamed)
+	}
 	used := s.defined(x)
 	if used.body != nil {
 		return s.call(x, used)
@@ -1194,6 +1199,9 @@ type use struct {
 // defined returns the definition of a name; without a body if the name is declared, bound to a value or built in.
 func (s *scope) defined(x *expression) use {
 	w := s.world
+	if s.isOfStandard(x) {
+		return use{}
+	}
 	if x.kind == selected {
 		f := s.selected(x, nil)
 		return use{body: f.world.definition(f.def, x), ups: s.depth - f.depth, leading: f.leading}
@@ -1221,6 +1229,24 @@ func (s *scope) defined(x *expression) use {
 		return use{}
 	}
 	return use{body: w.definition(d, x), ups: w.ups(s)}
+}
+
+// isOfStandard reports whether an expression names an operator of a built-in module through an instance of it, as in B!SetToBag(S).
+func (s *scope) isOfStandard(x *expression) bool {
+	if x.kind != selected || len(x.path) != 1 {
+		return false
+	}
+	var d *Definition
+	if local := s.bound(x.path[0]); local != nil {
+		d = local.def
+	} else {
+		_, d = s.world.known(s.from, x.path[0])
+	}
+	if d == nil || d.instance == nil || !standard()[d.instance.module] {
+		return false
+	}
+	_, is := builtins()[x.name]
+	return is && s.world.s.loader.load(d.instance.module) == nil
 }
 
 // failInstance fails with an error about the name of an instance that stands alone.

@@ -126,7 +126,18 @@ func (l *loader) load(name string) *Module {
 		}
 		abort.On(l.ctx.Err())
 	}
-	return nil
+	if standard()[name] {
+		return nil
+	}
+	file, text, found := l.fromJars(name)
+	if !found {
+		return nil
+	}
+	m := l.module(name, file, text)
+	if l.ranked {
+		l.rankAll(m)
+	}
+	return m
 }
 
 // module reads the text of a module.
