@@ -344,6 +344,7 @@ func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 		minimal = shortest.Minimal
 	}
 	found.verdict = Violated
+	found.isSettled = !isIdleForever(trace, a.m)
 	if err := found.describe(ctx, trace, minimal); err != nil {
 		return err
 	}
