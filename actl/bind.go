@@ -624,7 +624,7 @@ func (c *combinations) addWild(gate string, decided []bool) {
 	}
 	v := &c.wild[n]
 	must := v.open && strings.HasPrefix(gate, v.before)
-	can := gate == "" || compatible(v.before, gate) && (len(v.before) <= len(gate) || strings.IndexByte(" \t(", v.before[len(gate)]) >= 0)
+	can := gate == "" || compatible(v.before, gate) && (len(v.before) <= len(gate) || strings.IndexByte(" \t(;", v.before[len(gate)]) >= 0)
 	for i, is := range decided {
 		w := &c.wild[i]
 		can = can && (!is || compatible(w.before, v.before)) && (is || !v.implies(w))

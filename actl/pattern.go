@@ -242,13 +242,27 @@ func GateOf(label string) (gate string, has bool) {
 	return gate, true
 }
 
+// isStochastic reports whether the text before index i of a label is an action whose rate or probability follows, as
+// models of CADP have them.
+func isStochastic(label string, i int) bool {
+	if i == 0 || label[i-1] != ';' {
+		return false
+	}
+	rest := strings.TrimLeft(label[i:], " \t")
+	return strings.HasPrefix(rest, "rate ") || strings.HasPrefix(rest, "prob ")
+}
+
 // gateOf returns the name of the gate or action at the beginning of a label: the
-// text before the first blank or opening parenthesis. A multi-action of mCRL2,
+// text before the first blank or opening parenthesis; of a stochastic label, such as
+// "A; rate 2.0", the text before the semicolon. A multi-action of mCRL2,
 // a(1)|b(2), has no such name: it is neither the action a nor b.
 func gateOf(label string) (string, bool) {
 	i := strings.IndexAny(label, " \t(")
 	if i < 0 {
 		return label, true
+	}
+	if isStochastic(label, i) {
+		return label[:i-1], i > 1
 	}
 	if partsOf(label) != nil {
 		return "", false

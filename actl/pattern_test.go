@@ -107,3 +107,25 @@ func TestPatternForMatches(t *testing.T) {
 		}
 	})
 }
+
+// TestGatesOfStochasticLabels: a rate or probability is no part of the gate; other semicolons are.
+func TestGatesOfStochasticLabels(t *testing.T) {
+	for label, want := range map[string]string{
+		"A; rate 2.0":  "A",
+		"A ; rate 2.0": "A",
+		"B; prob 0.5":  "B",
+		"A !1; rate 2": "A",
+		"A; B":         "A;",
+		"; rate 2":     "",
+		"rate 2.0":     "rate",
+		"A;rate":       "A;rate",
+	} {
+		gate, is := gateOf(label)
+		if gate != want || is != (want != "") {
+			t.Errorf("%q has the gate %q, %t, want %q", label, gate, is, want)
+		}
+		if p := onlyStep(t, "A"); p.Matches(label) != (want == "A") {
+			t.Errorf("A matches %q: %t", label, p.Matches(label))
+		}
+	}
+}

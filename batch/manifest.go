@@ -77,7 +77,8 @@ func (m *Manifest) CountingParts() *Manifest {
 //   - .csv or .tsv: a line for each entry, below one with the names of the fields;
 //     lines that begin with # are comments;
 //   - a folder: it and the folders in it are searched for models X.aut, which may be
-//     compressed (X.aut.gz, .zst, .bz2), with formulas in X.inev beside.
+//     compressed (X.aut.gz, .zst, .bz2), or else X.exp, X.lts or X.fsm, with
+//     formulas in X.inev, or one in X.mcl or X.mcf, beside.
 //
 // An entry has the fields
 //
@@ -164,7 +165,7 @@ func (r *reader) manifest() (*Manifest, error) {
 	if len(r.drafts) == 0 && len(r.list) == 0 {
 		remedy := "an entry names a model and a formula"
 		if r.folder {
-			remedy = "a job is a model X.aut with formulas, one a line, in X.inev beside it"
+			remedy = "a job is a model X.aut with formulas, one a line, in X.inev beside it, or with one in X.mcl or X.mcf"
 		}
 		r.add(Position{File: r.file}, "holds no job; %s", remedy)
 	}
@@ -859,7 +860,7 @@ func (r *reader) unknown(where Position, written, like string, names []string, h
 	r.add(where, "unknown field %q; %s", written, hint)
 }
 
-// readFolder makes jobs of the models X.aut that have formulas in X.inev beside them. Names
+// readFolder makes jobs of the models X.aut that have formulas in X.inev, X.mcl or X.mcf beside them. Names
 // that begin with a dot are skipped.
 func (r *reader) readFolder() {
 	r.folder = true
@@ -874,7 +875,7 @@ func (r *reader) readFolder() {
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
-		case !entry.IsDir() && filepath.Ext(path) == ".inev":
+		case !entry.IsDir() && slices.Contains(pairedSuffixes, filepath.Ext(path)):
 			r.readPair(path)
 		}
 		return nil
@@ -884,34 +885,47 @@ func (r *reader) readFolder() {
 	}
 }
 
+// pairedSuffixes are the suffixes of files with formulas about the model of the same name beside them. Only the first is
+// inev's own: files with the others may be libraries, without a model.
+var pairedSuffixes = []string{".inev", ".mcl", ".mcf"}
+
 // readPair makes jobs of a file with formulas and the models of the same name beside it.
 func (r *reader) readPair(path string) {
-	base := strings.TrimSuffix(path, ".inev")
-	found := false
-	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} {
+	formulas, wrong := filepath.Rel(r.dir, path)
+	base := strings.TrimSuffix(path, filepath.Ext(path))
+	models := r.modelsOf(path, base, ".aut", ".aut.gz", ".aut.zst", ".aut.bz2")
+	if len(models) == 0 {
+		models = r.modelsOf(path, base, ".exp", ".lts", ".fsm")
+	}
+	for _, model := range models {
+		r.expand(entry{Position{File: path}, map[string]field{"model": {text: model}, "formula_file": {text: formulas}}})
+	}
+	if len(models) > 0 || filepath.Ext(path) != pairedSuffixes[0] {
+		return
+	}
+	if wrong != nil || !utf8.ValidString(formulas) {
+		r.add(Position{File: path}, "its name is not UTF-8; rename it")
+		return
+	}
+	model := field{where: Position{File: path}, text: strings.TrimSuffix(formulas, pairedSuffixes[0]) + ".aut"}
+	r.expand(entry{Position{File: path}, map[string]field{"model": model, "formula_file": {text: formulas}}})
+}
+
+// modelsOf returns the models of this name with some suffixes, relative to the folder; path has the formulas.
+func (r *reader) modelsOf(path, base string, suffixes ...string) (models []string) {
+	for _, suffix := range suffixes {
 		name, err := filepath.Rel(r.dir, base+suffix)
 		info, missing := os.Stat(base + suffix)
 		if err != nil || missing != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		found = true
 		if !utf8.ValidString(name) {
 			r.add(Position{File: path}, "model %q: its name is not UTF-8; rename it", name)
 			continue
 		}
-		formulas, _ := filepath.Rel(r.dir, path)
-		r.expand(entry{Position{File: path}, map[string]field{"model": {text: name}, "formula_file": {text: formulas}}})
+		models = append(models, name)
 	}
-	if found {
-		return
-	}
-	formulas, wrong := filepath.Rel(r.dir, path)
-	if wrong != nil || !utf8.ValidString(formulas) {
-		r.add(Position{File: path}, "its name is not UTF-8; rename it")
-		return
-	}
-	model := field{where: Position{File: path}, text: strings.TrimSuffix(formulas, ".inev") + ".aut"}
-	r.expand(entry{Position{File: path}, map[string]field{"model": model, "formula_file": {text: formulas}}})
+	return models
 }
 
 // readTable reads a manifest of lines with the same fields. Between tabs, quotes are ordinary

@@ -158,10 +158,14 @@ func TestManifestFolder(t *testing.T) {
 		"a.aut": model, "a.inev": "Inev(REQ)\n",
 		"deep/er/b.aut.gz": "x", "deep/er/b.inev": "# none yet\n\nInev(REQ)\nInev(ACK)",
 		"alone.aut": model, ".git/c.inev": "nonsense",
+		"c/abp.aut": model, "c/abp.mcl": "[ true* . \"REQ\" ]\nfalse\n", "c/abp.lts": "x", "c/library.mcl": "macro A () = true end_macro",
+		"c/net.exp": "x", "c/net.mcf": "[ true* . REQ ] false",
 	})
 	m := opened(t, folder, "")
 	compareJobs(t, m.Jobs, []Job{
 		{Name: "a.aut: Inev(REQ)", Model: "a.aut", Path: filepath.Join(folder, "a.aut"), Formula: "Inev(REQ)", Where: Position{filepath.Join(folder, "a.inev"), 1}},
+		{Name: `c/abp.aut: Never("REQ")`, Model: "c/abp.aut", Path: filepath.Join(folder, "c/abp.aut"), Formula: `Never("REQ")`, Where: Position{File: filepath.Join(folder, "c/abp.mcl")}},
+		{Name: `c/net.exp: Never("REQ")`, Model: "c/net.exp", Path: filepath.Join(folder, "c/net.exp"), Formula: `Never("REQ")`, Where: Position{File: filepath.Join(folder, "c/net.mcf")}},
 		{Name: "deep/er/b.aut.gz: Inev(REQ)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(REQ)", Where: Position{filepath.Join(folder, "deep/er/b.inev"), 3}},
 		{Name: "deep/er/b.aut.gz: Inev(ACK)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(ACK)", Where: Position{filepath.Join(folder, "deep/er/b.inev"), 4}},
 	})

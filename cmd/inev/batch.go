@@ -70,7 +70,7 @@ blocking, lanes, cfg, lenient, allow_unmatched, parts, hide_labels, rename, cut.
 model, so that a later run with --baseline names what has changed in it.
 MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first
 line, or a folder: then each X.aut in it is checked for the formulas in X.inev, one a
-line.
+line, and for the one in X.mcl or X.mcf; so is X.exp, X.lts or X.fsm without an X.aut.
 
 A job has no verdict if its model or formula is missing or cannot be used (a step that
 matches no label of the model is such an error), if it reaches its limit of time or

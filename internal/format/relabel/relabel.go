@@ -195,9 +195,9 @@ func (u *rule) replace(subject string, how Matching) string {
 }
 
 // GateOf returns the gate of a label, as CADP finds it: the text before the first
-// !, ?, opening parenthesis, space or tab. Cost O(len(label)).
+// !, ?, opening parenthesis, space or tab, or semicolon, which precedes a rate. Cost O(len(label)).
 func GateOf(label string) string {
-	if i := strings.IndexAny(label, "!?( \t"); i >= 0 {
+	if i := strings.IndexAny(label, "!?( \t;"); i >= 0 {
 		return label[:i]
 	}
 	return label
