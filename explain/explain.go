@@ -25,6 +25,7 @@ import (
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -1006,12 +1007,14 @@ func (p *parts) nameOwners() {
 	}
 	described := *p.run.described
 	described.Steps = slices.Clone(described.Steps)
+	alphabet := p.run.a.m.Alphabet()
 	for i := range described.Steps {
-		described.Steps[i].Owner = owners.of(described.Steps[i].Label)
+		label := p.run.trace.Step(i).Label
+		described.Steps[i].Owner = printable.List(owners.ownersOf(alphabet, label, described.Steps[i].Label), "and")
 	}
 	p.run.described = &described
 	for i := range p.Decisions {
-		p.Decisions[i].Owner = owners.of(p.Decisions[i].Chosen.Label)
+		p.Decisions[i].Owner = described.Steps[p.Decisions[i].Step].Owner
 	}
 }
 

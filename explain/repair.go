@@ -1013,15 +1013,18 @@ type Owners struct {
 	// Components returns the components that take part in an action, by its label; nil if they are
 	// not known.
 	Components func(label string) []string
-	// Movers, if it is not nil, returns all owners of a label of a network, which are the components that move: each of
-	// them can refuse. It takes the place of Of where labels are told apart by who moves.
-	Movers func(l lts.Label) []string
+	// Moving reports that the owners are the components of a network, whose labels say who moves (see
+	// [lts.Alphabet.Movers]): each component that moves can refuse. It takes the place of Of.
+	Moving bool
 }
 
-// ownersOf returns all owners of a label.
-func (o *Owners) ownersOf(l lts.Label, text string) []string {
-	if o.Movers != nil {
-		return o.Movers(l)
+// ownersOf returns all owners of a label of an alphabet.
+func (o *Owners) ownersOf(a *lts.Alphabet, l lts.Label, text string) (names []string) {
+	if o.Moving {
+		for _, c := range a.Movers(l) {
+			names = append(names, a.Components()[c])
+		}
+		return names
 	}
 	if name, owned := o.Of(text); owned {
 		return []string{name}
@@ -1123,7 +1126,7 @@ func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *
 		if !happening.Happens(l) || triggers.has(l) {
 			continue
 		}
-		for _, name := range owners.ownersOf(l, text) {
+		for _, name := range owners.ownersOf(happening, l, text) {
 			ownersOf[l] = append(ownersOf[l], name)
 			acts[name] = true
 		}
@@ -1415,15 +1418,6 @@ func (p *preventing) decide(set uint64, can bool) {
 // workForPrevention is the largest number of product states and transitions that the search for who
 // could have prevented a violation visits, repeated visits included.
 const workForPrevention = 100_000_000
-
-// of returns the owner of a label, "" if the label has none; o may be nil.
-func (o *Owners) of(label string) string {
-	if o == nil || o.Of == nil {
-		return ""
-	}
-	owner, _ := o.Of(label)
-	return owner
-}
 
 // prevent finds out who could have prevented the violation, if the owners of actions are known and
 // the product is not too large.

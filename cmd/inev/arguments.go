@@ -312,9 +312,6 @@ var flagRules = []flagRule{
 	{command: "check", flag: "limit", needs: []string{"all"}, refused: "--limit goes with --all"},
 
 	// Who acts, and what is found out about it.
-	{command: "explain", flag: sharesFlag, needs: []string{lanesFlag}, refused: "--" + sharesFlag + needLanes},
-	{command: "repair", flag: byOwner, needs: []string{lanesFlag}, refused: "--" + byOwner + needLanes},
-	{command: "repair", flag: sharesFlag, needs: []string{lanesFlag}, refused: "--" + sharesFlag + needLanes},
 	{command: "repair", flag: applyFlag, excludes: []string{"format", "width", "uncontrollable", "controllable", "may-forbid-triggers", "by", "fewest", "labels", byOwner, sharesFlag, lanesFlag, "fair", tlaFlag},
 		refused: "--" + applyFlag + " applies a remedy of inev explain as it is, and shows it in words; leave --$ out"},
 	{flag: "rests-on", excludes: []string{"no-holds"}, refused: "--$ and --rests-on contradict each other"},

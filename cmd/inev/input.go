@@ -447,6 +447,9 @@ func (j *reading) admit(states, transitions int64) error {
 
 // readMethod reads the flags about the method of the analysis.
 func (j *reading) readMethod() error {
+	if err := j.checkOwners(); err != nil {
+		return err
+	}
 	misset := "" // shown if nothing else is wrong
 	for _, setting := range explain.Settings() {
 		if text := j.flag(setting.Flag()); text != "" {
@@ -642,6 +645,25 @@ func (j *reading) isJust() bool {
 	return slices.ContainsFunc(j.options.Fair, func(a *actl.Assumption) bool { return a.Kind() == actl.Just })
 }
 
+// checkOwners checks that it is known who takes actions, if a flag asks who can prevent a violation: the transitions of a
+// network say who moves.
+func (j *reading) checkOwners() error {
+	if j.flag(lanesFlag) != "" || j.isNetwork() {
+		return nil
+	}
+	for _, flag := range []string{byOwner, sharesFlag} {
+		if j.c.Bool(flag) {
+			return j.refuse("--%s%s", flag, needLanes)
+		}
+	}
+	return nil
+}
+
+// isNetwork reports whether the model is a network that inev composes.
+func (j *reading) isNetwork() bool {
+	return len(j.operands) > 0 && j.specificationOf(j.operands[0]).IsComposed()
+}
+
 // readComponents reads the lanes, if justness is assumed: they have the components that an action
 // needs.
 func (j *reading) readComponents() error {
@@ -666,7 +688,7 @@ func (j *reading) readComponents() error {
 		return err
 	}
 	j.lanes = lanes
-	if j.lanes == nil && len(j.operands) > 0 && j.specificationOf(j.operands[0]).IsComposed() {
+	if j.lanes == nil && j.isNetwork() {
 		return nil // the transitions of a network say who moves
 	}
 	if j.lanes == nil {
@@ -763,7 +785,7 @@ func (j *reading) ownersOf(m *lts.LTS) *explain.Owners {
 			Names:      m.Alphabet().Components(),
 			Of:         j.lanes.Owner,
 			Components: j.lanes.Components,
-			Movers:     j.lanes.Movers,
+			Moving:     true,
 			Shares:     j.c.Bool(sharesFlag),
 		}
 	}

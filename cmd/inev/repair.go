@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -45,7 +46,7 @@ Exit code: 0 if there is a repair or nothing to repair, 1 if there is no repair.
 			value(methodFlags, "by", "`WHAT` is forbidden: transition, or label for all transitions with a label at a place together"),
 			toggle(methodFlags, "fewest", "also find the fewest transitions to forbid, whatever happened before"),
 			toggle(methodFlags, "labels", "also find the fewest labels to forbid everywhere"),
-			toggle(methodFlags, byOwner, "also find which owners of labels (--lanes) can prevent the violation"),
+			toggle(methodFlags, byOwner, "also find which owners of labels (--lanes) or components of a network can prevent the violation"),
 			sharesOf(),
 			lanes(),
 			value(methodFlags, applyFlag, "apply remedy `N` of inev explain: the verdict then, and what is lost; -o writes the model"),
@@ -178,6 +179,10 @@ func owners(j *job, m *lts.LTS) (*explain.Owners, error) {
 		return nil, nil
 	}
 	j.lanes = named
+	if lanes, is := view.NetworkLanes(m.Alphabet()); is && named == nil {
+		j.lanes = lanes
+		return j.ownersOf(m), nil
+	}
 	o := j.ownersOf(m)
 	if text := named.Unmatched(labelsOf(m)); text != "" {
 		j.warn([]string{text})

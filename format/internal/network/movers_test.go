@@ -244,7 +244,7 @@ func TestWhoPreventsGoesByWhoMoves(t *testing.T) {
 			t.Fatalf("seed %d: no lanes\n%s", seed, c.text)
 		}
 		c.checkRoutes(t, lanes)
-		owners := &explain.Owners{Names: c.names, Of: lanes.Owner, Components: lanes.Components, Movers: lanes.Movers}
+		owners := &explain.Owners{Names: c.names, Of: lanes.Owner, Components: lanes.Components, Moving: true}
 		r, err := explain.FindRepair(ctx, c.have, c.formula, explain.RepairOptions{Owners: owners})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, c.text)
@@ -304,7 +304,7 @@ func (c *drawnCase) checkRoutes(t *testing.T, lanes *view.Lanes) {
 	have := map[string]bool{}
 	for x := range c.have.Transitions() {
 		text := c.have.Alphabet().Text(x.Label)
-		route, is := lanes.OfStep(x.Label, text)
+		route, is := lanes.OfStep(c.have.Alphabet(), x.Label, text)
 		have[fmt.Sprint(gateOf(text), is, route.From, route.To)] = true
 	}
 	want := map[string]bool{}

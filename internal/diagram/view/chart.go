@@ -274,7 +274,7 @@ func (p *plot) match() {
 	for i := range steps {
 		label := steps[i].Label
 		if p.lanes.IsNetwork() && i < run.Len() {
-			p.routes[i], _ = p.lanes.OfStep(run.Step(i).Label, label)
+			p.routes[i], _ = p.lanes.OfStep(p.e.LTS().Alphabet(), run.Step(i).Label, label)
 			p.peers[i] = -1
 			continue
 		}
@@ -441,6 +441,14 @@ type remark struct {
 	noReturn bool
 }
 
+// ownerOf names who takes a decision: the components that move, or the owner of the label.
+func ownerOf(d *explain.Decision, lanes *Lanes) (string, bool) {
+	if lanes.IsNetwork() {
+		return d.Owner, d.Owner != ""
+	}
+	return lanes.Owner(d.Chosen.Label)
+}
+
 // remarksOf returns the remarks by step index. Decisions name their owner if lanes has one for
 // them. Cost O(steps, and alternatives of the choices that matter).
 func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark {
@@ -459,7 +467,7 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 		r := at(int(d.Step))
 		lines := alternatives(d, full)
 		decision := "decision in state " + e.Name(d.State)
-		if owner, is := lanes.Owner(d.Chosen.Label); is {
+		if owner, is := ownerOf(d, lanes); is {
 			decision = fmt.Sprintf("%s decides in state %s", printable.Cut(owner, LabelLength), e.Name(d.State))
 		}
 		r.decision = append([]string{decision}, lines...)

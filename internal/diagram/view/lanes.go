@@ -37,14 +37,6 @@ func NetworkLanes(a *lts.Alphabet) (*Lanes, bool) {
 	return &Lanes{source: "the network", network: a}, true
 }
 
-// Movers returns the components of a network that move by a label; nil for other lanes. Cost O(movers).
-func (l *Lanes) Movers(label lts.Label) (names []string) {
-	if l.network == nil {
-		return nil
-	}
-	return l.namesOf(l.network.Movers(label))
-}
-
 // IsNetwork reports whether the lanes are the components of a network. Cost O(1).
 func (l *Lanes) IsNetwork() bool { return l.network != nil }
 
@@ -63,10 +55,10 @@ func routeOf(names []string) (Route, bool) {
 	return Route{From: names[0], To: names[len(names)-1]}, true
 }
 
-// OfStep is [Lanes.Of] for a transition, of which the label may say who moves. Cost as for Of.
-func (l *Lanes) OfStep(label lts.Label, text string) (Route, bool) {
+// OfStep is [Lanes.Of] for a transition with a label of an alphabet, which may say who moves. Cost as for Of.
+func (l *Lanes) OfStep(a *lts.Alphabet, label lts.Label, text string) (Route, bool) {
 	if l.network != nil {
-		return routeOf(l.Movers(label))
+		return routeOf(l.namesOf(a.Movers(label)))
 	}
 	return l.Of(text)
 }

@@ -461,7 +461,7 @@ func grouped(options []option) []*optionGroup {
 			if n == 0 || g.labels[n-1] != o.label {
 				g.labels = append(g.labels, o.label)
 			}
-			if o.toTold && len(g.labels) == 1 {
+			if o.toTold && len(g.labels) == 1 && !slices.Contains(g.to, o.to) { // other components of a network get there, too
 				g.to = append(g.to, o.to)
 			}
 		}
