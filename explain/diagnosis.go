@@ -77,6 +77,13 @@ type Diagnosis struct {
 	// possible on the loop.
 	Way     []PathStep `json:"way,omitempty"`
 	Instead *StepIndex `json:"instead,omitempty"`
+	// Cause are the labels that keep the run from Way, in alphabetical order: at most 2 labels of the loop
+	// that no shortest way has. The run takes one of them at Instead, or after it and internal actions. The
+	// property would hold if they, and perhaps labels that the loop does not have, happened finitely often.
+	// Nil if there are no such labels, and in the result of [Check]. Again reports whether the run does a
+	// label of Pending before the loop.
+	Cause []string `json:"cause,omitempty"`
+	Again bool     `json:"-"`
 	// Alike reports whether the run waits for the same labels in all property states of the loop.
 	Alike bool `json:"-"`
 	// AllEnd reports whether all runs, or all runs that continue after Step, are finite, although

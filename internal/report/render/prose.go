@@ -961,6 +961,24 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 		}
 		return p.pendingStep(d) + " never happens on the loop"
 	}
+	if d.Cause != nil {
+		return p.keptBy(d)
+	}
+	return p.nearestWayBack(d)
+}
+
+// keptBy names the labels that keep the run from what it waits for.
+func (p *prose) keptBy(d *explain.Diagnosis) string {
+	name, _ := p.wayBack(d)
+	again := ""
+	if d.Again {
+		again = " again"
+	}
+	return fmt.Sprintf("%s never happens%s: %s happens in every round", name, again, p.some(d.Cause, "or"))
+}
+
+// nearestWayBack describes the shortest way from the loop to what the run waits for.
+func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 	name, path := p.wayBack(d)
 	taken := p.e.Counterexample.Steps[*d.Instead]
 	return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",

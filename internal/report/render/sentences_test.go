@@ -73,6 +73,35 @@ func TestSentencesAreTrue(t *testing.T) {
 	t.Log(understood)
 }
 
+// TestSentencesAboutCauses reads the explanations of loops with a cause back; these are rare among all.
+func TestSentencesAboutCauses(t *testing.T) {
+	met := 0
+	for seed := range randomlts.Share(8_000) {
+		c := withWay(t, seed)
+		if seed%4 == 0 {
+			c = withInternal(c, "A")
+		}
+		e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Diagnosis == nil || e.Diagnosis.Cause == nil {
+			continue
+		}
+		forms, err := readExplanation(c, e, neighbourhood.All)
+		if err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
+		}
+		if forms["cause"] > 0 {
+			met++
+		}
+	}
+	t.Log(met)
+	if randomlts.Whole() && met < 200 {
+		t.Errorf("only %d causes were met", met)
+	}
+}
+
 // TestProhibitionsInManyStates: what must be forbidden in more states than a sentence lists is
 // counted, "everywhere" only if that are all states that allow it; each label stands in the sentence
 // once, also if its states differ in when it is forbidden.
@@ -141,6 +170,29 @@ func withTrap(t *testing.T, r *rand.Rand) *lts.LTS {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// withWay adds a way of two transitions to a random model: the second one alone does what is awaited.
+func withWay(t *testing.T, seed uint64) randomlts.Case {
+	t.Helper()
+	m := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 10, Labels: 3, Steps: 1}).Model
+	r := rand.New(rand.NewPCG(seed, 71))
+	var b lts.Builder
+	for _, text := range []string{"A", "B", "C"} {
+		b.Label(text)
+	}
+	for step := range m.Transitions() {
+		b.Add(step.From, b.Label(m.Alphabet().Text(step.Label)), step.To)
+	}
+	n := lts.State(m.NumStates())
+	awaited := b.Label("END")
+	b.Add(lts.State(r.IntN(int(n))), lts.Label(r.IntN(3)), n)
+	b.Add(n, awaited, n+1)
+	built, err := b.Build(m.Initial(), int(n)+2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return randomlts.Case{Model: built, Steps: []map[lts.Label]bool{{awaited: true}}, Formula: `Inev("END")`}
 }
 
 // withInternal returns a case with the internal action in the place of a label.

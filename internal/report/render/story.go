@@ -88,6 +88,9 @@ func newStory(e *explain.Explanation) *Story {
 		if slices.ContainsFunc(e.Conjuncts, func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }) {
 			s.Run = append(s.Run, Claim{kind: "conditions", say: (*prose).conditions})
 		}
+		if e.Diagnosis != nil && e.Diagnosis.Cause != nil {
+			s.Run = append(s.Run, Claim{kind: "way", say: func(p *prose) string { return p.nearestWayBack(e.Diagnosis) + "." }})
+		}
 		for _, note := range c.Notes {
 			s.Run = append(s.Run, stated("note", fmt.Sprintf("Note: %s.", note)))
 		}
@@ -438,7 +441,7 @@ func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Ru
 func (s *Sentences) About() string {
 	var said []string
 	for _, c := range slices.Concat(s.story.Run, s.story.Elsewhere) {
-		if slices.Contains([]string{"minimal", "conditions", "note", "doomed", "unfolded"}, c.kind) {
+		if slices.Contains([]string{"minimal", "way", "conditions", "note", "doomed", "unfolded"}, c.kind) {
 			said = append(said, s.Say(c))
 		}
 	}

@@ -213,6 +213,12 @@ export type Counterexample = {
   given: boolean;
   /** What was done to make a run of the model of the one that was given. */
   notes: string[];
+  /** In a model that leaves open whether runs take steps that change nothing forever, as TLC's graphs do: whether each violating run does so (only), so that the property holds if other steps are eventually taken; or the number of transitions of a shorter violating run that does so, and among which of the other runs the one that is shown is a shortest. */
+  idle?: {
+    only: boolean;
+    shorter?: number;
+    minimal: "model" | "product" | "unknown";
+  };
   /** The fate of the initial state. */
   initial_fate?: Fate;
 };
@@ -395,6 +401,8 @@ export type Explanation = {
     taken?: Label[];
     /** The labels of the loop that would have to stop, if nothing is pending. */
     recurring?: Label[];
+    /** At most 2 labels of the loop that keep the run from the shortest way: if they, and perhaps labels that the loop does not have, happened finitely often, the property would hold; absent where there are none, and in the result of a check. */
+    cause?: Label[];
     /** The shortest way. */
     way?: ModelStep[];
     /** The step that the run takes where that way leaves the loop, counted from 1. */

@@ -465,7 +465,7 @@ func (c *Checker) unreachable(m []string) error {
 }
 
 // diagnosed are the forms of a diagnosis.
-var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, starved, differently, back, apart, recurs *regexp.Regexp }{
+var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, starved, differently, back, cause, apart, recurs *regexp.Regexp }{
 	internal:    regexp.MustCompile(`^(.*); (?:from step (\d+) on )?only internal actions happen$`),
 	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|)$`),
 	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
@@ -475,13 +475,14 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, sta
 	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))$`),
 	differently: regexp.MustCompile(`^in (.+?) (` + label + `.*|\d+ other actions) would make progress, and the run takes something else$`),
 	back:        regexp.MustCompile(`^(.+) is (\d+) steps away from the loop \(state (\d+): (.+)\); in each round the run takes (` + label + `) to state (\d+) instead$`),
+	cause:       regexp.MustCompile(`^(.+) never happens( again)?: (.+) happens in every round$`),
 	apart:       regexp.MustCompile(`^(.+) never happens( on the loop)?$`),
 	recurs:      regexp.MustCompile(`^(.+) happens? again and again$`),
 }
 
 // diagnosisForms matches a diagnosis that is a sentence of its own, with a
 // capital letter.
-const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|Step \d+ is the last .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from the loop .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?`
+const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|Step \d+ is the last .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from the loop .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens in every round`
 
 // betterForm matches a sentence about better choices.
 const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
@@ -513,12 +514,15 @@ func (c *Checker) diagnosis(said string) error {
 		check func(m []string) error
 	}{
 		{diagnosed.impossible, c.impossible}, {diagnosed.lost, c.lostEarly}, {diagnosed.early, c.tooEarly}, {diagnosed.stops, c.stops},
-		{diagnosed.starved, c.starved}, {diagnosed.back, c.turnedBack},
+		{diagnosed.starved, c.starved}, {diagnosed.back, c.turnedBack}, {diagnosed.cause, c.keptBy},
 	} {
 		if m := d.is.FindStringSubmatch(said); m != nil {
 			is := d.is
-			if is == diagnosed.early {
+			switch is {
+			case diagnosed.early:
 				is = diagnosed.lost
+			case diagnosed.cause:
+				is = diagnosed.back
 			}
 			return errors.Join(d.check(m), c.kindIs(is))
 		}

@@ -863,6 +863,9 @@ func (c *TableChecker) onTheLoop(said string) error {
 		}
 		return nil
 	}
+	if m := diagnosed.cause.FindStringSubmatch(said); m != nil {
+		return c.keptBy(m)
+	}
 	if m := diagnosed.apart.FindStringSubmatch(said); m != nil {
 		c.Understood["apart"]++
 		// Otherwise the diagnosis would show the way to it.

@@ -1,0 +1,170 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// mostForCause is the largest number of product states near the loop that are searched for a cause.
+const mostForCause = 200_000
+
+// mostLabelsOfCause is the largest number of labels that are told as the cause.
+const mostLabelsOfCause = 2
+
+// findCause finds the labels that keep the run from what it waits for: those on the loop of a set of labels
+// such that the property would hold if they happened finitely often. The run takes one of them where the
+// shortest way leaves the loop, perhaps after internal actions; they are not internal, and on no shortest
+// way, and what is pending is in reach without them. Cost O(size of the product up to what is pending), if some assumption has such labels.
+func (p *parts) findCause(ctx context.Context) error {
+	d := p.Diagnosis
+	if d.Kind != KindTurnedBack || d.Instead == nil || p.Fairness == nil || d.Consequent+d.Awaited+d.AwaitedStep != "" {
+		return nil
+	}
+	r := p.run.repeating()
+	onLoop := map[string]bool{}
+	for _, at := range r.loop {
+		onLoop[r.a.text(r.trace.Step(at.step).Label)] = true
+	}
+	if slices.ContainsFunc(d.Pending, func(l string) bool { return onLoop[l] }) {
+		return nil
+	}
+	var candidates [][]string
+	taken := r.firstVisible(int(*d.Instead))
+	for _, assumption := range p.Fairness.Assumptions {
+		if assumption.Kind != Finitely {
+			continue
+		}
+		isElsewhere := func(l string) bool { return !onLoop[l] }
+		labels := slices.DeleteFunc(slices.Clone(assumption.Labels), isElsewhere)
+		isInternal := func(l string) bool { return !r.isVisible(l) }
+		if len(labels) <= mostLabelsOfCause && slices.Contains(labels, taken) && !slices.ContainsFunc(labels, isInternal) {
+			candidates = append(candidates, labels)
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
+	if len(candidates) == 0 {
+		return nil
+	}
+	w, _, err := diagnosis{Diagnosis: d, repeating: r}.pendingLabels(ctx)
+	if err != nil || w == nil {
+		return err
+	}
+	onWays, err := r.labelsOnShortestWays(ctx, w, d.Distance)
+	if err != nil || onWays == nil {
+		return err
+	}
+	for _, labels := range candidates {
+		if slices.ContainsFunc(labels, func(l string) bool { return onWays[l] }) {
+			continue
+		}
+		isNeeded, err := r.needs(ctx, w, labels)
+		if err != nil {
+			return err
+		}
+		if !isNeeded {
+			d.Cause = labels
+			d.Again = slices.ContainsFunc(r.trace.Steps(), func(t lts.Transition) bool { return slices.Contains(d.Pending, r.a.text(t.Label)) })
+			return nil
+		}
+	}
+	return nil
+}
+
+// isVisible reports whether a label is of an action that a reader sees.
+func (r repeating) isVisible(label string) bool {
+	return label != "i" && label != "tau" && label != r.a.idle
+}
+
+// firstVisible returns the label of the first visible action of the loop from this step on; "" if there is
+// none. An internal choice is known by what follows it.
+func (r repeating) firstVisible(step int) string {
+	first := max(0, slices.IndexFunc(r.loop, func(at visit) bool { return at.step == step }))
+	for i := range r.loop {
+		at := r.loop[(first+i)%len(r.loop)]
+		label := r.a.text(r.trace.Step(at.step).Label)
+		if r.isVisible(label) {
+			return label
+		}
+	}
+	return ""
+}
+
+// labelsOnShortestWays returns the labels of all ways of this length from the loop that end with what is
+// pending, if none is shorter; nil if there are too many product states.
+func (r repeating) labelsOnShortestWays(ctx context.Context, w *waiting, length int) (map[string]bool, error) {
+	depth := map[product.State]int{}
+	var open []product.State
+	add := func(at product.State, steps int) {
+		if _, known := depth[at]; !known {
+			depth[at] = steps
+			open = append(open, at)
+		}
+	}
+	for _, at := range r.loop {
+		add(at.State, 0)
+	}
+	for i := 0; i < len(open) && depth[open[i]] < length-1; i++ {
+		if len(open) > mostForCause {
+			return nil, nil
+		}
+		labels, targets := r.a.m.Out(open[i].State)
+		for k, to := range targets {
+			next := product.State{State: to, Q: r.a.Property.Next(open[i].Q, labels.At(k))}
+			add(next, depth[open[i]]+1)
+		}
+	}
+	onWays := map[string]bool{}
+	leads := map[product.State]bool{}
+	for _, at := range slices.Backward(open) {
+		labels, targets := r.a.m.Out(at.State)
+		for k, to := range targets {
+			l := labels.At(k)
+			next := product.State{State: to, Q: r.a.Property.Next(at.Q, l)}
+			isLast := depth[at] == length-1 && w.helps(at.Q, l)
+			if isLast || leads[next] && depth[next] == depth[at]+1 {
+				leads[at] = true
+				onWays[r.a.text(l)] = true
+			}
+		}
+	}
+	return onWays, ctx.Err()
+}
+
+// needs reports whether each path from the initial state to what is pending has one of these labels, or that is
+// not known.
+func (r repeating) needs(ctx context.Context, w *waiting, labels []string) (bool, error) {
+	isGone := bitset.New[lts.Label](r.a.m.Alphabet().Len())
+	for l := range lts.Label(r.a.m.Alphabet().Len()) {
+		if slices.Contains(labels, r.a.text(l)) {
+			isGone.Add(l)
+		}
+	}
+	first := product.State{State: r.a.m.Initial(), Q: r.a.Property.Initial()}
+	visited := map[product.State]bool{first: true}
+	open := []product.State{first}
+	for i := 0; i < len(open); i++ {
+		if len(open) > mostForCause {
+			return true, nil
+		}
+		at := open[i]
+		of, targets := r.a.m.Out(at.State)
+		for k, to := range targets {
+			l := of.At(k)
+			next := product.State{State: to, Q: r.a.Property.Next(at.Q, l)}
+			switch {
+			case isGone.Has(l):
+			case w.helps(at.Q, l) && (w.step == 0 || r.a.Property.Progress(at.Q) == w.step-1):
+				return false, nil
+			case !visited[next]:
+				visited[next] = true
+				open = append(open, next)
+			}
+		}
+	}
+	return true, ctx.Err()
+}

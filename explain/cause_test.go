@@ -1,0 +1,44 @@
+package explain
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/inev-lts/inev/formula"
+)
+
+// TestCauseOfLoops: the cause of a loop is what the run does, in each round, where the shortest way to what is
+// pending leaves the loop; it is not internal, and neither on a shortest way nor needed to come there.
+func TestCauseOfLoops(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		name  string
+		model []string
+		text  string
+		want  []string
+		again bool
+	}{
+		{"a loss", []string{"0 send 1", "1 lose 0", "1 pass 2", "2 get 3"}, "Inev(get)", []string{"lose"}, false},
+		{"an internal choice", []string{"0 send 1", "1 tau 2", "2 lose 0", "1 tau 3", "3 get 4"}, "Inev(get)", []string{"lose"}, false},
+		{"what comes back elsewhere", []string{"0 a 1", "1 b 0", "1 c 2", "2 d 0", "2 s 3"}, "Inev(s)", []string{"b"}, false},
+		{"needed to come there", []string{"0 go 1", "1 tau 0", "1 tau 2", "2 get 3"}, "Inev(get)", nil, false},
+		{"on the way", []string{"0 send 1", "1 lose 0", "1 pass 2", "2 lose 3", "3 get 4"}, "Inev(get)", nil, false},
+		{"internal", []string{"0 tau 1", "1 tau 0", "1 pass 2", "2 get 3"}, "Inev(get)", nil, false},
+		{"once before", []string{"0 get 1", "1 send 2", "2 lose 1", "2 pass 3", "3 get 4"}, "Inev(get, get)", []string{"lose"}, true},
+		{"possible on the loop", []string{"0 send 1", "1 lose 0", "1 get 2"}, "Inev(get)", nil, false},
+	} {
+		f, err := formula.Parse(ctx, c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Explain(ctx, modelOfSteps(t, c.model...), f, Options{NoPaths: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := e.Diagnosis
+		if !slices.Equal(d.Cause, c.want) || d.Again != c.again {
+			t.Errorf("%s: the cause is %q (again: %t), want %q (again: %t)", c.name, d.Cause, d.Again, c.want, c.again)
+		}
+	}
+}
