@@ -141,6 +141,8 @@ type decoder struct {
 	// accepts them.
 	outside int
 	cut     []lts.State
+	// aside are the states that were declared outside of the constraints alone.
+	aside map[lts.State]bool
 
 	variables []string
 	// begins has the beginnings of the lines of the variables, with escapes; raws
@@ -239,7 +241,10 @@ func (d *decoder) nodeOrEdge(text []byte) bool {
 	if !ok || !isEdge {
 		a, is := parseAttributes(rest)
 		if ok = ok && is && a.hasLabel; ok {
-			s := d.declare(from)
+			s, isAgain := d.declare(from, string(a.fill) == outside)
+			if isAgain {
+				return true
+			}
 			if !a.hasTooltip && string(a.style) == "filled" {
 				d.initial = append(d.initial, s)
 			}
@@ -305,14 +310,27 @@ func (d *decoder) step(from lts.State, action lts.Label, unnamed bool, to lts.St
 	d.builder.Add(from, action, to)
 }
 
-// declare returns the number of the state that is declared here.
-func (d *decoder) declare(fp int64) lts.State {
-	s := d.number(fp)
-	if d.declared[s] > 0 {
+// declare returns the number of the state that is declared here, and reports whether it was declared before. TLC declares a state
+// outside of the constraints for each step that leads there, and once more if another step that the constraints allow does.
+func (d *decoder) declare(fp int64, isOutside bool) (s lts.State, isAgain bool) {
+	s = d.number(fp)
+	isAgain = d.declared[s] > 0
+	wasOutside := isAgain && d.aside[s]
+	switch {
+	case !isAgain:
+		d.declared[s] = d.line
+	case wasOutside && !isOutside:
+		delete(d.aside, s)
+	case !wasOutside && !isOutside:
 		d.refuse("state %d is declared a second time, after line %d", fp, d.declared[s])
 	}
-	d.declared[s] = d.line
-	return s
+	if isOutside && !isAgain {
+		if d.aside == nil {
+			d.aside = map[lts.State]bool{}
+		}
+		d.aside[s] = true
+	}
+	return s, isAgain
 }
 
 func (d *decoder) refuse(format string, a ...any) {
@@ -348,7 +366,8 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 	d.numbers = numbers{}
 	d.declared = nil
 	d.waiting = nil
-	m = &Model{Outside: d.cut}
+	isInside := func(s lts.State) bool { return !d.aside[s] }
+	m = &Model{Outside: slices.DeleteFunc(d.cut, isInside)}
 	d.named(abort.Try(func() { m.LTS = withoutRepeats(abort.Must(d.builder.Build(start, n))) }))
 	if len(d.initial) > 1 {
 		m.LTS = abort.Must(m.LTS.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true))
@@ -525,8 +544,8 @@ func (w *worker) take(st *statement) {
 		}
 		d.step(from, *label, text == "", to)
 	default:
-		s := d.declare(st.from)
-		if d.States {
+		s, isAgain := d.declare(st.from, false)
+		if d.States && !isAgain {
 			d.tooltip(s, w.Text[st.text:][:st.size])
 		}
 	}

@@ -118,6 +118,30 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestStatesOutsideOfConstraints: TLC declares such a state for each step that leads there; one that another step leads to inside is inside.
+func TestStatesOutsideOfConstraints(t *testing.T) {
+	outside := func(n int, text string) string {
+		return fmt.Sprintf(`%d [label="%s",tooltip="%[2]s",style = filled, fillcolor=lightyellow];`, n, text)
+	}
+	inside := func(n int, text string) string { return fmt.Sprintf(`%d [label="%s",tooltip="%[2]s"];`, n, text) }
+	for text, want := range map[string]int{
+		graph(initial(1, "x = 0"), step(1, "A", 2), outside(2, "x = 1"), step(1, "B", 2), outside(2, "x = 1")):                      1,
+		graph(initial(1, "x = 0"), step(1, "A", 2), outside(2, "x = 1"), step(1, "B", 2), inside(2, "x = 1"), step(2, "A", 1)):      0,
+		graph(initial(1, "x = 0"), step(1, "A", 2), inside(2, "x = 1"), step(1, "B", 2), outside(2, "x = 1"), step(2, "A", 1)):      0,
+		graph(initial(1, "x = 0"), step(1, "A", 2), outside(2, "x = 1"), step(1, "B", 3), outside(3, "x = 2"), outside(2, "x = 1")): 2,
+		graph(initial(1, "x = 0"), step(1, "A", 1), outside(1, "x = 0"), step(1, "B", 3), outside(3, "x = 2"), outside(3, "x = 2")): 1,
+	} {
+		m, _, err := read(text, tlc.Options{States: true, Constrained: true})
+		if err != nil || len(m.Outside) != want {
+			t.Errorf("%s: %v, error %v", text, m, err)
+			continue
+		}
+		if got := m.States.Text(0, m.States.Value(1, 0)); got != "1" && got != "2" {
+			t.Errorf("%s: state 1 has %s", text, got)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	const make = "make it again without that option, with -dump dot,actionlabels FILE.dot"
 	for text, want := range map[string]string{
