@@ -31,14 +31,14 @@ func axeSource(t testing.TB) string {
 }
 
 // Accessible lets axe-core examine the page as it is now, and fails the test for each rule that the
-// page breaks with serious or critical impact, except the rules named in except.
+// page breaks, that of targets of 24 pixels among them, except the rules named in except.
 func (b *Tab) Accessible(what string, except ...string) {
 	b.t.Helper()
 	source := axeSource(b.t)
 	if b.Value(`typeof axe`) == "undefined" {
 		b.Run(chromedp.Evaluate(source+";0", nil))
 	}
-	rules := map[string]map[string]bool{}
+	rules := map[string]map[string]bool{"target-size": {"enabled": true}}
 	for _, rule := range except {
 		rules[rule] = map[string]bool{"enabled": false}
 	}
@@ -48,7 +48,6 @@ func (b *Tab) Accessible(what string, except ...string) {
 	}
 	var found string
 	b.Run(chromedp.Evaluate(fmt.Sprintf(`axe.run(document, %s).then(r => r.violations
-		.filter(v => v.impact === "serious" || v.impact === "critical")
 		.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary.replace(/\s+/g, " ")))
 		.join("\n"))`, options), &found, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 	if found == "" {

@@ -166,7 +166,7 @@ func (p *loopback) admits(w http.ResponseWriter, r *http.Request) bool {
 		code = http.StatusMisdirectedRequest
 	case origin != "" && origin != "http://"+p.host, site != "" && site != "same-origin" && site != "none":
 		code = http.StatusForbidden
-	case r.Method != http.MethodGet:
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		code = http.StatusMethodNotAllowed
 	case r.ContentLength != 0 || len(r.TransferEncoding) > 0:
 		code = http.StatusRequestEntityTooLarge

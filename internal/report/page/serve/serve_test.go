@@ -160,6 +160,7 @@ func TestOnTheWire(t *testing.T) {
 	go func() { ended <- s.Run(ctx, time.Hour) }()
 	for _, c := range []struct{ request, want string }{
 		{"GET /" + s.token + "/ HTTP/1.1\r\nHost: " + s.host + "\r\n\r\n", "HTTP/1.1 200 OK"},
+		{"HEAD /" + s.token + "/ HTTP/1.1\r\nHost: " + s.host + "\r\nConnection: close\r\n\r\n", "HTTP/1.1 200 OK"},
 		{"GET /" + s.token + "/../../../etc/passwd HTTP/1.1\r\nHost: " + s.host + "\r\n\r\n", "HTTP/1.1 404 Not Found"},
 		{"GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: " + s.host + "\r\n\r\n", "HTTP/1.1 404 Not Found"},
 		{"GET http://evil.example/" + s.token + "/ HTTP/1.1\r\nHost: " + s.host + "\r\n\r\n", "HTTP/1.1 421 Misdirected Request"},
