@@ -38,7 +38,7 @@ func (s step) with(other step, label string) step {
 // dialect is the reference language of a drawn network.
 type dialect struct {
 	head, hidden, ends string
-	hides, isMCRL      bool // \ is CSP's hiding, || is mCRL's composition
+	isMCRL             bool // || is mCRL's composition
 }
 
 var dialects = []dialect{

@@ -16,7 +16,7 @@ import (
 var (
 	keepsForm = regexp.MustCompile("^(.+?)(?:: |; )(?:(\\d+) of (\\d+) states stay reachable)?(?:, and )?(?:((?:`[^`]*`|[^`:;()])+) no longer happens?)?$")
 	otherForm = regexp.MustCompile(`^(.+): (.+) (?:is the other way|are the other ways) on$`)
-	ruleForm  = regexp.MustCompile("in (?:states? ([\\d, ]+)|(\\d+) states) only (.+?) may happen(?:, and |, |$)")
+	ruleForm  = regexp.MustCompile(`in (?:states? ([\d, ]+)|(\d+) states) only (.+?) may happen(?:, and |, |$)`)
 	likeForm  = regexp.MustCompile("^forbid (" + label + `) in state (\d+) \(step (\d+) of this run\), and (\d+) more like it$`)
 	countForm = regexp.MustCompile("(" + label + `) \((\d+) transitions?\)`)
 	moreForm  = regexp.MustCompile(`(\d+) other actions?$`)
