@@ -213,7 +213,7 @@ type extra struct {
 	// step of the loop.
 	Begin int `json:"begin"`
 	// Blamed has, by step number, the part of the headline about the step, for the first maxSentences
-	// steps of the diagnosis.
+	// steps that the headline is about.
 	Blamed map[int]string `json:"blamed,omitempty"`
 	// End is the remark at the end of the slowest run.
 	End string `json:"end,omitempty"`
@@ -234,8 +234,11 @@ func extraOf(e *explain.Explanation, cut int) extra {
 	x := extra{Sentences: map[int]string{}, Decisions: []int{}, Blamed: map[int]string{}, All: cut}
 	s := render.NewSentences(e, quote)
 	if e.Diagnosis != nil {
-		for _, step := range e.Diagnosis.Steps[:min(len(e.Diagnosis.Steps), maxSentences)] {
-			x.Blamed[int(step)+1] = s.Blame(step)
+		for i := range e.Counterexample.Steps {
+			blame := s.Blame(explain.StepIndex(i))
+			if blame != "" && len(x.Blamed) < maxSentences {
+				x.Blamed[i+1] = blame
+			}
 		}
 	}
 	for i := range e.Decisions {

@@ -37,12 +37,18 @@ func TestPagesAreTrue(t *testing.T) {
 			t.Errorf("%s: met %d times", kind, met[kind])
 		}
 	}
+	if randomlts.Whole() && met["cause"] < 5 { // few random loops have one
+		t.Errorf("cause: met %d times", met["cause"])
+	}
 }
 
 func readPage(t *testing.T, e *explain.Explanation, met map[string]int) error {
 	is, d, numbers := specimens.Steps(e)
 	met["violated"]++
 	met[e.Diagnosis.Kind.String()]++
+	if len(is.Causing(d)) > 0 {
+		met["cause"]++
+	}
 	if e.LTS().Before() > 0 {
 		met["several initial states"]++
 	}
@@ -76,8 +82,12 @@ func readPage(t *testing.T, e *explain.Explanation, met map[string]int) error {
 	if err := is.Blamed(d, numbers); err != nil {
 		return err
 	}
-	if len(x.Blamed) != len(numbers) {
-		return fmt.Errorf("%d steps are blamed, the diagnosis is about %v", len(x.Blamed), numbers)
+	headline := map[int]bool{}
+	for _, number := range append(is.Causing(d), numbers...) {
+		headline[number] = true
+	}
+	if len(x.Blamed) != len(headline) {
+		return fmt.Errorf("%d steps are blamed, the headline is about %v", len(x.Blamed), headline)
 	}
 	for number, said := range x.Blamed {
 		if err := is.Blame(number, plainly(said), d); err != nil {

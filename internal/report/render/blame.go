@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Blame repeats the diagnosis for one of its steps; "" if the diagnosis is not about this step. Cost
+// Blame repeats the headline for one of the steps that it is about; "" for other steps. Cost
 // O(log n) for n steps that the diagnosis is about, and the length of the sentence.
 func (s *Sentences) Blame(step explain.StepIndex) string {
 	d := s.p.e.Diagnosis
@@ -15,9 +15,19 @@ func (s *Sentences) Blame(step explain.StepIndex) string {
 		return ""
 	}
 	if _, is := slices.BinarySearch(d.Steps, step); !is {
-		return ""
+		return s.p.causedBy(d, step)
 	}
 	return s.p.blame(d, step)
+}
+
+// causedBy says of a step of the loop that the headline names it as the cause; "" of other steps.
+func (p *prose) causedBy(d *explain.Diagnosis, step explain.StepIndex) string {
+	run := p.e.Counterexample
+	isOnLoop := run.LoopStart >= 0 && int(step) >= int(run.LoopStart)
+	if !isOnLoop || !slices.Contains(d.Cause, run.Steps[step].Label) {
+		return ""
+	}
+	return "This happens in every round."
 }
 
 func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {

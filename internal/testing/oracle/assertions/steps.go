@@ -123,6 +123,8 @@ type Diagnosed struct {
 	Recurring []string
 	// Alike reports whether each label of Pending makes progress at all places of the loop.
 	Alike bool
+	// Cause are the labels of the loop that the headline names as the cause.
+	Cause []string
 }
 
 // possible are the labels that leave the source of step i, counted from 0, among those listed.
@@ -258,6 +260,9 @@ func (s *Steps) Caption(number int, text string, blamed map[int]string) error {
 
 // Blame checks what is said of a step that the diagnosis is about.
 func (s *Steps) Blame(number int, said string, d Diagnosed) error {
+	if said == "This happens in every round." {
+		return want(slices.Contains(s.Causing(d), number), "step %d is no cause on the loop", number)
+	}
 	switch d.Kind {
 	case "starved":
 		m := insteadForm.FindStringSubmatch(said)
@@ -277,6 +282,18 @@ func (s *Steps) Blame(number int, said string, d Diagnosed) error {
 		return s.transition(number, m[4], "", m[5])
 	}
 	return want(said != "", "nothing is said of step %d", number)
+}
+
+// Causing returns the numbers of the steps of the loop whose labels the headline names as the cause.
+func (s *Steps) Causing(d Diagnosed) []int {
+	var numbers []int
+	for i := range s.Run.Transitions {
+		isOnLoop := s.Run.Loop != oracle.NoLoop && i >= s.Run.Loop
+		if isOnLoop && slices.Contains(d.Cause, s.Label(i+1)) {
+			numbers = append(numbers, i+1)
+		}
+	}
+	return numbers
 }
 
 // Deciding checks which step is said to decide, and why.

@@ -36,7 +36,7 @@ func Nondeterministic(t testing.TB, seed uint64) *explain.Explanation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := explain.Options{Source: explain.Source{File: "m.aut"}, NoAdvice: true, NoFairness: true}
+	o := explain.Options{Source: explain.Source{File: "m.aut"}, NoAdvice: true}
 	e, err := explain.Explain(context.Background(), m, f, o)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func Steps(e *explain.Explanation) (is *assertions.Steps, d assertions.Diagnosed
 		run.Loop = start
 	}
 	is = assertions.NewSteps(e.LTS(), fromproperty.Automaton(e.Classification().Fates().Property()), run)
-	d = assertions.Diagnosed{Kind: e.Diagnosis.Kind.String(), Pending: e.Diagnosis.Pending, Recurring: e.Diagnosis.Recurring, Alike: e.Diagnosis.Alike}
+	d = assertions.Diagnosed{Kind: e.Diagnosis.Kind.String(), Pending: e.Diagnosis.Pending, Recurring: e.Diagnosis.Recurring, Alike: e.Diagnosis.Alike, Cause: e.Diagnosis.Cause}
 	for _, step := range e.Diagnosis.Steps {
 		numbers = append(numbers, int(step)+1)
 	}
