@@ -253,7 +253,7 @@ const shownAdvice = 3
 // advice says in one sentence what must be forbidden for the property to hold.
 func (p *prose) advice(r *explain.Repair, a advice) string {
 	var forbid string
-	counted := p.areMany(a.never)
+	counted := p.areMany(a.never) || p.brief && len(a.never) > 0 && len(a.leave) > 0
 	switch {
 	case counted:
 		forbid = p.ruled(r, a.never)
@@ -272,6 +272,8 @@ func (p *prose) advice(r *explain.Repair, a advice) string {
 		return fmt.Sprintf("%s; and in %s, no run may violate the property by staying forever.", capital(forbid), partsOf(a.leave))
 	case a.byChoices() && forbid == "":
 		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
+	case p.brief && len(a.fair) > 0 && forbid != "":
+		return fmt.Sprintf("%s; and all choices are fair.", capital(forbid))
 	case counted || a.byChoices():
 		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(forbid), p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, true))
 	case forbid == "":
@@ -291,7 +293,7 @@ func (p *prose) listedBy() string {
 
 // areMany reports whether prohibitions are counted, since they are too many to be listed.
 func (p *prose) areMany(all []prohibition) bool {
-	return p.areLong(all) && !p.full
+	return (p.areLong(all) || p.brief && len(all) > 1) && !p.full
 }
 
 // capital returns words that begin a sentence with a capital letter.
@@ -307,7 +309,8 @@ func (p *prose) cost(k *explain.Keeps) string {
 	if k.States+k.Named < k.Of {
 		parts = append(parts, fmt.Sprintf("%d of %d states stay reachable", k.States, k.Of))
 	}
-	if len(k.Besides) > 0 && (len(parts) == 0 || 2*k.States >= k.Of) {
+	saysLabels := 2*k.States >= k.Of && !p.brief
+	if len(k.Besides) > 0 && (len(parts) == 0 || saysLabels) {
 		verb := "happen"
 		if len(k.Besides) == 1 {
 			verb = "happens"
@@ -405,7 +408,7 @@ func (p *prose) cut() string {
 	}
 	said := "Forbid " + inSeries(parts)
 	var notes []string
-	if len(c.OtherWays) > 0 {
+	if len(c.OtherWays) > 0 && !p.brief {
 		ways := "are the other ways on"
 		if len(c.OtherWays) == 1 {
 			ways = "is the other way on"

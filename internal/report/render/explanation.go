@@ -47,8 +47,30 @@ func explanationResult(e *explain.Explanation) result {
 }
 
 func tell(s *sheet, e *explain.Explanation) {
+	said := sentencesFor(e, s.o, s.quote)
+	said.p.brief = isLong(s, said)
+	tellSentences(s, said)
+}
+
+// isLong reports whether the text of a run would be too long beside its table, at the default width, and is not asked
+// for in full.
+func isLong(s *sheet, said *Sentences) bool {
+	e := said.p.e
+	if s.markdown || s.o.Full || e.Counterexample == nil || e.Classes == nil {
+		return false
+	}
 	o := s.o
-	said := sentencesFor(e, o, s.quote)
+	o.Width = DefaultWidth // so that a narrow text has the same words
+	counter := &lineCounter{}
+	draft := &sheet{w: bufio.NewWriter(counter), o: o, isDraft: true}
+	tellSentences(draft, said)
+	const emptyLine = 1 // before the table
+	return draft.w.Flush() == nil && counter.lines+emptyLine > mostLines
+}
+
+func tellSentences(s *sheet, said *Sentences) {
+	o := s.o
+	e := said.p.e
 	style := bold + green
 	if e.Verdict == explain.Violated {
 		style = bold + red
@@ -82,7 +104,9 @@ func tell(s *sheet, e *explain.Explanation) {
 // tellRun writes the run, the diagnosis, and the advice.
 func tellRun(s *sheet, said *Sentences) {
 	e := said.p.e
-	s.steps("action", runRows(said, s.o))
+	if !s.isDraft {
+		s.steps("action", runRows(said, s.o))
+	}
 	s.closing(said.About())
 	faults := said.Faults()
 	if faults != "" {

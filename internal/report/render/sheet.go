@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"fmt"
 	"net/url"
@@ -23,6 +24,19 @@ type sheet struct {
 	o        Options
 	markdown bool
 	headed   bool // there is a heading above
+	// isDraft says that the sheet is written for its length alone, without the table of steps.
+	isDraft bool
+}
+
+// mostLines is the number of lines beside the table of steps above which a text is told in brief.
+const mostLines = 25
+
+// lineCounter counts the lines that are written to it.
+type lineCounter struct{ lines int }
+
+func (c *lineCounter) Write(text []byte) (int, error) {
+	c.lines += bytes.Count(text, []byte("\n"))
+	return len(text), nil
 }
 
 // longestCommand is the largest length, in bytes, of a command that a report shows: nobody copies a

@@ -489,7 +489,24 @@ func (s *Sentences) hold() []Claim {
 	if s.p.full {
 		return slices.Concat(s.story.Hold, s.story.HoldMore)
 	}
+	if s.p.brief {
+		return firstChange(s.story.Hold)
+	}
 	return s.story.Hold
+}
+
+// firstChange returns the claims without the changes after the first one.
+func firstChange(claims []Claim) []Claim {
+	var kept []Claim
+	hasChange := false
+	for _, c := range claims {
+		if isChange(c) && hasChange {
+			continue
+		}
+		hasChange = hasChange || isChange(c)
+		kept = append(kept, c)
+	}
+	return kept
 }
 
 // Elsewhere names the neighbourhoods off the counterexample; nil in the result of [explain.Check].
