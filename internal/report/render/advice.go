@@ -253,7 +253,7 @@ const shownAdvice = 3
 // advice says in one sentence what must be forbidden for the property to hold.
 func (p *prose) advice(r *explain.Repair, a advice) string {
 	var forbid string
-	counted := p.areMany(a.never) || p.brief && len(a.never) > 0 && len(a.leave) > 0
+	counted := p.areMany(a.never)
 	switch {
 	case counted:
 		forbid = p.ruled(r, a.never)
@@ -309,8 +309,7 @@ func (p *prose) cost(k *explain.Keeps) string {
 	if k.States+k.Named < k.Of {
 		parts = append(parts, fmt.Sprintf("%d of %d states stay reachable", k.States, k.Of))
 	}
-	saysLabels := 2*k.States >= k.Of && !p.brief
-	if len(k.Besides) > 0 && (len(parts) == 0 || saysLabels) {
+	if len(k.Besides) > 0 && (len(parts) == 0 || 2*k.States >= k.Of) {
 		verb := "happen"
 		if len(k.Besides) == 1 {
 			verb = "happens"
@@ -380,9 +379,13 @@ func (p *prose) rules(rules []explain.Rule) string {
 func (p *prose) counts(all []prohibition) string {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b prohibition) int { return b.transitions - a.transitions })
-	return listed(p, sorted, func(n prohibition) string {
+	counted := func(n prohibition) string {
 		return fmt.Sprintf("%s (%s)", p.quote(n.label), printable.Quantity(n.transitions, "transition"))
-	}, "other action", "and")
+	}
+	if p.brief && len(sorted) > 2 {
+		return fmt.Sprintf("%s and %d other actions", counted(sorted[0]), len(sorted)-1)
+	}
+	return listed(p, sorted, counted, "other action", "and")
 }
 
 // cut names the transitions of a smallest cut, each with the step of the run that takes it.

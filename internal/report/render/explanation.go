@@ -48,7 +48,9 @@ func explanationResult(e *explain.Explanation) result {
 
 func tell(s *sheet, e *explain.Explanation) {
 	said := sentencesFor(e, s.o, s.quote)
-	said.p.brief = isLong(s, said)
+	if isLong(s, said) {
+		said = said.InBrief()
+	}
 	tellSentences(s, said)
 }
 
@@ -228,6 +230,9 @@ func tellDiff(s *sheet, e *explain.Explanation) {
 // decisions are shown at all widths.
 const roomForDecisions = 5
 
+// roomInBrief takes the place of roomForDecisions in a text that is told in brief.
+const roomInBrief = 4
+
 // tellDecisions writes the better choices on the run; in a full report, what each choice led to.
 func tellDecisions(s *sheet, said *Sentences) {
 	story := said.story
@@ -254,9 +259,14 @@ func tellDecisions(s *sheet, said *Sentences) {
 	s.heading(heading)
 	better := said.Better()
 	shown := min(len(better), mostNamed)
+	room := roomForDecisions
+	if said.p.brief {
+		room = roomInBrief
+	}
 	lines := 0
 	for i, sentence := range better[:shown] {
-		if lines += len(wrapped(sentence, DefaultWidth-2)); i > 0 && lines > roomForDecisions && !s.markdown {
+		lines += len(wrapped(sentence, DefaultWidth-2))
+		if i > 0 && lines > room && !s.markdown {
 			shown = i
 			break
 		}

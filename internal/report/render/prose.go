@@ -24,8 +24,7 @@ type prose struct {
 	quote func(label string) string
 	// full says that no list is cut.
 	full bool
-	// brief says that only the first change is told, and that lists name one item: for texts that would be
-	// too long.
+	// brief says that the text would be too long: see [Sentences.InBrief].
 	brief bool
 	// listing reports that the reader has asked for lists: lists of at most mostListed items are not
 	// cut.
@@ -37,14 +36,10 @@ type prose struct {
 // most returns how many of n items a sentence names; it counts the others. It never leaves out a
 // single item, whose name is hardly longer than "1 more".
 func (p *prose) most(n int) int {
-	room := mostNamed
-	if p.brief {
-		room = 1
-	}
-	if n == room+1 {
+	if n == mostNamed+1 {
 		return n
 	}
-	return p.upTo(room, n)
+	return p.upTo(mostNamed, n)
 }
 
 // mostListed is the largest number of items in a list that is not cut if listing is set.

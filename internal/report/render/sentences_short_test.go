@@ -29,7 +29,25 @@ func sentencesOf(e *explain.Explanation, read func(string) error) (short, full [
 			}
 		}
 	}
+	for _, brief := range s.InBrief().Hold() {
+		if slices.ContainsFunc(short, func(sentence string) bool { return brief == sentence || brief == withoutWays(sentence) }) {
+			continue
+		}
+		if err := read(brief); err != nil {
+			return nil, nil, fmt.Errorf("in brief: %w", err)
+		}
+	}
 	return short, full, nil
+}
+
+var (
+	waysAlone    = regexp.MustCompile(`: .+ (?:is the other way|are the other ways) on\.$`)
+	waysAndCosts = regexp.MustCompile(`: .+ (?:is the other way|are the other ways) on; `)
+)
+
+// withoutWays leaves the other ways on out of what to forbid.
+func withoutWays(sentence string) string {
+	return waysAlone.ReplaceAllString(waysAndCosts.ReplaceAllString(sentence, ": "), ".")
 }
 
 var (

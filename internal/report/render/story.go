@@ -412,6 +412,14 @@ func (s *Sentences) InFull() *Sentences {
 	return &full
 }
 
+// InBrief returns sentences for a text that would be too long otherwise: of the changes that make the
+// property hold, the first alone, and what it forbids and assumes in few words.
+func (s *Sentences) InBrief() *Sentences {
+	brief := *s
+	brief.p.brief = true
+	return &brief
+}
+
 // sentencesFor returns the sentences of a report with these options.
 func sentencesFor(e *explain.Explanation, o Options, quote func(text string) string) *Sentences {
 	s := NewSentences(e, quote)

@@ -164,6 +164,9 @@ func (g *game) advice(m []string) error {
 	if f := fairOnes.FindStringSubmatch(leave); f != nil {
 		return errors.Join(g.never(nevers), g.fairChoices(numbers(f[1]), number(f[2])))
 	}
+	if leave == "all choices are fair" {
+		return errors.Join(g.never(nevers), g.allChoices())
+	}
 	return errors.Join(g.never(nevers), g.leave(leave))
 }
 

@@ -423,10 +423,26 @@ func (g *game) fairChoices(states []int, more int) error {
 
 // noChoices checks that no fair choices would suffice.
 func (g *game) noChoices() error {
+	suffice, few := g.allChoicesSuffice()
+	return want(!few || !suffice, "it is enough that all choices are fair")
+}
+
+// allChoices checks that it is enough that all choices are fair.
+func (g *game) allChoices() error {
+	suffice, few := g.allChoicesSuffice()
+	return want(!few || suffice, "it is not enough that all choices are fair")
+}
+
+// allChoicesSuffice reports whether fair choices in all unfinished places would suffice; few is false
+// if these are too many to be tried.
+func (g *game) allChoicesSuffice() (suffice, few bool) {
 	places, few := g.unfinished()
+	if !few {
+		return false, false
+	}
 	fair := map[lts.State]bool{}
 	for _, a := range places {
 		fair[a.state] = true
 	}
-	return want(!few || !g.suffices(places, fair), "it is enough that all choices are fair")
+	return g.suffices(places, fair), true
 }

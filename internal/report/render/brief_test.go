@@ -1,0 +1,48 @@
+package render_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/report/render"
+)
+
+// TestLongTextsAreToldInBrief: of a text that would have more than 25 lines beside its table, the default report tells
+// the first change alone, and the full one all.
+func TestLongTextsAreToldInBrief(t *testing.T) {
+	long := func(name string) string { return name + "(" + strings.Repeat("element,", 6) + "last)" }
+	// Each state of the run has a way on that makes the property certain; two changes make it hold.
+	m := modelOf(t,
+		fmt.Sprintf("0 %s 1", long("prepare")), fmt.Sprintf("0 %s 5", long("abort0")),
+		fmt.Sprintf("1 %s 2", long("receive")), fmt.Sprintf("1 %s 5", long("abort1")),
+		fmt.Sprintf("2 %s 3", long("commit")), fmt.Sprintf("2 %s 5", long("abort2")), fmt.Sprintf("2 %s 5", long("give_up")),
+		"3 done 3", "5 idle 5",
+	)
+	e, err := explain.Explain(context.Background(), m, parseAny(t, fmt.Sprintf("Never(%q)", long("commit"))), explain.Options{NoPaths: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	textOf := func(o render.Options) string {
+		var b strings.Builder
+		if err := newWriter(t, "text", o).Explanation(&b, e); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	const ways = "the other ways on"
+	brief := textOf(render.Options{})
+	if full := textOf(render.Options{Full: true, Width: 10_000}); strings.Contains(brief, ways) || !strings.Contains(full, ways) {
+		t.Errorf("the other ways on are told in brief, or not in full:\n%s\n%s", brief, full)
+	}
+	if wide := textOf(render.Options{Width: 10_000}); strings.Contains(wide, ways) {
+		t.Errorf("a wide text has other words:\n%s", wide)
+	}
+	before, after, _ := strings.Cut(brief, "\n\n   step")
+	_, after, _ = strings.Cut(after, "\nNo run violates it sooner.")
+	if lines := strings.Count(before+after, "\n") + 2; lines > 25 {
+		t.Errorf("%d lines beside the table:\n%s", lines, brief)
+	}
+}
