@@ -761,12 +761,14 @@ func TestPresencesHideNobody(t *testing.T) {
 	if err := s.thief.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(3 * time.Second) // the server is still storing what it was sent
 	js, err := jetstream.NewWithAPIPrefix(s.as("worker-1"), importedAPI)
-	if err == nil {
-		_, err = js.Publish(t.Context(), presenceSubject("worker-1", "worker-1"), text)
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	// The server answers when it has stored all that it was sent before.
+	untilStored, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	if _, err := js.Publish(untilStored, presenceSubject("worker-1", "worker-1"), text); err != nil {
 		t.Fatal(err)
 	}
 	begun := time.Now()
