@@ -511,7 +511,7 @@ func (x *pairing) taken(steps []lts.Transition) int {
 	return count
 }
 
-// statesWhere returns the states of the product for which is returns true, ascending.
+// statesWhere returns the states of the product that are wanted, ascending.
 func (x *pairing) statesWhere(wanted func(lts.State) bool) (all []lts.State) {
 	for s := range lts.State(len(x.joints)) {
 		if wanted(s) {

@@ -88,7 +88,7 @@ func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, un
 	return a, nil
 }
 
-// lostLabels returns the texts of labels that happen by the first alphabet, and not by the second.
+// lostLabels returns the texts of the labels that happened in the model as it was, and no longer happen.
 func lostLabels(was, is *lts.Alphabet) []string {
 	happens := map[string]bool{}
 	for l, text := range is.All() {

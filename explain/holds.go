@@ -368,8 +368,8 @@ type NoRole struct {
 type NothingAsked struct {
 	// Never is a pattern that no run of the model does; "" if there is another reason.
 	Never string `json:"never"`
-	// Scope reports whether the scope is empty since Never, which would begin or end the scope,
-	// does not happen.
+	// Scope reports whether the scope is empty. The reason is that Never, which would begin or end
+	// it, does not happen.
 	Scope bool `json:"scope"`
 	// Within is the scope, as written, if Never happens elsewhere but not in the scope; "" if Never
 	// does not happen at all. With Scope, nothing at all happens within the scope.

@@ -234,7 +234,7 @@ func (c chunks) sendChunk(ctx context.Context, subject string, size int64, chunk
 	})
 }
 
-// fetched returns the content with a digest.
+// fetched returns the content that has this digest, checked.
 func fetched(ctx context.Context, from batch.Store, digest string) ([]byte, error) {
 	var text bytes.Buffer
 	err := batch.Verified(ctx, from, digest, &text)

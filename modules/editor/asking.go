@@ -82,12 +82,12 @@ type readManifest struct {
 	jobs  []batch.Job
 }
 
-// reading is the reading of a document, which all share who need the questions of this text.
+// reading is the reading of one text of a document. All who need the questions of this text wait for it.
 type reading struct {
 	doc  *document
 	stop context.CancelFunc
 	done chan struct{}
-	// made is there once done is closed, nil if the reading was stopped.
+	// made holds the questions. It is set before done is closed; nil then means that the reading was stopped.
 	made *asking
 }
 

@@ -356,8 +356,8 @@ type violating struct {
 	step   int
 }
 
-// under returns a violating set that is fair under f. With some, it may be any one, which is found
-// sooner, or a set around one.
+// under returns a violating set that is fair under f. If some is set, any such set will do, or one that
+// contains such a set, which is found sooner.
 func (v *Search) under(f *property.Fairness, some bool) (violating, error) {
 	var sets *fairSets
 	for _, x := range v.sources {

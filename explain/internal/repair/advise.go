@@ -82,8 +82,8 @@ const (
 	fewBesideDiff     = 450_000
 )
 
-// The limits of the search for necessary transitions, which the search for missing transitions has
-// once more.
+// The limits of the search for necessary transitions. The search for missing transitions has the
+// same limits of its own.
 const (
 	workForNecessity = 6_000_000
 	workAtLength     = 24_000_000

@@ -533,8 +533,8 @@ func (e *evidence) of(l lts.Label, to lts.State) *likelihood {
 	return &e.found.All[e.found.Index(t, likelihood{transition: t})]
 }
 
-// countSquares counts, for each transition into s, the other transitions from its source that could
-// follow it in s, too, since the same action follows them.
+// countSquares counts squares that lack one transition from s. For p -a-> s and p -b-> t -a-> u, where
+// u is not s, the transition s -b-> u would close the square: a and b would then be independent in p.
 func (e *evidence) countSquares() {
 	labels, sources := e.m.Predecessors().In(e.s)
 	for i, from := range sources {

@@ -76,7 +76,7 @@ func TestFormats(t *testing.T) {
 		{"no XES", "<?xml version=\"1.0\"?><a></a>", eventlog.Options{}, "xes", "log: there is no element log, so this is not XES"},
 		{"XES cut short", "<log>\n<trace>", eventlog.Options{}, "xes", "log:2: the XML cannot be read: unexpected EOF"},
 		{"XES, bad time", `<log><trace><event><date key="time:timestamp" value="x"/></event></trace></log>`, eventlog.Options{}, "xes", `log:1: "x" is not a time: neither of RFC 3339 nor a number`},
-		{"deep XES", "<log>" + strings.Repeat("<a>", 200), eventlog.Options{}, "xes", "log:1: more than 100 elements of XML lie within each other"},
+		{"deep XES", "<log>" + strings.Repeat("<a>", 200), eventlog.Options{}, "xes", "log:1: more than 100 nested elements of XML"},
 		{"spans", spans(`{"traceId":"t","spanId":"1","name":"a","startTimeUnixNano":"10","endTimeUnixNano":"20"}`, `{"traceId":"t","spanId":"2","parentSpanId":"1","name":"b","startTimeUnixNano":10,"endTimeUnixNano":"20"}`,
 			`{"traceId":"t","spanId":"3","name":"c","startTimeUnixNano":"20","endTimeUnixNano":"20"}`, `{"traceId":"u","spanId":"1","name":"d","startTimeUnixNano":"1","endTimeUnixNano":"2"}`),
 			eventlog.Options{}, "otlp", "t/start(a)@1 t/start(b)@1 t/end(b)@1 t/end(a)@1 t/start(c)@1 t/end(c)@1 u/start(d)@1 u/end(d)@1"},

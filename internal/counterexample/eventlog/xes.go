@@ -39,7 +39,7 @@ func (s *xesSource) next() (Event, error) {
 		case xml.StartElement:
 			s.depth++
 			if s.depth > deepest {
-				return Event{}, fmt.Errorf("%s: more than %d elements of XML lie within each other", at(s.o.Name, s.line()), deepest)
+				return Event{}, fmt.Errorf("%s: more than %d nested elements of XML", at(s.o.Name, s.line()), deepest)
 			}
 			s.start(t)
 		case xml.EndElement:

@@ -93,10 +93,10 @@ func (x *index) at(s lts.State) (place uint32, known bool) { return x.place[s], 
 // search finds the alignments of one case, layer by layer; position i comes after event i.
 //
 // Each layer has the states that need at most width more deviations than the best one. If the best
-// one then needs one deviation more, the layer should also have states that come from states which
-// the previous layer left out. As a guess, all states that the event leads to, from any state, get
-// the smallest number of deviations that they can have. Nodes that are no guesses are as in a
-// computation with whole layers. If the best node is a guess or, on the way back, another node with
+// one then needs one deviation more than the best one before it, states of the layer may be reached
+// only from states that the previous layer left out. They are guessed: every state to which the event
+// leads from any state gets the smallest number of deviations that it can have. Nodes that are no
+// guesses are as in a computation with whole layers. If the best node is a guess or, on the way back, another node with
 // as few deviations, [search.widen] makes the layers before it wider.
 type search struct {
 	*Aligner

@@ -208,7 +208,7 @@ func (x *Case) because(a *Argument, c claim, s lts.State) {
 	below := x.argue(c, s)
 	n := len(a.Because)
 	if n > 0 && below.itself {
-		// Facts about their states may prove two claims about one formula.
+		// If facts about states alone prove the last two claims, and both are about one formula, one line tells them.
 		b := a.Because[n-1]
 		if b.itself && b.Formula == below.Formula && b.Holds == below.Holds {
 			b.Also = append(b.Also, s)

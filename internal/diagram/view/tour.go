@@ -386,7 +386,7 @@ func (s *surveyor) meet(state lts.State) {
 	}
 }
 
-// survey adds a state; false if it does not fit.
+// survey adds a state, and reports whether there was room for it.
 func (s *surveyor) survey(state lts.State) bool {
 	kept, all := s.choose(state)
 	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all, Fates: s.fatesOf(state)}

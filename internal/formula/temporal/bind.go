@@ -528,10 +528,10 @@ func (b *factBinder) take(from stateWithFacts, columnNumber int) stateWithFacts 
 	return to
 }
 
-// possibleColumn returns the column with this number if a run can take it in a state: those with
-// which runs begin before facts were read, the others afterwards. What a run cannot do at this
-// point leads where something that it can do leads, so that the automaton accepts no additional
-// words.
+// possibleColumn returns the column with this number if a run can take it in a state, otherwise
+// the first one that a run can take there. Before facts were read, runs can take the columns with
+// which runs begin; afterwards, all the others. The table has an entry for every column, and a copy
+// of a possible one makes the automaton accept no additional words.
 func (b *factBinder) possibleColumn(p stateWithFacts, number int) column {
 	columns := b.columns.All
 	isPossible := func(c column) bool { return (c.class == begins) == (p.facts == unread) }

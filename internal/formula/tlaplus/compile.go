@@ -216,7 +216,7 @@ func (s *scope) hidden() *scope {
 // values.
 const stepsOfWorld = 50
 
-// mostWorlds is the largest number of instances of modules, those in each other included.
+// mostWorlds is the largest number of instances of modules, nested ones included.
 const mostWorlds = 10_000
 
 func (w *world) instance(i *instance, outer *scope) *world {
@@ -236,7 +236,7 @@ func (w *world) anotherInstance(i *instance, outer *scope) *world {
 	}
 	w.s.worlds++
 	if w.s.worlds > mostWorlds {
-		fail(i.at, "there are more than %d instances of modules, counting those in each other", mostWorlds)
+		fail(i.at, "there are more than %d instances of modules, counting nested ones", mostWorlds)
 	}
 	w.s.loader.spent.take(stepsOfWorld)
 	return &world{
@@ -251,7 +251,7 @@ func (s *scope) compile(x *expression) *compiled {
 	of.loader.spent.take(1)
 	of.nested++
 	if of.nested > mostDeep {
-		fail(x.at, "more than %d operators stand in each other", mostDeep)
+		fail(x.at, "more than %d nested operators", mostDeep)
 	}
 	c := s.translate(x)
 	of.nested--

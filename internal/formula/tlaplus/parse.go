@@ -35,7 +35,7 @@ func (p *parser) deeper(at Position, what string) {
 	p.spent.take(1)
 	p.depth++
 	if p.depth > mostNested {
-		fail(at, "more than %d %s stand in each other", mostNested, what)
+		fail(at, "more than %d nested %s", mostNested, what)
 	}
 }
 
@@ -739,7 +739,7 @@ func (l *lexer) tokens() []token {
 	}
 }
 
-// blanks skips blanks and comments, which may stand in each other.
+// blanks skips blanks and comments, which may be nested.
 func (l *lexer) blanks() {
 	var comment Position
 	depth := 0

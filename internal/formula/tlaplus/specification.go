@@ -419,7 +419,7 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 	}
 	s.within++
 	if s.within > mostDeep {
-		fail(x.at, "more than %d formulas stand in each other", mostDeep)
+		fail(x.at, "more than %d nested formulas", mostDeep)
 	}
 	defer func() { s.within-- }()
 	c := in.compile(x)

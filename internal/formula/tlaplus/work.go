@@ -72,7 +72,7 @@ func (m *machine) enter(x *expression, height int) {
 func (m *machine) wait(x *expression, height int) {
 	m.waiting += height
 	if m.waiting > mostWaiting {
-		fail(x.at, "%s goes on forever, or deeper than %d operations in each other", x.text(), mostWaiting)
+		fail(x.at, "%s goes on forever, or deeper than %d nested operations", x.text(), mostWaiting)
 	}
 }
 

@@ -157,7 +157,7 @@ func TestDeepConfigurations(t *testing.T) {
 	const many = 100_000
 	text := "SPECIFICATION Spec\nCONSTANT C = " + strings.Repeat("{", many) + strings.Repeat("}", many) + "\n"
 	err := abort.Try(func() { readConfig(newLoader(context.Background(), nil), "M.cfg", text) })
-	if err == nil || err.Error() != "M.cfg:2: more than 1000 values stand in each other" {
+	if err == nil || err.Error() != "M.cfg:2: more than 1000 nested values" {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -168,7 +168,7 @@ func TestDeepModules(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&text, "---- MODULE M%d ----\n", i)
 	}
-	if _, err := ofText(context.Background(), text.String()); err == nil || !strings.Contains(err.Error(), "more than 1000 modules") {
+	if _, err := ofText(context.Background(), text.String()); err == nil || !strings.Contains(err.Error(), "more than 1000 nested modules") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -700,7 +700,7 @@ func (p *prose) irreparable() string {
 	o := p.e.Repair.Obstacle
 	t := o.Transition
 	if o.Kind == explain.Nondeterminism {
-		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s may lead to state %d, and elsewhere.", t.From, p.quote(t.Label), t.To)
+		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", t.From, p.quote(t.Label), t.To)
 	}
 	if p.e.Model.IsBefore(int(t.From)) {
 		return fmt.Sprintf("Forbidding actions does not make it true: runs may begin in state %d.", t.To)
@@ -720,7 +720,7 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 		at += " (reached by " + p.some(o.Path, "and") + ")"
 	}
 	if o.Kind == explain.Nondeterminism {
-		return fmt.Sprintf("In %s, %s may lead to state %d, and by the same label elsewhere.", at, p.quote(t.Label), t.To)
+		return fmt.Sprintf("In %s, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", at, p.quote(t.Label), t.To)
 	}
 	if p.e.Model.IsBefore(int(t.From)) {
 		return fmt.Sprintf("Runs may begin in state %d, from where it cannot be helped.", t.To)
