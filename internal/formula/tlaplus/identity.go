@@ -34,9 +34,15 @@ func (d *identity) add(x *expression) {
 	names := len(d.inner)
 	switch x.kind {
 	case apply:
-		d.name(x)
+		fmt.Fprintf(d, " %q", x.name)
+		if !d.bound(x.name) {
+			d.global(x)
+		}
 	case selected:
-		fmt.Fprintf(d, " %q %q %p", x.path, x.name, d.scope.from)
+		fmt.Fprintf(d, " %q %q %q %p", x.path, x.name, x.selectors, d.scope.from)
+		if len(x.path) > 0 {
+			d.bound(x.path[0]) // LET may define an instance
+		}
 	default:
 		fmt.Fprintf(d, " %q %q %t", x.name, x.fields, x.number)
 	}
@@ -106,16 +112,15 @@ func (d *identity) changes(x *expression) {
 	}
 }
 
-// name adds what the name of an application stands for.
-func (d *identity) name(x *expression) {
-	fmt.Fprintf(d, " %q", x.name)
-	if slices.Contains(d.inner, x.name) {
-		return
+// bound adds what a name stands for that is bound in the scope, or within the expression, and reports whether it is.
+func (d *identity) bound(name string) bool {
+	if slices.Contains(d.inner, name) {
+		return true
 	}
-	at := d.scope.bound(x.name)
+	at := d.scope.bound(name)
 	switch {
 	case at == nil:
-		d.global(x)
+		return false
 	case at.def != nil:
 		// The definition may depend on all names that are bound around it.
 		fmt.Fprintf(d, " %p", at.def)
@@ -125,6 +130,7 @@ func (d *identity) name(x *expression) {
 	default:
 		d.binding(d.e.above(d.scope.depth - at.depth))
 	}
+	return true
 }
 
 // binding adds what a name is bound to: its value, or that it is the value of this one binding.

@@ -194,14 +194,19 @@ func TestKeys(t *testing.T) {
 		`\A n \in {1, 2} : LET F(k) == v = k + n IN <>F(1)`:                                                2,
 		`(LET F(k) == v = k IN <>F(1)) /\ (LET F(k) == v # k IN <>F(1))`:                                   2,
 		`\A s \in {` + many + `, ` + many + ` \cup {"d"}} : <>(v \in s)`:                                   2,
-		`<>A!Two /\ <>B!Two`: 2,
-		`<>A!Two /\ <>A!Two`: 1,
-		`<>(\E n \in {1} : v = n) /\ <>(\E k \in {1} : v = k)`:                                    2,
-		`\A n \in {1, 2} : <>(\E k \in {3} : v = k)`:                                              1,
-		`\A n \in {1, 2} : <>([k \in {3} |-> v + k][3] = [[k \in {3} |-> 1] EXCEPT ![3] = @][3])`: 1,
+		`<>A!Two /\ <>B!Two`:       2,
+		`<>A!Two /\ <>A!Two`:       1,
+		`<>(Both!1) /\ <>(Both!2)`: 2,
+		`<>(Both!1) /\ <>(Both!1)`: 1,
+		`(LET I == INSTANCE N WITH w <- v IN <>I!Two) /\ (LET I == INSTANCE N WITH w <- v + 1 IN <>I!Two)`: 2,
+		`\A n \in {1, 2} : LET I == INSTANCE N WITH w <- v + n IN <>I!Two`:                                 2,
+		`LET I == INSTANCE N WITH w <- v + 1 IN <>I!Two /\ <>I!Two`:                                        1,
+		`<>(\E n \in {1} : v = n) /\ <>(\E k \in {1} : v = k)`:                                             2,
+		`\A n \in {1, 2} : <>(\E k \in {3} : v = k)`:                                                       1,
+		`\A n \in {1, 2} : <>([k \in {3} |-> v + k][3] = [[k \in {3} |-> 1] EXCEPT ![3] = @][3])`:          1,
 	} {
 		s, err := ofText(context.Background(), "---- MODULE M ----\nEXTENDS Integers\nVARIABLE v\nCONSTANT C\nA == INSTANCE N WITH w <- v\nB == INSTANCE N WITH w <- v + 1\n"+
-			"---- MODULE N ----\nVARIABLE w\nTwo == w = 2\n====\nP == "+text+"\n====\n")
+			"---- MODULE N ----\nVARIABLE w\nTwo == w = 2\n====\nBoth == v = 1 /\\ v = 2\nP == "+text+"\n====\n")
 		if err != nil {
 			t.Fatal(err)
 		}
