@@ -1374,47 +1374,32 @@ type binding func(outer *scope, all []parameter) *scope
 func (s *scope) selected(x *expression, bind binding) found {
 	f := found{world: s.world}
 	from := s.from
-	for i, name := range x.path {
-		local := s.bound(name)
-		if i > 0 {
-			local = nil
+	for place, name := range x.path {
+		if place == 0 {
+			if local := s.bound(name); local != nil {
+				f = s.localInstance(x, local, bind)
+				from = f.world.module
+				continue
+			}
 		}
-		of, d := f.world, (*Definition)(nil)
-		if local != nil {
-			d = local.def
-		} else {
-			of, d = f.world.known(from, name)
-		}
-		if i == 0 {
+		of, d := f.world.known(from, name)
+		if place == 0 {
 			f.depth = of.depth
 		}
-		if d != nil && d.instance == nil && local == nil {
-			labels := slices.Concat(x.path[i+1:], []string{x.name}, x.selectors)
+		if d == nil {
+			failNoInstance(x, name)
+		}
+		if d.instance == nil {
 			f.world = of
-			f.def = d.part(x, labels)
+			f.def = d.part(x, place)
 			return f
 		}
-		if d == nil || d.instance == nil {
-			fail(x.at, "%s in %s is no instance of a module", name, x.text())
-		}
-		outer := of.scope(d.module)
-		if local != nil {
-			outer = local.up
-			if outer == nil {
-				outer = s.world.scope(s.from)
-			}
-			f.depth = outer.depth
-		}
+		x.checkGiven(place, len(d.parameters))
 		f.leading = append(f.leading, d.parameters...)
-		switch {
-		case bind != nil && (len(f.leading) > 0 || local != nil):
+		outer := of.scope(d.module)
+		if bind != nil && len(f.leading) > 0 {
 			f.world = of.anotherInstance(d.instance, bind(outer, d.parameters))
-		case local != nil:
-			if local.local == nil {
-				local.local = of.anotherInstance(d.instance, openly(outer, d.parameters))
-			}
-			f.world = local.local
-		default:
+		} else {
 			f.world = of.instance(d.instance, openly(outer, d.parameters))
 		}
 		from = f.world.module
@@ -1425,17 +1410,44 @@ func (s *scope) selected(x *expression, bind binding) found {
 	}
 	if of != f.world { // the configuration puts a definition of the root module for it
 		f.leading = nil
+	}
+	if of != f.world || len(x.path) == 0 {
 		f.depth = of.depth
 	}
 	f.world = of
 	f.def = d
-	if len(x.path) == 0 {
-		f.depth = of.depth
-	}
 	if len(x.selectors) > 0 {
-		f.def = d.part(x, x.selectors)
+		f.def = d.part(x, len(x.path))
 	}
 	return f
+}
+
+// localInstance returns the world of the instance that LET defines as the first name of I!Op(args), without the definition.
+func (s *scope) localInstance(x *expression, local *scope, bind binding) found {
+	d := local.def
+	if d == nil || d.instance == nil {
+		failNoInstance(x, local.name)
+	}
+	x.checkGiven(0, len(d.parameters))
+	outer := local.up
+	if outer == nil {
+		outer = s.world.scope(s.from)
+	}
+	f := found{leading: slices.Clone(d.parameters), depth: outer.depth}
+	switch {
+	case bind != nil:
+		f.world = s.world.anotherInstance(d.instance, bind(outer, d.parameters))
+	case local.local == nil:
+		local.local = s.world.anotherInstance(d.instance, openly(outer, d.parameters))
+		f.world = local.local
+	default:
+		f.world = local.local
+	}
+	return f
+}
+
+func failNoInstance(x *expression, name string) {
+	fail(x.at, "%s in %s is no instance of a module", name, x.text())
 }
 
 // openly binds parameters whose arguments are not known.
@@ -1483,7 +1495,7 @@ func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
 	ups := used.ups
 	parameters := slices.Concat(used.leading, b.def.parameters)
 	if len(x.args) != len(parameters) {
-		fail(x.at, "%s takes %s, found %d", b.def.name, countedArguments(len(parameters)), len(x.args))
+		fail(x.at, "%s takes %s, found %d", b.def.name, countedArguments(len(b.def.parameters)), len(x.args)-len(used.leading))
 	}
 	c := &compiled{}
 	c.with(&b.compiled)

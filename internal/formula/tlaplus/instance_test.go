@@ -105,7 +105,11 @@ Dec(a) == a - 1
 		}
 	}
 	for text, want := range map[string]string{
-		`I!Val = 1`: "Val takes 2 arguments, found 0", `I(1)!Val = 1`: "Val takes 2 arguments, found 1", `I(1, Dec) = 1`: "I is an instance of Inner",
+		`I!Val = 1`: "I in I!Val takes 2 arguments, found 0", `I(1)!Val = 1`: "I in I(1)!Val takes 2 arguments, found 1",
+		`I!Add(3, Dec, 1) = 1`: "I in I!Add(3, Dec, 1) takes 2 arguments, found 0", `I!Val(3, Dec) = 1`: "I in I!Val(3, Dec) takes 2 arguments, found 0",
+		`J(1, 2)!In!Val = 1`: "J in J(1, 2)!In!Val takes 1 argument, found 2", `J(1)!In!Add(2, 1) = 1`: "In in J(1)!In!Add(2, 1) takes 1 argument, found 0",
+		`J(1)!Fixed(2)!Val = 1`: "Fixed in J(1)!Fixed(2)!Val takes 0 arguments, found 1", `I(1, Dec)!Add(2, 3) = 1`: "Add takes 1 argument, found 2",
+		`LET M1(c) == INSTANCE Outer WITH k <- c IN M1!Half(1, 2) = 3`: "M1 in M1!Half(1, 2) takes 1 argument, found 0", `I(1, Dec) = 1`: "I is an instance of Inner",
 		`LET M1 == INSTANCE Inner WITH q <- 1, Op <- Dec IN M1 = 1`: "M1 is an instance of Inner", `LET M1 == INSTANCE Absent IN M1!x`: "module Absent is not there",
 	} {
 		module := "---- MODULE M ----\nEXTENDS Integers" + definitions + "P == " + text + "\n====\n"

@@ -250,16 +250,20 @@ func (p *parser) behind(text string) *expression {
 // single reads an expression that is no operation.
 func (p *parser) single() *expression {
 	t := p.next()
+	if t.isName() {
+		if names, isLabel := p.labelEnds(); isLabel {
+			x := p.expression() // what a label names is read as without the label
+			x.label = t.text
+			x.labelled = names
+			return x
+		}
+	}
 	x := &expression{}
 	switch {
 	case t.kind == number, t.kind == text:
 		x.kind = literal
 		x.name = t.text
 		x.number = t.kind == number
-	case t.isName() && p.labelEnds():
-		x = p.expression() // what a label names is read as without the label
-		x.label = t.text
-		return x
 	case t.isName():
 		return p.named(t, true)
 	case t.is("("):
@@ -289,27 +293,28 @@ func (p *parser) single() *expression {
 	return p.made(x, t)
 }
 
-// labelEnds reads the rest of a label, behind its name, and reports whether there is one: NAME:: or NAME(x, y)::.
-func (p *parser) labelEnds() bool {
+// labelEnds reads the rest of a label, behind its name, and reports whether there is one: NAME:: or NAME(x, y)::. It returns the
+// names in parentheses.
+func (p *parser) labelEnds() (names []string, isLabel bool) {
 	if p.take("::") {
-		return true
+		return nil, true
 	}
 	if !p.is("(") {
-		return false
+		return nil, false
 	}
 	start := p.pos
 	p.pos++
 	for p.peek().isName() {
-		p.pos++
+		names = append(names, p.next().text)
 		if !p.take(",") {
 			break
 		}
 	}
 	if p.take(")") && p.take("::") {
-		return true
+		return names, true
 	}
 	p.pos = start
-	return false
+	return nil, false
 }
 
 // worded reads an expression that begins with a word of the language or with a quantifier.
@@ -413,33 +418,40 @@ func (p *parser) tuple(t token) *expression {
 func (p *parser) named(from token, arguments bool) *expression {
 	x := &expression{kind: apply, name: from.text}
 	for {
+		before := len(x.args)
 		if arguments && p.take("(") {
-			// An argument may be an infix operator, which is denoted by its sign alone, such as + in
-			// F(+, x).
-			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", func() *expression {
-				t := p.peek()
-				following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
-				if _, is := infix()[t.text]; is && t.kind == sign && (following.is(",") || following.is(")")) {
-					p.pos++
-					return p.made(&expression{kind: apply, name: spelled(t)}, t)
-				}
-				return p.expression()
-			})...)
+			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", p.argument)...)
 		}
 		isNamed := p.is("!") && p.tokens[p.pos+1].kind == word
-		if p.selectorFollows() {
+		isPart := p.selectorFollows()
+		if isNamed || isPart {
 			x.kind = selected
+		}
+		if x.kind == selected {
+			x.given = append(x.given, len(x.args)-before)
+		}
+		switch {
+		case isPart:
 			p.selectors(x)
 			return p.made(x, from)
-		}
-		if !isNamed {
+		case !isNamed:
 			return p.made(x, from)
 		}
-		x.kind = selected
 		p.pos++
 		x.path = append(x.path, x.name)
 		x.name = p.next().text
 	}
+}
+
+// argument reads an expression, or an infix operator, which is denoted by its sign alone, such as + in F(+, x).
+func (p *parser) argument() *expression {
+	t := p.peek()
+	following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
+	if _, is := infix()[t.text]; is && t.kind == sign && (following.is(",") || following.is(")")) {
+		p.pos++
+		return p.made(&expression{kind: apply, name: spelled(t)}, t)
+	}
+	return p.expression()
 }
 
 // selectorFollows reports whether a ! and the place of a part of a definition come next, as in Inv!2.
@@ -454,15 +466,17 @@ func (p *parser) selectors(x *expression) {
 	for p.selectorFollows() || p.is("!") && p.tokens[p.pos+1].kind == word {
 		p.spent.take(1)
 		p.pos++
-		if p.take("(") {
-			x.selectors = append(x.selectors, boundValuesFollow)
-			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", p.expression)...)
-			continue
+		selector := boundValuesFollow
+		if !p.is("(") {
+			selector = p.next().text
 		}
-		x.selectors = append(x.selectors, p.next().text)
+		var values []*expression
 		if p.take("(") {
-			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", p.expression)...)
+			values = closed(p, ")", "an operator, a comma or )", p.expression)
 		}
+		x.selectors = append(x.selectors, selector)
+		x.args = append(x.args, values...)
+		x.given = append(x.given, len(values))
 	}
 }
 
@@ -924,6 +938,10 @@ type expression struct {
 	// selectors are the places of a part in the definition of a name, and label is the name that a part has itself.
 	selectors []string
 	label     string
+	// labelled are the names that the label has in parentheses: those that are bound around the expression, in any order.
+	labelled []string
+	// given is how many of the args stand behind each name of the path, behind the name, and behind each selector.
+	given []int
 	// named is a LAMBDA as a definition, if it is put for an operator.
 	named *Definition
 	// number marks a number, not a string.
@@ -957,6 +975,21 @@ func (x *expression) text() string {
 		text = bare
 	}
 	return text
+}
+
+// names returns all names of a [selected] expression: the path, the name, and the selectors.
+func (x *expression) names() []string { return slices.Concat(x.path, []string{x.name}, x.selectors) }
+
+// checkGiven fails unless as many arguments as are wanted stand behind the name at a place among [expression.names].
+func (x *expression) checkGiven(place, want int) {
+	if x.given[place] == want {
+		return
+	}
+	name := x.names()[place]
+	if name == boundValuesFollow {
+		name = "!()"
+	}
+	fail(x.at, "%s in %s takes %s, found %d", name, x.text(), countedArguments(want), x.given[place])
 }
 
 // inOneLine returns a text with a blank for each gap between tokens, and what written returns for each token.

@@ -1,6 +1,7 @@
 package tlaplus
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,21 +10,31 @@ import (
 // part returns a part of a definition as a definition of its own, with the same parameters: of Def!2!1 the first operand of the
 // second operand, of Def!top the expression that has this label, and of Def!: the whole. See Lamport, "TLA+ Version 2", section 6.
 // Of Def!(e)!1, and of Def!label(e), the values are those of the names that are bound around the part, which become parameters, too.
-func (d *Definition) part(use *expression, selectors []string) *Definition {
-	key := strings.Join(selectors, "!")
+//
+// The definition has the name at a place among those of the expression; the names behind it select the part.
+func (d *Definition) part(use *expression, place int) *Definition {
+	selectors := use.names()[place+1:]
+	key := fmt.Sprint(selectors, use.given[place:])
 	if known := d.parts[key]; known != nil {
 		return known
 	}
 	if d.instance != nil || d.over != nil {
 		fail(use.at, "%s names a part of %s, which is no operator", use.text(), d.name)
 	}
+	use.checkGiven(place, len(d.parameters))
 	s := selection{use: use, of: d.name, part: d.read()}
-	for _, selector := range selectors {
+	for i, selector := range selectors {
 		d.spent.take(1)
+		around := len(s.bound)
 		s.narrow(selector)
+		use.checkGiven(place+1+i, len(s.bound)-around)
+		if s.part.label == selector {
+			s.order(s.bound[around:])
+		}
 	}
 	made := &Definition{
-		name: d.name + "!" + key, at: d.at, parameters: slices.Concat(d.parameters, s.bound), module: d.module, source: d.source, spent: d.spent, body: s.whole(),
+		name: d.name + "!" + strings.Join(selectors, "!"), at: d.at, parameters: slices.Concat(d.parameters, s.bound),
+		module: d.module, source: d.source, spent: d.spent, body: s.whole(),
 	}
 	if d.parts == nil {
 		d.parts = map[string]*Definition{}
@@ -82,6 +93,18 @@ func (s *selection) narrow(selector string) {
 		s.lets = append(s.lets, s.part)
 	}
 	s.part = parts[number-1]
+}
+
+// order puts names that are bound around a part with a label into the order that the label gives them.
+func (s *selection) order(bound []parameter) {
+	for _, p := range bound {
+		if !slices.Contains(s.part.labelled, p.name) {
+			fail(s.part.at, "the label %s has to name %s in parentheses, which is bound around it", s.part.label, p.name)
+		}
+	}
+	slices.SortStableFunc(bound, func(p, q parameter) int {
+		return slices.Index(s.part.labelled, p.name) - slices.Index(s.part.labelled, q.name)
+	})
 }
 
 // enter goes to what the present part says of the names that it binds, and reports whether it binds some.

@@ -489,9 +489,6 @@ func (u *unfolding) selection() *Formula {
 			arguments = u.e.above(u.in.depth - outer.depth)
 			isFirst = false
 		}
-		if len(args) < len(all) {
-			fail(u.x.at, "%s has too few arguments", u.x.text())
-		}
 		outer, arguments = u.bindArguments(outer, arguments, all, args[:len(all)])
 		args = args[len(all):]
 		return outer
@@ -500,7 +497,7 @@ func (u *unfolding) selection() *Formula {
 		return u.definition(f.world, f.def)
 	}
 	if len(args) != len(f.def.parameters) {
-		fail(u.x.at, "%s takes %s, found %d", u.x.text(), countedArguments(len(f.leading)+len(f.def.parameters)), len(u.x.args))
+		fail(u.x.at, "%s takes %s, found %d", f.def.name, countedArguments(len(f.def.parameters)), len(args))
 	}
 	inner, arguments := u.bindArguments(f.world.scope(f.def.module), arguments, f.def.parameters, args)
 	return u.defined(f.def, inner, arguments)

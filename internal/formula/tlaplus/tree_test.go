@@ -93,13 +93,16 @@ J(a) == \/ a = 1
            /\ P1:: a > 1
 Q == \A a \in {1} : a = 1
 R == \A a \in {1} : \E c \in {1, 2} : low(a, c):: a = c
+S == \A a \in {1} : low(a):: \E c \in {1, 2} : lower(c):: a = c
+Swapped == \A a \in {1} : \E c \in {1, 2} : swap(c, a):: a < c
+Bare == \A a \in {1} : bare:: a = 1
 F[a \in {1}] == a
 `
 	for text, want := range map[string]string{
 		"Inv!1": "TRUE", "Inv!1!1": "3", "Inv!1!<<": "3", "Inv!1!>>": "3", "Inv!2!1": "TRUE", "Inv!2!3!2": "7", "Inv!low": "TRUE",
 		"Inv!low!1": "3", "Two(5, 3)!1": "8", "Two(5, 3)!2!2": "3", "Two(5, 3)!top": "2", "L!inner": "14", "L!inner!1": "7", "L!1!2": "14",
 		"J(2)!2!1": "TRUE", "J(2)!P1!2": "1", "Inv!3": "TRUE", "L!1": "21", "Two(5, 3)!1!1": "5", "Inv!:": "TRUE", "L!:": "21",
-		"Q!1": "{1}", "Q!(2)": "FALSE", "Q!(2)!1": "2", "R!(3)!1": "{1, 2}", "R!(3)!(3)": "TRUE", "R!low(3, 1)": "FALSE", "R!low(2, 2)!1": "2", "Two(5, 3)!1!<<": "5",
+		"Q!1": "{1}", "Q!(2)": "FALSE", "Q!(2)!1": "2", "R!(3)!1": "{1, 2}", "R!(3)!(3)": "TRUE", "R!low(3, 1)": "FALSE", "R!low(2, 2)!1": "2", "S!low(2)!lower(2)": "TRUE", "Swapped!swap(2, 1)": "TRUE", "Swapped!swap(1, 2)": "FALSE", "Two(5, 3)!1!<<": "5",
 	} {
 		module := "---- MODULE M ----\nEXTENDS Integers" + definitions + "P == (" + text + ") = " + want + "\n====\n"
 		if holds, err := holdsOf(t, module, ""); err != nil || !holds {
@@ -111,6 +114,12 @@ F[a \in {1}] == a
 		"Inv!none": "has no part none outside of quantifiers",
 		"Q!2":      "names part 2 of \\A a \\in {1} : a = 1, which has 1",
 		"F!1":      "names a part of F, which is no operator",
+
+		"Bare!bare(1)":  "the label bare has to name a in parentheses, which is bound around it",
+		"Two!top(5, 3)": "Two in Two!top(5, 3) takes 2 arguments, found 0", "Two(5, 3)!1(3)": "1 in Two(5, 3)!1(3) takes 0 arguments, found 1",
+		"J!P1(2)": "J in J!P1(2) takes 1 argument, found 0", "R!low(1)": "low in R!low(1) takes 2 arguments, found 1",
+		"S!low!lower(1, 2)": "low in S!low!lower(1, 2) takes 1 argument, found 0", "S!low(1, 2)!lower": "low in S!low(1, 2)!lower takes 1 argument, found 2",
+		"R!(1, 2)!1": "!() in R!(1, 2)!1 takes 1 argument, found 2",
 	} {
 		_, err := holdsOf(t, "---- MODULE M ----\nEXTENDS Integers"+definitions+"P == ("+text+") = 1\n====\n", "")
 		if err == nil || !strings.Contains(err.Error(), want) {
