@@ -821,17 +821,14 @@ func (j *reading) readPatterns(flag string) ([]actl.Pattern, error) {
 func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
 	err := actl.UnmatchedPatterns(j.ctx, patterns, a)
 	var unmatched *actl.UnmatchedError
-	switch {
-	case !errors.As(err, &unmatched):
-		if err != nil {
-			return err
-		}
-	case j.c.Bool(allowUnmatched):
-		j.warn([]string{fmt.Sprintf("--%s: %v", flag, err)})
-	default:
-		return fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched)
+	if !errors.As(err, &unmatched) {
+		return err
 	}
-	return nil
+	if j.c.Bool(allowUnmatched) {
+		j.warn([]string{fmt.Sprintf("--%s: %v", flag, err)})
+		return nil
+	}
+	return fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched)
 }
 
 // readSearch reads the flags that select the counterexample to explain.

@@ -113,10 +113,13 @@ type near[W stateset.Set] struct {
 	excluded int
 	// begun reports whether some loop may begin, as far as the marked product states show.
 	begun bool
-	step  int
-	last  int64 // the number of product states that the loops of the last round have visited
-	cut   bool
-	loop  loopSearch
+	// boundStep is by how much the next round raises the bound.
+	boundStep int
+	// visitedLastRound counts the product states that the searches for loops visited in the last round.
+	visitedLastRound int64
+	// cut reports that this round left out product states that a longer lasso could pass.
+	cut  bool
+	loop loopSearch
 	// work is the number of product states and transitions read, most its limit.
 	work, most int
 	best       *lasso
@@ -143,7 +146,7 @@ type nearPair[W stateset.Set] struct {
 func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (search NearSearch) {
 	states := l.model.NumStates()
 	abort.On(resources.AskFor[W](ctx, (2+2*len(pairs))*states))
-	n := &near[W]{Levels: l, below: below, bound: excluded, step: 1, upTo: make([]W, states), finished: make([]W, states)}
+	n := &near[W]{Levels: l, below: below, bound: excluded, boundStep: 1, upTo: make([]W, states), finished: make([]W, states)}
 	n.loop.states = uint64(states)
 	n.loop.productStates = states * l.property.States()
 	for _, pair := range pairs {
@@ -181,7 +184,7 @@ func coloursMet(marks, wanted property.Marks) (met int16) {
 	return met
 }
 
-func (n *near[W]) Looked() int64 { return n.loop.looked }
+func (n *near[W]) Looked() int64 { return n.loop.visited }
 
 func (n *near[W]) Within() {
 	for k := range n.pairs {
@@ -227,25 +230,25 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 		n.exploreStops(ctx, max(n.below-1, 0))
 		return true, nil
 	}
-	before := n.bound
-	looked := n.loop.looked
-	n.excluded = before
-	n.bound = min(n.bound+n.step, n.below-1)
+	n.excluded = n.bound
+	visitedBefore := n.loop.visited
+	n.bound = min(n.bound+n.boundStep, n.below-1)
 	all := false
 	err = abort.Try(func() { all = n.round(ctx) })
 	switch {
 	case err != nil || n.Tired():
-		n.bound = before
+		n.bound = n.excluded // this round has excluded nothing
 		return false, err
 	case n.best != nil || all:
 		return true, nil
 	}
-	looked = n.loop.looked - looked
-	n.step *= 2
-	if looked >= 2*n.last {
-		n.step = 1
+	// The bound rises faster and faster, as long as a round costs less than two of the round before.
+	visited := n.loop.visited - visitedBefore
+	n.boundStep *= 2
+	if visited >= 2*n.visitedLastRound {
+		n.boundStep = 1
 	}
-	n.last = looked
+	n.visitedLastRound = visited
 	return false, nil
 }
 
@@ -465,14 +468,15 @@ type view struct {
 }
 
 // look reads the transitions of a node, and returns the loop that one of them
-// closes. Unless v.last is set, it adds their targets as nodes.
+// closes. Unless v.last is set, it adds their targets as nodes; those without the colours that are
+// due are left out, since no loop of the wanted length passes them.
 func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) []lts.Transition {
 	x := &n.loop
 	node := *n.loop.nodes.At(number)
 	labels, targets := n.model.Out(node.state)
 	n.work += len(targets) + 1
-	x.looked++
-	if x.looked&(1<<12-1) == 0 {
+	x.visited++
+	if x.visited&(1<<12-1) == 0 {
 		abort.On(ctx.Err())
 	}
 	row := int(node.q) * n.table.Columns
@@ -678,8 +682,9 @@ type loopSearch struct {
 	// states, bits the largest number of colours.
 	states              uint64
 	productStates, bits int
-	looked              int64
-	cut                 bool // whether product states were left out that a longer loop could pass
+	// visited counts the nodes whose transitions were read, in all searches.
+	visited int64
+	cut     bool // whether product states were left out that a longer loop could pass
 }
 
 // loopNode is a product state that was visited with some colours met, and the node from where a

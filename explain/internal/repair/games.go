@@ -317,21 +317,33 @@ func (x *games) forces(u uint32, to nodeSets, p player, in nodeSets) uint64 {
 	return in[u] & (anyForcedThere | anyThere&allThere&^anyForced)
 }
 
+// leaveDecided takes all nodes out of the games in which the initial product state, node 0, is decided.
+func leaveDecided(in nodeSets) {
+	for v := range in {
+		in[v] &= in[0]
+	}
+}
+
+// marksOf returns the colours of the nodes that are in some game, and whether there are no such nodes.
+func (x *games) marksOf(in nodeSets) (all property.Marks, isEmpty bool) {
+	isEmpty = true
+	for v := range in {
+		if in[v] != 0 {
+			all |= x.marks[v]
+			isEmpty = false
+		}
+	}
+	return all, isEmpty
+}
+
 // zielonka decides the nodes of sets where every node has a successor, as [board.zielonka] does, in
 // all games at once. With first, it stops as soon as the initial product state is decided.
 func (x *games) zielonka(in, wins nodeSets, first bool) {
 	for {
-		all := property.Marks(0)
-		isEmpty := true
-		for v := range in {
-			if first {
-				in[v] &= in[0]
-			}
-			if in[v] != 0 {
-				all |= x.marks[v]
-				isEmpty = false
-			}
+		if first {
+			leaveDecided(in)
 		}
+		all, isEmpty := x.marksOf(in)
 		x.work += int64(len(in))
 		if isEmpty {
 			return

@@ -858,43 +858,52 @@ const castsMax = 100
 // precedence returns how tightly a term of data binds: as an argument of an
 // operation with a larger precedence, it needs parentheses.
 func (t *terms) precedence(x term) int {
+	x = t.withoutDenominator(x)
+	switch t.role(x) {
+	case binder:
+		kind := t.name(t.argument(x, 0))
+		if kind == "SetComp" || kind == "BagComp" {
+			return precedenceMax
+		}
+		return precedenceBinder
+	case where:
+		return precedenceWhere
+	case application:
+		return t.precedenceOfApplication(x)
+	}
+	return precedenceMax
+}
+
+// withoutDenominator returns the numerator of a real number with the denominator 1, which is printed alone.
+func (t *terms) withoutDenominator(x term) term {
 	for range castsMax {
-		switch t.role(x) {
-		case binder:
-			kind := t.name(t.argument(x, 0))
-			if kind == "SetComp" || kind == "BagComp" {
-				return precedenceMax
-			}
-			return precedenceBinder
-		case where:
-			return precedenceWhere
-		case application:
-		default:
-			return precedenceMax
+		if t.role(x) != application || t.opOf(x, 2) != opReal || !t.isOne(t.argument(x, 2)) {
+			break
 		}
-		switch o := t.opOf(x, 2); {
-		case o == opReal && t.isOne(t.argument(x, 2)):
-			x = t.argument(x, 1)
-			continue
-		case o == opReal:
-			return precedenceDivide
-		case t.hasShape(x, aList), t.hasShape(x, aSnoc):
-			return precedenceMax
-		case o.isInfix():
-			return t.precedenceNamed(x)
-		case t.opOf(x, 3) == opUpdate:
-			return precedenceUpdate
-		case t.isDivMod(x):
-			return precedenceDivide
-		}
-		for casts := 0; casts < castsMax && t.isCast(x); casts++ {
-			x = t.argument(x, 1)
-		}
-		switch t.opOf(x, 2) {
-		case opPlus, opMinus, opDiv, opMod, opDivide, opTimes:
-			return t.precedenceNamed(x)
-		}
+		x = t.argument(x, 1)
+	}
+	return x
+}
+
+func (t *terms) precedenceOfApplication(x term) int {
+	switch o := t.opOf(x, 2); {
+	case o == opReal:
+		return precedenceDivide
+	case t.hasShape(x, aList), t.hasShape(x, aSnoc):
 		return precedenceMax
+	case o.isInfix():
+		return t.precedenceNamed(x)
+	case t.opOf(x, 3) == opUpdate:
+		return precedenceUpdate
+	case t.isDivMod(x):
+		return precedenceDivide
+	}
+	for casts := 0; casts < castsMax && t.isCast(x); casts++ {
+		x = t.argument(x, 1)
+	}
+	switch t.opOf(x, 2) {
+	case opPlus, opMinus, opDiv, opMod, opDivide, opTimes:
+		return t.precedenceNamed(x)
 	}
 	return precedenceMax
 }

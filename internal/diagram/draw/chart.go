@@ -130,7 +130,14 @@ type sheet struct {
 }
 
 func newSheet(c *view.Chart, o Options) *sheet {
-	s := &sheet{c: c, letters: typeface.Load(), size: sizesOf(o), wider: make([]float64, len(c.Events)), behind: make([]float64, len(c.Lanes)), set: make([]textPosition, len(c.Events))}
+	s := &sheet{
+		c:       c,
+		letters: typeface.Load(),
+		size:    sizesOf(o),
+		wider:   make([]float64, len(c.Events)),
+		behind:  make([]float64, len(c.Lanes)),
+		set:     make([]textPosition, len(c.Events)),
+	}
 	s.unit = s.size.label / defaultFontSize
 	for i := range c.Events {
 		s.gutter = max(s.gutter, s.width(stepNumbers(&c.Events[i]), s.size.legend, false))
@@ -138,24 +145,28 @@ func newSheet(c *view.Chart, o Options) *sheet {
 	s.gutter += border
 	s.places()
 	if slices.ContainsFunc(c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 }) {
-		// Texts, and the heads of arrows that end under way, move to positions that no arrow of another
-		// message crosses. If there is none, lanes move apart; the heights of events do not change. Cost
-		// O(size of the chart), times the number of messages under way at one height, which is bounded.
-		for again := 0; ; again++ {
-			clear(s.set)
-			s.blank()
-			s.lanes()
-			for i := range c.Events {
-				s.event(i)
-			}
-			if s.clears() || again == mostWidenings {
-				break
-			}
-			s.places()
-		}
+		s.clearTexts()
 	}
 	s.blank()
 	return s
+}
+
+// clearTexts moves texts, and the heads of arrows that end under way, to positions that no arrow of another
+// message crosses. If there is none, lanes move apart; the heights of events do not change. Cost
+// O(size of the chart), times the number of messages under way at one height, which is bounded.
+func (s *sheet) clearTexts() {
+	for widenings := 0; ; widenings++ {
+		clear(s.set)
+		s.blank()
+		s.lanes()
+		for i := range s.c.Events {
+			s.event(i)
+		}
+		if s.clears() || widenings == mostWidenings {
+			return
+		}
+		s.places()
+	}
 }
 
 // blank clears the sheet.

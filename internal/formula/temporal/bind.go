@@ -563,15 +563,14 @@ func (b *factBinder) stopsByFacts() [][]bool {
 
 // phrases returns what the states of the table wait for. A state of the table
 // merges states of the product with the same demands, and has the shortest of
-// their phrases. If the formula is only about the present state, and not about
-// the next one, the atoms of that state are known already.
+// their phrases.
 func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	speaker := b.d.speaker(b.atoms)
-	ahead := !f.has(NextOp) && !slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 }) && !f.has(DeadlockOp)
+	knowsPresent := b.isAboutPresentState(f)
 	said := map[property.Q]property.Phrase{}
-	phrase := func(n property.Q) property.Phrase {
+	phraseOf := func(n property.Q) property.Phrase {
 		p := b.meaning[n]
-		if ahead && p.facts != unread {
+		if knowsPresent && p.facts != unread {
 			p.q = b.d.Next[int(p.q)*b.d.Columns+b.other[p.facts]]
 		}
 		words, known := said[p.q]
@@ -583,19 +582,38 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	}
 	all := make([]property.Phrase, a.States())
 	known := make([]bool, a.States())
-	type both [2]property.Q
-	pairs, _ := explore(both{b.product.Initial, a.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, c int) both {
-		return both{b.product.Next[int(p[0])*a.Columns+c], a.Next[int(p[1])*a.Columns+c]}
-	})
-	for _, p := range pairs {
-		q := p[1]
-		words := phrase(p[0])
-		if !known[q] || len(words.String()) < len(all[q].String()) {
-			all[q] = words
-			known[q] = true
+	for _, p := range b.mergedPairs(a) {
+		words := phraseOf(p.product)
+		if !known[p.merged] || len(words.String()) < len(all[p.merged].String()) {
+			all[p.merged] = words
+			known[p.merged] = true
 		}
 	}
 	return all
+}
+
+// isAboutPresentState reports whether the formula is about the values of the present state only. The atoms of
+// that state are then known when the state is entered.
+func (b *factBinder) isAboutPresentState(f *Formula) bool {
+	hasLabels := slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 })
+	return !hasLabels && !f.has(NextOp) && !f.has(DeadlockOp)
+}
+
+// mergedPair is a state of the product, and the state of the table into which it was merged.
+type mergedPair struct{ product, merged property.Q }
+
+// mergedPairs returns the pairs that some word leads to.
+func (b *factBinder) mergedPairs(a *automaton) []mergedPair {
+	first := mergedPair{product: b.product.Initial, merged: a.Initial}
+	next := func(p mergedPair, column int) mergedPair {
+		return mergedPair{
+			product: b.product.Next[int(p.product)*a.Columns+column],
+			merged:  a.Next[int(p.merged)*a.Columns+column],
+		}
+	}
+	itself := func(p mergedPair) mergedPair { return p }
+	pairs, _ := explore(first, a.Columns, itself, func(int, int) {}, next)
+	return pairs
 }
 
 // has reports whether the formula contains an operator.
