@@ -193,7 +193,7 @@ func (d *decoder) finish() {
 	case missing > 0:
 		abort.On(inputfile.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", missing, of)))
 	case len(d.initial) == 0:
-		abort.On(inputfile.NewError(d.Name, 0, errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then")))
+		abort.On(inputfile.NewError(d.Name, 0, errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then; if no initial state satisfies CONSTRAINT, give the specification itself")))
 	}
 }
 

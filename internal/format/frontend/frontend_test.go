@@ -163,6 +163,37 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// TestAllInitialStatesOutside: where no initial state satisfies the constraints, TLC writes a graph without states. It is asked again for
+// the initial states, which are marked as outside; their steps are not known.
+func TestAllInitialStatesOutside(t *testing.T) {
+	s, temporary := newStandIns(t)
+	const whole = "strict digraph DiskGraph {\nsubgraph cluster_graph {\ncolor=\"white\";\n%s}\n}\n"
+	s.add("tlc", "while [ $# -gt 0 ]; do [ \"$1\" = -dump ] && dump=$3; [ \"$1\" = -config ] && config=$2; shift; done\n"+
+		"if grep -q '^CONSTRAINT Inside' \"$config\"; then states=''; else cp \"$config\" "+s.folder+"/config; states='1 [label=\"x = 0\",style = filled]'; fi\n"+
+		"printf '"+strings.ReplaceAll(whole, "\n", "\\n")+"' \"$states\n\" > \"$dump\"")
+	folder := t.TempDir()
+	path := written(t, folder, "Far.tla", "")
+	written(t, folder, "Far.cfg", "INIT Init\nNEXT Next\nCONSTRAINT Inside\nPROPERTY CONSTRAINED \\* CONSTRAINT\nACTION_CONSTRAINT Small CONSTRAINTS A B\n")
+	maker := &frontend.Maker{}
+	m, _, err := maker.Open(context.Background(), frontend.Specification{Path: path}, format.Options{States: true, Constrained: true})
+	if err != nil || m.LTS.NumStates() != 1 || len(m.Outside) != 1 || m.States.Text(0, m.States.Value(0, 0)) != "0" {
+		t.Fatalf("%+v, error %v", m, err)
+	}
+	_, _, err = maker.Open(context.Background(), frontend.Specification{Path: path}, format.Options{States: true})
+	if err == nil || !strings.Contains(err.Error(), "lies outside of the constraints") {
+		t.Errorf("without constraints: error %v", err)
+	}
+	if err := maker.Close(); err != nil {
+		t.Error(err)
+	}
+	config, err := os.ReadFile(filepath.Join(s.folder, "config"))
+	want := "INIT Init\nNEXT Next\nACTION_CONSTRAINT Inside\n" + strings.Repeat(" ", len("PROPERTY CONSTRAINED \\* CONSTRAINT")) + "\nACTION_CONSTRAINT Small ACTION_CONSTRAINTS A B\n"
+	if string(config) != want || err != nil {
+		t.Errorf("configuration\n%s, error %v", config, err)
+	}
+	empty(t, temporary)
+}
+
 // TestMissing: what is not installed is said with the commands to run by hand.
 func TestMissing(t *testing.T) {
 	s, temporary := newStandIns(t)

@@ -333,7 +333,39 @@ func (w *work) make(ctx context.Context, own string) (path string, err error) {
 		return "", inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, but wrote no model; run it by hand to see why: %s",
 			last.program, w.tool.byHand(w.spec.Path)))
 	}
-	return path, nil
+	return path, w.addInitialStates(ctx, path, own)
+}
+
+// mostBytesOfInitialStates is the largest size of a graph of initial states.
+const mostBytesOfInitialStates = 256 << 20
+
+// addInitialStates replaces a graph of TLC without states, if there are constraints on states, by the graph of the initial states, all of
+// them marked as outside of the constraints.
+func (w *work) addInitialStates(ctx context.Context, path, own string) error {
+	const header = 1 << 10 // more bytes than a graph without states has
+	info, err := os.Stat(path)
+	if err != nil {
+		return inputfile.NewError(w.name, 0, err)
+	}
+	if w.inputs.forGraph.onSteps == "" || info.Size() > header || statesIn(ctx, path) > 0 {
+		return nil
+	}
+	s, err := beginStep(w, own)
+	if err != nil {
+		return err
+	}
+	if err := w.run(ctx, s, own); err != nil {
+		return err
+	}
+	text, err := inputfile.ReadRegular(ctx, path, inputfile.Limit{Bytes: mostBytesOfInitialStates, Remedy: "take a smaller constant"})
+	if err != nil {
+		return inputfile.FileError(w.name, err)
+	}
+	marked := bytes.ReplaceAll(text, []byte("\",style = filled]"), []byte("\",style = filled,fillcolor=lightyellow]"))
+	if err := os.WriteFile(path, marked, 0o600); err != nil {
+		return inputfile.NewError(w.name, 0, noRoom(err))
+	}
+	return nil
 }
 
 // run runs a program until it ends, or until a limit or ctx ends it.

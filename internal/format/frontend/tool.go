@@ -336,13 +336,25 @@ var tlcStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // tlcSteps makes TLC write the graph of all states, by what [forGraph] leaves of the configuration.
 func tlcSteps(w *work, own string) ([]step, error) {
-	config := filepath.Join(own, "model.cfg")
-	if err := os.WriteFile(config, []byte(w.inputs.forGraph.text), 0o600); err != nil {
-		return nil, inputfile.NewError(w.name, 0, noRoom(err))
-	}
 	dump := "dot,actionlabels"
 	if w.inputs.forGraph.constrained {
 		dump += ",constrained"
+	}
+	one, err := tlcStep(w, own, w.inputs.forGraph.text, dump)
+	return []step{one}, err
+}
+
+// beginStep makes TLC write the initial states alone, if no initial state satisfies the constraints: TLC writes no such state. Under
+// the constraints of states as constraints of steps, it writes them, and no step from there.
+func beginStep(w *work, own string) (step, error) {
+	return tlcStep(w, own, w.inputs.forGraph.onSteps, "dot,actionlabels")
+}
+
+// tlcStep makes TLC write a graph by a configuration.
+func tlcStep(w *work, own, configuration, dump string) (step, error) {
+	config := filepath.Join(own, "model.cfg")
+	if err := os.WriteFile(config, []byte(configuration), 0o600); err != nil {
+		return step{}, inputfile.NewError(w.name, 0, noRoom(err))
 	}
 	arguments := []string{
 		// With these options the same states have the same numbers in every run,
@@ -352,7 +364,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		"-dump", dump, filepath.Join(own, "model.dot"), w.path,
 	}
 	if w.programs["java"] == "" {
-		return []step{{"tlc", arguments, tlcStates}}, nil
+		return step{"tlc", arguments, tlcStates}, nil
 	}
 	machine := []string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + own}
 	if w.memory > 0 {
@@ -366,7 +378,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		}
 	}
 	machine = append(machine, "-cp", strings.Join(path, string(filepath.ListSeparator)), "tlc2.TLC")
-	return []step{{"java", append(machine, arguments...), tlcStates}}, nil
+	return step{"java", append(machine, arguments...), tlcStates}, nil
 }
 
 // configOf reads the configuration of a specification: the file that it names, or
@@ -400,6 +412,8 @@ type configuration struct {
 	// text has blanks in place of the statements that TLC does not get, so that line numbers stay the same.
 	text        string
 	constrained bool // whether there are constraints
+	// onSteps is the text with each constraint on states as one on steps, which is about the state before the step; "" if there are none.
+	onSteps string
 	// merging is SYMMETRY or VIEW, where the configuration has one of them in line mergingLine; "" if it has none.
 	merging     string
 	mergingLine int
@@ -409,8 +423,9 @@ type configuration struct {
 func forGraph(text string) configuration {
 	kept := []byte(text)
 	c := configuration{}
-	from := 0     // where the current statement begins
-	stays := true // whether it is left in
+	from := 0          // where the current statement begins
+	stays := true      // whether it is left in
+	var onStates []int // the offsets of the constraints on states
 	blank := func(to int) {
 		for i := from; !stays && i < to; i++ {
 			if kept[i] != '\n' && kept[i] != '\r' {
@@ -432,13 +447,20 @@ func forGraph(text string) configuration {
 				c.merging = keyword
 				c.mergingLine = 1 + strings.Count(text[:at], "\n")
 			}
-		case "CONSTRAINT", "CONSTRAINTS", "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS":
+		case "CONSTRAINT", "CONSTRAINTS":
+			c.constrained = true
+			onStates = append(onStates, at)
+		case "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS":
 			c.constrained = true
 		}
 		at = behind
 	}
 	blank(len(text))
 	c.text = string(kept)
+	for _, at := range slices.Backward(onStates) {
+		c.onSteps = cmp.Or(c.onSteps, c.text)
+		c.onSteps = c.onSteps[:at] + "ACTION_" + c.onSteps[at:]
+	}
 	return c
 }
 
