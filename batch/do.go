@@ -536,11 +536,12 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	t.formula = question.Formula
 	o.Fair = slices.Concat(question.Fair, o.Fair)
 	o.Warnings = slices.Concat(o.Warnings, graph.Notes())
-	for _, sentence := range []string{chosen.Others, chosen.Vacuous, chosen.Unasked} {
+	for _, sentence := range []string{chosen.Others, chosen.Vacuous} {
 		if sentence != "" {
 			o.Warnings = append(o.Warnings, sentence)
 		}
 	}
+	o.Warnings = append(o.Warnings, chosen.Unasked...)
 	return question.Model, nil
 }
 

@@ -173,14 +173,13 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	}
 	question := chosen.Question
 	if j.certified != "" {
-		chosen.Others = ""
-		chosen.Vacuous = ""
+		chosen = liveness.Chosen{Question: question}
 	}
-	for _, warning := range []string{chosen.Vacuous, chosen.Unasked} {
-		if warning != "" {
-			j.options.Warnings = append(j.options.Warnings, warning)
-		}
+	if chosen.Vacuous != "" {
+		j.options.Warnings = append(j.options.Warnings, chosen.Vacuous)
 	}
+	j.options.Warnings = append(j.options.Warnings, chosen.Unasked...)
+	j.unanswered = chosen.Unanswered
 	if err := j.findLacking(g, chosen); err != nil {
 		return nil, nil, err
 	}

@@ -49,6 +49,8 @@ type reading struct {
 	// are in outside once the model was read.
 	constrains bool
 	outside    []lts.State
+	// unanswered says which properties of a specification have no answer; "" if all have one.
+	unanswered string
 	// carried is the file of the model, if a page is to contain it.
 	carried []byte
 	// aboutStates reports whether the formula is about values of states.

@@ -66,6 +66,9 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 		if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
 			err = cmp.Or(j.tellCost(), err)
 		}
+		if j.unanswered != "" && (err == nil || errors.Is(err, errViolated)) {
+			err = &unansweredError{j.unanswered}
+		}
 		var timeout *timeoutError
 		if isDone(err) && errors.As(context.Cause(j.ctx), &timeout) {
 			err = timeout

@@ -58,7 +58,9 @@ func runWithin(ctx context.Context, w *walked, patience time.Duration, args []st
 		walked: w,
 	}
 	err := contained.Call(func() error { return p.run(ctx, args) })
-	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) || errors.Is(err, errUndecided) {
+	var unanswered *unansweredError
+	hasResults := err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) || errors.Is(err, errUndecided)
+	if hasResults || errors.As(err, &unanswered) {
 		if unwritten := p.stdout.finish(); unwritten != nil {
 			err = unwritten
 		}
@@ -215,6 +217,11 @@ func violatedIf(is bool) error {
 	}
 	return nil
 }
+
+// unansweredError is the error of a command that did its work for some properties of a specification, and could not for others.
+type unansweredError struct{ counted string }
+
+func (e *unansweredError) Error() string { return e.counted }
 
 // interruptedError is the error of a batch that was stopped: it names the results that are kept.
 type interruptedError struct{ kept string }

@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,41 +99,86 @@ func (a *Local) specification(ctx context.Context, q Question, to *Answer) (*exp
 		}
 		assumed = append(assumed, one)
 	}
-	var explained *explain.Explanation
+	o := explain.Options{Fair: assumed}
+	o.File = q.Job.Model
+	o.States = m.States
+	o.Warnings = m.Warnings
+	o.Idle = g.Stuttering()
+	shown, err := explainInstances(ctx, g, instances, o)
+	if err != nil {
+		return nil, err
+	}
+	to.Result.Job.Formula = shown.name
+	to.Notes = append(to.Notes, shown.notes...)
+	to.Files = slices.DeleteFunc(slices.Clone(s.Files()), func(path string) bool { return filepath.Ext(path) != ".tla" })
+	return shown.explanation, nil
+}
+
+// shownInstance is the instance of a property that is explained, and what is noted of the others.
+type shownInstance struct {
+	name        string
+	explanation *explain.Explanation
+	notes       []string
+}
+
+// describeInstances returns a sentence about how many instances of properties hold, and which are violated.
+func describeInstances(all, hold int, violated []string) string {
+	switch {
+	case len(violated) == 0 && hold < all:
+		return fmt.Sprintf("%d of %d properties hold; this is about the last of them", hold, all)
+	case len(violated) == 0:
+		return fmt.Sprintf("all %d properties hold; this is about the last", hold)
+	}
+	note := fmt.Sprintf("%d of %d properties are violated", len(violated), all)
+	if len(violated) > 1 {
+		note += ", also " + strings.Join(violated[1:], ", ")
+	}
+	return note
+}
+
+// explainInstances checks all instances and explains the first that is violated, or the last if all hold. Instances that cannot be
+// evaluated are noted; it fails if none can.
+func explainInstances(ctx context.Context, g *liveness.Graph, instances []liveness.Instance, o explain.Options) (shownInstance, error) {
+	var shown shownInstance
+	var question liveness.Question // of the instance that is shown
+	var refused error              // the first
 	var violated []string
-	for i, one := range instances {
-		question, err := g.Ask(ctx, one)
-		if err != nil {
-			return nil, err
+	hold := 0
+	assumed := o.Fair
+	for _, one := range instances {
+		asked, err := g.Ask(ctx, one)
+		if ctx.Err() != nil {
+			return shown, ctx.Err()
 		}
-		o := explain.Options{Fair: slices.Concat(question.Fair, assumed)}
-		o.File, o.States, o.Warnings, o.Idle = q.Job.Model, m.States, m.Warnings, g.Stuttering()
-		e, err := explain.Check(ctx, question.Model, question.Formula, o)
 		if err != nil {
-			return nil, err
+			refused = cmp.Or(refused, err)
+			shown.notes = append(shown.notes, fmt.Sprintf("%s cannot be evaluated: %v", one.Name, err))
+			continue
+		}
+		o.Fair = slices.Concat(asked.Fair, assumed)
+		e, err := explain.Check(ctx, asked.Model, asked.Formula, o)
+		if err != nil {
+			return shown, err
 		}
 		if e.Verdict == explain.Violated {
 			violated = append(violated, one.Name)
+		} else {
+			hold++
 		}
-		if first := e.Verdict == explain.Violated && len(violated) == 1; !first && (i < len(instances)-1 || explained != nil) {
-			continue
+		isShown := len(violated) == 0 || len(violated) == 1 && e.Verdict == explain.Violated
+		if isShown {
+			shown.name = one.Name
+			question = asked
 		}
-		if explained, err = explain.Explain(ctx, question.Model, question.Formula, o); err != nil {
-			return nil, err
-		}
-		to.Result.Job.Formula = one.Name
 	}
-	to.Files = slices.DeleteFunc(slices.Clone(s.Files()), func(path string) bool { return filepath.Ext(path) != ".tla" })
-	switch hold := len(instances) - len(violated); {
-	case len(instances) == 1:
-	case len(violated) == 0:
-		to.Notes = append(to.Notes, fmt.Sprintf("all %d properties hold; this is about the last", hold))
-	default:
-		note := fmt.Sprintf("%d of %d properties are violated", len(violated), len(instances))
-		if len(violated) > 1 {
-			note += ", also " + strings.Join(violated[1:], ", ")
-		}
-		to.Notes = append(to.Notes, note)
+	if shown.name == "" {
+		return shown, refused
 	}
-	return explained, nil
+	if len(instances) > 1 {
+		shown.notes = append(shown.notes, describeInstances(len(instances), hold, violated))
+	}
+	o.Fair = slices.Concat(question.Fair, assumed)
+	var err error
+	shown.explanation, err = explain.Explain(ctx, question.Model, question.Formula, o)
+	return shown, err
 }

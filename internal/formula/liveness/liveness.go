@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -48,13 +49,20 @@ type Instance struct {
 	of   *tlaplus.Formula
 	// property is the number of the property of which it is a conjunct.
 	property int
+	// unread is the error of a property that cannot be read, which is its only instance; of is nil then.
+	unread error
 }
+
+// isSafety reports whether an instance was read, and is about all states, all steps or the first state.
+func (i Instance) isSafety() bool { return i.unread == nil && isSafety(i.of) }
 
 // Specification is a module of TLA+ with a configuration of TLC. [Load] returns it. Only one
 // goroutine may use it.
 type Specification struct {
-	s             *tlaplus.Specification
-	spec          *tlaplus.Formula
+	s    *tlaplus.Specification
+	spec *tlaplus.Formula
+	// unreadSpec is the error of a Spec that cannot be read: then only what holds without its fairness can be asked.
+	unreadSpec    error
 	states, steps []*tlaplus.Predicate // the constraints on states, and those on steps
 }
 
@@ -73,9 +81,9 @@ func Load(ctx context.Context, file, config string, folders []string) (*Specific
 		return nil, err
 	}
 	s := &Specification{s: read}
-	s.spec, err = read.Spec()
-	if err != nil {
-		return nil, err
+	s.spec, s.unreadSpec = read.Spec()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	s.states, s.steps, err = read.Constraints()
 	if err != nil {
@@ -317,8 +325,8 @@ func (g *Graph) addColumn(ctx context.Context, b *lts.ValuesBuilder, parameter P
 }
 
 // Instances returns the instances of properties, each given as the name of a definition or as an
-// expression; without properties, the instances of the configuration's properties. An error is one
-// line with the file and line.
+// expression; without properties, the instances of the configuration's properties. Of several properties, those that cannot be
+// read are instances, too, which [Graph.Ask] refuses; it fails if none can be read. An error is one line with the file and line.
 func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 	if len(texts) == 0 {
 		configured, err := s.Properties()
@@ -328,19 +336,42 @@ func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 		texts = configured
 	}
 	var all []Instance
+	var unread error // the first
+	some := false    // whether some property can be read
 	for n, text := range texts {
-		f, err := s.s.Property(text)
+		one, err := s.instancesOf(text)
 		if err != nil {
-			return nil, err
+			var wrong *tlaplus.Error
+			if !errors.As(err, &wrong) {
+				return nil, err
+			}
+			unread = cmp.Or(unread, err)
+			one = []Instance{{Name: strings.TrimSpace(text), unread: err}}
 		}
-		name := strings.TrimSpace(text)
-		first := len(all)
-		all = split(all, f, name, "", isName(name))
-		for i := range all[first:] {
-			all[first+i].property = n
+		some = some || err == nil
+		for _, i := range one {
+			i.property = n
+			all = append(all, i)
 		}
 	}
+	if !some {
+		return nil, unread
+	}
 	return all, nil
+}
+
+// instancesOf returns the instances of a property.
+func (s *Specification) instancesOf(text string) ([]Instance, error) {
+	f, err := s.s.Property(text)
+	if err != nil {
+		return nil, err
+	}
+	name := strings.TrimSpace(text)
+	all := split(nil, f, name, "", isName(name))
+	if s.unreadSpec == nil || !slices.ContainsFunc(all, func(i Instance) bool { return !i.isSafety() }) {
+		return all, nil
+	}
+	return nil, s.unreadSpec
 }
 
 func isName(text string) bool { return !strings.ContainsAny(text, " ()[]<>~=\\/,'\"") }
@@ -391,8 +422,10 @@ type Graph struct {
 	// wrong is the first error of fairness that cannot be evaluated: then only questions without
 	// fairness can be asked.
 	wrong error
-	// excluded marks the states where a constraint does not hold.
-	excluded []bool
+	// excluded marks the states where a constraint does not hold. begunOutside is set if all initial states are such: then there
+	// is no behaviour, TLC checks predicates of states in the initial states alone, and these are all of the model.
+	excluded     []bool
+	begunOutside bool
 	// border is a remark about invariants where constraints on states leave out states; "" if there are none.
 	border string
 	// merging is the error of questions about runs, if TLC took different states for one; nil if it did not.
@@ -455,6 +488,9 @@ func (s *Specification) On(ctx context.Context, m *lts.LTS, t *lts.Values, whole
 	if err != nil {
 		return nil, err
 	}
+	if g.begunOutside {
+		return g, nil
+	}
 	if len(s.states) > 0 {
 		g.border = "an invariant is checked in the states that satisfy the constraints; TLC also checks it in the states right outside, which its graph does not have"
 	}
@@ -514,7 +550,7 @@ func (s *Specification) graph(ctx context.Context, t *lts.Values) (*Graph, error
 	if t == nil || t.NumParameters() == 0 {
 		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
 	}
-	g := &Graph{s: s.s, eval: s.s.Evaluator(ctx), table: t, heldIn: map[string]truth{}, heldOn: map[string]truth{}}
+	g := &Graph{s: s.s, eval: s.s.Evaluator(ctx), wrong: s.unreadSpec, table: t, heldIn: map[string]truth{}, heldOn: map[string]truth{}}
 	for _, name := range s.s.Variables() {
 		column, ok := t.Find(name)
 		if !ok {
@@ -683,7 +719,7 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 	g.excluded = excluded
 	isKept := func(s lts.State) bool { return !excluded[s] }
 	if !slices.ContainsFunc(m.Begin(), isKept) {
-		return nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
+		g.begunOutside = true
 	}
 	stepIsKept := g.constraintsOnSteps(m, excluded, inSteps)
 	var b lts.Builder
@@ -714,9 +750,9 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 	if err != nil {
 		return nil, err
 	}
-	switch cut {
-	case 0:
-	case 1:
+	switch {
+	case cut == 0 || g.begunOutside:
+	case cut == 1:
 		g.notes = append(g.notes, "the constraints leave out 1 step of the graph")
 	default:
 		g.notes = append(g.notes, fmt.Sprintf("the constraints leave out %d steps of the graph", cut))
@@ -760,6 +796,9 @@ func (g *Graph) constraintsOnSteps(m *lts.LTS, excluded []bool, constraints []*t
 	reach := m.Reachable()
 	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
 	return func(from, to lts.State) (bool, error) {
+		if g.begunOutside {
+			return !g.isReal(m, from), nil
+		}
 		if excluded[from] || excluded[to] {
 			return false, nil
 		}
@@ -972,6 +1011,9 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
 
 // ask is [Graph.Ask] under further fairness.
 func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question, error) {
+	if i.unread != nil {
+		return Question{}, i.unread
+	}
 	if g.merging != nil && !isInvariant(i.of) {
 		return Question{}, g.merging
 	}
@@ -988,6 +1030,9 @@ func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question,
 		conditions = slices.Concat(g.fair, more)
 	}
 	w := &writer{g: g, ctx: ctx, number: map[string]int{}}
+	if g.begunOutside && !isInvariant(i.of) {
+		return g.question(ctx, w, temporal.True(), i.Name, nil)
+	}
 	root, err := w.implication(assumptions, i.of)
 	if err != nil {
 		return Question{}, err
@@ -1017,6 +1062,9 @@ func (g *Graph) question(ctx context.Context, w *writer, root *temporal.Formula,
 // allowsNone returns a sentence if no run of the graph is one that Spec allows, so that every property of runs holds; "" if
 // some run is. Fairness excludes all runs only where constraints leave steps out, or where Spec assumes more than fairness.
 func (g *Graph) allowsNone(ctx context.Context, isViolated func(Question) (bool, error)) (string, error) {
+	if g.begunOutside {
+		return "every property of runs holds here for the wrong reason: no initial state satisfies CONSTRAINT, so that TLC checks no run; predicates of states are checked in the initial states", nil
+	}
 	if len(g.assumed) == 0 {
 		return "", nil
 	}
@@ -1066,6 +1114,9 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *lts.Values) (
 	if g.wrong != nil {
 		return nil, nil, g.wrong
 	}
+	if g.begunOutside {
+		return nil, nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
+	}
 	if len(g.assumed) > 0 {
 		return nil, nil, fmt.Errorf("besides fairness, Spec requires %s, which only a property in TLA+ can take into account: write the property in TLA+", g.assumed[0].Name)
 	}
@@ -1095,111 +1146,167 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *lts.Values) (
 // Chosen is the question that is answered for several instances.
 type Chosen struct {
 	Question Question
-	// Property are the instances of the property that the question is about, and IsViolated reports whether it is violated, if
+	// Property are the instances of the property that the question is about, as far as they can be asked, and IsViolated reports whether it is violated, if
 	// there are several instances.
 	Property   []Instance
 	IsViolated bool
-	Others     string // a sentence about how many instances hold and which are violated; "" if there is one instance
-	Vacuous    string // a sentence if no run is one that Spec allows, so that what is asked of runs holds; else ""
-	Unasked    string // a sentence that names the instances that cannot be evaluated, and why; "" if there are none
+	Others     string   // a sentence about how many instances hold and which are violated; "" if there is one instance
+	Vacuous    string   // a sentence if no run is one that Spec allows, so that what is asked of runs holds; else ""
+	Unasked    []string // for each property with instances that cannot be evaluated, a sentence that names the first of them, and why
+	Unanswered string   // a sentence that counts the answered properties, and names those without an answer; "" if all have one
 }
 
 // First checks instances in turn, as [Graph.Ask] does. It returns the question of the first one that is violated,
-// or of the first of all if all hold. An only instance is returned unchecked. First fails as [Graph.Ask] and isViolated do; but if the first
-// violated instance is about single states or steps, instances about whole runs that cannot be asked do not fail
-// it, as with TLC: [Chosen.Unasked] names them.
+// or of the first of all if all hold. An only instance is returned unchecked. First fails as isViolated does, and as [Graph.Ask] does
+// for the first instance if no instance can be asked; other instances that cannot be asked are named in what it returns.
 //
 // isPreferred, unless it is nil, chooses among the violated instances: the first of them for which it is true, if there is one.
 func (g *Graph) First(ctx context.Context, all []Instance, isViolated, isPreferred func(Question) (bool, error)) (Chosen, error) {
 	if len(all) == 1 {
 		only, err := g.Ask(ctx, all[0])
-		if err != nil || isSafety(all[0].of) {
+		if err != nil || !g.canBeVacuous(all[0]) {
 			return Chosen{Question: only, Property: all}, err
 		}
 		none, err := g.allowsNone(ctx, isViolated)
 		return Chosen{Question: only, Property: all, Vacuous: none}, err
 	}
-	var first Question
-	property := all[0].property
-	hold := 0
-	var violated, unasked []string // names of instances that are violated, and of those about whole runs that cannot be asked
-	var whyUnasked error           // the error of the first that cannot be asked
-	firstIsSafe := false           // whether the first violated instance is about single states or steps
-	preferred := ""                // the name of the instance that is preferred
-	for i, instance := range all {
-		question, err := g.Ask(ctx, instance)
-		if err != nil && ctx.Err() == nil && !isSafety(instance.of) {
-			unasked = append(unasked, instance.Name)
-			whyUnasked = cmp.Or(whyUnasked, err)
-			continue
-		}
-		if err != nil {
+	s := &survey{g: g, all: all, isViolated: isViolated, isPreferred: isPreferred}
+	for _, instance := range all {
+		if err := s.take(ctx, instance); err != nil {
 			return Chosen{}, err
 		}
-		violates, err := isViolated(question)
-		if err != nil {
-			return Chosen{}, fmt.Errorf("%s: %w", instance.Name, err)
-		}
-		isFirst := i == 0 || violates && len(violated) == 0
-		if violates && isPreferred != nil && preferred == "" {
-			isThis, err := isPreferred(question)
-			if err != nil {
-				return Chosen{}, fmt.Errorf("%s: %w", instance.Name, err)
-			}
-			if isThis {
-				isFirst = true
-				preferred = instance.Name
-			}
-		}
-		if isFirst {
-			first = question
-			property = instance.property
-			firstIsSafe = isSafety(instance.of)
-		}
-		if violates {
-			violated = append(violated, instance.Name)
-		} else {
-			hold++
-		}
 	}
-	isOther := func(i Instance) bool { return i.property != property }
+	if s.first == nil {
+		return Chosen{}, s.refused[0].why
+	}
+	isOther := func(i Instance) bool { return i.property != s.first.property }
 	chosen := Chosen{
-		Question:   first,
-		Property:   slices.DeleteFunc(slices.Clone(all), isOther),
-		IsViolated: len(violated) > 0,
-		Others:     describeOthers(len(all), hold, violated, preferred),
+		Question:   s.question,
+		Property:   slices.DeleteFunc(slices.Clone(s.asked), isOther),
+		IsViolated: len(s.violated) > 0,
+		Others:     s.others(),
 	}
-	if isAboutRuns := func(i Instance) bool { return !isSafety(i.of) }; hold > 0 && slices.ContainsFunc(all, isAboutRuns) {
+	chosen.Unasked, chosen.Unanswered = s.unanswered()
+	if s.hold > 0 && slices.ContainsFunc(s.asked, g.canBeVacuous) {
 		var err error
 		chosen.Vacuous, err = g.allowsNone(ctx, isViolated)
 		if err != nil {
 			return Chosen{}, err
 		}
 	}
-	if whyUnasked == nil {
-		return chosen, nil
-	}
-	if len(violated) == 0 || !firstIsSafe {
-		return Chosen{}, whyUnasked
-	}
-	chosen.Unasked = fmt.Sprintf("%s cannot be evaluated: %v", listed(unasked), whyUnasked)
 	return chosen, nil
 }
 
-// describeOthers returns a sentence about how many instances hold, and which are violated.
-// preferred is the name of the instance that was chosen, if it was not just the first.
-func describeOthers(all, hold int, violated []string, preferred string) string {
-	if len(violated) == 0 {
-		return fmt.Sprintf("all %d parts of what is asked hold; this is about the first", hold)
+// canBeVacuous reports whether an instance is about runs, so that it holds where there are none.
+func (g *Graph) canBeVacuous(i Instance) bool {
+	return !i.isSafety() || g.begunOutside && !isInvariant(i.of)
+}
+
+// survey is what [Graph.First] knows of the instances so far.
+type survey struct {
+	g                       *Graph
+	all                     []Instance
+	isViolated, isPreferred func(Question) (bool, error)
+
+	first     *Instance // the one that is answered, and its question; nil if none could be asked
+	question  Question
+	preferred string // the name of the instance that is preferred
+	asked     []Instance
+	hold      int
+	violated  []Instance
+	refused   []refusal
+}
+
+// refusal is an instance that cannot be asked, and why.
+type refusal struct {
+	Instance
+	why error
+}
+
+// take checks the next instance.
+func (s *survey) take(ctx context.Context, instance Instance) error {
+	question, err := s.g.Ask(ctx, instance)
+	if err != nil {
+		s.refused = append(s.refused, refusal{instance, err})
+		return ctx.Err()
 	}
-	if len(violated) == 1 {
-		return fmt.Sprintf("of %d parts of what is asked, 1 is violated: %s", all, violated[0])
+	s.asked = append(s.asked, instance)
+	violates, err := s.isViolated(question)
+	if err != nil {
+		return fmt.Errorf("%s: %w", instance.Name, err)
+	}
+	isFirst := s.first == nil || violates && len(s.violated) == 0
+	if violates && s.isPreferred != nil && s.preferred == "" {
+		isThis, err := s.isPreferred(question)
+		if err != nil {
+			return fmt.Errorf("%s: %w", instance.Name, err)
+		}
+		if isThis {
+			isFirst = true
+			s.preferred = instance.Name
+		}
+	}
+	if isFirst {
+		s.first = &instance
+		s.question = question
+	}
+	if violates {
+		s.violated = append(s.violated, instance)
+	} else {
+		s.hold++
+	}
+	return nil
+}
+
+// others returns a sentence about how many instances hold, and which are violated.
+func (s *survey) others() string {
+	const asked = "parts of what is asked"
+	switch n := len(s.violated); {
+	case n == 0 && s.hold == len(s.all):
+		return fmt.Sprintf("all %d %s hold; this is about the first", s.hold, asked)
+	case n == 0 && s.hold == 1:
+		return fmt.Sprintf("of %d %s, 1 holds: %s", len(s.all), asked, s.first.Name)
+	case n == 0:
+		return fmt.Sprintf("of %d %s, %d hold; this is about the first of them", len(s.all), asked, s.hold)
+	case n == 1:
+		return fmt.Sprintf("of %d %s, 1 is violated: %s", len(s.all), asked, s.violated[0].Name)
 	}
 	about := "this is about the first of them"
-	if preferred != "" && preferred != violated[0] {
-		about = "this is about " + preferred + ", which the given counterexample violates"
+	if s.preferred != "" && s.preferred != s.violated[0].Name {
+		about = "this is about " + s.preferred + ", which the given counterexample violates"
 	}
-	return fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; %s", all, len(violated), listed(violated), about)
+	var names []string
+	for _, i := range s.violated {
+		names = append(names, i.Name)
+	}
+	return fmt.Sprintf("of %d %s, %d are violated: %s; %s", len(s.all), asked, len(names), listed(names), about)
+}
+
+// unanswered returns a sentence for each property with instances that cannot be asked, and one about the properties that have no
+// answer: none of their instances is violated, and some cannot be asked.
+func (s *survey) unanswered() (why []string, counted string) {
+	var names []string
+	last := -1
+	for _, one := range s.refused {
+		if one.property == last {
+			continue
+		}
+		last = one.property
+		why = append(why, fmt.Sprintf("%s cannot be evaluated: %v", one.Name, one.why))
+		isSame := func(i Instance) bool { return i.property == one.property }
+		if !slices.ContainsFunc(s.violated, isSame) {
+			names = append(names, one.Name)
+		}
+	}
+	if len(names) == 0 {
+		return why, ""
+	}
+	properties := s.all[len(s.all)-1].property + 1
+	be := "are"
+	if properties-len(names) == 1 {
+		be = "is"
+	}
+	return why, fmt.Sprintf("%d of %d properties %s answered, but not %s", properties-len(names), properties, be, listed(names))
 }
 
 // listed returns names of instances as a list, at most mostNamed of them.
