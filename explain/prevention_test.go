@@ -3,7 +3,9 @@ package explain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -185,4 +187,70 @@ func TestPreventionOfMany(t *testing.T) {
 	if p.Complete || len(p.Minimal) != 1 || len(p.Minimal[0]) != 20 || p.Shares != nil {
 		t.Errorf("%+v", p)
 	}
+}
+
+// TestPreventionByManyGroups: in a network, labels can have more sets of owners than games are played at once.
+func TestPreventionByManyGroups(t *testing.T) {
+	const components = 8
+	var names []string
+	for i := range components {
+		names = append(names, fmt.Sprint("c", i))
+	}
+	texts := []string{"GOOD"}
+	movers := [][]uint32{nil}
+	for set := range uint(1 << components) {
+		if n := bits.OnesCount(set); n != 2 && n != 3 {
+			continue
+		}
+		var members []uint32
+		for i := range uint32(components) {
+			if set>>i&1 != 0 {
+				members = append(members, i)
+			}
+		}
+		texts = append(texts, "MOVE")
+		movers = append(movers, members)
+	}
+	if len(texts) <= 64 {
+		t.Fatalf("%d labels are too few", len(texts))
+	}
+	m := loopsBesideGood(t, lts.MovingAlphabet(texts, names, movers))
+	f, err := actl.Parse(context.Background(), "Inev(GOOD)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := preventionOf(context.Background(), m, f, Owners{Names: names, Moving: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Any two components have a move of their own, so all but one have to refuse.
+	if len(p.Minimal) != components {
+		t.Fatalf("minimal sets %v", p.Minimal)
+	}
+	for _, set := range p.Minimal {
+		if len(set) != components-1 {
+			t.Errorf("%v is no minimal set", set)
+		}
+	}
+}
+
+// loopsBesideGood returns a model of two states: the first label leads to the second state, and each other one is a loop.
+func loopsBesideGood(t *testing.T, a *lts.Alphabet) *lts.LTS {
+	t.Helper()
+	labels, err := lts.NewLabelColumn(context.Background(), a.Len(), a.Len())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]lts.Label, a.Len())
+	for l := range all {
+		all[l] = lts.Label(l)
+	}
+	labels.Put(0, all)
+	targets := make([]lts.State, a.Len())
+	targets[0] = 1
+	m, err := lts.FromRows(0, a, []uint32{0, uint32(a.Len()), uint32(a.Len())}, labels, targets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

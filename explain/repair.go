@@ -1093,8 +1093,7 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 	if err != nil {
 		return nil, err
 	}
-	o.Groups = search.groups
-	search.games, err = repair.NewCoalitions(ctx, a.m, a.Property, search.owner, o)
+	search.games, err = repair.NewCoalitions(ctx, a.m, a.Property, search.owners, o)
 	if err != nil {
 		return nil, err
 	}
@@ -1119,15 +1118,15 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 // newPreventing returns a search among the owners of those labels that runs do and that may be
 // forbidden: who acts in unreachable states only has no part in any run.
 func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *preventing {
-	p := &preventing{owner: slices.Repeat([]int{-1}, happening.Len())}
-	ownersOf := map[lts.Label][]string{}
+	p := &preventing{owners: make([]uint64, happening.Len())}
+	named := map[lts.Label][]string{}
 	acts := map[string]bool{}
 	for l, text := range happening.All() {
 		if !happening.Happens(l) || triggers.has(l) {
 			continue
 		}
-		for _, name := range owners.ownersOf(happening, l, text) {
-			ownersOf[l] = append(ownersOf[l], name)
+		named[l] = owners.ownersOf(happening, l, text)
+		for _, name := range named[l] {
 			acts[name] = true
 		}
 	}
@@ -1137,31 +1136,14 @@ func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *
 		}
 		acts[name] = false
 	}
-	for l := range happening.All() {
-		p.owner[l] = p.groupOf(ownersOf[l])
-	}
-	return p
-}
-
-// groupOf returns the number of the group of these owners; -1 if there are none. If there are too many groups, the first
-// owner stands for all.
-func (p *preventing) groupOf(names []string) int {
-	set := uint64(0)
-	for _, name := range names {
-		if i := slices.Index(p.names, name); i >= 0 {
-			set |= 1 << i
+	for l, names := range named {
+		for _, name := range names {
+			if i := slices.Index(p.names, name); i >= 0 {
+				p.owners[l] |= 1 << i
+			}
 		}
 	}
-	if len(p.groups) == repair.MostGroups-len(p.names) && !slices.Contains(p.groups, set) {
-		set &= -set
-	}
-	if set == 0 {
-		return -1
-	}
-	if !slices.Contains(p.groups, set) {
-		p.groups = append(p.groups, set)
-	}
-	return slices.Index(p.groups, set)
+	return p
 }
 
 // namesIn returns the owners in a set.
@@ -1204,10 +1186,7 @@ func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Pr
 
 // ownerAmong returns the first of some names that owns a label; "" if none does.
 func (p *preventing) ownerAmong(names []string, l lts.Label) string {
-	if p.owner[l] < 0 {
-		return ""
-	}
-	for _, name := range p.namesIn(p.groups[p.owner[l]]) {
+	for _, name := range p.namesIn(p.owners[l]) {
 		if slices.Contains(names, name) {
 			return name
 		}
@@ -1254,9 +1233,8 @@ func (p *preventing) shares(minimal []uint64) (shares []Share) {
 type preventing struct {
 	games *repair.Coalitions
 	names []string
-	// owner is, for each label, the index of the set of its owners in groups; -1 if nobody may forbid the label.
-	owner  []int
-	groups []uint64
+	// owners is, for each label, the set of its owners; 0 if nobody may forbid the label.
+	owners []uint64
 	// verdict has for each set, with at most mostCoalitions owners, whether it can prevent.
 	// Supersets of a set that can prevent can, too.
 	verdict []ability

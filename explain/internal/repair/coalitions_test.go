@@ -27,7 +27,7 @@ func TestCoalitionsAgainstAllSupervisors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		games, err := repair.NewCoalitions(ctx, c.Model, p, []int{0, 1, 2, -1}[:c.Model.Alphabet().Len()], repair.Options{})
+		games, err := repair.NewCoalitions(ctx, c.Model, p, []uint64{1, 2, 4, 0}[:c.Model.Alphabet().Len()], repair.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,11 +71,14 @@ func TestGamesAtOnce(t *testing.T) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 7, Transitions: 15, Labels: 5, Steps: 1})
 		text := texts[seed%uint64(len(texts))]
 		p := bindAny(t, c.Model, text)
-		owner := []int{0, 1, 2, 3, 4}
-		if seed%3 == 0 {
-			owner[seed/3%5] = -1
+		owners := []uint64{1, 2, 4, 8, 16}
+		switch seed % 3 {
+		case 0:
+			owners[seed/3%5] = 0
+		case 1:
+			owners[seed/3%5] |= 1 << (seed / 15 % 5) // each of two owners can forbid the label
 		}
-		games, err := repair.NewCoalitions(ctx, c.Model, p, owner[:c.Model.Alphabet().Len()], repair.Options{})
+		games, err := repair.NewCoalitions(ctx, c.Model, p, owners[:c.Model.Alphabet().Len()], repair.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +94,7 @@ func TestGamesAtOnce(t *testing.T) {
 		if can&(1<<half-1) != less {
 			t.Fatalf("seed %d: %b, then %b", seed, less, can)
 		}
-		limited, err := repair.NewCoalitions(ctx, c.Model, p, owner[:c.Model.Alphabet().Len()], repair.Options{Work: int64(seed%100) + 1})
+		limited, err := repair.NewCoalitions(ctx, c.Model, p, owners[:c.Model.Alphabet().Len()], repair.Options{Work: int64(seed%100) + 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +105,7 @@ func TestGamesAtOnce(t *testing.T) {
 			t.Fatalf("seed %d: with a limit %b, want %b, error %v", seed, within, can, err)
 		}
 		for set := range sets {
-			in := func(l lts.Label) bool { return owner[l] >= 0 && set>>owner[l]&1 != 0 }
+			in := func(l lts.Label) bool { return uint64(set)&owners[l] != 0 }
 			r, err := repair.Find(ctx, c.Model, p, repair.Options{Controllable: in})
 			if err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -14,20 +15,23 @@ import (
 // incoming transitions differ in colours.
 type games struct {
 	budget
-	// The edges from node v are to[first[v]:first[v+1]], and owned by owner; the edges into it come
-	// from from[back[v]:back[v+1]].
+	// The edges from node v are to[first[v]:first[v+1]]; the edges into it come from
+	// from[back[v]:back[v+1]].
 	first, back []uint32
 	to, from    []uint32
-	owner       []uint8
+	// owners are the sets of owners that edges have, first the empty set; ownedBy is, for each edge, the
+	// index of its set.
+	owners  []uint64
+	ownedBy []uint32
 	// done are the product states that are won at once, for a chain; for other properties, good and
 	// bad are the deadlocks that satisfy and violate the property.
 	done, good, bad []lts.State
 	// marks are the colours of each node that the condition mentions; nil for chains.
 	marks     []property.Marks
 	condition *condition
-	// forced[o] are the games where owner o cannot forbid transitions, forced[nobody] all games
-	// that are played.
-	forced *[nobody + 1]uint64
+	// forced[i] are the games where no owner in owners[i] can forbid transitions, forced[nobody] all
+	// games that are played.
+	forced []uint64
 	// queue are the nodes to be visited again; queued has, for each node, whether it is in the
 	// queue.
 	queue  ring
@@ -38,11 +42,11 @@ type games struct {
 // nodeSets are a set of nodes for each game: bit k of word v tells whether the set of game k has node v.
 type nodeSets []uint64
 
-// nobody is the owner of transitions that no player can forbid in any game.
-const nobody = 64
+// nobody is the index of the empty set of owners: no player can forbid its transitions in any game.
+const nobody = 0
 
-// newGames returns the games on the graph of g; owners are by label, negative for those without one.
-func newGames(ctx context.Context, g *game, p *property.Property, owners []int, work budget) *games {
+// newGames returns the games on the graph of g; owners are sets by label.
+func newGames(ctx context.Context, g *game, p *property.Property, owners []uint64, work budget) *games {
 	x := &games{budget: work}
 	var isMixed []bool
 	if p.Steps() == 0 {
@@ -64,14 +68,14 @@ func newGames(ctx context.Context, g *game, p *property.Property, owners []int, 
 		}
 	}
 	abort.On(resources.AskFor[uint32](ctx, 5*g.m.NumTransitions()+20*g.m.NumStates()))
-	ownerOf := make([]uint8, len(owners))
-	for l, owner := range owners {
-		if owner < 0 {
-			owner = nobody
-		}
-		ownerOf[l] = uint8(owner)
+	var sets intern.List[uint64, uint64]
+	sets.Index(0, 0) // nobody
+	indexes := make([]uint32, len(owners))
+	for l, set := range owners {
+		indexes[l] = uint32(sets.Index(set, set))
 	}
-	x.connect(g, isMixed, ownerOf)
+	x.owners = sets.All
+	x.connect(g, isMixed, indexes)
 	x.connectBack()
 	x.queued = make([]bool, x.nodes())
 	x.queue.nodes = make([]uint32, x.nodes())
@@ -81,12 +85,13 @@ func newGames(ctx context.Context, g *game, p *property.Property, owners []int, 
 // nodes returns the number of nodes.
 func (x *games) nodes() int { return len(x.first) - 1 }
 
-// connect adds the nodes between product states, and the edges from each node; owners are by label.
-func (x *games) connect(g *game, isMixed []bool, owners []uint8) {
+// connect adds the nodes between product states, and the edges from each node; owners are
+// indexes by label.
+func (x *games) connect(g *game, isMixed []bool, owners []uint32) {
 	n := g.m.NumStates()
 	x.first = make([]uint32, 1, n+1)
 	x.to = make([]uint32, 0, g.m.NumTransitions())
-	x.owner = make([]uint8, 0, g.m.NumTransitions())
+	x.ownedBy = make([]uint32, 0, g.m.NumTransitions())
 	var mixedTargets []uint32 // for each node of a transition to a mixed product state, that product state
 	for s := range lts.State(n) {
 		labels, targets := g.m.Out(s)
@@ -102,13 +107,13 @@ func (x *games) connect(g *game, isMixed []bool, owners []uint8) {
 				}
 			}
 			x.to = append(x.to, end)
-			x.owner = append(x.owner, owners[l])
+			x.ownedBy = append(x.ownedBy, owners[l])
 		}
 		x.first = append(x.first, uint32(len(x.to)))
 	}
 	for _, to := range mixedTargets {
 		x.to = append(x.to, to)
-		x.owner = append(x.owner, nobody)
+		x.ownedBy = append(x.ownedBy, nobody)
 		x.first = append(x.first, uint32(len(x.to)))
 	}
 }
@@ -161,15 +166,23 @@ func (g *game) marksInto(c *condition) (into []property.Marks, isMixed []bool) {
 	return into, isMixed
 }
 
-// play returns the games that the supervisor wins from the initial product state.
-func (x *games) play(ctx context.Context, forced *[nobody + 1]uint64) uint64 {
+// play returns the games that the supervisor wins from the initial product state, if the owners in
+// sets[k] can forbid transitions in game k.
+func (x *games) play(ctx context.Context, sets []uint64) uint64 {
 	x.ctx = ctx
-	x.forced = forced
+	x.forced = make([]uint64, len(x.owners))
+	for i, owners := range x.owners {
+		for k, set := range sets {
+			if set&owners == 0 {
+				x.forced[i] |= 1 << k
+			}
+		}
+	}
 	in := x.noNodes()
 	wins := x.noNodes()
 	defer x.reuse(in, wins)
 	for v := range in {
-		in[v] = forced[nobody]
+		in[v] = x.forced[nobody]
 	}
 	if x.marks == nil {
 		for _, s := range x.done {
@@ -297,7 +310,7 @@ func (x *games) forces(u uint32, to nodeSets, p player, in nodeSets) uint64 {
 	var anyForced, anyThere, anyForcedThere uint64
 	allThere := ^uint64(0)       // where all edges, except those that leave in, lead to the target set
 	allForcedThere := ^uint64(0) // where all these edges that are forced lead to the target set
-	owners := x.owner[x.first[u]:x.first[u+1]]
+	owners := x.ownedBy[x.first[u]:x.first[u+1]]
 	for i, w := range x.to[x.first[u]:x.first[u+1]] {
 		forced := x.forced[owners[i]]
 		there := to[w]

@@ -32,9 +32,6 @@ import (
 
 // Options are the abilities of a supervisor, and the limits of the search.
 type Options struct {
-	// Groups, if it is not nil, says that the numbers of [NewCoalitions] are those of groups: each owner in the set
-	// Groups[i] owns the labels with number i.
-	Groups []uint64
 	// Controllable reports whether the supervisor can forbid transitions with a label; nil if it
 	// can forbid all. It must always return the same for a label.
 	Controllable func(lts.Label) bool
