@@ -25,7 +25,7 @@ func readNetwork(ctx context.Context, r io.Reader, o plaintext.Options) (*plaint
 	if err != nil {
 		return nil, nil, inputfile.NewError(o.Name, 0, err)
 	}
-	m, warnings, err := network.Compose(ctx, text, network.Options{
+	return network.Compose(ctx, text, network.Options{
 		Name:     o.Name,
 		Folder:   filepath.Dir(o.Path),
 		Language: settings,
@@ -47,8 +47,4 @@ func readNetwork(ctx context.Context, r io.Reader, o plaintext.Options) (*plaint
 			return text, nil
 		},
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &plaintext.Model{LTS: m.LTS, States: m.States}, warnings, nil
 }

@@ -211,9 +211,10 @@ func (x *composition) join(label string, lists [][]*move) error {
 	}
 	chosen := make([]*move, len(lists))
 	for i := range n {
+		rest := i
 		for k := len(lists) - 1; k >= 0; k-- {
-			chosen[k] = lists[k][i%len(lists[k])]
-			i /= len(lists[k])
+			chosen[k] = lists[k][rest%len(lists[k])]
+			rest /= len(lists[k])
 		}
 		x.all = append(x.all, joined(label, chosen))
 	}

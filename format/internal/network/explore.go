@@ -265,7 +265,7 @@ func (x *explorer) explore() (*lts.LTS, error) {
 	for i := range x.automata {
 		x.automata[i].set(initial, x.automata[i].model.Initial())
 	}
-	x.table.insert(x.table.hash(initial), initial)
+	x.table.insert(hash(initial), initial)
 	workers := x.o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -18,6 +18,9 @@ const (
 	MCRL       Language = "mcrl"
 )
 
+// languages are all reference languages.
+var languages = []Language{LOTOS, ELOTOS, CCS, CSP, MCRL}
+
 // Settings are what options of CADP's tools say about the reference language; "" and
 // nil stand for what the network itself says.
 type Settings struct {

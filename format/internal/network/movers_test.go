@@ -150,7 +150,7 @@ func drawCase(t *testing.T, seed uint64, most int) (*drawnCase, bool) {
 		t.Fatalf("seed %d: %v\n%s", seed, err, c.text)
 	}
 	c.have = m.LTS
-	c.names = m.Components
+	c.names = m.LTS.Alphabet().Components()
 	gates := []string{"a", "b", "c"}[:1+r.IntN(3)]
 	r.Shuffle(len(gates), func(i, j int) { gates[i], gates[j] = gates[j], gates[i] })
 	gates = gates[:1+r.IntN(min(2, len(gates)))]

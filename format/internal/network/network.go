@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 )
@@ -38,19 +39,11 @@ type Options struct {
 	Read func(ctx context.Context, path string) ([]byte, error)
 }
 
-// Model is the model of a network.
-type Model struct {
-	LTS *lts.LTS
-	// States has the state of each component in each state; nil if it was not requested.
-	States *lts.Values
-	// Components are the names of the components.
-	Components []string
-}
-
-// Compose reads a network and composes it. Errors name the file, the line and the
+// Compose reads a network and composes it; values of states are the states of the
+// components. Warnings name what never happens in it. Errors name the file, the line and the
 // column. It fails if ctx is done, and if its budget does not have the memory. Cost
 // O(states · components + transitions · components), and a hash look-up a transition.
-func Compose(ctx context.Context, text []byte, o Options) (*Model, []string, error) {
+func Compose(ctx context.Context, text []byte, o Options) (*plaintext.Model, []string, error) {
 	p := newParser(ctx, text, o)
 	root, err := p.network()
 	if err != nil {
@@ -69,10 +62,7 @@ func Compose(ctx context.Context, text []byte, o Options) (*Model, []string, err
 	if err != nil {
 		return nil, nil, err
 	}
-	model := &Model{LTS: m}
-	for _, c := range p.components {
-		model.Components = append(model.Components, c.name)
-	}
+	model := &plaintext.Model{LTS: m}
 	if o.States && len(p.components) > 1 {
 		model.States, err = x.states()
 		if err != nil {

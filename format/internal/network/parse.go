@@ -243,7 +243,7 @@ func (p *parser) label() string {
 	return text
 }
 
-// labels reads a list of labels up to one of the ends, which is not taken.
+// labels reads a list of labels, which is empty if its end comes next; the end is not taken.
 func (p *parser) labels(isEnd func() bool) (all []string) {
 	if isEnd() {
 		return nil
@@ -259,7 +259,7 @@ func (p *parser) labels(isEnd func() bool) (all []string) {
 // head reads the language and mCRL's communications.
 func (p *parser) head() {
 	language := NoLanguage
-	for _, l := range []Language{LOTOS, ELOTOS, CCS, CSP, MCRL} {
+	for _, l := range languages {
 		if p.keyword(string(l)) {
 			language = l
 			if word := p.peekWord(); word != "behaviour" && word != "behavior" {
@@ -267,16 +267,17 @@ func (p *parser) head() {
 			}
 		}
 	}
-	if p.keyword("behaviour") || p.keyword("behavior") {
-		if language == NoLanguage {
-			language = LOTOS
-		}
+	if p.behaviourKeyword() && language == NoLanguage {
+		language = LOTOS
 	}
 	p.language = parametersOf(language, p.o.Language)
 	if p.keyword("comm") {
 		p.communications()
 	}
 }
+
+// behaviourKeyword takes the keyword behaviour, in both spellings, if it comes next.
+func (p *parser) behaviourKeyword() bool { return p.keyword("behaviour") || p.keyword("behavior") }
 
 // communications reads mCRL's communications.
 func (p *parser) communications() {
@@ -408,7 +409,12 @@ func (p *parser) restriction(at position, inside node) node {
 	if p.language.Language == CSP {
 		kind = relabel.Hide
 	}
-	return &relabelled{at: at, kind: kind, rules: p.rules(at, kind, relabel.Gate, false, pairs(labels)), coActions: kind == relabel.Cut, inside: inside}
+	return &relabelled{
+		kind:      kind,
+		rules:     p.rules(at, kind, relabel.Gate, false, pairs(labels)),
+		coActions: kind == relabel.Cut,
+		inside:    inside,
+	}
 }
 
 // relabelling reads CCS's [NEW/OLD], or CSP's [[OLD <- NEW]], up to its end.
@@ -431,7 +437,12 @@ func (p *parser) relabelling(at position, inside node, ccs bool) node {
 		}
 	}
 	p.expect(end)
-	return &relabelled{at: at, kind: relabel.Rename, rules: p.rules(at, relabel.Rename, relabel.Gate, false, all), coActions: ccs, inside: inside}
+	return &relabelled{
+		kind:      relabel.Rename,
+		rules:     p.rules(at, relabel.Rename, relabel.Gate, false, all),
+		coActions: ccs,
+		inside:    inside,
+	}
 }
 
 func pairs(labels []string) (all []relabel.Pair) {
@@ -459,57 +470,64 @@ func (p *parser) primary() node {
 		p.expect(")")
 		return n
 	}
-	how := relabel.Matching("")
-	byLabel := false
+	var how relabel.Matching
 	word := p.peekWord()
 	if slices.Contains([]string{"gate", "total", "partial", "single", "multiple", "label"}, word) {
 		p.keyword(word)
-		byLabel = word == "label"
 		how = relabel.Matching(word)
 		word = p.peekWord()
 	}
-	checked := func(kind string) {
-		p.keyword(kind)
-		allowed := map[string][]relabel.Matching{
-			"hide": {"", relabel.Gate, relabel.Total, relabel.Partial}, "cut": {"", relabel.Gate, relabel.Total, relabel.Partial},
-			"prio": {"", relabel.Gate, relabel.Total, relabel.Partial}, "par": {"", relabel.Gate, "label"},
-			"rename": {"", relabel.Gate, relabel.Total, relabel.Single, relabel.Multiple},
-		}[kind]
-		if !slices.Contains(allowed, how) {
-			abort.On(at.errorf("%s does not go with %s; leave it out, or write one of gate, %v", how, kind, allowed[2:]))
+	matchings, isOperator := matchingsOf[word]
+	if !isOperator {
+		if how != "" {
+			p.fail("hide, rename, cut, prio or par")
 		}
-		if how == "" {
-			how = relabel.Gate
+		return p.file(at)
+	}
+	p.keyword(word)
+	if how == "" {
+		how = relabel.Gate
+	}
+	if !slices.Contains(matchings, how) {
+		var allowed []string
+		for _, m := range matchings {
+			allowed = append(allowed, string(m))
 		}
+		abort.On(at.errorf("%s does not go with %s; leave it out, or write %s", how, word, printable.List(allowed, "or")))
 	}
 	switch word {
-	case "hide", "cut":
-		checked(word)
-		return p.cutOrHide(at, relabel.Kind(word), how)
 	case "rename":
-		checked(word)
 		return p.renaming(at, how)
 	case "prio":
-		checked(word)
 		return p.priority(at, how)
 	case "par":
-		checked(word)
-		return p.par(at, byLabel)
+		return p.par(at, how == byLabel)
+	default:
+		return p.cutOrHide(at, relabel.Kind(word), how)
 	}
-	if how != "" {
-		p.fail("hide, rename, cut, prio or par")
-	}
-	return p.file(at)
+}
+
+// byLabel, before par, compares whole labels.
+const byLabel relabel.Matching = "label"
+
+// matchingsOf are the ways of matching that may stand before an operator; gate is the default.
+var matchingsOf = map[string][]relabel.Matching{
+	"hide":   relabel.Hide.Matchings(),
+	"cut":    relabel.Cut.Matchings(),
+	"prio":   relabel.Hide.Matchings(),
+	"rename": relabel.Rename.Matchings(),
+	"par":    {relabel.Gate, byLabel},
 }
 
 // cutOrHide reads hide or cut behind the keyword.
 func (p *parser) cutOrHide(at position, kind relabel.Kind, how relabel.Matching) node {
-	n := &relabelled{at: at, kind: kind}
+	n := &relabelled{kind: kind}
 	if p.keyword("using") {
 		n.rules = p.rulesFile(kind, how)
 	} else {
 		others := p.allBut()
-		n.rules = p.rules(at, kind, how, others, pairs(p.labels(func() bool { return p.peekWord() == "in" })))
+		list := p.labels(func() bool { return p.peekWord() == "in" })
+		n.rules = p.rules(at, kind, how, others, pairs(list))
 	}
 	p.expectKeyword("in")
 	n.inside = p.behaviour()
@@ -537,7 +555,7 @@ func (p *parser) allBut() bool {
 
 // renaming reads rename behind the keyword.
 func (p *parser) renaming(at position, how relabel.Matching) node {
-	n := &relabelled{at: at, kind: relabel.Rename}
+	n := &relabelled{kind: relabel.Rename}
 	if p.keyword("using") {
 		n.rules = p.rulesFile(relabel.Rename, how)
 	} else {
@@ -596,22 +614,11 @@ func (p *parser) par(at position, labels bool) node {
 	if p.keyword("all") {
 		n.all = true
 		p.expectKeyword("in")
-	} else if saved := p.save(); true {
-		global, is := p.interfaceBefore(labels, func() bool { return p.keyword("in") })
-		if is {
-			n.global = global
-		} else {
-			p.restore(saved)
-		}
+	} else {
+		n.global = p.interfaceBefore(labels, func() bool { return p.keyword("in") })
 	}
 	for {
-		saved := p.save()
-		local, is := p.interfaceBefore(labels, func() bool { return p.symbol("->") })
-		if !is {
-			p.restore(saved)
-			local = nil
-		}
-		n.local = append(n.local, local)
+		n.local = append(n.local, p.interfaceBefore(labels, func() bool { return p.symbol("->") }))
 		n.inside = append(n.inside, p.operand())
 		if !p.symbol("||") {
 			break
@@ -630,34 +637,44 @@ func (p *parser) endPar(word string) {
 	p.expectKeyword(word)
 }
 
-// interfaceBefore reads a synchronisation interface and what ends it; false if there is none.
-func (p *parser) interfaceBefore(labels bool, isEnd func() bool) (all []element, is bool) {
-	if isEnd() {
-		return nil, true
+// interfaceBefore takes a synchronisation interface and what ends it. If what comes next is none, since it is a behaviour
+// that begins like one, it takes nothing.
+func (p *parser) interfaceBefore(labels bool, takeEnd func() bool) []element {
+	if takeEnd() {
+		return nil
 	}
+	begin := p.save()
+	var elements []element
 	for {
-		p.blanks()
-		e := element{at: p.here(), degree: whole}
-		text, is := p.optionalLabel()
-		if !is {
-			return nil, false
+		e, isElement := p.optionalElement()
+		if !isElement {
+			p.restore(begin)
+			return nil
 		}
-		e.label = text
-		if p.symbol("#") {
-			e.degree = p.number()
+		elements = append(elements, e)
+		if !p.symbol(",") {
+			break
 		}
-		all = append(all, e)
-		if p.symbol(",") {
-			continue
-		}
-		if !isEnd() {
-			return nil, false
-		}
-		for _, e := range all {
-			p.checkElement(e, labels)
-		}
-		return all, true
 	}
+	if !takeEnd() {
+		p.restore(begin)
+		return nil
+	}
+	for _, e := range elements {
+		p.checkElement(e, labels)
+	}
+	return elements
+}
+
+// optionalElement takes an element of an interface if one comes next.
+func (p *parser) optionalElement() (e element, isElement bool) {
+	p.blanks()
+	e = element{at: p.here(), degree: whole}
+	e.label, isElement = p.optionalLabel()
+	if isElement && p.symbol("#") {
+		e.degree = p.number()
+	}
+	return e, isElement
 }
 
 // checkElement refuses elements on which nobody can choose to join.
@@ -777,15 +794,16 @@ func (p *parser) file(at position) node {
 		p.include(at, name)
 		return p.behaviourOrOperand()
 	}
-	return &leaf{at: at, component: p.component(at, name)}
+	return &leaf{component: p.component(at, name)}
 }
 
 // behaviourOrOperand reads what an included file begins with. Its text counts as if it stood
 // in the place of its name.
 func (p *parser) behaviourOrOperand() node {
-	for _, word := range []string{"lotos", "elotos", "ccs", "csp", "mcrl", "behaviour", "behavior"} {
-		p.keyword(word)
+	for _, l := range languages {
+		p.keyword(string(l))
 	}
+	p.behaviourKeyword()
 	if p.keyword("comm") {
 		p.communications()
 	}

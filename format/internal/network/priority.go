@@ -89,6 +89,9 @@ func (x *ordering) close() error {
 	}
 	for i, chain := range x.n.chains {
 		for k := range len(chain) - 1 {
+			if err := x.ctx.Err(); err != nil {
+				return err
+			}
 			for c := range n {
 				for d := range n {
 					if x.members[c][i][k] && x.members[d][i][k+1] {
@@ -99,6 +102,9 @@ func (x *ordering) close() error {
 		}
 	}
 	for via := range n {
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
 		for c := range n {
 			for d := range n {
 				x.over[c][d] = x.over[c][d] || x.over[c][via] && x.over[via][d]

@@ -200,7 +200,7 @@ func (s *search) doPart(m *compiled, i int, targets []lts.State) {
 func (s *search) append(label uint32) {
 	s.found = append(s.found, transition{label: label})
 	s.keys = append(s.keys, s.to...)
-	s.hashes = append(s.hashes, s.x.table.hash(s.to))
+	s.hashes = append(s.hashes, hash(s.to))
 }
 
 // has reports whether the state has a transition with the label to the target already.

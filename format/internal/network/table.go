@@ -3,6 +3,7 @@ package network
 import (
 	"context"
 	"errors"
+	"math"
 	"math/bits"
 
 	"github.com/inev-lts/inev/internal/resources"
@@ -34,7 +35,7 @@ func (t *table) len() int { return len(t.keys) / t.words }
 func (t *table) key(state int) []uint64 { return t.keys[state*t.words : (state+1)*t.words] }
 
 // hash mixes a key: all its bits matter for the low ones.
-func (t *table) hash(key []uint64) uint64 {
+func hash(key []uint64) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, word := range key {
 		high, low := bits.Mul64(word^h, 0xd6e8feb86659fd93)
@@ -44,12 +45,12 @@ func (t *table) hash(key []uint64) uint64 {
 	return high ^ low
 }
 
-// tag returns what a slot says of a key with this hash.
+// tag returns what a slot says of a key with this hash: 32 bits.
 func (t *table) tag(hash uint64, key []uint64) uint64 {
 	if t.isExact {
 		return key[0]
 	}
-	return hash & unknown
+	return hash & math.MaxUint32
 }
 
 // find returns the number of a state, or unknown.
@@ -152,8 +153,8 @@ func (t *table) enlarge(ctx context.Context) error {
 	t.slots = slots
 	for state := range t.len() {
 		key := t.key(state)
-		hash := t.hash(key)
-		t.place(hash, t.tag(hash, key), uint32(state))
+		h := hash(key)
+		t.place(h, t.tag(h, key), uint32(state))
 	}
 	return nil
 }

@@ -28,15 +28,15 @@ func TestTable(t *testing.T) {
 					key[i] &= 0xfff // many are drawn twice
 				}
 			}
-			hash := table.hash(key)
+			h := hash(key)
 			number, known := want[fmt.Sprint(key)]
 			if !known {
 				number = unknown
 			}
-			if have := table.find(hash, key); have != number {
+			if have := table.find(h, key); have != number {
 				t.Fatalf("%d bits: %v has number %d, want %d", width, key, have, number)
 			}
-			have, err := table.findOrInsert(ctx, hash, key)
+			have, err := table.findOrInsert(ctx, h, key)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,17 +3,13 @@ package network
 import "github.com/inev-lts/inev/internal/format/relabel"
 
 // node is a behaviour of a network.
-type node interface{ place() position }
+type node interface{ isNode() }
 
 // leaf is a component.
-type leaf struct {
-	at        position
-	component int
-}
+type leaf struct{ component int }
 
 // relabelled is a behaviour with labels cut, hidden or renamed.
 type relabelled struct {
-	at    position
 	kind  relabel.Kind
 	rules *relabel.Rules
 	// coActions reports that labels with the prefix of co-actions are treated as those without,
@@ -44,7 +40,7 @@ const whole = -1
 // parallel is a composition with synchronisation interfaces.
 type parallel struct {
 	at position
-	// whole labels are compared, not gates.
+	// labels makes whole labels compared, not gates.
 	labels bool
 	// all makes each gate or label one that all behaviours join in.
 	all    bool
@@ -72,8 +68,8 @@ type vectored struct {
 	inside  []node
 }
 
-func (n *leaf) place() position        { return n.at }
-func (n *relabelled) place() position  { return n.at }
-func (n *prioritised) place() position { return n.at }
-func (n *parallel) place() position    { return n.at }
-func (n *vectored) place() position    { return n.at }
+func (*leaf) isNode()        {}
+func (*relabelled) isNode()  {}
+func (*prioritised) isNode() {}
+func (*parallel) isNode()    {}
+func (*vectored) isNode()    {}

@@ -1,0 +1,66 @@
+package network
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/lts"
+)
+
+// openLoop opens components with one state that do a and b.
+func openLoop(ctx context.Context, _ string) (*lts.LTS, error) {
+	m, _, err := aut.Read(ctx, strings.NewReader("des (0, 2, 1)\n(0, \"a\", 0)\n(0, \"b !1\", 0)\n"), aut.Options{})
+	return m, err
+}
+
+// TestErrorsNameThePlace checks what is said of networks that are wrong: one line, with the place.
+func TestErrorsNameThePlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"par a in c ||":                          "n.exp:1: expected a behaviour: the name of a file, an operator, or parentheses, found the end of the file (column 14)",
+		"par a#x in c || d end par":              "n.exp:1: expected a number, found x (column 7)",
+		"par\n\"b !1\" in c || d end par":        "n.exp:2: b !1 has offers, and gates are compared here; write the gate b, or label par for whole labels (column 1)",
+		"par i in c || d end par":                "n.exp:1: i is the hidden label, on which nobody joins; leave it out (column 5)",
+		"par exit in c || d end par":             "n.exp:1: exit is the termination, on which all behaviours join; leave it out (column 5)",
+		"par using a * a -> a in c end par":      "n.exp:1: the vector has 2 places for 1 behaviours; write _ for a behaviour that does not take part (column 11)",
+		"par using _ * _ -> a in c || d end par": "n.exp:1: nobody takes part in this vector; name a gate in one of its places (column 11)",
+		"label hide a in c":                      "n.exp:1: label does not go with hide; leave it out, or write total, gate or partial (column 1)",
+		"partial rename a -> b in c end rename":  "n.exp:1: partial does not go with rename; leave it out, or write total, gate, single or multiple (column 1)",
+		"total par a in c || d end par":          "n.exp:1: total does not go with par; leave it out, or write gate or label (column 1)",
+		"gate c":                                 "n.exp:1: expected hide, rename, cut, prio or par, found c (column 6)",
+		"prio a in c end prio":                   "n.exp:1: expected > and the labels with less priority, found in (column 8)",
+		"prio a > b b > a in c end prio":         "n.exp:1: a has priority over itself by these rules; leave one of them out (column 1)",
+		"hide \"a[\" in c":                       "n.exp:1: a[: a class [ is never closed; write ], or \\[ for the character (column 1)",
+		"c (* and so on":                         "n.exp:1: the comment (* is never closed; write *) (column 3)",
+		"hide \"a in c":                          "n.exp:1: the quote is never closed on its line (column 6)",
+		"c.bcg":                                  "n.exp:1: c.bcg: inev composes .aut, .lts, .fsm and the like; convert it by bcg_io c.bcg c.aut, and name that (column 1)",
+		"c d":                                    "n.exp:1: expected an operator or the end of the network, found d (column 3)",
+	} {
+		_, _, err := Compose(context.Background(), []byte(text), Options{Name: "n.exp", Open: openLoop, Workers: 1})
+		if err == nil || err.Error() != want {
+			t.Errorf("%q:\n%v, want\n%s", text, err, want)
+		}
+	}
+}
+
+// TestInterfacesAreOptional: a behaviour of par that begins like an interface is none.
+func TestInterfacesAreOptional(t *testing.T) {
+	for text, transitions := range map[string]int{
+		"par c || d end par":                  4,
+		"par a in c || d end par":             3,
+		"par a -> c || a -> d end par":        3,
+		"par -> c || -> d end par":            4,
+		"par in c || d end par":               4,
+		"par a in (c) || hide a in d end par": 3,
+	} {
+		m, _, err := Compose(context.Background(), []byte(text), Options{Name: "n.exp", Open: openLoop, Workers: 1})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if n := m.LTS.NumTransitions(); n != transitions {
+			t.Errorf("%s: %d transitions, want %d", text, n, transitions)
+		}
+	}
+}
