@@ -46,23 +46,6 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// Specification is the input from which a tool makes a model.
-type Specification struct {
-	// Path is the file of the specification, and Config the configuration of TLC;
-	// "" means the file with the same name that ends in .cfg.
-	Path, Config string
-	// Keep is a path for a copy of the model as the tool wrote it; "" for none.
-	Keep string
-	// FrontEnd is who makes the model of a network of CADP: [CADP], else inev itself. Options are given to the tool
-	// besides its own, before the name of the specification; of a network that inev composes, they are those of
-	// exp.open.
-	FrontEnd string
-	Options  []string
-}
-
-// CADP is the front end that makes models of networks in place of inev.
-const CADP = "cadp"
-
 // Maker makes models. A tool and the programs that it starts get at most the
 // memory of the context: this is enforced on Linux only, but TLC obeys it on
 // every system. Until [Maker.Close], a Maker makes each model only once. Its

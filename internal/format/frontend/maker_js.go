@@ -11,19 +11,6 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// Specification is the input of a model on other systems; a browser runs no
-// tools.
-type Specification struct {
-	Path, Config, Keep, FrontEnd string
-	Options                      []string
-}
-
-// CADP is the front end that makes models of networks elsewhere.
-const CADP = "cadp"
-
-// IsComposed reports whether the file is a network of CADP.
-func (s Specification) IsComposed() bool { return strings.EqualFold(filepath.Ext(s.Path), ".exp") }
-
 // Maker makes no models.
 type Maker struct{ Cache string }
 

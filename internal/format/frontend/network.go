@@ -5,8 +5,6 @@ package frontend
 import (
 	"context"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format"
@@ -14,11 +12,6 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
-
-// IsComposed reports whether the file is a network of CADP, and no tool but inev itself makes its model.
-func (s Specification) IsComposed() bool {
-	return s.FrontEnd != CADP && strings.EqualFold(filepath.Ext(s.Path), ".exp")
-}
 
 // compose reads the model of a network. Its digest covers all files of the network.
 func (s Specification) compose(ctx context.Context, o format.Options) (*format.Model, []string, error) {
