@@ -91,8 +91,8 @@ func (j *Job) rules(ctx context.Context, field relabellingField) (*relabel.Rules
 	if err != nil {
 		return nil, err
 	}
-	how := field.kind.Split(field.text, func(string) bool { return true }).How
-	return relabel.ParseFile(field.kind, file.File, content, how)
+	argument := field.kind.Split(field.text, func(path string) bool { return path == file.File })
+	return relabel.ParseFile(field.kind, file.File, content, argument.How)
 }
 
 // changes reads all rules of the job.

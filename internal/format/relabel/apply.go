@@ -31,7 +31,7 @@ func (c *Changes) IsEmpty() bool { return c.Cut == nil && c.Hide == nil && c.Ren
 // Changed is a model with its labels changed.
 type Changed struct {
 	LTS *lts.LTS
-	// Fate says of each label of the model before what became of it.
+	// Fates says of each label of the model before what became of it.
 	Fates []LabelFate
 	// CutTransitions counts the transitions that were cut, and NewDeadlocks the states
 	// that runs reach and in which nothing is possible now, but something was.
@@ -128,12 +128,12 @@ func (c *Changed) alphabet(before *lts.Alphabet) (after *lts.Alphabet, to []lts.
 
 // unused returns the kinds of rules of which none matches a label that reaches it.
 func (c *Changes) unused(fates []LabelFate) (kinds []Kind) {
-	earlier := map[Kind][]Kind{Cut: nil, Hide: {Cut}, Rename: {Cut, Hide}}
-	for _, r := range []*Rules{c.Cut, c.Hide, c.Rename} {
+	for i, r := range []*Rules{c.Cut, c.Hide, c.Rename} {
 		if r == nil {
 			continue
 		}
-		matches := func(f LabelFate) bool { return !slices.Contains(earlier[r.kind], f.By) && r.Matches(f.Before) }
+		earlier := Kinds()[:i]
+		matches := func(f LabelFate) bool { return !slices.Contains(earlier, f.By) && r.Matches(f.Before) }
 		if !slices.ContainsFunc(fates, matches) {
 			kinds = append(kinds, r.kind)
 		}

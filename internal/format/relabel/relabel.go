@@ -417,8 +417,8 @@ func (r *Rules) addRenaming(ctx context.Context, left, right string) error {
 	return nil
 }
 
-// splitList splits a list at commas outside of quotes, parentheses, braces and
-// /regular expressions/, if an arrow follows before the next comma.
+// splitList splits a list at commas outside of quotes, brackets of any kind and
+// /regular expressions/.
 func splitList(text string) (parts []string) {
 	begin := 0
 	depth := 0
