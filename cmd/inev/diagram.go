@@ -159,9 +159,7 @@ func (j *drawing) readActors() (err error) {
 }
 
 func (j *drawing) drawChart(e *explain.Explanation) error {
-	if lanes, is := view.NetworkLanes(e.LTS().Alphabet()); is && j.lanes == nil {
-		j.lanes = lanes
-	}
+	j.takeNetworkLanes(e.LTS().Alphabet())
 	if j.lanes == nil {
 		offer, _ := view.OfferLanes(labelsOf(e.LTS()))
 		if offer != "" {

@@ -452,19 +452,42 @@ func (j *reading) readMethod() error {
 	if err := j.checkOwners(); err != nil {
 		return err
 	}
-	misset := "" // shown if nothing else is wrong
-	for _, setting := range explain.Settings() {
-		if text := j.flag(setting.Flag()); text != "" {
-			if wrong := setting.Set(&j.options, text); wrong != nil {
-				misset = fmt.Sprintf("--%s: %v", setting.Flag(), wrong)
-			}
-		}
-	}
+	misset := j.readSettings() // shown if nothing else is wrong
 	if err := j.readRelabelling(); err != nil {
 		return err
 	}
 	j.options.NoFairness = j.c.Bool("no-fairness")
 	j.options.NoAdvice = j.c.Bool("no-advice")
+	if err := j.readFairness(); err != nil {
+		return err
+	}
+	if err := j.readComponents(); err != nil {
+		return err
+	}
+	j.options.Measure = j.c.Bool("stats")
+	if len(j.operands) > 0 {
+		j.options.File = j.operands[0]
+	}
+	return misset
+}
+
+// readSettings reads the flags that are settings of explanations, and returns the error of the last wrong one.
+func (j *reading) readSettings() error {
+	var misset error
+	for _, setting := range explain.Settings() {
+		text := j.flag(setting.Flag())
+		if text == "" {
+			continue
+		}
+		if wrong := setting.Set(&j.options, text); wrong != nil {
+			misset = j.refuse("--%s: %v", setting.Flag(), wrong)
+		}
+	}
+	return misset
+}
+
+// readFairness reads the assumptions about runs.
+func (j *reading) readFairness() error {
 	for _, text := range j.c.StringSlice("fair") {
 		isTaken, err := j.takeFairness(text)
 		if err != nil {
@@ -491,16 +514,6 @@ func (j *reading) readMethod() error {
 	}
 	if wrong := actl.Agree(j.options.Fair); wrong != nil {
 		return j.refuse("--fair: %v", wrong)
-	}
-	if err := j.readComponents(); err != nil {
-		return err
-	}
-	j.options.Measure = j.c.Bool("stats")
-	if len(j.operands) > 0 {
-		j.options.File = j.operands[0]
-	}
-	if misset != "" {
-		return j.refuse("%s", misset)
 	}
 	return nil
 }
@@ -664,6 +677,16 @@ func (j *reading) checkOwners() error {
 // isNetwork reports whether the model is a network that inev composes.
 func (j *reading) isNetwork() bool {
 	return len(j.operands) > 0 && j.specificationOf(j.operands[0]).IsComposed()
+}
+
+// takeNetworkLanes takes the components of a network as the lanes, unless others are named.
+func (j *reading) takeNetworkLanes(a *lts.Alphabet) {
+	if j.lanes != nil {
+		return
+	}
+	if lanes, isNetwork := view.NetworkLanes(a); isNetwork {
+		j.lanes = lanes
+	}
 }
 
 // readComponents reads the lanes, if justness is assumed: they have the components that an action
@@ -932,9 +955,7 @@ func (j *reading) explained() (*explain.Explanation, error) {
 		return nil, err
 	}
 	j.options.Specification = specification
-	if lanes, is := view.NetworkLanes(m.Alphabet()); is && j.lanes == nil {
-		j.lanes = lanes
-	}
+	j.takeNetworkLanes(m.Alphabet())
 	if j.lanes != nil {
 		j.options.Owners = j.ownersOf(m)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -133,6 +132,6 @@ func isRulesFile(path string) error {
 	if !is || !isFile(path) {
 		return nil
 	}
-	use := "changes the labels of a model"
-	return errors.New(path + ": this file " + use + ", and is no model: name it by --" + relabellingFlag(kind) + " " + printable.ShellWord(path) + " beside the model")
+	return fmt.Errorf("%s: this file changes the labels of a model, and is no model: name it by --%s %s beside the model",
+		path, relabellingFlag(kind), printable.ShellWord(path))
 }

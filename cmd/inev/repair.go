@@ -11,7 +11,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -179,11 +178,11 @@ func owners(j *job, m *lts.LTS) (*explain.Owners, error) {
 		return nil, nil
 	}
 	j.lanes = named
-	if lanes, is := view.NetworkLanes(m.Alphabet()); is && named == nil {
-		j.lanes = lanes
-		return j.ownersOf(m), nil
-	}
+	j.takeNetworkLanes(m.Alphabet())
 	o := j.ownersOf(m)
+	if j.lanes.IsNetwork() {
+		return o, nil
+	}
 	if text := named.Unmatched(labelsOf(m)); text != "" {
 		j.warn([]string{text})
 	}
