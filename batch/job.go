@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -356,6 +358,10 @@ type Options struct {
 	HideLabels string `json:"hide_labels,omitempty"`
 	Rename     string `json:"rename,omitempty"`
 	Cut        string `json:"cut,omitempty"`
+	// FrontEnd is who composes a network, cadp or, if it is "", inev; FrontEndOptions are given to what makes the
+	// model.
+	FrontEnd        string   `json:"front_end,omitempty"`
+	FrontEndOptions []string `json:"front_end_option,omitempty"`
 }
 
 // option is one of the [Options]: the field of this name in manifests, and the flag of inev
@@ -388,6 +394,8 @@ func allOptions() []option {
 		{options.HideLabels, func(o *Options) any { return &o.HideLabels }, unapplied},
 		{options.Rename, func(o *Options) any { return &o.Rename }, unapplied},
 		{options.Cut, func(o *Options) any { return &o.Cut }, unapplied},
+		{options.FrontEnd, func(o *Options) any { return &o.FrontEnd }, frontEnd},
+		{options.FrontEndOption, func(o *Options) any { return &o.FrontEndOptions }, unapplied},
 	}
 }
 
@@ -397,7 +405,14 @@ func (p option) read(r *reader, e entry, o *Options) {
 	case *bool:
 		r.readYesOrNo(e, string(p.name), to)
 	case *[]string:
-		r.readFair(e, o)
+		if p.name == options.Fair {
+			r.readFair(e, o)
+			return
+		}
+		f, isGiven := e.fields[string(p.name)]
+		if isGiven && !f.wrong {
+			*to = f.texts()
+		}
 	default:
 		r.read(e, string(p.name), func(text string) error {
 			var parsed explain.Options
@@ -498,6 +513,18 @@ func assumption(prefix string) func(context.Context, string, *explain.Options) (
 		to.Fair = append(to.Fair, a)
 		return a.Tasks(), nil
 	}
+}
+
+// frontEnd checks who composes networks; inev, the default, is kept as "".
+func frontEnd(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
+	known := options.FrontEnd.Option().Words
+	if text == known[0] {
+		return "", nil
+	}
+	if text != "" && !slices.Contains(known, text) {
+		return "", fmt.Errorf("%q composes no networks; write %s", text, printable.List(known, "or"))
+	}
+	return text, nil
 }
 
 // unapplied applies nothing: what reads the files of a job reads the option.

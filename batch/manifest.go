@@ -76,6 +76,8 @@ func (m *Manifest) CountingParts() *Manifest {
 //     all jobs where they say nothing else (tags add up);
 //   - .csv or .tsv: a line for each entry, below one with the names of the fields;
 //     lines that begin with # are comments;
+//   - .svl: a script of CADP, whose verifications by evaluator are jobs, about files that exist or that
+//     the script generates of such; shell commands are not run, and all else is refused;
 //   - a folder: it and the folders in it are searched for models X.aut, which may be
 //     compressed (X.aut.gz, .zst, .bz2), or else X.exp, X.lts or X.fsm, with
 //     formulas in X.inev, or one in X.mcl or X.mcf, beside.
@@ -110,6 +112,10 @@ func (m *Manifest) CountingParts() *Manifest {
 //	hide_labels, rename, cut
 //	               rules that change the labels of the model before all else: a file of CADP,
 //	               relative to the manifest, or the rules, as inev explain --hide-labels takes them
+//	front_end      who composes a network (.exp): inev, or cadp
+//	front_end_option
+//	               a list of options for what makes the model, such as -root; in tables between
+//	               semicolons
 //	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
 //	allow_unmatched, parts
 //	               as the flags of inev explain; also with - for _
@@ -269,8 +275,10 @@ func (r *reader) readFile() {
 		read = func(text []byte) { r.readTable(text, ',') }
 	case ".tsv":
 		read = func(text []byte) { r.readTable(text, '\t') }
+	case ".svl":
+		read = r.readSVL
 	default:
-		r.add(Position{File: r.file}, "is no manifest by its name; give a .yaml, .yml, .csv or .tsv file, or a folder")
+		r.add(Position{File: r.file}, "is no manifest by its name; give a .yaml, .yml, .csv or .tsv file, a script .svl of CADP, or a folder")
 		return
 	}
 	text, ok := r.readText(r.file)
@@ -556,6 +564,21 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 	job.Config = r.small(f.where, "cfg", name)
 }
 
+// checkFrontEnd refuses options for a front end if a model of the entry is not made by one.
+func (r *reader) checkFrontEnd(e entry, job *Job, models []string) {
+	if len(job.Options.FrontEndOptions) == 0 {
+		return
+	}
+	name := string(options.FrontEndOption)
+	for _, model := range models {
+		made := frontend.Specification{Path: r.pathOf(model)}
+		if made.Made() == "" {
+			r.add(e.fields[name].where, "%s: %s is a model already, and no front end makes it", name, model)
+			return
+		}
+	}
+}
+
 // isJust reports whether justness is assumed.
 func (o *Options) isJust() bool { return slices.Contains(o.Fair, actl.Just.String()) }
 
@@ -594,7 +617,11 @@ func (r *reader) readLanes(e entry, job *Job) {
 
 // specification returns the specification that a front end makes the model of.
 func (j Job) specification() frontend.Specification {
-	s := frontend.Specification{Path: j.Path}
+	s := frontend.Specification{
+		Path:     j.Path,
+		FrontEnd: j.Options.FrontEnd,
+		Options:  j.Options.FrontEndOptions,
+	}
 	if j.Config != nil {
 		s.Config = j.Config.Path
 	}
@@ -1211,7 +1238,7 @@ func (r *reader) readField(name string, key, item *yaml.Node) field {
 }
 
 // listFields are the fields that may be lists, with the noun for an item.
-var listFields = map[string]string{"tags": "a word", "fair": "an assumption", "source": "a file or folder"}
+var listFields = map[string]string{"tags": "a word", "fair": "an assumption", "source": "a file or folder", string(options.FrontEndOption): "an option"}
 
 // field is the value of one field of an entry.
 type field struct {
@@ -1305,6 +1332,7 @@ func (r *reader) expand(e entry) {
 	r.readLanes(e, &job)
 	r.readRelabelling(e, &job)
 	r.readConfig(e, &job, models)
+	r.checkFrontEnd(e, &job, models)
 	formulas := r.formulasOf(e, &job)
 	r.addDrafts(e, job, models, formulas)
 }

@@ -66,9 +66,9 @@ type Settings struct {
 	Worker Worker
 	// Cache is the folder where the compiled Graphviz is kept, see [graphviz.New]; "" for none.
 	Cache string
-	// OpenModel reads a model as [format.Open] does, and makes the models of specifications, such as
-	// those of TLA+ with the configuration config, "" for none; if it is nil, none can be made.
-	OpenModel func(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error)
+	// OpenModel reads the model of a job as [format.Open] does, and makes the models of specifications, such as those
+	// of TLA+ with the configuration of the job; if it is nil, none can be made.
+	OpenModel func(ctx context.Context, j *Job, o format.Options) (*format.Model, []string, error)
 	// models, in tests, replace the models in files.
 	models Models
 	// engine lays out the pictures of all jobs.
@@ -921,7 +921,7 @@ type Models interface {
 type files struct {
 	workers int
 	// open is nil if no models are made of specifications.
-	open func(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error)
+	open func(ctx context.Context, j *Job, o format.Options) (*format.Model, []string, error)
 }
 
 // ReadingEach returns Models that read the model anew for each call, with this number of
@@ -940,9 +940,9 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) {
 func (j Job) isMade() bool { return j.specification().Made() != "" }
 
 // openUnmade reads a model, and refuses specifications.
-func openUnmade(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error) {
+func openUnmade(ctx context.Context, j *Job, o format.Options) (*format.Model, []string, error) {
 	var none *frontend.Maker
-	return none.Open(ctx, frontend.Specification{Path: path, Config: config}, o)
+	return none.Open(ctx, j.specification(), o)
 }
 
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
@@ -973,8 +973,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	if open == nil {
 		open = openUnmade
 	}
-	made := j.specification()
-	read, warnings, err := open(ctx, made.Path, made.Config, o)
+	read, warnings, err := open(ctx, &j, o)
 	if err != nil {
 		return nil, err
 	}
@@ -994,6 +993,7 @@ type modelKey struct {
 	table   string // the origin of the values, if it is not the model's file
 	config  string // the configuration of TLC for the model, if it is named
 	changes string // the rules that change its labels
+	maker   string // the front end that makes it, and its options
 	// specified reports that the property is one of a TLA+ specification, so that the model has the
 	// runs of the specification.
 	specified bool
@@ -1018,6 +1018,7 @@ func keyOf(j Job) modelKey {
 		states:    j.States != nil || j.aboutStates(),
 		config:    j.specification().Config,
 		changes:   j.ChangesLabels(),
+		maker:     strings.Join(append([]string{j.Options.FrontEnd}, j.Options.FrontEndOptions...), "\x00"),
 		specified: j.TLA != nil,
 	}
 	if j.States != nil {

@@ -66,11 +66,14 @@ which holds should take), faults (the least that a violation should take, as {LO
 a timeout, memory, a priority (jobs with a larger number come first), tags, states and
 source (files of values of states and of the specification), and the options of inev
 explain: neighbourhood, unfold, scc, search_limit, passing, pattern, fair (a list),
-blocking, lanes, cfg, lenient, allow_unmatched, parts, hide_labels, rename, cut. With keep_models: true the results keep a copy of the
+blocking, lanes, cfg, lenient, allow_unmatched, parts, hide_labels, rename, cut, front_end,
+front_end_option (a list). With keep_models: true the results keep a copy of the
 model, so that a later run with --baseline names what has changed in it.
 MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first
 line, or a folder: then each X.aut in it is checked for the formulas in X.inev, one a
 line, and for the one in X.mcl or X.mcf; so is X.exp, X.lts or X.fsm without an X.aut.
+Of a script of CADP, FILE.svl, each verification by evaluator is a job with the verdict
+that the script expects; inev runs nothing else of it.
 
 A job has no verdict if its model or formula is missing or cannot be used (a step that
 matches no label of the model is such an error), if it reaches its limit of time or
@@ -112,6 +115,22 @@ fields, all of them are listed, nothing is run, and the exit code is 2.
 		`inev batch m.yaml --html`,
 		`inev batch m.yaml --html --resume --fail-on none`,
 		`inev batch m.yaml -o shard1 --shard 1/2`)
+}
+
+// opener returns a function that reads the models of jobs, and makes those of specifications.
+func (j *reading) opener() func(ctx context.Context, job *batch.Job, o format.Options) (*format.Model, []string, error) {
+	maker := j.models()
+	return func(ctx context.Context, job *batch.Job, o format.Options) (*format.Model, []string, error) {
+		s := frontend.Specification{
+			Path:     job.Path,
+			FrontEnd: job.Options.FrontEnd,
+			Options:  job.Options.FrontEndOptions,
+		}
+		if job.Config != nil {
+			s.Config = job.Config.Path
+		}
+		return maker.Open(ctx, s, o)
+	}
 }
 
 // judgement are the flags about the baseline, and about the jobs that make a batch fail.

@@ -200,6 +200,8 @@ func (*behaviour) In(*lts.LTS, *lts.Values, string) (*counterexample.Given, erro
 	return nil, errNoFile
 }
 
+func difference(*lts.Alphabet) string { return "" }
+
 func (*call) specificationFile() string { return "" }
 
 type specified struct{}

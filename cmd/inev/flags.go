@@ -79,8 +79,7 @@ func modelInput() []cli.Flag {
 		option(inputFlags, options.Lenient), option(inputFlags, options.Config),
 		value(inputFlags, keepModelFlag, "write the model that is made of a specification to `FILE`"),
 		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and do not cache it"),
-		value(inputFlags, frontEndFlag, "networks (.exp) are composed by `WHO`: inev, or cadp"),
-		&cli.StringSliceFlag{Name: frontEndOptionFlag, Category: inputFlags, Usage: "give `OPTION`, such as -root, to what makes the model; repeatable"},
+		option(inputFlags, options.FrontEnd), option(inputFlags, options.FrontEndOption),
 	}, relabelling()...)
 }
 
@@ -391,9 +390,11 @@ func specificationFlag() cli.Flag {
 // The flags for models that are made of specifications.
 const (
 	keepModelFlag = "keep-model"
-	// frontEndFlag says who composes networks, and ownFrontEnd is inev.
-	frontEndFlag       = "front-end"
-	ownFrontEnd        = "inev"
-	frontEndOptionFlag = "front-end-option"
-	noCacheFlag        = "no-cache"
+	noCacheFlag   = "no-cache"
+)
+
+// The flags about what makes the model.
+var (
+	frontEndFlag       = options.FrontEnd.Flag()
+	frontEndOptionFlag = options.FrontEndOption.Flag()
 )

@@ -42,6 +42,14 @@ func readClaim(j *reading, path string) (property.Formula, error) {
 // behaviour is a given counterexample whose states are described by their values.
 type behaviour = sequence.Behaviour
 
+// difference returns what a model is that shows where two models differ; "" for other models.
+func difference(labels *lts.Alphabet) string {
+	if label := sequence.Difference(labels); label != "" {
+		return sequence.MeaningOf(label)
+	}
+	return ""
+}
+
 // readRun reads the given counterexample.
 func readRun(j *reading, path string) error {
 	search := &j.options.Search

@@ -29,6 +29,7 @@ import (
 	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/format/relabel"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/resources"
@@ -332,6 +333,9 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 	if err != nil {
 		return nil, nil, err
 	}
+	if meaning := difference(m.LTS.Alphabet()); meaning != "" {
+		j.note(path + ": " + meaning)
+	}
 	return m, warnings, nil
 }
 
@@ -357,6 +361,10 @@ func (j *reading) readFormula() (property.Formula, error) {
 	if err == nil {
 		return f, nil
 	}
+	if n := j.formulasIn(path, text); n > 1 {
+		return nil, fmt.Errorf("%s: holds %d formulas, one a line, and inev %s takes one; inev batch takes all, by formula_file: %s in a manifest",
+			path, n, j.c.Command.Name, path)
+	}
 	other, is, refused := j.readOtherwise(cmp.Or(path, text), err)
 	if refused != nil {
 		return nil, refused
@@ -365,6 +373,26 @@ func (j *reading) readFormula() (property.Formula, error) {
 		return other, nil
 	}
 	return nil, inOtherLogic(j.ctx, err)
+}
+
+// formulasIn returns the number of formulas in a file that has one a line, as batches take it; 0 if the lines are not all
+// formulas.
+func (j *reading) formulasIn(path, text string) int {
+	if path == "" || formula.IsModal(path) {
+		return 0
+	}
+	n := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if _, err := formula.Parse(j.withLibraries(filepath.Dir(path)), line); err != nil {
+			return 0
+		}
+		n++
+	}
+	return n
 }
 
 // formulaText returns the text of the formula, and the file of --formula, "" for an operand.
@@ -541,8 +569,10 @@ func (j *reading) checkMade() error {
 			return err
 		}
 	}
-	if who := j.flag(frontEndFlag); who != "" && who != frontend.CADP && who != ownFrontEnd {
-		return j.refuse("--%s %s: who composes a network is %s or %s", frontEndFlag, who, ownFrontEnd, frontend.CADP)
+	who := j.flag(frontEndFlag)
+	known := options.FrontEnd.Option().Words
+	if who != "" && !slices.Contains(known, who) {
+		return j.refuse("--%s %s: who composes a network is %s", frontEndFlag, who, printable.List(known, "or"))
 	}
 	if len(j.c.StringSlice(frontEndOptionFlag)) > 0 && suffix == "" {
 		return j.refuse("--%s: %s is a model already, and no front end makes it", frontEndOptionFlag, model)
@@ -564,14 +594,6 @@ func (j *reading) models() *frontend.Maker {
 	return j.maker
 }
 
-// opener returns a function that reads models, and makes those of specifications.
-func (j *reading) opener() func(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error) {
-	maker := j.models()
-	return func(ctx context.Context, path, config string, o format.Options) (*format.Model, []string, error) {
-		return maker.Open(ctx, frontend.Specification{Path: path, Config: config}, o)
-	}
-}
-
 // closeModels removes the models that were made and are not to be kept.
 func (j *reading) closeModels() {
 	if err := j.maker.Close(); err != nil {
@@ -581,13 +603,16 @@ func (j *reading) closeModels() {
 
 // specificationOf returns the specification of a model: the file from which it is read or made.
 func (j *reading) specificationOf(path string) frontend.Specification {
-	return frontend.Specification{
-		Path:     path,
-		Config:   j.flag(configFlag),
-		Keep:     j.flag(keepModelFlag),
-		FrontEnd: j.flag(frontEndFlag),
-		Options:  j.c.StringSlice(frontEndOptionFlag),
+	s := frontend.Specification{
+		Path:    path,
+		Config:  j.flag(configFlag),
+		Keep:    j.flag(keepModelFlag),
+		Options: j.c.StringSlice(frontEndOptionFlag),
 	}
+	if j.flag(frontEndFlag) == frontend.CADP {
+		s.FrontEnd = frontend.CADP
+	}
+	return s
 }
 
 // isMade reports whether a front end must make the model of a file.
@@ -989,7 +1014,7 @@ func (j *reading) openCarried(path string, o format.Options) (*format.Model, []s
 
 // sources has, by suffix, what makes a model of a file in a language that inev does not read.
 var sources = map[string]string{
-	".svl": "a script of SVL, of CADP: run svl FILE, and give inev the .bcg or .aut file that it writes",
+	".svl": "a script of SVL, of CADP: run svl FILE, and give inev the .bcg or .aut file that it writes; inev batch FILE does its verifications by evaluator",
 	".smv": "a specification of NuSMV, which writes no models with labels; write it in mCRL2 or LNT, or its states in the .aut format",
 }
 

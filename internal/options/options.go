@@ -38,6 +38,8 @@ const (
 	HideLabels     Name = "hide_labels"
 	Rename         Name = "rename"
 	Cut            Name = "cut"
+	FrontEnd       Name = "front_end"
+	FrontEndOption Name = "front_end_option"
 
 	// TLA names a specification. It is no row of the table: see [All].
 	TLA Name = "tla"
@@ -80,6 +82,8 @@ func All() []Option {
 		{Name: HideLabels, Usage: "make labels internal: `RULES` are FILE.hid of CADP or PATTERNS"},
 		{Name: Rename, Usage: "rename labels: `RULES` are FILE.ren or 'OLD -> NEW, ...'"},
 		{Name: Cut, Usage: "remove transitions: `RULES` are FILE.cut or PATTERNS"},
+		{Name: FrontEnd, Words: []string{"inev", "cadp"}, Usage: "networks (.exp) are composed by `WHO`: "},
+		{Name: FrontEndOption, Repeats: true, Usage: "give `OPTION`, such as -root, to what makes the model; repeatable"},
 	}
 }
 

@@ -188,6 +188,8 @@ var fields = []struct{ name, means string }{
 	{"hide_labels", "rules by which labels are internal in the model: a file .hid of CADP, or patterns"},
 	{"rename", "rules that rename labels in the model: a file .ren of CADP, or OLD -> NEW"},
 	{"cut", "rules by which transitions are not in the model: a file .cut of CADP, or patterns"},
+	{"front_end", "who composes a network (.exp): inev, or cadp"},
+	{"front_end_option", "options for what makes the model, such as -root"},
 }
 
 // ofManifest offers fields and, for a field with few values, its values.

@@ -32,7 +32,8 @@ func Open(ctx context.Context, path string) (all []*counterexample.Given, warnin
 	if format.Of(path, nil).IsConverted() {
 		maker := &frontend.Maker{}
 		defer func() { err = errors.Join(err, maker.Close()) }()
-		return asGraph(maker.Open(ctx, frontend.Specification{Path: path}, format.Options{Lenient: true}))
+		m, warnings, err := maker.Open(ctx, frontend.Specification{Path: path}, format.Options{Lenient: true})
+		return asGraph(path, m, warnings, err)
 	}
 	f, err := inputfile.Open(ctx, path)
 	if ctx.Err() != nil {
@@ -71,7 +72,8 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 		return nil, nil, &inputfile.Error{File: name, Message: "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"}
 	}
 	if isGraph(start, name) {
-		return asGraph(format.Read(ctx, text, format.Options{Name: name, Lenient: true}))
+		m, warnings, err := format.Read(ctx, text, format.Options{Name: name, Lenient: true})
+		return asGraph(name, m, warnings, err)
 	}
 	// A label may have any bytes, also zeros, so whatever follows the beginning of a sequence is accepted.
 	zero := bytes.IndexByte(start, 0)
@@ -91,6 +93,11 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 	}
 	all = make([]*counterexample.Given, len(runs))
 	for i, r := range runs {
+		for _, label := range r.labels {
+			if err := refuseDifference(name, label); err != nil {
+				return nil, nil, err
+			}
+		}
 		all[i], err = r.given()
 		if err != nil {
 			return nil, nil, &inputfile.Error{File: name, Message: err.Error()}
@@ -177,8 +184,11 @@ func parseTrace(text []byte) run {
 }
 
 // asGraph makes a given trace of a model that was read.
-func asGraph(m *format.Model, warnings []string, err error) ([]*counterexample.Given, []string, error) {
+func asGraph(name string, m *format.Model, warnings []string, err error) ([]*counterexample.Given, []string, error) {
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := refuseDifference(name, Difference(m.LTS.Alphabet())); err != nil {
 		return nil, nil, err
 	}
 	e, err := counterexample.NewGiven(m.LTS)

@@ -1,0 +1,510 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/formula/modal"
+	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/property"
+)
+
+// svl reads a script of CADP's SVL: each verification by evaluator is a job, with the verdict that is expected. The
+// models are files that exist; what makes others by operations that inev does not do is refused by its name.
+type svl struct {
+	*reader
+	text string
+	pos  int
+	// made are the statements by which the script makes files.
+	made map[string]svlGeneration
+	// libraries are those of all formulas, as DEFAULT_MCL_LIBRARIES gives them.
+	libraries string
+	// named counts the jobs of each name: a property may have several verifications, and so may others of its name.
+	named map[string]int
+}
+
+// svlGeneration says how a script makes a file.
+type svlGeneration struct {
+	// from is the file of which it is the model, and root the process in it that is meant, "" for the whole; from is ""
+	// if the file is made in another way, which how has the words of.
+	from, root string
+	how        string
+}
+
+// svlVerification is what a statement of SVL verifies.
+type svlVerification struct {
+	where   Position
+	model   string
+	file    string // with the formula, or
+	formula string // the formula itself
+	// refused says why this is no verification that inev does, with what to write; else "".
+	refused string
+}
+
+// readSVL makes jobs of the verifications of a script.
+func (r *reader) readSVL(text []byte) {
+	s := &svl{reader: r, text: string(text), made: map[string]svlGeneration{}, named: map[string]int{}}
+	for {
+		where := s.here()
+		switch word := s.peek(); {
+		case word == "":
+			return
+		case strings.EqualFold(word, "property"):
+			s.next()
+			if !s.property(where) {
+				return
+			}
+		default:
+			statement, ended := s.statement()
+			if !ended {
+				s.add(where, "expected ; at the end of the statement %s", printable.Cut(oneLine(statement), 40))
+				return
+			}
+			s.step(where, statement)
+		}
+		if s.ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// step reads a statement outside of properties: one that makes a file is kept, and one that verifies is a job.
+func (s *svl) step(where Position, statement string) {
+	to, how := svlAssigned(statement)
+	v, is := s.verification(where, statement)
+	switch {
+	case is:
+		s.job(v, "", "")
+	case to != "":
+		s.made[to] = svlMade(how)
+	case strings.HasPrefix(statement, `"`) || startsWithAny(statement, svlAnalyses):
+		s.refuseJob(where, "", "", statement, notByEvaluator(statement))
+	}
+}
+
+// property reads a property behind its first word: a name, comments, and statements, each with what is expected of
+// it. It reports whether the property has an end.
+func (s *svl) property(where Position) bool {
+	name := s.next()
+	head := ""
+	for {
+		word := s.next()
+		if word == "" {
+			s.add(where, "property %s has no end; write end property", name)
+			return false
+		}
+		if strings.EqualFold(word, "is") {
+			break
+		}
+		head += word
+	}
+	if strings.HasPrefix(head, "(") {
+		s.refuseJob(where, name, "", "property "+name, "property "+name+" has parameters, which inev does not replace; write a property for each of their values")
+	}
+	var pending []svlVerification
+	for {
+		at := s.here()
+		switch word := s.peek(); {
+		case word == "":
+			s.add(where, "property %s has no end; write end property", name)
+			return false
+		case strings.EqualFold(word, "end"):
+			s.next()
+			s.next() // property
+			if s.peek() == ";" {
+				s.next()
+			}
+			s.jobs(pending, name, "")
+			return true
+		case word == ";":
+			s.next()
+		case strings.EqualFold(word, "expected"):
+			s.next()
+			s.jobs(pending, name, strings.Trim(s.next(), `"`))
+			pending = nil
+		default:
+			statement, _ := s.statement()
+			if strings.HasPrefix(head, "(") {
+				continue
+			}
+			v, is := s.verification(at, statement)
+			if !is {
+				v = svlVerification{where: at, formula: statement, refused: notByEvaluator(statement)}
+			}
+			pending = append(pending, v)
+		}
+	}
+}
+
+// jobs makes jobs of verifications, all with the same expected value: TRUE, FALSE, or "" for none.
+func (s *svl) jobs(all []svlVerification, name, expected string) {
+	for _, v := range all {
+		s.job(v, name, expected)
+	}
+}
+
+// svlAnalyses begin statements that analyse a model in other ways than by evaluator.
+var svlAnalyses = []string{"deadlock", "livelock", "strong", "branching", "divbranching", "observational", "safety", "tau*.a", "trace", "weak", "check"}
+
+// notByEvaluator refuses a statement that is no verification by evaluator, with what to use.
+func notByEvaluator(statement string) string {
+	_, how := svlAssigned(statement)
+	first, _, _ := strings.Cut(strings.TrimSpace(how), " ")
+	use := "inev check and inev ctl answer what a formula asks"
+	switch {
+	case strings.EqualFold(first, "deadlock"):
+		use = "inev check MODEL DeadlockFree answers it"
+	case strings.EqualFold(first, "livelock"):
+		use = "inev info MODEL counts divergent states"
+	case strings.EqualFold(first, "check"):
+		use = "write the property for each of its arguments"
+	case strings.Contains(how, "==") || strings.Contains(how, "<=") || strings.Contains(how, "comparison"):
+		use = "inev compare OLD NEW answers it"
+	}
+	return fmt.Sprintf("%s is no verification by evaluator; %s", printable.Cut(oneLine(how), 40), use)
+}
+
+// verification reads a statement that evaluator carries out, in one of the two forms
+//
+//	["diagnostic" =] "model" |= [with tool] formula
+//	["diagnostic" =] verify "file" [with tool] in "model"
+func (s *svl) verification(where Position, statement string) (v svlVerification, is bool) {
+	_, how := svlAssigned(statement)
+	v = svlVerification{where: where}
+	words := &svl{text: how}
+	if strings.EqualFold(words.peek(), "verify") {
+		words.next()
+		v.file = svlName(words.next())
+		words.skipTool()
+		words.next() // in
+		v.model = svlName(words.next())
+		if v.file == "" || v.model == "" {
+			v.refused = "the formula and the model of verify are names of files in quotes: verify \"FILE.mcl\" in \"MODEL.bcg\""
+		}
+		return v, true
+	}
+	model, asked, satisfies := cutOutside(how, "|=")
+	if !satisfies {
+		return svlVerification{}, false
+	}
+	v.model = svlName(strings.TrimSpace(model))
+	if v.model == "" {
+		v.refused = "the model is no file; name the file that svl makes of it"
+	}
+	words = &svl{text: asked}
+	words.skipTool()
+	words.skipBlanks()
+	v.formula = strings.TrimSpace(asked[words.pos:])
+	if name := svlName(v.formula); strings.HasSuffix(name, ".mcl") {
+		v.file = name
+	}
+	return v, true
+}
+
+// skipTool skips with evaluator4 and the like, if it is there.
+func (s *svl) skipTool() {
+	at := s.pos
+	if !strings.EqualFold(s.next(), "with") {
+		s.pos = at
+		return
+	}
+	s.next()
+}
+
+// job makes a job of a verification: one that does not ask about all runs asks for the opposite, or for fully fair runs,
+// where that is the same.
+func (s *svl) job(v svlVerification, name, expected string) {
+	expect, known := map[string]Status{"": Satisfied, "TRUE": Satisfied, "FALSE": Violated}[strings.ToUpper(expected)]
+	if !known {
+		s.add(v.where, "expected %s is neither TRUE nor FALSE", expected)
+		return
+	}
+	root := s.made[v.model].root
+	if v.refused == "" {
+		v.model, v.refused = s.model(v.model)
+	}
+	if v.refused != "" {
+		s.refuseJob(v.where, name, v.model, v.formula, v.refused)
+		return
+	}
+	f, fair, isOpposite, wrong := s.formulaOf(v)
+	if wrong != nil {
+		s.refuseJob(wrong.Where, name, v.model, v.formula, wrong.Message)
+		return
+	}
+	if isOpposite {
+		expect = map[Status]Status{Satisfied: Violated, Violated: Satisfied}[expect]
+	}
+	e := entry{where: v.where, fields: map[string]field{
+		"model":   {where: v.where, text: v.model},
+		"formula": {where: v.where, text: f.String()},
+		// Evaluator takes labels that the model lacks.
+		string(options.AllowUnmatched): {where: v.where, text: "true"},
+	}}
+	set := func(name, text string) {
+		if text != "" {
+			e.fields[name] = field{where: v.where, text: text}
+		}
+	}
+	set("name", s.uniqueName(name))
+	if isOpposite || expected != "" {
+		set("expect", string(expect))
+	}
+	set("fair", fair)
+	if root != "" {
+		e.fields[string(options.FrontEndOption)] = field{where: v.where, list: []string{"-root", root}}
+	}
+	s.expand(e)
+}
+
+// formulaOf reads the formula of a verification. It returns the property of runs that answers it: of fully fair runs if
+// fair is "full", and with the opposite verdict if isOpposite is set.
+func (s *svl) formulaOf(v svlVerification) (f property.Formula, fair string, isOpposite bool, wrong *Mistake) {
+	text := v.formula
+	where := v.where
+	folder := s.dir
+	if v.file != "" {
+		path := s.pathOf(v.file)
+		content, unread := s.textOf(v.where, path)
+		if unread != nil {
+			return nil, "", false, unread
+		}
+		text = string(content)
+		where = Position{File: path}
+		folder = filepath.Dir(path)
+	}
+	err := s.soon(func(ctx context.Context) (err error) {
+		f, err = modal.Parse(formula.WithLibraries(ctx, folder), s.libraries+text)
+		return err
+	})
+	var other *modal.OtherwiseError
+	if errors.As(err, &other) {
+		if f := other.WhenFullyFair(); f != nil {
+			return f, actl.FullFairness.String(), false, nil
+		}
+		if f := other.Dual(); f != nil {
+			return f, "", true, nil
+		}
+	}
+	if err != nil {
+		m := mistakeOf(where, "formula", err)
+		return nil, "", false, &m
+	}
+	return f, "", false, nil
+}
+
+// model returns the model of a file that a verification names: the file of which the script generates it, or a file
+// that exists; refused says why there is none.
+func (s *svl) model(name string) (model, refused string) {
+	exists := func(name string) bool { return isRegular(s.pathOf(name)) }
+	made, isMade := s.made[name]
+	if isMade && made.from != "" {
+		return made.from, ""
+	}
+	if exists(name) {
+		return name, ""
+	}
+	aut := strings.TrimSuffix(name, filepath.Ext(name)) + ".aut"
+	if exists(aut) {
+		return aut, ""
+	}
+	if isMade {
+		return name, fmt.Sprintf("%s is made by %s, which inev does not do; run svl first, which writes it", name, made.how)
+	}
+	return name, ""
+}
+
+// refuseJob adds a job without a verdict.
+func (s *svl) refuseJob(where Position, name, model, formula, why string) {
+	name = s.uniqueName(name)
+	d := draft{given: name != ""}
+	d.Where = where
+	d.Model = model
+	d.Path = s.pathOf(model)
+	d.Formula = shownFormula(formula)
+	d.Refused = s.refuse(Mistake{Where: where, Message: why})
+	d.Name = name
+	if name == "" {
+		d.Name = shownFormula(formula)
+	}
+	s.drafts = append(s.drafts, d)
+}
+
+// uniqueName returns the name with a number behind it if it is taken, and "" for "".
+func (s *svl) uniqueName(name string) string {
+	if name == "" {
+		return ""
+	}
+	s.named[name]++
+	if n := s.named[name]; n > 1 {
+		return s.uniqueName(fmt.Sprintf("%s (%d)", name, n))
+	}
+	return name
+}
+
+// svlAssigned splits a statement "FILE" = HOW; the file is "" if it makes none.
+func svlAssigned(statement string) (file, how string) {
+	words := &svl{text: statement}
+	file = svlName(words.next())
+	if file == "" || words.next() != "=" {
+		return "", statement
+	}
+	words.skipBlanks()
+	return file, statement[words.pos:]
+}
+
+// svlMade reads how a script makes a file: generation of "FILE", perhaps with a root, or in some other way.
+func svlMade(how string) svlGeneration {
+	words := &svl{text: how}
+	other := svlGeneration{how: printable.Cut(oneLine(how), 40)}
+	if !strings.EqualFold(words.next(), "generation") || !strings.EqualFold(words.next(), "of") {
+		return other
+	}
+	from := svlName(words.next())
+	root := ""
+	if words.peek() == ":" {
+		words.next()
+		root = strings.Trim(words.next(), `"`)
+	}
+	if from == "" || words.peek() != "" {
+		return other
+	}
+	return svlGeneration{from: from, root: root}
+}
+
+// svlName returns the text in quotes, "" if the word is not in quotes, or has variables of the shell.
+func svlName(word string) string {
+	if len(word) < 2 || word[0] != '"' || word[len(word)-1] != '"' || strings.ContainsAny(word[1:len(word)-1], "\"$`\n") {
+		return ""
+	}
+	return word[1 : len(word)-1]
+}
+
+// here returns the position of the next word.
+func (s *svl) here() Position {
+	s.skipBlanks()
+	return Position{s.file, 1 + strings.Count(s.text[:s.pos], "\n")}
+}
+
+// peek returns the next word, "" at the end.
+func (s *svl) peek() string {
+	at := s.pos
+	word := s.next()
+	s.pos = at
+	return word
+}
+
+// next returns the next word: a text in quotes with them, a name, or one other character, but |= is one word. It is ""
+// at the end.
+func (s *svl) next() string {
+	s.skipBlanks()
+	rest := s.text[s.pos:]
+	isPart := func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_.*", c) }
+	length := strings.IndexFunc(rest, func(c rune) bool { return !isPart(c) })
+	switch {
+	case rest == "":
+		return ""
+	case length < 0:
+		length = len(rest)
+	case length > 0:
+	case strings.HasPrefix(rest, "|="):
+		length = 2
+	default:
+		length = quoted(rest)
+	}
+	s.pos += length
+	return rest[:length]
+}
+
+// quoted returns the length of the text in quotes with which rest begins, or that of its first character.
+func quoted(rest string) int {
+	if rest[0] == '"' || rest[0] == '\'' {
+		if length := strings.IndexByte(rest[1:], rest[0]); length >= 0 {
+			return length + 2
+		}
+	}
+	return len(string([]rune(rest)[:1]))
+}
+
+// skipBlanks skips blanks, comments, and lines for the shell, of which only the libraries of formulas are read.
+func (s *svl) skipBlanks() {
+	for {
+		rest := s.text[s.pos:]
+		length := len(rest) - len(strings.TrimLeft(rest, " \t\r\n\f"))
+		line, _, _ := strings.Cut(rest, "\n")
+		isFirst := strings.TrimSpace(s.text[strings.LastIndexByte(s.text[:s.pos], '\n')+1:s.pos]) == ""
+		switch {
+		case length > 0:
+		case strings.HasPrefix(rest, "--"):
+			length = len(line)
+		case strings.HasPrefix(rest, "(*"):
+			length = len(rest)
+			if end := strings.Index(rest, "*)"); end >= 0 {
+				length = end + 2
+			}
+		case strings.HasPrefix(rest, "%") && isFirst:
+			length = len(line)
+			s.shellLine(line)
+		}
+		if length == 0 {
+			return
+		}
+		s.pos += length
+	}
+}
+
+// shellLine reads DEFAULT_MCL_LIBRARIES="a.mcl, b.mcl".
+func (s *svl) shellLine(line string) {
+	name, value, is := strings.Cut(strings.TrimSpace(line[1:]), "=")
+	if !is || name != "DEFAULT_MCL_LIBRARIES" {
+		return
+	}
+	s.libraries = ""
+	names := strings.FieldsFunc(strings.Trim(value, `"' `), func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
+	if len(names) > 0 {
+		s.libraries = "library " + strings.Join(names, ", ") + " end_library\n"
+	}
+}
+
+// statement returns the text up to the next semicolon, which it skips; ended is false if there is none.
+func (s *svl) statement() (text string, ended bool) {
+	s.skipBlanks()
+	text, rest, ended := cutOutside(s.text[s.pos:], ";")
+	s.pos = len(s.text) - len(rest)
+	return strings.TrimSpace(text), ended
+}
+
+// cutOutside is [strings.Cut] at the first place outside of quotes and comments.
+func cutOutside(text, at string) (before, after string, found bool) {
+	for i := 0; i < len(text); {
+		rest := text[i:]
+		switch {
+		case strings.HasPrefix(rest, at):
+			return text[:i], rest[len(at):], true
+		case strings.HasPrefix(rest, "(*"):
+			end := strings.Index(rest, "*)")
+			if end < 0 {
+				return text, "", false
+			}
+			i += end + 2
+		default:
+			i += quoted(rest)
+		}
+	}
+	return text, "", false
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func startsWithAny(text string, words []string) bool {
+	first := (&svl{text: text}).next()
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(first, w) })
+}

@@ -1,0 +1,47 @@
+package sequence
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/lts"
+)
+
+// isDifference reports whether a label is one by which diagnostics of BISIMULATOR and BCG_CMP end,
+// such as "Present in a.bcg: GET".
+func isDifference(label string) bool {
+	for _, begins := range []string{"Present in ", "Absent in "} {
+		rest, begun := strings.CutPrefix(label, begins)
+		model, _, hasLabel := strings.Cut(rest, ":")
+		if begun && hasLabel && model != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Difference returns the label of a graph that shows that it is a diagnostic of CADP's BISIMULATOR
+// or BCG_CMP: where two models differ. It is "" for all other graphs. Cost O(number of labels).
+func Difference(labels *lts.Alphabet) string {
+	for l := range lts.Label(labels.Len()) {
+		if text := labels.Text(l); isDifference(text) {
+			return text
+		}
+	}
+	return ""
+}
+
+// MeaningOf says what a diagnostic with this label is, and which command answers what it is about.
+func MeaningOf(label string) string {
+	return "this is a diagnostic of BISIMULATOR or BCG_CMP, for its " + strconv.Quote(label) +
+		" is where two models differ; inev compare OLD NEW shows a run to where they do"
+}
+
+// refuseDifference refuses a counterexample that has the label of a difference.
+func refuseDifference(name, label string) error {
+	if !isDifference(label) {
+		return nil
+	}
+	return &inputfile.Error{File: name, Message: MeaningOf(label)}
+}
