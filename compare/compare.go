@@ -35,16 +35,23 @@ const (
 	Branching By = "branching" // divergence-preserving branching bisimilarity
 )
 
-// defaultLimit is the limit of the search for a difference if the options have no limit.
-const defaultLimit = 50_000_000
+// defaultLimit is the largest limit of the search for a difference if the options have no limit. The search is
+// linear in the models: it visits at most timesTransitions times their transitions, and leastLimit transitions of
+// small models.
+const (
+	defaultLimit     = 50_000_000
+	leastLimit       = 1 << 20
+	timesTransitions = 512
+)
 
 // Options are the settings of a comparison. The zero value is the default.
 type Options struct {
 	// Hides selects the labels that are internal; nil means none. With Hides, models are compared
 	// by branching bisimilarity, otherwise by strong bisimilarity.
 	Hides func(label string) bool
-	// Limit bounds the transitions that the search for a difference visits; 0 means defaultLimit.
-	// The verdict does not depend on it.
+	// Limit bounds the transitions that the search for a difference visits; 0 means a limit that follows the
+	// size of the models. The verdict does not depend on it. The search also ends when it keeps more memory than
+	// an eighth of the budget of the context.
 	Limit int64
 	// NoStrange declares that Behaviour.Strange is not needed. Then models that differ in their
 	// runs can be compared without computing which states are equivalent.
@@ -60,6 +67,14 @@ func (o Options) limit() int64 {
 		return o.Limit
 	}
 	return defaultLimit
+}
+
+// limitFor is limit for models with this many transitions together.
+func (o Options) limitFor(transitions int) int64 {
+	if o.Limit > 0 {
+		return o.Limit
+	}
+	return min(max(timesTransitions*int64(transitions), leastLimit), defaultLimit)
 }
 
 // Side is one of the two versions.
@@ -184,22 +199,54 @@ func (d *divided) partByBlocks(ctx context.Context, b *Behaviour) error {
 	first := d.block(Old, d.old.Initial())
 	second := d.block(New, d.latest.Initial())
 	b.Alike = first == second
-	b.Edit, _, err = editOf(ctx, d)
+	var aligned *aligner
+	b.Edit, aligned, err = editOf(ctx, d)
 	if err != nil || b.Alike {
 		return err
 	}
 	b.Strange = d.strange()
 	if b.Run == nil {
-		p := &parter{g: d.q.LTS(), work: work{ctx, d.limit}}
-		p.tau, p.hides = d.q.Tau()
-		run, err := p.part(ctx, first, second)
-		b.Complete, err = completed(err)
+		b.Run, b.Complete, err = d.partInBlocks(ctx, aligned)
 		if err != nil {
 			return err
 		}
-		b.Run = run
 	}
 	return d.formula(ctx, b, first, second)
+}
+
+// partInBlocks searches for a shortest distinguishing run in the blocks. Most versions part soon, or have the same
+// runs in most blocks. If they do not, the search begins again, and heads for the transitions that were changed.
+// complete is false if it reached its limit.
+func (d *divided) partInBlocks(ctx context.Context, aligned *aligner) (run *Parting, complete bool, err error) {
+	const leastSoon = 1 << 16
+	soon := min(d.limit, max(leastSoon, timesSoon*int64(d.m.NumTransitions())))
+	p := d.blockParter(ctx, soon)
+	run, err = p.part(ctx, d.block(Old, d.old.Initial()), d.block(New, d.latest.Initial()))
+	complete, err = completed(err)
+	if err != nil || complete || soon == d.limit {
+		return run, complete, err
+	}
+	guided := d.blockParter(ctx, d.limit)
+	if aligned != nil {
+		if !guided.hides {
+			run, err = aligned.part(ctx)
+			if err != nil || run != nil {
+				return run, true, err
+			}
+		}
+		if err := guided.headFor(ctx, aligned, d.block); err != nil {
+			return nil, false, err
+		}
+	}
+	run, err = guided.part(ctx, d.block(Old, d.old.Initial()), d.block(New, d.latest.Initial()))
+	complete, err = completed(err)
+	return run, complete, err
+}
+
+func (d *divided) blockParter(ctx context.Context, limit int64) *parter {
+	p := &parter{g: d.q.LTS(), work: work{ctx, limit}}
+	p.tau, p.hides = d.q.Tau()
+	return p
 }
 
 // strange counts the states of the new version that are equivalent to no state of the old one. States of a block
@@ -261,13 +308,16 @@ func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done b
 	return true, d.formula(ctx, b, 0, 0)
 }
 
+// timesSoon bounds a search that expects to end soon: it visits that many times the transitions of the models.
+const timesSoon = 8
+
 // partWithoutBlocks searches for a distinguishing run in the union. It gives up after several times the size of
 // the models, and returns nil: most versions differ soon, or have the same runs in all new states.
 func (d *divided) partWithoutBlocks(ctx context.Context) (*Parting, error) {
 	if err := d.join(ctx); err != nil {
 		return nil, err
 	}
-	p := &parter{g: d.m, work: work{ctx, min(d.limit, 8*int64(d.m.NumTransitions()))}}
+	p := &parter{g: d.m, work: work{ctx, min(d.limit, timesSoon*int64(d.m.NumTransitions()))}}
 	run, err := p.part(ctx, d.old.Initial(), d.latest.Initial()+d.latest.first)
 	_, err = completed(err)
 	return run, err
@@ -407,7 +457,7 @@ func (d *divided) version(side Side) *version {
 // neither has. If only one version has several initial states, the other one gets such a state, too.
 // Cost O(labels), and O(S + T) in that case.
 func begin(ctx context.Context, old, latest *lts.LTS, o Options) (*divided, error) {
-	d := &divided{old: version{LTS: old}, latest: version{LTS: latest}, hides: o.hides, limit: o.limit()}
+	d := &divided{old: version{LTS: old}, latest: version{LTS: latest}, hides: o.hides, limit: o.limitFor(old.NumTransitions() + latest.NumTransitions())}
 	for _, m := range []*lts.LTS{old, latest} {
 		if m.Before() > 0 {
 			labels, _ := m.Out(m.Initial())

@@ -694,6 +694,11 @@ func (a *aligner) part(ctx context.Context) (*Parting, error) {
 // partingLabel returns the first of these labels that the other version cannot do after a run; false if
 // there is none, or if it is not known whether that version can do the run.
 func (a *aligner) partingLabel(ctx context.Context, side Side, run, labels []string) (label string, parts bool) {
+	for _, label := range labels {
+		if slices.Contains(a.d.version(side).only, label) {
+			return label, true
+		}
+	}
 	could, follows := a.labelsAfter(ctx, side.Other(), run)
 	if !follows {
 		return "", false
@@ -731,6 +736,16 @@ func (a *aligner) labelsAfter(ctx context.Context, side Side, run []string) (lab
 	return f.could(), true
 }
 
+// changed returns the aligned states of the old version whose transitions were changed.
+func (a *aligner) changed() map[lts.State]bool {
+	changed := make(map[lts.State]bool, len(a.apart))
+	for _, s := range a.apart {
+		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
+		changed[s] = len(old)+len(fresh) > 0
+	}
+	return changed
+}
+
 // nearest returns the changed states nearest to the initial state, and for each visited state its
 // parent in the search. All are states of the old version.
 func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err error) {
@@ -738,11 +753,7 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err e
 	if err := resources.AskFor[lts.State](ctx, 2*m.NumStates()); err != nil {
 		return nil, nil, err
 	}
-	changed := make(map[lts.State]bool, len(a.apart))
-	for _, s := range a.apart {
-		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
-		changed[s] = len(old)+len(fresh) > 0
-	}
+	changed := a.changed()
 	parents = unalignedStates(m)
 	parents[m.Initial()] = m.Initial()
 	level := []lts.State{m.Initial()}

@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/lts/bitset"
@@ -45,6 +46,7 @@ func (w *work) spend(n int) error {
 type pair struct {
 	one, other lts.State
 	set        int32 // the index in sets of the set of states; -1 if other is the single state
+	depth      int32 // the number of visible labels that lead to the pair
 	// from is the index of the previous pair; the visible label leads from the previous pair to
 	// this pair.
 	from  int32
@@ -57,15 +59,46 @@ const noPair = -1
 // set; [noSet] if they are in no set yet. If lent is true, the states are valid only for a while.
 type others struct {
 	states []lts.State
+	marks  uint64 // a bit for each state, which other states share; 0 until it is needed
 	set    int32
 	lent   bool
 	closed bool // whether hidden transitions lead to no further state
+}
+
+// marksOf returns the bits of some states: if a state is in a set, its bit is in the bits of the set.
+func marksOf(states []lts.State) uint64 {
+	marks := uint64(0)
+	for _, s := range states {
+		marks |= 1 << (mix(uint64(s)) >> 58)
+	}
+	return marks
 }
 
 const noSet = -1
 
 // single is a state with the only state that the other version can have reached.
 type single struct{ one, other lts.State }
+
+// visitedSet is a set of others with which a state was paired.
+type visitedSet struct {
+	states []lts.State
+	marks  uint64
+	rank   uint32
+}
+
+// rank orders pairs with the same state: by depth, then the new version first. A pair makes another one with a larger
+// set needless only if its rank is not larger, for it then leads to a run that is no longer.
+func rank(depth int32, side Side) uint32 {
+	r := 2 * uint32(depth)
+	if side == Old {
+		r++
+	}
+	return r
+}
+
+// level has the pairs, by the version that has reached their state, that are part of no distinguishing run of fewer
+// labels than the level has.
+type level struct{ latest, old []int32 }
 
 // mostPairs is the largest number of pairs of a search.
 const mostPairs = 1<<31 - 2
@@ -76,12 +109,20 @@ const mostPairs = 1<<31 - 2
 // skips the later one if it has the larger set of others, which distinguishes less, whichever
 // version has reached the state. It also skips a block in its own set: equivalent states have the
 // same runs. Most pairs have one state on each side, and most states occur in one such pair.
+//
+// With guides, pairs are visited in the order of the least length of a distinguishing run through them (Hart, Nilsson,
+// Raphael: A Formal Basis for the Heuristic Determination of Minimum Cost Paths, 1968), so the search heads
+// for what differs; without guides, in the order of their depth.
 type parter struct {
-	g     *lts.LTS
-	tau   lts.Label
-	hides bool
-	work  work
-	pairs []pair
+	g      *lts.LTS
+	tau    lts.Label
+	hides  bool
+	work   work
+	guides map[Side]*guide
+	pairs  []pair
+	levels []level
+	side   Side // the version that has reached the states of the pairs that are visited
+	room   int64
 	// sets are the sets of more than one state on the other side of pairs. Pairs that one label
 	// leads to from one pair share their set.
 	sets [][]lts.State
@@ -92,14 +133,15 @@ type parter struct {
 	// closures caches the results of closure; reached is the number of states that these have.
 	closures map[lts.State][]lts.State
 	reached  int
-	// first has, for each state, the first single state with which it was paired; singles has all
-	// other single states, and visited all sets, with which the state was paired. Each state in
-	// paired has a first one, each state in several has others.
-	first   []lts.State
-	paired  bitset.Set[lts.State]
-	several bitset.Set[lts.State]
-	singles map[single]bool
-	visited map[lts.State][][]lts.State
+	// first has, for each state, the first single state with which it was paired, and firstRank the rank of that
+	// pair; singles has the ranks of pairs with other single states, and visited all sets, with which the state was
+	// paired. Each state in paired has a first one, each state in several has others.
+	first     []lts.State
+	firstRank []uint32
+	paired    bitset.Set[lts.State]
+	several   bitset.Set[lts.State]
+	singles   map[single]uint32
+	visited   map[lts.State][]visitedSet
 	// after are the states after the last label, kept to reuse their memory.
 	after []lts.State
 }
@@ -110,52 +152,95 @@ type parter struct {
 // complete. Cost exponential in the number of blocks, but bounded.
 func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, error) {
 	n := p.g.NumStates()
-	if err := resources.Ask(ctx, 4*int64(n)); err != nil {
+	if err := resources.Ask(ctx, 8*int64(n)); err != nil {
 		return nil, err
 	}
+	p.room = roomOf(ctx)
 	p.first = make([]lts.State, n)
+	p.firstRank = make([]uint32, n)
 	p.paired = bitset.New[lts.State](n)
 	p.several = bitset.New[lts.State](n)
-	p.visited = make(map[lts.State][][]lts.State)
-	p.singles = make(map[single]bool)
+	p.visited = make(map[lts.State][]visitedSet)
+	p.singles = make(map[single]uint32)
+	p.side = New
 	if err := p.add(pair{one: latest, from: noPair}, &others{states: []lts.State{old}, set: noSet}); err != nil {
 		return nil, err
 	}
-	ofNew := len(p.pairs)
+	p.side = Old
 	if err := p.add(pair{one: old, from: noPair}, &others{states: []lts.State{latest}, set: noSet}); err != nil {
 		return nil, err
 	}
-	// At each depth, pairs with a state of the new version come first.
-	for i := 0; i < len(p.pairs); i++ {
+	for at := 0; at < len(p.levels); at++ {
+		for _, side := range []Side{New, Old} {
+			run, err := p.expandLevel(ctx, at, side)
+			if err != nil || run != nil {
+				return run, err
+			}
+		}
+		p.levels[at] = level{}
+	}
+	return nil, nil
+}
+
+// roomOf returns the number of bytes that the pairs and sets of a search may take: a part of what the budget allows, since
+// the models, their union and the blocks take memory, too.
+func roomOf(ctx context.Context) int64 {
+	const part = 8
+	allowed := resources.LimitOf(ctx).Bytes
+	if allowed == 0 {
+		return math.MaxInt64
+	}
+	return allowed / part
+}
+
+// take counts bytes that the search keeps. It fails with errLimit if it may keep no more.
+func (p *parter) take(bytes int) error {
+	p.room -= int64(bytes)
+	if p.room < 0 {
+		return errLimit
+	}
+	return nil
+}
+
+// expandLevel expands the pairs of a level with a state that one version has reached. It returns the first
+// distinguishing run; nil if there is none.
+func (p *parter) expandLevel(ctx context.Context, at int, side Side) (*Parting, error) {
+	p.side = side
+	for i := 0; i < len(*p.levels[at].of(side)); i++ {
 		if err := asked(ctx, i); err != nil {
 			return nil, err
 		}
 		if len(p.pairs) >= mostPairs {
 			return nil, errLimit
 		}
-		label, found, err := p.expand(int32(i))
+		next := (*p.levels[at].of(side))[i]
+		label, found, err := p.expand(next)
 		if err != nil {
 			return nil, err
 		}
 		if found {
-			return p.parting(i, label, ofNew), nil
+			return p.parting(next, label), nil
 		}
 	}
 	return nil, nil
 }
 
-// parting returns the run to a pair, after which one version can do a label. The first ofNew pairs begin with a
-// state of the new version.
-func (p *parter) parting(i int, label lts.Label, ofNew int) *Parting {
-	parting := &Parting{Run: []string{}, Only: Old, Label: p.g.Alphabet().Text(label)}
+// of returns the pairs with a state that a version has reached.
+func (l *level) of(side Side) *[]int32 {
+	if side == New {
+		return &l.latest
+	}
+	return &l.old
+}
+
+// parting returns the run to a pair, after which only the version that has reached the state of the pair can do a label.
+func (p *parter) parting(i int32, label lts.Label) *Parting {
+	parting := &Parting{Run: []string{}, Only: p.side, Label: p.g.Alphabet().Text(label)}
 	for p.pairs[i].from != noPair {
 		parting.Run = append(parting.Run, p.g.Alphabet().Text(p.pairs[i].label))
-		i = int(p.pairs[i].from)
+		i = p.pairs[i].from
 	}
 	slices.Reverse(parting.Run)
-	if i < ofNew {
-		parting.Only = New
-	}
 	return parting
 }
 
@@ -163,8 +248,7 @@ func (p *parter) parting(i int, label lts.Label, ofNew int) *Parting {
 // reach from others.
 func (p *parter) add(a pair, o *others) error {
 	if !p.hides {
-		p.meet(a, o)
-		return nil
+		return p.meet(a, o)
 	}
 	if !o.closed {
 		all, err := closed(p.g, o.states, p.hidden, p.work.spend)
@@ -179,7 +263,9 @@ func (p *parter) add(a pair, o *others) error {
 	}
 	for _, one := range reached {
 		a.one = one
-		p.meet(a, o)
+		if err := p.meet(a, o); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -202,59 +288,114 @@ func (p *parter) closure(s lts.State) ([]lts.State, error) {
 	return reached, nil
 }
 
-// meet adds a pair with others, unless a pair with the same state and a subset of others was
-// visited.
-func (p *parter) meet(a pair, o *others) {
+// Bytes that a pair takes, with its place in a level and in singles, and that a visited set takes besides its states.
+const (
+	perPair = 64
+	perSet  = 72
+)
+
+// meet adds a pair with others, unless no distinguishing run goes through it, or a pair with the same state and
+// a subset of others was visited.
+func (p *parter) meet(a pair, o *others) error {
 	one := a.one
 	if _, in := slices.BinarySearch(o.states, one); in {
-		return
+		return nil
 	}
-	if p.hasSmaller(one, o.states) {
-		return
+	own := rank(a.depth, p.side)
+	needless, err := p.hasSmaller(one, o, own)
+	if err != nil || needless {
+		return err
+	}
+	least := p.guides[p.side].least(one, o.states)
+	if least == never {
+		return nil
+	}
+	if err := p.take(perPair); err != nil {
+		return err
 	}
 	a.other = o.states[0]
 	a.set = noSet
 	switch {
 	case len(o.states) > 1:
-		a.set = p.setOf(o)
-		p.visited[one] = append(p.visited[one], p.sets[a.set])
-	case p.paired.Has(one):
-		p.singles[single{one, o.states[0]}] = true
+		if a.set, err = p.setOf(o); err != nil {
+			return err
+		}
+		p.visited[one] = append(p.visited[one], visitedSet{p.sets[a.set], o.marks, own})
+	case p.paired.Has(one) && p.first[one] != o.states[0]:
+		p.singles[single{one, o.states[0]}] = own
 		p.several.Add(one)
 	default:
 		p.paired.Add(one)
 		p.first[one] = o.states[0]
+		p.firstRank[one] = own
 	}
+	at := int(a.depth) + int(least)
+	for len(p.levels) <= at {
+		p.levels = append(p.levels, level{})
+	}
+	list := p.levels[at].of(p.side)
+	*list = append(*list, int32(len(p.pairs)))
 	p.pairs = append(p.pairs, a)
+	return nil
 }
 
-// hasSmaller reports whether a state was paired with a subset of some states, ascending.
-func (p *parter) hasSmaller(one lts.State, states []lts.State) bool {
+// hasSmaller reports whether a pair of a state with a subset of some others, and of no larger rank, was visited. It
+// counts the states that it looks at.
+func (p *parter) hasSmaller(one lts.State, o *others, own uint32) (bool, error) {
 	if !p.paired.Has(one) && len(p.visited[one]) == 0 {
-		return false
+		return false, nil
 	}
-	if _, in := slices.BinarySearch(states, p.first[one]); in && p.paired.Has(one) {
-		return true
+	if _, in := slices.BinarySearch(o.states, p.first[one]); in && p.paired.Has(one) && p.firstRank[one] <= own {
+		return true, nil
 	}
-	isPaired := func(other lts.State) bool { return p.singles[single{one, other}] }
-	if p.several.Has(one) && slices.ContainsFunc(states, isPaired) {
-		return true
+	isPaired := func(other lts.State) bool {
+		visited, was := p.singles[single{one, other}]
+		return was && visited <= own
 	}
-	isSmaller := func(visited []lts.State) bool { return subset(visited, states) }
-	return len(states) > 1 && slices.ContainsFunc(p.visited[one], isSmaller)
+	if p.several.Has(one) && slices.ContainsFunc(o.states, isPaired) {
+		return true, nil
+	}
+	visited := p.visited[one]
+	if len(o.states) == 1 || len(visited) == 0 {
+		return false, nil
+	}
+	if o.marks == 0 {
+		o.marks = marksOf(o.states)
+	}
+	looks := len(visited) / 8
+	found := false
+	for i := range visited {
+		v := &visited[i]
+		if v.rank > own || v.marks&^o.marks != 0 || len(v.states) > len(o.states) {
+			continue
+		}
+		looks += len(v.states)
+		if subset(v.states, o.states) {
+			found = true
+			break
+		}
+	}
+	return found, p.work.spend(looks)
 }
 
 // setOf returns the index of the set of others.
-func (p *parter) setOf(o *others) int32 {
-	if o.set == noSet {
-		if o.lent {
-			o.states = slices.Clone(o.states)
-			o.lent = false
-		}
-		o.set = int32(len(p.sets))
-		p.sets = append(p.sets, o.states)
+func (p *parter) setOf(o *others) (int32, error) {
+	if o.set != noSet {
+		return o.set, p.take(perSet)
 	}
-	return o.set
+	if err := p.take(2*perSet + 4*len(o.states)); err != nil {
+		return noSet, err
+	}
+	if o.lent {
+		o.states = slices.Clone(o.states)
+		o.lent = false
+	}
+	if o.marks == 0 {
+		o.marks = marksOf(o.states)
+	}
+	o.set = int32(len(p.sets))
+	p.sets = append(p.sets, o.states)
+	return o.set, nil
 }
 
 // subset reports whether all states of a, ascending, are in b, ascending.
@@ -310,7 +451,7 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 		if after == nil {
 			o = &others{states: p.afterOne(there, l), set: noSet, lent: true}
 		}
-		if err := p.add(pair{one: t, from: i, label: l}, o); err != nil {
+		if err := p.add(pair{one: t, from: i, label: l, depth: a.depth + 1}, o); err != nil {
 			return 0, false, err
 		}
 	}

@@ -1,0 +1,123 @@
+package compare
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+)
+
+// guide bounds, for the states of one version in the graph of a search, how many labels a run has at least that
+// distinguishes them from states of the other version.
+//
+// An aligned state of the other version has the same transitions, to aligned states, until a run visits a
+// changed state. So it can follow each run that has fewer labels than a run to a changed state.
+type guide struct {
+	// like has the aligned state of the other version for each state; unaligned if there is none.
+	like []lts.State
+	// far is the number of labels of a shortest run to a changed state; [never] if there is none.
+	far []uint32
+}
+
+const never = 1<<32 - 1
+
+// least returns the least number of labels that distinguish a state from others, ascending; [never] if none do.
+func (g *guide) least(one lts.State, others []lts.State) uint32 {
+	if g == nil || g.far[one] == 0 || g.like[one] == unaligned {
+		return 0
+	}
+	if _, in := slices.BinarySearch(others, g.like[one]); !in {
+		return 0
+	}
+	return g.far[one]
+}
+
+// headFor sets the guides of a search by an alignment. The function node returns the state of the graph that stands for
+// a state of a version. Cost O(S + T).
+func (p *parter) headFor(ctx context.Context, a *aligner, node func(Side, lts.State) lts.State) error {
+	if err := p.g.FindPredecessors(ctx); err != nil {
+		return err
+	}
+	changed := a.changed()
+	p.guides = make(map[Side]*guide)
+	for _, side := range []Side{Old, New} {
+		if err := resources.Ask(ctx, 12*int64(p.g.NumStates())); err != nil {
+			return err
+		}
+		counterparts := a.to
+		if side == New {
+			counterparts = a.from
+		}
+		g := &guide{like: unalignedStates(p.g)}
+		var ends []lts.State // states that stand for changed states, or for states that only this version has
+		for s, counterpart := range counterparts {
+			if !a.d.version(side).Reachable().Has(lts.State(s)) {
+				continue
+			}
+			at := node(side, lts.State(s))
+			if counterpart == unaligned {
+				ends = append(ends, at)
+				continue
+			}
+			if g.like[at] == unaligned {
+				g.like[at] = node(side.Other(), counterpart)
+			}
+			if old := a.old(side, lts.State(s)); changed[old] {
+				ends = append(ends, at)
+			}
+		}
+		far, err := p.distances(ctx, ends)
+		if err != nil {
+			return err
+		}
+		g.far = far
+		p.guides[side] = g
+	}
+	return nil
+}
+
+// old returns the state of the old version that is aligned with a state, which is aligned.
+func (a *aligner) old(side Side, s lts.State) lts.State {
+	if side == New {
+		return a.from[s]
+	}
+	return s
+}
+
+// distances returns the least number of visible labels from each state to one of some states; [never] if none leads
+// there.
+func (p *parter) distances(ctx context.Context, ends []lts.State) ([]uint32, error) {
+	far := make([]uint32, p.g.NumStates())
+	for s := range far {
+		far[s] = never
+	}
+	for _, s := range ends {
+		far[s] = 0
+	}
+	into := p.g.Predecessors()
+	current := ends
+	for distance := uint32(0); len(current) > 0; distance++ {
+		var next []lts.State
+		for i := 0; i < len(current); i++ {
+			if err := asked(ctx, i); err != nil {
+				return nil, err
+			}
+			if far[current[i]] != distance {
+				continue // it is nearer than it seemed
+			}
+			for l, s := range into.Into(current[i]) {
+				switch hidden := p.hidden(l); {
+				case hidden && far[s] > distance:
+					far[s] = distance
+					current = append(current, s)
+				case !hidden && far[s] > distance+1:
+					far[s] = distance + 1
+					next = append(next, s)
+				}
+			}
+		}
+		current = next
+	}
+	return far, nil
+}
