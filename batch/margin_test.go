@@ -37,46 +37,6 @@ func TestExceeded(t *testing.T) {
 	}
 }
 
-// TestMarginsAreCompared: differences in bounds and faults of the same verdict.
-func TestMarginsAreCompared(t *testing.T) {
-	with := func(most *int, least *int) Result {
-		return Result{Job: Job{Name: "a"}, Status: Satisfied, Bounds: []Bound{{1, "REQ … ACK", most, 1}}, Faults: []Faults{{"LOSS", least, false}}}
-	}
-	for _, c := range []struct {
-		old, current Result
-		want         Difference
-	}{
-		{with(number(7), nil), with(number(9), nil), Difference{Name: "a", Change: Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 9 actions, LOSS: any number"}},
-		{with(number(7), nil), with(number(6), nil), Difference{Name: "a", Change: Faster, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 6 actions, LOSS: any number"}},
-		{with(number(7), nil), with(nil, nil), Difference{Name: "a", Change: Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK no bound, LOSS: any number"}},
-		{with(number(7), number(3)), with(number(7), number(2)), Difference{Name: "a", Change: FewerFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: 2"}},
-		{with(number(7), number(3)), with(number(7), nil), Difference{Name: "a", Change: MoreFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: any number"}},
-	} {
-		if got := Compare([]Result{c.old}, []Result{c.current}).List; !reflect.DeepEqual(got, []Difference{c.want}) {
-			t.Errorf("%+v, want %+v", got, c.want)
-		}
-	}
-	violated := func(length, least int) Result {
-		return Result{Job: Job{Name: "a"}, Status: Violated, Counterexample: &Counterexample{Length: length}, Faults: []Faults{{"LOSS", number(least), false}}}
-	}
-	for _, c := range []struct {
-		length, least int
-		want          Change
-		now           string
-	}{
-		{7, 2, FewerFaults, "violated, 7 transitions, LOSS: 2"}, {4, 4, MoreFaults, "violated, 4 transitions, LOSS: 4"}, {7, 3, Longer, "violated, 7 transitions"},
-	} {
-		got := Compare([]Result{violated(5, 3)}, []Result{violated(c.length, c.least)}).List
-		if len(got) != 1 || got[0].Change != c.want || got[0].New != c.now {
-			t.Errorf("%+v, want %s, %s", got, c.want, c.now)
-		}
-	}
-	same := with(number(7), number(3))
-	if got := Compare([]Result{same}, []Result{same}).List; got != nil {
-		t.Error(got)
-	}
-}
-
 // TestMarginsInManifests: what is expected of bounds and faults in both kinds of manifests, and
 // mistakes about it.
 func TestMarginsInManifests(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/batch/summary"
 	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/printable"
@@ -367,7 +368,7 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	b.Results = out.Results
 	b.Folder = filepath.ToSlash(folder)
 	if j.baseline != "" {
-		differences := batch.Compare(j.old, out.Results)
+		differences := baseline.Compare(j.old, out.Results)
 		differences.Baseline = j.baseline
 		if err := j.addSince(&differences, out.Results); err != nil {
 			return err
@@ -445,7 +446,7 @@ const mostSince = 100
 
 // addSince adds to new violations how their models differ from those of the baseline. If a
 // model cannot be compared, it warns.
-func (j *batchRun) addSince(d *batch.Differences, current []batch.Result) error {
+func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) error {
 	folder := j.flag(baselineModels)
 	kept := map[string]keptModel{} // by the names of jobs
 	results := j.baseline

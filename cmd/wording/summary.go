@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/batch/summary"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -59,7 +60,7 @@ func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 	}
 	if d := b.Differences; d != nil {
 		fmt.Fprintf(&s, "\nChanged since %s: %s\n", printable.Text(d.Baseline), printable.Quantity(len(d.List), "job"))
-		list(&s, d.List, func(d batch.Difference) string {
+		list(&s, d.List, func(d baseline.Difference) string {
 			text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
 			if d.Old != "" && d.New != "" {
 				return text + " (" + d.Old + " before, now " + d.New + ")"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 )
 
 // TestShapes: what a counterexample looks like, in words.
@@ -26,16 +27,16 @@ func TestMarginsAreReported(t *testing.T) {
 		return []batch.Faults{{Patterns: "LOSS, DROP", Least: least, OnlyForEver: ever}}
 	}
 	for _, c := range []struct {
-		change         batch.Change
+		change         baseline.Change
 		old, now, want string
 		faults         []batch.Faults
 	}{
-		{batch.Slower, "satisfied, REQ … ACK within 7 actions", "satisfied, REQ … ACK within 9 actions", "REQ … ACK within 7 → 9 actions", nil},
-		{batch.Slower, "satisfied, within 7 actions, LOSS, DROP: any number; since then NAK is new", "satisfied, within 9 actions, LOSS, DROP: any number", "done within 7 → 9 actions", faults(nil, false)},
-		{batch.Slower, "satisfied, within 7 actions", "satisfied, no bound", "", nil},
-		{batch.FewerFaults, "violated, 5 transitions, LOSS, DROP: 3", "violated, 7 transitions, LOSS, DROP: 2", "LOSS, DROP: 3 → 2 faults; a run of 5 → 7 transitions", faults(&two, false)},
-		{batch.FewerFaults, "violated, 5 transitions, LOSS, DROP: infinitely many", "violated, 5 transitions, LOSS, DROP: 2", "LOSS, DROP: infinitely many → 2 faults", faults(&two, false)},
-		{batch.Longer, "violated, 5 transitions", "violated, 7 transitions", "", nil},
+		{baseline.Slower, "satisfied, REQ … ACK within 7 actions", "satisfied, REQ … ACK within 9 actions", "REQ … ACK within 7 → 9 actions", nil},
+		{baseline.Slower, "satisfied, within 7 actions, LOSS, DROP: any number; since then NAK is new", "satisfied, within 9 actions, LOSS, DROP: any number", "done within 7 → 9 actions", faults(nil, false)},
+		{baseline.Slower, "satisfied, within 7 actions", "satisfied, no bound", "", nil},
+		{baseline.FewerFaults, "violated, 5 transitions, LOSS, DROP: 3", "violated, 7 transitions, LOSS, DROP: 2", "LOSS, DROP: 3 → 2 faults; a run of 5 → 7 transitions", faults(&two, false)},
+		{baseline.FewerFaults, "violated, 5 transitions, LOSS, DROP: infinitely many", "violated, 5 transitions, LOSS, DROP: 2", "LOSS, DROP: infinitely many → 2 faults", faults(&two, false)},
+		{baseline.Longer, "violated, 5 transitions", "violated, 7 transitions", "", nil},
 	} {
 		f := finding{Result: &batch.Result{Faults: c.faults, Counterexample: &batch.Counterexample{Sentence: "Why."}}, change: c.change, old: c.old, now: c.now}
 		if said := f.pace(); said != c.want {

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/modeljson"
 )
@@ -114,18 +115,18 @@ func chipsOf(n *counts) []chip {
 }
 
 // compare adds the differences from an earlier run, if there is one.
-func (c *content) compare(d *batch.Differences) {
+func (c *content) compare(d *baseline.Differences) {
 	if d == nil {
 		return
 	}
 	c.Baseline = brief(d.Baseline, widestText)
 	for _, change := range changes(d) {
-		if change.Change != batch.Removed {
+		if change.Change != baseline.Removed {
 			c.Changes = append(c.Changes, change)
 		}
 	}
 	for _, one := range d.List {
-		if one.Change == batch.Removed {
+		if one.Change == baseline.Removed {
 			c.Removed = append(c.Removed, removedJob{Name: brief(one.Name, widestText), Old: brief(one.Old, widestText)})
 		}
 	}
@@ -201,34 +202,34 @@ type decidingData struct {
 
 // jobData is a job as the script reads it (src/batch.ts).
 type jobData struct {
-	Name       string         `json:"name"`
-	Model      string         `json:"model"`
-	Formula    string         `json:"formula"`
-	Where      string         `json:"where,omitempty"`
-	Tags       []string       `json:"tags,omitempty"`
-	Status     batch.Status   `json:"status"`
-	Expect     string         `json:"expect,omitempty"`
-	Unexpected bool           `json:"unexpected,omitzero"`
-	Group      int            `json:"group"`         // the smaller, the more urgent
-	Look       bool           `json:"look,omitzero"` // whether the job needs a look
-	New        bool           `json:"new,omitzero"`
-	Change     batch.Change   `json:"change,omitempty"`
-	Changed    string         `json:"changed,omitempty"` // in words
-	Before     string         `json:"before,omitempty"`
-	Error      string         `json:"error,omitempty"`
-	Warnings   []string       `json:"warnings,omitempty"`
-	States     *int           `json:"states,omitempty"`
-	Steps      *int           `json:"transitions,omitempty"`
-	Classes    *batch.Classes `json:"classes,omitempty"`
-	Places     int            `json:"neighbourhoods,omitzero"`
-	Length     *int           `json:"length,omitempty"`
-	Decisions  *int           `json:"decisions,omitempty"`
-	Shape      string         `json:"shape,omitempty"`
-	Labels     []string       `json:"labels,omitempty"` // the first labels of the run
-	LoopStart  *int           `json:"loop_start,omitempty"`
-	Deciding   *decidingData  `json:"deciding,omitempty"`
-	Sentence   string         `json:"sentence,omitempty"`
-	Files      []fileData     `json:"files,omitempty"`
+	Name       string          `json:"name"`
+	Model      string          `json:"model"`
+	Formula    string          `json:"formula"`
+	Where      string          `json:"where,omitempty"`
+	Tags       []string        `json:"tags,omitempty"`
+	Status     batch.Status    `json:"status"`
+	Expect     string          `json:"expect,omitempty"`
+	Unexpected bool            `json:"unexpected,omitzero"`
+	Group      int             `json:"group"`         // the smaller, the more urgent
+	Look       bool            `json:"look,omitzero"` // whether the job needs a look
+	New        bool            `json:"new,omitzero"`
+	Change     baseline.Change `json:"change,omitempty"`
+	Changed    string          `json:"changed,omitempty"` // in words
+	Before     string          `json:"before,omitempty"`
+	Error      string          `json:"error,omitempty"`
+	Warnings   []string        `json:"warnings,omitempty"`
+	States     *int            `json:"states,omitempty"`
+	Steps      *int            `json:"transitions,omitempty"`
+	Classes    *batch.Classes  `json:"classes,omitempty"`
+	Places     int             `json:"neighbourhoods,omitzero"`
+	Length     *int            `json:"length,omitempty"`
+	Decisions  *int            `json:"decisions,omitempty"`
+	Shape      string          `json:"shape,omitempty"`
+	Labels     []string        `json:"labels,omitempty"` // the first labels of the run
+	LoopStart  *int            `json:"loop_start,omitempty"`
+	Deciding   *decidingData   `json:"deciding,omitempty"`
+	Sentence   string          `json:"sentence,omitempty"`
+	Files      []fileData      `json:"files,omitempty"`
 }
 
 type fileData struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/testing/samplebatch"
 )
 
@@ -34,7 +35,7 @@ func TestPageIsReadWithoutItsScript(t *testing.T) {
 func TestPageHoldsItsData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("</script>!-->{}\"'&\u2028")))).Draw(t, "name")
-		b := Batch{Manifest: name, Version: name, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: batch.Removed, Old: name}}}}
+		b := Batch{Manifest: name, Version: name, Differences: &baseline.Differences{Baseline: name, List: []baseline.Difference{{Name: name, Change: baseline.Removed, Old: name}}}}
 		r := samplebatch.Result(name, name, name, samplebatch.Violated(&batch.Counterexample{Kind: counterexample.Deadlock, Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), samplebatch.Tagged(name))
 		r.Files["page"] = name
 		b.Results = []batch.Result{r}

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/modeljson"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -31,7 +32,7 @@ type jobJSON struct {
 	Status         batch.Status        `json:"status"`
 	Expect         string              `json:"expect,omitempty"`
 	Unexpected     bool                `json:"unexpected"`
-	Change         batch.Change        `json:"change,omitempty"`
+	Change         baseline.Change     `json:"change,omitempty"`
 	Error          string              `json:"error,omitempty"`
 	Warnings       []string            `json:"warnings,omitempty"`
 	Size           *batch.ModelSize    `json:"size,omitempty"`
@@ -175,7 +176,7 @@ func (o *jsonLines) list(n int, element func(i int) any) {
 }
 
 // differences writes the differences from an earlier run, or null.
-func (o *jsonLines) differences(d *batch.Differences) {
+func (o *jsonLines) differences(d *baseline.Differences) {
 	if d == nil {
 		o.text("null")
 		return
@@ -183,7 +184,7 @@ func (o *jsonLines) differences(d *batch.Differences) {
 	o.text("{\n  \"baseline\": ")
 	o.value(d.Baseline)
 	o.text(",\n  \"counts\": ")
-	found := map[batch.Change]int{}
+	found := map[baseline.Change]int{}
 	for _, c := range changes(d) {
 		found[c.Change] = c.Count
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/testing/samplebatch"
 )
 
@@ -48,7 +49,7 @@ func TestJSONSatisfiesTheSchema(t *testing.T) {
 	}
 	alone := sample()
 	alone.Differences, alone.Version = nil, ""
-	for _, b := range []Batch{sample(), alone, {}, {Differences: &batch.Differences{}}, many(50)} {
+	for _, b := range []Batch{sample(), alone, {}, {Differences: &baseline.Differences{}}, many(50)} {
 		satisfies(t, s, written(t, jsonFile, b))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -70,7 +71,7 @@ func countsTable(c *counts) string {
 }
 
 // changesInWords counts the differences from an earlier run.
-func changesInWords(d *batch.Differences) string {
+func changesInWords(d *baseline.Differences) string {
 	var numbers []string
 	for _, change := range changes(d) {
 		numbers = append(numbers, fmt.Sprintf("%d %s", change.Count, change.Words))
@@ -108,7 +109,7 @@ func (p *pull) otherDifferences(all []finding) {
 	}
 	var rows []string
 	for _, d := range p.batch.Differences.List {
-		if d.Change == batch.Removed || !above[d.Name] {
+		if d.Change == baseline.Removed || !above[d.Name] {
 			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change), escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/testing/samplebatch"
 )
 
@@ -84,7 +85,7 @@ func TestMarkdownRowsStayRows(t *testing.T) {
 		b := Batch{Manifest: name, Results: []batch.Result{
 			samplebatch.Result(name, name, name, samplebatch.Violated(&batch.Counterexample{Kind: counterexample.Deadlock, LoopStart: -1, Sentence: name})),
 			samplebatch.Result("e", name, name, samplebatch.Failed(batch.Failed, name)),
-		}, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: batch.Removed, Old: name}}}}
+		}, Differences: &baseline.Differences{Baseline: name, List: []baseline.Difference{{Name: name, Change: baseline.Removed, Old: name}}}}
 		var out strings.Builder
 		if err := b.Markdown(&out); err != nil {
 			t.Fatal(err)

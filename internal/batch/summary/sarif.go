@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -347,7 +348,7 @@ func (r *sarifWriter) baselineState(f finding) string {
 		return ""
 	case f.change == "":
 		return "unchanged"
-	case f.Unexpected && f.change == batch.NewlySatisfied, f.change == batch.NewlyViolated, f.change == batch.Added, f.change == batch.Repaired:
+	case f.Unexpected && f.change == baseline.NewlySatisfied, f.change == baseline.NewlyViolated, f.change == baseline.Added, f.change == baseline.Repaired:
 		return "new"
 	}
 	return "updated"

@@ -28,6 +28,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -45,7 +46,7 @@ type Batch struct {
 	// Results are in the order of the manifest.
 	Results []batch.Result
 	// Differences are the differences from an earlier run, nil without one.
-	Differences *batch.Differences
+	Differences *baseline.Differences
 	// Folder is the folder of results as a CI server finds it, with slashes: most take the
 	// paths of attachments in JUnit XML as relative to the working copy. If it is "", they are
 	// relative to the folder of results itself.
@@ -119,17 +120,17 @@ func (b Batch) Write(ctx context.Context, dir string) error {
 // finding is a result and how it differs from the earlier run.
 type finding struct {
 	*batch.Result
-	change batch.Change // "" if nothing has changed, or nothing is compared
-	old    string       // the earlier result, in a few words
-	now    string       // the current result, in a few words
+	change baseline.Change // "" if nothing has changed, or nothing is compared
+	old    string          // the earlier result, in a few words
+	now    string          // the current result, in a few words
 }
 
 // findings returns the results of a batch, in its order. Cost O(results).
 func findings(b Batch) []finding {
-	differences := map[string]batch.Difference{}
+	differences := map[string]baseline.Difference{}
 	if b.Differences != nil {
 		for _, d := range b.Differences.List {
-			if d.Change != batch.Removed {
+			if d.Change != baseline.Removed {
 				differences[d.Name] = d
 			}
 		}
@@ -164,7 +165,7 @@ func (f finding) exceeds() bool { return len(f.Exceeds) > 0 }
 // isNew reports whether a job needs a look and did not in the earlier run.
 func (f finding) isNew() bool {
 	switch f.change {
-	case batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Added:
+	case baseline.NewlyViolated, baseline.NewlyFailed, baseline.NewlySatisfied, baseline.Repaired, baseline.Added:
 		return f.needsALook()
 	}
 	return false
@@ -286,7 +287,7 @@ var (
 // LOSS: 3 → 2 faults". It is "" if nothing has changed, or if the bound has or had no largest
 // number.
 func (f finding) pace() string {
-	if !slices.Contains(batch.Margins(), f.change) {
+	if !slices.Contains(baseline.Margins(), f.change) {
 		return ""
 	}
 	old, _, _ := strings.Cut(f.old, "; since then ")
@@ -444,18 +445,18 @@ func (c *counts) reasons() []string {
 }
 
 // changes counts the differences of each kind, in words, the most important kind first.
-func changes(d *batch.Differences) []changeCount {
+func changes(d *baseline.Differences) []changeCount {
 	if d == nil {
 		return nil
 	}
-	found := map[batch.Change]int{}
+	found := map[baseline.Change]int{}
 	for _, difference := range d.List {
 		found[difference.Change]++
 	}
 	var all []changeCount
-	for _, c := range []batch.Change{
-		batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Longer, batch.Shorter,
-		batch.OtherDecisions, batch.Slower, batch.Faster, batch.FewerFaults, batch.MoreFaults, batch.Added, batch.Removed,
+	for _, c := range []baseline.Change{
+		baseline.NewlyViolated, baseline.NewlyFailed, baseline.NewlySatisfied, baseline.Repaired, baseline.Longer, baseline.Shorter,
+		baseline.OtherDecisions, baseline.Slower, baseline.Faster, baseline.FewerFaults, baseline.MoreFaults, baseline.Added, baseline.Removed,
 	} {
 		if found[c] > 0 {
 			all = append(all, changeCount{Change: c, Words: words(c), Count: found[c]})
@@ -465,17 +466,17 @@ func changes(d *batch.Differences) []changeCount {
 }
 
 type changeCount struct {
-	Change batch.Change
+	Change baseline.Change
 	Words  string
 	Count  int
 }
 
 // words returns the change in the words that users read.
-func words(c batch.Change) string {
+func words(c baseline.Change) string {
 	switch c {
-	case batch.Longer:
+	case baseline.Longer:
 		return "longer run"
-	case batch.Shorter:
+	case baseline.Shorter:
 		return "shorter run"
 	}
 	return strings.ReplaceAll(string(c), "-", " ")

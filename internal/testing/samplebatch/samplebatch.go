@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -41,14 +42,14 @@ func Results() []batch.Result {
 }
 
 // Differences returns the differences between Results and an earlier run.
-func Differences() *batch.Differences {
-	return &batch.Differences{Baseline: "results/yesterday", List: []batch.Difference{
-		{Name: "abp.aut: Inev(GET)", Change: batch.Longer, Old: "violated, 2 transitions", New: "violated, 3 transitions"},
-		{Name: "fixed at last", Change: batch.NewlySatisfied, Old: "violated, 4 transitions", New: "satisfied"},
-		{Name: "broken again", Change: batch.NewlyViolated, Old: "satisfied", New: "violated, 3 transitions"},
-		{Name: "too slow", Change: batch.NewlyFailed, Old: "satisfied", New: "timeout"},
-		{Name: Hostile, Change: batch.Added, New: "violated, 2 transitions"},
-		{Name: "given up", Change: batch.Removed, Old: "satisfied"},
+func Differences() *baseline.Differences {
+	return &baseline.Differences{Baseline: "results/yesterday", List: []baseline.Difference{
+		{Name: "abp.aut: Inev(GET)", Change: baseline.Longer, Old: "violated, 2 transitions", New: "violated, 3 transitions"},
+		{Name: "fixed at last", Change: baseline.NewlySatisfied, Old: "violated, 4 transitions", New: "satisfied"},
+		{Name: "broken again", Change: baseline.NewlyViolated, Old: "satisfied", New: "violated, 3 transitions"},
+		{Name: "too slow", Change: baseline.NewlyFailed, Old: "satisfied", New: "timeout"},
+		{Name: Hostile, Change: baseline.Added, New: "violated, 2 transitions"},
+		{Name: "given up", Change: baseline.Removed, Old: "satisfied"},
 	},
 	}
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/batch/baseline"
 	"github.com/inev-lts/inev/internal/batch/summary"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
@@ -294,9 +295,9 @@ func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, 
 	} else {
 		b.BaseURL = base
 	}
-	if baseline := c.String("baseline"); baseline != "" {
-		differences := batch.Compare(old, out.Results)
-		differences.Baseline = baseline
+	if earlier := c.String("baseline"); earlier != "" {
+		differences := baseline.Compare(old, out.Results)
+		differences.Baseline = earlier
 		b.Differences = &differences
 	}
 	written := b.Write(c.Context, folder)

@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -26,42 +25,6 @@ func outcome(name, short string) Result {
 		}
 	}
 	return r
-}
-
-func TestCompare(t *testing.T) {
-	cases := []struct {
-		old, current string
-		want         Change
-	}{
-		{"s", "s", ""}, {"s", "v1", NewlyViolated}, {"s", "e", NewlyFailed}, {"s", "t", NewlyFailed},
-		{"v1", "s", NewlySatisfied}, {"v2", "v3", Longer}, {"v3", "v2", Shorter}, {"v3", "v3", ""}, {"v3/A", "v3/A", ""},
-		{"v3/A", "v3/B", OtherDecisions}, {"v3/A", "v3/AB", OtherDecisions}, {"v3/A", "v4/B", Longer}, {"v1", "t", NewlyFailed},
-		{"e", "s", Repaired}, {"e", "v1", NewlyViolated}, {"e", "t", ""},
-	}
-	for _, c := range cases {
-		got := Compare([]Result{outcome("x", c.old)}, []Result{outcome("x", c.current)}).List
-		if c.want == "" {
-			if len(got) > 0 {
-				t.Errorf("%s, now %s: %+v", c.old, c.current, got)
-			}
-		} else if len(got) != 1 || got[0].Change != c.want || got[0].Name != "x" {
-			t.Errorf("%s, now %s: %+v, want %s", c.old, c.current, got, c.want)
-		}
-	}
-}
-
-func TestCompareLists(t *testing.T) {
-	old := []Result{outcome("gone", "v1"), outcome("a", "s"), outcome("b", "v2/ABCDE"), outcome("also gone", "s")}
-	current := []Result{outcome("new", "e"), outcome("b", "v3/A"), outcome("a", "s")}
-	want := []Difference{
-		{Name: "new", Change: Added, New: "error"},
-		{Name: "b", Change: Longer, Old: "violated, 2 transitions", New: "violated, 3 transitions, decided by A at state 7"},
-		{Name: "gone", Change: Removed, Old: "violated, 1 transition"},
-		{Name: "also gone", Change: Removed, Old: "satisfied"},
-	}
-	if got := Compare(old, current).List; !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want\n%+v", got, want)
-	}
 }
 
 func TestGates(t *testing.T) {
