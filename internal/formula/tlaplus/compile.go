@@ -277,6 +277,13 @@ func (s *scope) translate(x *expression) *compiled {
 	c := &compiled{}
 	switch x.kind {
 	case literal:
+		if x.number && strings.Contains(x.name, ".") {
+			c.run = func(*machine, *env) result {
+				failDecimal(x.at, x.name)
+				return result{}
+			}
+			return c
+		}
 		v := of(quoted(x.name))
 		if x.number {
 			v = of(madeNumber(x.name))
@@ -305,10 +312,21 @@ func (s *scope) translate(x *expression) *compiled {
 		p := inner.part(x.args[0], c)
 		c.run = func(m *machine, e *env) result { return p.run(m, locals(e)) }
 		return c
+	case hiding:
+		inner := s
+		for _, name := range x.fields {
+			inner = inner.bind(name, 0, compiled{level: State})
+		}
+		inner.part(x.args[0], c)
+		return temporalCode(x)
 	case lambda:
 		fail(x.at, "LAMBDA stands where a value is needed: it can only be the argument of an operator")
 	}
 	return s.constructed(x)
+}
+
+func failDecimal(at Position, digits string) {
+	fail(at, "%s is no integer, and TLC evaluates no other numbers", digits)
 }
 
 // constructed returns the code of an expression whose value is made of the values of its parts.
@@ -411,7 +429,8 @@ func (s *scope) actionWithSubscript(x *expression, c *compiled, parts []*compile
 // quantified compiles what binds names that range over sets.
 func (s *scope) quantified(x *expression, c *compiled) {
 	if x.bounds[0].set == nil {
-		fail(x.at, "%s chooses among everything, which has no value; replace the definition in the configuration, as TLC needs it, too", x.text())
+		s.unbounded(x, c)
+		return
 	}
 	// The value of CHOOSE is the first member, in the order of TLC.
 	inner, ranges := s.bounds(x.bounds, c, x.kind == choose)
@@ -456,6 +475,19 @@ func (s *scope) quantified(x *expression, c *compiled) {
 			})
 			return of(m.setOf(x, all))
 		}
+	}
+}
+
+// unbounded compiles what binds names that range over everything. Where its value is needed, it fails, as with TLC.
+func (s *scope) unbounded(x *expression, c *compiled) {
+	s.binding(x.bounds).part(x.args[0], c)
+	problem := "%s ranges over everything, and TLC evaluates quantifiers over sets alone; give its names sets"
+	if x.kind == choose {
+		problem = "%s chooses among everything, which has no value; replace the definition in the configuration, as TLC needs it, too"
+	}
+	c.run = func(*machine, *env) result {
+		fail(x.at, problem, x.text())
+		return result{}
 	}
 }
 
@@ -959,7 +991,7 @@ func (s *scope) isOfLanguage(x *expression) bool {
 	return d == nil
 }
 
-var logical = words(`/\ \/ => <=> ~ ' UNCHANGED ENABLED [] <> ~>`)
+var logical = words(`/\ \/ => <=> ~ ' UNCHANGED ENABLED [] <> ~> -+-> \cdot`)
 
 // logical compiles an operator that does not evaluate all of its arguments, or not in the present
 // state; nil for other operators.
@@ -1006,6 +1038,12 @@ func (s *scope) logical(x *expression) *compiled {
 		c.reads = allVariables
 		next := s.nextStates(arg)
 		c.run = func(m *machine, e *env) result { return truth(m.enabled(x, p, next, e)) }
+	case `\cdot`:
+		c.level = Action
+		c.run = func(*machine, *env) result {
+			fail(x.at, "%s is about the state between two steps, and cannot be evaluated", x.text())
+			return result{}
+		}
 	default:
 		return temporalCode(x)
 	}
@@ -1563,17 +1601,10 @@ func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *
 // operator compiles an operator that is an argument: by its name, or LAMBDA.
 func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) operator {
 	if a.kind != lambda {
-		if a.kind != apply || len(a.args) > 0 {
+		if !a.isOperatorName() {
 			fail(a.at, "%s stands where an operator of %s is needed", a.text(), countedArguments(arity))
 		}
-		// Op stands for LAMBDA x : Op(x).
-		op := *a
-		a = &expression{kind: lambda, args: []*expression{&op}, at: a.at, source: a.source}
-		for i := range arity {
-			name := "\x00" + strings.Repeat("'", i)
-			a.fields = append(a.fields, name)
-			op.args = append(op.args, &expression{kind: apply, name: name, at: a.at, source: a.source})
-		}
+		a = a.asLambda(arity)
 	}
 	if len(a.fields) != arity {
 		fail(a.at, "%s takes %s, and an operator of %d is needed", a.text(), countedArguments(len(a.fields)), arity)
@@ -1598,6 +1629,32 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 			return r
 		}
 	}
+}
+
+// isOperatorName reports whether an expression is the name of an operator without its arguments: Op, or I(e)!Op.
+func (x *expression) isOperatorName() bool {
+	return x.kind == apply && len(x.args) == 0 || x.kind == selected && x.given[len(x.given)-1] == 0
+}
+
+// asLambda returns LAMBDA x : Op(x) for the name of an operator Op.
+func (x *expression) asLambda(arity int) *expression {
+	op := *x
+	op.args = slices.Clone(x.args)
+	of := &expression{kind: lambda, args: []*expression{&op}, at: x.at, source: x.source}
+	for i := range arity {
+		name := "\x00" + strings.Repeat("'", i)
+		of.fields = append(of.fields, name)
+		op.args = append(op.args, &expression{kind: apply, name: name, at: x.at, source: x.source})
+	}
+	if x.kind == selected {
+		op.given = slices.Clone(x.given)
+		last := len(op.given) - 1
+		if op.names()[last] == ":" { // Op!: is Op
+			last--
+		}
+		op.given[last] = arity
+	}
+	return of
 }
 
 // builtin compiles a built-in operator of the language.

@@ -121,6 +121,9 @@ func (s *scope) nextStates(x *expression) nextStates {
 	}
 	switch x.kind {
 	case exists, forAll:
+		if x.bounds[0].set == nil {
+			return plain
+		}
 		return s.quantifiedNext(x)
 	case ifThen:
 		condition := s.compile(x.args[0])

@@ -52,7 +52,7 @@ func (d *identity) add(x *expression) {
 		return
 	}
 	d.bounds(x.bounds)
-	if x.kind == lambda {
+	if x.kind == lambda || x.kind == hiding {
 		d.inner = append(d.inner, x.fields...)
 	}
 	d.definitions(x.defs)

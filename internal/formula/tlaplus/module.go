@@ -154,7 +154,7 @@ func (l *loader) module(name, path, source string) *Module {
 	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" || tokens[2].kind != word {
 		fail(tokens[0].at, "expected ---- MODULE %s ----", name)
 	}
-	m := l.read(&parser{spent: l.spent, source: source, tokens: tokens, pos: 2})
+	m := l.read(&parser{spent: l.spent, source: source, tokens: tokens, pos: 2}, nil)
 	for i, t := range tokens {
 		switch {
 		case t.kind == text:
@@ -257,13 +257,16 @@ const mostDeclared = 10_000
 var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
 
 // read reads a module, from behind the word MODULE to its ====. It leaves expressions unparsed
-// until they are needed.
-func (l *loader) read(p *parser) *Module {
+// until they are needed. A module inside of another one knows the names of that.
+func (l *loader) read(p *parser, around *Module) *Module {
 	name := p.next()
 	p.deeper(name.at, "modules")
 	defer p.shallower()
 	m := &Module{name: name.text, source: p.source, operators: map[string]*Definition{}, missing: map[string]Position{}}
 	m.visible = []*Module{m}
+	if around != nil {
+		m.visible = append(m.visible, around.visible...)
+	}
 	if l.modules[m.name] != nil {
 		fail(p.peek().at, "there are two modules %s, or one depends on itself", m.name)
 	}
@@ -280,7 +283,7 @@ func (l *loader) read(p *parser) *Module {
 		case t.kind == equals:
 			return m
 		case t.kind == dashes && p.take("MODULE"):
-			l.read(p)
+			l.read(p, m)
 		case t.is("EXTENDS"):
 			l.extend(m, p.next())
 			for p.take(",") {
@@ -386,6 +389,8 @@ func (p *parser) definitionFollows() bool {
 	at := func(i int) token { return p.tokens[min(p.pos+i, len(p.tokens)-1)] }
 	second := at(1)
 	switch {
+	case at(0).is("-."): // -. a ==
+		return second.isName() && at(2).is("==")
 	case !at(0).isName() || second.kind != sign:
 	case second.text == "==":
 		return true
@@ -420,6 +425,9 @@ func (p *parser) head() *Definition {
 	p.pos++
 	d := &Definition{name: first.text, at: first.at, source: p.source, spent: p.spent}
 	switch second := p.tokens[p.pos]; {
+	case first.is("-."):
+		d.parameters = []parameter{{second.text, 0}}
+		p.pos++
 	case infix()[second.text] != precedence{}:
 		d.name = spelled(second)
 		d.parameters = []parameter{{first.text, 0}, {p.tokens[p.pos+1].text, 0}}
@@ -431,7 +439,7 @@ func (p *parser) head() *Definition {
 	case p.take("("):
 		d.parameters = closed(p, ")", ",", p.declaration)
 	case p.take("["):
-		d.over = p.bounds()
+		d.over = p.bounds(false)
 		if !p.take("]") {
 			p.unexpected(",")
 		}

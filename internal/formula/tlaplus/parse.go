@@ -350,10 +350,13 @@ func (p *parser) worded(t token) *expression {
 		if t.text == `\E` || t.text == `\exists` {
 			x.kind = exists
 		}
-		x.bounds = p.bounds()
+		x.bounds = p.bounds(true)
 		x.args = []*expression{p.behind(":")}
 	case t.is(`\AA`), t.is(`\EE`):
-		fail(t.at, "%s hides variables of behaviours; TLC does not check such formulas either", t.text)
+		x.kind = hiding
+		x.name = t.text
+		x.fields = commas(p, p.name)
+		x.args = []*expression{p.behind(":")}
 	default:
 		if t.kind != end {
 			p.pos--
@@ -422,7 +425,7 @@ func (p *parser) named(from token, arguments bool) *expression {
 		if arguments && p.take("(") {
 			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", p.argument)...)
 		}
-		isNamed := p.is("!") && p.tokens[p.pos+1].kind == word
+		isNamed := p.is("!") && (p.tokens[p.pos+1].kind == word || p.operatorFollows())
 		isPart := p.selectorFollows()
 		if isNamed || isPart {
 			x.kind = selected
@@ -439,35 +442,46 @@ func (p *parser) named(from token, arguments bool) *expression {
 		}
 		p.pos++
 		x.path = append(x.path, x.name)
-		x.name = p.next().text
+		x.name = spelled(p.next())
 	}
 }
 
-// argument reads an expression, or an infix operator, which is denoted by its sign alone, such as + in F(+, x).
+// operatorFollows reports whether an operator comes behind the next token, as in N!+(1, 2).
+func (p *parser) operatorFollows() bool { return p.tokens[min(p.pos+1, len(p.tokens)-1)].isOperator() }
+
+// argument reads an expression, or an operator, which is denoted by its sign alone, such as + in F(+, x).
 func (p *parser) argument() *expression {
 	t := p.peek()
 	following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
-	if _, is := infix()[t.text]; is && t.kind == sign && (following.is(",") || following.is(")")) {
+	if t.isOperator() && (following.is(",") || following.is(")")) {
 		p.pos++
 		return p.made(&expression{kind: apply, name: spelled(t)}, t)
 	}
 	return p.expression()
 }
 
+// isOperator reports whether a token is a sign or word that stands before, between or behind operands.
+func (t token) isOperator() bool {
+	if t.kind != sign && t.kind != word {
+		return false
+	}
+	return infix()[t.text] != precedence{} || prefix()[t.text] != precedence{} || postfix()[t.text]
+}
+
 // selectorFollows reports whether a ! and the place of a part of a definition come next, as in Inv!2.
 func (p *parser) selectorFollows() bool {
 	next := p.tokens[min(p.pos+1, len(p.tokens)-1)]
-	return p.is("!") && (next.kind == number || next.is("<<") || next.is(">>") || next.is(":") || next.is("("))
+	return p.is("!") && (next.kind == number || next.is("<<") || next.is(">>") || next.is(":") || next.is("(") || next.is("@"))
 }
 
 // selectors reads what selects a part of a definition, up to the last !: numbers, <<, >>, :, names of labels, and values of
-// bound names in parentheses. Such values, and those of a label, are further arguments of the expression.
+// bound names in parentheses, or @ for the operator that takes such values. Such values, and those of a label, are further arguments of the expression.
 func (p *parser) selectors(x *expression) {
 	for p.selectorFollows() || p.is("!") && p.tokens[p.pos+1].kind == word {
 		p.spent.take(1)
 		p.pos++
 		selector := boundValuesFollow
-		if !p.is("(") {
+		if !p.is("(") && !p.take("@") {
 			selector = p.next().text
 		}
 		var values []*expression
@@ -500,9 +514,26 @@ func (p *parser) stays() *expression {
 	return p.single()
 }
 
-// bounds reads bounds with commas between them.
-func (p *parser) bounds() []bound {
+// bounds reads bounds with commas between them. If they may be open, there may be names alone, without sets.
+func (p *parser) bounds(mayBeOpen bool) []bound {
+	if mayBeOpen && p.openFollow() {
+		return []bound{{names: commas(p, p.name)}}
+	}
 	return slices.Concat(commas(p, func() []bound { return p.bound(false) })...)
+}
+
+// openFollow reports whether names without a set and a colon come next.
+func (p *parser) openFollow() bool {
+	for i := p.pos; i+1 < len(p.tokens) && p.tokens[i].isName(); i += 2 {
+		p.spent.take(1)
+		switch {
+		case p.tokens[i+1].is(":"):
+			return true
+		case !p.tokens[i+1].is(","):
+			return false
+		}
+	}
+	return false
 }
 
 // bound reads names, or a tuple of them, and the set that each ranges over. If one is set, there is
@@ -520,7 +551,7 @@ func (p *parser) bound(one bool) []bound {
 		return all
 	}
 	if !p.take(`\in`) {
-		p.unexpected(`\in and a set (quantifiers without one have no finite meaning)`)
+		p.unexpected(`\in and a set`)
 	}
 	set := p.expression()
 	for i := range all {
@@ -568,7 +599,7 @@ func (p *parser) braces() *expression {
 	expected := "an operator, a comma or }"
 	if p.take(":") {
 		x.kind = mapped
-		x.bounds = p.bounds()
+		x.bounds = p.bounds(false)
 		expected = ","
 	} else if p.take(",") {
 		x.args = append(x.args, commas(p, p.expression)...)
@@ -594,7 +625,7 @@ func (p *parser) brackets() *expression {
 	}
 	start := p.pos
 	if p.boundFollows() {
-		x := &expression{kind: function, bounds: p.bounds()}
+		x := &expression{kind: function, bounds: p.bounds(false)}
 		if p.take("|->") {
 			x.args = []*expression{p.expression()}
 			p.expect("]")
@@ -706,7 +737,7 @@ func (t token) isName() bool { return t.kind == word && !reserved()[t.text] }
 var signs = []string{
 	`\/`, `\`,
 	"<=>", "=>", "=<", "==", "=|", "=", "##", "#", "/\\", "//", "/=", "/", "~>", "~", "<<", "<>", "<=", "<:", "<-", "<", ">>", ">=", ">",
-	"[]", "[", "]", "(\\X)", "(+)", "(-)", "(.)", "(/)", "(", ")", "{", "}", ",", ":>", "::=", "::", ":=", ":", "...", "..", ".", "!!", "!", "@@", "@", "'", "_", "++", "+", "-+->", "->", "--", "-|", "-",
+	"[]", "[", "]", "(\\X)", "(+)", "(-)", "(.)", "(/)", "(", ")", "{", "}", ",", ":>", "::=", "::", ":=", ":", "...", "..", ".", "!!", "!", "@@", "@", "'", "_", "++", "+", "-+->", "->", "--", "-|", "-.", "-",
 	"**", "*", "^+", "^*", "^#", "^^", "^", "%%", "%", "&&", "&", "$$", "$", "??", "?", "|->", "|-", "|=", "||", "|", ";",
 }
 
@@ -813,6 +844,7 @@ func (l *lexer) next(t *token) {
 		n = span(inWord)
 		if span(isDigit) == n {
 			kind = number
+			n += decimals(rest[n:])
 		}
 	case c == '"':
 		l.string(t)
@@ -837,6 +869,14 @@ func (l *lexer) next(t *token) {
 	t.kind = kind
 	t.text = rest[:n]
 	l.pos += n
+}
+
+// decimals returns the length of the point and the digits that a text begins with, as behind the 3 of 3.14; 0 if it begins with none.
+func decimals(text string) int {
+	if len(text) < 2 || text[0] != '.' || !isDigit(rune(text[1])) {
+		return 0
+	}
+	return len(text) - len(strings.TrimLeftFunc(text[1:], isDigit))
 }
 
 // bases are the bases of numbers such as \b101, \o17 and \hff, and their digits.
@@ -914,6 +954,7 @@ const (
 	cases                 // CASE p -> a [] q -> b [] OTHER -> c: args in pairs, OTHER is nil
 	let                   // LET defs IN args[0]
 	lambda                // LAMBDA x : e
+	hiding                // \AA and \EE x, y : F: name, fields, args[0]
 	square                // [A]_v
 	angle                 // <<A>>_v
 	fair                  // WF_v(A), SF_v(A): name is WF or SF, args are A and v
@@ -954,7 +995,7 @@ type expression struct {
 	from   int
 }
 
-// bound is x, y \in S or <<x, y>> \in S; set is nil in CHOOSE x : p.
+// bound is x, y \in S or <<x, y>> \in S; set is nil in CHOOSE x : p and \A x, y : p.
 type bound struct {
 	names []string
 	tuple bool
@@ -1044,7 +1085,7 @@ var prefix = operatorTable(func() map[precedence]string {
 		{4, 4}:   `~ \lnot \neg`,
 		{4, 15}:  "ENABLED UNCHANGED [] <>",
 		{10, 13}: "SUBSET UNION DOMAIN",
-		{12, 12}: "-",
+		{12, 12}: "- -.",
 	}
 })
 

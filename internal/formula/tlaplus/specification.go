@@ -619,6 +619,8 @@ func (u *unfolding) temporal() *Formula {
 		return u.cases()
 	case selected:
 		return u.selection()
+	case hiding:
+		fail(x.at, "%s hides variables of behaviours; TLC does not check such formulas either", x.name)
 	}
 	u.failUnchecked()
 	return nil
@@ -695,6 +697,9 @@ const mostUnfolded = 200_000
 // instances adds to f an instance of the formula below a quantifier for each
 // combination of values, in the order of TLC.
 func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) {
+	if x.bounds[0].set == nil {
+		fail(x.at, "%s ranges over everything, and a quantifier over formulas about runs needs a constant set", x.text())
+	}
 	m := s.machine()
 	members := make([][]values.Value, len(x.bounds)) // of the sets that were reached
 	instance := []string{}
@@ -948,6 +953,8 @@ func (c *Config) value(p *parser) values.Value {
 	p.deeper(t.at, "values")
 	defer p.shallower()
 	switch {
+	case t.kind == number && strings.Contains(t.text, "."):
+		failDecimal(t.at, t.text)
 	case t.kind == number:
 		return madeNumber(t.text)
 	case t.kind == sign && t.text == "-" && p.peek().kind == number:

@@ -217,13 +217,16 @@ func (c *subactions) walk(x *expression, at place) {
 	}
 }
 
-// within returns the place behind a quantifier; false if it binds a name that is bound already.
+// within returns the place behind a quantifier; false if it binds a name that is bound already, or that ranges over everything.
 func (at place) within(bounds []bound) (inner place, fits bool) {
 	inner = place{binders: slices.Clone(at.binders), texts: map[string]string{}, level: at.level}
 	for name, text := range at.texts {
 		inner.texts[name] = text
 	}
 	for _, b := range bounds {
+		if b.set == nil {
+			return place{}, false
+		}
 		names := strings.Join(b.names, ", ")
 		if b.tuple {
 			names = "<<" + names + ">>"

@@ -295,3 +295,68 @@ MyDeep == 33
 		}
 	}
 }
+
+// TestWhatCannotBeEvaluatedIsRead: what has no value is an error only where its value is needed, as with TLC; operators of all kinds are
+// arguments, and are applied behind the name of an instance.
+func TestWhatCannotBeEvaluatedIsRead(t *testing.T) {
+	const definitions = `
+VARIABLE x
+Yes(a) == TRUE
+Both(F(_), a) == F(F(a))
+Once(F(_), a) == F(a)
+Pair(F(_, _), a, b) == F(a, b)
+Fold(F(_, _), a, b) == F(a, F(a, b))
+Tree == /\ \A q \in {1} : q > 0
+        /\ \E p, q \in {1, 2} : p < q
+N == INSTANCE Naturals
+Seven == 7
+---- MODULE Around ----
+Twofold(a) == 2 * Seven + a
+====
+---- MODULE Own ----
+CONSTANT c
+Plus(a) == a + c
+a ++ b == a + b + c
+-. a == a * c
+a ^+ == a - c
+====
+A == INSTANCE Around
+I == INSTANCE Own WITH c <- 10
+`
+	for _, text := range []string{
+		`TRUE \/ \A a : a = 1`, `TRUE \/ \E a, b : a = b`, `TRUE \/ x = CHOOSE a : a \notin {1}`, `TRUE \/ x = CHOOSE <<a, b>> : a = b`, `TRUE \/ x = 1.5`,
+		`IF x = 0 THEN TRUE ELSE \E a : a = x`, `N!+(1, 2) = 3`, `N!<(1, 2)`, `I!++(1, 2) = 13`, `I!-.(2) = 20`, `I!^+(12) = 2`,
+		`Both(-., 1) = 1`, `Both(~, TRUE)`, `Both(SUBSET, {}) = {{}, {{}}}`, `Fold(+, 1, 2) = 4`, `Fold(I!++, 1, 2) = 24`, `Both(I!Plus, 1) = 21`, `Both(I!-., 2) = 200`,
+		`Once(Tree!1!@, 1)`, `Tree!1!(1)`, `Tree!2!(1, 2)`, `Pair(Tree!2!@, 1, 2)`, `A!Twofold(1) = 15`, `Both(A!Twofold, 1) = 29`,
+		`TRUE \/ ENABLED ((x' = 1) \cdot (x' = 2))`, `TRUE \/ ENABLED (\E a : x' = a)`,
+	} {
+		module := "---- MODULE M ----\nEXTENDS Integers" + definitions + "P == " + text + "\n====\n"
+		if holds, err := holdsOf(t, module, "0"); err != nil || !holds {
+			t.Errorf("%s: %t, error %v", text, holds, err)
+		}
+	}
+	for text, want := range map[string]string{
+		`\A a : a = 1`:           "\\A a : a = 1 ranges over everything, and TLC evaluates quantifiers over sets alone; give its names sets",
+		`x = CHOOSE a : a = 1`:   "CHOOSE a : a = 1 chooses among everything, which has no value",
+		`x = 1.5`:                "1.5 is no integer, and TLC evaluates no other numbers",
+		`\A a, b \in {1}, c : a`: `expected \in and a set, found :`,
+	} {
+		_, err := holdsOf(t, "---- MODULE M ----\nEXTENDS Integers"+definitions+"P == "+text+"\n====\n", "0")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		`\EE h : [](h = x)`:        "\\EE hides variables of behaviours; TLC does not check such formulas either",
+		`\A a : []<>(x = a)`:       "\\A a : []<>(x = a) ranges over everything, and a quantifier over formulas about runs needs a constant set",
+		`[](x = 1) -+-> [](x = 2)`: "is about runs, and cannot be checked",
+	} {
+		s, err := ofText(t.Context(), "---- MODULE M ----\nEXTENDS Integers"+definitions+"P == "+text+"\n====\n")
+		if err == nil {
+			_, err = s.Property("P")
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}
