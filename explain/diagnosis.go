@@ -52,8 +52,9 @@ type Diagnosis struct {
 	First int `json:"first_lost,omitzero"`
 	Last  int `json:"last_lost,omitzero"`
 	// Awaited is the condition on values of states, such as "big = 4", that the run waits for in
-	// all property states of its end; Pending are then the labels that lead to such states. "" if
-	// there is no such condition, or not the same condition everywhere.
+	// all property states of its end; Pending are then the labels that lead to such states. It may have
+	// several atoms, joined by && and ||. "" if there is no such condition, or not the same condition
+	// everywhere.
 	Awaited string `json:"awaited,omitempty"`
 	// AwaitedStep is the condition on steps, such as "<<queue' # queue>>_vars", that the run waits
 	// for in all property states of its end; some transitions with the labels of Pending then meet

@@ -171,8 +171,8 @@ func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
 			d.Pending = append(d.Pending, text)
 		}
 	}
-	d.Awaited, d.AwaitedStep = d.awaited()
-	return nil
+	d.AwaitedStep = d.awaitedOfSets()
+	return d.recordAwaited(ctx, w)
 }
 
 // pendingText returns the text of a pending label; false if its text is in Pending already. If only
@@ -203,26 +203,107 @@ func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
 	return set
 }
 
-// awaited returns [Diagnosis.Awaited] and [Diagnosis.AwaitedStep].
-func (d diagnosis) awaited() (state, step string) {
+// awaitedOfSets returns [Diagnosis.AwaitedStep].
+func (d diagnosis) awaitedOfSets() string {
 	text := ""
 	for _, q := range d.finalPropertyStates() {
 		awaited, alone := d.a.Property.Pending(q).Awaits()
 		if !alone || text != "" && text != awaited {
-			return "", ""
+			return ""
 		}
 		text = awaited
 	}
 	a := d.a.m.Alphabet()
-	if slices.Contains(a.FactNames(), text) {
-		return text, ""
+	if a.Len() == 0 || slices.Contains(a.FactNames(), text) {
+		return ""
 	}
-	if a.Len() > 0 {
-		if _, known := a.InSet(0, text); known {
-			return "", text
+	if _, known := a.InSet(0, text); !known {
+		return ""
+	}
+	return text
+}
+
+// mostAwaited is the largest number of alternatives of an awaited condition.
+const mostAwaited = 3
+
+// recordAwaited records the condition on values that decides, whatever the label, whether a transition of the
+// model is what w waits for in all property states at the end of the run. It records nothing if the label
+// matters, too.
+func (d diagnosis) recordAwaited(ctx context.Context, w *waiting) error {
+	names := d.a.m.Alphabet().FactNames()
+	if len(names) == 0 {
+		return nil
+	}
+	happening, err := d.a.m.Happening(ctx)
+	if err != nil {
+		return err
+	}
+	var helpful, useless []lts.Facts
+	ends := d.finalPropertyStates()
+	for l := range happening.All() {
+		facts, begins := happening.Facts(l)
+		if begins || !happening.Happens(l) {
+			continue
+		}
+		for _, q := range ends {
+			if w.helps(q, l) {
+				helpful = append(helpful, facts)
+			} else {
+				useless = append(useless, facts)
+			}
 		}
 	}
-	return "", ""
+	helpful = sortedFacts(helpful)
+	useless = sortedFacts(useless)
+	d.Awaited = d.conditionOf(helpful, useless)
+	return nil
+}
+
+func sortedFacts(all []lts.Facts) []lts.Facts {
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// conditionOf returns a condition that the helpful facts meet and the useless ones do not: a conjunction, or a
+// disjunction of a few. It returns "" if there is none, and if nothing is useless.
+func (d diagnosis) conditionOf(helpful, useless []lts.Facts) string {
+	if len(helpful) == 0 || len(useless) == 0 {
+		return ""
+	}
+	w := valueWords{n: len(d.a.m.Alphabet().FactNames())}
+	all := lts.Facts(1)<<w.n - 1
+	common := all
+	for _, facts := range helpful {
+		common &^= facts ^ helpful[0]
+	}
+	if isApart(helpful[0], common, useless) {
+		return d.conjunction(w, helpful[0], common, useless)
+	}
+	var alternatives []string
+	for _, facts := range helpful {
+		if !isApart(facts, all, useless) {
+			return ""
+		}
+		one := d.conjunction(w, facts, all, useless)
+		if !slices.Contains(alternatives, one) {
+			alternatives = append(alternatives, one)
+		}
+	}
+	if len(alternatives) > mostAwaited {
+		return ""
+	}
+	return strings.Join(alternatives, " || ")
+}
+
+// isApart reports whether all others differ from facts in one of these bits.
+func isApart(facts, bits lts.Facts, others []lts.Facts) bool {
+	return !slices.ContainsFunc(others, func(other lts.Facts) bool { return (facts^other)&bits == 0 })
+}
+
+// conjunction returns as few of these facts as tell them from all others.
+func (d diagnosis) conjunction(w valueWords, facts, bits lts.Facts, others []lts.Facts) string {
+	least := w.least(bits, 0, func(some lts.Facts) bool { return isApart(facts, some, others) })
+	return strings.Join(d.factTexts(least, facts, negated), " && ")
 }
 
 // waiting is what a violating run waits for at its end: a chain for its next step, another property

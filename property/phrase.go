@@ -109,7 +109,11 @@ func (p Phrase) Awaits() (text string, alone bool) {
 	if len(p) < 2 || p[0].Kind != Waiting || !p[1].Quoted {
 		return "", false
 	}
-	return p[1].Text, len(p) == 2 || p[2].Kind == since || p[2].Kind == Again
+	rest := p[2:]
+	if len(rest) > 0 && rest[0].Kind == Again {
+		rest = rest[1:]
+	}
+	return p[1].Text, len(rest) == 0 || rest[0].Kind == since
 }
 
 // Waits reports whether the phrase describes the state of the run, "waiting for
