@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // shownPlaces is the largest number of states with the action that an answer names; it counts the
@@ -160,8 +161,17 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 	if asked && p.w.Step == nil {
 		from += " (" + p.place(*n.Step) + ")"
 	}
+	var means string
+	switch n.Fate {
+	case fate.Sure:
+		means = "The property is certain there, whatever follows."
+	case fate.Lost:
+		means = "The property is lost there, whatever follows."
+	default:
+		means = p.meaning(n.Choices, asked)
+	}
 	return fmt.Sprintf("The nearest place with it is state %d, %s on %s: %s. %s", end, printable.Quantity(len(n.Path), "transition"), from,
-		strings.Join(path, ", "), p.meaning(n.Choices, asked))
+		strings.Join(path, ", "), means)
 }
 
 // meaning describes what choices mean: for this run, or for all runs through the state.

@@ -76,9 +76,9 @@ func TestWhyNotInWords(t *testing.T) {
 		{loop, "B", nil, "In state 0 (step 1) it was possible, and the run took X. B to state 4 would have lost the property. | " +
 			"After step 1 (X, into state 1) it can no longer happen."},
 		{loop, "D", nil, "It was possible nowhere on this run. | " +
-			"The nearest place with it is state 4, 1 transition on from state 0 (step 1): B. D to state 5 would have lost the property."},
-		{loop, "D", &one, "It is not possible there. | The nearest place with it is state 4, 1 transition on from state 1: C. D to state 5 would have lost the property."},
-		{loop, "D", &zero, "It is not possible there. | The nearest place with it is state 4, 1 transition on from state 0: B. D to state 5 would have lost the property."},
+			"The nearest place with it is state 4, 1 transition on from state 0 (step 1): B. The property is lost there, whatever follows."},
+		{loop, "D", &one, "It is not possible there. | The nearest place with it is state 4, 1 transition on from state 1: C. The property is lost there, whatever follows."},
+		{loop, "D", &zero, "It is not possible there. | The nearest place with it is state 4, 1 transition on from state 0: B. The property is lost there, whatever follows."},
 		{loop, "Y", &one, "The run does take it there."},
 		{loop, "Y", &zero, "It is not possible there. | Elsewhere on the run it was possible in step 2, and it happened in step 2. | " +
 			"The nearest place with it is state 1, 1 transition on from state 0: X. Y to state 2 would have kept the property possible."},

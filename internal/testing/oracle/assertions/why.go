@@ -419,8 +419,16 @@ func (y *answer) afterPath(path []lts.Transition, place int, meaning string) err
 		return y.meanings(meaning, all, nil, func(t lts.Transition) oracle.Class { return y.classOf(append(slices.Clone(path), t)) })
 	}
 	now, first := y.progress(place)
+	var there oracle.Class
 	for _, t := range path {
+		there = y.o.ClassAfter(now, t)
 		now, first = y.o.Advance(now, t.Label), y.o.Advance(first, t.Label)
+	}
+	switch there {
+	case oracle.Correct:
+		return want(meaning == "The property is certain there, whatever follows.", "the property is certain before the action")
+	case oracle.Incorrect:
+		return want(meaning == "The property is lost there, whatever follows.", "the property is lost before the action")
 	}
 	return y.meanings(meaning, all, func(t lts.Transition) oracle.Class { return y.o.ClassAfter(first, t) },
 		func(t lts.Transition) oracle.Class { return y.o.ClassAfter(now, t) })
