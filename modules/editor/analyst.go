@@ -61,7 +61,7 @@ type Variable struct {
 // A Question is a job, with the kinds of answers that are requested besides the verdict.
 type Question struct {
 	Job batch.Job `json:"job"`
-	// Page requests the page, Picture an SVG of the whole model.
+	// Page requests the page, Picture an SVG of the whole model: without a formula, of the model itself.
 	Page    bool `json:"page,omitempty"`
 	Picture bool `json:"picture,omitempty"`
 	// TLA is the TLA+ specification whose property, or expression, is the formula of the job; ""
@@ -308,6 +308,9 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 	if q.TLA != "" {
 		return a.specified(ctx, q)
 	}
+	if q.Picture && q.Job.Formula == "" {
+		return a.draw(ctx, q)
+	}
 	if a.limits.Memory.Bytes != 0 {
 		ctx = resources.NewBudget(a.limits.Memory, nil).With(ctx)
 	}
@@ -394,6 +397,37 @@ func (a *Local) picture(ctx context.Context, e *explain.Explanation, to *Answer)
 	}
 	to.Picture = text.String()
 	return nil
+}
+
+// draw draws a model, about which nothing is asked. A failure is part of the answer.
+func (a *Local) draw(ctx context.Context, q Question) (*Answer, error) {
+	answer := &Answer{Result: batch.Result{Schema: batch.ResultSchema, Job: q.Job, Status: batch.Canceled}}
+	limited, stop := a.within(ctx)
+	defer stop()
+	text, err := a.drawn(limited, q)
+	answer.Picture = text
+	switch {
+	case ctx.Err() != nil:
+		return answer, ctx.Err()
+	case err != nil:
+		answer.NotDrawn = printable.Text(resources.Because(limited, err).Error())
+	}
+	return answer, nil
+}
+
+// drawn returns the picture of a model.
+func (a *Local) drawn(ctx context.Context, q Question) (string, error) {
+	m, err := models{Local: a, trusted: q.Trusted}.Model(ctx, q.Job)
+	if err != nil {
+		return "", err
+	}
+	g, err := view.OfModel(m.LTS, q.Job.Model, view.Options{})
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	err = draw.SVG(ctx, a.engine, &text, g, draw.Options{})
+	return text.String(), err
 }
 
 // assumptionsOf returns assumptions that would make the property hold: a smallest assumption for

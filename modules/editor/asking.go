@@ -56,6 +56,15 @@ type asked struct {
 	start, end int      // the range of the question in the text
 	line       int
 	job        batch.Job
+	// tla is the specification in TLA+ whose property the formula of the job is, "" for none; stamp tells the states of its files
+	// apart, and made says that TLC has to make the graph.
+	tla, stamp string
+	made       bool
+}
+
+// question returns what the analyst is asked.
+func (q asked) question(trusted bool) Question {
+	return Question{Job: q.job, TLA: q.tla, Trusted: trusted}
 }
 
 // targets are the models that the formulas of a file are about.
@@ -186,7 +195,7 @@ func (s *Server) withMemory(ctx context.Context) (limited context.Context, leave
 // unread returns the questions of a document that cannot be read: none.
 func unread(d *document, why string) *asking {
 	a := &asking{doc: d}
-	if !d.isManifest() {
+	if d.asksText() {
 		a.file = &formulaFile{}
 	}
 	text, start := d.line(0)
@@ -200,8 +209,12 @@ func (s *Server) questionsOf(ctx context.Context, d *document) *asking {
 		return unread(d, fmt.Sprintf("this text has more than %d MiB, and is not read in an editor", mostText>>20))
 	}
 	a := &asking{doc: d}
-	if d.isManifest() {
+	switch {
+	case d.isManifest():
 		s.askManifest(ctx, a)
+		return a
+	case d.isSpecification():
+		s.askSpecification(a)
 		return a
 	}
 	a.file = readFormulas(ctx, d)

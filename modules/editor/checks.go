@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,18 +32,20 @@ type model struct {
 type verdict struct{ answer *Answer }
 
 // verdictKey identifies a question about a model at a certain time.
-func verdictKey(j batch.Job, stamp string) string { return stamp + "\x00" + keyOf(j) }
+func verdictKey(q asked, stamp string) string {
+	return stamp + "\x00" + q.stamp + "\x00" + q.tla + "\x00" + keyOf(q.job)
+}
 
 // verdictOf returns the verdict on a question, and whether the question is answered or being
 // answered.
-func (s *Server) verdictOf(j batch.Job) (v *verdict, known bool) {
+func (s *Server) verdictOf(q asked) (v *verdict, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.known[j.Path]
+	m := s.known[q.job.Path]
 	if m == nil {
 		return nil, false
 	}
-	v, known = s.verdicts[verdictKey(j, m.stamp)]
+	v, known = s.verdicts[verdictKey(q, m.stamp)]
 	return v, known
 }
 
@@ -122,7 +125,9 @@ func (s *Server) checked(ctx context.Context, d *document) {
 	s.mu.Unlock()
 	s.diagnose(d.uri)
 	for path := range models {
-		s.learn(ctx, d.uri, path)
+		if !a.makes(path) {
+			s.learn(ctx, d.uri, path)
+		}
 	}
 	s.decideAll(ctx, a)
 	if ctx.Err() != nil {
@@ -133,6 +138,11 @@ func (s *Server) checked(ctx context.Context, d *document) {
 	s.shows(d.uri)
 }
 
+// makes reports whether TLC has to make a graph for a question of a document.
+func (a *asking) makes(path string) bool {
+	return slices.ContainsFunc(a.all, func(q asked) bool { return q.made && q.job.Path == path })
+}
+
 // decideAll answers the questions of a document that have no answer yet, and shows what is new
 // meanwhile.
 func (s *Server) decideAll(ctx context.Context, a *asking) {
@@ -141,11 +151,18 @@ func (s *Server) decideAll(ctx context.Context, a *asking) {
 	if !s.working.Go(func() { defer close(shown); s.showNews(ctx, n) }) {
 		return
 	}
+	s.mu.Lock()
+	o := s.open[a.doc.uri]
+	saved := o != nil && o.saved
+	s.mu.Unlock()
 	for _, q := range a.all {
 		if ctx.Err() != nil {
 			break
 		}
-		s.decide(ctx, q.job, n)
+		if q.made && !saved {
+			continue // TLC may take long, and runs when somebody saves
+		}
+		s.decide(ctx, q, n)
 	}
 	close(n.more)
 	<-shown
@@ -246,32 +263,32 @@ func patternsOf(labels []string) []string {
 }
 
 // decide answers a question, unless it is answered.
-func (s *Server) decide(ctx context.Context, j batch.Job, n *news) {
-	key, open := s.begin(j)
+func (s *Server) decide(ctx context.Context, q asked, n *news) {
+	key, open := s.begin(q)
 	if !open {
 		return
 	}
 	n.change(func() { s.settle(key, &verdict{}) })
-	answer, err := s.answerOf(ctx, Question{Job: j, Trusted: s.trusted()})
+	answer, err := s.answerOf(ctx, q.question(s.trusted()))
 	switch {
 	case ctx.Err() != nil || err == nil && answer.Result.Status == batch.Canceled:
 		n.change(func() { s.giveBack(key) })
 		return
 	case err != nil:
-		answer = &Answer{Result: batch.Result{Job: j, Status: batch.Failed, Error: printable.Text(err.Error())}}
+		answer = &Answer{Result: batch.Result{Job: q.job, Status: batch.Failed, Error: printable.Text(err.Error())}}
 	}
 	n.change(func() { s.settle(key, &verdict{answer}) })
 }
 
 // begin returns the key of a question, and whether it has no answer yet.
-func (s *Server) begin(j batch.Job) (key string, open bool) {
+func (s *Server) begin(q asked) (key string, open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.known[j.Path]
+	m := s.known[q.job.Path]
 	if m == nil {
 		return "", false
 	}
-	key = verdictKey(j, m.stamp)
+	key = verdictKey(q, m.stamp)
 	v := s.verdicts[key]
 	return key, v == nil || v.answer == nil
 }
@@ -324,7 +341,7 @@ func (s *Server) forget() {
 		for _, q := range o.kept.all {
 			models[q.job.Path] = true
 			if m := s.known[q.job.Path]; m != nil && len(s.verdicts) >= mostVerdicts {
-				questions[verdictKey(q.job, m.stamp)] = true
+				questions[verdictKey(q, m.stamp)] = true
 			}
 		}
 	}
@@ -366,6 +383,8 @@ type shownVerdict struct {
 	Passes  bool    `json:"passes"`
 	Message string  `json:"message,omitempty"`
 	Milli   float64 `json:"ms,omitempty"`
+	// Output is the violating run, as the output of a test.
+	Output string `json:"output,omitempty"`
 }
 
 // shows asks the client to fetch the texts next to the lines again.
@@ -399,7 +418,7 @@ func (s *Server) shown(a *asking, q asked) shownVerdict {
 	item := shownVerdict{
 		Formula: q.job.Property(), Model: q.job.Model, Path: q.job.Path, Line: q.line, Range: a.doc.span(q.start, q.end), Status: "unknown",
 	}
-	v, known := s.verdictOf(q.job)
+	v, known := s.verdictOf(q)
 	switch {
 	case !known:
 	case v.answer == nil:
@@ -407,9 +426,34 @@ func (s *Server) shown(a *asking, q asked) shownVerdict {
 	default:
 		r := &v.answer.Result
 		item.Status, item.Milli, item.Message = string(r.Status), r.Milli, said(r)
+		item.Output = outputOf(r)
 		item.Passes = r.Status.Answered() && !r.Unexpected && len(r.Exceeds) == 0
 	}
 	return item
+}
+
+// mostSteps is the number of steps of a run that are shown as the output of a test.
+const mostSteps = 200
+
+// outputOf returns the steps of a violating run, each on a line with its number; "" if there is none.
+func outputOf(r *batch.Result) string {
+	c := r.Counterexample
+	if c == nil || len(c.Labels) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n%s\n", r.Job.Model, r.Job.Property(), c.Sentence)
+	for i, label := range c.Labels[:min(len(c.Labels), mostSteps)] {
+		mark := " "
+		if c.LoopStart >= 0 && i >= c.LoopStart {
+			mark = "⟲"
+		}
+		fmt.Fprintf(&b, "%s %3d  %s\n", mark, i+1, label)
+	}
+	if more := c.Length - mostSteps; more > 0 {
+		fmt.Fprintf(&b, "  … (%d more)\n", more)
+	}
+	return b.String()
 }
 
 // said returns a sentence about a result.

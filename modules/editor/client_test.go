@@ -52,9 +52,9 @@ type verdicts struct {
 	URI     string `json:"uri"`
 	Version int    `json:"version"`
 	Items   []struct {
-		Formula, Model, Status, Message string
-		Line                            int
-		Passes                          bool
+		Formula, Model, Status, Message, Output string
+		Line                                    int
+		Passes                                  bool
 	} `json:"items"`
 }
 

@@ -31,6 +31,7 @@ type offers struct {
 func (o *offers) find(ctx context.Context) {
 	before := strings.TrimLeft(o.line[:o.offset-o.start], " \t")
 	switch {
+	case o.doc.isSpecification():
 	case o.doc.isManifest():
 		o.ofManifest(ctx)
 	case strings.HasPrefix(before, "#"):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -38,8 +39,14 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if o := s.open[uri]; ctx.Err() == nil && err == nil && o != nil && o.doc == d {
+			changed := !reflect.DeepEqual(o.shown, found)
 			o.shown = found
-			s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Version: d.version, Diagnostics: found})
+			switch {
+			case !s.pulls():
+				s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Version: d.version, Diagnostics: found})
+			case changed:
+				s.call("workspace/diagnostic/refresh", nil)
+			}
 		}
 	})
 	if !started {
@@ -47,6 +54,26 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 		close(done)
 	}
 	return done
+}
+
+// pulled answers a client that asks for the mistakes of a text, as they are known.
+func (s *Server) pulled(ctx context.Context, now snapshot, p documentParams) (*diagnosticReport, error) {
+	report := &diagnosticReport{Kind: "full", Items: []diagnostic{}}
+	d := now[p.TextDocument.URI]
+	if d == nil {
+		return report, nil
+	}
+	found, err := s.diagnosticsOf(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	report.Items = found
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o := s.open[d.uri]; o != nil && o.doc == d {
+		o.shown = found
+	}
+	return report, nil
 }
 
 // diagnosticsOf returns the mistakes, in the order of the text.
@@ -93,7 +120,7 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 			add(q.start, q.end, severityError, "syntax", strings.TrimPrefix(q.job.Refused, q.job.Where.String()+": "))
 			continue
 		}
-		if wrong := s.unmatched(ctx, d, q); wrong != nil {
+		if wrong := s.unmatched(ctx, d, q); wrong != nil && q.tla == "" {
 			all = append(all, *wrong)
 			continue
 		}
@@ -252,7 +279,7 @@ func hinted(hint string, patterns []string) []string {
 
 // judged adds the diagnostic that has the verdict on a question.
 func (s *Server) judged(d *document, q asked, add func(from, to, severity int, code, message string) *diagnostic) {
-	v, known := s.verdictOf(q.job)
+	v, known := s.verdictOf(q)
 	if !known || v.answer == nil {
 		return
 	}

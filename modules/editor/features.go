@@ -27,6 +27,9 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 		return nil, err
 	}
 	offset := d.offset(p.Position)
+	if d.isSpecification() {
+		return s.hoverName(a, offset), nil
+	}
 	w, from, to := a.formulaAt(offset)
 	if w == nil {
 		return nil, nil
@@ -43,6 +46,18 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 		return nil, err
 	}
 	return &hover{markdown(s.verdictsOn(a, from) + meaning), d.span(from, to)}, nil
+}
+
+// hoverName returns the verdict on the property of TLA+ at a position.
+func (s *Server) hoverName(a *asking, offset int) *hover {
+	for _, q := range a.all {
+		if q.start <= offset && offset <= q.end {
+			if text := s.verdictsOn(a, q.start); text != "" {
+				return &hover{markdown(strings.TrimSpace(text)), a.doc.span(q.start, q.end)}
+			}
+		}
+	}
+	return nil
 }
 
 // verdictsOn returns a line for each verdict on the formula that begins at an offset.
@@ -75,7 +90,7 @@ func (a *asking) formulaAt(offset int) (f property.Formula, from, to int) {
 	}
 	for i := range a.all {
 		q := &a.all[i]
-		if q.start <= offset && offset <= q.end && a.doc.text[q.start:q.end] == q.job.Formula {
+		if q.tla == "" && q.start <= offset && offset <= q.end && a.doc.text[q.start:q.end] == q.job.Formula {
 			if f, _, err := q.job.Question(context.Background()); err == nil {
 				return f, q.start, q.end
 			}
@@ -262,7 +277,7 @@ func (s *Server) actions(_ context.Context, now snapshot, p codeActionParams) ([
 func (s *Server) formatting(ctx context.Context, now snapshot, p documentParams) ([]edit, error) {
 	d := now[p.TextDocument.URI]
 	all := []edit{}
-	if d == nil || d.isManifest() {
+	if d == nil || !d.asksText() {
 		return all, nil
 	}
 	a, err := s.askingOf(ctx, d, false)
@@ -305,6 +320,9 @@ func (s *Server) symbols(ctx context.Context, now snapshot, p documentParams) ([
 	a, err := s.askingOf(ctx, d, false)
 	if err != nil {
 		return nil, err
+	}
+	if d.isSpecification() {
+		return all, nil // extensions for TLA+ know more
 	}
 	if a.file == nil {
 		for _, q := range a.all {
@@ -375,7 +393,9 @@ func (s *Server) explain(ctx context.Context, now snapshot, p questionAt) (*Answ
 	}
 	for _, q := range a.all {
 		if q.line == p.Line && q.job.Path == p.Path && (p.Name == "" || q.job.Name == p.Name) {
-			return s.analyst.Answer(ctx, Question{Job: q.job, Page: true, Trusted: s.trusted()})
+			asked := q.question(s.trusted())
+			asked.Page = true
+			return s.analyst.Answer(ctx, asked)
 		}
 	}
 	return nil, fmt.Errorf("line %d asks nothing about %s any more", p.Line+1, p.Path)

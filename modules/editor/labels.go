@@ -13,7 +13,7 @@ import (
 func (s *Server) links(ctx context.Context, now snapshot, p documentParams) ([]documentLink, error) {
 	all := []documentLink{}
 	d := now[p.TextDocument.URI]
-	if d == nil || d.isManifest() {
+	if d == nil || !d.asksText() {
 		return all, nil
 	}
 	a, err := s.askingOf(ctx, d, false)
@@ -75,7 +75,7 @@ func (a *asking) occurrences(word string) []span {
 		return all
 	}
 	for _, q := range a.all {
-		if a.doc.text[q.start:q.end] == q.job.Formula {
+		if q.tla == "" && a.doc.text[q.start:q.end] == q.job.Formula {
 			within(q.start, q.end)
 		}
 	}

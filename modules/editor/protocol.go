@@ -103,7 +103,14 @@ type (
 			URI string `json:"uri"`
 		} `json:"workspaceFolders"`
 		Capabilities struct {
+			TextDocument struct {
+				// Diagnostic is there if the client asks for the mistakes of a text.
+				Diagnostic *struct{} `json:"diagnostic"`
+			} `json:"textDocument"`
 			Workspace struct {
+				Diagnostics struct {
+					RefreshSupport bool `json:"refreshSupport"`
+				} `json:"diagnostics"`
 				CodeLens struct {
 					RefreshSupport bool `json:"refreshSupport"`
 				} `json:"codeLens"`
@@ -148,6 +155,11 @@ type (
 		URI         string       `json:"uri"`
 		Version     int          `json:"version"`
 		Diagnostics []diagnostic `json:"diagnostics"`
+	}
+	// diagnosticReport answers a client that asks for the mistakes of a text.
+	diagnosticReport struct {
+		Kind  string       `json:"kind"`
+		Items []diagnostic `json:"items"`
 	}
 	markup struct {
 		Kind  string `json:"kind"`

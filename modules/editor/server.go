@@ -89,7 +89,9 @@ type opened struct {
 	// diagnosing and checking cancel the work on an older text.
 	diagnosing, checking context.CancelFunc
 	shown                []diagnostic
-	reading              *reading
+	// saved is set once the document has been saved: then TLC may make a graph.
+	saved   bool
+	reading *reading
 }
 
 // stop ends the work on the document.
@@ -386,7 +388,10 @@ func (s *Server) notified(r *jsonrpc2.Request) {
 	case "textDocument/didChange":
 		about(s, r, s.changes)
 	case "textDocument/didSave":
-		about(s, r, func(p documentParams) { s.check(p.TextDocument.URI) })
+		about(s, r, func(p documentParams) {
+			s.saved(p.TextDocument.URI)
+			s.check(p.TextDocument.URI)
+		})
 	case "textDocument/didClose":
 		about(s, r, func(p documentParams) { s.closes(p.TextDocument.URI) })
 	case "workspace/didChangeWatchedFiles":
@@ -439,6 +444,8 @@ func (s *Server) requested(r *jsonrpc2.Request) {
 		ask(s, r, s.quick, s.signatureHelp)
 	case "textDocument/codeLens":
 		ask(s, r, s.quick, s.lenses)
+	case "textDocument/diagnostic":
+		ask(s, r, s.quick, s.pulled)
 	case "textDocument/codeAction":
 		ask(s, r, s.quick, s.actions)
 	case "textDocument/formatting":
@@ -569,24 +576,35 @@ func (s *Server) capabilities() any {
 	if s.client.Options.Shows {
 		commands = []string{}
 	}
-	return map[string]any{
-		"capabilities": map[string]any{
-			"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": map[string]any{}},
-			"hoverProvider":              true,
-			"completionProvider":         map[string]any{"triggerCharacters": []string{"(", ",", ";", "{", "\"", " ", ":"}},
-			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ",", ";"}},
-			"codeLensProvider":           map[string]any{},
-			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
-			"documentFormattingProvider": true,
-			"documentSymbolProvider":     true,
-			"documentLinkProvider":       map[string]any{},
-			"documentHighlightProvider":  true,
-			"referencesProvider":         true,
-			"renameProvider":             map[string]any{"prepareProvider": true},
-			"executeCommandProvider":     map[string]any{"commands": commands},
-		},
-		"serverInfo": map[string]any{"name": "inev-ls", "version": s.options.Version},
+	provided := map[string]any{
+		"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": map[string]any{}},
+		"hoverProvider":              true,
+		"completionProvider":         map[string]any{"triggerCharacters": []string{"(", ",", ";", "{", "\"", " ", ":"}},
+		"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ",", ";"}},
+		"codeLensProvider":           map[string]any{},
+		"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
+		"documentFormattingProvider": true,
+		"documentSymbolProvider":     true,
+		"documentLinkProvider":       map[string]any{},
+		"documentHighlightProvider":  true,
+		"referencesProvider":         true,
+		"renameProvider":             map[string]any{"prepareProvider": true},
+		"executeCommandProvider":     map[string]any{"commands": commands},
 	}
+	if s.pulls() {
+		provided["diagnosticProvider"] = map[string]any{"identifier": "inev", "interFileDependencies": true, "workspaceDiagnostics": false}
+	}
+	return map[string]any{
+		"capabilities": provided,
+		"serverInfo":   map[string]any{"name": "inev-ls", "version": s.options.Version},
+	}
+}
+
+// pulls reports whether the client asks for the mistakes of a text itself, and again when it is told that there are others: then they
+// are not published, too, which would show each twice. The extension for VS Code takes published ones.
+func (s *Server) pulls() bool {
+	c := &s.client.Capabilities
+	return c.TextDocument.Diagnostic != nil && c.Workspace.Diagnostics.RefreshSupport && !s.client.Options.Shows
 }
 
 // watch asks the client to report changes of models and manifests.
@@ -626,6 +644,15 @@ func (s *Server) changes(p changeParams) {
 	}
 }
 
+// saved records that a document was saved.
+func (s *Server) saved(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o := s.open[uri]; o != nil {
+		o.saved = true
+	}
+}
+
 // edit edits a document, and reports whether it is open.
 func (s *Server) edit(p changeParams) bool {
 	s.mu.Lock()
@@ -643,7 +670,9 @@ func (s *Server) closes(uri string) {
 	delete(s.open, uri)
 	if o != nil {
 		o.stop()
-		s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
+		if !s.pulls() {
+			s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
+		}
 		if s.client.Options.Shows {
 			s.notify("inev/verdicts", shownVerdicts{URI: uri, Items: []shownVerdict{}})
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
@@ -24,12 +25,44 @@ import (
 // graph, the specification itself, from which TLC makes the graph.
 func graphOf(tla string) string {
 	stem := strings.TrimSuffix(tla, filepath.Ext(tla))
+	newest := tla
+	var written time.Time
 	for _, suffix := range []string{".dot", ".dump", ".dot.gz", ".dot.zst"} {
-		if info, err := os.Stat(stem + suffix); err == nil && info.Mode().IsRegular() {
-			return stem + suffix
+		info, err := os.Stat(stem + suffix)
+		if err == nil && info.Mode().IsRegular() && info.ModTime().After(written) {
+			newest, written = stem+suffix, info.ModTime()
 		}
 	}
-	return tla
+	return newest
+}
+
+// configOf returns the text of a configuration; "" if there is none that can be read.
+func configOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > mostText {
+		return ""
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// sameTime is how much older a graph may be than its specification: a clone writes both, in no particular order.
+const sameTime = time.Minute
+
+// stale returns a warning if a graph is older than the specification beside it; "" if it is not.
+func stale(graph, tla string) string {
+	g, err := os.Stat(graph)
+	if err != nil || graph == tla {
+		return ""
+	}
+	m, err := os.Stat(tla)
+	if err != nil || !m.ModTime().After(g.ModTime().Add(sameTime)) {
+		return ""
+	}
+	return fmt.Sprintf("the graph is older than %s: write it again by TLC's -dump dot,actionlabels", filepath.Base(tla))
 }
 
 // specified answers a question about properties of TLA+, under the fairness in the specification.
@@ -51,9 +84,15 @@ func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 		return answer, ctx.Err()
 	case err == nil:
 		r.Status = batch.Satisfied
+		if warning := stale(q.Job.Path, q.TLA); warning != "" {
+			r.Warnings = append(r.Warnings, warning)
+		}
 		if e.Verdict == explain.Violated {
 			r.Status, r.Unexpected = batch.Violated, true
-			r.Counterexample = &batch.Counterexample{Kind: e.Counterexample.Kind, Length: e.Counterexample.Length, Sentence: render.NewSentences(e, printable.Text).Diagnosis()}
+			r.Counterexample = &batch.Counterexample{
+				Kind: e.Counterexample.Kind, Length: e.Counterexample.Length,
+				Sentence: render.NewSentences(e, printable.Text).Diagnosis(), Labels: labelsOf(e), LoopStart: int(e.Counterexample.LoopStart),
+			}
 		}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		r.Status, r.Error = batch.TimedOut, fmt.Sprintf("stopped after %v, its limit of time", a.limits.Timeout)
@@ -61,6 +100,15 @@ func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 		r.Status, r.Error = batch.Failed, printable.Text(resources.Because(limited, err).Error())
 	}
 	return answer, nil
+}
+
+// labelsOf returns the labels of a violating run, as texts that can be shown.
+func labelsOf(e *explain.Explanation) []string {
+	var labels []string
+	for _, step := range e.Counterexample.Steps[:min(len(e.Counterexample.Steps), mostSteps)] {
+		labels = append(labels, printable.Text(step.Label))
+	}
+	return labels
 }
 
 // specification reads a specification and its graph, and explains a property.

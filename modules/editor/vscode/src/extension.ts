@@ -59,7 +59,7 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
   const log = vscode.window.createOutputChannel("inev", { log: true });
   context.subscriptions.push(log);
   const options: LanguageClientOptions = {
-    documentSelector: [{ language: "inev" }, { pattern: "**/inev.{yaml,yml}" }],
+    documentSelector: [{ language: "inev" }, { pattern: "**/inev.{yaml,yml}" }, { pattern: "**/*.{tla,cfg}" }],
     initializationOptions: { shows: true, trusted: vscode.workspace.isTrusted },
     outputChannel: log,
     diagnosticCollectionName: "inev",
@@ -125,7 +125,7 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
   guarded("inev.picture", async (uri?: vscode.Uri) => {
     const model = uri ?? openFile();
     if (!model) throw new Error("open a model, or choose one in the explorer");
-    const answer = await ask<Answer>("inev: draw", "inev/ask", { path: pathFor(model), formula: "DeadlockFree", picture: true });
+    const answer = await ask<Answer>("inev: draw", "inev/ask", { path: pathFor(model), formula: "", picture: true });
     pages.draw(answer, model);
   });
   guarded("inev.explainCounterexample", async (uri?: vscode.Uri) => {

@@ -83,8 +83,13 @@ export class Pages {
     if (!answer.picture) throw new Error(answer.not_drawn ?? answer.result.error ?? "there is no picture");
     const name = model.path.split("/").pop() ?? "model";
     const panel = vscode.window.createWebviewPanel("inev.picture", `Drawing of ${name}`, vscode.ViewColumn.Beside, {});
-    const style = "body{background:#fff;color:#000}.bar{position:sticky;top:0;left:0;background:#fff}img{display:block;max-width:100%;cursor:zoom-in}:has(#full:checked) img{max-width:none;cursor:zoom-out}";
-    panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><style>${style}</style><body><label class="bar"><input type="checkbox" id="full"> full size</label><label for="full"><img alt="the model, coloured by whether runs can end" src="data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.picture)}"></label>`;
+    const sizes = [["fit", "fit"], ["whole", "100 %"], ["double", "200 %"], ["large", "400 %"]];
+    const style = `body{background:var(--vscode-editor-background);color:var(--vscode-editor-foreground);padding:0 8px}
+.bar{position:sticky;top:0;left:0;display:flex;gap:12px;background:inherit;min-height:28px;align-items:center;z-index:1}.bar label{min-height:24px;display:flex;align-items:center}
+img{display:block;max-width:100%}:has(#whole:checked,#double:checked,#large:checked)>img{max-width:none}:has(#double:checked)>img{zoom:2}:has(#large:checked)>img{zoom:4}
+body.vscode-dark img,body.vscode-high-contrast:not(.vscode-high-contrast-light) img{filter:invert(.9) hue-rotate(180deg)}`;
+    const bar = sizes.map(([id, text]) => `<label><input type="radio" name="size" id="${id}"${id === "fit" ? " checked" : ""}> ${text}</label>`).join("");
+    panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><style>${style}</style><body><div class="bar" role="radiogroup" aria-label="size">${bar}</div><img alt="the states and transitions of the model" src="data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.picture)}">`;
   }
 
   /** Where a step stands; steps are counted from 1, as the page does. */

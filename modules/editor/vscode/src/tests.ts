@@ -18,6 +18,8 @@ interface Verdict {
   passes: boolean;
   message?: string;
   ms?: number;
+  /** The violating run. */
+  output?: string;
 }
 
 export class Tests implements vscode.Disposable {
@@ -64,6 +66,7 @@ export class Tests implements vscode.Disposable {
 
   private report(run: vscode.TestRun, item: vscode.TestItem | undefined, verdict: Verdict): void {
     if (!item?.uri || !item.range) return;
+    if (verdict.output) run.appendOutput(verdict.output.replaceAll("\n", "\r\n"), undefined, item);
     if (verdict.passes) return run.passed(item, verdict.ms);
     const message = new vscode.TestMessage(verdict.message ?? verdict.status);
     message.location = new vscode.Location(item.uri, item.range);

@@ -1,0 +1,167 @@
+package editor
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/format/frontend"
+)
+
+// isSpecification reports whether a document is a module of TLA+ or a configuration of TLC.
+func (d *document) isSpecification() bool {
+	suffix := strings.ToLower(filepath.Ext(d.path))
+	return suffix == ".tla" || suffix == ".cfg"
+}
+
+// asksText reports whether the questions of a document are formulas of inev, which stand in it.
+func (d *document) asksText() bool { return !d.isManifest() && !d.isSpecification() }
+
+// named is a name in a configuration or module, with its range.
+type named struct {
+	name       string
+	start, end int
+	// property is the property that the name stands for: []name for an invariant.
+	property string
+}
+
+var (
+	// tlaComment is a comment of TLA+; one inside another ends with it.
+	tlaComment = regexp.MustCompile(`(?s)\(\*.*?\*\)|\\\*[^\n]*`)
+	tlaWord    = regexp.MustCompile(`[^\s,]+`)
+	// definition is the beginning of a definition without parameters; the rest of a unit ends where the next one begins.
+	definition = regexp.MustCompile(`(?m)^([A-Za-z_0-9]*[A-Za-z][A-Za-z_0-9]*)[ \t]*(?:==|≜)`)
+	unit       = regexp.MustCompile(`(?m)^(?:[A-Za-z_0-9]+(?:\([^)\n]*\)|\[[^\]\n]*\])?[ \t]*(?:==|≜)|(?:THEOREM|LEMMA|ASSUME|ASSUMPTION|AXIOM|CONSTANTS?|VARIABLES?|RECURSIVE|INSTANCE|LOCAL)\b|-----|=====)`)
+	temporal   = regexp.MustCompile(`\[\]|<>|~>|□|◇|↝`)
+	// describes is in the formula of a specification, which is no property to be checked.
+	describes = regexp.MustCompile(`\[\]\s*\[|□\s*\[|\b[WS]F_`)
+)
+
+// withoutComments returns a text of TLA+ with blanks in place of comments, so that all else keeps its place.
+func withoutComments(text string) string {
+	return tlaComment.ReplaceAllStringFunc(text, func(comment string) string {
+		blank := []byte(comment)
+		for i, c := range blank {
+			if c != '\n' {
+				blank[i] = ' '
+			}
+		}
+		return string(blank)
+	})
+}
+
+// configured returns the properties and invariants that a configuration names, and its specification.
+func configured(config string) (all []named, specification string) {
+	config = withoutComments(config)
+	keyword := ""
+	for _, at := range tlaWord.FindAllStringIndex(config, -1) {
+		word := config[at[0]:at[1]]
+		if isStatement[word] {
+			keyword = strings.TrimSuffix(strings.TrimSuffix(word, "S"), "IE") // PROPERTIES, INVARIANTS
+			continue
+		}
+		switch keyword {
+		case "PROPERTY", "PROPERT":
+			all = append(all, named{name: word, start: at[0], end: at[1], property: word})
+		case "INVARIANT":
+			all = append(all, named{name: word, start: at[0], end: at[1], property: "[]" + word})
+		case "SPECIFICATION":
+			specification = word
+		}
+	}
+	return all, specification
+}
+
+// isStatement has the keywords that begin the statements of a configuration.
+var isStatement = func() map[string]bool {
+	all := map[string]bool{}
+	for _, keyword := range strings.Fields("CONSTANT CONSTANTS SPECIFICATION INIT NEXT PROPERTY PROPERTIES INVARIANT INVARIANTS CONSTRAINT CONSTRAINTS " +
+		"ACTION_CONSTRAINT ACTION_CONSTRAINTS SYMMETRY VIEW ALIAS CHECK_DEADLOCK POSTCONDITION POSTCONDITIONS TYPE TYPE_CONSTRAINT") {
+		all[keyword] = true
+	}
+	return all
+}()
+
+// definedIn returns the definitions of a module that are properties: those that the configuration names, and formulas about runs.
+func definedIn(module, config string) []named {
+	asked, specification := configured(config)
+	propertyOf := map[string]string{}
+	for _, n := range asked {
+		propertyOf[n.name] = n.property
+	}
+	module = withoutComments(module)
+	begins := unit.FindAllStringIndex(module, -1)
+	var all []named
+	for _, at := range definition.FindAllStringSubmatchIndex(module, -1) {
+		end := len(module)
+		for _, next := range begins {
+			if next[0] > at[0] {
+				end = next[0]
+				break
+			}
+		}
+		n := named{name: module[at[2]:at[3]], start: at[2], end: at[3]}
+		body := module[at[1]:end]
+		property, isConfigured := propertyOf[n.name]
+		switch {
+		case n.name == specification:
+			continue
+		case isConfigured:
+			n.property = property
+		case temporal.MatchString(body) && !describes.MatchString(body):
+			n.property = n.name
+		default:
+			continue
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// askSpecification makes the questions of a module of TLA+ or its configuration, about the graph that TLC wrote beside them or, in a
+// trusted workspace, has to write. A configuration without a module asks nothing: files of other programs have this suffix, too.
+func (s *Server) askSpecification(a *asking) {
+	stem := strings.TrimSuffix(a.doc.path, filepath.Ext(a.doc.path))
+	module, config := stem+".tla", stem+".cfg"
+	if a.doc.path == "" || stampOf(module) == "" {
+		return
+	}
+	var all []named
+	if strings.EqualFold(filepath.Ext(a.doc.path), ".cfg") {
+		all, _ = configured(a.doc.text)
+	} else {
+		all = definedIn(a.doc.text, configOf(config))
+	}
+	graph := graphOf(module)
+	made := (frontend.Specification{Path: graph}).Made() != ""
+	if made && !s.trusted() {
+		return
+	}
+	stamp := s.watches(module) + "\x00" + s.watches(config)
+	for _, n := range all {
+		if len(a.all) >= mostQuestions {
+			return
+		}
+		name := filepath.Base(graph)
+		a.all = append(a.all, asked{
+			start: n.start, end: n.end, line: a.doc.position(n.start).Line,
+			job:   batch.Job{Name: name + ": " + n.name, Model: name, Path: graph, Formula: n.property},
+			tla:   module,
+			stamp: stamp,
+			made:  made,
+		})
+	}
+}
+
+// watches returns what tells the states of a file apart, and has the documents checked again when it changes.
+func (s *Server) watches(path string) string {
+	stamp := stampOf(path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.read) >= mostManifests {
+		clear(s.read)
+	}
+	s.read[path] = &readManifest{stamp: stamp}
+	return stamp
+}

@@ -1,0 +1,206 @@
+package editor_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/inev-lts/inev/modules/editor"
+)
+
+// standing opens a document as it is in its file.
+func (c *client) standing(path string) string {
+	c.t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.open(path, string(text))
+}
+
+// titles returns what stands above the lines of a document, the verdicts alone, with the text below.
+func (c *client) titles(u, text string) []string {
+	c.t.Helper()
+	var lenses []struct {
+		Range   struct{ Start, End struct{ Line, Character int } }
+		Command struct{ Title string }
+	}
+	if err := json.Unmarshal([]byte(c.call("textDocument/codeLens", object{"textDocument": object{"uri": u}})), &lenses); err != nil {
+		c.t.Fatal(err)
+	}
+	lines := strings.Split(text, "\n")
+	var all []string
+	for _, lens := range lenses {
+		if lens.Command.Title == "Explain" {
+			continue
+		}
+		line := lines[lens.Range.Start.Line]
+		mark, _, _ := strings.Cut(lens.Command.Title, ":")
+		all = append(all, line[lens.Range.Start.Character:lens.Range.End.Character]+" "+mark)
+	}
+	return all
+}
+
+// TestTLAVerdicts shows verdicts where properties of TLA+ are written.
+func TestTLAVerdicts(t *testing.T) {
+	folder := copied(t, "tla/Lock.tla", "tla/Lock.cfg", "tla/Lock.dot")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	module, config := filepath.Join(folder, "tla", "Lock.tla"), filepath.Join(folder, "tla", "Lock.cfg")
+	texts := map[string]string{}
+	for _, path := range []string{module, config} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[path] = string(text)
+	}
+	u := c.standing(config)
+	c.settled(u, 1)
+	want := []string{"Exclusion ✓ Lock.dot", "Free ✓ Lock.dot", "Served ✗ Lock.dot"}
+	if got := c.titles(u, texts[config]); !slices.Equal(got, want) {
+		t.Errorf("above the configuration stands %q, want %q", got, want)
+	}
+	if shown := c.lines(u); len(shown) != 1 || !strings.HasPrefix(shown[0], "3:16-3:22 2 violated: Lock.dot: ") {
+		t.Errorf("in the configuration is shown %q", shown)
+	}
+	if text := c.call("textDocument/hover", object{"textDocument": object{"uri": u}, "position": object{"line": 3, "character": 18}}); !strings.Contains(text, "✗ violated") {
+		t.Errorf("the hover of Served is %s", text)
+	}
+	page := c.call("inev/explain", object{"uri": u, "line": 3, "path": filepath.Join(folder, "tla", "Lock.dot"), "name": "Lock.dot: Served"})
+	if !strings.Contains(page, "WF_vars(Acquire(c1))") {
+		t.Errorf("the page of Served is %.300s", page)
+	}
+	v := c.settled(c.standing(module), 1)
+	if len(v) != 1 || !strings.Contains(v[0], "39:0-39:6") {
+		t.Errorf("in the module is shown %q", v)
+	}
+	if got := c.titles(uri(module), texts[module]); !slices.Equal(got, []string{want[0], want[2], want[1]}) {
+		t.Errorf("above the module stands %q", got)
+	}
+	// The module changes: it is read again, and the graph may be older.
+	changed := strings.Replace(texts[module], "Waits(c) ~> Holds(c)", "Waits(c) ~> (Waits(c) \\/ Holds(c))", 1)
+	if err := os.WriteFile(module, []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(module, later, later); err != nil {
+		t.Fatal(err)
+	}
+	c.notify("workspace/didChangeWatchedFiles", object{"changes": []object{{"uri": uri(module), "type": 2}}})
+	c.until("Served holds", func() bool {
+		for _, item := range c.verdicts[u].Items {
+			if item.Formula == "Served" {
+				return item.Status == "satisfied" && len(c.shown[u].Diagnostics) == 3
+			}
+		}
+		return false
+	})
+	if shown := c.lines(u); !strings.Contains(shown[0], "the graph is older than Lock.tla") {
+		t.Errorf("of an older graph is shown %q", shown)
+	}
+}
+
+// TestTLAUntrusted: without a graph nothing is asked unless programs may be run, and then not before somebody saves. A configuration
+// of another program is left alone.
+func TestTLAUntrusted(t *testing.T) {
+	folder := copied(t, "tla/Lock.tla", "tla/Lock.cfg")
+	for _, trusted := range []bool{false, true} {
+		c := connect(t, local(t), editor.Options{})
+		c.begin(folder, object{"shows": true, "trusted": trusted})
+		path := filepath.Join(folder, "tla", "Lock.cfg")
+		u := c.standing(path)
+		other := c.open(filepath.Join(folder, "tla", "other.cfg"), "PROPERTY Free\nkey = value\n")
+		c.until("both have been looked at", func() bool {
+			_, first := c.verdicts[u]
+			_, second := c.verdicts[other]
+			return first && second
+		})
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		if trusted {
+			want = []string{"Exclusion save to check Lock.tla", "Free save to check Lock.tla", "Served save to check Lock.tla"}
+		}
+		if got := c.titles(u, string(text)); !slices.Equal(got, want) {
+			t.Errorf("trusted %t: above the configuration stands %q, want %q", trusted, got, want)
+		}
+		if n := len(c.verdicts[other].Items); n != 0 || len(c.lines(other)) != 0 {
+			t.Errorf("a configuration without a module has %d questions, and is shown %q", n, c.lines(other))
+		}
+	}
+}
+
+// TestPulled: a client that asks for mistakes gets those that others are sent, and is told when there are others.
+func TestPulled(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	a := local(t)
+	text := "Inev(TICKET_REC)\nInev(TICKT_REC)\nInev(\n"
+	path := filepath.Join(folder, "travel", "travel.inev")
+	pushed := connect(t, a, editor.Options{})
+	pushed.begin(folder, object{"shows": true})
+	want := pushed.settled(pushed.open(path, text), 1)
+
+	c := connect(t, a, editor.Options{})
+	answer := c.call("initialize", object{"rootUri": uri(folder), "capabilities": object{
+		"textDocument": object{"diagnostic": object{}}, "workspace": object{"diagnostics": object{"refreshSupport": true}},
+	}})
+	if !strings.Contains(answer, `"diagnosticProvider"`) {
+		t.Errorf("the server offers %s", answer)
+	}
+	c.notify("initialized", object{})
+	u := c.open(path, text)
+	var got published
+	for deadline := time.Now().Add(patience); len(got.Diagnostics) < len(want) && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		report := struct{ Items *[]diagnostic }{&got.Diagnostics}
+		if err := json.Unmarshal([]byte(c.call("textDocument/diagnostic", object{"textDocument": object{"uri": u}})), &report); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(got.Diagnostics) != len(want) || len(want) != 3 || got.Diagnostics[0].Code != "violated" {
+		t.Errorf("pulled are %+v, and published %q", got.Diagnostics, want)
+	}
+	if len(c.shown) != 0 || !slices.Contains(c.asked, "workspace/diagnostic/refresh") {
+		t.Errorf("published are %v, and called %q", c.shown, c.asked)
+	}
+}
+
+// TestDrawing: a drawing is of the model, and of no property of it.
+func TestDrawing(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	var got editor.Answer
+	said := c.call("inev/ask", object{"path": filepath.Join(folder, "travel", "travel.aut"), "formula": "", "picture": true})
+	if err := json.Unmarshal([]byte(said), &got); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(got.Picture, "REFUSAL_EM") || strings.Contains(got.Picture, "DeadlockFree") || got.NotDrawn != "" {
+		t.Errorf("the drawing is %.400s, not made since %q", got.Picture, got.NotDrawn)
+	}
+	said = c.call("inev/ask", object{"path": filepath.Join(folder, "travel", "none.aut"), "formula": "", "picture": true})
+	if !strings.Contains(said, `"not_drawn"`) {
+		t.Errorf("of no file the answer is %.300s", said)
+	}
+}
+
+// TestOutput: the run of a violated formula is the output of its test.
+func TestOutput(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	u := c.open(filepath.Join(folder, "travel", "travel.inev"), "Inev(TICKET_REC)\nInev(REQUEST_EM)\n")
+	c.settled(u, 1)
+	items := c.verdicts[u].Items
+	if !strings.Contains(items[0].Output, "  1  REQUEST_EM\n") || items[1].Output != "" {
+		t.Errorf("the outputs are %+v", items)
+	}
+}
