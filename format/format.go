@@ -342,10 +342,15 @@ func WriteAUTX(w io.Writer, n *neighbourhood.Classification) (warnings []string,
 // for the labels.
 func WriteCompressed(w io.Writer, m *lts.LTS) error { return clts.Write(w, m) }
 
-// WriteFSM writes a model in the .fsm format of mCRL2 and LTSmin, with the values of its states unless they are nil. A
-// warning says that quotes in values become apostrophes. It fails if w does, and before it has written anything if a
-// label has a quote, for which the format has no place. Cost O(S parameters + T).
-func WriteFSM(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err error) {
+// WriteMCRL2 writes a model in a format of mCRL2, by the suffix .lts or .fsm, with the values of its states unless they
+// are nil. In .lts, arguments of labels are numbers, truth values, or constants of a sort that the file declares, and a
+// warning names what cannot be the same in the file. In .fsm, which LTSmin reads, too, a warning says that quotes in
+// values become apostrophes. It fails if w does, and before it has written anything if a label has a quote, for which
+// .fsm has no place, or more than 1 MiB. Cost O(S parameters + T).
+func WriteMCRL2(w io.Writer, suffix string, m *lts.LTS, values *lts.Values) (warnings []string, err error) {
+	if suffix == ".lts" {
+		return mcrl2.Write(w, m, values)
+	}
 	return fsm.Write(w, m, values)
 }
 

@@ -134,7 +134,7 @@ func (j *call) warn(warnings []string) {
 // writesModel reports whether the output file that -o names is a model, or a run of one.
 func (j *call) writesModel() bool {
 	path := j.flag("o")
-	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst", valued}, func(s string) bool { return strings.HasSuffix(path, s) })
+	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst", ".fsm", ".lts"}, func(s string) bool { return strings.HasSuffix(path, s) })
 }
 
 // resultFile returns the file that the result is written to; "" for standard output.
@@ -476,14 +476,14 @@ func isDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// writeModel writes a model as .clts, as .fsm with the values of its states if it has some, or as .aut, compressed by the
+// writeModel writes a model as .clts, as .lts or .fsm with the values of its states if it has some, or as .aut, compressed by the
 // suffix of path.
 func writeModel(w io.Writer, m *lts.LTS, values *lts.Values, path string) (warnings []string, err error) {
 	switch {
 	case strings.HasSuffix(path, ".clts"):
 		return nil, format.WriteCompressed(w, m)
-	case strings.HasSuffix(path, valued):
-		return format.WriteFSM(w, m, values)
+	case isValued(path):
+		return format.WriteMCRL2(w, filepath.Ext(path), m, values)
 	}
 	err = compressed(w, path, func(w io.Writer) error {
 		warnings, err = aut.Write(w, m)
@@ -501,8 +501,11 @@ func compressed(w io.Writer, path string, write func(io.Writer) error) error {
 	return cmp.Or(write(to), to.Close())
 }
 
-// valued is the suffix of the only format that is written with values of states.
-const valued = ".fsm"
+// valued are the suffixes of the formats that are written with values of states.
+var valued = []string{".fsm", ".lts"}
+
+// isValued reports whether a file is written with values of states.
+func isValued(path string) bool { return slices.Contains(valued, filepath.Ext(path)) }
 
 // saveModel writes a model to a file, with the values of its states if these are known and the format has a place for them.
 func saveModel(j *call, m *lts.LTS, values *lts.Values, path string) error {

@@ -25,6 +25,7 @@ func convertCommand(p *program) *cli.Command {
   .aut.zst  the same, compressed by zstd
   .clts     the same in a form of inev's own, in less than 4 bytes a transition
             and read several times as fast; transitions are sorted by source
+  .lts      for mCRL2 (2024 and later), with the values of states
   .fsm      for mCRL2 and LTSmin, with the values of states
   .dot      a picture of the model for Graphviz
   .autx     the reachable part for CLEAR's visualiser, with the classes of
@@ -35,7 +36,7 @@ MODEL is an .aut file, plain or compressed, a .clts file, an .autx file of CLEAR
 .lts or .fsm file of mCRL2, a state graph of TLC (made by -dump dot,actionlabels) or,
 if the tools of CADP are installed, a .bcg file.`,
 		Flags: slices.Concat([]cli.Flag{
-			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .fsm, .dot or .autx"),
+			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .lts, .fsm, .dot or .autx"),
 			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
 		}, formulaInput(), method(), modelRun()),
 		Action: action(p, convert),
@@ -43,6 +44,7 @@ if the tools of CADP are installed, a .bcg file.`,
 		`inev convert m.aut -o m.aut.gz`,
 		`inev convert m.aut -o m.clts`,
 		`inev convert m.fsm -o m2.aut --write-states m2.tsv`,
+		`inev convert m.aut -o m.lts`,
 		`inev convert m.aut -o m.dot`,
 		`inev convert m.aut 'Inev(REQ, ACK)' -o m.autx`)
 }
@@ -55,7 +57,7 @@ func convert(j *job) error {
 	if path == "" {
 		return j.refuse("-o FILE missing; its suffix determines the format")
 	}
-	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".clts", valued, ".dot", ".autx"); err != nil {
+	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".clts", ".lts", ".fsm", ".dot", ".autx"); err != nil {
 		return err
 	}
 	if writesAutx(path) {
@@ -123,9 +125,9 @@ func convertValues(j *job, path string) error {
 	switch {
 	case table == nil && to != "":
 		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates)
-	case table != nil && to == "" && strings.HasSuffix(path, valued):
+	case table != nil && to == "" && isValued(path):
 	case table != nil && to == "":
-		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them, and -o FILE.fsm has one", path, writeStates)})
+		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them, and -o FILE.lts or FILE.fsm has one", path, writeStates)})
 	case table != nil:
 		return j.save(to, table.WriteTSV)
 	}

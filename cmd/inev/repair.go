@@ -34,7 +34,7 @@ With --apply N, it applies remedy N of those that inev explain --full lists unde
 would make it hold", and shows the verdict then, and what the remedy takes from the
 model. Without a remedy N, it lists the remedies with their numbers.
 
-With -o FILE.aut or FILE.fsm, it writes the model without the forbidden
+With -o FILE.aut, FILE.lts or FILE.fsm, it writes the model without the forbidden
 transitions. States are split where a decision depends on the progress made.
 
 Exit code: 0 if there is a repair or nothing to repair, 1 if there is no repair.`,

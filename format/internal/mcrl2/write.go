@@ -1,0 +1,546 @@
+package mcrl2
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+// dataSort is the sort of arguments and values that are neither numbers nor truth values. The file declares it as a
+// structured sort, so that mCRL2 knows that its constants differ.
+const dataSort = "Data"
+
+// standIn is the text of a value where a state has none.
+const standIn = ""
+
+// Write writes a model as mCRL2 does since 2024, with the values of its states unless they are nil, so that [Read]
+// gives the same texts again. Labels are multi-actions, tau is the one without actions; arguments are of sort Bool, Nat
+// or Int, or are constants of a sort that the file declares. A warning says that the parts of a label come in mCRL2's
+// order, or that states are lost that no transition mentions, since the format does not say how many there are. It
+// fails if w does, and before it has written anything if a label has more than 1 MiB. Cost O(S parameters + T), and
+// memory for the labels and values.
+func Write(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err error) {
+	e := &encoder{to: bufio.NewWriterSize(w, 64<<10), symbols: map[string]int{}, terms: map[string]int{}, numSymbols: 1}
+	f := &writer{encoder: e, m: m, values: values, constants: map[string]bool{}, negative: map[string]bool{}}
+	if values != nil && values.NumParameters() == 0 {
+		f.values = nil
+	}
+	if err := f.readLabels(); err != nil {
+		return nil, err
+	}
+	f.readValues()
+	f.header()
+	f.transitions()
+	f.states()
+	f.output("initial_state")
+	f.outputNumber(1)
+	f.outputNumber(uint64(m.Initial()))
+	f.end()
+	return f.warnings, f.to.Flush()
+}
+
+// writer writes a model.
+type writer struct {
+	*encoder
+	m      *lts.LTS
+	values *lts.Values
+	// labels has the actions of each label.
+	labels [][]actionText
+	// constants are the constants of dataSort, and ordered has them in the order in which they were found.
+	constants map[string]bool
+	ordered   []string
+	// negative has the positions of arguments where a negative number stands: there all numbers are of sort Int.
+	negative map[string]bool
+	// sorts has the sort of each parameter.
+	sorts []string
+	// largest is the largest state that a transition mentions; the reader has no values of others.
+	largest  lts.State
+	warnings []string
+}
+
+// actionText is an action of a label with its arguments.
+type actionText struct {
+	name      string
+	arguments []string
+}
+
+// String returns the action as the reader prints it.
+func (a actionText) String() string {
+	if len(a.arguments) == 0 {
+		return a.name
+	}
+	return a.name + "(" + strings.Join(a.arguments, ", ") + ")"
+}
+
+// position is a text that differs between the arguments of different actions.
+func (a actionText) position(i int) string {
+	return fmt.Sprint(a.name, "/", len(a.arguments), "/", i)
+}
+
+// readLabels splits the labels into actions, and finds the constants in them.
+func (f *writer) readLabels() error {
+	for _, text := range f.m.Alphabet().All() {
+		if len(text) > textMax {
+			return fmt.Errorf("the label %s has more than 1 MiB, the most in a label of mCRL2's .lts: write the model as .aut", printable.Echo(text))
+		}
+		if ordered := string(inOrder([]byte(text))); ordered != text && len(f.warnings) == 0 {
+			f.warnings = []string{fmt.Sprintf("the parts of multi-actions are in mCRL2's order: %s is %s in the file", printable.Echo(text), printable.Echo(ordered))}
+		}
+		actions := actionsOf(text)
+		f.labels = append(f.labels, actions)
+		for _, a := range actions {
+			for i, argument := range a.arguments {
+				if isNegative(argument) {
+					f.negative[a.position(i)] = true
+				}
+				f.find(argument)
+			}
+		}
+	}
+	return nil
+}
+
+// find takes a text for a constant if it is no number and no truth value.
+func (f *writer) find(text string) {
+	if sortOf(text) == dataSort && !f.constants[text] {
+		f.constants[text] = true
+		f.ordered = append(f.ordered, text)
+	}
+}
+
+// readValues finds the sort of each parameter, and the constants in the values.
+func (f *writer) readValues() {
+	if f.values == nil {
+		return
+	}
+	for p := range f.values.NumParameters() {
+		kind := ""
+		for v := range lts.Value(f.values.NumValues(p)) {
+			of := sortOf(f.values.Text(p, v))
+			if kind != "" && kind != of {
+				of = dataSort
+			}
+			kind = of
+		}
+		missing := false
+		for s := range lts.State(f.m.NumStates()) {
+			if f.values.Value(s, p) == lts.NoValue {
+				missing = true
+				break
+			}
+		}
+		if kind != "Nat" && kind != "Bool" || missing {
+			kind = dataSort
+		}
+		f.sorts = append(f.sorts, kind)
+		if kind != dataSort {
+			continue
+		}
+		for v := range lts.Value(f.values.NumValues(p)) {
+			f.constant(f.values.Text(p, v))
+		}
+		if missing {
+			f.constant(standIn)
+		}
+	}
+}
+
+// constant takes a text for a constant, whatever it looks like.
+func (f *writer) constant(text string) {
+	if !f.constants[text] {
+		f.constants[text] = true
+		f.ordered = append(f.ordered, text)
+	}
+}
+
+// actionsOf returns the actions of a label; none for the internal action.
+func actionsOf(label string) []actionText {
+	if label == "tau" {
+		return nil
+	}
+	var all []actionText
+	begin, depth := 0, 0
+	for i := range len(label) {
+		switch label[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '|':
+			if depth == 0 {
+				all = append(all, actionOf(label[begin:i]))
+				begin = i + 1
+			}
+		}
+	}
+	return append(all, actionOf(label[begin:]))
+}
+
+// actionOf returns a part of a label as an action with arguments if it is written so, and otherwise as one whose name
+// is the whole text.
+func actionOf(text string) actionText {
+	name, rest, found := strings.Cut(text, "(")
+	inside, closed := strings.CutSuffix(rest, ")")
+	if !found || !closed || !isIdentifier(name) {
+		return actionText{name: text}
+	}
+	a := actionText{name: name}
+	begin, depth := 0, 0
+	for i := range len(inside) {
+		switch inside[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 && strings.HasPrefix(inside[i:], ", ") {
+				a.arguments = append(a.arguments, inside[begin:i])
+				begin = i + len(", ")
+			}
+		}
+		if depth < 0 {
+			return actionText{name: text}
+		}
+	}
+	a.arguments = append(a.arguments, inside[begin:])
+	if depth != 0 || slices.ContainsFunc(a.arguments, func(s string) bool { return s == "" || s[0] == '@' }) {
+		return actionText{name: text}
+	}
+	return a
+}
+
+// isIdentifier reports whether a text is an identifier of mCRL2.
+func isIdentifier(text string) bool {
+	for i, c := range []byte(text) {
+		isLetter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !isLetter && (i == 0 || c != '\'' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// isNatural reports whether a text is a number that a word holds, as mCRL2 prints it.
+func isNatural(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 64)
+	return err == nil && strconv.FormatUint(n, 10) == text
+}
+
+func isNegative(text string) bool {
+	digits, is := strings.CutPrefix(text, "-")
+	return is && digits != "0" && isNatural(digits)
+}
+
+// sortOf returns the sort of a text.
+func sortOf(text string) string {
+	switch {
+	case text == "true" || text == "false":
+		return "Bool"
+	case isNatural(text):
+		return "Nat"
+	case isNegative(text):
+		return "Int"
+	}
+	return dataSort
+}
+
+// header writes what stands before the transitions.
+func (f *writer) header() {
+	f.output("labelled_transition_system")
+	f.outputNumber(0) // sorts
+	if len(f.ordered) == 0 {
+		f.outputNumber(0)
+	} else {
+		f.outputNumber(1)
+		f.output("SortRef", f.sort(dataSort), f.term("SortStruct", f.list(f.constructors())))
+	}
+	for range 3 { // constructors, mappings, equations
+		f.outputNumber(0)
+	}
+	var parameters []int
+	for p, kind := range f.sorts {
+		parameters = append(parameters, f.term("DataVarId", f.term(f.values.Parameter(p).Name), f.sort(kind)))
+	}
+	f.outputList(parameters)
+	var declared []int
+	known := map[int]bool{}
+	for _, label := range f.labels {
+		for _, a := range label {
+			name := f.actionName(a)
+			if !known[name] {
+				known[name] = true
+				declared = append(declared, name)
+			}
+		}
+	}
+	f.outputList(declared)
+}
+
+// constructors returns the constructors of dataSort.
+func (f *writer) constructors() []int {
+	var all []int
+	for _, text := range f.ordered {
+		all = append(all, f.term("StructCons", f.term(text), f.list(nil), f.term("")))
+	}
+	return all
+}
+
+// argumentSort returns the sort of an argument of an action.
+func (f *writer) argumentSort(a actionText, i int) string {
+	kind := sortOf(a.arguments[i])
+	if kind == "Nat" && f.negative[a.position(i)] {
+		return "Int"
+	}
+	return kind
+}
+
+// actionName returns the declaration of an action.
+func (f *writer) actionName(a actionText) int {
+	var sorts []int
+	for i := range a.arguments {
+		sorts = append(sorts, f.sort(f.argumentSort(a, i)))
+	}
+	return f.term("ActId", f.term(a.name), f.list(sorts))
+}
+
+// transitions writes the transitions in the order in which they were added.
+func (f *writer) transitions() {
+	time := f.term("DataVarId", f.term("@undefined_real"), f.sort("Real"))
+	actions := make([]int, len(f.labels))
+	for l, label := range f.labels {
+		var all []int
+		for _, a := range label {
+			var arguments []int
+			for i, text := range a.arguments {
+				arguments = append(arguments, f.data(text, f.argumentSort(a, i)))
+			}
+			all = append(all, f.term("Action", f.actionName(a), f.list(arguments)))
+		}
+		actions[l] = f.list(all)
+	}
+	f.largest = f.m.Initial()
+	for t := range f.m.Transitions() {
+		f.largest = max(f.largest, t.From, t.To)
+		f.output("transition")
+		f.outputNumber(uint64(t.From))
+		f.output("TimedMultAct", actions[t.Label], time)
+		f.outputNumber(uint64(t.To))
+	}
+	if lost := f.m.NumStates() - 1 - int(f.largest); lost > 0 {
+		f.warnings = append(f.warnings, fmt.Sprintf("the states from %d on, which no transition mentions, are not in the file, for mCRL2's .lts does not say how many states there are", int(f.largest)+1))
+	}
+}
+
+// states writes the values of each state.
+func (f *writer) states() {
+	if f.values == nil {
+		return
+	}
+	// Each value is one term, and so is each tree: many states share parts.
+	known := make([][]int, len(f.sorts))
+	for p, kind := range f.sorts {
+		for v := range lts.Value(f.values.NumValues(p)) {
+			known[p] = append(known[p], f.data(f.values.Text(p, v), kind))
+		}
+	}
+	leaves := make([]int, len(f.sorts))
+	for s := range f.largest + 1 {
+		for p := range leaves {
+			v := f.values.Value(s, p)
+			if v == lts.NoValue {
+				leaves[p] = f.data(standIn, dataSort)
+			} else {
+				leaves[p] = known[p][v]
+			}
+		}
+		tree := 0
+		if len(leaves) == 1 {
+			tree = f.term("@single_node@", leaves[0])
+		} else {
+			tree = f.tree(leaves)
+		}
+		f.output("<list_constructor>", tree, f.list(nil))
+	}
+}
+
+// tree returns a balanced tree of values, whose left half is the larger one.
+func (f *writer) tree(leaves []int) int {
+	if len(leaves) == 1 {
+		return leaves[0]
+	}
+	half := (len(leaves) + 1) / 2
+	return f.term("@node@", f.tree(leaves[:half]), f.tree(leaves[half:]))
+}
+
+// data returns a text as a term of a sort.
+func (f *writer) data(text, kind string) int {
+	digits := func(text, operation, of string) int {
+		n, _ := strconv.ParseUint(text, 10, 64) // sortOf has read it
+		return f.apply(operation, "@word", of, f.number(n))
+	}
+	switch {
+	case kind == "Nat":
+		return digits(text, "@most_significant_digitNat", "Nat")
+	case kind == "Int" && isNegative(text):
+		return f.apply("@cNeg", "Pos", "Int", digits(text[1:], "@most_significant_digit", "Pos"))
+	case kind == "Int":
+		return f.apply("@cInt", "Nat", "Int", digits(text, "@most_significant_digitNat", "Nat"))
+	}
+	return f.term("OpIdNoIndex", f.term(text), f.sort(kind))
+}
+
+// apply returns an application of a function with one argument.
+func (f *writer) apply(function, from, to string, argument int) int {
+	arrow := f.term("SortArrow", f.list([]int{f.sort(from)}), f.sort(to))
+	return f.term("DataAppl", f.term("OpIdNoIndex", f.term(function), arrow), argument)
+}
+
+func (f *writer) sort(name string) int { return f.term("SortId", f.term(name)) }
+
+// encoder writes the packets of a file.
+type encoder struct {
+	to *bufio.Writer // its first error is that of Flush
+	// pending are the last bits, which make no byte yet.
+	pending    uint64
+	numPending int
+	written    int
+	begun      bool
+	symbols    map[string]int
+	// numSymbols counts the one that ends the stream, too.
+	numSymbols int
+	terms      map[string]int
+}
+
+// bits writes the lowest bits of a number, at most 32.
+func (e *encoder) bits(v uint64, count int) {
+	if !e.begun {
+		e.begun = true
+		e.bits(0x008baf, 24)
+		e.bits(versionLast, 16)
+	}
+	e.pending = e.pending<<count | v
+	e.numPending += count
+	for e.numPending >= 8 {
+		e.numPending -= 8
+		_ = e.to.WriteByte(byte(e.pending >> e.numPending))
+		e.written++
+	}
+	e.pending &= 1<<e.numPending - 1
+}
+
+// integer writes a number in groups of seven bits.
+func (e *encoder) integer(v uint64) {
+	for ; v >= 0x80; v >>= 7 {
+		e.bits(v&0x7f|0x80, 8)
+	}
+	e.bits(v, 8)
+}
+
+// symbol returns the number of a symbol, which it writes when it is new.
+func (e *encoder) symbol(name string, arity int) int {
+	key := string(binary.AppendUvarint(nil, uint64(arity))) + name
+	at, known := e.symbols[key]
+	if known {
+		return at
+	}
+	e.bits(packetSymbol, 2)
+	e.integer(uint64(len(name)))
+	for _, c := range []byte(name) {
+		e.bits(uint64(c), 8)
+	}
+	e.integer(uint64(arity))
+	at = e.numSymbols
+	e.symbols[key] = at
+	e.numSymbols++
+	return at
+}
+
+// packet writes the beginning of a term.
+func (e *encoder) packet(kind uint64, symbol int) {
+	e.bits(kind, 2)
+	e.bits(uint64(symbol), bits.Len(uint(e.numSymbols)))
+}
+
+func (e *encoder) arguments(all []int) {
+	width := bits.Len(uint(len(e.terms)))
+	for _, at := range all {
+		e.bits(uint64(at), width)
+	}
+}
+
+// term returns the number of a term, which it writes when it is new.
+func (e *encoder) term(name string, arguments ...int) int {
+	symbol := e.symbol(name, len(arguments))
+	key := binary.AppendUvarint(nil, uint64(symbol))
+	for _, at := range arguments {
+		key = binary.AppendUvarint(key, uint64(at))
+	}
+	at, known := e.terms[string(key)]
+	if known {
+		return at
+	}
+	e.packet(packetTerm, symbol)
+	e.arguments(arguments)
+	at = len(e.terms)
+	e.terms[string(key)] = at
+	return at
+}
+
+// number returns the number of a term that is a number.
+func (e *encoder) number(v uint64) int {
+	symbol := e.symbol("<aterm_int>", 0)
+	key := "number " + strconv.FormatUint(v, 10)
+	at, known := e.terms[key]
+	if known {
+		return at
+	}
+	e.packet(packetTerm, symbol)
+	e.integer(v)
+	at = len(e.terms)
+	e.terms[key] = at
+	return at
+}
+
+// list returns a list of terms.
+func (e *encoder) list(all []int) int {
+	at := e.term("<empty_list>")
+	for _, x := range slices.Backward(all) {
+		at = e.term("<list_constructor>", x, at)
+	}
+	return at
+}
+
+// output outputs a term.
+func (e *encoder) output(name string, arguments ...int) {
+	e.packet(packetTermOut, e.symbol(name, len(arguments)))
+	e.arguments(arguments)
+}
+
+func (e *encoder) outputList(all []int) {
+	if len(all) == 0 {
+		e.output("<empty_list>")
+		return
+	}
+	e.output("<list_constructor>", all[0], e.list(all[1:]))
+}
+
+func (e *encoder) outputNumber(v uint64) {
+	e.bits(packetNumberOut, 2)
+	e.integer(v)
+}
+
+// end ends the stream, and fills up the last word as mCRL2 does.
+func (e *encoder) end() {
+	e.packet(packetTerm, 0)
+	for e.numPending > 0 || e.written%8 != 0 {
+		e.bits(0, 1)
+	}
+}
