@@ -102,6 +102,29 @@ func TestPrevention(t *testing.T) {
 	}
 }
 
+// TestOwnersOfTriggersOnly: who owns nothing but triggers has no part in preventing a violation, which is an answer.
+func TestOwnersOfTriggersOnly(t *testing.T) {
+	ctx := context.Background()
+	m, _, err := aut.Read(ctx, strings.NewReader("des (0,1,2)\n(0,A,1)\n"), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := actl.Parse(ctx, "Response(A; B)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := preventionOf(ctx, m, f, letters())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Owners) > 0 || len(p.Minimal) > 0 || !p.Complete {
+		t.Errorf("%+v", p)
+	}
+	if p.Supervisor == nil || p.Supervisor.Obstacle.Kind != NoCorrectRun {
+		t.Errorf("supervisor %+v", p.Supervisor)
+	}
+}
+
 // actingOwners returns those letters that do something on some run.
 func actingOwners(m *lts.LTS) []string {
 	reached := map[lts.State]bool{m.Initial(): true}

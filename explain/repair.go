@@ -1036,7 +1036,8 @@ func (o *Owners) ownersOf(a *lts.Alphabet, l lts.Label, text string) (names []st
 // true, whatever the others do, if each forbids only transitions of its own and every state keeps a
 // transition.
 type Prevention struct {
-	// Owners are the owners of those labels that runs do and that may be forbidden.
+	// Owners are the owners of those labels that runs do and that may be forbidden; none if all that owners do triggers
+	// the property.
 	Owners []string `json:"owners"`
 	// Minimal are the minimal sets of owners who can prevent the violation: one empty set if the
 	// property holds, no set if not even all owners together can prevent it.
@@ -1068,7 +1069,7 @@ const (
 )
 
 // errNoOwner is the error if no owner owns a label that runs do.
-var errNoOwner = errors.New("nobody owns a label of a run that may be forbidden")
+var errNoOwner = errors.New("nobody owns a label of a run")
 
 // prevent finds out who could have prevented that the property is violated, on all runs or on fully
 // fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails as [FindRepair]
@@ -1080,7 +1081,7 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 		return nil, err
 	}
 	search := newPreventing(owners, happening, triggers)
-	if len(search.names) == 0 {
+	if !search.isOwned {
 		return nil, errNoOwner
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
@@ -1101,7 +1102,7 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 	if err != nil {
 		return nil, err
 	}
-	p := &Prevention{Owners: search.names, Minimal: [][]string{}, Complete: len(search.names) <= mostCoalitions || len(minimal) == 0}
+	p := &Prevention{Owners: append([]string{}, search.names...), Minimal: [][]string{}, Complete: len(search.names) <= mostCoalitions || len(minimal) == 0}
 	for _, set := range minimal {
 		p.Minimal = append(p.Minimal, search.namesIn(set))
 	}
@@ -1122,10 +1123,15 @@ func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *
 	named := map[lts.Label][]string{}
 	acts := map[string]bool{}
 	for l, text := range happening.All() {
-		if !happening.Happens(l) || triggers.has(l) {
+		if !happening.Happens(l) {
 			continue
 		}
-		named[l] = owners.ownersOf(happening, l, text)
+		names := owners.ownersOf(happening, l, text)
+		p.isOwned = p.isOwned || len(names) > 0
+		if triggers.has(l) {
+			continue
+		}
+		named[l] = names
 		for _, name := range named[l] {
 			acts[name] = true
 		}
@@ -1235,6 +1241,8 @@ type preventing struct {
 	names []string
 	// owners is, for each label, the set of its owners; 0 if nobody may forbid the label.
 	owners []uint64
+	// isOwned reports that some owner owns a label that runs do, whether it may be forbidden or not.
+	isOwned bool
 	// verdict has for each set, with at most mostCoalitions owners, whether it can prevent.
 	// Supersets of a set that can prevent can, too.
 	verdict []ability

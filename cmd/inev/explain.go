@@ -25,6 +25,7 @@ import (
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
+	"github.com/inev-lts/inev/lts"
 )
 
 func explainCommand(p *program) *cli.Command {
@@ -151,7 +152,9 @@ func (j *explaining) run() error {
 		return j.tellKnown(known)
 	}
 	j.aboutLanes(e)
-	j.aboutPrevention(e)
+	if err := j.aboutPrevention(e); err != nil {
+		return err
+	}
 	j.unsaid = func() string {
 		known := "the property is " + e.Verdict.String()
 		if missing := j.unwritten(); missing != "" {
@@ -334,19 +337,34 @@ func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name strin
 }
 
 // aboutPrevention notes why the text has nothing about who could prevent the violation.
-func (j *explaining) aboutPrevention(e *explain.Explanation) {
+func (j *explaining) aboutPrevention(e *explain.Explanation) error {
 	if j.lanes == nil || e.Verdict != explain.Violated || j.c.Bool("no-advice") {
-		return
+		return nil
+	}
+	happening, err := e.LTS().Happening(j.ctx)
+	if err != nil {
+		return err
 	}
 	fair := j.options.Fair
 	switch p := e.Prevention; {
 	case p == nil && len(fair) > 0 && !(len(fair) == 1 && fair[0].Kind() == actl.FullFairness):
 		j.note("who could prevent it is computed only for all runs, or for fully fair ones (--fair full)")
-	case p == nil && len(j.lanes.Owners(labelsOf(e.LTS()))) > 0:
+	case p == nil && len(j.lanes.Owners(labelsThatHappen(happening))) > 0:
 		j.note("who could prevent it is left out, since the search takes long; inev repair --" + byOwner + " does")
 	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
 		j.note(fmt.Sprintf("shares are computed for up to 12 owners, and there are %d", len(p.Owners)))
 	}
+	return nil
+}
+
+// labelsThatHappen returns the labels that runs do.
+func labelsThatHappen(happening *lts.Alphabet) (texts []string) {
+	for l, text := range happening.All() {
+		if happening.Happens(l) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // unwritten names the requested files that are not written yet; "" if there are none.

@@ -50,6 +50,7 @@ type compiler struct {
 	components []component
 	priorities []*priority
 	warnings   []string
+	name       string // of the network, in messages
 }
 
 // warn adds a warning about a place.
@@ -125,6 +126,31 @@ func (c *compiler) relabelled(n *relabelled) ([]move, error) {
 		kept = append(kept, m)
 	}
 	return unique(kept), nil
+}
+
+// internalLabels are the texts of internal actions in models.
+var internalLabels = []string{"i", "tau"}
+
+// writeInternal gives hidden moves the text of internal actions in models, whatever the reference language writes, and
+// warns if a visible label has that text.
+func (c *compiler) writeInternal(moves []move) {
+	hidden := c.language.Hidden
+	if slices.Contains(internalLabels, hidden) {
+		return
+	}
+	internal := internalLabels[0]
+	isTaken := false
+	for i := range moves {
+		switch moves[i].label {
+		case hidden:
+			moves[i].label = internal
+		case internal:
+			isTaken = true
+		}
+	}
+	if isTaken {
+		c.warnings = append(c.warnings, fmt.Sprintf("%s: the hidden label of this network is %s, and %s is an ordinary one, on which behaviours may join; in the model both are %s, an internal action", c.name, hidden, internal, internal))
+	}
 }
 
 // unique removes equal moves, and keeps the order of the others.

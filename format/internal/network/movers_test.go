@@ -51,7 +51,7 @@ func (x *drawer) product(n behaviour, most int) (*byHand, bool) {
 			movers := slices.Sorted(maps.Keys(s.to))
 			label := b.Label(fmt.Sprint(s.label, " !movers", movers))
 			if int(label) == len(p.gates) {
-				p.gates = append(p.gates, gateOf(s.label))
+				p.gates = append(p.gates, gateOf(x.d.inModel(s.label)))
 				p.movers = append(p.movers, map[int]bool{})
 				for _, c := range movers {
 					p.movers[label][c] = true
@@ -145,7 +145,7 @@ func drawCase(t *testing.T, seed uint64, most int) (*drawnCase, bool) {
 		return nil, false
 	}
 	c.want = want
-	m, _, err := Compose(ctx, []byte(c.text), Options{Name: "n.exp", Open: x.open, Workers: 1})
+	m, _, err := Compose(ctx, []byte(c.text), Options{Name: "n.exp", Open: x.open, Language: x.d.settings, Workers: 1})
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, c.text)
 	}

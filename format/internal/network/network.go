@@ -49,11 +49,12 @@ func Compose(ctx context.Context, text []byte, o Options) (*plaintext.Model, []s
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &compiler{ctx: ctx, language: p.language, comm: p.comm, components: p.components}
+	c := &compiler{ctx: ctx, name: o.Name, language: p.language, comm: p.comm, components: p.components}
 	moves, err := c.compile(root)
 	if err != nil {
 		return nil, nil, err
 	}
+	c.writeInternal(moves)
 	x, err := newExplorer(ctx, p.components, moves, c.priorities, o)
 	if err != nil {
 		return nil, nil, inputfile.NewError(o.Name, 0, err)

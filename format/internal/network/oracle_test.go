@@ -39,12 +39,23 @@ func (s step) with(other step, label string) step {
 type dialect struct {
 	head, hidden, ends string
 	isMCRL             bool // || is mCRL's composition
+	settings           Settings
+}
+
+// inModel returns the text of a label in the model of a network: the hidden label is an internal action there.
+func (d dialect) inModel(label string) string {
+	if label == d.hidden && label != "tau" {
+		return "i"
+	}
+	return label
 }
 
 var dialects = []dialect{
 	{hidden: "i", ends: "exit"},
 	{head: "elotos behaviour\n", hidden: "i", ends: "exit"},
 	{head: "mcrl behaviour comm a | b = c, a | c = a end comm\n", hidden: "tau", isMCRL: true},
+	{head: "ccs behaviour\n", hidden: "t", settings: Settings{CaseSensitive: true}},
+	{hidden: "STEP", ends: "exit", settings: Settings{Hidden: "STEP"}},
 }
 
 // drawer draws networks.
@@ -644,7 +655,7 @@ func (x *drawer) reached(n behaviour) (all []string, states int) {
 			for i, state := range s.to {
 				to[i] = state
 			}
-			found[fmt.Sprint(at, s.label, slices.Sorted(maps.Keys(s.to)), to)] = true
+			found[fmt.Sprint(at, x.d.inModel(s.label), slices.Sorted(maps.Keys(s.to)), to)] = true
 			if key := fmt.Sprint(to); !seen[key] {
 				seen[key] = true
 				left = append(left, to)
@@ -662,7 +673,7 @@ func TestNetworksAgainstTheirDefinition(t *testing.T) {
 		x := &drawer{r: r, d: dialects[r.IntN(len(dialects))]}
 		n := x.draw(2 + r.IntN(4))
 		text := x.d.head + n.text
-		o := Options{Name: "n.exp", Open: x.open, States: true, Workers: 1 + r.IntN(3)}
+		o := Options{Name: "n.exp", Open: x.open, Language: x.d.settings, States: true, Workers: 1 + r.IntN(3)}
 		m, _, err := Compose(context.Background(), []byte(text), o)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)

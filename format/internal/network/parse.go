@@ -48,7 +48,10 @@ type parser struct {
 	comm       map[[2]string]string
 	components []component
 	models     map[string]int // the components with the model of a file, by its path
-	depth      int
+	// named are the names of components, and numbered has for a name the number that is tried next behind it.
+	named    map[string]bool
+	numbered map[string]int
+	depth    int
 }
 
 // The largest numbers of components, of included files and of nested operators.
@@ -60,7 +63,7 @@ const (
 
 func newParser(ctx context.Context, text []byte, o Options) *parser {
 	main := source{name: o.Name, folder: o.Folder, text: strings.TrimPrefix(string(text), "\ufeff")}
-	return &parser{ctx: ctx, o: o, sources: []source{main}, comm: map[[2]string]string{}, models: map[string]int{}}
+	return &parser{ctx: ctx, o: o, sources: []source{main}, comm: map[[2]string]string{}, models: map[string]int{}, named: map[string]bool{}, numbered: map[string]int{}}
 }
 
 // network reads the whole file.
@@ -858,6 +861,7 @@ func (p *parser) rulesFile(kind relabel.Kind, how relabel.Matching) *relabel.Rul
 
 // component returns the number of a new component. The model of a file is read once.
 func (p *parser) component(at position, name string) int {
+	abort.On(p.ctx.Err())
 	if len(p.components) == mostComponents {
 		abort.On(at.errorf("the network has more than %d components", mostComponents))
 	}
@@ -890,12 +894,12 @@ func (p *parser) component(at position, name string) int {
 // it if need be.
 func (p *parser) nameOf(file string) string {
 	stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	isTaken := func(name string) bool {
-		return slices.ContainsFunc(p.components, func(c component) bool { return c.name == name })
-	}
 	name := stem
-	for n := 2; isTaken(name); n++ {
+	for p.named[name] {
+		n := max(2, p.numbered[stem])
 		name = fmt.Sprintf("%s_%d", stem, n)
+		p.numbered[stem] = n + 1
 	}
+	p.named[name] = true
 	return name
 }

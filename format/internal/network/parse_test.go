@@ -2,6 +2,7 @@ package network
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,41 @@ func TestInterfacesAreOptional(t *testing.T) {
 		}
 		if n := m.LTS.NumTransitions(); n != transitions {
 			t.Errorf("%s: %d transitions, want %d", text, n, transitions)
+		}
+	}
+}
+
+// TestHiddenLabelIsInternal: whatever a reference language writes for the hidden label, the model has an internal action.
+func TestHiddenLabelIsInternal(t *testing.T) {
+	for _, test := range []struct {
+		settings Settings
+		text     string
+		want     []string
+		warning  string
+	}{
+		{settings: Settings{Language: CCS}, text: "hide a in c end hide", want: []string{"i", "b !1"}},
+		{settings: Settings{Language: MCRL}, text: "hide a in c end hide", want: []string{"tau", "b !1"}},
+		{settings: Settings{Hidden: "a"}, text: "c", want: []string{"i", "b !1"}},
+		{
+			settings: Settings{Hidden: "a"},
+			text:     "total rename \"b !1\" -> i in c end rename",
+			want:     []string{"i"},
+			warning:  "n.exp: the hidden label of this network is a, and i is an ordinary one, on which behaviours may join; in the model both are i, an internal action",
+		},
+	} {
+		test.settings.CaseSensitive = true
+		o := Options{Name: "n.exp", Open: openLoop, Workers: 1, Language: test.settings}
+		m, warnings, err := Compose(context.Background(), []byte(test.text), o)
+		if err != nil {
+			t.Errorf("%s: %v", test.text, err)
+			continue
+		}
+		var have []string
+		for _, text := range m.LTS.Alphabet().All() {
+			have = append(have, text)
+		}
+		if !slices.Equal(have, test.want) || strings.Join(warnings, "\n") != test.warning {
+			t.Errorf("%s: labels %q, warnings %q, want %q, %q", test.text, have, warnings, test.want, test.warning)
 		}
 	}
 }

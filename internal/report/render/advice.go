@@ -774,10 +774,9 @@ func gap(e *explain.Explanation) []Claim {
 
 const preventionTitle = "Who could prevent it"
 
-// preventions returns the claims about who could have prevented a violation; none if v is nil or has
-// no owners.
+// preventions returns the claims about who could have prevented a violation; none if v is nil.
 func preventions(v *explain.Prevention) []Claim {
-	if v == nil || len(v.Owners) == 0 {
+	if v == nil {
 		return nil
 	}
 	claims := []Claim{{kind: "prevention", say: func(p *prose) string { return p.prevention(v) }}}
@@ -914,6 +913,8 @@ func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
 func (p *prose) prevention(v *explain.Prevention) string {
 	single := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })
 	switch {
+	case len(v.Minimal) == 0 && len(v.Owners) == 0:
+		return fmt.Sprintf("Nobody can prevent it%s.", cmp.Or(p.standing(v.Supervisor), ": all that owners do triggers the property"))
 	case len(v.Minimal) == 0 && len(v.Owners) == 1:
 		return fmt.Sprintf("%s cannot prevent it%s.", p.owner(v.Owners[0]), p.standing(v.Supervisor))
 	case len(v.Minimal) == 0:

@@ -566,7 +566,7 @@ const (
 	someOwners = label + `(?:(?:, ` + label + `)*(?:, ` + label + `)? (?:and|or) (?:` + label + `|\d+ others?))?`
 
 	standing     = `(?:, for (?:(no run satisfies it)|(` + label + `) leaves state (\d+), and (is nobody's to forbid|triggers the property)))?`
-	nobodyCan    = `(?:Nobody can prevent it: not even (` + someOwners + `) together|(` + label + `) cannot prevent it)` + standing
+	nobodyCan    = `(?:Nobody can prevent it(?:: not even (` + someOwners + `) together|: all that owners do triggers the property)?|(` + label + `) cannot prevent it)` + standing
 	onlyTogether = `Only (` + someOwners + `) together can prevent it(?:: (.+))?`
 	supervised   = `For that: (.+)`
 	eachAlone    = `Each of (?:(` + someOwners + `)|the (\d+) owners) alone can prevent it`
