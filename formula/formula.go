@@ -110,9 +110,16 @@ func WithLibraries(ctx context.Context, folders ...string) context.Context {
 				return strings.TrimPrefix(string(content), "\ufeff"), err
 			}
 		}
-		return "", fmt.Errorf("there is no such file in %s", strings.Join(within, ", "))
+		return "", missingLibrary(within)
 	})
 }
+
+// missingLibrary is the error that none of these folders has a library.
+type missingLibrary []string
+
+func (m missingLibrary) Error() string { return "there is no such file in " + strings.Join(m, ", ") }
+
+func (missingLibrary) Is(target error) bool { return target == fs.ErrNotExist }
 
 func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 	f, err := actl.Parse(ctx, text)

@@ -2,8 +2,10 @@ package modal
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -319,18 +321,34 @@ const mostLibraries = 100
 type librariesKey struct{}
 
 // WithLibraries returns a context for formulas with libraries of macros; read
-// gets the name as the formula has it, and returns the content.
+// gets the name as the formula has it, and returns the content. If its error is
+// [fs.ErrNotExist], the name may be that of a library of inev: actl.mcl and
+// standard.mcl.
 func WithLibraries(ctx context.Context, read func(name string) (content string, err error)) context.Context {
 	return context.WithValue(ctx, librariesKey{}, read)
 }
 
-// read returns the content of a library.
+// own are the libraries of inev, which stand in for those of CADP.
+//
+//go:embed library
+var own embed.FS
+
+// read returns the content of a library: of a file or, if there is none, of inev's own library of this name.
 func read(ctx context.Context, name string) (string, error) {
-	of, is := ctx.Value(librariesKey{}).(func(string) (string, error))
-	if !is {
-		return "", errors.New("there are no files here; write its macros where it is named")
+	err := errors.New("there are no files here; write its macros where it is named")
+	of, hasFiles := ctx.Value(librariesKey{}).(func(string) (string, error))
+	if hasFiles {
+		var content string
+		content, err = of(name)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return content, err
+		}
 	}
-	return of(name)
+	content, missing := own.ReadFile("library/" + name)
+	if missing == nil {
+		return string(content), nil
+	}
+	return "", err
 }
 
 // library reads the files that are listed after the word library, each once:

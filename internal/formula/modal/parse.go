@@ -683,7 +683,7 @@ func (p *parser) notAction(t token, r *regular) *regular {
 	if r.data != nil {
 		return &regular{shape: single, at: t, data: &action{op: notAction, at: t, parts: []*action{r.data}}}
 	}
-	return &regular{shape: single, action: temporal.Not(r.action), at: t}
+	return &regular{shape: single, action: negated(r.action), at: t}
 }
 
 func (p *parser) conjunction() *regular {
@@ -731,9 +731,9 @@ func (p *parser) connected(t token, join actionOperator, all []*regular) *regula
 		parts = append(parts, r.action)
 	}
 	if join == andAction {
-		return &regular{shape: single, action: temporal.And(parts...), at: t}
+		return &regular{shape: single, action: temporal.All(parts...), at: t}
 	}
-	return &regular{shape: single, action: temporal.Or(parts...), at: t}
+	return &regular{shape: single, action: temporal.Any(parts...), at: t}
 }
 
 func (p *parser) literal() *regular {

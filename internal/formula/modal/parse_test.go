@@ -170,6 +170,9 @@ func TestKnownPatterns(t *testing.T) {
 	for text, want := range map[string]string{
 		`mu X . (< true > true and [ not "a" ] X)`:                                                      `Inev("a")`,
 		`mu X . (<true>true && [!put(1, 2)]X && [put(1, 2)]mu Y . (<true>true && [!b]Y))`:               `Inev(put(1, 2), "b")`,
+		`library actl.mcl end_library [ true* . "a" ] AU_A_B (true, true, "b", true)`:                   `Response("a"; "b")`,
+		`library standard.mcl end_library NEVER (true* . "a")`:                                          `Never("a")`,
+		`library standard.mcl end_library [ true* . "a" ] inevitable ("b" or "c")`:                      `Response("a"; {"b", "c"})`,
 		`[true*.a]mu X . (<true>true && [!(b || c)]X)`:                                                  `Response("a"; {"b", "c"})`,
 		`[ true* . 'REQ.*' . true* . "B" ] false`:                                                       `Never(/^REQ.*$/, "B")`,
 		"([\n  true* . 'EXEC1' .\n  true* . 'EXEC2' .\n  true*\n] false\n)\n":                           `Never("EXEC1", "EXEC2")`,
@@ -210,7 +213,7 @@ func TestRefusals(t *testing.T) {
 		`[ step1 . "a" ] false`:                          `column 3: expected an action of MCL`,
 		`INEVITABLE ("a")`:                               `column 1: expected a formula; INEVITABLE is a macro`,
 		`[ "a" ] INEVITABLE ("a")`:                       `column 9: expected a formula; INEVITABLE is a macro`,
-		`library standard.mcl end_library [ "a" ] false`: `column 9: expected a library that can be read (there are no files here; write its macros where it is named)`,
+		`library other.mcl end_library [ "a" ] false`: `column 9: expected a library that can be read (there are no files here; write its macros where it is named)`,
 		`library a.mcl [ "a" ] false`:                    `expected end_library`,
 		`macro A (X) = A (X) end_macro A ("a")`:          `column 15: expected a formula; A is a macro`,
 		`mu X . ([ not "a" ] X) and [ "b" ] false`:       `column 24: expected parentheses around the fixpoint mu X`,

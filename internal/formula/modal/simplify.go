@@ -9,7 +9,7 @@ import (
 
 // simplified returns an equivalent formula: connectives of one kind in one another become one, those
 // with constants, fixpoints that change nothing, and double negations disappear, [ A ] F and [ B ] F
-// in a conjunction become [ A or B ] F, nu X . (F and [ R ] X) becomes [ R* ] F, and the same for
+// in a conjunction become [ A or B ] F, modalities about no action are constants, nu X . (F and [ R ] X) becomes [ R* ] F, and the same for
 // disjunctions.
 func (p *parser) simplified(f *state) *state {
 	switch f.op {
@@ -122,6 +122,17 @@ func (p *parser) keepApart(a *temporal.Formula) {
 	}
 }
 
+// negated returns the negation of an action formula.
+func negated(a *temporal.Formula) *temporal.Formula {
+	switch a.Operator() {
+	case temporal.TrueOp:
+		return temporal.False()
+	case temporal.FalseOp:
+		return temporal.True()
+	}
+	return temporal.Not(a)
+}
+
 // eitherAction returns the disjunction of two action formulas.
 func eitherAction(a, b *temporal.Formula) *temporal.Formula {
 	switch {
@@ -137,6 +148,12 @@ func (p *parser) simplifiedModality(f *state) *state {
 	behind := p.simplified(f.parts[0])
 	if f.op == boxOp && behind.op == trueOp || f.op == diamondOp && behind.op == falseOp {
 		return f.with(behind.op)
+	}
+	if f.run.shape == single && f.run.action.Operator() == temporal.FalseOp {
+		if f.op == boxOp {
+			return f.with(trueOp) // no transition has such an action
+		}
+		return f.with(falseOp)
 	}
 	same := f.with(f.op, behind)
 	if behind.op == f.op && (f.run.shape == star || behind.run.shape == star) {
