@@ -95,7 +95,7 @@ func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*A
 type candidate struct {
 	action  tlaplus.Subaction
 	strong  bool
-	isWhole bool // it is about the whole next-state relation
+	isWhole bool // it is about the whole next-state relation, which has a name
 	// conditions are the instances of a quantified condition.
 	conditions []*tlaplus.Formula
 	// isUnusable marks a condition that cannot be evaluated, or is about steps that the graph does not have.
@@ -135,7 +135,7 @@ func (a *adviser) findCandidates() error {
 			}
 			conditions := fairnessOf(nil, f)
 			if len(conditions) > 0 && !slices.Contains(conditions, nil) {
-				a.candidates = append(a.candidates, &candidate{action: action, strong: strong, isWhole: i == 0, conditions: conditions})
+				a.candidates = append(a.candidates, &candidate{action: action, strong: strong, isWhole: i == 0 && action.Of != "", conditions: conditions})
 			}
 		}
 	}
@@ -157,7 +157,7 @@ func fairnessOf(all []*tlaplus.Formula, f *tlaplus.Formula) []*tlaplus.Formula {
 }
 
 // price orders sets of conditions: fewer are better, then those with fewer SF, then those about fewer instances, then those about
-// the whole next-state relation, then the shorter ones.
+// the whole next-state relation by its name, then the shorter ones.
 type price struct{ conjuncts, strong, instances, parts, length int }
 
 func (p price) compare(q price) int {

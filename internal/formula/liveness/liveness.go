@@ -51,6 +51,8 @@ type Instance struct {
 	property int
 	// unread is the error of a property that cannot be read, which is its only instance; of is nil then.
 	unread error
+	// isInitial marks a property that is a predicate of states, and so one of the initial states alone.
+	isInitial bool
 }
 
 // isSafety reports whether an instance was read, and is about all states, all steps or the first state.
@@ -368,10 +370,21 @@ func (s *Specification) instancesOf(text string) ([]Instance, error) {
 	}
 	name := strings.TrimSpace(text)
 	all := split(nil, f, name, "", isName(name))
+	if len(all) == 1 {
+		all[0].isInitial = f.IsPredicate(tlaplus.State) && all[0].of == f && levelOf(f) == tlaplus.State
+	}
 	if s.unreadSpec == nil || !slices.ContainsFunc(all, func(i Instance) bool { return !i.isSafety() }) {
 		return all, nil
 	}
 	return nil, s.unreadSpec
+}
+
+// levelOf returns the level of a predicate, or of the negation of one.
+func levelOf(f *tlaplus.Formula) tlaplus.Level {
+	for f.Operator == tlaplus.Not {
+		f = f.Parts[0]
+	}
+	return f.Predicate.Level
 }
 
 func isName(text string) bool { return !strings.ContainsAny(text, " ()[]<>~=\\/,'\"") }
@@ -578,6 +591,13 @@ func (g *Graph) Cuts(outside []lts.State) error {
 		}
 	}
 	return nil
+}
+
+// note adds a remark, once.
+func (g *Graph) note(text string) {
+	if !slices.Contains(g.notes, text) {
+		g.notes = append(g.notes, text)
+	}
 }
 
 // Notes returns remarks about what verdicts on this graph do not cover.
@@ -1017,8 +1037,11 @@ func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question,
 	if g.merging != nil && !isInvariant(i.of) {
 		return Question{}, g.merging
 	}
-	if g.border != "" && isInvariant(i.of) && !slices.Contains(g.notes, g.border) {
-		g.notes = append(g.notes, g.border)
+	if i.isInitial {
+		g.note(fmt.Sprintf("%s is a predicate of states, which a property says of the initial states alone: INVARIANT, or [](%[1]s), says it of all states", i.Name))
+	}
+	if g.border != "" && isInvariant(i.of) {
+		g.note(g.border)
 	}
 	var assumptions []*tlaplus.Formula
 	var conditions []fairness

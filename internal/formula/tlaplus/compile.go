@@ -1384,7 +1384,8 @@ func (x *expression) asDefinition(m *Module) *Definition {
 func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 	for _, m := range s.from.visible {
 		for _, i := range m.instances {
-			if standard()[i.module] && s.world.s.loader.load(i.module) == nil {
+			isBuiltin := standard()[i.module] && s.world.s.loader.load(i.module) == nil
+			if isBuiltin || i.isLocal && !s.from.seesLocal(m) {
 				continue
 			}
 			w = s.world.instance(i, s.world.scope(m))

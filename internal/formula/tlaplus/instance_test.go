@@ -118,3 +118,37 @@ Dec(a) == a - 1
 		}
 	}
 }
+
+// TestLocalNamesStayInTheirModule: a module that extends another one does not see what that defines or instantiates locally, so that
+// a name of the same spelling from a third module is meant; a module inside of another one sees it.
+func TestLocalNamesStayInTheirModule(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"First":  "EXTENDS Naturals\nLOCAL Help == 1\nLOCAL G[n \\in Nat] == n\nLOCAL INSTANCE Third\nOne == Help + G[0] + Inside - 10",
+		"Second": "EXTENDS Naturals\nHelp == 2\nG(n) == n + 5\nInside == 20",
+		"Third":  "Inside == 10",
+		"Asked": "EXTENDS Naturals, First, Second\nLOCAL Mine == 3\n---- MODULE Inner ----\nDeep == Mine + One\n====\nI == INSTANCE Inner\n" +
+			"P == One = 1 /\\ Help = 2 /\\ G(1) = 6 /\\ Inside = 20 /\\ I!Deep = 4",
+		"Hidden": "EXTENDS First\nP == Help = 1",
+	} {
+		write(t, filepath.Join(folder, name+".tla"), "---- MODULE "+name+" ----\n"+text+"\n====\n")
+	}
+	s, err := Load(t.Context(), filepath.Join(folder, "Asked.tla"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.State("P")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if holds, err := s.Evaluator(t.Context()).Holds(p, nil, nil, nil); err != nil || !holds {
+		t.Errorf("holds %t, error %v", holds, err)
+	}
+	s, err = Load(t.Context(), filepath.Join(folder, "Hidden.tla"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.State("P"); err == nil || !strings.Contains(err.Error(), "Help is not defined") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -37,6 +37,8 @@ type Definition struct {
 	body   *expression
 	// instance is set if the definition is I == INSTANCE M WITH ….
 	instance *instance
+	// isLocal marks a definition behind LOCAL, which modules that extend this one do not see.
+	isLocal bool
 	// parts are the parts of the expression that other expressions name, by their selectors.
 	parts map[string]*Definition
 }
@@ -55,6 +57,8 @@ type instance struct {
 	module string
 	at     Position
 	with   map[string]*expression
+	// isLocal marks an INSTANCE behind LOCAL.
+	isLocal bool
 }
 
 // Module is a file in TLA+, or a built-in module.
@@ -66,8 +70,10 @@ type Module struct {
 	constants, variables, recursive []string
 	operators                       map[string]*Definition
 	extends                         []*Module
-	// visible are the module and those that it extends, directly or indirectly.
+	// visible are the module and those that it extends, directly or indirectly; around is the module in which it stands, nil if it
+	// has a file of its own.
 	visible []*Module
+	around  *Module
 	// missing are the modules that do not exist, and the positions where they are named.
 	missing   map[string]Position
 	instances []*instance // the INSTANCE statements without names
@@ -264,6 +270,7 @@ func (l *loader) read(p *parser, around *Module) *Module {
 	defer p.shallower()
 	m := &Module{name: name.text, source: p.source, operators: map[string]*Definition{}, missing: map[string]Position{}}
 	m.visible = []*Module{m}
+	m.around = around
 	if around != nil {
 		m.visible = append(m.visible, around.visible...)
 	}
@@ -297,7 +304,8 @@ func (l *loader) read(p *parser, around *Module) *Module {
 			m.recursive = append(m.recursive, m.declared(p)...)
 		case t.is("INSTANCE"):
 			m.instances = append(m.instances, p.instance(t.at))
-		case t.is("LOCAL"): // what follows is read as without it
+		case t.is("LOCAL"):
+			m.defineLocally(p)
 		default:
 			// The proof of a theorem may contain definitions, which are indented more.
 			isNotIndented := func(before, first token) bool {
@@ -308,8 +316,21 @@ func (l *loader) read(p *parser, around *Module) *Module {
 	}
 }
 
+// defineLocally reads a definition or INSTANCE behind LOCAL.
+func (m *Module) defineLocally(p *parser) {
+	at := p.peek().at
+	switch {
+	case p.definitionFollows():
+		m.define(p).isLocal = true
+	case p.take("INSTANCE"):
+		i := p.instance(at)
+		i.isLocal = true
+		m.instances = append(m.instances, i)
+	}
+}
+
 // define reads a definition, whose expression stays unparsed.
-func (m *Module) define(p *parser) {
+func (m *Module) define(p *parser) *Definition {
 	d := p.head()
 	old := m.operators[d.name]
 	if old != nil {
@@ -321,12 +342,13 @@ func (m *Module) define(p *parser) {
 	at := p.peek().at
 	if p.take("INSTANCE") {
 		d.instance = p.instance(at)
-		return
+		return d
 	}
 	isBehind := func(_, _ token) bool { return p.pos > start }
 	p.skip(isBehind)
 	next := p.peek()
 	d.tokens = append(slices.Clone(p.tokens[start:p.pos]), token{kind: end, at: next.at, from: next.from, behind: next.from})
+	return d
 }
 
 // declared reads the names of a declaration.
@@ -492,11 +514,21 @@ func (p *parser) substitute() *expression {
 func (m *Module) definition(name string) *Definition {
 	for _, of := range m.visible {
 		d := of.operators[name]
-		if d != nil {
+		if d != nil && (!d.isLocal || m.seesLocal(of)) {
 			return d
 		}
 	}
 	return nil
+}
+
+// seesLocal reports whether a module sees what another one defines locally: it is the same module, or stands in it.
+func (m *Module) seesLocal(of *Module) bool {
+	for ; m != nil; m = m.around {
+		if m == of {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *Module) isVariable(name string) bool {
