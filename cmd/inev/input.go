@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/urfave/cli/v2"
 
@@ -336,7 +337,32 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 	if meaning := difference(m.LTS.Alphabet()); meaning != "" {
 		j.note(path + ": " + meaning)
 	}
+	if j.meansOtherInternal(m.LTS.Alphabet()) {
+		j.note("tau of the formula is the label i of the model, as CADP's tools write it")
+	}
 	return m, warnings, nil
+}
+
+// meansOtherInternal reports whether the file of the formula is one of mCRL2 that names tau, and the model has only i.
+func (j *reading) meansOtherInternal(labels *lts.Alphabet) bool {
+	path := j.flag("formula")
+	_, hasI := labels.Lookup("i")
+	_, hasTau := labels.Lookup("tau")
+	if !strings.HasSuffix(strings.ToLower(path), ".mcf") || !hasI || hasTau {
+		return false
+	}
+	text, err := inputfile.ReadRegular(j.ctx, path, formulaLimit)
+	if err != nil {
+		return false // reading the formula tells why
+	}
+	isPart := func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' }
+	for line := range strings.Lines(string(text)) {
+		formula, _, _ := strings.Cut(line, "%")
+		if slices.Contains(strings.FieldsFunc(formula, func(c rune) bool { return !isPart(c) }), "tau") {
+			return true
+		}
+	}
+	return false
 }
 
 // readFormula reads the formula, from its operand or from the file that --formula

@@ -224,9 +224,15 @@ func (p *parser) valCondition() *expression {
 	p.hasData = true
 	p.want("(")
 	e := p.expression()
+	if t := p.next(); t.is("in") {
+		abort.On(t.refused(ofData, "lists and sets are not evaluated; write the cases with ||"))
+	}
 	p.want(")")
 	return e
 }
+
+// ofData is what expressions are made of.
+const ofData = "an expression of numbers, conditions and constants"
 
 // comparison reads a condition of MCL that stands as a formula.
 func (p *parser) comparison(t token) *state {
@@ -525,7 +531,7 @@ func (p *parser) applied(t token) *expression {
 	isConstant := true
 	e.variables(func(*variable) { isConstant = false })
 	if !isConstant {
-		abort.On(t.refused("an expression of numbers, conditions and constants", "what "+name+" computes stands in the specification and not in the model"))
+		abort.On(t.refused(ofData, "what "+name+" computes stands in the specification and not in the model"))
 	}
 	p.constants[withoutBlanks(t.text)] = true
 	return &expression{at: t, constant: value{text: withoutBlanks(t.text)}}

@@ -86,6 +86,9 @@ type lexer struct {
 	*source
 	pos    int
 	macros map[string]*macro
+	// isForm reports that the formula stands behind the word form, as in files of mCRL2 with definitions, and that a
+	// semicolon may end it.
+	isForm bool
 	// libraries has the names of the libraries that have been read.
 	libraries map[string]bool
 }
@@ -136,6 +139,14 @@ func (l *lexer) next() token {
 	abort.On(l.ctx.Err())
 	spaced := l.blanks()
 	t := token{in: l.source, at: l.pos, spaced: spaced}
+	if l.isForm && strings.HasPrefix(l.text[l.pos:], ";") {
+		l.pos++
+		l.blanks()
+		if l.pos < len(l.text) {
+			l.fail(l.pos, "the end of the file behind the formula")
+		}
+		return t
+	}
 	if l.pos == len(l.text) {
 		return t
 	}
@@ -290,6 +301,7 @@ type macro struct {
 func (l *lexer) tokens() []token {
 	l.macros = map[string]*macro{}
 	l.libraries = map[string]bool{}
+	l.sections()
 	var raw []token
 	for {
 		t := l.definitions()
@@ -299,6 +311,38 @@ func (l *lexer) tokens() []token {
 		}
 	}
 }
+
+// sections reads what stands before the formula in a file of mCRL2: declarations of actions, which the model has, and the
+// word form. Definitions of data are refused.
+func (l *lexer) sections() {
+	for {
+		l.blanks()
+		rest := l.text[l.pos:]
+		n := nameEnd(rest)
+		behind := strings.TrimLeft(rest[n:], " \t\r\n")
+		declares := nameEnd(behind) > 0
+		switch section := rest[:n]; {
+		case section == "form":
+			l.pos += n
+			l.isForm = true
+			return
+		case section == "act" && declares:
+			length := strings.IndexByte(rest, ';')
+			if length < 0 {
+				l.fail(len(l.text), `";" at the end of the actions`)
+			}
+			l.pos += length + 1
+		case slices.Contains(definitions, section) && declares && strings.Contains(rest, "form"):
+			t := token{kind: word, text: section, in: l.source, at: l.pos}
+			abort.On(t.refused("a formula without definitions of data", "write what stands behind form, with the values of what is defined"))
+		default:
+			return
+		}
+	}
+}
+
+// definitions are the words that begin definitions of data in files of mCRL2.
+var definitions = []string{"sort", "cons", "map", "var", "eqn", "glob"}
 
 // definitions reads macros and libraries, and returns the token behind them.
 func (l *lexer) definitions() token {

@@ -167,6 +167,10 @@ func TestFormulasAreWhatTheySay(t *testing.T) {
 
 // TestKnownPatterns: what has the form of a pattern is that pattern.
 func TestKnownPatterns(t *testing.T) {
+	file := "% of mCRL2\nact a, b;\n form [true*.a]false;\n% the end\n"
+	if f, err := modal.Parse(context.Background(), file); err != nil || f.String() != `Never("a")` {
+		t.Errorf("%s is %v, %v", file, f, err)
+	}
 	for text, want := range map[string]string{
 		`mu X . (< true > true and [ not "a" ] X)`:                                                      `Inev("a")`,
 		`mu X . (<true>true && [!put(1, 2)]X && [put(1, 2)]mu Y . (<true>true && [!b]Y))`:               `Inev(put(1, 2), "b")`,
@@ -203,20 +207,23 @@ func TestKnownPatterns(t *testing.T) {
 // TestRefusals: what is no property of all runs, or not read, is named by its place.
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
-		`[ true* ] < "a" > true`:                         `column 11: expected what holds of all runs; inev ctl answers the formula as AG <"a"> true`,
-		`[ (not "A")* ] (< (not "A")* . "A" > true)`:     `column 17: expected what holds of all runs; this is Inev("A") on runs that are fully fair`,
-		`[ "a" ] false or [ "b" ] false`:                 `column 15: expected what holds of all runs; inev ctl answers the formula as (["a"] false || ["b"] false)`,
-		`not ([ "a" ] false and [ "b" ] false)`:          `column 6: expected what holds of all runs, as its negation does; inev check and inev ctl answer the formula`,
-		`nu X . ([ "a" ] X and < "b" > X)`:               `column 23: expected what holds of all runs; inev ctl answers the formula`,
-		`nu X . mu Y . ([ "a" ] X and [ not "a" ] Y)`:    `column 8: expected fixpoints`,
-		`mu X . [ "a"* ] X`:                              `column 13: expected fixpoints`,
-		`[ step1 . "a" ] false`:                          `column 3: expected an action of MCL`,
-		`INEVITABLE ("a")`:                               `column 1: expected a formula; INEVITABLE is a macro`,
-		`[ "a" ] INEVITABLE ("a")`:                       `column 9: expected a formula; INEVITABLE is a macro`,
+		`form [a]false; form [b]false`:                `column 16: expected the end of the file behind the formula`,
+		"map n: Nat; eqn n = 2; form [a]false;":       `column 1: expected a formula without definitions of data; write what stands behind form, with the values of what is defined`,
+		`[a]val(x in [1, 2])`:                         `column 10: expected an expression of numbers, conditions and constants; lists and sets are not evaluated; write the cases with ||`,
+		`[ true* ] < "a" > true`:                      `column 11: expected what holds of all runs; inev ctl answers the formula as AG <"a"> true`,
+		`[ (not "A")* ] (< (not "A")* . "A" > true)`:  `column 17: expected what holds of all runs; this is Inev("A") on runs that are fully fair`,
+		`[ "a" ] false or [ "b" ] false`:              `column 15: expected what holds of all runs; inev ctl answers the formula as (["a"] false || ["b"] false)`,
+		`not ([ "a" ] false and [ "b" ] false)`:       `column 6: expected what holds of all runs, as its negation does; inev check and inev ctl answer the formula`,
+		`nu X . ([ "a" ] X and < "b" > X)`:            `column 23: expected what holds of all runs; inev ctl answers the formula`,
+		`nu X . mu Y . ([ "a" ] X and [ not "a" ] Y)`: `column 8: expected fixpoints`,
+		`mu X . [ "a"* ] X`:                           `column 13: expected fixpoints`,
+		`[ step1 . "a" ] false`:                       `column 3: expected an action of MCL`,
+		`INEVITABLE ("a")`:                            `column 1: expected a formula; INEVITABLE is a macro`,
+		`[ "a" ] INEVITABLE ("a")`:                    `column 9: expected a formula; INEVITABLE is a macro`,
 		`library other.mcl end_library [ "a" ] false`: `column 9: expected a library that can be read (there are no files here; write its macros where it is named)`,
-		`library a.mcl [ "a" ] false`:                    `expected end_library`,
-		`macro A (X) = A (X) end_macro A ("a")`:          `column 15: expected a formula; A is a macro`,
-		`mu X . ([ not "a" ] X) and [ "b" ] false`:       `column 24: expected parentheses around the fixpoint mu X`,
+		`library a.mcl [ "a" ] false`:                 `expected end_library`,
+		`macro A (X) = A (X) end_macro A ("a")`:       `column 15: expected a formula; A is a macro`,
+		`mu X . ([ not "a" ] X) and [ "b" ] false`:    `column 24: expected parentheses around the fixpoint mu X`,
 		`[ "a" ] X`:                                 `column 9: expected a formula; X is a macro or variable`,
 		`mu X . not [ "a" ] X`:                      `column 12: expected what holds of all runs`,
 		`mu X . [ "a" ] not X`:                      `column 20: expected a fixpoint variable under an even number`,

@@ -1,10 +1,13 @@
 package modal
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // valueKind is the kind of a [value].
@@ -346,7 +349,8 @@ func (e *expression) condition(env *environment) bool {
 		if strings.EqualFold(v.text, "true") || strings.EqualFold(v.text, "false") {
 			return strings.EqualFold(v.text, "true")
 		}
-		refuse(e.at, "a condition, and not %s", v)
+		hint := "a formula is true or false here; probabilities and other numbers are none of its values"
+		abort.On(e.at.refused(fmt.Sprintf("a condition, and not %s", v), hint))
 	}
 	return v.isTrue
 }
