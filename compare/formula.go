@@ -222,6 +222,32 @@ type parting struct {
 	rounds [][]uint32
 	done   map[[2]lts.State]deepText
 	work   work
+	// reached, passed and seen are the blocks met by within, obligations and harmful; ownMoves and otherMoves keep the
+	// memory of moves.
+	reached, passed, seen marks
+	ownMoves, otherMoves  []move
+}
+
+// marks is a set of blocks that is emptied in O(1) time.
+type marks struct {
+	at  []uint32 // the number of the set in which each block was last
+	now uint32
+}
+
+// clear empties the set; n is the number of blocks.
+func (m *marks) clear(n int) {
+	if m.at == nil || m.now == never {
+		m.at = make([]uint32, n)
+		m.now = 0
+	}
+	m.now++
+}
+
+// add adds a block, and reports whether it is new.
+func (m *marks) add(s lts.State) bool {
+	isNew := m.at[s] != m.now
+	m.at[s] = m.now
+	return isNew
 }
 
 // deepText is a formula with the nesting depth of its modalities.
@@ -276,7 +302,8 @@ func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
 		return deepText{}, err
 	}
 	for _, x := range others {
-		for _, m := range f.moves(nil, x.at, class) {
+		f.otherMoves = f.moves(f.otherMoves[:0], x.at, class)
+		for _, m := range f.otherMoves {
 			known[m] = true
 		}
 	}
@@ -286,7 +313,8 @@ func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
 		return deepText{}, err
 	}
 	for i, x := range own {
-		moves := f.moves(nil, x.at, class)
+		moves := f.moves(f.ownMoves[:0], x.at, class)
+		f.ownMoves = moves
 		if f.hidden != "" {
 			slices.Sort(moves)
 		}
@@ -330,15 +358,15 @@ func pathTo(visits []visit, i int) []lts.State {
 
 // within returns the blocks that s reaches by hidden transitions within its class, nearest first.
 func (f *parting) within(s lts.State, class []uint32) ([]visit, error) {
-	visited := map[lts.State]bool{s: true}
+	f.reached.clear(f.NumStates())
+	f.reached.add(s)
 	all := []visit{{s, -1}}
 	for i := 0; i < len(all); i++ {
 		if err := f.work.spend(1); err != nil {
 			return nil, err
 		}
 		for t := range f.steps(all[i].at) {
-			if class[t] == class[s] && !visited[t] {
-				visited[t] = true
+			if class[t] == class[s] && f.reached.add(t) {
 				all = append(all, visit{t, i})
 			}
 		}
@@ -352,7 +380,8 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations
 	o := &obligations{move: m}
 	harm := make(map[lts.State]bool)
 	against := make(map[lts.State]bool)
-	passed := map[lts.State]bool{t: true}
+	f.passed.clear(f.NumStates())
+	f.passed.add(t)
 	for open := []lts.State{t}; len(open) > 0; {
 		x := open[0]
 		open = open[1:]
@@ -360,10 +389,9 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations
 			return nil, err
 		}
 		for y := range f.steps(x) {
-			if passed[y] {
+			if !f.passed.add(y) {
 				continue
 			}
-			passed[y] = true
 			if class[y] == class[t] {
 				open = append(open, y)
 				continue
@@ -409,7 +437,8 @@ func (f *parting) against(m move, x lts.State, against map[lts.State]bool) error
 // the move's target class.
 func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) (bool, error) {
 	var met []lts.State
-	seen := map[lts.State]bool{x: true}
+	f.seen.clear(f.NumStates())
+	f.seen.add(x)
 	for open := []lts.State{x}; len(open) > 0; {
 		y := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -422,15 +451,14 @@ func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.Sta
 			continue
 		}
 		if !isKnown {
-			leads = m.label() == f.tau && m.class() == class[y] || slices.Contains(f.moves(nil, y, class), m)
+			leads = m.label() == f.tau && m.class() == class[y] || f.hasMove(y, m, class)
 		}
 		if leads {
 			known[x] = true
 			return true, nil
 		}
 		for z := range f.steps(y) {
-			if !seen[z] {
-				seen[z] = true
+			if f.seen.add(z) {
 				open = append(open, z)
 			}
 		}
@@ -439,6 +467,12 @@ func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.Sta
 		known[y] = false
 	}
 	return false, nil
+}
+
+// hasMove reports whether a block has a move.
+func (f *parting) hasMove(s lts.State, m move, class []uint32) bool {
+	f.otherMoves = f.moves(f.otherMoves[:0], s, class)
+	return slices.Contains(f.otherMoves, m)
 }
 
 // say returns the formula of a path and the move at its end.

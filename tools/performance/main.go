@@ -57,6 +57,8 @@ func main() {
 	scale := flag.String("scale", "", "measure nothing but models from pipes, and put that into this Markdown `file`")
 	bandwidth := flag.String("bandwidth", "", "measure nothing but memory and disk, and put that into this Markdown `file`")
 	logs := flag.String("logs", "", "measure nothing but replays of logs, and put that into this Markdown `file`")
+	versions := flag.String("versions", "", "measure nothing but comparisons of versions and logs with few deviations, and put that into this Markdown `file`")
+	compared := flag.String("compared", "1e5", "the number of transitions of the smaller models that -versions compares")
 	cores := flag.String("cores", "", "measure nothing but explanations on one core and on two, and put that into this Markdown `file`")
 	events := flag.String("events", "1e7", "how many events -logs replays")
 	explained := flag.String("explained", "1e8", "the largest number of transitions that -scale explains")
@@ -77,6 +79,8 @@ func main() {
 		err = inLaboratory(ctx, o, func(l *laboratory) error { return l.bandwidths(ctx, extentOfAll, *bandwidth) })
 	case *cores != "":
 		err = inLaboratory(ctx, o, func(l *laboratory) error { return l.twoCores(ctx, *cores) })
+	case *versions != "":
+		err = measureVersions(ctx, o, *compared, *versions)
 	case *logs != "":
 		err = measureLogs(ctx, o, *events, *logs)
 	default:
@@ -154,7 +158,7 @@ func write(ctx context.Context, o settings, output string) error {
 		if err := os.WriteFile(plot, picture, 0o644); err != nil {
 			return err
 		}
-		return os.WriteFile(output, []byte(text+sectionOf(output, "What stays serial")+sectionOf(output, "Limits of memory")+sectionOf(output, "Logs")), 0o644)
+		return os.WriteFile(output, []byte(text+sectionOf(output, "What stays serial")+sectionOf(output, "Limits of memory")+sectionOf(output, "Logs")+sectionOf(output, "Versions and deviations")), 0o644)
 	})
 }
 
@@ -179,6 +183,16 @@ func inLaboratory(ctx context.Context, o settings, do func(*laboratory) error) (
 		}
 	}()
 	return do(l)
+}
+
+// measureVersions measures comparisons of versions, and replays of logs with few deviations, and writes the figures into a
+// page.
+func measureVersions(ctx context.Context, o settings, compared, page string) error {
+	n, err := options.Count(compared)
+	if err != nil {
+		return fmt.Errorf("-compared: %w", err)
+	}
+	return inLaboratory(ctx, o, func(l *laboratory) error { return l.versions(ctx, int(n), page) })
 }
 
 // measureLogs measures replays of logs, and writes the figures into a page.
