@@ -108,7 +108,7 @@ func (s *Specification) Properties() ([]string, error) {
 		all = append(all, "[]"+name)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("there is no property: the configuration has no PROPERTY or INVARIANT; name a definition, or give a formula")
+		return nil, fmt.Errorf("there is no property: the configuration names none as PROPERTY or INVARIANT, so that TLC checks nothing; name a definition, or give a formula")
 	}
 	return all, nil
 }

@@ -69,7 +69,8 @@ func TestWrongSpecifications(t *testing.T) {
 		{"value", head + "CONSTANT N\nP == <>(x = N)\n====\n", "CONSTANT N = )\nPROPERTY P\n", "Random.cfg:1: expected a value: a number, a string, a name or a set of these"},
 		{"constraint", head + "P == <>(x = 1)\n====\n", "CONSTRAINT C\nPROPERTY P\n", "Random.cfg:1: C is not defined; the closest names are P and f"},
 		{"constraint of steps", head + "C == x' = x\nP == <>(x = 1)\n====\n", "CONSTRAINT C\nPROPERTY P\n", "Random.cfg:1: CONSTRAINT C is about a step; make it an ACTION_CONSTRAINT, or write it without primes"},
-		{"no property", head + "P == <>(x = 1)\n====\n", "", "there is no property: the configuration has no PROPERTY or INVARIANT; name a definition, or give a formula"},
+		{"no property", head + "P == <>(x = 1)\n====\n", "", "there is no property: the configuration names none as PROPERTY or INVARIANT, so that TLC checks nothing; name a definition, or give a formula"},
+		{"an empty list of properties", head + "P == <>(x = 1)\n====\n", "PROPERTIES\n\\* P\n", "there is no property: the configuration names none as PROPERTY or INVARIANT, so that TLC checks nothing; name a definition, or give a formula"},
 		{"assertion", head + "P == <>(Assert(x = 0, \"no\"))\n====\n", "PROPERTY P\n", "Random.tla:5: Assert(x = 0, \"no\"): the assertion fails: \"no\" (where x = 1, f = <<1, 2>>)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
