@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
@@ -214,7 +215,7 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 	}
 	return &diagnostic{
 		Range: d.span(from, to), Severity: severityError, Code: "unmatched", Source: "inev", Message: printable.Text(q.job.Model + ": " + err.Error()),
-		Data: &diagnosticData{Replacements: hinted(unmatched.Hint, m.patterns)},
+		Data: &diagnosticData{Replacements: near(d.text[from:to], hinted(unmatched.Hint, m.patterns))},
 	}
 }
 
@@ -275,6 +276,49 @@ func hinted(hint string, patterns []string) []string {
 		rest = strings.TrimPrefix(rest[len(best):], ", ")
 	}
 	return all
+}
+
+// near returns the patterns that a typing mistake may have made of a text: at most a third of its characters, and at least one, are
+// others. Of a pattern with offers or arguments its gate may be near.
+func near(typed string, patterns []string) []string {
+	typed = strings.ToLower(strings.Trim(typed, `"`))
+	limit := max(1, utf8.RuneCountInString(typed)/3)
+	var all []string
+	for _, p := range patterns {
+		label := strings.ToLower(strings.Trim(p, `"`))
+		gate, hasGate := actl.GateOf(label)
+		if edits(typed, label) <= limit || hasGate && edits(typed, gate) <= limit {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// edits returns how many characters have to be inserted, removed, replaced or swapped with their neighbours to make b of a.
+func edits(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	rows := make([][]int, len(x)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(y)+1)
+		rows[i][0] = i
+	}
+	for j := range y {
+		rows[0][j+1] = j + 1
+	}
+	for i := range x {
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
+			}
+			least := min(rows[i][j]+cost, rows[i][j+1]+1, rows[i+1][j]+1)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				least = min(least, rows[i-1][j-1]+1)
+			}
+			rows[i+1][j+1] = least
+		}
+	}
+	return rows[len(x)][len(y)]
 }
 
 // judged adds the diagnostic that has the verdict on a question.

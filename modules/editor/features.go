@@ -45,7 +45,7 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 	if err != nil || meaning == "" {
 		return nil, err
 	}
-	return &hover{markdown(s.verdictsOn(a, from) + meaning), d.span(from, to)}, nil
+	return &hover{markdown(s.verdictsOn(a, from) + meaning + s.actionsIn(ctx, a, from, w)), d.span(from, to)}, nil
 }
 
 // hoverName returns the verdict on the property of TLA+ at a position.
@@ -163,6 +163,44 @@ func code(text string) string {
 	}
 	return fence + text + fence
 }
+
+// actionsIn returns a section with a formula as mCRL2 reads it on the first model that it is about; "" if no model is known, or if it
+// says the same without one.
+func (s *Server) actionsIn(ctx context.Context, a *asking, from int, f property.Formula) string {
+	pattern, is := f.(*actl.Formula)
+	if !is || !pattern.IsChain() {
+		return ""
+	}
+	general, _, err := pattern.MuCalculus(ctx)
+	if err != nil {
+		return ""
+	}
+	for _, q := range a.all {
+		s.mu.Lock()
+		m := s.known[q.job.Path]
+		s.mu.Unlock()
+		if q.start != from || m == nil || m.alphabet == nil {
+			continue
+		}
+		p, _, err := f.Bind(ctx, m.alphabet)
+		if err != nil {
+			continue
+		}
+		chain, isChain := p.Chain()
+		if !isChain {
+			continue
+		}
+		text, _, err := actl.Bound{Chain: chain}.MuCalculus(ctx)
+		if err != nil || text == general || len(text) > longestInModel {
+			return ""
+		}
+		return fmt.Sprintf("\n### mu-calculus (mCRL2), with the labels of %s\n\n```\n%s\n```\n", code(q.job.Model), text)
+	}
+	return ""
+}
+
+// longestInModel is the length of a formula in bytes up to which its labels are listed.
+const longestInModel = 4000
 
 // meaningOf describes the meaning of a formula, and how it is written in other logics, as inev
 // formula does.

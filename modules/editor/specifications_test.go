@@ -204,3 +204,51 @@ func TestOutput(t *testing.T) {
 		t.Errorf("the outputs are %+v", items)
 	}
 }
+
+// TestNear: what is offered in place of a step is at most a third away; the message names the closest labels all the same.
+func TestNear(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "m.aut"), []byte("des (0, 4, 1)\n(0, REQ, 0)\n(0, \"PUT !1\", 0)\n(0, ACKNOWLEDGE, 0)\n(0, ACKNOWLEDGED, 0)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	for typed, want := range map[string][]string{
+		"RQE": {"REQ"}, "REQQ": {"REQ"}, "PTU": {"PUT", `"PUT !1"`}, "DROP": nil, "X": nil, "ACKNWLEDGE": {"ACKNOWLEDGE", "ACKNOWLEDGED"},
+	} {
+		u := c.open(filepath.Join(folder, "m.inev"), "Inev("+typed+")\n")
+		c.settled(u, 1)
+		var fixes []struct{ Title string }
+		place := object{"line": 0, "character": 6}
+		said := c.call("textDocument/codeAction", object{"textDocument": object{"uri": u}, "range": object{"start": place, "end": place}, "context": object{"diagnostics": []any{}}})
+		if err := json.Unmarshal([]byte(said), &fixes); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, fix := range fixes {
+			got = append(got, strings.TrimPrefix(fix.Title, "Change to "))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q is offered, want %q", typed, got, want)
+		}
+		c.notify("textDocument/didClose", object{"textDocument": object{"uri": u}})
+		c.until("it is closed", func() bool { return len(c.shown[u].Diagnostics) == 0 })
+		delete(c.verdicts, u)
+	}
+}
+
+// TestHoverNamesActions: which actions of mCRL2 a step means is told once a model is known.
+func TestHoverNamesActions(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "m.aut"), []byte("des (0, 2, 1)\n(0, \"send(d1)\", 0)\n(0, \"send(d2)\", 0)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	u := c.open(filepath.Join(folder, "m.inev"), "Inev(/send/)\n")
+	c.settled(u, 1)
+	text := c.call("textDocument/hover", object{"textDocument": object{"uri": u}, "position": object{"line": 0, "character": 2}})
+	if !strings.Contains(text, "send(d1) || send(d2)") {
+		t.Errorf("the hover is %s", text)
+	}
+}
