@@ -396,6 +396,20 @@ func TestLink(t *testing.T) {
 	other.Want(`document.getElementById("fair").value`, "weak")
 }
 
+// TestInSight: on a desktop and on a phone the verdict is seen without scrolling, and patterns and formulas of LTL are one click away.
+func TestInSight(t *testing.T) {
+	for _, size := range [][2]int64{{1280, 900}, {390, 844}} {
+		b := open(t, "", emulation.SetDeviceMetricsOverride(size[0], size[1], 1, size[0] < 500))
+		b.Until(idle + " && " + answered)
+		b.Want(`[...document.querySelectorAll("#verdict, #text")].some(e => !e.hidden && getComputedStyle(e).display !== "none" && e.textContent.includes("violates") && e.getBoundingClientRect().top + 40 < innerHeight && e.getBoundingClientRect().top >= 0)`, "true")
+		b.Click(".patterns summary")
+		b.Click(`[data-pattern^="Response"]`)
+		b.Want(`document.getElementById("formula").value`, "Response(A; B)")
+		b.Want(`getSelection().toString() || document.getElementById("formula").value.slice(document.getElementById("formula").selectionStart, document.getElementById("formula").selectionEnd)`, "A")
+		b.Want(`[...document.querySelectorAll("button, select, summary, label:has(input)")].filter(e => e.getClientRects().length > 0 && !e.classList.contains("hidden") && (e.getBoundingClientRect().height < 24 || e.getBoundingClientRect().width < 24)).map(e => e.outerHTML.slice(0, 80)).join("\n")`, "")
+	}
+}
+
 // TestPhoneAndKeyboard: the page fits a phone, can be used by keys, and shuts nobody out.
 func TestPhoneAndKeyboard(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {

@@ -28,7 +28,7 @@ function find<T extends HTMLElement>(id: string): T {
 const [formula, fair, fairOf, full] = [find<HTMLTextAreaElement>("formula"), find<HTMLSelectElement>("fair"), find<HTMLInputElement>("fair-of"), find<HTMLInputElement>("full")];
 const [example, file, action, kind] = [find<HTMLSelectElement>("example"), find<HTMLInputElement>("file"), find<HTMLSelectElement>("action"), find<HTMLSelectElement>("kind")];
 const [text, picture, page, pending] = [find("text"), find<HTMLImageElement>("picture"), find<HTMLIFrameElement>("page"), find("pending")];
-const [wrong, progress, info, stop] = [find("wrong"), find("progress"), find("info"), find<HTMLButtonElement>("stop")];
+const [wrong, progress, info, stop, verdict] = [find("wrong"), find("progress"), find("info"), find<HTMLButtonElement>("stop"), find("verdict")];
 const tabs = [...find("tabs").querySelectorAll<HTMLButtonElement>("[role=tab]")];
 
 const kinds: { name: string; file: string; flag: string[] }[] = [
@@ -122,6 +122,7 @@ async function ask(): Promise<void> {
   if (!model) return;
   void remember();
   pending.textContent = "Working.";
+  verdict.hidden = true;
   show(pending);
   try {
     await answer(turn);
@@ -147,6 +148,7 @@ async function answer(turn: number): Promise<void> {
   }
   forget();
   present(out, wanted);
+  tellVerdict(out);
   if (!facts) void engine().prepare();
 }
 
@@ -181,6 +183,14 @@ function present(out: Outcome, wanted: string[]): void {
     text.textContent = out.stdout + (out.stderr === "" ? "" : `\n${out.stderr}`);
     show(text);
   }
+}
+
+/** Says the verdict below the question too, where the answer is out of sight on small screens. */
+function tellVerdict(out: Outcome): void {
+  const isText = view === "text";
+  const sentence = isText ? (out.stdout.split("\n\n")[0] ?? "").replace(/\s+/g, " ").trim() : out.code === 1 ? "violated" : "satisfied";
+  verdict.textContent = sentence.length > 300 ? `${sentence.slice(0, 299)}…` : sentence;
+  verdict.hidden = sentence === "" || !(isText || view === "page" || view === "picture");
 }
 
 function tellCommand(line: string[]): void {
@@ -329,6 +339,15 @@ function checkSoon(): void {
   }, 400);
 }
 
+/** Writes a pattern in place of the formula, which can be undone, and selects its first label. */
+function write(pattern: string): void {
+  formula.focus();
+  formula.select();
+  if (!document.execCommand("insertText", false, pattern)) formula.value = pattern;
+  const at = pattern.search(/\bA\b/);
+  if (at >= 0) formula.setSelectionRange(at, at + 1);
+}
+
 function showFairness(): void {
   find("fair-of-label").hidden = !fair.value.endsWith(":");
 }
@@ -377,6 +396,9 @@ function listen(): void {
     }
   });
   formula.addEventListener("input", checkSoon);
+  for (const button of find("ask-form").querySelectorAll<HTMLButtonElement>("[data-pattern]")) {
+    button.addEventListener("click", () => write(button.dataset["pattern"] ?? ""));
+  }
   stop.addEventListener("click", () => begun?.stop());
   example.addEventListener("change", () => void takeExample(example.value).catch(report));
   file.addEventListener("change", () => file.files?.[0] && void takeFile(file.files[0]).catch(report));
