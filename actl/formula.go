@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/property/role"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -135,7 +136,7 @@ func (f *Formula) Equal(g *Formula) bool {
 // preceded, and the delimiters without which the scope does not exist. Cost as
 // for [BindAtoms].
 func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
-	patterns := f.stepsOfRole(property.Trigger, property.Condition)
+	patterns := f.stepsOfRole(role.Trigger, role.Condition)
 	from, to := f.delimiters()
 	if from >= 0 {
 		patterns = append(patterns, f.steps[from])
@@ -152,7 +153,7 @@ func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.
 // happen, must be preceded or end a scope are no triggers. Cost as for
 // [BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
-	patterns := f.stepsOfRole(property.Trigger)
+	patterns := f.stepsOfRole(role.Trigger)
 	from, _ := f.delimiters()
 	if from >= 0 {
 		patterns = append(patterns, f.steps[from])
@@ -165,7 +166,7 @@ func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Ste
 // others, with its labels in a; none for patterns that prohibit no step. Cost as
 // for [BindAtoms].
 func (f *Formula) Prohibited(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
-	patterns := f.stepsOfRole(property.Forbidden)
+	patterns := f.stepsOfRole(role.Forbidden)
 	if f.kind == property.KindPrecedes {
 		steps := f.main()
 		patterns = append(patterns, steps[len(steps)-1])
@@ -175,11 +176,11 @@ func (f *Formula) Prohibited(ctx context.Context, a *lts.Alphabet) ([]property.S
 }
 
 // stepsOfRole returns the steps of the pattern that have one of these roles.
-func (f *Formula) stepsOfRole(wanted ...property.Role) []Pattern {
+func (f *Formula) stepsOfRole(wanted ...role.Role) []Pattern {
 	var patterns []Pattern
 	steps := f.main()
-	for i, role := range f.Specification().Roles() {
-		if slices.Contains(wanted, role) {
+	for i, found := range role.Of(f.Specification()) {
+		if slices.Contains(wanted, found) {
 			patterns = append(patterns, steps[i])
 		}
 	}

@@ -56,13 +56,17 @@ func TestDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := folderOf(j.Name)
+	var pointOfNoReturn explain.DecidingReason
+	if err := pointOfNoReturn.UnmarshalText([]byte("point of no return")); err != nil {
+		t.Fatal(err)
+	}
 	want := Result{
 		Schema: ResultSchema, Job: j, Key: j.Key(digest, "v1"), Status: Violated, Unexpected: true,
 		Model: &ModelSize{3, 3, 3}, Classes: &Classes{Correct: 1, Incorrect: 1, Neutral: 1}, Neighbourhoods: 1,
 		Counterexample: &Counterexample{
 			Kind: counterexample.Deadlock, Length: 2, Shortest: true, Labels: []string{"REQ", "DROP"}, LoopStart: -1,
 			Lines: []int{3, 5}, Decisions: []Decision{{2, "1", neighbourhood.Mixed, "DROP", 5, nil}},
-			Deciding:  &Deciding{Step: 2, From: "1", Label: "DROP", To: "2", Why: explain.AtPointOfNoReturn, Line: 5},
+			Deciding:  &Deciding{Step: 2, From: "1", Label: "DROP", To: "2", Why: pointOfNoReturn, Line: 5},
 			Diagnosis: "stops", Sentence: "The run stops in state 2 before ACK.",
 		},
 		Wanted: Outputs(),

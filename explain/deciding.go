@@ -26,10 +26,10 @@ type DecidingReason uint8
 
 // The reasons, in the order they are tried.
 const (
-	AtPointOfNoReturn DecidingReason = iota + 1 // the step passes the point of no return
-	AtLastDecision                              // the step is the last decision of the run
-	AtDiagnosis                                 // the run decides nothing; the step is the first one of the diagnosis
-	AtLastStep                                  // the run decides nothing, and the diagnosis is about no step
+	atPointOfNoReturn DecidingReason = iota + 1 // the step passes the point of no return
+	atLastDecision                              // the step is the last decision of the run
+	atDiagnosis                                 // the run decides nothing; the step is the first one of the diagnosis
+	atLastStep                                  // the run decides nothing, and the diagnosis is about no step
 )
 
 var decidingNames = enumeration.New("reason of a deciding step", "", "point of no return", "last decision", "diagnosis", "last step")
@@ -45,7 +45,7 @@ func (r *DecidingReason) UnmarshalText(text []byte) error {
 }
 
 // IsDecision reports whether the step is a decision of the run.
-func (r DecidingReason) IsDecision() bool { return r == AtPointOfNoReturn || r == AtLastDecision }
+func (r DecidingReason) IsDecision() bool { return r == atPointOfNoReturn || r == atLastDecision }
 
 // Deciding returns the step that decides; nil without a counterexample, and for one without steps.
 // Cost O(1).
@@ -55,13 +55,13 @@ func (e *Explanation) Deciding() *Deciding {
 	}
 	switch {
 	case e.PointOfNoReturn != nil:
-		return &Deciding{Step: e.PointOfNoReturn.Step, Why: AtPointOfNoReturn}
+		return &Deciding{Step: e.PointOfNoReturn.Step, Why: atPointOfNoReturn}
 	case len(e.Decisions) > 0:
-		return &Deciding{Step: e.Decisions[len(e.Decisions)-1].Step, Why: AtLastDecision}
+		return &Deciding{Step: e.Decisions[len(e.Decisions)-1].Step, Why: atLastDecision}
 	case e.Diagnosis != nil && len(e.Diagnosis.Steps) > 0:
-		return &Deciding{Step: e.Diagnosis.Steps[0], Why: AtDiagnosis}
+		return &Deciding{Step: e.Diagnosis.Steps[0], Why: atDiagnosis}
 	}
-	return &Deciding{Step: StepIndex(len(e.Counterexample.Steps) - 1), Why: AtLastStep}
+	return &Deciding{Step: StepIndex(len(e.Counterexample.Steps) - 1), Why: atLastStep}
 }
 
 // recordSteps records the steps that the diagnosis is about, if they follow from its kind alone. The

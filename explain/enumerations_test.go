@@ -32,7 +32,7 @@ func TestEnumerations(t *testing.T) {
 		0: "", explain.Finitely: "finitely", explain.Strong: "strong", explain.Weak: "weak", explain.FairChoices: "choices",
 	})
 	hasNames[explain.DecidingReason](t, map[explain.DecidingReason]string{
-		0: "", explain.AtPointOfNoReturn: "point of no return", explain.AtLastDecision: "last decision", explain.AtDiagnosis: "diagnosis", explain.AtLastStep: "last step",
+		0: "", 1: "point of no return", 2: "last decision", 3: "diagnosis", 4: "last step",
 	})
 	hasNames[fate.Fate](t, map[fate.Fate]string{0: "", fate.Open: "open", fate.Sure: "sure", fate.Lost: "lost"})
 	hasNames[property.Kind](t, map[property.Kind]string{

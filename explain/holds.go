@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/internal/property/role"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -515,8 +516,8 @@ func (v *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 		return n
 	}
 	s := f.Specification()
-	roles := s.Roles()
-	positive := o.Step < len(roles) && (roles[o.Step] == property.Demanded || roles[o.Step] == property.Allowed)
+	roles := role.Of(s)
+	positive := o.Step < len(roles) && (roles[o.Step] == role.Demanded || roles[o.Step] == role.Allowed)
 	if positive && o.Members > 1 {
 		n.Still = f.WithoutElement(o.Step, o.Element).String()
 		n.Needless = true
@@ -595,7 +596,7 @@ func (v *vacuity) findNever(n *NothingAsked, antecedents []property.Step, patter
 // findWithin records what happens in the model, but never within the scope of the pattern.
 func (n *NothingAsked) findWithin(pattern *actl.Formula) {
 	s := pattern.Specification()
-	occasion := slices.IndexFunc(s.Roles(), func(role property.Role) bool { return !role.Asks() })
+	occasion := slices.IndexFunc(role.Of(s), func(r role.Role) bool { return !r.Asks() })
 	switch {
 	case s.Kind == property.KindNever && len(s.Steps) == 1:
 		// Replacing the only forbidden step changes nothing if nothing happens within the scope.

@@ -6,7 +6,6 @@
 package formula
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,10 +14,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/modal"
-	"github.com/inev-lts/inev/internal/formula/never"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/property"
 )
@@ -58,40 +55,6 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 func IsModal(name string) bool {
 	lower := strings.ToLower(name)
 	return strings.HasSuffix(lower, ".mcl") || strings.HasSuffix(lower, ".mcf")
-}
-
-// Branching translates a formula of MCL or of the mu-calculus of mCRL2 into
-// computation tree logic, as package ctl reads it; "" if no translation is found.
-// Unless isModal is set, it also returns "" for a text that does not begin as MCL
-// does, which may be of either logic. The error is an [*actl.SyntaxError] or
-// ctx.Err(). Cost O(length of text).
-func Branching(ctx context.Context, text string, isModal bool) (string, error) {
-	if !isModal && !modal.Begins(text) {
-		return "", nil
-	}
-	return modal.Branching(ctx, text)
-}
-
-// ParseClaim returns the property that no run fulfils a claim: a never claim of
-// SPIN or, if the text begins so, a Büchi automaton in the HOA format, which may
-// be nondeterministic. The name of the file is used in errors and as the name of
-// the property. The error is an [*actl.SyntaxError], an error as [hoa.Read]
-// returns it, or ctx.Err() once ctx is done.
-func ParseClaim(ctx context.Context, name string, content []byte) (property.Formula, error) {
-	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("HOA:")) {
-		f, err := hoa.Read(ctx, bytes.NewReader(content), name)
-		if err != nil {
-			return nil, err
-		}
-		return never.FromAutomaton(f)
-	}
-	return actl.InFile(name, content, func(string) (property.Formula, error) {
-		f, err := never.Parse(ctx, string(content)) // of the file itself, which has directives
-		if err != nil {
-			return nil, err
-		}
-		return f.Named(name), nil
-	})
 }
 
 // WithLibraries returns a context for formulas in MCL with libraries of macros,

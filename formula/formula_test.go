@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/formula/never"
 )
 
 // TestHowATextIsRead: a pattern's name and a parenthesis, or A[, is read by package actl,
@@ -78,7 +79,7 @@ func TestBeginnings(t *testing.T) {
 	readers := map[string]func(name, text string) error{
 		"Parse":      func(_, text string) error { _, err := formula.Parse(ctx, text); return err },
 		"ParseFile":  func(name, text string) error { _, err := formula.ParseFile(ctx, name, []byte(text)); return err },
-		"ParseClaim": func(name, text string) error { _, err := formula.ParseClaim(ctx, name, []byte(text)); return err },
+		"never.Read": func(name, text string) error { _, err := never.Read(ctx, name, []byte(text)); return err },
 	}
 	for _, text := range texts {
 		for end := range len(text) + 1 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/property/role"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -81,7 +82,7 @@ func TestEveryPatternHasRoles(t *testing.T) {
 				continue
 			}
 			patterns++
-			roles := property.Specification{Kind: kind, Steps: make([]property.Step, steps)}.Roles()
+			roles := role.Of(property.Specification{Kind: kind, Steps: make([]property.Step, steps)})
 			if len(roles) != steps {
 				t.Errorf("kind %d with %d steps has the roles %v", kind, steps, roles)
 				continue
@@ -94,12 +95,12 @@ func TestEveryPatternHasRoles(t *testing.T) {
 				s, _ := patternOfSteps(r, a, kind, steps)
 				x := randomWord(r, a)
 				satisfied := x.satisfies(t, a, s)
-				for i, role := range roles {
+				for i, wanted := range roles {
 					if l := lts.Label(r.IntN(a.Len())); satisfied {
 						has := slices.Contains(s.Steps[i].Labels, l)
-						mayAdd := role == property.Demanded || role == property.Allowed
+						mayAdd := wanted == role.Demanded || wanted == role.Allowed
 						if has != mayAdd && !x.satisfies(t, a, withLabel(s, i, l)) {
-							t.Fatalf("kind %d, step %d, %v: %v is accepted by %v, and no more with label %d changed", kind, i, role, x, s.Steps, l)
+							t.Fatalf("kind %d, step %d, %v: %v is accepted by %v, and no more with label %d changed", kind, i, wanted, x, s.Steps, l)
 						}
 					}
 					if !satisfied && !x.does(s.Steps[i]) {
@@ -110,12 +111,12 @@ func TestEveryPatternHasRoles(t *testing.T) {
 					obliged = obliged || !lasso{stem: x.stem}.satisfies(t, a, s)
 				}
 			}
-			for i, role := range roles {
-				if without := rejectedWithout[i]; without == (role == property.Trigger || role == property.Condition) && role != property.Forbidden {
-					t.Errorf("kind %d, step %d, %v: a word without the step is rejected: %t", kind, i, role, without)
+			for i, wanted := range roles {
+				if without := rejectedWithout[i]; without == (wanted == role.Trigger || wanted == role.Condition) && wanted != role.Forbidden {
+					t.Errorf("kind %d, step %d, %v: a word without the step is rejected: %t", kind, i, wanted, without)
 				}
 			}
-			if slices.Contains(roles, property.Trigger) && !obliged || slices.Contains(roles, property.Condition) && obliged {
+			if slices.Contains(roles, role.Trigger) && !obliged || slices.Contains(roles, role.Condition) && obliged {
 				t.Errorf("kind %d with %d steps, %v: obliges to something later: %t", kind, steps, roles, obliged)
 			}
 		}

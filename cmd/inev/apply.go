@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/explain/remedy"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/lts"
@@ -52,11 +53,11 @@ func applyRemedy(j *job) error {
 	if chosen.Assumption != "" {
 		return j.showAssumed(m, f, chosen.Assumption)
 	}
-	var applied *explain.Applied
+	var applied *remedy.Applied
 	if chosen.Supervised {
-		applied, err = explain.Supervised(j.ctx, m, f, source)
+		applied, err = remedy.Supervised(j.ctx, m, f, source)
 	} else {
-		applied, err = explain.WithoutSteps(j.ctx, m, f, chosen.Without, source)
+		applied, err = remedy.WithoutSteps(j.ctx, m, f, chosen.Without, source)
 	}
 	if err != nil {
 		return err
@@ -104,7 +105,7 @@ func (j *job) showAssumed(m *lts.LTS, f property.Formula, text string) error {
 }
 
 // showApplied shows the verdict after a remedy and what is lost, and writes the model if that is asked for.
-func (j *job) showApplied(f property.Formula, a *explain.Applied) error {
+func (j *job) showApplied(f property.Formula, a *remedy.Applied) error {
 	formula := printable.Text(asWritten(f))
 	verdict := fmt.Sprintf("The model then satisfies %s.", formula)
 	switch {

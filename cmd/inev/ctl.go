@@ -429,7 +429,11 @@ func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*syntax.F
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	same, wrong := formula.Branching(ctx, text, isModal)
+	same := ""
+	var wrong error
+	if isModal || modal.Begins(text) {
+		same, wrong = modal.Branching(ctx, text)
+	}
 	if same != "" {
 		j.note("the formula is read as " + printable.Text(same))
 		f, err := syntax.ParseStar(ctx, same)

@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/internal/counterexample/sequence"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/liveness"
+	"github.com/inev-lts/inev/internal/formula/never"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -36,7 +37,7 @@ func readClaim(j *reading, path string) (property.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return formula.ParseClaim(j.ctx, path, text)
+	return never.Read(j.ctx, path, text)
 }
 
 // behaviour is a given counterexample whose states are described by their values.

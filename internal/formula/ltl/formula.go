@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/letters"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/property/role"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
@@ -444,7 +445,7 @@ func OccurrencesIn(f property.Formula) *Occurrences {
 	case *actl.Formula:
 		o := &Occurrences{}
 		s := f.Specification()
-		roles := s.Roles()
+		roles := role.Of(s)
 		var steps []*temporal.Formula
 		for i, p := range f.Steps() {
 			asked := i < len(roles) && roles[i].Asks()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/explain/remedy"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle"
@@ -74,33 +75,33 @@ func TestRemediesWork(t *testing.T) {
 		if e.Verdict == explain.Satisfied {
 			continue
 		}
-		for _, remedy := range render.NewSentences(e, printable.Text).Remedies() {
-			if remedy.Assumption != "" {
-				assumed, err := actl.ParseAssumption(ctx, remedy.Assumption)
+		for _, advised := range render.NewSentences(e, printable.Text).Remedies() {
+			if advised.Assumption != "" {
+				assumed, err := actl.ParseAssumption(ctx, advised.Assumption)
 				if err != nil {
 					t.Fatal(err)
 				}
 				under, err := explain.Check(ctx, m, f, explain.Options{Fair: []*actl.Assumption{assumed}})
 				if err != nil || under.Verdict != explain.Satisfied {
-					t.Fatalf("seed %d: %s is violated under %s (%v)\n%s", seed, text, remedy.Assumption, err, randomlts.Case{Model: m, Formula: text})
+					t.Fatalf("seed %d: %s is violated under %s (%v)\n%s", seed, text, advised.Assumption, err, randomlts.Case{Model: m, Formula: text})
 				}
 				met["assumption"]++
 				continue
 			}
-			var applied *explain.Applied
-			if remedy.Supervised {
-				applied, err = explain.Supervised(ctx, m, f, explain.Source{})
+			var applied *remedy.Applied
+			if advised.Supervised {
+				applied, err = remedy.Supervised(ctx, m, f, explain.Source{})
 				met["supervisor"]++
 			} else {
-				applied, err = explain.WithoutSteps(ctx, m, f, remedy.Without, explain.Source{})
+				applied, err = remedy.WithoutSteps(ctx, m, f, advised.Without, explain.Source{})
 				met["cut"]++
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if applied.FairVerdict != explain.Satisfied || !remedy.Supervised && applied.Verdict != explain.Satisfied ||
+			if applied.FairVerdict != explain.Satisfied || !advised.Supervised && applied.Verdict != explain.Satisfied ||
 				!isTrueIn(t, applied.Model, f, applied.Verdict != explain.Satisfied) {
-				t.Fatalf("seed %d: %s is violated after %q\n%s", seed, text, remedy.Sentence, randomlts.Case{Model: m, Formula: text})
+				t.Fatalf("seed %d: %s is violated after %q\n%s", seed, text, advised.Sentence, randomlts.Case{Model: m, Formula: text})
 			}
 			states, transitions, labels := reached(m)
 			left, leftTransitions, leftLabels := reached(applied.Model)

@@ -211,7 +211,7 @@ var patternLists = []struct {
 	{file: "actl/doc.go"}, {file: "cmd/inev/formula.go"}, {file: "README.md"}, {file: "docs/semantics.md"}, {file: "formula/table_test.go"},
 	{file: "internal/testing/collection/patterns.go"}, {file: "modules/editor/patterns.go"}, {file: "modules/editor/vscode/inev.tmLanguage.json"},
 	{file: "property/body.go", byKind: true}, {file: "actl/mcl.go", byKind: true, except: "DeadlockFree"},
-	{file: "property/roles.go", byKind: true}, {file: "internal/formula/ltl/pattern.go", byKind: true}, {file: "internal/formula/ltl/moments.go", byKind: true, except: "DeadlockFree"},
+	{file: "internal/property/role/role.go", byKind: true}, {file: "internal/formula/ltl/pattern.go", byKind: true}, {file: "internal/formula/ltl/moments.go", byKind: true, except: "DeadlockFree"},
 }
 
 // withoutComments returns the code of a file of Go: what a comment names is not done.

@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/internal/formula/hoa"
+	"github.com/inev-lts/inev/internal/formula/never"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -203,7 +204,7 @@ func sameNumbers(safety bool, ones []*explain.Explanation, e *explain.Explanatio
 func read(ctx context.Context, text string) (property.Formula, error) {
 	switch {
 	case strings.HasPrefix(text, "never {"):
-		return formula.ParseClaim(ctx, "p.never", []byte(text))
+		return never.Read(ctx, "p.never", []byte(text))
 	case strings.HasPrefix(text, "HOA:"):
 		return hoa.Read(ctx, strings.NewReader(text), "p.hoa")
 	}

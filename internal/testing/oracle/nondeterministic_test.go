@@ -10,8 +10,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/counterexample/buchi"
+	"github.com/inev-lts/inev/internal/formula/never"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -195,7 +195,7 @@ func TestShortestInGivenAutomaton(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := formula.ParseClaim(ctx, map[bool]string{true: "p.never", false: "p.hoa"}[g.claim], []byte(g.String()))
+		f, err := never.Read(ctx, map[bool]string{true: "p.never", false: "p.hoa"}[g.claim], []byte(g.String()))
 		if err != nil {
 			t.Fatal(err, g)
 		}

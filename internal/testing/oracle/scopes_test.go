@@ -40,8 +40,8 @@ type scoped struct {
 	x, y        map[string]bool
 }
 
-// never is the end of a part of a run that has none.
-const never = 1 << 20
+// noEnd is the end of a part of a run that has none.
+const noEnd = 1 << 20
 
 // first returns the first place from which on, and before end, a label of the set happens. What does not happen within the stem and
 // a round of the loop never does.
@@ -70,15 +70,15 @@ func (w word) inOrder(from, end int, steps []map[string]bool) (int, bool) {
 func (p scoped) parts(w word) (all [][2]int) {
 	switch p.scope {
 	case "":
-		return [][2]int{{0, never}}
+		return [][2]int{{0, noEnd}}
 	case "before":
-		if end, is := w.first(0, never, p.x); is {
+		if end, is := w.first(0, noEnd, p.x); is {
 			return [][2]int{{0, end}}
 		}
 		return nil
 	case "after":
-		if at, is := w.first(0, never, p.x); is {
-			return [][2]int{{at + 1, never}}
+		if at, is := w.first(0, noEnd, p.x); is {
+			return [][2]int{{at + 1, noEnd}}
 		}
 		return nil
 	}
@@ -87,12 +87,12 @@ func (p scoped) parts(w word) (all [][2]int) {
 		if !p.x[label] {
 			continue
 		}
-		end, is := w.first(i+1, never, p.y)
+		end, is := w.first(i+1, noEnd, p.y)
 		switch {
 		case is:
 			all = append(all, [2]int{i + 1, end})
 		case p.scope == "until":
-			all = append(all, [2]int{i + 1, never})
+			all = append(all, [2]int{i + 1, noEnd})
 		}
 	}
 	return all
@@ -147,7 +147,7 @@ func (p scoped) holdsIn(w word, from, end int) bool {
 		return !is
 	}
 	// DeadlockFree: the run does not end inside the part.
-	return w.loop >= 0 || end < never
+	return w.loop >= 0 || end < noEnd
 }
 
 // drawScoped draws a pattern in a scope, and its text. Sets may have a label that no transition has, and may overlap.
@@ -292,7 +292,7 @@ func TestScopes(t *testing.T) {
 			t.Fatalf("seed %d: %s is %s: %s\n%v", seed, text, e.Verdict, fmt.Sprintf(format, args...), slices.Collect(m.Transitions()))
 		}
 		met[e.Verdict.String()+" "+p.scope]++
-		length := never
+		length := noEnd
 		if c := e.Counterexample; c != nil {
 			w := word{loop: int(c.LoopStart)}
 			for _, step := range c.Steps {
@@ -320,7 +320,7 @@ func TestScopes(t *testing.T) {
 		}
 		wordsOf(m, most, func(w word, run []lts.Transition) bool {
 			holds := p.holds(w)
-			if !holds && (e.Verdict == explain.Satisfied || len(run) < length && length < never) {
+			if !holds && (e.Verdict == explain.Satisfied || len(run) < length && length < noEnd) {
 				fail("%v violates it", w)
 			}
 			for _, tr := range run {

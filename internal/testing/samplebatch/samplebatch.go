@@ -54,6 +54,14 @@ func Differences() *baseline.Differences {
 	}
 }
 
+// reason returns the reason of a deciding step that has a name.
+func reason(name string) (r explain.DecidingReason) {
+	if err := r.UnmarshalText([]byte(name)); err != nil {
+		panic(err)
+	}
+	return r
+}
+
 // Change changes a sample result.
 type Change func(r *batch.Result)
 
@@ -138,7 +146,7 @@ func Lasso() *batch.Counterexample {
 	return &batch.Counterexample{
 		Kind: counterexample.Lasso, Length: 3, Shortest: true, Labels: []string{"SEND !0", "LOSE", "TIMEOUT"}, Lines: []int{4, 7, 9}, LoopStart: 1,
 		Decisions: []batch.Decision{{Step: 2, State: "1", Kind: neighbourhood.Mixed, Label: "LOSE"}},
-		Deciding:  &batch.Deciding{Step: 2, From: "1", Label: "LOSE", To: "2", Why: explain.AtLastDecision, Line: 7},
+		Deciding:  &batch.Deciding{Step: 2, From: "1", Label: "LOSE", To: "2", Why: reason("last decision"), Line: 7},
 		Sentence:  "PASS is possible in 1 of the loop's 2 states, and LOSE is taken each time.", Diagnosis: "starved",
 	}
 }
@@ -148,7 +156,7 @@ func Deadlock() *batch.Counterexample {
 	return &batch.Counterexample{
 		Kind: counterexample.Deadlock, Length: 3, Shortest: true, Labels: []string{"ORDER", "REFUSE", "CLOSE"}, LoopStart: -1,
 		Decisions: []batch.Decision{{Step: 2, State: "3", Kind: neighbourhood.IncorrectChoice, Label: "REFUSE"}},
-		Deciding:  &batch.Deciding{Step: 2, From: "3", Label: "REFUSE", To: "9", Why: explain.AtPointOfNoReturn, Line: 14},
+		Deciding:  &batch.Deciding{Step: 2, From: "3", Label: "REFUSE", To: "9", Why: reason("point of no return"), Line: 14},
 		Sentence:  "After step 3 (REFUSE) DELIVER can no longer happen.", Diagnosis: "lost",
 	}
 }
@@ -157,7 +165,7 @@ func Deadlock() *batch.Counterexample {
 func HostileRun() *batch.Counterexample {
 	return &batch.Counterexample{
 		Kind: counterexample.Deadlock, Length: 2, Labels: []string{Hostile, "END"}, LoopStart: -1,
-		Deciding: &batch.Deciding{Step: 1, From: Hostile, Label: Hostile, To: "1", Why: explain.AtDiagnosis},
+		Deciding: &batch.Deciding{Step: 1, From: Hostile, Label: Hostile, To: "1", Why: reason("diagnosis")},
 		Sentence: Hostile + " happens (step 1).", Diagnosis: "forbidden", Prevention: Hostile + " alone can prevent it.",
 	}
 }
@@ -168,7 +176,7 @@ func LongRun(n int) *batch.Counterexample {
 	for i := range n {
 		c.Labels = append(c.Labels, fmt.Sprintf("STEP !%d", i))
 	}
-	c.Deciding = &batch.Deciding{Step: n, From: fmt.Sprint(n - 1), Label: c.Labels[n-1], To: fmt.Sprint(n - 1), Why: explain.AtLastStep, Line: n + 1}
+	c.Deciding = &batch.Deciding{Step: n, From: fmt.Sprint(n - 1), Label: c.Labels[n-1], To: fmt.Sprint(n - 1), Why: reason("last step"), Line: n + 1}
 	return c
 }
 

@@ -1,4 +1,9 @@
-package property
+// Package role says what a pattern wants of each of its steps.
+//
+// The invariant that holds inside: a pattern has as many roles as steps.
+package role
+
+import "github.com/inev-lts/inev/property"
 
 // Role is what a pattern wants of one of its steps. Advice, vacuity and what a property asks for
 // depend on it, and on nothing else that distinguishes patterns.
@@ -18,9 +23,9 @@ const (
 // which it asks.
 func (r Role) Asks() bool { return r == Demanded || r == Allowed || r == Forbidden }
 
-// Roles returns the role of each of the steps of s, without the delimiters of its scope; nil for a
+// Of returns the role of each of the steps of s, without the delimiters of its scope; nil for a
 // kind that is no pattern. Cost O(steps).
-func (s Specification) Roles() []Role {
+func Of(s property.Specification) []Role {
 	roles := make([]Role, len(s.Steps))
 	fill := func(steps []Role, role Role) {
 		for i := range steps {
@@ -29,22 +34,22 @@ func (s Specification) Roles() []Role {
 	}
 	last := max(0, len(roles)-1)
 	switch s.Kind {
-	case KindInev:
+	case property.KindInev:
 		fill(roles, Demanded)
-	case KindResponse:
+	case property.KindResponse:
 		fill(roles, Demanded)
 		fill(roles[:1], Trigger)
-	case KindNever:
+	case property.KindNever:
 		fill(roles, Condition)
 		fill(roles[last:], Forbidden)
-	case KindPrecedes:
+	case property.KindPrecedes:
 		fill(roles, Demanded)
 		fill(roles[last:], Condition)
-	case KindAlways:
+	case property.KindAlways:
 		fill(roles, Allowed)
-	case KindAtMost:
+	case property.KindAtMost:
 		fill(roles, Forbidden)
-	case KindDeadlockFree:
+	case property.KindDeadlockFree:
 	default:
 		return nil
 	}

@@ -1,10 +1,14 @@
-package explain
+// Package remedy applies what an explanation advises, and says what that takes from the model.
+//
+// The invariant that holds inside: what is lost is counted in the part that runs reach.
+package remedy
 
 import (
 	"context"
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -13,8 +17,8 @@ import (
 type Applied struct {
 	Model *lts.LTS
 	// Verdict is whether the property holds in Model, and FairVerdict whether it does on fully fair runs.
-	Verdict     Verdict
-	FairVerdict Verdict
+	Verdict     explain.Verdict
+	FairVerdict explain.Verdict
 	// States and Transitions are how many reachable ones are lost, of OfStates and OfTransitions. They are 0
 	// if Unfolded reports that the states of Model are those of the unfolded model.
 	States, OfStates           int
@@ -24,19 +28,19 @@ type Applied struct {
 	Labels []string
 }
 
-// WithoutSteps returns m without transitions, see [Applied]. Errors and cost as for [Check], twice.
-func WithoutSteps(ctx context.Context, m *lts.LTS, f property.Formula, steps []ModelStep, o Source) (*Applied, error) {
-	fixed, err := m.Without(func(t lts.Transition) bool { return slices.Contains(steps, modelStep(m, t)) })
+// WithoutSteps returns m without transitions, see [Applied]. Errors and cost as for [explain.Check], twice.
+func WithoutSteps(ctx context.Context, m *lts.LTS, f property.Formula, steps []explain.ModelStep, o explain.Source) (*Applied, error) {
+	fixed, err := m.Without(func(t lts.Transition) bool { return slices.Contains(steps, stepOf(m, t)) })
 	if err != nil {
 		return nil, err
 	}
 	return applied(ctx, m, fixed, f, false, o)
 }
 
-// Supervised returns m without what its repair forbids, see [FindRepair]; nil if there is no repair. Errors and
-// cost as for FindRepair and [Check].
-func Supervised(ctx context.Context, m *lts.LTS, f property.Formula, o Source) (*Applied, error) {
-	r, err := FindRepair(ctx, m, f, RepairOptions{Source: o})
+// Supervised returns m without what its repair forbids, see [explain.FindRepair]; nil if there is no repair. Errors and
+// cost as for FindRepair and [explain.Check].
+func Supervised(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Source) (*Applied, error) {
+	r, err := explain.FindRepair(ctx, m, f, explain.RepairOptions{Source: o})
 	if err != nil || !r.Solvable {
 		return nil, err
 	}
@@ -47,24 +51,32 @@ func Supervised(ctx context.Context, m *lts.LTS, f property.Formula, o Source) (
 	return applied(ctx, m, fixed, f, unfolded, o)
 }
 
+func stepOf(m *lts.LTS, t lts.Transition) explain.ModelStep {
+	return explain.ModelStep{
+		From:  explain.ModelState(t.From),
+		Label: m.Alphabet().Text(t.Label),
+		To:    explain.ModelState(t.To),
+	}
+}
+
 // applied compares the model before and after a remedy.
-func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, unfolded bool, o Source) (*Applied, error) {
+func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, unfolded bool, o explain.Source) (*Applied, error) {
 	if unfolded {
 		o.States = nil
 	}
 	a := &Applied{Model: after, Unfolded: unfolded}
-	e, err := Check(ctx, after, f, Options{Source: o})
+	e, err := explain.Check(ctx, after, f, explain.Options{Source: o})
 	if err != nil {
 		return nil, err
 	}
 	a.Verdict = e.Verdict
 	a.FairVerdict = e.Verdict
-	if e.Verdict == Violated {
+	if e.Verdict == explain.Violated {
 		full, err := actl.ParseAssumption(ctx, actl.FullFairness.String())
 		if err != nil {
 			return nil, err
 		}
-		e, err = Check(ctx, after, f, Options{Source: o, Fair: []*actl.Assumption{full}})
+		e, err = explain.Check(ctx, after, f, explain.Options{Source: o, Fair: []*actl.Assumption{full}})
 		if err != nil {
 			return nil, err
 		}
