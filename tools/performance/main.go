@@ -158,7 +158,7 @@ func write(ctx context.Context, o settings, output string) error {
 		if err := os.WriteFile(plot, picture, 0o644); err != nil {
 			return err
 		}
-		return os.WriteFile(output, []byte(text+sectionOf(output, "What stays serial")+sectionOf(output, "Limits of memory")+sectionOf(output, "Logs")+sectionOf(output, "Versions and deviations")), 0o644)
+		return os.WriteFile(output, []byte(text+sectionOf(output, "What stays serial")+sectionOf(output, "Limits of memory")+sectionOf(output, "Logs")+sectionOf(output, "Versions and deviations")+sectionOf(output, "Beside SPIN and TLC")), 0o644)
 	})
 }
 
