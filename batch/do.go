@@ -405,9 +405,18 @@ func (t *task) readModel(ctx context.Context) error {
 	return t.aboutModel(footprint.Fits(footprint.Explaining, int64(m.NumStates()), int64(m.NumTransitions()), limit))
 }
 
-// assignOwners adds who does which action to the options, if the job has lanes.
+// assignOwners adds who does which action to the options, if the job has lanes, or the model is a network.
 func (t *task) assignOwners(m *lts.LTS) {
 	if t.lanes == nil {
+		lanes, isNetwork := view.NetworkLanes(m.Alphabet())
+		if isNetwork {
+			t.options.Owners = &explain.Owners{
+				Names:      m.Alphabet().Components(),
+				Of:         lanes.Owner,
+				Components: lanes.Components,
+				Moving:     true,
+			}
+		}
 		return
 	}
 	var labels []string

@@ -47,3 +47,21 @@ func TestFrontEndOfManifests(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
+
+// TestJustNetworks: justness of a network needs no lanes, for its components move.
+func TestJustNetworks(t *testing.T) {
+	folder := tree(t, map[string]string{
+		"a.aut": "des (0,1,1)\n(0,A,0)\n",
+		"b.aut": "des (0,1,1)\n(0,B,0)\n",
+		"n.exp": `"a.aut" ||| "b.aut"`,
+		"m.yaml": `jobs:
+  - {name: just, model: n.exp, formula: Inev(B), fair: just}
+  - {name: any, model: n.exp, formula: Inev(B), expect: violated}
+`})
+	out := run(t, opened(t, folder, "m.yaml"), Settings{Folder: filepath.Join(folder, "r")})
+	for i, want := range []Status{Satisfied, Violated} {
+		if r := out.Results[i]; r.Status != want {
+			t.Errorf("%s: %s %s, want %s", r.Job.Name, r.Status, r.Error, want)
+		}
+	}
+}

@@ -583,8 +583,12 @@ func (r *reader) checkFrontEnd(e entry, job *Job, models []string) {
 func (o *Options) isJust() bool { return slices.Contains(o.Fair, actl.Just.String()) }
 
 // readLanes reads the field lanes, and reports a mistake if justness is assumed without it.
-func (r *reader) readLanes(e entry, job *Job) {
-	if job.Options.isJust() && job.Options.Lanes == "" {
+func (r *reader) readLanes(e entry, job *Job, models []string) {
+	hasComponents := func(model string) bool {
+		return frontend.Specification{Path: model, FrontEnd: job.Options.FrontEnd}.IsComposed()
+	}
+	areNetworks := len(models) > 0 && !slices.ContainsFunc(models, func(model string) bool { return !hasComponents(model) })
+	if job.Options.isJust() && job.Options.Lanes == "" && !areNetworks {
 		r.add(e.fields["fair"].where, "fair: just needs lanes, the components that each action needs; add them")
 	}
 	if job.Options.Blocking != "" && !job.Options.isJust() {
@@ -1329,7 +1333,7 @@ func (r *reader) expand(e entry) {
 	}
 	r.readStates(e, &job, models)
 	r.readSource(e, &job)
-	r.readLanes(e, &job)
+	r.readLanes(e, &job, models)
 	r.readRelabelling(e, &job)
 	r.readConfig(e, &job, models)
 	r.checkFrontEnd(e, &job, models)
