@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -130,9 +129,9 @@ type NearestPlace struct {
 	Path []PathStep `json:"path"`
 	// Choices are the transitions with the action from the end of the path.
 	Choices []Missed `json:"choices"`
-	// Fate is what can become of the property at the end of the path, before the action; 0 if the question is
-	// about a state.
-	Fate fate.Fate `json:"-"`
+	// Class is the class of the path for this run, without the action: correct if the property is certain at
+	// its end. It is 0 if the question is about a state.
+	Class neighbourhood.Class `json:"-"`
 }
 
 // Why reports why an action did not happen on the counterexample to f that [Explain] finds with the
@@ -396,20 +395,20 @@ func (w whyAnswer) onRun(result *WhyNot, first, end int) {
 		return
 	}
 	step := StepIndex(nearest)
-	var there fate.Fate
+	var class neighbourhood.Class
 	result.Nearest = w.nearest(w.at(nearest), func(path []lts.Transition) Missed {
 		last := path[len(path)-1]
 		q := w.stateAt(nearest)
 		firstQ := w.trace.At(nearest)
 		for _, t := range path[:len(path)-1] {
+			class = w.a.Fates.After(q, t.Label, t.To)
 			q = w.a.Property.Next(q, t.Label)
 			firstQ = w.a.Property.Next(firstQ, t.Label)
 		}
-		there = w.a.Fates.At(last.From, q)
 		return Missed{After: w.a.Fates.After(q, last.Label, last.To), First: w.a.Fates.After(firstQ, last.Label, last.To)}
 	})
 	result.Nearest.Step = &step
-	result.Nearest.Fate = there
+	result.Nearest.Class = class
 }
 
 // missedAt describes state i of the run, where the action is possible, with the choices that the run

@@ -9,7 +9,6 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // shownPlaces is the largest number of states with the action that an answer names; it counts the
@@ -162,10 +161,10 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 		from += " (" + p.place(*n.Step) + ")"
 	}
 	var means string
-	switch n.Fate {
-	case fate.Sure:
+	switch n.Class {
+	case neighbourhood.Correct:
 		means = "The property is certain there, whatever follows."
-	case fate.Lost:
+	case neighbourhood.Incorrect:
 		means = "The property is lost there, whatever follows."
 	default:
 		means = p.meaning(n.Choices, asked)
