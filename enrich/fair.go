@@ -209,14 +209,17 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) []bool 
 	return admitted
 }
 
-// Admits reports whether some run of the model of c counts under f: true unless
-// labels are assumed to occur finitely often. It fails if ctx is done. Cost as
-// for [FairSets.In].
-func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (is bool, err error) {
+// Admits reports whether some run of the model of c counts under f, and whether every finite path from
+// its initial state begins a run that counts (Apt, Francez, Katz, 1988: f is feasible). Both are true unless
+// labels are assumed to occur finitely often. It fails if ctx is done. Cost as for [FairSets.In].
+func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (some, each bool, err error) {
 	defer abort.Caught(&err)
 	admitted := admit(ctx, c, f)
+	if admitted == nil {
+		return true, true, nil
+	}
 	i, _ := c.Of(c.LTS().Initial())
-	return admitted == nil || admitted[i], nil
+	return admitted[i], !slices.Contains(admitted, false), nil
 }
 
 // leastAround is the smallest number of states for which [FairSets.Around]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
 
@@ -35,12 +36,9 @@ func (p *parts) findCause(ctx context.Context) error {
 	}
 	var candidates [][]string
 	taken := r.firstVisible(int(*d.Instead))
-	for _, assumption := range p.Fairness.Assumptions {
-		if assumption.Kind != Finitely {
-			continue
-		}
+	for _, sufficient := range p.Fairness.finitely {
 		isElsewhere := func(l string) bool { return !onLoop[l] }
-		labels := slices.DeleteFunc(slices.Clone(assumption.Labels), isElsewhere)
+		labels := slices.DeleteFunc(slices.Clone(sufficient), isElsewhere)
 		isInternal := func(l string) bool { return !r.isVisible(l) }
 		if len(labels) <= mostLabelsOfCause && slices.Contains(labels, taken) && !slices.ContainsFunc(labels, isInternal) {
 			candidates = append(candidates, labels)
@@ -62,11 +60,11 @@ func (p *parts) findCause(ctx context.Context) error {
 		if slices.ContainsFunc(labels, func(l string) bool { return onWays[l] }) {
 			continue
 		}
-		isNeeded, err := r.needs(ctx, w, labels)
+		found, err := r.reachesWithout(ctx, w, labels)
 		if err != nil {
 			return err
 		}
-		if !isNeeded {
+		if !found.isOutOfReach && !found.isUnknown {
 			d.Cause = labels
 			d.Again = slices.ContainsFunc(r.trace.Steps(), func(t lts.Transition) bool { return slices.Contains(d.Pending, r.a.text(t.Label)) })
 			return nil
@@ -135,36 +133,80 @@ func (r repeating) labelsOnShortestWays(ctx context.Context, w *waiting, length 
 	return onWays, ctx.Err()
 }
 
-// needs reports whether each path from the initial state to what is pending has one of these labels, or that is
-// not known.
-func (r repeating) needs(ctx context.Context, w *waiting, labels []string) (bool, error) {
+// dropUnhelpful drops the assumptions that some labels happen finitely often without which what the run waits
+// for is out of reach: the property would hold under them, but nobody can do without these labels. Cost
+// O(size of the product), up to mostForCause product states for each assumption.
+func (p *parts) dropUnhelpful(ctx context.Context) error {
+	isFinitely := func(a Assumption) bool { return a.Kind == Finitely }
+	if p.Fairness == nil || p.run.trace == nil || !slices.ContainsFunc(p.Fairness.Assumptions, isFinitely) {
+		return nil
+	}
+	r := p.run.repeating()
+	w, _, err := diagnosis{Diagnosis: p.Diagnosis, repeating: r}.pendingLabels(ctx)
+	if err != nil || w == nil {
+		return err
+	}
+	kept := []Assumption{}
+	for _, assumption := range p.Fairness.Assumptions {
+		if isFinitely(assumption) {
+			found, err := r.reachesWithout(ctx, w, assumption.Labels)
+			if err != nil {
+				return err
+			}
+			if found.isOutOfReach {
+				continue
+			}
+		}
+		kept = append(kept, assumption)
+	}
+	p.Fairness.Assumptions = kept
+	return nil
+}
+
+// withoutLabels is what can be reached without some labels.
+type withoutLabels struct {
+	// isOutOfReach reports whether what a run waits for is out of reach, though the wait can begin. isUnknown
+	// reports whether that was not found out.
+	isOutOfReach, isUnknown bool
+}
+
+// reachesWithout finds out whether a path from the initial state leads to where the run of r waits, and what
+// it waits for then comes, all without some labels.
+func (r repeating) reachesWithout(ctx context.Context, w *waiting, labels []string) (withoutLabels, error) {
 	isGone := bitset.New[lts.Label](r.a.m.Alphabet().Len())
 	for l := range lts.Label(r.a.m.Alphabet().Len()) {
 		if slices.Contains(labels, r.a.text(l)) {
 			isGone.Add(l)
 		}
 	}
+	isWaiting := bitset.New[property.Q](r.a.Property.States())
+	for _, q := range (diagnosis{repeating: r}).finalPropertyStates() {
+		isWaiting.Add(q)
+	}
 	first := product.State{State: r.a.m.Initial(), Q: r.a.Property.Initial()}
 	visited := map[product.State]bool{first: true}
 	open := []product.State{first}
+	waits := w.step > 0 // each path comes to where a chain waits, or not even as far
 	for i := 0; i < len(open); i++ {
 		if len(open) > mostForCause {
-			return true, nil
+			return withoutLabels{isUnknown: true}, nil
 		}
 		at := open[i]
+		isHere := isWaiting.Has(at.Q)
+		waits = waits || isHere
 		of, targets := r.a.m.Out(at.State)
 		for k, to := range targets {
 			l := of.At(k)
 			next := product.State{State: to, Q: r.a.Property.Next(at.Q, l)}
 			switch {
 			case isGone.Has(l):
-			case w.helps(at.Q, l) && (w.step == 0 || r.a.Property.Progress(at.Q) == w.step-1):
-				return false, nil
+			case isHere && w.helps(at.Q, l):
+				return withoutLabels{}, nil
 			case !visited[next]:
 				visited[next] = true
 				open = append(open, next)
 			}
 		}
 	}
-	return true, ctx.Err()
+	return withoutLabels{isOutOfReach: waits}, ctx.Err()
 }

@@ -42,3 +42,42 @@ func TestCauseOfLoops(t *testing.T) {
 		}
 	}
 }
+
+// TestFinitelyRemovesTheCause: advice that labels happen finitely often removes the cause. It excludes no runs
+// only by what follows a violation, and names nothing without which what the run waits for is out of reach.
+func TestFinitelyRemovesTheCause(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		name  string
+		model []string
+		text  string
+		want  [][]string
+	}{
+		{"a loss", []string{"0 send 1", "1 lose 0", "1 get 2"}, "Inev(get)", [][]string{{"lose"}}},
+		{"after a forbidden step", []string{"0 go 1", "0 bad 2", "1 back 0", "2 done 2"}, "Never(bad)", nil},
+		{"after what came too early", []string{"0 ask 1", "0 read 2", "1 read 2", "2 done 2"}, "Precedes(ask; read)", nil},
+		{"a crash among losses", []string{"0 send 1", "1 lose 0", "1 crash 2", "1 get 3", "2 beep 2"}, "Inev(get)", nil},
+		{"on each way", []string{"0 a 1", "1 b 0", "1 c 2", "2 d 0", "2 s 3"}, "Inev(s)", [][]string{{"b", "d"}}},
+		{"on each way to an answer", []string{"0 req 1", "1 x 2", "2 y 1", "2 ack 0"}, "Response(req; ack)", [][]string{{"y"}}},
+		{"the step itself", []string{"0 get 0", "0 put 0"}, "Inev(get, put)", [][]string{}},
+		{"recurs", []string{"0 good 0", "0 bad 0"}, "F G !bad", [][]string{{"bad"}}},
+	} {
+		f, err := formula.Parse(ctx, c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Explain(ctx, modelOfSteps(t, c.model...), f, Options{NoPaths: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got [][]string
+		for _, a := range e.Fairness.Assumptions {
+			if a.Kind == Finitely {
+				got = append(got, a.Labels)
+			}
+		}
+		if !slices.EqualFunc(got, c.want, slices.Equal) {
+			t.Errorf("%s: %q happen finitely often, want %q", c.name, got, c.want)
+		}
+	}
+}

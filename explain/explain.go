@@ -937,6 +937,9 @@ func (p *parts) decide(ctx context.Context) error {
 	if err := p.findCause(ctx); err != nil {
 		return err
 	}
+	if err := p.dropUnhelpful(ctx); err != nil {
+		return err
+	}
 	return r.shortestExits(ctx, p.Diagnosis, p.Exits)
 }
 

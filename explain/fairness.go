@@ -38,8 +38,9 @@ type Fairness struct {
 	// fairness makes it true, and if a deadlock violates it.
 	OutOfReach *OutOfReach `json:"out_of_reach"`
 	// Assumptions are the minimal assumptions found that make the property true: labels that occur
-	// finitely often (without triggers), fair labels, fair choices; within each
-	// kind the smallest first.
+	// finitely often, fair labels, fair choices; within each kind the smallest first. Labels that occur
+	// finitely often are no triggers, each finite run has a continuation that counts, and what the
+	// counterexample waits for is in reach without them.
 	Assumptions []Assumption `json:"assumptions"`
 	// Cut are the kinds for which there may be more minimal assumptions than those found.
 	Cut []AssumptionKind `json:"cut"`
@@ -48,6 +49,9 @@ type Fairness struct {
 	// LimitReached reports whether the search reached its limit of work: there may be other
 	// assumptions of any kind, and smaller ones.
 	LimitReached bool `json:"limit_reached,omitzero"`
+	// finitely are the minimal sets of labels such that the property holds on all runs that do these labels
+	// finitely often, each in alphabetical order; among them those that are no advice.
+	finitely [][]string
 }
 
 // LackingFairness is the smallest fairness that makes a property of a specification in TLA+ hold if the specification has it, too.
@@ -271,7 +275,12 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 		return f, nil
 	}
 	text := func(l int) string { return a.text(lts.Label(l)) }
-	f.add(Finitely, found.Finitely, text)
+	for _, set := range found.Finitely.Sets {
+		f.finitely = append(f.finitely, texts(set, text))
+	}
+	feasible := found.Finitely
+	feasible.Sets = found.Feasible
+	f.add(Finitely, feasible, text)
 	if found.Strong {
 		f.add(Strong, found.StrongSets, text)
 	}
@@ -309,12 +318,7 @@ func modelStates(states []lts.State) []ModelState {
 func (f *Fairness) add(kind AssumptionKind, found assume.Found, name func(int) string) {
 	var more [][]string
 	for _, set := range found.Sets {
-		var names []string
-		for _, x := range set {
-			names = append(names, name(x))
-		}
-		slices.Sort(names)
-		more = append(more, names)
+		more = append(more, texts(set, name))
 	}
 	slices.SortStableFunc(more, func(a, b []string) int { return cmp.Or(len(a)-len(b), slices.Compare(a, b)) })
 	if len(more) > 0 && len(more[0]) > found.Through || len(more) == 0 && !found.Complete {
@@ -329,6 +333,16 @@ func (f *Fairness) add(kind AssumptionKind, found assume.Found, name func(int) s
 	}
 	f.Complete = f.Complete && found.Complete
 	f.LimitReached = f.LimitReached || found.Stopped
+}
+
+// texts returns the names of the members of a set, in alphabetical order.
+func texts(set []int, name func(int) string) []string {
+	names := make([]string, len(set))
+	for i, x := range set {
+		names[i] = name(x)
+	}
+	slices.Sort(names)
+	return names
 }
 
 const (

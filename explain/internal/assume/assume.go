@@ -50,6 +50,10 @@ type Answers struct {
 	// Finitely has the minimal sets of labels that must be done finitely often, StrongSets and WeakSets
 	// have the minimal sets that fairness must be about.
 	Finitely, StrongSets, WeakSets Found
+	// Feasible are the sets of Finitely such that each finite path has a continuation that does their
+	// labels finitely often. Without others, such as those that only what follows a violation does
+	// forever, no set with more labels is feasible either.
+	Feasible [][]int
 	// Choices are nil if full fairness is not enough, and for a property that is no chain.
 	Choices *Choices
 }
@@ -225,6 +229,19 @@ func (v *Search) findSets(a *Answers, fates *fate.Map, l Limits) error {
 	if err != nil {
 		return err
 	}
+	for _, set := range a.Finitely.Sets {
+		f, err := v.rarely(set)
+		if err != nil {
+			return err
+		}
+		_, isFeasible, err := enrich.Admits(v.ctx, v.sources[0].c, f)
+		if err != nil {
+			return err
+		}
+		if isFeasible {
+			a.Feasible = append(a.Feasible, set)
+		}
+	}
 	if a.Strong {
 		a.StrongSets, err = v.FairLabels(true, l)
 		if err != nil {
@@ -398,7 +415,7 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 		if found.states != nil {
 			return false, found.recurringTexts(f, l.Without), v.use(len(found.states))
 		}
-		admits, err := enrich.Admits(v.ctx, v.sources[0].c, f)
+		admits, _, err := enrich.Admits(v.ctx, v.sources[0].c, f)
 		if err != nil {
 			return false, nil, err
 		}

@@ -72,6 +72,44 @@ func (f *FairStates) Holds(a Assumption) bool {
 	return f.counts(a)
 }
 
+// Feasible reports whether every finite path from the initial state has a continuation that does some
+// labels finitely often.
+func (f *FairStates) Feasible(rare map[lts.Label]bool) bool {
+	without := make([]bool, len(f.out)) // the states where a run begins without the labels
+	for s := range without {
+		without[s] = true
+	}
+	continues := func(s int) bool {
+		for _, t := range f.out[s] {
+			if !rare[t.Label] && without[t.To] {
+				return true
+			}
+		}
+		return len(f.out[s]) == 0
+	}
+	for range f.out {
+		for s := range without {
+			without[s] = without[s] && continues(s)
+		}
+	}
+	comes := without
+	for range f.out {
+		for s := range comes {
+			for _, t := range f.out[s] {
+				comes[s] = comes[s] || comes[t.To]
+			}
+		}
+	}
+	for _, states := range f.reached {
+		for s := range comes {
+			if states>>s&1 != 0 && !comes[s] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // counts reports whether some run counts.
 func (f *FairStates) counts(a Assumption) bool {
 	all := uint32(0)

@@ -235,7 +235,7 @@ func (c *Checker) smallest(kind string) (sets [][]string) {
 			}
 			slices.Sort(texts)
 			switch {
-			case len(set) != size || !c.fair.underLabels(kind, set):
+			case len(set) != size || !c.fair.underLabels(kind, set) || kind == "finitely" && !c.isAdvice(set):
 			case size == 1 && does:
 				steps = append(steps, texts)
 			default:
@@ -246,6 +246,35 @@ func (c *Checker) smallest(kind string) (sets [][]string) {
 	slices.SortFunc(sets, slices.Compare)
 	slices.SortFunc(steps, slices.Compare)
 	return append(sets, steps...)
+}
+
+// isAdvice reports whether every finite path has a continuation that does these labels finitely often, and a
+// path without them does the step that the run waits for.
+func (c *Checker) isAdvice(labels []lts.Label) bool {
+	rare := map[lts.Label]bool{}
+	for _, l := range labels {
+		rare[l] = true
+	}
+	if !c.fair.Feasible(rare) {
+		return false
+	}
+	reached := make([][]bool, len(c.Steps)+1)
+	for i := range reached {
+		reached[i] = make([]bool, c.Model.NumStates())
+	}
+	reached[0][c.Model.Initial()] = true
+	for range c.Model.NumStates() * len(reached) {
+		for progress, states := range reached {
+			for s, is := range states {
+				for _, t := range c.o.Out(lts.State(s)) {
+					if is && !rare[t.Label] {
+						reached[c.o.Advance(progress, t.Label)][t.To] = true
+					}
+				}
+			}
+		}
+	}
+	return slices.Contains(reached[c.done+1], true)
 }
 
 // fairChoices checks that fair choices in some states suffice, and that none of
