@@ -270,10 +270,12 @@ func (p *prose) advice(r *explain.Repair, a advice) string {
 		return capital(forbid) + "."
 	case counted && len(a.fair) == 0:
 		return fmt.Sprintf("%s; and in %s, no run may violate the property by staying forever.", capital(forbid), partsOf(a.leave))
+	case a.byChoices() && forbid == "" && !p.full:
+		return fmt.Sprintf("Nothing has to be forbidden if all choices are fair (%s).", p.tried("full", nil, "full fairness"))
 	case a.byChoices() && forbid == "":
 		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
-	case p.brief && len(a.fair) > 0 && forbid != "":
-		return fmt.Sprintf("%s; and all choices are fair.", capital(forbid))
+	case (p.brief || counted || a.byChoices()) && len(a.fair) > 0 && forbid != "" && !p.full:
+		return fmt.Sprintf("%s; and all choices are fair (%s).", capital(forbid), p.tried("full", nil, "full fairness"))
 	case counted || a.byChoices():
 		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(forbid), p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, true))
 	case forbid == "":
@@ -685,7 +687,11 @@ func (p *prose) some(labels []string, last string) string {
 func (p *prose) onlyTriggers() string {
 	only := p.e.Repair.OnlyTriggers
 	if only.Everywhere {
-		return fmt.Sprintf("Only forbidding %s everywhere would make it true.", p.some(only.Labels, "and"))
+		why := ""
+		if isInternal(p.e.Repair.Obstacle) {
+			why = ": " + p.unforbidden(p.e.Repair.Obstacle)
+		}
+		return fmt.Sprintf("Only forbidding %s everywhere would make it true%s.", p.some(only.Labels, "and"), why)
 	}
 	r := only.Supervisor
 	said := p.forbids(prohibitions(r), "forbid")
@@ -705,12 +711,31 @@ func (p *prose) irreparable() string {
 	if p.e.Model.IsBefore(int(t.From)) {
 		return fmt.Sprintf("Forbidding actions does not make it true: runs may begin in state %d.", t.To)
 	}
-	internal := ""
-	if t.Label == "i" || t.Label == "tau" {
-		internal = " is internal, and"
-	}
-	return fmt.Sprintf("Forbidding actions does not make it true: %s in state %d%s cannot be forbidden.", p.quote(t.Label), t.From, internal)
+	return fmt.Sprintf("Forbidding actions does not make it true: %s.", p.unforbidden(o))
 }
+
+// unforbidden says of a transition in the way that it cannot be forbidden. Of an internal one it says which
+// action comes before it; if there is none, the environment decides.
+func (p *prose) unforbidden(o *explain.Obstacle) string {
+	t := o.Transition
+	said := fmt.Sprintf("%s in state %d", p.quote(t.Label), t.From)
+	if !isInternal(o) {
+		return said + " cannot be forbidden"
+	}
+	for _, label := range slices.Backward(o.Path) {
+		if !isInternalLabel(label) {
+			return fmt.Sprintf("%s, after %s, is internal, and cannot be forbidden", said, p.quote(label))
+		}
+	}
+	return said + " is internal, and no action comes before it: the environment decides"
+}
+
+// isInternal reports whether what is in the way of a supervisor is an internal transition.
+func isInternal(o *explain.Obstacle) bool {
+	return o != nil && o.Kind != explain.Nondeterminism && o.Transition != nil && isInternalLabel(o.Transition.Label)
+}
+
+func isInternalLabel(label string) bool { return label == "i" || label == "tau" }
 
 // inTheWay names the transition that keeps every supervisor from making the property true.
 func (p *prose) inTheWay(o *explain.Obstacle) string {

@@ -91,3 +91,35 @@ func TestCostlyChangesComeLast(t *testing.T) {
 		})
 	}
 }
+
+// TestInternalActionsAreNoAdvice: where only internal actions could be forbidden, advice says which action comes
+// before them, or that the environment decides; fair choices are one line.
+func TestInternalActionsAreNoAdvice(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		model   *lts.LTS
+		formula string
+		want    string
+	}{
+		{"after an action", modelOf(t, "0 a 1", "1 i 2", "1 c 3", "2 x 2", "3 d 3"), "Inev(d)",
+			"Forbidding actions does not make it true: i in state 1, after a, is internal, and cannot be forbidden."},
+		{"at the start", modelOf(t, "0 i 1", "0 c 2", "1 x 1", "2 d 2"), "Inev(d)",
+			"Forbidding actions does not make it true: i in state 0 is internal, and no action comes before it: the environment decides."},
+		{"only triggers", modelOf(t, "0 req 1", "0 idle 0", "1 i 2", "1 ack 0", "2 x 2"), "Response(req; ack)",
+			"Only forbidding req everywhere would make it true: i in state 1, after req, is internal, and cannot be forbidden."},
+		{"choices are fair", modelOf(t, "0 go 1", "0 bad 5", "1 a 1", "1 n 2", "2 b 2", "2 g 3", "5 x 5"), "Inev(g)",
+			"Forbid bad in state 0: x no longer happens; and all choices are fair (full fairness)."},
+	} {
+		e, err := explain.Explain(context.Background(), c.model, parseAny(t, c.formula), explain.Options{NoPaths: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := render.NewSentences(e, printable.Text).Hold()
+		for _, r := range render.NewSentences(e, printable.Text).Remedies() {
+			said = append(said, r.Sentence)
+		}
+		if !slices.Contains(said, c.want) {
+			t.Errorf("%s: %q", c.name, said)
+		}
+	}
+}

@@ -145,6 +145,7 @@ func (g *game) forbidden() map[move]bool {
 var (
 	onePlace   = regexp.MustCompile(`^(?:to state (\d+) )?(?:in states? ([\d, ]+?)|in state (\d+) \(step (\d+) of this run\) and (\d+) more|(everywhere) \((\d+) states\)|in (\d+) (?:of the (\d+) )?states(?: that allow it)?)(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
 	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
+	allFair    = regexp.MustCompile(`^all choices are fair \(\S.*\)$`)
 	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? not (.+) forever(?: before (.+) is done)?, but sooner or later (.+)$`)
 	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?: and (\d+) more)? forever and do (.+?) again and again(?: but (.+) only finitely often)?$`)
 	leaveState = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? no run may violate the property by staying forever$`)
@@ -164,7 +165,7 @@ func (g *game) advice(m []string) error {
 	if f := fairOnes.FindStringSubmatch(leave); f != nil {
 		return errors.Join(g.never(nevers), g.fairChoices(numbers(f[1]), number(f[2])))
 	}
-	if leave == "all choices are fair" {
+	if allFair.MatchString(leave) {
 		return errors.Join(g.never(nevers), g.allChoices())
 	}
 	return errors.Join(g.never(nevers), g.leave(leave))
@@ -181,6 +182,9 @@ func (g *game) onlyLeave(m []string) error {
 func (c *Checker) onlyFair(m []string) error { return c.play().onlyFair(m) }
 
 func (g *game) onlyFair(m []string) error {
+	if m[1] == "" {
+		return errors.Join(g.forbidsNothing(), g.allChoices())
+	}
 	return errors.Join(g.forbidsNothing(), g.fairChoices(numbers(m[1]), number(m[2])))
 }
 
@@ -197,8 +201,46 @@ func (g *game) irreparable(m []string) error {
 	for _, t := range g.o.Out(lts.State(number(m[2]))) {
 		leaves = leaves || g.inner(t.Label) && "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1]
 	}
-	return errors.Join(want(!g.wins[g.initial()], "it can be made true"), want((m[3] != "") == slices.Contains([]string{"i", "tau"}, text(m[1])), "it is internal: %t", m[3] == ""), want(leaves, "it does not"),
+	return errors.Join(want(!g.wins[g.initial()], "it can be made true"), want(leaves, "it does not"), g.unforbidden(m),
 		want(g.o.Free(g.initial().state, g.initial().done), "no run satisfies it"))
+}
+
+// cannotBe is the form of what unforbidden checks: a label, a state, and for an internal label the action that
+// comes before it, or that there is none.
+const cannotBe = "(" + label + `) in state (\d+)(?:(?:, after (` + label + "), is internal, and)? cannot be forbidden|( is internal, and no action comes before it: the environment decides))"
+
+// unforbidden checks that a label is said to be internal if it is, and what comes before it.
+func (g *game) unforbidden(m []string) error {
+	isInternal := func(name string) bool { return name == "i" || name == "tau" }
+	if !isInternal(text(m[1])) {
+		return want(m[3] == "" && m[4] == "", "it is not internal")
+	}
+	last := ""
+	if m[3] != "" {
+		last = text(m[3])
+	}
+	type visit struct {
+		s    lts.State
+		last string // the last action that is not internal
+	}
+	first := visit{g.Model.Initial(), ""}
+	visited := map[visit]bool{first: true}
+	for open := []visit{first}; len(open) > 0; open = open[1:] {
+		if open[0] == (visit{lts.State(number(m[2])), last}) {
+			return want((last == "") == (m[4] != ""), "what comes before it is not told")
+		}
+		for _, t := range g.o.Out(open[0].s) {
+			next := visit{t.To, open[0].last}
+			if name := g.Model.Alphabet().Text(t.Label); !isInternal(name) {
+				next.last = name
+			}
+			if !visited[next] {
+				visited[next] = true
+				open = append(open, next)
+			}
+		}
+	}
+	return fmt.Errorf("%q does not come before it", last)
 }
 
 func (g *game) never(said string) error { return g.nevers(said, g.forbidden()) }

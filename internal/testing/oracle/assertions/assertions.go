@@ -191,8 +191,8 @@ const (
 const label = "`(?:``)?[^`]+`(?:``)?"
 
 // onlyChoices is advice to make choices fair, and to forbid nothing.
-const onlyChoices = `Nothing has to be forbidden if the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: ` +
-	`a run that comes (?:there|to one of them) again and again takes every transition from there again and again`
+const onlyChoices = `Nothing has to be forbidden if (?:the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: ` +
+	`a run that comes (?:there|to one of them) again and again takes every transition from there again and again|all choices are fair \(\S.*\))`
 
 func forms() []form {
 	all := []struct {
@@ -244,7 +244,7 @@ func forms() []form {
 		{"advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, (*Checker).changed},
 		{"advice to leave", "((?:In|No) .+)", (*Checker).onlyLeave},
 		{"advice on choices", onlyChoices, (*Checker).onlyFair},
-		{"irreparable", "Forbidding actions does not make it true: (" + label + `) in state (\d+)( is internal, and)? cannot be forbidden`, (*Checker).irreparable},
+		{"irreparable", "Forbidding actions does not make it true: " + cannotBe, (*Checker).irreparable},
 		{"nothing helps", "Nothing does: no (?:such )?run satisfies it", (*Checker).nothingHelps},
 		{"elsewhere", `(\d+) other decisions? in the model(?:: (.+)|, where (the property can be .+))`, (*Checker).elsewhere},
 		{"nothing elsewhere", "There is no other decision in the model", (*Checker).nothingElsewhere},

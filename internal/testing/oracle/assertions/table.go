@@ -988,13 +988,13 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 	add("nothing helps", "Nothing does: "+none+" satisfies it", func([]string) error { return want(!c.free(0), "some run satisfies it") })
 	add("through", throughForm, func(m []string) error { return c.played((*game).through, m) })
 	add("gap", gapForm, func(m []string) error { return c.played((*game).gap, m) })
-	add("only triggers", "Only forbidding (.+) everywhere would make it true", c.onlyTriggers)
+	add("only triggers", "Only forbidding (.+) everywhere would make it true(?:: "+cannotBe+")?", c.onlyTriggers)
 	add("with triggers", "Only a supervisor that forbids what triggers the property makes it true: (.+)", c.withTriggers)
 	add("advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, c.changed)
 	add("advice on choices", onlyChoices, func(m []string) error { return c.played((*game).onlyFair, m) })
 	add("advice to leave", "(In states? [^(]+? (?:not|no run) .+|No run may .+)", func(m []string) error { return c.played((*game).onlyLeave, m) })
 	add("leave in parts", `(In \d+ parts .+)`, func(m []string) error { return c.played((*game).onlyLeave, m) })
-	add("irreparable", "Forbidding actions does not make it true: ("+label+`) in state (\d+)( is internal, and)? cannot be forbidden`, func(m []string) error { return c.played((*game).irreparable, m) })
+	add("irreparable", "Forbidding actions does not make it true: "+cannotBe, func(m []string) error { return c.played((*game).irreparable, m) })
 }
 
 // onlyTriggers checks that no supervisor that leaves triggers alone helps, that it is enough never to
@@ -1016,6 +1016,9 @@ func (c *TableChecker) onlyTriggers(m []string) error {
 	}
 	said := map[lts.Label]bool{}
 	err := errors.Join(want(!g.wins[g.initial()], "a supervisor helps"), want(free.wins[free.initial()], "no supervisor helps"))
+	if m[2] != "" {
+		err = errors.Join(err, g.unforbidden(m[1:]))
+	}
 	for _, l := range c.labelsIn(m[1]) {
 		said[l] = true
 		err = errors.Join(err, want(c.t.Triggers[l], "%d is no trigger", l))
