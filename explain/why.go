@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -19,7 +20,8 @@ import (
 // WhyQuestion is the question why an action did not happen: anywhere on the counterexample, unless
 // Step or State is set.
 type WhyQuestion struct {
-	// Not is the action: all labels that match a step of the formula.
+	// Not is the action: all labels that match a step of the formula. Nil stands for what the
+	// counterexample waits for at its end.
 	Not *actl.Formula
 	// Step, unless it is nil, restricts the question to the state before the step with this index;
 	// the length of a run stands for its last state.
@@ -29,7 +31,8 @@ type WhyQuestion struct {
 	State *lts.State
 }
 
-// NoPlaceError reports that a question is about a step or state that does not exist.
+// NoPlaceError reports that a question is about a step or state that does not exist, or about no action
+// where the counterexample waits for none.
 type NoPlaceError struct{ why string }
 
 func (e *NoPlaceError) Error() string { return e.why }
@@ -169,6 +172,12 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	if err != nil {
 		return nil, err
 	}
+	if q.Not == nil {
+		q.Not, err = run.awaitedAction(ctx)
+		if err != nil {
+			return nil, err
+		}
+	}
 	w := &WhyNot{
 		Model:    model,
 		Property: describeProperty(a),
@@ -190,17 +199,48 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 
 // check returns an error if the question is not about labels and a state of the model.
 func (q WhyQuestion) check(ctx context.Context, m *lts.LTS) error {
-	atoms := values.AtomsOf(q.Not)
-	if len(atoms) > 0 {
-		return &actl.FactsError{Atom: atoms[0]}
-	}
-	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
-		return err
+	if q.Not != nil {
+		atoms := values.AtomsOf(q.Not)
+		if len(atoms) > 0 {
+			return &actl.FactsError{Atom: atoms[0]}
+		}
+		if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
+			return err
+		}
 	}
 	if q.State == nil {
 		return nil
 	}
 	return mustHave(m, *q.State)
+}
+
+// awaitedAction returns what the run waits for at its end. It fails with a [*NoPlaceError] if there is no run, or
+// if it waits for no action.
+func (v violation) awaitedAction(ctx context.Context) (*actl.Formula, error) {
+	if v.trace == nil {
+		return nil, &NoPlaceError{"the property holds, so no action is awaited; name one"}
+	}
+	d, err := v.diagnoseChecked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var patterns []string
+	if step, awaits := v.awaitedStep(); awaits {
+		patterns = append(patterns, v.a.Property.Step(step).Pattern.String())
+	} else if d != nil {
+		for _, label := range d.Pending {
+			if _, known := v.a.m.Alphabet().Lookup(label); known {
+				patterns = append(patterns, actl.PatternFor(label))
+			}
+		}
+	}
+	if len(patterns) == 0 {
+		last := v.trace.Last()
+		labels, _ := v.a.m.Out(last)
+		possible := textsOf(v.a.m, func(l lts.Label) bool { return labels.Any(func(other lts.Label) bool { return other == l }) })
+		return nil, &NoPlaceError{fmt.Sprintf("the counterexample waits for no action; name one, such as those of its last state, %d: %s", last, printable.List(possible, "or"))}
+	}
+	return actl.Parse(ctx, "Inev("+strings.Join(patterns, ", ")+")")
 }
 
 // action returns the text of the action.

@@ -26,14 +26,14 @@ out of reach.
 With --step the question is about the state that this step leaves, with --state about
 a state of the model, however runs get there; then the property may also hold.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
-			value(resultFlags, notFlag, "ask why `ACTIONS` did not happen, such as ACK or 'ACK, /NAK.*/'"),
+			value(resultFlags, notFlag, "ask why `ACTIONS` did not happen, such as ACK or 'ACK, /NAK.*/' (default: what the counterexample waits for)"),
 			value(resultFlags, "step", "ask about the state that step `N` leaves"),
 			value(resultFlags, "state", "ask about state `N`"),
 			specificationFlag(), inFull(),
 		}, bothInput(), whichRun(), []cli.Flag{engine()}, justFairness(), modelRun()),
 		Action: action(p, whyNot),
 	},
-		`inev why m.aut 'Inev(REQ, ACK)' --not ACK`,
+		`inev why m.aut 'Inev(REQ, ACK)'`,
 		`inev why m.aut 'Inev(REQ, ACK)' --not ACK --step 2`,
 		`inev why m.aut 'Inev(REQ, ACK)' --not ACK --state 1 --format json`)
 }
@@ -65,6 +65,8 @@ func whyNot(j *job) error {
 	switch {
 	case errors.As(err, &unmatched):
 		err = fmt.Errorf("%s: --%s %s matches no label of the model; %s", j.options.File, notFlag, unmatched.Pattern, unmatched.Hint)
+	case errors.As(err, &none) && q.Not == nil && q.State == nil && q.Step == nil:
+		err = fmt.Errorf("%s: --%s: %w", j.options.File, notFlag, err)
 	case errors.As(err, &none) && q.State != nil:
 		err = fmt.Errorf("%s: --state: %w", j.options.File, err)
 	case errors.As(err, &none):
@@ -80,14 +82,13 @@ func whyNot(j *job) error {
 // readQuestion reads the question from the flags.
 func readQuestion(j *job) (q explain.WhyQuestion, err error) {
 	text := j.flag(notFlag)
-	if text == "" {
-		return explain.WhyQuestion{}, j.refuse("--%s ACTIONS missing: name the action that did not happen", notFlag)
+	if text != "" {
+		not, err := actl.Parse(j.ctx, "Inev("+text+")")
+		if err != nil {
+			return explain.WhyQuestion{}, err
+		}
+		q.Not = not
 	}
-	not, err := actl.Parse(j.ctx, "Inev("+text+")")
-	if err != nil {
-		return explain.WhyQuestion{}, err
-	}
-	q.Not = not
 	step := j.flag("step")
 	state := j.flag("state")
 	switch {

@@ -24,13 +24,16 @@ type Remedy struct {
 func (s *Sentences) Remedies() []Remedy {
 	var all []Remedy
 	for _, c := range slices.Concat(s.story.Hold, s.story.HoldMore) {
+		if !isRemedy(s.p.e, c) {
+			continue
+		}
 		r := Remedy{Sentence: s.Say(c)}
 		switch {
 		case c.kind == "cut":
 			for _, t := range s.p.e.Repair.Cut.Transitions {
 				r.Without = append(r.Without, t.ModelStep)
 			}
-		case c.kind == "restated" && areUnconditional(s.p.e.Repair.Restated.Never):
+		case c.kind == "restated":
 			for _, f := range s.p.e.Repair.Restated.Never {
 				r.Without = append(r.Without, explain.ModelStep{From: f.From, Label: f.Label, To: f.To})
 			}
@@ -38,14 +41,39 @@ func (s *Sentences) Remedies() []Remedy {
 			r.Supervised = true
 		case c.notion != "":
 			r.Assumption = c.notion
-		case c.assumed != nil:
-			r.Assumption = s.p.assumption(c.assumed)
 		default:
-			continue
+			r.Assumption = s.p.assumption(c.assumed)
 		}
 		all = append(all, r)
 	}
 	return all
+}
+
+// isRemedy reports whether a claim names something that can be applied.
+func isRemedy(e *explain.Explanation, c Claim) bool {
+	if c.kind == "restated" {
+		return areUnconditional(e.Repair.Restated.Never)
+	}
+	return c.kind == "cut" || c.kind == "advice" || c.notion != "" || c.assumed != nil
+}
+
+// numberRemedies gives the remedies among claims their numbers, those of [Sentences.Remedies], if there are
+// several. first are told in every report, more in a full one.
+func numberRemedies(e *explain.Explanation, first, more []Claim) {
+	var all []*Claim
+	for _, claims := range [][]Claim{first, more} {
+		for i := range claims {
+			if isRemedy(e, claims[i]) {
+				all = append(all, &claims[i])
+			}
+		}
+	}
+	if len(all) == 1 {
+		return
+	}
+	for i, c := range all {
+		c.number = i + 1
+	}
 }
 
 // areUnconditional reports whether transitions are forbidden whatever happened before.

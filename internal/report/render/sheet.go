@@ -172,7 +172,11 @@ func (s *sheet) claims(from *Sentences, all []Claim) {
 		case s.markdown:
 			s.item(i, sentence)
 		default:
-			s.paragraph("  ", "", sentence)
+			indent := "  "
+			if c.number > 0 {
+				indent = fmt.Sprintf("  %d. ", c.number)
+			}
+			s.paragraph(indent, "", sentence)
 			if command != "" {
 				s.paragraph("  ", "", purpose)
 				s.line("    " + command) // the command is not wrapped, so that it can be copied

@@ -25,6 +25,8 @@ type Claim struct {
 	assumed *holdsIf
 	// notion is the notion of fairness of such a claim, in the syntax of [actl.ParseAssumption]; "" for none.
 	notion string
+	// number is the number of a remedy among several; 0 for other claims.
+	number int
 }
 
 // Kind names the claim in data.
@@ -118,6 +120,7 @@ func newStory(e *explain.Explanation) *Story {
 	s.Change = append(changing(e, s.When), gap(e)...)
 	s.Owned, s.Prevention = owned(e), preventions(e.Prevention)
 	s.Hold, s.HoldMore = hold(e, s.When, s.Change)
+	numberRemedies(e, s.Hold, s.HoldMore)
 	return s
 }
 
