@@ -775,6 +775,7 @@ func (p *parts) describeHolds(ctx context.Context) error {
 	if err := found.findBounds(ctx, p.a); err != nil {
 		return err
 	}
+	found.findMargin(p.a)
 	if !p.o.NoAdvice {
 		if err := found.vary(ctx, p.a, p.o); err != nil {
 			return err

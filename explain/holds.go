@@ -40,6 +40,8 @@ type Reasons struct {
 	NoRole []NoRole `json:"no_role"`
 	// RestsOn are the gates, or labels, without whose transitions the property would fail.
 	RestsOn []Support `json:"rests_on"`
+	// Margin is by how much the property holds; nil for most properties.
+	Margin *margin `json:"-"`
 	// Complete reports whether all searches for the reasons were completed: then Skipped is empty.
 	Complete bool `json:"complete"`
 	// Skipped are the searches that were left out, as text.

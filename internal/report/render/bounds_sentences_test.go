@@ -123,9 +123,9 @@ var boundForms = []struct {
 	form *regexp.Regexp
 }{
 	{"plain", regexp.MustCompile(`^()()` + spanPattern + `$`)},
-	{"each", regexp.MustCompile("^each `([^`]+)` is followed by `([^`]+)` within at most ()(\\d+)() actions?$")},
+	{"each", regexp.MustCompile("^each `([^`]+)` is followed by `([^`]+)` (?:within at most ()(\\d+)() actions?|at once)$")},
 	{"first", regexp.MustCompile("^after the first `([^`]+)` (?:the last of them, )?`([^`]+)`,? comes " + spanPattern + "$")},
-	{"scope", regexp.MustCompile("^after each `([^`]+)` (?:the last of them, )?`([^`]+)`,? comes within at most ()(\\d+)() actions?$")},
+	{"scope", regexp.MustCompile("^after each `([^`]+)` (?:the last of them, )?`([^`]+)`,? comes (?:within at most ()(\\d+)() actions?|at once)$")},
 	{"again", regexp.MustCompile("^()`([^`]+)` comes again and again, each time " + spanPattern + "$")},
 	{"since", regexp.MustCompile("^waiting for `([^`]+)` since `([^`]+)` ends " + spanPattern + "$")},
 	{"ends", regexp.MustCompile("^()(waiting for .+) ends " + spanPattern + "$")},
@@ -154,6 +154,9 @@ func readBound(sentence string, s property.Specification) (name string, c readin
 			continue
 		}
 		c.least, c.most = spanOf(found[3:6])
+		if strings.HasSuffix(sentence, " at once") {
+			c.most = 1
+		}
 		switch f.name {
 		case "plain":
 			c.start = true
@@ -541,7 +544,7 @@ var onceDone = map[string]struct {
 	"F (A && X A) && GF (B || C)": {"", "", false},
 }
 
-var eachTimeForm = regexp.MustCompile(`comes again and again, each time (?:within at most (\d+)|within (\d+) to (\d+)|after exactly (\d+)) actions?`)
+var eachTimeForm = regexp.MustCompile(`comes again and again, each time (?:at once|within at most (\d+)|within (\d+) to (\d+)|after exactly (\d+))(?: actions?)?`)
 
 // TestBoundsOfWhatOverlaps: where what recurs takes several steps, the steps of one occurrence may
 // be steps of the next. All stretches between an occurrence, or the start, and the next one are as long
@@ -584,6 +587,7 @@ func TestBoundsOfWhatOverlaps(t *testing.T) {
 		if found != nil {
 			least, _ := strconv.Atoi(found[2] + found[4])
 			most, _ := strconv.Atoi(found[1] + found[3] + found[4])
+			most = max(most, 1) // at once
 			if err := checkGaps(run, of.steps, of.directly, least, most); err != nil {
 				t.Fatalf("seed %d, %s on %s, back to %d: %q: %v", seed, text, word, loop, sentence, err)
 			}
@@ -595,6 +599,7 @@ func TestBoundsOfWhatOverlaps(t *testing.T) {
 			t.Fatalf("seed %d, %s on %s: %q is not understood", seed, text, word, sentence)
 		}
 		most, _ := strconv.Atoi(spans[2] + spans[3] + spans[4])
+		most = max(most, 1) // at once
 		for i := range word {
 			if string(run[i]) == of.request {
 				from := i

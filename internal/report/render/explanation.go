@@ -85,11 +85,7 @@ func tellSentences(s *sheet, said *Sentences) {
 	} else {
 		s.link("The model")
 		tellSlowest(s, said)
-		holding := said.Holding()
-		if more := said.moreHolds(o); more != "" {
-			holding = append(holding, more)
-		}
-		s.items("", holding)
+		s.items("", said.Holding())
 	}
 	elsewhere := said.story.Elsewhere
 	switch more := said.p.more(said.story, o.MoreBy); {

@@ -103,6 +103,14 @@ func span(b explain.Bound, unit string) string {
 	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
 }
 
+// soon says after how many transitions at most something happens.
+func soon(most int) string {
+	if most == 1 {
+		return "at once"
+	}
+	return fmt.Sprintf("within at most %d actions", most)
+}
+
 // answered reports how long something stays pending, for a property without steps.
 func (p *prose) answered(b explain.Bound) string {
 	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
@@ -112,7 +120,7 @@ func (p *prose) answered(b explain.Bound) string {
 		case s.Kind == property.KindResponse && s.Scope == property.Globally && len(s.Steps) == 2:
 			// The least number is left out: it counts from the first of several occurrences that
 			// one answer serves.
-			return fmt.Sprintf("each %s is followed by %s within at most %s", name(s.Steps[0]), name(s.Steps[1]), printable.Quantity(*b.Most, "action"))
+			return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]), soon(*b.Most))
 		case s.Kind == property.KindInev && s.Scope == property.Globally && len(s.Steps) == 1:
 			return span(b, "action")
 		case s.Kind == property.KindInev && (s.Scope == property.Globally || s.Scope.HasFrom()):
@@ -126,14 +134,14 @@ func (p *prose) answered(b explain.Bound) string {
 			if s.Scope == property.After {
 				return fmt.Sprintf("after the first %s %s comes %s", name(s.From), last, span(b, "action"))
 			}
-			return fmt.Sprintf("after each %s %s comes within at most %s", name(s.From), last, printable.Quantity(*b.Most, "action"))
+			return fmt.Sprintf("after each %s %s comes %s", name(s.From), last, soon(*b.Most))
 		}
 	}
 	w := b.Words
 	compound := slices.ContainsFunc(w, func(piece property.Word) bool { return !piece.Quoted && strings.Contains(piece.Text, "; ") })
 	switch {
 	case b.Overlaps:
-		return fmt.Sprintf("%s comes again and again, each time within at most %s", p.quote(b.Recurring), printable.Quantity(*b.Most, "action"))
+		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(b.Recurring), soon(*b.Most))
 	case w.Waits() && len(w) == 3 && w[2].Text == " again and again":
 		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(w[1].Text), span(b, "action"))
 	case w.Waits() && !compound:
@@ -187,12 +195,12 @@ func (p *prose) nothingAsked() string {
 	return fmt.Sprintf("It may hold for the wrong reason: it would hold even if %s never happened.", p.named(c.Asked, "and"))
 }
 
-// moreHolds reports which stronger property holds.
+// moreHolds reports which stronger property holds; a full report names all.
 func (p *prose) moreHolds() string {
-	if !p.full {
-		return ""
-	}
 	roles := p.e.Reasons.NoRole
+	if !p.full {
+		roles = roles[:1]
+	}
 	said := make([]string, len(roles))
 	for i, n := range roles {
 		switch {
@@ -202,21 +210,62 @@ func (p *prose) moreHolds() string {
 		case n.Needless:
 			said[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom), p.quote(n.Still))
 		default:
-			said[i] = fmt.Sprintf("More holds: %s.", p.quote(n.Still))
+			said[i] = fmt.Sprintf("It also satisfies the stronger %s.", p.quote(n.Still))
 		}
 	}
-	return strings.Join(said, " ")
+	text := strings.Join(said, " ")
+	if more := len(p.e.Reasons.NoRole) - len(roles); more > 0 {
+		text = fmt.Sprintf("%s, and %s.", strings.TrimSuffix(text, "."), printable.Quantity(more, "stronger statement"))
+	}
+	return text
 }
+
+// margin says by how much the property holds.
+func (p *prose) margin() string {
+	m := p.e.Reasons.Margin
+	of := p.quote(m.Of)
+	switch {
+	case m.Kind == property.KindNever:
+		return fmt.Sprintf("%s is on %s, and no run comes there.", of, printable.Quantity(m.Count, "transition"))
+	case m.Kind == property.KindAtMost && m.Count == m.Times:
+		return fmt.Sprintf("Some run does %s as often as is allowed.", of)
+	case m.Kind == property.KindAtMost:
+		return fmt.Sprintf("No run does %s more than %s, of %d allowed.", of, times(m.Count), m.Times)
+	case m.Count == 1:
+		return fmt.Sprintf("The first %s can come right after the first %s.", of, p.quote(m.After))
+	}
+	return fmt.Sprintf("The first %s comes at least %d actions after the first %s.", of, m.Count, p.quote(m.After))
+}
+
+// times says how often something happens.
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// mostSupports is the largest number of actions on which a property is said to rest.
+const mostSupports = 2
 
 // restsOn names the labels without which the property would fail. It only counts those that matter
 // since some state has no other label to continue with, unless all are such.
 func (p *prose) restsOn() string {
 	all := p.e.Reasons.RestsOn
+	if !p.full {
+		all = p.telling(all)
+		if len(all) == 0 {
+			return ""
+		}
+	}
 	supports := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool { return s.State != nil })
 	if len(supports) == 0 {
 		supports = all
 	}
-	what := "gate"
+	what := "action"
 	if supports[0].ByLabel {
 		what = "label"
 	}
@@ -238,6 +287,20 @@ func (p *prose) restsOn() string {
 		text += fmt.Sprintf("; %s %s the only way on in some state", printable.Quantity(only, "other"), be(only))
 	}
 	return text + "."
+}
+
+// telling returns the supports that are worth telling: not what the property itself is about, and what keeps
+// a run from going round a loop rather than what is the only way on somewhere; none if these are too many.
+func (p *prose) telling(all []explain.Support) []explain.Support {
+	others := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool { return s.Step })
+	loops := slices.DeleteFunc(slices.Clone(others), func(s explain.Support) bool { return s.State != nil })
+	if len(loops) > 0 {
+		others = loops
+	}
+	if len(others) > mostSupports {
+		return nil
+	}
+	return others
 }
 
 // leastFaults reports how many faults a violation takes.
@@ -397,15 +460,6 @@ func tellSlowest(s *sheet, p *Sentences) {
 		table = append(table, step)
 	}
 	s.steps("action", append(table, row{state: p.p.e.Name(run.Last()), words: end}))
-}
-
-// moreHolds counts the stronger properties that hold if a full report has to list them; else "".
-func (s *Sentences) moreHolds(o Options) string {
-	n := moreHolds(s.p.e)
-	if n > 0 && !o.Full && o.MoreBy != "" {
-		return fmt.Sprintf("More holds than is asked for: %s adds %s.", o.MoreBy, printable.Quantity(n, "stronger statement"))
-	}
-	return ""
 }
 
 // Holding returns the reasons why a property holds, besides its bounds and the slowest

@@ -322,7 +322,11 @@ func TestBoundsAreThoseOfTheLanguage(t *testing.T) {
 				bounded++
 				_, sentence, _ := strings.Cut(render.NewSentences(e, printable.Code).Verdict(), ": ")
 				if found[0].Overlaps {
-					if sentence != "" && !strings.Contains(sentence, fmt.Sprintf("each time within at most %d action", most)) || e.Reasons.Slowest != nil {
+					within := fmt.Sprintf("each time within at most %d actions", most)
+					if most == 1 {
+						within = "each time at once"
+					}
+					if sentence != "" && !strings.Contains(sentence, within) || e.Reasons.Slowest != nil {
 						t.Fatalf("seed %d, %s: %q, and segments take %d to %d", seed, text, sentence, least, most)
 					}
 					spoken["overlaps"]++

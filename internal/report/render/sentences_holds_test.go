@@ -22,18 +22,18 @@ import (
 // The forms of the sentences about what holds; the facts are compared with all runs, and edited
 // formulas and models, by the tests of package explain.
 var (
-	spanForm      = regexp.MustCompile(`(?i)(?:within (\d+) to (\d+)|after exactly (\d+)|within at most (\d+))(?: actions?)?`)
+	spanForm      = regexp.MustCompile(`(?i)(?:within (\d+) to (\d+)|after exactly (\d+)|within at most (\d+)|(at once))(?: actions?)?`)
 	atMostForm    = regexp.MustCompile(`for more than (\d+) actions? \(at least (\d+)\)`)
 	unboundedForm = regexp.MustCompile(`^There is no bound: (.+) can come any number of times before (.+)\.$`)
 	codeForm      = regexp.MustCompile("`([^`]+)`")
 	slowestForm   = regexp.MustCompile(`^The slowest run has (\d+) transitions?: (.+)\.$`)
 	supportForm   = regexp.MustCompile("without `([^`]+)`, a run could (?:(stop) in state (\\d+)|(go round a loop forever))")
 	onlyForm      = regexp.MustCompile(`; (\d+) others? (?:is|are) the only way on in some state`)
-	gatesForm     = regexp.MustCompile(`^It rests on (\d+) (?:gate|label)s?: `)
+	gatesForm     = regexp.MustCompile(`^It rests on (\d+) (?:action|label)s?: `)
 	neverForm     = regexp.MustCompile("^It holds for the wrong reason: `([^`]+)` never happens(?: `([^`]+)`)?, so that (nothing is asked|the scope is empty)\\.$")
 	whateverForm  = regexp.MustCompile(`^It may hold for the wrong reason: it would hold even if (.+) never happened\.$`)
 	neededForm    = regexp.MustCompile("`([^`]+)` is not needed: `([^`]+)` holds, too\\.")
-	moreForm      = regexp.MustCompile("More holds: `([^`]+)`(?: comes again and again, asked or not)?\\.")
+	moreForm      = regexp.MustCompile("(?:It also satisfies the stronger `[^`]+`|More holds: `[^`]+` comes again and again, asked or not)\\.")
 	faultsForm    = regexp.MustCompile("^It (takes (\\d+) `C`: on every run (?:without any|with at most (\\d+)) it holds|fails without any `C`|fails only if `C` happens infinitely often|holds, however often `C` happens)(?:; after (\\d+) it can no longer hold, though the run then needs (\\d+|infinitely many))?\\.$")
 )
 
@@ -111,6 +111,9 @@ func (r *holdsReader) bounds(said string) error {
 			least = -1 // it is not said
 		}
 		most, _ := strconv.Atoi(m[2] + m[3] + m[4])
+		if m[5] != "" {
+			most = 1
+		}
 		all = append(all, [2]int{least, most})
 	}
 	for _, m := range atMostForm.FindAllStringSubmatch(said, -1) {

@@ -163,6 +163,8 @@ func (s *sheet) numbered(sentences []string) {
 
 // claims writes a list of claims, each with the command that answers the next question.
 func (s *sheet) claims(from *Sentences, all []Claim) {
+	isNumbered := func(c Claim) bool { return c.number > 0 }
+	isAlone := len(slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return !isNumbered(c) })) == 1
 	for i, c := range all {
 		sentence := from.Say(c)
 		purpose, command := s.o.onward(from, c)
@@ -173,7 +175,7 @@ func (s *sheet) claims(from *Sentences, all []Claim) {
 			s.item(i, sentence)
 		default:
 			indent := "  "
-			if c.number > 0 {
+			if isNumbered(c) && !isAlone {
 				indent = fmt.Sprintf("  %d. ", c.number)
 			}
 			s.paragraph(indent, "", sentence)

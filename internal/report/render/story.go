@@ -170,6 +170,7 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	}{
 		{h.Unbounded != nil, "unbounded", (*prose).unbounded},
 		{h.NothingAsked != nil, "nothing_asked", (*prose).nothingAsked},
+		{h.Margin != nil, "margin", (*prose).margin},
 		{len(h.RestsOn) > 0, "rests_on", (*prose).restsOn},
 		{moreHolds(e) > 0, "more_holds", (*prose).moreHolds},
 	} {

@@ -1,0 +1,125 @@
+package render_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+// TestMargins: by how much precedence, bounded existence and absence hold is what all short paths say.
+func TestMargins(t *testing.T) {
+	texts := []string{"Precedes(A; B)", "AtMost(2; A)", "AtMost(3; B)", "Never(C)"}
+	met := map[string]int{}
+	for seed := range randomlts.Share(3_000) {
+		r := rand.New(rand.NewPCG(seed, 91))
+		var b lts.Builder
+		labels := []lts.Label{b.Label("A"), b.Label("B"), b.Label("C")}
+		n := 2 + r.IntN(5)
+		for s := range n {
+			for range 1 + r.IntN(2) {
+				b.Add(lts.State(s), labels[r.IntN(3)], lts.State(min(n-1, s+1+r.IntN(2))))
+			}
+		}
+		m, err := b.Build(lts.State(r.IntN(2)), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := texts[r.IntN(len(texts))]
+		e, err := explain.Explain(context.Background(), m, parseAny(t, text), explain.Options{NoFairness: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Verdict != explain.Satisfied {
+			continue
+		}
+		said := ""
+		s := render.NewSentences(e, printable.Text)
+		for _, c := range s.Story().All() {
+			if c.Kind() == "margin" {
+				said = s.Say(c)
+			}
+		}
+		want := marginOf(m, text)
+		if said != want {
+			t.Fatalf("seed %d, %s: %q, want %q\n%s", seed, text, said, want, m)
+		}
+		if said != "" {
+			met[text]++
+		}
+	}
+	if randomlts.Whole() && len(met) < len(texts) {
+		t.Errorf("met %v", met)
+	}
+}
+
+// marginOf says by how much a property holds, by all paths of some length.
+func marginOf(m *lts.LTS, text string) string {
+	total := 0
+	for t := range m.Transitions() {
+		if m.Alphabet().Text(t.Label) == "C" {
+			total++
+		}
+	}
+	if text == "Never(C)" {
+		if total == 0 {
+			return ""
+		}
+		return fmt.Sprintf("C is on %s, and no run comes there.", printable.Quantity(total, "transition"))
+	}
+	most := map[string]int{}
+	least := 0
+	var walk func(s lts.State, word string)
+	walk = func(s lts.State, word string) {
+		count := map[string]int{}
+		since := -1
+		for i, l := range word {
+			count[string(l)]++
+			most[string(l)] = max(most[string(l)], count[string(l)])
+			if string(l) == "A" && since < 0 {
+				since = i
+			}
+			if string(l) == "B" {
+				if count["B"] == 1 && since >= 0 && (least == 0 || i-since < least) {
+					least = i - since
+				}
+			}
+		}
+		if len(word) == m.NumStates()+2 {
+			return
+		}
+		labels, targets := m.Out(s)
+		for k, to := range targets {
+			walk(to, word+m.Alphabet().Text(labels.At(k)))
+		}
+	}
+	walk(m.Initial(), "")
+	switch {
+	case text == "Precedes(A; B)" && least == 0:
+		return ""
+	case text == "Precedes(A; B)" && least == 1:
+		return "The first B can come right after the first A."
+	case text == "Precedes(A; B)":
+		return fmt.Sprintf("The first B comes at least %d actions after the first A.", least)
+	}
+	of, allowed := "A", 2
+	if text == "AtMost(3; B)" {
+		of, allowed = "B", 3
+	}
+	switch n := most[of]; {
+	case n == 0:
+		return ""
+	case n == allowed:
+		return fmt.Sprintf("Some run does %s as often as is allowed.", of)
+	case n == 1:
+		return fmt.Sprintf("No run does %s more than once, of %d allowed.", of, allowed)
+	default:
+		return fmt.Sprintf("No run does %s more than twice, of %d allowed.", of, allowed)
+	}
+}
