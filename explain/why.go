@@ -238,6 +238,9 @@ func (v violation) awaitedAction(ctx context.Context) (*actl.Formula, error) {
 		last := v.trace.Last()
 		labels, _ := v.a.m.Out(last)
 		possible := textsOf(v.a.m, func(l lts.Label) bool { return labels.Any(func(other lts.Label) bool { return other == l }) })
+		if len(possible) == 0 {
+			return nil, &NoPlaceError{"the counterexample waits for no action; name one"}
+		}
 		return nil, &NoPlaceError{fmt.Sprintf("the counterexample waits for no action; name one, such as those of its last state, %d: %s", last, printable.List(possible, "or"))}
 	}
 	return actl.Parse(ctx, "Inev("+strings.Join(patterns, ", ")+")")
