@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -253,6 +254,43 @@ func TestPreventionByManyGroups(t *testing.T) {
 	for _, set := range p.Minimal {
 		if len(set) != components-1 {
 			t.Errorf("%v is no minimal set", set)
+		}
+	}
+}
+
+// TestPreventionUnderFairness: who could have prevented a violation is not known for each property under full
+// fairness. The explanation leaves it out and is there all the same.
+func TestPreventionUnderFairness(t *testing.T) {
+	ctx := context.Background()
+	var b lts.Builder
+	put, lost, get := b.Label("PUT"), b.Label("LOST"), b.Label("GET")
+	b.Add(0, put, 1)
+	b.Add(1, lost, 0)
+	b.Add(1, lost, 2)
+	b.Add(1, get, 0)
+	b.Add(2, put, 2)
+	m, err := b.Build(0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fair, err := actl.ParseAssumption(ctx, "full")
+	if err != nil {
+		t.Fatal(err)
+	}
+	owners := &Owners{Names: []string{"sender", "medium"}, Of: func(label string) (string, bool) {
+		if label == "LOST" {
+			return "medium", true
+		}
+		return "sender", true
+	}}
+	for _, text := range []string{"Response(PUT; GET)", "G F GET", "Never(PUT, LOST)"} {
+		f, err := formula.Parse(ctx, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Explain(ctx, m, f, Options{Fair: []*actl.Assumption{fair}, Owners: owners})
+		if err != nil || e.Verdict != Violated || e.Prevention != nil {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

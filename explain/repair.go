@@ -1420,7 +1420,7 @@ func (p *parts) prevent(ctx context.Context) error {
 		return err
 	}
 	prevention, err := prevent(ctx, p.a, fixed, p.o.Owners, repair.Options{Work: workForPrevention})
-	if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) {
+	if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) || errors.As(err, new(repair.UnsupportedError)) {
 		return nil
 	}
 	if err != nil {
