@@ -21,7 +21,7 @@ func TestFirstScreen(t *testing.T) {
 	}
 	// The first line is the command.
 	screen := strings.Join(strings.SplitN(string(text), "\n", 27)[1:26], "\n")
-	if !strings.Contains(screen, "  LOSS happens finitely often") {
+	if !strings.Contains(screen, "1. LOSS happens finitely often") {
 		t.Errorf("the first screen is\n%s", screen)
 	}
 }
