@@ -3,7 +3,7 @@
 //
 // The data flows one way: a [view.Graph] is drawn as DOT (dot.go, identity.go, ends.go, legend.go,
 // style.go, escape.go); DOT is laid out as SVG (svg.go; crowded.go refuses what is too much work,
-// labels.go moves labels that arrows cross); and the PNG is made of the SVG (pixels.go). A flowchart
+// placement.go and moves.go move labels that arrows cross); and the PNG is made of the SVG (pixels.go). A flowchart
 // in Mermaid is drawn from the graph alone (mermaid.go). A [view.Chart], a sequence chart, is laid
 // out here (sheet.go, chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). A
 // [view.Argument] is drawn as DOT and laid out like a graph (argument.go). Nothing here knows of

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/typeface"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
 )
 
 // struck returns the labels of a picture through which an arrow runs, found by many
@@ -50,6 +51,9 @@ func struck(t *testing.T, svg string) (labels int, found []string) {
 					y, _ := strconv.ParseFloat(m[2], 64)
 					c = append(c, point{x, y})
 				}
+				if len(c) == 2 { // a line that leads to a label
+					c = []point{c[0], c[0], c[1], c[1]}
+				}
 				for i := 0; i+3 < len(c); i += 3 {
 					for step := range 200 {
 						on = append(on, bezier(c[i:i+4], float64(step)/200))
@@ -79,40 +83,51 @@ func struck(t *testing.T, svg string) (labels int, found []string) {
 	return len(texts), found
 }
 
-// TestArrowsKeepOffLabels: of real models and random ones.
+// TestArrowsKeepOffLabels: no arrow of 60 pictures runs through a label, of real models and of random
+// ones, and no line that leads to a label.
 func TestArrowsKeepOffLabels(t *testing.T) {
-	for name, c := range map[string]struct {
-		formula string
-		view    view.Kind
-	}{
-		"examples/travel/travel.aut":             {"Inev(BOOKING_REC, TICKET_REC)", view.Neighbourhoods},
-		"examples/abp/abp.aut":                   {"Inev(PUT, GET)", view.Excerpt},
-		"examples/philosophers/philosophers.aut": {"Inev(EAT)", view.Quotient},
-
-		"mcrl2/trains.aut":          {"Inev(enter_p, leave_p)", view.Quotient},
-		"mcrl2/bridge_crossing.aut": {`Inev("ready(17)")`, view.Excerpt},
-		"iteration.aut":             {"Inev(LOSS, REC)", view.Neighbourhoods},
-		"sanitary_agency.aut":       {"Inev(REQ_EM, PROVT_REC)", view.Excerpt},
-		"abp.aut":                   {`Inev("r1(d1)")`, view.Excerpt},
+	wanted := func(t *testing.T, m *lts.LTS, formula string, kind view.Kind) int {
+		t.Helper()
+		labels, found := struck(t, svgOf(t, explained(t, m, "", formula), view.Options{Kind: kind}))
+		if len(found) > 0 {
+			t.Errorf("%s, view %v: lines run through %q", formula, kind, found)
+		}
+		return labels
+	}
+	for _, c := range []struct{ model, formula string }{
+		{"examples/travel/travel.aut", "Inev(BOOKING_REC, TICKET_REC)"},
+		{"examples/abp/abp.aut", "Inev(PUT, GET)"},
+		{"examples/philosophers/philosophers.aut", "Inev(EAT)"},
+		{"mcrl2/wolf_goat_cabbage_bisim.aut", "Inev(done)"},
+		{"mcrl2/trains.aut", "Inev(enter_p, leave_p)"},
+		{"mcrl2/bridge_crossing.aut", `Inev("ready(17)")`},
+		{"mcrl2/dining3.aut", `Inev("free(p2, f2)")`},
+		{"mcrl2/garage_r3_first300.aut", `Inev("exec(move_belts([b_r1lift, b_r1b], col_dec, full))")`},
+		{"iteration.aut", "Inev(LOSS, REC)"},
+		{"sanitary_agency.aut", "Inev(REQ_EM, PROVT_REC)"},
+		{"abp.aut", `Inev("r1(d1)")`},
 	} {
-		m := real(t, name)
+		m := real(t, c.model)
 		if m == nil {
 			continue
 		}
-		t.Run(name, func(t *testing.T) {
-			if _, found := struck(t, svgOf(t, explained(t, m, "", c.formula), view.Options{Kind: c.view})); len(found) > 0 {
-				t.Errorf("arrows run through %q", found)
+		t.Run(c.model, func(t *testing.T) {
+			for _, kind := range []view.Kind{view.Quotient, view.Excerpt, view.Neighbourhoods} {
+				wanted(t, m, c.formula, kind)
 			}
 		})
 	}
-	labels, crossed := 0, 0
-	for seed := range uint64(25) {
-		c := randomlts.Seeded(seed, randomlts.Small())
-		all, found := struck(t, svgOf(t, explained(t, c.Model, "", c.Formula), view.Options{}))
-		labels, crossed = labels+all, crossed+len(found)
+	labels := 0
+	for seed := range uint64(27) {
+		size := randomlts.Small()
+		if seed >= 20 {
+			size = randomlts.Size{States: 14, Transitions: 40, Labels: 6, Steps: 3}
+		}
+		c := randomlts.Seeded(seed, size)
+		labels += wanted(t, c.Model, c.Formula, view.Whole)
 	}
-	if labels < 100 || crossed*100 > labels {
-		t.Errorf("arrows run through %d of %d labels", crossed, labels)
+	if labels < 150 {
+		t.Errorf("the random pictures have only %d labels", labels)
 	}
 }
 
@@ -132,9 +147,9 @@ func TestMovedLabels(t *testing.T) {
 	}
 	across := group("b", "M100,5C100,20 100,30 100,48", 160, 20)
 	moves, _ := placed(readTokens(t, picture(clear+across)), typeface.Load())
-	by, moved := moves["a"]
-	if !moved || by.x == 0 && by.y < 8 {
-		t.Errorf("the label that is crossed is moved by %v", by)
+	m, moved := moves["a"]
+	if by := m.by; !moved || by.x == 0 && by.y < 8 {
+		t.Errorf("the label that is crossed is moved by %v", m)
 	}
 	if _, moved := moves["b"]; moved {
 		t.Log("the other one is moved, too: it is far from its arrow, but free")
@@ -150,6 +165,40 @@ func readTokens(t *testing.T, drawn []byte) []xml.Token {
 		t.Fatal(err)
 	}
 	return tokens
+}
+
+// TestLeaders: a label without a free position next to its arrow stands where one is, with a line to the
+// arrow that crosses no label.
+func TestLeaders(t *testing.T) {
+	lines := ""
+	for x := 2; x < 300; x += 4 { // no room between them, but below
+		lines += fmt.Sprintf(`<g id="w%d" class="edge"><path d="M%d,0C%d,40 %d,80 %d,120"/></g>`, x, x, x, x, x)
+	}
+	picture := []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 300,0 300,300 0,300"/>` + lines +
+		`<g id="a" class="edge"><path d="M100,10C100,20 100,30 100,40"/><text text-anchor="middle" x="120" y="30" font-size="10.00">LABEL</text></g></g></svg>`)
+	moves, _ := placed(readTokens(t, picture), typeface.Load())
+	m, moved := moves["a"]
+	if !moved || len(m.leader) != 2 || m.by.y < 90 {
+		t.Fatalf("the label is moved by %v", m)
+	}
+	drawn, err := clean(picture, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, found := struck(t, string(drawn)); len(found) > 0 || strings.Count(string(drawn), "stroke-dasharray") != 1 {
+		t.Errorf("crossed are %q in %s", found, drawn)
+	}
+}
+
+// TestMovedLabelsKeepOffTheCaption: a label is not moved over the caption.
+func TestMovedLabelsKeepOffTheCaption(t *testing.T) {
+	picture := []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/><text x="10" y="36" font-size="10.00">the caption of the picture</text>` +
+		`<g id="a" class="edge"><path d="M10,50C50,50 100,50 190,50"/><text text-anchor="middle" x="60" y="45" font-size="10.00">LABEL</text></g>` +
+		`<g id="b" class="edge"><path d="M0,44C50,44 100,44 190,44"/></g></g></svg>`)
+	moves, _ := placed(readTokens(t, picture), typeface.Load())
+	if m, moved := moves["a"]; !moved || m.by.y < 0 {
+		t.Errorf("the label is moved by %v", m)
+	}
 }
 
 // TestGrownPage: the page grows for a label that is crossed and has no free position on it, and for

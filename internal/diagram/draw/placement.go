@@ -1,24 +1,23 @@
 package draw
 
 import (
-	"cmp"
 	"encoding/xml"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/inev-lts/inev/internal/diagram/typeface"
 	"github.com/inev-lts/inev/internal/intern"
 )
 
 // Graphviz keeps labels apart from each other, but draws arrows through them. A label that an arrow
-// crosses is moved to the nearest free position next to its own arrow; if there is none on the page,
-// the page grows to the right or downwards for it; if there is none there either, the label stays.
+// crosses is moved to a free position (moves.go): the nearest one next to its own arrow, else one
+// further along the arrow, else one away from it, with a thin line that leads to the arrow. If there is
+// none on the page, the page grows to the right or downwards; if there is none there either, the label
+// stays.
 //
 // The invariant that holds inside: a label that no arrow crosses is not moved, and a label that is
-// moved covers nothing, and is next to its own arrow.
+// moved covers nothing, and is next to its own arrow or has a line to it that crosses no label.
 
 type point struct{ x, y float64 }
 
@@ -97,36 +96,35 @@ type label struct {
 // sketch is the elements of Graphviz' drawing that labels can collide with.
 type sketch struct {
 	page    box
+	head    box // caption and legend
 	nodes   []box
 	lines   []line                     // the lines of all arrows
 	linesOf map[string][]line          // the lines of each arrow, by its identifier
 	labels  intern.List[string, label] // by the identifiers of their arrows, in their drawn positions
 }
 
-// placed returns the displacement of each label that must move, by the identifier of its arrow, and
+// placed returns the move of each label that must move, by the identifier of its arrow, and
 // by how much the page must grow for them. Cost O(labels · arrows) if labels are crossed.
-func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]point, grows point) {
+func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]move, grows point) {
 	s := sketchOf(drawn, family)
-	moved = map[string]point{}
+	moved = map[string]move{}
 	page := s.page
 	for i, l := range s.labels.All {
 		if s.isFree(l.box, i) {
 			continue
 		}
-		by, found := s.freeMove(i, s.page)
+		m, found := s.freeMove(i, page)
 		if !found {
-			larger := page
-			larger.right += maxMove
-			larger.bottom += maxMove
-			by, found = s.freeMove(i, larger)
+			continue
 		}
-		if found {
-			moved[l.arrow] = by
-			l.box = l.moved(by)
-			s.labels.All[i].box = l.box
-			page.right = max(page.right, l.right+pageMargin)
-			page.bottom = max(page.bottom, l.bottom+pageMargin)
+		moved[l.arrow] = m
+		l.box = l.moved(m.by)
+		s.labels.All[i].box = l.box
+		if m.leader != nil {
+			s.lines = append(s.lines, line{points: m.leader, around: around(m.leader).grown(1)})
 		}
+		page.right = max(page.right, l.right+pageMargin)
+		page.bottom = max(page.bottom, l.bottom+pageMargin)
 	}
 	return moved, point{math.Ceil(page.right - s.page.right), math.Ceil(page.bottom - s.page.bottom)}
 }
@@ -134,42 +132,11 @@ func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]point,
 // pageMargin is the room, in points, that Graphviz leaves around a drawing.
 const pageMargin = 4
 
-// Bounds, in points: how far a label may move, in which steps, and how far from its arrow it may be
-// then.
-const (
-	maxMove  = 72
-	moveStep = 4
-	maxOff   = 9
-)
-
-// moves are all moves of a label, the shortest first.
-var moves = sync.OnceValue(func() []point {
-	var all []point
-	for dx := -maxMove; dx <= maxMove; dx += moveStep {
-		for dy := -maxMove; dy <= maxMove; dy += moveStep {
-			all = append(all, point{float64(dx), float64(dy)})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b point) int {
-		return cmp.Compare(a.x*a.x+a.y*a.y, b.x*b.x+b.y*b.y)
-	})
-	return all
-})
-
-// freeMove returns the shortest move of a label to a free position on a page.
-func (s *sketch) freeMove(i int, page box) (by point, found bool) {
-	own := s.linesOf[s.labels.All[i].arrow]
-	for _, by := range moves() {
-		position := s.labels.All[i].moved(by)
-		if page.holds(position) && crosses(position.grown(maxOff), own) && s.isFree(position, i) {
-			return by, true
-		}
-	}
-	return point{}, false
-}
-
 // isFree reports whether a box overlaps nothing but label number i.
 func (s *sketch) isFree(position box, i int) bool {
+	if s.head.meets(position) {
+		return false
+	}
 	for _, node := range s.nodes {
 		if node.meets(position) {
 			return false
@@ -199,13 +166,13 @@ func crosses(b box, lines []line) bool {
 
 // sketchOf reads a picture by Graphviz.
 func sketchOf(drawn []xml.Token, family *typeface.Family) *sketch {
-	r := sketcher{sketch: &sketch{page: nothing, linesOf: map[string][]line{}}, family: family}
+	r := sketcher{sketch: &sketch{page: nothing, head: nothing, linesOf: map[string][]line{}}, family: family}
 	for _, t := range drawn {
 		switch t := t.(type) {
 		case xml.StartElement:
 			r.start(t)
 		case xml.CharData:
-			if r.written != nil && r.kind == "edge" {
+			if r.written != nil {
 				r.addText(string(t))
 			}
 		case xml.EndElement:
@@ -256,6 +223,8 @@ func (r *sketcher) addShape(points []point) {
 	switch {
 	case r.kind == "graph" && r.page == nothing:
 		r.page = around(points)
+	case r.kind == "graph":
+		r.head = r.head.with(around(points))
 	case r.kind == "node":
 		r.nodes = append(r.nodes, around(points))
 	case r.kind == "edge":
@@ -270,10 +239,10 @@ func (r *sketcher) addLine(points []point) {
 	r.linesOf[r.id] = append(r.linesOf[r.id], l)
 }
 
-// addText adds a line of text to the label of the current arrow.
-func (r *sketcher) addText(text string) {
+// addText adds a line of text to the label of the current arrow, or to the caption.
+func (r *sketcher) addText(written string) {
 	style := textStyle(*r.written)
-	width := r.family.Width(text, style)
+	width := r.family.Width(written, style)
 	left := number(*r.written, "x")
 	baseline := number(*r.written, "y")
 	switch attribute(*r.written, "text-anchor") {
@@ -282,9 +251,14 @@ func (r *sketcher) addText(text string) {
 	case "end":
 		left -= width
 	}
-	l := label{r.id, box{left: left, top: baseline - 0.75*style.Size, right: left + width, bottom: baseline + 0.2*style.Size}}
-	i := r.labels.Index(r.id, l)
-	r.labels.All[i].box = r.labels.All[i].with(l.box)
+	text := box{left: left, top: baseline - 0.75*style.Size, right: left + width, bottom: baseline + 0.2*style.Size}
+	switch r.kind {
+	case "graph":
+		r.head = r.head.with(text)
+	case "edge":
+		i := r.labels.Index(r.id, label{r.id, text})
+		r.labels.All[i].box = r.labels.All[i].with(text)
+	}
 }
 
 // textStyle returns the style of a text element.

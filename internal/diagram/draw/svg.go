@@ -134,12 +134,13 @@ type cleaner struct {
 	out      bytes.Buffer
 	title    string
 	tooltips map[string]string
-	moves    map[string]point // the moves of arrows' labels, by the identifiers of the arrows
-	grows    point            // by how much the page grows, for labels
-	group    string           // identifier of the group that was begun last, links aside
-	never    bool             // whether that group is an arrow that must not be taken
-	cross    string           // the strokes that cross out the path that is open
-	style    typeface.Style   // of the last text
+	moves    map[string]move // the moves of arrows' labels, by the identifiers of the arrows
+	grows    point           // by how much the page grows, for labels
+	group    string          // identifier of the group that was begun last, links aside
+	leads    string          // identifier of the group whose leader was written last
+	never    bool            // whether that group is an arrow that must not be taken
+	cross    string          // the strokes that cross out the path that is open
+	style    typeface.Style  // of the last text
 	// open are the names of the open elements, "" if one is left out.
 	open []string
 	// bare reports whether the closing bracket of the last start tag is still to be written.
@@ -168,11 +169,15 @@ func (c *cleaner) start(e xml.StartElement) error {
 	if name == "text" {
 		c.style = textStyle(e)
 	}
-	by, isMoved := c.moves[c.group]
+	moved, isMoved := c.moves[c.group]
 	if isMoved && name == "text" || c.grows != (point{}) {
-		e = c.placed(e, by)
+		e = c.placed(e, moved.by)
 	}
 	c.close()
+	if name == "text" && c.leads != c.group {
+		c.leads = c.group
+		c.leader(moved.leader)
+	}
 	if name != "svg" {
 		c.out.WriteString("\n")
 	}
@@ -241,6 +246,16 @@ func (c *cleaner) placed(e xml.StartElement, by point) xml.StartElement {
 		}
 	}
 	return e
+}
+
+// leader writes a thin line between a label and its arrow; nothing if it has no ends.
+func (c *cleaner) leader(ends []point) {
+	if len(ends) == 0 {
+		return
+	}
+	from := points(ends[0].x) + "," + points(ends[0].y)
+	to := points(ends[1].x) + "," + points(ends[1].y)
+	fmt.Fprintf(&c.out, "\n"+`<path fill="none" stroke="%s" stroke-width="%.2f" stroke-dasharray="1,3" d="M%sL%s"/>`, grey, fine, from, to)
 }
 
 // close writes the closing bracket of the last start tag.
