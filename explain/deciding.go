@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property/product"
 )
 
@@ -200,7 +200,7 @@ func (d diagnosis) notLost(from product.State) iter.Seq2[lts.Transition, product
 		for i, to := range targets {
 			l := labels.At(i)
 			switch d.a.Fates.After(from.Q, l, to) {
-			case neighbourhood.Correct, neighbourhood.Neutral:
+			case fate.Correct, fate.Neutral:
 				next := product.State{State: to, Q: d.a.Property.Next(from.Q, l)}
 				if !yield(lts.Transition{From: from.State, Label: l, To: to}, next) {
 					return

@@ -16,9 +16,9 @@ import (
 // TestEnumerations: each value of an explanation that is one of a few has its name in
 // data, and is read back by it; what is no name is not read.
 func TestEnumerations(t *testing.T) {
-	hasNames[neighbourhood.Class](t, map[neighbourhood.Class]string{
-		0: "", neighbourhood.Neutral: "neutral", neighbourhood.Correct: "correct", neighbourhood.Incorrect: "incorrect",
-		neighbourhood.Excluded: "excluded",
+	hasNames[fate.Class](t, map[fate.Class]string{
+		0: "", fate.Neutral: "neutral", fate.Correct: "correct", fate.Incorrect: "incorrect",
+		fate.Excluded: "excluded",
 	})
 	hasNames[neighbourhood.Kind](t, map[neighbourhood.Kind]string{
 		0: "", neighbourhood.CorrectChoice: "correct", neighbourhood.IncorrectChoice: "incorrect",

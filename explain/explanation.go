@@ -22,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/simplify"
@@ -286,10 +287,10 @@ type Step struct {
 	From  lts.State `json:"from"`
 	Label string    `json:"label"`
 	// Owner owns the label; "" if nobody owns the label, or if owners are not known.
-	Owner    string              `json:"owner,omitempty"`
-	To       lts.State           `json:"to"`
-	Class    neighbourhood.Class `json:"class,omitempty"` // the class of the transition, over all runs; 0 in the result of [Check]
-	Progress int                 `json:"progress"`        // the number of steps of the property that are done after it
+	Owner    string     `json:"owner,omitempty"`
+	To       lts.State  `json:"to"`
+	Class    fate.Class `json:"class,omitempty"` // the class of the transition, over all runs; 0 in the result of [Check]
+	Progress int        `json:"progress"`        // the number of steps of the property that are done after it
 	// Pending is what is pending after the step, for a property without steps; nil for
 	// inevitability.
 	Pending *Pending `json:"pending,omitempty"`
@@ -359,15 +360,15 @@ type Decision struct {
 
 // Choice is a transition that leaves a state of the counterexample.
 type Choice struct {
-	Label string              `json:"label"`
-	To    lts.State           `json:"to"`
-	Class neighbourhood.Class `json:"class"` // the class of the transition, over all runs
+	Label string     `json:"label"`
+	To    lts.State  `json:"to"`
+	Class fate.Class `json:"class"` // the class of the transition, over all runs
 	// After is the class of the transition for this run, given its progress: correct if all
 	// continuations satisfy the property, incorrect if none does, neutral if only some do.
-	After neighbourhood.Class `json:"after"`
+	After fate.Class `json:"after"`
 	// First is the class when the run is in the state for the first time. It differs from After
 	// only on a loop whose rounds make progress.
-	First neighbourhood.Class `json:"after_first"`
+	First fate.Class `json:"after_first"`
 }
 
 // Exit is a transition that leaves the loop of a lasso.

@@ -35,16 +35,16 @@ type Neighbourhood struct {
 
 // Incoming is a transition that enters a neighbourhood.
 type Incoming struct {
-	From  lts.State           `json:"from"`
-	Label string              `json:"label"`
-	Class neighbourhood.Class `json:"class"`
+	From  lts.State  `json:"from"`
+	Label string     `json:"label"`
+	Class fate.Class `json:"class"`
 }
 
 // Outgoing is a transition that leaves a neighbourhood.
 type Outgoing struct {
-	Label string              `json:"label"`
-	To    lts.State           `json:"to"`
-	Class neighbourhood.Class `json:"class"`
+	Label string     `json:"label"`
+	To    lts.State  `json:"to"`
+	Class fate.Class `json:"class"`
 }
 
 // Neighbourhoods are the neighbourhoods of an analysis. There can be millions, so each value is

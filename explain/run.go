@@ -13,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -182,7 +181,7 @@ func (r repeating) alternatives(i int) []Choice {
 		seen[t] = true
 		c := r.choice(i, t)
 		changesNothing := r.a.idle != "" && c.Label == r.a.idle
-		if c.After != neighbourhood.Excluded && !changesNothing {
+		if c.After != fate.Excluded && !changesNothing {
 			choices = append(choices, c)
 		}
 	}
@@ -235,7 +234,7 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 				return true
 			}
 			switch v.a.Fates.After(property.Q(done), t.Label, t.To) {
-			case neighbourhood.Correct, neighbourhood.Neutral:
+			case fate.Correct, fate.Neutral:
 				if !found {
 					step = t
 					found = true
@@ -472,8 +471,8 @@ func (e *Explanation) IsOnLoop(d *Decision) bool {
 // repeat.
 func (c Choice) IsBetter(other Choice) bool { return hope(c.After) > hope(other.After) }
 
-func hope(after neighbourhood.Class) int {
-	return slices.Index([]neighbourhood.Class{neighbourhood.Neutral, neighbourhood.Correct}, after)
+func hope(after fate.Class) int {
+	return slices.Index([]fate.Class{fate.Neutral, fate.Correct}, after)
 }
 
 // Values are the values of the states of a counterexample.

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -115,10 +115,10 @@ type Missed struct {
 	To    lts.State `json:"to"`
 	// Class is the class of the transition over all runs that reach it: first the state of the
 	// question and from there, if the transition is elsewhere, along the shortest path.
-	Class neighbourhood.Class `json:"class"`
+	Class fate.Class `json:"class"`
 	// After and First are as in [Choice], for this run; 0 if the question is about a state.
-	After neighbourhood.Class `json:"after,omitzero"`
-	First neighbourhood.Class `json:"after_first,omitzero"`
+	After fate.Class `json:"after,omitzero"`
+	First fate.Class `json:"after_first,omitzero"`
 }
 
 // NearestPlace is the nearest state where the action is possible, from the states of the question.
@@ -134,7 +134,7 @@ type NearestPlace struct {
 	Choices []Missed `json:"choices"`
 	// Class is the class of the path for this run, without the action: correct if the property is certain at
 	// its end. It is 0 if the question is about a state.
-	Class neighbourhood.Class `json:"-"`
+	Class fate.Class `json:"-"`
 }
 
 // Why reports why an action did not happen on the counterexample to f that [Explain] finds with the
@@ -438,7 +438,7 @@ func (w whyAnswer) onRun(result *WhyNot, first, end int) {
 		return
 	}
 	step := StepIndex(nearest)
-	var class neighbourhood.Class
+	var class fate.Class
 	result.Nearest = w.nearest(w.at(nearest), func(path []lts.Transition) Missed {
 		last := path[len(path)-1]
 		q := w.stateAt(nearest)

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -26,7 +26,7 @@ type whyOracle struct {
 	loop   int // -1 if there is none
 	next   func(q int, l lts.Label) int
 	first  int
-	class  func(q int, t lts.Transition) neighbourhood.Class // of the transition, for one history
+	class  func(q int, t lts.Transition) fate.Class // of the transition, for one history
 	arrive func(s lts.State, q int) bool
 	states int // of the property
 }
@@ -94,8 +94,8 @@ func (o whyOracle) property(i int) (first, last int) {
 }
 
 // over is the class of a path for all histories that arrive at its first state.
-func (o whyOracle) over(path []lts.Transition) neighbourhood.Class {
-	var all []neighbourhood.Class
+func (o whyOracle) over(path []lts.Transition) fate.Class {
+	var all []fate.Class
 	for q := range o.states {
 		if o.arrive(path[0].From, q) {
 			all = append(all, o.after(q, path))
@@ -105,10 +105,10 @@ func (o whyOracle) over(path []lts.Transition) neighbourhood.Class {
 	if all = slices.Compact(all); len(all) == 1 {
 		return all[0]
 	}
-	return neighbourhood.Neutral
+	return fate.Neutral
 }
 
-func (o whyOracle) after(q int, path []lts.Transition) neighbourhood.Class {
+func (o whyOracle) after(q int, path []lts.Transition) fate.Class {
 	for _, t := range path[:len(path)-1] {
 		q = o.next(q, t.Label)
 	}
@@ -121,7 +121,7 @@ func (o whyOracle) lost(place int, s lts.State) bool {
 	_, q := o.property(place)
 	labels, targets := o.m.Out(s)
 	for i, to := range targets {
-		if o.class(q, lts.Transition{From: s, Label: labels.At(i), To: to}) != neighbourhood.Incorrect {
+		if o.class(q, lts.Transition{From: s, Label: labels.At(i), To: to}) != fate.Incorrect {
 			return false
 		}
 	}
@@ -149,7 +149,7 @@ func (o whyOracle) choices(got []explain.Missed, want []lts.Transition, path []l
 		if o.m.Alphabet().Text(t.Label) != c.Label || c.To != t.To || c.Class != o.over(whole) {
 			return fmt.Errorf("choice %+v, want %v, %v", c, t, o.over(whole))
 		}
-		var now, before neighbourhood.Class
+		var now, before fate.Class
 		if place >= 0 {
 			first, last := o.property(place)
 			now, before = o.after(last, whole), o.after(first, whole)
@@ -319,9 +319,9 @@ func TestWhyNot(t *testing.T) {
 		wanted := lts.Label(seed % uint64(c.Model.Alphabet().Len()))
 		o := whyOracle{
 			m: c.Model, is: func(l lts.Label) bool { return l == wanted }, next: brute.Advance, arrive: brute.Arrives, states: len(c.Steps) + 1,
-			class: func(q int, t lts.Transition) neighbourhood.Class {
-				return map[oracle.Class]neighbourhood.Class{
-					oracle.Correct: neighbourhood.Correct, oracle.Incorrect: neighbourhood.Incorrect, oracle.Neutral: neighbourhood.Neutral,
+			class: func(q int, t lts.Transition) fate.Class {
+				return map[oracle.Class]fate.Class{
+					oracle.Correct: fate.Correct, oracle.Incorrect: fate.Incorrect, oracle.Neutral: fate.Neutral,
 				}[brute.ClassAfter(q, t)]
 			},
 		}
@@ -379,7 +379,7 @@ func TestWhyNotOfOtherProperties(t *testing.T) {
 			m: c.Model, is: func(l lts.Label) bool { return l == wanted }, first: int(p.Initial()), states: states,
 			next:   func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
 			arrive: func(s lts.State, q int) bool { return met[[2]int{int(s), q}] },
-			class: func(q int, t lts.Transition) neighbourhood.Class {
+			class: func(q int, t lts.Transition) fate.Class {
 				return a.Fates.After(property.Q(q), t.Label, t.To)
 			},
 		}

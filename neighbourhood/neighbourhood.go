@@ -19,17 +19,6 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Class is the meaning of a transition for the property.
-type Class = fate.Class
-
-// The classes of Definitions 10 and 11.
-const (
-	Neutral   = fate.Neutral
-	Correct   = fate.Correct
-	Incorrect = fate.Incorrect
-	Excluded  = fate.Excluded
-)
-
 // Kind is the kind of a neighbourhood, by the classes of its outgoing
 // transitions; 0, with an empty name, for a state that is none.
 type Kind uint8
@@ -121,7 +110,7 @@ func (r Reading) kind(mark uint8) (Kind, bool) {
 }
 
 // Class returns the class of the reachable transition from -l-> to, see [fate.Map.Class].
-func (n *Classification) Class(from lts.State, l lts.Label, to lts.State) Class {
+func (n *Classification) Class(from lts.State, l lts.Label, to lts.State) fate.Class {
 	return n.f.Class(from, l, to)
 }
 
@@ -241,21 +230,21 @@ func (p *part) classify(ctx context.Context, f *fate.Map, leaving []uint8, first
 		marks := uint8(0)
 		for i, t := range targets {
 			switch f.Class(s, labels.At(i), t) {
-			case Correct:
+			case fate.Correct:
 				p.counts.Correct++
 				marks |= outCorrect
 				p.decided.Add(t)
-			case Incorrect:
+			case fate.Incorrect:
 				p.counts.Incorrect++
 				marks |= outIncorrect
 				p.decided.Add(t)
-			case Neutral:
+			case fate.Neutral:
 				p.counts.Neutral++
 				marks |= outNeutral
 				if p.neutral != nil {
 					p.neutral.Add(t)
 				}
-			case Excluded:
+			case fate.Excluded:
 				p.counts.Excluded++
 			}
 		}

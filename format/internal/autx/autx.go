@@ -41,6 +41,7 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // Options control how a file is read. Lenient accepts, with a warning, a
@@ -388,13 +389,13 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 }
 
 // ColourOf returns the colour for a class.
-func ColourOf(c neighbourhood.Class) Colour {
+func ColourOf(c fate.Class) Colour {
 	switch c {
-	case neighbourhood.Correct:
+	case fate.Correct:
 		return Green
-	case neighbourhood.Incorrect:
+	case fate.Incorrect:
 		return Red
-	case neighbourhood.Excluded:
+	case fate.Excluded:
 		return Unset
 	}
 	return Black

@@ -21,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 func read(t testing.TB, text string, o autx.Options) (*autx.Model, []string) {
@@ -272,7 +273,7 @@ func classesOf(n *neighbourhood.Classification) map[string]int {
 		if k, is := n.Kind(x.From); is {
 			kind = mark[k]
 		}
-		colour := [...]string{neighbourhood.Correct: "GREEN", neighbourhood.Incorrect: "RED", neighbourhood.Neutral: "BLACK"}
+		colour := [...]string{fate.Correct: "GREEN", fate.Incorrect: "RED", fate.Neutral: "BLACK"}
 		found[fmt.Sprintf("%d%s %q %s %d", x.From, kind, m.Alphabet().Text(x.Label), colour[n.Class(x.From, x.Label, x.To)], x.To)]++
 	}
 	return found

@@ -35,6 +35,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // Options are the settings of drawing. The zero value is the default.
@@ -357,16 +358,16 @@ type lineStyle struct {
 // openHead is Graphviz' name for an arrowhead of two lines.
 const openHead = "vee"
 
-func styleOf(p *view.Graph, class neighbourhood.Class) lineStyle {
+func styleOf(p *view.Graph, class fate.Class) lineStyle {
 	if !p.Classified {
 		return lineStyle{colour: black, line: "solid", arrowhead: "normal", head: "►", width: thin}
 	}
 	switch class {
-	case neighbourhood.Correct:
+	case fate.Correct:
 		return lineStyle{colour: blue, line: "solid", arrowhead: "empty", head: "▻", width: firm}
-	case neighbourhood.Incorrect:
+	case fate.Incorrect:
 		return lineStyle{colour: vermillion, line: "dashed", arrowhead: "normal", head: "►", width: thin}
-	case neighbourhood.Excluded:
+	case fate.Excluded:
 		return lineStyle{colour: grey, line: "dotted", arrowhead: openHead, head: ">", width: fine}
 	}
 	return lineStyle{colour: grey, line: "solid", arrowhead: openHead, head: ">", width: fine}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // head returns caption and legend as an HTML-like label of the graph, which is above the picture.
@@ -108,11 +108,11 @@ func captionLines(p *view.Graph) []string {
 	return append(lines, all)
 }
 
-var classMeaning = map[neighbourhood.Class]string{
-	neighbourhood.Correct:   "every run through it satisfies the property",
-	neighbourhood.Incorrect: "no run through it satisfies the property",
-	neighbourhood.Neutral:   "some runs through it satisfy the property, others do not",
-	neighbourhood.Excluded:  "no run through it counts under the assumption",
+var classMeaning = map[fate.Class]string{
+	fate.Correct:   "every run through it satisfies the property",
+	fate.Incorrect: "no run through it satisfies the property",
+	fate.Neutral:   "some runs through it satisfy the property, others do not",
+	fate.Excluded:  "no run through it counts under the assumption",
 }
 
 // legend returns rows of a table: a cell drawn like an element of the picture, and its explanation. It
@@ -141,7 +141,7 @@ func (l *legendRows) add(isShown bool, sample, meaning string) {
 
 // addClasses adds rows about the classes of arrows, unless all arrows have the same class.
 func (l *legendRows) addClasses() {
-	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral, neighbourhood.Excluded} {
+	for _, class := range []fate.Class{fate.Correct, fate.Incorrect, fate.Neutral, fate.Excluded} {
 		hasClass := func(a view.Arrow) bool { return a.Class == class }
 		l.add(l.picture.Classified && slices.ContainsFunc(l.picture.Arrows, hasClass),
 			lineSample(styleOf(l.picture, class), l.picture.Sign(class)), class.String()+": "+classMeaning[class])
@@ -190,7 +190,7 @@ func (l *legendRows) addRun() {
 	l.add(has(func(a view.Arrow) bool { return a.Never != "" }), textSample("never", grey), "crossed out: not to be taken, so that the property holds")
 	l.add(has(func(a view.Arrow) bool { return a.Branch }), textSample("+", grey), names.correct+", where it is another one")
 	isSettled := func(a view.Arrow) bool {
-		return p.Classified && a.Class == neighbourhood.Neutral && a.Meaning != a.Class
+		return p.Classified && a.Class == fate.Neutral && a.Meaning != a.Class
 	}
 	l.add(has(isSettled), textSample(view.CertainSign+" "+view.LostSign, grey), "on a neutral arrow: the property is then certain, lost, for this run")
 	l.add(has(func(a view.Arrow) bool { return a.Loop }), textSample(view.LoopSign, grey), names.loopStep+", gone round forever")

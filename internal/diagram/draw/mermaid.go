@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // Bounds of a picture in Mermaid, which hosts scale to the width of a column of text.
@@ -111,14 +111,14 @@ func (f *flowchart) arrow(g *view.Graph, a view.Arrow) {
 	switch {
 	case !g.Classified:
 		style = ""
-	case a.Class == neighbourhood.Correct:
+	case a.Class == fate.Correct:
 		style = "stroke:" + blue
 		class = "(correct)"
-	case a.Class == neighbourhood.Incorrect:
+	case a.Class == fate.Incorrect:
 		form = "-.->"
 		style = "stroke:" + vermillion + ",stroke-dasharray:5 4"
 		class = "(incorrect)"
-	case a.Class == neighbourhood.Excluded:
+	case a.Class == fate.Excluded:
 		form = "-.->"
 		style += ",stroke-dasharray:1 4"
 		class = "(excluded)"

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/testing/compiledonce"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // inside is the Graphviz of all tests, which ends with them.
@@ -107,7 +107,7 @@ func TestSVGIsHarmless(t *testing.T) {
 // hostileLines are those of an arrow of the hostile model, of which all are incorrect:
 // the first one of each pair is step i+1 of the counterexample.
 func hostileLines(i, j int, text string) []string {
-	a := view.Arrow{Labels: []view.Label{{Text: text, Times: 1 + j}}, Meaning: neighbourhood.Incorrect}
+	a := view.Arrow{Labels: []view.Label{{Text: text, Times: 1 + j}}, Meaning: fate.Incorrect}
 	if j == 0 {
 		a.Steps, a.OnRun = []int{i + 1}, true
 	}

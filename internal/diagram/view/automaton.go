@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -37,8 +37,8 @@ func Automaton(p *property.Property, steps []property.Step) *Graph {
 			g.Arrows = append(g.Arrows, Arrow{
 				From:    lts.State(q),
 				To:      lts.State(m.to),
-				Class:   neighbourhood.Neutral,
-				Meaning: neighbourhood.Neutral,
+				Class:   fate.Neutral,
+				Meaning: fate.Neutral,
 				Labels:  []Label{{Text: text + coloursText(m.marks), Times: 1}},
 			})
 		}

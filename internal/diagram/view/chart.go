@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/simplify/steprows"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // Chart is a sequence chart of a counterexample, as plain data: lanes side by side, and events from
@@ -524,7 +524,7 @@ const maxAlternatives = 3
 // would have kept it possible; with full, all choices.
 func alternatives(d *explain.Decision, full bool) []string {
 	var lines []string
-	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral} {
+	for _, class := range []fate.Class{fate.Correct, fate.Neutral} {
 		var labels []string
 		seen := map[string]bool{}
 		for _, c := range d.Alternatives {
@@ -542,7 +542,7 @@ func alternatives(d *explain.Decision, full bool) []string {
 		}
 		sign := "?"
 		would := " would have kept the property possible"
-		if class == neighbourhood.Correct {
+		if class == fate.Correct {
 			sign = CertainSign
 			would = " would have made the property certain"
 		}
@@ -553,7 +553,7 @@ func alternatives(d *explain.Decision, full bool) []string {
 	}
 	rest := 0
 	for _, c := range d.Alternatives {
-		if c.After == neighbourhood.Incorrect {
+		if c.After == fate.Incorrect {
 			rest++
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // Bounds of an excerpt, which keep it readable and its cost independent of the size of the
@@ -163,7 +163,7 @@ func (s *selection) betterFrom(from lts.State) []lts.Transition {
 	for _, t := range s.out(from) {
 		switch {
 		case !s.better[t]:
-		case s.after[t] == neighbourhood.Correct:
+		case s.after[t] == fate.Correct:
 			best = append(best, t)
 		default:
 			others = append(others, t)
@@ -268,7 +268,7 @@ func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
 	}
 	indices := make([]int, len(transitions))
 	turn := make([]int, len(transitions)) // in which turn each transition is taken
-	turns := map[neighbourhood.Class]int{}
+	turns := map[fate.Class]int{}
 	for i, t := range transitions {
 		class := s.class(t)
 		indices[i] = i

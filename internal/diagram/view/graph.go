@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/simplify/steprows"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // Graph is the content of a picture, as plain data. Texts are the model's own.
@@ -132,10 +133,10 @@ const (
 // counterexample has an arrow of its own.
 type Arrow struct {
 	From, To lts.State
-	Class    neighbourhood.Class
+	Class    fate.Class
 	// Meaning is the effect of the arrow on the counterexample or, if that is not known, the class
 	// for all runs.
-	Meaning neighbourhood.Class
+	Meaning fate.Class
 	// Better reports that the choice is better than the step of the counterexample.
 	Better bool
 	// Never is the condition under which the transition must not be taken if the property is to
@@ -223,7 +224,7 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 			counts[Anything]++
 		case !s.better[t]:
 			counts[NoBetter]++
-		case after == neighbourhood.Correct:
+		case after == fate.Correct:
 			counts[Certain]++
 		default:
 			counts[Possible]++
@@ -243,7 +244,7 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, full bool) (_ []Arrow, shown int, hidden []lts.Transition) {
 	type bundle struct {
 		to             lts.State
-		class, meaning neighbourhood.Class
+		class, meaning fate.Class
 		better         bool
 		onRun          bool
 		loop           bool
@@ -383,12 +384,12 @@ const (
 )
 
 // Sign returns the sign of an effect; "" if it is open, or not known.
-func (g *Graph) Sign(meaning neighbourhood.Class) string {
+func (g *Graph) Sign(meaning fate.Class) string {
 	switch {
 	case !g.Classified:
-	case meaning == neighbourhood.Correct:
+	case meaning == fate.Correct:
 		return CertainSign
-	case meaning == neighbourhood.Incorrect:
+	case meaning == fate.Incorrect:
 		return LostSign
 	}
 	return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // defaultMaxNeighbourhoods is the number of shown neighbourhoods if MaxStates is 0: with many more,
@@ -214,7 +214,7 @@ func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, er
 // bundle is the key of an arrow: transitions with equal keys share it.
 type bundle struct {
 	to             End
-	class, meaning neighbourhood.Class
+	class, meaning fate.Class
 	better         bool
 	first          int // the number of the step that takes the arrow, 0 for none
 }
@@ -375,15 +375,15 @@ func (f *endSets) between(state lts.State) bool {
 }
 
 func (f *endSets) neutral(from lts.State, label lts.Label, to lts.State) bool {
-	return f.s.classes.Class(from, label, to) == neighbourhood.Neutral
+	return f.s.classes.Class(from, label, to) == fate.Neutral
 }
 
 // endOf returns the end that a transition itself reaches; false if its target has a set.
 func (f *endSets) endOf(t lts.Transition) (End, bool) {
 	switch f.s.class(t) {
-	case neighbourhood.Correct:
+	case fate.Correct:
 		return Satisfied, true
-	case neighbourhood.Incorrect:
+	case fate.Incorrect:
 		return Violated, true
 	}
 	if f.s.kind(t.To) == 0 {

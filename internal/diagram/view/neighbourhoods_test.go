@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 func decided(t testing.TB, e *explain.Explanation, o Options) *Graph {
@@ -134,10 +134,10 @@ func walkedEnds(s *subject, index map[lts.State]End, t lts.Transition) []End {
 	var walk func(t lts.Transition)
 	walk = func(t lts.Transition) {
 		switch s.class(t) {
-		case neighbourhood.Correct:
+		case fate.Correct:
 			found[Satisfied] = true
 			return
-		case neighbourhood.Incorrect:
+		case fate.Incorrect:
 			found[Violated] = true
 			return
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -47,7 +48,7 @@ type subject struct {
 type choices struct {
 	// after is the class of each transition that leaves a decision, a fork or the loop, for the
 	// counterexample.
-	after map[lts.Transition]neighbourhood.Class
+	after map[lts.Transition]fate.Class
 	// better are those transitions in after that are better for the property than the step of the
 	// counterexample.
 	better map[lts.Transition]bool
@@ -56,7 +57,7 @@ type choices struct {
 }
 
 func newChoices() choices {
-	return choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
+	return choices{after: map[lts.Transition]fate.Class{}, better: map[lts.Transition]bool{}}
 }
 
 // labels returns the texts of the labels of a transition.
@@ -116,7 +117,7 @@ func turnOf(d *explain.Decision) Turn {
 		return LostHere
 	}
 	for _, other := range d.Alternatives {
-		if other.After == neighbourhood.Correct && other.IsBetter(d.Chosen) {
+		if other.After == fate.Correct && other.IsBetter(d.Chosen) {
 			return CouldBeSaved
 		}
 	}
@@ -172,7 +173,7 @@ func (s *subject) followSlowest(slowest *explain.Slowest) {
 }
 
 // meaning returns the effect of t on the counterexample if that is known, else the class of t.
-func (s *subject) meaning(t lts.Transition) neighbourhood.Class {
+func (s *subject) meaning(t lts.Transition) fate.Class {
 	if after, known := s.after[t]; known {
 		return after
 	}
@@ -180,9 +181,9 @@ func (s *subject) meaning(t lts.Transition) neighbourhood.Class {
 }
 
 // class returns the class of t, Neutral if none is known.
-func (s *subject) class(t lts.Transition) neighbourhood.Class {
+func (s *subject) class(t lts.Transition) fate.Class {
 	if s.classes == nil {
-		return neighbourhood.Neutral
+		return fate.Neutral
 	}
 	return s.classes.Class(t.From, t.Label, t.To)
 }
@@ -655,7 +656,7 @@ func (e explanation) betterChoice() (lts.State, bool) {
 	if turn == nil {
 		return 0, false
 	}
-	best := explain.Choice{After: neighbourhood.Incorrect}
+	best := explain.Choice{After: fate.Incorrect}
 	for _, c := range turn.Alternatives {
 		if c.IsBetter(best) {
 			best = c

@@ -9,7 +9,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
@@ -96,7 +95,7 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 // legendOf returns the classes that the views show.
 func legendOf(stops []Stop) Legend {
 	var l Legend
-	drawn := map[neighbourhood.Class]bool{}
+	drawn := map[fate.Class]bool{}
 	for _, stop := range stops {
 		if stop.Graph == nil || !stop.Graph.Classified {
 			continue
@@ -108,10 +107,10 @@ func legendOf(stops []Stop) Legend {
 		}
 	}
 	if len(drawn) > 1 {
-		l.Correct = drawn[neighbourhood.Correct]
-		l.Incorrect = drawn[neighbourhood.Incorrect]
-		l.Neutral = drawn[neighbourhood.Neutral]
-		l.Excluded = drawn[neighbourhood.Excluded]
+		l.Correct = drawn[fate.Correct]
+		l.Incorrect = drawn[fate.Incorrect]
+		l.Neutral = drawn[fate.Neutral]
+		l.Excluded = drawn[fate.Excluded]
 	}
 	return l
 }
@@ -442,7 +441,7 @@ type nearTransition struct {
 	class int
 }
 
-var classIndex = map[neighbourhood.Class]int{neighbourhood.Correct: 0, neighbourhood.Neutral: 1, neighbourhood.Incorrect: 2, neighbourhood.Excluded: 3}
+var classIndex = map[fate.Class]int{fate.Correct: 0, fate.Neutral: 1, fate.Incorrect: 2, fate.Excluded: 3}
 
 // choose returns the transitions of a state that are kept, and the number of all.
 func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {

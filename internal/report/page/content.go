@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -322,10 +322,10 @@ func decisionsOf(e *explain.Explanation, s *render.Sentences, folder string) (to
 			more += len(b.Decisions)
 			continue
 		}
-		class := neighbourhood.Neutral
+		class := fate.Neutral
 		sign := "?" // the sign distinguishes the classes without colour
 		if b.Certain {
-			class = neighbourhood.Correct
+			class = fate.Correct
 			sign = "✓"
 		}
 		d := decision{Class: class.String(), Sign: sign, Said: markup(s.Say(b.Claim(b.Decisions)))}

@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // TestPagesAreTrue reads the data of pages back, and compares each claim about a single step with
@@ -172,7 +172,7 @@ func cardOf(e *explain.Explanation, is *assertions.Steps, met map[string]int) er
 		return fmt.Errorf("%d decisions are listed, there are %d", all, want)
 	}
 	for _, d := range e.Decisions {
-		if best := is.Better[int(d.Step)+1]; d.Chosen.After == neighbourhood.Correct && len(best) > 0 {
+		if best := is.Better[int(d.Step)+1]; d.Chosen.After == fate.Correct && len(best) > 0 {
 			return fmt.Errorf("step %d is certain", d.Step+1)
 		}
 	}

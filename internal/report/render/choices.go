@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -108,7 +108,7 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 		if d.Fate == simplify.Fated {
 			c.effect = lostBefore
 		} else {
-			if d.Chosen.After == neighbourhood.Incorrect {
+			if d.Chosen.After == fate.Incorrect {
 				c.effect = lostHere
 			}
 			c.outlook = outlookOf(d.Alternatives, d.Chosen.Label)
@@ -130,7 +130,7 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 // in one state.
 func outlookOf(choices []explain.Choice, taken string) outlook {
 	type meaning struct {
-		after, first neighbourhood.Class
+		after, first fate.Class
 		told         bool // the label has several meanings, or the run takes it
 		number       int  // the index of the label's option plus 1; 0 before, and if targets are told
 	}
@@ -172,9 +172,9 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 // effect in the first round; nil if both are equal.
 func (o *outlook) lists(c explain.Choice) (now, before *[]option) {
 	switch c.After {
-	case neighbourhood.Correct:
+	case fate.Correct:
 		now = &o.certain
-	case neighbourhood.Neutral:
+	case fate.Neutral:
 		now = &o.possible
 	default:
 		now = &o.lost
@@ -182,9 +182,9 @@ func (o *outlook) lists(c explain.Choice) (now, before *[]option) {
 	switch {
 	case c.First == c.After:
 		return now, nil
-	case c.First == neighbourhood.Neutral:
+	case c.First == fate.Neutral:
 		return now, &o.firstPossible
-	case c.First == neighbourhood.Correct:
+	case c.First == fate.Correct:
 		return now, &o.firstCertain
 	}
 	return now, &o.firstLost
@@ -237,7 +237,7 @@ func weight(b Better) int {
 	switch {
 	case slices.ContainsFunc(b.Decisions, func(d *explain.Decision) bool { return d.PointOfNoReturn }):
 		return 2
-	case b.Certain && b.Decisions[0].Chosen.After == neighbourhood.Neutral:
+	case b.Certain && b.Decisions[0].Chosen.After == fate.Neutral:
 		return 1
 	}
 	return 0

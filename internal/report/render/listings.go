@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/simplify/steprows"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // fact is one of the statistics of a model.
@@ -376,12 +377,12 @@ func neighbourhoodsTable(w io.Writer, l layout, a *explain.Analysis, found *expl
 	}
 	t := newTable(w, l, "state: | kind | distance: | incoming: | correct: | incorrect: | neutral:", widestState(a), kind)
 	for n := range found.All() {
-		outgoing := map[neighbourhood.Class]int{}
+		outgoing := map[fate.Class]int{}
 		for _, o := range n.Outgoing {
 			outgoing[o.Class]++
 		}
 		err := t.row(a.Name(n.State), n.Kind, n.Distance, len(n.Incoming),
-			outgoing[neighbourhood.Correct], outgoing[neighbourhood.Incorrect], outgoing[neighbourhood.Neutral])
+			outgoing[fate.Correct], outgoing[fate.Incorrect], outgoing[fate.Neutral])
 		if err != nil {
 			return err
 		}
@@ -434,8 +435,8 @@ func states(a *explain.Analysis) iter.Seq2[lts.State, []int] {
 }
 
 // transitions yields the reachable transitions in the order of the file.
-func transitions(a *explain.Analysis) iter.Seq2[lts.Transition, neighbourhood.Class] {
-	return func(yield func(lts.Transition, neighbourhood.Class) bool) {
+func transitions(a *explain.Analysis) iter.Seq2[lts.Transition, fate.Class] {
+	return func(yield func(lts.Transition, fate.Class) bool) {
 		m := a.Components.LTS()
 		reach := m.Reachable()
 		for t := range m.Transitions() {

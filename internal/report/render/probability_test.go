@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -425,7 +425,7 @@ func (x *chances) judge(e *explain.Explanation, met map[string]int, fail func(st
 	for i, step := range c.Steps {
 		for ; next < len(e.Decisions) && int(e.Decisions[next].Step) == i; next++ {
 			for _, a := range append(e.Decisions[next].Alternatives, e.Decisions[next].Chosen) {
-				want := map[neighbourhood.Class]int{neighbourhood.Correct: 1, neighbourhood.Incorrect: -1, neighbourhood.Neutral: 0}[a.First]
+				want := map[fate.Class]int{fate.Correct: 1, fate.Incorrect: -1, fate.Neutral: 0}[a.First]
 				if met["choice"]++; sign(word+a.Label, a.To) != want {
 					fail("another class:", i, a)
 				}

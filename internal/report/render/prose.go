@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -65,9 +66,9 @@ func (p *prose) begins() string {
 	labels, targets := m.Out(m.Initial())
 	for i, to := range targets {
 		switch class := p.e.Classification().Class(m.Initial(), labels.At(i), to); {
-		case class == neighbourhood.Correct:
+		case class == fate.Correct:
 			certain = append(certain, to)
-		case class == neighbourhood.Neutral && c.Steps[0].Fate == simplify.Fated:
+		case class == fate.Neutral && c.Steps[0].Fate == simplify.Fated:
 			possible = append(possible, to)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -254,7 +254,7 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 // nothingBetter says of a run without decisions that no other choice would have been better. On a loop whose rounds make
 // progress, decisions are those of the rounds that recur, and a choice of the first round may have been better.
 func nothingBetter(e *explain.Explanation) string {
-	isBetterOnce := func(x explain.Exit) bool { return x.First == neighbourhood.Correct }
+	isBetterOnce := func(x explain.Exit) bool { return x.First == fate.Correct }
 	if slices.ContainsFunc(e.Exits, isBetterOnce) {
 		return "At no state of this run would another choice have made the property certain, but in the first round of the loop."
 	}

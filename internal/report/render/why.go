@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // shownPlaces is the largest number of states with the action that an answer names; it counts the
@@ -162,9 +162,9 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 	}
 	var means string
 	switch n.Class {
-	case neighbourhood.Correct:
+	case fate.Correct:
 		means = "The property is certain there, whatever follows."
-	case neighbourhood.Incorrect:
+	case fate.Incorrect:
 		means = "The property is lost there, whatever follows."
 	default:
 		means = p.meaning(n.Choices, asked)
@@ -175,7 +175,7 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 
 // meaning describes what choices mean: for this run, or for all runs through the state.
 func (p *whyProse) meaning(choices []explain.Missed, run bool) string {
-	of := func(c explain.Missed) neighbourhood.Class {
+	of := func(c explain.Missed) fate.Class {
 		if run {
 			return c.After
 		}
@@ -185,12 +185,12 @@ func (p *whyProse) meaning(choices []explain.Missed, run bool) string {
 	if !run || !slices.ContainsFunc(choices, func(c explain.Missed) bool { return c.After != c.First }) {
 		return said
 	}
-	return said + " In the first round: " + p.outcomes(choices, func(c explain.Missed) neighbourhood.Class { return c.First }, run)
+	return said + " In the first round: " + p.outcomes(choices, func(c explain.Missed) fate.Class { return c.First }, run)
 }
 
-func (p *whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) neighbourhood.Class, run bool) string {
+func (p *whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) fate.Class, run bool) string {
 	parts := sentenceParts{subject: "the property"}
-	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral, neighbourhood.Incorrect, neighbourhood.Excluded} {
+	for _, class := range []fate.Class{fate.Correct, fate.Neutral, fate.Incorrect, fate.Excluded} {
 		var named []string
 		for _, c := range choices {
 			if of(c) == class {
@@ -212,11 +212,11 @@ func (p *whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) ne
 
 // does has what a transition of a class does to the property, whose name replaces %s: on every run that
 // comes there, and what it would have done on the run.
-var does = map[neighbourhood.Class][2]string{
-	neighbourhood.Correct:   {"makes %s certain on every run that comes there", "would have made %s certain"},
-	neighbourhood.Neutral:   {"leaves %s open", "would have kept %s possible"},
-	neighbourhood.Incorrect: {"loses %s on every run that comes there", "would have lost %s"},
-	neighbourhood.Excluded:  {"lies on no run that counts for %s", "lies on no run that counts for %s"},
+var does = map[fate.Class][2]string{
+	fate.Correct:   {"makes %s certain on every run that comes there", "would have made %s certain"},
+	fate.Neutral:   {"leaves %s open", "would have kept %s possible"},
+	fate.Incorrect: {"loses %s on every run that comes there", "would have lost %s"},
+	fate.Excluded:  {"lies on no run that counts for %s", "lies on no run that counts for %s"},
 }
 
 // whyNotResult is the answer why an action did not happen. Writing it costs O(its size).

@@ -179,7 +179,7 @@ func TestFoldersAreFew(t *testing.T) {
 // TestRenderersComputeNothing: what draws and writes takes views and explanations as they
 // are, and what computes these does not draw.
 func TestRenderersComputeNothing(t *testing.T) {
-	analyses := []string{"lts/scc", "property/product", "enrich", "neighbourhood/fate", "internal/simplify/quotient", "internal/counterexample/sequence"}
+	analyses := []string{"lts/scc", "property/product", "enrich", "internal/simplify/quotient", "internal/counterexample/sequence"}
 	renderers := []string{"report", "internal/report/render", "internal/diagram/draw", "internal/diagram/graphviz", "internal/diagram/raster", "internal/diagram/typeface", "internal/report/page"}
 	for name, never := range map[string][]string{
 		"internal/report/render": append([]string{"internal/diagram/draw"}, analyses...), "internal/diagram/draw": append([]string{"report", "internal/report/render"}, analyses...),
@@ -190,6 +190,13 @@ func TestRenderersComputeNothing(t *testing.T) {
 			if slices.Contains(never, imported) {
 				t.Errorf("package %s must not import %s", name, imported)
 			}
+		}
+	}
+	// Of these packages, renderers use the enumerations.
+	computes := regexp.MustCompile(`\b(fate\.(Compute|Of|OfChain|Losses)|neighbourhood\.Classify)\(`)
+	for _, s := range sources(t) {
+		if slices.Contains(renderers, s.folder()) && computes.MatchString(s.text) {
+			t.Errorf("%s computes fates or neighbourhoods", s.path)
 		}
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -163,7 +164,7 @@ func sameClasses(e *explain.Explanation, ones []*explain.Explanation) string {
 		if !m.Reachable().Has(tr.From) || m.IsBefore(tr.From) {
 			continue
 		}
-		var want neighbourhood.Class
+		var want fate.Class
 		known := false
 		for _, one := range ones {
 			if !one.LTS().Reachable().Has(tr.From) {
@@ -176,7 +177,7 @@ func sameClasses(e *explain.Explanation, ones []*explain.Explanation) string {
 				}
 				class := one.Classification().Class(tr.From, labels.At(i), to)
 				if known && class != want {
-					class = neighbourhood.Neutral
+					class = fate.Neutral
 				}
 				want, known = class, true
 			}
@@ -185,11 +186,11 @@ func sameClasses(e *explain.Explanation, ones []*explain.Explanation) string {
 			return fmt.Sprintf("%d -%s-> %d is %v, and %v one by one", tr.From, m.Alphabet().Text(tr.Label), tr.To, got, want)
 		}
 		switch want {
-		case neighbourhood.Correct:
+		case fate.Correct:
 			counts.Correct++
-		case neighbourhood.Incorrect:
+		case fate.Incorrect:
 			counts.Incorrect++
-		case neighbourhood.Neutral:
+		case fate.Neutral:
 			counts.Neutral++
 		}
 	}
@@ -245,12 +246,12 @@ func samePictures(ctx context.Context, e *explain.Explanation, d drawnGraph, one
 			if !m.IsBefore(a.From) {
 				continue
 			}
-			want := neighbourhood.Neutral
+			want := fate.Neutral
 			switch one := ones[at]; {
 			case one.Verdict == explain.Satisfied:
-				want = neighbourhood.Correct
+				want = fate.Correct
 			case one.Counterexample.InitialFate == simplify.Fated:
-				want = neighbourhood.Incorrect
+				want = fate.Incorrect
 			}
 			if a.Better || a.NoReturn || a.Class != want {
 				return fmt.Sprintf("where runs begin: %+v", a)

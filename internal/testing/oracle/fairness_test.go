@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/inev-lts/inev/neighbourhood"
-
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
@@ -294,7 +292,7 @@ func TestNotionsAreMonotone(t *testing.T) {
 				if was != is {
 					differs++
 				}
-				if was == neighbourhood.Correct && is != neighbourhood.Correct || (was == neighbourhood.Incorrect) != (is == neighbourhood.Incorrect) {
+				if was == fate.Correct && is != fate.Correct || (was == fate.Incorrect) != (is == fate.Incorrect) {
 					t.Fatalf("seed %d:\n%s\n%v is %s under notion %d, and %s under the next one", seed, c, x, was, i-1, is)
 				}
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // word is what happens on a run: labels, of which those from loop on recur forever; a run that ends has no loop.
@@ -324,7 +324,7 @@ func TestScopes(t *testing.T) {
 				fail("%v violates it", w)
 			}
 			for _, tr := range run {
-				if class := e.Classification().Class(tr.From, tr.Label, tr.To); class == neighbourhood.Correct && !holds || class == neighbourhood.Incorrect && holds {
+				if class := e.Classification().Class(tr.From, tr.Label, tr.To); class == fate.Correct && !holds || class == fate.Incorrect && holds {
 					fail("%v is %v, and %v satisfies it: %t", tr, class, w, holds)
 				}
 			}

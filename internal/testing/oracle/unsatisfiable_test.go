@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
-	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -133,8 +133,8 @@ func TestUnsatisfiableAndValid(t *testing.T) {
 			if !m.Reachable().Has(tr.From) {
 				continue
 			}
-			want := map[bool]neighbourhood.Class{true: neighbourhood.Incorrect, false: neighbourhood.Correct}[none]
-			if class := e.Classification().Class(tr.From, tr.Label, tr.To); class != want && class != neighbourhood.Excluded {
+			want := map[bool]fate.Class{true: fate.Incorrect, false: fate.Correct}[none]
+			if class := e.Classification().Class(tr.From, tr.Label, tr.To); class != want && class != fate.Excluded {
 				fail("%v is %v", tr, class)
 			}
 		}

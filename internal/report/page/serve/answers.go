@@ -14,7 +14,6 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
@@ -237,7 +236,7 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 
 // move returns a transition with the fate that a run in property state q has after it.
 func (a *answers) move(q property.Q, t lts.Transition) move {
-	name := map[neighbourhood.Class]string{neighbourhood.Correct: "sure", neighbourhood.Neutral: "open", neighbourhood.Incorrect: "lost", neighbourhood.Excluded: "excluded"}
+	name := map[fate.Class]string{fate.Correct: "sure", fate.Neutral: "open", fate.Incorrect: "lost", fate.Excluded: "excluded"}
 	return move{a.m.Alphabet().Text(t.Label), productState{t.To, a.fates.Property().Next(q, t.Label)}, name[a.fates.After(q, t.Label, t.To)]}
 }
 
