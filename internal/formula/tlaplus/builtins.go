@@ -1,7 +1,6 @@
 package tlaplus
 
 import (
-	"math"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -126,17 +125,24 @@ func isMember(m *machine, x *expression, a []result) bool {
 }
 
 func isSubset(m *machine, x *expression, a []result) result {
-	return truth(powerSet{m.set(arg(x, 1), a[1])}.has(m, x, m.set(arg(x, 0), a[0])))
+	larger := &powerSet{of: m.set(arg(x, 1), a[1])}
+	return truth(larger.has(m, x, m.set(arg(x, 0), a[0])))
 }
 
-// combination returns the operator of this sign on two sets, which may be infinite.
+// combination returns the operator of this sign on two sets, whose members are listed where what they make is no larger than sets that are listed
+// already.
 func combination(sign string) func(m *machine, x *expression, a []result) result {
 	return func(m *machine, x *expression, a []result) result {
-		c := combined{sign: sign, a: m.set(arg(x, 0), a[0]), b: m.set(arg(x, 1), a[1])}
+		c := &combined{sign: sign, a: m.set(arg(x, 0), a[0]), b: m.set(arg(x, 1), a[1])}
 		c.n = partsOf(c.a, c.b)
-		_, firstIsInfinite := a[0].lazy.(infinite)
-		_, secondIsInfinite := a[1].lazy.(infinite)
-		if firstIsInfinite && sign != `\cap` || secondIsInfinite && sign == `\cup` || firstIsInfinite && secondIsInfinite {
+		isLarge := c.a.isUnlisted()
+		switch sign {
+		case `\cup`:
+			isLarge = isLarge || c.b.isUnlisted()
+		case `\cap`:
+			isLarge = isLarge && c.b.isUnlisted()
+		}
+		if isLarge {
 			return m.unlisted(x, c)
 		}
 		return of(c.all(m, x))
@@ -144,22 +150,37 @@ func combination(sign string) func(m *machine, x *expression, a []result) result
 }
 
 func subsets(m *machine, x *expression, a []result) result {
-	return m.unlisted(x, powerSet{m.set(arg(x, 0), a[0])})
+	return m.unlisted(x, &powerSet{of: m.set(arg(x, 0), a[0])})
 }
 
 func union(m *machine, x *expression, a []result) result {
-	var all []values.Value
-	for _, set := range m.members(arg(x, 0), a[0]) {
-		members := m.members(x, of(set))
-		m.spent.room(len(members))
-		all = append(all, members...)
+	if p, is := a[0].lazy.(*powerSet); is {
+		return p.of
 	}
-	return of(m.setOf(x, all))
+	var sets []result
+	if some, is := m.set(arg(x, 0), a[0]).lazy.(*unlistedParts); is {
+		sets = some.items
+	} else {
+		for _, set := range m.members(arg(x, 0), a[0]) {
+			sets = append(sets, of(set))
+		}
+	}
+	for _, set := range sets {
+		m.set(x, set)
+	}
+	if slices.ContainsFunc(sets, result.isUnlisted) {
+		return m.unlisted(x, &unionOf{x: x, sets: sets, n: partsOf(sets...)})
+	}
+	return of(m.unionOf(x, sets))
 }
 
 func domainOf(m *machine, x *expression, a []result) result {
 	if f, is := a[0].lazy.(*lazyFunction); is {
 		return f.over
+	}
+	if f, is := a[0].lazy.(*unlistedParts); is && f.kind != values.Set {
+		m.spent.room(len(f.items))
+		return of(m.setOf(x, slices.Clone(f.domain())))
 	}
 	v := m.value(x, a[0])
 	if !isFunction(v) {
@@ -170,20 +191,15 @@ func domainOf(m *machine, x *expression, a []result) result {
 }
 
 func cardinality(m *machine, x *expression, a []result) result {
-	if i, is := a[0].lazy.(interval); is {
-		return number32(x, int64(min(i.size(), math.MaxInt64)))
-	}
-	return whole(int64(len(m.members(arg(x, 0), a[0]))))
+	return number32(x, m.size(arg(x, 0), m.set(arg(x, 0), a[0])))
 }
 
 func isFinite(m *machine, x *expression, a []result) result {
-	_, isInfinite := m.set(arg(x, 0), a[0]).lazy.(infinite)
-	_, isSequences := a[0].lazy.(sequences)
-	return truth(!isInfinite && !isSequences)
+	return truth(m.isFinite(x, m.set(arg(x, 0), a[0])))
 }
 
 func allSequences(m *machine, x *expression, a []result) result {
-	return m.unlisted(x, sequences{m.set(arg(x, 0), a[0])})
+	return m.unlisted(x, &sequences{m.set(arg(x, 0), a[0])})
 }
 
 func length(m *machine, x *expression, a []result) result {
@@ -246,28 +262,61 @@ func nonempty(x *expression, s []values.Value) {
 }
 
 func singleton(m *machine, x *expression, a []result) result {
-	return of(m.functionOf(x, []values.Value{m.value(x, a[0])}, []values.Value{m.value(x, a[1])}))
+	c := composer{kind: values.Function}
+	c.add(m, x, a[1])
+	return c.made(m, x, []values.Value{m.value(x, a[0])})
 }
 
 func mergeFunctions(m *machine, x *expression, a []result) result {
-	f := m.value(x, a[0])
-	g := m.value(x, a[1])
-	for i, v := range []values.Value{f, g} {
-		if !isFunction(v) {
-			fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, i).text(), a[i].what(), a[i].shown())
-		}
+	f := m.functionAt(x, a, 0)
+	g := m.functionAt(x, a, 1)
+	m.spent.room(2 * (len(f.keys) + len(g.keys)))
+	keys := slices.Clone(f.keys)
+	c := composer{kind: values.Function}
+	for i := range keys {
+		c.add(m, x, f.item(i))
 	}
-	m.spent.room(2 * (len(f.Items()) + len(g.Items())))
-	keys := slices.Clone(domain(f))
-	items := slices.Clone(f.Items())
-	for i, k := range domain(g) {
+	for i, k := range g.keys {
 		m.spent.take(1 + k.Size())
-		if _, ok := f.At(k); !ok {
+		if !f.has(k) {
 			keys = append(keys, k)
-			items = append(items, g.Items()[i])
+			c.add(m, x, g.item(i))
 		}
 	}
-	return of(m.functionOf(x, keys, items))
+	return c.made(m, x, keys)
+}
+
+// keyed is a function by its keys.
+type keyed struct {
+	keys []values.Value
+	item func(i int) result // of the key of this number
+	has  func(key values.Value) bool
+}
+
+// functionAt returns the function that is argument i of an operator.
+func (m *machine) functionAt(x *expression, a []result, i int) keyed {
+	if f, is := a[i].lazy.(*unlistedParts); is && f.kind != values.Set {
+		return keyed{
+			keys: f.domain(),
+			item: func(i int) result { return f.items[i] },
+			has: func(k values.Value) bool {
+				_, found := f.at(m, k)
+				return found
+			},
+		}
+	}
+	v := m.value(x, a[i])
+	if !isFunction(v) {
+		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, i).text(), a[i].what(), a[i].shown())
+	}
+	return keyed{
+		keys: domain(v),
+		item: func(i int) result { return of(v.Items()[i]) },
+		has: func(k values.Value) bool {
+			_, found := v.At(k)
+			return found
+		},
+	}
 }
 
 func toString(m *machine, x *expression, a []result) result {

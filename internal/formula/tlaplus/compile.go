@@ -337,9 +337,9 @@ func (s *scope) constructed(x *expression) *compiled {
 	case junction:
 		c.run = junctionCode(x, parts)
 	case setOf:
-		c.run = func(m *machine, e *env) result { return of(m.setOf(x, m.each(x, parts, e))) }
+		c.run = func(m *machine, e *env) result { return m.made(x, values.Set, nil, parts, e) }
 	case tuple:
-		c.run = func(m *machine, e *env) result { return of(m.sequenceOf(x, m.each(x, parts, e))) }
+		c.run = func(m *machine, e *env) result { return m.made(x, values.Sequence, nil, parts, e) }
 	case at:
 		c.run = func(m *machine, e *env) result {
 			return m.at(x, parts[0].run(m, e), key(m, x, parts[1:], e))
@@ -349,7 +349,7 @@ func (s *scope) constructed(x *expression) *compiled {
 		c.run = func(m *machine, e *env) result { return m.at(x, parts[0].run(m, e), k) }
 	case record:
 		keys := fieldKeys(x)
-		c.run = func(m *machine, e *env) result { return of(m.functionOf(x, slices.Clone(keys), m.each(x, parts, e))) }
+		c.run = func(m *machine, e *env) result { return m.made(x, values.Function, slices.Clone(keys), parts, e) }
 	case functions:
 		c.run = functionsCode(x, parts)
 	case records:
@@ -374,7 +374,7 @@ func (s *scope) constructed(x *expression) *compiled {
 // functionsCode returns the code of [S -> T].
 func functionsCode(x *expression, parts []*compiled) code {
 	return func(m *machine, e *env) result {
-		f := functionSet{x: x, keys: m.members(x.args[0], parts[0].run(m, e))}
+		f := &functionSet{x: x, keys: m.members(x.args[0], parts[0].run(m, e))}
 		to := m.set(x.args[1], parts[1].run(m, e))
 		m.spent.room(2 * len(f.keys))
 		f.sets = slices.Repeat([]result{to}, len(f.keys))
@@ -386,7 +386,7 @@ func functionsCode(x *expression, parts []*compiled) code {
 // recordsCode returns the code of a set of records or of tuples, which has a set for each key.
 func recordsCode(x *expression, parts []*compiled, keys []values.Value) code {
 	return func(m *machine, e *env) result {
-		f := functionSet{x: x, keys: keys}
+		f := &functionSet{x: x, keys: keys}
 		for i, p := range parts {
 			f.sets = append(f.sets, m.set(x.args[i], p.run(m, e)))
 		}
@@ -432,6 +432,10 @@ func (s *scope) quantified(x *expression, c *compiled) {
 		s.unbounded(x, c)
 		return
 	}
+	if x.kind == filtered && len(x.bounds) == 1 {
+		s.filtered(x, c)
+		return
+	}
 	// The value of CHOOSE is the first member, in the order of TLC.
 	inner, ranges := s.bounds(x.bounds, c, x.kind == choose)
 	arg := x.args[0]
@@ -461,21 +465,53 @@ func (s *scope) quantified(x *expression, c *compiled) {
 			}
 			return of(keyOf(chosen, x.bounds))
 		}
-	case filtered, mapped:
+	case mapped:
 		c.run = func(m *machine, e *env) result {
-			var all []values.Value
+			all := composer{kind: values.Set}
 			ranges(m, e, func(e *env) bool {
-				r := p.run(m, e)
-				if x.kind == mapped {
-					all = append(all, m.value(x, r))
-				} else if m.bool(arg, r) {
-					all = append(all, keyOf(e, x.bounds))
-				}
+				all.add(m, x, p.run(m, e))
 				return true
 			})
-			return of(m.setOf(x, all))
+			return all.made(m, x, nil)
 		}
 	}
+}
+
+// filtered compiles {x \in S : p(x)}. Where S is not listed, nor is this.
+func (s *scope) filtered(x *expression, c *compiled) {
+	b := &x.bounds[0]
+	over := s.part(b.set, c)
+	arg := x.args[0]
+	p := s.binding(x.bounds).part(arg, c)
+	c.run = func(m *machine, e *env) result {
+		set := m.set(b.set, over.run(m, e))
+		if set.isUnlisted() {
+			then := m.moment
+			holds := func(m *machine, use *expression, v values.Value) bool {
+				return m.bool(arg, m.inMoment(then, use, p, b.bind(b.set, e, v)))
+			}
+			return m.unlisted(x, &filteredSet{x: x, over: set, holds: holds})
+		}
+		var all []values.Value
+		for _, v := range m.members(b.set, set) {
+			m.work()
+			if m.bool(arg, p.run(m, b.bind(b.set, e, v))) {
+				all = append(all, v)
+			}
+		}
+		return of(m.setOf(x, all))
+	}
+}
+
+// inMoment evaluates an expression in the state and step of another moment.
+func (m *machine) inMoment(then moment, use *expression, p *compiled, e *env) result {
+	m.enter(use, p.height)
+	defer m.leave(p.height)
+	before := m.moment
+	m.moment = then
+	r := p.run(m, e)
+	m.moment = before
+	return r
 }
 
 // unbounded compiles what binds names that range over everything. Where its value is needed, it fails, as with TLC.
@@ -696,6 +732,13 @@ func (m *machine) at(x *expression, f, k result) result {
 	if l, is := f.lazy.(*lazyFunction); is {
 		return l.at(m, x, k)
 	}
+	if u, is := f.lazy.(*unlistedParts); is && u.kind != values.Set {
+		v, found := u.at(m, m.value(x, k))
+		if !found {
+			fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), k.shown(), x.args[0].text(), f.shown())
+		}
+		return v
+	}
 	if f.lazy != nil || !isFunction(f.Value) {
 		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), x.args[0].text(), f.what(), f.shown())
 	}
@@ -726,14 +769,15 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 	dom := s.compile(domain)
 	c.run = func(m *machine, e *env) result {
 		over := m.set(x, dom.run(m, e))
-		if _, ok := over.lazy.(infinite); !ok && name == "" {
-			var keys, items []values.Value
+		if name == "" && over.isSurelyFinite() {
+			var keys []values.Value
+			items := composer{kind: values.Function}
 			ranges(m, e, func(within *env) bool {
 				keys = append(keys, keyOf(within, bounds))
-				items = append(items, m.value(item, p.run(m, within)))
+				items.add(m, item, p.run(m, within))
 				return true
 			})
-			return of(m.functionOf(x, keys, items))
+			return items.made(m, x, keys)
 		}
 		f := &lazyFunction{name: name, over: over, known: map[string]result{}}
 		if name == "" {
@@ -743,8 +787,6 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 		}
 		then := m.moment
 		f.item = func(m *machine, at *expression, k result) result {
-			m.enter(at, p.height)
-			defer m.leave(p.height)
 			within := e
 			for i := range bounds {
 				v := k.Value
@@ -753,11 +795,7 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 				}
 				within = bounds[i].bind(at, within, v)
 			}
-			before := m.moment
-			m.moment = then
-			r := p.run(m, within)
-			m.moment = before
-			return r
+			return m.inMoment(then, at, p, within)
 		}
 		return m.unlisted(x, f)
 	}

@@ -66,6 +66,8 @@ func (r result) what() string {
 	case nil:
 	case *lazyFunction:
 		return "a function"
+	case *unlistedParts:
+		return r.lazy.(*unlistedParts).what()
 	default:
 		return "a set"
 	}
@@ -150,8 +152,8 @@ func (m *machine) set(x *expression, r result) result {
 	if r.lazy == nil && r.Kind() != values.Set {
 		fail(x.at, "%s is to be a set, and is %s: %s", x.text(), r.what(), r.shown())
 	}
-	if _, is := r.lazy.(*lazyFunction); is {
-		fail(x.at, "%s is to be a set, and is a function", x.text())
+	if r.lazy != nil && r.what() != "a set" {
+		fail(x.at, "%s is to be a set, and is %s", x.text(), r.what())
 	}
 	return r
 }
@@ -391,171 +393,6 @@ func (i infinite) has(m *machine, x *expression, v result) bool {
 func (i infinite) all(m *machine, x *expression) values.Value {
 	fail(x.at, "%s asks for all members of %s, which are infinitely many", x.text(), i)
 	return values.Value{}
-}
-
-// powerSet is SUBSET S.
-type powerSet struct{ of result }
-
-func (p powerSet) parts() int { return partsOf(p.of) }
-
-func (p powerSet) text() string { return "SUBSET " + p.of.shown() }
-
-func (p powerSet) has(m *machine, x *expression, v result) bool {
-	m.set(x, v)
-	if v.lazy == nil || p.of.lazy == nil {
-		for _, member := range m.members(x, v) {
-			if !m.has(x, p.of, of(member)) {
-				return false
-			}
-		}
-		return true
-	}
-	return v.lazy.text() == p.of.lazy.text() || powerSet{p.of}.has(m, x, of(v.lazy.all(m, x)))
-}
-
-func (p powerSet) all(m *machine, x *expression) values.Value {
-	members := m.members(x, p.of)
-	if len(members) > 19 {
-		tooLarge(x, p)
-	}
-	all := make([]values.Value, 0, 1<<len(members))
-	for bits := range 1 << len(members) {
-		m.work()
-		var some []values.Value
-		for i, v := range members {
-			if bits>>i&1 != 0 {
-				some = append(some, v)
-			}
-		}
-		all = append(all, m.setOf(x, some))
-	}
-	return m.setOf(x, all)
-}
-
-// functionSet is [S -> T], a record set or a product: keys, and the set of values at each key.
-type functionSet struct {
-	x    *expression
-	keys []values.Value
-	sets []result
-	n    int // the number of sets in it
-}
-
-func (f functionSet) parts() int { return f.n }
-
-func (f functionSet) text() string { return f.x.text() }
-
-func (f functionSet) has(m *machine, x *expression, v result) bool {
-	w := m.value(x, v)
-	if w.Kind() == values.Text {
-		return false
-	}
-	if !isFunction(w) {
-		fail(x.at, "%s asks whether %s, %s, is a function", x.text(), v.shown(), v.what())
-	}
-	if len(w.Items()) != len(f.keys) {
-		return false
-	}
-	for i, key := range f.keys {
-		item, is := w.At(key)
-		if !is || !m.has(x, f.sets[i], of(item)) {
-			return false
-		}
-	}
-	return true
-}
-
-func (f functionSet) all(m *machine, x *expression) values.Value {
-	n := 1
-	var members [][]values.Value
-	for _, set := range f.sets {
-		of := m.members(x, set)
-		members = append(members, of)
-		n *= len(of)
-		if n > mostMembers {
-			tooLarge(x, f)
-		}
-	}
-	var all []values.Value
-	items := make([]values.Value, len(members))
-	var fill func(int)
-	fill = func(i int) {
-		if i == len(items) {
-			m.work()
-			if f.x.kind == product {
-				all = append(all, m.sequenceOf(x, slices.Clone(items)))
-			} else {
-				all = append(all, m.functionOf(x, slices.Clone(f.keys), slices.Clone(items)))
-			}
-			return
-		}
-		for _, v := range members[i] {
-			items[i] = v
-			fill(i + 1)
-		}
-	}
-	fill(0)
-	return m.setOf(x, all)
-}
-
-// sequences is Seq(S).
-type sequences struct{ of result }
-
-func (s sequences) parts() int { return partsOf(s.of) }
-
-func (s sequences) text() string { return "Seq(" + s.of.shown() + ")" }
-
-func (s sequences) has(m *machine, x *expression, v result) bool {
-	w := m.value(x, v)
-	if !isFunction(w) && w.Kind() != values.Text {
-		fail(x.at, "%s asks whether %s, %s, is a sequence", x.text(), v.shown(), v.what())
-	}
-	return w.Kind() == values.Sequence && !slices.ContainsFunc(w.Items(), func(item values.Value) bool { return !m.has(x, s.of, of(item)) })
-}
-
-func (s sequences) all(m *machine, x *expression) values.Value { return infinite(s.text()).all(m, x) }
-
-// combined is a union, intersection or difference of sets, one of which at
-// least is lazy.
-type combined struct {
-	sign string
-	a, b result
-	n    int // the number of sets in it
-}
-
-func (c combined) parts() int { return c.n }
-
-func (c combined) text() string { return c.a.shown() + " " + c.sign + " " + c.b.shown() }
-
-func (c combined) has(m *machine, x *expression, v result) bool {
-	switch c.sign {
-	case `\cup`:
-		return m.has(x, c.a, v) || m.has(x, c.b, v)
-	case `\cap`:
-		return m.has(x, c.a, v) && m.has(x, c.b, v)
-	}
-	return m.has(x, c.a, v) && !m.has(x, c.b, v)
-}
-
-func (c combined) all(m *machine, x *expression) values.Value {
-	first := c.a
-	second := c.b
-	if c.sign == `\cap` {
-		if _, ok := first.lazy.(infinite); ok {
-			first, second = second, first
-		}
-	}
-	members := m.members(x, first)
-	m.spent.room(len(members))
-	var all []values.Value
-	for _, v := range members {
-		if c.sign == `\cup` || m.has(x, second, of(v)) == (c.sign == `\cap`) {
-			all = append(all, v)
-		}
-	}
-	if c.sign == `\cup` {
-		all = append(all, m.members(x, second)...)
-	}
-	return m.setOf(x, all)
 }
 
 // lazyFunction is a function whose values are computed on demand: over an infinite set, or

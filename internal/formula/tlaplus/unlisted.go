@@ -1,0 +1,496 @@
+package tlaplus
+
+import (
+	"math"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/property/values"
+)
+
+// isUnlisted reports whether a result is a set, or a function, that stays as it is where it becomes a part of another one: its members
+// are listed only where all of them are needed, since they may be too many.
+func (r result) isUnlisted() bool {
+	switch l := r.lazy.(type) {
+	case nil:
+		return false
+	case interval:
+		return l.size() > mostMembers
+	case *lazyFunction:
+		return l.over.isUnlisted()
+	}
+	return true
+}
+
+// listing is a set with all its members, which are listed once.
+type listing struct {
+	all   values.Value
+	known bool
+}
+
+// once returns the set, which list lists.
+func (l *listing) once(list func() values.Value) values.Value {
+	if !l.known {
+		l.all = list()
+		l.known = true
+	}
+	return l.all
+}
+
+// powerSet is SUBSET S.
+type powerSet struct {
+	of result
+	listing
+}
+
+func (p *powerSet) parts() int { return partsOf(p.of) }
+
+func (p *powerSet) text() string { return "SUBSET " + p.of.shown() }
+
+func (p *powerSet) has(m *machine, x *expression, v result) bool {
+	m.set(x, v)
+	if v.isSameInfinite(p.of) {
+		return true
+	}
+	for _, member := range m.members(x, v) {
+		if !m.has(x, p.of, of(member)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSameInfinite reports whether two sets are the same one of Nat, Int, STRING and Real, or are made of it alike. Of other sets, only
+// their members tell whether they are equal.
+func (r result) isSameInfinite(other result) bool {
+	switch a := r.lazy.(type) {
+	case infinite:
+		b, is := other.lazy.(infinite)
+		return is && a == b
+	case *sequences:
+		b, is := other.lazy.(*sequences)
+		return is && a.of.isSameInfinite(b.of)
+	case *powerSet:
+		b, is := other.lazy.(*powerSet)
+		return is && a.of.isSameInfinite(b.of)
+	}
+	return false
+}
+
+func (p *powerSet) all(m *machine, x *expression) values.Value {
+	return p.once(func() values.Value {
+		members := m.members(x, p.of)
+		if len(members) > 19 {
+			tooLarge(x, p)
+		}
+		all := make([]values.Value, 0, 1<<len(members))
+		for bits := range 1 << len(members) {
+			m.work()
+			var some []values.Value
+			for i, v := range members {
+				if bits>>i&1 != 0 {
+					some = append(some, v)
+				}
+			}
+			all = append(all, m.setOf(x, some))
+		}
+		return m.setOf(x, all)
+	})
+}
+
+// functionSet is [S -> T], a record set or a product: keys, and the set of values at each key.
+type functionSet struct {
+	x    *expression
+	keys []values.Value
+	sets []result
+	n    int // the number of sets in it
+	listing
+}
+
+func (f *functionSet) parts() int { return f.n }
+
+func (f *functionSet) text() string { return f.x.text() }
+
+func (f *functionSet) has(m *machine, x *expression, v result) bool {
+	w := m.value(x, v)
+	if w.Kind() == values.Text {
+		return false
+	}
+	if !isFunction(w) {
+		fail(x.at, "%s asks whether %s, %s, is a function", x.text(), v.shown(), v.what())
+	}
+	if len(w.Items()) != len(f.keys) {
+		return false
+	}
+	for i, key := range f.keys {
+		item, is := w.At(key)
+		if !is || !m.has(x, f.sets[i], of(item)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *functionSet) all(m *machine, x *expression) values.Value {
+	return f.once(func() values.Value { return f.list(m, x) })
+}
+
+func (f *functionSet) list(m *machine, x *expression) values.Value {
+	n := 1
+	var members [][]values.Value
+	for _, set := range f.sets {
+		of := m.members(x, set)
+		members = append(members, of)
+		n *= len(of)
+		if n > mostMembers {
+			tooLarge(x, f)
+		}
+	}
+	var all []values.Value
+	items := make([]values.Value, len(members))
+	var fill func(int)
+	fill = func(i int) {
+		if i == len(items) {
+			m.work()
+			if f.x.kind == product {
+				all = append(all, m.sequenceOf(x, slices.Clone(items)))
+			} else {
+				all = append(all, m.functionOf(x, slices.Clone(f.keys), slices.Clone(items)))
+			}
+			return
+		}
+		for _, v := range members[i] {
+			items[i] = v
+			fill(i + 1)
+		}
+	}
+	fill(0)
+	return m.setOf(x, all)
+}
+
+// sequences is Seq(S).
+type sequences struct{ of result }
+
+func (s *sequences) parts() int { return partsOf(s.of) }
+
+func (s *sequences) text() string { return "Seq(" + s.of.shown() + ")" }
+
+func (s *sequences) has(m *machine, x *expression, v result) bool {
+	w := m.value(x, v)
+	if !isFunction(w) && w.Kind() != values.Text {
+		fail(x.at, "%s asks whether %s, %s, is a sequence", x.text(), v.shown(), v.what())
+	}
+	return w.Kind() == values.Sequence && !slices.ContainsFunc(w.Items(), func(item values.Value) bool { return !m.has(x, s.of, of(item)) })
+}
+
+func (s *sequences) all(m *machine, x *expression) values.Value { return infinite(s.text()).all(m, x) }
+
+// combined is a union, intersection or difference of sets, one of which at
+// least is lazy.
+type combined struct {
+	sign string
+	a, b result
+	n    int // the number of sets in it
+	listing
+}
+
+func (c *combined) parts() int { return c.n }
+
+func (c *combined) text() string { return c.a.shown() + " " + c.sign + " " + c.b.shown() }
+
+func (c *combined) has(m *machine, x *expression, v result) bool {
+	switch c.sign {
+	case `\cup`:
+		return m.has(x, c.a, v) || m.has(x, c.b, v)
+	case `\cap`:
+		return m.has(x, c.a, v) && m.has(x, c.b, v)
+	}
+	return m.has(x, c.a, v) && !m.has(x, c.b, v)
+}
+
+func (c *combined) all(m *machine, x *expression) values.Value {
+	return c.once(func() values.Value { return c.list(m, x) })
+}
+
+func (c *combined) list(m *machine, x *expression) values.Value {
+	first := c.a
+	second := c.b
+	if c.sign == `\cap` && first.isUnlisted() && (!second.isUnlisted() || !first.isSurelyFinite()) {
+		first, second = second, first
+	}
+	members := m.members(x, first)
+	m.spent.room(len(members))
+	var all []values.Value
+	for _, v := range members {
+		if c.sign == `\cup` || m.has(x, second, of(v)) == (c.sign == `\cap`) {
+			all = append(all, v)
+		}
+	}
+	if c.sign == `\cup` {
+		all = append(all, m.members(x, second)...)
+	}
+	return m.setOf(x, all)
+}
+
+// unionOf is the UNION of some sets, one of which at least is not listed.
+type unionOf struct {
+	x    *expression
+	sets []result
+	n    int // the number of sets in it
+	listing
+}
+
+func (u *unionOf) parts() int { return u.n }
+
+func (u *unionOf) text() string { return u.x.text() }
+
+func (u *unionOf) has(m *machine, x *expression, v result) bool {
+	return slices.ContainsFunc(u.sets, func(set result) bool { return m.has(x, set, v) })
+}
+
+func (u *unionOf) all(m *machine, x *expression) values.Value {
+	return u.once(func() values.Value { return m.unionOf(x, u.sets) })
+}
+
+// unionOf returns the union of some sets with all its members.
+func (m *machine) unionOf(x *expression, sets []result) values.Value {
+	var all []values.Value
+	for _, set := range sets {
+		members := m.members(x, set)
+		m.spent.room(len(members))
+		all = append(all, members...)
+	}
+	return m.setOf(x, all)
+}
+
+// filteredSet is {x \in S : p(x)}, where S is not listed.
+type filteredSet struct {
+	x    *expression
+	over result
+	// holds reports whether p holds of a value, in the state where the set was made.
+	holds func(m *machine, x *expression, v values.Value) bool
+	listing
+}
+
+func (f *filteredSet) parts() int { return partsOf(f.over) }
+
+func (f *filteredSet) text() string { return f.x.text() }
+
+func (f *filteredSet) has(m *machine, x *expression, v result) bool {
+	return m.has(x, f.over, v) && f.holds(m, x, m.value(x, v))
+}
+
+func (f *filteredSet) all(m *machine, x *expression) values.Value {
+	return f.once(func() values.Value {
+		var all []values.Value
+		for _, v := range m.members(x, f.over) {
+			if f.holds(m, x, v) {
+				all = append(all, v)
+			}
+		}
+		return m.setOf(x, all)
+	})
+}
+
+// unlistedParts is a set, sequence, record or function, some of whose items are sets or functions that are not listed.
+type unlistedParts struct {
+	x    *expression
+	kind values.Kind
+	// keys are those of a record or function, whose items are in the order of its keys.
+	keys  []values.Value
+	items []result
+	n     int // the number of sets in it
+	listing
+}
+
+func (u *unlistedParts) parts() int { return u.n }
+
+func (u *unlistedParts) text() string { return u.x.text() }
+
+func (u *unlistedParts) what() string {
+	switch u.kind {
+	case values.Set:
+		return "a set"
+	case values.Sequence:
+		return "a sequence"
+	}
+	return "a function"
+}
+
+func (u *unlistedParts) has(m *machine, x *expression, v result) bool {
+	return m.memberOf(x, u.all(m, x), m.value(x, v))
+}
+
+func (u *unlistedParts) all(m *machine, x *expression) values.Value {
+	return u.once(func() values.Value {
+		m.spent.room(len(u.items))
+		items := make([]values.Value, len(u.items))
+		for i, item := range u.items {
+			items[i] = m.value(x, item)
+		}
+		return m.madeOf(x, u.kind, slices.Clone(u.keys), items)
+	})
+}
+
+// at returns the item at a key.
+func (u *unlistedParts) at(m *machine, k values.Value) (item result, found bool) {
+	if u.kind == values.Sequence {
+		n, is := k.Int64()
+		if !is || n < 1 || n > int64(len(u.items)) {
+			return result{}, false
+		}
+		return u.items[n-1], true
+	}
+	i := slices.IndexFunc(u.keys, func(key values.Value) bool { return m.same(key, k) })
+	if i < 0 {
+		return result{}, false
+	}
+	return u.items[i], true
+}
+
+// domain returns the domain of a sequence, record or function, in the order of its items.
+func (u *unlistedParts) domain() []values.Value {
+	if u.kind != values.Sequence {
+		return u.keys
+	}
+	all := make([]values.Value, len(u.items))
+	for i := range all {
+		all[i] = values.OfInt(int64(i + 1))
+	}
+	return all
+}
+
+// madeOf returns the value of this kind that consists of some items.
+func (m *machine) madeOf(x *expression, kind values.Kind, keys, items []values.Value) values.Value {
+	switch kind {
+	case values.Set:
+		return m.setOf(x, items)
+	case values.Sequence:
+		return m.sequenceOf(x, items)
+	}
+	return m.functionOf(x, keys, items)
+}
+
+// composer makes a set, sequence or function of items that are given one after the other. An item that is not listed keeps the whole
+// from being listed.
+type composer struct {
+	kind  values.Kind
+	items []values.Value
+	// unlisted has all items from when one of them is not listed.
+	unlisted []result
+}
+
+func (c *composer) add(m *machine, x *expression, item result) {
+	if c.unlisted == nil {
+		if !item.isUnlisted() {
+			c.items = append(c.items, m.value(x, item))
+			return
+		}
+		for _, v := range c.items {
+			c.unlisted = append(c.unlisted, of(v))
+		}
+	}
+	m.spent.room(1)
+	c.unlisted = append(c.unlisted, item)
+}
+
+// made returns what the items make, with these keys if it is a function. It may keep the keys.
+func (c *composer) made(m *machine, x *expression, keys []values.Value) result {
+	if c.unlisted == nil {
+		return of(m.madeOf(x, c.kind, keys, c.items))
+	}
+	return m.unlisted(x, &unlistedParts{x: x, kind: c.kind, keys: keys, items: c.unlisted, n: partsOf(c.unlisted...)})
+}
+
+// made returns the set, sequence or function that consists of the values of some parts.
+func (m *machine) made(x *expression, kind values.Kind, keys []values.Value, parts []*compiled, e *env) result {
+	c := composer{kind: kind, items: make([]values.Value, 0, len(parts))}
+	for _, p := range parts {
+		c.add(m, x, p.run(m, e))
+	}
+	return c.made(m, x, keys)
+}
+
+// finiteness is whether a set is finite, as far as the sets that it is made of decide that.
+type finiteness uint8
+
+// The kinds of sets, each of which makes sets of those before it of its own kind.
+const (
+	finite finiteness = iota
+	endless
+	undecided
+)
+
+// finiteness is decided where TLC decides it.
+func (r result) finiteness() finiteness {
+	switch s := r.lazy.(type) {
+	case infinite, *sequences:
+		return endless
+	case *powerSet:
+		return s.of.finiteness()
+	case *functionSet:
+		return largest(s.sets...)
+	case *unionOf:
+		return largest(s.sets...)
+	case *filteredSet:
+		if !s.over.isSurelyFinite() {
+			return undecided
+		}
+	case *combined:
+		return s.finiteness()
+	}
+	return finite
+}
+
+func (c *combined) finiteness() finiteness {
+	switch {
+	case c.sign == `\cup`:
+		return largest(c.a, c.b)
+	case c.a.isSurelyFinite(), c.sign == `\cap` && c.b.isSurelyFinite():
+		return finite
+	case c.sign == `\` && c.b.isSurelyFinite():
+		return c.a.finiteness()
+	}
+	return undecided
+}
+
+// largest returns the largest finiteness of some sets.
+func largest(all ...result) finiteness {
+	most := finite
+	for _, r := range all {
+		most = max(most, r.finiteness())
+	}
+	return most
+}
+
+func (r result) isSurelyFinite() bool { return r.finiteness() == finite }
+
+// isFinite reports whether a set is finite; it fails where that cannot be told, as TLC does.
+func (m *machine) isFinite(x *expression, r result) bool {
+	f := r.finiteness()
+	if f == undecided {
+		fail(x.at, "%s asks whether %s is finite, which cannot be told", x.text(), r.shown())
+	}
+	return f == finite
+}
+
+// size returns the number of members of a set, which it counts without listing those of power sets, and of sets of functions.
+func (m *machine) size(x *expression, r result) int64 {
+	switch s := r.lazy.(type) {
+	case interval:
+		n, _ := number32(x, int64(min(s.size(), math.MaxInt64))).Int64()
+		return n
+	case *powerSet:
+		n := m.size(x, s.of)
+		if n >= 32 {
+			fail(x.at, "%s is 2^%d, which is larger than the numbers of TLC are", x.text(), n)
+		}
+		return 1 << n
+	case *functionSet:
+		n := int64(1)
+		for _, set := range s.sets {
+			n, _ = number32(x, n*m.size(x, set)).Int64()
+		}
+		return n
+	}
+	return int64(len(m.members(x, r)))
+}
