@@ -630,10 +630,11 @@ func (j *reading) closeModels() {
 // specificationOf returns the specification of a model: the file from which it is read or made.
 func (j *reading) specificationOf(path string) frontend.Specification {
 	s := frontend.Specification{
-		Path:    path,
-		Config:  j.flag(configFlag),
-		Keep:    j.flag(keepModelFlag),
-		Options: j.c.StringSlice(frontEndOptionFlag),
+		Path:      path,
+		Config:    j.flag(configFlag),
+		Libraries: slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)),
+		Keep:      j.flag(keepModelFlag),
+		Options:   j.c.StringSlice(frontEndOptionFlag),
 	}
 	if j.flag(frontEndFlag) == frontend.CADP {
 		s.FrontEnd = frontend.CADP

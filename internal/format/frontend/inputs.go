@@ -42,6 +42,8 @@ type input struct {
 	// stays reports that the specification names the file by an absolute path, so
 	// that tools read the original and no copy.
 	stays bool
+	// isBeside reports that the file is in a library, and that the tool is to find its copy next to the specification.
+	isBeside bool
 }
 
 const (
@@ -138,7 +140,7 @@ func (t *tool) readNamed(ctx context.Context, s Specification, name string, sum 
 		}
 		fmt.Fprintln(sum)
 		stays := f.stays
-		for _, other := range t.named(f.path, folder, text) {
+		for _, other := range t.named(f, folder, text, s.Libraries) {
 			if slices.ContainsFunc(files, func(f input) bool { return f.path == other.path }) {
 				continue
 			}
@@ -199,19 +201,23 @@ func (f *input) unreadable(ctx context.Context, err error) error {
 	return inputfile.FileError(f.path, err)
 }
 
-// named returns the files that a text may name; path is the file with the text.
-// They are next to it, or in the folder of the specification.
-func (t *tool) named(path, main, text string) (files []input) {
+// named returns the files that a text may name, which is that of a file.
+// They are next to it, or in the folder of the specification, or in the first library of TLC that has the file.
+func (t *tool) named(of *input, main, text string, libraries []string) (files []input) {
 	if len(t.includes) == 0 {
 		return nil
 	}
-	folders := slices.Compact([]string{filepath.Dir(path), main})
+	folders := []string{main}
+	if !of.isBeside {
+		folders = slices.Compact([]string{filepath.Dir(of.path), main})
+	}
 	seen := map[string]bool{}
 	try := func(name string) {
 		if name == "" || seen[name] || filepath.IsAbs(name) && !slices.Contains(t.includes, strings.ToLower(filepath.Ext(name))) {
 			return
 		}
 		seen[name] = true
+		isFound := false
 		for _, folder := range folders {
 			at := filepath.Join(folder, name)
 			if filepath.IsAbs(name) {
@@ -219,10 +225,14 @@ func (t *tool) named(path, main, text string) (files []input) {
 			}
 			if isFile(at) {
 				files = append(files, input{path: at, stays: filepath.IsAbs(name)})
+				isFound = true
 			}
 		}
+		if !isFound && t.isTLC() && name == filepath.Base(name) {
+			files = append(files, inLibrary(name, libraries)...)
+		}
 	}
-	all := append(mentioned().FindAllString(text, -1), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	all := append(mentioned().FindAllString(text, -1), stemOf(filepath.Base(of.path)))
 	for _, found := range all {
 		name := strings.Trim(found, `"<>`)
 		if slices.Contains(t.includes, strings.ToLower(filepath.Ext(name))) {
@@ -242,6 +252,17 @@ func (t *tool) named(path, main, text string) (files []input) {
 	}
 	slices.SortFunc(files, func(a, b input) int { return strings.Compare(a.path, b.path) })
 	return files
+}
+
+// inLibrary returns the file of this name in the first library that has one.
+func inLibrary(name string, libraries []string) []input {
+	for _, folder := range libraries {
+		at := filepath.Join(folder, name)
+		if isFile(at) {
+			return []input{{path: at, isBeside: true}}
+		}
+	}
+	return nil
 }
 
 // with returns the cache key of the model that these programs make from what they get.
@@ -307,7 +328,11 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 		if f.stays {
 			continue
 		}
-		relative, err := relativeTo(root, f.path)
+		original := f.path
+		if f.isBeside {
+			original = filepath.Join(w.folder, filepath.Base(f.path))
+		}
+		relative, err := relativeTo(root, original)
 		if err != nil {
 			return "", err
 		}
@@ -342,7 +367,7 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 func (w *work) folderOfAll() (string, error) {
 	root := w.folder
 	for _, f := range w.inputs.files {
-		for !f.stays {
+		for !f.stays && !f.isBeside {
 			relative, err := relativeTo(root, f.path)
 			if err != nil {
 				return "", err

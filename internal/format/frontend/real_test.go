@@ -84,3 +84,38 @@ func TestRealTLC(t *testing.T) {
 		t.Error("TLC wrote another graph in the second run")
 	}
 }
+
+// TestLibrariesOfTLC: TLC finds modules in the folders that are given as libraries, unless the module is next to the specification.
+func TestLibrariesOfTLC(t *testing.T) {
+	if os.Getenv("TLA2TOOLS") == "" {
+		t.Skip("TLA2TOOLS does not name TLC")
+	}
+	folder := t.TempDir()
+	for path, text := range map[string]string{
+		"main/Count.tla": "---- MODULE Count ----\nEXTENDS Naturals, Steps\nVARIABLE x\nInit == x = 0\nNext == x' = Step(x)\n====\n",
+		"main/Count.cfg": "INIT Init\nNEXT Next\n",
+		"main/Near.tla":  "---- MODULE Near ----\nMost == 3\n====\n",
+		"first/Near.tla": "---- MODULE Near ----\nMost == 7\n====\n",
+		"first/Far.tla":  "---- MODULE Far ----\nEXTENDS Near, Naturals\nRest(n) == n % Most\n====\n",
+		"last/Steps.tla": "---- MODULE Steps ----\nEXTENDS Naturals, Far\nStep(n) == Rest(n + 1)\n====\n",
+	} {
+		path = filepath.Join(folder, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := &frontend.Maker{}
+	defer m.Close()
+	got, _, err := m.Open(context.Background(), frontend.Specification{
+		Path: filepath.Join(folder, "main", "Count.tla"), Libraries: []string{filepath.Join(folder, "first"), filepath.Join(folder, "last")},
+	}, format.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.LTS.NumStates() != 3 {
+		t.Errorf("%d states, want the 3 of the module next to the specification", got.LTS.NumStates())
+	}
+}

@@ -10,6 +10,8 @@ type Specification struct {
 	// Path is the file of the specification, and Config the configuration of TLC;
 	// "" means the file with the same name that ends in .cfg.
 	Path, Config string
+	// Libraries are folders where modules of TLA+ are looked for that are not next to the specification.
+	Libraries []string
 	// Keep is a path for a copy of the model as the tool wrote it; "" for none.
 	Keep string
 	// FrontEnd is who makes the model of a network of CADP: [CADP], else inev itself. Options are given to the tool
