@@ -33,6 +33,7 @@
 //	end-K         in a view of neighbourhoods, an end: class end, with satisfied, violated,
 //	              deadlock, endless or elsewhere; arrows to it have the class to-end-K
 //	start, entry  the arrow to the initial state: class start or entry
+//	legend        in SVG, the legend: class legend
 //	diagram       everything: class diagram
 //
 // In a sequence chart there are:

@@ -264,8 +264,8 @@ func (s *sheet) places() {
 	}
 }
 
-// head draws the caption and the legend.
-func (s *sheet) head(legend bool) {
+// head draws the caption.
+func (s *sheet) head() {
 	strong := max(1, len(folded(s.c.Caption.Diagnosis, maxDiagnosisLine)))
 	for i, line := range caption(s.c.Caption) {
 		set := lettering{size: s.size.label}
@@ -277,12 +277,18 @@ func (s *sheet) head(legend bool) {
 		s.text(set, border, s.y, text)
 	}
 	s.y += between * s.unit
+}
+
+// legend draws the legend, below the events.
+func (s *sheet) legend() {
 	kinds := slices.DeleteFunc([]view.EventKind{view.Message, view.Action, view.Sending}, func(kind view.EventKind) bool {
 		return !slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == kind })
 	})
-	if !legend || len(kinds) == 1 { // a single one needs no distinction
-		kinds = nil
+	if len(kinds) < 2 { // a single one needs no distinction
+		return
 	}
+	s.y += between * s.unit
+	s.out.group("legend", "legend", "legend")
 	for _, kind := range kinds {
 		x := border * 1.0
 		u := s.unit
@@ -307,7 +313,7 @@ func (s *sheet) head(legend bool) {
 		}
 		s.text(lettering{size: s.size.legend}, x+38*u, s.y, text)
 	}
-	s.y += between * s.unit
+	s.out.ungroup()
 }
 
 // text writes a line of text.

@@ -3,8 +3,8 @@
 //
 // The data flows one way: a [view.Graph] is drawn as DOT (dot.go, identity.go, ends.go, legend.go,
 // style.go, escape.go); DOT is laid out as SVG (svg.go; crowded.go refuses what is too much work,
-// placement.go and moves.go move labels that arrows cross); and the PNG is made of the SVG (pixels.go). A flowchart
-// in Mermaid is drawn from the graph alone (mermaid.go). A [view.Chart], a sequence chart, is laid
+// placement.go and moves.go move labels that arrows cross, legend_below.go moves the legend below the
+// picture); and the PNG is made of the SVG (pixels.go). A flowchart in Mermaid is drawn from the graph alone (mermaid.go). A [view.Chart], a sequence chart, is laid
 // out here (sheet.go, chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). A
 // [view.Argument] is drawn as DOT and laid out like a graph (argument.go). Nothing here knows of
 // models, or computes anything about them.
@@ -121,9 +121,9 @@ func DOT(w io.Writer, d view.Drawing, o Options) error {
 	return err
 }
 
-// rendered returns a graph in the DOT language as cleaned SVG. It fails with errLimit if the layout
+// rendered returns a graph in the DOT language, whose caption has this many lines, as cleaned SVG. It fails with errLimit if the layout
 // takes longer than the options allow.
-func rendered(ctx context.Context, engine Engine, graph, title string, o Options) ([]byte, error) {
+func rendered(ctx context.Context, engine Engine, graph, title string, captionLines int, o Options) ([]byte, error) {
 	limited := ctx
 	stop := func() {}
 	if o.Limit > 0 {
@@ -133,7 +133,7 @@ func rendered(ctx context.Context, engine Engine, graph, title string, o Options
 	drawn, err := engine.Render(limited, graph, "svg", o.Layout)
 	switch {
 	case err == nil:
-		return clean(drawn, title)
+		return clean(drawn, title, captionLines)
 	case ctx.Err() == nil && limited.Err() != nil:
 		return nil, fmt.Errorf("%w: not done after %v", errLimit, o.Limit)
 	}
@@ -164,7 +164,7 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byt
 		return graphSVG(ctx, engine, d, o)
 	case *view.Argument:
 		title := cmp.Or(printable.Cut(strings.Join(argumentCaption(d), "; "), maxTooltipText), "An argument")
-		return rendered(ctx, engine, drawArgument(d, o).String(), title, Options{Limit: o.Limit})
+		return rendered(ctx, engine, drawArgument(d, o).String(), title, 0, Options{Limit: o.Limit})
 	}
 	return chartSVG(d.(*view.Chart), o), nil
 }
@@ -180,7 +180,8 @@ func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]b
 		return nil, fmt.Errorf("%s is %w: its layout has %d places to find, %d at most are worth it; choose the excerpt, which is small whatever the size of the model",
 			named(g), errCrowded, work, view.MaxWork)
 	}
-	drawn, err := rendered(ctx, engine, draw(g, o).String(), oneLine(g.Caption, captionLines(g)), o)
+	caption := captionLines(g)
+	drawn, err := rendered(ctx, engine, draw(g, o).String(), oneLine(g.Caption, caption), len(caption), o)
 	if errors.Is(err, errLimit) {
 		return nil, fmt.Errorf("%s: %w; choose the excerpt, which is small whatever the size of the model", named(g), err)
 	}
@@ -191,7 +192,7 @@ func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]b
 func chartSVG(c *view.Chart, o Options) []byte {
 	s := newSheet(c, o)
 	if !o.NoCaption {
-		s.head(!o.NoLegend)
+		s.head()
 	}
 	s.lanes()
 	for i := range c.Events {
@@ -211,6 +212,9 @@ func chartSVG(c *view.Chart, o Options) []byte {
 		lifelines.b.WriteString("\n" + `<g class="lifeline">`)
 		lifelines.along(line, s.x[i], s.top, s.x[i], bottom)
 		lifelines.ungroup()
+	}
+	if !o.NoCaption && !o.NoLegend {
+		s.legend()
 	}
 	s.out.right = max(s.out.right, s.right+border*s.unit)
 	right := math.Ceil(s.out.right + border)

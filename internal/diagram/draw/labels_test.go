@@ -181,7 +181,7 @@ func TestLeaders(t *testing.T) {
 	if !moved || len(m.leader) != 2 || m.by.y < 90 {
 		t.Fatalf("the label is moved by %v", m)
 	}
-	drawn, err := clean(picture, "")
+	drawn, err := clean(picture, "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestGrownPage(t *testing.T) {
 		if _, moved := moves["a"]; !moved || (by.y > 0) != grows || by.x != 0 {
 			t.Errorf("height %d: moves %v, the page grows by %v", height, moves, by)
 		}
-		drawn, err := clean(picture(height), "")
+		drawn, err := clean(picture(height), "", 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -168,18 +168,7 @@ func crosses(b box, lines []line) bool {
 func sketchOf(drawn []xml.Token, family *typeface.Family) *sketch {
 	r := sketcher{sketch: &sketch{page: nothing, head: nothing, linesOf: map[string][]line{}}, family: family}
 	for _, t := range drawn {
-		switch t := t.(type) {
-		case xml.StartElement:
-			r.start(t)
-		case xml.CharData:
-			if r.written != nil {
-				r.addText(string(t))
-			}
-		case xml.EndElement:
-			if t.Name.Local == "text" {
-				r.written = nil
-			}
-		}
+		r.read(t)
 	}
 	return r.sketch
 }
@@ -190,6 +179,22 @@ type sketcher struct {
 	family   *typeface.Family
 	kind, id string            // of the current group: node, edge or graph, and its identifier
 	written  *xml.StartElement // the text element that is open; nil if none is
+}
+
+// read reads one token of a picture.
+func (r *sketcher) read(t xml.Token) {
+	switch t := t.(type) {
+	case xml.StartElement:
+		r.start(t)
+	case xml.CharData:
+		if r.written != nil {
+			r.addText(string(t))
+		}
+	case xml.EndElement:
+		if t.Name.Local == "text" {
+			r.written = nil
+		}
+	}
 }
 
 // start reads a start tag.
@@ -206,7 +211,7 @@ func (r *sketcher) start(e xml.StartElement) {
 		if r.kind == "edge" {
 			r.addLine(curve(numbers(attribute(e, "d"))))
 		}
-	case "polygon":
+	case "polygon", "polyline":
 		r.addShape(numbers(attribute(e, "points")))
 	case "ellipse":
 		centre := point{number(e, "cx"), number(e, "cy")}

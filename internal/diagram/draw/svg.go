@@ -37,9 +37,10 @@ var (
 	}
 )
 
-// clean rewrites Graphviz' SVG: without comments, links and the document type (which has an
+// clean rewrites Graphviz' SVG, of a picture whose caption has this many lines: with the legend below it;
+// without comments, links and the document type (which has an
 // address), and with titles that describe elements for people, including those with screen readers.
-func clean(drawn []byte, title string) ([]byte, error) {
+func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 	tokens, err := tokensOf(drawn)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,9 @@ func clean(drawn []byte, title string) ([]byte, error) {
 		}
 	}
 	family := typeface.Load()
+	tokens, legend := takeLegend(tokens, captionLines, family)
 	moves, grows := placed(tokens, family)
+	tokens, grows = putLegend(tokens, legend, grows)
 	c := cleaner{title: title, tooltips: tooltips, moves: moves, grows: grows}
 	c.out.Grow(len(drawn))
 	for _, t := range tokens {

@@ -221,19 +221,19 @@ func TestCleanRefusesWhatDoesNotBelong(t *testing.T) {
 	for _, content := range []string{
 		`<script>alert(1)</script>`, `<image/>`, `<foreignObject/>`, `<style>a{}</style>`, `<svg:g/>`, `<use/>`, `<set/>`,
 	} {
-		if out, err := clean([]byte("<svg>"+content+"</svg>"), ""); err == nil {
+		if out, err := clean([]byte("<svg>"+content+"</svg>"), "", 0); err == nil {
 			t.Errorf("%s becomes %s", content, out)
 		}
 	}
 	out, err := clean([]byte(`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "http://x"><!-- c --><svg onload="x" style="y">`+
 		`<g id="a_n"><a xlink:href="javascript:x" xlink:title="&lt;n&gt;"><text href="z" x="1">a&amp;b</text></a></g>`+
-		`<g id="n"><title>internal</title><path d="M0,0"/></g></svg>`), `t"`)
+		`<g id="n"><title>internal</title><path d="M0,0"/></g></svg>`), `t"`, 0)
 	want := `<svg role="graphics-document"><title>t&quot;</title>` + "\n" + `<text x="1">a&amp;b</text>` + "\n" +
 		`<g id="n"><title>&lt;n&gt;</title>` + "\n" + `<path d="M0,0"/>` + "\n</g>\n</svg>\n"
 	if err != nil || string(out) != want {
 		t.Errorf("clean returns\n%s\nwant\n%s\nerror %v", out, want, err)
 	}
-	if _, err := clean([]byte("<svg><g"), ""); err == nil {
+	if _, err := clean([]byte("<svg><g"), "", 0); err == nil {
 		t.Error("what is cut off is no error")
 	}
 }
