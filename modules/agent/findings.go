@@ -9,10 +9,24 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// A finding is what a program, rather than a person, wants to know of an answer: the structured content of check and
-// explain. It has at most about [MostText] bytes.
+// hasFinding reports whether the answers of a tool have a finding: those with a verdict.
+func hasFinding(tool string) bool {
+	return slices.Contains([]string{"check", "explain", "ctl", "compare"}, tool)
+}
+
+// verdict returns the verdict of an answer by the exit code. Without a formula, two versions are compared; with one, the
+// verdict is that of the new version.
+func verdict(c command, code int) string {
+	if c.name == "compare" && c.formula == "" {
+		return []string{"alike", "different"}[code]
+	}
+	return []string{"satisfied", "violated"}[code]
+}
+
+// A finding is what a program, rather than a person, wants to know of an answer: the structured content of tools with a
+// verdict. It has at most about [MostText] bytes.
 type finding struct {
-	Verdict  string        `json:"verdict" jsonschema:"satisfied or violated"`
+	Verdict  string        `json:"verdict" jsonschema:"satisfied or violated; of versions that are compared without a formula, alike or different"`
 	Headline string        `json:"headline" jsonschema:"the first sentence of the text"`
 	Steps    []findingStep `json:"steps,omitempty" jsonschema:"the run that violates the property"`
 	// Loop is the number of the step with which the loop of the run begins.
@@ -63,10 +77,10 @@ type explanation struct {
 	}
 }
 
-// findingOf returns the finding of an answer: of a text and the exit code, and of the JSON of an explanation where there
+// findingOf returns the finding of the answer of a command: of a text and the exit code, and of the JSON of an explanation where there
 // is one.
-func findingOf(made run) (finding, error) {
-	f := finding{Verdict: []string{"satisfied", "violated"}[made.code], Headline: headline(string(made.output))}
+func findingOf(c command, made run) (finding, error) {
+	f := finding{Verdict: verdict(c, made.code), Headline: headline(string(made.output))}
 	if made.explanation == nil {
 		return f, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -163,8 +164,100 @@ func TestFindings(t *testing.T) {
 			t.Errorf("fair %v: %+v %s", fair, f, textOf(result))
 		}
 	}
+	if f, _, _ := asked("m.aut", "AG EF <ACK> true", "ctl", nil); f.Verdict != "violated" || !strings.Contains(f.Headline, "does not hold") {
+		t.Errorf("%+v", f)
+	}
 	if f, _, size := asked("long.aut", "Never(b)", "explain", nil); len(f.Steps) != 16 || size > 3*agent.MostText {
 		t.Errorf("%d steps, %d bytes", len(f.Steps), size)
+	}
+}
+
+// TestFindingsOfVersions: versions are alike or different; with a formula the new one satisfies or violates it.
+func TestFindingsOfVersions(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	write(t, root, "same.aut", small)
+	write(t, root, "other.aut", "des (0,2,2)\n(0,REQ,1)\n(1,ACK,0)\n")
+	s := connect(t, agent.Options{Roots: []string{root}})
+	for _, c := range []struct{ before, after, formula, verdict string }{
+		{"m.aut", "same.aut", "", "alike"},
+		{"m.aut", "other.aut", "", "different"},
+		{"m.aut", "other.aut", "Inev(REQ, ACK)", "satisfied"},
+		{"other.aut", "m.aut", "Inev(REQ, ACK)", "violated"},
+	} {
+		arguments := map[string]any{"old": c.before, "new": c.after}
+		if c.formula != "" {
+			arguments["formula"] = c.formula
+		}
+		result := call(t, s, "compare", arguments)
+		found, _ := result.StructuredContent.(map[string]any)
+		if found["verdict"] != c.verdict || !strings.HasPrefix(words(textOf(result)), fmt.Sprint(found["headline"])) {
+			t.Errorf("%+v: %v\n%s", c, found, textOf(result))
+		}
+	}
+}
+
+// aFlag is a flag in a text, not an arrow or a dash.
+var aFlag = regexp.MustCompile(`(?:^|[ (])--([a-z][a-z-]*)`)
+
+// TestAdviceCanBeFollowed: what texts advise, an agent can do: each flag in them is an argument of the tool, and each
+// command a tool.
+func TestAdviceCanBeFollowed(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	write(t, root, "other.aut", "des (0,2,2)\n(0,REQ,1)\n(1,ACK,0)\n")
+	write(t, root, "loops.aut", "des (0,4,2)\n(0,REQ,1)\n(1,i,1)\n(1,RETRY,1)\n(1,ACK,0)\n")
+	write(t, root, "events.csv", "case,event\n1,REQ\n2,REQ\n2,NAK\n")
+	s := connect(t, agent.Options{Roots: []string{root}})
+	listed, err := s.ListTools(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := map[string]string{}
+	for _, tool := range listed.Tools {
+		text, err := json.Marshal(tool.InputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		has[tool.Name] = string(text)
+	}
+	flags := 0
+	for _, c := range []struct {
+		tool      string
+		arguments map[string]any
+	}{
+		{"check", map[string]any{"model": "m.aut", "formula": "Inev(AKC)"}},
+		{"explain", map[string]any{"model": "m.aut", "formula": "Inev(AKC)"}},
+		{"ctl", map[string]any{"model": "m.aut", "formula": "AF <AKC> true"}},
+		{"compare", map[string]any{"old": "m.aut", "new": "other.aut", "formula": "Inev(AKC)"}},
+		{"formula", map[string]any{"model": "m.aut", "formula": "Inev(AKC)"}},
+		{"replay", map[string]any{"model": "m.aut", "log": "events.csv", "formula": "Inev(AKC)"}},
+		{"explain", map[string]any{"model": "m.aut", "formula": "Inev(REQ, ACK)"}},
+		{"explain", map[string]any{"model": "loops.aut", "formula": "Inev(REQ, ACK)"}},
+		{"explain", map[string]any{"model": "loops.aut", "formula": "Inev(REQ, ACK)", "full": true}},
+		{"repair", map[string]any{"model": "loops.aut", "formula": "Inev(REQ, ACK)"}},
+		{"repair", map[string]any{"model": "loops.aut", "formula": "Inev(REQ, ACK)", "apply": 1}},
+		{"why", map[string]any{"model": "loops.aut", "formula": "Inev(REQ, ACK)", "not": "ACK"}},
+	} {
+		text := textOf(call(t, s, c.tool, c.arguments))
+		for _, flag := range aFlag.FindAllStringSubmatch(text, -1) {
+			flags++
+			if name := strings.ReplaceAll(flag[1], "-", "_"); !strings.Contains(has[c.tool], `"`+name+`":`) {
+				t.Errorf("%s has no argument %s:\n%s", c.tool, name, text)
+			}
+		}
+		for _, command := range regexp.MustCompile(`\binev ([a-z]+)\b`).FindAllStringSubmatch(text, -1) {
+			if has[command[1]] == "" {
+				t.Errorf("there is no tool %s:\n%s", command[1], text)
+			}
+		}
+	}
+	if flags < 6 {
+		t.Errorf("only %d flags were found", flags)
+	}
+	arguments := map[string]any{"model": "m.aut", "formula": "Inev(AKC)", "allow_unmatched": true}
+	if result := call(t, s, "check", arguments); result.IsError || !strings.Contains(textOf(result), "violates") {
+		t.Errorf("with allow_unmatched: %s", textOf(result))
 	}
 }
 

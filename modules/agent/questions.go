@@ -33,10 +33,18 @@ func (c command) with(flag, value string) command {
 	return c
 }
 
-// under adds a flag for each assumption.
-func (c command) under(assumptions []string) command {
-	for _, assumption := range assumptions {
+// under adds the flags of how a property is checked.
+func (c command) under(how checking) command {
+	for _, assumption := range how.Fair {
 		c = c.with("fair", assumption)
+	}
+	return c.set("allow-unmatched", how.AllowUnmatched)
+}
+
+// set adds a flag without a value, if it is wanted.
+func (c command) set(flag string, wanted bool) command {
+	if wanted {
+		c.flags = append(c.flags, "--"+flag)
 	}
 	return c
 }
@@ -54,8 +62,8 @@ func (c command) check() error {
 }
 
 // about returns a command about a property of a model.
-func about(name, model, formula string, fair []string) command {
-	return command{name: name, models: []string{model}, formula: formula}.under(fair)
+func about(name, model, formula string, how checking) command {
+	return command{name: name, models: []string{model}, formula: formula}.under(how)
 }
 
 // The arguments of several tools, each described once.
@@ -71,8 +79,12 @@ type (
 		ofModel
 		Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK)"`
 	}
-	underFairness struct {
+	checking struct {
 		Fair assumptions `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+		unmatched
+	}
+	unmatched struct {
+		AllowUnmatched bool `json:"allow_unmatched,omitempty" jsonschema:"take a step that no label of the model matches as one that never happens"`
 	}
 )
 
@@ -109,22 +121,20 @@ type labelsQuestion struct {
 
 func (q labelsQuestion) command() command {
 	c := command{name: "labels", models: []string{q.Model}}
-	if q.Gates {
-		c.flags = append(c.flags, "--gates")
-	}
+	c = c.set("gates", q.Gates)
 	return c
 }
 
 type checkQuestion struct {
 	ofProperty
-	underFairness
+	checking
 }
 
-func (q checkQuestion) command() command { return about("check", q.Model, q.Formula, q.Fair) }
+func (q checkQuestion) command() command { return about("check", q.Model, q.Formula, q.checking) }
 
 type explainQuestion struct {
 	ofProperty
-	underFairness
+	checking
 	Faults  string `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
 	Another int    `json:"another,omitempty" jsonschema:"also so many further runs, each without a step that decides an earlier one"`
 	Unfold  bool   `json:"unfold,omitempty" jsonschema:"split states by the progress made on the way, where the right choice depends on the past"`
@@ -133,26 +143,22 @@ type explainQuestion struct {
 }
 
 func (q explainQuestion) command() command {
-	c := about("explain", q.Model, q.Formula, q.Fair).with("faults", q.Faults)
+	c := about("explain", q.Model, q.Formula, q.checking).with("faults", q.Faults)
 	if q.Another != 0 {
 		c = c.with("another", strconv.Itoa(q.Another))
 	}
-	if q.Unfold {
-		c.flags = append(c.flags, "--unfold")
-	}
-	if q.Full {
-		c.flags = append(c.flags, "--full")
-	}
+	c = c.set("unfold", q.Unfold)
+	c = c.set("full", q.Full)
 	return c
 }
 
 type ctlQuestion struct {
 	ofModel
 	Formula string `json:"formula" jsonschema:"a formula of CTL such as AG EF <ACK> true, or of the mu-calculus such as nu X . mu Y . (<A> X || <!A> Y)"`
-	underFairness
+	checking
 }
 
-func (q ctlQuestion) command() command { return about("ctl", q.Model, q.Formula, q.Fair) }
+func (q ctlQuestion) command() command { return about("ctl", q.Model, q.Formula, q.checking) }
 
 type replayQuestion struct {
 	ofModel
@@ -160,10 +166,13 @@ type replayQuestion struct {
 	Formula   string `json:"formula,omitempty" jsonschema:"is this property sure, lost or open after the log?"`
 	Field     string `json:"field,omitempty" jsonschema:"the field or column of the events"`
 	CaseField string `json:"case_field,omitempty" jsonschema:"the field or column of the case of an event"`
+	Case      string `json:"case,omitempty" jsonschema:"the case whose run is shown, where the log has several"`
+	unmatched
 }
 
 func (q replayQuestion) command() command {
-	return command{name: "replay", models: []string{q.Model, q.Log}, formula: q.Formula}.with("field", q.Field).with("case-field", q.CaseField)
+	return command{name: "replay", models: []string{q.Model, q.Log}, formula: q.Formula}.with("field", q.Field).with("case-field", q.CaseField).
+		with("case", q.Case).set("allow-unmatched", q.AllowUnmatched)
 }
 
 type whyQuestion struct {
@@ -171,11 +180,11 @@ type whyQuestion struct {
 	Formula string `json:"formula" jsonschema:"the property that is violated"`
 	Not     string `json:"not" jsonschema:"why did this not happen, such as ACK or ACK, /NAK.*/"`
 	Step    int    `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
-	underFairness
+	checking
 }
 
 func (q whyQuestion) command() command {
-	c := about("why", q.Model, q.Formula, q.Fair)
+	c := about("why", q.Model, q.Formula, q.checking)
 	c.flags = append(c.flags, "--not="+q.Not)
 	if q.Step != 0 {
 		c = c.with("step", strconv.Itoa(q.Step))
@@ -187,11 +196,11 @@ type pathQuestion struct {
 	ofInevitability
 	To      string `json:"to,omitempty" jsonschema:"nearest (the default), each, a kind of neighbourhood, or lost: where the property is lost"`
 	Pattern string `json:"pattern,omitempty" jsonschema:"only paths with these actions, such as A, B, in order"`
-	underFairness
+	checking
 }
 
 func (q pathQuestion) command() command {
-	return about("path", q.Model, q.Formula, q.Fair).with("to", q.To).with("pattern", q.Pattern)
+	return about("path", q.Model, q.Formula, q.checking).with("to", q.To).with("pattern", q.Pattern)
 }
 
 type repairQuestion struct {
@@ -200,14 +209,12 @@ type repairQuestion struct {
 	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
 	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
 	Apply          int    `json:"apply,omitempty" jsonschema:"what holds once the remedy of this number, in the list of explain with full, is applied, and what is lost"`
-	underFairness
+	checking
 }
 
 func (q repairQuestion) command() command {
-	c := about("repair", q.Model, q.Formula, q.Fair).with("uncontrollable", q.Uncontrollable)
-	if q.Fewest {
-		c.flags = append(c.flags, "--fewest")
-	}
+	c := about("repair", q.Model, q.Formula, q.checking).with("uncontrollable", q.Uncontrollable)
+	c = c.set("fewest", q.Fewest)
 	if q.Apply != 0 {
 		c = c.with("apply", strconv.Itoa(q.Apply))
 		c.isText = true
@@ -218,11 +225,12 @@ func (q repairQuestion) command() command {
 type formulaQuestion struct {
 	Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
 	Model   string `json:"model,omitempty" jsonschema:"path of a model: lists the labels that match each step"`
+	unmatched
 }
 
 // The model of a formula is the value of a flag: see [Server.line].
 func (q formulaQuestion) command() command {
-	c := command{name: "formula", formula: q.Formula}
+	c := command{name: "formula", formula: q.Formula}.set("allow-unmatched", q.AllowUnmatched && q.Model != "")
 	if q.Model != "" {
 		c.models = []string{q.Model}
 	}
@@ -234,22 +242,22 @@ type compareQuestion struct {
 	New     string `json:"new" jsonschema:"path of the new version of the model, below a root"`
 	Formula string `json:"formula,omitempty" jsonschema:"which change brought the violation of this property?"`
 	By      string `json:"by,omitempty" jsonschema:"the equivalence: strong (the default) or branching"`
-	underFairness
+	checking
 }
 
 func (q compareQuestion) command() command {
-	return command{name: "compare", models: []string{q.Old, q.New}, formula: q.Formula}.with("by", q.By).under(q.Fair)
+	return command{name: "compare", models: []string{q.Old, q.New}, formula: q.Formula}.with("by", q.By).under(q.checking)
 }
 
 type diagramQuestion struct {
 	ofInevitability
 	Format string `json:"format,omitempty" jsonschema:"png (the default) or svg"`
 	View   string `json:"view,omitempty" jsonschema:"what is drawn; auto (the default) draws small models whole, and else what matters"`
-	underFairness
+	checking
 }
 
 func (q diagramQuestion) command() command {
-	return about("diagram", q.Model, q.Formula, q.Fair).with("view", q.View)
+	return about("diagram", q.Model, q.Formula, q.checking).with("view", q.View)
 }
 
 // suffix returns the suffix of the name of the picture's file.

@@ -46,8 +46,8 @@ func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.C
 	result.Content = append(result.Content, &mcp.ResourceLink{
 		URI: uri, Name: "inev " + c.name, MIMEType: "application/json", Description: "the whole result as JSON, computed when it is read",
 	})
-	if c.name == "check" || c.name == "explain" {
-		found, err := findingOf(made)
+	if hasFinding(c.name) {
+		found, err := findingOf(c, made)
 		if err != nil {
 			return nil, err
 		}
@@ -60,9 +60,7 @@ func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.C
 func textFor(q question, made run) (string, error) {
 	switch q := q.(type) {
 	case labelsQuestion:
-		if q.Match != "" || q.Offset > 0 {
-			return someLabels(q, string(made.output))
-		}
+		return someLabels(q, string(made.output))
 	case explainQuestion:
 		if q.Step != 0 {
 			text, err := aboutStep(made, q.Step)
@@ -80,7 +78,10 @@ func someLabels(q labelsQuestion, table string) (string, error) {
 	}
 	lines := strings.Split(strings.TrimRight(table, "\n"), "\n")
 	matching := slices.DeleteFunc(lines[1:], func(line string) bool { return !pattern.MatchString(line) })
-	head := fmt.Sprintf("%s (%d match)", lines[0], len(matching))
+	head := lines[0]
+	if q.Match != "" {
+		head += fmt.Sprintf(" (%d match)", len(matching))
+	}
 	rest := matching[min(max(q.Offset, 0), len(matching)):]
 	return paged(append([]string{head}, rest...), q.Offset), nil
 }
