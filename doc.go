@@ -49,5 +49,8 @@
 //   - [github.com/inev-lts/inev/inevtest]: properties of models, and of Go programs,
 //     checked in Go tests
 //
+// A page for a browser is what the command writes (inev explain --html), and what a test of inevtest leaves when it fails;
+// diagram draws pictures.
+//
 // The example of this page is a program that prints where a run is decided.
 package inev

@@ -498,7 +498,8 @@ func (e *SyntaxError) Problem() string {
 }
 
 // Caret returns two lines: the formula, and a caret under the position of the
-// error. A long formula is shown only around that position. See [printable.Caret].
+// error. A long formula is shown only around that position, and what does not
+// print in it is escaped.
 func (e *SyntaxError) Caret() string { return printable.Caret(e.Text, e.Offset) }
 
 // InFile reads the content of a file by the reader of a syntax. Lines that begin

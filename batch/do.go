@@ -100,7 +100,7 @@ func (w *Work) say(err error) string {
 // files of its job: their folder appears as a whole before Do returns.
 //
 // Each failure is in the result: an unusable model or formula, an exceeded limit, a panic, and
-// memory beyond the budget of ctx (see [resources.Budget]). If ctx is done, the status of the
+// memory beyond the budget of ctx (see [explain.WithMemory]). If ctx is done, the status of the
 // result is [Canceled]. Cost: that of [explain.Explain] and of writing the files.
 func Do(ctx context.Context, j Job, w Work) (r Result) {
 	start := time.Now()

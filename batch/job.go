@@ -340,8 +340,8 @@ type Options struct {
 	Lenient       bool   `json:"lenient,omitzero"`
 	// Fair are the assumptions under which runs count, in the syntax of [actl.Assumption].
 	Fair []string `json:"fair,omitempty"`
-	// Lanes is a regular expression, or the name of a table, that says who does which action: see
-	// [view.Lanes]; Blocking are the actions that the environment may refuse on just runs.
+	// Lanes is a regular expression, or the name of a table, that says who does which action: its
+	// captures are the owner of a label, and who receives it; Blocking are the actions that the environment may refuse on just runs.
 	Lanes    string `json:"lanes,omitempty"`
 	Blocking string `json:"blocking,omitempty"`
 	// Faults are patterns of actions. For each pattern, the least number of such actions in a

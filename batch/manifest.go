@@ -514,7 +514,7 @@ func (f *File) read(ctx context.Context, numStates int) (*lts.Values, error) {
 }
 
 // WithSource returns the manifest with these files and folders as the specification of jobs that
-// name none. Errors as for [specification.Read].
+// name none. It fails if one of the files cannot be read.
 func (m *Manifest) WithSource(ctx context.Context, paths []string) (*Manifest, error) {
 	files, err := specification.Read(ctx, paths)
 	if err != nil {

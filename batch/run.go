@@ -64,7 +64,7 @@ type Settings struct {
 	// Worker does the jobs, Parallel of them at a time and the most expensive first; nil means
 	// this machine. Any other worker limits its own memory.
 	Worker Worker
-	// Cache is the folder where the compiled Graphviz is kept, see [graphviz.New]; "" for none.
+	// Cache is the folder where the compiled Graphviz is kept; "" for none.
 	Cache string
 	// OpenModel reads the model of a job as [format.Open] does, and makes the models of specifications, such as those
 	// of TLA+ with the configuration of the job; if it is nil, none can be made.

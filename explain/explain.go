@@ -1116,8 +1116,8 @@ func defaultLimit(m *lts.LTS, p *property.Property) int64 {
 
 // Cost is the time and memory of a run. Unlike all other results, Cost differs from run to run.
 type Cost struct {
-	// PeakMemory and PeakHeap are the peaks of the process, in bytes: see
-	// [resources.Usage].
+	// PeakMemory and PeakHeap are the peaks of the process, in bytes: of all that it had of the system's memory, and of what
+	// Go's heap had in use.
 	PeakMemory int64 `json:"peak_memory_bytes"`
 	PeakHeap   int64 `json:"peak_heap_bytes"`
 	// BytesPerTransition is PeakMemory divided by the transitions of the model, to a tenth; 0
@@ -1145,7 +1145,7 @@ func (o Source) cost(transitions int, phases []Phase, search *counterexample.Sta
 }
 
 // Cost returns the cost so far of a process that has worked in these phases on one model with this
-// many transitions. The call takes as long as [resources.Used].
+// many transitions. The call asks the system, and takes well under a millisecond.
 func (p Phases) Cost(transitions int) *Cost {
 	used := resources.Used()
 	c := &Cost{PeakMemory: used.Peak, PeakHeap: used.PeakHeap}

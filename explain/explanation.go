@@ -656,12 +656,13 @@ func (e *Explanation) MarshalJSON() ([]byte, error) {
 var _ json.Marshaler = (*Explanation)(nil)
 
 // Matched returns the model that f can be bound to: if f is about values of states, one whose labels
-// have its atoms as facts, by the table in o, see [states.Table.Refine]. [Explain] and the other
+// have its atoms as facts, by the values in o. [Explain] and the other
 // questions make it themselves; a caller who compares labels of several questions must use the same
 // model for all of them. Unless the caller accepts what matches nothing, Matched refuses an atom
-// about a value that no state has, with a *[values.NoValueError], and a step of f or a task of
+// about a value that no state has, and a step of f or a task of
 // o.Fair that no label has, with an *[actl.UnmatchedError]. Otherwise it adds warnings about such
-// atoms to o. Errors, with the name of the model, and cost as for [states.Table.Refine].
+// atoms to o. Errors have the name of the model. Cost O(S + T) for a formula
+// about values, and O(labels) otherwise.
 func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, accepts bool) (*lts.LTS, error) {
 	earlier := o.Warnings
 	m, missing, err := withValues(ctx, m, f, &o.Source)

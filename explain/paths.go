@@ -59,8 +59,7 @@ type Neighbourhoods struct {
 }
 
 // Neighbourhoods returns the neighbourhoods that the analysis found, with
-// shortest paths to them. It fails if ctx is done. Cost as for
-// [bfs.From].
+// shortest paths to them. It fails if ctx is done. Cost O(S + T).
 func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) {
 	m := a.Components.LTS()
 	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, a.Classification.States())})

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/printable"
@@ -78,6 +79,50 @@ func (d *Diagnosis) String() string {
 		return d.Kind.String()
 	}
 	return d.Kind.String() + ": " + listed(d.Pending) + " awaited"
+}
+
+// String returns the assumption in the syntax of [actl.ParseAssumption] where it has one: finitely:LOSS,RDTE. Fair choices are
+// those of states: fair choices in states 1, 4.
+func (a Assumption) String() string {
+	if a.Kind == FairChoices {
+		return "fair choices in states " + listed(printed(a.States))
+	}
+	return a.Kind.String() + ":" + listed(append(slices.Clone(a.Labels), a.Tasks...))
+}
+
+// String returns the assumptions that make the property true, each enough by itself; "none found" if there are none.
+func (f *Fairness) String() string {
+	if len(f.Assumptions) == 0 {
+		return "none found"
+	}
+	return strings.Join(printed(f.Assumptions[:min(len(f.Assumptions), mostPrinted)]), " | ")
+}
+
+// String returns the transition that must not be taken: DROP in state 1.
+func (f Forbidden) String() string {
+	return fmt.Sprintf("%s in state %d", printable.Text(f.Label), f.From)
+}
+
+// String returns what must not be taken: forbid DROP in state 1.
+func (r *Repair) String() string {
+	switch {
+	case !r.Solvable:
+		return "there is no repair"
+	case len(r.Never) > 0:
+		return "forbid " + listed(printed(r.Never))
+	case len(r.NotForEver) > 0:
+		return fmt.Sprintf("leave %s, in which a run could stay forever", printable.Quantity(len(r.NotForEver), "component"))
+	}
+	return "nothing need be forbidden"
+}
+
+// printed returns what each of the values prints as.
+func printed[T any](values []T) []string {
+	all := make([]string, len(values))
+	for i, value := range values {
+		all[i] = fmt.Sprint(value)
+	}
+	return all
 }
 
 // listed joins the first texts by commas, without control characters, and counts the others.

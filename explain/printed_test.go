@@ -33,6 +33,8 @@ func ExampleExplanation_String() {
 	fmt.Println(e.Decisions)
 	fmt.Println(e.Counterexample.Steps)
 	fmt.Println(e.Diagnosis)
+	fmt.Println(e.Repair)
+	fmt.Println(e.Fairness)
 	// Output:
 	// 4 states, 3 transitions, 3 labels, initial state 0
 	// the model violates Inev(REQ, ACK): REQ, DROP, (deadlock)
@@ -40,6 +42,8 @@ func ExampleExplanation_String() {
 	// [in state 1 DROP (incorrect), not ACK (correct)]
 	// [0 -REQ-> 1 1 -DROP-> 3]
 	// stops: ACK awaited
+	// forbid DROP in state 1
+	// none found
 }
 
 // TestPrintedIsShort: a run is printed in one line of a bounded length, whatever its labels have in them.
@@ -62,6 +66,37 @@ func TestPrintedIsShort(t *testing.T) {
 	got := fmt.Sprint(e)
 	if !strings.HasPrefix(got, "m.aut violates Inev(NEVER): again and again step") || !strings.HasSuffix(got, ", … (30 more)") ||
 		strings.ContainsAny(got, "\x1b\n") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestAssumptionsArePrinted: an assumption is printed as it can be asked for, and those that are found can be read back.
+func TestAssumptionsArePrinted(t *testing.T) {
+	m := modelOf(t, "des (0, 4, 3)\n(0, \"SEND\", 1)\n(1, \"LOSS\", 0)\n(1, \"ACK\", 2)\n(2, \"NEXT\", 0)\n")
+	f, err := actl.Parse(t.Context(), "Inev(ACK)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(t.Context(), m, f, explain.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(e.Fairness); got != "finitely:LOSS | strong:ACK | fair choices in states 1" {
+		t.Errorf("%q", got)
+	}
+	for _, a := range e.Fairness.Assumptions {
+		if a.Kind == explain.FairChoices {
+			continue
+		}
+		asked, err := actl.ParseAssumption(t.Context(), a.String())
+		if err != nil {
+			t.Fatalf("%v: %v", a, err)
+		}
+		if holds, err := explain.Check(t.Context(), m, f, explain.Options{Fair: []*actl.Assumption{asked}}); err != nil || holds.Verdict != explain.Satisfied {
+			t.Errorf("under %v: %v (%v)", a, holds, err)
+		}
+	}
+	if got := fmt.Sprint(e.Repair); got != "leave 1 component, in which a run could stay forever" {
 		t.Errorf("%q", got)
 	}
 }

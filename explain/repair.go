@@ -318,7 +318,8 @@ func (v violation) firstOf(selected []bool) []StepIndex {
 	return steps
 }
 
-// Repair is what would make a property true, as package repair finds it.
+// Repair is what would make a property true: transitions that must not be taken, and components that a run must leave. It
+// is the strategy of a supervisor, who sees what happens and forbids as little as that strategy needs.
 type Repair struct {
 	// Solvable reports whether there is a supervisor under which the property holds without new
 	// deadlocks.
@@ -328,8 +329,8 @@ type Repair struct {
 	// NotForEver are the components that a run must leave.
 	NotForEver []NotForEver `json:"not_for_ever"`
 	// FairChoices are states such that no run stays in one of these components forever if it is
-	// fair to the choices of the states, see [repair.Repair.FairChoices]. Nil if there are no
-	// components, and if no such states were found.
+	// fair to the choices of the states: if it visits such a state infinitely often, it takes all its transitions
+	// infinitely often. Nil if there are no components, and if no such states were found.
 	FairChoices []ModelState `json:"fair_choices,omitempty"`
 	// EnoughAlone reports whether it is enough to forbid the transitions of Never.
 	EnoughAlone bool `json:"enough_alone"`
@@ -466,7 +467,9 @@ type NotForEver struct {
 	// Again, unless it is nil, has sets of transitions: a run that takes one transition of each set
 	// infinitely often need not leave the component.
 	Again [][]ProductStep `json:"again,omitempty"`
-	// ByLabels reports whether states and labels alone describe the component: see [repair.Part].
+	// ByLabels reports whether states and labels alone describe the component: every run that stays in these states
+	// forever, takes the transitions of WaysOut finitely often, and a label of each set of Again infinitely often,
+	// violates the property, whatever the property states.
 	ByLabels bool `json:"-"`
 }
 
@@ -545,7 +548,7 @@ type RepairOptions struct {
 	Fair []*actl.Assumption
 	// Fewest makes FindRepair search for the fewest transitions that must be forbidden, whatever
 	// happened before. FewestLabels makes it search for the fewest labels that must be forbidden
-	// everywhere. Work limits both searches: see [repair.FewestOptions].
+	// everywhere. Work is the largest number of transitions that each of the searches visits; 0 for no limit.
 	Fewest, FewestLabels bool
 	Work                 int64
 	// Owners, unless it is nil, makes FindRepair find out who could have prevented a violation.
@@ -556,7 +559,8 @@ type RepairOptions struct {
 type Fewest struct {
 	Transitions []ModelStep `json:"transitions,omitempty"`
 	Labels      []string    `json:"labels,omitempty"`
-	// Found, Exact and AtLeast have the meaning of the fields of [repair.Fewest].
+	// Found reports whether a set was found, and Exact whether it is a smallest one or, if none was found, whether there
+	// is none. Without Exact, every such set has at least AtLeast members.
 	Found   bool `json:"found"`
 	Exact   bool `json:"exact"`
 	AtLeast int  `json:"at_least"`
@@ -584,8 +588,10 @@ type Repaired struct {
 // other than full fairness.
 var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under any other assumption, forbidding an action that has to be fair would make all runs unfair, so that no run would count")
 
-// FindRepair finds a repair of m for f. Errors and cost as for [repair.Find] and, if the fewest are
-// requested, [repair.FindFewest].
+// FindRepair finds a repair of m for f: the winning strategy of a supervisor. It fails if ctx is done, if the unfolded
+// model is too large, with [ErrFairRepair], and if the property has too many cases. Cost O(n (S + T)) for inevitability,
+// quadratic at worst for other properties; the fewest, if they are requested, take such a search for each set that is
+// tried, at worst exponentially many.
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
 	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
 	if err != nil {
@@ -728,8 +734,9 @@ func (r *Repaired) Holds() bool {
 	return r.Solvable && len(r.Never) == 0 && len(r.NotForEver) == 0
 }
 
-// Apply returns the model without the transitions that must never be taken: see
-// [repair.Repair.Apply].
+// Apply returns the model without the transitions that must never be taken. If each of them is forbidden whatever
+// happened before, the states keep their numbers; otherwise fixed is the reachable part of the unfolded model, numbered
+// anew, and unfolded is true. It fails if there is no repair, and if ctx is done. Cost O(n (S + T)).
 func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, err error) {
 	if r.found == nil {
 		return r.lts, false, nil // the property holds

@@ -495,7 +495,7 @@ type StateValue struct {
 	Changes []ValueChange `json:"changes,omitempty"`
 }
 
-// ValueChange is a part of a value that a step changes, see [values.Change]. Before is empty if the
+// ValueChange is a part of a value that a step changes: a field, an element, or all of it, as Path says. Before is empty if the
 // part is new, After if the part is gone.
 type ValueChange struct {
 	Path   string `json:"path"`

@@ -206,7 +206,7 @@ func Suffix(name string) string {
 // An empty Options.Name becomes path.
 //
 // It runs no program: for a file named .bcg the error has the command that converts it.
-// Package frontend converts such files.
+// The command inev converts such files, and so does [github.com/inev-lts/inev/inevtest.Open].
 //
 // A file that changes while it is read is an error, because the result might mix
 // two versions. A file that is replaced meanwhile counts as changed.

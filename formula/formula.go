@@ -22,10 +22,12 @@ import (
 
 // Parse returns the property that text denotes. If text begins with the name of a
 // pattern and a parenthesis, as Inev(…) does, or with A[, possibly in
-// parentheses, the result is an [*actl.Formula]; if [modal.Begins] returns true,
-// it is the result of [modal.Parse]; otherwise it is an [*ltl.Formula]. The error
-// is an [*actl.SyntaxError], or that of ctx once that is done. Cost as for
-// [actl.Parse] and [ltl.Parse].
+// parentheses, the result is an [*actl.Formula]. If it begins as MCL of CADP or the
+// mu-calculus of mCRL2 do, it is read as that, and the result is a pattern or a formula of
+// linear temporal logic, where the text speaks of all runs. Otherwise it is read as linear
+// temporal logic, such as G (REQ -> F ACK). The error is an [*actl.SyntaxError], or that of
+// ctx once that is done. Cost O(length of the text), and for linear temporal logic that of
+// its automaton when it is bound.
 func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if _, err := actl.Bounded(ctx, text); err != nil {
 		return nil, err
@@ -93,7 +95,7 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 }
 
 // ParseFile is [Parse] for the content of a file, as [actl.InFile] reads it. A
-// file with a name that [IsModal] accepts is read by [modal.Parse], whatever its
+// file with a name that [IsModal] accepts is read as MCL or the mu-calculus, whatever its
 // beginning.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {
 	if IsModal(name) {

@@ -99,10 +99,10 @@ type Options struct {
 // then they may have written a part.
 type Writer struct{ w render.Writer }
 
-// Formats returns the names of the formats that [New] knows.
+// Formats returns the names of the formats that [New] knows: text, markdown, json and tsv.
 func Formats() []string { return render.Formats() }
 
-// New returns the writer for the format of this name, one of [Formats].
+// New returns the writer for the format of this name: "text", "markdown", "json" or "tsv". It fails for other names.
 func New(format string, o Options) (Writer, error) {
 	w, err := render.New(format, render.Options{Color: o.Color, Full: o.Full, Width: o.Width, Hide: o.Hide})
 	return Writer{w}, err

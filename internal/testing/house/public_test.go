@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,89 @@ func TestPublicSurface(t *testing.T) {
 			len(added), mostAdded, strings.Join(added, ", "))
 	}
 	golden.Check(t, listOfPublic, []byte(fmt.Sprintf("exported identifiers, %d\n%s", total, list.String())))
+}
+
+// TestDocumentationNamesNoInternalPackages: what a user reads with go doc links to nothing that only inev can import.
+func TestDocumentationNamesNoInternalPackages(t *testing.T) {
+	internal := map[string]bool{}
+	for _, p := range rows(t) {
+		internal[path.Base(p.Name)] = strings.Contains(p.Name, "internal/")
+	}
+	for _, p := range rows(t) {
+		if p.Public() {
+			internal[path.Base(p.Name)] = false
+		}
+	}
+	for _, name := range []string{"bytes", "context", "errors", "fmt", "fs", "http", "io", "iter", "json", "net", "os", "slices", "strings", "testing", "time"} {
+		internal[name] = false // of the standard library
+	}
+	links, read := regexp.MustCompile(`\[\*?([a-z]+)\.[A-Z]\w*(?:\.\w+)*\]`), 0
+	for _, p := range rows(t) {
+		if !p.Public() {
+			continue
+		}
+		for _, comment := range documentationOf(t, filepath.FromSlash(p.Name)) {
+			read++
+			for _, link := range links.FindAllStringSubmatch(comment, -1) {
+				if isInternal, known := internal[link[1]]; isInternal || !known {
+					t.Errorf("%s: %s is nothing that a user can look up: say what is meant\n%s", p.Name, link[0], comment)
+				}
+			}
+		}
+	}
+	if read < 1000 {
+		t.Errorf("only %d comments were found", read)
+	}
+}
+
+// documentationOf returns the comments of what the package in a folder exports, and of the fields of exported types.
+func documentationOf(t *testing.T, folder string) []string {
+	t.Helper()
+	files := token.NewFileSet()
+	var parsed []*ast.File
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(files, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.FileExports(file)
+		parsed = append(parsed, file)
+	}
+	var all []string
+	add := func(comment *ast.CommentGroup) {
+		if comment != nil {
+			all = append(all, comment.Text())
+		}
+	}
+	for _, file := range parsed {
+		add(file.Doc)
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				add(n.Doc)
+				return false
+			case *ast.GenDecl:
+				add(n.Doc)
+			case *ast.TypeSpec:
+				add(n.Doc)
+			case *ast.ValueSpec:
+				add(n.Doc)
+				add(n.Comment)
+			case *ast.Field:
+				add(n.Doc)
+				add(n.Comment)
+			}
+			return true
+		})
+	}
+	return all
 }
 
 // addedTo returns the identifiers of a list that an earlier one lacks, each behind its package. A
