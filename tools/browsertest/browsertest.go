@@ -290,3 +290,14 @@ func (b *Tab) Fill(selector, text string) {
 func Look(feature, value string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: feature, Value: value}})
 }
+
+// Offline takes the network from the page and from what it starts, as when a cable is pulled.
+func Offline() chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		everything := []*network.Conditions{{Offline: true}}
+		if _, err := network.EmulateNetworkConditionsByRule(everything).Do(ctx); err != nil {
+			return err
+		}
+		return network.OverrideNetworkState(true, 0, 0, 0).Do(ctx)
+	})
+}

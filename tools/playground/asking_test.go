@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -32,8 +31,7 @@ func carrying(t *testing.T, more ...string) (*browsertest.Tab, string) {
 	at, folder := filepath.Join(engine, "examples", "travel"), t.TempDir()
 	page := filepath.Join(folder, "page.html")
 	said(t, at, append([]string{"explain", "travel.aut", travelProperty, "--html", page, "--engine", "--engine-dir", engine}, more...)...)
-	offline := network.EmulateNetworkConditions(true, 0, 0, 0)
-	return browsertest.OpenFile(t, page, emulation.SetDeviceMetricsOverride(1280, 900, 1, false), network.Enable(), offline), at
+	return browsertest.OpenFile(t, page, emulation.SetDeviceMetricsOverride(1280, 900, 1, false), browsertest.Offline()), at
 }
 
 // askInside asks by the keyboard alone.

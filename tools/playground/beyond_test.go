@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -76,7 +75,7 @@ func TestWalkBeyond(t *testing.T) {
 		answer = `document.getElementById("off-answer").innerText.replace(/\s+/g, " ")`
 		told   = `document.getElementById("off-told").textContent`
 	)
-	b := browsertest.OpenFile(t, long(t), emulation.SetDeviceMetricsOverride(1280, 900, 1, false), network.Enable(), network.EmulateNetworkConditions(true, 0, 0, 0))
+	b := browsertest.OpenFile(t, long(t), emulation.SetDeviceMetricsOverride(1280, 900, 1, false), browsertest.Offline())
 	b.Want(`document.querySelectorAll("#off-why option").length < 100 && performance.getEntriesByType("resource").length === 0`, "true") // it sleeps
 	b.Run(chromedp.SendKeys("#off-state", "250"+kb.Enter, chromedp.ByQuery))
 	b.Until(head + ` === "State 250 0 of 1 done"`)

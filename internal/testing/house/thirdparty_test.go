@@ -53,6 +53,43 @@ func TestIndirectModulesAreNamed(t *testing.T) {
 	}
 }
 
+// TestModulesHaveOneVersion: what several modules of the project require, directly or not, they require in one version, so
+// that what is tested in one of them is what runs in the others.
+func TestModulesHaveOneVersion(t *testing.T) {
+	differs := map[string]string{
+		"go.yaml.in/yaml/v4": "actionlint compiles with v4.0.0-rc.3 only, compose-go needs a later one",
+	}
+	requirement := regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) (v\S+)(?: // indirect)?$`)
+	type place struct{ file, version string }
+	first := map[string]place{}
+	for _, file := range goModFiles {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Skip(err) // the tools are not in the module as it is downloaded
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, required := range requirement.FindAllStringSubmatch(string(text), -1) {
+			name, version := required[1], required[2]
+			if name == packages.Module || differs[name] != "" {
+				continue
+			}
+			before, known := first[name]
+			if !known {
+				first[name] = place{file: file, version: version}
+				continue
+			}
+			if before.version != version {
+				t.Errorf("%s requires %s %s, and %s %s", before.file, name, before.version, file, version)
+			}
+		}
+	}
+	if len(first) < 50 {
+		t.Errorf("only %d modules were found", len(first))
+	}
+}
+
 // TestThirdPartyModulesAreListed: whatever a module of the project asks for itself has
 // a row that says under which licence and why; and there are no other rows.
 func TestThirdPartyModulesAreListed(t *testing.T) {
