@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// The elements of JUnit XML, as Jenkins' xunit plugin (junit-10.xsd) and Maven Surefire
+// The elements of JUnit XML, as Jenkins' xunit plugin (junit-10.xsd), JUnit 5 (jenkins-junit.xsd) and Maven Surefire
 // (surefire-test-report.xsd) describe them. The order of the elements is that of Surefire, which
-// prescribes one and begins with a test suite.
+// prescribes one and begins with a test suite. JUnit 5 allows no attribute of skipped.
 
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
@@ -50,7 +50,7 @@ type junitCase struct {
 	Class   string         `xml:"classname,attr"`
 	Time    string         `xml:"time,attr"`
 	Failure *junitProblem  `xml:"failure"`
-	Skipped *junitSkipped  `xml:"skipped"`
+	Skipped *junitLongText `xml:"skipped"`
 	Error   *junitProblem  `xml:"error"`
 	Out     *junitLongText `xml:"system-out"`
 }
@@ -59,10 +59,6 @@ type junitProblem struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr"`
 	Text    string `xml:",innerxml"`
-}
-
-type junitSkipped struct {
-	Message string `xml:"message,attr"`
 }
 
 type junitLongText struct {
@@ -140,7 +136,7 @@ func (s *junitSuite) add(b Batch, f finding) {
 	c := junitCase{Name: printable.Text(f.Job.Name), Class: printable.Text(f.Job.Model), Time: junitTime(f.Milli)}
 	switch {
 	case f.Status == batch.Canceled:
-		c.Skipped = &junitSkipped{"not run to its end"}
+		c.Skipped = &junitLongText{Text: "not run to its end"}
 		s.Skipped++
 	case !f.Status.Answered():
 		c.Error = &junitProblem{Message: brief(f.Error, 1000), Type: string(f.Status), Text: xmlLines("\n" + describe(f))}
