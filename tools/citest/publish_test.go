@@ -160,6 +160,32 @@ func TestPackagesHaveWhatBelongsToThem(t *testing.T) {
 	}
 }
 
+// TestMaintainerIsToldWhatIsTrue: CONTRIBUTING tags all modules, pushes the tag that starts the release by itself, since GitHub
+// starts nothing for more than three tags at once, and names the publisher that the extension names.
+func TestMaintainerIsToldWhatIsTrue(t *testing.T) {
+	_, release, _ := strings.Cut(read(t, filepath.Join(top, "CONTRIBUTING.md")), "\n## A release\n")
+	var names []string
+	for _, folder := range modulesOfTheTree(t)[1:] {
+		names = append(names, strings.TrimPrefix(folder, "modules/"))
+	}
+	tags := "modules/{" + strings.Join(names, ",") + "}/\"$version\""
+	for _, want := range []string{"for tag in " + tags + " \"$version\"; do git tag", "git push origin " + tags + "\n", "   git push origin \"$version\"\n"} {
+		if !strings.Contains(release, want) {
+			t.Errorf("CONTRIBUTING lacks %s", want)
+		}
+	}
+	if strings.Contains(release, "--tags") {
+		t.Error("CONTRIBUTING pushes all tags at once")
+	}
+	var extension struct{ Publisher string }
+	if err := json.Unmarshal([]byte(read(t, filepath.Join(top, "modules", "editor", "vscode", "package.json"))), &extension); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(release, "the publisher `"+extension.Publisher+"`") {
+		t.Errorf("CONTRIBUTING names another publisher than %s", extension.Publisher)
+	}
+}
+
 // TestImagesOfReleases: each image has the programs that GoReleaser gives it, and what its Dockerfile copies is there.
 func TestImagesOfReleases(t *testing.T) {
 	r := readRelease(t)
