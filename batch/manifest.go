@@ -861,6 +861,9 @@ type Mistake struct {
 	Message string
 	// Caret is "", or two lines that show the position of a mistake within a formula.
 	Caret string
+	// Unknown is the name of a field that is not known, and Nearest the field that was probably meant; "" if the mistake is
+	// another one, and if no field is similar.
+	Unknown, Nearest string
 }
 
 // String returns "FILE:LINE: message".
@@ -885,10 +888,12 @@ func (r *reader) add(where Position, format string, args ...any) {
 // unknown adds the mistake of an unknown field, with the name that is nearest to what it is like or, if none is similar,
 // with a hint.
 func (r *reader) unknown(where Position, written, like string, names []string, hint string) {
-	if best, ok := options.Nearest(like, names); ok {
+	best, similar := options.Nearest(like, names)
+	if similar {
 		hint = fmt.Sprintf("did you mean %s?", best)
 	}
-	r.add(where, "unknown field %q; %s", written, hint)
+	message := fmt.Sprintf("unknown field %q; %s", written, hint)
+	r.list = append(r.list, Mistake{Where: where, Message: message, Unknown: written, Nearest: best})
 }
 
 // readFolder makes jobs of the models X.aut that have formulas in X.inev, X.mcl or X.mcf beside them. Names

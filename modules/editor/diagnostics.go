@@ -97,7 +97,16 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 			text = m.String()
 		}
 		content, start := d.line(line)
-		add(start+len(content)-len(strings.TrimLeft(content, " \t-")), start+len(content), severityError, "manifest", text)
+		from, to := start+len(content)-len(strings.TrimLeft(content, " \t-")), start+len(content)
+		at := indexOfWord(content, m.Unknown)
+		if m.Where.File != d.path || at < 0 {
+			add(from, to, severityError, "manifest", text)
+			continue
+		}
+		found := add(start+at, start+at+len(m.Unknown), severityError, "manifest", text)
+		if m.Nearest != "" {
+			found.Data = &diagnosticData{Replacements: []string{m.Nearest}}
+		}
 	}
 	for _, r := range a.remarks {
 		add(r.start, r.end, severityError, "text", r.message)
@@ -232,17 +241,25 @@ func find(text string, p actl.Pattern) int {
 		}
 	}
 	for _, spelling := range spellings {
-		for from := 0; spelling != ""; {
-			at := strings.Index(text[from:], spelling)
-			if at < 0 {
-				break
-			}
-			at += from
-			if bounded(text, at, at+len(spelling)) {
-				return at
-			}
-			from = at + 1
+		if at := indexOfWord(text, spelling); at >= 0 {
+			return at
 		}
+	}
+	return -1
+}
+
+// indexOfWord returns where a word that is not part of a longer one stands first in a text, -1 if it does not.
+func indexOfWord(text, word string) int {
+	for from := 0; word != ""; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			break
+		}
+		at += from
+		if bounded(text, at, at+len(word)) {
+			return at
+		}
+		from = at + 1
 	}
 	return -1
 }

@@ -92,7 +92,8 @@ func TestLabelsAreRenamed(t *testing.T) {
 	}
 }
 
-// TestMistakeInManifestKeepsOthers: the jobs without a mistake have their verdicts.
+// TestMistakeInManifestKeepsOthers: the jobs without a mistake have their verdicts, and the mistake has its mend: the field that
+// was meant.
 func TestMistakeInManifestKeepsOthers(t *testing.T) {
 	folder := copied(t, "travel/travel.aut")
 	c := connect(t, local(t), editor.Options{})
@@ -101,6 +102,12 @@ func TestMistakeInManifestKeepsOthers(t *testing.T) {
 	got := strings.Join(c.settled(u, 1), "\n")
 	if !strings.Contains(got, " manifest: ") || !strings.Contains(got, " violated: travel/travel.aut") && !strings.Contains(got, " violated: ") {
 		t.Errorf("%s", got)
+	}
+	at := object{"start": object{"line": 4, "character": 6}, "end": object{"line": 4, "character": 6}}
+	actions := c.call("textDocument/codeAction", object{"textDocument": object{"uri": u}, "range": at, "context": object{"diagnostics": []any{}}})
+	if !strings.Contains(actions, `"newText":"formula"`) || !strings.Contains(actions, `"character":4},"end":{"line":4,"character":12}`) &&
+		!strings.Contains(actions, `"end":{"character":12,"line":4},"start":{"character":4,"line":4}`) {
+		t.Errorf("the actions are %s", actions)
 	}
 	lens := c.call("textDocument/codeLens", object{"textDocument": object{"uri": u}})
 	if strings.Count(lens, `"Explain"`) != 2 {
