@@ -16,6 +16,7 @@ package inevtest
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -234,8 +235,7 @@ func fail(t testing.TB, e *explain.Explanation) {
 	t.Errorf("%s\nThe page to walk through it: %s", text, file)
 }
 
-// writePage writes the page to the folder of test artefacts (go test -artifacts) or, if this
-// version of Go has none, to a new folder that is kept.
+// writePage writes the page to the folder of test artefacts with go test -artifacts, and else to a new folder that is kept.
 func writePage(t testing.TB, e *explain.Explanation) (file string, err error) {
 	tour, err := view.NewTour(t.Context(), e, 0)
 	if err != nil {
@@ -263,9 +263,11 @@ func writePage(t testing.TB, e *explain.Explanation) (file string, err error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// artifactFolder returns the folder of test artefacts, or a new folder that is kept.
+// artifactFolder returns the folder of test artefacts, or a new folder that is kept: without -artifacts, Go removes the
+// folder of artefacts when the test ends.
 func artifactFolder(t testing.TB) (string, error) {
-	if keeps, is := t.(interface{ ArtifactDir() string }); is {
+	asked := flag.Lookup("test.artifacts") // nil before Go 1.26
+	if keeps, is := t.(interface{ ArtifactDir() string }); is && asked != nil && asked.Value.String() == "true" {
 		return keeps.ArtifactDir(), nil
 	}
 	return os.MkdirTemp("", "inevtest-")

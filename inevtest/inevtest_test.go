@@ -1,6 +1,7 @@
 package inevtest
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,6 +38,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 func record(t *testing.T, do func(t testing.TB)) *recorder {
 	t.Helper()
 	r := &recorder{TB: t, folder: t.TempDir()}
+	t.Setenv("TMPDIR", r.folder)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -95,7 +97,7 @@ func TestFailures(t *testing.T) {
 			if len(r.said) != 1 || !regexp.MustCompile(c.want).MatchString(r.said[0]) || r.ended != c.ended {
 				t.Fatalf("it says %q, ended: %v", r.said, r.ended)
 			}
-			pages, _ := filepath.Glob(filepath.Join(r.folder, "*.html"))
+			pages, _ := filepath.Glob(filepath.Join(r.folder, "inevtest-*", "*.html"))
 			if got := len(pages) == 1 && strings.Contains(r.said[0], pages[0]); got != c.page {
 				t.Errorf("pages: %v", pages)
 			}
@@ -105,6 +107,25 @@ func TestFailures(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPageAmongArtifacts: with -artifacts the page is among what the test leaves; without it, that folder would be removed
+// with the page.
+func TestPageAmongArtifacts(t *testing.T) {
+	asked := flag.Lookup("test.artifacts")
+	if asked == nil {
+		t.Skip("this version of Go has no -artifacts")
+	}
+	before := asked.Value.String()
+	defer flag.Set(asked.Name, before)
+	if err := flag.Set(asked.Name, "true"); err != nil {
+		t.Fatal(err)
+	}
+	m := Explore(t, 0, counter)
+	r := record(t, func(t testing.TB) { Holds(t, m, "Inev(stop)") })
+	if pages, _ := filepath.Glob(filepath.Join(r.folder, "*.html")); len(pages) != 1 || !strings.Contains(r.said[0], pages[0]) {
+		t.Errorf("pages: %v, and it says %q", pages, r.said)
 	}
 }
 

@@ -95,13 +95,29 @@ func TestProgramOfAnotherModule(t *testing.T) {
 			t.Errorf("%s", failed.Stderr)
 		}
 	}
-	test := golden.Command(t, "go", "test", ".")
-	test.Dir = folder
+	test := runIn(golden.Command(t, "go", "test", "."), folder)
+	test.Env = append(test.Environ(), "TMPDIR="+t.TempDir())
 	said, err = test.CombinedOutput()
 	const want = "the program violates Inev(tick): tick is possible in the only state of the"
 	if err == nil || !strings.Contains(string(said), "--- FAIL: TestRound") || !strings.Contains(string(said), want) {
 		t.Errorf("the test says %s: %v", said, err)
 	}
+	page := regexp.MustCompile(`The page to walk through it: (\S+)`).FindSubmatch(said)
+	if page == nil {
+		t.Fatalf("the test names no page: %s", said)
+	}
+	if _, err := os.Stat(string(page[1])); err != nil {
+		t.Errorf("the page is gone when the test has ended: %v", err)
+	}
+	if vet, err := runIn(golden.Command(t, "go", "vet", "."), folder).CombinedOutput(); err != nil {
+		t.Errorf("go vet: %v\n%s", err, vet)
+	}
+}
+
+// runIn returns a command that runs in a folder.
+func runIn(command *exec.Cmd, folder string) *exec.Cmd {
+	command.Dir = folder
+	return command
 }
 
 // outsideTest is a test of another module, of a model that it explores: it fails.
@@ -115,7 +131,7 @@ import (
 
 func TestRound(t *testing.T) {
 	m := inevtest.Explore(t, 0, func(n int) []inevtest.Step[int] {
-		return []inevtest.Step[int]{{"tick", (n + 1) % 3}, {"stop", n}}
+		return []inevtest.Step[int]{inevtest.To("tick", (n+1)%3), inevtest.To("stop", n)}
 	})
 	inevtest.Holds(t, m, "Inev({tick, stop})")
 	inevtest.Holds(t, m, "Inev(tick)")
