@@ -817,10 +817,16 @@ func (p *parts) findFairness(ctx context.Context) (err error) {
 
 // advise finds a repair, and the nearest correct run.
 func (p *parts) advise(ctx context.Context) error {
-	if p.a.fairness != nil || p.run.trace == nil || p.o.NoAdvice {
+	if p.run.trace == nil || p.o.NoAdvice {
 		return nil
 	}
 	defer p.a.begin(ctx, "advice")()
+	if p.a.fairness != nil {
+		isFull := p.a.fairness.Full() && len(p.o.Fair) == 1
+		warnings, err := p.run.adviseFairly(ctx, isFull, &p.Advice)
+		p.warnings = append(p.warnings, warnings...)
+		return err
+	}
 	isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.described.Minimal != counterexample.MinimalUnknown
 	warnings, err := p.run.advise(ctx, isFirst, &p.Advice)
 	p.warnings = append(p.warnings, warnings...)

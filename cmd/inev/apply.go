@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -34,7 +35,7 @@ func applyRemedy(j *job) error {
 		return err
 	}
 	source := j.options.Source
-	e, err := explain.Explain(j.ctx, m, f, explain.Options{Source: source, NoPaths: true})
+	e, err := explain.Explain(j.ctx, m, f, explain.Options{Source: source, Fair: j.options.Fair, NoPaths: true})
 	if err != nil {
 		return err
 	}
@@ -55,9 +56,9 @@ func applyRemedy(j *job) error {
 	}
 	var applied *remedy.Applied
 	if chosen.Supervised {
-		applied, err = remedy.Supervised(j.ctx, m, f, source)
+		applied, err = remedy.Supervised(j.ctx, m, f, source, j.options.Fair)
 	} else {
-		applied, err = remedy.WithoutSteps(j.ctx, m, f, chosen.Without, source)
+		applied, err = remedy.WithoutSteps(j.ctx, m, f, chosen.Without, source, j.options.Fair)
 	}
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func (j *job) showAssumed(m *lts.LTS, f property.Formula, text string) error {
 	if err != nil {
 		return err
 	}
-	e, err := explain.Check(j.ctx, m, f, explain.Options{Source: j.options.Source, Fair: []*actl.Assumption{assumed}})
+	e, err := explain.Check(j.ctx, m, f, explain.Options{Source: j.options.Source, Fair: append(slices.Clone(j.options.Fair), assumed)})
 	if err != nil {
 		return err
 	}
@@ -109,6 +110,8 @@ func (j *job) showApplied(f property.Formula, a *remedy.Applied) error {
 	formula := printable.Text(asWritten(f))
 	verdict := fmt.Sprintf("The model then satisfies %s.", formula)
 	switch {
+	case len(j.options.Fair) > 0 && a.Verdict == explain.Satisfied:
+		verdict = fmt.Sprintf("The model then satisfies %s on the runs that count under the assumption.", formula)
 	case a.Verdict == explain.Satisfied:
 	case a.FairVerdict == explain.Satisfied:
 		verdict = fmt.Sprintf("The model then satisfies %s on fair runs (--fair full): others may stay forever where the property is unfinished.", formula)

@@ -312,7 +312,7 @@ var flagRules = []flagRule{
 	{command: "check", flag: "limit", needs: []string{"all"}, refused: "--limit goes with --all"},
 
 	// Who acts, and what is found out about it.
-	{command: "repair", flag: applyFlag, excludes: []string{"format", "width", "uncontrollable", "controllable", "may-forbid-triggers", "by", "fewest", "labels", byOwner, sharesFlag, lanesFlag, "fair", tlaFlag},
+	{command: "repair", flag: applyFlag, excludes: []string{"format", "width", "uncontrollable", "controllable", "may-forbid-triggers", "by", "fewest", "labels", byOwner, sharesFlag, lanesFlag, tlaFlag},
 		refused: "--" + applyFlag + " applies a remedy of inev explain as it is, and shows it in words; leave --$ out"},
 	{flag: "rests-on", excludes: []string{"no-holds"}, refused: "--$ and --rests-on contradict each other"},
 

@@ -32,7 +32,8 @@ vacuously.
 
 With --apply N, it applies remedy N of those that inev explain --full lists under "What
 would make it hold", and shows the verdict then, and what the remedy takes from the
-model. Without a remedy N, it lists the remedies with their numbers.
+model. Without a remedy N, it lists the remedies with their numbers. --fair then takes
+the assumptions of inev explain.
 
 With -o FILE.aut, FILE.lts or FILE.fsm, it writes the model without the forbidden
 transitions. States are split where a decision depends on the progress made.

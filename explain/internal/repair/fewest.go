@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -22,6 +23,10 @@ type FewestOptions struct {
 	Labels bool
 	// Fair has the meaning of [Options.Fair]; with Fair, the property must be inevitability.
 	Fair bool
+	// Fairness, unless it is nil, is the assumption under which runs count, in place of Fair: the
+	// property must hold on all runs of the model left that count there, and each state from where some
+	// run counted must keep one.
+	Fairness *property.Fairness
 	// Most is the largest number of members of a set; 0 for no limit. With a limit, FindFewest does
 	// not look for a larger set in the strategy of a supervisor, either.
 	Most int
@@ -64,7 +69,11 @@ func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestO
 	x := &fewest{m: m, p: p, o: o, budget: &budget{ctx: ctx, most: o.Work}}
 	x.solver = solver{use: x.use, most: o.Most}
 	if o.First != nil {
-		x.solver.clauses = append(x.solver.clauses, x.against(o.First))
+		failed, err := x.excluding(m, o.First, nil)
+		if err != nil {
+			return nil, err
+		}
+		x.solver.clauses = append(x.solver.clauses, *failed)
 	}
 	f := &Fewest{}
 	for {
@@ -107,6 +116,9 @@ type fewest struct {
 	// is the index of one.
 	members intern.List[lts.Transition, lts.Transition]
 	solver  solver
+	// counted are, under an assumption that some finite runs cannot meet, the states of the model from
+	// where some run counts; nil until they are needed.
+	counted bitset.Set[lts.State]
 	*budget
 }
 
@@ -197,7 +209,11 @@ func (x *fewest) choose(f *Fewest, chosen []int) {
 
 // try tries a set, and returns a clause that the set does not meet; nil if the set is sufficient.
 func (x *fewest) try(chosen []int) (*clause, error) {
-	if err := x.use(max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions())); err != nil {
+	passes := 1
+	if x.o.Fairness != nil {
+		passes = passesFairly
+	}
+	if err := x.use(passes * max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions())); err != nil {
 		return nil, err
 	}
 	forbidden := map[lts.Transition]bool{}
@@ -212,7 +228,10 @@ func (x *fewest) try(chosen []int) (*clause, error) {
 	if err != nil || failed != nil {
 		return failed, err
 	}
-	if x.o.Fair {
+	switch {
+	case x.o.Fairness != nil:
+		return x.fairViolation(left, forbidden)
+	case x.o.Fair:
 		return x.trap(left, forbidden)
 	}
 	return x.violation(left)
@@ -339,6 +358,14 @@ func (x *fewest) leaving(s lts.State) []int {
 
 // clause demands that one of the variables in one is true, or one of the variables in not is false.
 type clause struct{ one, not []int }
+
+// sort sorts the variables, each once.
+func (c *clause) sort() {
+	slices.Sort(c.one)
+	slices.Sort(c.not)
+	c.one = slices.Compact(c.one)
+	c.not = slices.Compact(c.not)
+}
 
 // solver finds smallest sets of true variables that meet all clauses.
 type solver struct {

@@ -28,19 +28,20 @@ type Applied struct {
 	Labels []string
 }
 
-// WithoutSteps returns m without transitions, see [Applied]. Errors and cost as for [explain.Check], twice.
-func WithoutSteps(ctx context.Context, m *lts.LTS, f property.Formula, steps []explain.ModelStep, o explain.Source) (*Applied, error) {
+// WithoutSteps returns m without transitions, see [Applied]; the verdict is about the runs that count under fair. Errors
+// and cost as for [explain.Check], twice.
+func WithoutSteps(ctx context.Context, m *lts.LTS, f property.Formula, steps []explain.ModelStep, o explain.Source, fair []*actl.Assumption) (*Applied, error) {
 	fixed, err := m.Without(func(t lts.Transition) bool { return slices.Contains(steps, stepOf(m, t)) })
 	if err != nil {
 		return nil, err
 	}
-	return applied(ctx, m, fixed, f, false, o)
+	return applied(ctx, m, fixed, f, false, o, fair)
 }
 
-// Supervised returns m without what its repair forbids, see [explain.FindRepair]; nil if there is no repair. Errors and
-// cost as for FindRepair and [explain.Check].
-func Supervised(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Source) (*Applied, error) {
-	r, err := explain.FindRepair(ctx, m, f, explain.RepairOptions{Source: o})
+// Supervised returns m without what its repair forbids, see [explain.FindRepair]; nil if there is no repair. fair is
+// full fairness, or empty for all runs. Errors and cost as for FindRepair and [explain.Check].
+func Supervised(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Source, fair []*actl.Assumption) (*Applied, error) {
+	r, err := explain.FindRepair(ctx, m, f, explain.RepairOptions{Source: o, Fair: fair})
 	if err != nil || !r.Solvable {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func Supervised(ctx context.Context, m *lts.LTS, f property.Formula, o explain.S
 	if err != nil {
 		return nil, err
 	}
-	return applied(ctx, m, fixed, f, unfolded, o)
+	return applied(ctx, m, fixed, f, unfolded, o, fair)
 }
 
 func stepOf(m *lts.LTS, t lts.Transition) explain.ModelStep {
@@ -60,18 +61,18 @@ func stepOf(m *lts.LTS, t lts.Transition) explain.ModelStep {
 }
 
 // applied compares the model before and after a remedy.
-func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, unfolded bool, o explain.Source) (*Applied, error) {
+func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, unfolded bool, o explain.Source, fair []*actl.Assumption) (*Applied, error) {
 	if unfolded {
 		o.States = nil
 	}
 	a := &Applied{Model: after, Unfolded: unfolded}
-	e, err := explain.Check(ctx, after, f, explain.Options{Source: o})
+	e, err := explain.Check(ctx, after, f, explain.Options{Source: o, Fair: fair})
 	if err != nil {
 		return nil, err
 	}
 	a.Verdict = e.Verdict
 	a.FairVerdict = e.Verdict
-	if e.Verdict == explain.Violated {
+	if e.Verdict == explain.Violated && len(fair) == 0 {
 		full, err := actl.ParseAssumption(ctx, actl.FullFairness.String())
 		if err != nil {
 			return nil, err

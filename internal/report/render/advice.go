@@ -105,6 +105,9 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 			claims = append(claims, Claim{kind: "cut", say: (*prose).cut})
 		}
 		all := advice{prohibitions(r), r.NotForEver, r.FairChoices}
+		if len(all.never) == 0 && len(all.leave) == 0 { // under an assumption, only a cut is looked for
+			return claims
+		}
 		// An assumption says the same if nothing is forbidden, and choices in the same states are fair.
 		if len(all.never) == 0 && all.byChoices() && slices.ContainsFunc(when, func(c Claim) bool {
 			return c.assumed != nil && c.assumed.Kind == explain.FairChoices && slices.Equal(c.assumed.States, all.fair)

@@ -19,7 +19,7 @@ import (
 
 var (
 	sameSteps = regexp.MustCompile(`^\((\d+) steps? as above(?:, and (\d+) of the loop again)?: to state (\d+)\)$`)
-	diffRow   = regexp.MustCompile(`^(\w+)(?: to state (\d+))?((?:, \w+(?: ×\d+)?|, … \(\d+ more\))*)(?: ×\d+)?(?: \(the end\)| \(the property holds whatever follows\)| \(the last (?:\d+ steps|step) again and again\))?$`)
+	diffRow   = regexp.MustCompile(`^(\w+)(?: to state (\d+))?((?:, \w+(?: ×\d+)?|, … \(\d+ more\))*)(?: ×\d+)?(?: \(the end\)| \(the property holds whatever follows\)| \(then the property holds on every run that counts\)| \(the last (?:\d+ steps|step) again and again\))?$`)
 )
 
 // TestDiffsReplay: the lines of a diff are the beginning of the counterexample, what it goes on

@@ -724,7 +724,7 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	if len(gone) > 0 {
 		lines = append(lines, DiffLine{explain.Remove, inOneRow(gone, o, label, alike, nil)})
 	}
-	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d, come, awaitedBy(e))})
+	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(e, come)})
 }
 
 // awaitedBy returns the labels that are pending at the end of the counterexample: a correct run has
@@ -792,18 +792,21 @@ func together(e *explain.Explanation, steps int) string {
 
 // ending reports how the correct run ends or repeats, or that its continuation does not matter; ""
 // if the last steps, which have an awaited label, show this.
-func ending(d *explain.Diff, last []explain.DiffStep, awaited []string) string {
-	switch {
+func ending(e *explain.Explanation, last []explain.DiffStep) string {
+	awaited := awaitedBy(e)
+	switch d := e.Nearest; {
 	case d.Ends:
 		return " (the end)"
 	case d.Loop == 1:
 		return " (the last step again and again)"
 	case d.Loop > 1:
 		return fmt.Sprintf(" (the last %d steps again and again)", d.Loop)
-	case !slices.ContainsFunc(last, func(s explain.DiffStep) bool { return slices.Contains(awaited, s.Label) }):
-		return " (the property holds whatever follows)"
+	case slices.ContainsFunc(last, func(s explain.DiffStep) bool { return slices.Contains(awaited, s.Label) }):
+		return ""
+	case e.Fairness != nil && len(e.Fairness.Asked) > 0:
+		return " (then the property holds on every run that counts)"
 	}
-	return ""
+	return " (the property holds whatever follows)"
 }
 
 // Sequence writes the counterexample of e in the simple form of SEQ, the format

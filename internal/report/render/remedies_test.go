@@ -90,10 +90,10 @@ func TestRemediesWork(t *testing.T) {
 			}
 			var applied *remedy.Applied
 			if advised.Supervised {
-				applied, err = remedy.Supervised(ctx, m, f, explain.Source{})
+				applied, err = remedy.Supervised(ctx, m, f, explain.Source{}, nil)
 				met["supervisor"]++
 			} else {
-				applied, err = remedy.WithoutSteps(ctx, m, f, advised.Without, explain.Source{})
+				applied, err = remedy.WithoutSteps(ctx, m, f, advised.Without, explain.Source{}, nil)
 				met["cut"]++
 			}
 			if err != nil {

@@ -404,6 +404,7 @@ var (
 	lostAtOnce      = regexp.MustCompile(`^No run is needed to show it\.$`)
 	intoDeadlock    = regexp.MustCompile(`^A shortest counterexample into a deadlock has (\d+) transitions? and ends in state (\d+)\.$`)
 	trap            = regexp.MustCompile(`^(?:A shortest|This) counterexample has (\d+) transitions? and ends in state (\d+), from where on the property is lost\.$`)
+	fairChange      = regexp.MustCompile(`^(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)\.$`)
 	doomed          = regexp.MustCompile(`^Whatever is done from there on, no (?:such )?run does (.+): it stays in (\d+) states?, where only (.+) can happen\.$`)
 )
 
@@ -416,6 +417,7 @@ func (c *FairChecker) Sentence(s string) error {
 	}{
 		"satisfied": {fairlySatisfied, c.satisfied}, "violated": {fairlyViolated, c.violated}, "no run": {lostAtOnce, c.lostAtOnce}, "into a deadlock": {intoDeadlock, c.intoDeadlock}, "trap": {trap, c.trap},
 		"unneeded": {unneeded, c.enough}, "all needed": {allNeeded, c.enough}, "enough": {enough, c.enough}, "doomed": {doomed, c.doomed},
+		"fair change": {fairChange, c.changedFairly},
 	} {
 		if m := form.is.FindStringSubmatch(s); m != nil {
 			c.Understood[name]++
@@ -440,6 +442,89 @@ func (c *FairChecker) violated(m []string) error {
 
 func (c *FairChecker) enough(m []string) error {
 	return enoughOf(m, c.Model.Alphabet(), c.all.Tasks, c.fair.Holds)
+}
+
+// changedFairly checks a sentence about what to forbid: it is a cut or, under full fairness, what a supervisor
+// forbids.
+func (c *FairChecker) changedFairly(m []string) error {
+	g := c.play()
+	g.satisfied = c.holdsFairly
+	err := g.cutInWords(strings.TrimPrefix(m[1], "Forbid "))
+	if err == nil || !c.f.Full() || len(c.all.Rare) > 0 {
+		return err
+	}
+	g.winFairly()
+	c.Understood["fair guards"]++
+	if !g.wins[g.initial()] {
+		return errors.New("nothing that is forbidden makes it true")
+	}
+	nevers, err := g.cutKeeps(strings.ToLower(m[1][:1])+m[1][1:], g.forbidden())
+	return errors.Join(err, g.never(nevers))
+}
+
+// holdsFairly reports whether a model, from which some transitions are gone, satisfies the property, and each of
+// its states from where some run counted keeps one.
+func (c *FairChecker) holdsFairly(m *lts.LTS) bool {
+	left := oracle.NewFair(m, c.Steps, c.all)
+	if !left.Holds() {
+		return false
+	}
+	for s := range lts.State(m.NumStates()) {
+		if m.Reachable().Has(s) && c.f.Counts(s) && !left.Counts(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// winFairly computes the winning region of a supervisor under full fairness, as a greatest set: from each of its
+// pairs, the supervisor can stay in it, and some run in it does all steps.
+func (g *game) winFairly() {
+	g.wins = map[at]bool{}
+	for s := range lts.State(g.Model.NumStates()) {
+		for j := range len(g.Steps) + 1 {
+			g.wins[at{s, j}] = true
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		finishing := g.finishing()
+		for a, wins := range g.wins {
+			if wins && (!finishing[a] || !g.finished(a) && g.isForcedOut(a)) {
+				g.wins[a] = false
+				changed = true
+			}
+		}
+	}
+	g.explore()
+}
+
+// finishing returns the pairs from where some run in the winning region does all steps.
+func (g *game) finishing() map[at]bool {
+	found := map[at]bool{}
+	for changed := true; changed; {
+		changed = false
+		for a, wins := range g.wins {
+			if !wins || found[a] {
+				continue
+			}
+			leads := g.finished(a)
+			for _, t := range g.o.Out(a.state) {
+				next := g.next(a, t)
+				leads = leads || g.wins[next] && found[next]
+			}
+			if leads {
+				found[a] = true
+				changed = true
+			}
+		}
+	}
+	return found
+}
+
+// isForcedOut reports whether what cannot be forbidden leads out of the winning region.
+func (g *game) isForcedOut(a at) bool {
+	return slices.ContainsFunc(g.o.Out(a.state), func(t lts.Transition) bool { return g.inner(t.Label) && !g.wins[g.next(a, t)] })
 }
 
 func (c *FairChecker) lostAtOnce([]string) error {

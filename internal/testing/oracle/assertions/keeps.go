@@ -393,8 +393,12 @@ func (c *TableChecker) advised() ([]*game, bool) {
 	return []*game{own}, true
 }
 
-// changed checks a sentence about what to forbid: it is what a supervisor forbids, or a cut.
+// changed checks a sentence about what to forbid: it is what a supervisor forbids, or a cut; under an
+// assumption, a cut.
 func (c *TableChecker) changed(m []string) error {
+	if c.t.Assume {
+		return c.changedFairly(m)
+	}
 	games, few := c.advised()
 	if !few {
 		return nil
@@ -431,4 +435,36 @@ func (c *Checker) changed(m []string) error {
 		return nil
 	}
 	return errors.Join(failed, err)
+}
+
+// changedFairly checks a sentence about what to forbid under an assumption: the property then holds, and each
+// state from where some run counted keeps one.
+func (c *TableChecker) changedFairly(m []string) error {
+	g, few := c.play()
+	if !few {
+		return nil
+	}
+	g.prohibited = c.prohibits()
+	g.satisfied = func(left *lts.LTS) bool {
+		under, few := oracle.NewFairGeneral(left, c.t.Automaton, c.t.Assumed)
+		if !few {
+			return true
+		}
+		accept, reject := under.Can(left.Initial(), c.initial)
+		if !accept || reject {
+			return false
+		}
+		for s := range lts.State(left.NumStates()) {
+			for q := range c.t.Automaton.States {
+				before, counted := c.g.Can(s, q)
+				after, counts := under.Can(s, q)
+				if under.Reached(s, q) && (before || counted) && !after && !counts {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	c.Understood["fair cut"]++
+	return g.cutInWords(strings.TrimPrefix(m[1], "Forbid "))
 }

@@ -1,0 +1,420 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+)
+
+// Advice under an assumption takes several passes for each set that is tried, and for each place where a
+// correct run may leave the counterexample: mostForFairAdvice is the largest product, as largestProduct
+// counts it, for which it is looked for, and mostForks the largest number of such places.
+const (
+	mostForFairAdvice = 450_000
+	mostForks         = 8
+	mostInFairCut     = 2
+	workForFairCut    = 4_000_000
+)
+
+const tooLargeForFairAdvice = "what to forbid under the assumption was not looked for, nor the nearest correct run: the product of model and property is large"
+
+// adviseFairly finds what would make the property true of the runs that count under the assumption, and the
+// nearest correct run that counts. isFull reports that the assumption is full fairness alone.
+func (v violation) adviseFairly(ctx context.Context, isFull bool, found *Advice) (warnings []string, err error) {
+	if largestProduct(v.a.m, v.a.Property) > mostForFairAdvice {
+		return []string{tooLargeForFairAdvice}, nil
+	}
+	if !v.isHopeful(0) {
+		return nil, nil
+	}
+	fixed, err := v.a.triggers()
+	if err != nil {
+		return nil, err
+	}
+	found.Nearest, err = v.nearestFairly(ctx, fixed)
+	if err != nil {
+		return nil, err
+	}
+	found.Repair, err = v.repairFairly(ctx, isFull, fixed)
+	return nil, err
+}
+
+// repairFairly finds a smallest cut and, for inevitability under full fairness, the guards of a supervisor;
+// nil if there is neither.
+func (v violation) repairFairly(ctx context.Context, isFull bool, fixed triggers) (*Repair, error) {
+	m := v.a.m
+	isProhibited, err := v.a.prohibits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
+	can := idle.controls(m, fixed)
+	r := &Repair{Solvable: true, Never: []Forbidden{}, NotForEver: []NotForEver{}}
+	if isFull && v.a.Property.Steps() > 0 {
+		guards, err := repair.Find(ctx, m, v.a.Property, repair.Options{Controllable: can, Fair: true, Most: repair.MostGuards})
+		switch {
+		case errors.Is(err, repair.ErrTooMany):
+		case err != nil:
+			return nil, err
+		case guards.Solvable:
+			r = describeRepair(m, v.a.Property, guards, nil)
+			r.Keeps = keptBy(m, guards, isProhibited)
+		}
+	}
+	cut, err := v.cutFairly(ctx, can, isProhibited)
+	if err != nil {
+		return nil, err
+	}
+	if cut != nil {
+		r.Cut, err = v.describeCut(ctx, cut, isProhibited)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if r.Cut == nil && len(r.Never) == 0 {
+		return nil, nil
+	}
+	r.Triggers = textsOf(m, fixed.has)
+	return r, nil
+}
+
+// cutFairly returns a smallest cut, of what the property prohibits if that is enough; nil if none was found.
+func (v violation) cutFairly(ctx context.Context, can, isProhibited func(lts.Label) bool) ([]lts.Transition, error) {
+	o := repair.FewestOptions{
+		Controllable: can,
+		Fairness:     v.a.fairness,
+		Most:         mostInFairCut,
+		First:        v.trace,
+		Work:         workForFairCut,
+	}
+	if isProhibited != nil {
+		own := o
+		own.Controllable = func(l lts.Label) bool { return can(l) && isProhibited(l) }
+		found, err := repair.FindFewest(ctx, v.a.m, v.a.Property, own)
+		if err != nil || found.Found {
+			return found.Transitions, err
+		}
+	}
+	found, err := repair.FindFewest(ctx, v.a.m, v.a.Property, o)
+	if err != nil || !found.Found {
+		return nil, err
+	}
+	return found.Transitions, nil
+}
+
+// nearestFairly returns a correct run that counts: it leaves the counterexample on its loop, where it is
+// shortest, or as late as one can; nil if there is none. It does a trigger if the counterexample does.
+func (v violation) nearestFairly(ctx context.Context, fixed triggers) (*Diff, error) {
+	demands := v.demandsOf(fixed)
+	for _, places := range v.forks() {
+		var best *Diff
+		for _, i := range places {
+			d, err := v.leavingAt(ctx, i, demands)
+			if err != nil {
+				return nil, err
+			}
+			if d != nil && (best == nil || d.Edits < best.Edits) {
+				best = d
+			}
+		}
+		if best != nil {
+			return best, nil
+		}
+	}
+	return nil, nil
+}
+
+// forks returns the numbers of steps after which a correct run that counts may leave the counterexample, in
+// the order in which they are tried: first those on its loop, together, then the others, the latest first.
+func (v violation) forks() (groups [][]int) {
+	loop, isLasso := v.trace.LoopStart()
+	tried := 0
+	var onLoop []int
+	for i := loop; isLasso && i < v.trace.Len() && tried < mostForks; i++ {
+		if v.isHopeful(i) {
+			onLoop = append(onLoop, i)
+			tried++
+		}
+	}
+	if len(onLoop) > 0 {
+		groups = append(groups, onLoop)
+	}
+	last := v.trace.Len() - 1
+	if isLasso {
+		last = loop - 1
+	}
+	for i := last; i >= 0 && tried < 2*mostForks; i-- {
+		if v.isHopeful(i) {
+			groups = append(groups, []int{i})
+			tried++
+		}
+	}
+	return groups
+}
+
+// isHopeful reports whether some run that counts continues the first i steps and satisfies the property.
+func (v violation) isHopeful(i int) bool {
+	s := v.trace.Initial()
+	if i > 0 {
+		s = v.trace.Step(i - 1).To
+	}
+	q := v.trace.At(i)
+	return v.a.Fates.At(s, q) != fate.Lost && v.a.Fates.AdmitsFrom(s, q)
+}
+
+// leavingAt returns the difference to a shortest correct run that counts and begins with the first i steps;
+// nil if there is none.
+func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff, error) {
+	s := v.trace.Initial()
+	if i > 0 {
+		s = v.trace.Step(i - 1).To
+	}
+	m, err := rootedAt(v.a.m, s)
+	if err != nil {
+		return nil, err
+	}
+	of := v.a.Property.Automaton()
+	of.Initial = v.trace.At(i)
+	opposite, err := property.Table(m.Alphabet(), complement(demands.on(of, v.trace.Steps()[:i])))
+	if err != nil {
+		return nil, err
+	}
+	o := fate.Options{}
+	o.Fairness = v.a.fairness
+	fates, err := fate.Of(ctx, m, opposite, o)
+	if err != nil || fates.Holds() {
+		return nil, err
+	}
+	r, err := counterexample.Fair(ctx, fates)
+	if err != nil || r.Trace == nil || r.Trace.Len() == 0 {
+		return nil, err
+	}
+	return v.differFrom(i, v.correctBy(i, r.Trace)), nil
+}
+
+// correctRun is a correct run that counts.
+type correctRun struct {
+	steps []lts.Transition
+	// loop is the number of last steps that the run repeats forever, and ends reports that it ends. If it does
+	// neither, every run that counts and continues the steps satisfies the property.
+	loop int
+	ends bool
+}
+
+// correctBy returns the run of the first i steps and a continuation. It is cut where nothing but fairness
+// is needed any more: of a chain, where all steps are done.
+func (v violation) correctBy(i int, continuation *counterexample.Trace) correctRun {
+	after := continuation.Steps()
+	run := correctRun{steps: append(v.trace.Steps()[:i], after...), ends: continuation.Kind().Ends()}
+	if loop, isLasso := continuation.LoopStart(); isLasso {
+		run.loop = len(after) - loop
+	}
+	if continuation.Kind().IsStem() {
+		return run
+	}
+	decided := v.decidedAfter(i, run.steps)
+	if decided > 0 {
+		return correctRun{steps: run.steps[:decided]}
+	}
+	return run
+}
+
+// decidedAfter returns the number of steps of a run after which every run that counts satisfies the property:
+// more than i, and if possible as many that what is pending has changed; 0 if there is no such number.
+func (v violation) decidedAfter(i int, steps []lts.Transition) int {
+	p := v.a.Property
+	pending := p.Pending(v.trace.At(i)).String()
+	q := p.Initial()
+	decided := 0
+	for k, t := range steps {
+		q = p.Next(q, t.Label)
+		isDone := p.Steps() > 0 && p.Progress(q) == p.Steps()
+		isSure := p.Steps() == 0 && v.a.Fates.At(t.To, q) == fate.Sure
+		if k < i || !isDone && !isSure {
+			continue
+		}
+		if isDone || p.Pending(q).String() != pending {
+			return k + 1
+		}
+		if decided == 0 {
+			decided = k + 1
+		}
+	}
+	return decided
+}
+
+// differFrom describes the difference between the counterexample and a correct run that begins with its first
+// i steps; nil if the correct run is a beginning of the counterexample, where what is possible is refused forever.
+func (v violation) differFrom(i int, run correctRun) *Diff {
+	fork := i
+	for {
+		if fork == len(run.steps) && run.loop == 0 {
+			return nil
+		}
+		if fork == len(run.steps) {
+			run.steps = append(run.steps, run.steps[fork-run.loop:]...)
+		}
+		step, goesOn := v.stepAfter(fork)
+		if !goesOn || step != run.steps[fork] {
+			break
+		}
+		fork++
+	}
+	if fork > len(run.steps)-run.loop {
+		run.steps = append(run.steps, run.steps[len(run.steps)-run.loop:]...)
+	}
+	removed := v.removedFrom(fork, run)
+	inserted := run.steps[fork:]
+	d := &Diff{Edits: len(removed) + len(inserted), Fork: fork, Steps: []DiffStep{}, Loop: run.loop, Ends: run.ends}
+	q := v.a.Property.Initial()
+	add := func(op string, t lts.Transition) {
+		if op != Remove {
+			q = v.a.Property.Next(q, t.Label)
+		}
+		d.Steps = append(d.Steps, DiffStep{Op: op, ModelStep: modelStep(v.a.m, t), Progress: int(q)})
+	}
+	for _, t := range run.steps[:fork] {
+		add(Keep, t)
+	}
+	for _, t := range removed {
+		add(Remove, t)
+	}
+	for _, t := range inserted {
+		add(Insert, t)
+	}
+	return d
+}
+
+// stepAfter returns the step of the counterexample after i others, counted through the rounds of its loop;
+// false after its end.
+func (v violation) stepAfter(i int) (lts.Transition, bool) {
+	loop, isLasso := v.trace.LoopStart()
+	if i >= v.trace.Len() && isLasso {
+		i = loop + (i-loop)%(v.trace.Len()-loop)
+	}
+	if i >= v.trace.Len() {
+		return lts.Transition{}, false
+	}
+	return v.trace.Step(i), true
+}
+
+// removedFrom returns the steps of the counterexample that a correct run does not take: all to its end, or once
+// round its loop. It is one step if the counterexample is on its loop and the correct run is decided.
+func (v violation) removedFrom(fork int, run correctRun) (removed []lts.Transition) {
+	loop, isLasso := v.trace.LoopStart()
+	end := v.trace.Len()
+	switch {
+	case isLasso && run.loop == 0 && !run.ends:
+		end = fork + 1
+	case isLasso:
+		for end <= fork {
+			end += v.trace.Len() - loop
+		}
+	}
+	for k := fork; k < end; k++ {
+		step, _ := v.stepAfter(k)
+		removed = append(removed, step)
+	}
+	return removed
+}
+
+// demands are sets of labels of each of which a correct run must do one.
+type demands [][]lts.Label
+
+// mostDemands is the largest number of demands: each doubles the automaton.
+const mostDemands = 3
+
+// demandsOf returns the demands of the triggers that the counterexample does.
+func (v violation) demandsOf(fixed triggers) (all demands) {
+	for _, step := range fixed.steps {
+		isDone := slices.ContainsFunc(v.trace.Steps(), func(t lts.Transition) bool { return slices.Contains(step.Labels, t.Label) })
+		if isDone && len(all) < mostDemands {
+			all = append(all, step.Labels)
+		}
+	}
+	return all
+}
+
+// on returns an automaton for the words that another one accepts and that meet all demands after some steps.
+func (d demands) on(of property.Automaton, before []lts.Transition) property.Automaton {
+	if len(d) == 0 {
+		return of
+	}
+	all := 1<<len(d) - 1
+	letter := d.letters(of)
+	result := property.Automaton{
+		Letters:    letter.of,
+		Columns:    len(letter.met),
+		Acceptance: of.Acceptance,
+		Kind:       of.Kind,
+		Name:       of.Name,
+	}
+	colours, _ := of.Acceptance.Colours()
+	fresh := 0
+	for colours.Has(fresh) {
+		fresh++
+	}
+	result.Acceptance = property.All(of.Acceptance, property.Inf(fresh))
+	for q := range of.States() {
+		for met := range all + 1 {
+			result.Stop = append(result.Stop, of.Stop[q] && met == all)
+			for c := range letter.met {
+				i := q*of.Columns + letter.old[c]
+				next := met | letter.met[c]
+				marks := property.Marks(0)
+				if of.Marks != nil {
+					marks = of.Marks[i]
+				}
+				if next == all {
+					marks |= property.Mark(fresh)
+				}
+				result.Next = append(result.Next, of.Next[i]<<len(d)|property.Q(next))
+				result.Marks = append(result.Marks, marks)
+			}
+		}
+	}
+	result.Initial = of.Initial<<len(d) | property.Q(d.metBy(before))
+	return result
+}
+
+// demandLetters are the letters of an automaton that tells apart which demands a label meets.
+type demandLetters struct {
+	of []uint16
+	// old and met are, for each letter, that of the automaton without demands, and the demands that it meets.
+	old, met []int
+}
+
+func (d demands) letters(of property.Automaton) (l demandLetters) {
+	number := map[[2]int]uint16{}
+	for label, old := range of.Letters {
+		met := d.metBy([]lts.Transition{{Label: lts.Label(label)}})
+		key := [2]int{int(old), met}
+		n, known := number[key]
+		if !known {
+			n = uint16(len(l.met))
+			number[key] = n
+			l.old = append(l.old, int(old))
+			l.met = append(l.met, met)
+		}
+		l.of = append(l.of, n)
+	}
+	return l
+}
+
+// metBy returns the demands that some steps meet, as bits.
+func (d demands) metBy(steps []lts.Transition) (met int) {
+	for _, t := range steps {
+		for i, set := range d {
+			if slices.Contains(set, t.Label) {
+				met |= 1 << i
+			}
+		}
+	}
+	return met
+}

@@ -1,0 +1,137 @@
+package repair
+
+import (
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+)
+
+// passesFairly is how many times the work of a check without an assumption a check under one takes.
+const passesFairly = 4
+
+// fairViolation returns a clause that the model left does not meet: it excludes a run that counts there
+// and violates the property, or a finite run that no run which counts continues; nil if there is none.
+func (x *fewest) fairViolation(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
+	stranded, err := x.stranded(left, forbidden)
+	if err != nil || stranded != nil {
+		return stranded, err
+	}
+	fates, err := x.fates(left, x.p)
+	if err != nil || fates.Holds() {
+		return nil, err
+	}
+	r, err := counterexample.Fair(x.ctx, fates)
+	if err != nil {
+		return nil, err
+	}
+	return x.excluding(left, r.Trace, forbidden)
+}
+
+// fates returns the fates of a model among the runs that count.
+func (x *fewest) fates(m *lts.LTS, p *property.Property) (*fate.Map, error) {
+	o := fate.Options{}
+	o.Fairness = x.o.Fairness
+	return fate.Of(x.ctx, m, p, o)
+}
+
+// stranded returns the clause that excludes the nearest state of the model left from where no run counts,
+// although one does in the model; nil if there is none. Only labels that occur finitely often can cause
+// that.
+func (x *fewest) stranded(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
+	if !x.o.Fairness.Excludes() {
+		return nil, nil
+	}
+	if x.counted == nil {
+		counted, err := x.counting(x.m)
+		if err != nil {
+			return nil, err
+		}
+		x.counted = counted
+	}
+	counted, err := x.counting(left)
+	if err != nil {
+		return nil, err
+	}
+	var end lts.State
+	found := false
+	tree, err := bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
+		found = x.counted.Has(s) && !counted.Has(s)
+		end = s
+		return found
+	}})
+	if err != nil || !found {
+		return nil, err
+	}
+	return x.keptBehind(left, tree.Path(end), end, forbidden)
+}
+
+// counting returns the reachable states of a model from where some run counts.
+func (x *fewest) counting(m *lts.LTS) (bitset.Set[lts.State], error) {
+	anything, err := property.Table(m.Alphabet(), property.Automaton{
+		Letters:    make([]uint16, m.Alphabet().Len()),
+		Columns:    1,
+		Next:       []property.Q{0},
+		Acceptance: property.Always(),
+		Stop:       []bool{true},
+	})
+	if err != nil {
+		return nil, err
+	}
+	fates, err := x.fates(m, anything)
+	if err != nil {
+		return nil, err
+	}
+	counted := bitset.New[lts.State](m.NumStates())
+	for s := range lts.State(m.NumStates()) {
+		if m.Reachable().Has(s) && fates.AdmitsFrom(s, 0) {
+			counted.Add(s)
+		}
+	}
+	return counted, nil
+}
+
+// excluding returns the clause that excludes a run of the model left, from which some transitions are gone.
+// Under an assumption, the run counts as long as no transition is enabled on its loop that was not.
+func (x *fewest) excluding(left *lts.LTS, run *counterexample.Trace, forbidden map[lts.Transition]bool) (*clause, error) {
+	if x.o.Fairness == nil || run.Kind() == counterexample.Deadlock || run.Kind() == counterexample.Prefix {
+		c := x.against(run)
+		return &c, nil
+	}
+	loop, isLasso := run.LoopStart()
+	if !isLasso {
+		return x.keptBehind(left, run.Steps(), run.Last(), forbidden)
+	}
+	c := &clause{one: x.numbers(run.Steps()...)}
+	for _, t := range run.Steps()[loop:] {
+		x.allowOne(c, t.From, forbidden)
+	}
+	c.sort()
+	return c, nil
+}
+
+// keptBehind returns the clause that excludes a path, or changes what is reached behind it.
+func (x *fewest) keptBehind(left *lts.LTS, path []lts.Transition, end lts.State, forbidden map[lts.Transition]bool) (*clause, error) {
+	c := &clause{one: x.numbers(path...)}
+	_, err := bfs.From(x.ctx, left, []lts.State{end}, bfs.Options{Until: func(s lts.State) bool {
+		labels, targets := left.Out(s)
+		for i, to := range targets {
+			c.one = append(c.one, x.numbers(lts.Transition{From: s, Label: labels.At(i), To: to})...)
+		}
+		x.allowOne(c, s, forbidden)
+		return false
+	}})
+	c.sort()
+	return c, err
+}
+
+// allowOne adds the forbidden transitions that leave a state to those of which one may be allowed.
+func (x *fewest) allowOne(c *clause, s lts.State, forbidden map[lts.Transition]bool) {
+	for _, v := range x.leaving(s) {
+		if forbidden[x.members.All[v]] {
+			c.not = append(c.not, v)
+		}
+	}
+}
