@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -36,7 +37,7 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 		for _, part := range r.NotForEver {
 			s.leave = append(s.leave, p.leavePart(part))
 		}
-		s.leave = p.capped(s.leave, mostItems-len(s.never), "other part")
+		s.leave = p.capped(s.leave, mostListLines-linesOf(s.never), "other part")
 		if len(r.FairChoices) > 0 {
 			s.rest = append(s.rest, fmt.Sprintf("It is enough that %s %s fair: %s.",
 				p.choicesIn(r.FairChoices), be(len(r.FairChoices)), p.fairTo(r.FairChoices, len(r.Never) > 0)))
@@ -56,8 +57,20 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 	return s
 }
 
-// mostItems is the largest number of items in the lists of a repair, unless all are asked for.
-const mostItems = 20
+// mostListLines is the largest number of lines of the lists of a repair, unless all are asked for: as many as a
+// screen has besides the other sentences. A line has about charactersInLine characters.
+const (
+	mostListLines    = 20
+	charactersInLine = 72
+)
+
+// linesOf returns the number of lines that items take.
+func linesOf(items []string) (lines int) {
+	for _, item := range items {
+		lines += 1 + len(item)/charactersInLine
+	}
+	return lines
+}
 
 // neverItems returns what must never be taken, a label an item; or rules that say in which states which
 // labels alone may happen, if they are fewer than the labels.
@@ -70,14 +83,14 @@ func (p *prose) neverItems(r *explain.Repair) []string {
 		}
 		return items
 	}
-	if !p.full && len(all) > mostItems {
+	if !p.full && len(all) > mostListLines {
 		slices.SortStableFunc(all, func(a, b prohibition) int { return b.transitions - a.transitions })
 	}
 	var items []string
-	for _, n := range all {
-		items = append(items, p.prohibition(n))
+	for _, same := range p.grouped(all) {
+		items = append(items, p.listedProhibition(same))
 	}
-	return p.capped(items, mostItems, "other action")
+	return p.capped(items, mostListLines, "other action")
 }
 
 // areLong reports whether prohibitions fill more lines than a reader takes in at once.
@@ -89,14 +102,79 @@ func (p *prose) areLong(all []prohibition) bool {
 	return places > shownAdvice
 }
 
-// capped returns the first items of a list, and counts the others, unless all are asked for.
-func (p *prose) capped(items []string, most int, others string) []string {
-	most = max(most, 1)
-	if p.full || len(items) <= most+1 {
+// capped returns the first items of a list, as many as this number of lines has room for but at least one, and
+// counts the others, unless all are asked for.
+func (p *prose) capped(items []string, lines int, others string) []string {
+	if p.full || linesOf(items) <= lines+1 {
+		return items
+	}
+	most := 1
+	for most < len(items) && linesOf(items[:most+1]) <= lines {
+		most++
+	}
+	if most == len(items) {
 		return items
 	}
 	more := printable.Quantity(len(items)-most, others)
 	return append(slices.Clone(items[:most]), "and "+more+"; the full report lists them")
+}
+
+// mostPlaces is the largest number of places of a label that an item lists one by one.
+const mostPlaces = 4
+
+// sameStates are labels that are forbidden in the same states, under the same conditions.
+type sameStates struct {
+	prohibition
+	labels []string
+}
+
+// grouped groups prohibitions of the same states, in the order of the first of each group; each is a group of its
+// own if nothing is left out.
+func (p *prose) grouped(all []prohibition) []sameStates {
+	var groups intern.List[string, sameStates]
+	for _, n := range all {
+		key := n.owner + "\x00"
+		if p.full {
+			key += n.label
+		}
+		for i := range n.places {
+			g := &n.places[i]
+			key += fmt.Sprintln(g.to != nil, g.states, p.condition(&g.guard))
+		}
+		group := &groups.All[groups.Index(key, sameStates{prohibition: n})]
+		group.labels = append(group.labels, n.label)
+	}
+	return groups.All
+}
+
+// listedProhibition is [prose.prohibition] as an item of a list. Of many places, those where all transitions with
+// the label are forbidden come first, the others together, by their condition.
+func (p *prose) listedProhibition(n sameStates) string {
+	if len(n.labels) == 1 && (p.full || len(n.places) <= mostPlaces) {
+		return p.prohibition(n.prohibition)
+	}
+	var parts []string
+	var some intern.List[string, guardedStates]
+	for i := range n.places {
+		g := &n.places[i]
+		if g.to == nil {
+			parts = append(parts, "in "+listStates(p, g.states, modelState)+p.condition(&g.guard))
+			continue
+		}
+		joined := &some.All[some.Index(p.condition(&g.guard), guardedStates{guard: g.guard})]
+		joined.states = append(joined.states, g.states...)
+	}
+	for i := range some.All {
+		g := &some.All[i]
+		slices.Sort(g.states)
+		g.states = slices.Compact(g.states)
+		parts = append(parts, "to some of its targets in "+listStates(p, g.states, modelState)+p.condition(&g.guard))
+	}
+	if most := p.most(len(parts)); most < len(parts) {
+		more := printable.Quantity(len(parts)-most, "other condition")
+		parts = append(parts[:most], "under "+more)
+	}
+	return p.some(n.labels, "and") + " " + inSeries(parts)
 }
 
 // repairHeadline tells whether the property can be made true, and by what. byChoices reports that fair
