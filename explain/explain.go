@@ -486,7 +486,7 @@ func (p *parts) partial(ctx context.Context, a *Analysis) *Explanation {
 			known.run = violation{a: a, trace: run.trace, described: described}
 		}
 	}
-	known.Values = known.run.describeValues(p.o.States)
+	known.Values = known.run.describeValues(p.o.Source)
 	return known.explanation()
 }
 
@@ -516,7 +516,7 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 	}
 	p := newParts(a, o)
 	err = p.check(ctx)
-	p.Values = p.run.describeValues(o.States)
+	p.Values = p.run.describeValues(o.Source)
 	if isStopped(ctx, err) && (p.found.verdict == Violated || p.before != beforeShortest) {
 		err = &StoppedError{Before: p.before, Err: err}
 	}
@@ -908,7 +908,7 @@ func (p *parts) decide(ctx context.Context) error {
 	if err := p.describeNeighbourhoods(); err != nil {
 		return err
 	}
-	p.Values = p.run.describeValues(p.o.States)
+	p.Values = p.run.describeValues(p.o.Source)
 	classes := Classes(p.a.Classification.Counts())
 	p.Reading = p.a.Classification.Reading()
 	p.Classes = &classes
@@ -1243,6 +1243,8 @@ type Source struct {
 	File string
 	// States has the values of the states of the model, nil if they have none.
 	States *lts.Values
+	// Shown, unless it is nil, has what the reader wants to see of states, in place of States.
+	Shown *lts.Values
 	// Specification finds the action of a label in the text that the model was generated from, nil
 	// where it has none; it is nil itself if the text is not known. With it, decisions have the
 	// positions of their actions.

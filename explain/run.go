@@ -484,6 +484,9 @@ type Values struct {
 	// Steps are the steps that change a value, in the order of the run. A step from a state without
 	// values to a state with values changes all values.
 	Steps []ChangedValues `json:"steps"`
+	// Chosen reports that these are what the reader wants to see, see [Source.Shown]: reports have a column
+	// for each.
+	Chosen bool `json:"chosen,omitempty"`
 }
 
 // StateValue is the value that a state gives to a parameter.
@@ -523,11 +526,20 @@ func parametersOf(t *lts.Values) []lts.Parameter {
 
 // describeValues returns the values of the states of the counterexample; nil without a run, or
 // without a table. Cost O(steps · parameters).
-func (v violation) describeValues(t *lts.Values) *Values {
+func (v violation) describeValues(o Source) *Values {
+	t := o.States
+	if o.Shown != nil {
+		t = o.Shown
+	}
 	if t == nil || v.trace == nil {
 		return nil
 	}
-	described := &Values{Parameters: parametersOf(t), Initial: []StateValue{}, Steps: []ChangedValues{}}
+	described := &Values{
+		Parameters: parametersOf(t),
+		Initial:    []StateValue{},
+		Steps:      []ChangedValues{},
+		Chosen:     o.Shown != nil,
+	}
 	before := v.a.inModel(v.a.m.Initial())
 	budget := mostRead
 	described.Initial = append(described.Initial, valuesOf(t, before)...)

@@ -212,6 +212,10 @@ func (*specified) values(_ context.Context, _ *lts.LTS, t *lts.Values) (*lts.Val
 	return t, nil
 }
 
+func (*specified) Expression(context.Context, *lts.LTS, *lts.Values, string) (func(lts.State) (string, error), error) {
+	return nil, errNoFile
+}
+
 func (*reading) loadTLA() (*specified, error) { return nil, nil }
 
 func (*reading) takeFairness(string) (bool, error) { return false, nil }

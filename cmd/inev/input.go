@@ -1002,6 +1002,9 @@ func (j *reading) explained() (*explain.Explanation, error) {
 	if err := j.checkNamed(m.Alphabet(), "faults", j.options.Faults); err != nil {
 		return nil, err
 	}
+	if err := j.showValues(m); err != nil {
+		return nil, err
+	}
 	specification, err := j.readSources()
 	if err != nil {
 		return nil, err

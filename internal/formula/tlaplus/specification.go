@@ -225,6 +225,20 @@ func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(fun
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
 }
 
+// In returns the value of an expression of [Specification.Expression] in the state with these values. The error is as
+// for Holds.
+func (v *Evaluator) In(p *Predicate, now []values.Value) (of values.Value, err error) {
+	defer abort.Caught(&err)
+	v.m.moment = moment{now: now}
+	v.m.steps = nil
+	v.m.depth = 0
+	v.m.waiting = 0
+	v.m.stack = v.m.stack[:0]
+	v.m.begin()
+	v.m.work()
+	return v.m.value(p.x, p.run(&v.m, p.e)), nil
+}
+
 // Value returns the value of a text, as [values.Parse] does. It fails once the context is done. Cost
 // O(len(text)).
 func (v *Evaluator) Value(text string) (of values.Value, err error) {
@@ -268,6 +282,9 @@ func (s *Specification) State(text string) (p *Predicate, err error) {
 	}
 	return p, nil
 }
+
+// Expression returns an expression of any sort about a state, as [Specification.State] returns a predicate.
+func (s *Specification) Expression(text string) (p *Predicate, err error) { return s.State(text) }
 
 // IsExpression reports whether a text has the syntax of an expression.
 func (s *Specification) IsExpression(text string) bool {

@@ -24,17 +24,21 @@ import (
 func explanationResult(e *explain.Explanation) result {
 	return result{
 		people: func(s *sheet) { tell(s, e) },
-		table: tableOf("step | from | label | to | class | progress | neighbourhood | fate", func(t *table) error {
+		table: tableOf("step | from | label | to | class | progress | neighbourhood | fate"+columnsOf(e), func(t *table) error {
 			if e.Counterexample == nil {
 				return nil
 			}
+			columns := newShownColumns(e)
 			for i, step := range e.Counterexample.Steps {
 				var decides any = step.Neighbourhood.Is()
 				if e.Classes == nil {
 					decides = ""
 				}
-				err := t.row(i+1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate)
-				if err != nil {
+				cells := []any{i + 1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate}
+				for _, text := range columns.at(i) {
+					cells = append(cells, modelText(text))
+				}
+				if err := t.row(cells...); err != nil {
 					return err
 				}
 			}
@@ -103,7 +107,7 @@ func tellSentences(s *sheet, said *Sentences) {
 func tellRun(s *sheet, said *Sentences) {
 	e := said.p.e
 	if !s.isDraft {
-		s.steps("action", runRows(said, s.o))
+		s.steps("action", runRows(said, s.o), namesShown(e)...)
 	}
 	s.closing(said.About())
 	faults := said.Faults()
@@ -290,7 +294,8 @@ func runRows(s *Sentences, o Options) []row {
 	steps := remarks.rows(o)
 	// Appended to, the table of a long run would be in memory twice.
 	table := make([]row, 0, len(steps)+3)
-	if e.Values != nil && len(e.Values.Initial) > 0 {
+	columns := newShownColumns(e)
+	if e.Values != nil && columns == nil && len(e.Values.Initial) > 0 {
 		first := valuesText(e.Values.Initial, o)
 		table = append(table, row{words: "at first " + first, inCell: printable.CodeCell(first)})
 	}
@@ -301,14 +306,15 @@ func runRows(s *Sentences, o Options) []row {
 		if s.Kind == steprows.OneStep {
 			r.remarks = remarks.events(s.First)
 			changed := valuesText(remarks.values[s.First], o)
-			if changed != "" {
+			if changed != "" && columns == nil {
 				r.remarks = append(r.remarks, remark{text: changed, values: true})
 			}
 		}
+		r.shown = columns.at(s.First)
 		table = append(table, r)
 	}
 	end := func(words, inCell string) {
-		table = append(table, row{state: e.Name(e.Trace().Last()), words: words, inCell: inCell})
+		table = append(table, row{state: e.Name(e.Trace().Last()), words: words, inCell: inCell, shown: columns.at(len(c.Steps))})
 	}
 	switch c.Kind {
 	case counterexample.Deadlock:
@@ -398,6 +404,7 @@ type row struct {
 	inCell  string
 	leftOut bool // words count the steps that are left out
 	remarks []remark
+	shown   []string // what the reader wants to see of the state, a cell for each column
 }
 
 // rowOf returns the row for steps with this label; the first leaves this state.

@@ -246,17 +246,17 @@ const (
 	leastLabel  = 8
 )
 
-// steps writes the table of a run; action names the column of labels.
-func (s *sheet) steps(action string, rows []row) {
+// steps writes the table of a run; action names the column of labels, shown those of the cells that rows show.
+func (s *sheet) steps(action string, rows []row, shown ...string) {
 	if s.markdown {
 		s.apart()
-		s.table(s.runMarkdown(action, rows))
+		s.table(s.runMarkdown(action, rows, shown))
 		return
 	}
 	if !s.headed {
 		s.line("")
 	}
-	header := row{number: "step", state: "state", label: action}
+	header := row{number: "step", state: "state", label: action, shown: shown}
 	t := s.runText(slices.Insert(rows, 0, header))
 	for i := range t.rows {
 		t.write(i)
@@ -264,15 +264,31 @@ func (s *sheet) steps(action string, rows []row) {
 }
 
 // runMarkdown is the table of a run in Markdown.
-func (s *sheet) runMarkdown(action string, rows []row) tableWriter {
-	return tableOf("step: | state: | "+action+" | ", func(t *table) error {
+func (s *sheet) runMarkdown(action string, rows []row, shown []string) tableWriter {
+	columns := ""
+	for _, name := range shown {
+		columns += strings.ReplaceAll(name, "|", "/") + " | "
+	}
+	return tableOf("step: | state: | "+columns+action+" | ", func(t *table) error {
 		for _, r := range rows {
-			if err := t.row(r.cells(s.layout())...); err != nil {
+			cells := r.cells(s.layout())
+			for i := range shown {
+				cells = slices.Insert(cells, 2+i, any(r.shownCell(i, s.layout())))
+			}
+			if err := t.row(cells...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// shownCell returns a cell that the row shows in Markdown; nil for none.
+func (r *row) shownCell(i int, l layout) any {
+	if i >= len(r.shown) || r.shown[i] == "" || r.leftOut {
+		return nil
+	}
+	return formatted(l.label(r.shown[i]))
 }
 
 // cells returns the number, the state, the label and the remarks of a row in Markdown.
@@ -311,6 +327,7 @@ type runText struct {
 	// The widths of columns, in cells; before is the width of the text before a label.
 	numberWidth, stateWidth, labelWidth int
 	before                              int
+	shownWidths                         []int
 	// broken is a cache, see [sheet.remarkLines].
 	broken map[setRemark][]string
 }
@@ -329,11 +346,34 @@ func (s *sheet) runText(rows []row) *runText {
 		}
 	}
 	t.before = len(" x ") + t.numberWidth + 2 + t.stateWidth + 2
+	t.shownWidths = make([]int, len(rows[0].shown))
+	for column := range t.shownWidths {
+		for i := range rows {
+			t.shownWidths[column] = max(t.shownWidths[column], displayWidth(t.shownText(&rows[i], column)))
+		}
+		t.before += t.shownWidths[column] + 2
+	}
 	if !s.o.Full {
 		room := s.o.width() - t.before - 2 - min(remarkWidth, leastRemark)
 		t.labelWidth = min(t.labelWidth, max(leastLabel, room))
 	}
 	return t
+}
+
+// mostShownCells is the largest width, in cells, of a column that the reader has asked for, unless nothing is to be
+// cut.
+const mostShownCells = 24
+
+// shownText returns what a row shows in a column.
+func (t *runText) shownText(r *row, column int) string {
+	if column >= len(r.shown) || r.leftOut {
+		return ""
+	}
+	text := printable.Text(r.shown[column])
+	if t.o.Full {
+		return text
+	}
+	return printable.Cut(text, mostShownCells)
 }
 
 // shownLabel returns the label of a row, or its words.
@@ -355,6 +395,9 @@ func (t *runText) write(i int) {
 		mark = r.gutter
 	}
 	line := " " + mark + " " + pad(r.number, t.numberWidth, true) + "  " + pad(r.state, t.stateWidth, true) + "  "
+	for column, width := range t.shownWidths {
+		line += pad(t.shownText(r, column), width, false) + "  "
+	}
 	if r.number == "" && !r.leftOut {
 		for _, words := range wrapped(t.labels[i], max(leastLabel, t.o.width()-t.before)) {
 			t.line(line + words)

@@ -1,0 +1,60 @@
+package values
+
+import "fmt"
+
+// Expression is what can be read off the values of a state: a parameter, a part of one, the length of one, or an
+// atom, whose value is TRUE or FALSE.
+type Expression struct {
+	atom *Bound
+	part bound
+}
+
+// ReadExpression reads an expression about parameters of these names. It fails for any
+// other name, and for other expressions. Cost O(len(text)).
+func ReadExpression(text string, names []string) (*Expression, error) {
+	r := &reader{text: text}
+	of, ok := r.reference()
+	r.blanks()
+	if ok && r.pos == len(text) {
+		part, known := of.bind(names)
+		if !known {
+			return nil, fmt.Errorf("no parameter of states is called %s; the closest are %s", of.name, list(Closest(of.name, names, 3)))
+		}
+		return &Expression{part: part}, nil
+	}
+	atom, after, is, err := Read(text, 0)
+	switch {
+	case err != nil:
+		return nil, err
+	case !is || after != len(text):
+		return nil, &ReadError{Expected: "a parameter, a part of one such as queue[1], Len(queue), or a comparison"}
+	}
+	b, wrong := atom.Bind(names)
+	if wrong != nil {
+		return nil, wrong
+	}
+	return &Expression{atom: b}, nil
+}
+
+// Parameters returns the indexes of the parameters that the expression reads.
+func (x *Expression) Parameters() []int {
+	if x.atom != nil {
+		return x.atom.Parameters()
+	}
+	return []int{x.part.parameter}
+}
+
+// In returns the value for these values of its parameters, in the order of Parameters; false if there is none.
+func (x *Expression) In(of ...Value) (Value, bool) {
+	if x.atom == nil {
+		return x.part.of(of[0])
+	}
+	j, err := x.atom.Judge(of...)
+	switch {
+	case err != nil || !j.Reads:
+		return Value{}, false
+	case j.Holds:
+		return Parse("TRUE"), true
+	}
+	return Parse("FALSE"), true
+}
