@@ -58,7 +58,7 @@ func (p *whyProse) answers() []string {
 	if len(w.Run.Taken) > 0 {
 		said = append(said, fmt.Sprintf("The run does take it: in %s.", p.stepList(w.Run.Taken)))
 	}
-	for i, place := range p.places() {
+	for i, place := range w.Places {
 		if i == shownPlaces && len(w.Places) > shownPlaces+1 && !p.full {
 			said = append(said, fmt.Sprintf("It was possible and not taken at %s.", printable.Quantity(len(w.Places)-i, "further place")))
 			break
@@ -68,17 +68,10 @@ func (p *whyProse) answers() []string {
 	if len(w.Run.Possible) == 0 {
 		said = append(said, "It was possible nowhere on this run.")
 	}
-	return append(append(p.outOfReach(), said...), p.nearestElsewhere()...)
-}
-
-// places returns the places in the order in which they are told: as in the headline of the run, those that come
-// again in every round first.
-func (p *whyProse) places() []explain.MissedPlace {
-	start := int(p.w.Run.LoopStart)
-	isOnce := func(m explain.MissedPlace) bool { return start < 0 || int(*m.Step) < start }
-	recurring := slices.DeleteFunc(slices.Clone(p.w.Places), isOnce)
-	once := slices.DeleteFunc(slices.Clone(p.w.Places), func(m explain.MissedPlace) bool { return !isOnce(m) })
-	return append(recurring, once...)
+	if len(w.Run.Taken) > 0 {
+		return append(said, p.elsewhere()...)
+	}
+	return append(append(p.outOfReach(), said...), p.nearestElsewhere()...) // as the headline of the run does
 }
 
 // elsewhere names the nearest state with the action, and the step after which the action is out of

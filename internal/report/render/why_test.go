@@ -73,8 +73,7 @@ func TestWhyNotInWords(t *testing.T) {
 	}{
 		{loop, "Y", nil, "The run does take it: in step 2."},
 		{loop, "A", nil, "In state 2 (step 3, in every round) it was possible, and the run took Z. A to state 3 would have made the property certain."},
-		{loop, "B", nil, "In state 0 (step 1) it was possible, and the run took X. B to state 4 would have lost the property. | " +
-			"After step 1 (X, into state 1) it can no longer happen."},
+		{loop, "B", nil, "After step 1 (X, into state 1) it can no longer happen. | In state 0 (step 1) it was possible, and the run took X. B to state 4 would have lost the property."},
 		{loop, "D", nil, "It was possible nowhere on this run. | " +
 			"The nearest place with it is state 4, 1 transition on from state 0 (step 1): B. The property is lost there, whatever follows."},
 		{loop, "D", &one, "It is not possible there. | The nearest place with it is state 4, 1 transition on from state 1: C. The property is lost there, whatever follows."},
@@ -87,7 +86,7 @@ func TestWhyNotInWords(t *testing.T) {
 		{nondeterministic, "X", nil, "The run does take it: in step 1. | In state 0 (step 1) it was possible in another way than by the X that the run took. " +
 			"X to state 2 would have made the property certain. | After step 1 (X, into state 1) it can no longer happen."},
 		{nondeterministic, "A", &one, "It is not possible there. | After step 1 (X, into state 1) it can no longer happen."},
-		{unreached, "A", nil, "It was possible nowhere on this run. | No run of the model does it: it leaves no state that can be reached."},
+		{unreached, "A", nil, "No run of the model does it: it leaves no state that can be reached. | It was possible nowhere on this run."},
 	} {
 		action, err := actl.Parse(context.Background(), "Inev("+c.action+")")
 		if err != nil {
