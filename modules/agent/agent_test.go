@@ -3,10 +3,12 @@
 package agent_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"image/png"
 	"io"
 	"net"
 	"os"
@@ -317,6 +319,40 @@ func TestPictureAsPNG(t *testing.T) {
 	made, is := result.Content[0].(*mcp.ImageContent)
 	if !is || made.MIMEType != "image/png" || !strings.HasPrefix(string(made.Data), "\x89PNG\r\n") {
 		t.Errorf("%+v is no PNG", result.Content[0])
+	}
+}
+
+// TestPicturesAreBounded: a model whose picture as a whole would be too large to be read is drawn as an excerpt, which says so,
+// unless the client asks for the whole.
+func TestPicturesAreBounded(t *testing.T) {
+	root := t.TempDir()
+	const states = 150
+	text := fmt.Sprintf("des (0,%d,%d)\n(0,WAIT,0)\n(%d,DONE,%[3]d)\n(%[3]d,DONE,%d)\n", 4+2*(states-2), states, states-2, states-1)
+	text += fmt.Sprintf("(%d,DONE,%[1]d)\n", states-1)
+	for i := range states - 2 {
+		text += fmt.Sprintf("(%d,\"A !%[1]d\",%d)\n(%[1]d,\"B !%[1]d\",%d)\n", i, i+1, i+2)
+	}
+	write(t, root, "m.aut", text)
+	s := connect(t, agent.Options{Roots: []string{root}})
+	size := func(result *mcp.CallToolResult) int {
+		made, is := result.Content[0].(*mcp.ImageContent)
+		if !is {
+			t.Fatalf("%+v is no picture", result.Content[0])
+		}
+		shape, err := png.DecodeConfig(bytes.NewReader(made.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return max(shape.Width, shape.Height)
+	}
+	arguments := map[string]any{"model": "m.aut", "formula": "Inev(DONE)"}
+	result := call(t, s, "diagram", arguments)
+	if got := size(result); got > 3000 || !strings.Contains(textOf(&mcp.CallToolResult{Content: result.Content[1:]}), "this is an excerpt") {
+		t.Errorf("%d pixels", got)
+	}
+	arguments["view"] = "whole"
+	if got := size(call(t, s, "diagram", arguments)); got <= 3000 {
+		t.Errorf("the whole model has only %d pixels: the test shows nothing", got)
 	}
 }
 

@@ -70,7 +70,10 @@ type explanation struct {
 		}
 	}
 	Decisions []struct{ Step int }
-	Claims    []struct {
+	Fairness  *struct {
+		Chain *struct{ None, Full string }
+	}
+	Claims []struct {
 		Kind  string
 		Steps []int
 		Text  string
@@ -101,8 +104,12 @@ func findingOf(c command, made run) (finding, error) {
 			f.Loop = *run.LoopStart + 1
 		}
 	}
+	remedies := []string{"holds_if", "cut", "advice"}
+	if e.Fairness != nil && e.Fairness.Chain != nil && e.Fairness.Chain.None != e.Fairness.Chain.Full {
+		remedies = append(remedies, "fairness")
+	}
 	for _, claim := range e.Claims {
-		if slices.Contains([]string{"holds_if", "cut", "advice"}, claim.Kind) && len(f.Remedies) < mostRemedies {
+		if slices.Contains(remedies, claim.Kind) && len(f.Remedies) < mostRemedies {
 			f.Remedies = append(f.Remedies, clean(claim.Text))
 		}
 	}

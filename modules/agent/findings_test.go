@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,6 +159,10 @@ func TestFindings(t *testing.T) {
 	}
 	if words(textOf(result))[:len(f.Headline)] != f.Headline {
 		t.Errorf("the headline is %q", f.Headline)
+	}
+	write(t, root, "choices.aut", "des (0,5,4)\n(0,A,1)\n(0,A,2)\n(1,B,0)\n(2,A,3)\n(3,C,0)\n")
+	if f, _, _ := asked("choices.aut", "Inev(C)", "explain", nil); !slices.ContainsFunc(f.Remedies, func(text string) bool { return strings.Contains(text, "with probability 1") }) {
+		t.Errorf("the remedies are %q", f.Remedies)
 	}
 	for _, fair := range []any{"full", []string{"full"}} {
 		if f, result, _ := asked("m.aut", "Response(REQ; {ACK, DROP})", "check", fair); f.Verdict != "satisfied" || result.IsError {

@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image/png"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,7 +24,7 @@ const lineFor = 100
 func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.CallToolResult, error) {
 	c := q.command()
 	if drawn, is := q.(diagramQuestion); is {
-		return s.draw(ctx, roots, c, drawn.suffix())
+		return s.draw(ctx, roots, drawn)
 	}
 	made, err := s.run(ctx, roots, c, "text", "")
 	if err != nil {
@@ -100,14 +102,31 @@ func paged(lines []string, offset int) string {
 	return b.String()
 }
 
-// draw runs a question whose answer is a picture.
-func (s *Server) draw(ctx context.Context, roots []string, c command, suffix string) (*mcp.CallToolResult, error) {
-	made, err := s.run(ctx, roots, c, "", suffix)
+// mostPixels is the largest width and height of a picture that is drawn unless the client asks for its view: clients
+// scale larger ones down, until nothing can be read.
+const mostPixels = 3000
+
+// draw runs a question whose answer is a picture. A large picture of the view that inev chose is drawn anew, as an
+// excerpt.
+func (s *Server) draw(ctx context.Context, roots []string, q diagramQuestion) (*mcp.CallToolResult, error) {
+	suffix := q.suffix()
+	made, err := s.run(ctx, roots, q.command(), "", suffix)
 	if err != nil {
 		return nil, err
 	}
 	if made.failed {
 		return failure(made.said), nil
+	}
+	if size := pixelsOf(made.output); size > mostPixels && (q.View == "" || q.View == "auto") {
+		q.View = "excerpt"
+		excerpt, err := s.run(ctx, roots, q.command(), "", suffix)
+		if err != nil {
+			return nil, err
+		}
+		if !excerpt.failed {
+			excerpt.said = fmt.Sprintf("the whole model takes a picture of %d pixels: this is an excerpt\n%s", size, excerpt.said)
+			made = excerpt
+		}
 	}
 	result := &mcp.CallToolResult{}
 	if suffix == ".svg" {
@@ -121,6 +140,15 @@ func (s *Server) draw(ctx context.Context, roots []string, c command, suffix str
 		result.Content = append(result.Content, &mcp.TextContent{Text: quoted(made.said)})
 	}
 	return result, nil
+}
+
+// pixelsOf returns the width or the height of a PNG, the larger one; 0 for another picture.
+func pixelsOf(picture []byte) int {
+	shape, err := png.DecodeConfig(bytes.NewReader(picture))
+	if err != nil {
+		return 0
+	}
+	return max(shape.Width, shape.Height)
 }
 
 // failure is the result of a call that inev could not answer.
