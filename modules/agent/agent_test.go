@@ -172,7 +172,7 @@ func write(t *testing.T, folder, name, text string) string {
 }
 
 // timed is what differs between two runs.
-var timed = regexp.MustCompile(`"[a-z]+": [0-9]+\.[0-9]+`)
+var timed = regexp.MustCompile(`"timings_ms": \{[^}]*\}|"[a-z]+": [0-9]+\.[0-9]+`)
 
 // small is the model of inev's help, and changed is one where ACK is certain.
 const (
