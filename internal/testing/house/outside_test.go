@@ -78,11 +78,15 @@ func TestProgramOfAnotherModule(t *testing.T) {
 	version := regexp.MustCompile(`(?m)^go .*$`).FindString(string(own))
 	// In a workspace, what other tests have compiled is not compiled again for another main module.
 	for name, text := range map[string]string{
-		"main.go": outside, "round_test.go": outsideTest,
+		"main.go": outside, "round_test.go": outsideTest, "documents/documents_test.go": goInDocuments(t),
 		"go.mod":  "module example.org/outside\n\n" + version + "\n",
 		"go.work": version + "\n\nuse (\n\t.\n\t" + strconv.Quote(root) + "\n)\n",
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,9 +113,48 @@ func TestProgramOfAnotherModule(t *testing.T) {
 	if _, err := os.Stat(string(page[1])); err != nil {
 		t.Errorf("the page is gone when the test has ended: %v", err)
 	}
-	if vet, err := runIn(golden.Command(t, "go", "vet", "."), folder).CombinedOutput(); err != nil {
+	if vet, err := runIn(golden.Command(t, "go", "vet", "./..."), folder).CombinedOutput(); err != nil {
 		t.Errorf("go vet: %v\n%s", err, vet)
 	}
+}
+
+// goInDocuments returns a file with the Go of the documents: README's, which is the middle of a function, and the test of
+// inevtest.
+func goInDocuments(t *testing.T) string {
+	t.Helper()
+	part := func(file, pattern string) string {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(pattern).FindSubmatch(text)
+		if found == nil {
+			t.Fatalf("%s has no Go", file)
+		}
+		return string(found[1])
+	}
+	middle := part("README.md", "(?s)```go\n(.*?)```")
+	// The errors are the reader's.
+	middle = strings.ReplaceAll(middle, "\nf, err :=", "\n_ = err\nf, err :=")
+	middle = strings.ReplaceAll(middle, "\ne, err :=", "\n_ = err\ne, err :=")
+	return `package documents
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/inevtest"
+)
+
+func readme(ctx context.Context) {
+` + middle + `_ = err
+}
+
+` + part(filepath.Join("inevtest", "README.md"), `(?m)^((?:    type client struct.*\n)(?:(?:    .*)?\n)+)`)
 }
 
 // runIn returns a command that runs in a folder.
