@@ -489,8 +489,10 @@ export type Explanation = {
       step: number;
       changed: Values;
     }[];
+    /** Whether the parameters are the expressions that the reader asked to be shown. */
+    chosen?: boolean;
   };
-  /** What would have to be forbidden for the property to hold without new deadlocks, all labels but the internal actions i and tau being controllable; not there where the property holds, under assumptions, of large models, and where it was not asked for. */
+  /** What would have to be forbidden for the property to hold without new deadlocks, all labels but the internal actions i and tau being controllable; not there where the property holds, of large models, and where it was not asked for. Under assumptions it has a cut only, but for guards of inevitability under full fairness, and is not there without either. */
   repair?: Repair;
   /** What all runs have in common which violate the property; absent where it was not asked for, and where it would take too long. */
   necessity?: {
