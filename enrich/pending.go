@@ -123,14 +123,20 @@ func (p *Pending) part(k int) Part {
 // done the part's step.
 func (p *Pending) states(k int) []lts.State {
 	all := p.e.components.States(p.in[k])
-	isAfterStep := func(s lts.State) bool { return p.e.CP(s) >= int(p.step[k]) }
-	first := slices.IndexFunc(all, isAfterStep)
-	if first < 0 {
+	isBeforeStep := func(s lts.State) bool { return p.e.CP(s) < int(p.step[k]) }
+	// A list that grew would be copied several times: a part can have all states.
+	n := 0
+	for _, s := range all {
+		if isBeforeStep(s) {
+			n++
+		}
+	}
+	if n == len(all) {
 		return all
 	}
-	before := append([]lts.State(nil), all[:first]...)
-	for _, s := range all[first:] {
-		if !isAfterStep(s) {
+	before := make([]lts.State, 0, n)
+	for _, s := range all {
+		if isBeforeStep(s) {
 			before = append(before, s)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -25,10 +26,10 @@ type Parts struct {
 	// on.
 	index []uint32
 	work  int
-	// path and waiting are the stacks of the last search, whose memory the next
-	// one reuses.
-	path    []onPath
-	waiting []lts.State
+	// path and open are lists of the last search, whose memory the next one
+	// reuses.
+	path pagedlist.List[onPath]
+	open []lts.State
 }
 
 // NewParts returns a search in m. It fails if the budget of ctx is used up. Cost
@@ -96,9 +97,9 @@ func (p *Parts) single(states []lts.State, counts bool) iter.Seq[[]lts.State] {
 func (p *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], error) {
 	t.Parts = p
 	t.lastIndex = unvisited
-	t.path = p.path[:0]
-	t.waiting = p.waiting[:0]
-	t.found = make([]lts.State, 0, len(states))
+	t.states = make([]lts.State, len(states))
+	t.waiting = len(states)
+	p.path.Truncate(0)
 	for _, s := range states {
 		p.index[s] = unvisited
 	}
@@ -107,7 +108,7 @@ func (p *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], er
 			continue
 		}
 		t.visit(root)
-		for len(t.path) > 0 {
+		for p.path.Len() > 0 {
 			before := p.work
 			p.work += t.step()
 			if before>>14 != p.work>>14 && p.ctx.Err() != nil {
@@ -115,12 +116,10 @@ func (p *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], er
 			}
 		}
 	}
-	p.path = t.path
-	p.waiting = t.waiting
 	return func(yield func([]lts.State) bool) {
 		first := 0
 		for _, end := range t.ends {
-			if !yield(t.found[first:end:end]) {
+			if !yield(t.states[first:end:end]) {
 				return
 			}
 			first = end
@@ -136,12 +135,15 @@ type tarjan struct {
 	hidden    bitset.Set[lts.Label]
 	cyclic    bool   // components without a transition are left out
 	lastIndex uint32 // the number of the last visited state
-	path      []onPath
-	waiting   []lts.State // visited states whose component is not known yet
-	// found lists the states of all components one after the other; ends[i] is
-	// where component i ends in it.
-	found []lts.State
-	ends  []int
+	// states begins with the states of all components that were found, one component
+	// after the other, and ends with the visited states whose component is not known
+	// yet, the last visited one first. No state is in both, so that they need room for
+	// the states of the part together.
+	states []lts.State
+	found  int // the number of states of the components
+	// waiting is the index of the last visited state whose component is not known.
+	waiting int
+	ends    []int // ends[i] is where component i ends in states
 }
 
 // onPath is a state on the path, the index of its next transition, and its own
@@ -155,27 +157,19 @@ type onPath struct {
 // unvisited is the index of states that were not visited.
 const unvisited = 1
 
-// double makes room for twice as many elements in a full list. For large lists
-// append makes less room, and so copies them several times as often.
-func double[T any](list []T) []T {
-	if len(list) < cap(list) {
-		return list
-	}
-	return slices.Grow(list, len(list)+1)
-}
-
 func (t *tarjan) visit(s lts.State) {
 	t.lastIndex++
 	t.index[s] = t.lastIndex
-	t.path = append(double(t.path), onPath{s, 0, t.lastIndex})
-	t.waiting = append(double(t.waiting), s)
+	t.path.Append(onPath{state: s, own: t.lastIndex})
+	t.waiting--
+	t.states[t.waiting] = s
 }
 
 // step reads transitions of the last state on the path until one leads to a state
 // that was not visited; at the end of the row it leaves the state. It returns the
 // number of transitions read, and one more.
 func (t *tarjan) step() int {
-	current := &t.path[len(t.path)-1]
+	current := t.path.At(t.path.Len() - 1)
 	s := current.state
 	first := int(current.next)
 	labels, targets := t.m.Out(s)
@@ -202,29 +196,38 @@ func (t *tarjan) step() int {
 // leave takes the last state off the path. If the state is the root of its
 // component, its component is complete.
 func (t *tarjan) leave() {
-	last := t.path[len(t.path)-1]
-	t.path = t.path[:len(t.path)-1]
+	depth := t.path.Len() - 1
+	last := *t.path.At(depth)
+	t.path.Truncate(depth)
 	low := t.index[last.state]
 	if low < last.own {
-		above := t.path[len(t.path)-1].state
+		above := t.path.At(depth - 1).state
 		t.index[above] = min(t.index[above], low)
 		return
 	}
-	first := len(t.waiting) - 1
-	for t.waiting[first] != last.state {
-		first--
+	t.complete(last.state)
+}
+
+// complete takes the component of a root off the waiting states, and lists it, if
+// it counts, in the order in which its states were visited.
+func (t *tarjan) complete(root lts.State) {
+	first := t.waiting
+	end := first + 1
+	for t.states[end-1] != root {
+		end++
 	}
-	for _, member := range t.waiting[first:] {
+	t.waiting = end
+	component := t.states[first:end]
+	for _, member := range component {
 		t.index[member] = 0
 	}
 	shown := func(_ lts.State, l lts.Label, _ lts.State) bool { return !t.hidden.Has(l) }
-	if t.cyclic && first == len(t.waiting)-1 && !loops(t.m, last.state, shown) {
-		t.waiting = t.waiting[:first]
+	if t.cyclic && len(component) == 1 && !loops(t.m, root, shown) {
 		return
 	}
-	t.found = append(t.found, t.waiting[first:]...)
-	t.ends = append(t.ends, len(t.found))
-	t.waiting = t.waiting[:first]
+	t.found += copy(t.states[t.found:], component)
+	slices.Reverse(t.states[t.found-len(component) : t.found])
+	t.ends = append(t.ends, t.found)
 }
 
 // HasCycle reports whether the transitions between some states for which shows returns true contain a cycle. The states
@@ -255,24 +258,25 @@ func (p *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 			p.index[s] = 0
 		}
 	}()
-	d := descent{Parts: p, shows: shows, path: p.path[:0]}
-	defer func() { p.path = d.path }()
+	p.path.Truncate(0)
+	d := descent{Parts: p, shows: shows}
 	var cycle []lts.State
 	for _, root := range states {
 		if p.index[root] != unvisited {
 			continue
 		}
-		for d.visit(root); len(d.path) > 0; {
+		for d.visit(root); p.path.Len() > 0; {
 			first := d.descend()
 			if first < 0 {
 				continue
 			}
 			cycle = cycle[:0]
-			for _, on := range d.path[first:] {
-				cycle = append(cycle, on.state)
-				p.index[on.state] = 0
+			for i := first; i < p.path.Len(); i++ {
+				s := p.path.At(i).state
+				cycle = append(cycle, s)
+				p.index[s] = 0
 			}
-			d.path = d.path[:first]
+			p.path.Truncate(first)
 			if !yield(cycle) {
 				return nil
 			}
@@ -286,8 +290,8 @@ func (p *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 // done. Cost O(S + T) of what can be reached from s.
 func (p *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (found bool, err error) {
 	p.count++
-	open := append(p.waiting[:0], s)
-	defer func() { p.waiting = open[:0] }()
+	open := append(p.open[:0], s)
+	defer func() { p.open = open[:0] }()
 	for visited := 0; len(open) > 0; {
 		from := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -316,7 +320,6 @@ func (p *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to 
 type descent struct {
 	*Parts
 	shows func(lts.State, lts.Label, lts.State) bool
-	path  []onPath
 	steps int
 }
 
@@ -325,7 +328,7 @@ const pathIndex = unvisited + 1
 
 func (d *descent) visit(s lts.State) {
 	d.index[s] = pathIndex
-	d.path = append(double(d.path), onPath{state: s})
+	d.path.Append(onPath{state: s})
 }
 
 // descend extends the path from its last state by one state, or else removes that
@@ -336,7 +339,7 @@ func (d *descent) descend() (first int) {
 	if d.steps&(1<<14-1) == 0 {
 		abort.On(d.ctx.Err())
 	}
-	current := &d.path[len(d.path)-1]
+	current := d.path.At(d.path.Len() - 1)
 	labels, targets := d.m.Out(current.state)
 	for int(current.next) < len(targets) {
 		i := int(current.next)
@@ -345,8 +348,8 @@ func (d *descent) descend() (first int) {
 		switch index := d.index[to]; {
 		case index == 0 || !d.shows(current.state, labels.At(i), to):
 		case index == pathIndex:
-			first = len(d.path) - 1
-			for d.path[first].state != to {
+			first = d.path.Len() - 1
+			for d.path.At(first).state != to {
 				first--
 			}
 			return first
@@ -356,6 +359,6 @@ func (d *descent) descend() (first int) {
 		}
 	}
 	d.index[current.state] = 0
-	d.path = d.path[:len(d.path)-1]
+	d.path.Truncate(d.path.Len() - 1)
 	return -1
 }

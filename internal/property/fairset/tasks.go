@@ -99,7 +99,7 @@ func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) 
 	if same == len(states) {
 		return states, nil
 	}
-	left := slices.Clone(states[:same])
+	left := append(make([]lts.State, 0, len(states)-1), states[:same]...)
 	for i, s := range states[same+1:] {
 		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
 			return nil, x.ctx.Err()
