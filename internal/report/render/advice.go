@@ -319,7 +319,11 @@ func (p *prose) cost(k *explain.Keeps) string {
 		if len(k.Besides) == 1 {
 			verb = "happens"
 		}
-		parts = append(parts, fmt.Sprintf("%s no longer %s", p.some(k.Besides, "and"), verb))
+		lost := p.some(k.Besides, "and")
+		if p.brief && len(k.Besides) > mostListed {
+			lost = printable.Quantity(len(k.Besides), "action")
+		}
+		parts = append(parts, fmt.Sprintf("%s no longer %s", lost, verb))
 	}
 	return strings.Join(parts, ", and ")
 }

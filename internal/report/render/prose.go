@@ -167,7 +167,10 @@ func (p *prose) missing() string {
 // doomed reports which steps can no longer happen after the last state of a finite run.
 func (p *prose) doomed() string {
 	c := p.e.Counterexample.Trap
-	stays := fmt.Sprintf("it stays in %s, where only %s can happen", printable.Quantity(c.States, "state"), p.some(c.Labels, "and"))
+	stays := "it stays in " + printable.Quantity(c.States, "state")
+	if p.full || len(c.Labels) <= mostListed { // three labels of fifty say nothing
+		stays += fmt.Sprintf(", where only %s can happen", p.some(c.Labels, "and"))
+	}
 	if !p.hasSteps() {
 		return fmt.Sprintf("From there on %s satisfies the property: %s.", p.none(), stays)
 	}
