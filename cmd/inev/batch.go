@@ -440,12 +440,11 @@ func tellManifest(w io.Writer, err error) bool {
 // failingWords are the values of --fail-on.
 func failingWords() []string { return batch.Gates() }
 
-// mostSince is the number of new violations whose models are compared with those of the
-// baseline.
+// mostSince is the number of violations whose models are compared with those of the baseline.
 const mostSince = 100
 
-// addSince adds to new violations how their models differ from those of the baseline. If a
-// model cannot be compared, it warns.
+// addSince adds to violations that differ from those of the baseline how their models do. If a model
+// cannot be compared, it warns.
 func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) error {
 	folder := j.flag(baselineModels)
 	kept := map[string]keptModel{} // by the names of jobs
@@ -467,14 +466,14 @@ func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) err
 	}
 	compared := 0
 	for i := range d.List {
-		if !d.List[i].NewlyViolated() {
+		r := byName[d.List[i].Name]
+		if r == nil || r.Status != batch.Violated || d.List[i].Change == baseline.Added {
 			continue
 		}
 		if compared++; compared > mostSince {
-			j.warn([]string{fmt.Sprintf("only the first %d new violations are compared with the models of the baseline", mostSince)})
+			j.warn([]string{fmt.Sprintf("only the first %d violations that differ are compared with the models of the baseline", mostSince)})
 			return nil
 		}
-		r := byName[d.List[i].Name]
 		old, err := oldModel(folder, kept, r)
 		if old == "" && err == nil {
 			continue
@@ -557,9 +556,6 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 	}
 	if c.Versions.New.Verdict != explain.Violated || r.Counterexample != nil && c.Versions.New.Counterexample.Length != r.Counterexample.Length {
 		return "", errOtherModel
-	}
-	if c.Versions.Old.Verdict == explain.Violated {
-		return "the model of the baseline violates it, too", nil
 	}
 	return render.Since(c), nil
 }

@@ -63,13 +63,21 @@ func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 		list(&s, d.List, func(d baseline.Difference) string {
 			text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
 			if d.Old != "" && d.New != "" {
-				return text + " (" + d.Old + " before, now " + d.New + ")"
+				return text + " (" + d.Old + " before, now " + d.New + semicolon(d.Since) + ")"
 			}
 			return text + " (" + d.Old + d.New + ")"
 		})
 	}
 	fmt.Fprintf(&s, "\nMore in %s\n", printable.Text(filepath.Join(folder, summary.HTMLFile)))
 	return s.String()
+}
+
+// semicolon puts a semicolon before a text, unless it is empty.
+func semicolon(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "; " + text
 }
 
 // list writes the first items, a line each, and counts the rest.

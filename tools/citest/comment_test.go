@@ -50,7 +50,7 @@ cp "$7" comment.md`)
 	if failed != "Explain the change " {
 		t.Errorf("these steps fail: %s", failed)
 	}
-	const want = "since then NAK from state 1 to state 0 is new, and the run takes it in step 2"
+	const want = "NAK from 1 to 0, taken in step 2"
 	for _, file := range []string{"comment.md", "step.md"} {
 		text, err := os.ReadFile(m.path(file))
 		if err != nil || !strings.Contains(strings.ReplaceAll(string(text), "`", ""), want) {

@@ -47,12 +47,9 @@ type Difference struct {
 	// transitions"; "" if that run has no such job.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
-	// Since says which changes of the model brought a new violation; "" if that is not known.
+	// Since says what is new in the model of a violated property; "" if that is not known.
 	Since string `json:"since,omitempty"`
 }
-
-// NewlyViolated reports whether the job is violated now and was not in the earlier run.
-func (d *Difference) NewlyViolated() bool { return d.Change == NewlyViolated }
 
 // Differences are all differences between an earlier run and the current one.
 type Differences struct {

@@ -23,7 +23,7 @@ var columns = []column{
 	{"expect", func(f finding) string { return f.Job.Expect }},
 	{"unexpected", finding.unexpected},
 	{"change", func(f finding) string { return string(f.change) }},
-	{"before", func(f finding) string { return f.old }},
+	{"before", func(f finding) string { return f.before() }},
 	{"states", ofModel(func(f finding) int { return f.Model.States })},
 	{"transitions", ofModel(func(f finding) int { return f.Model.Transitions })},
 	{"labels", ofModel(func(f finding) int { return f.Model.Labels })},

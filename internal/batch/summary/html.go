@@ -39,7 +39,8 @@ type content struct {
 	Changes           []changeCount
 	Removed           []removedJob
 	// First and Rest are the jobs that need a look or have a warning: the page shows First at once
-	// and folds Rest. More is the number of such jobs beyond these.
+	// and folds Rest. More is the number of such jobs beyond these. Compared with an earlier run, only
+	// what is new is in First.
 	First, Rest []firstJob
 	More        int
 }
@@ -148,7 +149,7 @@ func byUrgency(all []finding) []finding {
 func (c *content) addJobs(urgent []finding) {
 	for _, f := range urgent {
 		switch {
-		case len(c.First) < shownFirst:
+		case len(c.First) < shownFirst && (!c.Compared || f.isNew()):
 			c.First = append(c.First, firstJobOf(f))
 		case len(c.First)+len(c.Rest) < mostFirst:
 			c.Rest = append(c.Rest, firstJobOf(f))

@@ -231,7 +231,7 @@ func describe(f finding) string {
 		line("since the earlier run", words(f.change))
 	}
 	line("bound and faults since then", f.pace())
-	line("before", f.old)
+	line("before", f.before())
 	line("error", f.Error)
 	for _, warning := range f.Warnings {
 		line("warning", warning)

@@ -233,10 +233,7 @@ func (p *pull) remarks(f finding) string {
 	case f.Stale():
 		text = staleAdvice
 	case f.Counterexample != nil && f.Counterexample.Sentence != "":
-		text = escaped(brief(f.why(), 3*widestText))
-		if pace != "" {
-			text += " Since the earlier run: " + escaped(brief(pace, widestText)) + "."
-		}
+		text = escaped(brief(f.why(), 3*widestText)) + escaped(brief(f.news(), 2*widestText))
 	case pace != "":
 		text = escaped(brief(pace, widestText))
 	}

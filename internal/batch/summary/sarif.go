@@ -91,7 +91,7 @@ func (r *sarifWriter) result(f finding) sarifResult {
 			Unexpected: f.Unexpected,
 			New:        f.isNew(),
 			Change:     string(f.change),
-			Before:     printable.Text(f.old),
+			Before:     printable.Text(f.before()),
 			Page:       address(f.Files["page"]),
 		},
 	}

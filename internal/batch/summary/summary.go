@@ -123,6 +123,7 @@ type finding struct {
 	change baseline.Change // "" if nothing has changed, or nothing is compared
 	old    string          // the earlier result, in a few words
 	now    string          // the current result, in a few words
+	since  string          // what is new in the model, "" if that is not known
 }
 
 // findings returns the results of a batch, in its order. Cost O(results).
@@ -139,10 +140,7 @@ func findings(b Batch) []finding {
 	for i := range b.Results {
 		r := &b.Results[i]
 		d := differences[r.Job.Name]
-		all[i] = finding{Result: r, change: d.Change, old: d.Old, now: d.New}
-		if d.Since != "" {
-			all[i].old += "; since then " + d.Since
-		}
+		all[i] = finding{Result: r, change: d.Change, old: d.Old, now: d.New, since: d.Since}
 	}
 	return all
 }
@@ -290,9 +288,8 @@ func (f finding) pace() string {
 	if !slices.Contains(baseline.Margins(), f.change) {
 		return ""
 	}
-	old, _, _ := strings.Cut(f.old, "; since then ")
 	var paces []string
-	before, now := submatches(withinForm(), old, f.now)
+	before, now := submatches(withinForm(), f.old, f.now)
 	if differ(before, now) && before[1] == now[1] {
 		of := now[1]
 		if of == "within " {
@@ -302,12 +299,12 @@ func (f finding) pace() string {
 	}
 	for _, faults := range f.Faults {
 		form := regexp.MustCompile(", " + regexp.QuoteMeta(faults.Patterns) + `: (\d+|infinitely many|any number)(?:, |$)`)
-		before, now := submatches(form, old, f.now)
+		before, now := submatches(form, f.old, f.now)
 		if differ(before, now) {
 			paces = append(paces, fmt.Sprintf("%s: %s → %s faults", faults.Patterns, before[1], now[1]))
 		}
 	}
-	before, now = submatches(lengthForm(), old, f.now)
+	before, now = submatches(lengthForm(), f.old, f.now)
 	if differ(before, now) {
 		paces = append(paces, fmt.Sprintf("a run of %s → %s transitions", before[1], now[1]))
 	}
@@ -333,12 +330,33 @@ func (f finding) why() string {
 	return c.Sentence + " " + c.Prevention
 }
 
-// whyNow returns why, and the changes of bounds and faults since the earlier run.
+// whyNow returns why, and what has changed since the earlier run: bounds and faults, and the model.
 func (f finding) whyNow() string {
-	if pace := f.pace(); pace != "" {
-		return strings.TrimPrefix(f.why()+" Since the earlier run: "+pace+".", " ")
+	if f.why() == "" {
+		return strings.TrimPrefix(f.news(), " ")
 	}
-	return f.why()
+	return f.why() + f.news()
+}
+
+// news returns sentences, each after a blank, about what has changed since the earlier run: bounds and
+// faults, and the model; "" if nothing is known of that.
+func (f finding) news() string {
+	text := ""
+	if pace := f.pace(); pace != "" {
+		text += " Since the earlier run: " + pace + "."
+	}
+	if f.since != "" {
+		text += " " + strings.ToUpper(f.since[:1]) + f.since[1:] + "."
+	}
+	return text
+}
+
+// before returns the earlier result, and what is new in the model since then.
+func (f finding) before() string {
+	if f.since == "" {
+		return f.old
+	}
+	return f.old + "; " + f.since
 }
 
 // counts are the numbers of results of each status.

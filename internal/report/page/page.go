@@ -103,7 +103,7 @@ var index = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"markup":    markup,
 		"elsewhere": (*render.Sentences).Elsewhere, "holding": (*render.Sentences).Holding,
-		"through": (*render.Sentences).Through, "hold": (*render.Sentences).Hold,
+		"through": (*render.Sentences).Through, "hold": (*render.Sentences).HoldList,
 		"lacking":    (*render.Sentences).Lacking,
 		"prevention": (*render.Sentences).Prevention, "owned": (*render.Sentences).Owned,
 		"preventionTable": (*render.Sentences).PreventionTable, "diffTitle": (*render.Sentences).DiffTitle, "others": (*render.Sentences).Others,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -130,6 +131,26 @@ func TestFirstScreenSaysWhy(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s", want)
 		}
+	}
+}
+
+// TestRemediesAreNumbered: a page and Markdown number the remedies as [render.Sentences.Remedies] does.
+func TestRemediesAreNumbered(t *testing.T) {
+	m := modelOf(t, 3, []edge{{0, "LOSE", 1}, {1, "RETRY", 0}, {0, "ACK", 2}, {2, "ACK", 2}})
+	e := specimens.Asked(t, m, "Inev(ACK)", explain.Options{})
+	remedies := render.NewSentences(e, quote).Remedies()
+	if len(remedies) < 2 {
+		t.Fatalf("%d remedies", len(remedies))
+	}
+	page := written(t, e, Options{})
+	shown := 0
+	for i, r := range remedies {
+		if strings.Contains(page, fmt.Sprintf("<p>%d. %s</p>", i+1, markup(r.Sentence))) {
+			shown++
+		}
+	}
+	if shown < 2 {
+		t.Errorf("of %d remedies %d stand under their numbers", len(remedies), shown)
 	}
 }
 

@@ -859,7 +859,7 @@ func owned(e *explain.Explanation) []Claim {
 		text := fmt.Sprintf("%d of the %d decisions %s made by %s", most, all, be(most), p.owner(owners[0]))
 		for i, owner := range owners[1:] {
 			if i == p.most(len(owners))-1 {
-				return text + fmt.Sprintf(", others by %s.", printable.Quantity(len(owners)-i-1, "other"))
+				return text + fmt.Sprintf(", the rest by %s.", printable.Quantity(len(owners)-i-1, "other"))
 			}
 			text += fmt.Sprintf(", %d by %s", counts[owner], p.owner(owner))
 		}
@@ -929,11 +929,13 @@ func (s *Sentences) PreventionTable() [][]string {
 // owner formats the name of an owner. The word "lane" stands before a name that is only a number,
 // so that nobody reads it as a count.
 func (p *prose) owner(name string) string {
-	if name != "" && strings.Trim(name, "0123456789") == "" {
+	if isNumber(name) {
 		return "lane " + p.quote(name)
 	}
 	return p.quote(name)
 }
+
+func isNumber(name string) bool { return name != "" && strings.Trim(name, "0123456789") == "" }
 
 // Prevention says who could have prevented the violation; nil if no owners are known.
 func (s *Sentences) Prevention() []string { return sayAll(&s.p, s.story.Prevention) }
@@ -984,6 +986,10 @@ func (p *prose) prevention(v *explain.Prevention) string {
 
 // owners lists owners, and counts those beyond the limit.
 func (p *prose) owners(set []string, last string) string {
+	isName := func(name string) bool { return !isNumber(name) }
+	if len(set) > 1 && !slices.ContainsFunc(set, isName) {
+		return "lanes " + listed(p, set, p.quote, "other", last)
+	}
 	return listed(p, set, p.owner, "other", last)
 }
 

@@ -399,15 +399,82 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 	return said
 }
 
-// Since names the change that the counterexample of the new version meets or, if that is not known,
-// the step at which the old version cannot follow.
+// Since says in a few words what is new in the new version: the change that the counterexample of the
+// new version meets and how many others there are, or a few changes or, if no change is known, the step
+// at which the old version cannot follow. It is "" if nothing is new.
 func Since(c *compare.Comparison) string {
 	p := &comparisonProse{c, prose{quote: sentenceText}}
-	cause := strings.TrimPrefix(p.cause(), ": ")
-	if cause != "" {
-		return cause
+	edit := c.Behaviour.Edit
+	cause, isMet := c.Cause()
+	switch {
+	case edit == nil || len(edit.Changes) == 0:
+		return strings.TrimSuffix(p.divergence(), ".")
+	case edit.Renamed != nil:
+		return "renamed: " + p.renamed()
+	case !isMet:
+		return p.inBrief(edit.Changes)
 	}
-	return strings.TrimSuffix(p.divergence(), ".")
+	said := p.inBrief([]compare.Change{cause.Change}) + p.met(cause)
+	if others := len(edit.Changes) - 1; others > 0 {
+		said += "; and " + printable.Quantity(others, "other change")
+	}
+	return said
+}
+
+// inBrief lists changes by their kinds, as in "new: a from 1 to 2, b from 2 to 3; gone: c from 1", and
+// counts those beyond the limit.
+func (p *comparisonProse) inBrief(changes []compare.Change) string {
+	shown := p.most(len(changes))
+	var kinds []string
+	for _, kind := range []struct {
+		compare.Kind
+		done string
+	}{{compare.Added, "new"}, {compare.Removed, "gone"}, {compare.Redirected, "redirected"}, {compare.Relabelled, "relabelled"}} {
+		var parts []string
+		for _, c := range changes[:shown] {
+			if c.Kind == kind.Kind {
+				parts = append(parts, p.transition(c))
+			}
+		}
+		if parts != nil {
+			kinds = append(kinds, kind.done+": "+strings.Join(parts, ", "))
+		}
+	}
+	if more := len(changes) - shown; more > 0 {
+		kinds = append(kinds, "and "+printable.Quantity(more, "other change"))
+	}
+	return strings.Join(kinds, "; ")
+}
+
+// transition names a changed transition by its label and its states, after the kind of the change.
+func (p *comparisonProse) transition(c compare.Change) string {
+	t := c.Transition
+	label := p.quote(t.Label)
+	switch {
+	case c.Begins && c.Kind == compare.Redirected:
+		return fmt.Sprintf("the begin, now state %d", t.To)
+	case c.Begins:
+		return fmt.Sprintf("initial state %d", t.To)
+	case c.Kind == compare.Removed:
+		return fmt.Sprintf("%s from %d", label, c.At)
+	case c.Kind == compare.Redirected:
+		return fmt.Sprintf("%s from %d, now to %d", label, t.From, t.To)
+	case c.Kind == compare.Relabelled:
+		return fmt.Sprintf("%s from %d to %d, now %s", p.quote(c.Was.Label), t.From, t.To, label)
+	}
+	return fmt.Sprintf("%s from %d to %d", label, t.From, t.To)
+}
+
+// met says where the counterexample of the new version meets a change.
+func (p *comparisonProse) met(cause compare.Cause) string {
+	steps := p.c.Versions.New.Counterexample.Steps
+	switch {
+	case cause.Step == len(steps):
+		return ", where the run stops"
+	case cause.Change.Kind != compare.Removed && steps[cause.Step].To == cause.Change.Transition.To:
+		return fmt.Sprintf(", taken in step %d", cause.Step+1)
+	}
+	return fmt.Sprintf(", passed in step %d", cause.Step+1)
 }
 
 // shownRun is the explanation whose counterexample is shown: of the new version if it violates the

@@ -76,6 +76,41 @@ func numberRemedies(e *explain.Explanation, first, more []Claim) {
 	}
 }
 
+// numbersOf returns the numbers under which claims are listed: those of remedies, if the list has several;
+// 0 stands for none.
+func numbersOf(all []Claim) []int {
+	numbers := make([]int, len(all))
+	several := 0
+	for i, c := range all {
+		numbers[i] = c.number
+		if c.number > 0 {
+			several++
+		}
+	}
+	if several == 1 {
+		clear(numbers)
+	}
+	return numbers
+}
+
+// Listed is a sentence of a list. Number is that of a remedy among several, which
+// [Sentences.Remedies] has in this order; 0 for other sentences.
+type Listed struct {
+	Number   int
+	Sentence string
+}
+
+// HoldList is [Sentences.Hold] with the numbers of remedies.
+func (s *Sentences) HoldList() []Listed {
+	claims := s.hold()
+	numbers := numbersOf(claims)
+	list := make([]Listed, len(claims))
+	for i, c := range claims {
+		list[i] = Listed{numbers[i], s.Say(c)}
+	}
+	return list
+}
+
 // areUnconditional reports whether transitions are forbidden whatever happened before.
 func areUnconditional(never []explain.Forbidden) bool {
 	return !slices.ContainsFunc(never, func(f explain.Forbidden) bool { return len(f.Progress) < len(f.Comes) })

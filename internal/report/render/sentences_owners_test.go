@@ -57,6 +57,9 @@ func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
 	}
 	check := func(sentence string) error {
 		// A number is said to be a lane, and not to be taken for a count.
+		sentence = severalLanes.ReplaceAllStringFunc(sentence, func(lanes string) string {
+			return strings.ReplaceAll(strings.TrimPrefix(lanes, "lanes"), " `", " lane `")[1:]
+		})
 		sentence = strings.ReplaceAll(sentence, "lane `", "`lane ")
 		if bare := regexp.MustCompile("`[1-4]`").FindString(sentence); bare != "" {
 			return fmt.Errorf("%q: %s is not a number", sentence, bare)
@@ -77,6 +80,9 @@ func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
 	}
 	return checker.WhenComplete()
 }
+
+// severalLanes is a list of at least two lanes that are numbers.
+var severalLanes = regexp.MustCompile("lanes( `[1-4]`(?:,| and| or)?)+( `[1-4]`)")
 
 // ofOwners are the forms of sentences that need owners of transitions.
 var ofOwners = []string{"nobody can", "only together", "supervised", "each alone", "some alone", "any of these", "shares", "owned", "justness"}

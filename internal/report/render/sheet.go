@@ -146,10 +146,15 @@ func (s *sheet) items(indent string, sentences []string) {
 
 // item writes item i of a list in Markdown, counted from 0.
 func (s *sheet) item(i int, sentence string) {
+	s.apartFrom(i)
+	s.line("- " + sentence)
+}
+
+// apartFrom writes an empty line before the first item of a list.
+func (s *sheet) apartFrom(i int) {
 	if i == 0 {
 		s.line("")
 	}
-	s.line("- " + sentence)
 }
 
 func (s *sheet) numbered(sentences []string) {
@@ -163,28 +168,37 @@ func (s *sheet) numbered(sentences []string) {
 
 // claims writes a list of claims, each with the command that answers the next question.
 func (s *sheet) claims(from *Sentences, all []Claim) {
-	isNumbered := func(c Claim) bool { return c.number > 0 }
-	isAlone := len(slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return !isNumbered(c) })) == 1
+	number := numbersOf(all)
 	for i, c := range all {
 		sentence := from.Say(c)
 		purpose, command := s.o.onward(from, c)
-		switch {
-		case s.markdown && command != "":
-			s.item(i, sentence+" "+purpose+" "+printable.Code(command))
-		case s.markdown:
-			s.item(i, sentence)
-		default:
-			indent := "  "
-			if isNumbered(c) && !isAlone {
-				indent = fmt.Sprintf("  %d. ", c.number)
-			}
-			s.paragraph(indent, "", sentence)
+		if s.markdown {
 			if command != "" {
-				s.paragraph("  ", "", purpose)
-				s.line("    " + command) // the command is not wrapped, so that it can be copied
+				sentence += " " + purpose + " " + printable.Code(command)
 			}
+			s.numberedItem(i, number[i], sentence)
+			continue
+		}
+		indent := "  "
+		if number[i] > 0 {
+			indent = fmt.Sprintf("  %d. ", number[i])
+		}
+		s.paragraph(indent, "", sentence)
+		if command != "" {
+			s.paragraph("  ", "", purpose)
+			s.line("    " + command) // the command is not wrapped, so that it can be copied
 		}
 	}
+}
+
+// numberedItem writes item i of a list in Markdown under a number; 0 stands for none.
+func (s *sheet) numberedItem(i, number int, sentence string) {
+	if number == 0 {
+		s.item(i, sentence)
+		return
+	}
+	s.apartFrom(i)
+	s.line(fmt.Sprintf("%d. %s", number, sentence))
 }
 
 func (s *sheet) table(write tableWriter) {
