@@ -367,6 +367,9 @@ func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
 	t.options.States = t.model.States
 	t.options.Warnings = t.model.Warnings
 	t.options.Unsettled = t.model.Unsettled
+	if t.model.Unsettled != "" {
+		t.options.Process = liveness.Process
+	}
 	if t.model.Took > 0 {
 		t.options.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
@@ -527,6 +530,7 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 		return nil, t.aboutModel(err)
 	}
 	o.Idle = graph.Stuttering()
+	o.Process = liveness.Process
 	if o.Specification == nil {
 		if err := t.readAmong(ctx, s.Files()); err != nil {
 			return nil, err

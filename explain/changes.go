@@ -45,6 +45,10 @@ func (a *Analysis) preferChanges(ctx context.Context, o Options, found *outcome)
 	if err != nil || trace == nil {
 		return err
 	}
+	trace, err = a.keepTogether(ctx, trace)
+	if err != nil {
+		return err
+	}
 	found.isSettled = true
 	shorter := found.run.trace.Len() - before(a.m, found.run.trace.Len())
 	isShorter := found.run.trace.Len() < trace.Len()

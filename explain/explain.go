@@ -69,6 +69,8 @@ type Analysis struct {
 	files func(label string) *Position
 	// idle is the label of steps that change nothing, see [Source].
 	idle string
+	// process returns the process that takes the steps with a label, see [Source]; nil if none is known.
+	process func(label string) string
 	// states has the values of states, nil if there are none.
 	states *lts.Values
 	// fairness decides which runs count; nil if all runs do.
@@ -138,6 +140,7 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 		files:     o.Specification,
 		states:    o.States,
 		idle:      o.Idle,
+		process:   o.Process,
 		conjuncts: sync.OnceValues(func() (conjuncts, error) { return bindConjuncts(ctx, f, m) }),
 		triggers:  sync.OnceValues(func() (triggers, error) { return bindTriggers(ctx, f, m) }),
 	}
@@ -1251,6 +1254,9 @@ type Source struct {
 	Specification func(label string) *Position
 	// Idle is the label of steps that change nothing, and that nobody chooses or can forbid: stuttering; "" for none.
 	Idle string
+	// Process, unless it is nil, returns the process that takes the steps with a label, "" if it is not known. Of the runs that differ
+	// only in the order of independent steps, one is explained in which a process goes on where it can.
+	Process func(label string) string
 	// Unsettled, unless it is "", warns that the model leaves open whether runs take steps that change nothing, which lead from a state to
 	// itself, forever. Then runs without such steps are preferred, and the warning is given if they do not decide.
 	Unsettled string

@@ -80,7 +80,10 @@ func (a *Analysis) chooseFair(ctx context.Context, found *outcome) error {
 	if a.Fates.Holds() {
 		return nil
 	}
-	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) { return counterexample.Fair(ctx, a.Fates) })
+	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
+		r, err := counterexample.Fair(ctx, a.Fates)
+		return a.kept(ctx, r, err)
+	})
 	if err != nil {
 		return err
 	}
@@ -194,7 +197,10 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 // with the automaton that promises the shortest run.
 func (a *Analysis) findShortest(ctx context.Context, o Options, found *outcome) error {
 	options := a.limited(o)
-	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) { return a.shortestIn(ctx, a.m, options) })
+	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
+		r, err := a.shortestIn(ctx, a.m, options)
+		return a.kept(ctx, r, err)
+	})
 	if err != nil {
 		return err
 	}

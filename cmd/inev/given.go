@@ -311,6 +311,7 @@ func (j *reading) readGraph() (*liveness.Graph, error) {
 		return nil, err
 	}
 	j.options.Idle = g.Stuttering()
+	j.options.Process = liveness.Process
 	return g, nil
 }
 

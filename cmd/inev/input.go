@@ -29,6 +29,7 @@ import (
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/format/relabel"
+	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
@@ -288,6 +289,7 @@ func (j *reading) takeMeaning() {
 	meaning := j.options.File + ": " + j.source.Meaning
 	if name := j.c.Command.Name; name == "check" || name == "explain" {
 		j.options.Unsettled = meaning
+		j.options.Process = liveness.Process
 		return
 	}
 	j.options.Warnings = append(j.options.Warnings, meaning)

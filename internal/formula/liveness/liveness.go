@@ -40,6 +40,37 @@ const stuttering = "stuttering"
 // Stuttering returns the label of the steps that change nothing.
 func (g *Graph) Stuttering() string { return stuttering }
 
+// Process returns the process that takes the steps with a label of TLC's, as far as labels show it: the first argument of the action,
+// such as p1 in Put(p1, 2); "" if the action has none.
+func Process(label string) string {
+	_, arguments, has := strings.Cut(label, "(")
+	if !has {
+		return ""
+	}
+	depth := 0
+	isQuoted := false
+	for i := 0; i < len(arguments); i++ {
+		switch c := arguments[i]; {
+		case c == '"':
+			isQuoted = !isQuoted
+		case isQuoted:
+		case depth == 0 && (c == ',' || c == ')'):
+			return strings.TrimSpace(arguments[:i])
+		case strings.HasPrefix(arguments[i:], "<<"):
+			depth++
+			i++
+		case strings.HasPrefix(arguments[i:], ">>"):
+			depth--
+			i++
+		case c == '(', c == '[', c == '{':
+			depth++
+		case c == ')', c == ']', c == '}':
+			depth--
+		}
+	}
+	return ""
+}
+
 // Instance is a conjunct of a property. A property is the conjunction of its
 // instances.
 type Instance struct {

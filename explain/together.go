@@ -1,0 +1,177 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// mostAhead is how many steps ahead the next step of a process is looked for.
+const mostAhead = 64
+
+// keepTogether returns a run with the steps of t in another order, in which the process that has moved last goes on where it can, if
+// fewer steps than in t then follow a step of another process; t itself if there is none. Only steps that are independent change
+// places: in either order they lead to the same state of the model and of the property. So the run is as long as t, its stem ends
+// where that of t does, and its loop begins there.
+//
+// Cost O(len(t) · mostAhead · largest out-degree).
+func (a *Analysis) keepTogether(ctx context.Context, t *counterexample.Trace) (*counterexample.Trace, error) {
+	if a.process == nil || t == nil {
+		return t, nil
+	}
+	loop, loops := t.LoopStart()
+	end := t.Len()
+	if loops {
+		end = loop
+	}
+	o := &stepOrder{a: a, steps: t.Steps()}
+	for i := range t.Len() {
+		o.before = append(o.before, t.At(i))
+		o.processes = append(o.processes, a.process(a.text(t.Step(i).Label)))
+	}
+	o.before = append(o.before, t.At(t.Len()))
+	changes := o.changes(loop)
+	if err := o.arrange(ctx, 0, end); err != nil {
+		return nil, err
+	}
+	stem := o.clone()
+	if err := o.arrange(ctx, end, t.Len()); err != nil {
+		return nil, err
+	}
+	for _, order := range []*stepOrder{o, stem} { // a loop in another order can be satisfying, or unfair
+		if order.changes(loop) >= changes {
+			continue
+		}
+		arranged, err := t.Like(a.m, a.Property, order.steps, loop)
+		if err != nil {
+			return nil, err
+		}
+		if !arranged.Satisfies() && (order == stem || a.isLoopFair(order.steps[end:])) {
+			return arranged, nil
+		}
+	}
+	return t, nil
+}
+
+// kept returns the result of a search with the steps of its run in the order of keepTogether.
+func (a *Analysis) kept(ctx context.Context, r *counterexample.Result, err error) (*counterexample.Result, error) {
+	if err != nil {
+		return r, err
+	}
+	r.Trace, err = a.keepTogether(ctx, r.Trace)
+	return r, err
+}
+
+// isLoopFair reports whether a run that repeats a loop counts, as far as that is decided by the tasks of the assumptions alone.
+func (a *Analysis) isLoopFair(loop []lts.Transition) bool {
+	if a.fairness == nil {
+		return true
+	}
+	isOfTasks := !a.fairness.Full() && !a.fairness.Excludes() && a.fairness.Justness() == nil
+	return isOfTasks && checkFair(a.m, loop, a.fairness.Tasks()) == nil
+}
+
+// stepOrder is an order of the steps of a run.
+type stepOrder struct {
+	a     *Analysis
+	steps []lts.Transition
+	// before has the state of the property before each step, and after the last.
+	before []property.Q
+	// processes has the process that takes each step, "" where none is known.
+	processes []string
+}
+
+func (o *stepOrder) clone() *stepOrder {
+	return &stepOrder{
+		a:         o.a,
+		steps:     slices.Clone(o.steps),
+		before:    slices.Clone(o.before),
+		processes: slices.Clone(o.processes),
+	}
+}
+
+// changes returns how often a step follows one of another process, also when a loop is repeated.
+func (o *stepOrder) changes(loop int) int {
+	count := 0
+	for i := 1; i < len(o.processes); i++ {
+		if o.processes[i] != o.processes[i-1] {
+			count++
+		}
+	}
+	if loop >= 0 && o.processes[loop] != o.processes[len(o.processes)-1] {
+		count++
+	}
+	return count
+}
+
+// arrange orders the steps from first to before end: each is one of the process that has moved last, if the next step of that process
+// can be taken at once.
+func (o *stepOrder) arrange(ctx context.Context, first, end int) error {
+	for i := max(first, 1); i < end; i++ {
+		if err := cores.Done(ctx, i); err != nil {
+			return err
+		}
+		next := i
+		for next < min(end, i+mostAhead) && o.processes[next] != o.processes[i-1] {
+			next++
+		}
+		if next == i || next == min(end, i+mostAhead) {
+			continue
+		}
+		o.advance(next, i)
+	}
+	return nil
+}
+
+// advance moves a step ahead to an earlier place, unless it depends on a step between.
+func (o *stepOrder) advance(from, to int) {
+	steps := slices.Clone(o.steps[to : from+1])
+	before := slices.Clone(o.before[to : from+1])
+	for i := from; i > to; i-- {
+		if !o.swap(i) {
+			copy(o.steps[to:], steps)
+			copy(o.before[to:], before)
+			return
+		}
+	}
+	process := o.processes[from]
+	copy(o.processes[to+1:from+1], o.processes[to:from])
+	o.processes[to] = process
+}
+
+// swap exchanges step i and the one before it, if they lead to the same state of the model and of the property in either order.
+func (o *stepOrder) swap(i int) bool {
+	earlier := o.steps[i-1]
+	later := o.steps[i]
+	p := o.a.Property
+	for _, first := range o.alike(earlier.From, later.Label) {
+		middle := p.Next(o.before[i-1], first.Label)
+		for _, second := range o.alike(first.To, earlier.Label) {
+			if second.To == later.To && p.Next(middle, second.Label) == o.before[i+1] {
+				o.steps[i-1] = first
+				o.steps[i] = second
+				o.before[i] = middle
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// alike returns the transitions that leave a state with the text of a label: labels of one text can differ in what they carry about
+// states.
+func (o *stepOrder) alike(from lts.State, l lts.Label) []lts.Transition {
+	var all []lts.Transition
+	text := o.a.text(l)
+	labels, targets := o.a.m.Out(from)
+	for i, to := range targets {
+		if labels.At(i) == l || o.a.text(labels.At(i)) == text {
+			all = append(all, lts.Transition{From: from, Label: labels.At(i), To: to})
+		}
+	}
+	return all
+}
