@@ -230,7 +230,7 @@ const (
 	fewBeside   = 1 << 13
 	leastAround = 1 << 12
 	mostSweeps  = 64
-	mostLooks   = 3
+	mostLooks   = 4
 )
 
 // Around reports whether states, ascending and all of one component, contain a
@@ -383,33 +383,59 @@ func (s *sweeps) add(state lts.State) {
 	s.open.Add(state)
 }
 
+// backWords is the number of words of a block that [sweeps.back] goes through until nothing changes in it: a path whose
+// transitions lead up and down between near states needs no sweep of its own for each of its turns.
+const backWords = 1 << 6
+
 // back adds to met the states that reach a state in met.
 func (s *sweeps) back() {
 	s.stable = false
+	blocks := (len(s.left) + backWords - 1) / backWords
 	for sweep := 0; sweep < mostSweeps && !s.stable && s.ctx.Err() == nil; sweep++ {
 		s.stable = true
-		for k := range s.left {
-			at := k
+		for k := range blocks {
+			block := k
 			if sweep&1 == 0 {
-				at = len(s.left) - 1 - k
+				block = blocks - 1 - k
 			}
-			word := s.left[at] &^ s.met[at]
-			for word != 0 {
-				bit := next(word, sweep)
-				word &^= 1 << bit
-				s.looks--
-				if s.looks < 0 {
-					s.stable = false
-					return
-				}
-				state := lts.State(64*at + bit)
-				if s.leads(state) {
-					s.met.Add(state)
-					s.stable = false
-				}
+			for turn := sweep; s.backIn(block*backWords, min(len(s.left), (block+1)*backWords), turn&1 == 0); turn++ {
+				s.stable = false
+			}
+			if s.looks < 0 {
+				s.stable = false
+				return
 			}
 		}
 	}
+}
+
+// backIn looks once at each state of some words that is left and not in met, and adds it if it leads to a state in met. It
+// reports whether it added one.
+func (s *sweeps) backIn(first, end int, down bool) (added bool) {
+	for k := range end - first {
+		at := first + k
+		if down {
+			at = end - 1 - k
+		}
+		word := s.left[at] &^ s.met[at]
+		for word != 0 {
+			bit := bits.TrailingZeros64(word)
+			if down {
+				bit = bits.Len64(word) - 1
+			}
+			word &^= 1 << bit
+			s.looks--
+			state := lts.State(64*at + bit)
+			if s.leads(state) {
+				s.met.Add(state)
+				added = true
+			}
+		}
+		if s.looks < 0 {
+			return false
+		}
+	}
+	return added
 }
 
 // next returns the first bit of a word in the direction of a sweep.
