@@ -82,27 +82,13 @@ func New(o Options) *Server {
 }
 
 // Run serves a client until it closes its input or the context ends, and returns when all
-// processes have ended.
+// processes have ended. A line that is no message is answered with an error.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: watched{in, s.end}, Writer: out})
+	lines := &lineWriter{WriteCloser: out}
+	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: newMessageLines(in, lines, s.end), Writer: lines})
 	s.end()
 	s.working.Wait()
 	return err
-}
-
-// A watched reader calls end when its input ends, since the SDK would wait for running calls, whose
-// answers nobody reads.
-type watched struct {
-	io.ReadCloser
-	end func()
-}
-
-func (w watched) Read(p []byte) (int, error) {
-	n, err := w.ReadCloser.Read(p)
-	if err != nil {
-		w.end()
-	}
-	return n, err
 }
 
 // choices are the values that an argument allows, by the name of the argument.
