@@ -3,13 +3,13 @@ package batch
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/format/relabel"
 	"github.com/inev-lts/inev/internal/options"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -125,8 +125,8 @@ func (j *Job) ChangedModel(ctx context.Context, m *lts.LTS, isMCRL2 bool) (*lts.
 		return nil, nil, err
 	}
 	var warnings []string
-	for _, kind := range changed.Unused {
-		warnings = append(warnings, j.Model+": no rule of "+j.fieldOf(kind)+" matches a label of the model")
+	for _, u := range changed.Unmatched {
+		warnings = append(warnings, fmt.Sprintf("%s: %s: %s", j.Model, ruleField(u.Kind), u.Sentence()))
 	}
 	if note := changed.Note(); note != "" {
 		warnings = append(warnings, j.Model+": "+note)
@@ -134,11 +134,11 @@ func (j *Job) ChangedModel(ctx context.Context, m *lts.LTS, isMCRL2 bool) (*lts.
 	return changed.LTS, warnings, nil
 }
 
-// fieldOf returns the name of the field with rules of a kind, and its text.
-func (j *Job) fieldOf(kind relabel.Kind) string {
-	fields := j.Options.relabelling()
+// ruleField returns the name of the field with rules of a kind.
+func ruleField(kind relabel.Kind) options.Name {
+	fields := new(Options).relabelling()
 	i := slices.IndexFunc(fields, func(f relabellingField) bool { return f.kind == kind })
-	return string(fields[i].name) + " " + printable.Cut(fields[i].text, 60)
+	return fields[i].name
 }
 
 // withRules returns the options with the files of rules by the paths by which they are opened.

@@ -97,9 +97,12 @@ func (j *reading) relabel(ctx context.Context, m *lts.LTS, isMCRL2 bool) (*lts.L
 		j.note("--" + options.Cut.Flag() + ": " + note)
 	}
 	var warnings []string
-	for _, kind := range changed.Unused {
-		flag := relabellingFlag(kind)
-		warnings = append(warnings, fmt.Sprintf("--%s %s matches no label of the model; inev labels lists them", flag, printable.Cut(j.flag(flag), 60)))
+	for _, u := range changed.Unmatched {
+		text := "--" + relabellingFlag(u.Kind) + ": " + u.Sentence()
+		if u.All {
+			text += "; inev labels lists them"
+		}
+		warnings = append(warnings, text)
 	}
 	return changed.LTS, warnings, nil
 }

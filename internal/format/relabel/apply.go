@@ -3,7 +3,6 @@ package relabel
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -36,8 +35,8 @@ type Changed struct {
 	// CutTransitions counts the transitions that were cut, and NewDeadlocks the states
 	// that runs reach and in which nothing is possible now, but something was.
 	CutTransitions, NewDeadlocks int
-	// Unused are the kinds of rules of which none matches a label that reaches it.
-	Unused []Kind
+	// Unmatched are the rules that match no label that reaches them.
+	Unmatched []Unmatched
 }
 
 // LabelFate says what became of a label.
@@ -85,7 +84,7 @@ func (c *Changes) Apply(ctx context.Context, m *lts.LTS, hidden string) (*Change
 	for _, text := range m.Alphabet().All() {
 		out.Fates = append(out.Fates, c.fateOf(text, hidden))
 	}
-	out.Unused = c.unused(out.Fates)
+	out.Unmatched = c.unmatched(out.Fates, hidden)
 	if err := out.cut(ctx); err != nil {
 		return nil, err
 	}
@@ -124,21 +123,6 @@ func (c *Changed) alphabet(before *lts.Alphabet) (after *lts.Alphabet, to []lts.
 		return lts.RepeatingAlphabet(texts), to
 	}
 	return lts.MovingAlphabet(texts, before.Components(), movers), to
-}
-
-// unused returns the kinds of rules of which none matches a label that reaches it.
-func (c *Changes) unused(fates []LabelFate) (kinds []Kind) {
-	for i, r := range []*Rules{c.Cut, c.Hide, c.Rename} {
-		if r == nil {
-			continue
-		}
-		earlier := Kinds()[:i]
-		matches := func(f LabelFate) bool { return !slices.Contains(earlier, f.By) && r.Matches(f.Before) }
-		if !slices.ContainsFunc(fates, matches) {
-			kinds = append(kinds, r.kind)
-		}
-	}
-	return kinds
 }
 
 // cut removes the transitions whose labels are cut.

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 )
 
 // compile translates a regular expression of CADP, in the syntax of regexp(5),
@@ -161,20 +163,51 @@ func template(text string, groups int) (string, error) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
+		case c == '$' && groups > 0 && i+1 < len(text) && isDigit(text[i+1]): // who has groups means one
+			return "", fmt.Errorf(`$%c is a group only behind a /regular expression/ of a flag; write \%c for a group here, or \$%c for the text`, text[i+1], text[i+1], text[i+1])
 		case c == '$':
 			b.WriteString("$$")
 		case c != '\\' || i+1 == len(text):
 			b.WriteByte(c)
-		case text[i+1] >= '1' && text[i+1] <= '9':
+		case isDigit(text[i+1]):
 			i++
 			if int(text[i]-'0') > groups {
 				return "", fmt.Errorf(`\%c stands for a group, and the left side has %d; write \( and \) around what it is to keep`, text[i], groups)
 			}
 			fmt.Fprintf(&b, "${%c}", text[i])
+		case text[i+1] == '$':
+			i++
+			b.WriteString("$$")
 		default:
 			i++
 			b.WriteByte(text[i])
 		}
 	}
 	return b.String(), nil
+}
+
+// isDigit reports whether a character is one of 1 to 9, which number groups.
+func isDigit(c byte) bool { return c >= '1' && c <= '9' }
+
+// groupReference matches what stands for a group in a replacement of a flag: \1, $1 or ${1} to 9, or ${NAME}.
+var groupReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\\$]([1-9])|\$\{(\w+)\}|\$`) })
+
+// templateOfFlag translates a replacement behind a /regular expression/, in which $1 and \1 stand for the first group
+// whatever follows.
+func templateOfFlag(text string, re *regexp.Regexp) (made string, err error) {
+	made = groupReference().ReplaceAllStringFunc(text, func(found string) string {
+		if found == "$" {
+			return "$$"
+		}
+		name := strings.Trim(found, `\${}`)
+		number, wrong := strconv.Atoi(name)
+		switch {
+		case wrong == nil && number > re.NumSubexp():
+			err = fmt.Errorf("%s stands for a group, and the left side has %d; write ( and ) around what it is to keep", found, re.NumSubexp())
+		case wrong != nil && re.SubexpIndex(name) < 0:
+			err = fmt.Errorf("%s stands for a group, and the left side has none of this name; write (?P<%s> and ) around what it is to keep", found, name)
+		}
+		return "${" + name + "}"
+	})
+	return made, err
 }

@@ -340,8 +340,8 @@ func unquoted(text string) string {
 // ParseText reads rules that stand in the value of a flag or field: patterns of
 // labels as the steps of a formula are written, `all but` before them, or for
 // renamings PATTERN -> LABEL, with commas between several. A bare name renames the
-// gate and keeps offers; in the label behind a /regular expression/, $1 stands for
-// its first group. Cost O(len(text)).
+// gate and keeps offers; in the label behind a /regular expression/, $1 and \1 stand
+// for its first group. Cost O(len(text)).
 func ParseText(ctx context.Context, kind Kind, text string) (*Rules, error) {
 	r := &Rules{kind: kind, how: Total}
 	if kind == Rename {
@@ -409,7 +409,13 @@ func (r *Rules) addRenaming(ctx context.Context, left, right string) error {
 		if made.re, err = regexp.Compile(left[1 : len(left)-1]); err != nil {
 			return fmt.Errorf("%s: %s", left, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
+		if made.replacement, err = templateOfFlag(right, made.re); err != nil {
+			return fmt.Errorf("%s: %w", right, err)
+		}
 	} else {
+		if group := groupReference().FindString(right); len(group) > 1 {
+			return fmt.Errorf("%s: %s stands for a group of a /regular expression/, and %s is none", right, group, left)
+		}
 		gate, has := actl.GateOf(left)
 		made.ofGate = has && gate == left
 	}

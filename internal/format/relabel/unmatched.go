@@ -1,0 +1,106 @@
+package relabel
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Unmatched are the rules of a kind that do nothing: each matches no label that earlier kinds leave.
+type Unmatched struct {
+	Kind Kind
+	// Rules are the rules as they are written. Meant has for some of the first ones a gate or label of the model that
+	// differs by a slip, "" for all others.
+	Rules, Meant []string
+	// All reports that the kind has no other rules.
+	All bool
+}
+
+// The largest numbers of rules that are told with what was meant, and of labels among which that is searched.
+const (
+	mostTold     = 3
+	mostNearness = 10_000
+)
+
+// Sentence says which rules match nothing.
+func (u *Unmatched) Sentence() string {
+	var told []string
+	for i, text := range u.Rules[:min(mostTold, len(u.Rules))] {
+		text = printable.Cut(text, 60)
+		if u.Meant[i] != "" {
+			text += fmt.Sprintf(" (did you mean %s?)", printable.Cut(u.Meant[i], 60))
+		}
+		told = append(told, text)
+	}
+	if more := len(u.Rules) - len(told); more > 0 {
+		told = append(told, fmt.Sprintf("%d more", more))
+	}
+	verb := "match"
+	if len(u.Rules) == 1 {
+		verb = "matches"
+	}
+	return fmt.Sprintf("%s %s no label of the model", printable.List(told, "and"), verb)
+}
+
+// unmatched returns the rules that match no label that reaches them, by their kinds.
+func (c *Changes) unmatched(fates []LabelFate, hidden string) (all []Unmatched) {
+	for i, r := range []*Rules{c.Cut, c.Hide, c.Rename} {
+		if r == nil {
+			continue
+		}
+		earlier := Kinds()[:i]
+		u := Unmatched{Kind: r.kind}
+		for k := range r.rules {
+			rule := &r.rules[k]
+			does := func(f LabelFate) bool {
+				isMeant := f.Before != hidden || rule.text == hidden
+				return isMeant && !slices.Contains(earlier, f.By) && rule.matches(r.subject(f.Before))
+			}
+			if slices.Contains(u.Rules, rule.text) || slices.ContainsFunc(fates, does) {
+				continue
+			}
+			meant := ""
+			if len(u.Rules) < mostTold {
+				meant = nearest(rule.text, fates)
+			}
+			u.Rules = append(u.Rules, rule.text)
+			u.Meant = append(u.Meant, meant)
+		}
+		u.All = len(u.Rules) == len(r.rules)
+		if len(u.Rules) > 0 {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// plainGate matches the name at the beginning of a rule.
+var plainGate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w+`) })
+
+// nearest returns the gate, or the label, that differs from a rule by a slip; "" if there is none.
+func nearest(rule string, fates []LabelFate) string {
+	var labels, gates []string
+	for _, f := range fates[:min(mostNearness, len(fates))] {
+		labels = append(labels, f.Before)
+		if gate := GateOf(f.Before); !slices.Contains(gates, gate) {
+			gates = append(gates, gate)
+		}
+	}
+	if label, found := options.Nearest(rule, labels); found {
+		return label
+	}
+	written := plainGate().FindString(rule)
+	if i := slices.IndexFunc(gates, func(gate string) bool { return strings.EqualFold(gate, written) }); i >= 0 && gates[i] != written {
+		return gates[i]
+	}
+	gate, found := options.Nearest(written, gates)
+	if !found || gate == written {
+		return ""
+	}
+	return gate
+}
