@@ -735,14 +735,18 @@ func (r *Repaired) Holds() bool {
 }
 
 // Apply returns the model without the transitions that must never be taken. If each of them is forbidden whatever
-// happened before, the states keep their numbers; otherwise fixed is the reachable part of the unfolded model, numbered
-// anew, and unfolded is true. It fails if there is no repair, and if ctx is done. Cost O(n (S + T)).
-func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, err error) {
+// happened before, the states keep their numbers, and origins is nil; otherwise fixed is the reachable part of the
+// unfolded model, numbered anew, and origins has the state of the model for each of its states. It fails if there is no
+// repair, and if ctx is done. Cost O(n (S + T)).
+func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, origins []lts.State, err error) {
 	if r.found == nil {
-		return r.lts, false, nil // the property holds
+		return r.lts, nil, nil // the property holds
 	}
 	fixed, places, err := r.found.Apply(ctx, r.lts)
-	return fixed, places != nil, err
+	for _, place := range places {
+		origins = append(origins, place.State)
+	}
+	return fixed, origins, err
 }
 
 // workForChoices is the largest number of transitions that the search for fair choices visits,

@@ -129,7 +129,7 @@ func (j *job) showApplied(f property.Formula, a *remedy.Applied) error {
 		return err
 	}
 	if j.writesModel() {
-		if err := saveModel(&j.call, a.Model, nil, j.flag("o")); err != nil {
+		if err := saveModel(&j.call, a.Model, a.Values, j.flag("o")); err != nil {
 			return err
 		}
 	}

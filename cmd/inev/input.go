@@ -312,7 +312,7 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 		o.Values = j.readStates
 	} else {
 		// These commands show or keep values of states.
-		o.States = j.behaviour != nil || j.aboutStates || slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"}, j.c.Command.Name)
+		o.States = j.behaviour != nil || j.aboutStates || j.writesModel() && isValued(j.flag("o")) || slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"}, j.c.Command.Name)
 	}
 	if !j.relabelling.IsEmpty() {
 		o.Changed = j.relabel

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/explain/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -141,15 +142,19 @@ func readRepairOptions(j *job) (o explain.RepairOptions, err error) {
 
 // saveRepaired writes the model without what is to be forbidden.
 func saveRepaired(j *job, r *explain.Repaired) error {
-	repaired, unfolded, err := r.Apply(j.ctx)
+	repaired, origins, err := r.Apply(j.ctx)
+	if err != nil {
+		return err
+	}
+	values, err := remedy.ValuesOf(j.ctx, j.options.States, origins)
 	if err != nil {
 		return err
 	}
 	path := j.flag("o")
-	if err := saveModel(&j.call, repaired, nil, path); err != nil {
+	if err := saveModel(&j.call, repaired, values, path); err != nil {
 		return err
 	}
-	if unfolded {
+	if origins != nil {
 		j.note(path + ": its states are those of the unfolded model, numbered anew, for what is forbidden depends on the progress made")
 	}
 	return nil

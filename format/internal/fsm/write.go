@@ -80,7 +80,7 @@ func (w *writer) listsStates() bool {
 	return true
 }
 
-// writeParameters writes each parameter with its values, of which the last stands for a missing one.
+// writeParameters writes each parameter with its sort and values; where states have none, one more stands for that.
 func (w *writer) writeParameters() {
 	if w.values == nil {
 		if w.listsStates() {
@@ -91,12 +91,51 @@ func (w *writer) writeParameters() {
 	for p := range w.values.NumParameters() {
 		parameter := w.values.Parameter(p)
 		n := w.values.NumValues(p)
-		fmt.Fprintf(w.to, "%s(%d) %s", w.text(p, parameter.Name), n+1, w.text(p, parameter.Sort))
-		for v := range lts.Value(n) {
+		sort := parameter.Sort
+		isMissing := w.lacksValue(p)
+		if isMissing {
+			n++
+		} else if sort == "" {
+			sort = w.sortOf(p)
+		}
+		fmt.Fprintf(w.to, "%s(%d) %s", w.text(p, parameter.Name), n, w.text(p, sort))
+		for v := range lts.Value(w.values.NumValues(p)) {
 			fmt.Fprintf(w.to, " \"%s\"", w.text(p, w.values.Text(p, v)))
 		}
-		fmt.Fprintf(w.to, " %q\n", standIn)
+		if isMissing {
+			fmt.Fprintf(w.to, " %q", standIn)
+		}
+		_ = w.to.WriteByte('\n')
 	}
+}
+
+// lacksValue reports whether some state has no value of a parameter.
+func (w *writer) lacksValue(p int) bool {
+	for s := range lts.State(w.m.NumStates()) {
+		if w.values.Value(s, p) == lts.NoValue {
+			return true
+		}
+	}
+	return false
+}
+
+// sortOf returns the sort that all values of a parameter have, "" if it is none of Bool, Nat and Int.
+func (w *writer) sortOf(p int) string {
+	is := map[string]bool{"Bool": true, "Nat": true, "Int": true}
+	for v := range lts.Value(w.values.NumValues(p)) {
+		text := w.values.Text(p, v)
+		number, err := strconv.ParseInt(text, 10, 64)
+		isNumber := err == nil && strconv.FormatInt(number, 10) == text
+		is["Bool"] = is["Bool"] && (text == "true" || text == "false")
+		is["Nat"] = is["Nat"] && isNumber && number >= 0
+		is["Int"] = is["Int"] && isNumber
+	}
+	for _, sort := range []string{"Bool", "Nat", "Int"} {
+		if is[sort] && w.values.NumValues(p) > 0 {
+			return sort
+		}
+	}
+	return ""
 }
 
 // text returns a text about a parameter without quotes and line feeds.

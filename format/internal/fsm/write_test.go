@@ -92,6 +92,57 @@ func TestWrittenIsRead(t *testing.T) {
 	}
 }
 
+// TestSortsInFSM: a parameter is written with its own sort, or else that of all its values, and with no value that no
+// state has.
+func TestSortsInFSM(t *testing.T) {
+	var b lts.Builder
+	b.Add(0, b.Label("a"), 1)
+	b.Add(1, b.Label("a"), 2)
+	m, err := b.Build(0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		sort   string
+		values []string // "-" for none
+		want   string
+	}{
+		{"List(Nat)", []string{"[]", "[1]", "[]"}, `p(2) List(Nat) "[]" "[1]"`},
+		{"Nat", []string{"0", "-", "1"}, `p(3) Nat "0" "1" ""`},
+		{"", []string{"0", "12", "0"}, `p(2) Nat "0" "12"`},
+		{"", []string{"0", "-1", "0"}, `p(2) Int "0" "-1"`},
+		{"", []string{"true", "true", "false"}, `p(2) Bool "true" "false"`},
+		{"", []string{"true", "0", "false"}, `p(3)  "true" "0" "false"`},
+		{"", []string{"007", "1", "1"}, `p(2)  "007" "1"`},
+		{"", []string{"0", "-", "1"}, `p(3)  "0" "1" ""`},
+		{"", []string{"-", "-", "-"}, `p(1)  ""`},
+	} {
+		vb, err := lts.NewValuesBuilder(context.Background(), []lts.Parameter{{Name: "p", Sort: test.sort}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s, text := range test.values {
+			if text == "-" {
+				continue
+			}
+			if err := vb.Set(lts.State(s), 0, vb.Value(0, []byte(text))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		values, err := vb.Build(3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if _, err := fsm.Write(&text, m, values); err != nil {
+			t.Fatal(err)
+		}
+		if line, _, _ := strings.Cut(text.String(), "\n"); line != test.want {
+			t.Errorf("%q %s: %s, want %s", test.values, test.sort, line, test.want)
+		}
+	}
+}
+
 // TestNoPlaceInFSM: what the format cannot have is refused before anything is written, or told.
 func TestNoPlaceInFSM(t *testing.T) {
 	model := func(label string) *lts.LTS {

@@ -439,7 +439,7 @@ func (x *explorer) built() (*lts.LTS, error) {
 func (x *explorer) states() (*lts.Values, error) {
 	var parameters []lts.Parameter
 	for i := range x.automata {
-		parameters = append(parameters, lts.Parameter{Name: x.automata[i].name})
+		parameters = append(parameters, lts.Parameter{Name: x.automata[i].name, Sort: "Nat"})
 	}
 	b, err := lts.NewValuesBuilder(x.ctx, parameters)
 	if err != nil {

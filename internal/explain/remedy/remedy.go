@@ -24,6 +24,8 @@ type Applied struct {
 	States, OfStates           int
 	Transitions, OfTransitions int
 	Unfolded                   bool
+	// Values are the values of the states of Model, nil if those of the model as it was are not known.
+	Values *lts.Values
 	// Labels are the labels that no run does any more, in alphabetical order.
 	Labels []string
 }
@@ -35,7 +37,7 @@ func WithoutSteps(ctx context.Context, m *lts.LTS, f property.Formula, steps []e
 	if err != nil {
 		return nil, err
 	}
-	return applied(ctx, m, fixed, f, false, o, fair)
+	return applied(ctx, m, fixed, f, nil, o, fair)
 }
 
 // Supervised returns m without what its repair forbids, see [explain.FindRepair]; nil if there is no repair. fair is
@@ -45,11 +47,11 @@ func Supervised(ctx context.Context, m *lts.LTS, f property.Formula, o explain.S
 	if err != nil || !r.Solvable {
 		return nil, err
 	}
-	fixed, unfolded, err := r.Apply(ctx)
+	fixed, origins, err := r.Apply(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return applied(ctx, m, fixed, f, unfolded, o, fair)
+	return applied(ctx, m, fixed, f, origins, o, fair)
 }
 
 func stepOf(m *lts.LTS, t lts.Transition) explain.ModelStep {
@@ -60,12 +62,14 @@ func stepOf(m *lts.LTS, t lts.Transition) explain.ModelStep {
 	}
 }
 
-// applied compares the model before and after a remedy.
-func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, unfolded bool, o explain.Source, fair []*actl.Assumption) (*Applied, error) {
-	if unfolded {
-		o.States = nil
+// applied compares the model before and after a remedy; origins are as in [explain.Repaired.Apply].
+func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, origins []lts.State, o explain.Source, fair []*actl.Assumption) (*Applied, error) {
+	values, err := ValuesOf(ctx, o.States, origins)
+	if err != nil {
+		return nil, err
 	}
-	a := &Applied{Model: after, Unfolded: unfolded}
+	o.States = values
+	a := &Applied{Model: after, Unfolded: origins != nil, Values: values}
 	e, err := explain.Check(ctx, after, f, explain.Options{Source: o, Fair: fair})
 	if err != nil {
 		return nil, err
@@ -92,13 +96,45 @@ func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, un
 		return nil, err
 	}
 	a.Labels = lostLabels(was, is)
-	if !unfolded {
+	if origins == nil {
 		states, transitions := after.Size()
 		a.OfStates, a.OfTransitions = before.Size()
 		a.States = a.OfStates - states
 		a.Transitions = a.OfTransitions - transitions
 	}
 	return a, nil
+}
+
+// ValuesOf returns the values of states each of which comes from one of another model, whose values they have; origins are
+// as in [explain.Repaired.Apply]. It fails if ctx is done, or its budget has no memory for them. Cost O(S parameters).
+func ValuesOf(ctx context.Context, values *lts.Values, origins []lts.State) (*lts.Values, error) {
+	if values == nil || origins == nil {
+		return values, nil
+	}
+	var parameters []lts.Parameter
+	for p := range values.NumParameters() {
+		parameters = append(parameters, values.Parameter(p))
+	}
+	b, err := lts.NewValuesBuilder(ctx, parameters)
+	if err != nil {
+		return nil, err
+	}
+	for p := range parameters { // their numbers stay
+		for v := range lts.Value(values.NumValues(p)) {
+			b.Value(p, []byte(values.Text(p, v)))
+		}
+	}
+	for s, origin := range origins {
+		if s%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for p := range parameters {
+			if err := b.Set(lts.State(s), p, values.Value(origin, p)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b.Build(len(origins))
 }
 
 // lostLabels returns the texts of the labels that happened in the model as it was, and no longer happen.
