@@ -4,8 +4,10 @@ package format
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/inev-lts/inev/format/internal/network"
 	"github.com/inev-lts/inev/format/internal/plaintext"
@@ -17,6 +19,10 @@ import (
 var networkLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "compose parts of it first"}
 
 func readNetwork(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
+	isCompressed := !strings.EqualFold(filepath.Ext(o.Path), Suffix(o.Path))
+	if isCompressed {
+		return nil, nil, inputfile.NewError(o.Name, 0, errors.New("this is a compressed network, and only components may be compressed: decompress it"))
+	}
 	text, err := inputfile.ReadFrom(ctx, r, networkLimit)
 	if err != nil {
 		return nil, nil, inputfile.FileError(o.Name, err)

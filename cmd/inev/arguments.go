@@ -177,7 +177,7 @@ func findFlag(command *cli.Command, name string) cli.Flag {
 }
 
 func unknownCommand(app *cli.App, name string) error {
-	if isFile(name) || slices.Contains([]string{".aut", ".bcg", ".lts", ".fsm", ".autx", ".clts"}, filepath.Ext(name)) {
+	if isFile(name) || slices.Contains([]string{".aut", ".exp", ".bcg", ".lts", ".fsm", ".autx", ".clts"}, filepath.Ext(name)) {
 		return &usageError{message: fmt.Sprintf(`no command given, only the file %s; to explain it: inev explain %s FORMULA`, name, name)}
 	}
 	meant := ""

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -158,7 +160,11 @@ func beginning(candidates []string, part string) []string {
 const (
 	largestSuggesting = 64 << 20
 	largestCompressed = 8 << 20
+	// largestComposed is the largest number of transitions of networks, whose files do not show their size.
+	largestComposed = 500_000
 )
+
+var errComposing = errors.New("the network is large")
 
 // modelLabels returns the printable labels of a model in alphabetical order; none if reading them
 // would take long.
@@ -169,7 +175,8 @@ func modelLabels(path string) []string {
 		}
 	}
 	most := int64(largestSuggesting)
-	if isMade(path) || format.Of(path, nil).IsConverted() {
+	isNetwork := frontend.Specification{Path: path}.IsComposed()
+	if isMade(path) && !isNetwork || format.Of(path, nil).IsConverted() {
 		return nil
 	}
 	if format.Suffix(path) != strings.ToLower(filepath.Ext(path)) {
@@ -178,7 +185,12 @@ func modelLabels(path string) []string {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > most {
 		return nil
 	}
-	m, _, err := format.Open(context.Background(), path, format.Options{Lenient: true})
+	m, _, err := format.Open(context.Background(), path, format.Options{Lenient: true, Admit: func(_, transitions int64) error {
+		if isNetwork && transitions > largestComposed { // its file says nothing of its size
+			return errComposing
+		}
+		return nil
+	}})
 	if err != nil {
 		return nil
 	}

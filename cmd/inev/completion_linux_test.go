@@ -37,6 +37,9 @@ func TestBashCompletes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(folder, "two.exp"), []byte("par REQ in m.aut || m.aut end par\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	const start = `bind 'set bell-style none'
 bind 'set enable-bracketed-paste off'
 source <(inev completion bash)
@@ -89,6 +92,7 @@ bind -x '"\C-g": show'
 		"inev check m.aut --hide 'ACK, RE":    "inev check m.aut --hide 'ACK, REQ",
 		"inev explain m":                      "inev explain m",
 		"inev explain m.":                     "inev explain m.aut ",
+		"inev check two.exp 'Inev(RE":         "inev check two.exp 'Inev(REQ",
 	} {
 		if got := press(typed + "\t\a"); got != want {
 			t.Errorf("%s and TAB makes %s, want %s", typed, got, want)

@@ -19,7 +19,8 @@ func doctorCommand(p *program) *cli.Command {
 		Usage: "show which tools that make models are installed",
 		Description: `inev makes a model of a specification by the tools that are installed: inev explain
 jugs.tla 'Inev(Pour)'. This command lists the tools, the files that each of them
-reads, the path and version of each installed program, and where to get the others.`,
+reads, the path and version of each installed program, and where to get the others.
+Networks of CADP (.exp) need none: inev composes them.`,
 		Flags:  append([]cli.Flag{value(resultFlags, "format", "`FORMAT` is text or json")}, runControl()...),
 		Action: action(p, lookForTools),
 	},
@@ -53,7 +54,11 @@ func lookForTools(j *job) error {
 				if i.Get != "" {
 					state = "not ready; get it from " + i.Get
 				}
-				if _, err := fmt.Fprintf(w, "%s: %s, %s\n", files, i.Tool, state); err != nil {
+				tool := i.Tool
+				if i.Optional {
+					tool = fmt.Sprintf("inev, ready; with --%s %s", frontEndFlag, i.Tool)
+				}
+				if _, err := fmt.Fprintf(w, "%s: %s, %s\n", files, tool, state); err != nil {
 					return err
 				}
 			}

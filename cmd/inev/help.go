@@ -75,9 +75,9 @@ func overview(p *program, app *cli.App) string {
 
 Usage: inev COMMAND MODEL [FORMULA] [flags]
 
-MODEL is a labelled transition system: a file of CADP (.aut, .bcg), mCRL2 (.lts,
-.fsm), CLEAR (.autx), TLC (.dot) or inev (.clts), compressed or not, or - for
-standard input.
+MODEL is a labelled transition system: a file of CADP (.aut, .bcg, or a network,
+.exp), mCRL2 (.lts, .fsm), CLEAR (.autx), TLC (.dot) or inev (.clts), compressed
+or not, or - for standard input.
 FORMULA is a property of its runs, in quotes: Inev(A, B), which says that A
 happens on every run and later B; Response(A; B), Never(A) and other patterns;
 or LTL, as in 'G (A -> F B)'. See inev formula --help.

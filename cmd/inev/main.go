@@ -134,7 +134,7 @@ func (p *program) app(names ...string) *cli.App {
 	}
 	return &cli.App{
 		Name:    programName,
-		Usage:   "explain why a property fails on a model (.aut, .bcg, .lts, .fsm, TLC)",
+		Usage:   "explain why a property fails on a model (.aut, .exp, .lts, .fsm, TLC)",
 		Writer:  p.stdout,
 		Version: version(),
 		// Help and version are inev's own: help has a text and an exit code like any command,

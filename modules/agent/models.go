@@ -99,5 +99,5 @@ func isModel(name string) bool {
 	for _, compressed := range []string{".gz", ".zst", ".bz2", ".xz"} {
 		name = strings.TrimSuffix(name, compressed)
 	}
-	return slices.Contains([]string{".aut", ".autx", ".clts", ".lts", ".fsm", ".dot"}, path.Ext(name))
+	return slices.Contains([]string{".aut", ".autx", ".clts", ".exp", ".lts", ".fsm", ".dot"}, path.Ext(name))
 }

@@ -286,8 +286,18 @@ func (req *request) notice(worker, why string) {
 // needs reports whether a file with this digest is one that the job needs.
 func (o *order) needs(digest string) bool {
 	j := o.Job
-	return digest == o.Model || j.Automaton != nil && digest == j.Automaton.Digest ||
+	return digest == o.Model || o.isPart(digest) || j.Automaton != nil && digest == j.Automaton.Digest ||
 		j.States != nil && digest == j.States.Digest || j.Lanes != nil && digest == j.Lanes.Digest || o.needsRules(digest)
+}
+
+// isPart reports whether a file with this digest is one of the network of the job.
+func (o *order) isPart(digest string) bool {
+	for _, part := range o.Parts {
+		if part == digest {
+			return true
+		}
+	}
+	return false
 }
 
 // needsRules reports whether a file with this digest has rules that change the labels of the job's model.

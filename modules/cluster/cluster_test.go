@@ -337,7 +337,7 @@ func TestDoneTwice(t *testing.T) {
 			r := batch.Do(ctx, j, w)
 			digest, _ := w.Models.Digest(ctx, j)
 			original := m.Jobs[slices.IndexFunc(m.Jobs, func(o batch.Job) bool { return o.Name == j.Name })]
-			o := order{orderSchema, "v1", "test", 0, digest, original, w.Wanted, 0}
+			o := order{Schema: orderSchema, Version: "v1", Batch: "test", Model: digest, Job: original, Wanted: w.Wanted}
 			held := f.lease("test")
 			// Another worker was faster.
 			other := r

@@ -121,7 +121,15 @@ func checkQuota(ctx context.Context, m *batch.Manifest, most int64) error {
 	}
 	sizes := map[string]int64{} // by path
 	for _, j := range m.Jobs {
-		for _, path := range pathsOf(j) {
+		paths := pathsOf(j)
+		if isNetwork(j) {
+			inputs, err := networkOf(j).Inputs(ctx)
+			if err != nil {
+				inputs = nil // the job reports it
+			}
+			paths = append(paths, inputs...)
+		}
+		for _, path := range paths {
 			if info, err := os.Stat(path); err == nil { // if this fails, the job that reads the file reports the error
 				sizes[path] = info.Size()
 			}

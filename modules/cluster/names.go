@@ -167,11 +167,13 @@ type order struct {
 	Batch   string `json:"batch"`
 	// Token is the token of the lease under which the job was queued.
 	Token uint64 `json:"token"`
-	// Model is the SHA-256 of the model's file.
-	Model   string        `json:"model"`
-	Job     batch.Job     `json:"job"`
-	Wanted  []string      `json:"wanted"`
-	Timeout time.Duration `json:"timeout,omitempty"`
+	// Model is the SHA-256 of the model's file or, for a network, of all its files. Parts are the SHA-256 of each of
+	// these, by the path relative to the folder of the network, with slashes.
+	Model   string            `json:"model"`
+	Parts   map[string]string `json:"parts,omitempty"`
+	Job     batch.Job         `json:"job"`
+	Wanted  []string          `json:"wanted"`
+	Timeout time.Duration     `json:"timeout,omitempty"`
 }
 
 const orderSchema = "inev.cluster.job/2"

@@ -311,7 +311,7 @@ func (r *runner) stopped(ctx context.Context, j batch.Job, err error) batch.Resu
 
 // request makes the request for a job, and sends its model.
 func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
-	digest, err := r.models.send(ctx, r.store(), j.Path)
+	digest, parts, err := r.sendModel(ctx, j)
 	if err != nil {
 		return nil, err
 	}
@@ -347,6 +347,7 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 		Batch:   r.Name,
 		Token:   r.lease.token,
 		Model:   digest,
+		Parts:   parts,
 		Job:     j,
 		Wanted:  r.Batch.Wanted,
 		Timeout: r.Batch.Timeout,

@@ -457,7 +457,12 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 		}
 		return found, err
 	}
-	if there.Path, err = fetch(o.Model, o.Job.Path); err != nil {
+	if len(o.Parts) > 0 {
+		there.Path, err = placeNetwork(ctx, o, fetch, func(r func()) { releases = append(releases, r) })
+	} else {
+		there.Path, err = fetch(o.Model, o.Job.Path)
+	}
+	if err != nil {
 		release()
 		return there, nil, fmt.Errorf("the model %s: %w", o.Job.Model, err)
 	}

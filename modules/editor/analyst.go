@@ -156,12 +156,13 @@ func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	if j.States != nil || j.Options.Lenient || j.Config != nil || j.ChangesLabels() != "" {
 		return batch.ReadingEach(0).Model(ctx, j)
 	}
-	made := frontend.Specification{Path: j.Path}.Made() != ""
+	specification := frontend.Specification{Path: j.Path, FrontEnd: j.Options.FrontEnd, Options: j.Options.FrontEndOptions}
+	made := specification.Made() != ""
 	stamp := stampOf(j.Path)
 	if found := m.find(j.Path, stamp); found != nil && !made {
 		return m.as(found), nil
 	}
-	read, err := m.read(ctx, j, made)
+	read, err := m.read(ctx, j, specification)
 	if err != nil {
 		return nil, err
 	}
@@ -182,10 +183,10 @@ func (m models) as(k *kept) *batch.Model {
 	return &unsettled
 }
 
-func (m models) read(ctx context.Context, j batch.Job, made bool) (*kept, error) {
+func (m models) read(ctx context.Context, j batch.Job, s frontend.Specification) (*kept, error) {
 	start := time.Now()
 	var maker *frontend.Maker
-	if made {
+	if s.Made() != "" && !s.IsComposed() {
 		if !m.trusted {
 			return nil, fmt.Errorf("%s: other programs make its model, and nothing allows that here: trust the workspace, or convert it by inev convert", j.Model)
 		}
@@ -195,7 +196,7 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*kept, error)
 		}
 		defer maker.Close()
 	}
-	read, warnings, err := maker.Open(ctx, frontend.Specification{Path: j.Path}, format.Options{
+	read, warnings, err := maker.Open(ctx, s, format.Options{
 		Name: j.Model, Digest: true, States: true,
 		Admit: func(states, transitions int64) error {
 			if err := m.limits.admit(j.Model, transitions); err != nil {

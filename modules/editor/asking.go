@@ -325,9 +325,14 @@ func (a *asking) findNamed(ctx context.Context) {
 // in its folder and those above it.
 func (s *Server) findNear(ctx context.Context, a *asking) {
 	base := strings.TrimSuffix(a.doc.path, filepath.Ext(a.doc.path))
-	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} {
-		if info, err := os.Stat(base + suffix); err == nil && info.Mode().IsRegular() {
-			a.targets.paths = append(a.targets.paths, target{filepath.Base(base + suffix), base + suffix, nil})
+	for _, suffixes := range [][]string{{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"}, {".exp", ".lts", ".fsm"}} {
+		for _, suffix := range suffixes {
+			if info, err := os.Stat(base + suffix); err == nil && info.Mode().IsRegular() {
+				a.targets.paths = append(a.targets.paths, target{filepath.Base(base + suffix), base + suffix, nil})
+			}
+		}
+		if len(a.targets.paths) > 0 {
+			break
 		}
 	}
 	for at := filepath.Dir(a.doc.path); ; at = filepath.Dir(at) {

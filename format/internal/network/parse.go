@@ -534,9 +534,8 @@ func (p *parser) cutOrHide(at position, kind relabel.Kind, how relabel.Matching)
 	}
 	p.expectKeyword("in")
 	n.inside = p.behaviour()
-	if kind == relabel.Cut || p.peekWord() == "end" && p.isEndOf(string(kind)) {
-		p.expectKeyword("end")
-		p.expectKeyword(string(kind))
+	if kind == relabel.Cut || p.peekWord() == "end" && p.here().file == at.file && p.isEndOf(string(kind)) {
+		p.expectEnd(at, string(kind))
 	}
 	return n
 }
@@ -575,8 +574,7 @@ func (p *parser) renaming(at position, how relabel.Matching) node {
 	}
 	p.expectKeyword("in")
 	n.inside = p.behaviour()
-	p.expectKeyword("end")
-	p.expectKeyword("rename")
+	p.expectEnd(at, "rename")
 	return n
 }
 
@@ -603,8 +601,7 @@ func (p *parser) priority(at position, how relabel.Matching) node {
 	}
 	p.expectKeyword("in")
 	n.inside = p.behaviour()
-	p.expectKeyword("end")
-	p.expectKeyword("prio")
+	p.expectEnd(at, "prio")
 	return n
 }
 
@@ -627,14 +624,24 @@ func (p *parser) par(at position, labels bool) node {
 			break
 		}
 	}
-	p.endPar("par")
+	p.endPar(at)
 	return n
 }
 
 // endPar reads the end of a par, and says what parentheses are for if an operator stands there.
-func (p *parser) endPar(word string) {
+func (p *parser) endPar(at position) {
 	if p.peekWord() != "end" {
 		p.fail("|| or end par (an infix operator in a par stands in parentheses)")
+	}
+	p.expectEnd(at, "par")
+}
+
+// expectEnd takes the end of an operator that begins at a place. An included file has the ends of its own operators: what
+// follows its name ends others.
+func (p *parser) expectEnd(at position, word string) {
+	p.blanks()
+	if p.here().file != at.file {
+		abort.On(at.errorf("%s is not closed in this file; write end %s", word, word))
 	}
 	p.expectKeyword("end")
 	p.expectKeyword(word)
@@ -722,7 +729,7 @@ func (p *parser) vectors(at position, labels bool) node {
 			break
 		}
 	}
-	p.endPar("par")
+	p.endPar(at)
 	for _, v := range n.vectors {
 		if len(v.parts) != len(n.inside) {
 			abort.On(v.at.errorf("the vector has %d places for %d behaviours; write _ for a behaviour that does not take part", len(v.parts), len(n.inside)))

@@ -45,6 +45,24 @@ func TestErrorsNameThePlace(t *testing.T) {
 	}
 }
 
+// TestUnclosedInclude: an operator that an included file does not close is named where it begins, and no end of the file
+// that includes it closes it; the end of hide may be left out in both.
+func TestUnclosedInclude(t *testing.T) {
+	for inner, want := range map[string]string{
+		"\n  rename a -> b in c": "inner.exp:2: rename is not closed in this file; write end rename (column 3)",
+		"par a in c || d":        "inner.exp:1: par is not closed in this file; write end par (column 1)",
+		"cut a in c":             "inner.exp:1: cut is not closed in this file; write end cut (column 1)",
+		"hide a in c":            "",
+		"hide a in c end hide":   "",
+	} {
+		read := func(context.Context, string) ([]byte, error) { return []byte(inner), nil }
+		_, _, err := Compose(context.Background(), []byte("hide b in cut e in inner.exp end cut end hide"), Options{Name: "n.exp", Open: openLoop, Read: read, Workers: 1})
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%q: %v, want %s", inner, err, want)
+		}
+	}
+}
+
 // TestInterfacesAreOptional: a behaviour of par that begins like an interface is none.
 func TestInterfacesAreOptional(t *testing.T) {
 	for text, transitions := range map[string]int{

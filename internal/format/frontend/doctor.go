@@ -20,6 +20,8 @@ type Installed struct {
 	// Files are the suffixes of the files of which the tool makes models.
 	Files []string `json:"files"`
 	Tool  string   `json:"tool"`
+	// Optional reports that inev itself makes the models of these files unless the tool is asked for.
+	Optional bool `json:"optional,omitempty"`
 	// Program is its name, Path its path, "" if it was not found.
 	Program string `json:"program"`
 	Path    string `json:"path,omitempty"`
@@ -44,6 +46,7 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 			}
 			f.Files = t.suffixes
 			f.Tool = t.suite
+			f.Optional = Specification{Path: t.suffixes[0]}.IsComposed()
 			f.Version = versions[f.Path]
 			if missing {
 				f.Get = t.get()

@@ -13,12 +13,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -50,10 +47,6 @@ const (
 	mostIncludes = 2_000
 	mostBytes    = 64 << 20
 )
-
-// mentioned matches the words of a specification that may name files, and texts
-// in quotes, which may have blanks.
-var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"\n]+"|<[^<>\n]+>|[A-Za-z0-9_./\\-]+`) })
 
 // Inputs returns the files on which the model depends: the specification, then
 // the existing files that it names, directly or through another of the files.
@@ -154,11 +147,6 @@ func (t *tool) readNamed(ctx context.Context, s Specification, name string, sum 
 	return files, nil
 }
 
-// isModel reports whether a file is a model by its name: it names no other files, and may be large.
-func isModel(path string) bool {
-	return slices.Contains([]string{".aut", ".bcg", ".clts", ".fc2", ".fsm", ".lts", ".seq"}, format.Suffix(path))
-}
-
 // read reads the file and records its digest. It copies the content to the
 // writer that the function to returns for the size of the content. text is ""
 // if it is not wanted or too long.
@@ -234,20 +222,8 @@ func (t *tool) named(of *input, main, text string, libraries []string) (files []
 	}
 	all := append(mentioned().FindAllString(text, -1), stemOf(filepath.Base(of.path)))
 	for _, found := range all {
-		name := strings.Trim(found, `"<>`)
-		if slices.Contains(t.includes, strings.ToLower(filepath.Ext(name))) {
+		for _, name := range namedBy(found, t.includes) {
 			try(name)
-			continue
-		}
-		if seen["."+name] {
-			continue
-		}
-		seen["."+name] = true
-		if name != found { // a name in quotes, with any ending
-			try(name)
-		}
-		for _, suffix := range t.includes {
-			try(name + suffix)
 		}
 	}
 	slices.SortFunc(files, func(a, b input) int { return strings.Compare(a.path, b.path) })

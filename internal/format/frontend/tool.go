@@ -84,7 +84,7 @@ func tools() []*tool {
 			command{words: "lnt.open IN generator model.bcg"}, toAUT),
 		of(cadp, "a specification in LOTOS", []string{".lotos", ".lot"}, []string{".lib", ".lotos", ".t", ".f", ".h"},
 			command{words: "caesar.open IN generator model.bcg"}, toAUT),
-		of(cadp, "a network of processes of CADP", []string{".exp"}, []string{".exp", ".bcg", ".aut", ".fc2", ".seq", ".ren", ".rename", ".hid", ".hide", ".cut", ".sync", ".lts", ".fsm", ".clts"},
+		of(cadp, "a network of processes of CADP", []string{".exp"}, networkIncludes,
 			command{words: "exp.open IN generator model.bcg"}, toAUT),
 		of(cadp, "a graph of CADP", []string{".bcg"}, nil, command{words: "bcg_io IN model.aut"}),
 		of(ltsmin, "a model of SPIN", []string{".pml", ".prom", ".promela"}, []string{".pml", ".h", ".inc"},
