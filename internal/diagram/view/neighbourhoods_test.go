@@ -243,14 +243,35 @@ func TestQuotientKeepsTheCounterexample(t *testing.T) {
 			rt.Fatal(err)
 		}
 		states := 0
+		hasEnd := false
 		for _, n := range p.Nodes {
 			states += n.Merged
+			hasEnd = hasEnd || n.End == Satisfied
 		}
-		if states != e.Model.ReachableStates {
+		least := undecidedStates(e)
+		if !hasEnd {
+			least = e.Model.ReachableStates
+		}
+		if states < least || states > e.Model.ReachableStates {
 			rt.Fatalf("%d of %d states are merged", states, e.Model.ReachableStates)
 		}
 		if p.Steps() > 0 {
 			checkPath(rt, e, p)
 		}
 	})
+}
+
+// undecidedStates counts the states to which a run can come without a correct transition.
+func undecidedStates(e *explain.Explanation) int {
+	m := e.LTS()
+	reached := map[lts.State]bool{m.Initial(): true}
+	for queue := []lts.State{m.Initial()}; len(queue) > 0; queue = queue[1:] {
+		for l, to := range m.From(queue[0]) {
+			if !reached[to] && e.Classification().Class(queue[0], l, to) != fate.Correct {
+				reached[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	return len(reached)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/simplify/quotient"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // merged is the quotient of an explanation's model, prepared for a view.
@@ -116,6 +117,7 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 func (m *merged) draw(ctx context.Context, selected *selection, o Options, inside map[lts.State][][2]int) (*Graph, error) {
 	g := selected.graph()
 	m.describeMembers(g, inside)
+	m.endCertain(g, selected)
 	err := m.e.lookAhead(ctx, g, func(s lts.State) lts.State {
 		block, _ := m.q.Block(s)
 		return block
@@ -127,6 +129,128 @@ func (m *merged) draw(ctx context.Context, selected *selection, o Options, insid
 		g.fold()
 	}
 	return g, nil
+}
+
+// endCertain draws one end for all that lies behind correct transitions, for nothing is decided there any
+// more: such transitions lead to the end, and states to which no others lead are left out. Cost O(size of g).
+func (m *merged) endCertain(g *Graph, selected *selection) {
+	isCertain := func(a Arrow) bool { return a.Class == fate.Correct && !a.OnRun }
+	if m.e.Trace() == nil || !slices.ContainsFunc(g.Arrows, isCertain) {
+		return
+	}
+	end := lts.State(m.q.LTS().NumStates()) // above all states
+	var open, certain []Arrow
+	for _, a := range g.Arrows {
+		if isCertain(a) {
+			certain = append(certain, a)
+		} else {
+			open = append(open, a)
+		}
+	}
+	kept := g.reachedBy(open)
+	isGone := func(s lts.State) bool { return !kept[s] }
+	g.Nodes = slices.DeleteFunc(g.Nodes, func(n Node) bool { return isGone(n.State) })
+	g.Stubs = slices.DeleteFunc(g.Stubs, func(s Stub) bool { return isGone(s.State) })
+	g.Arrows = slices.DeleteFunc(open, func(a Arrow) bool { return isGone(a.From) })
+	for _, a := range certain {
+		if kept[a.From] {
+			a.To = end
+			g.addOrJoin(a)
+		}
+	}
+	g.Nodes = append(g.Nodes, Node{State: end, End: Satisfied})
+	g.recount(selected, end)
+}
+
+// reachedBy returns the states that arrows lead to from the initial state, over gaps, too, and those of
+// the counterexample.
+func (g *Graph) reachedBy(arrows []Arrow) map[lts.State]bool {
+	next := map[lts.State][]lts.State{}
+	for _, a := range arrows {
+		next[a.From] = append(next[a.From], a.To)
+	}
+	var queue []lts.State
+	reached := map[lts.State]bool{}
+	for _, n := range g.Nodes {
+		if n.Initial || n.OnRun {
+			reached[n.State] = true
+			queue = append(queue, n.State)
+		}
+	}
+	for len(queue) > 0 {
+		from := queue[0]
+		queue = queue[1:]
+		for _, to := range next[from] {
+			if !reached[to] {
+				reached[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	return reached
+}
+
+// addOrJoin adds an arrow, or adds its labels to one that differs in nothing else.
+func (g *Graph) addOrJoin(a Arrow) {
+	for i := range g.Arrows {
+		b := &g.Arrows[i]
+		if b.From == a.From && b.To == a.To && b.Class == a.Class && b.Meaning == a.Meaning && b.Better == a.Better && b.Never == a.Never && b.Branch == a.Branch {
+			b.join(&a)
+			return
+		}
+	}
+	a.Labels = slices.Clone(a.Labels)
+	g.Arrows = append(g.Arrows, a)
+}
+
+// join adds the labels of another arrow as far as there is room for them.
+func (a *Arrow) join(other *Arrow) {
+	most := maxLabels
+	if a.Better {
+		most = maxBetterLabels
+	}
+	a.More += other.More
+	for _, l := range other.Labels {
+		same := slices.IndexFunc(a.Labels, func(own Label) bool { return own.Text == l.Text })
+		switch {
+		case same >= 0:
+			a.Labels[same].Times = max(a.Labels[same].Times, l.Times) // transitions to one end are one
+		case len(a.Labels) >= most:
+			a.More += l.Times
+		default:
+			a.Labels = append(a.Labels, l)
+		}
+	}
+}
+
+// recount counts the states and transitions that are shown where the end stands for one state. If the
+// whole quotient is shown, it has these and no others.
+func (g *Graph) recount(selected *selection, end lts.State) {
+	g.Shown = Size{}
+	for _, n := range g.Nodes {
+		if n.Before {
+			continue
+		}
+		g.Shown.States++
+		if n.State == end {
+			continue
+		}
+		led := map[lts.Transition]bool{}
+		for _, t := range selected.out(n.State) {
+			if !selected.shows(t) {
+				continue
+			}
+			if selected.class(t) == fate.Correct {
+				t.To = end
+			}
+			led[t] = true
+		}
+		g.Shown.Transitions += len(led)
+	}
+	if g.Whole {
+		g.Reachable = g.Shown
+		g.States = g.Shown.States
+	}
 }
 
 // renumber replaces the steps of the image by the steps of the counterexample that they stand for.

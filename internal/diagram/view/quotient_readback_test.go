@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // TestQuotientsAreTrue reads pictures of quotients back: each step of the run is on the arrow or in the
@@ -40,7 +41,7 @@ func TestQuotientsAreTrue(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"stays inside", "round inside", "lost in", "could be", "states and deadlocks", "neighbourhoods in some"} {
+	for _, kind := range []string{"stays inside", "round inside", "lost in", "could be", "states and deadlocks", "neighbourhoods in some", "certain"} {
 		if randomlts.Whole() && met[kind] < 10 {
 			t.Errorf("%s: met %d times", kind, met[kind])
 		}
@@ -71,6 +72,9 @@ func (r *quotientReader) block(s lts.State) lts.State {
 
 func (r *quotientReader) graph(g *Graph) error {
 	shown := map[int]int{}
+	if err := r.ends(g); err != nil {
+		return err
+	}
 	for i := range g.Arrows {
 		if err := r.arrow(&g.Arrows[i], shown); err != nil {
 			return err
@@ -78,6 +82,9 @@ func (r *quotientReader) graph(g *Graph) error {
 	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
+		if n.End == Satisfied {
+			continue
+		}
 		if err := r.inside(n, shown); err != nil {
 			return err
 		}
@@ -94,6 +101,57 @@ func (r *quotientReader) graph(g *Graph) error {
 		}
 	}
 	return nil
+}
+
+// ends checks that correct transitions, and no others, lead to one end, and that all else is reached without
+// them.
+func (r *quotientReader) ends(g *Graph) error {
+	ends := map[lts.State]bool{}
+	reached := map[lts.State]bool{g.Initial: true}
+	for range g.Nodes {
+		for _, a := range g.Arrows {
+			reached[a.To] = reached[a.To] || reached[a.From] && a.Class != fate.Correct
+		}
+	}
+	for _, n := range g.Nodes {
+		switch {
+		case n.End == Satisfied:
+			ends[n.State] = true
+		case g.Whole && !reached[n.State]:
+			return fmt.Errorf("state %s lies behind correct transitions", n.Name)
+		}
+	}
+	if len(ends) > 1 {
+		return fmt.Errorf("%d ends", len(ends))
+	}
+	for _, a := range g.Arrows {
+		if (a.Class == fate.Correct) != ends[a.To] {
+			return fmt.Errorf("the arrow with %v from %d, which is %v, leads to an end: %t", a.Labels, a.From, a.Class, ends[a.To])
+		}
+		if !ends[a.To] {
+			continue
+		}
+		r.met["certain"]++
+		for _, l := range a.Labels {
+			if !r.isCertain(a.From, l.Text) {
+				return fmt.Errorf("no transition with %s from the states of %d is correct", l.Text, a.From)
+			}
+		}
+	}
+	return nil
+}
+
+// isCertain reports whether a transition with this label from a state of a block is correct.
+func (r *quotientReader) isCertain(block lts.State, label string) bool {
+	m := r.e.LTS()
+	for _, s := range r.q.States(block) {
+		for l, to := range m.From(s) {
+			if m.Alphabet().Text(l) == label && r.e.Classification().Class(s, l, to) == fate.Correct {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // arrow checks the steps of an arrow, which are the numbers before its labels.
