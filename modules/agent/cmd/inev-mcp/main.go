@@ -41,10 +41,13 @@ func main() {
 // run serves a client, and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) int {
 	options, err := optionsOf(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
+	switch {
+	case errors.Is(err, flag.ErrHelp):
 		return 0
-	}
-	if err == nil {
+	case errors.Is(err, errVersion):
+		fmt.Fprintln(stderr, "inev-mcp", options.Version) // standard output is the protocol's
+		return 0
+	case err == nil:
 		err = agent.New(options).Run(ctx, stdin, stdout)
 	}
 	if err != nil && ctx.Err() == nil {
@@ -53,6 +56,8 @@ func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.Writ
 	}
 	return 0
 }
+
+var errVersion = errors.New("the version is asked for")
 
 // optionsOf reads the flags.
 func optionsOf(args []string, stderr io.Writer) (agent.Options, error) {
@@ -73,8 +78,12 @@ func optionsOf(args []string, stderr io.Writer) (agent.Options, error) {
 	flags.StringVar(&o.Memory, "memory", "1GB", "a call uses at most this `size`")
 	flags.DurationVar(&o.Timeout, "timeout", time.Minute, "a call is stopped after this time")
 	flags.IntVar(&o.Parallel, "parallel", min(4, runtime.GOMAXPROCS(0)), "work on so many calls at once")
+	version := flags.Bool("version", false, "say which version this is")
 	if err := flags.Parse(args); err != nil {
 		return o, err
+	}
+	if *version {
+		return o, errVersion
 	}
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("%q is not a flag; inev-mcp -help lists them", flags.Arg(0))

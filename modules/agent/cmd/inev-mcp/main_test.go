@@ -27,6 +27,7 @@ func TestRun(t *testing.T) {
 	}{
 		{[]string{"-inev", self, "-root", t.TempDir()}, 0, ""},
 		{[]string{"-help"}, 0, "Model Context Protocol"},
+		{[]string{"-version"}, 0, "inev-mcp "},
 		{[]string{"-inev", nowhere}, 2, "there is no inev"},
 		{[]string{"-inev", self, "-root", nowhere}, 2, "nowhere"},
 		{[]string{"-inev", self, "-root", self}, 2, "is not a folder"},
