@@ -51,6 +51,7 @@ func TestWrongSpecifications(t *testing.T) {
 		{"no number", head + "P == <>(f > 1)\n====\n", "PROPERTY P\n", "Random.tla:5: f is to be a number, and is a sequence: <<1, 2>> (where x = 0, f = <<1, 2>>)"},
 		{"no set", head + "P == <>(1 \\in x)\n====\n", "PROPERTY P\n", "Random.tla:5: x is to be a set, and is a number: 0 (where x = 0, f = <<1, 2>>)"},
 		{"infinite", head + "P == <>(\\E n \\in Nat : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: Nat asks for all members of Nat, which are infinitely many (where x = 0, f = <<1, 2>>)"},
+		{"as TLC runs", "---- MODULE Random ----\nEXTENDS TLC\nVARIABLES x, f\nP == <>(x = RandomElement({1}))\n====\n", "PROPERTY P\n", "Random.tla:4: RandomElement depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT RandomElement <- Mine)"},
 		{"by zero", head + "P == <>(1 \\div x = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: 1 \\div x divides by 0 (where x = 0, f = <<1, 2>>)"},
 		{"empty", head + "P == <>(Head(<<>>) = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: Head(<<>>): <<>> is empty"},
 		{"without end", head + "RECURSIVE R(_)\nR(n) == R(n + 1)\nP == <>(R(1) = 1)\n====\n", "PROPERTY P\n", "Random.tla:6: R(n + 1) goes on forever, or deeper than 10000 calls"},

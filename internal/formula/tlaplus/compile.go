@@ -1006,6 +1006,9 @@ func (s *scope) hasParameters() bool {
 func (w *world) definition(d *Definition, use *expression) *body {
 	b := w.made[d]
 	if b == nil {
+		if d.isOutside() {
+			fail(use.at, "%s is what TLC reads from its environment, a file or another program, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", d.name)
+		}
 		b = &body{depth: w.depth}
 		w.made[d] = b
 		defer func() {
@@ -1703,7 +1706,7 @@ func (s *scope) builtin(x *expression) *compiled {
 	case x.name == "SelectSeq" && len(x.args) == 2, x.name == "SortSeq" && len(x.args) == 2:
 		return s.withOperator(x)
 	case notHere()[x.name]:
-		fail(x.at, "%s depends on how TLC runs, and has no value in a graph", x.name)
+		fail(x.at, "%s depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
 	case !is:
 		absent := map[string]Position{}
 		for _, m := range s.from.visible {

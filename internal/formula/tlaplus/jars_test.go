@@ -43,7 +43,10 @@ func TestModulesInJars(t *testing.T) {
 		"tla2sany/StandardModules/Naturals.tla": module("Naturals", "a + b == 7"),
 		"Near.tla":                              module("Near", "Where == \"jar\""),
 	})
-	writeJar(t, filepath.Join(folder, "CommunityModules-deps.jar"), map[string]string{"Beside.tla": module("Beside", "EXTENDS InTools\nBe(a) == Tools(a) * 2\r")})
+	writeJar(t, filepath.Join(folder, "CommunityModules-deps.jar"), map[string]string{
+		"Beside.tla":  module("Beside", "EXTENDS InTools\nBe(a) == Tools(a) * 2\r\nWrong(a) == a[1]"),
+		"IOUtils.tla": module("IOUtils", "IOEnv == CHOOSE r \\in [{} -> {}] : TRUE"),
+	})
 	classes := filepath.Join(folder, "classes")
 	specification := filepath.Join(folder, "spec")
 	for _, made := range []string{classes, specification} {
@@ -54,7 +57,7 @@ func TestModulesInJars(t *testing.T) {
 	for path, text := range map[string]string{
 		filepath.Join(classes, "InFolder.tla"):    module("InFolder", "Fo == 5"),
 		filepath.Join(specification, "Near.tla"):  module("Near", "Where == \"near\""),
-		filepath.Join(specification, "Asked.tla"): module("Asked", "EXTENDS Naturals, Beside, InFolder, Near, Absent\nT == INSTANCE InTools\nB == INSTANCE Bags\nP == Be(1) = 4 /\\ Fo = 5 /\\ Where = \"near\" /\\ T!Tools(2) = 3 /\\ B!BagIn(1, B!SetToBag({1}))\nNone == Gone"),
+		filepath.Join(specification, "Asked.tla"): module("Asked", "EXTENDS Naturals, Beside, InFolder, Near, Absent\nT == INSTANCE InTools\nB == INSTANCE Bags\nIO == INSTANCE IOUtils\nP == Be(1) = 4 /\\ Fo = 5 /\\ Where = \"near\" /\\ T!Tools(2) = 3 /\\ B!BagIn(1, B!SetToBag({1}))\nNone == Gone\nOut == IO!IOEnv = <<>>\nFails == Wrong(1) = 1"),
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -75,6 +78,16 @@ func TestModulesInJars(t *testing.T) {
 	}
 	if !slices.Contains(s.Files(), tools) {
 		t.Errorf("files %q", s.Files())
+	}
+	if _, err := s.State("Out"); err == nil || !strings.Contains(err.Error(), "Asked.tla:8: IOEnv is what TLC reads from its environment, a file or another program") {
+		t.Errorf("error %v", err)
+	}
+	fails, err := s.State("Fails")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Evaluator(t.Context()).Holds(fails, nil, nil, nil); err == nil || !strings.Contains(err.Error(), "CommunityModules-deps.jar!/Beside.tla:4: a[1]") {
+		t.Errorf("error %v", err)
 	}
 	if _, err := s.State("None"); err == nil || !strings.Contains(err.Error(), "module Absent is not there") {
 		t.Errorf("error %v", err)

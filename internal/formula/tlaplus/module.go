@@ -155,7 +155,11 @@ func (l *loader) module(name, path, source string) *Module {
 	if i >= 0 {
 		at = strings.LastIndexByte(source[:i], '\n') + 1
 	}
-	x := &lexer{file: path, source: source, pos: at, begin: at, line: 1 + strings.Count(source[:at], "\n")}
+	shown := path
+	if filepath.Ext(path) == ".jar" {
+		shown += "!/" + name + ".tla"
+	}
+	x := &lexer{file: shown, source: source, pos: at, begin: at, line: 1 + strings.Count(source[:at], "\n")}
 	tokens := x.tokens()
 	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" || tokens[2].kind != word {
 		fail(tokens[0].at, "expected ---- MODULE %s ----", name)

@@ -514,6 +514,14 @@ func permutations(m *machine, x *expression, a []result) result {
 // notHere are operators whose values depend on how TLC runs; they are refused.
 var notHere = words("TLCGet TLCSet RandomElement JavaTime Any TLCFP")
 
+// outside are the operators of the community modules with which TLC reads its environment, files and what programs print; their
+// definitions say only what kind of value that is.
+var outside = words(`IOUtils!IOEnv IOUtils!IOExec IOUtils!IOEnvExec IOUtils!IOExecTemplate IOUtils!IOEnvExecTemplate IOUtils!IODeserialize
+	IOUtils!Deserialize IOUtils!Serialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead CSV!CSVRecords`)
+
+// isOutside reports whether the value of a definition comes from outside of the specification.
+func (d *Definition) isOutside() bool { return outside()[d.module.name+"!"+d.name] }
+
 // closest returns a clause with the names nearest to another one; "" if no name
 // is near.
 func closest(name string, names []string) string {
