@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -275,10 +274,7 @@ func (g *parts) cheaperThan(set []added) [][]added {
 
 // TestLackingFairnessIsThatOfTLC: with what is said to be lacking, TLC finds no violation, and without, or with WF in place of its SF, it does.
 func TestLackingFairnessIsThatOfTLC(t *testing.T) {
-	tlc := os.Getenv(tlcVariable)
-	if tlc == "" {
-		t.Skipf("%s does not name TLC", tlcVariable)
-	}
+	tlc := newChecker(t)
 	ctx := context.Background()
 	first, last := seedsOf(t, 60)
 	helped, unhelpful, refused := 0, 0, 0
@@ -288,7 +284,7 @@ func TestLackingFairnessIsThatOfTLC(t *testing.T) {
 		write(t, folder, "Random.tla", g.module)
 		write(t, folder, "Graph.cfg", g.config)
 		write(t, folder, "Random.cfg", g.config+"PROPERTY Asked\n")
-		code, said := askTLC(ctx, t, tlc, folder, "Graph.cfg")
+		code, said := tlc.ask(t, folder, "Graph.cfg")
 		if code != 0 || strings.Contains(said, " 0 distinct states found") {
 			refused++
 			continue
@@ -309,7 +305,7 @@ func TestLackingFairnessIsThatOfTLC(t *testing.T) {
 				module = strings.Replace(module, "\nGoal(k)", " /\\ ("+conjunct+")\nGoal(k)", 1)
 			}
 			write(t, folder, "Random.tla", module)
-			code, said := askTLC(ctx, t, tlc, folder, "Random.cfg")
+			code, said := tlc.ask(t, folder, "Random.cfg")
 			if code != 0 && code != 13 {
 				t.Errorf("seed %d: with %v, TLC ends with %d: %s\n%s", seed, conjuncts, code, brief(said), module)
 			}
@@ -334,4 +330,62 @@ func TestLackingFairnessIsThatOfTLC(t *testing.T) {
 		}
 	}
 	t.Logf("%d lack fairness; in %d, nothing is said; TLC refused %d", helped, unhelpful, refused)
+}
+
+// TestLeastFairnessIsThatOfTLC: of random specifications whose Next has parts, TLC finds no violation with what is said to be lacking, and
+// does with each of up to eight sets of conditions that are cheaper.
+func TestLeastFairnessIsThatOfTLC(t *testing.T) {
+	tlc := newChecker(t)
+	ctx := context.Background()
+	folder := t.TempDir()
+	first, last := seedsOf(t, 300)
+	helped, compared, refused := 0, 0, 0
+	for seed := first; seed <= last; seed++ {
+		g := newParts(rand.New(rand.NewPCG(seed, 71)))
+		asked := g.asked()
+		write(t, folder, "Random.tla", g.moduleWith(asked, nil))
+		write(t, folder, "Random.cfg", g.config)
+		write(t, folder, "Random.dot", g.dot())
+		advice, err := lackingIn(ctx, folder)
+		if err != nil || advice == nil || len(advice.Conjuncts) == 0 {
+			continue
+		}
+		var set []added
+		for _, conjunct := range advice.Conjuncts {
+			i := slices.IndexFunc(g.all, func(a added) bool { return a.text == conjunct })
+			set = append(set, g.all[i])
+		}
+		verdict := func(set []added) int {
+			var texts []string
+			for _, a := range set {
+				texts = append(texts, a.text)
+			}
+			module := g.moduleWith(asked, texts)
+			write(t, folder, "Random.tla", module)
+			code, said := tlc.ask(t, folder, "Random.cfg")
+			if code != 0 && code != 12 && code != 13 {
+				t.Logf("seed %d: TLC ends with %d: %s\n%s", seed, code, brief(said), module)
+				return -1
+			}
+			return code
+		}
+		code := verdict(set)
+		if code < 0 {
+			refused++
+			continue
+		}
+		helped++
+		if code != 0 {
+			t.Errorf("seed %d: %v is not enough\n%s", seed, advice.Conjuncts, g.moduleWith(asked, nil))
+		}
+		cheaper := g.cheaperThan(set)
+		g.Shuffle(len(cheaper), func(i, j int) { cheaper[i], cheaper[j] = cheaper[j], cheaper[i] })
+		for _, smaller := range cheaper[:min(8, len(cheaper))] {
+			compared++
+			if code := verdict(smaller); code == 0 {
+				t.Errorf("seed %d: %v is enough in place of %v\n%s", seed, smaller, advice.Conjuncts, g.moduleWith(asked, nil))
+			}
+		}
+	}
+	t.Logf("%d lack fairness, and %d cheaper sets are not enough; TLC refused %d", helped, compared, refused)
 }
