@@ -423,16 +423,32 @@ func (x *composition) byElement(e element, text string, by []group, members []in
 	return x.some(e.degree, text, by, members)
 }
 
-// ccs composes as CCS does: each alone, and actions with co-actions as a hidden one.
+// ccs composes as CCS does: each alone, and an action of one with the co-action of another as a hidden one.
 func (x *composition) ccs(text string, by []group) error {
 	if err := x.interleave(text, by); err != nil {
 		return err
 	}
 	co := x.language.CoAction + text
-	if err := x.join(x.language.Hidden, [][]*move{by[0][text], by[1][co]}); err != nil {
-		return err
+	var doing, answering []int
+	for k := range by {
+		if len(by[k][text]) > 0 {
+			doing = append(doing, k)
+		}
+		if len(by[k][co]) > 0 {
+			answering = append(answering, k)
+		}
 	}
-	return x.join(x.language.Hidden, [][]*move{by[0][co], by[1][text]})
+	for _, k := range doing {
+		for _, other := range answering {
+			if k == other {
+				continue
+			}
+			if err := x.join(x.language.Hidden, [][]*move{by[k][text], by[other][co]}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // mcrl composes as mCRL does: each alone, and by the communications with equal offers.

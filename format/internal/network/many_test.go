@@ -40,6 +40,23 @@ func TestManyComponents(t *testing.T) {
 	}
 }
 
+// TestLongChains: a chain of an infix operator costs what a composition of all its behaviours costs, and may be as long.
+func TestLongChains(t *testing.T) {
+	for _, operator := range []string{" ||| ", " |[x]| ", " | ", " [| {x} |] ", " || "} {
+		chainOf := func(n int) []byte { return []byte(strings.Repeat("c"+operator, n-1) + "c") }
+		few := allocationsOf(t, chainOf(1_000))
+		many := allocationsOf(t, chainOf(4_000))
+		if many > 6*few {
+			t.Errorf("%s: %d allocations for 1,000 components, %d for 4,000", operator, few, many)
+		}
+	}
+	nested := strings.Repeat("c ||| c |[x]| ", mostNested/2) + "c"
+	_, _, err := Compose(context.Background(), []byte(nested), Options{Name: "n.exp", Open: openLoop, Workers: 1})
+	if err == nil || !strings.Contains(err.Error(), "operators are nested more than") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestReadingStops: no further component is read once the context is done.
 func TestReadingStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -137,7 +137,7 @@ func drawCase(t *testing.T, seed uint64, most int) (*drawnCase, bool) {
 	t.Helper()
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(seed, 8))
-	x := &drawer{r: r, d: dialects[r.IntN(len(dialects))]}
+	x := &drawer{r: r, d: dialects[r.IntN(len(dialects))], infixes: map[string]bool{}}
 	n := x.draw(2 + r.IntN(2))
 	c := &drawnCase{text: x.d.head + n.text}
 	want, small := x.product(n, most)

@@ -63,6 +63,8 @@ type drawer struct {
 	r      *rand.Rand
 	d      dialect
 	models []*lts.LTS // of the components
+	// infixes are the texts that are an infix operator in parentheses.
+	infixes map[string]bool
 }
 
 var drawnLabels = []string{"a", "a !1", "a !2", "b", "b !1", "c", "'a", "'b !1"}
@@ -95,7 +97,10 @@ func gateOf(label string) string { return label[:strings.IndexAny(label+" ", "!?
 
 // draw draws a behaviour with so many components, without infix operators unless they stand in parentheses.
 func (x *drawer) draw(components int) behaviour {
-	if components > 1 {
+	switch {
+	case components > 1 && x.r.IntN(3) == 0:
+		return x.chain(components)
+	case components > 1:
 		return x.composed(components)
 	}
 	n := x.component()
@@ -341,6 +346,19 @@ func (x *drawer) composed(components int) behaviour {
 	return n
 }
 
+// chain draws a composition by infix operators only.
+func (x *drawer) chain(components int) behaviour {
+	var inside []behaviour
+	for range components {
+		inside = append(inside, x.draw(1))
+	}
+	n := inside[components-1]
+	for _, left := range slices.Backward(inside[:components-1]) {
+		n = x.infix(left, n)
+	}
+	return n
+}
+
 func labelsOf(inside []behaviour, more ...string) (all []string) {
 	for _, n := range inside {
 		all = append(all, n.labels...)
@@ -580,7 +598,8 @@ func (x *drawer) vectored(inside []behaviour) behaviour {
 	}, labelsOf(inside, results...)}
 }
 
-// infix draws an infix operator in parentheses.
+// infix draws an infix operator in parentheses. Operators associate to the right, so that the parentheses of the right
+// side may be left out: then there is a chain.
 func (x *drawer) infix(left, right behaviour) behaviour {
 	inside := []behaviour{left, right}
 	gates := []string{"a", "b", "c"}[x.r.IntN(3):]
@@ -591,8 +610,14 @@ func (x *drawer) infix(left, right behaviour) behaviour {
 	if kind == 2 && x.r.IntN(2) == 0 {
 		operator = "[| {" + list + "} |]"
 	}
+	rightText := right.text
+	if x.infixes[right.text] && x.r.IntN(4) > 0 {
+		rightText = right.text[1 : len(right.text)-1]
+	}
+	text := "(" + left.text + " " + operator + " " + rightText + ")"
+	x.infixes[text] = true
 	comm := map[[2]string]string{{"a", "b"}: "c", {"b", "a"}: "c", {"a", "c"}: "a", {"c", "a"}: "a"}
-	return behaviour{"(" + left.text + " " + operator + " " + right.text + ")", func(at []int) (out []step) {
+	return behaviour{text, func(at []int) (out []step) {
 		l, r := left.steps(at), right.steps(at)
 		together := func(label string) bool {
 			gate := gateOf(label)
@@ -670,7 +695,7 @@ func TestNetworksAgainstTheirDefinition(t *testing.T) {
 	transitions := 0
 	for seed := range randomlts.Share(5_000) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		x := &drawer{r: r, d: dialects[r.IntN(len(dialects))]}
+		x := &drawer{r: r, d: dialects[r.IntN(len(dialects))], infixes: map[string]bool{}}
 		n := x.draw(2 + r.IntN(4))
 		text := x.d.head + n.text
 		o := Options{Name: "n.exp", Open: x.open, Language: x.d.settings, States: true, Workers: 1 + r.IntN(3)}

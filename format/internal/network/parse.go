@@ -305,14 +305,54 @@ func (p *parser) communications() {
 	p.expectKeyword("comm")
 }
 
-// behaviour reads a behaviour with infix operators, which associate to the right.
+// behaviour reads a behaviour with infix operators, which associate to the right. A chain of one operator that is
+// associative becomes one composition, so that its moves are not copied by each operator in it.
 func (p *parser) behaviour() node {
 	p.depth++
 	defer func() { p.depth-- }()
-	if p.depth > mostNested {
+	p.checkDepth(0)
+	operands := []node{p.operand()}
+	var operators []*parallel
+	for {
+		n := p.infix()
+		if n == nil {
+			break
+		}
+		operators = append(operators, n)
+		operands = append(operands, p.operand())
+	}
+	right := operands[len(operators)]
+	nested := 0
+	for last := len(operators) - 1; last >= 0; nested++ {
+		first := last
+		for first > 0 && operators[first-1].chains(operators[last]) {
+			first--
+		}
+		n := operators[first]
+		n.inside = append(slices.Clone(operands[first:last+1]), right)
+		n.local = make([][]element, len(n.inside))
+		right = n
+		last = first - 1
+	}
+	p.checkDepth(nested)
+	return right
+}
+
+// checkDepth refuses a behaviour with so many more operators within each other.
+func (p *parser) checkDepth(more int) {
+	if p.depth+more > mostNested {
 		abort.On(p.here().errorf("operators are nested more than %d deep", mostNested))
 	}
-	left := p.operand()
+}
+
+// chains reports whether a chain of two operators composes all three behaviours at once.
+func (n *parallel) chains(other *parallel) bool {
+	isAssociative := !n.isCSP && !n.mcrl && !other.isCSP && !other.mcrl
+	return isAssociative && n.all == other.all && n.ccs == other.ccs && slices.Equal(texts(n.global), texts(other.global))
+}
+
+// infix reads an infix operator; nil if none comes next.
+func (p *parser) infix() *parallel {
 	p.blanks()
 	n := &parallel{at: p.here()}
 	switch {
@@ -337,10 +377,8 @@ func (p *parser) behaviour() node {
 		p.expect("]")
 		n.isCSP = true
 	default:
-		return left
+		return nil
 	}
-	n.inside = []node{left, p.behaviour()}
-	n.local = make([][]element, 2)
 	return n
 }
 
