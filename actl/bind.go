@@ -757,6 +757,9 @@ func (w *warner) hint(elements []element) string {
 	if len(elements) == 0 {
 		return "it is the empty set"
 	}
+	if w.meansTau(elements) {
+		return "the internal action of this model is tau"
+	}
 	whole := w.whole(elements)
 	if whole != "" {
 		return "it is a part of the multi-action " + shortened(PatternFor(whole)) + ", which it matches only where parts count"
@@ -774,6 +777,12 @@ func (w *warner) hint(elements []element) string {
 		return "the closest label is " + patterns[0]
 	}
 	return "the closest labels are " + strings.Join(patterns, ", ")
+}
+
+// meansTau reports whether i is written, as CADP's tools call the internal action, and the model has tau instead.
+func (w *warner) meansTau(elements []element) bool {
+	_, has := w.alphabet.Lookup("tau")
+	return has && slices.ContainsFunc(elements, func(e element) bool { return e.text == "i" })
 }
 
 // nearestOf asks a [memo.Memory] for the candidates of an alphabet.

@@ -84,6 +84,10 @@ var plainGate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // nearest returns the gate, or the label, that differs from a rule by a slip; "" if there is none.
 func nearest(rule string, fates []LabelFate) string {
+	isTau := func(f LabelFate) bool { return f.Before == "tau" }
+	if rule == "i" && slices.ContainsFunc(fates, isTau) {
+		return "tau"
+	}
 	var labels, gates []string
 	for _, f := range fates[:min(mostNearness, len(fates))] {
 		labels = append(labels, f.Before)

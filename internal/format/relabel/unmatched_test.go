@@ -61,8 +61,12 @@ func TestUnmatchedRules(t *testing.T) {
 			t.Errorf("%s %s: %q, want %q", test.kind, test.text, got, test.want)
 		}
 	}
+	_, changed := changedBy(t, "des (0,1,1)\n(0,tau,0)\n", map[Kind]string{Hide: "i"})
+	if len(changed.Unmatched) != 1 || changed.Unmatched[0].Meant[0] != "tau" {
+		t.Errorf("i, where the internal action is tau: %+v", changed.Unmatched)
+	}
 	// What was cut before reaches no other rule.
-	_, changed := changedBy(t, model, map[Kind]string{Cut: "RECV", Rename: "RECV -> GET"})
+	_, changed = changedBy(t, model, map[Kind]string{Cut: "RECV", Rename: "RECV -> GET"})
 	if len(changed.Unmatched) != 1 || changed.Unmatched[0].Kind != Rename || !changed.Unmatched[0].All {
 		t.Errorf("a renaming of what was cut: %+v", changed.Unmatched)
 	}
