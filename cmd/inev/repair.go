@@ -131,6 +131,10 @@ func readRepairOptions(j *job) (o explain.RepairOptions, err error) {
 	default:
 		return o, j.refuse("--by %s is not transition or label", by)
 	}
+	isJust := slices.ContainsFunc(o.Fair, func(a *actl.Assumption) bool { return a.Kind() == actl.Just })
+	if isJust {
+		return o, j.refuse("--fair %s: no repair is searched under justness: whether a run is just depends on which components can still move, and what is forbidden changes that; find one without --fair or with --fair full, write the model by -o, and check it under --fair %s", actl.Just, actl.Just)
+	}
 	if len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
 		return o, j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
 	}
