@@ -150,23 +150,33 @@ func (p *comparisonProse) changes() string {
 	case e.Renamed != nil:
 		return p.renamed()
 	}
+	return p.changesIn(e.Changes)
+}
+
+// changesIn lists some of the changes, or counts many by kind, with the numbers of new and of gone states; ""
+// for nothing.
+func (p *comparisonProse) changesIn(changes []compare.Change) string {
+	e := p.c.Behaviour.Edit
 	var parts []string
-	for _, c := range e.Changes {
+	for _, c := range changes {
 		parts = append(parts, p.change(c))
 	}
 	if p.most(len(parts)) < len(parts) {
-		parts = p.kinds(e.Changes)
+		parts = p.kinds(changes)
 	}
-	said := p.listed(parts, "other change")
+	var said []string
+	if len(parts) > 0 {
+		said = append(said, p.listed(parts, "other change"))
+	}
 	for _, states := range []struct {
 		n    int
 		what string
 	}{{len(e.NewStates), "new"}, {len(e.GoneStates), "gone"}} {
 		if states.n > 0 {
-			said += fmt.Sprintf("; %s %s %s", printable.Quantity(states.n, "state"), be(states.n), states.what)
+			said = append(said, fmt.Sprintf("%s %s %s", printable.Quantity(states.n, "state"), be(states.n), states.what))
 		}
 	}
-	return said
+	return strings.Join(said, "; ")
 }
 
 // renamed lists labels that were renamed.
@@ -294,22 +304,28 @@ func (p *comparisonProse) rest() []string {
 	}
 	b := p.c.Behaviour
 	if p.c.Versions != nil {
-		add(p.divergence())
-		add(p.decisions("New", p.c.Versions.NewDecisions, p.latest()))
+		add(p.whereTheyPart())
+		add(p.decisions("New", p.otherDecisions(), p.latest()))
 		add(p.decisions("Gone", p.c.Versions.GoneDecisions, p.old()))
 		if b.Alike {
 			add(fmt.Sprintf("The models behave alike%s.", p.sizes()))
 		}
 	}
 	if (!b.Alike || p.c.Versions == nil) && !strings.HasSuffix(p.first(), p.changes()+".") {
-		add(p.changed())
+		add(p.otherChanges())
 	}
-	add(p.parting())
+	if !p.isPartingMet() {
+		add(p.parting())
+	}
 	add(p.formula())
 	e := b.Edit
 	if e == nil || e.Renamed == nil {
-		add(p.labels(b.Added, p.latest()))
-		add(p.labels(b.Gone, p.old()))
+		if !p.areLabelsOf(b.Added, compare.Added) {
+			add(p.labels(b.Added, p.latest()))
+		}
+		if !p.areLabelsOf(b.Gone, compare.Removed) {
+			add(p.labels(b.Gone, p.old()))
+		}
 	}
 	switch {
 	case p.c.Versions != nil || b.Strange == 0:
@@ -320,6 +336,101 @@ func (p *comparisonProse) rest() []string {
 			b.New.States-b.Strange, printable.Quantity(b.New.States, "state"), p.latest(), p.old()))
 	}
 	return said
+}
+
+// metCause returns the change that the first sentence names, if the run of the new version takes it where the
+// versions part.
+func (p *comparisonProse) metCause() (compare.Cause, bool) {
+	v := p.c.Versions
+	if v == nil || v.New.Verdict != explain.Violated || v.Divergence == nil || v.Divergence.Follows || v.Divergence.Limited {
+		return compare.Cause{}, false
+	}
+	cause, found := p.c.Cause()
+	isMet := found && v.Divergence.Rounds == 0 && cause.Step == v.Divergence.Step && cause.Step < len(v.New.Counterexample.Steps)
+	return cause, isMet
+}
+
+// whereTheyPart says at which step the other version cannot follow or, if the first sentence has named the step,
+// what the other version can do there.
+func (p *comparisonProse) whereTheyPart() string {
+	v := p.c.Versions
+	other := p.old()
+	if v.New.Verdict != explain.Violated {
+		other = p.latest()
+	}
+	d := v.Divergence
+	_, isMet := p.metCause()
+	switch isNamed := isMet || p.isRepairNamed(); {
+	case !isNamed:
+		return p.divergence()
+	case len(d.Could) == 0:
+		return fmt.Sprintf("There %s can do nothing more.", other)
+	}
+	return fmt.Sprintf("In place of step %d %s could only do %s.", d.Step+1, other, p.could(d.Could))
+}
+
+// isRepairNamed reports whether the first sentence names the step of the old version's run that is gone.
+func (p *comparisonProse) isRepairNamed() bool {
+	v := p.c.Versions
+	d := v.Divergence
+	return v.New.Verdict != explain.Violated && v.Old.Verdict == explain.Violated && d != nil && !d.Follows && !d.Limited && d.Takes != "" && d.Rounds == 0 && d.After == d.Step
+}
+
+// otherDecisions returns the new decisions but that of the change that the first sentence names.
+func (p *comparisonProse) otherDecisions() []compare.Decided {
+	cause, isMet := p.metCause()
+	all := p.c.Versions.NewDecisions
+	if !isMet {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(d compare.Decided) bool { return int(d.Step) == cause.Step })
+}
+
+// otherChanges reports how the new version differs from the old one, without the change that the first
+// sentence names.
+func (p *comparisonProse) otherChanges() string {
+	edit := p.c.Behaviour.Edit
+	cause, found := p.c.Cause()
+	if !found || edit.Renamed != nil {
+		return p.changed()
+	}
+	others := slices.DeleteFunc(slices.Clone(edit.Changes), func(c compare.Change) bool { return c == cause.Change })
+	if len(others) == len(edit.Changes) {
+		return p.changed()
+	}
+	said := p.changesIn(others)
+	if said == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s.", map[bool]string{true: "Another change", false: "Other changes"}[len(others) == 1], said)
+}
+
+// isPartingMet reports whether the run of the new version, up to the change that the first sentence names, is the
+// run that parts the versions.
+func (p *comparisonProse) isPartingMet() bool {
+	cause, isMet := p.metCause()
+	run := p.c.Behaviour.Run
+	if !isMet || run == nil || run.Only != compare.New || len(run.Run) != cause.Step {
+		return false
+	}
+	steps := p.c.Versions.New.Counterexample.Steps
+	for i, label := range append(slices.Clone(run.Run), run.Label) {
+		if steps[i].Label != label {
+			return false
+		}
+	}
+	return true
+}
+
+// areLabelsOf reports whether the labels are those of changes of a kind, which are named.
+func (p *comparisonProse) areLabelsOf(labels []string, kind compare.Kind) bool {
+	edit := p.c.Behaviour.Edit
+	if edit == nil {
+		return false
+	}
+	return !slices.ContainsFunc(labels, func(label string) bool {
+		return !slices.ContainsFunc(edit.Changes, func(c compare.Change) bool { return c.Kind == kind && c.Transition.Label == label })
+	})
 }
 
 func (p *comparisonProse) labels(labels []string, model string) string {

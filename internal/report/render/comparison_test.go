@@ -134,6 +134,8 @@ func TestLimitIsTold(t *testing.T) {
 var (
 	partingSentence = regexp.MustCompile(`(?:At the start|After ([^.]*)) only (old|new)\.aut can do (\S+)\.`)
 	newSentence     = regexp.MustCompile(`(\S+) from state (\d+) to (?:state (\d+)|itself) is new`)
+	inPlaceOf       = regexp.MustCompile(`In place of step (\d+) (\S+) could only do (.+?)\.(?:\n|$)`)
+	nothingMore     = regexp.MustCompile(`There (\S+) can do nothing more\.`)
 	divergesAt      = regexp.MustCompile(`(?:At the start|After (?:step (\d+) of the run|(\d+) transitions, which go round its loop,)) the versions part: here (\S+) could only do (.+); (\S+) takes ([^.,]+)`)
 )
 
@@ -166,6 +168,12 @@ func readComparison(said string, models map[string]*lts.LTS, read map[string]int
 	}
 	for _, found := range newSentence.FindAllStringSubmatch(said, -1) {
 		read["new"]++
+		if first := strings.Index(said, found[0]); strings.Contains(said[first:], "\n") {
+			_, rest, _ := strings.Cut(said[first:], "\n")
+			if strings.Contains(rest, found[0]) {
+				return fmt.Errorf("said twice: %s", found[0])
+			}
+		}
 		from, _ := strconv.Atoi(found[2])
 		to, err := strconv.Atoi(found[3])
 		if err != nil {
@@ -182,9 +190,57 @@ func readComparison(said string, models map[string]*lts.LTS, read map[string]int
 	return nil
 }
 
+// readPlace holds what is said of the version that cannot do a step that the first sentence names, against what it
+// can do there.
+func readPlace(said string, c *compare.Comparison, models map[string]*lts.LTS, read map[string]int) error {
+	first, _, _ := strings.Cut(said, "\n")
+	place := inPlaceOf.FindStringSubmatch(said)
+	where := nothingMore.FindString(said)
+	if place == nil && where == "" {
+		return nil
+	}
+	run, follower := c.Versions.New, models["old"]
+	step := regexp.MustCompile(`in step (\d+)\.$`).FindStringSubmatch(first)
+	if run.Verdict != explain.Violated {
+		run, follower = c.Versions.Old, models["new"]
+		step = regexp.MustCompile(`after step (\d+) of that run`).FindStringSubmatch(first)
+	}
+	n, _ := strconv.Atoi(step[1])
+	if run == c.Versions.Old {
+		n++
+	}
+	var labels []string
+	for _, s := range run.Counterexample.Steps[:n] {
+		labels = append(labels, s.Label)
+	}
+	if canDo(follower, labels) {
+		return fmt.Errorf("step %d can be done", n)
+	}
+	var could []string
+	if place != nil {
+		read["in place"]++
+		could = regexp.MustCompile(`, | or `).Split(place[3], -1)
+		if place[1] != strconv.Itoa(n) {
+			return fmt.Errorf("step %d: %s", n, place[0])
+		}
+	} else {
+		read["nothing more"]++
+	}
+	for l := range follower.Alphabet().Len() {
+		label := follower.Alphabet().Text(lts.Label(l))
+		if canDo(follower, append(slices.Clone(labels[:n-1]), label)) != slices.Contains(could, label) {
+			return fmt.Errorf("what can be done in place of step %d is not %v", n, could)
+		}
+	}
+	return nil
+}
+
 // readRun holds what is said of the place where the versions part against the run that is
 // shown.
 func readRun(said string, c *compare.Comparison, models map[string]*lts.LTS, read map[string]int) error {
+	if err := readPlace(said, c, models, read); err != nil {
+		return err
+	}
 	found := divergesAt.FindStringSubmatch(said)
 	if found == nil {
 		return nil
@@ -251,7 +307,7 @@ func TestComparisonsAreReadBack(t *testing.T) {
 		written(t, "tsv", c)
 	}
 	t.Log(read)
-	if randomlts.Whole() && (read["parting"] < 500 || read["new"] < 100 || read["diverges"] < 100) {
+	if randomlts.Whole() && (read["parting"] < 500 || read["new"] < 100 || read["diverges"] < 100 || read["in place"] < 20 || read["nothing more"] < 5) {
 		t.Error("too few sentences of a kind")
 	}
 }
