@@ -28,6 +28,8 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	var heavy, others []Claim
 	for _, c := range change {
 		switch {
+		case c.kind == "advice" && r.repeatsCut() && areUnconditional(e.Repair.Never):
+			// The cut says the same.
 		case !isChange(c):
 			others = append(others, c)
 		case r.keeps(c).IsLittle():

@@ -119,3 +119,44 @@ func TestRemediesWork(t *testing.T) {
 		t.Errorf("met %v", met)
 	}
 }
+
+// TestNoRemedyIsToldTwice: what the supervisor always forbids is not the set of transitions of another remedy.
+func TestNoRemedyIsToldTwice(t *testing.T) {
+	supervised, both := 0, 0
+	for seed := range randomlts.Share(2_000) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 3, Steps: 2})
+		for _, text := range []string{"Inev(A, B)", "Never(B)", "Precedes(A; B)"} {
+			e, err := explainedText(c.Model, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Repair == nil || len(e.Repair.NotForEver) > 0 {
+				continue
+			}
+			var always []explain.ModelStep
+			for _, f := range e.Repair.Never {
+				if len(f.Progress) == len(f.Comes) {
+					always = append(always, explain.ModelStep{From: f.From, Label: f.Label, To: f.To})
+				}
+			}
+			remedies := render.NewSentences(e, printable.Text).Remedies()
+			isSupervised := slices.ContainsFunc(remedies, func(r render.Remedy) bool { return r.Supervised })
+			if !isSupervised || len(always) < len(e.Repair.Never) {
+				continue
+			}
+			supervised++
+			for _, r := range remedies {
+				isOther := func(s explain.ModelStep) bool { return !slices.Contains(always, s) }
+				if r.Without != nil {
+					both++
+				}
+				if r.Without != nil && len(r.Without) == len(always) && !slices.ContainsFunc(r.Without, isOther) {
+					t.Fatalf("seed %d, %s: told twice: %s\n%s", seed, text, r.Sentence, c)
+				}
+			}
+		}
+	}
+	if randomlts.Whole() && (supervised < 50 || both < 1) {
+		t.Errorf("%d supervisors, %d beside another remedy: nothing is known of them", supervised, both)
+	}
+}
