@@ -93,3 +93,57 @@ func TestModulesInJars(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestModulesBehindTheFirst: modules that no file has are looked for in the file of the specification, behind its first module, and errors
+// have their lines there.
+func TestModulesBehindTheFirst(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "Asked.tla")
+	text := `---- MODULE Asked ----
+EXTENDS Inner
+I == INSTANCE Other WITH N <- 3
+P == Twice(I!More) = 8
+Fails == Wrong(1) = 1
+None == I!Absent
+====
+The modules of ---- MODULE Asked ---- follow.
+
+------ MODULE Inner ------
+EXTENDS Naturals
+Twice(a) == a * 2
+Wrong(a) == a[1]
+====
+
+---- MODULE Other ----
+EXTENDS Naturals
+CONSTANT N
+More == N + 1
+====
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(t.Context(), file, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.State("P")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if holds, err := s.Evaluator(t.Context()).Holds(p, nil, nil, nil); err != nil || !holds {
+		t.Errorf("holds %t, error %v", holds, err)
+	}
+	fails, err := s.State("Fails")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Evaluator(t.Context()).Holds(fails, nil, nil, nil); err == nil || !strings.Contains(err.Error(), "Asked.tla:13: a[1]") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.State("None"); err == nil || !strings.Contains(err.Error(), "Asked.tla:6: ") {
+		t.Errorf("error %v", err)
+	}
+	if len(s.Files()) != 1 {
+		t.Errorf("files %q", s.Files())
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -96,7 +97,8 @@ type loader struct {
 	order  map[string]int
 	ranked bool // whether the first module and those that it extends have been ranked
 	files  []string
-	sum    hash.Hash // the checksum of the files
+	root   sourceText // the file of the specification
+	sum    hash.Hash  // the checksum of the files
 }
 
 func newLoader(ctx context.Context, folders []string) *loader {
@@ -135,36 +137,58 @@ func (l *loader) load(name string) *Module {
 	if standard()[name] {
 		return nil
 	}
-	file, text, found := l.fromJars(name)
-	if !found {
-		return nil
-	}
-	m := l.module(name, file, text)
-	if l.ranked {
+	m := l.loadLast(name)
+	if m != nil && l.ranked {
 		l.rankAll(m)
 	}
 	return m
 }
 
+// loadLast returns a module that is in no folder: one of a jar, or of the file of the specification itself, behind its first module; nil if
+// there is none.
+func (l *loader) loadLast(name string) *Module {
+	file, text, found := l.fromJars(name)
+	if found {
+		return l.module(name, file, text)
+	}
+	begin := regexp.MustCompile(`(?m)^-----*[ \t]*MODULE[ \t]+` + regexp.QuoteMeta(name) + `[ \t]*----*[ \t\r]*$`)
+	at := begin.FindStringIndex(l.root.source)
+	if at == nil {
+		return nil
+	}
+	return l.moduleAt(name, l.root, at[0])
+}
+
+// sourceText is the text of a file, by the name that errors have.
+type sourceText struct{ file, source string }
+
 // module reads the text of a module.
 func (l *loader) module(name, path, source string) *Module {
 	l.files = append(l.files, path)
 	l.add(source)
+	of := sourceText{file: path, source: source}
+	if filepath.Ext(path) == ".jar" {
+		of.file += "!/" + name + ".tla"
+	}
+	if l.root.source == "" {
+		l.root = of
+	}
 	at := 0
 	i := strings.Index(source, "MODULE")
 	if i >= 0 {
 		at = strings.LastIndexByte(source[:i], '\n') + 1
 	}
-	shown := path
-	if filepath.Ext(path) == ".jar" {
-		shown += "!/" + name + ".tla"
-	}
-	x := &lexer{file: shown, source: source, pos: at, begin: at, line: 1 + strings.Count(source[:at], "\n")}
+	return l.moduleAt(name, of, at)
+}
+
+// moduleAt reads the module that begins at an offset of a text.
+func (l *loader) moduleAt(name string, of sourceText, at int) *Module {
+	x := &lexer{file: of.file, source: of.source, pos: at, begin: at, line: 1 + strings.Count(of.source[:at], "\n")}
 	tokens := x.tokens()
 	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" || tokens[2].kind != word {
 		fail(tokens[0].at, "expected ---- MODULE %s ----", name)
 	}
-	m := l.read(&parser{spent: l.spent, source: source, tokens: tokens, pos: 2}, nil)
+	m := l.read(&parser{spent: l.spent, source: of.source, tokens: tokens, pos: 2}, nil)
 	for i, t := range tokens {
 		switch {
 		case t.kind == text:
