@@ -202,7 +202,7 @@ func (j *reading) areSwapped(want []string) bool {
 
 // inModel ends the command if there is an error, to which it adds the name of the model.
 func (j *reading) inModel(err error) error {
-	if err != nil && j.ctx.Err() == nil {
+	if err != nil && j.ctx.Err() == nil && !strings.HasPrefix(err.Error(), j.options.File+":") {
 		err = fmt.Errorf("%s: %w", j.options.File, err)
 	}
 	return err

@@ -234,11 +234,14 @@ func TestFailing(t *testing.T) {
 	s.mcrl2()
 	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
 	for script, want := range map[string]string{
-		"echo '[error]   Line 6, column 15: syntax error' >&2; echo end; exit 1":        path + ": mcrl22lps failed (exit code 1): [error]   " + path + ":6:15: syntax error",
-		"echo Fatal errors; echo \"File name 'm' does not match the name 'n'\"; exit 1": path + ": mcrl22lps failed (exit code 1): File name 'm' does not match the name 'n'",
-		"echo \"error in $2:3:4\"; exit 1":                                              path + ": mcrl22lps failed (exit code 1): error in " + path + ":3:4",
-		"exit 3":                                                                        path + ": mcrl22lps failed (exit code 3), and said nothing",
-		"kill -9 $$":                                                                    path + ": mcrl22lps failed (signal: killed), and said nothing",
+		"echo '[error]   Line 6, column 15: syntax error' >&2; echo end; exit 1":                                             path + ": mcrl22lps failed (exit code 1): [error]   " + path + ":6:15: syntax error",
+		"echo Fatal errors; echo \"File name 'm' does not match the name 'n'\"; exit 1":                                      path + ": mcrl22lps failed (exit code 1): File name 'm' does not match the name 'n'",
+		"echo 'line 4, col 16 to line 4, col 16 of module m'; echo; echo 'No symbol +'; exit 1":                              path + ": mcrl22lps failed (exit code 1): " + path + ":4:16: No symbol +",
+		"echo 'line 4, col 16 to line 4, col 16 of module Other'; echo; echo 'Unknown operator'; exit 1":                     path + ": mcrl22lps failed (exit code 1): Unknown operator",
+		"echo 'Error: Successor state lacks y.'; echo 'State 2: <Next line 6, col 9 to line 6, col 24 of module m>'; exit 1": path + ": mcrl22lps failed (exit code 1): Error: Successor state lacks y (" + path + ":6:9)",
+		"echo \"error in $2:3:4\"; exit 1": path + ": mcrl22lps failed (exit code 1): error in " + path + ":3:4",
+		"exit 3":                           path + ": mcrl22lps failed (exit code 3), and said nothing",
+		"kill -9 $$":                       path + ": mcrl22lps failed (signal: killed), and said nothing",
 		"i=0; while [ $i -lt 5000 ]; do echo line $i; i=$((i+1)); done; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1": path + ": mcrl22lps failed (exit code 1): last",
 		"exit 0": path + ": lps2lts failed (exit code 1): no such file",
 	} {

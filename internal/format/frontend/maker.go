@@ -678,6 +678,9 @@ func (w *work) clickable(line string) string {
 		}
 		return file + ":" + m[1] + ":" + m[2]
 	})
+	if inModule().MatchString(line) {
+		return strings.NewReplacer(w.shown...).Replace(line) // of a module elsewhere
+	}
 	line = inLine().ReplaceAllString(line, strings.ReplaceAll(w.spec.Path, "$", "$$")+":$1:$2")
 	return strings.NewReplacer(w.shown...).Replace(line)
 }
@@ -694,17 +697,39 @@ var (
 	// mismatch matches a cause that TLC prints on the line after the
 	// announcement of an error.
 	mismatch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`does not match the name`) })
+	// ofTLC matches what TLC says of a state that it cannot compute; its other errors only announce what stands elsewhere.
+	ofTLC = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^Error: (Successor state|Current state|Assumption|Deadlock)`)
+	})
 )
 
-// mostTelling returns the first line with a position in the specification,
-// else the first with a known cause, else the first that mentions an error,
-// else the last line.
+// mostTelling returns the error that TLC names, with a place in the specification, else the first line with such a place, else the first with
+// a known cause, else the first that mentions an error, else the last line. What stands behind a line that is a place alone belongs to it.
 func (w *work) mostTelling(lines []string) string {
-	place := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path))) + `\.\w+:\d+`)
+	name := regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path)))
+	place := regexp.MustCompile(name + `\.\w+:\d+(:\d+)?`)
+	for _, line := range lines {
+		if cause := strings.TrimSpace(line); ofTLC().MatchString(cause) {
+			at := place.FindString(strings.Join(lines, "\n"))
+			if at != "" && !place.MatchString(cause) {
+				cause = strings.TrimSuffix(cause, ".") + " (" + at + ")"
+			}
+			return cause
+		}
+	}
 	for _, sign := range []*regexp.Regexp{place, mismatch(), telling()} {
-		for _, line := range lines {
-			if sign.MatchString(line) && len(strings.Fields(line)) > 1 {
+		for i, line := range lines {
+			if !sign.MatchString(line) {
+				continue
+			}
+			words := strings.Fields(line)
+			if len(words) > 1 {
 				return strings.TrimSpace(line)
+			}
+			next := strings.TrimSpace(strings.Join(lines[i+1:], "\n"))
+			cause, _, _ := strings.Cut(next, "\n")
+			if sign == place && cause != "" {
+				return words[0] + ": " + cause
 			}
 		}
 	}

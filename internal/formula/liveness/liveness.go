@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -94,6 +95,8 @@ func (i Instance) isSafety() bool { return i.unread == nil && isSafety(i.of) }
 type Specification struct {
 	s    *tlaplus.Specification
 	spec *tlaplus.Formula
+	// lacksConfig is the name that a configuration next to the module would have, if there is none and none was named.
+	lacksConfig string
 	// unreadSpec is the error of a Spec that cannot be read: then only what holds without its fairness can be asked.
 	unreadSpec    error
 	states, steps []*tlaplus.Predicate // the constraints on states, and those on steps
@@ -103,17 +106,20 @@ type Specification struct {
 // module's name next to the module. Other modules are searched next to it, and in folders. An
 // error is one line with the file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (*Specification, error) {
+	lacks := ""
 	if config == "" {
 		beside := strings.TrimSuffix(file, ".tla") + ".cfg"
 		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
 			config = beside
+		} else {
+			lacks = filepath.Base(beside)
 		}
 	}
 	read, err := tlaplus.Load(ctx, file, config, folders)
 	if err != nil {
 		return nil, err
 	}
-	s := &Specification{s: read}
+	s := &Specification{s: read, lacksConfig: lacks}
 	s.spec, s.unreadSpec = read.Spec()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -137,6 +143,9 @@ func (s *Specification) Properties() ([]string, error) {
 	all, invariants := s.s.Properties()
 	for _, name := range invariants {
 		all = append(all, "[]"+name)
+	}
+	if len(all) == 0 && s.lacksConfig != "" {
+		return nil, fmt.Errorf("there is no property: there is no %s, in which PROPERTY would name one; write it, name another configuration, or give a formula", s.lacksConfig)
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("there is no property: the configuration names none as PROPERTY or INVARIANT, so that TLC checks nothing; name a definition, or give a formula")

@@ -1,6 +1,7 @@
 package tlaplus
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -1716,7 +1717,7 @@ func (s *scope) builtin(x *expression) *compiled {
 			name := slices.Sorted(maps.Keys(absent))[0]
 			fail(x.at, "%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
 		}
-		fail(x.at, "%s is not defined%s", x.name, closest(x.name, s.names()))
+		fail(x.at, "%s is not defined%s", x.name, cmp.Or(s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.names())))
 	case len(x.args) != b.arity:
 		fail(x.at, "%s takes %s, found %d", x.name, countedArguments(b.arity), len(x.args))
 	}

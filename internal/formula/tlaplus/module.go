@@ -162,6 +162,20 @@ func (l *loader) loadLast(name string) *Module {
 // sourceText is the text of a file, by the name that errors have.
 type sourceText struct{ file, source string }
 
+// whyUndefined returns a clause with the mistake for which a text does not define a name; "" if it shows none.
+func (t sourceText) whyUndefined(name string) string {
+	equation := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `[ \t]*(\([^)\n]*\))?[ \t]*=[^=>\n]`)
+	if at := equation.FindStringIndex(t.source); at != nil {
+		return fmt.Sprintf("; line %d has = where a definition has ==", 1+strings.Count(t.source[:at[0]], "\n"))
+	}
+	if strings.Contains(t.source, "algorithm") && beginsAlgorithm().MatchString(t.source) && !strings.Contains(t.source, "BEGIN TRANSLATION") {
+		return "; the algorithm in PlusCal is not translated: translate it first, as by java -cp tla2tools.jar pcal.trans " + filepath.Base(t.file)
+	}
+	return ""
+}
+
+var beginsAlgorithm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`--(fair )?algorithm\b`) })
+
 // module reads the text of a module.
 func (l *loader) module(name, path, source string) *Module {
 	l.files = append(l.files, path)

@@ -266,7 +266,22 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 		}
 	}
 	in, e := s.outside()
-	return s.unfold(x, in, e, inRun), nil
+	f = s.unfold(x, in, e, inRun)
+	for _, one := range s.config.invariants {
+		if text == "[]"+one.name && f.Parts[0].isAboutRuns() {
+			fail(one.at, "%s is about runs, and TLC takes no such INVARIANT: make it a PROPERTY", one.name)
+		}
+	}
+	return f, nil
+}
+
+// isAboutRuns reports whether a formula has an operator of temporal logic.
+func (f *Formula) isAboutRuns() bool {
+	switch f.Operator {
+	case Always, Eventually, LeadsTo, Weak, Strong:
+		return true
+	}
+	return slices.ContainsFunc(f.Parts, (*Formula).isAboutRuns)
 }
 
 // State returns the predicate of states that a text denotes; it fails if the text
@@ -573,6 +588,9 @@ func (u *unfolding) namedAction() *Formula {
 	if u.x.kind == square || u.x.kind == angle {
 		fail(u.x.at, "%s is about a step: write [][A]_v or <><<A>>_v", u.x.text())
 	}
+	if specification := u.in.world.s.config.specification; u.x.name == specification.name && u.x.at == specification.at {
+		fail(u.x.at, "%s is about a step, and no SPECIFICATION: name a definition such as Spec == Init /\\ [][%[1]s]_vars, or write INIT and NEXT", u.x.name)
+	}
 	w, d := u.in.named(u.x)
 	if d == nil || d.read().kind != square && d.read().kind != angle {
 		fail(u.x.at, "%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", u.x.text())
@@ -848,11 +866,13 @@ func readConfig(l *loader, file, source string) *Config {
 			l.rank(t.text)
 		}
 	}
+	before := "" // the statement that has been read
 	for p.peek().kind != end {
 		t := p.next()
 		if t.kind != word || !statements()[t.text] {
-			fail(t.at, "expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s", source[t.from:t.behind])
+			fail(t.at, "expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s%s", source[t.from:t.behind], takenBy(before))
 		}
+		before = cmp.Or(singular[t.text], t.text)
 		c.statement(p, t)
 	}
 	other := cmp.Or(c.init, c.next)
@@ -860,6 +880,17 @@ func readConfig(l *loader, file, source string) *Config {
 		fail(other.at, "the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
 	}
 	return c
+}
+
+// takenBy returns a clause about what a statement takes, if people write expressions where it takes none.
+func takenBy(statement string) string {
+	switch statement {
+	case "CONSTANT":
+		return "; for an expression, define a name in the module, and write CONSTANT NAME <- Defined"
+	case "":
+		return ""
+	}
+	return "; " + statement + " takes names of definitions: for an expression, define a name in the module"
 }
 
 // checkModules fails if NAME <- [M] OTHER is about an M that is no module.
@@ -955,6 +986,12 @@ func (p *parser) settings() (all []setting) {
 // setting reads the one name of a statement that may stand in a configuration once.
 func (p *parser) setting(keyword token, into *setting) {
 	all := p.settings()
+	for _, other := range all[min(1, len(all)):] {
+		meant := values.Closest(other.name, slices.Sorted(maps.Keys(statements())), 2)
+		if len(other.name) > 3 && other.name == strings.ToUpper(other.name) && meant[0][0] == other.name[0] {
+			fail(other.at, "%s is no statement of a configuration; the closest is %s", other.name, meant[0])
+		}
+	}
 	if len(all) != 1 {
 		fail(keyword.at, "%s takes one name, found %d", keyword.text, len(all))
 	}

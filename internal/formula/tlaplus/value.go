@@ -391,7 +391,7 @@ func (i infinite) has(m *machine, x *expression, v result) bool {
 }
 
 func (i infinite) all(m *machine, x *expression) values.Value {
-	fail(x.at, "%s asks for all members of %s, which are infinitely many", x.text(), i)
+	fail(x.at, "%s asks for all members of %s, which are infinitely many; put a finite set in its place, as TLC needs one, too", x.text(), i)
 	return values.Value{}
 }
 
