@@ -78,7 +78,9 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		}
 		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
 	}
-	merged := slices.IndexFunc(t.Stops, func(s Stop) bool { return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() })
+	merged := slices.IndexFunc(t.Stops, func(s Stop) bool {
+		return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() && s.Graph.tellsApart(e.Counterexample)
+	})
 	if merged > 0 && shown.prefersMerged(Options{}) != "" {
 		first := t.Stops[merged]
 		t.Stops = slices.Insert(slices.Delete(t.Stops, merged, merged+1), 0, first)
@@ -90,6 +92,26 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 	}
 	t.Surroundings = surroundings
 	return t, nil
+}
+
+// tellsApart reports whether a quotient has a node for each state of a run. In another one a walk along the run stays at a
+// node for several steps, as if nothing happened.
+func (g *Graph) tellsApart(c *explain.Counterexample) bool {
+	if c == nil {
+		return true
+	}
+	states := map[lts.State]bool{}
+	for _, step := range c.Steps {
+		states[step.From] = true
+		states[step.To] = true
+	}
+	nodes := 0
+	for i := range g.Nodes {
+		if g.Nodes[i].OnRun {
+			nodes++
+		}
+	}
+	return nodes >= len(states)
 }
 
 // legendOf returns the classes that the views show.

@@ -42,3 +42,26 @@ func TestTourLeavesCrowdedModelsOut(t *testing.T) {
 		}
 	}
 }
+
+// TestTourBeginsWithStatesToldApart: a merged model is the first picture only if the states of the run are different
+// nodes in it, since the picture follows a walk along the run.
+func TestTourBeginsWithStatesToldApart(t *testing.T) {
+	apart := []edge{{0, "a", 0}, {0, "c", 2}, {2, "d", 5}, {5, "d", 1}, {1, "d", 0}, {2, "s", 3}, {2, "s", 4}}
+	merged := []edge{{0, "a", 1}, {1, "a", 0}, {0, "c", 2}, {1, "c", 2}, {2, "d", 5}, {5, "d", 0}, {2, "s", 3}, {2, "s", 4}}
+	for _, c := range []struct {
+		edges []edge
+		first Kind
+	}{
+		{apart, Quotient},
+		{merged, Excerpt},
+	} {
+		e := explained(t, model(t, 6, c.edges...), "", "Inev(s)")
+		tour, err := NewTour(context.Background(), e, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tour.Stops[0].Kind != c.first || !slices.ContainsFunc(tour.Stops, func(s Stop) bool { return s.Kind == Quotient }) {
+			t.Errorf("the first of %d pictures is of kind %v, want %v", len(tour.Stops), tour.Stops[0].Kind, c.first)
+		}
+	}
+}
