@@ -205,11 +205,45 @@ func sameClasses(e *explain.Explanation, ones []*explain.Explanation) string {
 	return ""
 }
 
+// undecidedStates returns the number of states in blocks that a run enters without a correct transition. A picture of a
+// violation has one end for all others.
+func undecidedStates(e *explain.Explanation, q *quotient.Quotient) int {
+	m := e.LTS()
+	entered := map[lts.State]bool{}
+	queue := []lts.State{m.Initial()}
+	seen := map[lts.State]bool{m.Initial(): true}
+	for len(queue) > 0 {
+		from := queue[0]
+		queue = queue[1:]
+		block, _ := q.Block(from)
+		entered[block] = true
+		for l, to := range m.From(from) {
+			isCertain := e.Trace() != nil && e.Classification().Class(from, l, to) == fate.Correct
+			if !isCertain && !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	count := 0
+	for s := range lts.State(m.NumStates()) {
+		block, _ := q.Block(s)
+		if m.Reachable().Has(s) && !m.IsBefore(s) && entered[block] {
+			count++
+		}
+	}
+	return count
+}
+
 // samePictures checks that no picture shows as a state, counts or decides at what stands before the initial states; that an
 // arrow from there means what all runs from an initial state do; and that the quotient keeps all of this.
 func samePictures(ctx context.Context, e *explain.Explanation, d drawnGraph, ones []*explain.Explanation, met map[string]int) string {
 	m := e.LTS()
 	states, transitions := m.Size()
+	q, classes, err := quotient.OfClassification(ctx, e.Classification(), 0)
+	if err != nil {
+		return err.Error()
+	}
 	for _, kind := range []view.Kind{view.Whole, view.Excerpt, view.Neighbourhoods, view.Quotient, view.Diff} {
 		g, err := view.Of(ctx, e, view.Options{Kind: kind, Full: true})
 		if err != nil {
@@ -235,8 +269,8 @@ func samePictures(ctx context.Context, e *explain.Explanation, d drawnGraph, one
 				merged += n.Merged
 			}
 		}
-		if kind == view.Quotient && merged != states {
-			return fmt.Sprintf("%d states are merged of %d", merged, states)
+		if want := undecidedStates(e, q); kind == view.Quotient && merged != want {
+			return fmt.Sprintf("%d states are merged of %d", merged, want)
 		}
 		if kind != view.Whole {
 			continue
@@ -257,10 +291,6 @@ func samePictures(ctx context.Context, e *explain.Explanation, d drawnGraph, one
 				return fmt.Sprintf("where runs begin: %+v", a)
 			}
 		}
-	}
-	q, classes, err := quotient.OfClassification(ctx, e.Classification(), 0)
-	if err != nil {
-		return err.Error()
 	}
 	begin, added := q.LTS().Begin(), q.LTS().Before() > 0
 	blocks, first := map[lts.State]bool{}, map[lts.State]bool{}
