@@ -203,7 +203,7 @@ type instructionsKey struct{}
 // formula. The error is one line: that the text has more than [MaxText] bytes.
 func Bounded(ctx context.Context, text string) (context.Context, error) {
 	if len(text) > MaxText {
-		return nil, fmt.Errorf("the formula has %d bytes, and at most %d can be taken; name many labels by a glob or a regular expression", len(text), MaxText)
+		return nil, fmt.Errorf("the formula has %d bytes; at most %d are allowed: name many labels by a glob or a regular expression", len(text), MaxText)
 	}
 	if ctx == nil || ctx.Value(instructionsKey{}) != nil {
 		return ctx, nil

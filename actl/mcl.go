@@ -131,8 +131,8 @@ func mclLabel(text string) string {
 	return `"` + text + `"`
 }
 
-// mclRegexp quotes a basic regular expression for the whole label. A ^ at the
-// beginning is a character of the label, and is protected.
+// mclRegexp quotes a basic regular expression, which MCL matches against the whole
+// label. A ^ at the beginning stands for itself, and is escaped.
 func mclRegexp(basic string) string {
 	if strings.HasPrefix(basic, "^") {
 		basic = `\` + basic

@@ -25,8 +25,8 @@ const (
 
 // Parse returns the formula that text denotes, in any of the forms in the package
 // comment. Blanks and line breaks between tokens do not matter; Inev and true may
-// be written in upper and lower case. The error is a [*SyntaxError], or that of
-// ctx once that is done. Cost O(len(text)), and that of compiling its regular
+// be written in upper and lower case. The error is a [*SyntaxError], or ctx.Err()
+// once ctx is done. Cost O(len(text)), and that of compiling its regular
 // expressions.
 func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	defer abort.Caught(&err)

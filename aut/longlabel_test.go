@@ -20,7 +20,7 @@ func TestLongLabels(t *testing.T) {
 			t.Errorf("%q: %v", form, err)
 		}
 		_, _, err = aut.Read(context.Background(), strings.NewReader(text+strings.Replace(form, "LABEL", most+"|", 1)), aut.Options{Name: "m.aut"})
-		const want = "m.aut:3: a label has 1048577 bytes, and at most 1048576 can be taken; abstract from the data in it, or keep them as values of states"
+		const want = "m.aut:3: a label has 1048577 bytes; at most 1048576 are allowed: abstract from the data in it, or keep them as values of states"
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", form, err, want)
 		}

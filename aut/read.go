@@ -759,7 +759,8 @@ func parseHeader(line []byte) (h header, refused string) {
 	if refused := refuseNumber("initial state", trimBlanks(fields[0])); refused == probabilistic {
 		return h, refused
 	}
-	switch behind = trimBlanks(behind); {
+	behind = trimBlanks(behind)
+	switch {
 	case !closed:
 		return h, "the closing parenthesis of the header is missing: it is " + headerShape
 	case len(behind) > 0:

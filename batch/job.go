@@ -247,7 +247,7 @@ type question struct {
 // manifest was read.
 func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
 	if j.TLA != nil {
-		return nil, explain.Options{}, fmt.Errorf("%s is a property of %s, and has a meaning with a graph of it alone", j.Formula, j.TLA.File)
+		return nil, explain.Options{}, fmt.Errorf("%s is a property of %s, and can be checked only on a state graph of that specification", j.Formula, j.TLA.File)
 	}
 	q, err := j.question(j.counting(ctx))
 	if err != nil {

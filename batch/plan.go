@@ -183,6 +183,8 @@ func openFolder(ctx context.Context, path string) (filesystem.Folder, error) {
 	return folder, nil
 }
 
+// makeAndOpen makes the missing folders of a path, and flushes the parent of each one, so that none is
+// lost in a crash.
 func makeAndOpen(system filesystem.System, path string) (filesystem.Folder, error) {
 	missing := missingFolders(path)
 	if err := system.MkdirAll(path); err != nil {

@@ -71,8 +71,8 @@ type aligner struct {
 	apart []lts.State
 	// inOrder reports that two states count as equivalent if they have the same labels in the same order.
 	inOrder bool
-	// names maps labels of the old version to their new names; nil if none is renamed.
-	names map[lts.Label]lts.Label
+	// renamed maps labels of the old version to their new names; nil if none is renamed.
+	renamed map[lts.Label]lts.Label
 	// oldRow and newRow are the transitions of the two states that are being compared.
 	oldRow, newRow []arc
 	ctx            context.Context // the context of edit
@@ -245,16 +245,16 @@ func (a *aligner) align(s, t lts.State) {
 	a.queue = append(a.queue, s)
 }
 
-// arcs appends the transitions of a state.
+// arcs appends the transitions of a state of one version to all. Renamed labels of the old version have their new names.
 func (a *aligner) arcs(all []arc, side Side, s lts.State) []arc {
 	v := a.d.version(side)
 	labels, targets := v.Out(s)
 	for i, t := range targets {
 		l := v.number[labels.At(i)]
-		if a.names != nil && side == Old {
-			name, isRenamed := a.names[l]
+		if side == Old {
+			renamed, isRenamed := a.renamed[l]
 			if isRenamed {
-				l = name
+				l = renamed
 			}
 		}
 		all = append(all, arc{l, t})
@@ -563,10 +563,10 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 		added = slices.Delete(added, i, i+1)
 	}
 	byNumber := newAligner(d)
-	byNumber.names = names
+	byNumber.renamed = names
 	byNumber.alignNumbers()
 	walking := newAligner(d)
-	walking.names = names
+	walking.renamed = names
 	for _, a := range []*aligner{byNumber, walking} {
 		found, err := a.edit(ctx)
 		if err != nil {
@@ -582,7 +582,7 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 
 // relabel adds the changes of renamed labels to an edit, up to mostChanges. All reachable states are aligned.
 func (a *aligner) relabel(e *Edit, names map[lts.Label]lts.Label) {
-	a.names = nil
+	a.renamed = nil
 	for s, t := range a.to {
 		if t == unaligned {
 			continue

@@ -339,8 +339,8 @@ func (p *parter) meet(a pair, o *others) error {
 	return nil
 }
 
-// hasSmaller reports whether a pair of a state with a subset of some others, and of no larger rank, was visited. It
-// counts the states that it looks at.
+// hasSmaller reports whether the search has visited a pair that makes the pair of one and o needless: a pair of one with a
+// subset of o, of a rank of at most own. It spends work for the states that it compares.
 func (p *parter) hasSmaller(one lts.State, o *others, own uint32) (bool, error) {
 	if !p.paired.Has(one) && len(p.visited[one]) == 0 {
 		return false, nil
@@ -362,6 +362,7 @@ func (p *parter) hasSmaller(one lts.State, o *others, own uint32) (bool, error) 
 	if o.marks == 0 {
 		o.marks = marksOf(o.states)
 	}
+	// Comparing the marks of eight sets costs about as much as comparing one state.
 	looks := len(visited) / 8
 	found := false
 	for i := range visited {

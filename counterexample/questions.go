@@ -307,7 +307,7 @@ func spareColour(p *property.Property, purpose string) int {
 	for used.Has(c) {
 		c++
 		if c == property.Colours {
-			abort.On(fmt.Errorf("counterexample: %s has %d colours, which leaves none for %s", p, property.Colours, purpose))
+			abort.On(fmt.Errorf("counterexample: %s uses all %d colours, so none is left for %s", p, property.Colours, purpose))
 		}
 	}
 	return c
@@ -424,25 +424,27 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 	return t, true, nil
 }
 
-// search returns a shortest run that the automaton accepts; one of length below without steps if no run
-// is shorter than that. It reports whether the search stayed within its limit.
+// search returns a shortest run that the automaton accepts. If no such run is shorter than the length
+// below, the result has this length and no steps. complete reports whether the search stayed within its
+// limit.
 func (x *guesser) search(below int) (best lasso, complete bool) {
 	best = lasso{loop: noLoop, length: below}
 	for _, q := range x.automaton.Initial {
+		// The root of a tree is its own parent.
 		x.meet(guessed{treeNode: treeNode{state: x.m.Initial(), parent: uint32(len(x.nodes))}, q: q})
 	}
 	for i := 0; i < len(x.nodes); i++ {
-		at := x.nodes[i]
-		if at.distance >= best.length {
+		node := x.nodes[i]
+		if node.distance >= best.length {
 			break
 		}
-		if x.m.IsDeadlock(at.state) {
-			if x.endsAccepted(at.q) {
-				best = lasso{steps: x.path(i), loop: noLoop, length: at.distance}
+		if x.m.IsDeadlock(node.state) {
+			if x.endsAccepted(node.q) {
+				best = lasso{steps: x.path(i), loop: noLoop, length: node.distance}
 			}
 			continue
 		}
-		loop := x.around(at, best.length-at.distance)
+		loop := x.around(node, best.length-node.distance)
 		if loop != nil {
 			best = newLasso(x.path(i), loop)
 		}

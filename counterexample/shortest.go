@@ -1049,7 +1049,7 @@ func (d *decision) countEntering(bit uint8) {
 	abort.On(d.entering.Err())
 }
 
-// some returns the bits of the m with remaining states.
+// steps returns the bits of those m for which states remain.
 func (d *decision) steps() (steps uint8) {
 	if d.remaining.one != nil && !d.remaining.one.Empty() {
 		steps = 1

@@ -115,8 +115,8 @@ func DOT(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) er
 	return draw.DOT(w, g, draw.Options{NoLegend: o.NoLegend})
 }
 
-// SVG writes a picture of e, as [DOT] does, laid out by Graphviz. It also fails if the layout would be too much work,
-// which is found out before it begins. Cost: about 0.15 s for 500 states, and far more than linear.
+// SVG writes a picture of e, as [DOT] does, laid out by Graphviz. It also fails, before the layout begins, if the layout would
+// be too much work. Cost: about 0.15 s for 500 states; the time grows much faster than linearly.
 func SVG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
 	return o.layOut(ctx, w, e, draw.SVG)
 }

@@ -537,9 +537,9 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	x.spreadFromQueue(cs)
 }
 
-// spreadByPasses lowers values to those of successors in passes through a component, whose smallest
-// value is lowest. It reports whether no value can be lowered any more; it gives up if passes find too
-// little.
+// spreadByPasses lowers the value of each state of a component to the values of its successors, pass by
+// pass; lowest is the smallest value in the component. It reports whether the values are final. It gives
+// up when passes lower too few states for their work.
 func (x *pass) spreadByPasses(states []lts.State, lowest int, cs *levels) (complete bool) {
 	b := x.passesThrough(states)
 	for b.more() {

@@ -65,8 +65,8 @@ func (a *Analysis) preferChanges(ctx context.Context, o Options, found *outcome)
 	return nil
 }
 
-// amongAllRuns returns a run of the model without some of its steps as a run of the model; nil if it does not violate the property
-// there, since its end has other continuations in the model.
+// amongAllRuns turns found, a run of the model from which some transitions were removed, into a run of the whole model. It
+// returns nil if found does not violate the property in the whole model: there, the end of found has other continuations.
 func (a *Analysis) amongAllRuns(ctx context.Context, o Options, found *counterexample.Trace) (*counterexample.Trace, error) {
 	if found.Kind() != counterexample.Prefix {
 		loop, loops := found.LoopStart()

@@ -271,13 +271,14 @@ func (v violation) diagnoseWhole(ctx context.Context, loss *Loss) (*Diagnosis, e
 	return d.Diagnosis, nil
 }
 
-// findKind finds the first kind that fits, and what belongs to it.
+// findKind sets the first kind that fits, and the facts that this kind needs.
 func (d diagnosis) findKind(ctx context.Context, loss *Loss) error {
 	if loss != nil && loss.Steps == 0 {
 		return d.diagnoseImpossible(ctx, loss)
 	}
+	// A property that awaits a step is not forbidden yet: some word takes this step and all later ones.
 	_, awaits := d.awaitedStep()
-	if !awaits { // if it awaits a step, some word does this step, and all after it
+	if !awaits {
 		found, err := d.recordBadPrefix(ctx)
 		if err != nil {
 			return err
@@ -288,9 +289,9 @@ func (d diagnosis) findKind(ctx context.Context, loss *Loss) error {
 		}
 	}
 	_, loops := d.trace.LoopStart()
-	goesOn := loss != nil && (!d.trace.Kind().Ends() || loss.Steps < d.trace.Len())
+	continuesAfterLoss := loss != nil && (!d.trace.Kind().Ends() || loss.Steps < d.trace.Len())
 	switch {
-	case goesOn && d.a.Property.Kind() != property.KindDeadlockFree:
+	case continuesAfterLoss && d.a.Property.Kind() != property.KindDeadlockFree:
 		d.Kind = KindLost
 		d.recordLoss(loss)
 		return d.recordPending(ctx)

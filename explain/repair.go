@@ -1351,11 +1351,11 @@ func (p *preventing) isMinimal(set uint64) bool {
 	return true
 }
 
-// next returns sets to be tried next; none if all are decided. Half of them are borders: maximal
-// undecided sets, which decide all their subsets if they cannot prevent, and minimal ones, which
-// decide all their supersets if they can (Liffiton, Previti, Malik, Marques-Silva: Fast, Flexible
-// MUS Enumeration, Constraints 21, 2016). The other half have about half of the owners: on average
-// they decide most other sets, whatever their result.
+// next returns the sets to try next; none if all are decided. At most half of them are borders: a
+// maximal undecided set decides all its subsets if it cannot prevent the violation, a minimal one all
+// its supersets if it can (Liffiton, Previti, Malik, Marques-Silva: Fast, Flexible MUS Enumeration,
+// Constraints 21, 2016). The others are those with nearly half of the owners: whatever their verdict,
+// they decide the most other sets on average.
 func (p *preventing) next() []uint64 {
 	var borders, others []uint64
 	for set := range uint64(len(p.verdict)) {
@@ -1367,9 +1367,12 @@ func (p *preventing) next() []uint64 {
 			others = append(others, set)
 		}
 	}
-	half := len(p.names)
-	far := func(set uint64) int { return max(2*bits.OnesCount64(set)-half, half-2*bits.OnesCount64(set)) }
-	slices.SortStableFunc(others, func(a, b uint64) int { return far(a) - far(b) })
+	owners := len(p.names)
+	fromHalf := func(set uint64) int {
+		twice := 2 * bits.OnesCount64(set)
+		return max(twice-owners, owners-twice)
+	}
+	slices.SortStableFunc(others, func(a, b uint64) int { return fromHalf(a) - fromHalf(b) })
 	return slices.Concat(borders, others[:min(len(others), repair.MostSets-len(borders))])
 }
 

@@ -22,11 +22,11 @@ import (
 
 // Parse returns the property that text denotes. If text begins with the name of a
 // pattern and a parenthesis, as Inev(…) does, or with A[, possibly in
-// parentheses, the result is an [*actl.Formula]. If it begins as MCL of CADP or the
-// mu-calculus of mCRL2 do, it is read as that, and the result is a pattern or a formula of
-// linear temporal logic, where the text speaks of all runs. Otherwise it is read as linear
-// temporal logic, such as G (REQ -> F ACK). The error is an [*actl.SyntaxError], or that of
-// ctx once that is done. Cost O(length of the text), and for linear temporal logic that of
+// parentheses, the result is an [*actl.Formula]. If text begins as a formula in MCL (CADP) or
+// in the mu-calculus of mCRL2 does, it is read as such a formula; one about all runs gives a
+// pattern or a formula of linear temporal logic, any other one an error. Otherwise text is read
+// as linear temporal logic, such as G (REQ -> F ACK). The error is an [*actl.SyntaxError], or
+// ctx.Err() once ctx is done. Cost O(length of the text), and for linear temporal logic that of
 // its automaton when it is bound.
 func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if _, err := actl.Bounded(ctx, text); err != nil {

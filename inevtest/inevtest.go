@@ -116,9 +116,9 @@ func HoldsCTL(t testing.TB, m *Model, text string) {
 	}
 }
 
-// Bound checks that a model satisfies a formula within at most this many transitions: counted from
-// the start for inevitability, for other properties from the moment at which something becomes
-// pending. It fails as [Holds] does, and if the bound is larger or does not exist.
+// Bound checks that a model satisfies a formula, and takes at most the given number of transitions to
+// do so. Inevitability counts them from the start, other properties from where something becomes
+// pending. The test fails as in [Holds], and if a run can take more transitions or if there is no bound.
 func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	t.Helper()
 	e := explained(t, m, text, options)
@@ -130,7 +130,7 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	default:
 		for _, b := range e.Reasons.Bounds {
 			if b.Most == nil {
-				t.Errorf("inevtest: %s holds, but it can take any time, not only %d transitions\n\n%s", text, most, written(t, e))
+				t.Errorf("inevtest: %s holds, but without a bound; at most %d transitions were expected\n\n%s", text, most, written(t, e))
 				return
 			}
 			if *b.Most > most {

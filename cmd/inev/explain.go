@@ -53,7 +53,7 @@ under which the property would hold, if there is one.`,
 			value(resultFlags, showFlag, "a column for each of `EXPRESSIONS` about values of states, such as 'waitSet, Len(queue)'; definitions with --tla"),
 			toggle(alsoFlags, "no-legend", "draw these pictures without a legend"),
 			value(alsoFlags, "trace", "write the counterexample for CADP to `FILE`.seq"),
-			value(alsoFlags, "abstracted", "write only its steps into and out of neighbourhoods to `FILE`.seq"),
+			value(alsoFlags, "abstracted", "write only the counterexample's steps into and out of neighbourhoods to `FILE`.seq"),
 			value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to `FILE`.autx"),
 			value(alsoFlags, "certificate", "write evidence for inev verify to `FILE`.json"),
 		}, whichRun(), []cli.Flag{another()}, bothInput(), method(), fairness(), []cli.Flag{

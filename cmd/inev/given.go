@@ -43,7 +43,7 @@ func readClaim(j *reading, path string) (property.Formula, error) {
 // behaviour is a given counterexample whose states are described by their values.
 type behaviour = sequence.Behaviour
 
-// difference returns what a model is that shows where two models differ; "" for other models.
+// difference returns a sentence about a model that is a diagnostic of where two models differ; "" for other models.
 func difference(labels *lts.Alphabet) string {
 	if label := sequence.Difference(labels); label != "" {
 		return sequence.MeaningOf(label)

@@ -31,7 +31,7 @@ const MaxLabel = 1 << 20
 // LongLabel returns the sentence which says that a label of this many bytes is longer than
 // [MaxLabel].
 func LongLabel(bytes int) string {
-	return fmt.Sprintf("a label has %d bytes, and at most %d can be taken; abstract from the data in it, or keep them as values of states", bytes, MaxLabel)
+	return fmt.Sprintf("a label has %d bytes; at most %d are allowed: abstract from the data in it, or keep them as values of states", bytes, MaxLabel)
 }
 
 // Open opens a file for reading until ctx is done: from then on it no longer waits for a writer of

@@ -26,7 +26,7 @@ func (s *Server) addSyntax() {
 	})
 	s.mcp.AddPrompt(&mcp.Prompt{
 		Name: "find-cause", Title: "Find out why something does not happen",
-		Description: "Finds a model, writes a property of it, and explains why it fails.",
+		Description: "Finds a model, writes a property of this model, and explains why the property fails.",
 		Arguments: []*mcp.PromptArgument{
 			{Name: "expectation", Description: "what should happen, or never happen, in your words", Required: true},
 			{Name: "model", Description: "path of the model; without it, the models below the roots are listed first"},

@@ -100,7 +100,7 @@ func checkRecord(rec *record, req *request) error {
 	}
 	result := rec.Result
 	if result.Key != o.Job.Key(o.Model, o.Version) || result.Job.Name != o.Job.Name {
-		return errors.New("it is that of another job")
+		return errors.New("it is the result of another job")
 	}
 	switch result.Status {
 	case batch.Satisfied, batch.Violated, batch.Failed, batch.TimedOut, batch.Crashed:

@@ -25,7 +25,7 @@ import (
 // would exceed its limit, it removes the least recently used files.
 //
 // The invariant that holds inside: before a caller gets the path of a file, the file is
-// complete and its digest was checked since the store was opened.
+// complete and its digest has been checked since the store was opened.
 type FolderStore struct {
 	folder string
 	// root is folder, opened; files are written through it.

@@ -36,14 +36,14 @@ import (
 // which end when their contexts do. Questions and answers are plain data, which JSON carries
 // without loss, so that an analyst may be another process.
 type Analyst interface {
-	// Facts returns the elements of formulas about a model. The error is the reason why the model
+	// Facts returns the names that formulas about a model can use. The error is the reason why the model
 	// cannot be read.
 	Facts(ctx context.Context, q Question) (*Facts, error)
 	// Answer answers a question. A failure is part of the result.
 	Answer(ctx context.Context, q Question) (*Answer, error)
 }
 
-// Facts are the elements of formulas about a model.
+// Facts has the names that a formula about a model can use, and the size of the model.
 type Facts struct {
 	// Labels are in the order of the model.
 	Labels      []string   `json:"labels"`

@@ -169,7 +169,8 @@ func (s *Server) reads(ctx context.Context, r *reading) {
 		o.reading = nil
 	}
 	var late *patienceError
-	switch err = resources.Because(ctx, err); {
+	err = resources.Because(ctx, err)
+	switch {
 	case err == nil:
 		r.made = made
 	case errors.Is(err, context.Canceled) || !newest:

@@ -262,13 +262,15 @@ func patternsOf(labels []string) []string {
 	return slices.Compact(all)
 }
 
-// decide answers a question, unless it is answered.
+// decide finds the answer to a question that has none yet. Meanwhile it shows that the question is being
+// answered.
 func (s *Server) decide(ctx context.Context, q asked, n *news) {
-	key, open := s.begin(q)
+	key, open := s.keyOf(q)
 	if !open {
 		return
 	}
-	n.change(func() { s.settle(key, &verdict{}) })
+	beingAnswered := &verdict{}
+	n.change(func() { s.setVerdict(key, beingAnswered) })
 	answer, err := s.answerOf(ctx, q.question(s.trusted()))
 	switch {
 	case ctx.Err() != nil || err == nil && answer.Result.Status == batch.Canceled:
@@ -277,11 +279,11 @@ func (s *Server) decide(ctx context.Context, q asked, n *news) {
 	case err != nil:
 		answer = &Answer{Result: batch.Result{Job: q.job, Status: batch.Failed, Error: printable.Text(err.Error())}}
 	}
-	n.change(func() { s.settle(key, &verdict{answer}) })
+	n.change(func() { s.setVerdict(key, &verdict{answer: answer}) })
 }
 
-// begin returns the key of a question, and whether it has no answer yet.
-func (s *Server) begin(q asked) (key string, open bool) {
+// keyOf returns the key of a question, and whether it has no answer yet.
+func (s *Server) keyOf(q asked) (key string, open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.known[q.job.Path]
@@ -293,7 +295,7 @@ func (s *Server) begin(q asked) (key string, open bool) {
 	return key, v == nil || v.answer == nil
 }
 
-func (s *Server) settle(key string, v *verdict) {
+func (s *Server) setVerdict(key string, v *verdict) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.verdicts[key] = v

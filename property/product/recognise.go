@@ -386,8 +386,8 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) bool {
 	return slices.Contains(abort.Must(u.Accepting(ctx, c, t.Acceptance)), true)
 }
 
-// words returns a model whose words are all those over the letters, and a table
-// as a property of it.
+// words returns a model whose words are all words over the letters, and the
+// property of this model that has the table t.
 func (x *stutter) words(t property.Automaton) (*lts.LTS, *property.Property) {
 	var b lts.Builder
 	for i := range x.letters {

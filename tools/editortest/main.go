@@ -118,7 +118,8 @@ func (t *trial) build(ctx context.Context) error {
 	return nil
 }
 
-// forgetExpectations takes what is expected out of files with formulas, whose violations then are mistakes.
+// forgetExpectations removes the expected results from the files of formulas, so that the editor shows
+// each violation as a mistake.
 func forgetExpectations(folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "*.inev"))
 	if err != nil {

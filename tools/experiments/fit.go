@@ -46,8 +46,8 @@ func candidates(states int) []parameters {
 	return all
 }
 
-// writeFit prints the candidates that come nearest to the averages of Table 2: the least sum, over the
-// nine figures for a size, of the squared logarithms of their ratios.
+// writeFit prints the candidates that come nearest to the averages of Table 2. The distance is the sum, over
+// the nine figures for a size, of (log(figure of the candidate / figure of the paper))².
 func writeFit(ctx context.Context, w io.Writer) error {
 	for _, states := range []int{20, 100, 1000} {
 		type scored struct {

@@ -348,10 +348,10 @@ func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
 		{cycle(n / 10), l.recurring("GF ABSENT"), l.judgeRecurring},
 		{farComponent(n), func(f file) []*work {
 			return []*work{l.command("`inev "+plainExplain+"`, component, targets anywhere", plainExplain, f, f.formula)}
-		}, l.within(limits{seconds: 2.5, each: 22})},
+		}, l.within(limits{seconds: 2.5, bytesPerTransition: 22})},
 		{far(n), func(f file) []*work {
 			return []*work{l.command("`inev "+plainExplain+"`, targets anywhere", plainExplain, f, f.formula)}
-		}, l.within(limits{seconds: 2.5, each: 22})},
+		}, l.within(limits{seconds: 2.5, bytesPerTransition: 22})},
 		{dozen, func(f file) []*work {
 			own := l.command(fmt.Sprintf("`inev %s`, %d philosophers", plainExplain, dozen.Processes), plainExplain, f, "Inev(EAT_NO_*)")
 			return l.withPeer(own, f, "Inev(EAT_NO_*)")
@@ -425,8 +425,8 @@ func (l *laboratory) judgeHolding(f file, rows []*work) {
 type limits struct {
 	seconds float64
 	bytes   float64
-	// each is the memory in bytes for each transition.
-	each float64
+	// bytesPerTransition is the memory, in bytes, for each transition.
+	bytesPerTransition float64
 	// peer is the limit of the time as a multiple of the time in mCRL2's row, which follows this
 	// row.
 	peer float64
@@ -442,10 +442,10 @@ func (l *laboratory) within(most limits) func(file, []*work) {
 		if most.bytes > 0 {
 			wanted += ", ≤ " + size(most.bytes)
 		}
-		if most.each > 0 {
-			wanted += ", ≤ " + digits(most.each) + " bytes a transition"
+		if most.bytesPerTransition > 0 {
+			wanted += ", ≤ " + digits(most.bytesPerTransition) + " bytes a transition"
 		}
-		inMemory := (most.bytes == 0 || peak <= most.bytes) && (most.each == 0 || peak/float64(f.transitions) <= most.each)
+		inMemory := (most.bytes == 0 || peak <= most.bytes) && (most.bytesPerTransition == 0 || peak/float64(f.transitions) <= most.bytesPerTransition)
 		inSeconds := inMemory && m.Seconds <= most.seconds
 		byRatio := inSeconds
 		if most.peer > 0 && len(rows) > 1 && rows[1].median().answered() {

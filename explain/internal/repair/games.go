@@ -42,7 +42,7 @@ type games struct {
 // nodeSets are a set of nodes for each game: bit k of word v tells whether the set of game k has node v.
 type nodeSets []uint64
 
-// nobody is the index of the empty set of owners: no player can forbid its transitions in any game.
+// nobody is the index of the empty set of owners. A transition without owners cannot be forbidden in any game.
 const nobody = 0
 
 // newGames returns the games on the graph of g; owners are sets by label.

@@ -55,6 +55,7 @@ func Begins(start []byte) bool {
 		line, rest, whole := bytes.Cut(start, []byte("\n"))
 		line = bytes.TrimSpace(line)
 		if string(line) == separator {
+			// Three dashes at the end of start may begin a longer line, but not after parameters.
 			return whole || parameters > 0
 		}
 		if len(line) > 0 {
@@ -65,7 +66,8 @@ func Begins(start []byte) bool {
 			valued = valued || bytes.IndexByte(line, '"') > 0
 		}
 		if !whole {
-			// The list of parameters may be longer than start.
+			// The list of parameters may be longer than start. A line such as f(2) could belong to another
+			// format; one with a quoted value cannot.
 			return parameters > 0 && valued
 		}
 		start = rest

@@ -444,12 +444,12 @@ func (e *encoder) integer(v uint64) {
 	e.bits(v, 8)
 }
 
-// symbol returns the number of a symbol, which it writes when it is new.
+// symbol returns the number of a symbol; a new symbol is written first.
 func (e *encoder) symbol(name string, arity int) int {
 	key := string(binary.AppendUvarint(nil, uint64(arity))) + name
-	at, known := e.symbols[key]
+	number, known := e.symbols[key]
 	if known {
-		return at
+		return number
 	}
 	e.bits(packetSymbol, 2)
 	e.integer(uint64(len(name)))
@@ -457,10 +457,10 @@ func (e *encoder) symbol(name string, arity int) int {
 		e.bits(uint64(c), 8)
 	}
 	e.integer(uint64(arity))
-	at = e.numSymbols
-	e.symbols[key] = at
+	number = e.numSymbols
+	e.symbols[key] = number
 	e.numSymbols++
-	return at
+	return number
 }
 
 // packet writes the beginning of a term.

@@ -53,16 +53,16 @@ type Description struct {
 // [Automaton] allows:
 //
 //   - An edge whose label no letter satisfies, such as [f], is left out.
-//   - Where the outgoing edges of a state are partly in the acceptance set and
-//     partly not, it becomes two states: one keeps its number, and the edges that
-//     are not in the set; the other, numbered after all states of the file, is
-//     accepting and has the edges that are. Edges into the state lead to both.
+//   - A state of whose outgoing edges some are in the acceptance set and some are
+//     not is split. One half keeps the number of the state and the edges outside
+//     the set; the other half, numbered after all states of the file, is accepting
+//     and has the edges in the set. Edges into the state lead to both halves.
 //     Every run keeps its length. A state all of whose outgoing edges are in the
-//     set is an accepting state, as the format defines it.
-//   - Where this, or the file, gives other than one initial state, a new state
-//     with the highest number becomes the initial one; it has the outgoing edges
-//     of all the others, and is never returned to. A shortest lasso can become
-//     longer by that, where it begins with its loop.
+//     set is accepting, as the format defines.
+//   - If there are then several initial states, or none, a new state with the
+//     highest number becomes the initial one. It has the outgoing edges of all
+//     initial states, and no incoming edges. This can lengthen a shortest lasso
+//     whose loop begins in an initial state.
 //
 // Cost O(length of the file) time and memory, and the time that it takes to find
 // out whether labels can be satisfied, which is linear for the usual ones; a

@@ -315,7 +315,7 @@ func (x *Reader) Format() Format { return x.o.Format }
 // Broken returns how many broken records were left out so far.
 func (x *Reader) Broken() int { return x.broken }
 
-// Others returns the number of records that were no events, since their field is missing or empty.
+// Others returns the number of records that are no events, because the field with the event's name is missing or empty.
 func (x *Reader) Others() int { return x.other }
 
 // Events returns how many events were read so far.

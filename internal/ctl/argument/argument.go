@@ -86,7 +86,8 @@ func (x *Case) Argue(s lts.State) (_ *Argument, err error) {
 	a.Weight = int(w.of[s])
 	a.Smallest = w.exact && a.counts()
 	if x.fair != nil && !a.Smallest {
-		a.Weight = a.Length() // rounds are not weighed before one is made
+		// The weights of claims about fair runs leave out the rounds that these runs repeat; Length counts them.
+		a.Weight = a.Length()
 	}
 	return a, nil
 }

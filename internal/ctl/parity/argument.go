@@ -360,9 +360,9 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 	name = printable.Cut(strings.TrimSpace(name), longestText)
 	times := numbers[g.number[int(first.node)][first.state]]
 	if times == 0 {
-		return " and never begin " + name, nil
+		return " and never unfold " + name, nil
 	}
-	text := fmt.Sprintf(" and begin %s at most %s", name, printable.Quantity(int(times), "time"))
+	text := fmt.Sprintf(" and unfold %s at most %s", name, printable.Quantity(int(times), "time"))
 	for other := range a.Formula.Len() {
 		n := a.Formula.Node(other)
 		if n.Component == component && n.Priority > a.Formula.Node(outermost).Priority {

@@ -274,7 +274,7 @@ func (p *parser) predicate(depth int) *Formula {
 		}
 		if is && wrong == nil && (!isPlain(p.text[begins.at:after]) || !strings.HasPrefix(a.String(), begins.text)) {
 			if _, reserved := words[a.Reads()]; reserved {
-				abort.On(actl.Text(p.text).Unexpected(begins.at, "a parameter that is no word of the logic, as "+a.Reads()+" is"))
+				abort.On(actl.Text(p.text).Unexpected(begins.at, "a parameter whose name is no word of the logic"))
 			}
 			f.predicate = predicateOf(a.String())
 			p.pos = after

@@ -143,7 +143,7 @@ func newSheet(c *view.Chart, o Options) *sheet {
 		s.gutter = max(s.gutter, s.width(stepNumbers(&c.Events[i]), s.size.legend, false))
 	}
 	s.gutter += border
-	s.places()
+	s.placeLanes()
 	if slices.ContainsFunc(c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 }) {
 		s.clearTexts()
 	}
@@ -165,7 +165,7 @@ func (s *sheet) clearTexts() {
 		if s.clears() || widenings == mostWidenings {
 			return
 		}
-		s.places()
+		s.placeLanes()
 	}
 }
 
@@ -200,8 +200,8 @@ type apart struct {
 	distance float64
 }
 
-// places puts lanes side by side, so far apart that the texts between them fit.
-func (s *sheet) places() {
+// placeLanes puts lanes side by side, so far apart that the texts between them fit.
+func (s *sheet) placeLanes() {
 	n := len(s.c.Lanes)
 	half := make([]float64, n) // room that a lane takes to both sides
 	for i, lane := range s.c.Lanes {

@@ -207,7 +207,7 @@ const (
 	nearDecisions   = 50
 	nearTransitions = 120
 	nearTaken       = 40
-	nearLabel       = 1000
+	mostLabelChars  = 1000
 )
 
 // Surroundings is the part of the model around the counterexample that a page contains, so that a
@@ -340,7 +340,7 @@ func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 	for q := range property.Q(p.States()) {
 		words := fmt.Sprintf("%d of %d done", q, p.Steps())
 		if p.Steps() == 0 {
-			words = printable.First(p.Pending(q).String(), nearLabel)
+			words = printable.First(p.Pending(q).String(), mostLabelChars)
 		}
 		cost += 8 + 6*int64(len(words))
 		near.Words = append(near.Words, printable.UTF8(words))
@@ -418,7 +418,7 @@ func (s *surveyor) survey(state lts.State) bool {
 		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
 			fresh[t.label] = 1
 			// JSON for a page writes a character that means something in HTML as six characters.
-			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*nearLabel)) + 2*s.historyCost()
+			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*mostLabelChars)) + 2*s.historyCost()
 		}
 		cost += 24
 		if !s.seen[t.to] {
@@ -483,30 +483,35 @@ func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 // label returns the index of a label, which is added if it is new.
 func (s *surveyor) label(l lts.Label) int {
 	i, known := s.labels[l]
-	if !known {
-		i = len(s.found.Labels)
-		s.labels[l] = i
-		text := s.e.LTS().Alphabet().Text(l)
-		cut := printable.First(text, nearLabel)
-		if len(cut) < len(text) {
-			text = cut + "…"
-		}
-		s.found.Labels = append(s.found.Labels, printable.UTF8(text))
-		if s.fates != nil {
-			p := s.fates.Property()
-			next := make([]property.Q, p.States())
-			moves := false
-			for q := range next {
-				next[q] = p.Next(property.Q(q), l)
-				moves = moves || next[q] != property.Q(q)
-			}
-			if !moves {
-				next = nil
-			}
-			s.found.Property.Next = append(s.found.Property.Next, next)
-		}
+	if known {
+		return i
+	}
+	i = len(s.found.Labels)
+	s.labels[l] = i
+	text := s.e.LTS().Alphabet().Text(l)
+	cut := printable.First(text, mostLabelChars)
+	if len(cut) < len(text) {
+		text = cut + "…"
+	}
+	s.found.Labels = append(s.found.Labels, printable.UTF8(text))
+	if s.fates != nil {
+		s.found.Property.Next = append(s.found.Property.Next, nextStates(s.fates.Property(), l))
 	}
 	return i
+}
+
+// nextStates returns, for each property state, the one after a label; nil if the label changes none.
+func nextStates(p *property.Property, l lts.Label) []property.Q {
+	next := make([]property.Q, p.States())
+	moves := false
+	for q := range next {
+		next[q] = p.Next(property.Q(q), l)
+		moves = moves || next[q] != property.Q(q)
+	}
+	if !moves {
+		return nil
+	}
+	return next
 }
 
 // name returns a state in the form of the explanation's JSON.

@@ -232,7 +232,7 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	if f.g.States >= property.MaxStates {
-		return nil, f.Fail(f.header("States:", 1), "the automaton has %d states, and at most %d can be taken", f.g.States, property.MaxStates-1)
+		return nil, f.Fail(f.header("States:", 1), "the automaton has %d states; at most %d are allowed", f.g.States, property.MaxStates-1)
 	}
 	t := &table{f: f}
 	t.colourOf = map[int]int{}

@@ -1115,7 +1115,7 @@ func (g *Graph) question(ctx context.Context, w *writer, root *temporal.Formula,
 		}
 	}
 	t := lts.Telling{States: w.states, Steps: w.steps, State: func(s lts.State) lts.Facts { return facts[s] }}
-	m, fair, err := g.telling(ctx, t, w.sets, conditions)
+	m, fair, err := g.withFacts(ctx, t, w.sets, conditions)
 	if err != nil {
 		return Question{}, err
 	}
@@ -1152,9 +1152,10 @@ func (g *Graph) allowsNone(ctx context.Context, isViolated func(Question) (bool,
 	return fmt.Sprintf("every property of runs holds here for the wrong reason: no run of the graph is as Spec says (%s)", listed(names)), nil
 }
 
-// telling returns the model whose labels report facts about states, and the sets of steps
-// that the formula and the fairness are about.
-func (g *Graph) telling(ctx context.Context, t lts.Telling, sets [][]uint64, conditions []fairness) (*lts.LTS, []*actl.Assumption, error) {
+// withFacts returns the model whose labels report the facts that hold in their targets, and the sets of steps
+// that contain their transitions: the sets of the formula, and those of the conditions. It also returns the
+// conditions as assumptions.
+func (g *Graph) withFacts(ctx context.Context, t lts.Telling, sets [][]uint64, conditions []fairness) (*lts.LTS, []*actl.Assumption, error) {
 	t.Begins = g.begins
 	var fair []*actl.Assumption
 	for _, f := range conditions {
@@ -1203,7 +1204,7 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *lts.Values) (
 			}
 		}
 	}
-	return g.telling(ctx, lts.Telling{States: names, State: func(s lts.State) lts.Facts { return facts[s] }}, nil, g.fair)
+	return g.withFacts(ctx, lts.Telling{States: names, State: func(s lts.State) lts.Facts { return facts[s] }}, nil, g.fair)
 }
 
 // Chosen is the question that is answered for several instances.

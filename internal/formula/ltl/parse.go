@@ -128,7 +128,7 @@ func (p *parser) advance() {
 		abort.On(err)
 		for _, a := range pattern.StateAtoms() {
 			if _, ok := words[a.Reads()]; ok && values.BeginsWithValue(p.text, p.pos) {
-				abort.On(actl.Text(p.text).Unexpected(p.pos, "a parameter that is no word of the logic, as "+a.Reads()+" is"))
+				abort.On(actl.Text(p.text).Unexpected(p.pos, "a parameter whose name is no word of the logic"))
 			}
 		}
 		p.take(token{kind: atom, pattern: pattern}, after-p.pos)

@@ -98,8 +98,8 @@ func (x temporalScope) always(f *temporal.Formula) *temporal.Formula {
 	return temporal.WeakUntil(f, x.to)
 }
 
-// inevitably returns the formula that the steps happen before the end of the
-// scope.
+// inevitably returns the formula that requires the steps, in their order, before
+// the end of the scope.
 func (x temporalScope) inevitably(steps []*temporal.Formula) *temporal.Formula {
 	var f *temporal.Formula
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -110,7 +110,8 @@ func (x temporalScope) inevitably(steps []*temporal.Formula) *temporal.Formula {
 		if f != nil {
 			here = append(here, temporal.Next(f))
 		}
-		switch f = temporal.And(here...); {
+		f = temporal.And(here...)
+		switch {
 		case x.to == nil:
 			f = temporal.Eventually(f)
 		case x.closes():

@@ -411,7 +411,7 @@ func TestRefusals(t *testing.T) {
 		"never { break }":                    "break within do",
 		"never { p } active proctype A() {}": "the end of the file",
 		"#define p x > 1\nnever { p }":       "a pattern of labels",
-		"never { L: p; L: q }":               "not yet",
+		"never { L: p; L: q }":               "not in use yet",
 	} {
 		_, err := never.Parse(context.Background(), text)
 		var syntax *actl.SyntaxError

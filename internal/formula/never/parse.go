@@ -227,8 +227,8 @@ func (p *parser) statement(from, to, out *point) {
 	}
 }
 
-// step reads a condition that leads from a point to another, or a label before it, which leads there
-// without an action.
+// step reads a condition, which becomes an edge between two points, or a label in front of a
+// statement, which joins the points without an action. w is the next word; "" if none is next.
 func (p *parser) step(w string, from, to *point) {
 	if w != "" {
 		after := p.pos
@@ -237,8 +237,9 @@ func (p *parser) step(w string, from, to *point) {
 			p.pos++
 			here := p.labelled(w)
 			if len(here.silent) > 0 {
-				p.fail(after, "a label that there is not yet")
+				p.fail(after, "a label that is not in use yet")
 			}
+			// The statement after an accept label begins in an accepting point.
 			from.accepts = from.accepts || here.accepts
 			here.silent = append(here.silent, from)
 			from.silent = append(from.silent, to)

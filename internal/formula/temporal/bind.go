@@ -547,8 +547,8 @@ func (b *factBinder) possibleColumn(p stateWithFacts, number int) column {
 	return c
 }
 
-// stopsByFacts returns, for all facts, the states of the automaton that accept a run that ends with
-// these facts.
+// stopsByFacts returns, for each combination of facts, the states in which the automaton accepts a run that
+// ends with these facts.
 func (b *factBinder) stopsByFacts() [][]bool {
 	var stops [][]bool
 	ofLetter := map[int][]bool{}

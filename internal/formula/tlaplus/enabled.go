@@ -104,6 +104,7 @@ func inTurn(each []nextStates) nextStates {
 func (s *scope) nextStates(x *expression) nextStates {
 	c := s.compile(x)
 	plain := func(m *machine, e *env, then func() bool) bool { return m.bool(x, c.run(m, e)) && then() }
+	// An expression below the level of actions reads no next state: it is evaluated, not enumerated.
 	if c.level < Action && !c.open {
 		return plain
 	}

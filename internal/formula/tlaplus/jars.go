@@ -15,8 +15,8 @@ import (
 // classPath names the environment variables with class paths of TLC, whose folders and jars may have modules.
 var classPath = [...]string{"TLA2TOOLS", "CLASSPATH"}
 
-// moduleJars returns the folders and jars that may have modules besides those next to a specification: those of the class paths of TLC, and the
-// community modules next to their jars.
+// moduleJars returns the folders and jars that are searched for modules besides the folder of the specification: the entries of
+// TLC's class paths, and the CommunityModules jars that lie beside these entries.
 func moduleJars() []string {
 	var all []string
 	for _, name := range classPath {

@@ -572,8 +572,8 @@ func (p *parser) boundFollows() bool {
 	return i >= 0 && p.tokens[p.pos+i].is(`\in`)
 }
 
-// again goes back to a position where no bounds stand.
-func (p *parser) again(pos int) {
+// retryWithoutBounds goes back to a position, and records that no bounds begin there.
+func (p *parser) retryWithoutBounds(pos int) {
 	if p.unbound == nil {
 		p.unbound = map[int]bool{}
 	}
@@ -593,7 +593,7 @@ func (p *parser) braces() *expression {
 			p.expect("}")
 			return x
 		}
-		p.again(start)
+		p.retryWithoutBounds(start)
 	}
 	x := &expression{kind: setOf, args: []*expression{p.expression()}}
 	expected := "an operator, a comma or }"
@@ -631,7 +631,7 @@ func (p *parser) brackets() *expression {
 			p.expect("]")
 			return x
 		}
-		p.again(start)
+		p.retryWithoutBounds(start)
 	}
 	x := &expression{args: []*expression{p.expression()}}
 	switch {

@@ -317,7 +317,7 @@ func (p *parser) header() *body {
 	}
 	if p.general {
 		if h.sets > MaxSets {
-			p.fail(line, "the acceptance condition has %d sets, and at most %d can be taken", h.sets, MaxSets)
+			p.fail(line, "the acceptance condition has %d sets; at most %d are allowed", h.sets, MaxSets)
 		}
 	} else if err := h.checkBuchi(); err != nil {
 		p.fail(line, "%v", err)
@@ -325,7 +325,7 @@ func (p *parser) header() *body {
 	if h.declared >= 0 {
 		for _, t := range h.start {
 			if t.number >= h.declared {
-				p.failAt(t, "initial state %d is not below the number of states %d", t.number, h.declared)
+				p.failAt(t, "initial state %d does not exist: the header has States: %d, and states are numbered from 0", t.number, h.declared)
 			}
 		}
 	}
@@ -618,10 +618,10 @@ func (s *sections) add(ctx context.Context, state State, line int) {
 // mention records a state number and checks it against States:.
 func (b *body) mention(p *parser, t token) {
 	if b.declared >= 0 && t.number >= b.declared {
-		p.failAt(t, "state %d is not below the number of states %d", t.number, b.declared)
+		p.failAt(t, "state %d does not exist: the header has States: %d, and states are numbered from 0", t.number, b.declared)
 	}
 	if t.number >= MaxStates {
-		p.failAt(t, "state %d is not below the largest number of states %d", t.number, MaxStates)
+		p.failAt(t, "state number %d is too large: numbers must be below %d", t.number, MaxStates)
 	}
 	b.highest = max(b.highest, t.number)
 }

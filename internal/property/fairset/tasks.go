@@ -147,8 +147,8 @@ func (x *Tasks) Count(set []lts.State, shows func(from lts.State, l lts.Label, t
 			}
 			inside := x.parts.Has(to) && shows(s, labels.At(j), to)
 			some = some || inside
-			all := x.count(s, labels.At(j), to, inside)
-			if all && some {
+			isSettled := x.count(s, labels.At(j), to, inside)
+			if isSettled && some {
 				x.settled[labels.At(j)] = x.present
 			}
 		}
@@ -156,13 +156,15 @@ func (x *Tasks) Count(set []lts.State, shows func(from lts.State, l lts.Label, t
 	return some
 }
 
-// count counts a transition for the tasks of its label, and reports whether all
-// of these, and all tasks that it interferes with, are taken.
-func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all bool) {
-	all = inside || x.f.Justness() == nil
+// count counts a transition for the tasks of its label. It reports whether further transitions with
+// this label need not be counted in this set: all tasks of the label are taken and, with justness, all
+// tasks that the label interferes with. It reports false for a transition that a task leaves out as a
+// self-loop, and with justness for one that leaves the set.
+func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (isSettled bool) {
+	isSettled = inside || x.f.Justness() == nil
 	for _, k := range x.f.TasksOf(l) {
 		if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
-			all = false
+			isSettled = false
 			continue
 		}
 		t := x.touch(k)
@@ -171,7 +173,7 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all 
 			t.last = s
 			t.enabled++
 		}
-		all = all && t.taken
+		isSettled = isSettled && t.taken
 	}
 	if inside && x.f.Justness() != nil {
 		// the tasks of justness with which the transition interferes
@@ -181,7 +183,7 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all 
 			}
 		}
 	}
-	return all
+	return isSettled
 }
 
 // touch returns the counts of a task, which is then listed.

@@ -63,17 +63,19 @@ type Images[W Set] struct {
 // returns true: the states to which a letter leads from the set. Cost O(256
 // transitions of the automaton) and its tables.
 func Forward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
-	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return from, to })
+	return images[W](t, counts, func(from, to property.Q) (member, image property.Q) { return from, to })
 }
 
 // Backward returns the inverse images of sets under the transitions for which
 // counts returns true: the states from which a letter leads into the set. Cost
 // as for [Forward].
 func Backward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
-	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return to, from })
+	return images[W](t, counts, func(from, to property.Q) (member, image property.Q) { return to, from })
 }
 
-func images[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool, ends func(from, to property.Q) (of, image property.Q)) Images[W] {
+// images returns the images of sets under the transitions for which counts returns true: ends returns
+// the state that such a transition reads from a set, and the state that it adds to the image.
+func images[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool, ends func(from, to property.Q) (member, image property.Q)) Images[W] {
 	width := bytesOf(t.States())
 	x := Images[W]{of: make([]W, t.Columns*width<<8), bytes: width}
 	for i, to := range t.Next {
@@ -81,11 +83,13 @@ func images[W Set](t *property.Automaton, counts func(from, to property.Q, marks
 		if !counts(from, to, marks(t, i)) {
 			continue
 		}
-		of, image := ends(from, to)
-		table := x.of[(i%t.Columns*width+int(of)/8)<<8:]
+		letter := i % t.Columns
+		member, image := ends(from, to)
+		firstByte := letter*width + int(member)/8
+		ofByte := x.of[firstByte*256:]
 		for b := range 256 {
-			if b>>(of%8)&1 != 0 {
-				table[b] |= 1 << image
+			if b>>(member%8)&1 != 0 {
+				ofByte[b] |= 1 << image
 			}
 		}
 	}

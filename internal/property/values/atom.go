@@ -523,28 +523,29 @@ type Judgement struct {
 // Holds reports whether the atom holds for these values of its parameters, in the
 // order of [Bound.Parameters]. It fails if a value that is no number is
 // compared by size.
-func (b *Bound) Holds(of ...Value) (bool, error) {
-	j, err := b.Judge(of...)
+func (b *Bound) Holds(parameters ...Value) (bool, error) {
+	j, err := b.Judge(parameters...)
 	return j.Holds, err
 }
 
 // Judge is [Bound.Holds] with the reason why an atom does not hold.
-func (b *Bound) Judge(of ...Value) (Judgement, error) {
-	left, ok := b.left.of(of[0])
+func (b *Bound) Judge(parameters ...Value) (Judgement, error) {
+	left, ok := b.left.of(parameters[0])
 	if !ok {
 		return Judgement{}, nil
 	}
 	o := b.atom.right
 	right := o.literal
 	if b.right != nil {
-		if right, ok = b.right.of(of[1]); !ok {
+		right, ok = b.right.of(parameters[1])
+		if !ok {
 			return Judgement{}, nil
 		}
 	}
 	op := b.atom.op
 	if op.Ordered() {
 		holds, err := b.ordered(left, right)
-		return Judgement{holds, true, true}, err
+		return Judgement{Holds: holds, Reads: true, Compares: true}, err
 	}
 	j := Judgement{Reads: true}
 	switch {
@@ -565,7 +566,7 @@ func (b *Bound) Judge(of ...Value) (Judgement, error) {
 		j.Compares = right.kind == Set && (len(right.Items()) == 0 || slices.ContainsFunc(right.Items(), left.isLike))
 	case b.right == nil && o.quoted:
 		j.Holds = left.isQuoted(right.text)
-		j.Compares = left.kind == String || left.kind != Int && Parse(right.text).isLike(left)
+		j.Compares = left.isLikeQuoted(right.text)
 	default:
 		j.Holds = left.Equal(right)
 		j.Compares = left.isLike(right)
@@ -578,6 +579,14 @@ func (b *Bound) Judge(of ...Value) (Judgement, error) {
 // is no string, but the empty sequence of TLA+ is a function, and a constant of
 // mCRL2 can be compared with a term.
 var families = map[Kind]Kind{Term: Text, Record: Function, Sequence: Function}
+
+// isLikeQuoted reports whether a value can be compared with a quoted text; see [Value.isQuoted].
+func (v Value) isLikeQuoted(text string) bool {
+	if v.kind == String {
+		return true
+	}
+	return v.kind != Int && Parse(text).isLike(v)
+}
 
 // isLike reports whether two values are of comparable kinds.
 func (v Value) isLike(w Value) bool {

@@ -708,7 +708,7 @@ func diffTitle(d *explain.Diff) string {
 	return "The nearest correct run"
 }
 
-// diffLines returns the diff as lines, whose labels label formats; nil if there is no diff.
+// diffLines returns the diff line by line, nil if there is none; label formats a label.
 func diffLines(e *explain.Explanation, o Options, label func(string) string) []DiffLine {
 	d := e.Nearest
 	if d == nil {
@@ -725,13 +725,13 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	} else if len(kept) > 0 {
 		lines = append(lines, DiffLine{explain.Keep, fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
 	}
-	gone := parts[explain.Remove]
-	come := parts[explain.Insert]
-	alike := len(gone) > 0 && len(come) > 0 && gone[0].Label == come[0].Label
-	if len(gone) > 0 {
-		lines = append(lines, DiffLine{explain.Remove, inOneRow(gone, o, label, alike, nil)})
+	removed := parts[explain.Remove]
+	inserted := parts[explain.Insert]
+	sameLabel := len(removed) > 0 && len(inserted) > 0 && removed[0].Label == inserted[0].Label
+	if len(removed) > 0 {
+		lines = append(lines, DiffLine{explain.Remove, inOneRow(removed, o, label, sameLabel, nil)})
 	}
-	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(e, come)})
+	return append(lines, DiffLine{explain.Insert, inOneRow(inserted, o, label, sameLabel, awaitedBy(e)) + ending(e, inserted)})
 }
 
 // awaitedBy returns the labels that are pending at the end of the counterexample: a correct run has

@@ -376,7 +376,7 @@ func (p *prose) enough(h holdsIf, all bool) string {
 	case satisfied:
 		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind, p.some(h.Tasks, "and"), p.others(h))
 	case all:
-		return fmt.Sprintf("It holds on every run that is %sly fair to all of them, and to no fewer.", kind)
+		return fmt.Sprintf("It holds on every run that is %sly fair to all of them; fairness to fewer of them is not enough.", kind)
 	}
 	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind, p.some(h.Tasks, "and"), p.others(h))
 }

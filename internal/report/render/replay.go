@@ -365,6 +365,8 @@ type caseRow struct {
 	Said             *saidOfCase
 }
 
+// newCaseRow returns the row of a case. Each deviation skips an event of the log, or is a step of the
+// model that the log misses.
 func newCaseRow(c *replay.CaseResult) caseRow {
 	r := caseRow{CaseResult: c}
 	for i := range c.Deviations {
@@ -373,11 +375,11 @@ func newCaseRow(c *replay.CaseResult) caseRow {
 		}
 	}
 	r.Missing = c.Cost - r.Skipped
-	at := c.Property
-	if at != nil {
-		r.Fate = at.Fate.String()
-		if at.Since != nil {
-			r.Since = strconv.Itoa(*at.Since)
+	judged := c.Property
+	if judged != nil {
+		r.Fate = judged.Fate.String()
+		if judged.Since != nil {
+			r.Since = strconv.Itoa(*judged.Since)
 		}
 	}
 	return r

@@ -452,7 +452,7 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 const (
 	certain = math.MaxUint32 - 1 - iota
 	fated
-	aboveTail // the number for the root of a tail, which no state of the model has
+	aboveTail // the root of a tail; no state of the model has this number
 )
 
 // ErrManyBlocks reports that a quotient has more blocks than its limit.

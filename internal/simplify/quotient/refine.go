@@ -748,7 +748,7 @@ type grouping struct {
 	cut    []uint32 // the groups that have a twin
 }
 
-// placed is the group of an arc, none for an arc without a group, and its index in arcs.
+// placed is the place of an arc: its group, and its index in grouping.arcs. An arc without a group has the group none.
 type placed struct{ group, at uint32 }
 
 // group is the arcs arcs[first:end]; those before marked are marked. twin is the group that is

@@ -701,7 +701,7 @@ func (j *judgeUnder) Neighbourhoods(oracle.Reading) map[lts.State]oracle.Kind {
 
 var (
 	unneeded    = regexp.MustCompile(`^No assumption is needed: it holds on every run\.$`)
-	allNeeded   = regexp.MustCompile(`^(?:All are needed: (weak|strong) fairness to fewer of them is not enough|It holds on every run that is (weak|strong)ly fair to all of them, and to no fewer)\.$`)
+	allNeeded   = regexp.MustCompile(`^(?:All are needed: (weak|strong) fairness to fewer of them is not enough|It holds on every run that is (weak|strong)ly fair to all of them; fairness to fewer of them is not enough)\.$`)
 	enough      = regexp.MustCompile("^(?:Of what was assumed, (weak|strong) fairness to|It holds on every run that is also (weak|strong)ly fair to) (`.+?)(?: is enough)?(?:; likewise (.+) in (?:its|their) place)?\\.$")
 	severalMore = regexp.MustCompile(`(\d+) other (?:actions|pairs|sets)`)
 )

@@ -49,8 +49,9 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := bufio.NewWriter(stdout)
 	err := dispatch(ctx, args, out)
-	if wrong := out.Flush(); err == nil {
-		err = wrong
+	flushErr := out.Flush()
+	if err == nil {
+		err = flushErr
 	}
 	switch {
 	case err == nil:
