@@ -212,7 +212,7 @@ func (l *legendRows) addStates() {
 	l.add(has(func(n view.Node) bool { return n.Turn != view.NoTurn }),
 		textSample("hexagon", grey), "a decision: another choice would have been better for this run")
 	l.add(has(func(n view.Node) bool { return n.Turn == view.NoTurn && n.Says() != "" }),
-		textSample("filled oval", grey), "a neighbourhood: a choice there settles the property for all runs")
+		textSample("filled oval", grey), "a choice there settles the property for all runs")
 	for e := view.Satisfied; e <= view.Elsewhere; e++ {
 		l.add(has(func(n view.Node) bool { return n.End == e }), textSample(cmp.Or(endNodes[e].label, "… n more"), endNodes[e].line), endNodes[e].meaning)
 	}

@@ -165,7 +165,7 @@ func (j *judge) picture(t *testing.T, p *Graph) {
 		}
 		want := j.turns[n.State].String()
 		if n.OnRun && want == "" && is {
-			want = "neighbourhood"
+			want = "decides other runs"
 		}
 		if said := n.Says(); n.OnRun && said != want || !n.OnRun && (said != "") != is {
 			t.Fatalf("state %d says %q\n%v", n.State, said, j.c)

@@ -656,7 +656,7 @@ func (t Turn) String() string {
 }
 
 // Says returns the text about the decision in a node, "" for none. If the run decides nothing in a
-// neighbourhood on it, the text is "neighbourhood": the words for other runs would contradict this
+// neighbourhood on it, the text is "decides other runs": the words for these would contradict this
 // run. If only some of the states decide that the node stands for, the text names or counts them.
 func (n *Node) Says() string {
 	some := n.Members != nil && n.Merged > 1
@@ -671,7 +671,7 @@ func (n *Node) Says() string {
 	said := "saved or lost here"
 	switch {
 	case n.OnRun:
-		said = "neighbourhood"
+		said = "decides other runs"
 	case n.Kind == neighbourhood.CorrectChoice:
 		said = "saved here"
 	case n.Kind == neighbourhood.IncorrectChoice:

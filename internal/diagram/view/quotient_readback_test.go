@@ -181,7 +181,7 @@ var (
 	numbersForm = regexp.MustCompile(`\d+(–\d+)?`)
 	insideForm  = regexp.MustCompile(`^steps? ([\d–, …]+) stays? here$`)
 	turnForm    = regexp.MustCompile(`^(lost|could be saved|could stay open) in (?:states? ([\d, and]+)|(\d+) states)$`)
-	someForm    = regexp.MustCompile(`^(?:neighbourhood|saved here|lost here|saved or lost here)(?: in (\d+) of (\d+))?$`)
+	someForm    = regexp.MustCompile(`^(?:decides other runs|saved here|lost here|saved or lost here)(?: in (\d+) of (\d+))?$`)
 	sizeForm    = regexp.MustCompile(`^(?:(\d+) states|(\d+) states, (\d+) deadlocks?|(\d+) deadlocks)$`)
 )
 
