@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/pagedlist"
+	"github.com/inev-lts/inev/internal/property/fairset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -218,7 +219,7 @@ type fairSet struct {
 // setsOfChain returns the fair sets for each step of a chain.
 func (x *fair) setsOfChain() (all []fairSet) {
 	pending := abort.Must(x.e.Pending(x.ctx))
-	sets := abort.Must(enrich.NewFairSets(x.ctx, x.e.Components(), x.f, nil))
+	sets := abort.Must(fairset.NewSets(x.ctx, x.e.Components(), x.f, nil))
 	hidden := make([]bitset.Set[lts.Label], x.p.Len()+1)
 	for part := range pending.All {
 		abort.On(x.ctx.Err())

@@ -28,6 +28,7 @@ import (
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/property/fairset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -67,7 +68,7 @@ type Options struct {
 //
 // Fairness changes only the first values of common suffixes, because every finite
 // path has a fair continuation: a state gets the least m such that it lies in a
-// fair strongly connected set without labels of step n-m (see [FairSets]).
+// fair strongly connected set without labels of step n-m.
 //
 // Cost O(n (S + T)) time; the factor n arises only in components with labels of
 // all steps. 4 bytes and a bit a state (8 bytes if n > 255), and 4 bytes for each
@@ -87,7 +88,7 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 		components: c,
 		fairness:   o.Fairness,
 		queue:      o.Queue.of(c.LTS()),
-		admitted:   admit(ctx, c, o.Fairness),
+		admitted:   abort.Must(fairset.Admitted(ctx, c, o.Fairness)),
 	}
 	first := newPass(ctx, e)
 	second := newPass(ctx, e)
@@ -454,7 +455,33 @@ func (x *pass) minSuffixLoop() func(i scc.Component, cs *levels) {
 	if x.runs.fairness == nil {
 		return (&loopSuffixes{pass: x}).minSuffixLoop
 	}
-	return x.fairSuffixLoop(abort.Must(NewFairSets(x.ctx, x.c, x.runs.fairness, nil)))
+	return x.fairSuffixLoop(abort.Must(fairset.NewSets(x.ctx, x.c, x.runs.fairness, nil)))
+}
+
+// fairSuffixLoop returns MINSUFFIXLOOP under fairness: every state of a component gets the least m such
+// that it lies in a fair strongly connected set without labels of step n-m; n where there is none.
+func (x *pass) fairSuffixLoop(sets *fairset.Sets) func(i scc.Component, cs *levels) {
+	hidden := make([]bitset.Set[lts.Label], x.n) // the labels of step n-m; nil until they are needed
+	return func(i scc.Component, cs *levels) {
+		unset := x.c.States(i)
+		x.stepsInside(unset)
+		for m := 0; m < x.n && len(unset) > 0; m++ {
+			if hidden[m] == nil {
+				hidden[m] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, x.n-m) })
+			}
+			setAll := func(set []lts.State) bool {
+				for _, s := range set {
+					cs.set(s, m)
+				}
+				return true
+			}
+			abort.On(sets.In(i, unset, hidden[m], setAll))
+			if !x.present[x.n-m] {
+				return // all sets have been found: other steps only leave fewer transitions
+			}
+			unset = slices.DeleteFunc(slices.Clone(unset), func(s lts.State) bool { return cs.at(s) != x.n })
+		}
+	}
 }
 
 // leaveSuffixes is [pass.leaveSuffix] for the states of a component. The cores

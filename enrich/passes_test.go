@@ -60,7 +60,7 @@ func TestPassesOnCores(t *testing.T) {
 		var want levels
 		var fair *property.Fairness
 		if seed%3 == 0 {
-			fair = drawTasks(t, rand.New(rand.NewPCG(seed, 13)), c.Model.Alphabet())
+			fair = fairnessToEach(t, rand.New(rand.NewPCG(seed, 13)), c.Model.Alphabet())
 		}
 		for cores := 1; cores <= 4; cores++ {
 			for _, worth := range []int{1 << 30, 1} {
@@ -125,4 +125,20 @@ func TestPredecessorsWherePassesDoNotPay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fairnessToEach returns weak and strong fairness to some labels, each by itself.
+func fairnessToEach(t *testing.T, r *rand.Rand, a *lts.Alphabet) *property.Fairness {
+	t.Helper()
+	var tasks []property.Task
+	for l := range a.All() {
+		if r.IntN(2) == 0 {
+			tasks = append(tasks, property.Task{Labels: []lts.Label{l}, Strong: r.IntN(2) == 0, Nonstuttering: r.IntN(3) == 0})
+		}
+	}
+	f, err := property.NewFairness(a, false, tasks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }

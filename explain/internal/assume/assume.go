@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/property/fairset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -234,7 +235,7 @@ func (v *Search) findSets(a *Answers, fates *fate.Map, l Limits) error {
 		if err != nil {
 			return err
 		}
-		_, isFeasible, err := enrich.Admits(v.ctx, v.sources[0].c, f)
+		_, isFeasible, err := fairset.Admits(v.ctx, v.sources[0].c, f)
 		if err != nil {
 			return err
 		}
@@ -415,7 +416,7 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 		if found.states != nil {
 			return false, found.recurringTexts(f, l.Without), v.use(len(found.states))
 		}
-		admits, _, err := enrich.Admits(v.ctx, v.sources[0].c, f)
+		admits, _, err := fairset.Admits(v.ctx, v.sources[0].c, f)
 		if err != nil {
 			return false, nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/internal/property/fairset"
 	"github.com/inev-lts/inev/internal/property/stateset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -445,7 +446,7 @@ func (v *source) underInProduct(f *property.Fairness) (violating, error) {
 
 // fairSets finds fair sets of transitions that do not do a step.
 type fairSets struct {
-	*enrich.FairSets
+	*fairset.Sets
 	of     *source
 	labels map[int]bitset.Set[lts.Label] // for each step, the labels that do the step, which a set must not have
 }
@@ -455,11 +456,11 @@ type fairSets struct {
 func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, error) {
 	x := &fairSets{of: v, labels: map[int]bitset.Set[lts.Label]{}}
 	if known != nil && known.of.c == v.c {
-		x.FairSets = known.FairSets
+		x.Sets = known.Sets
 		return x, nil
 	}
 	var err error
-	x.FairSets, err = enrich.NewFairSets(v.ctx, v.c, f, v.parts.Parts)
+	x.Sets, err = fairset.NewSets(v.ctx, v.c, f, v.parts.Parts)
 	return x, err
 }
 

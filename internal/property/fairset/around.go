@@ -1,4 +1,4 @@
-package enrich
+package fairset
 
 import (
 	"context"
@@ -10,223 +10,17 @@ import (
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/property/fairset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/property"
 )
 
-// FairSets finds where a run can stay forever under a fairness assumption: the
-// strongly connected sets of transitions that a fair run can take infinitely
-// often. It is for one goroutine.
-type FairSets struct {
-	ctx   context.Context
-	c     *scc.Components
-	f     *property.Fairness
-	parts *scc.Parts
-	tasks *fairset.Tasks
-	// bottom[i] reports whether no transition leaves component i; it is only set
-	// under full fairness.
-	bottom []bool
-	now    refinement
-}
-
-// refinement is the state of a search for the fair sets of a component.
-type refinement struct {
-	hidden bitset.Set[lts.Label]
-	yield  func([]lts.State) (more bool)
-	// open are sets of states that are still to be searched.
-	open   [][]lts.State
-	failed error
-	// isVisible and refine are made once: a model can have as many components as states.
-	isVisible func(lts.State, lts.Label, lts.State) bool
-	refine    func(set []lts.State) (more bool)
-}
-
-// NewFairSets returns a search in the model of c under f. It uses the search
-// parts, which must not be in use elsewhere; nil makes a new one. It fails if the
-// budget of ctx is used up. Cost O(S).
-func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, parts *scc.Parts) (_ *FairSets, err error) {
-	defer abort.Caught(&err)
-	if parts == nil {
-		parts = abort.Must(scc.NewParts(ctx, c.LTS()))
-	}
-	tasks := abort.Must(fairset.NewTasks(ctx, c.LTS(), f, parts, nil))
-	x := &FairSets{ctx: ctx, c: c, f: f, parts: parts, tasks: tasks}
-	x.now.isVisible = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.now.hidden.Has(l) }
-	x.now.refine = x.refine
-	if f.Full() {
-		x.bottom = make([]bool, x.c.Len())
-		for i := range x.bottom {
-			x.bottom[i] = !slices.ContainsFunc(x.c.States(scc.Component(i)), x.c.Leaves)
-		}
-	}
-	return x, nil
-}
-
-// Hidden returns the labels for which the function hides returns true, and the
-// labels assumed to occur finitely often. Cost one call a label.
-func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
-	hidden := bitset.New[lts.Label](x.c.LTS().Alphabet().Len())
-	for l := range x.c.LTS().Alphabet().All() {
-		if x.f.Rare(l) || hides(l) {
-			hidden.Add(l)
-		}
-	}
-	return hidden
-}
-
-// In yields the largest fair strongly connected sets of states of component i,
-// one at a time, until yield returns false. Transitions with hidden labels, as
-// [FairSets.Hidden] returns them, do not count. states are all states of the
-// component. It fails if the context is done.
-//
-// Refinement: without the hidden transitions the component falls into parts. If
-// all states of a part enable a weak task that the part does not take, the part
-// is dropped, since no subset is fair. States that enable a strong task that
-// their part does not take are removed, with the consequences, and the remaining
-// states are searched again. Cost O((k+1)(S + T)) for k strong tasks.
-func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool)) (err error) {
-	defer abort.Caught(&err)
-	if x.f.Full() {
-		if x.isFullyFair(i, hidden) {
-			yield(states)
-		}
-		return nil
-	}
-	now := &x.now
-	now.hidden = hidden
-	now.yield = yield
-	now.failed = nil
-	now.open = append(now.open[:0], abort.Must(x.tasks.WithoutHidden(states, hidden)))
-	for len(now.open) > 0 {
-		part := now.open[len(now.open)-1]
-		now.open = now.open[:len(now.open)-1]
-		abort.Must(x.parts.Without(part, hidden))(now.refine)
-	}
-	return now.failed
-}
-
-// refine yields a set without hidden transitions if it is fair, or opens what is left of it; more is false if
-// no other set is wanted.
-func (x *FairSets) refine(set []lts.State) (more bool) {
-	now := &x.now
-	if !x.tasks.Count(set, now.isVisible) {
-		return true
-	}
-	remaining, given, err := x.tasks.Shrink(set, now.isVisible)
-	switch {
-	case err != nil:
-		now.failed = err
-		return now.end()
-	case given:
-	case len(remaining) == len(set):
-		if !now.yield(set) {
-			return now.end()
-		}
-	case len(remaining) > 0:
-		now.open = append(now.open, remaining)
-	}
-	return true
-}
-
-// end ends the search.
-func (r *refinement) end() (more bool) {
-	r.open = r.open[:0]
-	return false
-}
-
-// isFullyFair reports whether a run can stay in component i forever under full fairness, without hidden
-// labels: such a run takes every transition of a component that no transition leaves infinitely often.
-func (x *FairSets) isFullyFair(i scc.Component, hidden bitset.Set[lts.Label]) bool {
-	if !x.bottom[i] || !x.c.IsCyclic(i) {
-		return false
-	}
-	for _, s := range x.c.States(i) {
-		labels, _ := x.c.LTS().Out(s)
-		if labels.Any(hidden.Has) {
-			return false
-		}
-	}
-	return true
-}
-
-// fairSuffixLoop returns MINSUFFIXLOOP under fairness: every state of a component gets the least m such
-// that it lies in a fair strongly connected set without labels of step n-m; n where there is none.
-func (x *pass) fairSuffixLoop(sets *FairSets) func(i scc.Component, cs *levels) {
-	hidden := make([]bitset.Set[lts.Label], x.n) // the labels of step n-m; nil until they are needed
-	return func(i scc.Component, cs *levels) {
-		unset := x.c.States(i)
-		x.stepsInside(unset)
-		for m := 0; m < x.n && len(unset) > 0; m++ {
-			if hidden[m] == nil {
-				hidden[m] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, x.n-m) })
-			}
-			setAll := func(set []lts.State) bool {
-				for _, s := range set {
-					cs.set(s, m)
-				}
-				return true
-			}
-			abort.On(sets.In(i, unset, hidden[m], setAll))
-			if !x.present[x.n-m] {
-				return // all sets have been found: other steps only leave fewer transitions
-			}
-			unset = slices.DeleteFunc(slices.Clone(unset), func(s lts.State) bool { return cs.at(s) != x.n })
-		}
-	}
-}
-
-// admit finds the components from which some run counts: it reaches a deadlock,
-// or a fair set without the labels assumed to occur finitely often. It returns
-// nil if all do.
-func admit(ctx context.Context, c *scc.Components, f *property.Fairness) []bool {
-	if f == nil || !f.Excludes() {
-		return nil
-	}
-	sets := abort.Must(NewFairSets(ctx, c, f, nil))
-	admitted := make([]bool, c.Len())
-	rare := sets.Hidden(func(lts.Label) bool { return false })
-	for i := c.Len() - 1; i >= 0; i-- {
-		states := c.States(scc.Component(i))
-		for _, s := range states {
-			_, targets := c.LTS().Out(s)
-			admitted[i] = admitted[i] || f.MayEnd(c.LTS(), s)
-			for _, t := range targets {
-				to, _ := c.Of(t)
-				admitted[i] = admitted[i] || int(to) != i && admitted[to]
-			}
-		}
-		if !admitted[i] && c.IsCyclic(scc.Component(i)) {
-			admit := func([]lts.State) bool {
-				admitted[i] = true
-				return false
-			}
-			abort.On(sets.In(scc.Component(i), states, rare, admit))
-		}
-	}
-	return admitted
-}
-
-// Admits reports whether some run of the model of c counts under f, and whether every finite path from
-// its initial state begins a run that counts (Apt, Francez, Katz, 1988: f is feasible). Both are true unless
-// labels are assumed to occur finitely often. It fails if ctx is done. Cost as for [FairSets.In].
-func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (some, each bool, err error) {
-	defer abort.Caught(&err)
-	admitted := admit(ctx, c, f)
-	if admitted == nil {
-		return true, true, nil
-	}
-	i, _ := c.Of(c.LTS().Initial())
-	return admitted[i], !slices.Contains(admitted, false), nil
-}
-
-// leastAround is the smallest number of states for which [FairSets.Around]
+// leastAround is the smallest number of states for which [Sets.Around]
 // searches, mostSweeps how often it goes through them in each direction of
 // transitions, and mostLooks how often it examines a state on the average. Up to
-// fewBeside states another core is not worthwhile.
+// fewBeside states another core is not worthwhile; mostCores limits the memory,
+// because each goroutine has its own.
 const (
+	mostCores   = 4
 	fewBeside   = 1 << 13
 	leastAround = 1 << 12
 	mostSweeps  = 64
@@ -234,7 +28,7 @@ const (
 )
 
 // Around reports whether states, ascending and all of one component, contain a
-// fair strongly connected set as [FairSets.In] yields them, by a quick test:
+// fair strongly connected set as [Sets.In] yields them, by a quick test:
 // whether the component around the state in the middle of them is fair. That is
 // so for most large components with a fair set. If it returns false there may
 // still be a fair set. It fails if the context is done, or if there is too little
@@ -244,12 +38,12 @@ const (
 // search in depth. Cost O(S + T), shared by all cores if there are many states;
 // half a byte a state of the model, and a byte a label for each of up to four
 // cores.
-func (x *FairSets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, error) {
+func (x *Sets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, error) {
 	return x.around(states, hidden, leastAround)
 }
 
-// around is [FairSets.Around] with another smallest number of states.
-func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], least int) (is bool, err error) {
+// around is [Sets.Around] with another smallest number of states.
+func (x *Sets) around(states []lts.State, hidden bitset.Set[lts.Label], least int) (is bool, err error) {
 	defer abort.Caught(&err)
 	if x.f.Full() || len(states) < least {
 		return false, nil
@@ -262,7 +56,7 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 	sets := 4 * int64(model.NumStates()) / 8
 	perLabel := int64(workers+1) * int64(model.Alphabet().Len())
 	abort.On(resources.Ask(x.ctx, sets+perLabel+int64(len(x.f.Tasks()))))
-	a := &around{FairSets: x, hidden: hidden, workers: workers}
+	a := &around{Sets: x, hidden: hidden, workers: workers}
 	remaining := a.without(states)
 	n := remaining.Len()
 	if n < max(1, least) {
@@ -296,7 +90,7 @@ func nth(set bitset.Set[lts.State], n int) lts.State {
 // middle returns the component of a state among the states that are left: those
 // that reach it, restricted to those that it reaches. It returns nil if that
 // takes too many sweeps, or if the context is done.
-func (x *FairSets) middle(left bitset.Set[lts.State], middle lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+func (x *Sets) middle(left bitset.Set[lts.State], middle lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
 	s := newSweeps(x, hidden, left)
 	s.add(middle)
 	s.back()
@@ -313,10 +107,10 @@ func (x *FairSets) middle(left bitset.Set[lts.State], middle lts.State, hidden b
 	return s.met
 }
 
-// middleBeside is [FairSets.middle] on two cores: one searches backwards, one
+// middleBeside is [Sets.middle] on two cores: one searches backwards, one
 // forwards, and the result is the intersection. If one gives up, the other is
 // stopped.
-func (x *FairSets) middleBeside(left bitset.Set[lts.State], middle lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+func (x *Sets) middleBeside(left bitset.Set[lts.State], middle lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
 	back := newSweeps(x, hidden, left)
 	ctx, stop := context.WithCancel(x.ctx)
 	defer stop()
@@ -350,7 +144,7 @@ func (x *FairSets) middleBeside(left bitset.Set[lts.State], middle lts.State, hi
 // sweeps finds the states that reach some states, or that are reached from them,
 // among those that are left.
 type sweeps struct {
-	*FairSets
+	*Sets
 	ctx       context.Context
 	hidden    bitset.Set[lts.Label]
 	left, met bitset.Set[lts.State]
@@ -364,16 +158,16 @@ type sweeps struct {
 
 // newSweeps returns sweeps through the states that are left, with an empty set of
 // found states.
-func newSweeps(x *FairSets, hidden bitset.Set[lts.Label], left bitset.Set[lts.State]) *sweeps {
+func newSweeps(x *Sets, hidden bitset.Set[lts.Label], left bitset.Set[lts.State]) *sweeps {
 	n := x.c.LTS().NumStates()
 	return &sweeps{
-		FairSets: x,
-		ctx:      x.ctx,
-		hidden:   hidden,
-		left:     left,
-		met:      bitset.New[lts.State](n),
-		open:     bitset.New[lts.State](n),
-		looks:    mostLooks * n,
+		Sets:   x,
+		ctx:    x.ctx,
+		hidden: hidden,
+		left:   left,
+		met:    bitset.New[lts.State](n),
+		open:   bitset.New[lts.State](n),
+		looks:  mostLooks * n,
 	}
 }
 
@@ -494,11 +288,11 @@ func (s *sweeps) invert() {
 	}
 }
 
-// around is a call of [FairSets.Around]. Its result is the same for any number of
+// around is a call of [Sets.Around]. Its result is the same for any number of
 // workers: each examines a range of states, and their findings about labels and
 // tasks are joined.
 type around struct {
-	*FairSets
+	*Sets
 	hidden  bitset.Set[lts.Label]
 	workers int
 }
@@ -531,6 +325,14 @@ func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	}
 	abort.On(cores.TryInRanges(x.workers, m.NumStates(), addRange))
 	return remaining
+}
+
+// between returns the part of an ascending list of states that lies in [first,
+// end).
+func between(states []lts.State, first, end lts.State) []lts.State {
+	from, _ := slices.BinarySearch(states, first)
+	to, _ := slices.BinarySearch(states, end)
+	return states[from:to]
 }
 
 // enables reports whether a state has a transition of one of the kinds that a list has for its label.

@@ -1,4 +1,4 @@
-package enrich
+package fairset
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 )
 
 // fairSetsOf returns the components of a model, and its sets that are fair by these tasks.
-func fairSetsOf(ctx context.Context, t *testing.T, m *lts.LTS, tasks ...property.Task) (*scc.Components, *FairSets) {
+func fairSetsOf(ctx context.Context, t *testing.T, m *lts.LTS, tasks ...property.Task) (*scc.Components, *Sets) {
 	t.Helper()
 	f, err := property.NewFairness(m.Alphabet(), false, tasks, nil)
 	if err != nil {
@@ -27,7 +27,7 @@ func fairSetsOf(ctx context.Context, t *testing.T, m *lts.LTS, tasks ...property
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, err := NewFairSets(ctx, c, f, nil)
+	sets, err := NewSets(ctx, c, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package enrich
+package fairset
 
 import (
 	"context"
@@ -57,7 +57,7 @@ func TestFairOnCores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets, err := NewFairSets(ctx, c, drawTasks(t, r, m.Alphabet()), nil)
+		sets, err := NewSets(ctx, c, drawTasks(t, r, m.Alphabet()), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestFairOnCores(t *testing.T) {
 				t.Fatal(err)
 			}
 			for workers := 1; workers <= 4; workers++ {
-				x := &around{FairSets: sets, hidden: hidden, workers: workers}
+				x := &around{Sets: sets, hidden: hidden, workers: workers}
 				if got := slices.Collect(x.without(c.States(i)).All); !slices.Equal(got, rest) {
 					t.Fatalf("seed %d, %d workers: of %v are left %v, want %v", seed, workers, c.States(i), got, rest)
 				}
@@ -92,7 +92,7 @@ func TestFairOnCores(t *testing.T) {
 					want = !given && len(refined) == len(set)
 				}
 				for workers := 1; workers <= 4; workers++ {
-					x := &around{FairSets: sets, hidden: hidden, workers: workers}
+					x := &around{Sets: sets, hidden: hidden, workers: workers}
 					if got := x.fair(members); got != want {
 						t.Fatalf("seed %d, %d workers: %v is fair: %t, want %t", seed, workers, set, got, want)
 					}
