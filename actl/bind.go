@@ -309,10 +309,12 @@ func (e *UnmatchedError) A() string {
 //
 // Cost: as much as finding labels in [Formula.Bind], and of one suggestion.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return unmatched(ctx, f.steps, a, stepNoun)
+	return Unmatched(ctx, stepNoun, f.steps, a)
 }
 
-func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun string) (err error) {
+// Unmatched is [Formula.Unmatched] for other patterns: the atoms of a formula, or the patterns of a
+// flag. The error calls one of them by the noun, such as "atom".
+func Unmatched(ctx context.Context, noun string, patterns []Pattern, a *lts.Alphabet) (err error) {
 	defer abort.Caught(&err)
 	b := newBinder(ctx, patterns, a)
 	var found *UnmatchedError

@@ -249,7 +249,7 @@ const taskNoun = "task"
 // Unmatched returns nil if all tasks have labels in alphabet, and otherwise an
 // error that is an *[UnmatchedError], as [Formula.Unmatched].
 func (a *Assumption) Unmatched(ctx context.Context, alphabet *lts.Alphabet) error {
-	if err := unmatched(ctx, a.tasks, alphabet, taskNoun); err != nil {
+	if err := Unmatched(ctx, taskNoun, a.tasks, alphabet); err != nil {
 		return fmt.Errorf("%s: %w", a.kind, err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -30,7 +31,7 @@ const (
 // expressions.
 func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
-	p := parser{text: text, ctx: abort.Must(Bounded(ctx, text))}
+	p := parser{text: text, ctx: abort.Must(textlimit.ForReading(ctx, text))}
 	return p.formula(), nil
 }
 
@@ -502,23 +503,6 @@ func (e *SyntaxError) Problem() string {
 // print in it is escaped.
 func (e *SyntaxError) Caret() string { return printable.Caret(e.Text, e.Offset) }
 
-// InFile reads the content of a file by the reader of a syntax. Lines that begin
-// with # are comments. The [*SyntaxError] has the line and the name, which serves
-// nothing else.
-func InFile[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
-	text := withoutComments(string(content))
-	f, err := parse(text)
-	var syntax *SyntaxError
-	if errors.As(err, &syntax) && syntax.File == "" {
-		placed := syntax.In(name)
-		if more, is := err.(interface{ At(*SyntaxError) error }); is {
-			return f, more.At(placed) // it says more than where
-		}
-		err = placed
-	}
-	return f, err
-}
-
 // In returns the error with the name of a file, whose content is the text, and
 // with its line.
 func (e *SyntaxError) In(file string) *SyntaxError {
@@ -529,23 +513,6 @@ func (e *SyntaxError) In(file string) *SyntaxError {
 		File: file, Line: strings.Count(e.Text[:start], "\n") + 1, Text: line, Offset: min(e.Offset-start, len(line)),
 		Expected: e.Expected, Found: e.Found, Hint: e.Hint,
 	}
-}
-
-// withoutComments replaces the comments of a formula file by blanks, and removes
-// the byte order mark that some editors write. Offsets do not change.
-func withoutComments(content string) string {
-	const mark = "\ufeff"
-	if strings.HasPrefix(content, mark) {
-		content = strings.Repeat(" ", len(mark)) + content[len(mark):]
-	}
-	lines := strings.SplitAfter(content, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
-			body := strings.TrimRight(line, "\r\n")
-			lines[i] = strings.Repeat(" ", len(body)) + line[len(body):]
-		}
-	}
-	return strings.Join(lines, "")
 }
 
 // foundAt describes the word or character at an offset of text.
@@ -695,8 +662,8 @@ func (p *parser) regularExpression() element {
 	if source == "" {
 		p.fail(start+1, `a regular expression between "/" and "/"`)
 	}
-	if !affordable(p.ctx, source) {
-		failure := p.failure(start, fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less", mostInstructions))
+	if !textlimit.Affords(p.ctx, source) {
+		failure := p.failure(start, fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less", textlimit.MaxInstructions))
 		failure.Found = "more of them"
 		abort.On(failure)
 	}

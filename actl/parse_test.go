@@ -202,40 +202,6 @@ func TestMaxSteps(t *testing.T) {
 	}
 }
 
-// parseFile is [Parse] for the content of a file.
-func parseFile(ctx context.Context, name string, content []byte) (*Formula, error) {
-	return InFile(name, content, func(text string) (*Formula, error) { return Parse(ctx, text) })
-}
-
-func TestParseFile(t *testing.T) {
-	const content = "\ufeff# what must happen\r\n\r\nInev(PUT,\r\n  # then\r\n  GET)\r\n"
-	f, err := parseFile(context.Background(), "p.inev", []byte(content))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := f.String(); got != "Inev(PUT, GET)" {
-		t.Errorf("the file holds %s", got)
-	}
-
-	tests := []struct{ content, want, caret string }{
-		{"# one\nInev(PUT,\n  {GET\n)\n", `p.inev:4: expected "," or "}", found ")" (column 1)`, ")\n^"},
-		{"Inev(PUT,\r\n GET\r\n\r\n", `p.inev:2: expected "," or ")", found end of formula (column 5)`, " GET\n    ^"},
-		{"Inev(\"PUT\r\n\")", `p.inev:1: expected the quote (") that ends the label begun at column 6, found end of line (column 10)`, "Inev(\"PUT\n         ^"},
-		{"# only this\n", `p.inev:1: expected a property, such as Inev(A, B), Response(A; B) or G (A -> F B), found end of formula (column 1)`, "\n^"},
-	}
-	for _, test := range tests {
-		_, err := parseFile(context.Background(), "p.inev", []byte(test.content))
-		var syntax *SyntaxError
-		if !errors.As(err, &syntax) {
-			t.Errorf("%q: error %v", test.content, err)
-			continue
-		}
-		if syntax.Error() != test.want || syntax.Caret() != test.caret {
-			t.Errorf("%q:\n%s\n%s\nwant\n%s\n%s", test.content, syntax, syntax.Caret(), test.want, test.caret)
-		}
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`Inev(PUT)`, `Inev(r1(d1))`, `Inev("PUT !1", "GET !1")`, `Inev(/^RACK[01]$/, SDT*)`, `Inev({PUT, GET}, ACK)`,
@@ -272,8 +238,9 @@ func checkText(t *testing.T, text string, labels []string) {
 	formula, err := Parse(context.Background(), text)
 	if err != nil {
 		checkSyntaxError(t, err)
-		if _, err = parseFile(context.Background(), "f", []byte(text)); err != nil {
-			checkSyntaxError(t, err)
+		var syntax *SyntaxError
+		if errors.As(err, &syntax) {
+			checkSyntaxError(t, syntax.In("f"))
 		}
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -94,8 +95,8 @@ func (p *parser) arguments(f *Formula) {
 			p.pos++
 		}
 		var err error
-		if f.times, err = strconv.Atoi(p.text[start:p.pos]); err != nil || f.times > property.MostTimes {
-			p.fail(start, "a number, 0 to %d", property.MostTimes)
+		if f.times, err = strconv.Atoi(p.text[start:p.pos]); err != nil || f.times > textlimit.MaxTimes {
+			p.fail(start, "a number, 0 to %d", textlimit.MaxTimes)
 		}
 		p.semicolon("a number and what happens at most as often")
 		p.one(f, ";")
@@ -314,22 +315,10 @@ func BindAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) (_ []prope
 	return steps, w.warnings(), nil
 }
 
-// UnmatchedAtoms is [Formula.Unmatched] for the atoms of a formula.
-func UnmatchedAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) error {
-	return unmatched(ctx, atoms, a, atomNoun)
-}
-
-// UnmatchedPatterns is [Formula.Unmatched] for patterns outside of a formula, such as
-// those of a flag.
-func UnmatchedPatterns(ctx context.Context, patterns []Pattern, a *lts.Alphabet) error {
-	return unmatched(ctx, patterns, a, patternNoun)
-}
-
 // The nouns for patterns in errors.
 const (
-	stepNoun    = "step"
-	atomNoun    = "atom"
-	patternNoun = "pattern"
+	stepNoun = "step"
+	atomNoun = "atom"
 )
 
 // partsKey is the key of [WithParts].

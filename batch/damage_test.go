@@ -98,7 +98,7 @@ func TestPlanOfAnotherVersion(t *testing.T) {
 	}
 	content, _, _ := strings.Cut(string(text), planSeal.before)
 	for version, sealed := range map[string]bool{"inev.batch/1": false, "inev.batch/9": true} {
-		text := []byte(strings.Replace(content, PlanSchema, version, 1) + planSeal.end)
+		text := []byte(strings.Replace(content, planSchema, version, 1) + planSeal.end)
 		if sealed {
 			text = planSeal.add(text)
 		}

@@ -58,7 +58,7 @@ type Work struct {
 	// Folder is the folder of results, where the job gets a folder for its files; "" if no files
 	// are to be written.
 	Folder string `json:"folder"`
-	// Wanted are the kinds of files to write, in the order of [Outputs].
+	// Wanted are the kinds of files to write, see [Settings].
 	Wanted []string `json:"wanted"`
 	// Version is the version of the tool.
 	Version string `json:"version"`
@@ -283,7 +283,7 @@ func (t *task) recordBounds() error {
 // label, unless the job allows that.
 func (t *task) recordFaults(ctx context.Context) error {
 	for i, patterns := range t.faults {
-		err := actl.UnmatchedPatterns(ctx, patterns, t.model.LTS.Alphabet())
+		err := actl.Unmatched(ctx, "pattern", patterns, t.model.LTS.Alphabet())
 		var unmatched *actl.UnmatchedError
 		isUnmatched := errors.As(err, &unmatched)
 		if err != nil && !isUnmatched {
@@ -827,9 +827,9 @@ func writeTrace(_ context.Context, t *task, w io.Writer) error {
 	return render.Sequence(w, t.e, false)
 }
 
-// Outputs returns the kinds of files that a job can write on demand: explanation (JSON), page
-// (HTML), svg, dot and trace (CADP's .seq). The log of a crash is written without demand.
-func Outputs() []string {
+// outputKinds returns the kinds of files that a job can write on demand, in the order in which it
+// writes them.
+func outputKinds() []string {
 	kinds := make([]string, len(outputs))
 	for i, o := range outputs {
 		kinds[i] = o.kind

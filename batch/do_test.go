@@ -41,7 +41,7 @@ func TestDo(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "folder")
 	j := jobOn(folder, "m.aut", "Inev(REQ, ACK)")
 	j.Expect = "satisfied"
-	w := Work{Folder: out, Wanted: Outputs(), Version: "v1"}
+	w := Work{Folder: out, Wanted: outputKinds(), Version: "v1"}
 	if !randomlts.Whole() { // without one, Graphviz is compiled
 		engine := graphviz.New(view.MaxStops, compiledonce.Folder())
 		defer engine.Close()
@@ -69,7 +69,7 @@ func TestDo(t *testing.T) {
 			Deciding:  &Deciding{Step: 2, From: "1", Label: "DROP", To: "2", Why: pointOfNoReturn, Line: 5},
 			Diagnosis: "stops", Sentence: "The run stops in state 2 before ACK.",
 		},
-		Wanted: Outputs(),
+		Wanted: outputKinds(),
 		Files: map[string]string{
 			"explanation": at + "/explanation.json", "page": at + "/page.html", "svg": at + "/picture.svg",
 			"dot": at + "/picture.dot", "trace": at + "/trace.seq",
@@ -134,7 +134,7 @@ func TestDoWithoutAnswer(t *testing.T) {
 		{hurried, Work{Timeout: time.Hour}, TimedOut, "stopped after 1ns, its limit of time; allow it more, by its timeout"},
 		{jobOn(folder, "m.aut", "Inev(A)"), Work{Timeout: time.Nanosecond}, TimedOut, "stopped after 1ns, its limit of time; allow it more, by its timeout"},
 	} {
-		c.work.Folder, c.work.Wanted = out, Outputs()
+		c.work.Folder, c.work.Wanted = out, outputKinds()
 		r := Do(context.Background(), c.job, c.work)
 		if r.Status != c.status || r.Error != c.error || len(r.Files) > 0 || r.Counterexample != nil || r.Key == "" {
 			t.Errorf("%s: %+v\nerror %s\nwant  %s", c.job.Name, r, r.Error, c.error)
@@ -168,7 +168,7 @@ func TestPanicIsContained(t *testing.T) {
 	folder := tree(t, map[string]string{"bang.aut": model})
 	out := t.TempDir()
 	j := jobOn(folder, "bang.aut", "Inev(A)")
-	r := Do(context.Background(), j, Work{Folder: out, Wanted: Outputs(), Version: "v1", Models: explosive{files{}}})
+	r := Do(context.Background(), j, Work{Folder: out, Wanted: outputKinds(), Version: "v1", Models: explosive{files{}}})
 	log := r.Files["log"]
 	if r.Status != Crashed || r.Error != `panic: bang\x1b; this is a mistake in inev: report it with `+log || log == "" {
 		t.Fatalf("%+v", r)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/inev-lts/inev/internal/explain/setting"
+
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
@@ -378,11 +380,11 @@ type option struct {
 // allOptions returns all options, in the order in which errors list the fields.
 func allOptions() []option {
 	return []option{
-		{options.Neighbourhood, func(o *Options) any { return &o.Neighbourhood }, setting(options.Neighbourhood)},
-		{options.Unfold, func(o *Options) any { return &o.Unfold }, setting(options.Unfold)},
-		{options.SCC, func(o *Options) any { return &o.SCC }, setting(options.SCC)},
-		{options.SearchLimit, func(o *Options) any { return &o.SearchLimit }, setting(options.SearchLimit)},
-		{options.Passing, func(o *Options) any { return &o.Passing }, setting(options.Passing)},
+		{options.Neighbourhood, func(o *Options) any { return &o.Neighbourhood }, settingOf(options.Neighbourhood)},
+		{options.Unfold, func(o *Options) any { return &o.Unfold }, settingOf(options.Unfold)},
+		{options.SCC, func(o *Options) any { return &o.SCC }, settingOf(options.SCC)},
+		{options.SearchLimit, func(o *Options) any { return &o.SearchLimit }, settingOf(options.SearchLimit)},
+		{options.Passing, func(o *Options) any { return &o.Passing }, settingOf(options.Passing)},
 		{options.Pattern, func(o *Options) any { return &o.Pattern }, pattern},
 		{options.Fair, func(o *Options) any { return &o.Fair }, assumption("")},
 		{options.Blocking, func(o *Options) any { return &o.Blocking }, assumption(actl.Blocking.String() + ":")},
@@ -478,10 +480,10 @@ func (o Options) explain(ctx context.Context) (out explain.Options, err error) {
 	return out, nil
 }
 
-// setting applies one of [explain.Settings].
-func setting(name options.Name) func(context.Context, string, *explain.Options) (string, error) {
+// settingOf applies one of the settings of explanations.
+func settingOf(name options.Name) func(context.Context, string, *explain.Options) (string, error) {
 	return func(_ context.Context, text string, to *explain.Options) (kept string, err error) {
-		for _, s := range explain.Settings() {
+		for _, s := range setting.All() {
 			if s.Name != string(name) {
 				continue
 			}

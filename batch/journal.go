@@ -176,7 +176,7 @@ func (j *journal) syncFiles(results []Result) error {
 	var names []string
 	for _, r := range results {
 		folder := ""
-		for _, o := range append(Outputs(), logKind) {
+		for _, o := range append(outputKinds(), logKind) {
 			if name := r.Files[o]; name != "" {
 				names = append(names, name)
 				folder = path.Dir(name)

@@ -23,11 +23,12 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// PlanSchema names the version of the data that a Plan holds.
-const PlanSchema = "inev.batch/2"
+// planSchema names the version of the data that a Plan holds.
+const planSchema = "inev.batch/2"
 
 // Plan describes the content of a folder of results. It is the file manifest.json there.
 type Plan struct {
+	// Schema names the version of the data; [Plan.Write] writes it, whatever the field holds.
 	Schema   string `json:"schema"`
 	Manifest string `json:"manifest"`
 	Version  string `json:"version"`
@@ -63,7 +64,7 @@ func readPlan(ctx context.Context, folder string) (*Plan, error) {
 		return nil, inputfile.FileError(path, err)
 	}
 	var p Plan
-	err = planSeal.unmarshal(text, &p, &p.Schema, PlanSchema)
+	err = planSeal.unmarshal(text, &p, &p.Schema, planSchema)
 	if errors.As(err, new(*versionError)) {
 		return nil, fmt.Errorf("%s: %w; use the version of inev that wrote it", path, err)
 	}
@@ -75,11 +76,13 @@ func readPlan(ctx context.Context, folder string) (*Plan, error) {
 
 // Write writes the plan as JSON, with a checksum.
 func (p *Plan) Write(w io.Writer) error {
+	written := *p
+	written.Schema = planSchema
 	var object bytes.Buffer
 	encoder := json.NewEncoder(&object)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(p); err != nil {
+	if err := encoder.Encode(&written); err != nil {
 		return err
 	}
 	_, err := w.Write(planSeal.add(object.Bytes()))
@@ -653,7 +656,7 @@ type joined struct {
 // join reads the plans and the results of folders.
 func join(ctx context.Context, folders []string) (*joined, error) {
 	all := &joined{
-		plan:    &Plan{Schema: PlanSchema},
+		plan:    &Plan{Schema: planSchema},
 		results: map[string]Result{},
 		folders: map[string]string{},
 		jobs:    map[string]Job{},

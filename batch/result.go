@@ -67,7 +67,7 @@ type Result struct {
 	Bounds []Bound  `json:"bounds,omitempty"`
 	Faults []Faults `json:"faults,omitempty"`
 
-	// Wanted are the kinds of files that were requested, see [Outputs]. Files are the files that
+	// Wanted are the kinds of files that were requested, see [Settings]. Files are the files that
 	// the job wrote, by kind; their paths are relative to the folder of results, with slashes. A
 	// wanted file can be missing: a property that holds has no trace, and not everything can be
 	// drawn.

@@ -45,7 +45,8 @@ type Settings struct {
 	Parallel int
 	// Timeout is the limit of jobs without a limit of their own; 0 is no limit.
 	Timeout time.Duration
-	// Wanted are the kinds of files that jobs write, of [Outputs].
+	// Wanted are the kinds of files that jobs write: explanation (JSON), page (HTML), svg, dot and
+	// trace (CADP's .seq). The log of a crash is written without demand.
 	Wanted []string
 	// Version is the version of the tool. Results of another version are not reused.
 	Version string
@@ -164,7 +165,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 		return nil, err
 	}
 	plan := Plan{
-		Schema:   PlanSchema,
+		Schema:   planSchema,
 		Manifest: m.File,
 		Version:  s.Version,
 		Shard:    s.Shard.String(),

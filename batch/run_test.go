@@ -80,7 +80,7 @@ func TestRun(t *testing.T) {
 	for _, parallel := range []int{1, 2, 5} {
 		folder := filepath.Join(t.TempDir(), "results")
 		var told []Progress
-		out := run(t, m, Settings{Folder: folder, Parallel: parallel, Wanted: Outputs()[:1], Version: "v1", Finished: func(p Progress) { told = append(told, p) }})
+		out := run(t, m, Settings{Folder: folder, Parallel: parallel, Wanted: outputKinds()[:1], Version: "v1", Finished: func(p Progress) { told = append(told, p) }})
 		if got, want := statuses(out.Results), "satisfied violated satisfied error error error satisfied violated violated"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}

@@ -11,6 +11,9 @@ import (
 )
 
 // resultOf returns the result of a search, and the error that ends it.
+// NewTrace returns a run that may satisfy the property.
+var NewTrace = newTrace
+
 func resultOf(search func(r *Result)) (*Result, error) {
 	r := &Result{}
 	err := abort.Try(func() { search(r) })

@@ -8,6 +8,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/enrich/pending"
+
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
@@ -25,7 +27,7 @@ import (
 //
 // If such a run ends in a deadlock, or where only blocking actions are possible, the result is a
 // shortest one of these. Under full fairness, it is otherwise the shortest run after which the
-// property is lost: every fair run that continues it violates the property (see [NewTrap]). Under
+// property is lost: every fair run that continues it violates the property (see [NewStem]). Under
 // other assumptions, it is a stem and a round that a fair run can repeat forever, unless a
 // deadlock is as near. The exact search for it visits pairs of a state and the needs of each task
 // (see [limitsIn]); if it is complete, the result is a shortest one. To find a shortest one is NP-hard
@@ -67,7 +69,7 @@ func (x *fair) findRun(r *Result) {
 		r.Minimal = InModel
 	case x.lost >= 0:
 		steps := lower(x.u, x.path(x.lost))
-		r.Trace = abort.Must(NewTrap(x.fates.LTS(), x.fates.Property(), steps))
+		r.Trace = abort.Must(NewStem(x.fates.LTS(), x.fates.Property(), steps, Trap))
 		r.Minimal = InModel
 	}
 }
@@ -84,7 +86,7 @@ func (x *fair) run(steps []lts.Transition, loop int) *Trace {
 	if loop != noLoop || m.IsDeadlock(end) {
 		return abort.Must(NewViolating(m, p, steps, loop))
 	}
-	t := abort.Must(NewStop(m, p, steps))
+	t := abort.Must(NewStem(m, p, steps, Stop))
 	if t.Satisfies() {
 		abort.On(ErrSatisfies)
 	}
@@ -218,10 +220,10 @@ type fairSet struct {
 
 // setsOfChain returns the fair sets for each step of a chain.
 func (x *fair) setsOfChain() (all []fairSet) {
-	pending := abort.Must(x.e.Pending(x.ctx))
+	awaiting := abort.Must(pending.Find(x.ctx, x.e))
 	sets := abort.Must(fairset.NewSets(x.ctx, x.e.Components(), x.f, nil))
 	hidden := make([]bitset.Set[lts.Label], x.p.Len()+1)
-	for part := range pending.All {
+	for part := range awaiting.All {
 		abort.On(x.ctx.Err())
 		step := part.Step
 		if hidden[step] == nil {

@@ -557,7 +557,7 @@ func (w *walk) member() (*Trace, error) {
 	abort.On(resources.AskFor[property.Q](w.ctx, len(w.steps)+1))
 	copy(steps, w.steps)
 	if w.prefix {
-		return NewPrefix(w.m, w.p, steps)
+		return NewStem(w.m, w.p, steps, Prefix)
 	}
 	t, err := NewViolating(w.m, w.p, steps, loop)
 	if err != nil {

@@ -96,7 +96,7 @@ type violations interface {
 	refuseSatisfied() error
 }
 
-// match is a run of the product: a path, or a lasso as in [New].
+// match is a run of the product: a path, or a lasso as in [NewViolating].
 type match struct {
 	steps []lts.Transition
 	loop  int
@@ -167,7 +167,7 @@ func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
 func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	words := abort.Must(product.ResidualsOf(y.ctx, y.p))
 	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(q) {
-		return abort.Must(NewPrefix(y.m, y.p, given))
+		return abort.Must(NewStem(y.m, y.p, given, Prefix))
 	}
 	// A shortest counterexample that begins with these steps is one of the model with them as its only
 	// beginning: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].

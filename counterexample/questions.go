@@ -417,7 +417,7 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 	if !complete || found.length == than.Len() {
 		return nil, complete, nil
 	}
-	t = abort.Must(New(m, j.Property, found.steps, found.loop))
+	t = abort.Must(newTrace(m, j.Property, found.steps, found.loop))
 	if t.Satisfies() {
 		abort.On(fmt.Errorf("%w, though the automaton that was given accepts it", ErrSatisfies))
 	}

@@ -64,12 +64,22 @@ type Trace struct {
 // ErrSatisfies reports that a run satisfies the property that it should violate.
 var ErrSatisfies = errors.New("the run satisfies the property")
 
-// New returns the run of m with these transitions, and p bound to m. With loop >= 0 it is a lasso
-// whose loop begins with steps[loop], and whose last transition leads back to the source of that
-// step; with a negative loop it ends in a deadlock. New keeps the slice. If the steps are no such
-// run of m, it fails with the number of the first wrong step, from 1. Cost O(len(steps) · largest
-// out-degree), and at most as many rounds of the loop as p has states.
-func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
+// NewViolating returns the run of m with these transitions, which violates p, a property of m. With
+// loop >= 0 it is a lasso whose loop begins with steps[loop], and whose last transition leads back to
+// the source of that step; with a negative loop it ends in a deadlock. NewViolating keeps the slice. If
+// the steps are no such run of m, it fails with the number of the first wrong step, from 1; if the run
+// satisfies p, with [ErrSatisfies]. Cost O(len(steps) · largest out-degree), and at most as many rounds
+// of the loop as p has states.
+func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
+	r, err := newTrace(m, p, steps, loop)
+	if err == nil && r.satisfies {
+		return nil, ErrSatisfies
+	}
+	return r, err
+}
+
+// newTrace is [NewViolating] for a run that may satisfy p.
+func newTrace(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
 	r, err := (&Trace{steps: steps, loop: max(loop, noLoop)}).through(m, p)
 	if err == nil {
 		r.satisfies = r.isAccepted(p)
@@ -77,55 +87,46 @@ func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*T
 	return r, err
 }
 
-// NewTrap returns the run with these transitions, after which the property p is lost: every run
-// that continues it violates p, which the caller must know. A whole fair run would be too long to
-// be shown, since it takes every transition that it can. It fails as [New] does if the steps are no
-// run of m. Cost as for New.
-func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
-	return newStem(m, p, steps, Trap)
-}
-
-// NewPrefix is [NewTrap] for a bad prefix: after these transitions p is violated whatever follows,
-// in any model, which the caller must know.
-func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
-	return newStem(m, p, steps, Prefix)
-}
-
-// NewStop returns the run with these transitions that ends although others are possible, since all
-// of them may be refused forever, see [property.Fairness.MayEnd]; the caller must know that. It
-// fails as [New] does if the steps are no run of m, and if they end in a deadlock. Cost as for New.
-func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
-	r, err := newStem(m, p, steps, Stop)
+// NewStem returns the run that these transitions show, of one of three kinds, which the caller must
+// know to be right:
+//
+//   - [Trap]: the property p is lost after them, and every run that continues them violates p. A
+//     whole fair run would be too long to be shown, since it takes every transition that it can.
+//   - [Prefix]: p is violated whatever follows, in any model: they are a bad prefix.
+//   - [Stop]: the run ends with them although others are possible, since all of these may be refused
+//     forever, see [property.Fairness.MayEnd]. It fails if they end in a deadlock.
+//
+// It fails as [NewViolating] does if the steps are no run of m. Cost as for NewViolating.
+func NewStem(m *lts.LTS, p *property.Property, steps []lts.Transition, kind Kind) (*Trace, error) {
+	if kind < Trap {
+		return nil, fmt.Errorf("counterexample: a stem is no %s", kind)
+	}
+	r, err := (&Trace{steps: steps, loop: noLoop, stem: kind}).through(m, p)
 	if err != nil {
 		return nil, err
 	}
-	if m.IsDeadlock(r.Last()) {
-		return nil, fmt.Errorf("the run ends in state %d, which is a deadlock", r.Last())
+	if kind == Stop {
+		if m.IsDeadlock(r.Last()) {
+			return nil, fmt.Errorf("the run ends in state %d, which is a deadlock", r.Last())
+		}
+		r.satisfies = p.Ends(r.states[len(steps)], false)
 	}
-	r.satisfies = p.Ends(r.states[len(steps)], false)
 	return r, nil
 }
 
 // Like returns the run of m with these transitions, in the shape of r; if r is a lasso, the loop
-// begins with steps[loop]. It fails as [New] does. Cost as for New.
+// begins with steps[loop]. It fails as [NewViolating] does. Cost as for NewViolating.
 func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
-	switch r.stem {
-	case Trap, Prefix:
-		return newStem(m, p, steps, r.stem)
-	case Stop:
-		return NewStop(m, p, steps)
+	if r.stem != 0 {
+		return NewStem(m, p, steps, r.stem)
 	}
-	return New(m, p, steps, loop)
+	return newTrace(m, p, steps, loop)
 }
 
 // NewBegun returns the beginning of a run, whether or not its continuations satisfy the property;
-// its kind has no meaning. It fails as [New] does if the steps are no run of m. Cost as for New.
+// its kind has no meaning. It fails as [NewViolating] does if the steps are no run of m. Cost as for NewViolating.
 func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	return (&Trace{steps: steps, loop: noLoop, isBeginning: true}).through(m, p)
-}
-
-func newStem(m *lts.LTS, p *property.Property, steps []lts.Transition, stem Kind) (*Trace, error) {
-	return (&Trace{steps: steps, loop: noLoop, stem: stem}).through(m, p)
 }
 
 // through returns r with its initial state and property states, unless the steps are no such run of m.
@@ -158,16 +159,6 @@ func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 		return nil, fmt.Errorf("the run ends in state %d, but its loop begins in state %d", at, r.steps[r.loop].From)
 	}
 	return r, nil
-}
-
-// NewViolating is [New] for a run that violates p; for any other it fails with
-// [ErrSatisfies].
-func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
-	r, err := New(m, p, steps, loop)
-	if err == nil && r.satisfies {
-		return nil, ErrSatisfies
-	}
-	return r, err
 }
 
 // violating is [NewViolating] for a run that a search has found, which must violate p; search names

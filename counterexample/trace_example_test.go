@@ -13,7 +13,7 @@ import (
 )
 
 // A run either ends in a deadlock or loops forever; anything else is refused.
-func ExampleNew() {
+func ExampleNewViolating() {
 	ctx := context.Background()
 	m, _, err := aut.Read(ctx, strings.NewReader(`des (0, 4, 4)
 (0, "REQ", 1)
@@ -30,13 +30,13 @@ func ExampleNew() {
 	}
 	p, _, _ := f.Bind(context.Background(), m.Alphabet())
 	wait := slices.Collect(m.Transitions())[:2]
-	r, err := counterexample.New(m, p, wait, 1)
+	r, err := counterexample.NewViolating(m, p, wait, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
 	start, loops := r.LoopStart()
 	fmt.Println("a loop:", loops, "from step", start, "satisfies:", r.Satisfies())
-	_, err = counterexample.New(m, p, wait[:1], -1)
+	_, err = counterexample.NewViolating(m, p, wait[:1], -1)
 	fmt.Println(err)
 	// Output:
 	// a loop: true from step 1 satisfies: false

@@ -86,7 +86,7 @@ func TestRandomRuns(t *testing.T) {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		p := automaton(r, c.Model.Alphabet())
 		steps, loop := walk(r, c.Model)
-		found, err := counterexample.New(c.Model, p, steps, loop)
+		found, err := counterexample.NewTrace(c.Model, p, steps, loop)
 		if err != nil {
 			t.Fatalf("seed %d:\n%s\n%v, loop %d: %v", seed, c, steps, loop, err)
 		}
@@ -137,7 +137,7 @@ func TestNoRuns(t *testing.T) {
 		{[]lts.Transition{a, b}, 1, "the run ends in state 0, but its loop begins in state 1"},
 		{nil, -1, "the run ends in state 0, which is not a deadlock"},
 	} {
-		if _, err := counterexample.New(m, p, c.steps, c.loop); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := counterexample.NewTrace(m, p, c.steps, c.loop); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, loop %d: %v, want %s", c.steps, c.loop, err, c.want)
 		}
 	}

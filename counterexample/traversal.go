@@ -201,7 +201,7 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 		r.Stats.Stored = int64(queue.Len())
 		r.Stats.Found = 1
 		r.Stats.Length = len(steps) + 1
-		r.Trace = abort.Must(NewPrefix(m, p, steps))
+		r.Trace = abort.Must(NewStem(m, p, steps, Prefix))
 		return r, safety
 	}
 	r.Stats.Stored = int64(queue.Len())

@@ -515,9 +515,9 @@ func (x *anothers) nearestLoss(ctx context.Context, drops []lts.Transition) (out
 	case tree.dead >= 0 && m.IsDeadlock(tree.nodes[tree.dead].State.State):
 		t, err = counterexample.NewViolating(m, p, tree.path(tree.dead), -1)
 	case tree.dead >= 0:
-		t, err = counterexample.NewStop(m, p, tree.path(tree.dead))
+		t, err = counterexample.NewStem(m, p, tree.path(tree.dead), counterexample.Stop)
 	case tree.lost >= 0:
-		t, err = counterexample.NewTrap(m, p, tree.path(tree.lost))
+		t, err = counterexample.NewStem(m, p, tree.path(tree.lost), counterexample.Trap)
 	default:
 		return found, nil
 	}

@@ -84,7 +84,7 @@ func (a *Analysis) amongAllRuns(ctx context.Context, o Options, found *counterex
 	if !a.Fates.At(end.State, end.Q).IsLost() {
 		return nil, nil
 	}
-	return counterexample.NewPrefix(a.m, a.Property, found.Steps())
+	return counterexample.NewStem(a.m, a.Property, found.Steps(), counterexample.Prefix)
 }
 
 // findOnlyIdle finds out whether the property holds if steps that change something are eventually taken.

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +23,6 @@ import (
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/lts/bitset"
-	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -37,8 +35,8 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Schema names the version of the format of an Explanation in JSON.
-const Schema = "inev.explanation/3"
+// schema names the version of the format of an Explanation in JSON.
+const schema = "inev.explanation/3"
 
 // Phase is a phase of a run, and the time that it took.
 type Phase struct {
@@ -1266,66 +1264,6 @@ type Source struct {
 	Before []Phase
 	// Measure asks for the [Cost] of the process, at the end.
 	Measure bool
-}
-
-// Setting is a field of [Options] with its name and values. Flags of commands and members of
-// manifests are made from [Settings].
-type Setting struct {
-	// Name is the name in a manifest.
-	Name string
-	// Words are all values, the first of them the default; none if the value is a number.
-	Words []string
-	// Switch reports whether the setting is a Boolean: its flag has no value, and stands for true.
-	Switch bool
-
-	set func(o *Options, text string) error
-}
-
-// Flag returns the name of the flag, without dashes.
-func (s Setting) Flag() string { return options.Name(s.Name).Flag() }
-
-// Set sets the field by the text of its value. The error lists the values.
-func (s Setting) Set(o *Options, text string) error { return s.set(o, text) }
-
-// Settings returns all settings.
-func Settings() []Setting {
-	return []Setting{
-		setting(options.Neighbourhood, func(o *Options, text string) error {
-			return o.Reading.UnmarshalText([]byte(text))
-		}),
-		setting(options.Unfold, func(o *Options, text string) (err error) {
-			o.Unfold, err = strconv.ParseBool(text)
-			return err
-		}),
-		setting(options.SCC, func(o *Options, text string) error {
-			return o.Engine.Set(text)
-		}),
-		setting(options.SearchLimit, func(o *Options, text string) (err error) {
-			if o.Limit, err = options.Count(text); err == nil && o.Limit < 1 {
-				err = errors.New("the limit is at least 1")
-			}
-			return err
-		}),
-		setting(options.Passing, func(o *Options, text string) error {
-			switch p := preference(text); p {
-			case "any":
-				o.Search.Prefer = anyShortest
-			case fewestNeighbourhoods, mostNeighbourhoods:
-				o.Search.Prefer = p
-			default:
-				return fmt.Errorf("there is no choice %q; choose any, fewest or most", text)
-			}
-			return nil
-		}),
-		setting(options.Queue, func(o *Options, text string) error {
-			return o.Queue.Set(text)
-		}),
-	}
-}
-
-func setting(name options.Name, set func(o *Options, text string) error) Setting {
-	o := name.Option()
-	return Setting{Name: string(name), Words: o.Words, Switch: o.Switch, set: set}
 }
 
 // conjuncts are the conditions that a formula joins by "and", and their properties; none if there is

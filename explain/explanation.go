@@ -571,7 +571,7 @@ func (p Phase) Milliseconds() float64 {
 	return float64(p.Took.Round(time.Microsecond).Microseconds()) / 1000
 }
 
-// Fields yields the fields of the JSON of e with their values, in the order of [Schema]: for a
+// Fields yields the fields of the JSON of e with their values, in the order of its schema: for a
 // result of [Explain] all fields, for a result of [Check] those that it computes. The
 // neighbourhoods are a [*Neighbourhoods], since there can be millions.
 func (e *Explanation) Fields() iter.Seq2[string, any] {
@@ -586,7 +586,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			value any
 			is    bool
 		}{
-			{"schema", Schema, true},
+			{"schema", schema, true},
 			{"model", e.Model, true},
 			{"property", e.Property, true},
 			{"verdict", e.Verdict, true},

@@ -14,9 +14,11 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/formula/formulafile"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -29,7 +31,7 @@ import (
 // ctx.Err() once ctx is done. Cost O(length of the text), and for linear temporal logic that of
 // its automaton when it is bound.
 func Parse(ctx context.Context, text string) (property.Formula, error) {
-	if _, err := actl.Bounded(ctx, text); err != nil {
+	if _, err := textlimit.ForReading(ctx, text); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(text) == "" || actl.Text(text).Begins() {
@@ -63,7 +65,7 @@ func IsModal(name string) bool {
 // library FILE end_library: each is read from the first of some folders that has
 // a regular file of the name; an absolute name needs no folder.
 func WithLibraries(ctx context.Context, folders ...string) context.Context {
-	limit := inputfile.Limit{Bytes: actl.MaxText, Remedy: "name the files of macros alone"}
+	limit := inputfile.Limit{Bytes: textlimit.MaxRead, Remedy: "name the files of macros alone"}
 	return modal.WithLibraries(ctx, func(name string) (string, error) {
 		within := folders
 		if filepath.IsAbs(name) {
@@ -94,14 +96,15 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 	return f, nil
 }
 
-// ParseFile is [Parse] for the content of a file, as [actl.InFile] reads it. A
+// ParseFile is [Parse] for the content of a file, in which lines that begin with #
+// are comments. The [*actl.SyntaxError] has the line and the name of the file. A
 // file with a name that [IsModal] accepts is read as MCL or the mu-calculus, whatever its
 // beginning.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {
 	if IsModal(name) {
-		return actl.InFile(name, content, func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
+		return formulafile.Parse(name, content, func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
 	}
-	return actl.InFile(name, content, func(text string) (property.Formula, error) { return Parse(ctx, text) })
+	return formulafile.Parse(name, content, func(text string) (property.Formula, error) { return Parse(ctx, text) })
 }
 
 // slip returns an error if the whole text is a word with parentheses, as a label

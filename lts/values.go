@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -200,16 +199,12 @@ func (b *ValuesBuilder) Set(s State, p int, v Value) error {
 	return nil
 }
 
-// ErrValues is the error of a table with values for states that its model does
-// not have.
-var ErrValues = errors.New("values of more states than there are")
-
-// Build returns the table of the states 0 to n-1. It fails with [ErrValues] if
-// other states have values. The ValuesBuilder is empty afterwards. Cost O(parameters).
+// Build returns the table of the states 0 to n-1. It fails only if other states
+// have values. The ValuesBuilder is empty afterwards. Cost O(parameters).
 func (b *ValuesBuilder) Build(n int) (*Values, error) {
 	for _, c := range b.columns {
 		if last := int64(c.first) + int64(len(c.ofState)); last > int64(n) {
-			return nil, fmt.Errorf("%w: %d, and %d", ErrValues, last, n)
+			return nil, fmt.Errorf("values of more states than there are: %d, and %d", last, n)
 		}
 	}
 	t := &Values{states: n, columns: b.columns}

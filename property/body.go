@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -29,9 +30,6 @@ func (k ScopeKind) HasFrom() bool { return k >= After }
 
 // HasTo reports whether the scope ends with an action.
 func (k ScopeKind) HasTo() bool { return k == Before || k >= Between }
-
-// MostTimes is the largest number in a bounded existence.
-const MostTimes = 1000
 
 // Specification is a property by one of the patterns of Dwyer et al.
 type Specification struct {
@@ -236,8 +234,8 @@ func (s *Specification) body() (*body, error) {
 	if s.Kind == KindInev && s.Scope == AfterUntil && len(s.Steps) > Colours-1 {
 		return nil, fmt.Errorf("property: within a scope inevitability takes at most %d steps, and not %d", Colours-1, len(s.Steps))
 	}
-	if s.Kind == KindAtMost && (s.Times < 0 || s.Times > MostTimes) {
-		return nil, fmt.Errorf("property: something happens at most 0 to %d times, and not %d", MostTimes, s.Times)
+	if s.Kind == KindAtMost && (s.Times < 0 || s.Times > textlimit.MaxTimes) {
+		return nil, fmt.Errorf("property: something happens at most 0 to %d times, and not %d", textlimit.MaxTimes, s.Times)
 	}
 	return map[Kind]func() *body{
 		KindInev:         s.inevitability,

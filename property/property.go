@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/property/labelset"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -735,7 +736,7 @@ func (c *Chain) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Chain,
 		step := &patterns[q]
 		step.Pattern = c.patterns[q].Pattern
 		if !keeps(*step, a, step.Labels) {
-			step.Pattern = newLabelSet(a, step.Labels)
+			step.Pattern = labelset.Of(a, step.Labels)
 		}
 	}
 	r := &Chain{alphabet: a, n: c.n, patterns: patterns, patternOf: c.patternOf, kind: c.kind, text: c.text, wide: c.wide}
@@ -760,40 +761,4 @@ func keeps(step Step, a *lts.Alphabet, labels []lts.Label) bool {
 		}
 	}
 	return true
-}
-
-// LabelSet returns a pattern that matches exactly these labels of a, for a step
-// without a written pattern. Cost O(length of the labels).
-func LabelSet(a *lts.Alphabet, labels []lts.Label) Pattern { return newLabelSet(a, labels) }
-
-// labelSet is a pattern that is a set of labels.
-type labelSet struct {
-	texts []string
-	has   map[string]bool
-}
-
-func newLabelSet(a *lts.Alphabet, labels []lts.Label) *labelSet {
-	s := &labelSet{has: make(map[string]bool, len(labels))}
-	for _, l := range labels {
-		s.texts = append(s.texts, a.Text(l))
-		s.has[a.Text(l)] = true
-	}
-	return s
-}
-
-// Matches reports whether label is one of the set.
-func (s *labelSet) Matches(label string) bool { return s.has[label] }
-
-var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-
-// String returns the set as formulas write it: "a", or {"a", "b"}.
-func (s *labelSet) String() string {
-	quoted := make([]string, len(s.texts))
-	for i, text := range s.texts {
-		quoted[i] = `"` + escaped.Replace(text) + `"`
-	}
-	if len(quoted) == 1 {
-		return quoted[0]
-	}
-	return "{" + strings.Join(quoted, ", ") + "}"
 }

@@ -217,7 +217,7 @@ func (j *batchRun) run() error {
 			return table.Flush()
 		}
 		if j.format == "json" {
-			plan := batch.Plan{Schema: batch.PlanSchema, Manifest: m.File, Version: s.Version, Shard: s.Shard.String(), Jobs: jobs}
+			plan := batch.Plan{Manifest: m.File, Version: s.Version, Shard: s.Shard.String(), Jobs: jobs}
 			write = plan.Write
 		}
 		j.unwatch()
@@ -275,10 +275,7 @@ func (j *batchRun) settings() (batch.Settings, error) {
 		return batch.Settings{}, err
 	}
 	s.Timeout = timeout
-	asked := map[string]bool{
-		"explanation": !j.c.Bool("no-json"), "page": j.c.Bool("html"), "svg": j.c.Bool("svg"), "dot": j.c.Bool("dot"), "trace": j.c.Bool("trace"),
-	}
-	s.Wanted = slices.DeleteFunc(batch.Outputs(), func(kind string) bool { return !asked[kind] })
+	s.Wanted = wording.WantedFiles(j.c.Bool)
 	if j.bars == nil && !j.c.Bool("quiet") && !j.c.Bool("no-progress") { // else a bar shows it
 		s.Finished = func(p batch.Progress) {
 			r := p.Result

@@ -29,6 +29,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/formula/formulafile"
 	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -406,7 +407,7 @@ func readCTL(j *job) (*syntax.Formula, *modal.Written, error) {
 		f, err := parse(text)
 		return f, written, err
 	}
-	f, err := actl.InFile(path, []byte(text), parse)
+	f, err := formulafile.Parse(path, []byte(text), parse)
 	return f, written, err
 }
 

@@ -16,6 +16,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/inev-lts/inev/internal/explain/setting"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
@@ -36,6 +38,7 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -463,7 +466,7 @@ func (j *reading) withLibraries(folder string) context.Context {
 
 // Limits of small files.
 var (
-	formulaLimit   = inputfile.Limit{Bytes: actl.MaxText, Remedy: "name many labels by a glob or a regular expression"}
+	formulaLimit   = inputfile.Limit{Bytes: textlimit.MaxRead, Remedy: "name many labels by a glob or a regular expression"}
 	automatonLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "minimise the automaton (autfilt --small of Spot does)"}
 	evidenceLimit  = inputfile.Limit{Bytes: 1 << 30}
 	lanesLimit     = inputfile.Limit{Bytes: 64 << 20, Remedy: "name the lanes by a /regular expression/"}
@@ -530,13 +533,13 @@ func (j *reading) readMethod() error {
 // readSettings reads the flags that are settings of explanations, and returns the error of the last wrong one.
 func (j *reading) readSettings() error {
 	var misset error
-	for _, setting := range explain.Settings() {
-		text := j.flag(setting.Flag())
+	for _, s := range setting.All() {
+		text := j.flag(s.Flag())
 		if text == "" {
 			continue
 		}
-		if wrong := setting.Set(&j.options, text); wrong != nil {
-			misset = j.refuse("--%s: %v", setting.Flag(), wrong)
+		if wrong := s.Set(&j.options, text); wrong != nil {
+			misset = j.refuse("--%s: %v", s.Flag(), wrong)
 		}
 	}
 	return misset
@@ -898,7 +901,7 @@ func (j *reading) readPatterns(flag string) ([]actl.Pattern, error) {
 
 // checkNamed refuses patterns of a flag that match no label of the model.
 func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
-	err := actl.UnmatchedPatterns(j.ctx, patterns, a)
+	err := actl.Unmatched(j.ctx, "pattern", patterns, a)
 	var unmatched *actl.UnmatchedError
 	if !errors.As(err, &unmatched) {
 		return err

@@ -97,3 +97,21 @@ func Command(j batch.Job) []string {
 	line = append(line, j.Flags()...)
 	return append(line, "--html", "page.html")
 }
+
+// WantedFiles returns the kinds of files that the flags of a batch ask for, as
+// [batch.Settings] has them; isSet reports whether a flag is given.
+func WantedFiles(isSet func(flag string) bool) []string {
+	var wanted []string
+	if !isSet("no-json") {
+		wanted = append(wanted, "explanation")
+	}
+	if isSet("html") {
+		wanted = append(wanted, "page")
+	}
+	for _, kind := range []string{"svg", "dot", "trace"} {
+		if isSet(kind) {
+			wanted = append(wanted, kind)
+		}
+	}
+	return wanted
+}

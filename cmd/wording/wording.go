@@ -1,6 +1,7 @@
 // Package wording has the texts that inev and inev-cluster share, so that the results of both
 // are the same bytes: the flags that remedy an error, the command that makes the page of a job,
-// the summary of a batch for a terminal, the version, and the folder of compiled files.
+// the summary of a batch for a terminal, the kinds of files that its flags ask for, the version,
+// and the folder of compiled files.
 package wording
 
 import (

@@ -1,4 +1,5 @@
-// Package textlimit limits the text of a formula in another logic.
+// Package textlimit limits the text of a formula: the one that is read, and the one that is written
+// in another logic.
 //
 // The invariant that holds inside: once a meter has refused, it goes on refusing.
 package textlimit

@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/internal/property/labelset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -163,7 +164,7 @@ func (n namer) step(labels []lts.Label) property.Step {
 			return property.Step{Pattern: other{atom.Pattern}, Labels: labels}
 		}
 	}
-	return property.Step{Pattern: property.LabelSet(n.a, labels), Labels: labels}
+	return property.Step{Pattern: labelset.Of(n.a, labels), Labels: labels}
 }
 
 func (n namer) happening(labels []lts.Label) []lts.Label {

@@ -126,7 +126,7 @@ func TestBrowserDownloads(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got["schema"] != explain.Schema || len(got["neighbourhoods"].([]any)) != 23 {
+	if got["schema"] != "inev.explanation/3" || len(got["neighbourhoods"].([]any)) != 23 {
 		t.Errorf("the download has schema %v and %d neighbourhoods", got["schema"], len(got["neighbourhoods"].([]any)))
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/enrich/pending"
+
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -102,7 +103,7 @@ func (v *source) isNeeded(s lts.State, fair []bool) (bool, error) {
 func (v *source) needsMoreChoices(most int64) (bool, error) {
 	v.begin(Limits{})
 	tooMany := false
-	err := v.each(false, func(part enrich.Part) (bool, error) {
+	err := v.each(false, func(part pending.Part) (bool, error) {
 		size := int64(0)
 		for _, s := range part.States {
 			labels, _ := v.m.Out(s)
@@ -138,7 +139,7 @@ func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	u := &unfair{source: v, fair: fair}
 	avoids := func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, u.step) }
 	refine := u.refine // made once: a model can have as many parts as states
-	err := v.each(false, func(part enrich.Part) (more bool, err error) {
+	err := v.each(false, func(part pending.Part) (more bool, err error) {
 		u.step = part.Step
 		u.open = append(u.open[:0], part.States)
 		for len(u.open) > 0 && u.leaving == nil {

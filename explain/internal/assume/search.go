@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/enrich/pending"
+
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/lts/bitset"
@@ -43,7 +45,7 @@ type source struct {
 	m *lts.LTS // the model, or the product
 	// p and pending are set for a chain.
 	p       *property.Chain
-	pending *enrich.Pending
+	pending *pending.List
 	// For another property, pairs are pairs of the complement of its condition; the number of a pair,
 	// from 1, has the role of a step. u is the product, nil if the sets are in the model: then still has
 	// for each pair a property state where violating runs stay, and reached the product states that a
@@ -124,7 +126,7 @@ func ofChain(ctx context.Context, enriched *enrich.Enriched) (*Search, error) {
 		}
 	}
 	var err error
-	x.pending, err = enriched.Pending(ctx)
+	x.pending, err = pending.Find(ctx, enriched)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +212,7 @@ func (b *budget) use(work int) error {
 
 // Size returns the number of states and transitions that each question visits at least: the states
 // and transitions of the components where a step can be pending, once for each such step, see
-// [enrich.Pending.Size]. Cost O(1).
+// [pending.List.Size]. Cost O(1).
 func (v *Search) Size() int64 {
 	size := int64(0)
 	for _, x := range v.sources {
@@ -228,7 +230,7 @@ func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} 
 // InModel reports whether the violating sets of a property can be found in the model, without the
 // product: for each pair of the complement of its condition, every loop of its automaton without
 // colours of Fin and with all colours of Inf stays in one state. This is true of properties that
-// wait for one event, or forbid one event. It is false for chains, whose sets [enrich.Pending] has. Cost as
+// wait for one event, or forbid one event. It is false for chains, whose sets [pending.List] has. Cost as
 // for [stateset.Loops] for each pair.
 func InModel(fates *fate.Map) bool {
 	_, _, inModel := stillOf(fates)
@@ -276,8 +278,8 @@ type shows func(from lts.State, l lts.Label, to lts.State) bool
 // that can be pending; for another property, for each property state of v.still, whose number from 1
 // is the step. With backward, the last steps of a chain come first. It ends once visit returns false. It
 // counts the work of visits, and of the searches in the subsets.
-func (v *source) each(backward bool, visit func(enrich.Part) (more bool, err error)) error {
-	var all iter.Seq[enrich.Part] = v.eachStill
+func (v *source) each(backward bool, visit func(pending.Part) (more bool, err error)) error {
+	var all iter.Seq[pending.Part] = v.eachStill
 	switch {
 	case v.pending != nil && backward:
 		all = v.pending.Backward
@@ -314,7 +316,7 @@ func (v *source) useSearched() error {
 
 // eachStill yields the states of each cyclic component that runs reach in a property state of
 // v.still, whose number from 1 is the step. It ends once the context is done.
-func (v *source) eachStill(yield func(enrich.Part) bool) {
+func (v *source) eachStill(yield func(pending.Part) bool) {
 	for i := range scc.Component(v.c.Len()) {
 		if cores.Done(v.ctx, i) != nil {
 			return
@@ -324,7 +326,7 @@ func (v *source) eachStill(yield func(enrich.Part) bool) {
 		}
 		for k, q := range v.still {
 			states := v.reachedIn(v.c.States(i), q)
-			if len(states) > 0 && !yield(enrich.Part{Component: i, States: states, Step: k + 1}) {
+			if len(states) > 0 && !yield(pending.Part{Component: i, States: states, Step: k + 1}) {
 				return
 			}
 		}
@@ -390,7 +392,7 @@ func (v *source) underInModel(f *property.Fairness, sets *fairSets, some bool) (
 		}
 		return found.states == nil
 	}
-	err := v.each(some, func(part enrich.Part) (bool, error) {
+	err := v.each(some, func(part pending.Part) (bool, error) {
 		found.step = part.Step
 		hidden := sets.hidden(part.Step)
 		if some && v.recurring(part.Step) == 0 {

@@ -113,7 +113,7 @@ func checkRun(t *testing.T, seed uint64, m *lts.LTS, p *property.Property, found
 	}
 	var err error
 	if found.Kind() == counterexample.Prefix {
-		_, err = counterexample.NewPrefix(m, p, steps)
+		_, err = counterexample.NewStem(m, p, steps, counterexample.Prefix)
 	} else {
 		_, err = counterexample.NewViolating(m, p, steps, loop)
 	}

@@ -375,7 +375,7 @@ func (d *decoder) build(ctx context.Context) *Model {
 	m.LTS, err = lts.FromColumns(ctx, lts.State(d.initial), n, d.labels.Build(), d.columns, d.options.Workers)
 	d.bear(err)
 	if d.values != nil {
-		if m.States, err = d.values.Build(n); errors.Is(err, lts.ErrValues) {
+		if m.States, err = d.values.Build(n); err != nil {
 			// mCRL2 ignores the values of states that no transition mentions.
 			abort.On(inputfile.NewError(d.file, 0, err))
 		}

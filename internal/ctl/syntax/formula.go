@@ -353,9 +353,9 @@ func (c *Closure) patterns() (all intern.List[string, actl.Pattern]) {
 	return all
 }
 
-// Unmatched is [actl.UnmatchedAtoms] for the patterns of the formula.
+// Unmatched is [actl.Unmatched] for the patterns of the formula.
 func (c *Closure) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return actl.UnmatchedAtoms(ctx, c.patterns().All, a)
+	return actl.Unmatched(ctx, "atom", c.patterns().All, a)
 }
 
 // Bind returns for each of Patterns which labels of the alphabet match it, and warnings about

@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -81,7 +82,7 @@ func ParseStar(ctx context.Context, text string) (*Formula, error) { return pars
 
 func parse(ctx context.Context, text string, star bool) (f *Formula, err error) {
 	defer abort.Caught(&err)
-	ctx = abort.Must(actl.Bounded(ctx, text))
+	ctx = abort.Must(textlimit.ForReading(ctx, text))
 	p := &parser{ctx: ctx, text: text, star: star}
 	p.advance()
 	f = p.implies(0)

@@ -490,7 +490,7 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 		}
 	}
 	if t.Kind() == counterexample.Prefix {
-		return counterexample.NewPrefix(m.q.LTS(), m.q.Property(), steps)
+		return counterexample.NewStem(m.q.LTS(), m.q.Property(), steps, counterexample.Prefix)
 	}
 	return counterexample.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
 }

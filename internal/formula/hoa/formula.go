@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/letters"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/automata"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -115,7 +116,7 @@ func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 // and nothing for propositions that idle.
 func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) []actl.Pattern {
 	atoms := make([]actl.Pattern, len(f.g.Propositions))
-	ctx = abort.Must(actl.Bounded(ctx, ""))
+	ctx = abort.Must(textlimit.ForReading(ctx, ""))
 	for i, name := range f.g.Propositions {
 		if f.idles(i, a) {
 			continue
@@ -200,7 +201,7 @@ func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) (err error) {
 	defer abort.Caught(&err)
 	atoms := f.atoms(ctx, a)
-	return actl.UnmatchedAtoms(ctx, f.named(atoms, a), a)
+	return actl.Unmatched(ctx, "atom", f.named(atoms, a), a)
 }
 
 // Bind returns the property over the labels of a that the automaton accepts, a

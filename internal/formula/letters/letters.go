@@ -43,9 +43,9 @@ func (x Atoms) Letters(context.Context) (*actl.Letters, []property.Step, error) 
 	return l, l.Steps(), nil
 }
 
-// Unmatched is [actl.UnmatchedAtoms].
+// Unmatched is [actl.Unmatched].
 func (x Atoms) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return actl.UnmatchedAtoms(ctx, x, a)
+	return actl.Unmatched(ctx, "atom", x, a)
 }
 
 // Translate returns the property over the labels of an alphabet of a formula with these atoms.

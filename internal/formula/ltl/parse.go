@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/textlimit"
 )
 
 // maxDepth is the largest nesting depth of operators and parentheses.
@@ -72,7 +73,7 @@ type token struct {
 // expressions.
 func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
-	ctx = abort.Must(actl.Bounded(ctx, text))
+	ctx = abort.Must(textlimit.ForReading(ctx, text))
 	p := &parser{ctx: ctx, text: text}
 	p.advance()
 	root := p.iff(0)

@@ -727,7 +727,7 @@ func splitOutside(text string, at byte) (parts []string) {
 // unmatched returns an error if an action with data, a pattern, or a constant of the formula occurs in no label: what
 // the specification computes is not known from a model.
 func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
-	if err := actl.UnmatchedAtoms(ctx, p.namedPatterns(), a); err != nil {
+	if err := actl.Unmatched(ctx, "atom", p.namedPatterns(), a); err != nil {
 		return err
 	}
 	known := map[string]bool{}

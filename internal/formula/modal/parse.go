@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -171,7 +172,7 @@ func Branching(ctx context.Context, text string) (_ string, err error) {
 // parse reads the formula in text.
 func parse(ctx context.Context, text string) (p *parser, root *state, err error) {
 	defer abort.Caught(&err)
-	ctx = abort.Must(actl.Bounded(ctx, text))
+	ctx = abort.Must(textlimit.ForReading(ctx, text))
 	l := &lexer{ctx: ctx, source: &source{text: text}}
 	tokens := l.tokens()
 	p = &parser{

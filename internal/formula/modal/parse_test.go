@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/formula/formulafile"
 	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
@@ -321,7 +322,7 @@ func TestLibraries(t *testing.T) {
 		`library open.mcl end_library true`:                                   `open.mcl:1: expected end_macro, found end of formula (column 10)`,
 		"library base.mcl end_library\nINEV (\"a\", \"b\")":                   `f:2: expected INEV with 1 in parentheses, and not 2, found "INEV" (column 1)`,
 	} {
-		f, err := actl.InFile("f", []byte(text), func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
+		f, err := formulafile.Parse("f", []byte(text), func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
 		got := fmt.Sprint(f)
 		if err != nil {
 			got = err.Error()

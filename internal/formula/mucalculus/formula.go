@@ -97,9 +97,9 @@ func (f *Formula) Components() int {
 	return most
 }
 
-// Unmatched is [actl.UnmatchedAtoms] for the patterns of the formula.
+// Unmatched is [actl.Unmatched] for the patterns of the formula.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return actl.UnmatchedAtoms(ctx, f.atoms, a)
+	return actl.Unmatched(ctx, "atom", f.atoms, a)
 }
 
 // Bind returns, for each node, which labels of the alphabet it is about, nil if the node is no modality. Its warnings are

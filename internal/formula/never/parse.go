@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/textlimit"
 )
 
 // maxDepth is the largest nesting depth of claims.
@@ -141,7 +142,7 @@ func (p *parser) labelled(name string) *point {
 // ctx.Err() once ctx is done. Cost O(length of the text).
 func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
-	ctx = abort.Must(actl.Bounded(ctx, text))
+	ctx = abort.Must(textlimit.ForReading(ctx, text))
 	p := &parser{ctx: ctx, text: text, defined: map[string]string{}, labels: map[string]*point{}, wanted: map[string]int{}}
 	p.want("never")
 	name := p.word()

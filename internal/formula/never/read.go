@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/formula/formulafile"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/property"
 )
@@ -22,7 +22,7 @@ func Read(ctx context.Context, name string, content []byte) (property.Formula, e
 		}
 		return FromAutomaton(f)
 	}
-	return actl.InFile(name, content, func(string) (property.Formula, error) {
+	return formulafile.Parse(name, content, func(string) (property.Formula, error) {
 		f, err := Parse(ctx, string(content)) // of the file itself, which has directives
 		if err != nil {
 			return nil, err

@@ -384,7 +384,7 @@ func TestOtherDocumentsAreJSON(t *testing.T) {
 			want := "inev." + result + "/1"
 			switch result {
 			case "check", "explanation":
-				want = explain.Schema
+				want = "inev.explanation/3"
 			case "gates":
 				want = "inev.labels/1"
 			case "why-state":

@@ -19,6 +19,9 @@ import (
 // listOfPublic has the exported identifiers that users of this module may meet.
 const listOfPublic = "internal/testing/packages/public.txt"
 
+// mostExported is how many identifiers all packages export together, so that a user finds what a program needs.
+const mostExported = 500
+
 // mostAdded is how many identifiers a change may add to the list. Who needs more makes a package
 // internal, or says in the review why users need them all, and raises it for this change.
 const mostAdded = 10
@@ -41,6 +44,9 @@ func TestPublicSurface(t *testing.T) {
 		for _, name := range exported {
 			fmt.Fprintf(&list, "  %s\n", name)
 		}
+	}
+	if total > mostExported {
+		t.Errorf("%d identifiers are exported, and at most %d should be: unexport those that no program of a user needs, or put them into a package below internal", total, mostExported)
 	}
 	before, err := os.ReadFile(listOfPublic)
 	if err != nil {

@@ -151,10 +151,9 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 		sum := sha256.Sum256([]byte(absolute))
 		s.Name = nameHere(hex.EncodeToString(sum[:6]))
 	}
-	asked := map[string]bool{"explanation": !c.Bool("no-json"), "page": c.Bool("html"), "svg": c.Bool("svg"), "dot": c.Bool("dot"), "trace": c.Bool("trace")}
 	s.Batch = batch.Settings{
 		Folder: folder, Version: version(), Timeout: c.Duration("timeout"), Text: wording.Text, Command: wording.Command,
-		Wanted: slices.DeleteFunc(batch.Outputs(), func(kind string) bool { return !asked[kind] }),
+		Wanted: wording.WantedFiles(c.Bool),
 	}
 	switch {
 	case c.Bool("resume") && c.Bool("force"):

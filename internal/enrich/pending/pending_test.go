@@ -1,4 +1,4 @@
-package enrich_test
+package pending_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/enrich/pending"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -48,14 +49,14 @@ func TestPending(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pending, err := e.Pending(ctx)
+		list, err := pending.Find(ctx, e)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		size := int64(0)
 		steps := make([][]int, m.NumStates())
-		for part := range pending.All {
+		for part := range list.All {
 			if !slices.IsSorted(part.States) || len(part.States) == 0 {
 				t.Errorf("%s: states %v", formula, part.States)
 			}
@@ -69,7 +70,7 @@ func TestPending(t *testing.T) {
 			}
 		}
 		backward := 0
-		for part := range pending.Backward {
+		for part := range list.Backward {
 			backward++
 			if part := fmt.Sprintf("%v %d", part.States, part.Step); part != got[len(got)-backward] {
 				t.Errorf("%s: backward, part %d is %s", formula, backward, part)
@@ -79,12 +80,12 @@ func TestPending(t *testing.T) {
 			t.Errorf("%s: backward, %d parts", formula, backward)
 		}
 		for s, want := range steps {
-			if got := slices.Collect(pending.Steps(lts.State(s))); !slices.Equal(got, want) {
+			if got := slices.Collect(list.Steps(lts.State(s))); !slices.Equal(got, want) {
 				t.Errorf("%s: state %d has steps %v, want %v", formula, s, got, want)
 			}
 		}
-		if pending.Size() != size {
-			t.Errorf("%s: size %d, want %d", formula, pending.Size(), size)
+		if list.Size() != size {
+			t.Errorf("%s: size %d, want %d", formula, list.Size(), size)
 		}
 		if is := strings.Join(got, ", "); err != nil || is != want {
 			t.Errorf("%s: %s, %v; want %s", formula, is, err, want)

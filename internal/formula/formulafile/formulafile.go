@@ -1,0 +1,43 @@
+// Package formulafile reads files of formulas, in any syntax.
+package formulafile
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+)
+
+// Parse reads the content of a file by the reader of a syntax. Lines that begin
+// with # are comments. The [*actl.SyntaxError] has the line and the name, which
+// serves nothing else.
+func Parse[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
+	text := withoutComments(string(content))
+	f, err := parse(text)
+	var syntax *actl.SyntaxError
+	if errors.As(err, &syntax) && syntax.File == "" {
+		placed := syntax.In(name)
+		if more, is := err.(interface{ At(*actl.SyntaxError) error }); is {
+			return f, more.At(placed) // it says more than where
+		}
+		err = placed
+	}
+	return f, err
+}
+
+// withoutComments replaces the comments of a formula file by blanks, and removes
+// the byte order mark that some editors write. Offsets do not change.
+func withoutComments(content string) string {
+	const mark = "\ufeff"
+	if strings.HasPrefix(content, mark) {
+		content = strings.Repeat(" ", len(mark)) + content[len(mark):]
+	}
+	lines := strings.SplitAfter(content, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
+			body := strings.TrimRight(line, "\r\n")
+			lines[i] = strings.Repeat(" ", len(body)) + line[len(body):]
+		}
+	}
+	return strings.Join(lines, "")
+}
