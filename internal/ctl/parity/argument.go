@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/formula/mucalculus"
@@ -35,6 +37,8 @@ type arguing struct {
 	*Solution
 	ctx   context.Context
 	shown int
+	// bound are the variables of fixpoints of the formula, nil before they are asked for.
+	bound map[string]*regexp.Regexp
 }
 
 // argue returns the argument for the value of a node in a state.
@@ -53,7 +57,7 @@ func (a *arguing) argue(node int, state lts.State) (*argument.Argument, error) {
 		if len(l.branches) < 2 || a.shown >= maxClaims {
 			return made, nil
 		}
-		below, err := a.argue(l.node, l.state)
+		below, err := a.argue(l.said(), l.state)
 		made.Because = append(made.Because, below)
 		return made, err
 	}
@@ -125,11 +129,45 @@ type line struct {
 	node     int
 	state    lts.State
 	branches []move
+	// shown is the last node in this state that has no variable of a fixpoint around it or, if there is none, the first
+	// fixpoint; -1 if there is none of these.
+	shown int
 }
+
+// said returns the node by which people are told where a line branches: what follows a fixpoint has its variable, and
+// says nothing by itself.
+func (l *line) said() int {
+	if l.shown >= 0 && len(l.branches) > 1 {
+		return l.shown
+	}
+	return l.node
+}
+
+// isClosed reports whether the text of a node has no variable of a fixpoint around it.
+func (a *arguing) isClosed(node int) bool {
+	if a.bound == nil {
+		a.bound = map[string]*regexp.Regexp{}
+		for other := range a.Formula.Len() {
+			if found := binder().FindStringSubmatch(a.text(other)); found != nil && a.bound[found[1]] == nil {
+				a.bound[found[1]] = regexp.MustCompile(`\b` + found[1] + `\b`)
+			}
+		}
+	}
+	text := a.text(node)
+	for name, occurs := range a.bound {
+		if occurs.MatchString(text) && !regexp.MustCompile(`\b(?:mu|nu)\s+`+name+`\b`).MatchString(text) {
+			return false
+		}
+	}
+	return true
+}
+
+// binder matches the beginning of a fixpoint.
+var binder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\(*\s*(?:mu|nu)\s+([A-Za-z_]\w*)`) })
 
 // line follows a strategy from a position.
 func (a *arguing) line(node int, state lts.State) (*line, error) {
-	l := &line{loopStart: -1, node: node, state: state}
+	l := &line{loopStart: -1, node: node, state: state, shown: -1}
 	met := map[position]int{} // how many steps come before a position
 	for {
 		if err := a.ctx.Err(); err != nil {
@@ -144,6 +182,10 @@ func (a *arguing) line(node int, state lts.State) (*line, error) {
 			return l, nil
 		}
 		met[here] = len(l.steps)
+		isFixpoint := a.Formula.Node(l.node).Kind == mucalculus.Fixpoint
+		if a.isClosed(l.node) || isFixpoint && l.shown < 0 {
+			l.shown = l.node
+		}
 		var moves []move
 		a.relevant(l.node, l.state, func(m move) { moves = append(moves, m) })
 		if len(moves) != 1 {
@@ -152,6 +194,7 @@ func (a *arguing) line(node int, state lts.State) (*line, error) {
 		}
 		if moves[0].isStep {
 			l.steps = append(l.steps, moves[0].step)
+			l.shown = -1
 		}
 		l.node = moves[0].node
 		l.state = moves[0].state
@@ -179,7 +222,8 @@ func (a *arguing) lineText(first int, l *line) string {
 	case len(l.steps) > 0 && n.Kind == mucalculus.Modality && len(l.branches) == 0:
 		return fmt.Sprintf(": a run of %s leads to state %d, where no transition is one of %s.", length, l.state, printable.Cut(n.Text, longestText))
 	case len(l.steps) > 0:
-		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state, printable.Cut(n.Text, longestText), a.verdict(l.node, l.state))
+		said := l.said()
+		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state, printable.Cut(a.text(said), longestText), a.verdict(said, l.state))
 	case n.Kind == mucalculus.Modality && a.Model.IsDeadlock(l.state):
 		return since + ": no transition leaves it."
 	case n.Kind == mucalculus.Modality:
@@ -222,6 +266,8 @@ type region struct {
 	states    []lts.State
 	exits     []int               // nodes outside that the moves lead to, ascending
 	at        map[int][]lts.State // of each of these, the states
+	// chooses reports that the winner chooses steps in it.
+	chooses bool
 	// most is the largest number of transitions on a way out; -1 if the strategy may stay forever.
 	most int
 }
@@ -254,6 +300,8 @@ func (a *arguing) region(node int, state lts.State) (*region, error) {
 				return nil, err
 			}
 		}
+		n := a.Formula.Node(int(r.positions[i].node))
+		r.chooses = r.chooses || n.Kind == mucalculus.Modality && n.All != a.Holds(int(r.positions[i].node), r.positions[i].state)
 		a.relevant(int(r.positions[i].node), r.positions[i].state, visit)
 	}
 	inside := bitset.New[lts.State](a.Model.NumStates())
@@ -306,7 +354,10 @@ func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error 
 			return err
 		}
 	}
-	text := a.head(node, made.State) + ": the steps that it speaks of "
+	text := a.head(node, made.State) + ": whichever of its steps follow, they "
+	if r.chooses {
+		text = a.head(node, made.State) + ": some of its steps can be chosen so that, whichever of the others follow, they "
+	}
 	if r.most >= 0 {
 		text += fmt.Sprintf("end after at most %d, in %s", r.most, printable.Quantity(len(r.states), "state"))
 	} else {
@@ -358,18 +409,25 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 	}
 	name, _, _ := strings.Cut(a.text(outermost), ".")
 	name = printable.Cut(strings.TrimSpace(name), longestText)
-	times := numbers[g.number[int(first.node)][first.state]]
-	if times == 0 {
-		return " and never unfold " + name, nil
-	}
-	text := fmt.Sprintf(" and unfold %s at most %s", name, printable.Quantity(int(times), "time"))
-	for other := range a.Formula.Len() {
+	isAround := func(other int) bool {
 		n := a.Formula.Node(other)
-		if n.Component == component && n.Priority > a.Formula.Node(outermost).Priority {
-			return text + " before a fixpoint around it", nil
+		return n.Component == component && n.Priority > a.Formula.Node(outermost).Priority
+	}
+	for other := range a.Formula.Len() {
+		if isAround(other) { // where it is unfolded, the count begins anew, and is 0
+			times := slices.Max(numbers)
+			return unfolds(name, int(times), " before a fixpoint around it is unfolded"), nil
 		}
 	}
-	return text, nil
+	return unfolds(name, int(numbers[g.number[int(first.node)][first.state]]), ", and not again and again"), nil
+}
+
+// unfolds returns the text about how often steps unfold a fixpoint.
+func unfolds(name string, times int, until string) string {
+	if times == 0 {
+		return " and never unfold " + name
+	}
+	return fmt.Sprintf(" and unfold %s at most %s%s", name, printable.Quantity(times, "time"), until)
 }
 
 // share returns in which of the states of a region something is the case.

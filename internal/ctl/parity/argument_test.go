@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/formula/modal"
 	oracle "github.com/inev-lts/inev/internal/testing/oracle/mucalculus"
@@ -51,6 +52,40 @@ func TestArguments(t *testing.T) {
 	t.Log(closed, kinds)
 	if randomlts.Whole() && (closed < 5000 || kinds["loop"] < 20 || kinds["path"] < 500 || kinds["states"] < 500) {
 		t.Errorf("too little was met: %d, %v", closed, kinds)
+	}
+}
+
+// TestArgumentsInWords: a claim is about a formula without variables of fixpoints around it, or the fixpoint itself, and
+// says whether steps are chosen.
+func TestArgumentsInWords(t *testing.T) {
+	const model = "des (0,5,4)\n(0,a,1)\n(1,b,2)\n(2,c,1)\n(2,d,3)\n(3,d,3)\n"
+	m, _, err := aut.Read(context.Background(), strings.NewReader(model), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for formula, want := range map[string][]string{
+		`[ "a" ] nu X . mu Y . ((< "d" > X or < true > Y) and [ "b" ] X)`: {
+			`[ "a" ] nu X . mu Y . ((< "d" > X or < true > Y) and [ "b" ] X) holds in 0: a run of 1 transition leads to state 1, where nu X . mu Y . ((< "d" > X or < true > Y) and [ "b" ] X) holds.`,
+			`nu X . mu Y . ((< "d" > X or < true > Y) and [ "b" ] X) holds in 1: some of its steps can be chosen so that, whichever of the others follow, they stay in 3 states and unfold mu Y at most 2 times before a fixpoint around it is unfolded.`,
+		},
+		`mu X . ([ "a" ] X and [ "b" ] X and < true > true)`: {
+			`mu X . ([ "a" ] X and [ "b" ] X and < true > true) holds in 0: whichever of its steps follow, they end after at most 2, in 3 states; < true > true holds in all 3 of them.`,
+		},
+		`nu X . mu Y . (< "a" > X or < "b" > Y)`: {
+			`nu X . mu Y . (< "a" > X or < "b" > Y) does not hold in 0: whichever of its steps follow, they stay in 3 states and unfold nu X at most 2 times, and not again and again.`,
+		},
+	} {
+		a, err := solve(t, m, formula).Argue(context.Background(), m.Initial())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		each(a, func(claim *argument.Argument) { texts = append(texts, claim.Text) })
+		for i, text := range want {
+			if i >= len(texts) || !strings.HasPrefix(texts[i], text) {
+				t.Errorf("%s: claim %d of\n%s\nwant\n%s", formula, i, strings.Join(texts, "\n"), text)
+			}
+		}
 	}
 }
 
