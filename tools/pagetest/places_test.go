@@ -148,6 +148,7 @@ func TestBrowserHoldsLongRuns(t *testing.T) {
 	b.Press(kb.End)
 	b.Want(selected, "STEP 19999")
 	// A step inside states that are merged is shown by the node where it stays.
+	b.Click(`#views [data-view="quotient"]`)
 	b.Click(`#first`)
 	for range 15 {
 		b.Press("j")

@@ -23,7 +23,7 @@ func TestBrowserSaysWhenItWouldHold(t *testing.T) {
 	const words = `[...document.querySelectorAll("section.when p")].map(p => p.textContent).join("|")`
 	b := browsertest.Open(t, written(t, lossy(t, false), page.Options{}), browsertest.Look("prefers-color-scheme", "light"))
 	b.Want(`document.querySelector("section.when h2").textContent`, "What would make it hold")
-	b.Want(words+`.startsWith("LOSE happens finitely often.|")`, "true")
+	b.Want(words+`.startsWith("1. LOSE happens finitely often.|")`, "true")
 	const order = `[...document.querySelectorAll("section.answer, section.card")].sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top).map(s => s.classList[1] ).filter(c => !["stage", "off", "places", "again"].includes(c)).join()`
 	b.Want(order, "is-violated,run,why,when,change")
 
