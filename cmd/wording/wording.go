@@ -29,6 +29,7 @@ var flags = map[hint.Remedy]string{
 	hint.Unmatched:     "allow_unmatched: true, or --allow-unmatched,",
 	hint.Config:        "name another one by --cfg FILE",
 	hint.Parts:         "parts: true, or --parts,",
+	hint.Excerpt:       "choose --view excerpt",
 	hint.Resume:        "with --resume",
 	hint.Begin:         "go on with them by --resume, start afresh by --force, or choose another folder with -o",
 	hint.InFolder:      "-o",

@@ -30,6 +30,7 @@ const (
 	Automaton                       // … instead of a formula
 	Parts                           // … matches a multi-action that the action is a part of
 	Config                          // name another configuration of TLC, …
+	Excerpt                         // the picture is too crowded: …
 )
 
 var words = [...]string{
@@ -47,6 +48,7 @@ var words = [...]string{
 	Automaton:     "give an automaton that another tool made",
 	Parts:         "to count parts",
 	Config:        "name another configuration",
+	Excerpt:       "choose the excerpt",
 }
 
 // String returns the words for programs.

@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -169,6 +170,9 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byt
 	return chartSVG(d.(*view.Chart), o), nil
 }
 
+// smallExcerpt is the reason for the remedy of pictures that are too crowded.
+const smallExcerpt = ", which is small whatever the size of the model"
+
 // graphSVG returns a graph as SVG.
 func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]byte, error) {
 	work := g.Work()
@@ -177,13 +181,13 @@ func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]b
 		work = max(work, len(g.Nodes)*len(g.Nodes)/50)
 	}
 	if work > view.MaxWork {
-		return nil, fmt.Errorf("%s is %w: its layout has %d places to find, %d at most are worth it; choose the excerpt, which is small whatever the size of the model",
-			named(g), errCrowded, work, view.MaxWork)
+		crowded := fmt.Sprintf("%s is %v: its layout has %d places to find, %d at most are worth it; ", named(g), errCrowded, work, view.MaxWork)
+		return nil, hint.New(errCrowded, crowded, hint.Excerpt, smallExcerpt)
 	}
 	caption := captionLines(g)
 	drawn, err := rendered(ctx, engine, draw(g, o).String(), oneLine(g.Caption, caption), len(caption), o)
 	if errors.Is(err, errLimit) {
-		return nil, fmt.Errorf("%s: %w; choose the excerpt, which is small whatever the size of the model", named(g), err)
+		return nil, hint.New(err, named(g), ": ", err, "; ", hint.Excerpt, smallExcerpt)
 	}
 	return drawn, err
 }

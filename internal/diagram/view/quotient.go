@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/simplify/quotient"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -60,7 +61,7 @@ func (e explanation) needOne(o Options) error {
 		return errNoClasses
 	}
 	if o.All != nil {
-		return errors.New("diagram: this view is drawn with one counterexample, not with all shortest ones; choose the excerpt")
+		return hint.New(nil, "diagram: this view is drawn with one counterexample, not with all shortest ones; ", hint.Excerpt)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/lts/bfs"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -245,8 +246,8 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 		return newExcerpt(s, o), nil
 	}
 	if reach.NumTransitions() > MaxWholeTransitions {
-		return nil, fmt.Errorf("diagram: the whole model has %d transitions, more than the %d that a picture can hold; choose the excerpt",
-			reach.NumTransitions(), MaxWholeTransitions)
+		large := fmt.Sprintf("diagram: the whole model has %d transitions, more than the %d that a picture can hold; ", reach.NumTransitions(), MaxWholeTransitions)
+		return nil, hint.New(nil, large, hint.Excerpt)
 	}
 	sel := newSelection(s)
 	sel.whole = true

@@ -259,16 +259,25 @@ func (e explanation) prefersMerged(o Options) string {
 func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
 	// A quotient with more states than MaxClearWork is never clear, so it is not computed.
 	g, err := e.blocks(ctx, o, MaxClearWork)
-	if err != nil || g == nil || !g.tells() {
+	if err != nil || g == nil || !g.isReadableQuotient() {
 		return nil, err
 	}
 	return g, nil
 }
 
-// tells reports whether a quotient is readable, smaller than the model, and has more than one
-// state.
+// isReadableQuotient reports whether a quotient is readable, smaller than the model, and has more than
+// one state.
+func (g *Graph) isReadableQuotient() bool {
+	return g.clear() && len(g.Nodes) > 1 && g.Reachable.States < g.QuotientOf.States
+}
+
+// mostClasses is the largest number of states of a quotient that is preferred to the run: a reader who
+// has not asked for classes follows the steps of the run more easily than the arrows between more of them.
+const mostClasses = 12
+
+// tells reports whether a quotient is readable, and small enough to be preferred to the run.
 func (g *Graph) tells() bool {
-	return g.clear() && len(g.Nodes) > 1 && g.QuotientOf.States > g.Reachable.States
+	return g.isReadableQuotient() && g.Reachable.States <= mostClasses
 }
 
 // merging is the end of the note that gives the reason for showing the quotient.
@@ -282,7 +291,7 @@ func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		if g != nil {
+		if g != nil && g.tells() {
 			g.Notes = []string{why + "; " + merging}
 			return g, nil
 		}
