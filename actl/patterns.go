@@ -239,7 +239,7 @@ type Text string
 // operators around it, and returns the offset behind it. An atom is quoted, a
 // regular expression, a set, or bare: letters, digits, _ . * ? and parentheses
 // directly behind them, with their content. The error is a [*SyntaxError], or
-// that of ctx once that is done.
+// ctx.Err() once ctx is done.
 func (t Text) Atom(ctx context.Context, at int) (atom Pattern, after int, err error) {
 	defer abort.Caught(&err)
 	p := parser{text: string(t), pos: at, ctx: ctx}

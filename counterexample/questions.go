@@ -409,7 +409,7 @@ func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int6
 		ctx:       ctx,
 		m:         m,
 		automaton: violations,
-		limit:     limit,
+		remaining: limit,
 		known:     map[guess]bool{},
 		ends:      map[int]bool{},
 	}
@@ -449,7 +449,7 @@ func (x *guesser) search(below int) (best lasso, complete bool) {
 			best = newLasso(x.path(i), loop)
 		}
 		x.expand(i, false)
-		if x.limit < 0 {
+		if x.remaining < 0 {
 			return best, false
 		}
 		if i&0xff == 0 {
@@ -479,8 +479,8 @@ type guesser struct {
 	ctx       context.Context
 	m         *lts.LTS
 	automaton *property.Nondeterministic
-	// limit is the number of transitions that may still be visited.
-	limit int64
+	// remaining is the number of transitions that may still be visited.
+	remaining int64
 	// known are the guesses that the current search has visited, in nodes.
 	known map[guess]bool
 	nodes []guessed
@@ -514,7 +514,7 @@ func (x *guesser) expand(i int, colours bool) {
 			moves = x.automaton.Moves[x.automaton.Letters[label]][at.q]
 		}
 		for _, next := range moves {
-			x.limit--
+			x.remaining--
 			if !colours {
 				next.Marks = 0
 			}
@@ -539,7 +539,7 @@ func (x *guesser) around(from guessed, most int) []lts.Transition {
 	}()
 	x.nodes = []guessed{{treeNode: treeNode{state: from.state}, q: from.q}}
 	x.known = map[guess]bool{}
-	for i := 0; i < len(x.nodes) && x.nodes[i].distance+1 < most && x.limit >= 0; i++ {
+	for i := 0; i < len(x.nodes) && x.nodes[i].distance+1 < most && x.remaining >= 0; i++ {
 		n := len(x.nodes)
 		x.expand(i, true)
 		for k := n; k < len(x.nodes); k++ {

@@ -92,11 +92,11 @@ func (s *reader) Read(data []byte) (int, error) {
 	return n, err
 }
 
-// EachRead returns a reader that asks ctx before each read, and fails once that is done. It does
+// EachRead returns a reader that asks ctx before each read, and fails once ctx is done. It does
 // not end a read that blocks.
 func EachRead(ctx context.Context, r io.Reader) io.Reader { return between{ctx, r, nil} }
 
-// EachWrite returns a writer that asks ctx before each write, and fails once that is done. It does
+// EachWrite returns a writer that asks ctx before each write, and fails once ctx is done. It does
 // not end a write that blocks.
 func EachWrite(ctx context.Context, w io.Writer) io.Writer { return between{ctx, nil, w} }
 

@@ -71,7 +71,7 @@ type token struct {
 }
 
 // Parse returns the formula of a text. Blanks and line breaks between tokens do not matter. The
-// error is an [*actl.SyntaxError], or the error of ctx once that is done. Cost O(len(text)), and
+// error is an [*actl.SyntaxError], or ctx.Err() once ctx is done. Cost O(len(text)), and
 // that of compiling its regular expressions.
 func Parse(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, false) }
 

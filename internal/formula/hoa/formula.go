@@ -247,7 +247,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 	t.Letters, t.valuations = f.valuations(ctx, steps, a)
 	n := len(t.valuations) - 1
 	if n*(f.g.States+1) > mostTransitions {
-		return nil, f.Fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, n, mostTransitions)
+		return nil, f.Fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions are allowed", f.g.States, n, mostTransitions)
 	}
 	t.fill(ctx, a)
 	t.Stop = t.StopsByIdling(t.Columns - 1)

@@ -68,8 +68,8 @@ type token struct {
 }
 
 // Parse returns the formula that text denotes. Blanks and line breaks between
-// tokens do not matter. The error is an [*actl.SyntaxError], or the error of ctx
-// once that is done. Cost O(len(text)), and that of compiling its regular
+// tokens do not matter. The error is an [*actl.SyntaxError], or ctx.Err() once
+// ctx is done. Cost O(len(text)), and that of compiling its regular
 // expressions.
 func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
