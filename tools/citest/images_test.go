@@ -19,7 +19,7 @@ var unpinned = map[string]string{
 	"scratch":                         "is empty",
 	"inev-cluster:latest":             "is built from this repository",
 	"inev-cluster:${VERSION:-latest}": "is built from this repository",
-	"nats:2.15.2":                     "no record of its digest was at hand; docs/reliability.md says so",
+	"nats:2.15.3":                     "no record of its digest was at hand; docs/reliability.md says so",
 }
 
 // imagesIn returns the images that a file names, and the stages of a Dockerfile.

@@ -61,8 +61,8 @@ than before. States are numbered as in the paper; the last state closes the loop
 
 const missedClosing = `
 In Figure 3, the variant comes to state 5 on a shorter path, and from there to state 3, which it has met
-on a path that was shorter still: there it turns back. In Figure 4, the path to state 4 through state 2 is
-no shorter than the first one, and it turns back as well. In the tree, the second search of SPIN goes
+on a path that was shorter still: there it turns back. In Figure 4, the path through state 2
+reaches state 4 no sooner than the first path did, so the variant turns back there as well. In the tree, the second search of SPIN goes
 through all leaves again, which the colour search has painted black. Of 6,000 random automata of 2 to 13
 states, the tests find more than a hundred where the variant's last counterexample is longer than a
 shortest one. Contrex and the priority search find a shortest one in all of them.

@@ -48,15 +48,15 @@ const sefmAgency = `| *paper*, Figure 7 | | | | 5 | | 15 | 2 | 4 |
   are 15 states, and 15 is what the paper counts as actions.
 - **14 and 8.** The shortest run that violates the property is another one: the agency refuses,
   which takes 8 transitions. It never does REQ_EM. The paper's run does, and passes two
-  neighbourhoods; ` + "`--pattern REQ_EM`" + ` asks for such a run, and there is no shorter one. ` + "`explain`" + ` tells one
-  decision of it, PROVM_EM for PROVT_EM: at the other neighbourhood the run takes the correct transition, ACCEPTANCE_EM.
+  neighbourhoods; ` + "`--pattern REQ_EM`" + ` asks for such a run, and there is no shorter one. ` + "`explain`" + ` reports one
+  of its decisions, PROVM_EM for PROVT_EM: at the other neighbourhood the run takes the correct transition, ACCEPTANCE_EM.
 - **What is kept** are the transitions into and out of the neighbourhoods on the run:
   PROVINF_REC, ACCEPTANCE_EM, REQ_REC and PROVM_EM, as in Figure 7.
 
 ### The alternating bit protocol
 
 The property is ` + "`Inev(PUT)`" + `. The paper has six neighbourhoods, in states 0, 2, 5, 12, 13 and 23, all of
-them with correct and neutral transitions. ` + "`examples/abp`" + ` is an own model of the protocol: it has six as
+them with correct and neutral transitions. ` + "`examples/abp`" + ` is our own model of the protocol: it has six as
 well, of the same kind, in states %s; states are numbered as they are found.
 `
 
@@ -65,9 +65,9 @@ const clearOpening = `
 
 CLEAR is the authors' tool. Its repository has seven small models with a safety property each, a
 counterexample, and the model with its classes and neighbourhoods as CLEAR has computed them
-(` + "`.autx`" + `). The kinds below are counted from those files, and by ` + "`inev classify --formula prop.mcl --unfold" + `
---neighbourhood some` + "`" + `: CLEAR unfolds models by the property, and asks that some transition into a
-neighbourhood be neutral where the paper asks it of all. G stands for correct, R for incorrect, B for
+(` + "`.autx`" + `). The columns of CLEAR are counted from these files, those of inev by ` + "`inev classify --formula prop.mcl" + `
+--unfold --neighbourhood some` + "`" + `. The two options follow CLEAR: it unfolds models by the property, and it
+requires only one transition into a neighbourhood to be neutral, where the paper requires all. G stands for correct, R for incorrect, B for
 neutral transitions out of a neighbourhood.
 
 | example | CLEAR: length | kinds | inev: length | kinds |
