@@ -158,7 +158,7 @@ type explanation struct {
 		Kind  oracle.Kind
 	}
 	Reading oracle.Reading `json:"neighbourhood_reading"`
-	Claims  []struct{ Kind, Text string }
+	Claims  []claim
 }
 
 func (r *round) checkExplanation(c *command, text string) error {
@@ -479,7 +479,7 @@ func (r *round) checkMarkdown(c *command, text string) error {
 		if !said && (strings.Contains(claim.Text, " other transition") || c.has("--full") && strings.Contains(claim.Text, "what is to be forbidden in")) {
 			return nil // JSON counts what --full lists in words only
 		}
-		if !said && saidOtherwise[claim.Kind] {
+		if !said && x.saysOtherwise(claim) {
 			continue
 		}
 		if !said {
@@ -511,6 +511,20 @@ func (r *round) checkMarkdown(c *command, text string) error {
 // and decisions the better transitions.
 var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing": true, "unmet": true, "better": true,
 	"within": true, "slowest_run": true}
+
+// claim is a sentence of an explanation, with its kind.
+type claim struct{ Kind, Text string }
+
+// saysOtherwise reports whether a full report says a claim in other words or, if it is the advice of a supervisor, as the
+// cut that forbids the same.
+func (x *explanation) saysOtherwise(c claim) bool {
+	if saidOtherwise[c.Kind] {
+		return true
+	}
+	return c.Kind == "advice" && slices.ContainsFunc(x.Claims, func(other claim) bool {
+		return other.Kind == "cut" && strings.HasPrefix(other.Text, strings.TrimSuffix(c.Text, "."))
+	})
+}
 
 // comparedElsewhere are the kinds of claims about a property that holds whose check needs other
 // models and formulas: tests of package report check them.
