@@ -158,7 +158,7 @@ type explanation struct {
 		Kind  oracle.Kind
 	}
 	Reading oracle.Reading `json:"neighbourhood_reading"`
-	Claims  []claim
+	Claims  []statement
 }
 
 func (r *round) checkExplanation(c *command, text string) error {
@@ -512,16 +512,16 @@ func (r *round) checkMarkdown(c *command, text string) error {
 var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing": true, "unmet": true, "better": true,
 	"within": true, "slowest_run": true}
 
-// claim is a sentence of an explanation, with its kind.
-type claim struct{ Kind, Text string }
+// statement is a sentence of an explanation, with its kind.
+type statement struct{ Kind, Text string }
 
 // saysOtherwise reports whether a full report says a claim in other words or, if it is the advice of a supervisor, as the
 // cut that forbids the same.
-func (x *explanation) saysOtherwise(c claim) bool {
+func (x *explanation) saysOtherwise(c statement) bool {
 	if saidOtherwise[c.Kind] {
 		return true
 	}
-	return c.Kind == "advice" && slices.ContainsFunc(x.Claims, func(other claim) bool {
+	return c.Kind == "advice" && slices.ContainsFunc(x.Claims, func(other statement) bool {
 		return other.Kind == "cut" && strings.HasPrefix(other.Text, strings.TrimSuffix(c.Text, "."))
 	})
 }

@@ -213,10 +213,7 @@ func (s *sweeps) backIn(first, end int, down bool) (added bool) {
 		}
 		word := s.left[at] &^ s.met[at]
 		for word != 0 {
-			bit := bits.TrailingZeros64(word)
-			if down {
-				bit = bits.Len64(word) - 1
-			}
+			bit := next(word, down)
 			word &^= 1 << bit
 			s.looks--
 			state := lts.State(64*at + bit)
@@ -232,9 +229,9 @@ func (s *sweeps) backIn(first, end int, down bool) (added bool) {
 	return added
 }
 
-// next returns the first bit of a word in the direction of a sweep.
-func next(word uint64, sweep int) int {
-	if sweep&1 == 0 {
+// next returns the bit of a word that a sweep down or up meets first.
+func next(word uint64, down bool) int {
+	if down {
 		return bits.Len64(word) - 1
 	}
 	return bits.TrailingZeros64(word)
@@ -267,7 +264,7 @@ func (s *sweeps) forth() {
 			}
 			for s.open[at] != 0 {
 				s.stable = false
-				bit := next(s.open[at], sweep)
+				bit := next(s.open[at], sweep&1 == 0)
 				s.open[at] &^= 1 << bit
 				labels, targets := s.c.LTS().Out(lts.State(64*at + bit))
 				for j, to := range targets {
