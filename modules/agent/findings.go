@@ -23,12 +23,17 @@ func verdict(c command, code int) string {
 	return []string{"satisfied", "violated"}[code]
 }
 
-// A finding is what a program, rather than a person, wants to know of an answer: the structured content of tools with a
-// verdict. It has at most about [MostText] bytes.
+// A decided is the structured content of tools with a verdict.
+type decided struct {
+	Verdict  string `json:"verdict" jsonschema:"satisfied or violated; of versions that are compared without a formula, alike or different"`
+	Headline string `json:"headline" jsonschema:"the first sentence of the text"`
+}
+
+// A finding is what a program, rather than a person, wants to know of an explanation: the structured content of explain. It has
+// at most about [MostText] bytes.
 type finding struct {
-	Verdict  string        `json:"verdict" jsonschema:"satisfied or violated; of versions that are compared without a formula, alike or different"`
-	Headline string        `json:"headline" jsonschema:"the first sentence of the text"`
-	Steps    []findingStep `json:"steps,omitempty" jsonschema:"the run that violates the property"`
+	decided
+	Steps []findingStep `json:"steps,omitempty" jsonschema:"the run that violates the property"`
 	// Loop is the number of the step with which the loop of the run begins.
 	Loop     int      `json:"loop,omitempty" jsonschema:"the step with which the loop begins that is repeated forever; 0 if the run ends"`
 	LeftOut  int      `json:"left_out,omitempty" jsonschema:"so many steps follow those above; the resource has all"`
@@ -47,10 +52,14 @@ const (
 	mostSentence = 200 // bytes of a sentence or a label
 )
 
-func findingSchema() *jsonschema.Schema {
-	schema, err := jsonschema.For[finding](nil)
+// findingSchema returns the schema of what [findingOf] returns.
+func findingSchema(tool string) *jsonschema.Schema {
+	schema, err := jsonschema.For[decided](nil)
+	if tool == "explain" {
+		schema, err = jsonschema.For[finding](nil)
+	}
 	if err != nil {
-		panic(err) // the type above
+		panic(err) // the types above
 	}
 	oneShape(schema)
 	return schema
@@ -80,16 +89,17 @@ type explanation struct {
 	}
 }
 
-// findingOf returns the finding of the answer of a command: of a text and the exit code, and of the JSON of an explanation where there
-// is one.
-func findingOf(c command, made run) (finding, error) {
-	f := finding{Verdict: verdict(c, made.code), Headline: headline(string(made.output))}
+// findingOf returns the structured content of the answer of a command: what was decided, by the text and the exit code, and of
+// explain a [finding], by its JSON.
+func findingOf(c command, made run) (any, error) {
+	d := decided{Verdict: verdict(c, made.code), Headline: headline(string(made.output))}
 	if made.explanation == nil {
-		return f, nil
+		return d, nil
 	}
+	f := finding{decided: d}
 	var e explanation
 	if err := json.Unmarshal(made.explanation, &e); err != nil {
-		return finding{}, fmt.Errorf("the explanation cannot be read: %w", err)
+		return nil, fmt.Errorf("the explanation cannot be read: %w", err)
 	}
 	if run := e.Counterexample; run != nil {
 		for i, step := range run.Steps {

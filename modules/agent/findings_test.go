@@ -36,8 +36,17 @@ func TestModels(t *testing.T) {
 	if got := textOf(call(t, s, "models", nil)); got != want {
 		t.Errorf("listed\n%s\nwant\n%s", got, want)
 	}
-	if got := textOf(call(t, s, "models", map[string]any{"match": "deep"})); !strings.HasPrefix(got, "> 1 model\n") {
-		t.Errorf("listed\n%s", got)
+	for match, found := range map[string]int{"deep": 1, "^m[.]aut$": 1, "deep|^m": 2, "none": 0} {
+		got := textOf(call(t, s, "models", map[string]any{"match": match}))
+		if strings.Count(got, "\n") != 1+found {
+			t.Errorf("%s: listed\n%s", match, got)
+		}
+	}
+	if result := call(t, s, "models", map[string]any{"match": "("}); !result.IsError {
+		t.Errorf("a broken expression is taken: %s", textOf(result))
+	}
+	if got := textOf(call(t, s, "models", map[string]any{"offset": 2})); got != "> 2 models\nThere are 2: none lies behind offset 2.\n" {
+		t.Errorf("behind the last\n%s", got)
 	}
 	for i := range 200 {
 		write(t, root, fmt.Sprintf("a%03d.aut", i), small)
@@ -69,6 +78,40 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// TestModelsOfTwoRoots: each path that is listed is taken by the other tools, and for the file that was listed.
+func TestModelsOfTwoRoots(t *testing.T) {
+	roots := []string{t.TempDir(), t.TempDir()}
+	write(t, roots[0], "m.aut", small)
+	write(t, roots[1], "m.aut", "des (0, 1, 2)\n(0, OTHER, 1)\n")
+	write(t, roots[1], "n.aut", small)
+	s := connect(t, agent.Options{Roots: roots})
+	lines := strings.Split(textOf(call(t, s, "models", nil)), "\n")
+	others := 0
+	for _, line := range lines[1 : len(lines)-1] {
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "> "), "  ")
+		if strings.Contains(textOf(call(t, s, "labels", map[string]any{"model": name})), "OTHER") {
+			others++
+		}
+	}
+	if len(lines) != 5 || others != 1 {
+		t.Errorf("of %q %d are the model of OTHER", lines, others)
+	}
+}
+
+// TestNullsAreLeftOut: an argument that is null is as one that is not there.
+func TestNullsAreLeftOut(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	s := connect(t, agent.Options{Roots: []string{root}})
+	given := map[string]any{"model": "m.aut", "formula": "Inev(ACK)", "fair": nil, "allow_unmatched": nil, "step": nil}
+	if result := call(t, s, "explain", given); result.IsError {
+		t.Errorf("refused: %s", textOf(result))
+	}
+	if result := call(t, s, "explain", map[string]any{"model": nil, "formula": "Inev(ACK)"}); !strings.Contains(textOf(result), `"model"`) {
+		t.Errorf("without a model: %s", textOf(result))
+	}
+}
+
 // TestSomeLabels: those that match, from an offset on.
 func TestSomeLabels(t *testing.T) {
 	root := t.TempDir()
@@ -77,6 +120,15 @@ func TestSomeLabels(t *testing.T) {
 	text := textOf(call(t, s, "labels", map[string]any{"model": "m.aut", "match": "^(ACK|REQ)"}))
 	if !strings.Contains(text, "ACK") || !strings.Contains(text, "REQ") || strings.Contains(text, "DROP") || !strings.Contains(text, "(2 match)") {
 		t.Errorf("listed\n%s", text)
+	}
+	for _, match := range []string{"K$", "^ACK$"} { // of the label, not of the line
+		text = textOf(call(t, s, "labels", map[string]any{"model": "m.aut", "match": match}))
+		if !strings.Contains(text, "ACK") || !strings.Contains(text, "(1 match)") {
+			t.Errorf("%s: listed\n%s", match, text)
+		}
+	}
+	if text = textOf(call(t, s, "labels", map[string]any{"model": "m.aut", "match": "[0-9]"})); !strings.Contains(text, "(0 match)") {
+		t.Errorf("numbers of transitions match\n%s", text)
 	}
 	text = textOf(call(t, s, "labels", map[string]any{"model": "m.aut", "offset": 2}))
 	if strings.Count(text, "\n") != 2 {

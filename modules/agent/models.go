@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +17,7 @@ import (
 )
 
 type modelsQuestion struct {
-	Match  string `json:"match,omitempty" jsonschema:"only files whose path has this in it"`
+	Match  string `json:"match,omitempty" jsonschema:"only files whose path this regular expression (RE2) matches somewhere, such as abp"`
 	Offset int    `json:"offset,omitempty" jsonschema:"leave so many of these files out, to go on where a text was cut"`
 }
 
@@ -37,7 +39,11 @@ func (s *Server) addModels() {
 		if len(roots) == 0 {
 			return nil, errors.New("there are no roots: start inev-mcp with -root and the folder of the models")
 		}
-		found, err := modelsBelow(ctx, roots, q.Match)
+		pattern, err := patternOf(q.Match)
+		if err != nil {
+			return nil, err
+		}
+		found, err := modelsBelow(ctx, roots, pattern)
 		if err != nil {
 			return nil, err
 		}
@@ -45,15 +51,15 @@ func (s *Server) addModels() {
 		if len(found) == 1 {
 			head = "1 model"
 		}
-		lines := append([]string{head}, found[min(max(q.Offset, 0), len(found)):]...)
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: paged(lines, q.Offset)}}}, nil
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: paged(head, found, q.Offset)}}}, nil
 	})
 }
 
-// modelsBelow returns a line for each model below the roots, in the order of their paths: its path, and its size. It
-// follows no links.
-func modelsBelow(ctx context.Context, roots []string, match string) ([]string, error) {
+// modelsBelow returns a line for each model below the roots that a pattern matches, in the order of their paths: its path, and
+// its size. A path that an earlier root has, too, is the whole one, for tools would take the earlier file. It follows no links.
+func modelsBelow(ctx context.Context, roots []string, pattern *regexp.Regexp) ([]string, error) {
 	var found []string
+	known := map[string]bool{}
 	looked := 0
 	for _, root := range roots {
 		below, err := os.OpenRoot(root)
@@ -74,13 +80,17 @@ func modelsBelow(ctx context.Context, roots []string, match string) ([]string, e
 					return fs.SkipDir
 				}
 				return nil
-			case !entry.Type().IsRegular() || !isModel(name) || !strings.Contains(name, match):
+			case !entry.Type().IsRegular() || !isModel(name) || !pattern.MatchString(name):
 				return nil
 			}
 			size := "?"
 			if info, err := entry.Info(); err == nil {
 				size = fmt.Sprint(info.Size())
 			}
+			if known[name] {
+				name = filepath.Join(root, filepath.FromSlash(name))
+			}
+			known[name] = true
 			found = append(found, name+"  "+size+" bytes")
 			return nil
 		})

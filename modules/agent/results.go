@@ -3,10 +3,10 @@ package agent
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image/png"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,7 +33,7 @@ func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.C
 	if made.failed {
 		return failure(made.said), nil
 	}
-	text, err := textFor(q, made)
+	text, err := s.textFor(ctx, roots, q, made)
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +59,10 @@ func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.C
 }
 
 // textFor returns the text of an answer: that of the command, or the part of it that was asked for.
-func textFor(q question, made run) (string, error) {
+func (s *Server) textFor(ctx context.Context, roots []string, q question, made run) (string, error) {
 	switch q := q.(type) {
 	case labelsQuestion:
-		return someLabels(q, string(made.output))
+		return s.someLabels(ctx, roots, q, made)
 	case explainQuestion:
 		if q.Step != 0 {
 			text, err := aboutStep(made, q.Step)
@@ -72,29 +72,60 @@ func textFor(q question, made run) (string, error) {
 	return quoted(string(made.output) + made.said), nil
 }
 
-// someLabels returns the lines of a table of labels that a question asks for, behind the head of the table.
-func someLabels(q labelsQuestion, table string) (string, error) {
-	pattern, err := regexp.Compile(q.Match)
+// someLabels returns the lines of a table of labels that a question asks for, behind the head of the table. The lines of the
+// table for programs, in the same order, say where a label ends.
+func (s *Server) someLabels(ctx context.Context, roots []string, q labelsQuestion, made run) (string, error) {
+	pattern, err := patternOf(q.Match)
 	if err != nil {
-		return "", fmt.Errorf("match is no regular expression: %w", err)
+		return "", err
 	}
-	lines := strings.Split(strings.TrimRight(table, "\n"), "\n")
-	matching := slices.DeleteFunc(lines[1:], func(line string) bool { return !pattern.MatchString(line) })
-	head := lines[0]
-	if q.Match != "" {
-		head += fmt.Sprintf(" (%d match)", len(matching))
+	lines := linesOf(made.output)
+	if q.Match == "" {
+		return paged(lines[0], lines[1:], q.Offset), nil
 	}
-	rest := matching[min(max(q.Offset, 0), len(matching)):]
-	return paged(append([]string{head}, rest...), q.Offset), nil
+	exact, err := s.run(ctx, roots, q.command(), "tsv", "")
+	if err != nil {
+		return "", err
+	}
+	rows := linesOf(exact.output)
+	if exact.failed || len(rows) != len(lines) {
+		return "", errors.New("the model was changed meanwhile: ask again")
+	}
+	var matching []string
+	for i, row := range rows[1:] {
+		label, _, _ := strings.Cut(row, "\t")
+		if pattern.MatchString(label) {
+			matching = append(matching, lines[i+1])
+		}
+	}
+	return paged(fmt.Sprintf("%s (%d match)", lines[0], len(matching)), matching, q.Offset), nil
 }
 
-// paged returns a head and lines, as many as [MostText] allows, and with which offset to go on.
-func paged(lines []string, offset int) string {
+func linesOf(text []byte) []string {
+	return strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+}
+
+// patternOf returns the expression of an argument.
+func patternOf(match string) (*regexp.Regexp, error) {
+	pattern, err := regexp.Compile(match)
+	if err != nil {
+		return nil, fmt.Errorf("match is no regular expression: %w", err)
+	}
+	return pattern, nil
+}
+
+// paged returns a head and the lines from an offset on, as many as [MostText] allows, and with which offset to go on.
+func paged(head string, lines []string, offset int) string {
 	var b strings.Builder
-	for i, line := range lines {
-		line = strings.TrimRight("> "+clean(line), " ") + "\n"
+	quote := func(line string) string { return strings.TrimRight("> "+clean(line), " ") + "\n" }
+	b.WriteString(quote(head))
+	if offset >= len(lines) && offset > 0 {
+		fmt.Fprintf(&b, "There are %d: none lies behind offset %d.\n", len(lines), offset)
+	}
+	for i := max(offset, 0); i < len(lines); i++ {
+		line := quote(lines[i])
 		if b.Len()+len(line) > MostText-lineFor {
-			fmt.Fprintf(&b, "%d more lines are left out; go on with offset %d.\n", len(lines)-i, max(offset, 0)+i-1)
+			fmt.Fprintf(&b, "%d more lines are left out; go on with offset %d.\n", len(lines)-i, i)
 			break
 		}
 		b.WriteString(line)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -58,6 +59,7 @@ func New(o Options) *Server {
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "inev", Title: "inev", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
 	})
+	s.mcp.AddReceivingMiddleware(withoutNulls)
 	add[infoQuestion](s, "info", "Describe a model: its size, deadlocks, components and non-determinism.", nil)
 	s.addModels()
 	add[labelsQuestion](s, "labels", "List the labels of a model, to write formulas with.", nil)
@@ -106,7 +108,7 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 	oneShape(schema)
 	tool := describe(name, description, schema)
 	if hasFinding(name) {
-		tool.OutputSchema = findingSchema()
+		tool.OutputSchema = findingSchema(name)
 	}
 	addTool(s, tool, func(ctx context.Context, roots []string, q Q) (*mcp.CallToolResult, error) {
 		return s.answer(ctx, roots, q)
@@ -132,6 +134,25 @@ func oneShape(schema *jsonschema.Schema) {
 			list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
 			*property = jsonschema.Schema{Description: property.Description, AnyOf: []*jsonschema.Schema{{Type: "string"}, list}}
 		}
+	}
+}
+
+// withoutNulls leaves arguments out whose value is null: clients whose own schemas demand every argument send null for those
+// that nobody gave.
+func withoutNulls(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		if called, is := r.GetParams().(*mcp.CallToolParamsRaw); is {
+			var arguments map[string]json.RawMessage
+			if json.Unmarshal(called.Arguments, &arguments) == nil {
+				maps.DeleteFunc(arguments, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
+				given, err := json.Marshal(arguments)
+				if err != nil {
+					return nil, err
+				}
+				called.Arguments = given
+			}
+		}
+		return next(ctx, method, r)
 	}
 }
 

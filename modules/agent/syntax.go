@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -38,7 +39,7 @@ func (s *Server) addSyntax() {
 func (s *Server) findCause(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	expectation := strings.TrimSpace(r.Params.Arguments["expectation"])
 	if expectation == "" {
-		return nil, errors.New("expectation is missing: what should happen, or never happen?")
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "expectation is missing: what should happen, or never happen?"}
 	}
 	syntax, err := s.syntax(ctx)
 	if err != nil {

@@ -479,7 +479,7 @@ func (r *round) checkMarkdown(c *command, text string) error {
 		if !said && (strings.Contains(claim.Text, " other transition") || c.has("--full") && strings.Contains(claim.Text, "what is to be forbidden in")) {
 			return nil // JSON counts what --full lists in words only
 		}
-		if !said && x.saysOtherwise(claim) {
+		if !said && saidOtherwise[claim.Kind] {
 			continue
 		}
 		if !said {
@@ -514,17 +514,6 @@ var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing":
 
 // statement is a sentence of an explanation, with its kind.
 type statement struct{ Kind, Text string }
-
-// saysOtherwise reports whether a full report says a claim in other words or, if it is the advice of a supervisor, as the
-// cut that forbids the same.
-func (x *explanation) saysOtherwise(c statement) bool {
-	if saidOtherwise[c.Kind] {
-		return true
-	}
-	return c.Kind == "advice" && slices.ContainsFunc(x.Claims, func(other statement) bool {
-		return other.Kind == "cut" && strings.HasPrefix(other.Text, strings.TrimSuffix(c.Text, "."))
-	})
-}
 
 // comparedElsewhere are the kinds of claims about a property that holds whose check needs other
 // models and formulas: tests of package report check them.

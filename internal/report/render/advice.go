@@ -114,7 +114,9 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 		}) {
 			return claims
 		}
-		claims = append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(r, all) }})
+		if !repeatsCut(r) || !areUnconditional(r.Never) { // else the cut says the same
+			claims = append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(r, all) }})
+		}
 		if r.IsCutRestated() {
 			slices.Reverse(claims) // causes come first
 		}

@@ -28,8 +28,6 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	var heavy, others []Claim
 	for _, c := range change {
 		switch {
-		case c.kind == "advice" && r.repeatsCut() && areUnconditional(e.Repair.Never):
-			// The cut says the same.
 		case !isChange(c):
 			others = append(others, c)
 		case r.keeps(c).IsLittle():
@@ -111,7 +109,7 @@ func (r *remedies) addChange(c Claim) {
 	isShown := true
 	switch c.kind {
 	case "advice":
-		isShown = !r.repeatsCut() && len(r.first) < mostOptions && (len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
+		isShown = !repeatsCut(r.e.Repair) && len(r.first) < mostOptions && (len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
 	case "restated":
 		// To forbid what the property prohibits restates the property: it is told if it alone is short.
 		isShown = isFew(r.e.Repair.Restated) && !isFew(r.e.Repair) && r.e.Repair.Cut == nil && len(r.first) < mostOptions
@@ -126,9 +124,8 @@ func (r *remedies) addChange(c Claim) {
 // isFew reports whether a repair forbids few transitions, and nothing else is needed.
 func isFew(r *explain.Repair) bool { return r.EnoughAlone && len(r.Never) <= fewTransitions }
 
-// repeatsCut reports whether the repair forbids the same transitions as the cut, perhaps only at times.
-func (r *remedies) repeatsCut() bool {
-	repair := r.e.Repair
+// repeatsCut reports whether a repair forbids the same transitions as its cut, perhaps only at times.
+func repeatsCut(repair *explain.Repair) bool {
 	if repair.Cut == nil || len(repair.Never) != len(repair.Cut.Transitions) || len(repair.NotForEver) > 0 {
 		return false
 	}

@@ -139,8 +139,13 @@ func TestNoRemedyIsToldTwice(t *testing.T) {
 					always = append(always, explain.ModelStep{From: f.From, Label: f.Label, To: f.To})
 				}
 			}
-			remedies := render.NewSentences(e, printable.Text).Remedies()
+			sentences := render.NewSentences(e, printable.Text)
+			remedies := sentences.Remedies()
 			isSupervised := slices.ContainsFunc(remedies, func(r render.Remedy) bool { return r.Supervised })
+			isAdvice := func(c render.Claim) bool { return c.Kind() == "advice" }
+			if slices.ContainsFunc(sentences.Story().All(), isAdvice) != isSupervised {
+				t.Fatalf("seed %d, %s: the claims and the remedies %+v differ\n%s", seed, text, remedies, c)
+			}
 			if !isSupervised || len(always) < len(e.Repair.Never) {
 				continue
 			}
