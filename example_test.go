@@ -6,9 +6,9 @@ import (
 	"log"
 	"strings"
 
-	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/formula"
 )
 
 // A coffee machine can take the money and give nothing: where is that decided?
@@ -21,20 +21,20 @@ func Example() {
 (3, "service", 1)
 `
 	ctx := context.Background()
-	model, _, err := aut.Read(ctx, strings.NewReader(machine), aut.Options{})
+	model, _, err := format.Read(ctx, strings.NewReader(machine), format.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	property, err := actl.Parse(ctx, "Inev(coin, coffee)")
+	property, err := formula.Parse(ctx, "Inev(coin, coffee)")
 	if err != nil {
 		log.Fatal(err)
 	}
-	explanation, err := explain.Explain(ctx, model, property, explain.Options{})
+	explanation, err := explain.Explain(ctx, model.LTS, property, explain.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, d := range explanation.Decisions {
-		fmt.Printf("In state %d, %s is taken; better: %s.\n", d.State, d.Chosen.Label, d.Alternatives[0].Label)
+		fmt.Println(d)
 	}
-	// Output: In state 1, jam is taken; better: grind.
+	// Output: in state 1 jam (neutral), not grind (correct)
 }

@@ -116,6 +116,22 @@ func (r *Repair) String() string {
 	return "nothing need be forbidden"
 }
 
+// String returns the number of the step, from 1, and its label: step 2, DROP.
+func (p PointOfNoReturn) String() string {
+	return fmt.Sprintf("step %d, %s", int(p.Step)+1, printable.Text(p.Label))
+}
+
+// String returns the step behind +, if only the correct run takes it, or behind -, if only the counterexample does.
+func (s DiffStep) String() string {
+	if s.Op == Keep {
+		return printable.Text(s.Label)
+	}
+	return s.Op + printable.Text(s.Label)
+}
+
+// String returns the steps of both runs: REQ, -DROP, +ACK.
+func (d *Diff) String() string { return listed(printed(d.Steps)) }
+
 // printed returns what each of the values prints as.
 func printed[T any](values []T) []string {
 	all := make([]string, len(values))

@@ -35,6 +35,8 @@ func ExampleExplanation_String() {
 	fmt.Println(e.Diagnosis)
 	fmt.Println(e.Repair)
 	fmt.Println(e.Fairness)
+	fmt.Println(e.PointOfNoReturn)
+	fmt.Println(e.Nearest)
 	// Output:
 	// 4 states, 3 transitions, 3 labels, initial state 0
 	// the model violates Inev(REQ, ACK): REQ, DROP, (deadlock)
@@ -44,6 +46,8 @@ func ExampleExplanation_String() {
 	// stops: ACK awaited
 	// forbid DROP in state 1
 	// none found
+	// step 2, DROP
+	// REQ, -DROP, +ACK
 }
 
 // TestPrintedIsShort: a run is printed in one line of a bounded length, whatever its labels have in them.

@@ -19,9 +19,9 @@ func ExampleRead() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(m.Format.Name, m.LTS.NumTransitions())
+		fmt.Println(m)
 	}
 	// Output:
-	// .aut 1
-	// CLEAR's .autx 1
+	// 2 states, 1 transition, 1 label, initial state 0, .aut
+	// 2 states, 1 transition, 1 label, initial state 0, CLEAR's .autx
 }

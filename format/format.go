@@ -57,6 +57,14 @@ type Model struct {
 	File fs.FileInfo
 }
 
+// String returns the size of the model, and its format.
+func (m *Model) String() string {
+	if m.Format == nil {
+		return m.LTS.String()
+	}
+	return m.LTS.String() + ", " + m.Format.Name
+}
+
 // Options are the settings of reading a model. A format ignores the options
 // that it has no use for.
 type Options struct {

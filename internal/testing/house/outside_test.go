@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
-// outside is a program of another module: what README shows, and a report.
+// outside is a program of another module, by the four packages that doc.go names first.
 const outside = `package main
 
 import (
@@ -21,24 +21,24 @@ import (
 	"os"
 	"time"
 
-	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/report"
 )
 
 func run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	m, warnings, err := aut.Open(ctx, os.Args[1], aut.Options{})
+	m, warnings, err := format.Open(ctx, os.Args[1], format.Options{})
 	if err != nil {
 		return err
 	}
-	f, err := actl.Parse(ctx, "Inev(PUT)")
+	f, err := formula.Parse(ctx, "Inev(PUT)")
 	if err != nil {
 		return err
 	}
-	e, err := explain.Explain(ctx, m, f, explain.Options{Source: explain.Source{File: "model.aut", Warnings: warnings}})
+	e, err := explain.Explain(ctx, m.LTS, f, explain.Options{Source: explain.Source{File: "model.aut", Warnings: warnings}})
 	if err != nil {
 		return err
 	}
@@ -118,8 +118,7 @@ func TestProgramOfAnotherModule(t *testing.T) {
 	}
 }
 
-// goInDocuments returns a file with the Go of the documents: README's, which is the middle of a function, and the test of
-// inevtest.
+// goInDocuments returns a file with the Go of the documents: README's function, and the test of inevtest.
 func goInDocuments(t *testing.T) string {
 	t.Helper()
 	part := func(file, pattern string) string {
@@ -133,28 +132,23 @@ func goInDocuments(t *testing.T) string {
 		}
 		return string(found[1])
 	}
-	middle := part("README.md", "(?s)```go\n(.*?)```")
-	// The errors are the reader's.
-	middle = strings.ReplaceAll(middle, "\nf, err :=", "\n_ = err\nf, err :=")
-	middle = strings.ReplaceAll(middle, "\ne, err :=", "\n_ = err\ne, err :=")
 	return `package documents
 
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 
-	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/inevtest"
+	"github.com/inev-lts/inev/report"
 )
 
-func readme(ctx context.Context) {
-` + middle + `_ = err
-}
-
-` + part(filepath.Join("inevtest", "README.md"), `(?m)^((?:    type client struct.*\n)(?:(?:    .*)?\n)+)`)
+` + part("README.md", "(?s)```go\n(.*?)```") + "\n" +
+		part(filepath.Join("inevtest", "README.md"), `(?m)^((?:    type client struct.*\n)(?:(?:    .*)?\n)+)`)
 }
 
 // runIn returns a command that runs in a folder.
