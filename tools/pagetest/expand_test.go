@@ -150,16 +150,16 @@ func TestBrowserShowsFactsBesideThePicture(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, junction))
 	clickOn(b, `svg .node.decision polygon`)
-	b.Want(beside, "State 1 neighbourhood: lost here")
+	b.Want(beside, "State 1 deciding state: lost here")
 	b.Want(`((f, v) => f.left >= v.right && Math.abs(f.top - v.top) < 2)(document.getElementById("facts").getBoundingClientRect(), document.getElementById("viewport").getBoundingClientRect())`, "true")
-	b.Want(`document.querySelector("#place h3").textContent`, "State 1 neighbourhood: lost here")
+	b.Want(`document.querySelector("#place h3").textContent`, "State 1 deciding state: lost here")
 	for _, want := range []string{"ACCEPT → state 3", "REFUSE → state 2 taken by the run", "Entered by 1 transition"} {
 		b.Want(`document.getElementById("facts").textContent.includes("`+want+`")`, "true")
 	}
 	// From state to state, by keyboard as well.
 	b.Run(chromedp.Focus(`#facts [data-state="3"]`, chromedp.ByQuery))
 	b.Press(kb.Enter)
-	b.Want(beside, "State 3 neighbourhood: saved or lost here")
+	b.Want(beside, "State 3 deciding state: saved or lost here")
 	b.Want(focused, "facts")
 	for _, want := range []string{"<b>PAY</b> → state 4", "WAIT → state 6", "from state 1 by ACCEPT"} {
 		b.Want(`document.getElementById("facts").textContent.includes("`+want+`")`, "true")

@@ -35,8 +35,8 @@ func TestBrowserOpensWhereTheAddressLeads(t *testing.T) {
 		{"step=1", "1 / 4", "excerpt", ""},
 		{"step=0", "0 / 4", "excerpt", ""},
 		{"view=whole", "3 / 4", "whole", ""},
-		{"state=2", "3 / 4", "excerpt", "State 2 neighbourhood: lost here"},
-		{"state=92", "3 / 4", "neighbourhoods", "State 92 neighbourhood: saved or lost here"}, // in the first view that has it
+		{"state=2", "3 / 4", "excerpt", "State 2 deciding state: lost here"},
+		{"state=92", "3 / 4", "neighbourhoods", "State 92 deciding state: saved or lost here"}, // in the first view that has it
 		{"step=2&view=whole&state=4", "2 / 4", "whole", "State 4"},
 		// What the page does not have changes nothing.
 		{"step=99&view=nowhere&state=4711", "3 / 4", "excerpt", ""},
@@ -76,7 +76,7 @@ func TestBrowserKeepsTheAddress(t *testing.T) {
 
 	b.Run(chromedp.Evaluate(`void(location.hash = "step=4&state=2")`, nil))
 	b.Until(position + ` === "4 / 4"`)
-	b.Want(beside, "State 2 neighbourhood: lost here")
+	b.Want(beside, "State 2 deciding state: lost here")
 	b.Run(chromedp.Evaluate(`void(location.hash = "step=1")`, nil))
 	b.Until(position + ` === "1 / 4"`)
 	b.Want(beside, "")

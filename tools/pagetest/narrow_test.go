@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
@@ -84,4 +85,28 @@ func TestBrowserShowsTheModelsName(t *testing.T) {
 		b.Want(`document.querySelector(".bar-name").innerText`, "crowded.aut")
 		b.Want(`document.querySelector(".bar-name").getBoundingClientRect().width > 30`, "true")
 	}
+}
+
+// TestBrowserFoldsOnPhones: a page is a few screens long on a phone. What lies below the picture is
+// folded there, and unfolds where something leads to it.
+func TestBrowserFoldsOnPhones(t *testing.T) {
+	t.Parallel()
+	for _, explanation := range []func(testing.TB) *explain.Explanation{crowded, travel} {
+		b := browsertest.Open(t, pageAbout(t, explanation), screen(390))
+		b.Want(`document.querySelectorAll("details.fold").length > 1`, "true")
+		b.Want(`document.querySelectorAll("details.fold[open]").length`, "0")
+		b.Want(`document.documentElement.scrollHeight < 3000`, "true")
+	}
+	b := browsertest.Open(t, pageAbout(t, travel), screen(390))
+	b.Run(chromedp.Click("#off-title", chromedp.ByQuery))
+	b.Until(`document.querySelector("#off details.fold").open`)
+	b.Run(chromedp.Click("#off-title", chromedp.ByQuery))
+	b.Until(`!document.querySelector("#off details.fold").open`)
+	b.Run(chromedp.Evaluate(`document.querySelector("[data-open]").click()`, nil))
+	b.Run(chromedp.Evaluate(`[...document.querySelectorAll("#facts button")].find(e => e.textContent === "Walk on from here").click()`, nil))
+	b.Until(`document.querySelector("#off details.fold").open`)
+	b.Want(`document.querySelectorAll("details.fold[open]").length`, "1")
+
+	wide := browsertest.Open(t, pageAbout(t, travel), screen(1280))
+	wide.Want(`document.querySelectorAll("details.fold:not([open])").length`, "0")
 }

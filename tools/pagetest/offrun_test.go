@@ -183,6 +183,7 @@ const everywhere = `(() => {
 		for (let i = 0; i < Math.max(1, past.options.length); i++) {
 			past.value = String(i);
 			past.dispatchEvent(new Event("change", {bubbles: true}));
+			document.querySelector("#off-moves .more")?.click();
 			const moves = [...document.querySelectorAll("#off-moves button")].map(b => [b.querySelector("code").textContent, b.querySelector(".to").textContent.match(/\d+$/)[0], [...b.classList].find(c => c.startsWith("after-")).slice(6)].join(" "));
 			const answers = {};
 			for (const o of [...select.options].slice(1)) {

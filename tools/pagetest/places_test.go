@@ -34,7 +34,7 @@ func TestBrowserShowsDecisionPoints(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, travel))
 	b.Want(counts, "23 in all")
-	b.Want(card, "State 2 neighbourhood: lost here") // the one on the run
+	b.Want(card, "State 2 deciding state: lost here") // the one on the run
 	for _, want := range []string{"ACCEPTANCE_EM → state 4", "REFUSAL_EM → state 3 taken by the run", "incorrect: from then on, no run satisfies", "2 steps"} {
 		b.Want(`document.getElementById("place").textContent.includes("`+want+`")`, "true")
 	}
@@ -72,7 +72,7 @@ func TestBrowserShowsDecisionPoints(t *testing.T) {
 	b.Click("#place .controls button:last-of-type")
 	b.Want(`document.querySelector("svg .pointed").id`, "state-"+state)
 	b.Run(chromedp.Evaluate(`document.querySelector('[id="state-92"] text').dispatchEvent(new MouseEvent("click", {bubbles: true}))`, nil))
-	b.Want(card, "State 92 neighbourhood: saved or lost here")
+	b.Want(card, "State 92 deciding state: saved or lost here")
 }
 
 // many returns an explanation with n neighbourhoods: a tree of choices, each of
@@ -113,9 +113,9 @@ func TestBrowserHoldsManyDecisionPoints(t *testing.T) {
 	b.Until(states + `.startsWith("99999,99998")`)
 	b.Run(chromedp.Focus("#places", chromedp.ByQuery))
 	b.Press(kb.End)
-	b.Want(card, "State 0 neighbourhood: saved or lost here")
+	b.Want(card, "State 0 deciding state: saved or lost here")
 	b.Press(kb.Home, kb.PageDown, kb.ArrowDown, kb.ArrowUp)
-	b.Want(card, "State 99989 neighbourhood: saved or lost here")
+	b.Want(card, "State 99989 deciding state: saved or lost here")
 	b.Run(chromedp.SendKeys("#places-filter", "good !3", chromedp.ByQuery))
 	b.Until(counts + ` === "14\u2009286 of 100\u2009000"`)
 	b.Want(few, "true")
@@ -124,7 +124,7 @@ func TestBrowserHoldsManyDecisionPoints(t *testing.T) {
 func TestBrowserTellsOfWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Open(t, withoutPictures(t, many(t, 3000), page.Options{MaxData: 200_000}))
-	b.Want(`document.getElementById("places-cut").textContent.includes("of 3\u2009000 neighbourhoods")`, "true")
+	b.Want(`document.getElementById("places-cut").textContent.includes("of 3\u2009000 deciding states")`, "true")
 	b.Press(kb.Home)
 	b.Want(position, "0 / 1")
 	b.Want(`document.getElementById("viewport").textContent.trim().startsWith("There is no picture here: ")`, "true")

@@ -72,7 +72,7 @@ func TestForbiddenArrowsAreCrossedOut(t *testing.T) {
 		if marked := len(regexp.MustCompile(`class="[^"]* never[ "]`).FindAllString(svg.String(), -1)); marked != never {
 			t.Errorf("%d arrows have the class, want %d", marked, never)
 		}
-		if has := strings.Contains(svg.String(), "crossed out: not to be taken"); has != advised {
+		if has := strings.Contains(svg.String(), "crossed out: if all these are forbidden"); has != advised {
 			t.Errorf("the legend explains it: %v", has)
 		}
 	}

@@ -187,7 +187,7 @@ func (l *legendRows) addRun() {
 	l.add(p.Steps() > 0, lineSample(lineStyle{colour: black, line: "solid", width: thick}, ""), names.run)
 	l.add(has(func(a view.Arrow) bool { return a.NoReturn }), doubleLineSample(), "point of no return: after it, this run can no longer satisfy the property")
 	l.add(has(func(a view.Arrow) bool { return a.Better }), `<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, names.better)
-	l.add(has(func(a view.Arrow) bool { return a.Never != "" }), textSample("never", grey), "crossed out: not to be taken, so that the property holds")
+	l.add(has(func(a view.Arrow) bool { return a.Never != "" }), textSample("forbid", grey), "crossed out: if all these are forbidden, the property holds")
 	l.add(has(func(a view.Arrow) bool { return a.Branch }), textSample("+", grey), names.correct+", where it is another one")
 	isSettled := func(a view.Arrow) bool {
 		return p.Classified && a.Class == fate.Neutral && a.Meaning != a.Class

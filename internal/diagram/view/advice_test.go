@@ -56,10 +56,10 @@ func TestAdviceIsMarked(t *testing.T) {
 func TestAdviceSaysWhen(t *testing.T) {
 	e := &explain.Explanation{Property: explain.Property{Steps: make([]explain.PropertyStep, 3)}}
 	for want, f := range map[string]explain.Forbidden{
-		"never":                     {Progress: []int{0, 1}, Comes: []int{0, 1}},
-		"never with 0, 2 of 3 done": {Progress: []int{0, 2}, Comes: []int{0, 1, 2}},
-		"never while nothing is pending (state 1 of the property)": {Progress: []int{1}, Comes: []int{0, 1}, Pending: []explain.Words{nil}, Alike: true},
-		"never while waiting for ACK":                              {Progress: []int{1}, Comes: []int{0, 1}, Pending: []explain.Words{{{Text: "waiting for ACK"}}}},
+		"forbid":                     {Progress: []int{0, 1}, Comes: []int{0, 1}},
+		"forbid with 0, 2 of 3 done": {Progress: []int{0, 2}, Comes: []int{0, 1, 2}},
+		"forbid while nothing is pending (state 1 of the property)": {Progress: []int{1}, Comes: []int{0, 1}, Pending: []explain.Words{nil}, Alike: true},
+		"forbid while waiting for ACK":                              {Progress: []int{1}, Comes: []int{0, 1}, Pending: []explain.Words{{{Text: "waiting for ACK"}}}},
 	} {
 		if got := whenForbidden(e, f); got != want {
 			t.Errorf("%q, want %q", got, want)

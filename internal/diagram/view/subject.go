@@ -506,11 +506,11 @@ func forbidden(e *explain.Explanation) map[lts.Transition]string {
 	return never
 }
 
-// whenForbidden returns the condition under which a transition must not be taken; "never" if it
+// whenForbidden returns the condition under which a transition must not be taken; "forbid" if it
 // must not be taken after any history.
 func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 	if len(f.Progress) == len(f.Comes) {
-		return "never"
+		return "forbid"
 	}
 	if len(f.Pending) > 0 {
 		var pending []string
@@ -523,13 +523,13 @@ func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 				pending = append(pending, text)
 			}
 		}
-		said := "never while " + strings.Join(pending, ", ")
+		said := "forbid while " + strings.Join(pending, ", ")
 		if f.Alike {
 			said += " (state " + progressOf(f) + " of the property)"
 		}
 		return said
 	}
-	return "never with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) + " done"
+	return "forbid with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) + " done"
 }
 
 // progressOf lists the progress with which a transition is forbidden: numbers of steps done, or

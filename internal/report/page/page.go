@@ -370,7 +370,7 @@ func drawn(ctx context.Context, engine draw.Engine, stop view.Stop, holds bool, 
 		p.Title = "Whole model"
 		p.About = "Every state and every transition"
 	case kind == view.Neighbourhoods:
-		p.Title = "Neighbourhoods"
+		p.Title = "Deciding states"
 		p.About = "The states that decide for all runs, and how they follow each other"
 	case kind == view.Sequence:
 		p.Title = "Sequence chart"

@@ -2,6 +2,7 @@
 // means shown before it is taken; and ask why an action does not happen there.
 
 import { count, find, label, make, printable, type Child } from "./elements.js";
+import { unfold } from "./fold.js";
 import type { Class, Explanation, ModelPart, State } from "./explanation.js";
 import { signs } from "./explanation.js";
 import { Model, whyNot, type Answer, type Fate, type Move, type Past, type Place, type Remote } from "./moves.js";
@@ -18,7 +19,7 @@ const then: Record<Fate, string> = { sure: "makes the property certain", open: "
 const still: Record<Fate, string> = { ...then, sure: "the property stays certain", lost: "the property stays lost" };
 
 /** Moves and labels that are shown at once, the latter of the way that was gone. */
-const shownMoves = 30;
+const shownMoves = 8;
 const shownWay = 24;
 /** Labels are cut at this length where they travel with the page. */
 const longest = 1000;
@@ -117,6 +118,7 @@ export class OffRun {
     const select = find<HTMLSelectElement>("off-why");
     if (select) select.value = action;
     this.asked = action;
+    unfold(this.box);
     this.show();
     this.box.scrollIntoView({ block: "nearest" });
     find("off-answer")?.focus();
@@ -134,6 +136,7 @@ export class OffRun {
   }
 
   private from(past: Past): void {
+    unfold(this.box);
     this.past = past;
     this.steps = [];
     this.show();

@@ -4,6 +4,7 @@
 
 import type { Diagram } from "./diagram.js";
 import { find } from "./elements.js";
+import { unfoldAll } from "./fold.js";
 import type { Steps } from "./steps.js";
 
 export function listenToPrint(diagram: Diagram | null, steps: Steps | null): void {
@@ -11,7 +12,12 @@ export function listenToPrint(diagram: Diagram | null, steps: Steps | null): voi
   const begin = (): void => {
     if (back) return;
     find("steps-print")?.replaceChildren(...(steps?.story() ?? []));
-    back = diagram?.whole() ?? (() => {});
+    const fold = unfoldAll();
+    const shrink = diagram?.whole();
+    back = () => {
+      shrink?.();
+      fold();
+    };
   };
   const end = (): void => {
     back?.();

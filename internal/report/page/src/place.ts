@@ -21,7 +21,7 @@ const kinds: Record<Kind, string> = {
 
 /** Labels of a path, entries and choices that are shown before one asks for more. */
 const shownPath = 40;
-const shownChoices = 30;
+const shownChoices = 8;
 const shownEntries = 8;
 
 export interface Surroundings {
@@ -43,13 +43,13 @@ export interface Surroundings {
 /** The card of a neighbourhood. */
 export function place(n: Neighbourhood, around: Surroundings): Child[] {
   return [
-    make("h3", {}, `State ${n.state} `, make("span", { class: `kind kind-${n.kind}` }, `neighbourhood: ${kindWords[n.kind]}`)),
+    make("h3", {}, `State ${n.state} `, make("span", { class: `kind kind-${n.kind}` }, `deciding state: ${kindWords[n.kind]}`)),
     make("p", {}, kinds[n.kind]),
     buttons(n.state, around),
     make("h4", {}, "What can be chosen there"),
     choices({ state: n.state, leaving: n.outgoing, count: n.outgoing.length }, around),
     make("h4", {}, `How to get there: ${n.distance_from_initial === 0 ? "every run begins there" : count(n.distance_from_initial, "step")}`),
-    n.distance_from_initial > 0 && (n.shortest_path ? path(n.shortest_path) : make("p", { class: "note" }, "The steps are not on this page, for the paths to all neighbourhoods would be too long: inev path --to each lists them.")),
+    n.distance_from_initial > 0 && (n.shortest_path ? path(n.shortest_path) : make("p", { class: "note" }, "The steps are not on this page, for the paths to all deciding states would be too long: inev path --to each lists them.")),
     n.incoming.length > 0 && make("h4", {}, `Entered by ${count(n.incoming.length, "transition")}`),
     n.incoming.length > 0 && entries(n.incoming, around),
   ];
@@ -161,7 +161,7 @@ function choice(from: State, t: Leaving, taken: boolean, said: boolean, around: 
       "span",
       { class: "choice-text" },
       label(t.label),
-      make("span", { class: "to" }, " → ", link(t.to, around), kind ? `, a neighbourhood (${kindWords[kind]})` : ""),
+      make("span", { class: "to" }, " → ", link(t.to, around), kind ? `, a deciding state (${kindWords[kind]})` : ""),
       taken && make("strong", { class: "taken" }, " taken by the run"),
       ask && " ",
       ask,

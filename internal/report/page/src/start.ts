@@ -7,6 +7,7 @@ import { all, find, grouped } from "./elements.js";
 import { explanationText, readExplanation, readExtra, readModelPart, runOf, type Explanation, type Kind, type State } from "./explanation.js";
 import { listenToAnother, listenToFork } from "./further.js";
 import { Facts } from "./facts.js";
+import { foldOnNarrowScreens } from "./fold.js";
 import { listenToKeys } from "./keys.js";
 import { Link } from "./link.js";
 import type { Remote } from "./moves.js";
@@ -23,6 +24,7 @@ import { Walk, type Mode } from "./walk.js";
 
 export function start(remote: Remote | null): void {
   listenToTheme();
+  foldOnNarrowScreens();
   find("print")?.addEventListener("click", () => print());
   find("download")?.addEventListener("click", download);
   find("copy")?.addEventListener("click", () => void copy());
@@ -99,7 +101,7 @@ export function start(remote: Remote | null): void {
     });
   }
   if (extra.all_neighbourhoods) {
-    const note = `This page holds the first ${grouped(known.length)} of ${grouped(extra.all_neighbourhoods)} neighbourhoods; "inev explain --json FILE.json" writes all of them.`;
+    const note = `This page holds the first ${grouped(known.length)} of ${grouped(extra.all_neighbourhoods)} deciding states; "inev explain --json FILE.json" writes all of them.`;
     find("places-cut")?.append(note);
   }
   listenToScrollers();

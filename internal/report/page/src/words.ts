@@ -2,7 +2,6 @@
 // the headline is about and what it says is computed before.
 
 import { refused, type Explanation, type Extra, type Run } from "./explanation.js";
-import { valuesAfter } from "./values.js";
 
 /** A piece of a caption: plain words, or what is shown in its own way. */
 export type Words = string | { strong: string } | { label: string } | { sentence: string };
@@ -16,8 +15,6 @@ export function wordsOf(explanation: Explanation, run: Run, extra: Extra, number
   const said = extra.sentences[String(number)] ?? extra.blamed?.[String(number)];
   if (said !== undefined) words.push(" ", { sentence: said });
   words.push(...plain(run, extra, number));
-  const changed = valuesAfter(explanation, number);
-  if (changed !== "") words.push(` Now ${changed}.`);
   if (number === run.steps.length) {
     words.push({
       deadlock: " Here the run ends: nothing can happen any more.",
