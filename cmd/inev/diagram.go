@@ -47,8 +47,9 @@ sequence chart. auto chooses by size, and a note on standard error names its cho
 With --all, all shortest counterexamples are shown in place of one.
 
 With --view lanes the counterexample is a sequence chart: one column for each process,
-time downwards. A model does not name its processes, so --lanes must: by a regular
-expression with one capture (the acting lane) or two (from and to), or by a table. A
+time downwards. A model does not name its processes. --lanes does, by a regular
+expression with one capture (the acting lane) or two (from and to), or by a table;
+without it, a note names the guess that the labels allow. A
 line of the table has, separated by tabs, a label (or its gate), the lane it comes
 from, for a message the lane it goes to and, if receiving is a separate step, the label
 of that step. Without -o, such a chart is written for Mermaid.`,
@@ -160,6 +161,13 @@ func (j *drawing) readActors() (err error) {
 
 func (j *drawing) drawChart(e *explain.Explanation) error {
 	j.takeNetworkLanes(e.LTS().Alphabet())
+	if j.lanes == nil {
+		lanes, pattern := view.GuessLanes(labelsOf(e.LTS()))
+		if lanes != nil {
+			j.note("these lanes are a guess, by how labels are written; --lanes says who acts, as '" + printable.Text(pattern) + "' does here")
+		}
+		j.lanes = lanes
+	}
 	if j.lanes == nil {
 		offer, _ := view.OfferLanes(labelsOf(e.LTS()))
 		if offer != "" {

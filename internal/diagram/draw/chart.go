@@ -227,6 +227,9 @@ func (s *sheet) placeLanes() {
 			spans = append(spans, apart{min(v.From, v.To), max(v.From, v.To), width + (2*headLength+2*inset)*s.unit + s.wider[i]})
 		}
 	}
+	for _, m := range s.c.Missing {
+		half[m.Lane] = max(half[m.Lane], s.widest(missingLines(m))/2+inset*s.unit)
+	}
 	for i := range gaps {
 		gaps[i] = max(gaps[i], half[i]+inset*s.unit, half[i+1]+inset*s.unit)
 	}
@@ -414,6 +417,32 @@ func (s *sheet) event(i int) {
 	if f := s.c.Loop; f != nil && f.Last == i {
 		s.y += between * s.unit
 		s.frame()
+	}
+}
+
+// missing draws an action that never happens: a dashed box in its lane.
+func (s *sheet) missing(i int) {
+	m := s.c.Missing[i]
+	lines := missingLines(m)
+	width := s.widest(lines) + 2*inset*s.unit
+	height := float64(len(lines))*s.line() + 0.5*inset*s.unit
+	s.y += between * s.unit
+	x := s.x[m.Lane] - width/2
+	y := s.y
+	line := stroke{colour: vermillion, width: thin, dash: "3,2"}
+	s.out.group(fmt.Sprintf("missing-%d", i+1), "missing", strings.Join([]string{lines[0].text, lines[1].text}, ": "))
+	s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
+	s.y += 0.25 * inset * s.unit
+	s.lines(lines, s.x[m.Lane], "middle")
+	s.y = y + height
+	s.out.ungroup()
+}
+
+// missingLines returns the text of an action that never happens.
+func missingLines(m view.Missing) []words {
+	return []words{
+		{text: "✗ " + printable.Label(m.Label, view.LabelLength), colour: vermillion},
+		{text: "awaited, never comes", colour: grey},
 	}
 }
 

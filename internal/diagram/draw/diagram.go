@@ -202,6 +202,9 @@ func chartSVG(c *view.Chart, o Options) []byte {
 	for i := range c.Events {
 		s.event(i)
 	}
+	for i := range c.Missing {
+		s.missing(i)
+	}
 	// The lines of the lanes are as long as the run, and lie below all else.
 	s.y += between * s.unit
 	bottom := s.y

@@ -324,6 +324,10 @@ func chartMermaid(c *view.Chart) (string, error) {
 			line("  end")
 		}
 	}
+	for _, m := range c.Missing {
+		lines := missingLines(m)
+		note(m.Lane, m.Lane, []string{lines[0].text, lines[1].text})
+	}
 	if len(c.End) > 0 {
 		note(0, len(c.Lanes)-1, c.End)
 	}

@@ -24,6 +24,8 @@ type Chart struct {
 	Events  []Event
 	// Loop is the part of the chart that repeats forever; nil if there is none.
 	Loop *Frame
+	// Missing are actions that the run waits for at its end and never does, in their lanes.
+	Missing []Missing
 	// End describes the end of the run after the last event: a deadlock, or the loss of the
 	// property.
 	End   []string
@@ -43,6 +45,12 @@ type Lane struct {
 
 // Frame is the range of events, First to Last, that repeats.
 type Frame struct{ First, Last int }
+
+// Missing is an action that does not happen although the run waits for it.
+type Missing struct {
+	Lane  int // index of the lane that would take it
+	Label string
+}
 
 // EventKind is the kind of an event.
 type EventKind uint8
@@ -118,7 +126,11 @@ func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, err
 		p.chart.End = []string{"violated in " + last + ", whatever follows"}
 	}
 	p.match()
-	p.place()
+	missing := p.missing()
+	p.place(missing)
+	for _, m := range missing {
+		p.chart.Missing = append(p.chart.Missing, Missing{Lane: p.lane(m.owner), Label: m.label})
+	}
 	p.events()
 	p.notes()
 	return p.chart, nil
@@ -143,9 +155,35 @@ type plot struct {
 // noLane is the name of the lane for labels without a lane.
 const noLane = "elsewhere"
 
-// place finds the lanes of the run and sorts them: in the order of their table, by number, or by
-// their first use in the run.
-func (p *plot) place() {
+// missingAction is an action that the run waits for, and its owner.
+type missingAction struct{ label, owner string }
+
+// missing returns the actions that the run waits for at its end, if they are few, and each has an
+// owner: then their lanes show where something is missing.
+func (p *plot) missing() (all []missingAction) {
+	d := p.e.Diagnosis
+	if d == nil || len(d.Pending) > maxAlternatives {
+		return nil
+	}
+	for _, label := range d.Pending {
+		owner, owned := p.lanes.Owner(label)
+		if !owned || p.repeats(label) {
+			return nil
+		}
+		all = append(all, missingAction{label: label, owner: owner})
+	}
+	return all
+}
+
+// repeats reports whether a step of the loop has a label.
+func (p *plot) repeats(label string) bool {
+	c := p.e.Counterexample
+	return c.LoopStart >= 0 && slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool { return s.Label == label })
+}
+
+// place finds the lanes of the run and of what is missing, and sorts them: in the order of their
+// table, by number, or by their first use in the run.
+func (p *plot) place(missing []missingAction) {
 	var names []string
 	uses := map[string]int{}
 	add := func(name string) {
@@ -156,6 +194,9 @@ func (p *plot) place() {
 	for _, r := range p.routes {
 		add(r.From)
 		add(r.To)
+	}
+	for _, m := range missing {
+		add(m.owner)
 	}
 	order := p.lanes.order()
 	if p.lanes.pattern != nil {
@@ -441,12 +482,46 @@ type remark struct {
 	noReturn bool
 }
 
-// ownerOf names who takes a decision: the components that move, or the owner of the label.
-func ownerOf(d *explain.Decision, lanes *Lanes) (string, bool) {
-	if lanes.IsNetwork() {
-		return d.Owner, d.Owner != ""
+// decisionTitle names a decision and the owners of the choices that would have been best, who could have
+// decided otherwise. In a network, it names the components that move.
+func decisionTitle(e *explain.Explanation, d *explain.Decision, lanes *Lanes) string {
+	var owners []string
+	if lanes.IsNetwork() && d.Owner != "" {
+		owners = []string{d.Owner}
 	}
-	return lanes.Owner(d.Chosen.Label)
+	if !lanes.IsNetwork() {
+		owners = lanes.Owners(bestLabels(d))
+	}
+	state := e.Name(d.State)
+	switch len(owners) {
+	case 0:
+		return "decision in state " + state
+	case 1:
+		return fmt.Sprintf("%s decides in state %s", printable.Cut(owners[0], LabelLength), state)
+	}
+	return fmt.Sprintf("%s decide in state %s", printable.Cut(printable.List(owners, "or"), LabelLength), state)
+}
+
+// bestLabels returns the labels of the choices that would have made the property certain or, if there
+// are none, would have kept it possible, each once.
+func bestLabels(d *explain.Decision) []string {
+	for _, class := range []fate.Class{fate.Correct, fate.Neutral} {
+		labels := labelsAfter(d, class)
+		if len(labels) > 0 {
+			return labels
+		}
+	}
+	return nil
+}
+
+// labelsAfter returns the labels of the alternatives after which runs are of a class, each once.
+func labelsAfter(d *explain.Decision, class fate.Class) (labels []string) {
+	for _, c := range d.Alternatives {
+		if c.After == class && !slices.Contains(labels, c.Label) {
+			labels = append(labels, c.Label)
+		}
+	}
+	return labels
 }
 
 // remarksOf returns the remarks by step index. Decisions name their owner if lanes has one for
@@ -466,10 +541,7 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 		d := &e.Decisions[i]
 		r := at(int(d.Step))
 		lines := alternatives(d, full)
-		decision := "decision in state " + e.Name(d.State)
-		if owner, is := ownerOf(d, lanes); is {
-			decision = fmt.Sprintf("%s decides in state %s", printable.Cut(owner, LabelLength), e.Name(d.State))
-		}
+		decision := decisionTitle(e, d, lanes)
 		r.decision = append([]string{decision}, lines...)
 		if !full && int(d.Step) == step+1 && slices.Equal(lines, last) {
 			r.decision = []string{fmt.Sprintf("%s, as in step %d", decision, origin+1)}
@@ -525,13 +597,9 @@ const maxAlternatives = 3
 func alternatives(d *explain.Decision, full bool) []string {
 	var lines []string
 	for _, class := range []fate.Class{fate.Correct, fate.Neutral} {
-		var labels []string
-		seen := map[string]bool{}
-		for _, c := range d.Alternatives {
-			if c.After == class && !seen[c.Label] {
-				seen[c.Label] = true
-				labels = append(labels, printable.Cut(c.Label, LabelLength))
-			}
+		labels := labelsAfter(d, class)
+		for i := range labels {
+			labels[i] = printable.Cut(labels[i], LabelLength)
 		}
 		if len(labels) == 0 {
 			continue

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 )
 
@@ -198,8 +199,11 @@ func TestChartTellsDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := c.Events[len(c.Events)-1]
-	if want := []string{"Y decides in state 2", "✓ B would have made the property certain"}; !slices.Equal(last.Decision, want) || !last.NoReturn {
+	if want := []string{"B decides in state 2", "✓ B would have made the property certain"}; !slices.Equal(last.Decision, want) || !last.NoReturn {
 		t.Errorf("%q, no return %v", last.Decision, last.NoReturn)
+	}
+	if want := []Missing{{Lane: slices.IndexFunc(c.Lanes, func(l Lane) bool { return l.Name == "B" }), Label: "B"}}; !slices.Equal(c.Missing, want) {
+		t.Errorf("missing: %v, want %v", c.Missing, want)
 	}
 	if want := []string{"1 of 3 done"}; !slices.Equal(c.Events[0].Remarks, want) {
 		t.Errorf("%q", c.Events[0].Remarks)
@@ -212,5 +216,51 @@ func TestChartTellsDecisions(t *testing.T) {
 	}
 	if _, err := Of(context.Background(), e, Options{Kind: Sequence}); err == nil {
 		t.Error("a chart is a graph")
+	}
+}
+
+// TestChartMissing: on random models, an action that is drawn as missing stands in its own lane, is
+// no step of the loop, and does the step of the property that the run never does.
+func TestChartMissing(t *testing.T) {
+	lanes, err := ParseLanes("/^(.)/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for seed := range uint64(400) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 12, Labels: 4, Steps: 2})
+		if c.Model.NumTransitions() == 0 {
+			continue
+		}
+		e := specimens.Asked(t, c.Model, c.Formula, explain.Options{})
+		if e.Counterexample == nil {
+			continue
+		}
+		chart, err := NewChart(e, lanes, ChartOptions{Full: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		repeated := map[string]bool{}
+		if e.Counterexample.LoopStart >= 0 {
+			for _, s := range e.Counterexample.Steps[e.Counterexample.LoopStart:] {
+				repeated[s.Label] = true
+			}
+		}
+		for _, m := range chart.Missing {
+			shown++
+			if repeated[m.Label] {
+				t.Errorf("seed %d: %s is missing, and in the loop", seed, m.Label)
+			}
+			if !strings.HasPrefix(m.Label, chart.Lanes[m.Lane].Name) {
+				t.Errorf("seed %d: %s is missing in the lane %s", seed, m.Label, chart.Lanes[m.Lane].Name)
+			}
+			l, _ := c.Model.Alphabet().Lookup(m.Label)
+			if !c.Steps[e.Counterexample.Done][l] {
+				t.Errorf("seed %d: %s is missing, but does not do step %d", seed, m.Label, e.Counterexample.Done+1)
+			}
+		}
+	}
+	if shown < 50 {
+		t.Errorf("only %d missing actions were drawn", shown)
 	}
 }

@@ -327,18 +327,32 @@ func (l *Lanes) line(number int, text string) error {
 const lanesLine = 1 << 20
 
 // conventions are regular expressions for common forms of labels: the capture names the lane that
-// acts.
+// acts. Labels of several actions (mCRL2) have no single actor, so none matches them.
 var conventions = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
-		regexp.MustCompile(`^\w+\((\d+)`),
-		regexp.MustCompile(`^\w+ !(\d+)`),
-		regexp.MustCompile(`^(?:c|s|r)(\d)\d*\(`),
+		regexp.MustCompile(`^\w+\((\d+)\b[^|]*$`),
+		regexp.MustCompile(`^\w+ !(\d+)\b`),
+		regexp.MustCompile(`^(?:c|s|r)(\d)\d*\([^|]*$`),
 		regexp.MustCompile(`^([A-Za-z]+)[0-9]*[._:]\w`),
+		regexp.MustCompile(`^\w+\(([A-Za-z]\w*)\b[^|]*$`),
+		regexp.MustCompile(`^\w+ !([A-Za-z]\w*)\b`),
 	}
 })
 
 // pairs are common endings of the labels that send a message and that receive it.
 var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE"}, {"_snd", "_rcv"}}
+
+// GuessLanes returns the lanes that a common convention finds in the labels of a model, and its regular
+// expression between slashes; nil if no convention fits. A label need not mean what its form suggests: a
+// chart may show such lanes, but nothing must be concluded from them. Cost O(length of the labels).
+func GuessLanes(labels []string) (lanes *Lanes, pattern string) {
+	convention, _ := conventionOf(labels)
+	if convention == nil {
+		return nil, ""
+	}
+	pattern = "/" + convention.String() + "/"
+	return &Lanes{pattern: convention, source: pattern}, pattern
+}
 
 // maxOffered is the largest number of lanes that a convention may yield.
 const maxOffered = 12
@@ -403,7 +417,7 @@ func OfferLanes(labels []string) (said, table string) {
 }
 
 // conventionOf returns the first convention that most labels follow and that yields between two and
-// maxOffered lanes, with the number of these; nil if there is none.
+// maxOffered lanes, with the number of these; nil if there is none. Truth values are no lanes.
 func conventionOf(labels []string) (*regexp.Regexp, int) {
 	for _, convention := range conventions() {
 		found := map[string]bool{}
@@ -415,7 +429,8 @@ func conventionOf(labels []string) (*regexp.Regexp, int) {
 				n++
 			}
 		}
-		if 2*n > len(labels) && len(found) > 1 && len(found) <= maxOffered {
+		isData := found["true"] || found["false"] || found["TRUE"] || found["FALSE"]
+		if 2*n > len(labels) && len(found) > 1 && len(found) <= maxOffered && !isData {
 			return convention, len(found)
 		}
 	}

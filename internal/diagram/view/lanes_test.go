@@ -126,8 +126,11 @@ func TestOfferLanes(t *testing.T) {
 		want   string
 	}{
 		{"REQ_EM REQ_REC OK_EM OK_REC", "pairs such as REQ_EM and REQ_REC"},
-		{"try(1,x) try(2,x) done(1)", `'/^\w+\((\d+)/' would make 2 lanes`},
+		{"try(1,x) try(2,x) done(1)", `'/^\w+\((\d+)\b[^|]*$/' would make 2 lanes`},
 		{"try(1) done a b", ""},
+		{"take(left,x) take(right) put(left)", `'/^\w+\(([A-Za-z]\w*)\b[^|]*$/' would make 2 lanes`},
+		{"get(true) get(false) set(true)", ""},
+		{"take(1)|put(2) take(2)|put(1)", ""},
 		{"PUT GET", ""},
 		{"_EM _REC", ""},
 		{"", ""},
@@ -143,7 +146,7 @@ func TestOfferLanes(t *testing.T) {
 			t.Errorf("%s: %q", c.labels, table)
 		}
 	}
-	if got, table := view.OfferLanes([]string{"ENTER !0", "ENTER !1"}); !strings.Contains(table, "\nENTER !0\t0\nENTER !1\t1\n") || !strings.Contains(got, `!(\d+)/' would make 2 lanes`) {
+	if got, table := view.OfferLanes([]string{"ENTER !0", "ENTER !1"}); !strings.Contains(table, "\nENTER !0\t0\nENTER !1\t1\n") || !strings.Contains(got, `!(\d+)\b/' would make 2 lanes`) {
 		t.Error(got)
 	}
 }
