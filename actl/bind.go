@@ -285,7 +285,8 @@ type UnmatchedError struct {
 
 func (e *UnmatchedError) Error() string {
 	text := fmt.Sprintf("%s %d, %s, matches no label of the model; %s", e.Noun, e.Step, mention(e.Pattern), e.Hint)
-	switch n := len(e.Others); {
+	n := len(e.Others)
+	switch {
 	case n == 1:
 		text += fmt.Sprintf(" (nor does %s %d)", e.Noun, e.Others[0])
 	case n > 1:
@@ -964,7 +965,8 @@ func (n *nearest) to(ctx context.Context, elements []element) (patterns []string
 
 // insertGuess adds g to the best guesses, the best first and each pattern once.
 func insertGuess(best []guess, g guess) []guess {
-	switch i := slices.IndexFunc(best, func(known guess) bool { return known.pattern == g.pattern }); {
+	i := slices.IndexFunc(best, func(known guess) bool { return known.pattern == g.pattern })
+	switch {
 	case i < 0:
 		best = append(best, g)
 	case compareGuesses(g, best[i]) < 0:

@@ -158,7 +158,8 @@ func (a *Assumption) checkGroups() error {
 				continue
 			}
 			named := slices.IndexFunc(e.re.SubexpNames(), func(name string) bool { return name != "" })
-			switch has := e.re.SubexpIndex(taskGroup) >= 0; {
+			has := e.re.SubexpIndex(taskGroup) >= 0
+			switch {
 			case has && len(p.elements) > 1:
 				return fmt.Errorf("the expression %s makes several tasks, but stands in a set, which is one; write it outside of braces", e.String())
 			case !has && named >= 0:
@@ -210,7 +211,8 @@ func Agree(all []*Assumption) error {
 	seen := map[string]bool{}
 	full := has(all, FullFairness)
 	for _, a := range all {
-		switch text := a.String(); {
+		text := a.String()
+		switch {
 		case seen[text]:
 			return fmt.Errorf("%s is given twice; leave one of them out", text)
 		case full && a.kind == Just:

@@ -107,7 +107,8 @@ func (e *element) mcl() ([]string, bool) {
 	// Blanks may follow commas.
 	var b strings.Builder
 	for i := range len(e.key) {
-		switch c := e.key[i : i+1]; {
+		c := e.key[i : i+1]
+		switch {
 		case c == ",":
 			b.WriteString(", *")
 		case e.kind == glob && c == "*":
@@ -310,7 +311,8 @@ func inMu(m *textlimit.Meter, p Pattern, step int) (actions, notes []string) {
 		if !m.Spend(len(e.text)) {
 			return nil, nil
 		}
-		switch action, ok := mcrl2Action(e.text); {
+		action, ok := mcrl2Action(e.text)
+		switch {
 		case e.kind == glob || e.kind == regex:
 			return []string{placeholder(step)}, note("%s, stands for actions that mCRL2 cannot tell without a model: %s stands in its place",
 				e.String(), placeholder(step))

@@ -435,7 +435,8 @@ func (p *parser) operator(word string) bool {
 func (p *parser) alternative(before string, where surroundings) []element {
 	p.blanks()
 	start := p.pos
-	switch c := p.peek(); {
+	c := p.peek()
+	switch {
 	case p.take('{'):
 		return p.set()
 	case c == '~' || c == '!' || p.operator("not"):
@@ -688,7 +689,8 @@ func (p *parser) regularExpression() element {
 func escapeSlashes(source string) string {
 	var b strings.Builder
 	for i := 0; i < len(source); i++ {
-		switch c := source[i]; {
+		c := source[i]
+		switch {
 		case c == '/':
 			b.WriteString(`\/`)
 			continue

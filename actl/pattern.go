@@ -592,7 +592,8 @@ func literalRunes(re *syntax.Regexp) string {
 func bracketed(list []byte) string {
 	var first, middle, last string
 	for i := 0; i < len(list); i++ {
-		switch c := list[i]; {
+		c := list[i]
+		switch {
 		case c == ']':
 			first = "]"
 		case c == '^' || c == '-':

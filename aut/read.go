@@ -676,7 +676,8 @@ func parseTransition(line []byte) (from uint64, label []byte, to uint64, ok bool
 // unquote removes the quotes from the text between the first comma and the final
 // one; ok is false if there is no label, or a quoted one does not end.
 func unquote(text []byte) (label []byte, ok bool) {
-	switch n := len(text); {
+	n := len(text)
+	switch {
 	case n == 0:
 		return nil, false
 	case text[0] != '"':
@@ -895,7 +896,8 @@ func refuseLabel(text []byte) string {
 		return `the label is missing: an empty label is written ""`
 	}
 	last := bytes.LastIndexByte(text, '"')
-	switch behind := text[last+1:]; {
+	behind := text[last+1:]
+	switch {
 	case text[0] != '"' && len(text) <= inputfile.MaxLabel:
 		return ""
 	case text[0] != '"':

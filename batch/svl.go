@@ -54,7 +54,8 @@ func (r *reader) readSVL(text []byte) {
 	s := &svl{reader: r, text: string(text), made: map[string]svlGeneration{}, named: map[string]int{}}
 	for {
 		where := s.here()
-		switch word := s.peek(); {
+		word := s.peek()
+		switch {
 		case word == "":
 			return
 		case strings.EqualFold(word, "property"):
@@ -112,7 +113,8 @@ func (s *svl) property(where Position) bool {
 	var pending []svlVerification
 	for {
 		at := s.here()
-		switch word := s.peek(); {
+		word := s.peek()
+		switch {
 		case word == "":
 			s.add(where, "property %s has no end; write end property", name)
 			return false

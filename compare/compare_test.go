@@ -50,7 +50,8 @@ func versions(t testing.TB, seed uint64) (old, latest *lts.LTS) {
 	n := old.NumStates()
 	for range r.IntN(3) {
 		state := func() lts.State { return lts.State(r.IntN(n)) }
-		switch kind := r.IntN(5); {
+		kind := r.IntN(5)
+		switch {
 		case kind == 0 || len(arcs) == 0:
 			arcs = append(arcs, Arc{state(), labels[r.IntN(len(labels))], state()})
 		case kind == 1:

@@ -107,7 +107,8 @@ func (p *parter) distances(ctx context.Context, ends []lts.State) ([]uint32, err
 				continue // it is nearer than it seemed
 			}
 			for l, s := range into.Into(current[i]) {
-				switch hidden := p.hidden(l); {
+				hidden := p.hidden(l)
+				switch {
 				case hidden && far[s] > distance:
 					far[s] = distance
 					current = append(current, s)

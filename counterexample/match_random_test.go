@@ -109,7 +109,8 @@ func (x *subject) drawWalk(t *rapid.T) []string {
 
 func (x *subject) drawGiven(t *rapid.T) given {
 	g := given{steps: x.drawWalk(t), loop: oracle.NoLoop}
-	switch kind := rapid.IntRange(0, 2).Draw(t, "kind"); {
+	kind := rapid.IntRange(0, 2).Draw(t, "kind")
+	switch {
 	case kind == 1:
 		g.deadlock = true
 	case kind == 2 && len(g.steps) > 0:

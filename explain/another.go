@@ -137,7 +137,8 @@ func (p *parts) findOthers(ctx context.Context) error {
 // decidingStep returns the point of no return of the counterexample or, without one, its last decision;
 // -1 if there is neither.
 func (r *Causes) decidingStep() int {
-	switch n := len(r.Decisions); {
+	n := len(r.Decisions)
+	switch {
 	case r.PointOfNoReturn != nil:
 		return int(r.PointOfNoReturn.Step)
 	case n > 0:

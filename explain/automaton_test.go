@@ -67,7 +67,8 @@ func TestAutomatonSearchAgreesWithOracle(t *testing.T) {
 			t.Fatal(err)
 		}
 		noneBelow := e.Counterexample.NoneBelow
-		switch isBelow := search.Bound > 0 && least.Length >= search.Bound; {
+		isBelow := search.Bound > 0 && least.Length >= search.Bound
+		switch {
 		case noneBelow != 0 && noneBelow != search.Bound, noneBelow != 0 && !isBelow:
 			t.Fatalf("none is said to be below %d, the bound is %d, and the shortest one has length %d", noneBelow, search.Bound, least.Length)
 		case isBelow && noneBelow == 0 && least.Length != search.Bound:

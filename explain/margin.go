@@ -76,7 +76,8 @@ func (a *Analysis) leastBetween(first, last bitset.Set[lts.Label]) int {
 	for i := 0; i < len(before); i++ {
 		labels, targets := a.m.Out(before[i])
 		for k, to := range targets {
-			switch l := labels.At(k); {
+			l := labels.At(k)
+			switch {
 			case first.Has(l) && last.Has(l):
 				return 0
 			case first.Has(l) && !isAfter.Has(to):

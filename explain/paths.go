@@ -163,7 +163,8 @@ type Destination struct {
 // neighbourhood (the nearest of that kind), "lost", or the number of a state.
 func (d *Destination) Set(name string) error {
 	to := Destination{Through: d.Through}
-	switch n, err := strconv.ParseUint(name, 10, 32); {
+	n, err := strconv.ParseUint(name, 10, 32)
+	switch {
 	case err == nil:
 		to.State = new(lts.State)
 		*to.State = lts.State(n)

@@ -172,7 +172,8 @@ func (c *LabelColumn) Append(l Label) {
 // AppendAll adds labels. It is fast if the column of l is as wide as c. Amortised cost
 // O(Len).
 func (c *LabelColumn) AppendAll(l Labels) {
-	switch from := l.column; {
+	from := l.column
+	switch {
 	case l.first == l.end:
 	case from.Width() != c.Width():
 		for label := range l.All() {

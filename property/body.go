@@ -446,7 +446,8 @@ func (s *Specification) boundedExistence() *body {
 		return q
 	})
 	b.pending = func(q Q) Phrase {
-		switch left := s.Times - int(q); {
+		left := s.Times - int(q)
+		switch {
 		case left > 0:
 			return Phrase{{Text: fmt.Sprintf("at most %d more ", left)}, s.text(0)}
 		case s.Times > 0:

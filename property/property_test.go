@@ -176,7 +176,8 @@ func randomCondition(r *rand.Rand, depth int) property.Acceptance {
 		}
 		return all
 	}
-	switch k := r.IntN(6); {
+	k := r.IntN(6)
+	switch {
 	case depth > 0 && k < 2:
 		return property.All(parts()...)
 	case depth > 0 && k < 4:

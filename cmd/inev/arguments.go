@@ -92,7 +92,8 @@ func commandIn(app *cli.App, words []string) *cli.Command {
 
 func splitFor(takesValue map[string]bool, words []string) (flags []flagWord, operands []string) {
 	for i := 0; i < len(words); i++ {
-		switch word := words[i]; {
+		word := words[i]
+		switch {
 		case word == "--":
 			return flags, append(operands, words[i+1:]...)
 		case !isFlag(word):

@@ -171,7 +171,8 @@ func (j *comparing) besideComparison(c *compare.Comparison) error {
 
 // equivalence reads the equivalence by which the models are compared.
 func (j *comparing) equivalence() (compare.Options, error) {
-	switch by := compare.By(j.flag("by")); {
+	by := compare.By(j.flag("by"))
+	switch {
 	case by == compare.Strong:
 		return compare.Options{}, nil
 	case by != compare.Branching:

@@ -306,7 +306,8 @@ func lastStep(body, separators string) stepStart {
 	depth := 0
 	for i := 0; i < len(body); i++ {
 		first := strings.TrimLeft(body[at.start:i], " ") == ""
-		switch c := body[i]; {
+		c := body[i]
+		switch {
 		case first && (c == '"' || c == '/'):
 			for i++; i < len(body) && body[i] != c; i++ {
 				if body[i] == '\\' {

@@ -533,7 +533,8 @@ func verdictOf(a *branchingAnswer) string {
 func (q *branching) writeText(w io.Writer, a *branchingAnswer, all []*argument.Argument) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s %s", printable.Text(q.options.File), printable.Text(q.text), verdictOf(a))
-	switch n := len(q.initial); {
+	n := len(q.initial)
+	switch {
 	case n > 1 && len(a.bad) == 0:
 		fmt.Fprintf(b, " in all of %d states", n)
 	case n > 1:

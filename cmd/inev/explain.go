@@ -347,7 +347,8 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) error {
 		return err
 	}
 	fair := j.options.Fair
-	switch p := e.Prevention; {
+	p := e.Prevention
+	switch {
 	case p == nil && len(fair) > 0 && !(len(fair) == 1 && fair[0].Kind() == actl.FullFairness):
 		j.note("who could prevent it is computed only for all runs, or for fully fair ones (--fair full)")
 	case p == nil && len(j.lanes.Owners(labelsThatHappen(happening))) > 0:

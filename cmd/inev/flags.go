@@ -320,7 +320,8 @@ func withNames(flags []cli.Flag) []cli.Flag {
 
 // option returns the flag of an option of package options.
 func option(group string, name options.Name) cli.Flag {
-	switch o := name.Option(); {
+	o := name.Option()
+	switch {
 	case o.Switch:
 		return toggle(group, name.Flag(), o.Usage)
 	case o.Repeats:

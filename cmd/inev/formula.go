@@ -121,7 +121,8 @@ func (j *formulaWriting) run() error {
 		return err
 	}
 	var shown render.Notation
-	switch path := j.flag("model"); {
+	path := j.flag("model")
+	switch {
 	case path != "":
 		shown, err = j.modelNotation(path, f, fully)
 		if err != nil {

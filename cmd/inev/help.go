@@ -24,7 +24,8 @@ func helpCommand(p *program) *cli.Command {
 			toggle(runFlags, "help", "show this help"),
 		},
 		Action: func(c *cli.Context) error {
-			switch name := c.Args().First(); {
+			name := c.Args().First()
+			switch {
 			case c.NArg() == 0:
 				return showOverview(p, c)
 			case c.NArg() > 1:
@@ -336,7 +337,8 @@ func (m *manual) blocks(lines []string) {
 		for n < len(lines) && isIndented(lines[n]) == isIndented(lines[0]) {
 			n++
 		}
-		switch block := lines[:n]; {
+		block := lines[:n]
+		switch {
 		case !isIndented(block[0]):
 			m.text(strings.Join(block, "\n"))
 		case isList(block):

@@ -173,7 +173,8 @@ func (j *reading) checkOperands() error {
 	case found < len(want):
 		missing := operandNames(want[found:]) + " missing"
 		if found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" {
-			switch is := isFile(j.operands[0]); {
+			is := isFile(j.operands[0])
+			switch {
 			case looksLikeFormula(j.operands[0]) && !is:
 				missing = "MODEL missing, which stands before the formula"
 			case is && len(want) == 2:

@@ -113,7 +113,8 @@ func (j *replaying) run() error {
 	if err := j.print(func(w io.Writer) error { return j.report.Replay(w, r) }); err != nil {
 		return err
 	}
-	switch fates := r.Fates(); {
+	fates := r.Fates()
+	switch {
 	case r.Deviates():
 		return errViolated
 	case fates[fate.Open] > 0:

@@ -147,7 +147,8 @@ func (w *watcher) end(label string) error {
 	}
 	t := told{Line: w.line, Action: label, End: label == "", Pending: w.m.Pending().String()}
 	var verdict error
-	switch f := w.m.Fate(); {
+	f := w.m.Fate()
+	switch {
 	case f == fate.Sure:
 		t.Verdict = "sure"
 	case f == fate.Lost:

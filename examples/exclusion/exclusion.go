@@ -53,7 +53,8 @@ func (s *Step) Move(to Point, format string, offers ...any) {
 // good one with DONE.
 func Explore(a Algorithm) (*lts.LTS, error) {
 	successors := func(s State, do func(string, State)) {
-		switch over := (State{over: true}); {
+		over := State{over: true}
+		switch {
 		case s.over:
 		case s.At == [2]Point{a.Critical, a.Critical}:
 			do("CRASH", over)

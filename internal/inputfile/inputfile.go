@@ -291,7 +291,8 @@ func EachLine(ctx context.Context, r io.Reader, longest int, do func(number int,
 			return at, err
 		}
 	}
-	switch err := scanner.Err(); {
+	err = scanner.Err()
+	switch {
 	case ctx.Err() != nil:
 		return at, ctx.Err()
 	case errors.Is(err, ErrLongLine):

@@ -18,7 +18,8 @@ func TestEachOptionIsSpelledOnce(t *testing.T) {
 		if got := o.Name.Option(); got.Usage != o.Usage || !slices.Equal(got.Words, o.Words) {
 			t.Errorf("the option %s is %+v", o.Name, got)
 		}
-		switch value := strings.Count(o.Usage, "`"); {
+		value := strings.Count(o.Usage, "`")
+		switch {
 		case o.Usage == "" || o.Switch && value != 0 || !o.Switch && value != 2:
 			t.Errorf("usage of %s: %s", o.Name, o.Usage)
 		case !o.Switch && (o.Words != nil) != strings.HasSuffix(o.Usage, ": ") || len(o.Words) == 1:

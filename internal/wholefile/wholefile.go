@@ -52,7 +52,8 @@ func WriteContext(ctx context.Context, path string, write func(io.Writer) error)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		target = real
 	}
-	switch info, err := os.Stat(target); {
+	info, err := os.Stat(target)
+	switch {
 	case err != nil:
 		// The path does not exist or cannot be examined. If it cannot be examined, creating a file
 		// fails, too, and with a better error.
@@ -75,7 +76,8 @@ func In(folder filesystem.Folder, name string, write func(io.Writer) error) erro
 	if err := filesystem.RefuseLink(folder, name); err != nil {
 		return err
 	}
-	switch info, err := folder.Lstat(name); {
+	info, err := folder.Lstat(name)
+	switch {
 	case err != nil:
 		return replace(folder, path, name, 0o644, false, write)
 	case !info.Mode().IsRegular():
@@ -145,7 +147,8 @@ func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, ex
 // describeCreate explains why no file can be created beside the target.
 func describeCreate(path, target string, err error) error {
 	folder := filepath.Dir(target)
-	switch info, statErr := os.Stat(folder); {
+	info, statErr := os.Stat(folder)
+	switch {
 	case errors.Is(statErr, fs.ErrNotExist):
 		return fmt.Errorf("%s: there is no folder %s; create it first: %w", path, folder, fs.ErrNotExist)
 	case statErr == nil && !info.IsDir():

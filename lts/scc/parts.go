@@ -176,7 +176,8 @@ func (t *tarjan) step() int {
 	low := t.index[s]
 	for i := first; i < len(targets); i++ {
 		to := targets[i]
-		switch index := t.index[to]; {
+		index := t.index[to]
+		switch {
 		case index == 0 || index >= low:
 		case t.hidden != nil && t.hidden.Has(labels.At(i)) || t.shows != nil && !t.shows(s, labels.At(i), to):
 		case index == unvisited:
@@ -345,7 +346,8 @@ func (d *descent) descend() (first int) {
 		i := int(current.next)
 		to := targets[i]
 		current.next++
-		switch index := d.index[to]; {
+		index := d.index[to]
+		switch {
 		case index == 0 || !d.shows(current.state, labels.At(i), to):
 		case index == pathIndex:
 			first = d.path.Len() - 1

@@ -102,7 +102,8 @@ func (p *pearce) advance() (child lts.State, found bool) {
 		if p.keeps != nil && !p.keeps(s, labels.At(i), to) {
 			continue
 		}
-		switch reached := p.index[to]; {
+		reached := p.index[to]
+		switch {
 		case reached == done:
 			// The target to is in another component than s, because the
 			// component of to is known, and the component of s is not.

@@ -113,7 +113,8 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 			return nil, err
 		}
 		var next tenure
-		switch t := found.tenure; {
+		t := found.tenure
+		switch {
 		case found.revision == 0 || t.State == stateCanceled:
 			next.Secret = make([]byte, 32)
 			_, _ = rand.Read(next.Secret)

@@ -166,7 +166,8 @@ func (s *Server) Serve(ctx context.Context, messages jsonrpc2.ObjectStream) erro
 func (s *Server) outcome() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch mistake := s.messages.mistake(); {
+	mistake := s.messages.mistake()
+	switch {
 	case mistake != nil:
 		return fmt.Errorf("the messages of the client cannot be read: %w", mistake)
 	case s.broken != nil:
@@ -414,7 +415,8 @@ func (s *Server) notified(r *jsonrpc2.Request) {
 }
 
 func (s *Server) requested(r *jsonrpc2.Request) {
-	switch state := s.come(); {
+	state := s.come()
+	switch {
 	case r.Method == "initialize" && state == uninitialized:
 		s.initialize(r)
 		return

@@ -74,7 +74,8 @@ func placeIn(text string, cursor int) place {
 // step returns the end of the step that begins at an offset, or the offset if no step begins there.
 // opens reports whether the step is the name of a pattern, which the pattern's parenthesis follows.
 func step(text string, at int) (end int, opens bool) {
-	switch c := text[at]; {
+	c := text[at]
+	switch {
 	case c == '"' || c == '/':
 		for i := at + 1; i < len(text); i++ {
 			switch text[i] {

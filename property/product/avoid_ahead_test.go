@@ -87,7 +87,8 @@ func TestWhatIsTakenAwayAheadIsOnNoLoop(t *testing.T) {
 				}
 			}
 		}
-		switch meets := a.meets(pair); {
+		meets := a.meets(pair)
+		switch {
 		case met == pair.Inf && !meets:
 			t.Fatalf("seed %d: a loop has the colours, and they are said to be missing", seed)
 		case meets:

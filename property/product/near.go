@@ -797,7 +797,8 @@ func (x *loopSearch) enter(key uint64) bool {
 	const odd = 0x9e3779b97f4a7c15
 	want := x.search<<keyBits | key
 	for i := (key * odd) >> 20 & x.mask; ; i = (i + 1) & x.mask {
-		switch held := x.table[i]; {
+		held := x.table[i]
+		switch {
 		case held == want:
 			return false
 		case held>>keyBits != x.search:

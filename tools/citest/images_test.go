@@ -58,7 +58,8 @@ func imagesBelow(n *yaml.Node) (images []string) {
 		if n.Kind != yaml.MappingNode || i%2 == 0 || below.Kind != yaml.ScalarNode {
 			continue
 		}
-		switch key := n.Content[i-1].Value; {
+		key := n.Content[i-1].Value
+		switch {
 		case key == "image" || key == "container":
 			images = append(images, below.Value)
 		case key == "uses" && strings.HasPrefix(below.Value, "docker://"):

@@ -835,7 +835,8 @@ func readTrace(r io.Reader) ([]float64, error) {
 		}
 		if t := traceTransition.FindSubmatch(line); t != nil {
 			// A goroutine that waits in a system call from the beginning waits for signals.
-			switch to := string(t[3]); {
+			to := string(t[3])
+			switch {
 			case to == "Running" || to == "Runnable" || to == "Syscall" && string(t[2]) == "Running":
 				ready[string(t[1])] = true
 			default:

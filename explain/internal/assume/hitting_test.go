@@ -66,7 +66,8 @@ func TestAnswers(t *testing.T) {
 			limit = 1 + r.Int64N(200)
 		}
 		answer, err := answers(&budget{ctx: context.Background(), most: limit}, Limits{Answers: most, Members: size}, func(set []int) (bool, []int, error) {
-			switch m := mask(set); {
+			m := mask(set)
+			switch {
 			case sufficient(m):
 				return true, nil, nil
 			case slices.ContainsFunc(unwanted, func(u int) bool { return m&u == u }):

@@ -119,7 +119,8 @@ func (d *decoder) take(text []byte) {
 	} else {
 		d.largest = max(d.largest, uint64(t.to))
 	}
-	switch before := d.model.Kinds[from]; {
+	before := d.model.Kinds[from]
+	switch {
 	case t.kind == NoNeighbourhood || t.kind == before:
 	case before != NoNeighbourhood:
 		d.refuse("state %d is marked as %s here and as %s above: a state has one kind", from, t.kind, before)

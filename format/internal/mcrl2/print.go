@@ -219,7 +219,8 @@ func (p *printer) declarations(list term) []item {
 
 // sort prints a sort, or a part of one.
 func (p *printer) sort(x term, as manner) {
-	switch r := p.role(x); {
+	r := p.role(x)
+	switch {
 	case as == asConstructor && p.symbol(x).arity == 3:
 		parts := []any{p.name(p.argument(x, 0))}
 		fields := p.list(p.argument(x, 1))
@@ -886,7 +887,8 @@ func (t *terms) withoutDenominator(x term) term {
 }
 
 func (t *terms) precedenceOfApplication(x term) int {
-	switch o := t.opOf(x, 2); {
+	o := t.opOf(x, 2)
+	switch {
 	case o == opReal:
 		return precedenceDivide
 	case t.hasShape(x, aList), t.hasShape(x, aSnoc):

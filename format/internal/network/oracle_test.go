@@ -332,7 +332,8 @@ func (x *drawer) composed(components int) behaviour {
 		inside = append(inside, x.draw(n))
 	}
 	var n behaviour
-	switch c := x.r.IntN(4); {
+	c := x.r.IntN(4)
+	switch {
 	case c == 0:
 		n = x.vectored(inside)
 	case c < 3 || k > 2:

@@ -423,7 +423,8 @@ func (c *counts) needALook() int { return c.Unexpected + c.Exceeding + c.unanswe
 // look.
 func (c *counts) headline() string {
 	text := ""
-	switch n := c.needALook(); {
+	n := c.needALook()
+	switch {
 	case c.Jobs == 0:
 		return "There are no jobs"
 	case n == 0 && c.Violated == 0 && c.Jobs == 1:

@@ -392,7 +392,8 @@ func kindOf(in, out map[string]bool) string {
 	if in["correct"] || in["incorrect"] {
 		return ""
 	}
-	switch c, i := out["correct"], out["incorrect"]; {
+	c, i := out["correct"], out["incorrect"]
+	switch {
 	case c && i && out["neutral"]:
 		return "mixed-neutral"
 	case c && i:

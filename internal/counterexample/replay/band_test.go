@@ -55,7 +55,8 @@ func wide(t testing.TB, seed uint64) (m *lts.LTS, log []string) {
 			at = r.IntN(states)
 		}
 		step := out[at][r.IntN(len(out[at]))]
-		switch deviates := r.Float64() < share; {
+		deviates := r.Float64() < share
+		switch {
 		case deviates && r.IntN(2) == 0:
 			log = append(log, fmt.Sprint("L", r.IntN(labels)))
 			continue
@@ -176,7 +177,8 @@ func (w *whole) fate(can func(lts.State, int) (accept, reject bool)) (fate strin
 		fates := map[string]bool{}
 		for _, at := range w.best(i) {
 			if known[at] == "" {
-				switch accept, reject := can(lts.State(at/w.qs), at%w.qs); {
+				accept, reject := can(lts.State(at/w.qs), at%w.qs)
+				switch {
 				case accept && reject:
 					known[at] = "open"
 				case accept:

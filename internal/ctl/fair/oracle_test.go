@@ -241,7 +241,8 @@ func (b *brute) can(n syntax.Node, s lts.State, want outcome) bool {
 			return true
 		}
 		for _, t := range b.out[at] {
-			switch is := b.after(n, t); {
+			is := b.after(n, t)
+			switch {
 			case is == want && b.admitted[t.To]:
 				return true
 			case is == open && !visited[t.To]:

@@ -604,7 +604,8 @@ func (d *drawing) condition(s scope) condition {
 
 func (d *drawing) act(depth int, s scope) act {
 	gate := []string{"A", "B"}[d.below(2)]
-	switch choice := d.below(8); {
+	choice := d.below(8)
+	switch {
 	case choice == 0:
 		return anyAct{}
 	case choice == 1 && depth > 0:
@@ -717,7 +718,8 @@ func (d *drawing) leaf(s scope) formula {
 			bounded = append(bounded, name)
 		}
 	}
-	switch choice := d.below(6); {
+	choice := d.below(6)
+	switch {
 	case choice < 3 && len(s.variables) > 0:
 		name := s.variables[d.below(len(s.variables))]
 		if s.isOdd[name] {

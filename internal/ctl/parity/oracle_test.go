@@ -174,7 +174,8 @@ func (w *author) nested() string {
 
 // modal writes a formula without fixpoints, and mostly with its variables under modalities.
 func (w *author) modal(depth int, free []variable) string {
-	switch choice := w.below(7); {
+	choice := w.below(7)
+	switch {
 	case depth == 0 || choice == 0:
 		return w.leaf(free)
 	case choice < 3:

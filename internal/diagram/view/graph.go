@@ -326,7 +326,8 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 		}
 		c.Assumed = strings.Join(asked, "; ")
 	}
-	switch t := e.Counterexample; {
+	t := e.Counterexample
+	switch {
 	case t == nil && e.SlowestRun() != nil:
 		c.Slowest = true
 		c.Verdict += ": the slowest run has " + printable.Quantity(e.SlowestRun().Length, "transition")

@@ -92,7 +92,8 @@ func ParseLanes(text string) (*Lanes, error) {
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	switch n := pattern.NumSubexp(); {
+	n := pattern.NumSubexp()
+	switch {
 	case n == 0:
 		return nil, fmt.Errorf("%s has no capture; put the part of labels that names the actor in parentheses, as in /^(CLIENT|SERVER)/", text)
 	case n > 2:
@@ -305,7 +306,8 @@ func (l *Lanes) line(number int, text string) error {
 	if len(cells) > 3 {
 		line.Receipt = cells[3]
 	}
-	switch before, known := l.labels[line.label]; {
+	before, known := l.labels[line.label]
+	switch {
 	case known:
 		return fmt.Errorf("%q stands in line %d already", line.label, l.routes[before].number)
 	case line.From == "":
@@ -397,7 +399,8 @@ func OfferLanes(labels []string) (said, table string) {
 		}
 		begin := ""
 		cells := []string{label}
-		switch by, sends := receipt[label]; {
+		by, sends := receipt[label]
+		switch {
 		case sends:
 			cells = append(cells, "sender", "receiver", by)
 		case match != nil:

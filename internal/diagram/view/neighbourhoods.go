@@ -355,7 +355,8 @@ func (f *endSets) unite(states []lts.State, cyclic bool) {
 			all.Add(Stuck)
 		}
 		for l, to := range m.From(state) {
-			switch e, ends := f.endOf(lts.Transition{From: state, Label: l, To: to}); {
+			e, ends := f.endOf(lts.Transition{From: state, Label: l, To: to})
+			switch {
 			case ends:
 				all.Add(e)
 			case !f.neutral(state, l, to): // no run that counts takes it

@@ -127,7 +127,8 @@ func filesAt(ctx context.Context, path string) ([]string, error) {
 	}
 	var all []string
 	err = inputfile.Walk(ctx, path, func(name string, entry fs.DirEntry, err error) error {
-		switch hidden := name != path && strings.HasPrefix(entry.Name(), "."); {
+		hidden := name != path && strings.HasPrefix(entry.Name(), ".")
+		switch {
 		case err != nil:
 			return err
 		case entry.IsDir() && hidden:
@@ -222,7 +223,8 @@ func actions(label string) (words []string) {
 	}
 	label = strings.Trim(label, `" `)
 	for i := 0; i < len(label); i++ {
-		switch c := label[i]; {
+		c := label[i]
+		switch {
 		case c == '(' || c == '[' || c == '{':
 			depth++
 		case c == ')' || c == ']' || c == '}':
@@ -323,7 +325,8 @@ func (s *scanner) next() {
 			return
 		}
 	}
-	switch c := rest[0]; {
+	c := rest[0]
+	switch {
 	case c == '\n':
 		s.advance(1)
 	case c == ' ' || c == '\t' || c == '\r':
@@ -381,7 +384,8 @@ func (s *scanner) skipComment(signs [2]string) {
 func (s *scanner) skipString(quote byte) {
 	n := 1
 	for rest := s.text[s.pos:]; n < len(rest); n++ {
-		switch c := rest[n]; {
+		c := rest[n]
+		switch {
 		case c == '\\' && quote != '`' && n+1 < len(rest) && rest[n+1] != '\n':
 			n++
 		case c == '\n' && quote != '`':

@@ -86,7 +86,8 @@ type node struct {
 // drawNode draws an expression of regexp(5) with its meaning: all ends of its matches.
 func drawNode(r *rand.Rand, depth int) node {
 	const letters = "ab !.("
-	switch k := r.IntN(8); {
+	k := r.IntN(8)
+	switch {
 	case depth == 0 || k < 3:
 		c := letters[r.IntN(len(letters))]
 		text := string(c)

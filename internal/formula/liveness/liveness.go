@@ -51,7 +51,8 @@ func Process(label string) string {
 	depth := 0
 	isQuoted := false
 	for i := 0; i < len(arguments); i++ {
-		switch c := arguments[i]; {
+		c := arguments[i]
+		switch {
 		case c == '"':
 			isQuoted = !isQuoted
 		case isQuoted:
@@ -1325,7 +1326,8 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 // others returns a sentence about how many instances hold, and which are violated.
 func (s *survey) others() string {
 	const asked = "parts of what is asked"
-	switch n := len(s.violated); {
+	n := len(s.violated)
+	switch {
 	case n == 0 && s.hold == len(s.all):
 		return fmt.Sprintf("all %d %s hold; this is about the first", s.hold, asked)
 	case n == 0 && s.hold == 1:

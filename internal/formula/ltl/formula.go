@@ -182,7 +182,8 @@ func conjuncts(f *temporal.Formula, positive bool) []*temporal.Formula {
 		}
 		return all
 	}
-	switch op := f.Operator(); {
+	op := f.Operator()
+	switch {
 	case op == temporal.NotOp:
 		return conjuncts(f.Parts()[0], !positive)
 	case op == temporal.AndOp && positive, op == temporal.OrOp && !positive:

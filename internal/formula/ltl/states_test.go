@@ -329,7 +329,8 @@ func (v valued) judge(w walk, f *temporal.Formula, atom func(int, position) bool
 // drawLTL draws a formula over labels and atoms about states.
 func drawLTL(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(6) == 0 {
-		switch k := r.IntN(9); {
+		k := r.IntN(9)
+		switch {
 		case k < 3:
 			return string("abc"[k])
 		case k == 3:

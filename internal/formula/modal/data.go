@@ -708,7 +708,8 @@ func splitOutside(text string, at byte) (parts []string) {
 	start := 0
 	isQuoted := false
 	for i := range len(text) {
-		switch c := text[i]; {
+		c := text[i]
+		switch {
 		case c == '"':
 			isQuoted = !isQuoted
 		case isQuoted:

@@ -226,7 +226,8 @@ func (g *grapher) either(f *state, negated bool) *node {
 	up := false
 	at := false
 	for _, part := range f.parts {
-		switch isUp, isAt := isAlive(part, negated), isAlive(part, !negated); {
+		isUp, isAt := isAlive(part, negated), isAlive(part, !negated)
+		switch {
 		case isUp:
 			up = true
 		case isAt:

@@ -253,7 +253,8 @@ func Begins(text string) bool {
 		}
 		rest := text[l.pos:]
 		n := nameEnd(rest)
-		switch w := rest[:n]; {
+		w := rest[:n]
+		switch {
 		case rest == "":
 			return false
 		case rest[0] == '(' || rest[0] == '!':
@@ -321,7 +322,8 @@ func (l *lexer) sections() {
 		n := nameEnd(rest)
 		behind := strings.TrimLeft(rest[n:], " \t\r\n")
 		declares := nameEnd(behind) > 0
-		switch section := rest[:n]; {
+		section := rest[:n]
+		switch {
 		case section == "form":
 			l.pos += n
 			l.isForm = true
@@ -347,7 +349,8 @@ var definitions = []string{"sort", "cons", "map", "var", "eqn", "glob"}
 // definitions reads macros and libraries, and returns the token behind them.
 func (l *lexer) definitions() token {
 	for {
-		switch t := l.next(); {
+		t := l.next()
+		switch {
 		case t.is("library"):
 			l.library()
 		case t.is("macro"):

@@ -1276,7 +1276,8 @@ func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) 
 // in transition systems, Acta Informatica 19, 1983). It recognises the formulas
 // that [actl.FullyFair] writes, response, and [ true* ] < true* . A > true.
 func (p *parser) fullyFair(f *state) property.Formula {
-	switch steps := p.reachable(f); {
+	steps := p.reachable(f)
+	switch {
 	case len(steps) > 0:
 		return p.read("Inev(" + strings.Join(steps, ", ") + ")")
 	case f.op != boxOp:

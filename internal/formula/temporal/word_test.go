@@ -199,7 +199,8 @@ func formulas(depth int) *rapid.Generator[*temporal.Formula] {
 
 func drawFormula(t *rapid.T, depth int) *temporal.Formula {
 	if depth == 0 || rapid.IntRange(0, 5).Draw(t, "leaf") == 0 {
-		switch k := rapid.IntRange(0, 11).Draw(t, "atom"); {
+		k := rapid.IntRange(0, 11).Draw(t, "atom")
+		switch {
 		case k == 9:
 			return temporal.Deadlock()
 		case k == 10:

@@ -270,7 +270,8 @@ func (s *scope) variable(x *expression) int {
 		return -1
 	}
 	w := s.world
-	switch e, replaced := w.with[x.name]; {
+	e, replaced := w.with[x.name]
+	switch {
 	case replaced:
 		return w.outer.variable(e)
 	case !s.from.isVariable(x.name):

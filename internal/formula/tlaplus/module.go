@@ -488,7 +488,8 @@ func (p *parser) head() *Definition {
 	first := p.tokens[p.pos]
 	p.pos++
 	d := &Definition{name: first.text, at: first.at, source: p.source, spent: p.spent}
-	switch second := p.tokens[p.pos]; {
+	second := p.tokens[p.pos]
+	switch {
 	case first.is("-."):
 		d.parameters = []parameter{{second.text, 0}}
 		p.pos++
@@ -545,7 +546,8 @@ func (p *parser) substitute() *expression {
 	}
 	start := p.pos
 	p.pos++
-	switch next := p.peek(); {
+	next := p.peek()
+	switch {
 	case next.is(","), next.kind == end, next.kind == equals, next.kind == dashes, next.kind == word && begins()[next.text], p.definitionFollows():
 		return p.made(&expression{kind: apply, name: spelled(t)}, t)
 	}

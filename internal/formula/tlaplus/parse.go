@@ -828,7 +828,8 @@ func (l *lexer) next(t *token) {
 	span := func(of func(rune) bool) int { return len(rest) - len(strings.TrimLeftFunc(rest, of)) }
 	kind := sign
 	n := 0
-	switch c := rest[0]; {
+	c := rest[0]
+	switch {
 	case strings.HasPrefix(rest, "----"):
 		kind = dashes
 		n = span(func(c rune) bool { return c == '-' })

@@ -304,7 +304,8 @@ func (g *generator) expression(level Level, depth int) {
 		g.atom(level)
 		return
 	}
-	switch k := g.IntN(20); {
+	k := g.IntN(20)
+	switch {
 	case k == 0:
 		g.junction(level, depth)
 	case k == 1:

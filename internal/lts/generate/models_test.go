@@ -273,7 +273,8 @@ func TestMutualExclusion(t *testing.T) {
 		inside := make([]int, m.NumStates())
 		for transition := range m.Transitions() {
 			count := inside[transition.From]
-			switch text := m.Alphabet().Text(transition.Label); {
+			text := m.Alphabet().Text(transition.Label)
+			switch {
 			case strings.HasPrefix(text, "ENTER"):
 				count++
 			case strings.HasPrefix(text, "LEAVE"):

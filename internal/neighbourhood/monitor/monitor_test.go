@@ -53,7 +53,8 @@ func TestFatesAreThoseOfAllWords(t *testing.T) {
 			for i := range 8 {
 				accept, reject := general.Can(0, int(q))
 				want := fate.Open
-				switch stops := p.Stops(q); {
+				stops := p.Stops(q)
+				switch {
 				case !reject && stops:
 					want = fate.Sure
 				case !accept && !stops:
@@ -142,7 +143,8 @@ func TestFatesOfRandomFormulas(t *testing.T) {
 		for i := range 5 {
 			accept, reject := general.Can(0, int(q))
 			want := fate.Open
-			switch stops := p.Stops(q); {
+			stops := p.Stops(q)
+			switch {
 			case !reject && stops:
 				want = fate.Sure
 			case !accept && !stops:

@@ -21,7 +21,8 @@ type (
 
 // draw returns a tree of some depth.
 func draw(r *rand.Rand, depth int) any {
-	switch n := r.IntN(4); {
+	n := r.IntN(4)
+	switch {
 	case n == 0 || depth == 0:
 		return r.IntN(3)
 	case n == 1:
@@ -135,7 +136,8 @@ func applied(of any, path string, c values.Change, after any) (any, error) {
 		}
 		to, is := after.(list)
 		part := func(l list) string { return written(l) }
-		switch n := len(to) - len(v); {
+		n := len(to) - len(v)
+		switch {
 		case path != "" || !is:
 		case c.Before == "" && part(to[len(v):]) == c.After && part(to[:len(v)]) == written(v),
 			c.Before == "" && part(to[:n]) == c.After && part(to[n:]) == written(v),

@@ -114,7 +114,8 @@ func checkDecision(e *explain.Explanation, o *oracle.Oracle, d decision, met map
 func checkHeadline(e *explain.Explanation, o *oracle.Oracle, said string, met map[string]int) error {
 	var claimed bool
 	kind := ""
-	switch n := len(e.Property.Steps); {
+	n := len(e.Property.Steps)
+	switch {
 	case strings.HasPrefix(said, "Every run does ") || strings.HasSuffix(said, " is inevitable"):
 		kind, claimed = "satisfied", o.Satisfied()
 	case strings.HasPrefix(said, "No run does "):

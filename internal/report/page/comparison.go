@@ -251,7 +251,8 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 		}
 		run.Rows = append(run.Rows, row)
 	}
-	switch first := int(x.LoopStart) + 1; {
+	first := int(x.LoopStart) + 1
+	switch {
 	case x.IsStem():
 		run.End += "Whatever follows, the property is violated."
 	case first > 0 && first < len(x.Steps):

@@ -264,7 +264,8 @@ func extraOf(e *explain.Explanation, cut int) extra {
 		}
 		x.End = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(end)
 	}
-	switch c := e.Counterexample; {
+	c := e.Counterexample
+	switch {
 	case len(x.Decisions) > 0:
 		x.Begin = x.Decisions[0]
 		for _, d := range e.Decisions {

@@ -365,7 +365,8 @@ func svgOf(ctx context.Context, engine draw.Engine, tour *view.Tour, holds bool,
 // drawn draws one view, or says why it cannot be drawn.
 func drawn(ctx context.Context, engine draw.Engine, stop view.Stop, holds bool, o draw.Options) picture {
 	p := picture{Name: stop.Kind.String()}
-	switch kind := stop.Kind; {
+	kind := stop.Kind
+	switch {
 	case kind == view.Whole:
 		p.Title = "Whole model"
 		p.About = "Every state and every transition"

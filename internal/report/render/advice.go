@@ -494,7 +494,8 @@ func (p *prose) states(n prohibition, g *guardedStates) string {
 	if i != nil {
 		return fmt.Sprintf("in state %d (step %d of this run) and %d more", p.e.Counterexample.Steps[*i].From, *i+1, len(g.states)-1)
 	}
-	switch all := g.isAlways() && len(n.places) == 1; {
+	all := g.isAlways() && len(n.places) == 1
+	switch {
 	case all && len(g.states) == n.possibleIn:
 		return fmt.Sprintf("everywhere (%d states)", len(g.states))
 	case all:

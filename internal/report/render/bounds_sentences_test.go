@@ -285,7 +285,8 @@ func (x *sentenceReader) slowest(m *lts.LTS, e *explain.Explanation, all []readi
 func (x *sentenceReader) judge(m *lts.LTS, e *explain.Explanation, sentence string, s property.Specification) error {
 	var all []reading
 	name, c := readBound(sentence, s)
-	switch parts := chainForm.FindAllStringSubmatch(sentence, -1); {
+	parts := chainForm.FindAllStringSubmatch(sentence, -1)
+	switch {
 	case name == "plain" || name == "each" || name == "first" || name == "scope" || name == "since":
 		all = append(all, c)
 	case strings.Contains(sentence, "again and again"):

@@ -136,7 +136,8 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 	}
 	meanings := map[string]*meaning{taken: {told: true}}
 	for _, c := range choices {
-		switch m := meanings[c.Label]; {
+		m := meanings[c.Label]
+		switch {
 		case m == nil:
 			meanings[c.Label] = &meaning{after: c.After, first: c.First}
 		case m.after != c.After || m.first != c.First:
@@ -263,7 +264,8 @@ func (p *prose) chosen(c chosen) string {
 	parts := sentenceParts{subject: "the property"}
 	parts.add(p.options(o.certain), "would have made %s certain")
 	parts.add(p.options(o.possible), "would have kept %s possible")
-	switch lost := p.options(o.lost); {
+	lost := p.options(o.lost)
+	switch {
 	case c.effect == lostHere && len(o.lost) > 2 && !p.full:
 		n := 0
 		for _, option := range o.lost {
@@ -514,7 +516,8 @@ func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.Sta
 func (p *prose) option(g *optionGroup) string {
 	shown := p.most(len(g.labels))
 	name := strings.Join(p.quoted(g.labels[:shown]), ", ")
-	switch more := len(g.labels) - shown; {
+	more := len(g.labels) - shown
+	switch {
 	case more > 0:
 		name += " or one of " + printable.Quantity(more, "other action")
 	case shown > 1:

@@ -46,7 +46,8 @@ func (p *comparisonProse) first() string {
 	if p.c.Versions != nil {
 		v := p.c.Versions
 		formula := p.quote(p.c.Formula)
-		switch old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated; {
+		old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated
+		switch {
 		case !old && !latest:
 			return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula, p.unnamed())
 		case old && !latest:
@@ -119,7 +120,8 @@ func (p *comparisonProse) cause() string {
 // sizes reports how many states the new version has more or less.
 func (p *comparisonProse) sizes() string {
 	b := p.c.Behaviour
-	switch n := b.New.States - b.Old.States; {
+	n := b.New.States - b.Old.States
+	switch {
 	case n > 0:
 		return fmt.Sprintf("; %s has %s more", p.latest(), printable.Quantity(n, "state"))
 	case n < 0:
@@ -360,7 +362,8 @@ func (p *comparisonProse) whereTheyPart() string {
 	}
 	d := v.Divergence
 	_, isMet := p.metCause()
-	switch isNamed := isMet || p.isRepairNamed(); {
+	isNamed := isMet || p.isRepairNamed()
+	switch {
 	case !isNamed:
 		return p.divergence()
 	case len(d.Could) == 0:

@@ -92,7 +92,8 @@ func tellSentences(s *sheet, said *Sentences) {
 		s.items("", said.Holding())
 	}
 	elsewhere := said.story.Elsewhere
-	switch more := said.p.more(said.story, o.MoreBy); {
+	more := said.p.more(said.story, o.MoreBy)
+	switch {
 	case e.Counterexample == nil:
 		s.claims(said, elsewhere)
 	case o.Full && len(elsewhere) > 0:
@@ -645,7 +646,8 @@ func length(words property.Phrase) (n int) {
 
 // pendingAfter returns what is pending after i steps, in words; nil for inevitability.
 func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
-	switch pending := stateAfter(c, i); {
+	pending := stateAfter(c, i)
+	switch {
 	case pending == nil:
 		return nil
 	case pending.Words == nil:
@@ -801,7 +803,8 @@ func together(e *explain.Explanation, steps int) string {
 // if the last steps, which have an awaited label, show this.
 func ending(e *explain.Explanation, last []explain.DiffStep) string {
 	awaited := awaitedBy(e)
-	switch d := e.Nearest; {
+	d := e.Nearest
+	switch {
 	case d.Ends:
 		return " (the end)"
 	case d.Loop == 1:

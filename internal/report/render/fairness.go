@@ -475,7 +475,8 @@ func (p *prose) others(c holdsIf) string {
 	for _, a := range c.others[:shown] {
 		parts = append(parts, each+p.some(a.Tasks, "and"))
 	}
-	switch hidden := len(c.others) - shown; {
+	hidden := len(c.others) - shown
+	switch {
 	case hidden > 0 && c.more:
 		parts = append(parts, fmt.Sprintf("%sat least %d other %s", each, hidden, sets(members)))
 	case hidden > 0:
@@ -511,7 +512,8 @@ func (p *prose) verdict() string {
 	formula := p.quote(p.e.Property.AsWritten())
 	bounds := bounded(p.e)
 	on, also := "", ""
-	switch full := actl.FullFairness; {
+	full := actl.FullFairness
+	switch {
 	case len(under) == 0:
 	case bounds != nil && !p.excludes() && bounds[0].ApartFrom == "":
 		// If all steps are counted, the bound holds for fair and unfair runs; only an assumption

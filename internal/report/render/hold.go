@@ -49,7 +49,8 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 // addAssumptions adds claims about assumptions, and returns those that come after all others.
 func (r *remedies) addAssumptions(when []Claim) (last []Claim) {
 	for _, c := range when {
-		switch h := c.assumed; {
+		h := c.assumed
+		switch {
 		case c.kind == "fairness_unhelpful" || c.kind == "beyond_fairness" || c.kind == "search_stopped":
 			last = append(last, c)
 		case h != nil && (h.Kind == explain.FairChoices || restates(r.e.Diagnosis, h) || isOneOfMany(c) && helps(slices.DeleteFunc(slices.Clone(when), isOneOfMany))):

@@ -75,7 +75,8 @@ func (p *prose) spans(bounds []explain.Bound) string {
 		return span(bounds[0], "action")
 	}
 	return p.inTurn(len(bounds), ", ", func(i int) string {
-		switch b := bounds[i]; {
+		b := bounds[i]
+		switch {
 		case !p.hasSteps():
 			return p.answered(b)
 		case i == 0:

@@ -388,7 +388,8 @@ func TestProbabilities(t *testing.T) {
 		}
 		said := render.NewSentences(plain, printable.Code).InFull()
 		for _, c := range said.Story().All() {
-			switch text := said.Say(c); {
+			text := said.Say(c)
+			switch {
 			case strings.HasPrefix(text, "It holds with probability 1"):
 				if met["probability 1"]++; e.Verdict != explain.Satisfied {
 					fail(text)

@@ -65,7 +65,8 @@ func (p *prose) begins() string {
 	var certain, possible []lts.State
 	labels, targets := m.Out(m.Initial())
 	for i, to := range targets {
-		switch class := p.e.Classification().Class(m.Initial(), labels.At(i), to); {
+		class := p.e.Classification().Class(m.Initial(), labels.At(i), to)
+		switch {
 		case class == fate.Correct:
 			certain = append(certain, to)
 		case class == fate.Neutral && c.Steps[0].Fate == simplify.Fated:
@@ -309,7 +310,8 @@ func (p *prose) once(i int) string {
 
 // ordinal returns "a second", "a third" and so on.
 func ordinal(n int) string {
-	switch words := [...]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}; {
+	words := [...]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+	switch {
 	case n < len(words):
 		return "a " + words[n]
 	case n%10 == 1 && n%100 != 11:
@@ -1039,7 +1041,8 @@ func (p *prose) shorter() string {
 	if c.Given {
 		given = "This is the given counterexample. "
 	}
-	switch pattern := p.e.Pattern(); {
+	pattern := p.e.Pattern()
+	switch {
 	case c.Trap != nil && c.Length == 0:
 		return "No run is needed to show it."
 	case c.Idle != nil && c.Idle.Shorter > 0:

@@ -309,7 +309,8 @@ func TestBoundsAreThoseOfTheLanguage(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d, %s: %v\n%s", seed, text, err, texts(m))
 			}
-			switch found := e.Reasons.Bounds; {
+			found := e.Reasons.Bounds
+			switch {
 			case !some && len(found) == 0:
 				without++
 			case !some || len(found) != 1 || found[0].Most == nil || *found[0].Most != most || found[0].Least != least:

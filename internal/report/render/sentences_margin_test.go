@@ -112,7 +112,8 @@ func marginOf(m *lts.LTS, text string) string {
 	if text == "AtMost(3; B)" {
 		of, allowed = "B", 3
 	}
-	switch n := most[of]; {
+	n := most[of]
+	switch {
 	case n == 0:
 		return ""
 	case n == allowed:

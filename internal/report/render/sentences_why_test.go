@@ -48,7 +48,8 @@ func (a *asking) ask(check func(assertions.Question, []string) error) error {
 	if why.Not, err = actl.Parse(ctx, "Inev("+text[2:]+")"); err != nil {
 		return err
 	}
-	switch kind := a.r.IntN(3); {
+	kind := a.r.IntN(3)
+	switch {
 	case kind == 1 && a.run > 0:
 		i := a.r.IntN(a.run)
 		step := explain.StepIndex(i)

@@ -89,7 +89,8 @@ func (p *whyProse) nearestElsewhere() []string {
 
 // outOfReach names the step after which the action is out of reach.
 func (p *whyProse) outOfReach() (said []string) {
-	switch out := p.w.Run.OutOfReach; {
+	out := p.w.Run.OutOfReach
+	switch {
 	case out == nil:
 	case out.By != nil && p.w.Model.IsBefore(int(out.By.From)):
 		said = append(said, fmt.Sprintf("From state %d, where the run begins, it cannot happen.", out.By.To))

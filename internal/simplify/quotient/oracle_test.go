@@ -85,7 +85,8 @@ func (x *bisimulation) abilities(s lts.State) map[ability]bool {
 		labels, targets := x.m.Out(u)
 		for i, t := range targets {
 			to := slices.Index(x.related[t], true)
-			switch hidden := x.hidden(labels.At(i)); {
+			hidden := x.hidden(labels.At(i))
+			switch {
 			case hidden && !in(t):
 				can[ability{hiddenAbility, to}] = true
 			case !hidden:

@@ -140,7 +140,8 @@ func (x *Alignments) fateOf(position int) string {
 		if x.begins && p.State == x.m.Initial() {
 			continue // runs begin behind the initial state
 		}
-		switch accept, reject := x.certainty(p.State, p.Q); {
+		accept, reject := x.certainty(p.State, p.Q)
+		switch {
 		case accept && reject:
 			fates["open"] = true
 		case accept:

@@ -281,7 +281,8 @@ func samePictures(ctx context.Context, e *explain.Explanation, d drawnGraph, one
 				continue
 			}
 			want := fate.Neutral
-			switch one := ones[at]; {
+			one := ones[at]
+			switch {
 			case one.Verdict == explain.Satisfied:
 				want = fate.Correct
 			case one.Counterexample.InitialFate == simplify.Fated:

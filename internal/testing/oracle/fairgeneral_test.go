@@ -151,7 +151,8 @@ func violatesFairly(f *fate.Map, o *oracle.FairGeneral, full bool) error {
 	}
 	got := found.Trace
 	end, last := got.At(got.Len()), got.Last()
-	switch loop, _ := got.LoopStart(); {
+	loop, _ := got.LoopStart()
+	switch {
 	case got.Kind() == counterexample.Prefix:
 		if accept, reject := o.Can(last, int(end)); accept || !reject || found.Minimal == counterexample.InProduct {
 			return fmt.Errorf("after the bad prefix %v some run satisfies the property", got.Steps())

@@ -102,7 +102,8 @@ func randomTable(r *rand.Rand, labels int) property.Automaton {
 }
 
 func randomCondition(r *rand.Rand, depth int) property.Acceptance {
-	switch k := r.IntN(4); {
+	k := r.IntN(4)
+	switch {
 	case depth == 0 || k == 0:
 		if r.IntN(2) == 0 {
 			return property.Inf(r.IntN(4))

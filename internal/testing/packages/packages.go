@@ -189,7 +189,8 @@ func Rows(folders []Folder, file string) (string, error) {
 		var inside []string
 		keeps := ""
 		for _, p := range f.Packages {
-			switch name := strings.TrimPrefix(p.Name, f.Name+"/"); {
+			name := strings.TrimPrefix(p.Name, f.Name+"/")
+			switch {
 			case p.Name == f.Name:
 				keeps = p.Keeps
 			case path.Base(p.Name) == "*":

@@ -251,7 +251,8 @@ func outside(text string, begins ...string) []string {
 	var parts []string
 	depth, quoted, from := 0, false, 0
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
+		c := text[i]
+		switch {
 		case c == '`':
 			quoted = !quoted
 		case quoted:

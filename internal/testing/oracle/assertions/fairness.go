@@ -658,7 +658,8 @@ func (j *judgeUnder) Count() (of map[oracle.Class]int, all int) {
 }
 
 func (j *judgeUnder) ClassAfter(progress int, t lts.Transition) oracle.Class {
-	switch accept, reject := j.Can(t.To, j.next(progress, t.Label)); {
+	accept, reject := j.Can(t.To, j.next(progress, t.Label))
+	switch {
 	case !accept && !reject:
 		return excluded
 	case !reject:

@@ -539,7 +539,8 @@ func (c *Checker) kindIs(is *regexp.Regexp) error {
 		lost++
 	}
 	kind := diagnosed.back
-	switch possible, _ := c.possible(); {
+	possible, _ := c.possible()
+	switch {
 	case lost == 0:
 		kind = diagnosed.impossible
 	case lost < n || lost == n && loops:

@@ -96,7 +96,8 @@ func (s *Steps) judge(i int) {
 	taken := s.Run.Transitions[i]
 	most := s.hope(taken.To, s.a.Next(s.again[i], taken.Label))
 	for _, t := range s.leaving(taken.From) {
-		switch hope := s.hope(t.To, s.a.Next(s.again[i], t.Label)); {
+		hope := s.hope(t.To, s.a.Next(s.again[i], t.Label))
+		switch {
 		case t == taken:
 		case hope > most:
 			most = hope

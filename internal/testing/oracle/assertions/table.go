@@ -95,7 +95,8 @@ func (c *TableChecker) follow() error {
 		at, q = t.To, a.Next(q, t.Label)
 		c.states, c.first = append(c.states, at), append(c.first, q)
 	}
-	switch accept, reject := c.g.Can(at, q); {
+	accept, reject := c.g.Can(at, q)
+	switch {
 	case c.t.Stem:
 		return want(!accept && reject, "after its stem, runs can satisfy the property: %t", accept)
 	case run.Loop == oracle.NoLoop:
