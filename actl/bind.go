@@ -220,8 +220,7 @@ func (b *binder) count(work int) {
 	}
 }
 
-// matchLabel adds label l to the elements that match a text: its own text, or a
-// part of it.
+// matchLabel adds label l to the elements that match a text: the text of l, or a part of that text.
 func (b *binder) matchLabel(l lts.Label, text string) {
 	if len(b.names) > 0 {
 		if gate, ok := gateOf(text); ok {
@@ -303,10 +302,9 @@ func (e *UnmatchedError) A() string {
 	return "a " + e.Noun
 }
 
-// Unmatched returns nil if all steps of f have labels in a, and otherwise an
-// *[UnmatchedError] that names the first step without labels, with the closest
-// labels. A step that is a set has labels if one of its members has. Once ctx is
-// done, the error is that of ctx.
+// Unmatched returns nil if all steps of f have labels in a, and otherwise an *[UnmatchedError] that
+// names the first step without labels, with the closest labels. A step that is a set has labels if
+// one of its members has. Once ctx is done, the error is ctx.Err().
 //
 // Cost: as much as finding labels in [Formula.Bind], and of one suggestion.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
@@ -703,7 +701,8 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	}
 }
 
-// hasBoth reports whether tau happens, by the labels that it matches, and i does, which it is not.
+// hasBoth reports whether the model has both, transitions with labels that tau matches, and others
+// with a label i that tau does not match.
 func (w *warner) hasBoth(tau []lts.Label) bool {
 	return slices.ContainsFunc(tau, w.alphabet.Happens) && slices.ContainsFunc(w.alphabet.Variants("i"), func(l lts.Label) bool {
 		return w.alphabet.Happens(l) && !slices.Contains(tau, l)

@@ -149,8 +149,8 @@ func patterns(ctx context.Context, text string) (list []Pattern) {
 // taskGroup is the name of the group that captures the name of a task.
 const taskGroup = "task"
 
-// checkGroups refuses expressions whose named groups do not include the task, and
-// expressions with a task in a set, whose labels are one task.
+// checkGroups refuses a regular expression that has named groups, but none for the task. It also
+// refuses one with a group for the task inside a set, since the labels of a set are one task.
 func (a *Assumption) checkGroups() error {
 	for _, p := range a.tasks {
 		for _, e := range p.elements {

@@ -17,7 +17,7 @@ import (
 // becomes UNIX regular expressions in single quotes, which match the whole label,
 // as in CADP's manual page regexp. A regular expression of the formula without
 // such a form becomes a placeholder that EVALUATOR refuses; [Bound.MCL] has no
-// placeholders. The error is that of ctx, or that the text would be too large. Cost O(length of
+// placeholders. The error is ctx.Err(), or that the text would be too large. Cost O(length of
 // the text).
 func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err error) {
 	return mcl.write(ctx, f)
@@ -292,7 +292,7 @@ func (f fair) in(x *fixpoint, m *textlimit.Meter, actions []string) string {
 // arguments: a bare name becomes the action without arguments, and a pattern that
 // names no action (a glob, a regular expression, a label with offers) becomes a
 // placeholder, which mCRL2 refuses. [Bound.MuCalculus] lists the labels instead.
-// The error is that of ctx, or that the text would be too large. Cost O(length of the text).
+// The error is ctx.Err(), or that the text would be too large. Cost O(length of the text).
 func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
 	return muCalculus.write(ctx, f)
 }

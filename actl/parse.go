@@ -284,12 +284,11 @@ func surroundingsOf(bracket byte) surroundings {
 	return inSubscript
 }
 
-// Labels reads the pattern in brackets at an offset of the text, behind the
-// opening bracket, and returns the offset behind the closing one: { as in
-// U_{PUT}, [ as in [PUT] true, or < as in <PUT> true. As between the braces of
-// U_{…}, the members of a set are separated by commas, or, | or \/; true means
-// any label and false none. The error is a [*SyntaxError], or that of ctx once
-// that is done.
+// Labels reads the pattern in brackets at an offset of the text, behind the opening bracket, and
+// returns the offset behind the closing one: { as in U_{PUT}, [ as in [PUT] true, or < as in <PUT>
+// true. As between the braces of U_{…}, the members of a set are separated by commas, or, | or \/;
+// true means any label and false none. The error is a [*SyntaxError], or ctx.Err() once ctx is
+// done.
 func (t Text) Labels(ctx context.Context, at int, bracket byte) (labels Pattern, after int, err error) {
 	defer abort.Caught(&err)
 	p := parser{text: string(t), pos: at, ctx: ctx}

@@ -523,9 +523,9 @@ func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 	return nil
 }
 
-// FetchFiles writes the files of a result that was made elsewhere into a folder of results, where
-// they appear as a whole or not at all. It fails if a file does not have the name that this job
-// would give it, or if its content is damaged. Cost O(size of the files).
+// FetchFiles writes the files of a result that was made elsewhere into a folder of results. Each
+// file appears there as a whole or not at all. FetchFiles fails if a file has another name than
+// this job gives its files, or damaged content. Cost O(size of the files).
 func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) error {
 	if len(r.Files) == 0 {
 		return nil

@@ -582,8 +582,9 @@ type rounds struct {
 	weak, strong []uint32
 	used         int
 	bitOf        [property.Colours]uint8 // the bit of each colour that a round must take
-	// all are the bits of a round that is fair and violates the property: those of weak tasks, the
-	// lower ones of strong tasks (low), and those of colours that the round must take (demanded).
+	// all are the bits of a round that is fair and violates the property: one bit of each weak
+	// task, the lower bit of each strong task (these bits are low), and the bits of the colours
+	// that the round must take (demanded).
 	all, low, demanded uint64
 	// enabled[i] are the bits in all of the tasks that state i of the set enables; it is valid if
 	// known[i] is the number of the search.

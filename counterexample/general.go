@@ -207,8 +207,9 @@ func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property
 	return excluded, false
 }
 
-// unfold returns the product of m and p, or only its first states with their transitions, unless
-// all of it is known, and the components.
+// unfold returns the product of m and p, or, if states is less than the size of the product, a part
+// with its first states and their transitions; and the components. A whole product that is known is
+// not computed again.
 func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, *scc.Components) {
 	if u, known := o.product(p); known && states == math.MaxInt {
 		return u, abort.Must(o.Fates.UnfoldedComponents(ctx))

@@ -1060,9 +1060,9 @@ func (d *decision) steps() (steps uint8) {
 	return steps
 }
 
-// pass visits each remaining state once. It removes the state for m if no transition without labels
-// of step m+1 leads from it to a remaining state. It returns how many states it has removed, and
-// how many states and transitions it has visited, once it is through or stopped.
+// pass visits each remaining state once. It removes a state for m if no transition without labels
+// of step m+1 leads from the state to a remaining one. It returns the number of removed states, and
+// the number of visited states and transitions, also if stopped ends it early.
 func (d *decision) pass(down bool, stopped func() bool) (removed, visited int) {
 	n := d.m.NumStates()
 	for i := range n {

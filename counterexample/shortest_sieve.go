@@ -513,8 +513,8 @@ func (x *separators) consider(s lts.State, length int) {
 	}
 }
 
-// mostSweeps is the largest number of states from where sweeps find distances in a component and in
-// the nested components that remain of it.
+// mostSweeps is the largest number of states from which sweeps find distances in a component, and
+// in the components that remain inside it.
 const mostSweeps = 6
 
 // sweeps remove from strongly connected components the transitions that fall, see [sieve]: they lie

@@ -68,8 +68,8 @@ func newMeetings[P lts.State | uint64](nodes int) meetings[P] {
 	return meetings[P]{visited: make([]uint64, nodes), now: make([]uint64, nodes), next: make([]uint64, nodes)}
 }
 
-// departure describes a search: the node where it begins, which does not count as visited, the node
-// that it must reach, and the length of the path to its beginning.
+// departure describes a search. It begins at the node start, which does not count as visited, and
+// must reach the node end; after is the length of the path to start.
 type departure[P lts.State | uint64] struct {
 	start, end P
 	after      int

@@ -193,12 +193,11 @@ const (
 	bytesAhead = 8
 )
 
-// Begin begins the pass for common prefixes, the only one that needs no
-// components, on another core, if a core is free, the model is large enough and
-// the property is a chain. [Enrich] with these options, of the same model and
-// chain, then waits for the pass. The results are the same as without Begin. The
-// function end must be called: it stops the pass if it is still running, and
-// waits until it has ended.
+// Begin begins the pass for common prefixes, the only one that needs no components, on another
+// core, if a core is free, the model is large enough and the property is a chain. [Enrich] with
+// these options, of the same model and chain, then waits for the pass. The results are the same as
+// without Begin. The function end must be called: it stops the pass if that is still running, and
+// waits for its end.
 func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (end func()) {
 	chain, is := p.Chain()
 	worth := is && o.Queue.of(m) == byBuckets && m.NumTransitions() > fewAhead && runtime.GOMAXPROCS(0) > 1

@@ -172,8 +172,8 @@ func (x *anothers) add(v violation, deciding int) {
 }
 
 // next searches for a shortest violating run that avoids a transition of each run so far. It tries
-// each choice of such transitions, which it returns for the run found; complete reports whether it
-// tried all of them, if no run was found.
+// the choices of such transitions one after the other, and returns as cut the choice with which it
+// found the run. If it found no run, complete reports whether it tried all choices.
 func (x *anothers) next(ctx context.Context) (best outcome, cut []int, complete bool, err error) {
 	best = x.a.outcome()
 	least := x.runs[len(x.runs)-1].trace.Len()

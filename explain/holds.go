@@ -409,8 +409,8 @@ const (
 	workForVariations = 20_000_000
 )
 
-// vary finds out whether the property still holds if an element of it, or a gate of the model, is
-// changed.
+// vary finds out whether the property still holds after a change to one of its elements, or to a
+// gate of the model.
 func (r *Reasons) vary(ctx context.Context, a *Analysis, o Options) error {
 	m := a.Components.LTS()
 	if largestProduct(m, a.Property) > mostForAdvice {

@@ -9,12 +9,12 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// prohibited returns, for each label, whether the property prohibits it: it is the step that a
-// pattern such as Never prohibits, or no word satisfies the property after it, though words did
-// before. To forbid such an action restates the property, so advice also looks for its causes. The
-// result is nil if the property is no prohibition: if it is no safety property, if it allows only
-// some actions, as Always does, or if it is about values of states. Cost O(states of the automaton ·
-// labels), and [product.ResidualsOf].
+// prohibited returns, for each label, whether the property prohibits the label: a pattern such as
+// Never prohibits it as a step, or words could satisfy the property before the label, but none can
+// after it. To forbid such an action restates the property, so advice also looks for its causes. The
+// result is nil for properties that are no prohibitions: for those that are no safety properties,
+// that allow only some actions, as Always does, or that are about values of states. Cost O(states of
+// the automaton · labels), and [product.ResidualsOf].
 func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
 	p := a.Property
 	if p.Steps() > 0 || p.Kind() == property.KindAlways || a.m.Alphabet().Texts() < a.m.Alphabet().Len() {

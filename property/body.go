@@ -53,11 +53,11 @@ type Specification struct {
 	Name string
 }
 
-// Specify returns the property that s denotes over the labels of a. Its states
-// are those of the pattern within one scope, and those outside. It fails if the
-// number of steps does not fit the pattern, if a label is not in a or out of
-// order, if there would be more than [MaxStates] states, and if ctx is done. Cost
-// O(labels of a + all labels of steps + states · letters · log steps).
+// Specify returns the property that s denotes over the labels of a. Its states are the states of
+// the pattern within one scope, and states outside of scopes. It fails if the number of steps does
+// not fit the pattern, if a label is not in a or out of order, if there would be more than
+// [MaxStates] states, and if ctx is done. Cost O(labels of a + all labels of steps + states ·
+// letters · log steps).
 func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, error) {
 	b, err := s.body()
 	if err != nil {

@@ -10,11 +10,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Task is a set of transitions, those with certain labels. It is enabled in a
-// state that one of its transitions leaves. An infinite run is weakly fair to the
-// task if it takes it infinitely often or if the task is disabled infinitely
-// often; it is strongly fair if it takes it infinitely often or if the task is
-// enabled only finitely often.
+// Task is the set of the transitions with certain labels. A task is enabled in a state that one of
+// its transitions leaves. An infinite run is weakly fair to a task that it takes infinitely often,
+// or that is disabled infinitely often on the run; it is strongly fair to a task that it takes
+// infinitely often, or that is enabled only finitely often.
 type Task struct {
 	// Name is the name for people: a label, a process.
 	Name string

@@ -100,8 +100,8 @@ func drawColours(j *job, d *buchi.Description, path string) error {
 	return err
 }
 
-// searchLasso searches for a lasso, and returns what is reported of it, with what the search cost. A search that is stopped
-// has a result if it reports each shorter lasso.
+// searchLasso searches for a lasso, and returns what a report shows of the lasso, and what the search cost. A search
+// that is stopped has a result if it reports each shorter lasso.
 func searchLasso(j *job, d *buchi.Description, o *automatonSearch) (*render.Lasso, *counterexample.Stats, error) {
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
 		if o.improved != nil {

@@ -17,7 +17,7 @@ import (
 // The flags that leave steps out of what is shown; the model stays as it is.
 const (
 	foldFlag = "fold"
-	hideFlag = "hide" // the name of it until labels could be hidden in the model
+	hideFlag = "hide" // the former name of --fold, before labels could be hidden in the model
 )
 
 // relabelling are the flags that change the labels of the model.

@@ -147,7 +147,7 @@ func (e *KindError) Error() string { return "it is " + e.Kind + "; give a regula
 
 // Read returns the content of a file. It also reads a pipe or a device, up to the limit; it refuses
 // a folder or a socket by a [*KindError]. The error is a [*SizeError] if the content exceeds the
-// limit, that of ctx once it is done, and otherwise the error of the operating system. Cost
+// limit, ctx.Err() once ctx is done, and otherwise the error of the operating system. Cost
 // O(bytes), and never more than the limit.
 func Read(ctx context.Context, path string, limit Limit) ([]byte, error) {
 	f, err := open(ctx, path)

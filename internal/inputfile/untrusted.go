@@ -132,10 +132,10 @@ func (v *visits) add(n int) error {
 	return nil
 }
 
-// Glob returns the paths that match a pattern, as [filepath.Glob] does, which it differs from in
-// its errors: the context's as soon as it is done, and a [*VisitsError] if the pattern would look at
-// more than a million names, or fewer in a context from [Untrusted]. Cost: a system call for each
-// folder and each name without a wildcard.
+// Glob returns the paths that match a pattern, as [filepath.Glob] does. Unlike that function it
+// fails with the error of ctx as soon as ctx is done, and with a [*VisitsError] if the pattern would
+// look at more than a million names, or fewer in a context from [Untrusted]. Cost: a system call for
+// each folder and each name without a wildcard.
 func Glob(ctx context.Context, pattern string) ([]string, error) {
 	if len(pattern) > longestGlob {
 		return nil, fmt.Errorf("it has more than %d bytes, too long for a path", longestGlob)

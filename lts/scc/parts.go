@@ -209,8 +209,8 @@ func (t *tarjan) leave() {
 	t.complete(last.state)
 }
 
-// complete takes the component of a root off the waiting states, and lists it, if
-// it counts, in the order in which its states were visited.
+// complete removes the component of a root from the waiting states. If the component counts, its
+// states are listed in the order of their visits.
 func (t *tarjan) complete(root lts.State) {
 	first := t.waiting
 	end := first + 1

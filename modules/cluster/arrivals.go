@@ -271,7 +271,8 @@ func (r *runner) noticed(subject string, text []byte) {
 	}
 }
 
-// notice adds what a worker says about a job: why it could not do the job, or "" if it has begun it.
+// notice records a message of a worker about the job. why is the reason why the worker could not do
+// the job, "" if the worker has begun the job.
 func (req *request) notice(worker, why string) {
 	at := slices.IndexFunc(req.attempts, func(a attempt) bool { return a.worker == worker && a.why == "" })
 	if why == "" || at < 0 {

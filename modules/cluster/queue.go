@@ -253,8 +253,8 @@ func keyValue(name string, kept time.Duration) jetstream.StreamConfig {
 	}
 }
 
-// stream returns a stream, which it makes if it is missing. In a stream of an older version it
-// replaces the subjects.
+// stream returns a stream; a missing one is made. In a stream of an older version it replaces the
+// subjects.
 func (q *queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, c.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {

@@ -10,9 +10,9 @@ import (
 	"github.com/inev-lts/inev/internal/contained"
 )
 
-// gate lets a number of jobs run at a time, while others wait. A job whose context is done, or whose
-// time is over, has lost its place soon afterwards, even if it goes on: such jobs are only counted,
-// and when there are too many of them, no job is begun any more.
+// gate lets a number of jobs run at a time, while others wait. A job loses its place soon after its
+// context is done or its time is over, even if the job goes on. The gate counts jobs that go on
+// without a place, and when there are too many, it begins no further job.
 type gate struct {
 	what   string // what the jobs are, for people
 	places chan struct{}

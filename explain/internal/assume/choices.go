@@ -170,7 +170,8 @@ type unfair struct {
 	leaving []lts.State
 }
 
-// refine opens what is left of a set; more is false if all of it is left, and a run can stay there.
+// refine finds the states of a set that a run can visit infinitely often, and opens them as sets to
+// refine further. more is false if these are all states of the set, so that a run can stay there.
 func (u *unfair) refine(set []lts.State) (more bool) {
 	r := u.source.refine(set, u.step, u.fair)
 	switch {
@@ -192,8 +193,8 @@ type refined struct {
 	some    bool        // whether a transition stays in the set
 }
 
-// refine finds the states of a set that a run can visit infinitely often: those whose transitions all
-// stay in the set, and those whose choices need not be fair.
+// refine finds the states of a set that a run can visit infinitely often: the states with no
+// transition out of the set, and the states whose choices need not be fair.
 func (v *source) refine(set []lts.State, step int, fair []bool) refined {
 	shows := v.within(set, step, nil)
 	r := refined{left: make([]lts.State, 0, len(set)), leaving: []lts.State{}}

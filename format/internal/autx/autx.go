@@ -49,11 +49,10 @@ import (
 // always accepted, because CLEAR writes such files.
 type Options = plaintext.Options
 
-// Read reads a model from .autx text, plain or compressed by gzip, zstd or bzip2,
-// which it recognises by the first bytes, and returns warnings, each of one line,
-// with it. The LTS has states up to the largest number in the file or the
-// declared count, whichever is larger; if the target -1 occurs, one more state
-// represents it, and a warning has its number.
+// Read returns a model that is written as .autx text, and warnings, each of one line. The text may
+// be compressed by gzip, zstd or bzip2; the first bytes show how. The LTS has states up to the
+// largest number in the file or the declared count, whichever is larger; if the target -1 occurs,
+// one more state represents it, and a warning has its number.
 //
 // Errors are of type [inputfile.Error], or the error of a context that is done. As in
 // package aut, a file has at most 64 states for every transition and 1,000,000

@@ -655,7 +655,7 @@ func zigzag(d int64) uint64 { return uint64(d<<1) ^ uint64(d>>63) }
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// errShape is the error of a block whose checksum is right, and whose numbers are not.
+// errShape is the error of a block with the right checksum but with numbers that are out of range.
 var errShape = errors.New("its numbers are out of range")
 
 // slack is the number of bytes that must follow a block when it is unpacked.

@@ -476,7 +476,7 @@ func (e *encoder) arguments(all []int) {
 	}
 }
 
-// term returns the number of a term, which it writes when it is new.
+// term returns the number of a term; a new term is written first.
 func (e *encoder) term(name string, arguments ...int) int {
 	symbol := e.symbol(name, len(arguments))
 	key := binary.AppendUvarint(nil, uint64(symbol))

@@ -70,9 +70,9 @@ func Lines(ctx context.Context, r io.Reader, name, what string, take func(number
 	return lines, err
 }
 
-// Open returns the text of a file, plain or compressed by gzip, zstd or bzip2,
-// which it recognises by the first bytes, and the name of the file in messages:
-// "input" if none is given. Errors are of type [inputfile.Error], unless ctx is done.
+// Open returns the text of a file, and the name of the file in messages. The file may be compressed
+// by gzip, zstd or bzip2; its first bytes show how. The name is "input" if none is given. Errors
+// are of type [inputfile.Error], unless ctx is done.
 func Open(ctx context.Context, r io.Reader, name string) (text *compressed.Reader, shown string, err error) {
 	name = cmp.Or(name, "input")
 	text, err = compressed.NewReader(r, 1)

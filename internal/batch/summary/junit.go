@@ -66,8 +66,8 @@ type junitLongText struct {
 }
 
 // writeJUnit writes the summary as JUnit XML, which CI servers show as tests: a test suite for each
-// model, with a test case for each job. A job fails if its verdict is not the expected one; it is
-// an error if it has no answer, and skipped if it was stopped.
+// model, with a test case for each job. A test case fails if the verdict of its job is not the
+// expected one. It is an error if the job has no answer, and skipped if the job was stopped.
 //
 // Its system-out describes the result and lists the files of the job as lines
 // [[ATTACHMENT|path]], which several servers recognise. Texts are made printable, so that they

@@ -102,8 +102,8 @@ func (x *refinement) refine(states []lts.State, r refined) error {
 	return nil
 }
 
-// takeApart passes a component, or states of it, to the functions of r, and returns the states that
-// are still to be split.
+// takeApart passes a component, or some states of one, to the functions of r, and returns the
+// states that are still to be split.
 func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (part, error) {
 	found := x.visit(component)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 )
 
-// scanner reads JSON whose members come in a known order. It stores nothing that it has read, and
+// scanner reads JSON whose members come in a known order. It keeps nothing of what was read, and
 // allocates no more memory than its callers expect. Its first error ends the check, see [abort.On].
 type scanner struct {
 	in   *bufio.Reader

@@ -79,10 +79,9 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 // label on every edge, t for edges without one. [ReadHOA] returns the same
 // automaton and description, except for origins.
 //
-// It fails before it has written anything if a label or an alias is no expression
-// over the propositions and the aliases before it, if a name occurs twice, or if
-// only some states have names; it also fails if w does. Cost O(size of the
-// description).
+// It fails, before anything is written, if a label is no expression over the propositions and
+// aliases, if an alias is none over the propositions and earlier aliases, if a name occurs twice,
+// or if only some states have names; it also fails if w does. Cost O(size of the description).
 func (d *Description) Write(w io.Writer) error {
 	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
 		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names), d.Automaton.NumStates())

@@ -104,8 +104,9 @@ func (d *document) fromTLC() (*Behaviour, error) {
 	return b, nil
 }
 
-// addAction adds an action of TLC: the state before it, what it is, and the state after it. position
-// is its number in the file, and number has the indices of states.
+// addAction adds an action of TLC. Its parts are the state before the action, its name and place,
+// and the state after it; position is the number of the action in the file, and number has the
+// indices of states.
 func (b *Behaviour) addAction(position int, parts [3]any, number map[string]int) error {
 	from, inFrom := stateNumber(parts[0], number)
 	to, inTo := stateNumber(parts[2], number)

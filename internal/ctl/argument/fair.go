@@ -114,8 +114,9 @@ func (x *Case) argueTrap(a *Argument, n syntax.Node, right claim, trap []lts.Sta
 	x.examples(a, right, met)
 }
 
-// fairRound returns a closed walk in a fair set that is fair itself. From start, it goes to the
-// nearest transition that does a task which it neglects so far, and back, until it neglects none.
+// fairRound returns a closed walk from start in a fair set, such that repeating the walk is fair.
+// Again and again the walk goes to the nearest transition of a task that it still neglects; in the
+// end it goes back to start.
 func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []lts.Transition {
 	in := bitset.Of(x.m.NumStates(), set)
 	shows := func(t lts.Transition) bool {

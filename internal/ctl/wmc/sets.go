@@ -78,9 +78,9 @@ type Node[S any] struct {
 // Unfolding is the evidence of a formula about runs, an Until or a Release.
 type Unfolding[S any] struct {
 	Frontiers []Frontier[S]
-	// Visited are the states of all frontiers that were not decided before. Q are those of them
-	// that satisfy the formula whatever their successors, P those that may satisfy it depending on
-	// their successors. All others violate it.
+	// Visited are the states of all frontiers that were not decided before. Each state in Q
+	// satisfies the formula whatever its successors, and a state in P satisfies it if the
+	// successors allow that. All other visited states violate the formula.
 	Visited, Q, P S
 	// Holds are the states of Visited that are found to satisfy the formula, Fails those found to
 	// violate it.

@@ -195,8 +195,9 @@ func (t *writing) acceptEnds() {
 // mostMarks is the number of sets of marks that marksOf looks at, when the likely ones are not enough.
 const mostMarks = 1 << 12
 
-// marksOf returns marks whose recurrence alone the condition accepts, or rejects; false if it found none. It begins with
-// no marks, all, those of Inf alone and those of Fin, of which one is enough unless a colour is in both.
+// marksOf returns a set of marks such that the condition accepts, or rejects, runs on which just these marks recur;
+// false if it found none. It tries first no marks, all marks, the marks that stand under no Fin, and the marks of Fin:
+// one of these sets is enough unless a colour stands under both Inf and Fin.
 func (t *writing) marksOf(accepted bool) (property.Marks, bool) {
 	all, fin := t.Acceptance.Colours()
 	for _, m := range []property.Marks{0, all, all &^ fin, fin} {

@@ -933,7 +933,8 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) err
 	return nil
 }
 
-// steps returns a bit set of the transitions that are steps of an action, which it finds once.
+// steps returns a bit set of the transitions that are steps of an action, and whether there are
+// any. It evaluates each action only once.
 func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
 	held, isKnown := g.heldOn[p.Key]
 	if isKnown {
@@ -1438,7 +1439,7 @@ func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 	}
 }
 
-// addFact adds a fact to the states where a predicate holds, which it finds once.
+// addFact adds a fact to the states where a predicate holds. It evaluates each predicate only once.
 func (g *Graph) addFact(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) error {
 	held, isKnown := g.heldIn[p.Key]
 	if !isKnown {
@@ -1457,8 +1458,8 @@ func (g *Graph) addFact(ctx context.Context, p *tlaplus.Predicate, facts []lts.F
 	return nil
 }
 
-// evaluateStates returns a bit set of the states where a predicate holds. It evaluates the predicate once for the
-// values that it reads, unless it reads all steps of a state.
+// evaluateStates returns a bit set of the states where a predicate holds. Unless the predicate reads all steps of
+// a state, it is evaluated once for each combination of the values that it reads.
 func (g *Graph) evaluateStates(ctx context.Context, p *tlaplus.Predicate) ([]uint64, error) {
 	if err := g.m.FindReachable(ctx); err != nil {
 		return nil, err

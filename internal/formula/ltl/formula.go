@@ -54,9 +54,8 @@ func (f *Formula) Temporal() *temporal.Formula { return f.root }
 // [Parse] reads it back to a formula equal to f. Cost O(length of the text).
 func (f *Formula) String() string { return f.root.Text(f.names()) }
 
-// Text is [Formula.String] for a formula that may be much longer than its origin,
-// such as that of a pattern, see [Of]. The error is that of ctx, or an
-// [*written.Error].
+// Text is [Formula.String] for a formula that may be much longer than its origin, such as that of a
+// pattern, see [Of]. The error is ctx.Err(), or a [*written.Error].
 func (f *Formula) Text(ctx context.Context) (string, error) {
 	m := textlimit.New(ctx, "LTL")
 	text := f.root.TextWithin(f.names(), m.Spend)
@@ -142,10 +141,9 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return letters.BindAny(ctx, f.atoms, f.bind)
 }
 
-// Unmatched returns nil if all atoms of f have labels in a, and otherwise an
-// *[actl.UnmatchedError] that names the first atom without labels, with the
-// closest labels. Once ctx is done, the error is that of ctx. Cost as for
-// [actl.Formula.Unmatched].
+// Unmatched returns nil if all atoms of f have labels in a, and otherwise an *[actl.UnmatchedError]
+// that names the first atom without labels, with the closest labels. Once ctx is done, the error is
+// ctx.Err(). Cost as for [actl.Formula.Unmatched].
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return f.atoms.Unmatched(ctx, a)
 }

@@ -243,8 +243,8 @@ func (x *expansion) guarded(v *variable, conditions []*expression, env *environm
 // mirrored are the comparisons with their sides exchanged.
 var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 
-// boundsOf returns the numbers between which a comparison leaves a variable; false if it does not
-// bound it, or compares it with what is not known yet.
+// boundsOf returns the smallest and the largest number that a variable can have by a comparison;
+// false if the comparison does not bound the variable, or if the other side is not known yet.
 func (e *expression) boundsOf(v *variable, env *environment) (first, last int64, is bool) {
 	op := e.op
 	if mirrored[op] == "" {

@@ -1557,8 +1557,8 @@ func (s *scope) call(x *expression, used use) *compiled {
 	return c
 }
 
-// once returns the value of a definition that depends on no names, which it evaluates once for each
-// state or step.
+// once returns the value of a definition that depends on no names. The definition is evaluated once
+// for each state or step.
 func (b *body) once(m *machine, x *expression) result {
 	if b.known[m.mode] != m.epoch {
 		m.enter(x, b.height)

@@ -71,8 +71,8 @@ type Module struct {
 	constants, variables, recursive []string
 	operators                       map[string]*Definition
 	extends                         []*Module
-	// visible are the module and those that it extends, directly or indirectly; around is the module in which it stands, nil if it
-	// has a file of its own.
+	// visible are the module and those that it extends, directly or indirectly; around is the module that encloses this
+	// one, nil if this one has a file of its own.
 	visible []*Module
 	around  *Module
 	// missing are the modules that do not exist, and the positions where they are named.

@@ -352,8 +352,8 @@ func (s *Specification) parse(text string) *expression {
 	return x
 }
 
-// Properties returns the names of the properties in the configuration: those of PROPERTY, and then
-// those of INVARIANT, which must always hold.
+// Properties returns the names under PROPERTY in the configuration, and the names under INVARIANT,
+// of predicates that must always hold.
 func (s *Specification) Properties() (properties, invariants []string) {
 	return namesOf(s.config.properties), namesOf(s.config.invariants)
 }

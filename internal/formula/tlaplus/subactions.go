@@ -42,9 +42,9 @@ const (
 	longestSubaction = 200
 )
 
-// Subactions returns the actions that the next-state relation is made of, itself first, each before its own parts: the
-// disjuncts, the instances of \E, and what one choice in a conjunction leaves of it. It returns nil if the configuration
-// has no next-state relation, or one that is that of an instance. Cost O(size of the definitions).
+// Subactions returns the next-state relation and the actions that it consists of, each action before its own parts. The
+// parts are the disjuncts, the instances of \E, and a conjunction with one choice made. It returns nil if the
+// configuration has no next-state relation, or one that an instance defines. Cost O(size of the definitions).
 func (s *Specification) Subactions() (all []Subaction, err error) {
 	defer abort.Caught(&err)
 	s.start()

@@ -473,7 +473,8 @@ func (m *machine) isFinite(x *expression, r result) bool {
 	return f == finite
 }
 
-// size returns the number of members of a set, which it counts without listing those of power sets, and of sets of functions.
+// size returns the number of members of a set. The members of power sets and of sets of functions are counted without a
+// list of them.
 func (m *machine) size(x *expression, r result) int64 {
 	switch s := r.lazy.(type) {
 	case interval:

@@ -109,7 +109,7 @@ func (m *machine) fits(x *expression, size int) {
 	}
 }
 
-// setOf returns the set of these members, which it may sort.
+// setOf returns the set of these members. It may sort members in place.
 func (m *machine) setOf(x *expression, members []values.Value) values.Value {
 	m.spent.take(len(members))
 	if len(members) > betweenAsks && !slices.IsSortedFunc(members, m.counted) {

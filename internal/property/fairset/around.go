@@ -386,9 +386,9 @@ func (x *around) missing() []uint8 {
 	return misses
 }
 
-// fair reports whether a set that is strongly connected, or a single state, has
-// transitions that are not hidden, and is fair: it takes each strong task that it
-// enables, and each weak one that all of its states enable.
+// fair reports whether a set that is strongly connected, or a single state, is fair and has
+// transitions that are not hidden. A fair set takes each strong task that some state of the set
+// enables, and each weak task that all states of the set enable.
 func (x *around) fair(set bitset.Set[lts.State]) bool {
 	kinds := x.labelsOf(set)
 	isTaken := func(k uint32) bool {

@@ -1,5 +1,5 @@
-// Package labelset has the pattern of a step that nobody has written: it matches
-// some labels, which it lists.
+// Package labelset has the pattern of a step that no user wrote: a list of the labels that it
+// matches.
 package labelset
 
 import (

@@ -155,11 +155,10 @@ func (e *evaluation) tree(parameter int, v lts.Value) values.Value {
 	return tree
 }
 
-// Marked returns the model of a table with its initial state marked as
-// artificial, if it is: it has no values, no transition leads to it, and all of
-// its transitions are Init. Then runs begin in its successors. The table may be
-// nil. Cost O(T) if the initial state has no values, otherwise O(1). It fails as
-// [lts.LTS.Refined] does.
+// Marked returns the model of a table, with its initial state marked as artificial if that state
+// has no values, no incoming transitions, and only transitions Init. Runs then begin in the
+// successors of the initial state. The table may be nil. Cost O(T) if the initial state has no
+// values, otherwise O(1). It fails as [lts.LTS.Refined] does.
 func Marked(ctx context.Context, t *lts.Values, m *lts.LTS) (*lts.LTS, error) {
 	if m.Before() > 0 || !begins(t, m) {
 		return m, nil
@@ -167,9 +166,9 @@ func Marked(ctx context.Context, t *lts.Values, m *lts.LTS) (*lts.LTS, error) {
 	return m.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
 }
 
-// begins reports whether the initial state is artificial, before several initial
-// ones: it has no values, no transition leads to it, and all of its transitions
-// are Init. Cost O(T) if it has no values.
+// begins reports whether the initial state is artificial, a state before several initial ones: it
+// has no values, no incoming transitions, and only transitions Init. Cost O(T) if the state has no
+// values.
 func begins(t *lts.Values, m *lts.LTS) bool {
 	if m.Before() > 0 {
 		return true

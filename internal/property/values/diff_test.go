@@ -102,7 +102,8 @@ func written(of any) string {
 	return fmt.Sprint(of)
 }
 
-// applied returns the text of a tree after a change at a path, which it is an error not to have.
+// applied returns the text of a tree after a change at a path. It fails if the tree does not have
+// the path.
 func applied(of any, path string, c values.Change, after any) (any, error) {
 	switch v := of.(type) {
 	case record:

@@ -117,8 +117,9 @@ func (p *prose) lacking(l *explain.LackingFairness) string {
 	return fmt.Sprintf("It holds with %s%s%s: SPECIFICATION Spec in place of INIT and NEXT, and Spec == %s.", added, why, inPlusCal, p.quote(whole))
 }
 
-// fewFair returns the smallest sets of labels whose weak fairness is enough, else of those whose strong
-// fairness is; nil if they are too large.
+// fewFair returns the smallest sets of labels to which weak fairness is enough. If there are none, or
+// they are too large, it returns those to which strong fairness is enough; nil if these are too large
+// as well.
 func fewFair(e *explain.Explanation) []explain.Assumption {
 	fair := smallest(e, explain.Weak)
 	n := size(fair)
