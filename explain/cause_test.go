@@ -11,7 +11,6 @@ import (
 // TestCauseOfLoops: the cause of a loop is what the run does, in each round, where the shortest way to what is
 // pending leaves the loop; it is not internal, and neither on a shortest way nor needed to come there.
 func TestCauseOfLoops(t *testing.T) {
-	ctx := context.Background()
 	for _, c := range []struct {
 		name  string
 		model []string
@@ -28,14 +27,7 @@ func TestCauseOfLoops(t *testing.T) {
 		{"once before", []string{"0 get 1", "1 send 2", "2 lose 1", "2 pass 3", "3 get 4"}, "Inev(get, get)", []string{"lose"}, true},
 		{"possible on the loop", []string{"0 send 1", "1 lose 0", "1 get 2"}, "Inev(get)", nil, false},
 	} {
-		f, err := formula.Parse(ctx, c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := Explain(ctx, modelOfSteps(t, c.model...), f, Options{NoPaths: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := explained(t, c.model, c.text)
 		d := e.Diagnosis
 		if !slices.Equal(d.Cause, c.want) || d.Again != c.again {
 			t.Errorf("%s: the cause is %q (again: %t), want %q (again: %t)", c.name, d.Cause, d.Again, c.want, c.again)
@@ -46,7 +38,6 @@ func TestCauseOfLoops(t *testing.T) {
 // TestFinitelyRemovesTheCause: advice that labels happen finitely often removes the cause. It excludes no runs
 // only by what follows a violation, and names nothing without which what the run waits for is out of reach.
 func TestFinitelyRemovesTheCause(t *testing.T) {
-	ctx := context.Background()
 	for _, c := range []struct {
 		name  string
 		model []string
@@ -62,14 +53,7 @@ func TestFinitelyRemovesTheCause(t *testing.T) {
 		{"the step itself", []string{"0 get 0", "0 put 0"}, "Inev(get, put)", [][]string{}},
 		{"recurs", []string{"0 good 0", "0 bad 0"}, "F G !bad", [][]string{{"bad"}}},
 	} {
-		f, err := formula.Parse(ctx, c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := Explain(ctx, modelOfSteps(t, c.model...), f, Options{NoPaths: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := explained(t, c.model, c.text)
 		var got [][]string
 		for _, a := range e.Fairness.Assumptions {
 			if a.Kind == Finitely {
@@ -80,4 +64,19 @@ func TestFinitelyRemovesTheCause(t *testing.T) {
 			t.Errorf("%s: %q happen finitely often, want %q", c.name, got, c.want)
 		}
 	}
+}
+
+// explained explains a formula about the model with these steps.
+func explained(t *testing.T, steps []string, text string) *Explanation {
+	t.Helper()
+	ctx := context.Background()
+	f, err := formula.Parse(ctx, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Explain(ctx, modelOfSteps(t, steps...), f, Options{NoPaths: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }

@@ -54,6 +54,15 @@ func generate(once bool) (*lts.LTS, error) {
 // step makes the steps that process p can take next. Every access to a shared
 // variable is a step of its own, as it is on a machine.
 func step(s *exclusion.Step, p, other int, once bool) {
+	if s.At[p] < enter {
+		compete(s, p, other, once)
+	} else {
+		enterAndLeave(s, p, other, once)
+	}
+}
+
+// compete makes the steps by which process p gets the right to enter.
+func compete(s *exclusion.Step, p, other int, once bool) {
 	switch s.At[p] {
 	case noncritical:
 		s.Move(raiseFlag, "NCS !%d", p)
@@ -90,6 +99,13 @@ func step(s *exclusion.Step, p, other int, once bool) {
 		} else if !once {
 			s.Move(awaitTurn, "READ_TURN !%d !%d", p, s.Turn)
 		}
+	}
+}
+
+// enterAndLeave makes the steps through the critical section, and the steps that
+// give up the right to be there.
+func enterAndLeave(s *exclusion.Step, p, other int, once bool) {
+	switch s.At[p] {
 	case enter:
 		s.Move(critical, "ENTER !%d", p)
 	case critical:

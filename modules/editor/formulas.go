@@ -54,64 +54,16 @@ type formulaFile struct {
 // readFormulas reads a file as commands do: a batch reads a formula from each line, and inev check
 // reads one formula, which may have several lines; # begins comments.
 func readFormulas(ctx context.Context, d *document) *formulaFile {
-	f := &formulaFile{}
-	var fair []directive
-	var expect *directive
-	first, last := -1, 0
-	for n := range d.lines {
-		if n&0xff == 0 && ctx.Err() != nil {
-			return f
-		}
-		line, start := d.line(n)
-		if n == 0 {
-			trimmed := strings.TrimPrefix(line, "\ufeff")
-			start += len(line) - len(trimmed)
-			line = trimmed
-		}
-		content := strings.TrimSpace(line)
-		at := start + strings.Index(line, content)
-		switch {
-		case content == "":
-			continue
-		case content[0] == '#':
-			if found, is := directiveIn(content, at, modelDirective); is {
-				f.models = append(f.models, found)
-			}
-			if found, is := directiveIn(content, at, fairDirective); is {
-				fair = append(fair, found)
-			}
-			if found, is := directiveIn(content, at, expectDirective); is {
-				expect = &found
-			}
-			continue
-		}
-		w := &written{text: content, start: at, end: at + len(content), line: n, fair: fair, expect: expect}
-		fair = nil
-		expect = nil
-		if first < 0 {
-			first = at
-		}
-		last = w.end
-		if len(f.formulas) == mostFormulas {
-			f.more = w
-			break
-		}
-		f.formulas = append(f.formulas, w)
+	f := scanFormulas(ctx, d)
+	if ctx.Err() != nil {
+		return f
 	}
 	ctx = formula.WithLibraries(ctx, filepath.Dir(d.path))
-	if formula.IsModal(d.path) || len(f.formulas) > 1 {
-		if whole, err := formula.ParseFile(ctx, d.path, []byte(d.text)); err == nil || formula.IsModal(d.path) {
-			w := &written{text: strings.TrimSpace(d.text[max(first, 0):last]), start: max(first, 0), end: last, line: d.position(max(first, 0)).Line, formula: whole}
-			if len(f.formulas) > 0 {
-				w.fair = f.formulas[0].fair
-				w.expect = f.formulas[0].expect
-			}
-			if whole != nil {
-				w.text = whole.String()
-			}
-			w.refuse(err)
-			w.checkExpected()
-			f.formulas, f.more = []*written{w}, nil
+	isModal := formula.IsModal(d.path)
+	if isModal || len(f.formulas) > 1 {
+		whole, err := formula.ParseFile(ctx, d.path, []byte(d.text))
+		if err == nil || isModal {
+			f.joinFormulas(d, whole, err)
 			return f
 		}
 	}
@@ -119,17 +71,101 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 		if ctx.Err() != nil {
 			return f
 		}
-		parsed, err := formula.Parse(ctx, w.text)
-		w.formula = parsed
-		w.refuse(err)
-		for _, a := range w.fair {
-			if _, err := actl.ParseAssumption(ctx, a.text); err != nil && w.wrong == "" {
-				w.wrong, w.from, w.to = "fair: "+err.Error(), a.start, a.end
-			}
-		}
-		w.checkExpected()
+		w.parse(ctx)
 	}
 	return f
+}
+
+// scanFormulas finds the formulas, one in each line, and the directives; it reads no formula.
+func scanFormulas(ctx context.Context, d *document) *formulaFile {
+	f := &formulaFile{}
+	var fair []directive
+	var expect *directive
+	for n := range d.lines {
+		if n&0xff == 0 && ctx.Err() != nil {
+			return f
+		}
+		content, at := d.content(n)
+		if content == "" {
+			continue
+		}
+		if content[0] == '#' {
+			model, hasModel := directiveIn(content, at, modelDirective)
+			if hasModel {
+				f.models = append(f.models, model)
+			}
+			assumption, hasAssumption := directiveIn(content, at, fairDirective)
+			if hasAssumption {
+				fair = append(fair, assumption)
+			}
+			expected, hasExpected := directiveIn(content, at, expectDirective)
+			if hasExpected {
+				expect = &expected
+			}
+			continue
+		}
+		w := &written{text: content, start: at, end: at + len(content), line: n, fair: fair, expect: expect}
+		fair = nil
+		expect = nil
+		if len(f.formulas) == mostFormulas {
+			f.more = w
+			break
+		}
+		f.formulas = append(f.formulas, w)
+	}
+	return f
+}
+
+// content returns a line without blanks around it, and the offset where the rest begins.
+func (d *document) content(n int) (text string, at int) {
+	line, start := d.line(n)
+	if n == 0 {
+		withoutMark := strings.TrimPrefix(line, "\ufeff")
+		start += len(line) - len(withoutMark)
+		line = withoutMark
+	}
+	text = strings.TrimSpace(line)
+	return text, start + strings.Index(line, text)
+}
+
+// joinFormulas makes one formula of all lines that were found: whole, or a mistake if err is not nil.
+func (f *formulaFile) joinFormulas(d *document, whole property.Formula, err error) {
+	w := &written{formula: whole}
+	if len(f.formulas) > 0 {
+		first := f.formulas[0]
+		w.start = first.start
+		w.end = f.formulas[len(f.formulas)-1].end
+		w.fair = first.fair
+		w.expect = first.expect
+	}
+	if f.more != nil {
+		w.end = f.more.end
+	}
+	w.text = strings.TrimSpace(d.text[w.start:w.end])
+	w.line = d.position(w.start).Line
+	if whole != nil {
+		w.text = whole.String()
+	}
+	w.refuse(err)
+	w.checkExpected()
+	f.formulas = []*written{w}
+	f.more = nil
+}
+
+// parse reads the formula, and the assumptions of fairness above it.
+func (w *written) parse(ctx context.Context) {
+	parsed, err := formula.Parse(ctx, w.text)
+	w.formula = parsed
+	w.refuse(err)
+	for _, a := range w.fair {
+		_, err := actl.ParseAssumption(ctx, a.text)
+		if err != nil && w.wrong == "" {
+			w.wrong = "fair: " + err.Error()
+			w.from = a.start
+			w.to = a.end
+		}
+	}
+	w.checkExpected()
 }
 
 // checkExpected records that the expected verdict is none, unless there is a mistake already.

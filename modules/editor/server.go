@@ -415,29 +415,49 @@ func (s *Server) notified(r *jsonrpc2.Request) {
 }
 
 func (s *Server) requested(r *jsonrpc2.Request) {
-	state := s.come()
+	refusal := refusalIn(s.come(), r.Method)
 	switch {
-	case r.Method == "initialize" && state == uninitialized:
+	case refusal != nil:
+		s.answer(r, nil, refusal)
+	case r.Method == "initialize":
 		s.initialize(r)
-		return
-	case state == uninitialized:
-		s.answer(r, nil, &jsonrpc2.Error{Code: codeNotInitialized, Message: "the first request has to be initialize"})
-		return
-	case state == closing:
-		s.answer(r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "only exit may follow shutdown"})
-		return
+	case r.Method == "shutdown":
+		s.shutdown(r)
+	case s.askAboutText(r), s.askAboutModel(r):
+	default:
+		s.answer(r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: printable.Text(fmt.Sprintf("%.100s is not understood", r.Method))})
 	}
+}
+
+// refusalIn returns why a request cannot be answered in a state of the server, nil if it can.
+func refusalIn(state lifetime, method string) *jsonrpc2.Error {
+	isInitialize := method == "initialize"
+	switch {
+	case state == uninitialized && !isInitialize:
+		return &jsonrpc2.Error{Code: codeNotInitialized, Message: "the first request has to be initialize"}
+	case state == closing:
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "only exit may follow shutdown"}
+	case state != uninitialized && isInitialize:
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is initialized already"}
+	}
+	return nil
+}
+
+// shutdown stops what runs; the server then only waits for exit.
+func (s *Server) shutdown(r *jsonrpc2.Request) {
+	s.mu.Lock()
+	s.state = closing
+	for _, stop := range s.running {
+		stop()
+	}
+	s.mu.Unlock()
+	s.answer(r, nil, nil)
+}
+
+// askAboutText has a request answered that needs no more than the texts of documents; false if the method
+// is none of these.
+func (s *Server) askAboutText(r *jsonrpc2.Request) bool {
 	switch r.Method {
-	case "initialize":
-		s.answer(r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is initialized already"})
-	case "shutdown":
-		s.mu.Lock()
-		s.state = closing
-		for _, stop := range s.running {
-			stop()
-		}
-		s.mu.Unlock()
-		s.answer(r, nil, nil)
 	case "textDocument/hover":
 		ask(s, r, s.quick, s.hover)
 	case "textDocument/completion":
@@ -464,6 +484,15 @@ func (s *Server) requested(r *jsonrpc2.Request) {
 		ask(s, r, s.quick, s.renamed)
 	case "textDocument/rename":
 		ask(s, r, s.quick, s.rename)
+	default:
+		return false
+	}
+	return true
+}
+
+// askAboutModel has a request answered that may analyse a model; false if the method is none of these.
+func (s *Server) askAboutModel(r *jsonrpc2.Request) bool {
+	switch r.Method {
 	case "workspace/executeCommand":
 		ask(s, r, s.asks, s.execute)
 	case "inev/explain":
@@ -471,8 +500,9 @@ func (s *Server) requested(r *jsonrpc2.Request) {
 	case "inev/ask":
 		ask(s, r, s.asks, s.ask)
 	default:
-		s.answer(r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: printable.Text(fmt.Sprintf("%.100s is not understood", r.Method))})
+		return false
 	}
+	return true
 }
 
 func (s *Server) initialize(r *jsonrpc2.Request) {

@@ -176,19 +176,9 @@ func (r *round) checkExplanation(c *command, text string) error {
 	if (x.Verdict == "satisfied") != r.oracle.Satisfied() || (x.Counterexample == nil) != r.oracle.Satisfied() {
 		return fmt.Errorf("verdict %s, the property is satisfied: %v", x.Verdict, r.oracle.Satisfied())
 	}
-	if x.Counterexample != nil && !unfolded {
-		run, err := r.runOf(x.Counterexample.Steps, x.Counterexample.LoopStart)
-		if err != nil {
+	if x.Counterexample != nil {
+		if err := r.checkCounterexample(c, &x); err != nil {
 			return err
-		}
-		if err := r.oracle.Check(run); err != nil {
-			return err
-		}
-	}
-	if ce := x.Counterexample; ce != nil {
-		want, _ := r.oracle.ShortestLength()
-		if ce.Length != len(ce.Steps) || ce.Length < want || ce.Length > want && (ce.Shortest || !r.mayBeLonger(c)) {
-			return fmt.Errorf("length %d of %d steps (shortest: %v), want %d", ce.Length, len(ce.Steps), ce.Shortest, want)
 		}
 	}
 	if x.All != nil && c.has("--limit") {
@@ -199,18 +189,43 @@ func (r *round) checkExplanation(c *command, text string) error {
 	if x.Classes == nil || unfolded {
 		return nil
 	}
-	of, _ := r.oracle.Count()
-	for _, class := range []oracle.Class{oracle.Correct, oracle.Incorrect, oracle.Neutral} {
-		if x.Classes[class] != of[class] {
-			return fmt.Errorf("classes %v, want %v", x.Classes, of)
+	return r.checkClassification(&x)
+}
+
+// checkCounterexample checks that the counterexample violates the property and has the right length.
+func (r *round) checkCounterexample(c *command, x *explanation) error {
+	found := x.Counterexample
+	if !c.has("--unfold") {
+		run, err := r.runOf(found.Steps, found.LoopStart)
+		if err != nil {
+			return err
+		}
+		if err := r.oracle.Check(run); err != nil {
+			return err
 		}
 	}
-	got := map[lts.State]oracle.Kind{}
-	for _, n := range x.Neighbourhoods {
-		got[lts.State(n.State)] = n.Kind
+	shortest, _ := r.oracle.ShortestLength()
+	isTooLong := found.Length > shortest && (found.Shortest || !r.mayBeLonger(c))
+	if found.Length != len(found.Steps) || found.Length < shortest || isTooLong {
+		return fmt.Errorf("length %d of %d steps (shortest: %v), want %d", found.Length, len(found.Steps), found.Shortest, shortest)
 	}
-	if want := r.oracle.Neighbourhoods(x.Reading); !maps.Equal(got, want) {
-		return fmt.Errorf("neighbourhoods %v, want %v", got, want)
+	return nil
+}
+
+// checkClassification checks the numbers of transitions of each class, and the neighbourhoods.
+func (r *round) checkClassification(x *explanation) error {
+	want, _ := r.oracle.Count()
+	for _, class := range []oracle.Class{oracle.Correct, oracle.Incorrect, oracle.Neutral} {
+		if x.Classes[class] != want[class] {
+			return fmt.Errorf("classes %v, want %v", x.Classes, want)
+		}
+	}
+	neighbourhoods := map[lts.State]oracle.Kind{}
+	for _, n := range x.Neighbourhoods {
+		neighbourhoods[lts.State(n.State)] = n.Kind
+	}
+	if want := r.oracle.Neighbourhoods(x.Reading); !maps.Equal(neighbourhoods, want) {
+		return fmt.Errorf("neighbourhoods %v, want %v", neighbourhoods, want)
 	}
 	return nil
 }
@@ -431,39 +446,14 @@ func (r *round) checkConverted(name string) error {
 // checkMarkdown reads the sentences of a report in Markdown, and compares them with those that the
 // JSON of the same command implies.
 func (r *round) checkMarkdown(c *command, text string) error {
-	if c.args[0] != "explain" || !c.has("--full") || c.has("--unfold") || c.has("--fold") || c.has("--search-limit") || c.has("--pattern") || c.has("--algorithm") || c.has("--all") {
-		return nil // other sentences, or fewer
+	if !isReadBack(c) {
+		return nil
 	}
-	again := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json"}}
-	if c.has("--no-fairness") {
-		again.args = append(again.args, "--no-fairness")
-	}
-	for _, flag := range []string{"--neighbourhood", "--passing"} {
-		if value := c.value(flag); value != "" {
-			again.args = append(again.args, flag, value)
-		}
-	}
-	e, err := r.execute(again)
+	x, err := r.explanationOf(c)
 	if err != nil {
 		return err
 	}
-	var x explanation
-	if err := json.Unmarshal([]byte(e.stdout), &x); err != nil {
-		return err
-	}
-	s := assertions.Subject{Model: r.small.Model, Steps: r.small.Steps, Violated: x.Verdict == "violated", Reading: oracle.All}
-	if c.value("--neighbourhood") == "some" {
-		s.Reading = oracle.Some
-	}
-	for _, step := range x.Property.Steps {
-		s.Patterns = append(s.Patterns, step.Pattern)
-	}
-	if x.Counterexample != nil {
-		if s.Run, err = r.runOf(x.Counterexample.Steps, x.Counterexample.LoopStart); err != nil {
-			return err
-		}
-	}
-	checker, err := assertions.New(s)
+	checker, err := r.checkerOf(c, x)
 	if err != nil {
 		return err
 	}
@@ -476,8 +466,8 @@ func (r *round) checkMarkdown(c *command, text string) error {
 			claim.Text = "-" + strings.TrimPrefix(claim.Text, r.model)
 		}
 		sentence, said := takeSentence(lines, claim.Text)
-		if !said && (strings.Contains(claim.Text, " other transition") || c.has("--full") && strings.Contains(claim.Text, "what is to be forbidden in")) {
-			return nil // JSON counts what --full lists in words only
+		if !said && isCounted(claim) {
+			return nil
 		}
 		if !said && saidOtherwise[claim.Kind] {
 			continue
@@ -498,8 +488,70 @@ func (r *round) checkMarkdown(c *command, text string) error {
 			return err
 		}
 	}
+	return checkLeft(lines)
+}
+
+// isReadBack reports whether the report of a command has the sentences that the JSON implies; with other
+// flags it has other sentences, or fewer.
+func isReadBack(c *command) bool {
+	if c.args[0] != "explain" || !c.has("--full") {
+		return false
+	}
+	return !slices.ContainsFunc([]string{"--unfold", "--fold", "--search-limit", "--pattern", "--algorithm", "--all"}, c.has)
+}
+
+// isCounted reports whether a claim in JSON may count what the full report lists in words.
+func isCounted(claim statement) bool {
+	return strings.Contains(claim.Text, " other transition") || strings.Contains(claim.Text, "what is to be forbidden in")
+}
+
+// explanationOf returns the explanation in JSON of a command that writes Markdown.
+func (r *round) explanationOf(c *command) (*explanation, error) {
+	inJSON := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json"}}
+	if c.has("--no-fairness") {
+		inJSON.args = append(inJSON.args, "--no-fairness")
+	}
+	for _, flag := range []string{"--neighbourhood", "--passing"} {
+		value := c.value(flag)
+		if value != "" {
+			inJSON.args = append(inJSON.args, flag, value)
+		}
+	}
+	e, err := r.execute(inJSON)
+	if err != nil {
+		return nil, err
+	}
+	var x explanation
+	if err := json.Unmarshal([]byte(e.stdout), &x); err != nil {
+		return nil, err
+	}
+	return &x, nil
+}
+
+// checkerOf returns what checks the sentences of an explanation.
+func (r *round) checkerOf(c *command, x *explanation) (*assertions.Checker, error) {
+	s := assertions.Subject{Model: r.small.Model, Steps: r.small.Steps, Violated: x.Verdict == "violated", Reading: oracle.All}
+	if c.value("--neighbourhood") == "some" {
+		s.Reading = oracle.Some
+	}
+	for _, step := range x.Property.Steps {
+		s.Patterns = append(s.Patterns, step.Pattern)
+	}
+	if x.Counterexample != nil {
+		var err error
+		s.Run, err = r.runOf(x.Counterexample.Steps, x.Counterexample.LoopStart)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return assertions.New(s)
+}
+
+// checkLeft fails if the report has a sentence that no claim has taken.
+func checkLeft(lines []string) error {
 	for _, line := range lines {
-		if rest := strings.TrimSpace(line); rest != "" && !aside.MatchString(rest) {
+		rest := strings.TrimSpace(line)
+		if rest != "" && !aside.MatchString(rest) {
 			return fmt.Errorf("nothing but Markdown says %q", rest)
 		}
 	}

@@ -277,23 +277,10 @@ func (r *round) disturbed(c *command) error {
 		return err
 	}
 	for range 3 {
-		d := r.limited(c)
-		if r.oneIn(2) {
-			d = c.with()
-			d.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL, syscall.SIGHUP}[r.r.IntN(3)]
-			d.after = time.Duration(r.r.Float64() * 1.1 * float64(calm.took))
-		}
-		earlier := map[string]string{}
-		for _, path := range c.files {
-			if r.oneIn(2) {
-				earlier[path] = "earlier"
-				err = r.write(path, []byte("earlier"))
-			} else {
-				err = os.RemoveAll(filepath.Join(r.folder, path))
-			}
-			if err != nil {
-				return err
-			}
+		d := r.disturbance(c, calm.took)
+		earlier, err := r.replaceFiles(c)
+		if err != nil {
+			return err
 		}
 		e, err := r.execute(d)
 		if err != nil {
@@ -304,27 +291,75 @@ func (r *round) disturbed(c *command) error {
 			return err
 		}
 		for _, path := range c.files {
-			text, is := got[path]
-			before, was := earlier[path]
-			switch {
-			case is && was && string(text) == before, !is && !was, strings.HasPrefix(path, "large"):
-			case is && untimed(text) == untimed(want[path]):
-			case is && partial(c):
-			default:
-				r.complain(d, e, "%s is neither as before nor as it should be: %d bytes, %d in peace", path, len(text), len(want[path]))
+			if !isOldOrNew(c, path, got, earlier, want) {
+				r.complain(d, e, "%s is neither as before nor as it should be: %d bytes, %d in peace", path, len(got[path]), len(want[path]))
 			}
-			if e.code == calm.code && e.code != 2 && string(text) == before && want[path] != nil {
+			if e.code == calm.code && e.code != 2 && string(got[path]) == earlier[path] && want[path] != nil {
 				r.complain(d, e, "%s was not written", path)
 			}
 		}
-		if e.code >= 0 && e.code != 2 && e.code != 130 && e.code != calm.code {
-			r.complain(d, e, "in peace, the exit code is %d", calm.code)
-		}
-		if e.code == calm.code && e.code < 2 && d.stdout == "" && untimed([]byte(e.stdout)) != untimed([]byte(calm.stdout)) && !partial(c) {
-			r.complain(d, e, "in peace, other results are written: %s", difference(e.stdout, calm.stdout))
-		}
+		r.compareResults(d, e, calm, partial(c))
 	}
 	return nil
+}
+
+// disturbance returns a command with a limit, or with a signal at some time. took is the time that the
+// undisturbed command took.
+func (r *round) disturbance(c *command, took time.Duration) *command {
+	d := r.limited(c)
+	if r.oneIn(2) {
+		d = c.with()
+		d.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL, syscall.SIGHUP}[r.r.IntN(3)]
+		d.after = time.Duration(r.r.Float64() * 1.1 * float64(took))
+	}
+	return d
+}
+
+// replaceFiles removes the files that a command writes, or replaces them by earlier ones, and returns
+// the contents of these.
+func (r *round) replaceFiles(c *command) (earlier map[string]string, err error) {
+	earlier = map[string]string{}
+	for _, path := range c.files {
+		if r.oneIn(2) {
+			earlier[path] = "earlier"
+			err = r.write(path, []byte("earlier"))
+		} else {
+			err = os.RemoveAll(filepath.Join(r.folder, path))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return earlier, nil
+}
+
+// isOldOrNew reports whether a file is as it was before a command was disturbed, or as the undisturbed
+// command writes it.
+func isOldOrNew(c *command, path string, got map[string][]byte, earlier map[string]string, want map[string][]byte) bool {
+	text, exists := got[path]
+	before, existed := earlier[path]
+	switch {
+	case !exists && !existed, exists && existed && string(text) == before:
+		return true
+	case strings.HasPrefix(path, "large"):
+		return true
+	case !exists:
+		return false
+	}
+	return partial(c) || untimed(text) == untimed(want[path])
+}
+
+// compareResults complains if a disturbed command ended with a result, and not with that of the
+// undisturbed one.
+func (r *round) compareResults(d *command, e, calm *ended, isPartial bool) {
+	isStopped := e.code < 0 || e.code == 2 || e.code == 130
+	if !isStopped && e.code != calm.code {
+		r.complain(d, e, "in peace, the exit code is %d", calm.code)
+	}
+	isComplete := e.code == calm.code && e.code < 2 && d.stdout == "" && !isPartial
+	if isComplete && untimed([]byte(e.stdout)) != untimed([]byte(calm.stdout)) {
+		r.complain(d, e, "in peace, other results are written: %s", difference(e.stdout, calm.stdout))
+	}
 }
 
 // partial reports whether a command may print a partial result when it is stopped.

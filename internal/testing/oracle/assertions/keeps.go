@@ -278,27 +278,8 @@ func (c *TableChecker) prohibits() map[lts.Label]bool {
 		return nil
 	}
 	a := c.t.Automaton
-	var b lts.Builder
-	for _, text := range c.Model.Alphabet().All() {
-		b.Label(text)
-	}
-	happening := map[lts.Label]bool{}
-	visited := map[lts.State]bool{}
-	for todo := []lts.State{c.Model.Initial()}; len(todo) > 0; todo = todo[1:] {
-		if visited[todo[0]] {
-			continue
-		}
-		visited[todo[0]] = true
-		for _, t := range c.o.Out(todo[0]) {
-			happening[t.Label] = true
-			todo = append(todo, t.To)
-		}
-	}
-	for l := range happening {
-		b.Add(0, l, 0)
-		b.Add(0, l, 1)
-	}
-	all, err := b.Build(0, 2)
+	happening := c.happening()
+	all, err := c.allWords(happening)
 	if err != nil {
 		return nil
 	}
@@ -307,8 +288,69 @@ func (c *TableChecker) prohibits() map[lts.Label]bool {
 		accept, _ := words.Can(0, q)
 		return accept || a.Stops(q)
 	}
-	// Every violation passes a state that is not live, if the property is a safety property: where all
-	// such states count as satisfied, nothing violates.
+	if !live(a.Initial) || !isSafety(a, all, live) {
+		return nil
+	}
+	found := maps.Clone(c.t.Prohibited)
+	for q := range a.States {
+		if !words.Reached(0, q) || !live(q) {
+			continue
+		}
+		if !a.Stops(q) {
+			return nil // something has to happen, too
+		}
+		for l := range happening {
+			if !live(a.Next(q, l)) {
+				found[l] = true
+			}
+		}
+	}
+	foundHappening := 0
+	for l := range found {
+		if happening[l] {
+			foundHappening++
+		}
+	}
+	if foundHappening == 0 || 2*foundHappening > len(happening) {
+		return nil
+	}
+	return found
+}
+
+// happening returns the labels of the transitions that runs can reach.
+func (c *TableChecker) happening() map[lts.Label]bool {
+	labels := map[lts.Label]bool{}
+	visited := map[lts.State]bool{}
+	for todo := []lts.State{c.Model.Initial()}; len(todo) > 0; todo = todo[1:] {
+		if visited[todo[0]] {
+			continue
+		}
+		visited[todo[0]] = true
+		for _, t := range c.o.Out(todo[0]) {
+			labels[t.Label] = true
+			todo = append(todo, t.To)
+		}
+	}
+	return labels
+}
+
+// allWords returns a model whose runs are all words over some labels, finite ones included.
+func (c *TableChecker) allWords(labels map[lts.Label]bool) (*lts.LTS, error) {
+	var b lts.Builder
+	for _, text := range c.Model.Alphabet().All() {
+		b.Label(text)
+	}
+	for l := range labels {
+		b.Add(0, l, 0)
+		b.Add(0, l, 1)
+	}
+	return b.Build(0, 2)
+}
+
+// isSafety reports whether the property of an automaton is a safety property: whether each word that
+// violates it passes a state that is not live. If all these states count as satisfied, then no word
+// violates the property.
+func isSafety(a oracle.Automaton, words *lts.LTS, live func(q int) bool) bool {
 	tolerant := a
 	tolerant.States = a.States + 1
 	sink := a.States
@@ -327,36 +369,8 @@ func (c *TableChecker) prohibits() map[lts.Label]bool {
 		return a.Marks(q, l)
 	}
 	tolerant.Accepts = func(colours map[int]bool) bool { return colours[a.Colours] || a.Accepts(colours) }
-	if _, reject := oracle.NewGeneral(all, tolerant).Can(0, a.Initial); reject || !live(a.Initial) {
-		return nil
-	}
-	found := map[lts.Label]bool{}
-	for l := range c.t.Prohibited {
-		found[l] = true
-	}
-	for q := range a.States {
-		if !words.Reached(0, q) || !live(q) {
-			continue
-		}
-		if !a.Stops(q) {
-			return nil // something has to happen, too
-		}
-		for l := range happening {
-			if !live(a.Next(q, l)) {
-				found[l] = true
-			}
-		}
-	}
-	among := 0
-	for l := range found {
-		if happening[l] {
-			among++
-		}
-	}
-	if among == 0 || 2*among > len(happening) {
-		return nil
-	}
-	return found
+	_, reject := oracle.NewGeneral(words, tolerant).Can(0, a.Initial)
+	return !reject
 }
 
 // advised returns the games by which a table's advice may be read: that of the causes of what the

@@ -534,17 +534,7 @@ func (c *TableChecker) wordsOfCondition(part Condition) *conditionWords {
 	for i, t := range c.Run.Transitions {
 		w.states = append(w.states, part.Automaton.Next(w.states[i], t.Label))
 	}
-	var b lts.Builder
-	for _, text := range c.Model.Alphabet().All() {
-		b.Label(text)
-	}
-	for t := range c.Model.Transitions() {
-		if c.o.Reachable(t.From) {
-			b.Add(0, t.Label, 0)
-			b.Add(0, t.Label, 1)
-		}
-	}
-	all, err := b.Build(0, 2)
+	all, err := c.allWords(c.happening())
 	if err != nil {
 		panic(err)
 	}
@@ -633,34 +623,24 @@ func (w *conditionWords) broken(text string) (rest string, err error) {
 // wordsOf returns the fates, by brute force, over all words: in a model that can
 // do every label, and end after each action.
 func (c *TableChecker) wordsOf() (*oracle.General, error) {
-	var b lts.Builder
-	for l, text := range c.t.Model.Alphabet().All() {
-		b.Label(text)
-		b.Add(0, l, 0)
-		b.Add(0, l, 1)
+	labels := map[lts.Label]bool{}
+	for l := range c.t.Model.Alphabet().All() {
+		labels[l] = true
 	}
-	m, err := b.Build(0, 2)
+	words, err := c.allWords(labels)
 	if err != nil {
 		return nil, err
 	}
-	a := c.t.Automaton
-	return oracle.NewGeneral(m, a), nil
+	return oracle.NewGeneral(words, c.t.Automaton), nil
 }
 
 // diagnosis checks the text behind the colon of a verdict about a property
 // without steps.
 func (c *TableChecker) diagnosis(said string) error {
 	loops := c.t.Violated && !c.t.Stem && c.Run.Loop != oracle.NoLoop
-	if m := diagnosed.internal.FindStringSubmatch(said); m != nil {
-		if !loops || max(1, number(m[2])) != c.Run.Loop+1 {
-			return fmt.Errorf("the loop begins with step %d", c.Run.Loop+1)
-		}
-		for _, t := range c.Run.Transitions[c.Run.Loop:] {
-			if text := c.Model.Alphabet().Text(t.Label); text != "i" && text != "tau" {
-				return fmt.Errorf("%s is not internal", text)
-			}
-		}
-		said = m[1]
+	said, err := c.internalLoop(said, loops)
+	if err != nil {
+		return err
 	}
 	n := len(c.Run.Transitions)
 	lost := 0
@@ -687,24 +667,62 @@ func (c *TableChecker) diagnosis(said string) error {
 		return errors.Join(want(number(m[1]) == lost && (lost < n || loops || c.t.Stem), "it is lost after step %d", lost), c.calledTooLate(m))
 	}
 	if m := diagnosed.lost.FindStringSubmatch(said); m != nil {
-		i := number(m[1])
-		if i != lost || i > n || text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
-			return fmt.Errorf("it is lost after step %d", lost)
-		}
-		return errors.Join(want(i < n || loops || c.t.Stem, "it is the step into a deadlock"), c.gone(m[3], c.states[i]), want(m[7] == "" || c.endsInVain(c.states[i], c.first[i]), "a run goes on, or may end"))
+		return c.lostAfter(m, lost, loops)
 	}
 	if m := diagnosed.stops.FindStringSubmatch(said); m != nil {
-		last := c.states[n]
-		if m[2] == "" {
-			lost = n // a run that must not end is lost when it stops, at the latest
-		}
-		return errors.Join(want(!loops && number(m[1]) == int(last) && lost >= n, "it ends in %d, and is lost after %d steps", last, lost),
-			c.nearer(m[2], c.first[n]), c.refused(m[3], m[4]))
+		return c.stopsIn(m, lost, loops)
 	}
 	if !loops || lost <= n {
 		return fmt.Errorf("the diagnosis %q: there is a loop: %t; lost after %d steps", said, loops, lost)
 	}
 	return c.onTheLoop(said)
+}
+
+// internalLoop checks that the loop is internal and begins where the text says, if the text says so. It
+// returns the rest of the text.
+func (c *TableChecker) internalLoop(said string, loops bool) (rest string, err error) {
+	m := diagnosed.internal.FindStringSubmatch(said)
+	if m == nil {
+		return said, nil
+	}
+	if !loops || max(1, number(m[2])) != c.Run.Loop+1 {
+		return "", fmt.Errorf("the loop begins with step %d", c.Run.Loop+1)
+	}
+	for _, t := range c.Run.Transitions[c.Run.Loop:] {
+		text := c.Model.Alphabet().Text(t.Label)
+		if text != "i" && text != "tau" {
+			return "", fmt.Errorf("%s is not internal", text)
+		}
+	}
+	return m[1], nil
+}
+
+// lostAfter checks a text that names the step after which the property is lost, by its parts m.
+func (c *TableChecker) lostAfter(m []string, lost int, loops bool) error {
+	n := len(c.Run.Transitions)
+	i := number(m[1])
+	if i != lost || i > n || text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
+		return fmt.Errorf("it is lost after step %d", lost)
+	}
+	return errors.Join(
+		want(i < n || loops || c.t.Stem, "it is the step into a deadlock"),
+		c.gone(m[3], c.states[i]),
+		want(m[7] == "" || c.endsInVain(c.states[i], c.first[i]), "a run goes on, or may end"),
+	)
+}
+
+// stopsIn checks a text that names the deadlock in which the run stops, by its parts m.
+func (c *TableChecker) stopsIn(m []string, lost int, loops bool) error {
+	n := len(c.Run.Transitions)
+	last := c.states[n]
+	if m[2] == "" {
+		lost = n // a run that must not end is lost when it stops, at the latest
+	}
+	return errors.Join(
+		want(!loops && number(m[1]) == int(last) && lost >= n, "it ends in %d, and is lost after %d steps", last, lost),
+		c.nearer(m[2], c.first[n]),
+		c.refused(m[3], m[4]),
+	)
 }
 
 // sunk returns the step after which no continuation over all words satisfies the
