@@ -63,7 +63,10 @@ func (v violation) repairFairly(ctx context.Context, isFull bool, fixed triggers
 		case err != nil:
 			return nil, err
 		case guards.Solvable:
-			r = describeRepair(m, v.a.Property, guards, nil)
+			r, err = v.a.describeRepair(ctx, guards, nil)
+			if err != nil {
+				return nil, err
+			}
 			r.Keeps = keptBy(m, guards, isProhibited)
 		}
 	}

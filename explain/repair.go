@@ -129,10 +129,14 @@ func (v violation) describeNecessity(common *repair.Necessity) *Necessity {
 // isProhibited is nil if the property is no prohibition.
 func (v violation) describeAdvised(ctx context.Context, advice *repair.Advice, triggers triggers, isProhibited func(lts.Label) bool) (*Repair, error) {
 	m := v.a.m
-	p := v.a.Property
-	r := describeRepair(m, p, advice.Repair, advice.FairChoices)
+	r, err := v.a.describeRepair(ctx, advice.Repair, advice.FairChoices)
+	if err != nil {
+		return nil, err
+	}
 	r.Triggers = textsOf(m, triggers.has)
-	r.describeCauses(m, p, advice.Repair, advice.Restated, isProhibited)
+	if err := v.a.describeCauses(ctx, r, advice.Repair, advice.Restated, isProhibited); err != nil {
+		return nil, err
+	}
 	if advice.Cut != nil && advice.Cut.Found && len(advice.Cut.Transitions) > 0 {
 		cut, err := v.describeCut(ctx, advice.Cut.Transitions, isProhibited)
 		if err != nil {
@@ -148,19 +152,28 @@ func (v violation) describeAdvised(ctx context.Context, advice *repair.Advice, t
 	case advice.Everywhere:
 		r.OnlyTriggers = &OnlyTriggers{Labels: describeFewest(m, advice.FewestTriggers).Labels, Everywhere: true}
 	default:
-		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers, Supervisor: describeRepair(m, p, advice.Lifted, nil)}
+		supervisor, err := v.a.describeRepair(ctx, advice.Lifted, nil)
+		if err != nil {
+			return nil, err
+		}
+		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers, Supervisor: supervisor}
 	}
 	return r, nil
 }
 
-// describeCauses adds what the repair keeps, and restated, the repair that forbids what the property
+// describeCauses adds to r what the repair keeps, and restated, the repair that forbids what the property
 // prohibits, unless it is nil. isProhibited is nil if the property is no prohibition.
-func (r *Repair) describeCauses(m *lts.LTS, p *property.Property, found, restated *repair.Repair, isProhibited func(lts.Label) bool) {
-	r.Keeps = keptBy(m, found, isProhibited)
-	if restated != nil {
-		r.Restated = describeRepair(m, p, restated, nil)
-		r.Restated.Keeps = keptBy(m, restated, isProhibited)
+func (a *Analysis) describeCauses(ctx context.Context, r *Repair, found, restated *repair.Repair, isProhibited func(lts.Label) bool) (err error) {
+	r.Keeps = keptBy(a.m, found, isProhibited)
+	if restated == nil {
+		return nil
 	}
+	r.Restated, err = a.describeRepair(ctx, restated, nil)
+	if err != nil {
+		return err
+	}
+	r.Restated.Keeps = keptBy(a.m, restated, isProhibited)
+	return nil
 }
 
 // keptBy returns what a repair keeps of the model; nil if it forbids nothing.
@@ -353,6 +366,9 @@ type Repair struct {
 	// forbidden for some of its targets alone: states with the same labels share a rule, the rule with
 	// the most states first. Nil otherwise, and if Never is empty.
 	Rules []Rule `json:"-"`
+	// Places say the same as Never, by what has been done before, by values or by the states that must not
+	// be entered; nil if no few rules do, and if Never is short.
+	Places []Rule `json:"-"`
 	// Keeps is what runs still reach if Never is forbidden; nil if Never is empty.
 	Keeps *Keeps `json:"keeps,omitempty"`
 }
@@ -366,11 +382,29 @@ func (r *Repair) IsCutRestated() bool {
 	})
 }
 
-// Rule says that in some states only transitions with some labels may be taken.
+// Rule says what must not be taken, exactly: that in some states only some labels may happen, where some labels
+// must not happen, or which states must not be entered.
 type Rule struct {
+	// States are those where only the labels of May, in alphabetical order, may happen, or where those of Labels
+	// must not; nil for all.
 	States []ModelState
-	// May are the labels, in alphabetical order.
-	May []string
+	May    []string
+	// Labels, in alphabetical order, must not happen; nil for another rule. Without a condition, they must
+	// happen nowhere.
+	Labels []string
+	// Into are states that must not be entered, AllEnd reports whether they are deadlocks; nil for another
+	// rule.
+	Into   []ModelState
+	AllEnd bool
+	// After and Until say when Labels must not happen: from each After until the next Until and, if Begins,
+	// from the beginning until the first Until; "" for no such action.
+	After, Until string
+	Begins       bool
+	// Values are conditions on the values of the state that all hold where Labels must not happen.
+	Values []string
+	// When has the states of the property in which Labels must not happen, or with which Into must not be
+	// entered, in the fields of a transition that is forbidden there.
+	When Forbidden
 }
 
 // Keeps is what a change leaves of the model.
@@ -670,9 +704,9 @@ func (r *Repaired) find(ctx context.Context, a *Analysis, o RepairOptions, isCon
 		return err
 	}
 	r.found = found
-	r.Repair = describeRepair(a.m, a.Property, found, choices)
+	r.Repair, err = a.describeRepair(ctx, found, choices)
 	end()
-	return nil
+	return err
 }
 
 // findCauses makes the causes of what the property prohibits the repair, if the property is a
@@ -694,11 +728,13 @@ func (r *Repaired) findCauses(ctx context.Context, a *Analysis, o RepairOptions,
 		if causes != nil {
 			restated = r.found
 			r.found = causes
-			r.Repair = describeRepair(a.m, a.Property, causes, nil)
+			r.Repair, err = a.describeRepair(ctx, causes, nil)
+			if err != nil {
+				return err
+			}
 		}
 	}
-	r.describeCauses(a.m, a.Property, r.found, restated, isProhibited)
-	return nil
+	return a.describeCauses(ctx, r.Repair, r.found, restated, isProhibited)
 }
 
 // findFewest finds the fewest transitions, and labels, that must be forbidden, if they are requested.
@@ -754,10 +790,11 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, origins []lts.Sta
 const workForChoices = 20_000_000
 
 // describeRepair describes a repair with the states of its fair choices.
-func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices []lts.State) *Repair {
+func (a *Analysis) describeRepair(ctx context.Context, r *repair.Repair, choices []lts.State) (*Repair, error) {
+	m := a.m
 	d := &Repair{
 		Solvable:    r.Solvable,
-		Never:       describeForbidden(m, p, r.Never),
+		Never:       describeForbidden(m, a.Property, r.Never),
 		NotForEver:  make([]NotForEver, 0, len(r.NotForEver)),
 		EnoughAlone: r.EnoughAlone(),
 		Obstacle:    describeObstacle(m, r.Obstacle),
@@ -769,7 +806,10 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices 
 		d.FairChoices = modelStates(choices)
 	}
 	d.Rules = rulesOf(m, d.Never)
-	return d
+	if err := a.addRules(ctx, d, r); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // describeForbidden describes transitions that must never be taken.
@@ -1194,7 +1234,10 @@ func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Pr
 	if err != nil {
 		return nil, err
 	}
-	supervisor := describeRepair(a.m, a.Property, found, nil)
+	supervisor, err := a.describeRepair(ctx, found, nil)
+	if err != nil {
+		return nil, err
+	}
 	for i, g := range found.Never {
 		supervisor.Never[i].Owner = p.ownerAmong(together, g.Transition.Label)
 	}

@@ -260,7 +260,7 @@ func (p *prose) advice(r *explain.Repair, a advice) string {
 	var forbid string
 	counted := p.areMany(a.never)
 	switch {
-	case counted:
+	case counted || p.isVague(a.never) && len(r.Places) > 0:
 		forbid = p.ruled(r, a.never)
 	case len(a.never) > 0:
 		forbid = "forbid " + p.prohibited(a.never)
@@ -330,12 +330,14 @@ func (p *prose) cost(k *explain.Keeps) string {
 	return strings.Join(parts, ", and ")
 }
 
-// ruled says in short what a supervisor forbids that forbids many transitions: what alone may happen in
-// some states, if a few such rules say all; or what the run does, and how many others there are; or how
-// often it forbids which labels.
+// ruled says in short what a supervisor forbids that forbids many transitions: rules, if a few say all; or
+// one transition, of the run if it takes one, and how many others there are.
 func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
-	if areShort(r.Rules) {
+	if areShort(r.Rules) && (len(r.Places) == 0 || p.areListed(r.Rules)) {
 		return p.rules(r.Rules)
+	}
+	if len(r.Places) > 0 {
+		return "forbid " + p.placed(r)
 	}
 	i := p.firstForbidden(r)
 	if i >= 0 {
@@ -343,7 +345,15 @@ func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 		return fmt.Sprintf("forbid %s in state %d (step %d of this run), and %d more like it%s",
 			p.quote(step.Label), step.From, i+1, len(r.Never)-1, p.listedBy())
 	}
-	return "forbid " + p.counts(all) + p.listedBy()
+	if p.e.IsUnfolded() {
+		return "forbid " + p.counts(all) + p.listedBy()
+	}
+	first := r.Never[0]
+	to := ""
+	if first.Others {
+		to = fmt.Sprintf("to state %d ", first.To)
+	}
+	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.quote(first.Label), to, first.From, len(r.Never)-1, p.listedBy())
 }
 
 // firstForbidden returns the index of the first step of the run that must not be taken; -1 if there is
@@ -371,6 +381,11 @@ func (p *prose) firstForbidden(r *explain.Repair) int {
 func areShort(rules []explain.Rule) bool {
 	return len(rules) > 0 && len(rules) <= shownAdvice &&
 		!slices.ContainsFunc(rules, func(r explain.Rule) bool { return len(r.May) > mostNamed })
+}
+
+// areListed reports whether a sentence names all states of rules.
+func (p *prose) areListed(rules []explain.Rule) bool {
+	return !slices.ContainsFunc(rules, func(r explain.Rule) bool { return p.most(len(r.States)) < len(r.States) })
 }
 
 // rules says in which states which labels alone may happen.
@@ -704,9 +719,10 @@ func (p *prose) onlyTriggers() string {
 		return fmt.Sprintf("Only forbidding %s everywhere would make it true%s.", p.some(only.Labels, "and"), why)
 	}
 	r := only.Supervisor
-	said := p.forbids(prohibitions(r), "forbid")
-	if p.areMany(prohibitions(r)) {
-		said += p.listedBy()
+	all := prohibitions(r)
+	said := p.forbids(all, "forbid")
+	if p.areMany(all) || p.isVague(all) && len(r.Places) > 0 {
+		said = p.ruled(r, all)
 	}
 	return fmt.Sprintf("Only a supervisor that forbids what triggers the property makes it true: %s.", p.andLeave(said, r))
 }

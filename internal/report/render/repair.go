@@ -86,6 +86,14 @@ func (p *prose) neverItems(r *explain.Repair) []string {
 	if !p.full && len(all) > mostListLines {
 		slices.SortStableFunc(all, func(a, b prohibition) int { return b.transitions - a.transitions })
 	}
+	if p.isVague(all) && len(r.Places) > 0 && len(r.Places) <= len(all) {
+		items := make([]string, len(r.Places))
+		none := -1
+		for i, rule := range r.Places {
+			items[i] = p.place(rule, &none)
+		}
+		return items
+	}
 	var items []string
 	for _, same := range p.grouped(all) {
 		items = append(items, p.listedProhibition(same))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -74,7 +75,7 @@ func TestListsOfRepairsAreShort(t *testing.T) {
 			t.Fatalf("seed %d: %d lines:\n%s", seed, lines, text)
 		}
 		short++
-		if strings.Contains(text, "the full report lists them") || strings.Contains(text, "under ") || strings.Contains(text, "only") {
+		if strings.Contains(text, "the full report lists them") || strings.Contains(text, "under ") || strings.Contains(text, "only") || saysRules(text) {
 			continue
 		}
 		whole := map[string]int{}
@@ -100,6 +101,11 @@ func TestListsOfRepairsAreShort(t *testing.T) {
 	if randomlts.Whole() && (short < 50 || checked < 20) {
 		t.Errorf("%d repairs were long, and %d were read back", short, checked)
 	}
+}
+
+// saysRules reports whether a text has rules in place of states; these are read back in the sentences of explanations.
+func saysRules(text string) bool {
+	return slices.ContainsFunc([]string{"whatever leads", " everywhere", " after ", " until "}, func(form string) bool { return strings.Contains(text, form) })
 }
 
 // statesOfRepair returns in how many states each label is forbidden, under each condition: in whole, or in part.

@@ -58,7 +58,7 @@ var (
 )
 
 // readShort are the kinds of claims whose short sentences are read back, too.
-var readShort = map[string]bool{"advice": true, "prevention": true, "owned": true}
+var readShort = map[string]bool{"advice": true, "only_triggers": true, "prevention": true, "owned": true}
 
 // isCut checks that a sentence is another one with its lists cut to three and a count.
 func isCut(kind, short, full string) error {

@@ -38,7 +38,7 @@ var scoped = []string{
 
 // triggersOf are the labels that oblige a run to something, of properties that have any.
 var triggersOf = map[string]string{
-	"Response(A; B)": "A", "Response(A; B, C)": "A", "Response({A, D}; B)": "AD", "Never(A; after B)": "B", "Response(A; B; after C until D)": "AC",
+	"Response(A; B)": "A", "Response(A; D)": "A", "Response(E; D)": "E", "Response(A; B, C)": "A", "Response({A, D}; B)": "AD", "Never(A; after B)": "B", "Response(A; B; after C until D)": "AC",
 	"Never(A; between B and C)": "B", "Never(A, B; after C until D)": "C", "Precedes(A; B; after C until D)": "C", "Always({A, B}; between C and D)": "C", "AtMost(1; A; after B until C)": "B",
 	"Inev(A; after B until C)": "B", "Inev(A, B; between C and D)": "C", "Response(A; B; between C and {A, D})": "AC", "DeadlockFree(after A until B)": "A",
 	"G (A -> F B)": "A", "G (A -> X B)": "A", "G (!C && (A -> X B))": "A",

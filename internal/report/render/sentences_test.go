@@ -102,14 +102,14 @@ func TestSentencesAboutCauses(t *testing.T) {
 	}
 }
 
-// TestProhibitionsInManyStates: what must be forbidden in more states than a sentence lists is
-// counted, "everywhere" only if that are all states that allow it; each label stands in the sentence
+// TestProhibitionsInManyStates: what must be forbidden in more states than a sentence lists is told by a
+// rule, "everywhere" only if that are all states that allow it; each label stands in the sentence
 // once, also if its states differ in when it is forbidden.
 func TestProhibitionsInManyStates(t *testing.T) {
 	forms := map[string]*regexp.Regexp{
 		"everywhere": regexp.MustCompile(`^Forbid .* everywhere \(\d+ states\)`),
-		"of those":   regexp.MustCompile(`^Forbid .* in \d+ of the \d+ states that allow it`),
-		"counted":    regexp.MustCompile(`^Forbid .* in \d+ states before`),
+		"until then": regexp.MustCompile(`^Forbid .* everywhere before`),
+		"into":       regexp.MustCompile(`^Forbid whatever leads to`),
 		"apart":      regexp.MustCompile("^Forbid `B` .*, and in state"),
 	}
 	met := map[string]int{}

@@ -1078,7 +1078,7 @@ func (c *Checker) supervised(m []string) error {
 
 // cutLeave splits a sentence before the clause about what must be left.
 func cutLeave(said string) (nevers, leave string, both bool) {
-	if strings.HasPrefix(said, "in ") || strings.HasPrefix(said, "no run ") {
+	if strings.HasPrefix(said, "in ") && !ruleForm.MatchString(said) || strings.HasPrefix(said, "no run ") {
 		return "", said, false
 	}
 	return strings.Cut(said, "; and ")

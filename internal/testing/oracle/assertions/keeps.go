@@ -17,7 +17,7 @@ var (
 	keepsForm = regexp.MustCompile("^(.+?)(?:: |; )(?:(\\d+) of (\\d+) states stay reachable)?(?:, and )?(?:((?:`[^`]*`|[^`:;()])+) no longer happens?)?$")
 	otherForm = regexp.MustCompile(`^(.+): (.+) (?:is the other way|are the other ways) on$`)
 	ruleForm  = regexp.MustCompile(`in (?:states? ([\d, ]+)|(\d+) states) only (.+?) may happen(?:, and |, |$)`)
-	likeForm  = regexp.MustCompile("^forbid (" + label + `) in state (\d+) \(step (\d+) of this run\), and (\d+) more like it$`)
+	likeForm  = regexp.MustCompile("^forbid (" + label + `) (?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?, and (\d+) more like it$`)
 	countForm = regexp.MustCompile("(" + label + `) \((\d+) transitions?\)`)
 	moreForm  = regexp.MustCompile(`(\d+) other actions?$`)
 	cutPlace  = regexp.MustCompile("^(?:(" + label + `) )?(?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?$`)
@@ -109,9 +109,10 @@ func (g *game) ruled(said string, expected map[move]bool) (bool, error) {
 		transitions[x.Transition] = true
 	}
 	if m := likeForm.FindStringSubmatch(said); m != nil {
-		t := g.Run.Transitions[number(m[3])-1]
-		return true, errors.Join(want(transitions[t] && int(t.From) == number(m[2]) && "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1], "step %s is another", m[3]),
-			want(number(m[4]) == len(transitions)-1, "%d transitions are forbidden", len(transitions)))
+		return true, g.oneLike(m, transitions)
+	}
+	if rules, is := g.rulesIn(said); is {
+		return true, g.follow(rules, expected)
 	}
 	if strings.HasPrefix(said, "in ") {
 		return true, g.onlyMay(said, transitions)
@@ -133,6 +134,31 @@ func (g *game) ruled(said string, expected map[move]bool) (bool, error) {
 		more = number(m[1])
 	}
 	return true, errors.Join(err, want(len(byLabel) == len(counts)+more, "%d labels are", len(byLabel)))
+}
+
+// oneLike checks a text that names one of the transitions that must be forbidden, and counts the others.
+func (g *game) oneLike(m []string, transitions map[lts.Transition]bool) error {
+	isNamed := func(t lts.Transition) bool {
+		return "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1] && int(t.From) == number(m[3]) && (m[2] == "" || int(t.To) == number(m[2]))
+	}
+	err := want(number(m[5]) == len(transitions)-1, "%d transitions are forbidden", len(transitions))
+	if m[4] != "" {
+		t := g.Run.Transitions[number(m[4])-1]
+		return errors.Join(err, want(transitions[t] && isNamed(t), "step %s is another", m[4]))
+	}
+	named := 0
+	for t := range transitions {
+		if isNamed(t) {
+			named++
+		}
+	}
+	all := 0
+	for _, t := range g.o.Out(lts.State(number(m[3]))) {
+		if isNamed(t) {
+			all++
+		}
+	}
+	return errors.Join(err, want(named > 0 && named == all, "%d of %d such transitions are forbidden", named, all))
 }
 
 // onlyMay checks rules that name what alone may happen in some states: all that must be forbidden is

@@ -1,0 +1,505 @@
+package repair
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Rule says where some transitions are forbidden, in terms that hold wherever runs of the guarded model come: in these
+// states of the property, and of those, exactly where the past and the values are as the rule says.
+type Rule struct {
+	// Labels are the forbidden labels, ascending, as [lts.Alphabet.Plain] returns them; nil if all
+	// transitions into the states of Into are forbidden.
+	Labels []lts.Label
+	Into   []lts.State
+	// Past is what has been done, Values what the state is like, and States are the states, when the labels
+	// are forbidden; nil if that does not matter.
+	Past   *Past
+	Values []Condition
+	States []lts.State
+	// Progress are the property states in which the rule applies, Comes those in which its transitions
+	// are possible on runs of the guarded model, both ascending; with Into and for a chain, those after the
+	// transitions.
+	Progress, Comes []int
+}
+
+// Past is a condition on the last action among two: it holds from each After until the next Until and,
+// if Begins, from the beginning until the first Until. Without HasAfter or HasUntil, there is no such
+// action.
+type Past struct {
+	After, Until       lts.Label
+	HasAfter, HasUntil bool
+	Begins             bool
+}
+
+// next returns whether the condition holds after an action, if it holds before it.
+func (p Past) next(holds bool, l lts.Label) bool {
+	switch {
+	case p.HasAfter && l == p.After:
+		return true
+	case p.HasUntil && l == p.Until:
+		return false
+	}
+	return holds
+}
+
+// Condition is that a parameter has a value, or with Differs that it has another one.
+type Condition struct {
+	Parameter int
+	Value     lts.Value
+	Differs   bool
+}
+
+// The limits of rules: MostRules rules of at most mostRuled labels each, in at most mostStates states if they are
+// named, or mostStates states that must not be entered. The search for what the past has to do with it visits at most workForRules
+// transitions, repeated visits included.
+const (
+	MostRules    = 4
+	mostRuled    = 4
+	mostStates   = 3
+	workForRules = 4_000_000
+)
+
+// Rules returns rules that forbid what the repair does: one about labels, one about states that must not be
+// entered, or several about labels; nil if no MostRules rules do, or if the search for them takes too much work.
+// valueOf returns the value of a parameter in a state. Cost O(size of the product), and up to workForRules.
+func (r *Repair) Rules(ctx context.Context, parameters int, valueOf func(s lts.State, parameter int) lts.Value) ([]Rule, error) {
+	if len(r.Never) == 0 {
+		return nil, nil
+	}
+	x := &ruling{game: r.game, ctx: ctx, parameters: parameters, valueOf: valueOf, left: workForRules}
+	about, err := x.aboutLabels(r.forbiddenLabels())
+	if err != nil || len(about) == 1 {
+		return about, err
+	}
+	into, isInto := x.targets(r.Never)
+	if isInto {
+		return []Rule{into}, nil
+	}
+	return about, nil
+}
+
+// aboutLabels returns rules about labels, nil as [Repair.Rules] does.
+func (x *ruling) aboutLabels(labels []lts.Label) ([]Rule, error) {
+	if len(labels) > MostRules*mostRuled {
+		return nil, nil
+	}
+	x.findPlaces(labels)
+	var rules []Rule
+	for i := range x.labels {
+		rule, found, err := x.rule(&x.labels[i])
+		if err != nil || !found {
+			return nil, err
+		}
+		rules = join(rules, rule)
+	}
+	isLong := func(rule Rule) bool { return len(rule.Labels) > mostRuled }
+	if len(rules) > MostRules || slices.ContainsFunc(rules, isLong) {
+		return nil, nil
+	}
+	return rules, nil
+}
+
+// forbiddenLabels returns the labels of forbidden transitions, in the order of these.
+func (r *Repair) forbiddenLabels() (labels []lts.Label) {
+	a := r.game.m.Alphabet()
+	for _, g := range r.Never {
+		l := a.Plain(g.Transition.Label)
+		if !slices.Contains(labels, l) {
+			labels = append(labels, l)
+		}
+	}
+	return labels
+}
+
+// join adds a rule about one label to rules, of which one may say the same of other labels.
+func join(rules []Rule, rule Rule) []Rule {
+	for i := range rules {
+		if rules[i].isLike(rule) {
+			rules[i].Labels = append(rules[i].Labels, rule.Labels...)
+			return rules
+		}
+	}
+	return append(rules, rule)
+}
+
+// isLike reports whether two rules differ in their labels only.
+func (rule Rule) isLike(other Rule) bool {
+	isSamePast := rule.Past == other.Past || rule.Past != nil && other.Past != nil && *rule.Past == *other.Past
+	return isSamePast && slices.Equal(rule.Values, other.Values) && slices.Equal(rule.States, other.States) &&
+		slices.Equal(rule.Progress, other.Progress) && slices.Equal(rule.Comes, other.Comes)
+}
+
+// ruling is the search for the rules of a repair.
+type ruling struct {
+	*game
+	ctx        context.Context
+	parameters int
+	valueOf    func(s lts.State, parameter int) lts.Value
+	labels     []ruledLabel
+	// left is how many more transitions the search may visit.
+	left int
+	// avoided has, for each label that was asked for, the product states that runs reach without it.
+	avoided map[lts.Label]bitset.Set[lts.State]
+}
+
+// ruledLabel is a label with the product states of the guarded model where it is possible.
+type ruledLabel struct {
+	label lts.Label
+	// forbidden and allowed are the product states where transitions with the label are; both have a
+	// state where it depends on the target.
+	forbidden, allowed []lts.State
+}
+
+// targets returns the rule that forbids whatever leads into few states, if these are the targets of the
+// forbidden transitions and of no allowed one.
+func (x *ruling) targets(never []Guard) (Rule, bool) {
+	rule := Rule{}
+	for _, g := range never {
+		if !slices.Contains(rule.Into, g.Transition.To) {
+			rule.Into = append(rule.Into, g.Transition.To)
+		}
+		if len(rule.Into) > mostStates {
+			return Rule{}, false
+		}
+	}
+	slices.Sort(rule.Into)
+	isChain := x.unfolding.Property().Steps() > 0
+	var forbidden, allowed []lts.State
+	for s := range x.guarded.All {
+		labels, targets := x.m.Out(s)
+		for i, to := range targets {
+			when := s
+			if isChain {
+				when = to
+			}
+			switch {
+			case !slices.Contains(rule.Into, x.unfolding.At(to).State):
+			case x.allows(s, labels.At(i), to):
+				allowed = append(allowed, when)
+			default:
+				forbidden = append(forbidden, when)
+			}
+		}
+	}
+	rule.Progress = x.progressOf(forbidden)
+	rule.Comes = x.progressOf(forbidden, allowed)
+	isMixed := slices.ContainsFunc(allowed, func(s lts.State) bool { return slices.Contains(rule.Progress, int(x.unfolding.At(s).Q)) })
+	return rule, !isMixed
+}
+
+// progressOf returns the property states of product states, ascending.
+func (x *ruling) progressOf(lists ...[]lts.State) []int {
+	var progress []int
+	for _, list := range lists {
+		for _, s := range list {
+			q := int(x.unfolding.At(s).Q)
+			if !slices.Contains(progress, q) {
+				progress = append(progress, q)
+			}
+		}
+	}
+	slices.Sort(progress)
+	return progress
+}
+
+// findPlaces finds where the labels are forbidden, and where they are allowed.
+func (x *ruling) findPlaces(labels []lts.Label) {
+	at := map[lts.Label]int{}
+	for i, l := range labels {
+		x.labels = append(x.labels, ruledLabel{label: l})
+		at[l] = i
+	}
+	a := x.m.Alphabet()
+	add := func(list []lts.State, s lts.State) []lts.State {
+		if len(list) > 0 && list[len(list)-1] == s {
+			return list
+		}
+		return append(list, s)
+	}
+	for s := range x.guarded.All {
+		of, targets := x.m.Out(s)
+		for i, to := range targets {
+			number, isRuled := at[a.Plain(of.At(i))]
+			if !isRuled {
+				continue
+			}
+			ruled := &x.labels[number]
+			if x.allows(s, of.At(i), to) {
+				ruled.allowed = add(ruled.allowed, s)
+			} else {
+				ruled.forbidden = add(ruled.forbidden, s)
+			}
+		}
+	}
+}
+
+// rule returns the first of these rules that fits a label: it is forbidden everywhere; in few states; after one
+// action or before one; where a parameter has a value; where the last of two actions is one of them; where
+// two parameters have values. Each is tried for all states of the property, and then for those in which the
+// label is forbidden somewhere.
+func (x *ruling) rule(l *ruledLabel) (Rule, bool, error) {
+	always := Rule{Labels: []lts.Label{l.label}, Comes: x.progressOf(l.forbidden, l.allowed)}
+	always.Progress = always.Comes
+	while := always
+	while.Progress = x.progressOf(l.forbidden)
+	inProgress := ruledLabel{label: l.label, forbidden: l.forbidden}
+	for _, s := range l.allowed {
+		if slices.Contains(while.Progress, int(x.unfolding.At(s).Q)) {
+			inProgress.allowed = append(inProgress.allowed, s)
+		}
+	}
+	for _, find := range []func(*ruledLabel, *Rule) (bool, error){isEverywhere, x.inFewStates, x.byOneAction, x.byOneValue, x.byTwoActions, x.byTwoValues} {
+		found, err := find(l, &always)
+		if err != nil || found {
+			return always, found, err
+		}
+		if len(inProgress.allowed) == len(l.allowed) {
+			continue
+		}
+		found, err = find(&inProgress, &while)
+		if err != nil || found {
+			return while, found, err
+		}
+	}
+	return Rule{}, false, nil
+}
+
+func isEverywhere(l *ruledLabel, _ *Rule) (bool, error) { return len(l.allowed) == 0, nil }
+
+// inFewStates makes the states of a rule those where the label is forbidden.
+func (x *ruling) inFewStates(l *ruledLabel, rule *Rule) (bool, error) {
+	isOne := map[lts.State]bool{}
+	for _, s := range l.forbidden {
+		isOne[x.unfolding.At(s).State] = true
+	}
+	isMixed := slices.ContainsFunc(l.allowed, func(s lts.State) bool { return isOne[x.unfolding.At(s).State] })
+	if len(isOne) > mostStates || isMixed {
+		return false, nil
+	}
+	rule.States = slices.Sorted(maps.Keys(isOne))
+	return true, nil
+}
+
+// byOneAction makes the past of a rule the fact that one action has been done, or has not.
+func (x *ruling) byOneAction(l *ruledLabel, rule *Rule) (bool, error) {
+	for _, one := range x.actions() {
+		for _, past := range []Past{{After: one, HasAfter: true}, {Until: one, HasUntil: true, Begins: true}} {
+			fits, err := x.fits(l, past)
+			if err != nil {
+				return false, err
+			}
+			if fits {
+				rule.Past = &past
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// byTwoActions makes the past of a rule the fact which of two actions is the last one.
+func (x *ruling) byTwoActions(l *ruledLabel, rule *Rule) (bool, error) {
+	all := x.actions()
+	for _, after := range all {
+		for _, until := range all {
+			if after == until {
+				continue
+			}
+			for _, begins := range []bool{false, true} {
+				past := Past{After: after, Until: until, HasAfter: true, HasUntil: true, Begins: begins}
+				fits, err := x.fits(l, past)
+				if err != nil {
+					return false, err
+				}
+				if fits {
+					rule.Past = &past
+					return true, nil
+				}
+			}
+		}
+	}
+	return false, nil
+}
+
+// actions returns the labels of allowed transitions that are not internal, in alphabetical order.
+func (x *ruling) actions() (all []lts.Label) {
+	a := x.m.Alphabet()
+	seen := bitset.New[lts.Label](a.Len())
+	for s := range x.guarded.All {
+		labels, targets := x.m.Out(s)
+		for i, to := range targets {
+			l := a.Plain(labels.At(i))
+			text := a.Text(l)
+			_, begins := a.Facts(l)
+			isVisible := text != "i" && text != "tau" && !begins
+			if !seen.Has(l) && isVisible && x.allows(s, labels.At(i), to) {
+				seen.Add(l)
+				all = append(all, l)
+			}
+		}
+	}
+	slices.SortFunc(all, func(l, other lts.Label) int { return cmp.Compare(a.Text(l), a.Text(other)) })
+	return all
+}
+
+// fits reports whether the label is forbidden exactly where the past is as the condition says, on every
+// run of the guarded model.
+func (x *ruling) fits(l *ruledLabel, past Past) (bool, error) {
+	isPossible, err := x.mayFit(l, past)
+	if err != nil || !isPossible {
+		return false, err
+	}
+	if err := x.ctx.Err(); err != nil {
+		return false, err
+	}
+	visited := bitset.New[lts.State](2 * x.m.NumStates()) // product states, twice: odd if the condition holds
+	holds := lts.State(0)
+	if past.Begins {
+		holds = 1
+	}
+	visited.Add(holds)
+	open := []lts.State{holds}
+	a := x.m.Alphabet()
+	for len(open) > 0 {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		labels, targets := x.m.Out(s / 2)
+		x.left -= len(targets)
+		if x.left < 0 {
+			return false, nil
+		}
+		for i, to := range targets {
+			if !x.allows(s/2, labels.At(i), to) {
+				continue
+			}
+			next := 2 * to
+			if past.next(s%2 == 1, a.Plain(labels.At(i))) {
+				next++
+			}
+			if !visited.Has(next) {
+				visited.Add(next)
+				open = append(open, next)
+			}
+		}
+	}
+	isWrong := slices.ContainsFunc(l.forbidden, func(s lts.State) bool { return visited.Has(2 * s) }) ||
+		slices.ContainsFunc(l.allowed, func(s lts.State) bool { return visited.Has(2*s + 1) })
+	return !isWrong, nil
+}
+
+// mayFit reports whether the label is nowhere forbidden, or with Begins allowed, on a run without the
+// action that begins, or ends, the condition.
+func (x *ruling) mayFit(l *ruledLabel, past Past) (bool, error) {
+	without, places := past.After, l.forbidden
+	if past.Begins {
+		without, places = past.Until, l.allowed
+	}
+	reached, known := x.avoided[without]
+	if !known {
+		var err error
+		reached, err = x.avoiding(without)
+		if err != nil {
+			return false, err
+		}
+	}
+	return x.left >= 0 && !slices.ContainsFunc(places, reached.Has), nil
+}
+
+// avoiding returns the product states that runs of the guarded model reach without an action.
+func (x *ruling) avoiding(without lts.Label) (bitset.Set[lts.State], error) {
+	if err := x.ctx.Err(); err != nil {
+		return nil, err
+	}
+	reached := bitset.New[lts.State](x.m.NumStates())
+	reached.Add(0)
+	a := x.m.Alphabet()
+	for open := []lts.State{0}; len(open) > 0; {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		labels, targets := x.m.Out(s)
+		x.left -= len(targets)
+		if x.left < 0 {
+			return reached, nil
+		}
+		for i, to := range targets {
+			if a.Plain(labels.At(i)) != without && !reached.Has(to) && x.allows(s, labels.At(i), to) {
+				reached.Add(to)
+				open = append(open, to)
+			}
+		}
+	}
+	if x.avoided == nil {
+		x.avoided = map[lts.Label]bitset.Set[lts.State]{}
+	}
+	x.avoided[without] = reached
+	return reached, nil
+}
+
+// byOneValue makes the condition of a rule that one parameter has a value, or another value.
+func (x *ruling) byOneValue(l *ruledLabel, rule *Rule) (bool, error) {
+	for p := range x.parameters {
+		forbidden, known := x.valuesIn(l.forbidden, p)
+		allowed, knownToo := x.valuesIn(l.allowed, p)
+		if !known || !knownToo || slices.ContainsFunc(forbidden, func(v lts.Value) bool { return slices.Contains(allowed, v) }) {
+			continue
+		}
+		switch {
+		case len(forbidden) == 1:
+			rule.Values = []Condition{{Parameter: p, Value: forbidden[0]}}
+		case len(allowed) == 1:
+			rule.Values = []Condition{{Parameter: p, Value: allowed[0], Differs: true}}
+		default:
+			continue
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// mostValues is the largest number of values of a parameter that are compared: with more, none is alone.
+const mostValues = 64
+
+// valuesIn returns the different values of a parameter in product states; false if it has none in one
+// of them, or too many.
+func (x *ruling) valuesIn(states []lts.State, p int) (all []lts.Value, known bool) {
+	for _, s := range states {
+		v := x.valueOf(x.unfolding.At(s).State, p)
+		if v == lts.NoValue || len(all) > mostValues {
+			return nil, false
+		}
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all, true
+}
+
+// byTwoValues makes the condition of a rule that two parameters have values.
+func (x *ruling) byTwoValues(l *ruledLabel, rule *Rule) (bool, error) {
+	var constant []Condition
+	for p := range x.parameters {
+		forbidden, known := x.valuesIn(l.forbidden, p)
+		if known && len(forbidden) == 1 {
+			constant = append(constant, Condition{Parameter: p, Value: forbidden[0]})
+		}
+	}
+	for i, one := range constant {
+		for _, other := range constant[i+1:] {
+			isLike := func(s lts.State) bool {
+				at := x.unfolding.At(s).State
+				return x.valueOf(at, one.Parameter) == one.Value && x.valueOf(at, other.Parameter) == other.Value
+			}
+			if !slices.ContainsFunc(l.allowed, isLike) {
+				rule.Values = []Condition{one, other}
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}

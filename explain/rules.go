@@ -1,0 +1,76 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/lts"
+)
+
+// shortRepair is the number of forbidden transitions up to which a sentence lists them.
+const shortRepair = 3
+
+// longestValue is the length of a text above which no rule names a value.
+const longestValue = 32
+
+// addRules adds the rules that say the same as what a repair forbids, if there are some. Cost as for
+// [repair.Repair.Rules].
+func (a *Analysis) addRules(ctx context.Context, d *Repair, r *repair.Repair) error {
+	if len(d.Never) <= shortRepair {
+		return nil
+	}
+	parameters := parametersOf(a.states)
+	valueOf := func(s lts.State, p int) lts.Value {
+		v := a.states.Value(a.inModel(s), p)
+		if v != lts.NoValue && len(a.states.Text(p, v)) > longestValue {
+			return lts.NoValue
+		}
+		return v
+	}
+	found, err := r.Rules(ctx, len(parameters), valueOf)
+	if err != nil {
+		return err
+	}
+	for _, rule := range found {
+		d.Places = append(d.Places, a.describeRule(rule))
+	}
+	return nil
+}
+
+// describeRule puts the names of the model into a rule.
+func (a *Analysis) describeRule(rule repair.Rule) Rule {
+	alphabet := a.m.Alphabet()
+	described := Rule{When: Forbidden{Progress: rule.Progress, Comes: rule.Comes}}
+	if a.Property.Steps() == 0 {
+		described.When.describePending(a.Property)
+	}
+	for _, l := range rule.Labels {
+		described.Labels = append(described.Labels, alphabet.Text(l))
+	}
+	slices.Sort(described.Labels)
+	if rule.Into != nil {
+		described.Into = modelStates(rule.Into)
+		described.AllEnd = !slices.ContainsFunc(rule.Into, func(s lts.State) bool { return !a.m.IsDeadlock(s) })
+	}
+	if rule.States != nil {
+		described.States = modelStates(rule.States)
+	}
+	past := rule.Past
+	if past != nil && past.HasAfter {
+		described.After = alphabet.Text(past.After)
+	}
+	if past != nil && past.HasUntil {
+		described.Until = alphabet.Text(past.Until)
+	}
+	described.Begins = past != nil && past.Begins
+	for _, condition := range rule.Values {
+		operator := " = "
+		if condition.Differs {
+			operator = " != "
+		}
+		name := a.states.Parameter(condition.Parameter).Name
+		described.Values = append(described.Values, name+operator+a.states.Text(condition.Parameter, condition.Value))
+	}
+	return described
+}

@@ -1,0 +1,108 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// isVague reports whether prohibitions would be counted, or some of the states where they hold.
+func (p *prose) isVague(all []prohibition) bool {
+	if p.full {
+		return false
+	}
+	if p.areMany(all) {
+		return true
+	}
+	for _, n := range all {
+		for i := range n.places {
+			g := &n.places[i]
+			isEverywhere := g.isAlways() && len(n.places) == 1 && len(g.states) == n.possibleIn
+			if p.most(len(g.states)) < len(g.states) && !isEverywhere {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// placed lists what rules forbid, and names the step of the run that breaks one of them.
+func (p *prose) placed(r *explain.Repair) string {
+	broken := p.firstForbidden(r)
+	parts := make([]string, len(r.Places))
+	for i, rule := range r.Places {
+		parts[i] = p.place(rule, &broken)
+	}
+	return inSeries(parts)
+}
+
+// place says what a rule forbids, and where. broken is the index of a step that breaks a rule, -1 if it
+// is told or there is none.
+func (p *prose) place(rule explain.Rule, broken *int) string {
+	guard := guardOf(rule.When)
+	condition := p.condition(&guard)
+	if rule.Into != nil {
+		return "whatever leads to " + p.entered(rule, broken) + condition
+	}
+	said := p.some(rule.Labels, "and") + p.past(rule)
+	if len(rule.Values) > 0 {
+		values := make([]string, len(rule.Values))
+		for i, v := range rule.Values {
+			values[i] = p.quote(v)
+		}
+		said += " where " + strings.Join(values, " and ")
+	}
+	said += condition
+	if *broken >= 0 && slices.Contains(rule.Labels, p.e.Counterexample.Steps[*broken].Label) {
+		said += fmt.Sprintf(" (step %d of this run)", *broken+1)
+		*broken = -1
+	}
+	return said
+}
+
+// past says in which states, or after and until which actions, the labels of a rule must not happen;
+// "everywhere" if neither that nor values limit it.
+func (p *prose) past(rule explain.Rule) string {
+	after := p.quote(rule.After)
+	until := p.quote(rule.Until)
+	switch {
+	case rule.States != nil:
+		return " in " + listStates(p, rule.States, modelState)
+	case rule.After == "" && rule.Until == "" && len(rule.Values) > 0:
+		return ""
+	case rule.After == "" && rule.Until == "":
+		return " everywhere"
+	case rule.After == "":
+		return " until " + until
+	case rule.Until == "":
+		return " after " + after
+	case rule.Begins:
+		return fmt.Sprintf(" until %s and again after %s until %s", until, after, until)
+	}
+	return fmt.Sprintf(" after %s until %s", after, until)
+}
+
+// entered names the states that a rule says must not be entered.
+func (p *prose) entered(rule explain.Rule, broken *int) string {
+	names := make([]string, len(rule.Into))
+	for i, s := range rule.Into {
+		names[i] = modelState(s)
+		if *broken >= 0 && explain.ModelState(p.e.Counterexample.Steps[*broken].To) == s {
+			names[i] += fmt.Sprintf(" (step %d of this run)", *broken+1)
+			*broken = -1
+		}
+	}
+	noun := "state "
+	switch {
+	case rule.AllEnd && len(names) == 1:
+		noun = "the deadlock in state "
+	case rule.AllEnd:
+		noun = "the deadlocks in states "
+	case len(names) > 1:
+		noun = "states "
+	}
+	return noun + printable.List(names, "and")
+}
