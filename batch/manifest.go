@@ -886,14 +886,15 @@ func (r *reader) add(where Position, format string, args ...any) {
 }
 
 // unknown adds the mistake of an unknown field, with the name that is nearest to what it is like or, if none is similar,
-// with a hint.
-func (r *reader) unknown(where Position, written, like string, names []string, hint string) {
+// with a hint. It returns this name, "" if there is none.
+func (r *reader) unknown(where Position, written, like string, names []string, hint string) string {
 	best, similar := options.Nearest(like, names)
 	if similar {
 		hint = fmt.Sprintf("did you mean %s?", best)
 	}
 	message := fmt.Sprintf("unknown field %q; %s", written, hint)
 	r.list = append(r.list, Mistake{Where: where, Message: message, Unknown: written, Nearest: best})
+	return best
 }
 
 // readFolder makes jobs of the models X.aut that have formulas in X.inev, X.mcl or X.mcf beside them. Names
@@ -1203,7 +1204,10 @@ func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 	r.eachField(n, func(written string, key, item *yaml.Node) {
 		name, known := fieldOf(written)
 		if !known {
-			r.unknownField(r.at(key), written)
+			meant := r.unknownField(r.at(key), written)
+			if _, isGiven := e.fields[meant]; !isGiven && (meant == "model" || slices.Contains(waysToSay, meant)) {
+				e.fields[meant] = field{where: r.at(key), wrong: true} // it is not missing, too
+			}
 			return
 		}
 		e.fields[name] = r.readField(name, key, item)
@@ -1300,8 +1304,9 @@ func fieldOf(written string) (name string, known bool) {
 	return name, slices.Contains(fieldNames(), name)
 }
 
-func (r *reader) unknownField(where Position, written string) {
-	r.unknown(where, written, strings.ReplaceAll(written, "-", "_"), fieldNames(), "the fields are "+strings.Join(fieldNames(), ", "))
+// unknownField adds the mistake of an unknown field of an entry, and returns the field that was probably meant; "" if none is similar.
+func (r *reader) unknownField(where Position, written string) (meant string) {
+	return r.unknown(where, written, strings.ReplaceAll(written, "-", "_"), fieldNames(), "the fields are "+strings.Join(fieldNames(), ", "))
 }
 
 // words returns the items of a list, or the words of a text.

@@ -217,6 +217,8 @@ func (s *Server) questionsOf(ctx context.Context, d *document) *asking {
 	case d.isSpecification():
 		s.askSpecification(a)
 		return a
+	case d.isModel():
+		return a
 	}
 	a.file = readFormulas(ctx, d)
 	if more := a.file.more; more != nil {

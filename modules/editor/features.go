@@ -45,7 +45,11 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 	if err != nil || meaning == "" {
 		return nil, err
 	}
-	return &hover{markdown(s.verdictsOn(a, from) + meaning + s.actionsIn(ctx, a, from, w)), d.span(from, to)}, nil
+	section, answered := s.actionsIn(ctx, a, from, w)
+	for _, note := range answered {
+		meaning = strings.Replace(meaning, "- "+code(note)+"\n", "", 1)
+	}
+	return &hover{markdown(s.verdictsOn(a, from) + strings.TrimRight(meaning, "\n") + "\n" + section), d.span(from, to)}, nil
 }
 
 // hoverName returns the verdict on the property of TLA+ at a position.
@@ -164,16 +168,16 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// actionsIn returns a section with a formula as mCRL2 reads it on the first model that it is about; "" if no model is known, or if it
-// says the same without one.
-func (s *Server) actionsIn(ctx context.Context, a *asking, from int, f property.Formula) string {
+// actionsIn returns the section of a formula as mCRL2 reads it on the first model that it is about, and the notes that it answers:
+// those of the formula without a model. The section is "" if no model is known, or if it says the same without one.
+func (s *Server) actionsIn(ctx context.Context, a *asking, from int, f property.Formula) (section string, answered []string) {
 	pattern, is := f.(*actl.Formula)
 	if !is || !pattern.IsChain() {
-		return ""
+		return "", nil
 	}
-	general, _, err := pattern.MuCalculus(ctx)
+	general, notes, err := pattern.MuCalculus(ctx)
 	if err != nil {
-		return ""
+		return "", nil
 	}
 	for _, q := range a.all {
 		s.mu.Lock()
@@ -190,13 +194,17 @@ func (s *Server) actionsIn(ctx context.Context, a *asking, from int, f property.
 		if !isChain {
 			continue
 		}
-		text, _, err := actl.Bound{Chain: chain}.MuCalculus(ctx)
-		if err != nil || text == general || len(text) > longestInModel {
-			return ""
+		text, inModel, err := actl.Bound{Chain: chain}.MuCalculus(ctx)
+		if err != nil || len(text) > longestInModel {
+			return "", nil
 		}
-		return fmt.Sprintf("\n### mu-calculus (mCRL2), with the labels of %s\n\n```\n%s\n```\n", code(q.job.Model), text)
+		answered = slices.DeleteFunc(notes, func(note string) bool { return slices.Contains(inModel, note) })
+		if text == general {
+			return "", answered
+		}
+		return fmt.Sprintf("\n### mu-calculus (mCRL2), with the labels of %s\n\n```\n%s\n```\n", code(q.job.Model), text), answered
 	}
-	return ""
+	return "", nil
 }
 
 // longestInModel is the length of a formula in bytes up to which its labels are listed.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/property"
 )
@@ -157,6 +158,9 @@ func (w *written) parse(ctx context.Context) {
 	parsed, err := formula.Parse(ctx, w.text)
 	w.formula = parsed
 	w.refuse(err)
+	if err != nil {
+		w.nameBranching(ctx)
+	}
 	for _, a := range w.fair {
 		_, err := actl.ParseAssumption(ctx, a.text)
 		if err != nil && w.wrong == "" {
@@ -166,6 +170,13 @@ func (w *written) parse(ctx context.Context) {
 		}
 	}
 	w.checkExpected()
+}
+
+// nameBranching says of a formula that is one of computation tree logic which command answers it.
+func (w *written) nameBranching(ctx context.Context) {
+	if _, err := ctl.Parse(ctx, w.text); err == nil {
+		w.wrong = "this is computation tree logic, which inev ctl answers: " + w.wrong
+	}
 }
 
 // checkExpected records that the expected verdict is none, unless there is a mistake already.

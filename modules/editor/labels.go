@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula"
 )
 
 // links lead from the models that a file names to these models.
@@ -133,6 +134,16 @@ func (s *Server) references(ctx context.Context, now snapshot, p positionParams)
 	return all, nil
 }
 
+// isAtom reports whether a text is one step in linear temporal logic, too, where labels with blanks and signs stand in quotes.
+func isAtom(text string) bool {
+	if strings.IndexByte(`"/{`, text[0]) >= 0 {
+		return true
+	}
+	end, _ := step(text, 0)
+	_, err := formula.Parse(context.Background(), "G "+text)
+	return end == len(text) && err == nil
+}
+
 // renamed returns the range of the step that would be renamed; nil if there is none.
 func (s *Server) renamed(ctx context.Context, now snapshot, p positionParams) (*span, error) {
 	word, at, _, err := s.places(ctx, now, p)
@@ -151,9 +162,13 @@ func (s *Server) rename(ctx context.Context, now snapshot, p renameParams) (*wor
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
+	text := p.NewName
+	if !isAtom(text) {
+		text = actl.Quoted(text)
+	}
 	var edits []edit
 	for _, where := range found {
-		edits = append(edits, edit{where, p.NewName})
+		edits = append(edits, edit{where, text})
 	}
 	return &workspaceEdit{map[string][]edit{p.TextDocument.URI: edits}}, nil
 }

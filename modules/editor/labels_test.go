@@ -90,6 +90,30 @@ func TestLabelsAreRenamed(t *testing.T) {
 	if said := c.call("textDocument/rename", where); strings.Count(said, `"newText":"ASK"`) != 3 {
 		t.Errorf("the edits are %s", said)
 	}
+	for name, text := range map[string]string{
+		"ASK !1": `\"ASK !1\"`, "A U B": `\"A U B\"`, "X": `\"X\"`, "r1(d1, true)": "r1(d1, true)", `\"ASK\"`: `\"ASK\"`, "/^A/": "/^A/", "A*": "A*",
+	} { // a formula of linear temporal logic has the label, too
+		where["newName"] = strings.ReplaceAll(name, `\"`, `"`)
+		if said := c.call("textDocument/rename", where); strings.Count(said, `"newText":"`+text+`"`) != 3 {
+			t.Errorf("%s: the edits are %s", name, said)
+		}
+	}
+}
+
+// TestModelsAskNothing: an editor that gives models to the server gets no mistakes of formulas, and no edits.
+func TestModelsAskNothing(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	for _, name := range []string{"m.aut", "m.aut.gz", "m.exp", "m.fsm", "m.mcrl2"} {
+		u := c.open(filepath.Join(folder, name), "des (0, 1, 2) \n(0, A, 1)\n")
+		if got := c.settled(u, 1); len(got) > 0 {
+			t.Errorf("%s: %q", name, got)
+		}
+		if said := c.call("textDocument/formatting", object{"textDocument": object{"uri": u}, "options": object{}}); strings.Contains(said, "newText") {
+			t.Errorf("%s: the edits are %s", name, said)
+		}
+	}
 }
 
 // TestMistakeInManifestKeepsOthers: the jobs without a mistake have their verdicts, and the mistake has its mend: the field that
@@ -100,6 +124,9 @@ func TestMistakeInManifestKeepsOthers(t *testing.T) {
 	c.begin(folder, object{"shows": true})
 	u := c.open(filepath.Join(folder, "inev.yaml"), "jobs:\n  - model: travel/travel.aut\n    formula: Inev(BOOKING_REC)\n  - model: travel/travel.aut\n    formulla: Inev(TICKET_REC)\n  - model: travel/travel.aut\n    formula: Inev(REQUEST_EM)\n")
 	got := strings.Join(c.settled(u, 1), "\n")
+	if strings.Contains(got, "is missing") {
+		t.Errorf("a field with a mistake is missing, too: %s", got)
+	}
 	if !strings.Contains(got, " manifest: ") || !strings.Contains(got, " violated: travel/travel.aut") && !strings.Contains(got, " violated: ") {
 		t.Errorf("%s", got)
 	}

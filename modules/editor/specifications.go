@@ -3,9 +3,11 @@ package editor
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/format/frontend"
 )
 
@@ -15,8 +17,14 @@ func (d *document) isSpecification() bool {
 	return suffix == ".tla" || suffix == ".cfg"
 }
 
+// isModel reports whether a document is a model, or what another program makes one of: it asks nothing.
+func (d *document) isModel() bool {
+	specification := frontend.Specification{Path: d.path}
+	return specification.IsComposed() || specification.Made() != "" || slices.Contains(format.Of(d.path, nil).Suffixes, format.Suffix(d.path))
+}
+
 // asksText reports whether the questions of a document are formulas of inev, which stand in it.
-func (d *document) asksText() bool { return !d.isManifest() && !d.isSpecification() }
+func (d *document) asksText() bool { return !d.isManifest() && !d.isSpecification() && !d.isModel() }
 
 // named is a name in a configuration or module, with its range.
 type named struct {
