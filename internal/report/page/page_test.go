@@ -418,3 +418,17 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestNoEmptyNotation: a property that ACTL cannot express has no box for its text.
+func TestNoEmptyNotation(t *testing.T) {
+	m := modelOf(t, 2, []edge{{0, "A", 1}, {1, "B", 0}})
+	for formula, has := range map[string]bool{"Inev(C)": true, "G F C": false} {
+		page := written(t, specimens.Asked(t, m, formula, explain.Options{}), Options{})
+		if strings.Contains(page, "The same in ACTL") != has {
+			t.Errorf("%s: the page has ACTL: %v", formula, !has)
+		}
+		if strings.Contains(page, "></code>") {
+			t.Errorf("%s: the page has an empty box", formula)
+		}
+	}
+}
