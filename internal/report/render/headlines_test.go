@@ -37,7 +37,7 @@ var (
 	lacksForm  = regexp.MustCompile("^`(\\w)` never happens( on the loop)?$")
 	againForm  = regexp.MustCompile("^(.+) happens? again and again$")
 	amongForm  = regexp.MustCompile("^`(\\w)` is possible in (.+), and (?:never taken|(.+) is taken (?:each time|instead))$")
-	awayForm   = regexp.MustCompile("^`(\\w)` is (\\d+) steps away from the loop ")
+	awayForm   = regexp.MustCompile("^`(\\w)` is (\\d+) steps away from (?:the loop|state \\d+) ")
 	beforeForm = regexp.MustCompile("^the run stops in state (\\d+) before `(\\w)`$")
 	doesForm   = regexp.MustCompile("^`(\\w)` happens \\(step (\\d+)\\).*$")
 )

@@ -985,12 +985,24 @@ func (p *prose) keptBy(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%s never happens%s: %s happens in every round", name, again, p.some(d.Cause, "or"))
 }
 
+// stuttering is the label of the steps that change nothing, as models of specifications in TLA+ have it.
+const stuttering = "stuttering"
+
 // nearestWayBack describes the shortest way from the loop to what the run waits for.
 func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 	name, path := p.wayBack(d)
-	taken := p.e.Counterexample.Steps[*d.Instead]
-	return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",
-		name, d.Distance, p.e.Name(d.Way[0].From), path, p.towards(taken.Label, taken.To))
+	from := p.e.Name(d.Way[0].From)
+	c := p.e.Counterexample
+	taken := c.Steps[*d.Instead]
+	if len(c.Steps)-int(c.LoopStart) > 1 {
+		return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",
+			name, d.Distance, from, path, p.towards(taken.Label, taken.To))
+	}
+	does := "takes " + p.quote(taken.Label) + " forever"
+	if taken.Label == stuttering {
+		does = "stutters forever"
+	}
+	return fmt.Sprintf("%s is %d steps away from state %s (%s), where the run %s", name, d.Distance, from, path, does)
 }
 
 // wayBack names the pending step, and the transitions of the shortest way to it.

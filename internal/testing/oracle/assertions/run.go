@@ -465,7 +465,7 @@ func (c *Checker) unreachable(m []string) error {
 }
 
 // diagnosed are the forms of a diagnosis.
-var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, starved, differently, back, cause, apart, recurs *regexp.Regexp }{
+var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, starved, differently, back, circling, cause, apart, recurs *regexp.Regexp }{
 	internal:    regexp.MustCompile(`^(.*); (?:from step (\d+) on )?only internal actions happen$`),
 	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|)$`),
 	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
@@ -475,6 +475,7 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, sta
 	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))$`),
 	differently: regexp.MustCompile(`^in (.+?) (` + label + `.*|\d+ other actions) would make progress, and the run takes something else$`),
 	back:        regexp.MustCompile(`^(.+) is (\d+) steps away from the loop \(state (\d+): (.+)\); in each round the run takes (` + label + `) to state (\d+) instead$`),
+	circling:    regexp.MustCompile(`^(.+) is (\d+) steps away from state (\d+) \((.+)\), where the run takes (` + label + `) forever$`),
 	cause:       regexp.MustCompile(`^(.+) never happens( again)?: (.+) happens in every round$`),
 	apart:       regexp.MustCompile(`^(.+) never happens( on the loop)?$`),
 	recurs:      regexp.MustCompile(`^(.+) happens? again and again$`),
@@ -482,7 +483,7 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, sta
 
 // diagnosisForms matches a diagnosis that is a sentence of its own, with a
 // capital letter.
-const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|Step \d+ is the last .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from the loop .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens in every round`
+const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|Step \d+ is the last .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+) .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens in every round`
 
 // betterForm matches a sentence about better choices.
 const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
@@ -514,14 +515,14 @@ func (c *Checker) diagnosis(said string) error {
 		check func(m []string) error
 	}{
 		{diagnosed.impossible, c.impossible}, {diagnosed.lost, c.lostEarly}, {diagnosed.early, c.tooEarly}, {diagnosed.stops, c.stops},
-		{diagnosed.starved, c.starved}, {diagnosed.back, c.turnedBack}, {diagnosed.cause, c.keptBy},
+		{diagnosed.starved, c.starved}, {diagnosed.back, c.turnedBack}, {diagnosed.circling, c.circles}, {diagnosed.cause, c.keptBy},
 	} {
 		if m := d.is.FindStringSubmatch(said); m != nil {
 			is := d.is
 			switch is {
 			case diagnosed.early:
 				is = diagnosed.lost
-			case diagnosed.cause:
+			case diagnosed.cause, diagnosed.circling:
 				is = diagnosed.back
 			}
 			return errors.Join(d.check(m), c.kindIs(is))
@@ -772,6 +773,17 @@ func (c *Checker) turnedBack(m []string) error {
 		}
 	}
 }
+
+// circles checks [Checker.turnedBack] of a loop of one transition.
+func (c *Checker) circles(m []string) error {
+	if length := len(c.Run.Transitions) - c.Run.Loop; length != 1 {
+		return fmt.Errorf("the loop has %d transitions", length)
+	}
+	return c.turnedBack(toItself(m))
+}
+
+// toItself returns the parts of a sentence about a loop of one transition as those of [diagnosed.back].
+func toItself(m []string) []string { return append(slices.Clone(m), m[3]) }
 
 // goes checks that a path with the given first transition ends with a pending
 // step, and that the run takes the stated alternative instead.

@@ -902,6 +902,10 @@ func (c *TableChecker) onTheLoop(said string) error {
 		}
 		return c.goes(m, func(t lts.Transition) bool { return slices.Contains(pending, t.Label) })
 	}
+	if m := diagnosed.circling.FindStringSubmatch(said); m != nil {
+		pending := c.labelsIn(m[1])
+		return c.goes(toItself(m), func(t lts.Transition) bool { return slices.Contains(pending, t.Label) })
+	}
 	if m := diagnosed.differently.FindStringSubmatch(said); m != nil {
 		_, all, err := placesNamed(m[1])
 		return errors.Join(err, want(all == len(c.distinct()), "there are %d places", len(c.distinct())))
