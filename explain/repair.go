@@ -165,6 +165,7 @@ func (v violation) describeAdvised(ctx context.Context, advice *repair.Advice, t
 // prohibits, unless it is nil. isProhibited is nil if the property is no prohibition.
 func (a *Analysis) describeCauses(ctx context.Context, r *Repair, found, restated *repair.Repair, isProhibited func(lts.Label) bool) (err error) {
 	r.Keeps = keptBy(a.m, found, isProhibited)
+	r.Prohibited = isProhibited != nil && found.ForbidsOnly(isProhibited)
 	if restated == nil {
 		return nil
 	}
@@ -173,6 +174,7 @@ func (a *Analysis) describeCauses(ctx context.Context, r *Repair, found, restate
 		return err
 	}
 	r.Restated.Keeps = keptBy(a.m, restated, isProhibited)
+	r.Restated.Prohibited = restated.ForbidsOnly(isProhibited)
 	return nil
 }
 
@@ -371,6 +373,9 @@ type Repair struct {
 	Places []Rule `json:"-"`
 	// Keeps is what runs still reach if Never is forbidden; nil if Never is empty.
 	Keeps *Keeps `json:"keeps,omitempty"`
+	// Prohibited reports that Never forbids what the property prohibits, and nothing else, so that it
+	// restates the property.
+	Prohibited bool `json:"-"`
 }
 
 // IsCutRestated reports whether the transitions of the cut are some of those that Restated forbids.

@@ -170,7 +170,7 @@ func (v Violation) findCut(ctx context.Context, u *product.Unfolding, a *Advice)
 
 // forbidsProhibited reports whether the repair forbids what the property prohibits, and nothing else.
 func (v Violation) forbidsProhibited(a *Advice) bool {
-	return v.IsProhibited != nil && a.Repair.Solvable && a.Repair.forbidsOnly(v.IsProhibited)
+	return v.IsProhibited != nil && a.Repair.Solvable && a.Repair.ForbidsOnly(v.IsProhibited)
 }
 
 // restricted returns the options of the search for a cut that forbids the same kind of actions as the

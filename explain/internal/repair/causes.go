@@ -110,8 +110,8 @@ func (r *Repair) Causes(ctx context.Context, m *lts.LTS, p *property.Property, i
 	return causes, nil
 }
 
-// forbidsOnly reports whether a repair forbids some of these labels, and no other ones.
-func (r *Repair) forbidsOnly(isOne func(lts.Label) bool) bool {
+// ForbidsOnly reports whether a repair forbids some of these labels, and no other ones.
+func (r *Repair) ForbidsOnly(isOne func(lts.Label) bool) bool {
 	return len(r.Never) > 0 && !slices.ContainsFunc(r.Never, func(g Guard) bool { return !isOne(g.Transition.Label) })
 }
 

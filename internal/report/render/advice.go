@@ -114,13 +114,13 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 		}) {
 			return claims
 		}
-		if !repeatsCut(r) || !areUnconditional(r.Never) { // else the cut says the same
+		if !repeatsCut(r) { // else the cut says the same, perhaps of more runs
 			claims = append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(r, all) }})
 		}
 		if r.IsCutRestated() {
 			slices.Reverse(claims) // causes come first
 		}
-		if r.Restated != nil {
+		if r.Restated != nil && !isCut(r, r.Restated.Never) {
 			own := advice{never: prohibitions(r.Restated)}
 			claims = append(claims, Claim{kind: "restated", say: func(p *prose) string { return p.advice(r.Restated, own) }})
 		}
@@ -148,6 +148,17 @@ func restates(d *explain.Diagnosis, h *holdsIf) bool {
 		return false
 	}
 	return !slices.ContainsFunc(h.Labels, func(l string) bool { return !slices.Contains(d.Recurring, l) })
+}
+
+// restatesByStaying reports whether advice only says that what recurs on the run must not recur.
+func restatesByStaying(e *explain.Explanation, c Claim) bool {
+	if c.kind != "advice" || e.Diagnosis == nil || e.Diagnosis.Kind != explain.KindRecurs || len(e.Repair.Never) > 0 {
+		return false
+	}
+	isOther := func(t explain.ProductStep) bool { return !slices.Contains(e.Diagnosis.Recurring, t.Label) }
+	return !slices.ContainsFunc(e.Repair.NotForEver, func(part explain.NotForEver) bool {
+		return len(part.Again) == 0 || slices.ContainsFunc(part.Again, func(steps []explain.ProductStep) bool { return slices.ContainsFunc(steps, isOther) })
+	})
 }
 
 // isOneOfMany reports whether an assumption says little: it has many labels, and there are many
@@ -251,6 +262,9 @@ func guardOf(f explain.Forbidden) (g guard) {
 	return g
 }
 
+// mostInBrief is the largest number of rules that a text names which is long already.
+const mostInBrief = 2
+
 // shownAdvice is the largest number of forbidden transitions that a sentence lists; others are
 // counted.
 const shownAdvice = 3
@@ -265,9 +279,15 @@ func (p *prose) advice(r *explain.Repair, a advice) string {
 	case len(a.never) > 0:
 		forbid = "forbid " + p.prohibited(a.never)
 	}
-	cost := p.cost(r.Keeps)
-	if cost != "" {
-		forbid += ": " + cost
+	var notes []string
+	if r.Prohibited && len(r.Never) > shownAdvice {
+		notes = append(notes, "each of these states has another way on")
+	}
+	if cost := p.cost(r.Keeps); cost != "" {
+		notes = append(notes, cost)
+	}
+	if len(notes) > 0 {
+		forbid += ": " + strings.Join(notes, "; ")
 	}
 	leave := p.leave(a.leave)
 	switch {
@@ -336,7 +356,7 @@ func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 	if areShort(r.Rules) && (len(r.Places) == 0 || p.areListed(r.Rules)) {
 		return p.rules(r.Rules)
 	}
-	if len(r.Places) > 0 {
+	if len(r.Places) > 0 && (!p.brief || len(r.Places) <= mostInBrief) {
 		return "forbid " + p.placed(r)
 	}
 	i := p.firstForbidden(r)
@@ -356,10 +376,13 @@ func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.quote(first.Label), to, first.From, len(r.Never)-1, p.listedBy())
 }
 
-// firstForbidden returns the index of the first step of the run that must not be taken; -1 if there is
-// none, or if states are not those of the model.
-func (p *prose) firstForbidden(r *explain.Repair) int {
-	if p.e.IsUnfolded() {
+// firstForbidden returns the index of the first step of the run that a repair forbids; -1 as firstOf does.
+func (p *prose) firstForbidden(r *explain.Repair) int { return p.firstOf(r.Never) }
+
+// firstOf returns the index of the first step of the run that is one of some forbidden transitions; -1 if there
+// is none, or if states are not those of the model.
+func (p *prose) firstOf(forbidden []explain.Forbidden) int {
+	if p.e.IsUnfolded() || p.e.Counterexample == nil {
 		return -1
 	}
 	done := -1
@@ -367,7 +390,7 @@ func (p *prose) firstForbidden(r *explain.Repair) int {
 		done = 0
 	}
 	for i, s := range p.e.Counterexample.Steps {
-		if slices.ContainsFunc(r.Never, func(f explain.Forbidden) bool { return f.IsTaken(s, done) }) {
+		if slices.ContainsFunc(forbidden, func(f explain.Forbidden) bool { return f.IsTaken(s, done) }) {
 			return i
 		}
 		if p.hasSteps() {
@@ -506,6 +529,9 @@ func (p *prose) states(n prohibition, g *guardedStates) string {
 		return to + "in " + listStates(p, g.states, modelState)
 	}
 	i := p.violating(g)
+	if i == nil {
+		i = p.takenIn(n, g)
+	}
 	if i != nil {
 		return fmt.Sprintf("in state %d (step %d of this run) and %d more", p.e.Counterexample.Steps[*i].From, *i+1, len(g.states)-1)
 	}
@@ -534,6 +560,20 @@ func (p *prose) violating(g *guardedStates) *explain.StepIndex {
 		return nil
 	}
 	return d.Step
+}
+
+// takenIn returns the first step of the run that takes one of some forbidden transitions where it must not be
+// taken, unless all transitions with its label are forbidden everywhere; nil if there is none.
+func (p *prose) takenIn(n prohibition, g *guardedStates) *explain.StepIndex {
+	if g.isAlways() && len(n.places) == 1 && len(g.states) == n.possibleIn {
+		return nil
+	}
+	i := p.firstOf(g.forbidden)
+	if i < 0 {
+		return nil
+	}
+	step := explain.StepIndex(i)
+	return &step
 }
 
 // condition says when a guard applies; "" if it always does.

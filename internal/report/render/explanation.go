@@ -448,7 +448,7 @@ func foldedList(labels []string) []string {
 func (r *remarks) rows(o Options) []steprows.Row {
 	c := r.e.Counterexample
 	all := steprows.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, steprows.RowOptions{
-		Loop: int(c.LoopStart), Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return len(r.events(i)) > 0 },
+		Loop: int(c.LoopStart), Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return r.isNamed(i) || len(r.events(i)) > 0 },
 	})
 	// At least two steps that follow the one that violates the property, to the deadlock in which the run
 	// ends, add nothing.
@@ -461,6 +461,13 @@ func (r *remarks) rows(o Options) []steprows.Row {
 		}
 	}
 	return all
+}
+
+// isNamed reports whether the first sentence names step i, or the nearest correct run leaves the run there.
+func (r *remarks) isNamed(i int) bool {
+	is := func(step *explain.StepIndex) bool { return step != nil && int(*step) == i }
+	d := r.e.Diagnosis
+	return d != nil && (is(d.Step) || is(d.Instead) || is(d.Called)) || r.e.Nearest != nil && r.e.Nearest.Fork == i
 }
 
 // textsOf joins the texts of remarks.

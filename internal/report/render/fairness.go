@@ -44,7 +44,7 @@ func when(e *explain.Explanation) []Claim {
 		return []Claim{stated("fairness_unhelpful", unhelpful(e))}
 	}
 	fair := fewFair(e)
-	rare := smallest(e, explain.Finitely)
+	rare := withoutRestating(e, smallest(e, explain.Finitely))
 	var claims []Claim
 	if size(fair) < size(rare) {
 		claims = append(underFirst(f, fair), underFirst(f, rare)...)
@@ -57,7 +57,11 @@ func when(e *explain.Explanation) []Claim {
 	if f.Just == explain.Satisfied {
 		claims = append(claims, fairly("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
 	}
-	claims = append(claims, underFirst(f, smallest(e, explain.FairChoices))...)
+	isFull := slices.ContainsFunc(claims, func(c Claim) bool { return c.notion == "full" })
+	for _, c := range underFirst(f, smallest(e, explain.FairChoices)) {
+		c.isDetail = isFull
+		claims = append(claims, c)
+	}
 	if len(claims) > 0 {
 		return claims
 	}
@@ -68,6 +72,15 @@ func when(e *explain.Explanation) []Claim {
 		claims = append(claims, stated("search_stopped", "The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
 	}
 	return claims
+}
+
+// withoutRestating leaves out the assumptions that only deny what recurs, unless there are no others.
+func withoutRestating(e *explain.Explanation, list []explain.Assumption) []explain.Assumption {
+	isRestating := func(a explain.Assumption) bool { return restates(e.Diagnosis, &holdsIf{Assumption: a}) }
+	if !slices.ContainsFunc(list, func(a explain.Assumption) bool { return !isRestating(a) }) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), isRestating)
 }
 
 // mostAbove is the largest number of conjuncts that a specification lacks for which the sentence stands above the steps.

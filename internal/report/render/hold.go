@@ -25,11 +25,13 @@ type remedies struct {
 func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	r := &remedies{e: e}
 	last := r.addAssumptions(when)
-	var heavy, others []Claim
+	var heavy, restating, others []Claim
 	for _, c := range change {
 		switch {
 		case !isChange(c):
 			others = append(others, c)
+		case restatesByStaying(e, c):
+			restating = append(restating, c)
 		case r.keeps(c).IsLittle():
 			heavy = append(heavy, c)
 		default:
@@ -37,6 +39,11 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 		}
 	}
 	r.addHeavy(heavy)
+	if len(r.first) > 0 {
+		r.more = append(r.more, restating...)
+	} else {
+		r.first = append(r.first, restating...)
+	}
 	for _, c := range others {
 		if r.addReason(c) {
 			last = nil
@@ -110,7 +117,7 @@ func (r *remedies) addChange(c Claim) {
 	isShown := true
 	switch c.kind {
 	case "advice":
-		isShown = !repeatsCut(r.e.Repair) && len(r.first) < mostOptions && (len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
+		isShown = len(r.first) < mostOptions && (len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
 	case "restated":
 		// To forbid what the property prohibits restates the property: it is told if it alone is short.
 		isShown = isFew(r.e.Repair.Restated) && !isFew(r.e.Repair) && r.e.Repair.Cut == nil && len(r.first) < mostOptions
@@ -125,12 +132,18 @@ func (r *remedies) addChange(c Claim) {
 // isFew reports whether a repair forbids few transitions, and nothing else is needed.
 func isFew(r *explain.Repair) bool { return r.EnoughAlone && len(r.Never) <= fewTransitions }
 
-// repeatsCut reports whether a repair forbids the same transitions as its cut, perhaps only at times.
+// repeatsCut reports whether a repair forbids the same transitions as its cut, perhaps only at times, and no more
+// is needed.
 func repeatsCut(repair *explain.Repair) bool {
-	if repair.Cut == nil || len(repair.Never) != len(repair.Cut.Transitions) || len(repair.NotForEver) > 0 {
+	return len(repair.NotForEver) == 0 && isCut(repair, repair.Never)
+}
+
+// isCut reports whether some transitions are those of the cut of a repair.
+func isCut(repair *explain.Repair, never []explain.Forbidden) bool {
+	if repair.Cut == nil || len(never) != len(repair.Cut.Transitions) {
 		return false
 	}
-	return !slices.ContainsFunc(repair.Never, func(f explain.Forbidden) bool {
+	return !slices.ContainsFunc(never, func(f explain.Forbidden) bool {
 		return !slices.ContainsFunc(repair.Cut.Transitions, func(t explain.CutStep) bool {
 			return t.ModelStep == explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
 		})

@@ -54,7 +54,7 @@ func isRemedy(e *explain.Explanation, c Claim) bool {
 	if c.kind == "restated" {
 		return areUnconditional(e.Repair.Restated.Never)
 	}
-	return c.kind == "cut" || c.kind == "advice" || c.notion != "" || c.assumed != nil
+	return c.kind == "cut" || c.kind == "advice" || c.notion != "" || c.assumed != nil && !c.isDetail
 }
 
 // numberRemedies gives the remedies among claims their numbers, those of [Sentences.Remedies], if there are

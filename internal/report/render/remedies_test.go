@@ -3,6 +3,7 @@ package render_test
 import (
 	"context"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -163,5 +164,56 @@ func TestNoRemedyIsToldTwice(t *testing.T) {
 	}
 	if randomlts.Whole() && (supervised < 50 || both < 1) {
 		t.Errorf("%d supervisors, %d beside another remedy: nothing is known of them", supervised, both)
+	}
+}
+
+// TestNoRemedyRestatesTheProperty: that A stops is no remedy for "A stops" if there is another one; and where only what
+// the property prohibits can be forbidden in many states, the sentence says more than that.
+func TestNoRemedyRestatesTheProperty(t *testing.T) {
+	alone, beside, prohibited := 0, 0, 0
+	stays := regexp.MustCompile("^No run may stay in .* forever and do `A` again and again\\.$")
+	stops := regexp.MustCompile("^(?:`A`|.*likewise.*`A`.*) happens? finitely often|happens? finitely often.*likewise.*`A`")
+	own := regexp.MustCompile("^Forbid `A` (?:everywhere[^:`]*|in [^:`]*)(: .*)?\\.$")
+	for seed := range randomlts.Share(4_000) {
+		m := randomlts.Seeded(seed, randomlts.Size{States: 7, Transitions: 16, Labels: 3, Steps: 1}).Model
+		e, err := explainedText(m, "F G !A")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Verdict == explain.Violated {
+			said := render.NewSentences(e, printable.Code).Hold()
+			for _, sentence := range said {
+				isRestated := stays.MatchString(sentence) || stops.MatchString(sentence)
+				switch {
+				case isRestated && len(said) > 1:
+					t.Fatalf("seed %d: %q restates the property, beside %q\n%s", seed, sentence, said, randomlts.Case{Model: m})
+				case isRestated:
+					alone++
+				default:
+					beside++
+				}
+			}
+		}
+		e, err = explainedText(m, "Never(A)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Verdict == explain.Satisfied || e.Repair == nil || len(e.Repair.Never) <= 3 || !e.Repair.Prohibited {
+			continue
+		}
+		for _, sentence := range render.NewSentences(e, printable.Code).Hold() {
+			found := own.FindStringSubmatch(sentence)
+			if found == nil {
+				continue
+			}
+			prohibited++
+			if found[1] == "" {
+				t.Fatalf("seed %d: %q restates the property\n%s", seed, sentence, randomlts.Case{Model: m})
+			}
+		}
+	}
+	t.Log(alone, beside, prohibited)
+	if randomlts.Whole() && (alone < 20 || beside < 100 || prohibited < 20) {
+		t.Errorf("met %d, %d and %d", alone, beside, prohibited)
 	}
 }

@@ -25,6 +25,8 @@ type Claim struct {
 	assumed *holdsIf
 	// notion is the notion of fairness of such a claim, in the syntax of [actl.ParseAssumption]; "" for none.
 	notion string
+	// isDetail reports that the claim only says more precisely what another one says.
+	isDetail bool
 	// number is the number of a remedy among several; 0 for other claims.
 	number int
 }

@@ -130,7 +130,7 @@ func readText(file string, m *lts.LTS, q question, read *int) error {
 	if err := text.Explanation(&b, e); err != nil {
 		return err
 	}
-	for _, fails := range []error{diagnosed(e, b.String()), short(b.String()), lists(e), sameDecisions(e, marks(e)), withoutTrigger(e, q.trigger), forked(e)} {
+	for _, fails := range []error{diagnosed(e, b.String()), short(b.String()), lists(e), sameDecisions(e, marks(e)), withoutTrigger(e, q.trigger), forked(e), differs(e), shows(e, marks(e))} {
 		if fails != nil {
 			return fmt.Errorf("%w\n%s", fails, b.String())
 		}
@@ -259,6 +259,65 @@ func withoutTrigger(e *explain.Explanation, trigger string) error {
 				return fmt.Errorf("%s is cut", t.Label)
 			}
 		}
+	}
+	return nil
+}
+
+// rowNumber is the number of the step in a row of the table that is no other step's.
+var rowNumber = regexp.MustCompile(`(?m)^ *[╭│╰↻]? *(\d+) +\d+ `)
+
+// shows checks that each step of a decision, that the first sentence names, or where the nearest correct run leaves
+// the run, is a row of its own, and that the first sentence counts no internal actions.
+func shows(e *explain.Explanation, text string) error {
+	alone := map[string]bool{}
+	for _, m := range rowNumber.FindAllStringSubmatch(text, -1) {
+		alone[m[1]] = true
+	}
+	var named []int
+	for _, d := range e.Decisions {
+		named = append(named, int(d.Step))
+	}
+	if d := e.Diagnosis; d.Step != nil {
+		named = append(named, int(*d.Step))
+	}
+	if e.Diagnosis.Instead != nil {
+		named = append(named, int(*e.Diagnosis.Instead))
+	}
+	if e.Nearest != nil && e.Nearest.Fork < len(e.Counterexample.Steps) {
+		named = append(named, e.Nearest.Fork)
+	}
+	for _, step := range named {
+		if !alone[fmt.Sprint(step+1)] {
+			return fmt.Errorf("step %d has no row of its own", step+1)
+		}
+	}
+	if said := render.NewSentences(e, printable.Text).Diagnosis(); regexp.MustCompile(`\b(?:tau|i)"? ×\d`).MatchString(said) {
+		return fmt.Errorf("%q counts internal actions", said)
+	}
+	return nil
+}
+
+// differs checks that no two remedies that a report shows leave out the same transitions, or assume the same.
+func differs(e *explain.Explanation) error {
+	known := map[string]string{}
+	for _, r := range render.NewSentences(e, printable.Text).Remedies() {
+		without := r.Without
+		if r.Supervised && len(e.Repair.NotForEver) == 0 {
+			for _, f := range e.Repair.Never {
+				without = append(without, explain.ModelStep{From: f.From, Label: f.Label, To: f.To})
+			}
+		}
+		slices.SortFunc(without, func(a, b explain.ModelStep) int {
+			return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
+		})
+		key := fmt.Sprint(without, r.Assumption)
+		if r.Supervised && len(e.Repair.NotForEver) > 0 {
+			key = "supervisor"
+		}
+		if other := known[key]; other != "" {
+			return fmt.Errorf("%q and %q are one remedy", other, r.Sentence)
+		}
+		known[key] = r.Sentence
 	}
 	return nil
 }

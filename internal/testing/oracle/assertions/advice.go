@@ -158,7 +158,11 @@ func (g *game) advice(m []string) error {
 		return errors.New("nothing that is forbidden makes it true")
 	}
 	nevers, leave, _ := strings.Cut(strings.ToLower(m[1][:1])+m[1][1:], "; and ")
-	nevers, err := g.cutKeeps(nevers, g.forbidden())
+	nevers, err := g.otherWays(nevers)
+	if err != nil {
+		return err
+	}
+	nevers, err = g.cutKeeps(nevers, g.forbidden())
 	if err != nil {
 		return err
 	}
@@ -169,6 +173,31 @@ func (g *game) advice(m []string) error {
 		return errors.Join(g.never(nevers), g.allChoices())
 	}
 	return errors.Join(g.never(nevers), g.leave(leave))
+}
+
+// otherWays takes the clause about other ways on from a text, and checks it: what the property prohibits alone is
+// forbidden, and more than three transitions are.
+func (g *game) otherWays(said string) (string, error) {
+	const clause = ": each of these states has another way on"
+	before, after, is := strings.Cut(said, clause)
+	forbidden := g.forbidden()
+	transitions := map[lts.Transition]bool{}
+	isRestated := g.prohibited != nil
+	for x := range forbidden {
+		transitions[x.Transition] = true
+		isRestated = isRestated && g.prohibited[x.Label]
+		isOther := func(t lts.Transition) bool { return !forbidden[move{t, x.done}] }
+		if is && !slices.ContainsFunc(g.o.Out(x.From), isOther) {
+			return "", fmt.Errorf("%d has no other way on", x.From)
+		}
+	}
+	if is != (isRestated && len(transitions) > 3) {
+		return "", fmt.Errorf("it restates the property: %t", !is)
+	}
+	if !is {
+		return said, nil
+	}
+	return before + strings.Replace(after, "; ", ": ", 1), nil
 }
 
 // onlyLeave checks the advice to forbid nothing.
