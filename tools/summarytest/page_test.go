@@ -289,11 +289,12 @@ func TestBrowserPrints(t *testing.T) {
 
 func TestBrowserFitsNarrowScreens(t *testing.T) {
 	t.Parallel()
-	for _, width := range []int64{320, 600, 900, 1200, 1440} {
+	for _, width := range []int64{320, 600, 900, 1200, 1265, 1440} {
 		b := browsertest.Open(t, written(t, sample()), emulation.SetDeviceMetricsOverride(width, 800, 1, false))
 		b.Want(`[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".cell")).map(e => e.outerHTML.slice(0, 80)).join()`, "")
 		b.Want(`document.documentElement.scrollWidth <= innerWidth`, "true")
 		b.Want(`(s => s.scrollWidth <= s.clientWidth)(document.querySelector(".scroller"))`, "true")
+		b.Want(`[...document.querySelectorAll("#jobs-table .row")].filter(e => e.scrollWidth > e.clientWidth).length`, "0")
 	}
 }
 
