@@ -243,6 +243,25 @@ func (r *Trace) Steps() []lts.Transition { return slices.Clone(r.steps) }
 // LoopStart returns the index of the step that begins the loop; -1 and false without a loop.
 func (r *Trace) LoopStart() (int, bool) { return r.loop, r.loop != noLoop }
 
+// Rounds returns the states of p, the property of the run, in which the rounds of the loop begin, until
+// one of them comes again: the rounds from number again on repeat forever. Without a loop it returns
+// none. Cost O(length of the loop) for each round.
+func (r *Trace) Rounds(p *property.Property) (begins []property.Q, again int) {
+	if r.loop == noLoop {
+		return nil, 0
+	}
+	for q := r.At(r.loop); ; {
+		again = slices.Index(begins, q)
+		if again >= 0 {
+			return begins, again
+		}
+		begins = append(begins, q)
+		for _, t := range r.steps[r.loop:] {
+			q = p.Next(q, t.Label)
+		}
+	}
+}
+
 // Under returns the run t of m with the property states of another property, which the run may
 // satisfy. Errors as for [NewViolating], except [ErrSatisfies]; cost as for NewViolating.
 func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {

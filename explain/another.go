@@ -277,7 +277,7 @@ func (x *anothers) describe(ctx context.Context, v violation, cut []int) (*Other
 		return nil, err
 	}
 	of := Causes{PointOfNoReturn: r.pointOfNoReturn(abstraction)}
-	decisions, err := r.describeDecisions(ctx, of.PointOfNoReturn)
+	decisions, err := r.describeDecisions(ctx, abstraction)
 	if err != nil {
 		return nil, err
 	}

@@ -923,12 +923,12 @@ func (p *parts) decide(ctx context.Context) error {
 	}
 	p.Abstracted = &Abstracted{Length: len(abstraction.Kept), Steps: abstraction.Kept}
 	p.PointOfNoReturn = r.pointOfNoReturn(abstraction)
-	decisions, err := r.describeDecisions(ctx, p.PointOfNoReturn)
+	decisions, err := r.describeDecisions(ctx, abstraction)
 	if err != nil {
 		return err
 	}
 	p.Decisions = decisions
-	p.Exits, p.Way, err = r.describeExits(ctx)
+	p.Exits, p.Way, err = r.describeExits(ctx, abstraction)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ type Reasons struct {
 	// RestsOn are the gates, or labels, without whose transitions the property would fail.
 	RestsOn []Support `json:"rests_on"`
 	// Margin is by how much the property holds; nil for most properties.
-	Margin *margin `json:"-"`
+	Margin *margin `json:"margin,omitempty"`
 	// Complete reports whether all searches for the reasons were completed: then Skipped is empty.
 	Complete bool `json:"complete"`
 	// Skipped are the searches that were left out, as text.

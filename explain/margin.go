@@ -12,14 +12,14 @@ import (
 // margin is by how much a property holds that allows something only at times: precedence, bounded existence
 // and absence, each on all of a run.
 type margin struct {
-	// Of is the pattern that is allowed at times, After for precedence the pattern that comes before.
-	Of, After string
-	// Kind is the kind of the property.
-	Kind property.Kind
+	// Of is the pattern that is allowed at times; After is, for precedence, the pattern that comes before.
+	Of    string `json:"of"`
+	After string `json:"after,omitempty"`
 	// Count is for precedence the least number of transitions from the first After to the first Of, that of Of
 	// included; for bounded existence the largest number of Of on a run, of Times that are allowed; for absence
 	// the number of transitions with Of, all out of reach.
-	Count, Times int
+	Count int `json:"count"`
+	Times int `json:"times,omitzero"`
 }
 
 // findMargin finds by how much the property holds, if it is one of those that have a margin, and if all runs
@@ -34,7 +34,7 @@ func (r *Reasons) findMargin(a *Analysis) {
 		return
 	}
 	last := s.Steps[len(s.Steps)-1]
-	found := &margin{Of: last.Pattern.String(), Kind: s.Kind, Times: s.Times}
+	found := &margin{Of: last.Pattern.String(), Times: s.Times}
 	isLast := a.matches(last)
 	switch {
 	case s.Kind == property.KindPrecedes && len(s.Steps) == 2:

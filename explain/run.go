@@ -108,33 +108,27 @@ func before(m *lts.LTS, steps int) int {
 // isHopeless reports whether no run satisfies the property.
 func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
 
-// describeDecisions describes the decisions of the run. It skips the last state: a deadlock has no
-// transitions, and the state where a loop begins is described already. It returns none if no run
-// satisfies the property.
-func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn) ([]Decision, error) {
+// describeDecisions describes the decisions of the run, which an abstraction finds.
+func (r repeating) describeDecisions(ctx context.Context, abstraction *simplify.Abstraction) ([]Decision, error) {
 	decisions := []Decision{}
-	if r.described.isHopeless() {
-		return decisions, nil
-	}
-	for i, step := range r.described.Steps {
-		if err := cores.Done(ctx, i); err != nil {
+	for n, i := range abstraction.Decisions(r.changesNothing) {
+		if err := cores.Done(ctx, n); err != nil {
 			return nil, err
 		}
+		state := r.described.Steps[i].From
 		d := Decision{
-			Step:          StepIndex(i),
-			State:         step.From,
-			Fate:          r.fateAfter(i),
-			Chosen:        r.choice(i, r.trace.Step(i)),
-			Alternatives:  r.alternatives(i),
-			Progress:      r.a.Property.Progress(r.stateAt(i)),
-			FirstProgress: r.a.Property.Progress(r.trace.At(i)),
+			Step:            StepIndex(i),
+			State:           state,
+			PointOfNoReturn: i == abstraction.PointOfNoReturn,
+			Fate:            abstraction.Fates[i],
+			Chosen:          r.choice(i, r.trace.Step(i)),
+			Alternatives:    r.alternatives(abstraction, i),
+			Progress:        r.a.Property.Progress(r.stateAt(i)),
+			FirstProgress:   r.a.Property.Progress(r.trace.At(i)),
 		}
-		d.Kind, _ = r.a.Classification.Kind(step.From)
-		d.PointOfNoReturn = last != nil && last.Step == d.Step
-		if d.PointOfNoReturn || d.HasBetter() && !r.a.m.IsBefore(d.State) {
-			d.Source = r.a.position(d.Chosen.Label)
-			decisions = append(decisions, d)
-		}
+		d.Kind, _ = r.a.Classification.Kind(state)
+		d.Source = r.a.position(d.Chosen.Label)
+		decisions = append(decisions, d)
 	}
 	for i := range decisions {
 		decisions[i].Distance = len(decisions) - 1 - i
@@ -166,23 +160,18 @@ func (r repeating) choice(i int, t lts.Transition) Choice {
 	}
 }
 
-// alternatives describes the other transitions from the source of step i, each once, without those
-// on no run that counts and those that change nothing.
-func (r repeating) alternatives(i int) []Choice {
-	taken := r.trace.Step(i)
+// changesNothing reports whether transitions with a label change nothing, as far as the analysis knows.
+func (r repeating) changesNothing(l lts.Label) bool {
+	return r.a.idle != "" && r.a.text(l) == r.a.idle
+}
+
+// alternatives describes the other transitions from the source of step i, without those that change
+// nothing.
+func (r repeating) alternatives(abstraction *simplify.Abstraction, i int) []Choice {
 	choices := []Choice{}
-	seen := map[lts.Transition]bool{taken: true}
-	labels, targets := r.a.m.Out(taken.From)
-	for j, to := range targets {
-		t := lts.Transition{From: taken.From, Label: labels.At(j), To: to}
-		if seen[t] {
-			continue
-		}
-		seen[t] = true
-		c := r.choice(i, t)
-		changesNothing := r.a.idle != "" && c.Label == r.a.idle
-		if c.After != fate.Excluded && !changesNothing {
-			choices = append(choices, c)
+	for _, t := range abstraction.Alternatives(i) {
+		if !r.changesNothing(t.Label) {
+			choices = append(choices, r.choice(i, t))
 		}
 	}
 	return choices
@@ -190,7 +179,7 @@ func (r repeating) alternatives(i int) []Choice {
 
 // describeExits describes the transitions that leave the loop, and the shortest path to the step
 // that never comes.
-func (r repeating) describeExits(ctx context.Context) ([]Exit, *Way, error) {
+func (r repeating) describeExits(ctx context.Context, abstraction *simplify.Abstraction) ([]Exit, *Way, error) {
 	start, loops := r.trace.LoopStart()
 	exits := []Exit{}
 	if !loops {
@@ -202,7 +191,7 @@ func (r repeating) describeExits(ctx context.Context) ([]Exit, *Way, error) {
 	}
 	for i := start; i < r.trace.Len(); i++ {
 		from := r.trace.Step(i).From
-		for _, choice := range r.alternatives(i) {
+		for _, choice := range r.alternatives(abstraction, i) {
 			// A loop can pass a state twice, with different transitions.
 			if !ofLoop[PathStep{From: from, Label: choice.Label, To: choice.To}] {
 				exits = append(exits, Exit{Step: StepIndex(i), From: from, Choice: choice})
@@ -347,7 +336,7 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 		return v, nil
 	}
 	// The new loop consists of the rounds that repeat forever.
-	begins, again := rounds(v.trace, start, a.Property)
+	begins, again := v.trace.Rounds(a.Property)
 	steps := v.trace.Steps()
 	round := steps[start:]
 	steps = append(steps, slices.Repeat(round, len(begins)-1)...)
@@ -412,20 +401,6 @@ func (r repeating) stateAt(i int) property.Q {
 	return r.trace.At(i)
 }
 
-// rounds returns the property states in which the rounds of a loop begin, until one comes again: the
-// rounds from that one on repeat forever.
-func rounds(t *counterexample.Trace, start int, p *property.Property) (begins []property.Q, again int) {
-	for q := t.At(start); ; {
-		if again = slices.Index(begins, q); again >= 0 {
-			return begins, again
-		}
-		begins = append(begins, q)
-		for i := start; i < t.Len(); i++ {
-			q = p.Next(q, t.Step(i).Label)
-		}
-	}
-}
-
 // visit is a product state of the loop of a run, with the index of the step that leaves it.
 type visit struct {
 	product.State
@@ -439,7 +414,7 @@ func repeated(t *counterexample.Trace, p *property.Property) []visit {
 	if !loops {
 		return nil
 	}
-	begins, again := rounds(t, start, p)
+	begins, again := t.Rounds(p)
 	all := make([]visit, 0, (len(begins)-again)*(t.Len()-start))
 	for _, q := range begins[again:] {
 		for i := start; i < t.Len(); i++ {
@@ -469,11 +444,7 @@ func (e *Explanation) IsOnLoop(d *Decision) bool {
 
 // IsBetter reports whether c leaves the run more hope than other; on a loop, in the rounds that
 // repeat.
-func (c Choice) IsBetter(other Choice) bool { return hope(c.After) > hope(other.After) }
-
-func hope(after fate.Class) int {
-	return slices.Index([]fate.Class{fate.Neutral, fate.Correct}, after)
-}
+func (c Choice) IsBetter(other Choice) bool { return c.After.IsBetter(other.After) }
 
 // Values are the values of the states of a counterexample.
 type Values struct {

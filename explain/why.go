@@ -132,9 +132,9 @@ type NearestPlace struct {
 	Path []PathStep `json:"path"`
 	// Choices are the transitions with the action from the end of the path.
 	Choices []Missed `json:"choices"`
-	// Class is the class of the path for this run, without the action: correct if the property is certain at
+	// After is the class of the path for this run, without the action: correct if the property is certain at
 	// its end. It is 0 if the question is about a state.
-	Class fate.Class `json:"-"`
+	After fate.Class `json:"after,omitzero"`
 }
 
 // Why reports why an action did not happen on the counterexample to f that [Explain] finds with the
@@ -451,7 +451,7 @@ func (w whyAnswer) onRun(result *WhyNot, first, end int) {
 		return Missed{After: w.a.Fates.After(q, last.Label, last.To), First: w.a.Fates.After(firstQ, last.Label, last.To)}
 	})
 	result.Nearest.Step = &step
-	result.Nearest.Class = class
+	result.Nearest.After = class
 }
 
 // missedAt describes state i of the run, where the action is possible, with the choices that the run

@@ -1,6 +1,7 @@
 // Package simplify finds the part of a counterexample that is worth reading: the third part of
 // [SEFM18], G. Barbon, V. Leroy, G. Salaün, Counterexample Simplification for Liveness Property
-// Violation, SEFM 2018, section 3.4, and besides the point of no return.
+// Violation, SEFM 2018, section 3.4. Besides, it finds the point of no return, and the transitions that
+// decide for this run.
 //
 // The invariant that holds inside: an abstraction is a subsequence of the counterexample, given by
 // the indices of the transitions that it keeps.
@@ -30,13 +31,20 @@ type Abstraction struct {
 	// point of no return, which decides for this run wherever it is. None is kept if no run
 	// satisfies the property: then nothing was decided.
 	Kept []int
+
+	trace   *counterexample.Trace
+	classes *neighbourhood.Classification
+	// recurring are the property states before the transitions of the loop, in the first of the rounds
+	// that repeat forever.
+	recurring []property.Q
 }
 
 // Abstract returns the abstraction of a counterexample in the model whose transitions c classifies.
 // A transition from the state before several initial states is never kept. Cost O(length of t · log
-// of the number of neighbourhoods).
+// of the number of neighbourhoods), and as for [counterexample.Trace.Rounds].
 func Abstract(t *counterexample.Trace, c *neighbourhood.Classification) *Abstraction {
-	a := &Abstraction{Fates: fatesOf(t, c), PointOfNoReturn: -1, Kept: []int{}}
+	a := &Abstraction{Fates: fatesOf(t, c), PointOfNoReturn: -1, Kept: []int{}, trace: t, classes: c}
+	a.recurring = recurring(t, c.Fates().Property())
 	firstFated := slices.Index(a.Fates, Fated)
 	if firstFated == 0 {
 		return a

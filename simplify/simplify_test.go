@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -66,4 +68,84 @@ func TestAbstract(t *testing.T) {
 	if len(kept) < 2 {
 		t.Errorf("abstractions that keep something: %v", kept)
 	}
+}
+
+// TestDecisions compares decisions with their definition, by an oracle that decides by brute force what can
+// become of a run after a transition.
+func TestDecisions(t *testing.T) {
+	ctx := context.Background()
+	hope := map[oracle.Class]int{oracle.Correct: 2, oracle.Neutral: 1}
+	onLoops, onStems := 0, 0
+	for seed := range randomlts.Share(3_000) {
+		c := randomlts.Seeded(80_000+seed, randomlts.Small())
+		f, err := actl.Parse(ctx, c.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := explain.Explain(ctx, c.Model, f, explain.Options{NoAdvice: true, NoFairness: true, NoReasons: true, NoPaths: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := e.Trace()
+		if run == nil {
+			continue
+		}
+		o, err := oracle.New(c.Model, c.Steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := simplify.Abstract(run, e.Classification())
+		progress := progressOf(run, c.Steps)
+		ignored := lts.Label(seed % uint64(c.Model.Alphabet().Len()))
+		want := []int{}
+		for i := range run.Len() {
+			taken := run.Step(i)
+			decides := i == a.PointOfNoReturn
+			for other := range c.Model.Transitions() {
+				isChoice := other.From == taken.From && other.Label != ignored
+				isBetter := hope[o.ClassAfter(progress[i], other)] > hope[o.ClassAfter(progress[i], taken)]
+				decides = decides || isChoice && isBetter
+			}
+			if !decides || a.Fates[0] == simplify.Fated {
+				continue
+			}
+			want = append(want, i)
+			start, loops := run.LoopStart()
+			if loops && i >= start {
+				onLoops++
+			} else {
+				onStems++
+			}
+		}
+		got := a.Decisions(func(l lts.Label) bool { return l == ignored })
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d:\n%v\ndecisions %v, want %v", seed, c, got, want)
+		}
+	}
+	if onLoops == 0 || onStems == 0 {
+		t.Errorf("%d decisions on loops and %d on stems", onLoops, onStems)
+	}
+}
+
+// progressOf returns how many steps of a chain are done before each transition of a run; on its loop, after
+// as many rounds as there are steps.
+func progressOf(run *counterexample.Trace, steps []map[lts.Label]bool) []int {
+	progress := make([]int, run.Len())
+	done := 0
+	do := func(first int) {
+		for i := first; i < run.Len(); i++ {
+			progress[i] = done
+			if done < len(steps) && steps[done][run.Step(i).Label] {
+				done++
+			}
+		}
+	}
+	do(0)
+	start, loops := run.LoopStart()
+	if loops {
+		for range len(steps) + 1 {
+			do(start)
+		}
+	}
+	return progress
 }

@@ -419,6 +419,20 @@ var classNames = enumeration.New("class", "", "neutral", "correct", "incorrect",
 
 func (c Class) String() string { return classNames.Name(uint8(c)) }
 
+// IsBetter reports whether a run has more hope after a transition of class c than after one of class
+// other: most after a correct one, some after a neutral one, and none after any other.
+func (c Class) IsBetter(other Class) bool { return c.hope() > other.hope() }
+
+func (c Class) hope() int {
+	switch c {
+	case Correct:
+		return 2
+	case Neutral:
+		return 1
+	}
+	return 0
+}
+
 // MarshalText returns the name of the class.
 func (c Class) MarshalText() ([]byte, error) { return classNames.Text(uint8(c)) }
 

@@ -225,12 +225,13 @@ func (p *prose) moreHolds() string {
 func (p *prose) margin() string {
 	m := p.e.Reasons.Margin
 	of := p.quote(m.Of)
+	kind := p.e.Property.Kind
 	switch {
-	case m.Kind == property.KindNever:
+	case kind == property.KindNever:
 		return fmt.Sprintf("%s is on %s, and no run comes there.", of, printable.Quantity(m.Count, "transition"))
-	case m.Kind == property.KindAtMost && m.Count == m.Times:
+	case kind == property.KindAtMost && m.Count == m.Times:
 		return fmt.Sprintf("Some run does %s as often as is allowed.", of)
-	case m.Kind == property.KindAtMost:
+	case kind == property.KindAtMost:
 		return fmt.Sprintf("No run does %s more than %s, of %d allowed.", of, times(m.Count), m.Times)
 	case m.Count == 1:
 		return fmt.Sprintf("The first %s can come right after the first %s.", of, p.quote(m.After))

@@ -172,7 +172,7 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 		from += " (" + p.place(*n.Step) + ")"
 	}
 	var means string
-	switch n.Class {
+	switch n.After {
 	case fate.Correct:
 		means = "The property is certain there, whatever follows."
 	case fate.Incorrect:

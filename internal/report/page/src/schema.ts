@@ -651,6 +651,17 @@ export type Explanation = {
       /** Whether the property is about it. */
       step?: boolean;
     }[];
+    /** By how much a precedence, a bounded existence or an absence without a scope holds. Not there for other properties, and where it is not known. */
+    margin?: {
+      /** The pattern that is allowed only at times. */
+      of: string;
+      /** Of a precedence the pattern that comes before. */
+      after?: string;
+      /** Of a precedence the least number of transitions from the first with the pattern after to the first with the pattern of; of a bounded existence how often a run can do it at most; of an absence the number of its transitions, which no run reaches. */
+      count: number;
+      /** Of a bounded existence how often it is allowed. */
+      times?: number;
+    };
     /** Whether all of this was looked for. */
     complete: boolean;
     /** What was not, in words. */
