@@ -100,6 +100,33 @@ func TestLabelsAreRenamed(t *testing.T) {
 	}
 }
 
+// TestBranchingTimeIsNamed: a formula of computation tree logic names the command that answers it, and another mistake does not.
+func TestBranchingTimeIsNamed(t *testing.T) {
+	c := connect(t, local(t), editor.Options{})
+	folder := t.TempDir()
+	c.begin(folder, object{"shows": true})
+	u := c.open(filepath.Join(folder, "a.inev"), "AG EF <ACK> true\nG (REQ -> F)\n")
+	got := c.settled(u, 1)
+	if len(got) != 2 || !strings.Contains(got[0], "inev ctl answers") || strings.Contains(got[1], "inev ctl") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestHoverKnowsTheModel: the notes of a formula without a model are left out where a model answers them.
+func TestHoverKnowsTheModel(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	for name, others := range map[string]bool{"travel.inev": false, "alone.inev": true} {
+		u := c.open(filepath.Join(folder, "travel", name), "Inev(BOOKING_REC)\n")
+		c.settled(u, 1)
+		hover := c.call("textDocument/hover", at(u, 0, 1))
+		if !strings.Contains(hover, "mu X") || strings.Contains(hover, "others need a model") != others {
+			t.Errorf("%s: %s", name, hover)
+		}
+	}
+}
+
 // TestModelsAskNothing: an editor that gives models to the server gets no mistakes of formulas, and no edits.
 func TestModelsAskNothing(t *testing.T) {
 	folder := copied(t, "travel/travel.aut")

@@ -160,7 +160,7 @@ function nameOf(uri: vscode.Uri): string {
 /** Asks which model a counterexample is one of: those in its folder are offered. */
 async function modelNextTo(file: vscode.Uri): Promise<vscode.Uri | undefined> {
   const folder = vscode.Uri.joinPath(file, "..");
-  const models = (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name).filter((name) => /\.(aut|lts|fsm|dot|dump|clts|autx)(\.(gz|zst|bz2))?$/.test(name));
+  const models = (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name).filter((name) => /\.(aut|exp|lts|fsm|dot|dump|clts|autx)(\.(gz|zst|bz2))?$/.test(name));
   const other = "Another file…";
   const title = `The model of ${nameOf(file)}`;
   const chosen = models.length > 0 ? await vscode.window.showQuickPick([...models.sort(), other], { title, ignoreFocusOut: true }) : other;
