@@ -1122,8 +1122,8 @@ func (s *shared) release(key modelKey) {
 	delete(s.models, key)
 }
 
-// digested is the digest of a file, with the state that the file had when it was hashed; nil
-// before.
+// digested is the digest of a file, with what Stat returned for the file before it was hashed. The field file is
+// nil until then.
 type digested struct {
 	hashing sync.Mutex
 	file    fs.FileInfo

@@ -153,7 +153,8 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	return b, nil
 }
 
-// behaviour compares versions in one form; it does not set the sizes.
+// behaviour compares the two versions, which have been brought into one form. It leaves the sizes, Old and
+// New, to its caller.
 func (d *divided) behaviour(ctx context.Context, o Options) (*Behaviour, error) {
 	b := &Behaviour{By: Strong, Complete: true}
 	if o.Hides != nil {
@@ -168,11 +169,12 @@ func (d *divided) behaviour(ctx context.Context, o Options) (*Behaviour, error) 
 		b.Edit = &Edit{}
 		return b, nil
 	}
+	// The union has one more state, before the initial states.
 	states := uint64(d.old.NumStates()) + uint64(d.latest.NumStates()) + 1
 	if states > uint64(lts.MaxStates) {
 		return nil, fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1)
 	}
-	d.count()
+	d.count() // finds the labels that only one version does
 	b.Added = d.latest.only
 	b.Gone = d.old.only
 	done, err := d.partSoon(ctx, b, o)

@@ -26,7 +26,7 @@ type Versions struct {
 	// only the old version violates the property, where the new one cannot follow that of the old;
 	// nil if both satisfy it.
 	Divergence *Divergence
-	// Latest reports that no other shortest counterexample leaves the old version at a later step.
+	// Latest reports that the old version can follow no other shortest counterexample for more steps.
 	Latest bool
 	// NewDecisions are the decisions on the counterexample of New without an equal one, after the
 	// same labels, on that of Old; GoneDecisions the other way round. Both are nil unless both

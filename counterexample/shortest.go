@@ -1009,8 +1009,8 @@ func (d *decision) removeByPasses(pairs int) (enough bool) {
 	return mayVisit > 0
 }
 
-// removeByCounts removes states to which no transition leads from a remaining state, for the m with
-// this bit: the transitions from remaining states to each state are counted.
+// removeByCounts removes, for the m of this bit, each state that no transition without labels of step m+1
+// enters from a remaining state. It counts these transitions, and lowers the counts as states are removed.
 func (d *decision) removeByCounts(bit uint8) {
 	d.countEntering(bit)
 	for s := range lts.State(d.m.NumStates()) {
@@ -1023,6 +1023,7 @@ func (d *decision) removeByCounts(bit uint8) {
 		d.now, d.next = d.next, d.now[:0]
 		for i, s := range d.now {
 			abort.IfDone(d.ctx, i)
+			// All targets count as passed, so that the search returns to each of them.
 			d.removeState(s, lts.MaxStates, bit)
 		}
 	}

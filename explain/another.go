@@ -73,9 +73,10 @@ type ways struct {
 	decide bool // whether there is one transition, which decides; otherwise they are those of a loop
 }
 
-// Another returns e with n further counterexamples, see [Options.Another]; e itself, if the property holds. It
-// fails for the results that have none: those of a given run, of the unfolded model and of [Check]. Cost: for
-// each of them as many searches as there are ways to differ from the earlier ones.
+// Another returns e with up to n further counterexamples, see [Options.Another]: fewer, if no more exist or the
+// search reaches its limit. It returns e itself if e has no counterexample. It fails for a counterexample of a
+// given run, of the unfolded model, or of [Check]. Cost: for each of them as many searches as there are ways to
+// differ from the earlier ones.
 func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) {
 	if e.trace == nil {
 		return e, nil
@@ -83,20 +84,21 @@ func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) 
 	if e.parts == nil {
 		return nil, errAnotherRun
 	}
-	again := *e.parts
-	analysis := *again.a
+	p := *e.parts
+	analysis := *p.a
+	// The function of e uses the context of Explain, which may be done.
 	analysis.conjuncts = func() (conjuncts, error) { return bindConjuncts(ctx, analysis.Formula, analysis.m) }
-	again.a = &analysis
-	again.warnings = slices.Clone(e.Warnings)
-	again.o.Another = n
-	if err := again.findOthers(ctx); err != nil {
+	p.a = &analysis
+	p.warnings = slices.Clone(e.Warnings)
+	p.o.Another = n
+	if err := p.findOthers(ctx); err != nil {
 		return nil, err
 	}
-	with := *e
-	with.Others = again.Others
-	with.EveryTakes = again.EveryTakes
-	with.Warnings = again.warnings
-	return &with, nil
+	extended := *e
+	extended.Others = p.Others
+	extended.EveryTakes = p.EveryTakes
+	extended.Warnings = p.warnings
+	return &extended, nil
 }
 
 // HasOthers reports whether [Explanation.Another] can be asked: the property is violated, and the counterexample
@@ -425,7 +427,7 @@ func (x *anothers) inModel(ctx context.Context, found outcome) (outcome, error) 
 	if err := in.describe(ctx, own, found.run.described.Minimal); err != nil {
 		return in, err
 	}
-	in.run, err = in.run.settled(ctx)
+	in.run, err = in.run.withRepeatingLoop(ctx)
 	return in, err
 }
 

@@ -186,14 +186,16 @@ func (r repeating) reachesWithout(ctx context.Context, w *waiting, labels []stri
 	first := product.State{State: r.a.m.Initial(), Q: r.a.Property.Initial()}
 	visited := map[product.State]bool{first: true}
 	open := []product.State{first}
-	waits := w.step > 0 // each path comes to where a chain waits, or not even as far
+	// For a chain the wait counts as begun: a path that does not even come to the awaited step does not reach it,
+	// either.
+	waitBegins := w.step > 0
 	for i := 0; i < len(open); i++ {
 		if len(open) > mostForCause {
 			return withoutLabels{isUnknown: true}, nil
 		}
 		at := open[i]
 		isHere := isWaiting.Has(at.Q)
-		waits = waits || isHere
+		waitBegins = waitBegins || isHere
 		of, targets := r.a.m.Out(at.State)
 		for k, to := range targets {
 			l := of.At(k)
@@ -208,5 +210,5 @@ func (r repeating) reachesWithout(ctx context.Context, w *waiting, labels []stri
 			}
 		}
 	}
-	return withoutLabels{isOutOfReach: waits}, ctx.Err()
+	return withoutLabels{isOutOfReach: waitBegins}, ctx.Err()
 }

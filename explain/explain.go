@@ -524,8 +524,9 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 	return p.explanation(), err
 }
 
-// check checks the property, and finds the reason of a violation. If it fails after the search itself,
-// the verdict is known.
+// check searches for a counterexample, adds warnings, and finds the reason of a violation. If a phase after the
+// search fails, the verdict is known. p.before names what the current phase finds, for the error of a check that
+// is stopped.
 func (p *parts) check(ctx context.Context) error {
 	a := p.a
 	err := p.searchOnly(ctx)
@@ -545,7 +546,8 @@ func (p *parts) check(ctx context.Context) error {
 	if err := p.warnOfVacuity(ctx); err != nil {
 		return err
 	}
-	if p.found.verdict == Violated && p.o.InAutomaton == nil { // found without knowing which labels happen
+	// The property was bound before it was known which labels occur in runs.
+	if p.found.verdict == Violated && p.o.InAutomaton == nil {
 		known := len(a.Warnings)
 		if err := a.warnOfAbsence(ctx); err != nil {
 			return err
@@ -553,7 +555,8 @@ func (p *parts) check(ctx context.Context) error {
 		p.warnings = append(p.warnings, a.Warnings[known:]...)
 	}
 	p.before = beforeReason
-	// A search that was stopped returns an error even if it has found a run.
+	// The search was not stopped, or it would have failed above: what is found stands, without a reason if ctx is
+	// done by now.
 	if p.run.trace == nil || ctx.Err() != nil {
 		return nil
 	}
@@ -707,7 +710,7 @@ func (p *parts) choose(ctx context.Context) error {
 	if p.faults != nil {
 		p.faults.Fewest = p.found.fewest
 	}
-	run, err := p.found.run.settled(ctx)
+	run, err := p.found.run.withRepeatingLoop(ctx)
 	if err != nil {
 		return err
 	}

@@ -317,9 +317,10 @@ func (o *outcome) describe(ctx context.Context, t *counterexample.Trace, minimal
 	return err
 }
 
-// settled repeats the loop of a run, if fates on the loop change after the first round, unless the
-// description shows this change by late steps.
-func (v violation) settled(ctx context.Context) (violation, error) {
+// withRepeatingLoop unrolls the loop of a run if fates on it change after the first round: earlier rounds
+// go to the stem, and the new loop consists of the rounds that repeat forever. It returns v itself if
+// nothing changes, or if the description shows the change by late steps.
+func (v violation) withRepeatingLoop(ctx context.Context) (violation, error) {
 	a := v.a
 	if v.trace == nil || v.described.Late != nil {
 		return v, nil
@@ -328,19 +329,19 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	if !loops {
 		return v, nil
 	}
+	// Later rounds can visit the same states in other property states, and so with other fates.
 	same := true
-	for _, at := range repeated(v.trace, a.Property)[:v.trace.Len()-start] {
-		same = same && a.Fates.At(at.State.State, at.Q) == a.Fates.At(at.State.State, v.trace.At(at.step))
+	for _, later := range repeated(v.trace, a.Property)[:v.trace.Len()-start] {
+		same = same && a.Fates.At(later.State.State, later.Q) == a.Fates.At(later.State.State, v.trace.At(later.step))
 	}
 	if same {
 		return v, nil
 	}
-	// The new loop consists of the rounds that repeat forever.
-	begins, again := v.trace.Rounds(a.Property)
+	begins, firstRepeated := v.trace.Rounds(a.Property)
 	steps := v.trace.Steps()
 	round := steps[start:]
 	steps = append(steps, slices.Repeat(round, len(begins)-1)...)
-	trace, err := counterexample.NewViolating(a.m, a.Property, steps, start+again*len(round))
+	trace, err := counterexample.NewViolating(a.m, a.Property, steps, start+firstRepeated*len(round))
 	if err != nil {
 		return violation{}, err
 	}

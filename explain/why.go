@@ -168,7 +168,7 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	if err := a.choose(ctx, o, nil, &found); err != nil {
 		return nil, err
 	}
-	run, err := found.run.settled(ctx)
+	run, err := found.run.withRepeatingLoop(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -227,8 +227,8 @@ func (r *refiner) refine(ctx context.Context, facts *stateFacts) (column LabelCo
 	if err := column.Grow(ctx, m.NumTransitions(), n); err != nil {
 		return column, err
 	}
-	// The table holds one more than the number of the label for a plain label, facts and sets, 0 if it has no number
-	// yet. It has room for the first plain labels only.
+	// For each plain label, set of facts and kind, the table holds one more than the number of the refined label, or 0
+	// if it has no number yet. It has room for the first plain labels only.
 	width := len(facts.sets.All) * len(t.Kinds)
 	table, err := resources.Make[Label](ctx, min(n*width, mostTabled))
 	if err != nil {

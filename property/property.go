@@ -596,9 +596,8 @@ func (t *Automaton) StopsByIdling(letter int) []bool {
 	})
 }
 
-// StopsByLoops reports for each state whether the loop is accepted into which the
-// successors of the state lead. Cost O(states), and a call of accepted for each
-// loop.
+// StopsByLoops reports, for each state, whether the walk along next from the state ends in an accepted
+// loop. Cost O(states), and a call of accepted for each loop.
 func StopsByLoops(states int, next func(q int) int, accepted func(loop []int) bool) []bool {
 	stop := make([]bool, states)
 	known := make([]bool, states)

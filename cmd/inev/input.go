@@ -229,8 +229,8 @@ func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	return m, nil
 }
 
-// checkFolded warns if no pattern of --fold matches a label. Single patterns without a match
-// are usual: 'tau, i'.
+// checkFolded warns if none of the patterns of --fold matches a label. One of several may match nothing: most
+// models have only one label of 'tau, i'.
 func (j *reading) checkFolded(m *lts.LTS) {
 	hides := func(text string) bool {
 		return slices.ContainsFunc(j.hide, func(p actl.Pattern) bool { return p.Matches(text) })
@@ -762,7 +762,7 @@ func (j *reading) readComponents() error {
 	case !has(blockingFlag, methodFlags):
 		return nil // further text about --fair there
 	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):
-		return j.refuse("--lanes names the components that actions need; add --fair just")
+		return j.refuse("--lanes names the components that take part in actions; add --fair just")
 	case !just:
 		return nil
 	}
@@ -775,7 +775,7 @@ func (j *reading) readComponents() error {
 		return nil // the transitions of a network say who moves
 	}
 	if j.lanes == nil {
-		return j.refuse("--fair just needs --lanes LANES, the components that each action needs")
+		return j.refuse("--fair just: add --lanes LANES, which names the components that take part in each action")
 	}
 	for i, a := range j.options.Fair {
 		j.options.Fair[i] = a.On(j.lanes.Components)

@@ -38,8 +38,8 @@ type Need struct {
 // needs are bytes: for each state, and for each transition.
 type needs struct{ perState, perTransition int64 }
 
-// least counts the rows of the model, if labels take a byte, and the arrays that the task needs
-// with an element for each state.
+// least has the bytes of the rows of the model, with one byte for each label, and of the task's arrays with
+// one element for each state.
 var least = [...]needs{
 	Loading:    {4, 5},
 	Describing: {8, 5},

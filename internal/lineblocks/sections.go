@@ -97,9 +97,8 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	}
 }
 
-// fill reads buf[filled:want], as far as the text goes, and returns how many
-// bytes of buf are filled then. The buffer has the bytes of the file from the
-// offset from on.
+// fill reads buf[filled:want], or less if the text ends before, and returns how many bytes of buf are
+// filled then. buf[0] is the byte of the file at offset from.
 func (s *sections) fill(b *Block, from int64, filled, want int) (int, error) {
 	want = int(min(int64(want), s.end-from))
 	if want <= filled {

@@ -55,8 +55,10 @@ func (s *Server) addModels() {
 	})
 }
 
-// modelsBelow returns a line for each model below the roots that a pattern matches, in the order of their paths: its path, and
-// its size. A path that an earlier root has, too, is the whole one, for tools would take the earlier file. It follows no links.
+// modelsBelow returns a line with the path and the size of each model below the roots whose path matches a pattern, in the order
+// of the paths. If an earlier root has a model of the same path, the line has the path with its root, because tools would take
+// the earlier file. modelsBelow follows no links; it stops after mostFound models or mostLooked files and folders, and looks no
+// deeper than mostDepth.
 func modelsBelow(ctx context.Context, roots []string, pattern *regexp.Regexp) ([]string, error) {
 	var found []string
 	known := map[string]bool{}

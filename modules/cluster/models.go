@@ -211,7 +211,8 @@ func (m *modelFiles) resend(ctx context.Context, to chunks, digest string) error
 	return to.send(ctx, digest, size, file)
 }
 
-// mayResend reports whether a file may be sent again now, and counts that.
+// mayResend reports whether a file may be sent again now. If so, it counts the sending, and the file is under way until resent
+// is called.
 func (m *modelFiles) mayResend(digest string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -126,7 +126,7 @@ const responding = `
 
 The papers' first counterexamples are long, and are made shorter many times. So it is with a property that
 something has to happen before: ` + "`G (W -> F \"ENTER !0\")`" + `, where W is the step of process 0 that says that it wants to
-enter (%s). Searches come to up to %d ever shorter counterexamples then, where ` + "`%s`" + ` has 1 to 5.
+enter (%s). The searches then find up to %d counterexamples, each shorter than the one before; for ` + "`%s`" + ` they find 1 to 5.
 Two rows are left out: on Dijkstra's model Contrex, which follows every path that is short enough, does not end within
 two minutes, too long for a page that a test makes.
 

@@ -75,7 +75,7 @@ func subjects() []subject {
 			"All take their left fork. Only the last one decides: up to there, somebody could still have eaten.",
 			[]shown{excerpt, settled}, ""},
 		{"Election with lost messages", "election", "lossy.aut", "Inev(LEADER)",
-			"The name of the station that ought to win is sent once, and each time it is passed on it can be lost.",
+			"The name of the station that ought to win is sent once, and can get lost each time it is passed on.",
 			[]shown{excerpt, nearest(6)}, ""},
 		{"Peterson's algorithm", "peterson", "once.aut", `Inev("ENTER !0", "ENTER !1")`,
 			"Who enters first is a race. One step, WRITE_TURN, decides it.",

@@ -298,7 +298,7 @@ func (l *laboratory) aboutReduction() string {
 	case !l.peers.has("ltsconvert"):
 		return "mCRL2's tools were not found on this machine."
 	case l.peers.solves():
-		return "The rows of mCRL2 are its fastest route, as\nabove; a quotient is there when `ltsconvert` has ended."
+		return "The rows of mCRL2 show its fastest route,\ndescribed above; for a quotient, that is `ltsconvert` alone."
 	}
 	return "The rows of mCRL2 are the first half\nof its fastest route, the reduction, without the verdict."
 }

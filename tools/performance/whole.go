@@ -672,7 +672,7 @@ func (l *laboratory) twoCores(ctx context.Context, page string) error {
 		if err != nil {
 			return err
 		}
-		// by run: the runs on one core and on two take turns
+		// each[i][run] has the times of a run on i+1 cores. Runs on one core and on two alternate.
 		each := [2][][]float64{}
 		for range l.runs {
 			for i, environment := range []string{"GOMAXPROCS=1", "GOMAXPROCS=2"} {

@@ -326,7 +326,8 @@ func (g *chainGraph) findMost(ctx context.Context, s *search, bounds []Bound) er
 	return nil
 }
 
-// include widens the bound of a step by a transition that does it.
+// include widens the bound of a step so that it includes least and most, the numbers of transitions up to one
+// that does the step.
 func (b *Bound) include(least, most uint32) {
 	if b.Least == 0 || int(least) < b.Least {
 		b.Least = int(least)

@@ -438,8 +438,9 @@ func (s *segments) begin(q property.Q) history {
 	return history{q: q}
 }
 
-// after returns the history after a letter, and whether a segment ends with it.
-func (s *segments) after(h history, c uint16) (next history, settles bool) {
+// after returns the history after letter c, and reports whether the segment ends with c: because nothing is
+// pending any more, or because the segment returns to a class by a word that counts as a loop.
+func (s *segments) after(h history, c uint16) (next history, ends bool) {
 	q := s.next(h.q, c)
 	now := s.begin(q)
 	if slices.Contains(s.firsts, c) {
@@ -450,26 +451,33 @@ func (s *segments) after(h history, c uint16) (next history, settles bool) {
 	}
 	next.q = q
 	for _, visited := range h.since {
-		later := since{class: visited.class, left: make([][]property.Q, len(s.clauses))}
-		for k, left := range visited.left {
-			for _, from := range left {
-				if s.around[k][int(from)*s.t.Columns+int(c)] {
-					later.left[k] = append(later.left[k], s.next(from, c))
-				}
-			}
-			slices.Sort(later.left[k])
-			later.left[k] = slices.Compact(later.left[k])
-		}
+		later := s.extended(visited, c)
 		if visited.class == s.class[q] && later.counts() {
 			return now, true
 		}
 		next.since = append(next.since, later)
 	}
-	i, known := slices.BinarySearchFunc(next.since, s.class[q], func(s since, class int) int { return s.class - class })
+	i, known := slices.BinarySearchFunc(next.since, s.class[q], func(visited since, class int) int { return visited.class - class })
 	if !known {
 		next.since = slices.Insert(next.since, i, now.since[0])
 	}
 	return next, false
+}
+
+// extended returns visited after one more letter: for each clause, what loops without its colours can have
+// reached.
+func (s *segments) extended(visited since, c uint16) since {
+	later := since{class: visited.class, left: make([][]property.Q, len(s.clauses))}
+	for k, left := range visited.left {
+		for _, from := range left {
+			if s.around[k][int(from)*s.t.Columns+int(c)] {
+				later.left[k] = append(later.left[k], s.next(from, c))
+			}
+		}
+		slices.Sort(later.left[k])
+		later.left[k] = slices.Compact(later.left[k])
+	}
+	return later
 }
 
 // histories are the pairs of a property state and a history that occur, from the initial one on.

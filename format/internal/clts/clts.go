@@ -189,7 +189,7 @@ func (d *decoder) take(n int) []byte {
 	return buffer.Bytes()
 }
 
-// whole is take for what has to be there.
+// whole is like take, but refuses the file as truncated if fewer than n bytes are left.
 func (d *decoder) whole(n int) []byte {
 	buffer := d.take(n)
 	if len(buffer) < n {

@@ -601,7 +601,7 @@ func (c *compiler) check(n *parallel, by []group) {
 			case e.degree == whole && members < 2:
 				c.warn(e.at, "no other behaviour has %s in its interface: %s happens without others; write %s#1 if that is meant", e.label, e.label, e.label)
 			case e.degree > members:
-				c.warn(e.at, "%d behaviours have to join in %s, and %d have it in their interfaces: it never happens", e.degree, e.label, members)
+				c.warn(e.at, "%s needs %d behaviours, and stands in the interfaces of only %d: it never happens", e.label, e.degree, members)
 			}
 		}
 	}

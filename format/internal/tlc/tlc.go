@@ -20,7 +20,8 @@
 //
 // Graphs that lack states or steps are refused. The option strict leaves edges out; then some
 // states of the remaining edges are not declared. Under a CONSTRAINT, the option constrained adds
-// states outside of it, without their steps. Symmetry and VIEW merge states, which no file shows.
+// states outside of it, without their steps. Symmetry and VIEW merge states; the file does not show
+// whether they were used.
 //
 // The invariant that holds inside: memory is allocated only for content that was read, and no two
 // transitions are equal.

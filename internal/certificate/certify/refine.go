@@ -71,11 +71,11 @@ type part struct {
 	set    uint32
 }
 
-// refine splits a set of states. Each component, by the transitions that the function shows
-// selects, gets a rank: one more than the largest rank of other components that its transitions
-// lead to. It removes states that enable a strong task which the component does not take, and
-// splits the remaining ones again. A component whose states all enable a task that it does not take
-// is removed as a whole. Cost O((k+1)(S + T)) for k strong tasks, mostly O(S + T).
+// refine splits a set of states into components by the transitions that x.shows selects. Each component
+// gets a rank: one more than the largest rank of other components that its transitions lead to. refine
+// removes states that enable a strong task which the component does not take, and splits the remaining
+// ones again. It removes a component as a whole if all of its states enable a task that the component
+// does not take. Cost O((k+1)(S + T)) for k strong tasks, mostly O(S + T).
 func (x *refinement) refine(states []lts.State, r refined) error {
 	work := []part{{states, 0}}
 	for len(work) > 0 {

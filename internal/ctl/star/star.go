@@ -59,7 +59,7 @@ type Reduced struct {
 }
 
 // errFull reports a question about fully fair runs.
-var errFull = errors.New("formulas of CTL* are about runs that meet weak and strong fairness, and not full fairness")
+var errFull = errors.New("full fairness cannot be assumed for formulas of CTL*; weak and strong fairness can")
 
 // Reduce decides the parts of a formula that begin with A or E, innermost first. It fails if ctx is done, if an automaton
 // becomes too large, and as [wmc.Explicit.Holding] does. Each part costs a product of the model

@@ -16,7 +16,7 @@ type Sets[S any] interface {
 	Count(s S) float64
 	// Pick returns a set with one state of s, always the same one; empty if s is empty.
 	Pick(s S) S
-	// ForEach calls yield with the set of each state of s, until it returns false.
+	// ForEach calls yield with the set {x} for each state x of s, until yield returns false.
 	ForEach(s S, yield func(one S) bool)
 
 	// Post returns the targets of transitions from s with these labels, Pre the sources of those to

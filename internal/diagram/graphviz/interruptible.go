@@ -207,8 +207,9 @@ func (r *reader) limits() {
 	}
 }
 
-// bodies returns the code of all functions: of a needed one with a check at the beginning of each
-// loop, of another one only the report that it is missing.
+// bodies returns the code of all functions. A needed function gets a check at the beginning of each loop. Any
+// other function only sets the global variable stop+1, which reports that a missing function was called, and
+// traps. All functions are needed if needed is nil.
 func (r *reader) bodies(stop uint64, needed []bool) []byte {
 	check := append(binary.AppendUvarint([]byte{opGlobalGet}, stop), opIf, blockEmpty, opUnreachable, opEnd)
 	missing := append(binary.AppendUvarint([]byte{0, opInt32, 1, opGlobalSet}, stop+1), opUnreachable, opEnd)

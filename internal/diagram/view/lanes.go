@@ -315,7 +315,7 @@ func (l *Lanes) line(number int, text string) error {
 	case line.Receipt == line.label:
 		return fmt.Errorf("%q cannot be its own receipt; leave the receipt out where both lanes do the step together", line.label)
 	case line.Receipt != "" && line.To == line.From:
-		return fmt.Errorf("%q is received by %q, but goes to no other lane", line.label, line.Receipt)
+		return fmt.Errorf("%q has the receipt %q, but goes to no other lane", line.label, line.Receipt)
 	}
 	l.labels[line.label] = len(l.routes)
 	if gate, has := actl.GateOf(line.label); has && gate == line.label {

@@ -87,7 +87,7 @@ func TestReadLanesRefuses(t *testing.T) {
 		"REQ\t \tb":                           `lanes.tsv:1: the lane of "REQ" is empty`,
 		"REQ\ta\nREQ\tb":                      `lanes.tsv:2: "REQ" stands in line 1 already`,
 		"REQ\ta\tb\tREQ":                      `lanes.tsv:1: "REQ" cannot be its own receipt`,
-		"REQ\ta\ta\tGOT":                      `lanes.tsv:1: "REQ" is received by "GOT", but goes to no other lane`,
+		"REQ\ta\ta\tGOT":                      `lanes.tsv:1: "REQ" has the receipt "GOT", but goes to no other lane`,
 		"REQ\ta\tb\tGOT\nGOT\tb\ta\tAGAIN":    `lanes.tsv:1: "GOT" receives a message, and by another line sends one`,
 		"A\tb\n" + strings.Repeat("x", 2<<20): "lanes.tsv: line 2 is longer than",
 	} {

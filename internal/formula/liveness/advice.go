@@ -116,7 +116,8 @@ type adviser struct {
 	truths     map[string]*stepTruth
 }
 
-// findCandidates finds the conditions that can be read.
+// findCandidates makes a candidate of weak and one of strong fairness of each action that Next is made of. It
+// leaves out what cannot be read as fairness.
 func (a *adviser) findCandidates() error {
 	actions, err := a.g.s.Subactions()
 	if err != nil {
@@ -133,10 +134,17 @@ func (a *adviser) findCandidates() error {
 			if err != nil {
 				continue
 			}
+			// A part that is not fairness is nil.
 			conditions := fairnessOf(nil, f)
-			if len(conditions) > 0 && !slices.Contains(conditions, nil) {
-				a.candidates = append(a.candidates, &candidate{action: action, strong: strong, isWhole: i == 0 && action.Of != "", conditions: conditions})
+			if len(conditions) == 0 || slices.Contains(conditions, nil) {
+				continue
 			}
+			a.candidates = append(a.candidates, &candidate{
+				action:     action,
+				strong:     strong,
+				isWhole:    i == 0 && action.Of != "", // Subactions begins with the next-state relation
+				conditions: conditions,
+			})
 		}
 	}
 	return nil

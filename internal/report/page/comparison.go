@@ -256,7 +256,7 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 	case x.IsStem():
 		run.End += "Whatever follows, the property is violated."
 	case first > 0 && first < len(x.Steps):
-		run.End += fmt.Sprintf("Steps %d to %d come again and again.", first, len(x.Steps))
+		run.End += fmt.Sprintf("Steps %d to %d repeat forever.", first, len(x.Steps))
 	case first > 0:
 		run.End += fmt.Sprintf("Step %d comes again and again.", len(x.Steps))
 	default:

@@ -94,27 +94,35 @@ func (p *comparisonProse) repaired() string {
 	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.quote(d.Takes))
 }
 
-// cause names the change that the new counterexample meets or, if none is known, all changes.
+// cause names the change that the new counterexample meets. If no such change is known, it lists the renamed
+// labels or all changes.
 func (p *comparisonProse) cause() string {
 	cause, found := p.c.Cause()
-	if e := p.c.Behaviour.Edit; !found && e != nil && e.Renamed != nil {
+	edit := p.c.Behaviour.Edit
+	if !found && edit != nil && edit.Renamed != nil {
 		return ": " + p.renamed()
 	}
 	if !found {
 		return p.unnamed()
 	}
 	said := p.change(cause.Change)
-	if e := p.c.Behaviour.Edit; e.Renamed != nil {
+	if edit.Renamed != nil {
 		said = fmt.Sprintf("%s is called %s", p.quote(cause.Change.Was.Label), p.quote(cause.Change.Transition.Label))
 	}
-	length := len(p.c.Versions.New.Counterexample.Steps)
+	steps := p.c.Versions.New.Counterexample.Steps
+	length := len(steps)
 	switch {
-	case cause.Change.Kind != compare.Removed && cause.Step < length && p.c.Versions.New.Counterexample.Steps[cause.Step].To == cause.Change.Transition.To:
+	case cause.Change.Kind != compare.Removed && cause.Step < length && isTaken(steps[cause.Step], cause.Change):
 		return fmt.Sprintf(": %s, and the run takes it in step %d", said, cause.Step+1)
 	case cause.Step == length:
 		return fmt.Sprintf(": %s, and the run stops there", said)
 	}
-	return fmt.Sprintf(": %s, and the run goes past there in step %d", said, cause.Step+1)
+	return fmt.Sprintf(": %s, and step %d of the run leaves this state by another transition", said, cause.Step+1)
+}
+
+// isTaken reports whether a step takes the transition that a change has made.
+func isTaken(s explain.Step, change compare.Change) bool {
+	return change.Transition == compare.Arc{From: s.From, Label: s.Label, To: s.To}
 }
 
 // sizes reports how many states the new version has more or less.
@@ -123,11 +131,19 @@ func (p *comparisonProse) sizes() string {
 	n := b.New.States - b.Old.States
 	switch {
 	case n > 0:
-		return fmt.Sprintf("; %s has %s more", p.latest(), printable.Quantity(n, "state"))
+		return fmt.Sprintf("; %s has %s", p.latest(), fewer(n, "more"))
 	case n < 0:
-		return fmt.Sprintf("; %s has %s less", p.latest(), printable.Quantity(-n, "state"))
+		return fmt.Sprintf("; %s has %s", p.latest(), fewer(-n, "fewer"))
 	}
 	return ""
+}
+
+// fewer returns a number of further states, such as "1 more state", or of fewer ones.
+func fewer(n int, which string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s state", which)
+	}
+	return fmt.Sprintf("%d %s states", n, which)
 }
 
 // changed reports how the new version differs from the old; "" if the changes are not known.

@@ -80,7 +80,7 @@ func TestPlantedChanges(t *testing.T) {
 		"ACK from state 2 is gone":                                   strings.Replace(strings.Replace(before, "0,5,4", "0,4,3", 1), "(2,\"ACK\",3)\n", "", 1),
 		"LOSS from state 1 leads to state 2 instead of where it led": strings.Replace(before, "\"LOSS\",0", "\"LOSS\",2", 1),
 		"REQ stands for DELIVER from state 1 to state 2":             strings.Replace(before, "DELIVER", "REQ", 1),
-		"old.aut and new.aut behave alike; new.aut has 1 state more": strings.Replace(before, "des (0,5,4)\n", "des (4,6,5)\n(4,\"REQ\",1)\n", 1),
+		"old.aut and new.aut behave alike; new.aut has 1 more state": strings.Replace(before, "des (0,5,4)\n", "des (4,6,5)\n(4,\"REQ\",1)\n", 1),
 		"old.aut and new.aut behave alike":                           before,
 	} {
 		said := written(t, "text", compared(t, readModel(t, before), readModel(t, after), ""))

@@ -171,8 +171,9 @@ func (r *remedies) addReason(c Claim) bool {
 	return c.kind == "no_run" || c.kind == "only_triggers"
 }
 
-// addLast adds claims about fairness that does not help, or not alone. If a forbidden action violates the
-// property, no reader expects fairness to help.
+// addLast adds claims that fairness does not help, or does not help alone. If a forbidden action violates the
+// property and there is a claim already, they go to more: no reader expects fairness to help there. Beside
+// another claim, it drops the one on a stopped search.
 func (r *remedies) addLast(last []Claim) {
 	isAside := r.e.Diagnosis != nil && r.e.Diagnosis.Kind == explain.KindForbidden && len(r.first) > 0
 	for _, c := range last {

@@ -43,7 +43,8 @@ func (p *prose) most(n int) int {
 	return p.upTo(mostNamed, n)
 }
 
-// mostListed is the largest number of items in a list that is not cut if listing is set.
+// mostListed is the largest number of items that a list names one by one if listing is set. The same limit holds for
+// the labels in the sentences of [prose.doomed], and for actions that no longer happen.
 const mostListed = 9
 
 // upTo is like [prose.most], with the limit room instead of mostNamed.

@@ -54,9 +54,9 @@ func Matching[P interface{ Matches(label string) bool }](patterns []P) func(labe
 // FoldFrom is the least number of consecutive equal labels that are folded.
 const FoldFrom = 3
 
-// In a run with more rows than elideFrom, rows without events are left out.
+// In a run of at least elideFrom rows, rows without events are left out.
 const (
-	elideFrom = 40 // the number of rows above which rows are elided
+	elideFrom = 40 // the number of rows from which on rows are elided
 	margin    = 2  // rows shown before and after one that is eventful
 )
 
@@ -184,11 +184,10 @@ func (e *elision) decide(r Row, eventful bool) {
 		if e.waiting == 1 {
 			e.begin = r.First
 		}
-		if len(e.last) > margin {
-			copy(e.last, e.last[1:])
-			e.last = e.last[:margin]
-		}
 		e.last = append(e.last, r)
+		if len(e.last) > margin+1 {
+			e.last = slices.Delete(e.last, 0, 1)
+		}
 	}
 }
 
