@@ -21,7 +21,9 @@ import (
 func TestModels(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "m.aut", small)
-	write(t, root, "notes.txt", "x")
+	for _, other := range []string{"notes.txt", "m.bcg", "m.aut.xz"} {
+		write(t, root, other, "x")
+	}
 	for _, folder := range []string{"deep/er", ".hidden"} {
 		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/inev-lts/inev/format"
 )
 
 type modelsQuestion struct {
@@ -105,11 +106,8 @@ func modelsBelow(ctx context.Context, roots []string, pattern *regexp.Regexp) ([
 	return found, nil
 }
 
-// isModel reports whether inev reads models from files of such a name, and without another program.
+// isModel reports whether inev reads models from files of such a name, and without another program, which .bcg takes.
 func isModel(name string) bool {
-	name = strings.ToLower(path.Base(name))
-	for _, compressed := range []string{".gz", ".zst", ".bz2", ".xz"} {
-		name = strings.TrimSuffix(name, compressed)
-	}
-	return slices.Contains([]string{".aut", ".autx", ".clts", ".exp", ".lts", ".fsm", ".dot"}, path.Ext(name))
+	suffix := format.Suffix(name)
+	return suffix != ".bcg" && slices.Contains(format.Of(name, nil).Suffixes, suffix)
 }
