@@ -9,15 +9,19 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// margin is by how much a property holds that allows something only at times: precedence, bounded existence
-// and absence, each on all of a run.
+// margin is by how much a property holds that allows something only at times: precedence, bounded existence,
+// universality and absence on all of a run, and absence before or after something.
 type margin struct {
-	// Of is the pattern that is allowed at times; After is, for precedence, the pattern that comes before.
-	Of    string `json:"of"`
-	After string `json:"after,omitempty"`
-	// Count is for precedence the least number of transitions from the first After to the first Of, that of Of
-	// included; for bounded existence the largest number of Of on a run, of Times that are allowed; for absence
-	// the number of transitions with Of, all out of reach.
+	// Of is the pattern that is allowed at times or, for universality, always.
+	Of string `json:"of"`
+	// After is for precedence the pattern that comes before, and for absence the one before which Of is not
+	// allowed; Before is the one after which Of is not allowed. They are "" if there is none.
+	After  string `json:"after,omitempty"`
+	Before string `json:"before,omitempty"`
+	// Count is with After the least number of transitions from the first After to the first Of that follows,
+	// that of Of included; with Before that from an Of to the first Before, that of Before included; for bounded
+	// existence the largest number of Of on a run, of Times that are allowed; and otherwise the number of
+	// transitions that are not allowed, all out of reach.
 	Count int `json:"count"`
 	Times int `json:"times,omitzero"`
 }
@@ -30,28 +34,45 @@ func (r *Reasons) findMargin(a *Analysis) {
 		return
 	}
 	s := pattern.Specification()
-	if s.Scope != property.Globally || len(s.Steps) == 0 {
+	if len(s.Steps) == 0 {
 		return
 	}
 	last := s.Steps[len(s.Steps)-1]
 	found := &margin{Of: last.Pattern.String(), Times: s.Times}
 	isLast := a.matches(last)
+	isAbsence := s.Kind == property.KindNever && len(s.Steps) == 1
 	switch {
+	case isAbsence && s.Scope == property.Before:
+		found.After = s.To.Pattern.String()
+		found.Count = a.leastBetween(a.matches(s.To), isLast)
+	case isAbsence && s.Scope == property.After:
+		found.Before = s.From.Pattern.String()
+		found.Count = a.leastUntil(isLast, a.matches(s.From))
+	case s.Scope != property.Globally:
 	case s.Kind == property.KindPrecedes && len(s.Steps) == 2:
 		found.After = s.Steps[0].Pattern.String()
 		found.Count = a.leastBetween(a.matches(s.Steps[0]), isLast)
 	case s.Kind == property.KindAtMost:
 		found.Count = a.mostOn(isLast)
-	case s.Kind == property.KindNever && len(s.Steps) == 1:
-		for t := range a.m.Transitions() {
-			if isLast.Has(t.Label) {
-				found.Count++
-			}
-		}
+	case isAbsence:
+		found.Count = a.countTransitions(isLast.Has)
+	case s.Kind == property.KindAlways:
+		found.Count = a.countTransitions(func(l lts.Label) bool { return !isLast.Has(l) })
 	}
 	if found.Count > 0 {
 		r.Margin = found
 	}
+}
+
+// countTransitions returns the number of transitions with labels that a function selects, but for those to initial
+// states.
+func (a *Analysis) countTransitions(selects func(lts.Label) bool) (n int) {
+	for t := range a.m.Transitions() {
+		if selects(t.Label) && !a.m.IsBefore(t.From) {
+			n++
+		}
+	}
+	return n
 }
 
 // matches returns the labels that do a step.
@@ -89,6 +110,43 @@ func (a *Analysis) leastBetween(first, last bitset.Set[lts.Label]) int {
 			}
 		}
 	}
+	return a.distance(layer, isAfter, last)
+}
+
+// leastUntil returns the least number of transitions from a label of a set to the first label of another one, both
+// included but the first; 0 if no run does both, or if a label is in both.
+func (a *Analysis) leastUntil(first, last bitset.Set[lts.Label]) int {
+	isBefore := bitset.New[lts.State](a.m.NumStates()) // states that a run reaches without the last labels
+	isBefore.Add(a.m.Initial())
+	isAfter := bitset.New[lts.State](a.m.NumStates())
+	before := []lts.State{a.m.Initial()}
+	var layer []lts.State
+	for i := 0; i < len(before); i++ {
+		labels, targets := a.m.Out(before[i])
+		for k, to := range targets {
+			l := labels.At(k)
+			if first.Has(l) && last.Has(l) {
+				return 0
+			}
+			if last.Has(l) {
+				continue
+			}
+			if first.Has(l) && !isAfter.Has(to) {
+				isAfter.Add(to)
+				layer = append(layer, to)
+			}
+			if !isBefore.Has(to) {
+				isBefore.Add(to)
+				before = append(before, to)
+			}
+		}
+	}
+	return a.distance(layer, isAfter, last)
+}
+
+// distance returns the least number of transitions from some states to one with a label of a set, that one
+// included; 0 if there is none. It adds the states that it visits to visited, which has those that it begins with.
+func (a *Analysis) distance(layer []lts.State, visited bitset.Set[lts.State], last bitset.Set[lts.Label]) int {
 	for steps := 1; len(layer) > 0; steps++ {
 		var next []lts.State
 		for _, s := range layer {
@@ -97,8 +155,8 @@ func (a *Analysis) leastBetween(first, last bitset.Set[lts.Label]) int {
 				if last.Has(labels.At(k)) {
 					return steps
 				}
-				if !isAfter.Has(to) {
-					isAfter.Add(to)
+				if !visited.Has(to) {
+					visited.Add(to)
 					next = append(next, to)
 				}
 			}

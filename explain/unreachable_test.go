@@ -106,6 +106,11 @@ func told(e *explain.Explanation, err error) (string, error) {
 	for i := range plain.Property.Steps {
 		plain.Property.Steps[i].Labels = nil
 	}
+	if plain.Reasons != nil {
+		reasons := *plain.Reasons
+		reasons.Margin = nil // of what never happens, it counts the transitions out of reach
+		plain.Reasons = &reasons
+	}
 	text, err := json.MarshalIndent(plain, "", " ")
 	return string(text), err
 }

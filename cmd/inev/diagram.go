@@ -216,18 +216,25 @@ func (j *drawing) drawGraph(e *explain.Explanation) (err error) {
 		if err != nil {
 			return err
 		}
+		if err := j.write(w, engine, g.Diagnosed(diagnosis(e))); err != nil {
+			return err // a picture that is not drawn leaves nothing out
+		}
 		for _, note := range g.Notes {
 			j.note(note)
 		}
-		g = g.Diagnosed(diagnosis(e))
-		switch j.suffix {
-		case ".svg":
-			return draw.SVG(j.ctx, engine, w, g, j.how)
-		case ".png":
-			return draw.PNG(j.ctx, engine, w, g, j.how)
-		}
-		return draw.DOT(w, g, j.how)
+		return nil
 	})
+}
+
+// write writes a picture in the format of the output.
+func (j *drawing) write(w io.Writer, engine *graphviz.Engine, g *view.Graph) error {
+	switch j.suffix {
+	case ".svg":
+		return draw.SVG(j.ctx, engine, w, g, j.how)
+	case ".png":
+		return draw.PNG(j.ctx, engine, w, g, j.how)
+	}
+	return draw.DOT(w, g, j.how)
 }
 
 // measure reads a flag that is a number from least to most; 0 if it is not given.

@@ -227,6 +227,20 @@ func (p *prose) margin() string {
 	of := p.quote(m.Of)
 	kind := p.e.Property.Kind
 	switch {
+	case m.Before != "" && m.Count == 1:
+		return fmt.Sprintf("The first %s can come right after %s.", p.quote(m.Before), of)
+	case m.Before != "":
+		return fmt.Sprintf("The first %s comes at least %d actions after each %s before it.", p.quote(m.Before), m.Count, of)
+	case kind == property.KindNever && m.After != "" && m.Count == 1:
+		return fmt.Sprintf("%s can come right after the first %s.", of, p.quote(m.After))
+	case kind == property.KindNever && m.After != "":
+		return fmt.Sprintf("%s comes at least %d actions after the first %s, if that happens.", of, m.Count, p.quote(m.After))
+	case kind == property.KindAlways:
+		verb := "do"
+		if m.Count == 1 {
+			verb = "does"
+		}
+		return fmt.Sprintf("%s %s something else, and no run comes there.", printable.Quantity(m.Count, "transition"), verb)
 	case kind == property.KindNever:
 		return fmt.Sprintf("%s is on %s, and no run comes there.", of, printable.Quantity(m.Count, "transition"))
 	case kind == property.KindAtMost && m.Count == m.Times:

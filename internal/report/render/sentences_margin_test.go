@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
@@ -15,7 +16,7 @@ import (
 
 // TestMargins: by how much precedence, bounded existence and absence hold is what all short paths say.
 func TestMargins(t *testing.T) {
-	texts := []string{"Precedes(A; B)", "AtMost(2; A)", "AtMost(3; B)", "Never(C)"}
+	texts := []string{"Precedes(A; B)", "AtMost(2; A)", "AtMost(3; B)", "Never(C)", "Always({A, B})", "Never(B; before A)", "Never(A; after B)"}
 	met := map[string]int{}
 	for seed := range randomlts.Share(3_000) {
 		r := rand.New(rand.NewPCG(seed, 91))
@@ -67,14 +68,19 @@ func marginOf(m *lts.LTS, text string) string {
 			total++
 		}
 	}
-	if text == "Never(C)" {
-		if total == 0 {
-			return ""
-		}
+	switch {
+	case (text == "Never(C)" || text == "Always({A, B})") && total == 0:
+		return ""
+	case text == "Always({A, B})" && total == 1:
+		return "1 transition does something else, and no run comes there."
+	case text == "Always({A, B})":
+		return fmt.Sprintf("%d transitions do something else, and no run comes there.", total)
+	case text == "Never(C)":
 		return fmt.Sprintf("C is on %s, and no run comes there.", printable.Quantity(total, "transition"))
 	}
 	most := map[string]int{}
-	least := 0
+	least := 0 // from the first A to the first B after it
+	last := 0  // from an A to the first B
 	var walk func(s lts.State, word string)
 	walk = func(s lts.State, word string) {
 		count := map[string]int{}
@@ -85,10 +91,16 @@ func marginOf(m *lts.LTS, text string) string {
 			if string(l) == "A" && since < 0 {
 				since = i
 			}
-			if string(l) == "B" {
-				if count["B"] == 1 && since >= 0 && (least == 0 || i-since < least) {
-					least = i - since
-				}
+			if string(l) != "B" {
+				continue
+			}
+			isFirst := count["B"] == 1 || text == "Never(B; before A)"
+			if isFirst && since >= 0 && (least == 0 || i-since < least) {
+				least = i - since
+			}
+			near := strings.LastIndex(word[:i], "A")
+			if count["B"] == 1 && near >= 0 && (last == 0 || i-near < last) {
+				last = i - near
 			}
 		}
 		if len(word) == m.NumStates()+2 {
@@ -101,6 +113,16 @@ func marginOf(m *lts.LTS, text string) string {
 	}
 	walk(m.Initial(), "")
 	switch {
+	case text == "Never(B; before A)" && least == 0, text == "Never(A; after B)" && last == 0:
+		return ""
+	case text == "Never(B; before A)" && least == 1:
+		return "B can come right after the first A."
+	case text == "Never(B; before A)":
+		return fmt.Sprintf("B comes at least %d actions after the first A, if that happens.", least)
+	case text == "Never(A; after B)" && last == 1:
+		return "The first B can come right after A."
+	case text == "Never(A; after B)":
+		return fmt.Sprintf("The first B comes at least %d actions after each A before it.", last)
 	case text == "Precedes(A; B)" && least == 0:
 		return ""
 	case text == "Precedes(A; B)" && least == 1:

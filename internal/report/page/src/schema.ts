@@ -651,13 +651,15 @@ export type Explanation = {
       /** Whether the property is about it. */
       step?: boolean;
     }[];
-    /** By how much a precedence, a bounded existence or an absence without a scope holds. Not there for other properties, and where it is not known. */
+    /** By how much a property holds that allows something only at times; missing where that is not known. */
     margin?: {
-      /** The pattern that is allowed only at times. */
+      /** The pattern that is allowed at times or, for always, all the time. */
       of: string;
-      /** Of a precedence the pattern that comes before. */
+      /** The pattern before which it is not allowed. */
       after?: string;
-      /** Of a precedence the least number of transitions from the first with the pattern after to the first with the pattern of; of a bounded existence how often a run can do it at most; of an absence the number of its transitions, which no run reaches. */
+      /** The pattern after which it is not allowed. */
+      before?: string;
+      /** With after the least number of transitions from the first one of that to the first one that follows; with before the least number from one to the first of that; for at_most the largest number on a run; otherwise the number of transitions that are not allowed, all out of reach. */
       count: number;
       /** Of a bounded existence how often it is allowed. */
       times?: number;
