@@ -62,7 +62,7 @@ const (
 	MostRules    = 4
 	mostRuled    = 4
 	mostStates   = 3
-	workForRules = 4_000_000
+	workForRules = 1_000_000
 )
 
 // Rules returns rules that forbid what the repair does: one about labels, one about states that must not be
