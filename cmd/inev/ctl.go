@@ -417,6 +417,28 @@ var modalOnly = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*[.(]|\{[^{}"]*\?\s*[A-Za-z_]\w*\s*(:|of\b|[!?}]|\.\.\.)|\{[^{}]*\swhere\s|\b(forall|exists)\s+[A-Za-z_]\w*\s*[:,]|\bval\s*\(`)
 })
 
+// quoted matches texts between double quotes, in which no sign has a meaning, and hasRegular a modality with
+// signs of regular formulas, or with an action formula in braces, parentheses or single quotes. In computation
+// tree logic, b* is a pattern of labels and a|b or; in the other logics, b* is a repetition and a|b, of mCRL2, the
+// label of two actions. bareSigns matches modalities with one of these two signs outside of texts.
+var (
+	quoted     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
+	hasRegular = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[\[<]\s*[({'][^\]>]*[\]>]|[\[<][^\]>=]*[*+|.][^\]>]*[\]>]`)
+	})
+	bareSigns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\[<][^\]>']*[*|][^\]>]*[\]>]`) })
+)
+
+// isRegular reports whether a text is a formula of MCL or of mCRL2, with a modality that has another meaning in
+// computation tree logic.
+func isRegular(ctx context.Context, text string) bool {
+	if !hasRegular().MatchString(quoted().ReplaceAllString(text, `""`)) {
+		return false
+	}
+	_, err := modal.Read(ctx, text)
+	return err == nil
+}
+
 // parseCTL reads a formula of computation tree logic, or a formula of MCL or of the mu-calculus of
 // mCRL2: as an equivalent one of computation tree logic, or else as it is written. isModal, from the name
 // of the file, decides about texts that have different meanings in computation tree logic and in
@@ -424,11 +446,17 @@ var modalOnly = sync.OnceValue(func() *regexp.Regexp {
 func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*syntax.Formula, *modal.Written, error) {
 	isModal = isModal || modalOnly().MatchString(text)
 	f, err := syntax.ParseStar(ctx, text)
-	if err == nil && !isModal {
-		return f, nil, nil
+	if err == nil && !isModal && !isRegular(ctx, text) {
+		return f, nil, ctx.Err()
 	}
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
+	}
+	if err == nil && !isModal {
+		isModal = true
+		if bareSigns().MatchString(quoted().ReplaceAllString(text, "")) {
+			j.note("* and | in modalities are those of the mu-calculus; a pattern of labels is written like /^b/")
+		}
 	}
 	same := ""
 	var wrong error
@@ -450,7 +478,21 @@ func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*syntax.F
 	if _, wrong := formula.Parse(ctx, text); wrong == nil {
 		return nil, nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Echo(text))
 	}
+	if wrong != nil && readsFurther(wrong, err) {
+		return nil, nil, wrong
+	}
 	return nil, nil, err
+}
+
+// readsFurther reports whether the reader that fails with an error has read as much of a text as the one that fails
+// with other: its error is about a place that is not before that of other, or is not about the syntax, but about a
+// library, for example.
+func readsFurther(err, other error) bool {
+	var at, before *actl.SyntaxError
+	if !errors.As(err, &at) || !errors.As(other, &before) {
+		return true
+	}
+	return at.Offset >= before.Offset
 }
 
 // readInitial returns the states that --initial names, ascending.

@@ -39,7 +39,7 @@ func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 			case r.Error != "":
 				text += ": " + r.Error
 			case r.Stale():
-				text += ", expected: violated; it holds now: remove the expectation from the manifest"
+				text += ", expected: violated; it holds now: remove the expectation"
 			case r.Unexpected && r.Job.Expect != "":
 				text += ", expected: " + r.Job.Expect
 			case len(r.Exceeds) > 0:

@@ -17,7 +17,7 @@ func TestMarkdownShowsFirstWhatMatters(t *testing.T) {
 	at := -1
 	for _, what := range []string{
 		"## inev: 10 of 13 jobs need a look: ", "| jobs | ✓ satisfied |", "Against `results/yesterday`: 1 newly violated, 1 newly failed",
-		"### New (4)", "`fixed at last`", "It holds now: remove the expectation from the manifest.", "`broken again`", "`too slow`", "### Unexpected (3)", "### Without a verdict (3)",
+		"### New (4)", "`fixed at last`", "It holds now: remove the expectation.", "`broken again`", "`too slow`", "### Unexpected (3)", "### Without a verdict (3)",
 		"### With a warning (1)", "### Other differences (1)", "`given up`", "<details><summary>Violated, as expected (1)</summary>", "`courier`",
 		"<details><summary>Satisfied (1)</summary>", "Made from `ci/nightly.yaml` by inev `1.4.0`",
 	} {

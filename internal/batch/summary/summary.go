@@ -151,7 +151,7 @@ func (f finding) expectedViolation() bool {
 }
 
 // staleAdvice is the remedy for a job that holds although a violation is expected.
-const staleAdvice = "It holds now: remove the expectation from the manifest."
+const staleAdvice = "It holds now: remove the expectation."
 
 // needsALook reports whether somebody must act on a job: its verdict is not the expected one, or is
 // missing, or an expectation is not met.

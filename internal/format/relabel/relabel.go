@@ -279,6 +279,9 @@ func (r *Rules) begin(text string) error {
 		r.others = true
 		return nil
 	}
+	if strings.HasPrefix(words, string(r.kind)+" ") {
+		return fmt.Errorf("expected %s alone on the first line, with one pattern on each line below; found %s (column 1)", r.kind.header(), printable.Cut(text, 60))
+	}
 	return fmt.Errorf("expected %s, found %s (column 1)", r.kind.header(), printable.Cut(text, 60))
 }
 

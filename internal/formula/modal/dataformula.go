@@ -47,7 +47,7 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 		return nil, wrong
 	}
 	made.Expected = ofAllRuns
-	made.Hint = "inev ctl answers the formula"
+	made.Hint = "ask inev ctl"
 	return nil, &OtherwiseError{SyntaxError: &made, branching: p.written()}
 }
 
@@ -92,7 +92,7 @@ func (f *DataFormula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Pr
 	if errors.As(err, &syntax) {
 		other := *syntax
 		other.Expected = ofAllRuns
-		other.Hint = "inev ctl answers the formula"
+		other.Hint = "ask inev ctl"
 		return nil, nil, &other
 	}
 	if err != nil {

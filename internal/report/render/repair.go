@@ -198,7 +198,7 @@ func (p *prose) repairHeadline(r *explain.Repaired, byChoices bool) string {
 	case !r.Solvable && r.Obstacle.Kind == explain.NoCorrectRun:
 		return fmt.Sprintf("%s cannot be made to satisfy %s by forbidding transitions: no run satisfies it.", name, formula)
 	case !r.Solvable:
-		return fmt.Sprintf("%s cannot be made to satisfy %s%s by forbidding transitions.", name, formula, under)
+		return fmt.Sprintf("%s cannot be made to satisfy %s%s by forbidding what can be forbidden.", name, formula, under)
 	case r.Holds() && under != "" && len(r.Never) == 0:
 		return fmt.Sprintf("%s satisfies %s%s: there is nothing to forbid.", name, formula, under)
 	case r.Holds():
