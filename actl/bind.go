@@ -582,15 +582,15 @@ func (c *combinations) join() {
 	all := slices.Clone(single)
 	for i := 0; i < len(all); i++ {
 		for _, part := range single {
-			both := slices.Concat(all[i], part)
-			slices.Sort(both)
-			both = append([]int{}, slices.Compact(both)...)
-			if _, ok := c.found[fmt.Sprint(both)]; ok {
+			joined := slices.Concat(all[i], part)
+			slices.Sort(joined)
+			joined = append([]int{}, slices.Compact(joined)...)
+			if _, ok := c.found[fmt.Sprint(joined)]; ok {
 				continue
 			}
 			c.limit(mostLetters - 1)
-			c.add(both)
-			all = append(all, both)
+			c.add(joined)
+			all = append(all, joined)
 		}
 	}
 }

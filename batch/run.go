@@ -579,16 +579,16 @@ type turn struct {
 func newSchedule(jobs []Job, budget int64, release func(modelKey)) *schedule {
 	s := &schedule{budget: budget, release: release}
 	s.changed = sync.NewCond(&s.mu)
-	of := map[modelKey]*group{}
+	groupOf := map[modelKey]*group{}
 	// Jobs of one model are ordered by priority, and models by the priority of their first job.
 	byPriority := slices.Clone(jobs)
 	slices.SortStableFunc(byPriority, func(a, b Job) int { return cmp.Compare(b.Priority, a.Priority) })
 	for _, j := range byPriority {
 		key := keyOf(j)
-		g := of[key]
+		g := groupOf[key]
 		if g == nil {
 			g = &group{key: key}
-			of[key] = g
+			groupOf[key] = g
 			s.groups = append(s.groups, g)
 		}
 		g.jobs = append(g.jobs, j)

@@ -278,13 +278,13 @@ func (x *anothers) describe(ctx context.Context, v violation, cut []int) (*Other
 	if err := r.describeSteps(ctx, abstraction); err != nil {
 		return nil, err
 	}
-	of := Causes{PointOfNoReturn: r.pointOfNoReturn(abstraction)}
+	causes := Causes{PointOfNoReturn: r.pointOfNoReturn(abstraction)}
 	decisions, err := r.describeDecisions(ctx, abstraction)
 	if err != nil {
 		return nil, err
 	}
-	of.Decisions = decisions
-	deciding := of.decidingStep()
+	causes.Decisions = decisions
+	deciding := causes.decidingStep()
 	x.add(v, deciding)
 	if deciding >= 0 {
 		other.Decides = stepIndex(deciding)

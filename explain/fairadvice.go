@@ -345,44 +345,44 @@ func (v violation) demandsOf(fixed triggers) (all demands) {
 }
 
 // on returns an automaton for the words that another one accepts and that meet all demands after some steps.
-func (d demands) on(of property.Automaton, before []lts.Transition) property.Automaton {
+func (d demands) on(inner property.Automaton, before []lts.Transition) property.Automaton {
 	if len(d) == 0 {
-		return of
+		return inner
 	}
 	all := 1<<len(d) - 1
-	letter := d.letters(of)
+	letter := d.letters(inner)
 	result := property.Automaton{
 		Letters:    letter.of,
 		Columns:    len(letter.met),
-		Acceptance: of.Acceptance,
-		Kind:       of.Kind,
-		Name:       of.Name,
+		Acceptance: inner.Acceptance,
+		Kind:       inner.Kind,
+		Name:       inner.Name,
 	}
-	colours, _ := of.Acceptance.Colours()
+	colours, _ := inner.Acceptance.Colours()
 	fresh := 0
 	for colours.Has(fresh) {
 		fresh++
 	}
-	result.Acceptance = property.All(of.Acceptance, property.Inf(fresh))
-	for q := range of.States() {
+	result.Acceptance = property.All(inner.Acceptance, property.Inf(fresh))
+	for q := range inner.States() {
 		for met := range all + 1 {
-			result.Stop = append(result.Stop, of.Stop[q] && met == all)
+			result.Stop = append(result.Stop, inner.Stop[q] && met == all)
 			for c := range letter.met {
-				i := q*of.Columns + letter.old[c]
+				i := q*inner.Columns + letter.old[c]
 				next := met | letter.met[c]
 				marks := property.Marks(0)
-				if of.Marks != nil {
-					marks = of.Marks[i]
+				if inner.Marks != nil {
+					marks = inner.Marks[i]
 				}
 				if next == all {
 					marks |= property.Mark(fresh)
 				}
-				result.Next = append(result.Next, of.Next[i]<<len(d)|property.Q(next))
+				result.Next = append(result.Next, inner.Next[i]<<len(d)|property.Q(next))
 				result.Marks = append(result.Marks, marks)
 			}
 		}
 	}
-	result.Initial = of.Initial<<len(d) | property.Q(d.metBy(before))
+	result.Initial = inner.Initial<<len(d) | property.Q(d.metBy(before))
 	return result
 }
 

@@ -39,20 +39,20 @@ func (e *Explanation) ForkAt(ctx context.Context, s lts.State, q property.Q) (*F
 	if err != nil {
 		return nil, err
 	}
-	of := fates.Property().Automaton()
-	of.Initial = q
+	automaton := fates.Property().Automaton()
+	automaton.Initial = q
 	fork := &Fork{}
-	fork.Violating, err = e.continuation(ctx, m, of)
+	fork.Violating, err = e.continuation(ctx, m, automaton)
 	if err != nil {
 		return nil, err
 	}
-	fork.Correct, err = e.continuation(ctx, m, complement(of))
+	fork.Correct, err = e.continuation(ctx, m, complement(automaton))
 	return fork, err
 }
 
 // continuation returns a shortest run of m that violates an automaton; nil if there is none.
-func (e *Explanation) continuation(ctx context.Context, m *lts.LTS, of property.Automaton) (*Counterexample, error) {
-	p, err := property.Table(m.Alphabet(), of)
+func (e *Explanation) continuation(ctx context.Context, m *lts.LTS, automaton property.Automaton) (*Counterexample, error) {
+	p, err := property.Table(m.Alphabet(), automaton)
 	if err != nil {
 		return nil, err
 	}
@@ -65,15 +65,15 @@ func (e *Explanation) continuation(ctx context.Context, m *lts.LTS, of property.
 }
 
 // complement returns the automaton of all words that another one does not accept.
-func complement(of property.Automaton) property.Automaton {
-	of.Acceptance = of.Acceptance.Not()
-	stop := make([]bool, len(of.Stop))
-	for q, accepted := range of.Stop {
+func complement(automaton property.Automaton) property.Automaton {
+	automaton.Acceptance = automaton.Acceptance.Not()
+	stop := make([]bool, len(automaton.Stop))
+	for q, accepted := range automaton.Stop {
 		stop[q] = !accepted
 	}
-	of.Stop = stop
-	of.Pending = nil
-	return of
+	automaton.Stop = stop
+	automaton.Pending = nil
+	return automaton
 }
 
 // rootedAt returns the model with another initial state.

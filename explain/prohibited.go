@@ -36,17 +36,17 @@ func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
 		return nil, err
 	}
 	all := 0
-	those := 0
+	done := 0
 	for l := range happening.All() {
 		if !happening.Happens(l) {
 			continue
 		}
 		all++
 		if does[l] {
-			those++
+			done++
 		}
 	}
-	if those == 0 || 2*those > all {
+	if done == 0 || 2*done > all {
 		return nil, nil
 	}
 	return does, nil

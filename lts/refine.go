@@ -112,14 +112,14 @@ type stateFacts struct {
 }
 
 func (m *LTS) factsOfStates(ctx context.Context, t Telling) (*stateFacts, error) {
-	of, err := resources.Make[uint16](ctx, m.NumStates())
+	facts, err := resources.Make[uint16](ctx, m.NumStates())
 	if err != nil {
 		return nil, err
 	}
-	x := &stateFacts{of: of}
+	x := &stateFacts{of: facts}
 	last := Facts(0)
 	number := 0
-	for s := range of {
+	for s := range facts {
 		f := t.State(State(s))
 		if f != last || s == 0 {
 			last = f
@@ -128,7 +128,7 @@ func (m *LTS) factsOfStates(ctx context.Context, t Telling) (*stateFacts, error)
 				return nil, fmt.Errorf("lts: more than %d combinations of facts about states", number)
 			}
 		}
-		of[s] = uint16(number)
+		facts[s] = uint16(number)
 	}
 	return x, nil
 }

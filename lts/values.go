@@ -176,15 +176,15 @@ func (b *ValuesBuilder) Set(s State, p int, v Value) error {
 	case len(c.ofState) == 0:
 		c.first = s
 	case s < c.first: // states do not ascend: the number of the next state is unpredictable
-		of, err := resources.Grow(b.ctx, []Value(nil), int(c.first)+len(c.ofState))
+		values, err := resources.Grow(b.ctx, []Value(nil), int(c.first)+len(c.ofState))
 		if err != nil {
 			return err
 		}
 		for range c.first {
-			of = append(of, NoValue)
+			values = append(values, NoValue)
 		}
 		c.first = 0
-		c.ofState = append(of, c.ofState...)
+		c.ofState = append(values, c.ofState...)
 	}
 	if missing := int(s-c.first) + 1 - len(c.ofState); missing > 0 {
 		var err error

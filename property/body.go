@@ -625,10 +625,10 @@ type column struct {
 	begins       bool
 }
 
-// columns returns the distinct columns of the labels that happen, and stores the
-// index of each label's column in of. A label that does not happen has an
-// arbitrary column, unless no label happens.
-func (k *moments) columns(ctx context.Context, of []uint16) ([]column, error) {
+// columns returns the distinct columns of the labels that happen, and stores the index of each
+// label's column in columnOf. A label that does not happen has an arbitrary column, unless no label
+// happens.
+func (k *moments) columns(ctx context.Context, columnOf []uint16) ([]column, error) {
 	var all intern.List[string, column]
 	none := noneHappens(k.a)
 	for l := range k.a.All() {
@@ -644,7 +644,7 @@ func (k *moments) columns(ctx context.Context, of []uint16) ([]column, error) {
 			c.state = k.ofFacts(facts)
 			c.begins = begins
 		}
-		of[l] = uint16(all.Index(fmt.Sprint(c.label, c.state, c.begins), c))
+		columnOf[l] = uint16(all.Index(fmt.Sprint(c.label, c.state, c.begins), c))
 		if len(all.All) > 1<<16 {
 			what := "labels"
 			if k.facts {

@@ -259,13 +259,13 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 
 // ownTasks returns the tasks of a label given besides justness.
 func (f *Fairness) ownTasks(l lts.Label) []uint32 {
-	of := f.TasksOf(l)
-	for i, k := range of {
+	tasks := f.TasksOf(l)
+	for i, k := range tasks {
 		if int(k) >= f.own {
-			return of[:i]
+			return tasks[:i]
 		}
 	}
-	return of
+	return tasks
 }
 
 // BesidesJustness returns the tasks given besides justness. Cost O(1). The slice

@@ -116,7 +116,7 @@ func splitFor(takesValue map[string]bool, words []string) (flags []flagWord, ope
 
 // valueFlags returns the names of the flags that have a value: those of the command and, if the
 // command lacks a flag of another command, that flag, too.
-func valueFlags(app *cli.App, of *cli.Command) map[string]bool {
+func valueFlags(app *cli.App, given *cli.Command) map[string]bool {
 	takesValue := map[string]bool{}
 	for _, command := range app.Commands {
 		for _, f := range command.Flags {
@@ -125,8 +125,8 @@ func valueFlags(app *cli.App, of *cli.Command) map[string]bool {
 			}
 		}
 	}
-	if of != nil {
-		for _, f := range of.Flags {
+	if given != nil {
+		for _, f := range given.Flags {
 			takesValue[f.Names()[0]] = takesOne(f)
 		}
 	}

@@ -115,7 +115,7 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 
 // aboutData notes what the data of a formula is written out to.
 func (j *reading) aboutData(m *lts.LTS, f property.Formula) error {
-	of, is := f.(interface {
+	noting, is := f.(interface {
 		Note(context.Context, *lts.Alphabet) (string, error)
 	})
 	if !is {
@@ -125,7 +125,7 @@ func (j *reading) aboutData(m *lts.LTS, f property.Formula) error {
 	if err != nil {
 		return err
 	}
-	note, err := of.Note(j.ctx, happening)
+	note, err := noting.Note(j.ctx, happening)
 	if err != nil {
 		return err
 	}

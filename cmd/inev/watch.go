@@ -123,7 +123,7 @@ func (w *watcher) follow(label *string) error {
 		return w.m.Step(*label)
 	}
 	name, rest, _ := strings.Cut(*label, "\t")
-	of := map[string]string{}
+	values := map[string]string{}
 	for rest != "" {
 		var cell string
 		cell, rest, _ = strings.Cut(rest, "\t")
@@ -131,10 +131,10 @@ func (w *watcher) follow(label *string) error {
 		if !is || parameter == "" {
 			return fmt.Errorf("<standard input>:%d: a line is LABEL, and NAME=VALUE after a tab each; found %q", w.line, cell)
 		}
-		of[parameter] = value
+		values[parameter] = value
 	}
 	*label = name
-	if err := w.m.Enter(name, of); err != nil {
+	if err := w.m.Enter(name, values); err != nil {
 		return fmt.Errorf("<standard input>:%d: %w", w.line, err)
 	}
 	return nil

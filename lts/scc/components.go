@@ -326,7 +326,7 @@ func (c *Components) depthOfGroups(ctx context.Context, raw *grouping) []uint32 
 
 // byDepth returns the final number of each component: ascending by depth, then
 // by smallest state. Both by counting sort.
-func byDepth(depth []uint32, of []Component) []Component {
+func byDepth(depth []uint32, components []Component) []Component {
 	deepest := uint32(0)
 	for _, d := range depth {
 		deepest = max(deepest, d)
@@ -343,7 +343,7 @@ func byDepth(depth []uint32, of []Component) []Component {
 		final[i] = none
 	}
 	left := len(final)
-	for _, i := range of {
+	for _, i := range components {
 		if left == 0 {
 			break
 		}

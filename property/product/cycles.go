@@ -218,9 +218,9 @@ func finColour(a property.Acceptance) (int, bool) {
 	return 0, false
 }
 
-// colours returns the wanted colours that transitions within a part have, and
-// whether the part has transitions.
-func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met property.Marks, some bool) {
+// colours returns the wanted colours that transitions within a part have, and whether there are
+// such transitions.
+func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met property.Marks, exist bool) {
 	wanted &^= banned
 	x.Enter(part)
 	for _, s := range part {
@@ -228,14 +228,14 @@ func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met p
 		for i, t := range targets {
 			if x.Has(t) && x.recurs(s, labels.At(i), banned) {
 				met = met | x.u.Marks(s, labels.At(i))&wanted
-				some = true
+				exist = true
 			}
 		}
-		if some && met == wanted {
+		if exist && met == wanted {
 			break
 		}
 	}
-	return met, some
+	return met, exist
 }
 
 // Recurring returns for each state of the unfolded model the number, from 1, of its part, and 0 for

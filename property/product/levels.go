@@ -96,11 +96,10 @@ func (l *Levels) Explore(ctx context.Context, within int) (err error) {
 // other levels, and O(product states).
 func (l *Levels) Follow(other *Levels) { l.like = other }
 
-// First returns the first product state, in the order of their numbers, for which
-// is returns true, and its distance. There must be one, unless a deadlock comes
-// before it in which the property must not stop. Errors and cost as for
-// [Levels.Explore].
-func (l *Levels) First(ctx context.Context, is func(State) bool) (first State, distance int, err error) {
+// First returns the first product state, in the order of their numbers, for which isWanted returns
+// true, and the distance of that state. There must be one, unless a deadlock comes before it in
+// which the property must not stop. Errors and cost as for [Levels.Explore].
+func (l *Levels) First(ctx context.Context, isWanted func(State) bool) (first State, distance int, err error) {
 	for i := 0; ; distance++ {
 		if err := l.Explore(ctx, distance); err != nil {
 			return State{}, 0, err
@@ -110,7 +109,7 @@ func (l *Levels) First(ctx context.Context, is func(State) bool) (first State, d
 		}
 		for ; i < l.Len(); i++ {
 			p := l.productState(i)
-			if is(p) {
+			if isWanted(p) {
 				return p, distance, nil
 			}
 		}

@@ -53,17 +53,17 @@ func writeSummary(w io.Writer, subjects []subject, trials []trial) {
 		len(trials), len(models), len(used), repaired)
 	fmt.Fprintf(w, "| fault | faults | the run passes it | places of the run |\n| --- | ---: | ---: | ---: |\n")
 	for _, kind := range faultKinds {
-		of := only(trials, func(t trial) bool { return t.fault == kind })
+		kindTrials := only(trials, func(t trial) bool { return t.fault == kind })
 		passed, length := 0, 0
-		for _, t := range of {
+		for _, t := range kindTrials {
 			length += t.length
 			if t.onRun {
 				passed++
 			}
 		}
-		if len(of) > 0 {
-			fmt.Fprintf(w, "| %s | %d | %.1f %% | %.1f |\n", title(kind), len(of),
-				100*float64(passed)/float64(len(of)), float64(length)/float64(len(of)))
+		if len(kindTrials) > 0 {
+			fmt.Fprintf(w, "| %s | %d | %.1f %% | %.1f |\n", title(kind), len(kindTrials),
+				100*float64(passed)/float64(len(kindTrials)), float64(length)/float64(len(kindTrials)))
 		}
 	}
 }

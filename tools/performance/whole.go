@@ -602,19 +602,19 @@ func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
 	}
 	const eats, steps = "Inev(EAT_NO_0)", "Inev(BACK, ACTION_NO_0)"
 	plain := []string{"explain", "--no-fairness", "--no-advice"}
-	of := func(f file, formula string, words ...string) []string {
+	askWords := func(f file, formula string, words ...string) []string {
 		return append(append([]string{words[0], f.path}, formula), append(words[1:], "--no-progress", "--quiet")...)
 	}
 	philosophers := fmt.Sprintf("%d philosophers", table.Processes)
 	return []asked{
-		{dining, "repair --by-owner", philosophers, plainExplain, of(dining, eats, "repair", "--by-owner", "--lanes", owners), of(dining, eats, plain...), nil},
-		{dining, "check --fair just", philosophers, "check", of(dining, eats, "check", "--fair", "just", "--lanes", owners), of(dining, eats, "check"), nil},
-		{spokes, "check 'Response(y; x)'", "hub", "check 'Inev(x)'", of(spokes, "Response(y; x)", "check"), of(spokes, "Inev(x)", "check"), l.judgeHub},
-		{reference, "explain --faults", "reference model", plainExplain, of(reference, steps, append(plain, "--faults", "ACTION_NO_1")...), of(reference, steps, plain...), nil},
-		{reference, "compare", "states in another order", "info", of(reference, version.path, "compare"), []string{"info", reference.path, "--no-progress"}, nil},
-		{reference, "compare --by branching", "states in another order", "compare", of(reference, version.path, "compare", "--by", "branching", "--internal", "ACTION_NO_1"), of(reference, version.path, "compare"), nil},
+		{dining, "repair --by-owner", philosophers, plainExplain, askWords(dining, eats, "repair", "--by-owner", "--lanes", owners), askWords(dining, eats, plain...), nil},
+		{dining, "check --fair just", philosophers, "check", askWords(dining, eats, "check", "--fair", "just", "--lanes", owners), askWords(dining, eats, "check"), nil},
+		{spokes, "check 'Response(y; x)'", "hub", "check 'Inev(x)'", askWords(spokes, "Response(y; x)", "check"), askWords(spokes, "Inev(x)", "check"), l.judgeHub},
+		{reference, "explain --faults", "reference model", plainExplain, askWords(reference, steps, append(plain, "--faults", "ACTION_NO_1")...), askWords(reference, steps, plain...), nil},
+		{reference, "compare", "states in another order", "info", askWords(reference, version.path, "compare"), []string{"info", reference.path, "--no-progress"}, nil},
+		{reference, "compare --by branching", "states in another order", "compare", askWords(reference, version.path, "compare", "--by", "branching", "--internal", "ACTION_NO_1"), askWords(reference, version.path, "compare"), nil},
 		{reference, "info --internal", "divergence", "info", []string{"info", reference.path, "--internal", "ACTION_NO_1", "--no-progress"}, []string{"info", reference.path, "--no-progress"}, nil},
-		{small, "explain", "a property that holds, with bounds", "explain --no-holds", of(small, "Inev(BACK)", "explain"), of(small, "Inev(BACK)", "explain", "--no-holds"), nil},
+		{small, "explain", "a property that holds, with bounds", "explain --no-holds", askWords(small, "Inev(BACK)", "explain"), askWords(small, "Inev(BACK)", "explain", "--no-holds"), nil},
 	}, nil
 }
 

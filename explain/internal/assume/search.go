@@ -359,9 +359,9 @@ type violating struct {
 	step   int
 }
 
-// under returns a violating set that is fair under f. If some is set, any such set will do, or one that
-// contains such a set, which is found sooner.
-func (v *Search) under(f *property.Fairness, some bool) (violating, error) {
+// under returns a violating set that is fair under f. If anySet is set, it returns the set that is
+// found first, which may also be one that contains such a set.
+func (v *Search) under(f *property.Fairness, anySet bool) (violating, error) {
 	var sets *fairSets
 	for _, x := range v.sources {
 		var found violating
@@ -373,7 +373,7 @@ func (v *Search) under(f *property.Fairness, some bool) (violating, error) {
 			if err != nil {
 				return violating{}, err
 			}
-			found, err = x.underInModel(f, sets, some)
+			found, err = x.underInModel(f, sets, anySet)
 		}
 		if err != nil || found.states != nil {
 			return found, err
@@ -383,7 +383,7 @@ func (v *Search) under(f *property.Fairness, some bool) (violating, error) {
 }
 
 // underInModel is [Search.under] for a source whose sets are in the model.
-func (v *source) underInModel(f *property.Fairness, sets *fairSets, some bool) (violating, error) {
+func (v *source) underInModel(f *property.Fairness, sets *fairSets, anySet bool) (violating, error) {
 	found := violating{source: v}
 	// A model can have as many parts as states: what is done for each is made once.
 	keep := func(set []lts.State) bool {
@@ -392,10 +392,10 @@ func (v *source) underInModel(f *property.Fairness, sets *fairSets, some bool) (
 		}
 		return found.states == nil
 	}
-	err := v.each(some, func(part pending.Part) (bool, error) {
+	err := v.each(anySet, func(part pending.Part) (bool, error) {
 		found.step = part.Step
 		hidden := sets.hidden(part.Step)
-		if some && v.recurring(part.Step) == 0 {
+		if anySet && v.recurring(part.Step) == 0 {
 			exists, err := sets.Around(part.States, hidden)
 			if err != nil {
 				return false, err

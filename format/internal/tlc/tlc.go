@@ -181,18 +181,18 @@ func (d *decoder) finish() {
 		d.refuse("the graph is unfinished: TLC was stopped, or the file is truncated; let TLC run to its end, and give what it has written then")
 	}
 	missing := 0
-	of := int64(0)
+	missingFingerprint := int64(0)
 	for s, line := range d.declared {
 		if line == 0 {
 			if missing == 0 {
-				of = d.numbers.fps[s]
+				missingFingerprint = d.numbers.fps[s]
 			}
 			missing++
 		}
 	}
 	switch {
 	case missing > 0:
-		abort.On(inputfile.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", missing, of)))
+		abort.On(inputfile.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", missing, missingFingerprint)))
 	case len(d.initial) == 0:
 		abort.On(inputfile.NewError(d.Name, 0, errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then; if no initial state satisfies CONSTRAINT, give the specification itself")))
 	}
@@ -581,7 +581,7 @@ func (d *decoder) goOn(text []byte) (behind int) {
 // transitions is kept; the order of the others stays. Cost O(S + T).
 func withoutRepeats(m *lts.LTS) *lts.LTS {
 	repeated := make([]bool, m.NumTransitions())
-	some := false
+	hasRepeats := false
 	var row []uint64
 	for s := range lts.State(m.NumStates()) {
 		labels, targets := m.Out(s)
@@ -591,10 +591,10 @@ func withoutRepeats(m *lts.LTS) *lts.LTS {
 			row = append(row, uint64(labels.At(i))<<32|uint64(to))
 		}
 		if markRepeats(row, repeated[first:]) {
-			some = true
+			hasRepeats = true
 		}
 	}
-	if !some {
+	if !hasRepeats {
 		return m
 	}
 	// The transitions of a row are in the order of their lines.
@@ -608,7 +608,7 @@ func withoutRepeats(m *lts.LTS) *lts.LTS {
 
 // markRepeats marks the numbers that are equal to an earlier one, and reports
 // whether there are any.
-func markRepeats(all []uint64, marks []bool) (some bool) {
+func markRepeats(all []uint64, marks []bool) (marked bool) {
 	const few = 16
 	var before map[uint64]bool
 	if len(all) > few {
@@ -617,12 +617,12 @@ func markRepeats(all []uint64, marks []bool) (some bool) {
 	for i, t := range all {
 		if before != nil && before[t] || before == nil && slices.Contains(all[:i], t) {
 			marks[i] = true
-			some = true
+			marked = true
 		} else if before != nil {
 			before[t] = true
 		}
 	}
-	return some
+	return marked
 }
 
 // scanner reads the statements of one block after the other; each worker has one.

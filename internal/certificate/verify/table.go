@@ -478,15 +478,15 @@ func (c *tableChecker) checkRanks(x *side, i int) {
 
 // checkHomeTasks checks that a run which stays in a home of the side is fair to all tasks.
 func (c *tableChecker) checkHomeTasks(x *side) {
-	of := filled(len(c.state))
+	homeOf := filled(len(c.state))
 	for at, k := range x.home {
 		if x.can[at] && k > 0 {
-			of[at] = k
+			homeOf[at] = k
 		}
 	}
 	c.checkTasks(homes{
 		number:  len(x.banned) + 1, // homes are counted from 1
-		of:      of,
+		of:      homeOf,
 		stateOf: func(at uint32) lts.State { return c.state[at] },
 		isInside: func(at uint32, l lts.Label, t lts.State) bool {
 			to, _ := c.find(t, c.p.Next(c.q[at], l))

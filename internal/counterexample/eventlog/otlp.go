@@ -62,16 +62,16 @@ func (s *spanSource) next() (Event, error) {
 	}
 	e := s.events[s.given]
 	s.given++
-	of := &s.spans[e.span]
+	span := &s.spans[e.span]
 	name := "start"
 	if e.ends {
 		name = "end"
 	}
-	at := e.at(of)
+	at := e.at(span)
 	return Event{
-		Case: of.trace,
-		Name: name + "(" + of.name + ")",
-		Line: of.line,
+		Case: span.trace,
+		Name: name + "(" + span.name + ")",
+		Line: span.line,
 		Time: time.Unix(int64(at/1e9), int64(at%1e9)),
 	}, nil
 }
@@ -163,13 +163,13 @@ func (s *spanSource) add(text []byte, line int) error {
 				return err
 			}
 			for _, raw := range scope.Spans {
-				of, err := readSpan(raw)
+				span, err := readSpan(raw)
 				if err != nil {
 					s.broken = append(s.broken, &BrokenError{s.x.o.Name, line, err})
 					continue
 				}
-				of.line = line
-				s.spans = append(s.spans, of)
+				span.line = line
+				s.spans = append(s.spans, span)
 			}
 		}
 	}

@@ -407,7 +407,7 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 	n := x.c.Nodes[c.f]
 	left = claim{n.Left, c.holds}
 	right = claim{n.Right, c.holds}
-	some := (n.Path == syntax.Some) == c.holds
+	isSome := (n.Path == syntax.Some) == c.holds
 	switch n.Op {
 	case syntax.Not:
 		right.holds = !c.holds
@@ -418,22 +418,22 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 		}
 		return either, left, right
 	case syntax.Next:
-		if some {
+		if isSome {
 			return step, left, right
 		}
 		return steps, left, right
 	case syntax.Until, syntax.Release:
 		least := (n.Op == syntax.Until) == c.holds
 		switch {
-		case least && some:
+		case least && isSome:
 			return finite, left, right
 		case least && x.fair != nil:
 			return outrun, left, right
 		case least:
 			return layers, left, right
-		case some && x.fair != nil:
+		case isSome && x.fair != nil:
 			return fairly, left, right
-		case some:
+		case isSome:
 			return forever, left, right
 		}
 		return set, left, right

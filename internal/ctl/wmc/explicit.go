@@ -183,7 +183,7 @@ func (x *Explicit) PreAll(within States, l syntax.Labels, target States) States 
 	return x.pre(within, l, target, false)
 }
 
-func (x *Explicit) pre(within States, l syntax.Labels, target States, some bool) States {
+func (x *Explicit) pre(within States, l syntax.Labels, target States, isSome bool) States {
 	for _, t := range target {
 		x.target.Add(t)
 	}
@@ -192,12 +192,12 @@ func (x *Explicit) pre(within States, l syntax.Labels, target States, some bool)
 		labels, targets := x.m.Out(s)
 		decided := false // some: a transition leads into target; all: one does not
 		for i, t := range targets {
-			if x.has(l, labels.At(i)) && x.target.Has(t) == some {
+			if x.has(l, labels.At(i)) && x.target.Has(t) == isSome {
 				decided = true
 				break
 			}
 		}
-		if decided == some {
+		if decided == isSome {
 			found = append(found, s)
 		}
 	}

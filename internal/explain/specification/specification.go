@@ -161,9 +161,9 @@ func (f *Files) add(name, text string) {
 	for _, i := range l.defines(tokens) {
 		defines[i] = true
 	}
-	of := f.exact
+	definitions := f.exact
 	if l.anyCase {
-		of = f.folded
+		definitions = f.folded
 	}
 	for i, t := range tokens {
 		if !t.word {
@@ -173,12 +173,12 @@ func (f *Files) add(name, text string) {
 		if l.anyCase {
 			key = strings.ToUpper(key)
 		}
-		all := of[key]
+		all := definitions[key]
 		if n := len(all); n > 0 && all[n-1].file == number && all[n-1].line == t.line {
 			all[n-1].defines = all[n-1].defines || defines[i]
 			continue
 		}
-		of[key] = append(all, occurrence{number, t.line, defines[i]})
+		definitions[key] = append(all, occurrence{number, t.line, defines[i]})
 	}
 }
 

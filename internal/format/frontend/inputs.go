@@ -189,15 +189,15 @@ func (f *input) unreadable(ctx context.Context, err error) error {
 	return inputfile.FileError(f.path, err)
 }
 
-// named returns the files that a text may name, which is that of a file.
-// They are next to it, or in the folder of the specification, or in the first library of TLC that has the file.
-func (t *tool) named(of *input, main, text string, libraries []string) (files []input) {
+// named returns the files that a text may name; naming is the file of the text. They are next to it, or in the
+// folder of the specification, or in the first library of TLC that has them.
+func (t *tool) named(naming *input, main, text string, libraries []string) (files []input) {
 	if len(t.includes) == 0 {
 		return nil
 	}
 	folders := []string{main}
-	if !of.isBeside {
-		folders = slices.Compact([]string{filepath.Dir(of.path), main})
+	if !naming.isBeside {
+		folders = slices.Compact([]string{filepath.Dir(naming.path), main})
 	}
 	seen := map[string]bool{}
 	try := func(name string) {
@@ -220,7 +220,7 @@ func (t *tool) named(of *input, main, text string, libraries []string) (files []
 			files = append(files, inLibrary(name, libraries)...)
 		}
 	}
-	all := append(mentioned().FindAllString(text, -1), stemOf(filepath.Base(of.path)))
+	all := append(mentioned().FindAllString(text, -1), stemOf(filepath.Base(naming.path)))
 	for _, found := range all {
 		for _, name := range namedBy(found, t.includes) {
 			try(name)

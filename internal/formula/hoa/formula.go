@@ -258,7 +258,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 // valuations returns the letter of each label and, for each letter, which
 // propositions hold; the last letter is "nothing happens".
 func (f *Formula) valuations(ctx context.Context, steps []property.Step, a *lts.Alphabet) ([]uint16, [][]bool) {
-	of, valuations, err := letters.Of(ctx, steps, a, letters.Most)
+	valuationOf, valuations, err := letters.Of(ctx, steps, a, letters.Most)
 	many := letters.TooMany(0)
 	if errors.As(err, &many) {
 		abort.On(f.Fail(f.header("AP:", 1), "%v", many))
@@ -268,7 +268,7 @@ func (f *Formula) valuations(ctx context.Context, steps []property.Step, a *lts.
 	for i := range idle {
 		idle[i] = f.idles(i, a)
 	}
-	return of, append(valuations, idle)
+	return valuationOf, append(valuations, idle)
 }
 
 // Automaton returns the automaton of the file, which may be nondeterministic.

@@ -380,7 +380,7 @@ func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 	}
 	var all []Instance
 	var unread error // the first
-	some := false    // whether some property can be read
+	isRead := false  // whether some property can be read
 	for n, text := range texts {
 		one, err := s.instancesOf(text)
 		if err != nil {
@@ -391,13 +391,13 @@ func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 			unread = cmp.Or(unread, err)
 			one = []Instance{{Name: strings.TrimSpace(text), unread: err}}
 		}
-		some = some || err == nil
+		isRead = isRead || err == nil
 		for _, i := range one {
 			i.property = n
 			all = append(all, i)
 		}
 	}
-	if !some {
+	if !isRead {
 		return nil, unread
 	}
 	return all, nil
@@ -935,19 +935,19 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) err
 
 // steps returns a bit set of the transitions that are steps of an action, and whether there are
 // any. It evaluates each action only once.
-func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
+func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, exist bool, err error) {
 	held, isKnown := g.heldOn[p.Key]
 	if isKnown {
 		return held.bits, held.some, nil
 	}
-	bits, some, err = g.evaluateSteps(ctx, p)
+	bits, exist, err = g.evaluateSteps(ctx, p)
 	if err == nil {
-		g.heldOn[p.Key] = truth{of: p, bits: bits, some: some}
+		g.heldOn[p.Key] = truth{of: p, bits: bits, some: exist}
 	}
-	return bits, some, err
+	return bits, exist, err
 }
 
-func (g *Graph) evaluateSteps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
+func (g *Graph) evaluateSteps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, exist bool, err error) {
 	bits = make([]uint64, g.m.NumTransitions()/64+1)
 	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
 	err = g.each(ctx, func(n int, from, to lts.State) error {
@@ -957,18 +957,18 @@ func (g *Graph) evaluateSteps(ctx context.Context, p *tlaplus.Predicate) (bits [
 		holds, err := g.holds(p, from, step.now, step.next)
 		if holds {
 			bits[n/64] |= 1 << (n % 64)
-			some = true
+			exist = true
 		}
 		return err
 	})
-	return bits, some, err
+	return bits, exist, err
 }
 
 // findSteps finds the transitions that a fairness condition is about. If the graph lacks
 // possible steps of its action, the condition is not one on sets of transitions, and is
 // assumed as a formula instead.
 func (g *Graph) findSteps(ctx context.Context, f fairness) error {
-	bits, some, err := g.steps(ctx, f.of.Predicate)
+	bits, exist, err := g.steps(ctx, f.of.Predicate)
 	if err != nil {
 		return err
 	}
@@ -981,7 +981,7 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	case cut:
 		g.notes = append(g.notes, fmt.Sprintf("%s is about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair", f.name))
 		g.assumed = append(g.assumed, f.of)
-	case some:
+	case exist:
 		g.fair = append(g.fair, f)
 	default:
 		g.notes = append(g.notes, fmt.Sprintf("%s asks for nothing, since its action can never be taken", f.name))

@@ -158,14 +158,14 @@ func (p *parser) quantified() (all []declaration) {
 			}
 		}
 		p.want(":")
-		of := p.sort()
+		sort := p.sort()
 		var first, last *expression
 		if p.next().kind == word && p.next().text == "among" {
 			p.take()
 			first, last = p.among()
 		}
 		for _, name := range names {
-			all = append(all, declaration{variable: p.declare(name.text, of), first: first, last: last})
+			all = append(all, declaration{variable: p.declare(name.text, sort), first: first, last: last})
 		}
 		if _, is := p.skip(","); !is {
 			return all

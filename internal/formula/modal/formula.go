@@ -79,7 +79,7 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
-	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
+	letterOf, held, err := letters.Of(ctx, atoms, a, letters.Most)
 	abort.On(err)
 	points, t, err := letters.Determinise(ctx, settle([]*node{f.root}), len(held), "formula", (*breakpoint).key,
 		func(p *breakpoint, letter int) (*breakpoint, property.Marks, error) {
@@ -91,7 +91,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 		t.Stop = append(t.Stop, p.stops)
 	}
 	letters.Merge(t)
-	t.Letters = of
+	t.Letters = letterOf
 	t.Kind = property.KindMuCalculus
 	t.Name = f.text
 	p := abort.Must(property.Table(a, t.FromBeginning(a)))

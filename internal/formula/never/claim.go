@@ -96,7 +96,7 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
-	of, g := f.source.over(ctx, a, atoms)
+	letterOf, g := f.source.over(ctx, a, atoms)
 	var t *property.Automaton
 	if settled, ok := g.settled(); ok {
 		_, t, err = letters.Determinise(ctx, obligations{possible: g.initial}, len(g.moves), "claim", obligations.key,
@@ -116,7 +116,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 		}
 		t.Acceptance = property.All(all...)
 	}
-	t.Letters = of
+	t.Letters = letterOf
 	t.Kind = property.KindClaim
 	t.Name = f.String()
 	t.Stop = t.StopsByIdling(t.Columns - 1)
@@ -154,7 +154,7 @@ func (c *claim) given(ctx context.Context, a *lts.Alphabet, atoms []property.Ste
 
 // over makes the graph of a claim.
 func (c *claim) over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph) {
-	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
+	letterOf, held, err := letters.Of(ctx, atoms, a, letters.Most)
 	abort.On(err)
 	g := &graph{initial: c.initial, accepts: c.accepts}
 	for _, letter := range append(held, make([]bool, len(atoms))) {
@@ -170,7 +170,7 @@ func (c *claim) over(ctx context.Context, a *lts.Alphabet, atoms []property.Step
 		}
 		g.moves = append(g.moves, moves)
 	}
-	return of, g
+	return letterOf, g
 }
 
 // next returns the successors of a set of states, ascending.

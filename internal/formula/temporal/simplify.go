@@ -26,7 +26,7 @@ func (a *automaton) simplify(ctx context.Context) *automaton {
 		q := a.Initial
 		return &automaton{property.Automaton{Stop: a.Stop[q : q+1]}, a.of[q : q+1]}
 	}
-	of := a.fewerLetters()
+	letterOf := a.fewerLetters()
 	a.redirect(ctx)
 	a.level(ctx)
 	a.fewerColours()
@@ -34,7 +34,7 @@ func (a *automaton) simplify(ctx context.Context) *automaton {
 	a.recolour(ctx)
 	a.merge(ctx)
 	a.recolour(ctx)
-	a.choose(of)
+	a.choose(letterOf)
 	return a
 }
 
@@ -63,9 +63,9 @@ func (a *automaton) recolour(ctx context.Context) {
 	a.quotient()
 }
 
-// fewerLetters merges letters with the same transitions, and maps each old letter
-// to a new one.
-func (a *automaton) fewerLetters() (of []int) {
+// fewerLetters merges letters with the same transitions, and returns the new letter of each old
+// one.
+func (a *automaton) fewerLetters() (letterOf []int) {
 	var kept intern.List[string, int]
 	for letter := range a.Columns {
 		var key []byte
@@ -73,10 +73,10 @@ func (a *automaton) fewerLetters() (of []int) {
 			key = binary.LittleEndian.AppendUint32(key, uint32(a.Next[i]))
 			key = binary.LittleEndian.AppendUint64(key, uint64(a.Marks[i]))
 		}
-		of = append(of, kept.Index(string(key), letter))
+		letterOf = append(letterOf, kept.Index(string(key), letter))
 	}
 	a.choose(kept.All)
-	return of
+	return letterOf
 }
 
 // choose replaces the letters by those with these indexes, in this order.

@@ -138,13 +138,13 @@ func (s *space) conj(f, g form) form {
 	if len(x)*len(y) > maxClauses*16 {
 		abort.On(&BudgetError{What: "alternatives of one formula", Most: maxClauses})
 	}
-	both := make([]clause, 0, len(x)*len(y))
+	product := make([]clause, 0, len(x)*len(y))
 	for _, c := range x {
 		for _, d := range y {
-			both = append(both, union(c, d))
+			product = append(product, union(c, d))
 		}
 	}
-	h := s.minimal(both)
+	h := s.minimal(product)
 	s.and[key] = h
 	return h
 }

@@ -248,14 +248,14 @@ func (w *world) anotherInstance(i *instance, outer *scope) *world {
 
 // compile returns the code of an expression in a scope. The value of a constant is computed once.
 func (s *scope) compile(x *expression) *compiled {
-	of := s.world.s
-	of.loader.spent.take(1)
-	of.nested++
-	if of.nested > mostDeep {
+	spec := s.world.s
+	spec.loader.spent.take(1)
+	spec.nested++
+	if spec.nested > mostDeep {
 		fail(x.at, "more than %d nested operators", mostDeep)
 	}
 	c := s.translate(x)
-	of.nested--
+	spec.nested--
 	c.height++
 	if c.level > Constant || c.open || c.bound || x.kind == literal {
 		return c
@@ -942,40 +942,40 @@ func (s *scope) compileBody(d *Definition, b *body) {
 	for _, p := range d.parameters {
 		s = s.bind(p.name, p.arity, compiled{open: true})
 	}
-	of := s.world.s
-	index := len(of.busy)
-	first := len(of.provisional)
-	of.busy = append(of.busy, b)
+	spec := s.world.s
+	index := len(spec.busy)
+	first := len(spec.provisional)
+	spec.busy = append(spec.busy, b)
 	b.inner = s
 	b.def = d
 	b.busy = true
 	b.index = index
 	b.low = index
 	defer func() {
-		of.busy = of.busy[:index]
+		spec.busy = spec.busy[:index]
 		if b.busy { // it does not compile, nor do those that use it
-			for _, other := range of.provisional[first:] {
+			for _, other := range spec.provisional[first:] {
 				delete(other.inner.world.made, other.def)
 			}
-			of.provisional = of.provisional[:first]
+			spec.provisional = spec.provisional[:first]
 		}
 	}()
 	b.compiled = *s.definedValue(d)
 	b.busy = false
 	if b.low < index {
 		b.provisional = true
-		of.provisional = append(of.provisional, b)
-		around := of.busy[index-1]
+		spec.provisional = append(spec.provisional, b)
+		around := spec.busy[index-1]
 		around.low = min(around.low, b.low)
 		return
 	}
-	for _, other := range of.provisional[first:] {
+	for _, other := range spec.provisional[first:] {
 		height := other.height
 		other.with(&b.compiled)
 		other.height = height
 		other.provisional = false
 	}
-	of.provisional = of.provisional[:first]
+	spec.provisional = spec.provisional[:first]
 }
 
 // isUnfinished reports whether it is not known yet on what a definition depends. Then the definition
@@ -1683,10 +1683,10 @@ func (x *expression) isOperatorName() bool {
 func (x *expression) asLambda(arity int) *expression {
 	op := *x
 	op.args = slices.Clone(x.args)
-	of := &expression{kind: lambda, args: []*expression{&op}, at: x.at, source: x.source}
+	operator := &expression{kind: lambda, args: []*expression{&op}, at: x.at, source: x.source}
 	for i := range arity {
 		name := "\x00" + strings.Repeat("'", i)
-		of.fields = append(of.fields, name)
+		operator.fields = append(operator.fields, name)
 		op.args = append(op.args, &expression{kind: apply, name: name, at: x.at, source: x.source})
 	}
 	if x.kind == selected {
@@ -1697,7 +1697,7 @@ func (x *expression) asLambda(arity int) *expression {
 		}
 		op.given[last] = arity
 	}
-	return of
+	return operator
 }
 
 // builtin compiles a built-in operator of the language.

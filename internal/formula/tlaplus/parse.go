@@ -148,8 +148,8 @@ type pending struct {
 	prefix bool
 }
 
-// operation reads the right operand of an operator, or a whole expression if that is nil.
-func (p *parser) operation(of *pending) *expression {
+// operation reads the right operand of an operator, or a whole expression if the operator is nil.
+func (p *parser) operation(operator *pending) *expression {
 	var prefixes []pending
 	for t := p.peek(); (t.kind == sign || t.kind == word) && prefix()[t.text] != (precedence{}); t = p.peek() {
 		p.pos++
@@ -165,7 +165,7 @@ func (p *parser) operation(of *pending) *expression {
 		x = p.made(&expression{kind: apply, name: name, args: []*expression{p.infixes(x, from, &o)}}, o.token)
 		from = o.token
 	}
-	return p.infixes(x, from, of)
+	return p.infixes(x, from, operator)
 }
 
 // infixes reads the operators, with their right operands, that bind an expression more tightly than the

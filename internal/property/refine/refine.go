@@ -247,7 +247,7 @@ type columnFacts struct {
 // have the memory.
 func factsBy(ctx context.Context, t *lts.Values, truths []*Truth) (func(lts.State) lts.Facts, error) {
 	var columns []*columnFacts
-	of := map[int]*columnFacts{}
+	columnOf := map[int]*columnFacts{}
 	var others []int
 	for i, truth := range truths {
 		if truth.of.one == nil {
@@ -255,14 +255,14 @@ func factsBy(ctx context.Context, t *lts.Values, truths []*Truth) (func(lts.Stat
 			continue
 		}
 		p := truth.of.parameters[0]
-		c := of[p]
+		c := columnOf[p]
 		if c == nil {
 			facts, err := resources.Make[lts.Facts](ctx, t.NumValues(p))
 			if err != nil {
 				return nil, err
 			}
 			c = &columnFacts{p, facts}
-			of[p] = c
+			columnOf[p] = c
 			columns = append(columns, c)
 		}
 		for v, holds := range truth.of.one {

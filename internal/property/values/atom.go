@@ -743,7 +743,7 @@ func (s *Seen) Err() *NoValueError {
 
 // Closest returns the texts of a list that are nearest to another text; most
 // limits their number.
-func Closest(to string, of []string, most int) []string {
+func Closest(to string, texts []string, most int) []string {
 	const longest = 100
 	distance := func(text string) int {
 		if len(text) > longest || len(to) > longest {
@@ -751,7 +751,7 @@ func Closest(to string, of []string, most int) []string {
 		}
 		return levenshtein.ComputeDistance(strings.ToLower(to), strings.ToLower(text))
 	}
-	sorted := slices.Clone(of)
+	sorted := slices.Clone(texts)
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
 	slices.SortStableFunc(sorted, func(a, b string) int { return distance(a) - distance(b) })

@@ -649,15 +649,15 @@ func (p *prose) choicesIn(states []explain.ModelState) string {
 
 func modelState(s explain.ModelState) string { return fmt.Sprint(s) }
 
-// fairTo says that choices must be fair, and what that means. The parameter some reports whether
-// transitions must be forbidden, too.
-func (p *prose) fairTo(states []explain.ModelState, some bool) string {
+// fairTo says that choices must be fair, and what that means. The parameter alsoForbidden reports
+// whether transitions must be forbidden, too.
+func (p *prose) fairTo(states []explain.ModelState, alsoForbidden bool) string {
 	there := "to one of them"
 	every := "every transition"
 	if len(states) == 1 {
 		there = "there"
 	}
-	if some {
+	if alsoForbidden {
 		every = "every other transition"
 	}
 	return fmt.Sprintf("a run that comes %s again and again takes %s from there again and again", there, every)

@@ -34,15 +34,15 @@ func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {
 	at := p.e.Counterexample.Steps[step]
 	switch d.Kind {
 	case explain.KindStarved:
-		what := p.pendingStep(d)
+		awaited := p.pendingStep(d)
 		if d.Awaited != "" {
-			what = "a step to " + what
+			awaited = "a step to " + awaited
 		}
 		possible := "is possible here"
 		if !d.Alike {
 			possible = "would make progress here"
 		}
-		return fmt.Sprintf("%s %s, and the run takes %s instead.", what, possible, p.towards(at.Label, at.To))
+		return fmt.Sprintf("%s %s, and the run takes %s instead.", awaited, possible, p.towards(at.Label, at.To))
 	case explain.KindTurnedBack:
 		name, path := p.wayBack(d)
 		return fmt.Sprintf("The shortest way to %s, %d steps, leaves the loop here (%s); the run takes %s instead.", name, d.Distance, path, p.towards(at.Label, at.To))

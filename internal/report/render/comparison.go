@@ -496,7 +496,7 @@ func (p *comparisonProse) could(labels []string) string {
 }
 
 // decisions lists the decisions of one counterexample that the other version lacks.
-func (p *comparisonProse) decisions(which string, all []compare.Decided, model string) string {
+func (p *comparisonProse) decisions(version string, all []compare.Decided, model string) string {
 	if len(all) == 0 {
 		return ""
 	}
@@ -508,7 +508,7 @@ func (p *comparisonProse) decisions(which string, all []compare.Decided, model s
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listed(parts, "other decision"))
+	return fmt.Sprintf("%s on the run of %s: %s.", version, model, p.listed(parts, "other decision"))
 }
 
 // ComparisonSentences are the sentences about a comparison: First is the most important one,

@@ -439,20 +439,20 @@ func (p *prose) likewise(c holdsIf) string {
 	}
 	hidden := len(c.others) - shown
 	if hidden > 0 {
-		some := fmt.Sprintf("%d more", hidden)
+		others := fmt.Sprintf("%d more", hidden)
 		switch {
 		case shown == 0 && named == 2:
-			some = printable.Quantity(hidden, "other pair")
+			others = printable.Quantity(hidden, "other pair")
 		case shown == 0 && named > 2:
-			some = fmt.Sprintf("%s of %d", printable.Quantity(hidden, "other set"), named)
+			others = fmt.Sprintf("%s of %d", printable.Quantity(hidden, "other set"), named)
 		}
 		if c.more {
-			some = "at least " + some
+			others = "at least " + others
 		}
 		if named == 1 && shown > 0 {
-			parts[shown-1] += " and " + some
+			parts[shown-1] += " and " + others
 		} else {
-			parts = append(parts, some)
+			parts = append(parts, others)
 		}
 	}
 	between := ", "

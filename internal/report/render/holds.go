@@ -224,17 +224,17 @@ func (p *prose) moreHolds() string {
 // margin says by how much the property holds.
 func (p *prose) margin() string {
 	m := p.e.Reasons.Margin
-	of := p.quote(m.Of)
+	pattern := p.quote(m.Of)
 	kind := p.e.Property.Kind
 	switch {
 	case m.Before != "" && m.Count == 1:
-		return fmt.Sprintf("The first %s can come right after %s.", p.quote(m.Before), of)
+		return fmt.Sprintf("The first %s can come right after %s.", p.quote(m.Before), pattern)
 	case m.Before != "":
-		return fmt.Sprintf("The first %s comes at least %d actions after each %s before it.", p.quote(m.Before), m.Count, of)
+		return fmt.Sprintf("The first %s comes at least %d actions after each %s before it.", p.quote(m.Before), m.Count, pattern)
 	case kind == property.KindNever && m.After != "" && m.Count == 1:
-		return fmt.Sprintf("%s can come right after the first %s.", of, p.quote(m.After))
+		return fmt.Sprintf("%s can come right after the first %s.", pattern, p.quote(m.After))
 	case kind == property.KindNever && m.After != "":
-		return fmt.Sprintf("%s comes at least %d actions after the first %s, if that happens.", of, m.Count, p.quote(m.After))
+		return fmt.Sprintf("%s comes at least %d actions after the first %s, if that happens.", pattern, m.Count, p.quote(m.After))
 	case kind == property.KindAlways:
 		verb := "do"
 		if m.Count == 1 {
@@ -242,15 +242,15 @@ func (p *prose) margin() string {
 		}
 		return fmt.Sprintf("%s %s something else, and no run comes there.", printable.Quantity(m.Count, "transition"), verb)
 	case kind == property.KindNever:
-		return fmt.Sprintf("%s is on %s, and no run comes there.", of, printable.Quantity(m.Count, "transition"))
+		return fmt.Sprintf("%s is on %s, and no run comes there.", pattern, printable.Quantity(m.Count, "transition"))
 	case kind == property.KindAtMost && m.Count == m.Times:
-		return fmt.Sprintf("Some run does %s as often as is allowed.", of)
+		return fmt.Sprintf("Some run does %s as often as is allowed.", pattern)
 	case kind == property.KindAtMost:
-		return fmt.Sprintf("No run does %s more than %s, of %d allowed.", of, times(m.Count), m.Times)
+		return fmt.Sprintf("No run does %s more than %s, of %d allowed.", pattern, times(m.Count), m.Times)
 	case m.Count == 1:
-		return fmt.Sprintf("The first %s can come right after the first %s.", of, p.quote(m.After))
+		return fmt.Sprintf("The first %s can come right after the first %s.", pattern, p.quote(m.After))
 	}
-	return fmt.Sprintf("The first %s comes at least %d actions after the first %s.", of, m.Count, p.quote(m.After))
+	return fmt.Sprintf("The first %s comes at least %d actions after the first %s.", pattern, m.Count, p.quote(m.After))
 }
 
 // times says how often something happens.
@@ -281,9 +281,9 @@ func (p *prose) restsOn() string {
 	if len(supports) == 0 {
 		supports = all
 	}
-	what := "action"
+	noun := "action"
 	if supports[0].ByLabel {
-		what = "label"
+		noun = "label"
 	}
 	var said []string
 	for i, s := range supports {
@@ -297,7 +297,7 @@ func (p *prose) restsOn() string {
 		}
 		said = append(said, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), could))
 	}
-	text := "It rests on " + printable.Quantity(len(all), what) + ": " + strings.Join(said, "; ")
+	text := "It rests on " + printable.Quantity(len(all), noun) + ": " + strings.Join(said, "; ")
 	only := len(all) - len(supports)
 	if only > 0 {
 		text += fmt.Sprintf("; %s %s the only way on in some state", printable.Quantity(only, "other"), be(only))

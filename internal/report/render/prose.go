@@ -74,17 +74,17 @@ func (p *prose) begins() string {
 			possible = append(possible, to)
 		}
 	}
-	those := "all runs that begin in "
-	some := "some runs that begin in "
+	allRuns := "all runs that begin in "
+	someRuns := "some runs that begin in "
 	if p.excludes() {
-		those = "all runs that count and begin in "
-		some = "some that count and begin in "
+		allRuns = "all runs that count and begin in "
+		someRuns = "some that count and begin in "
 	}
 	var said []string
 	for _, better := range []struct {
 		runs string
 		in   []lts.State
-	}{{those, certain}, {some, possible}} {
+	}{{allRuns, certain}, {someRuns, possible}} {
 		if slices.Sort(better.in); len(better.in) > 0 {
 			said = append(said, better.runs+p.stateList(slices.Compact(better.in)))
 		}
@@ -523,7 +523,7 @@ func canBe(kind neighbourhood.Kind) string {
 }
 
 // elsewhere counts the neighbourhoods off the run, by what can become of the property there.
-func (p *prose) elsewhere(total int, of map[string][]lts.State) string {
+func (p *prose) elsewhere(total int, statesBy map[string][]lts.State) string {
 	if total == 0 {
 		return "There is no other decision in the model."
 	}
@@ -532,7 +532,7 @@ func (p *prose) elsewhere(total int, of map[string][]lts.State) string {
 	var parts []string
 	for _, kind := range []neighbourhood.Kind{neighbourhood.CorrectChoice, neighbourhood.IncorrectChoice, neighbourhood.Mixed} {
 		can := canBe(kind)
-		states := of[can]
+		states := statesBy[can]
 		switch len(states) {
 		case 0:
 		case total:
@@ -944,19 +944,19 @@ func (p *prose) places(d *explain.Diagnosis) string {
 	for _, s := range c.Steps[c.LoopStart:] {
 		states[s.From] = true
 	}
-	what := "state"
+	noun := "state"
 	if len(states) != d.Of {
-		what = "moment"
+		noun = "moment"
 	}
 	switch {
 	case d.Of == 1:
-		return "the only " + what + " of the loop"
+		return "the only " + noun + " of the loop"
 	case d.PossibleIn == 2 && d.Of == 2:
-		return "both " + what + "s of the loop"
+		return "both " + noun + "s of the loop"
 	case d.PossibleIn == d.Of:
-		return fmt.Sprintf("all %d %ss of the loop", d.Of, what)
+		return fmt.Sprintf("all %d %ss of the loop", d.Of, noun)
 	}
-	return fmt.Sprintf("%d of the loop's %d %ss", d.PossibleIn, d.Of, what)
+	return fmt.Sprintf("%d of the loop's %d %ss", d.PossibleIn, d.Of, noun)
 }
 
 // turnedBack reports how near to the pending step the loop comes.

@@ -368,17 +368,17 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 			on[s.From] = true
 		}
 	}
-	of := map[string][]lts.State{}
+	statesBy := map[string][]lts.State{}
 	types := e.Classification()
 	for _, state := range types.States() {
 		if kind, _ := types.Kind(state); !on[state] {
-			of[canBe(kind)] = append(of[canBe(kind)], state)
+			statesBy[canBe(kind)] = append(statesBy[canBe(kind)], state)
 			s.others++
 		}
 	}
 	total := s.others
 	if total > 0 || len(on) > 0 {
-		s.Elsewhere = append(s.Elsewhere, Claim{kind: "elsewhere", say: func(p *prose) string { return p.elsewhere(total, of) }})
+		s.Elsewhere = append(s.Elsewhere, Claim{kind: "elsewhere", say: func(p *prose) string { return p.elsewhere(total, statesBy) }})
 	}
 }
 

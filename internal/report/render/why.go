@@ -186,25 +186,25 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 
 // meaning describes what choices mean: for this run, or for all runs through the state.
 func (p *whyProse) meaning(choices []explain.Missed, run bool) string {
-	of := func(c explain.Missed) fate.Class {
+	classOf := func(c explain.Missed) fate.Class {
 		if run {
 			return c.After
 		}
 		return c.Class
 	}
-	said := p.outcomes(choices, of, run)
+	said := p.outcomes(choices, classOf, run)
 	if !run || !slices.ContainsFunc(choices, func(c explain.Missed) bool { return c.After != c.First }) {
 		return said
 	}
 	return said + " In the first round: " + p.outcomes(choices, func(c explain.Missed) fate.Class { return c.First }, run)
 }
 
-func (p *whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) fate.Class, run bool) string {
+func (p *whyProse) outcomes(choices []explain.Missed, classOf func(explain.Missed) fate.Class, run bool) string {
 	parts := sentenceParts{subject: "the property"}
 	for _, class := range []fate.Class{fate.Correct, fate.Neutral, fate.Incorrect, fate.Excluded} {
 		var named []string
 		for _, c := range choices {
-			if of(c) == class {
+			if classOf(c) == class {
 				named = append(named, fmt.Sprintf("%s to state %d", p.quote(c.Label), c.To))
 			}
 		}

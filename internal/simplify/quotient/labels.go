@@ -165,7 +165,7 @@ const column = "\x00"
 func columns(p *property.Property) []string {
 	t := p.Automaton()
 	texts := make([]string, t.Columns)
-	of := make([]string, p.Alphabet().Len())
+	columnOf := make([]string, p.Alphabet().Len())
 	for l := range p.Alphabet().All() {
 		letter := t.Letters[l]
 		if texts[letter] == "" {
@@ -176,9 +176,9 @@ func columns(p *property.Property) []string {
 			}
 			texts[letter] = string(text)
 		}
-		of[l] = texts[letter]
+		columnOf[l] = texts[letter]
 	}
-	return of
+	return columnOf
 }
 
 // untaken returns a text that is not taken yet, and marks it as taken.

@@ -339,7 +339,7 @@ func (r *refiner) releaseSlice(x uint32) {
 // other nodes need no second split: their bottoms had an arc in the bunch before, and have none in
 // the new one.
 func (r *refiner) stabilise(small, rest uint32) {
-	some := r.slices.members(small)[0]
+	member := r.slices.members(small)[0]
 	old := r.ofBlock.owner[small]
 	r.watched = watched{slice: rest, twin: none}
 	with, without := r.split(old, small, true)
@@ -352,7 +352,7 @@ func (r *refiner) stabilise(small, rest uint32) {
 	}
 	r.watched.slice = none
 	if rest != none {
-		for _, a := range r.slices.members(r.slices.of[some].group) {
+		for _, a := range r.slices.members(r.slices.of[member].group) {
 			if r.inert[r.g.source[a]] > 0 {
 				continue
 			}

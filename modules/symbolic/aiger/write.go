@@ -78,11 +78,11 @@ func (c *Circuit) renumbered() *Circuit {
 		number[l.Variable()] = next
 		return next
 	}
-	of := func(l Literal) Literal { return number[l.Variable()] | l&1 }
+	literal := func(l Literal) Literal { return number[l.Variable()] | l&1 }
 	all := func(list []Literal) []Literal {
 		made := make([]Literal, 0, len(list))
 		for _, l := range list {
-			made = append(made, of(l))
+			made = append(made, literal(l))
 		}
 		return made
 	}
@@ -94,12 +94,12 @@ func (c *Circuit) renumbered() *Circuit {
 		d.Latches = append(d.Latches, Latch{Literal: give(l.Literal)})
 	}
 	for _, g := range c.Gates {
-		made := Gate{Literal: give(g.Literal), Left: of(g.Left), Right: of(g.Right)}
+		made := Gate{Literal: give(g.Literal), Left: literal(g.Left), Right: literal(g.Right)}
 		made.Left, made.Right = max(made.Left, made.Right), min(made.Left, made.Right)
 		d.Gates = append(d.Gates, made)
 	}
 	for i, l := range c.Latches {
-		d.Latches[i].Next, d.Latches[i].Reset = of(l.Next), of(l.Reset)
+		d.Latches[i].Next, d.Latches[i].Reset = literal(l.Next), literal(l.Reset)
 	}
 	d.Outputs, d.Bad, d.Constraints, d.Fairness = all(c.Outputs), all(c.Bad), all(c.Constraints), all(c.Fairness)
 	for _, j := range c.Justice {

@@ -695,11 +695,11 @@ func (c *checker) checkState(n *node, about syntax.Index, s lts.State) {
 	case own != inP || part&(holding|failing) == 0:
 		return
 	}
-	some := f.Path == syntax.Some
+	isSome := f.Path == syntax.Some
 	if byRank != 0 {
 		// Induction on the rank shows that a state with a rank satisfies an Until, or violates a
 		// Release.
-		rank, follows := c.rankOf(f, about, s, some != release)
+		rank, follows := c.rankOf(f, about, s, isSome != release)
 		if !follows {
 			c.wrong(about, s, !release)
 		}
@@ -708,7 +708,7 @@ func (c *checker) checkState(n *node, about syntax.Index, s lts.State) {
 		}
 		return
 	}
-	if !c.stays(f, about, s, some != release) {
+	if !c.stays(f, about, s, isSome != release) {
 		c.wrong(about, s, release)
 	}
 }
@@ -771,9 +771,9 @@ func (c *checker) claimed(about syntax.Index, s lts.State) (verdict, uint32) {
 	return undecided, 0
 }
 
-// rankOf returns the rank that a state of P must have, from some or from all of its successors.
-// Only claims to satisfy an Until or to violate a Release have ranks.
-func (c *checker) rankOf(f syntax.Node, about syntax.Index, s lts.State, some bool) (rank uint32, follows bool) {
+// rankOf returns the rank that a state of P must have: by one of its successors if isSome is set,
+// otherwise by all of them. Only claims to satisfy an Until or to violate a Release have ranks.
+func (c *checker) rankOf(f syntax.Node, about syntax.Index, s lts.State, isSome bool) (rank uint32, follows bool) {
 	want := good
 	if f.Op == syntax.Release {
 		want = bad
@@ -790,10 +790,10 @@ func (c *checker) rankOf(f syntax.Node, about syntax.Index, s lts.State, some bo
 			v, r = c.claimed(about, t)
 		}
 		switch {
-		case v != want && !some:
+		case v != want && !isSome:
 			return 0, false
 		case v != want:
-		case !found, some && r+1 < rank, !some && r+1 > rank:
+		case !found, isSome && r+1 < rank, !isSome && r+1 > rank:
 			found = true
 			rank = r + 1
 		}

@@ -142,19 +142,19 @@ func (s *Steps) possible(i int, labels []string) bool {
 
 // Blamed checks which steps are said to be those that the diagnosis is about.
 func (s *Steps) Blamed(d Diagnosed, numbers []int) error {
-	is := map[int]bool{}
+	blamed := map[int]bool{}
 	for _, n := range numbers {
-		is[n] = true
+		blamed[n] = true
 	}
 	last := len(s.Run.Transitions)
 	switch d.Kind {
 	case "stops":
-		return want(len(numbers) == min(last, 1) && (last == 0 || is[last]), "stops at %v, not at %d", numbers, last)
+		return want(len(numbers) == min(last, 1) && (last == 0 || blamed[last]), "stops at %v, not at %d", numbers, last)
 	case "lost":
 		if s.NoReturn == 0 { // it is lost where the run begins
-			return want(len(numbers) == 1 && is[1] && s.m.IsBefore(s.Run.Transitions[0].From), "lost at %v", numbers)
+			return want(len(numbers) == 1 && blamed[1] && s.m.IsBefore(s.Run.Transitions[0].From), "lost at %v", numbers)
 		}
-		return want(len(numbers) == 1 && is[s.NoReturn], "lost at %v, not at %d", numbers, s.NoReturn)
+		return want(len(numbers) == 1 && blamed[s.NoReturn], "lost at %v, not at %d", numbers, s.NoReturn)
 	case "forbidden":
 		return want(len(numbers) == 1, "forbidden at %v", numbers)
 	case "turned back":
@@ -165,7 +165,7 @@ func (s *Steps) Blamed(d Diagnosed, numbers []int) error {
 		}
 		return want(len(numbers) < 2, "turned back at %v", numbers)
 	case "starved", "recurs":
-		return s.blamedOnLoop(d, is)
+		return s.blamedOnLoop(d, blamed)
 	}
 	return nil
 }
