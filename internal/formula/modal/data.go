@@ -295,7 +295,9 @@ func (p *parser) initialised(sign string) (all []declaration) {
 		p.take()
 		p.want(":")
 		of := p.sort()
-		p.want(sign)
+		if _, is := p.skip(sign); !is {
+			p.unexpected(`the first value of ` + t.text + `, as in := 0 (MCL) or = 0 (mCRL2)`)
+		}
 		e := p.expression()
 		p.declare(t.text, of)
 		v := p.visible[len(p.visible)-1]
@@ -515,6 +517,9 @@ var functions = map[string]int{
 // applied reads a function with arguments.
 func (p *parser) applied(t token) *expression {
 	name, inside := p.inner(t)
+	if slices.ContainsFunc(p.bound, func(b boundFixpoint) bool { return b.name == name }) {
+		abort.On(t.refused(ofData, name+" is a fixpoint, and a formula"))
+	}
 	count, known := functions[name]
 	var parts []*expression
 	for inside.next().kind != end {
@@ -728,20 +733,26 @@ func splitOutside(text string, at byte) (parts []string) {
 // unmatched returns an error if an action with data, a pattern, or a constant of the formula occurs in no label: what
 // the specification computes is not known from a model.
 func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
-	if err := actl.Unmatched(ctx, "atom", p.namedPatterns(), a); err != nil {
-		return err
-	}
 	known := map[string]bool{}
+	happens := map[string]bool{} // names of actions, also beside others in a label
 	for l, text := range a.All() {
 		of := parseLabel(l, text)
 		for _, offer := range of.offers {
 			known[withoutBlanks(offer)] = true
 		}
 		for _, called := range of.calls {
+			happens[called.name] = true
 			for _, argument := range called.arguments {
 				known[withoutBlanks(argument)] = true
 			}
 		}
+	}
+	named := slices.DeleteFunc(p.namedPatterns(), func(pattern actl.Pattern) bool {
+		name := pattern.String()
+		return p.gates[name] && happens[name]
+	})
+	if err := actl.Unmatched(ctx, "atom", named, a); err != nil {
+		return err
 	}
 	for i, text := range slices.Sorted(maps.Keys(p.constants)) {
 		pattern, after, err := actl.Text(actl.Quoted(text)).Atom(ctx, 0)

@@ -545,10 +545,15 @@ func lastNamed(all []*variable, name string) *variable {
 	return nil
 }
 
-// conceal makes variables invisible that an expression binds for itself only.
+// conceal makes variables invisible that an expression binds for itself only. A variable of the same name that was
+// visible before is visible again.
 func (p *parser) conceal(visible int) {
 	for i, v := range p.visible[visible:] {
-		p.visible[visible+i] = &variable{name: v.name, hides: true}
+		outer := lastNamed(p.visible[:visible], v.name)
+		if outer == nil {
+			outer = &variable{name: v.name, hides: true}
+		}
+		p.visible[visible+i] = outer
 	}
 }
 
