@@ -439,6 +439,9 @@ func isRegular(ctx context.Context, text string) bool {
 	return err == nil
 }
 
+// mostEchoed is the largest length of a formula in a note about how it is read.
+const mostEchoed = 400
+
 // parseCTL reads a formula of computation tree logic, or a formula of MCL or of the mu-calculus of
 // mCRL2: as an equivalent one of computation tree logic, or else as it is written. isModal, from the name
 // of the file, decides about texts that have different meanings in computation tree logic and in
@@ -464,7 +467,7 @@ func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*syntax.F
 		same, wrong = modal.Branching(ctx, text)
 	}
 	if same != "" {
-		j.note("the formula is read as " + printable.Text(same))
+		j.note("the formula is read as " + printable.Cut(printable.Text(same), mostEchoed))
 		f, err := syntax.ParseStar(ctx, same)
 		return f, nil, err
 	}

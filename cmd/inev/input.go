@@ -31,6 +31,7 @@ import (
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/format/relabel"
+	"github.com/inev-lts/inev/internal/formula/formulafile"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
@@ -63,6 +64,8 @@ type reading struct {
 	aboutStates bool
 	// exists is the given formula if it demands that some run exists; "" if it is about all runs.
 	exists string
+	// formulaLength is the length of the content of --formula, 0 before it is read.
+	formulaLength int
 	// specifiedFair is the fairness in TLA+ that is added to that of the specification.
 	specifiedFair []string
 	// behaviour is the given counterexample, if its states are described by values.
@@ -436,7 +439,17 @@ func (j *reading) formulaText() (text, path string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	j.formulaLength = len(small)
 	return string(small), path, nil
+}
+
+// placed names the file of --formula in an error about its text, which [formulafile.Parse] leaves as long as it is.
+func (j *reading) placed(err error) error {
+	var syntax *actl.SyntaxError
+	if !errors.As(err, &syntax) || j.formulaLength == 0 || len(syntax.Text) != j.formulaLength {
+		return err
+	}
+	return formulafile.Placed(j.flag("formula"), err)
 }
 
 // tlaProperties returns the properties of the command line; none means all properties of the

@@ -59,7 +59,7 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 		if j.flag(lanesFlag) == autoLanes {
 			run = (*job).proposeLanes
 		}
-		err = j.exceeded(j.options.File, run(j))
+		err = j.exceeded(j.options.File, j.placed(run(j)))
 		if len(j.notes) > 0 && !j.c.Bool("quiet") {
 			fmt.Fprintf(j.stderr, "inev: note: %s\n", printable.Text(strings.Join(j.notes, "; ")))
 		}

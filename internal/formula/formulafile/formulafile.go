@@ -14,15 +14,21 @@ import (
 func Parse[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
 	text := withoutComments(string(content))
 	f, err := parse(text)
+	return f, Placed(name, err)
+}
+
+// Placed returns an error about a text that [Parse] has read with the name of the file and the line, if it has
+// none. Readers of some syntaxes find mistakes only when a formula meets a model.
+func Placed(name string, err error) error {
 	var syntax *actl.SyntaxError
-	if errors.As(err, &syntax) && syntax.File == "" {
-		placed := syntax.In(name)
-		if more, is := err.(interface{ At(*actl.SyntaxError) error }); is {
-			return f, more.At(placed) // it says more than where
-		}
-		err = placed
+	if !errors.As(err, &syntax) || syntax.File != "" {
+		return err
 	}
-	return f, err
+	placed := syntax.In(name)
+	if more, is := err.(interface{ At(*actl.SyntaxError) error }); is {
+		return more.At(placed) // it says more than where
+	}
+	return placed
 }
 
 // withoutComments replaces the comments of a formula file by blanks, and removes
