@@ -106,9 +106,11 @@ func (c *compiler) relabelled(n *relabelled) ([]move, error) {
 	}
 	hidden := c.language.Hidden
 	kept := inside[:0]
+	changes := false
 	for _, m := range inside {
 		prefix := ""
 		text := m.label
+		before := m.label
 		if n.coActions && text != hidden {
 			if rest, is := strings.CutPrefix(text, c.language.CoAction); is {
 				prefix = c.language.CoAction
@@ -117,13 +119,18 @@ func (c *compiler) relabelled(n *relabelled) ([]move, error) {
 		}
 		switch {
 		case n.kind == relabel.Cut && n.rules.Has(text, hidden):
+			changes = true
 			continue
 		case n.kind == relabel.Hide && n.rules.Has(text, hidden):
 			m.label = hidden
 		case n.kind == relabel.Rename:
 			m.label = prefix + n.rules.Renamed(text, hidden)
 		}
+		changes = changes || m.label != before
 		kept = append(kept, m)
+	}
+	if !changes && n.at != (position{}) {
+		c.warn(n.at, "%s changes no label of its behaviour; without total, partial or multiple before it, its patterns match gates", n.kind)
 	}
 	return unique(kept), nil
 }

@@ -562,7 +562,7 @@ var matchingsOf = map[string][]relabel.Matching{
 
 // cutOrHide reads hide or cut behind the keyword.
 func (p *parser) cutOrHide(at position, kind relabel.Kind, how relabel.Matching) node {
-	n := &relabelled{kind: kind}
+	n := &relabelled{at: at, kind: kind}
 	if p.keyword("using") {
 		n.rules = p.rulesFile(kind, how)
 	} else {
@@ -595,7 +595,7 @@ func (p *parser) allBut() bool {
 
 // renaming reads rename behind the keyword.
 func (p *parser) renaming(at position, how relabel.Matching) node {
-	n := &relabelled{kind: relabel.Rename}
+	n := &relabelled{at: at, kind: relabel.Rename}
 	if p.keyword("using") {
 		n.rules = p.rulesFile(relabel.Rename, how)
 	} else {

@@ -118,3 +118,24 @@ func TestHiddenLabelIsInternal(t *testing.T) {
 		}
 	}
 }
+
+// TestOperatorsThatChangeNothing: hide, rename and cut are warned of if they match no label; operators of reference
+// languages, and what changes some label, are not.
+func TestOperatorsThatChangeNothing(t *testing.T) {
+	for text, want := range map[string]string{
+		"hide b in c end hide":                       "",
+		"hide x in c end hide":                       "n.exp:1: hide changes no label of its behaviour; without total, partial or multiple before it, its patterns match gates (column 1)",
+		"rename \"b !\\(.\\)\" -> x in c end rename": "n.exp:1: rename changes no label of its behaviour; without total, partial or multiple before it, its patterns match gates (column 1)",
+		"total rename \"b !1\" -> x in c end rename": "",
+		"cut x in c end cut":                         "n.exp:1: cut changes no label of its behaviour; without total, partial or multiple before it, its patterns match gates (column 1)",
+		"cut b in c end cut":                         "",
+	} {
+		o := Options{Name: "n.exp", Open: openLoop, Workers: 1, Language: Settings{CaseSensitive: true}}
+		_, warnings, err := Compose(context.Background(), []byte(text), o)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := strings.Join(warnings, "\n"); got != want {
+			t.Errorf("%s: warnings %q, want %q", text, got, want)
+		}
+	}
+}

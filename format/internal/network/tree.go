@@ -15,7 +15,10 @@ type relabelled struct {
 	// coActions reports that labels with the prefix of co-actions are treated as those without,
 	// and keep the prefix, as in CCS.
 	coActions bool
-	inside    node
+	// at is where hide, rename or cut stands; the zero position for the operators of CCS and CSP, which often change
+	// no label of one of several behaviours.
+	at     position
+	inside node
 }
 
 // prioritised is a behaviour in which some transitions have priority over others.
