@@ -48,8 +48,24 @@ func parseLabel(l lts.Label, text string) *parsed {
 	return p
 }
 
-// offersOf returns the gate and the offers of a label in CADP's form, GATE !1 !"a b".
+// withoutRate returns a label without the rate or the probability that ends a label of a stochastic model.
+func withoutRate(text string) string {
+	i := strings.LastIndexByte(text, ';')
+	if i < 0 {
+		return text
+	}
+	rest := strings.TrimLeft(text[i+1:], " \t")
+	isRate := strings.HasPrefix(rest, "rate ") || strings.HasPrefix(rest, "prob ")
+	if !isRate || strings.Contains(rest, `"`) {
+		return text
+	}
+	return text[:i]
+}
+
+// offersOf returns the gate and the offers of a label in CADP's form, GATE !1 !"a b", without a rate or a probability
+// behind them.
 func offersOf(text string) (gate string, offers []string, has bool) {
+	text = withoutRate(text)
 	end := strings.IndexAny(text, " \t!")
 	if end < 0 {
 		return text, nil, text != ""

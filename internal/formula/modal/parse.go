@@ -1425,7 +1425,7 @@ func (p *parser) gateWithOffers(t token) *temporal.Formula {
 		return p.matching(t, actl.Quoted(strings.Join(words, " ")))
 	}
 	begin := regexp.QuoteMeta(strings.Join(words[:last], " "))
-	return p.matching(t, "/^"+begin+"( .*)?$/")
+	return p.matching(t, "/^"+begin+"([ ;].*)?$/")
 }
 
 // multiActionText reads an action of mCRL2, or several that happen together.
