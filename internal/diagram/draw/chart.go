@@ -50,7 +50,7 @@ func eventLines(v *view.Event) []words {
 	if n > 1 {
 		label += fmt.Sprintf(" ×%d", n)
 	}
-	// If no arrow shows it, a message names the step in which it is received, or was sent.
+	// A message without an arrow names the step in which it is received, or was sent.
 	about := ""
 	switch {
 	case v.Peer >= 0:
@@ -123,8 +123,8 @@ type sheet struct {
 	at          []float64      // heights of the arrows of events
 	rooms       []room         // the areas of events' texts that are in no box
 	set         []textPosition // where [newSheet] has put the texts of events
-	wider       []float64      // how much wider than its text an event is, so that the text finds room
-	behind      []float64      // room on both sides of lanes, so that texts find room
+	wider       []float64      // the room that the text of each event needs beyond its width
+	behind      []float64      // the room that the texts beside each lane need on both of its sides
 	frameTop    float64
 	lifelines   int // the positions of the lines of lanes in the output
 }
@@ -152,8 +152,8 @@ func newSheet(c *view.Chart, o Options) *sheet {
 }
 
 // clearTexts moves texts, and the heads of arrows that end under way, to positions that no arrow of another
-// message crosses. If there is none, lanes move apart; the heights of events do not change. Cost
-// O(size of the chart), times the number of messages under way at one height, which is bounded.
+// message crosses. If there is no such position, lanes move apart; the heights of events do not change.
+// Cost O(size of the chart), times the number of messages under way at one height, which is bounded.
 func (s *sheet) clearTexts() {
 	for widenings := 0; ; widenings++ {
 		clear(s.set)
@@ -194,7 +194,7 @@ func (s *sheet) widest(lines []words) float64 {
 // line is the height of a line of text.
 func (s *sheet) line() float64 { return 1.25 * s.size.label }
 
-// apart is the least distance of two lanes, so that the texts between them fit.
+// apart is the least distance between two lanes at which the texts between them fit.
 type apart struct {
 	from, to int
 	distance float64
@@ -463,8 +463,8 @@ func eventClasses(c *view.Chart, i int) string {
 	return of.String()
 }
 
-// note draws a box with lines of text. It is centred at middle, or shifted where that leaves no
-// room.
+// note draws a box with lines of text. The centre of the box is at the x-coordinate middle, or as
+// near as the lanes allow.
 func (s *sheet) note(text []string, middle float64) {
 	// Lines that are too wide are broken between words.
 	widest := max(noteWidth*s.unit, min(s.right-s.left-2*inset*s.unit, 2*noteWidth*s.unit))
@@ -662,8 +662,8 @@ const (
 	mostFlights   = 64
 )
 
-// clears finds positions for all texts of a filled sheet. For a text without one, it records how
-// much more room its lanes or the text need, and returns false.
+// clears finds positions for all texts of a filled sheet, and reports whether each text has one.
+// For a text without a position, it records how much more room the text or its lanes need.
 func (s *sheet) clears() bool {
 	var flights []flight
 	under := map[int]flight{} // by the event that sends the message

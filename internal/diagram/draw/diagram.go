@@ -53,11 +53,12 @@ type Options struct {
 	// Layout is the name of one of Graphviz' layouts; "" means dot.
 	Layout string
 	// Limit bounds the time for the layout of SVG and PNG; 0 means that only the context bounds it.
-	// No layout depends on Limit: a picture that would take too much work is refused before.
+	// The layout does not depend on Limit: a picture that would take too much work is refused
+	// before its layout begins.
 	Limit time.Duration
 	// Scale is the number of pixels for each point (1/72 inch) in a PNG; 0 means 2.
 	Scale float64
-	// Software is what a PNG says that it was made by; "" means inev.
+	// Software is the program that a PNG names as its maker; "" means inev.
 	Software string
 }
 
@@ -122,8 +123,8 @@ func DOT(w io.Writer, d view.Drawing, o Options) error {
 	return err
 }
 
-// rendered returns a graph in the DOT language, whose caption has this many lines, as cleaned SVG. It fails with errLimit if the layout
-// takes longer than the options allow.
+// rendered lays out a graph in the DOT language, and returns it as cleaned SVG with a title; the caption of
+// the graph has captionLines lines. It fails with errLimit if the layout takes longer than the options allow.
 func rendered(ctx context.Context, engine Engine, graph, title string, captionLines int, o Options) ([]byte, error) {
 	limited := ctx
 	stop := func() {}
@@ -145,9 +146,9 @@ func rendered(ctx context.Context, engine Engine, graph, title string, captionLi
 // The package comment lists its elements for programs. engine lays out graphs and arguments; for a
 // chart it may be nil, and of the options only the size of letters and the legend count.
 //
-// It fails if w does, if ctx is done, if the layout takes longer than the limit, and if it would be
-// so much work that the picture is unreadable: then an excerpt can be drawn instead. Cost: [DOT],
-// and the layout; of a chart O(size).
+// It fails if w does, if ctx is done, if the layout takes longer than the limit, and if the layout
+// would be so much work that nobody could read the picture: then an excerpt can be drawn instead.
+// Cost: [DOT], and the layout; of a chart O(size).
 func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
 	svg, err := asSVG(ctx, engine, d, o)
 	if err != nil {
@@ -170,7 +171,8 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byt
 	return chartSVG(d.(*view.Chart), o), nil
 }
 
-// smallExcerpt is the reason for the remedy of pictures that are too crowded.
+// smallExcerpt ends the error of a picture that is too crowded: the reason why an excerpt is the
+// remedy.
 const smallExcerpt = ", which is small whatever the size of the model"
 
 // graphSVG returns a graph as SVG.
@@ -285,9 +287,9 @@ func named(g *view.Graph) string {
 	return fmt.Sprintf("diagram: a picture of %s and %s", printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"))
 }
 
-// leadsBack reports whether Graphviz is certain to reverse the arrow that closes the loop when it
-// breaks cycles, so that the layout keeps a path free for it. That is certain in an excerpt in
-// which other arrows enter the loop only at its beginning. Cost O(A).
+// leadsBack reports whether Graphviz, when it breaks cycles, is certain to reverse the arrow that
+// closes the loop; then the layout keeps a path free for this arrow. Graphviz does so in an
+// excerpt in which other arrows enter the loop only at its beginning. Cost O(A).
 func leadsBack(g *view.Graph, closing view.Arrow) bool {
 	if g.Whole || g.OfNeighbourhoods {
 		return false

@@ -21,7 +21,7 @@ type drawing struct {
 	ends    int // ends drawn so far
 }
 
-// node is a drawn node: its name in classes, and that in tooltips.
+// node is a drawn node: name is its name in classes, inWords its name in tooltips.
 type node struct {
 	dot.Node
 	name, inWords string
@@ -425,8 +425,9 @@ func padded(lines []string) []string {
 	return lines
 }
 
-// paddedHTML keeps a distance from thick edges on all sides, for which a label must be HTML-like:
-// an edge would cover descenders and underscores, so that PROVT_REC would read PROVT REC.
+// paddedHTML returns lines as an HTML-like label: only such a label can keep a distance from a
+// thick edge on all sides. Otherwise the edge would cover descenders and underscores, so that
+// PROVT_REC would read PROVT REC.
 func paddedHTML(lines []string, strong bool) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {
@@ -453,7 +454,7 @@ func stubText(s view.Stub) string {
 	return fmt.Sprintf("… %d more%s", s.Count, restOf(s))
 }
 
-// restOf returns the text of a stub after the number of its transitions.
+// restOf returns the part of the text of a stub that follows the number of its transitions.
 func restOf(stub view.Stub) string {
 	s := ""
 	if stub.Count == 1 {

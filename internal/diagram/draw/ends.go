@@ -6,9 +6,9 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 )
 
-// endNode is the node of an end in the view of neighbourhoods: its label, "" where it counts the
-// neighbourhoods that are not shown; the colours of its outline and of its inside; and its class in
-// Mermaid.
+// endNode is the node of an end in the view of neighbourhoods: its label, or "" if the label counts
+// the neighbourhoods that are not shown; the colours of its outline and of its inside; and its
+// class in Mermaid.
 type endNode struct {
 	label, meaning string
 	line, inside   string

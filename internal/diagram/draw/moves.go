@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// move is where a label goes that an arrow crosses.
+// move is how a label that an arrow crosses is moved.
 type move struct {
 	by point
 	// leader are the ends of a line from the label to its arrow; nil for a label that is next to it.

@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 )
 
-// writePNG writes a picture of ours as an image that says what it shows, and how large it is to be looked at.
+// writePNG writes a picture of this package as an image, with its title, formula, program and physical size.
 func writePNG(w io.Writer, d view.Drawing, drawn []byte, o Options) error {
 	o = o.WithDefaults()
 	image, err := raster.Draw(bytes.NewReader(drawn), o.Scale)
@@ -29,7 +29,7 @@ func writePNG(w io.Writer, d view.Drawing, drawn []byte, o Options) error {
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&pixels, image); err != nil {
 		return err
 	}
-	// What is said stands before the pixels, behind the signature and the size of the image.
+	// These chunks stand before the pixels, behind the signature and the size of the image.
 	const head = 8 + 4 + 4 + 13 + 4
 	text := bytes.Clone(pixels.Next(head))
 	text = append(text, physicalSize(o.Scale)...)
@@ -51,7 +51,8 @@ func chunk(kind string, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(c, crc32.ChecksumIEEE(c[4:]))
 }
 
-// physicalSize returns the chunk with the number of pixels in a metre, of so many in a point.
+// physicalSize returns the chunk with the number of pixels in a metre; scale is the number of
+// pixels in a point.
 func physicalSize(scale float64) []byte {
 	const pointsPerMetre = 72 / 0.0254
 	perMetre := uint32(math.Round(scale * pointsPerMetre))
@@ -60,7 +61,8 @@ func physicalSize(scale float64) []byte {
 	return chunk("pHYs", append(content, 1)) // 1 stands for metres
 }
 
-// textChunk returns a chunk with a text of Latin-1, or for other characters one of UTF-8; nil for no text.
+// textChunk returns a chunk with a text: in Latin-1 or, if it has other characters, in UTF-8. It returns
+// nil for "".
 func textChunk(keyword, text string) []byte {
 	if text == "" {
 		return nil
@@ -75,7 +77,7 @@ func textChunk(keyword, text string) []byte {
 	return chunk("tEXt", append([]byte(keyword+"\x00"), latin...))
 }
 
-// titleOf returns the title of a picture of ours.
+// titleOf returns the title of an SVG of this package.
 func titleOf(drawn []byte) string {
 	_, rest, _ := strings.Cut(string(drawn), "<title>")
 	title, _, _ := strings.Cut(rest, "</title>")

@@ -103,8 +103,9 @@ type sketch struct {
 	labels  intern.List[string, label] // by the identifiers of their arrows, in their drawn positions
 }
 
-// placed returns the move of each label that must move, by the identifier of its arrow, and
-// by how much the page must grow for them. Cost O(labels · arrows) if labels are crossed.
+// placed returns the move of each label that must move, by the identifier of its arrow, and by
+// how much the page must grow for the moved labels. Cost O(labels · arrows) if labels are
+// crossed.
 func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]move, grows point) {
 	s := sketchOf(drawn, family)
 	moved = map[string]move{}

@@ -66,8 +66,8 @@ func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 		case xml.EndElement:
 			c.end()
 		case xml.CharData:
-			// A browser is made to fit the text into its place, whatever the typeface: the text is as wide as
-			// it was for the layout. Browsers show no blanks at the ends of a text.
+			// With textLength, the browser makes the text as wide as it was for the layout, whatever the
+			// typeface. Browsers show no blanks at the ends of a text.
 			text := string(t)
 			width := family.Width(strings.Trim(text, " "), c.style)
 			if width > 0 && c.bare {
@@ -141,7 +141,7 @@ type cleaner struct {
 	grows    point           // by how much the page grows, for labels
 	group    string          // identifier of the group that was begun last, links aside
 	leads    string          // identifier of the group whose leader was written last
-	never    bool            // whether that group is an arrow that must not be taken
+	never    bool            // whether group is an arrow that must not be taken, and is not crossed out yet
 	cross    string          // the strokes that cross out the path that is open
 	style    typeface.Style  // of the last text
 	// open are the names of the open elements, "" if one is left out.
@@ -206,8 +206,8 @@ func (c *cleaner) start(e xml.StartElement) error {
 	return nil
 }
 
-// placed returns an element where labels have moved and the page has grown: a text, the document, or
-// its first polygon, which is the background.
+// placed returns an element adapted to moved labels and a larger page. It changes a text, the
+// document, and its first polygon, which is the background.
 func (c *cleaner) placed(e xml.StartElement, by point) xml.StartElement {
 	e.Attr = slices.Clone(e.Attr)
 	for i := range e.Attr {

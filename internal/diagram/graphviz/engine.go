@@ -102,7 +102,7 @@ func (e *Engine) compiled(p part) *compilation {
 	if e.inside[whole] != nil {
 		p = whole
 	}
-	if e.inside[p] == nil || e.inside[p].hasPanicked() { // which was another layout's
+	if e.inside[p] == nil || e.inside[p].hasPanicked() { // the panic has ended another layout only
 		e.inside[p] = compile(p, e.cache)
 	}
 	return e.inside[p]
@@ -279,7 +279,8 @@ var errMissing = errors.New("the layout needs a part of Graphviz that is not rea
 //go:embed needed.txt
 var neededText string
 
-// functions reports of each function whether it is in the part; nil for all functions.
+// functions reports, for each function, whether the function is in the part; nil stands for all
+// functions.
 func (p part) functions() []bool {
 	if p == whole {
 		return nil

@@ -37,10 +37,10 @@ var ErrClosed = errors.New("this Graphviz is closed")
 // formats: the embedded Graphviz has svg and json (the drawing operations), an installed one has
 // more.
 //
-// It fails with the error of ctx if that is done, with [ErrClosed] after [Engine.Close], and with
-// Graphviz' message if it refuses the graph. Cost: the embedded Graphviz takes 0.15 s for a graph
-// of a few nodes, and 0.2 s to get ready for a large graph or for several; then the layout by dot
-// takes about 0.15 s for 500 nodes, and grows far more than linearly.
+// It fails with ctx.Err() once ctx is done, with [ErrClosed] after [Engine.Close], and with
+// Graphviz' message if Graphviz refuses the graph. Cost: the embedded Graphviz takes 0.15 s for a
+// graph of a few nodes, and 0.2 s to get ready for a large graph or for several; then the layout
+// by dot takes about 0.15 s for 500 nodes, and grows far more than linearly.
 func (e *Engine) Render(ctx context.Context, graph, format, layout string) ([]byte, error) {
 	if layout == "" {
 		layout = "dot"

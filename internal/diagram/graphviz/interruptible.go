@@ -19,8 +19,8 @@ const stopName, missingName = "inev_stop", "inev_missing"
 // round of any loop. The runtime could also stop a module, but for that it calls Go in each round,
 // so that layouts take 3.5 times as long.
 //
-// If needed is not nil, it has the indices of the functions that stay. Each other function is
-// replaced by one that sets a second variable, [missingName], to 1 and traps.
+// If needed is not nil, it reports for each function whether the function stays. Each other
+// function is replaced by one that sets a second variable, [missingName], to 1 and traps.
 //
 // It fails if the module has no global variables or exports, or instructions that are
 // not known here. Cost O(size of the module).
@@ -100,9 +100,8 @@ const (
 	blockEmpty                         = 0x40
 )
 
-// imports reads the imports of a module. For each imported function it calls its first parameter,
-// with the module, the name and the number of the type; for each imported global variable, its
-// second one.
+// imports reads the imports of a module. It calls function for each imported function, with its
+// module, its name and the number of its type, and global for each imported global variable.
 func (r *reader) imports(function func(module, name string, number uint64), global func()) {
 	r.each(func() {
 		module := r.take(r.number())
@@ -129,8 +128,8 @@ func (r *reader) oneMore(list, element []byte) []byte {
 	return append(append(out, all.rest...), element...)
 }
 
-// reader reads a module, or a part of it. The first error stands in err, which all parts share; nothing is left to be read after
-// it, and what is read then is zero.
+// reader reads a module, or a part of it. All parts share err, which has the first error. After an error
+// nothing is left to be read, and each read returns zero.
 type reader struct {
 	rest []byte
 	err  *error

@@ -77,7 +77,7 @@ func (m *machine) render(graph, format, layout string) ([]byte, error) {
 	return drawn, m.err
 }
 
-// refused is the first error, or else that of a call that Graphviz has refused.
+// refused returns the first error or, without one, the error of a call that Graphviz has refused.
 func (m *machine) refused() error {
 	if m.err != nil {
 		return m.err

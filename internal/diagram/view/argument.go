@@ -105,8 +105,8 @@ func (p *arguing) add(c Claim) int {
 
 func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
 
-// claim adds a claim with its argument, and a link to it from the node that follows from the claim.
-// The index of this node is -1 for a claim that answers the question itself.
+// claim adds a claim with its argument, and a link to it from the node with the index from, which
+// follows from the claim; from is -1 for a claim that answers the question itself.
 func (p *arguing) claim(a *argument.Argument, from int) {
 	p.claims++
 	box := Claim{Kind: Claimed, Formula: a.Formula, Holds: a.Holds, State: a.State, Sentence: a.Text}

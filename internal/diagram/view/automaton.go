@@ -142,7 +142,8 @@ func accepted(a property.Acceptance) string {
 	return "accepted: " + a.String() + " (Inf: taken again and again; Fin: not)"
 }
 
-// actions describes the actions of a set of letters, not of all; matched has the patterns of each letter.
+// actions describes the actions of some letters, but not of all letters; matched has the patterns of each
+// letter.
 func actions(matched [][]string, letters []int) string {
 	others := slices.ContainsFunc(letters, func(k int) bool { return matched[k] == nil })
 	var texts []string

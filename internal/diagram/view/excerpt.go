@@ -77,7 +77,8 @@ func (s *selection) addAroundInitial() {
 	}
 }
 
-// addPending selects the transitions that the run waits for where it has them.
+// addPending selects those transitions that the run waits for which leave the state found by
+// waitsAt.
 func (s *selection) addPending() {
 	step := s.waitsAt()
 	if step < 0 {
@@ -201,8 +202,8 @@ func (s *selection) follow(kept []bool) {
 	}
 }
 
-// keptSteps reports of each step of the counterexample whether it is shown: all of them or, of a
-// long run, some, among them the last.
+// keptSteps reports, for each step of the counterexample, whether it is shown. All steps are
+// shown; of a run of more than most steps only some, among them the last.
 func (s *subject) keptSteps(most int) []bool {
 	t := s.run.trace
 	kept := make([]bool, t.Len())

@@ -91,7 +91,7 @@ type Node struct {
 	End      End                // NoEnd for a state
 	Hidden   int                // the number of neighbourhoods that the end Elsewhere stands for
 	Merged   int                // the number of states that the node stands for in a quotient, otherwise 0
-	*Members                    // what is so of some of these states only; nil if the node stands for one state
+	*Members                    // what is true of only some of these states; nil if the node stands for one state
 }
 
 // Members describes the states that a node of a quotient stands for.
@@ -656,9 +656,10 @@ func (t Turn) String() string {
 	return [...]string{"", "could stay open", "could be saved", "lost here"}[min(t, LostHere)]
 }
 
-// Says returns the text about the decision in a node, "" for none. If the run decides nothing in a
-// neighbourhood on it, the text is "decides other runs": the words for these would contradict this
-// run. If only some of the states decide that the node stands for, the text names or counts them.
+// Says returns the text about the decision in a node, "" for none. In a neighbourhood on the run
+// in which this run decides nothing, the text is "decides other runs": words about the other runs
+// would contradict this run. If the node stands for several states and only some of them decide,
+// the text names or counts these.
 func (n *Node) Says() string {
 	some := n.Members != nil && n.Merged > 1
 	switch {

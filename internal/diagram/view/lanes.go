@@ -28,8 +28,8 @@ type Lanes struct {
 	network *lts.Alphabet  // of a network, whose labels say who moves; nil for others
 }
 
-// NetworkLanes returns the lanes of a network: its components, by who moves; false if the labels do not say that. Cost
-// O(1).
+// NetworkLanes returns the lanes of a network: its components, by who moves; false if the labels do not say
+// who moves. Cost O(1).
 func NetworkLanes(a *lts.Alphabet) (*Lanes, bool) {
 	if a.Components() == nil {
 		return nil, false

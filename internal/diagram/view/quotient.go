@@ -25,7 +25,7 @@ type merged struct {
 	// follows the last one of the previous step of the image.
 	covered []int
 	// kept has, for each step of the image, the number of the step of the counterexample whose image
-	// it is; the others that it stands for stay inside blocks.
+	// it is; the other steps that it stands for stay inside blocks.
 	kept []int
 	// leading are the labels that an arrow of the quotient shows first, possibly repeated: those of
 	// the steps of the counterexample, and those of better choices.
@@ -224,8 +224,8 @@ func (a *Arrow) join(other *Arrow) {
 	}
 }
 
-// recount counts the states and transitions that are shown where the end stands for one state. If the
-// whole quotient is shown, it has these and no others.
+// recount counts the states and transitions that are shown, with the end as one state. If the whole
+// quotient is shown, it sets the size of the quotient to these numbers.
 func (g *Graph) recount(selected *selection, end lts.State) {
 	g.Shown = Size{}
 	for _, n := range g.Nodes {
@@ -320,8 +320,8 @@ func (m *merged) stepsInside() map[lts.State][][2]int {
 	return inside
 }
 
-// describeMembers adds to the nodes what is so of some of their states only. Cost O(states of the
-// shown blocks).
+// describeMembers adds to each node what is true of only some of the states that it stands for.
+// Cost O(states of the shown blocks).
 func (m *merged) describeMembers(g *Graph, inside map[lts.State][][2]int) {
 	model := m.q.Model()
 	for i := range g.Nodes {

@@ -94,8 +94,8 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 	return t, nil
 }
 
-// tellsApart reports whether a quotient has a node for each state of a run. In another one a walk along the run stays at a
-// node for several steps, as if nothing happened.
+// tellsApart reports whether a quotient has a node for each state of a run. In any other quotient, a walk
+// along the run stays at a node for several steps, as if nothing happened.
 func (g *Graph) tellsApart(c *explain.Counterexample) bool {
 	if c == nil {
 		return true
@@ -153,8 +153,8 @@ const (
 	maxWholeTransitions = 250
 )
 
-// plan returns the kinds of views worth showing, and records those that are left out because the
-// model is too large.
+// plan returns the kinds of views worth showing, and records the views that are left out because
+// the model is too large.
 func (t *Tour) plan(e *explain.Explanation) []Kind {
 	m := e.Model
 	small := m.ReachableStates <= maxWholeStates && m.ReachableTransitions <= maxWholeTransitions

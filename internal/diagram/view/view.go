@@ -3,7 +3,7 @@
 // it, and knows nothing of models.
 //
 // The data flows one way: a subject is a model with a run and its analysis (subject.go, choice.go,
-// run.go); a selection is the states and transitions of it that are shown (excerpt.go;
+// run.go); a selection is the states and transitions of the subject that are shown (excerpt.go;
 // neighbourhoods.go and reachsets.go for neighbourhoods and the paths between them; quotient.go for
 // merged states); a [Graph] has them as plain data, with the texts at its arrows, what it leaves
 // out (graph.go, fold.go), and how much work its layout would be (work.go). A [Chart] is the run as
@@ -100,8 +100,8 @@ func (o Options) WithDefaults() Options {
 const defaultMaxStates = 200
 
 // MaxWholeTransitions is the largest number of transitions of a model that is shown as a whole. The
-// writer of DOT allocates about 5 kB for each, which is half a gigabyte, and Graphviz fails long
-// before.
+// writer of DOT would allocate about 5 kB for each of them, half a gigabyte; Graphviz fails on far
+// smaller models.
 const MaxWholeTransitions = 100_000
 
 var errNoClasses = errors.New("diagram: decisions and quotients are those about a property; explain one, and draw its explanation")
