@@ -220,7 +220,7 @@ func (t *task) do(ctx context.Context) error {
 	return nil
 }
 
-// explainModel reads the question and the model, and explains it.
+// explainModel reads the question and the model, and explains whether the model has the property.
 func (t *task) explainModel(ctx context.Context) error {
 	m, err := t.prepare(ctx)
 	if err != nil {
@@ -502,8 +502,8 @@ func (t *task) aboutModel(err error) error {
 	return fmt.Errorf("%s: %w", t.job.Model, err)
 }
 
-// specified returns the model of the first violated instance of a property of a TLA+ specification,
-// which becomes the formula. It adds the fairness of the specification, and warnings, to the
+// specified returns the model of the first violated instance of a property of a TLA+ specification;
+// this instance becomes the formula. It adds the fairness of the specification, and warnings, to the
 // options.
 func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	s, err := t.job.load(ctx)
@@ -743,7 +743,8 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 	return nil
 }
 
-// hasChanged reports whether the file of the model is gone or another one since it was read.
+// hasChanged reports whether the file of the model is gone, or has been changed or replaced since it
+// was read.
 func (m *Model) hasChanged(path string) bool {
 	if m.file == nil {
 		return false

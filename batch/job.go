@@ -401,7 +401,8 @@ func allOptions() []option {
 	}
 }
 
-// read sets the option from the field of an entry. Applying it to an analysis that is not made checks it.
+// read sets the option from the field of an entry. To check the value, it applies the option to an
+// analysis that is never made.
 func (p option) read(r *reader, e entry, o *Options) {
 	switch to := p.at(o).(type) {
 	case *bool:

@@ -158,8 +158,8 @@ func (j *journal) failedAt(path string, err error) error {
 // the time of one.
 const syncers = 8
 
-// sideBySide calls do with each item, for at most this many at the same time, and returns the error
-// of the first item that has one.
+// sideBySide calls do with each item, with up to most calls at the same time, and returns the error of
+// the first item that has one.
 func sideBySide[T any](most int, items []T, do func(T) error) error {
 	failed := make([]error, len(items))
 	var next atomic.Int64
@@ -673,7 +673,7 @@ func (o *Outcome) rescue(ctx context.Context, folder string, lost error) error {
 	return fmt.Errorf("%w; the answers until now, %d, are in %s, which can be put in its place or be a baseline", lost, len(o.Results), name)
 }
 
-// rescueIn writes results as a journal of its own, beside the folder, and returns its path.
+// rescueIn writes results to a new journal beside the folder, and returns the path of this journal.
 func rescueIn(ctx context.Context, folder string, results []Result) (string, error) {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {

@@ -300,8 +300,9 @@ func (r *reader) readText(path string) (text []byte, ok bool) {
 	return text, wrong == nil
 }
 
-// textOf reads a file, which must be UTF-8, since its text gets into names and results. The position of a mistake is
-// named, where the manifest names the file, or the file itself if named is zero.
+// textOf reads a file, which must be UTF-8, since its text gets into names and results. A mistake has
+// the position named, where the manifest names the file, or the file itself as its position if named is
+// zero.
 func (r *reader) textOf(named Position, path string) (text []byte, wrong *Mistake) {
 	var err error
 	switch {
@@ -759,7 +760,8 @@ func (r *reader) automatonIn(f field) []written {
 // end, and the other jobs wait meanwhile.
 const longestReading = 10 * time.Second
 
-// soon calls read, which reads a property, and ends it after a while.
+// soon calls read, which reads a property, with a context that ends after r.longest. It returns a panic
+// in read as an error.
 func (r *reader) soon(read func(context.Context) error) error {
 	ctx, stop := context.WithTimeout(r.ctx, r.longest)
 	defer stop()
@@ -885,8 +887,9 @@ func (r *reader) add(where Position, format string, args ...any) {
 	r.list = append(r.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
 }
 
-// unknown adds the mistake of an unknown field, with the name that is nearest to what it is like or, if none is similar,
-// with a hint. It returns this name, "" if there is none.
+// unknown adds the mistake that the field written is unknown. The mistake proposes the name that is
+// most similar to like, or has the hint if no name is similar. It returns the proposed name, "" if
+// there is none.
 func (r *reader) unknown(where Position, written, like string, names []string, hint string) string {
 	best, similar := options.Nearest(like, names)
 	if similar {
@@ -1382,8 +1385,8 @@ func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written
 	}
 }
 
-// nameOf returns the name of a job of an entry with so many models and formulas; the job has the name of the
-// entry until then.
+// nameOf returns the name of a job whose entry has these numbers of models and formulas; until then,
+// the job has the name of the entry.
 func nameOf(j *Job, models, formulas int) string {
 	formula := shownFormula(j.Property())
 	switch {

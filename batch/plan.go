@@ -798,7 +798,7 @@ func (all *joined) copyFiles(ctx context.Context, to filesystem.Folder, r *Resul
 		}
 		in, err := inputfile.OpenRegular(ctx, source)
 		if err != nil {
-			return errors.New(inputfile.FileError(source, err).Error()) // which is not one of writing
+			return errors.New(inputfile.FileError(source, err).Error()) // an error of reading, not of writing
 		}
 		defer in.Close()
 		_, err = io.Copy(w, stoppable.EachRead(ctx, in))

@@ -202,8 +202,8 @@ func (g *Gate) Set(name string) error {
 // NeedsBaseline reports whether the gate compares with an earlier run.
 func (g Gate) NeedsBaseline() bool { return g == onNew }
 
-// IsUndecided reports whether some job has no verdict, which no gate but none lets pass: what the job asks is unknown,
-// also if it was unknown before.
+// IsUndecided reports whether some job has no verdict, and the gate is not none: what such a job asks
+// is unknown, even if it was unknown before.
 func (g Gate) IsUndecided(results []Result) bool {
 	return g != onNone && slices.ContainsFunc(results, func(r Result) bool { return !r.Status.Answered() })
 }

@@ -179,8 +179,8 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 	return out, s.complete(ctx, out, finished, end, models)
 }
 
-// complete does the jobs of an outcome that are not finished, and sets its results; end is the state of the
-// journal until then.
+// complete does the jobs of an outcome that are not finished, and sets its results; end is the state of
+// the journal before these jobs.
 func (s *Settings) complete(ctx context.Context, out *Outcome, finished map[string]Result, end chainEnd, models *shared) error {
 	var todo []Job
 	for _, j := range out.Jobs {
@@ -253,7 +253,7 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (fin
 	return e.finished, end, s.removeOtherJobs(e.kept)
 }
 
-// earlier is what is taken over of an earlier run.
+// earlier has what a run takes over from an earlier run.
 type earlier struct {
 	// current are the jobs as they are now, and answers the keys of the results that answer them, by
 	// the names of the jobs.

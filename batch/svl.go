@@ -27,14 +27,15 @@ type svl struct {
 	made map[string]svlGeneration
 	// libraries are those of all formulas, as DEFAULT_MCL_LIBRARIES gives them.
 	libraries string
-	// named counts the jobs of each name: a property may have several verifications, and so may others of its name.
+	// named counts the jobs of each name, since a property may have several verifications, and several
+	// properties may have one name.
 	named map[string]int
 }
 
 // svlGeneration says how a script makes a file.
 type svlGeneration struct {
-	// from is the file of which it is the model, and root the process in it that is meant, "" for the whole; from is ""
-	// if the file is made in another way, which how has the words of.
+	// from is the file whose model the statement makes, and root the process in that file, "" for the
+	// whole. If the file is made in another way, from is "", and how has the words of the statement.
 	from, root string
 	how        string
 }
@@ -211,7 +212,7 @@ func (s *svl) verification(where Position, statement string) (v svlVerification,
 	return v, true
 }
 
-// skipTool skips with evaluator4 and the like, if it is there.
+// skipTool skips "with evaluator4" and the like, if such words come next.
 func (s *svl) skipTool() {
 	at := s.pos
 	if !strings.EqualFold(s.next(), "with") {
@@ -221,8 +222,8 @@ func (s *svl) skipTool() {
 	s.next()
 }
 
-// job makes a job of a verification: one that does not ask about all runs asks for the opposite, or for fully fair runs,
-// where that is the same.
+// job makes a job of a verification. If the formula is not about all runs, the job asks the opposite
+// question, or asks about fully fair runs, where the answer is the same.
 func (s *svl) job(v svlVerification, name, expected string) {
 	expect, known := map[string]Status{"": Satisfied, "TRUE": Satisfied, "FALSE": Violated}[strings.ToUpper(expected)]
 	if !known {
@@ -404,8 +405,8 @@ func (s *svl) peek() string {
 	return word
 }
 
-// next returns the next word: a text in quotes with them, a name, or one other character, but |= is one word. It is ""
-// at the end.
+// next returns the next word: a text in quotes together with its quotes, a name, the sign |=, or one
+// other character. It is "" at the end.
 func (s *svl) next() string {
 	s.skipBlanks()
 	rest := s.text[s.pos:]

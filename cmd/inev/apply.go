@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// applyFlag is the number of the remedy that inev repair applies.
+// applyFlag is the flag with the number of the remedy that inev repair applies.
 const applyFlag = "apply"
 
 // applyRemedy applies a remedy of inev explain to the model, and shows what comes of it.
@@ -69,7 +69,7 @@ func applyRemedy(j *job) error {
 	return j.showApplied(f, applied)
 }
 
-// noRemedy returns the error for a number that no remedy has, with those that there are.
+// noRemedy returns the error for a number that no remedy has; it lists the remedies that there are.
 func noRemedy(number int, remedies []render.Remedy) error {
 	if len(remedies) == 0 {
 		return fmt.Errorf("--%s %d: no remedy was found; inev explain shows why", applyFlag, number)

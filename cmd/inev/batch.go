@@ -440,7 +440,7 @@ func failingWords() []string { return batch.Gates() }
 // mostSince is the number of violations whose models are compared with those of the baseline.
 const mostSince = 100
 
-// addSince adds to violations that differ from those of the baseline how their models do. If a model
+// addSince adds, to each violation that differs from the baseline, what is new in its model. If a model
 // cannot be compared, it warns.
 func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) error {
 	folder := j.flag(baselineModels)

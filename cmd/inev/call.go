@@ -384,7 +384,7 @@ func (j *limited) limitMemory() error {
 	return nil
 }
 
-// keepMemory makes j.ctx end before the process exceeds its memory. leave stops that.
+// keepMemory makes j.ctx end before the process exceeds its memory, until leave is called.
 func (j *limited) keepMemory() (leave func()) {
 	forget := j.budgetMemory()
 	joined, left := resources.Join(j.ctx)
@@ -402,8 +402,8 @@ func (j *limited) budgetMemory() (forget func()) {
 	return forget
 }
 
-// exceeded returns the error of exceeded memory with the name of the file, if that is why work
-// on the file was stopped; else err.
+// exceeded returns an error with the name of the file if work on the file was stopped for lack of
+// memory; else err.
 func (j *limited) exceeded(file string, err error) error {
 	err = resources.Because(j.ctx, err)
 	var exceeded *resources.ExceededError
@@ -447,9 +447,9 @@ func (j *limited) tellCost() error {
 	return render.Cost(j.stderr, j.accounts.phases, explain.Phases(j.accounts.phases).Cost(j.accounts.transitions))
 }
 
-// known returns the explanation of a run that a limit of time or memory has stopped after the
-// verdict was known, with a warning about the missing results, or e if nothing has stopped it. It
-// fails with err if there is no such verdict, and if the user has interrupted the run.
+// known returns e if err is nil. If a limit of time or memory has stopped the explanation after the
+// verdict was known, it returns e with a warning about the missing results. Otherwise it fails with
+// err: there is no verdict, or the user has interrupted the run.
 func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation, error) {
 	if err == nil {
 		return e, nil
@@ -476,8 +476,8 @@ func isDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// writeModel writes a model as .clts, as .lts or .fsm with the values of its states if it has some, or as .aut, compressed by the
-// suffix of path.
+// writeModel writes a model in the format of the suffix of path: .clts, or .lts or .fsm with the values
+// of states if there are any, or else .aut, compressed if the suffix says so.
 func writeModel(w io.Writer, m *lts.LTS, values *lts.Values, path string) (warnings []string, err error) {
 	switch {
 	case strings.HasSuffix(path, ".clts"):
@@ -492,7 +492,7 @@ func writeModel(w io.Writer, m *lts.LTS, values *lts.Values, path string) (warni
 	return warnings, err
 }
 
-// compressed writes text, compressed by the suffix of path.
+// compressed writes what write writes, compressed as the suffix of path says.
 func compressed(w io.Writer, path string, write func(io.Writer) error) error {
 	to, err := aut.Compress(w, path)
 	if err != nil {
@@ -507,7 +507,8 @@ var valued = []string{".fsm", ".lts"}
 // isValued reports whether a file is written with values of states.
 func isValued(path string) bool { return slices.Contains(valued, filepath.Ext(path)) }
 
-// saveModel writes a model to a file, with the values of its states if these are known and the format has a place for them.
+// saveModel writes a model to a file, with the values of its states if they are known and the format
+// has a place for them.
 func saveModel(j *call, m *lts.LTS, values *lts.Values, path string) error {
 	var warnings []string
 	if err := j.save(path, func(w io.Writer) (err error) {

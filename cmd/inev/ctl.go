@@ -383,8 +383,8 @@ func (q *branching) bind(hidden []actl.Pattern) error {
 	return nil
 }
 
-// readCTL reads the formula, from its operand or from a file. If it is one of the mu-calculus that has
-// no form in computation tree logic, the second result is it instead.
+// readCTL reads the formula, from its operand or from a file. A formula of the mu-calculus that has no
+// form in computation tree logic is the second result instead.
 func readCTL(j *job) (*syntax.Formula, *modal.Written, error) {
 	if j.flag("formula") == "" && len(j.operands) < len(j.usage()) {
 		return nil, nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
@@ -417,10 +417,11 @@ var modalOnly = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*[.(]|\{[^{}"]*\?\s*[A-Za-z_]\w*\s*(:|of\b|[!?}]|\.\.\.)|\{[^{}]*\swhere\s|\b(forall|exists)\s+[A-Za-z_]\w*\s*[:,]|\bval\s*\(`)
 })
 
-// quoted matches texts between double quotes, in which no sign has a meaning, and hasRegular a modality with
-// signs of regular formulas, or with an action formula in braces, parentheses or single quotes. In computation
-// tree logic, b* is a pattern of labels and a|b or; in the other logics, b* is a repetition and a|b, of mCRL2, the
-// label of two actions. bareSigns matches modalities with one of these two signs outside of texts.
+// quoted matches texts between double quotes, in which no sign has a meaning. hasRegular matches a
+// modality with signs of regular formulas, or with an action formula in braces, parentheses or single
+// quotes. bareSigns matches a modality with * or | outside of quotes: in computation tree logic, b* is
+// a pattern of labels and a|b a disjunction; in the other logics, b* is a repetition, and a|b of mCRL2
+// the label of two actions.
 var (
 	quoted     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
 	hasRegular = sync.OnceValue(func() *regexp.Regexp {
@@ -487,9 +488,9 @@ func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*syntax.F
 	return nil, nil, err
 }
 
-// readsFurther reports whether the reader that fails with an error has read as much of a text as the one that fails
-// with other: its error is about a place that is not before that of other, or is not about the syntax, but about a
-// library, for example.
+// readsFurther reports whether the reader that fails with err has read at least as much of a text as
+// the one that fails with other: the place of err is not before that of other, or one of the errors is
+// not about the syntax (but about a library, for example).
 func readsFurther(err, other error) bool {
 	var at, before *actl.SyntaxError
 	if !errors.As(err, &at) || !errors.As(other, &before) {

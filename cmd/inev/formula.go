@@ -106,7 +106,7 @@ func (j *formulaWriting) run() error {
 	if err != nil {
 		return err
 	}
-	fair, err := j.isFullyFair() // which the formula itself may assume
+	fair, err := j.isFullyFair() // the formula itself may assume full fairness
 	if err != nil {
 		return err
 	}
@@ -357,7 +357,7 @@ func stepTable(w io.Writer, a *lts.Alphabet, f property.Formula, chain *property
 		fmt.Fprintf(out, "%s\t%s", printable.Cell(text), strings.Join(done, ","))
 		if fair != nil {
 			out.WriteByte('\t')
-			if !fair.Full() { // which implies all other fairness
+			if !fair.Full() { // full fairness implies all other fairness
 				for i, k := range fair.TasksOf(l) {
 					if i > 0 {
 						out.WriteByte(',')

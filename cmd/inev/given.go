@@ -218,7 +218,7 @@ func (j *reading) givenViolates(g *liveness.Graph) func(liveness.Question) (bool
 	}
 }
 
-// takeFairness takes an assumption that is fairness in TLA+; false if it is none.
+// takeFairness takes an assumption if it is fairness in TLA+, and reports whether it is.
 func (j *reading) takeFairness(text string) (isTaken bool, err error) {
 	if !liveness.IsFairness(text) {
 		return false, nil
@@ -230,7 +230,8 @@ func (j *reading) takeFairness(text string) (isTaken bool, err error) {
 	return true, nil
 }
 
-// findLacking finds the fairness that the specification lacks for a property that is violated, if an explanation is to tell it.
+// findLacking finds, for inev explain, the fairness that the specification lacks for a violated
+// property.
 func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
 	o := &j.options
 	if j.c.Command.Name != "explain" || o.NoFairness || j.certified != "" {

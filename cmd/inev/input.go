@@ -52,8 +52,8 @@ type reading struct {
 	limited
 	options explain.Options
 	source  *format.Format // the format of the model, once it was read
-	// constrains reports that a specification takes the states out that TLC has marked as outside of its constraints, which
-	// are in outside once the model was read.
+	// constrains reports that a specification leaves out the states that TLC has marked as outside of
+	// its constraints; outside has these states once the model was read.
 	constrains bool
 	outside    []lts.State
 	// unanswered says which properties of a specification have no answer; "" if all have one.
@@ -78,8 +78,8 @@ type reading struct {
 	certified string
 	hide      []actl.Pattern
 	lanes     *view.Lanes // nil if none are named
-	// relabelling has the rules that change the labels of each model that is read, and changed what they did to the
-	// last one; nil before.
+	// relabelling has the rules that change the labels of each model that is read; changed says what
+	// they did to the last model, and is nil before.
 	relabelling relabel.Changes
 	changed     *relabel.Changed
 }
@@ -116,7 +116,7 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	return m, f, j.aboutData(m, f)
 }
 
-// aboutData notes what the data of a formula is written out to.
+// aboutData notes how much the data of a formula, if it has any, is written out to for the model.
 func (j *reading) aboutData(m *lts.LTS, f property.Formula) error {
 	noting, is := f.(interface {
 		Note(context.Context, *lts.Alphabet) (string, error)
@@ -207,7 +207,8 @@ func (j *reading) areSwapped(want []string) bool {
 	return isFile(second) || second == standardInput || !looksLikeFormula(second) && filepath.Ext(second) != ""
 }
 
-// inModel ends the command if there is an error, to which it adds the name of the model.
+// inModel adds the name of the model to an error, unless the error begins with it or the work was
+// stopped.
 func (j *reading) inModel(err error) error {
 	if err != nil && j.ctx.Err() == nil && !strings.HasPrefix(err.Error(), j.options.File+":") {
 		err = fmt.Errorf("%s: %w", j.options.File, err)
@@ -287,8 +288,8 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	return m.LTS, nil
 }
 
-// takeMeaning takes over what the format of the model leaves open: explanations find out whether it matters, and
-// all else is told with a warning.
+// takeMeaning takes over what the format of the model leaves open: inev check and inev explain find out
+// whether it matters, all other commands warn.
 func (j *reading) takeMeaning() {
 	if j.source.Meaning == "" {
 		return
@@ -760,8 +761,8 @@ func (j *reading) takeNetworkLanes(a *lts.Alphabet) {
 	}
 }
 
-// readComponents reads the lanes, if justness is assumed: they have the components that an action
-// needs.
+// readComponents reads the lanes, if justness is assumed: they name the components that take part in an
+// action.
 func (j *reading) readComponents() error {
 	has := func(flag, category string) bool {
 		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {

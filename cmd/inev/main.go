@@ -35,11 +35,12 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-// listening returns a context that ends at the first signal, and a function that stops
-// listening. Calling it costs some switches of threads, which a process about to end can save.
+// listening returns a context that ends at the first signal, and a function that stops listening. A
+// process about to end need not call stop: this saves some switches of threads.
 func listening() (ctx context.Context, stop func()) {
 	ctx, deaf := signal.NotifyContext(context.Background(), interruptions()...)
-	// A second signal must not wait until the work ends that the first signal has stopped.
+	// A second signal ends the process at once, even if the work that the first signal has stopped goes
+	// on.
 	context.AfterFunc(ctx, deaf)
 	end := outliveReaders()
 	return ctx, func() { end(); deaf() }
@@ -210,7 +211,7 @@ var errFailing = errors.New("jobs of the batch fail")
 // errUndecided is the error of a batch that was done and has failing jobs without a verdict.
 var errUndecided = errors.New("jobs of the batch have no verdict")
 
-// violatedIf ends the command as one that found the property violated, if it did.
+// violatedIf returns errViolated if the command has found the property violated, else nil.
 func violatedIf(is bool) error {
 	if is {
 		return errViolated

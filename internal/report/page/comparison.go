@@ -217,8 +217,9 @@ func (r versionRow) only(s compare.Side) versionRow {
 	return r
 }
 
-// violatingRun returns the counterexample of one version with the transitions of the other version
-// at the step where it cannot follow; d is nil if the other version was not compared on this run.
+// violatingRun returns the counterexample of one version. At the step where the other version cannot
+// follow, it also has the transitions of that version; d is nil if the other version was not compared
+// on this run.
 func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Side, name, other string) comparedRun {
 	x := e.Counterexample
 	run := comparedRun{Title: "The run of " + name}
@@ -271,7 +272,8 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 	return run
 }
 
-// insteadRow is the row of the transitions that the other version has where it cannot follow.
+// insteadRow returns the row with the transitions that the other version has at the step where it
+// cannot follow.
 func insteadRow(d *compare.Divergence, side compare.Side, other string) versionRow {
 	row := versionRow{Said: "only " + other}
 	could := listed(d.Could, quote, "")

@@ -117,7 +117,8 @@ func contentOf(p *Page) *content {
 	return c
 }
 
-// addPictures adds what is known of the pictures.
+// addPictures records which pictures are missing, whether any was drawn, and whether any omits
+// something.
 func (c *content) addPictures(p *Page) {
 	c.Undrawn = p.tour.Undrawn
 	c.Omits = len(c.Undrawn) > 0
@@ -182,7 +183,8 @@ func standsFor(step explain.PropertyStep) string {
 	return strings.Join(listed(step.Labels, brief, "… "), "  ·  ")
 }
 
-// listed returns some texts in their form, and counts those beyond maxListed.
+// listed returns the first maxListed texts as form writes them, and a last item that counts the others,
+// which begins with more.
 func listed(texts []string, form func(string) string, more string) []string {
 	var all []string
 	for i, text := range texts {
@@ -421,8 +423,8 @@ func inFull(text string) string {
 	return printable.Text(printable.First(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
 }
 
-// placeOf splits the path of a model into its folder, with the last slash, and its name: if there
-// is no room for both, the name is shown.
+// placeOf splits the path of a model into its folder, with the last slash, and its name. Each is cut by
+// itself, so that a long folder does not hide the name.
 func placeOf(file string) (folder, name string) {
 	at := strings.LastIndexAny(file, `/\`) + 1
 	return brief(file[:at]), brief(file[at:])
@@ -475,7 +477,8 @@ func headline(e *explain.Explanation, s *render.Sentences) string {
 	return answer(e, s)
 }
 
-// answer says in one plain sentence what happens on all runs, or what does not on some run.
+// answer says in one plain sentence whether the property holds on every run, on no run, or not on every
+// run.
 func answer(e *explain.Explanation, s *render.Sentences) string {
 	c := e.Counterexample
 	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }

@@ -27,7 +27,7 @@ type advice struct {
 // prohibition says where transitions with a label must not be taken.
 type prohibition struct {
 	label string
-	// owner is who has to forbid the transitions, "" if no owners are asked for. transitions is the
+	// owner has to forbid the transitions; it is "" if no owners are asked for. transitions is the
 	// number of transitions that the prohibition stands for.
 	owner       string
 	transitions int
@@ -195,7 +195,7 @@ func prohibitions(r *explain.Repair) []prohibition {
 	return all.All
 }
 
-// add adds a transition; those with one source come one after the other.
+// add adds a transition. Transitions from one source must be added one after the other.
 func (g *guardedStates) add(f explain.Forbidden) {
 	g.forbidden = append(g.forbidden, f)
 	n := len(g.states)
@@ -262,7 +262,7 @@ func guardOf(f explain.Forbidden) (g guard) {
 	return g
 }
 
-// mostInBrief is the largest number of rules that a text names which is long already.
+// mostInBrief is the largest number of rules that a report in brief names.
 const mostInBrief = 2
 
 // shownAdvice is the largest number of forbidden transitions that a sentence lists; others are
@@ -326,8 +326,9 @@ func (p *prose) areMany(all []prohibition) bool {
 // capital returns words that begin a sentence with a capital letter.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// cost says what a change takes from the model besides the transitions that it names; "" for nothing. If
-// half of the states are lost, labels say no more.
+// cost says what a change makes unreachable besides what the sentence names: how many states remain,
+// and which labels no longer happen; "" for nothing. If more than half of the states are lost, it
+// leaves out the labels.
 func (p *prose) cost(k *explain.Keeps) string {
 	if !k.Less() {
 		return ""
@@ -350,8 +351,9 @@ func (p *prose) cost(k *explain.Keeps) string {
 	return strings.Join(parts, ", and ")
 }
 
-// ruled says in short what a supervisor forbids that forbids many transitions: rules, if a few say all; or
-// one transition, of the run if it takes one, and how many others there are.
+// ruled says in short what a supervisor with many forbidden transitions forbids: a few rules if they
+// say it all, else one transition (of the run, if the run takes one) and the number of the others or,
+// for an unfolded model, the numbers of transitions by label.
 func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 	if areShort(r.Rules) && (len(r.Places) == 0 || p.areListed(r.Rules)) {
 		return p.rules(r.Rules)
@@ -477,7 +479,8 @@ func (p *prose) cut() string {
 	return said + "."
 }
 
-// earliest returns the transition of a cut that the run takes first; any if it takes none.
+// earliest returns, as a list of one, the transition of a cut that the run takes first; any of the cut
+// if the run takes none.
 func (p *prose) earliest(transitions []explain.CutStep) []explain.CutStep {
 	first := slices.MinFunc(transitions, func(a, b explain.CutStep) int { return cmp.Compare(p.stepOf(a), p.stepOf(b)) })
 	return []explain.CutStep{first}
@@ -1090,7 +1093,7 @@ func (p *prose) standing(r *explain.Repair) string {
 	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
 }
 
-// andLeave adds which components runs have to leave to what has to be forbidden.
+// andLeave appends to a sentence about what has to be forbidden the components that runs have to leave.
 func (p *prose) andLeave(said string, r *explain.Repair) string {
 	leave := p.leave(r.NotForEver)
 	if said != "" && leave != "" {
@@ -1120,8 +1123,8 @@ func (p *prose) supervision(r *explain.Repair, set []string) string {
 	return p.andLeave(strings.Join(parts, ", "), r)
 }
 
-// forbids says, after a form of the verb, which transitions must never be taken; it counts them if
-// there are many. "" if there are none.
+// forbids says which transitions must never be taken, after verb, a form of "to forbid"; it counts them
+// if there are many. It returns "" if there are none.
 func (p *prose) forbids(list []prohibition, verb string) string {
 	switch {
 	case len(list) == 0:

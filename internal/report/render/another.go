@@ -25,7 +25,7 @@ func (s *Sentences) Others() []string {
 	return all
 }
 
-// other describes further run i, and what it does without.
+// other describes further run i, and names the transitions of earlier runs that it avoids.
 func (p *prose) other(i int) string {
 	o := &p.e.Others[i]
 	var avoided []string

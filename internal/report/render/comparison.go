@@ -125,7 +125,7 @@ func isTaken(s explain.Step, change compare.Change) bool {
 	return change.Transition == compare.Arc{From: s.From, Label: s.Label, To: s.To}
 }
 
-// sizes reports how many states the new version has more or less.
+// sizes reports how many more or fewer states the new version has.
 func (p *comparisonProse) sizes() string {
 	b := p.c.Behaviour
 	n := b.New.States - b.Old.States
@@ -441,7 +441,8 @@ func (p *comparisonProse) isPartingMet() bool {
 	return true
 }
 
-// areLabelsOf reports whether the labels are those of changes of a kind, which are named.
+// areLabelsOf reports whether each label belongs to a change of this kind, so that the changes name the
+// labels already.
 func (p *comparisonProse) areLabelsOf(labels []string, kind compare.Kind) bool {
 	edit := p.c.Behaviour.Edit
 	if edit == nil {
@@ -786,7 +787,7 @@ func distinguishingOf(b *compare.Behaviour) *distinguishingJSON {
 	return nil
 }
 
-// setVerdict sets what is known of a version by its explanation.
+// setVerdict sets the verdict on a version and the length of its counterexample.
 func (v *versionJSON) setVerdict(e *explain.Explanation) {
 	v.Verdict = e.Verdict
 	if e.Counterexample != nil {

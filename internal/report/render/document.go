@@ -12,10 +12,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// document writes a JSON object piece by piece, indented by two blanks a level. It writes brackets
-// and commas itself, and the pieces by package asjson; it never holds the whole in memory. It keeps
-// the first error, writes nothing after it, and [document.finish] returns it. A loop over what can be as
-// large as the model ends early if failed reports one.
+// document writes a JSON object piece by piece, indented by two blanks a level. It writes the brackets
+// and commas, and never holds the whole in memory. It keeps the first error, writes nothing after it,
+// and returns it in [document.finish]. A loop over what can be as large as the model asks failed, and
+// ends early after an error.
 type document struct {
 	w      *bufio.Writer
 	open   []string // the closing brackets still to be written, innermost last

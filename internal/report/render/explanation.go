@@ -58,8 +58,8 @@ func tell(s *sheet, e *explain.Explanation) {
 	tellSentences(s, said)
 }
 
-// isLong reports whether the text of a run would be too long beside its table, at the default width, and is not asked
-// for in full.
+// isLong reports whether the text of a run, unless asked for in full, would be too long beside its
+// table at the default width.
 func isLong(s *sheet, said *Sentences) bool {
 	e := said.p.e
 	if s.markdown || s.o.Full || e.Counterexample == nil || e.Classes == nil {
@@ -286,8 +286,8 @@ func tellDecisions(s *sheet, said *Sentences) {
 	s.paragraphs("  ", said.Owned()...)
 }
 
-// runRows returns the rows of the counterexample: the values at first, its steps, and the state in
-// which it ends.
+// runRows returns the rows of the counterexample: one for the values at the beginning, those of its
+// steps, and one for the state in which it ends.
 func runRows(s *Sentences, o Options) []row {
 	e := s.p.e
 	c := e.Counterexample
@@ -408,7 +408,7 @@ type row struct {
 	shown   []string // what the reader wants to see of the state, a cell for each column
 }
 
-// rowOf returns the row for steps with this label; the first leaves this state.
+// rowOf returns the row for steps with this label; state is the source of the first of them.
 func rowOf(r steprows.Row, label, state string) row {
 	switch r.Kind {
 	case steprows.Hidden:
@@ -450,8 +450,7 @@ func (r *remarks) rows(o Options) []steprows.Row {
 	all := steprows.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, steprows.RowOptions{
 		Loop: int(c.LoopStart), Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return r.isNamed(i) || len(r.events(i)) > 0 },
 	})
-	// At least two steps that follow the one that violates the property, to the deadlock in which the run
-	// ends, add nothing.
+	// Two or more steps from the violation to the deadlock in which the run ends add nothing.
 	d := r.e.Diagnosis
 	if d != nil && d.Kind == explain.KindForbidden && d.Step != nil &&
 		c.Kind == counterexample.Deadlock && len(c.Steps) >= int(*d.Step)+3 && !o.Full {
@@ -553,7 +552,7 @@ func remarksOf(s *Sentences) *remarks {
 	return r
 }
 
-// events returns the remarks next to step i but for values.
+// events returns the remarks next to step i, except those about values.
 func (r *remarks) events(i int) []remark {
 	c := r.e.Counterexample
 	var all []remark
@@ -583,7 +582,8 @@ func (r *remarks) pending(i int) string {
 	return text
 }
 
-// progress returns the remarks about steps of the property that are done in step i, or in a later round of it.
+// progress returns the remarks about steps of the property that are done in step i of the run, or there
+// in a later round of the loop.
 func (r *remarks) progress(i int) []remark {
 	c := r.e.Counterexample
 	before := 0

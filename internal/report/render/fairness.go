@@ -83,7 +83,7 @@ func withoutRestating(e *explain.Explanation, list []explain.Assumption) []expla
 	return slices.DeleteFunc(slices.Clone(list), isRestating)
 }
 
-// mostAbove is the largest number of conjuncts that a specification lacks for which the sentence stands above the steps.
+// mostAbove is the largest number of lacking conjuncts that a report names above the steps.
 const mostAbove = 2
 
 // lackingAbove returns the claim about what a specification lacks, if it is short enough to stand before the run.
@@ -372,8 +372,8 @@ func (p *prose) inSpec(h holdsIf) (holdsIf, bool) {
 	return holdsIf{first, others, h.more}, is
 }
 
-// enough reports which of the assumed tasks are enough, or which need strong fairness; all says that
-// they are all, and at least two.
+// enough reports which of the assumed tasks are enough, or which need strong fairness; all says that h
+// has all assumed tasks, at least two.
 func (p *prose) enough(h holdsIf, all bool) string {
 	kind := h.Assumption.Kind.String()
 	satisfied := p.e.Verdict == explain.Satisfied

@@ -20,8 +20,8 @@ type remedies struct {
 	first, more []Claim
 }
 
-// hold sorts these claims, the smallest first. What changes the model comes after assumptions, and a
-// change that takes much from the model comes last.
+// hold sorts these claims, the smallest first. Changes of the model come after assumptions, and changes
+// that take much from the model last.
 func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	r := &remedies{e: e}
 	last := r.addAssumptions(when)
@@ -53,7 +53,8 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	return r.first, r.more
 }
 
-// addAssumptions adds claims about assumptions, and returns those that come after all others.
+// addAssumptions adds claims about assumptions, except those that come after all other claims, which it
+// returns.
 func (r *remedies) addAssumptions(when []Claim) (last []Claim) {
 	for _, c := range when {
 		h := c.assumed
@@ -112,14 +113,15 @@ func (r *remedies) isShort(c Claim) bool {
 	}
 }
 
-// addChange adds what to forbid.
+// addChange adds a claim about what to forbid, to first if every report shows it and else to more.
 func (r *remedies) addChange(c Claim) {
 	isShown := true
 	switch c.kind {
 	case "advice":
 		isShown = len(r.first) < mostOptions && (len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
 	case "restated":
-		// To forbid what the property prohibits restates the property: it is told if it alone is short.
+		// To forbid what the property prohibits restates the property, so every report shows this
+		// change only if no other one is short.
 		isShown = isFew(r.e.Repair.Restated) && !isFew(r.e.Repair) && r.e.Repair.Cut == nil && len(r.first) < mostOptions
 	}
 	if isShown {
@@ -151,7 +153,7 @@ func isCut(repair *explain.Repair, never []explain.Forbidden) bool {
 }
 
 // addReason adds a claim that no change helps, or a guess of what is missing. It reports whether claims
-// about fairness that does not help add nothing to it.
+// that fairness does not help would add nothing to this claim.
 func (r *remedies) addReason(c Claim) bool {
 	switch c.kind {
 	case "irreparable":
@@ -171,9 +173,9 @@ func (r *remedies) addReason(c Claim) bool {
 	return c.kind == "no_run" || c.kind == "only_triggers"
 }
 
-// addLast adds claims that fairness does not help, or does not help alone. If a forbidden action violates the
-// property and there is a claim already, they go to more: no reader expects fairness to help there. Beside
-// another claim, it drops the one on a stopped search.
+// addLast adds claims that fairness does not help, or does not help alone. If a forbidden action
+// violates the property and there is a claim already, they go to more: no reader expects fairness to
+// help there. The claim about a stopped search is dropped if there is another claim.
 func (r *remedies) addLast(last []Claim) {
 	isAside := r.e.Diagnosis != nil && r.e.Diagnosis.Kind == explain.KindForbidden && len(r.first) > 0
 	for _, c := range last {

@@ -32,8 +32,8 @@ func bounded(e *explain.Explanation) []explain.Bound {
 	return h.Bounds
 }
 
-// overlapping reports whether what a bound that is selected is about can overlap, so that a sentence
-// about it would say more than holds. Patterns count from the first of several occurrences.
+// overlapping reports whether the stretches that some selected bound measures can overlap, so that a
+// sentence about the bound would claim too much: patterns count from the first of several occurrences.
 func overlapping(e *explain.Explanation, selected func(explain.Bound) bool) bool {
 	if _, is := e.Formula().(interface{ Specification() property.Specification }); is {
 		return false
@@ -305,8 +305,9 @@ func (p *prose) restsOn() string {
 	return text + "."
 }
 
-// telling returns the supports that are worth telling: not what the property itself is about, and what keeps
-// a run from going round a loop rather than what is the only way on somewhere; none if these are too many.
+// telling returns the supports that a report names: no steps of the property and, if some supports keep
+// runs from going round a loop, only these, not the labels that are the only way on in some state. It
+// returns none if too many remain.
 func (p *prose) telling(all []explain.Support) []explain.Support {
 	others := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool { return s.Step })
 	loops := slices.DeleteFunc(slices.Clone(others), func(s explain.Support) bool { return s.State != nil })

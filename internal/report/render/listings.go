@@ -291,8 +291,8 @@ func statesJSON(d *document, a *explain.Analysis) {
 	d.close()
 }
 
-// transitionsResult is the class of each reachable transition. Writing it costs O(S + T) time, and
-// O(labels) memory with 4 bytes a transition if the file does not list the transitions by source.
+// transitionsResult is the class of each reachable transition. Writing it costs O(S + T) time and
+// O(labels) memory, and 4 bytes a transition if the file does not list the transitions by source.
 func transitionsResult(a *explain.Analysis) result {
 	return listing("inev.transitions/1",
 		func(w io.Writer, l layout) error { return transitionsTable(w, l, a) },

@@ -56,7 +56,8 @@ func (p *prose) upTo(room, n int) int {
 }
 
 // begins names initial states that are better for the property than that of the run: those that make
-// the property certain and, if no run from that satisfies it, those that keep it possible; "" for none.
+// the property certain and, if no run from the run's own initial state satisfies the property, those
+// that keep it possible; "" for none.
 func (p *prose) begins() string {
 	c := p.e.Counterexample
 	m := p.e.LTS()
@@ -222,8 +223,8 @@ func (p *prose) phrases(all []property.Phrase) []string {
 	return ends(texts, p.most(len(texts)), 0)
 }
 
-// firstAtEnd returns the number of steps after which the end of a run begins: all steps or, of a lasso, one step of
-// the loop.
+// firstAtEnd returns the number of steps after which the end of a run begins: all steps of a finite
+// run; for a lasso, those up to the first step of the loop.
 func firstAtEnd(c *explain.Counterexample) int {
 	if c.LoopStart < 0 {
 		return len(c.Steps)
@@ -335,7 +336,8 @@ func (p *prose) sequence(patterns []actl.Pattern) string {
 	return p.inTurn(len(patterns), ", later ", func(i int) string { return p.quote(patterns[i].String()) })
 }
 
-// inTurn lists n things with a text between each two, the last one always.
+// inTurn lists n things with a text between each two. If there are too many, it counts some of them,
+// but always names the last one.
 func (p *prose) inTurn(n int, between string, name func(i int) string) string {
 	shown := p.most(n)
 	var s strings.Builder
@@ -450,8 +452,9 @@ func (p *prose) quoted(texts []string) []string {
 	return said
 }
 
-// listed names as many things as a sentence may name, and counts the others, which others names in
-// the singular: "A, B, C or 4 other actions". Where last is "", no word precedes the last name.
+// listed names as many things as a sentence may name, and counts the rest: "A, B, C or 4 other
+// actions". The noun for the rest is others, in the singular; last precedes the last name, unless it is
+// "".
 func listed[T any](p *prose, all []T, name func(T) string, others, last string) string {
 	shown := p.most(len(all))
 	parts := make([]string, shown, shown+1)

@@ -185,8 +185,8 @@ func (p *prose) listedProhibition(n sameStates) string {
 	return p.some(n.labels, "and") + " " + inSeries(parts)
 }
 
-// repairHeadline tells whether the property can be made true, and by what. byChoices reports that fair
-// choices are told instead of the components that a run must leave.
+// repairHeadline says whether the property can be made true, and by what. byChoices reports that the
+// sentence asks for fair choices instead of naming the components that a run must leave.
 func (p *prose) repairHeadline(r *explain.Repaired, byChoices bool) string {
 	name := p.quote(r.Model.File)
 	formula := p.quote(r.Property.AsWritten())
@@ -229,7 +229,7 @@ func (p *prose) whatPrevents(r *explain.Repaired) []string {
 	return sentences
 }
 
-// repairResult is what would make a property true. To write it costs O(its size).
+// repairResult is what would make a property true. Writing it costs O(its size).
 func repairResult(r *explain.Repaired) result {
 	return result{
 		people: func(s *sheet) {

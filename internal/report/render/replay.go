@@ -53,7 +53,7 @@ func (p *replayProse) headline() string {
 	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula), printable.List(parts, "and"))
 }
 
-// fit is the sentence about the only case: it is a prefix of a run, or so far from one.
+// fit says of the only case that a run does its events or, if none does, how far the case deviates.
 func (p *replayProse) fit(c *replay.CaseResult) string {
 	log := p.quote(p.r.LogFile)
 	model := p.quote(p.r.ModelFile)

@@ -9,7 +9,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// isVague reports whether prohibitions would be counted, or some of the states where they hold.
+// isVague reports whether a sentence would count prohibitions, or some of the states where they apply,
+// instead of naming them.
 func (p *prose) isVague(all []prohibition) bool {
 	if p.full {
 		return false
@@ -39,8 +40,8 @@ func (p *prose) placed(r *explain.Repair) string {
 	return inSeries(parts)
 }
 
-// place says what a rule forbids, and where. broken is the index of a step that breaks a rule, -1 if it
-// is told or there is none.
+// place says what a rule forbids, and where. The index *broken is that of a step of the run that breaks
+// a rule; it is -1 if there is none, or once a sentence has named the step.
 func (p *prose) place(rule explain.Rule, broken *int) string {
 	guard := guardOf(rule.When)
 	condition := p.condition(&guard)

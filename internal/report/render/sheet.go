@@ -205,8 +205,9 @@ func (s *sheet) table(write tableWriter) {
 	_ = write(s.w, s.layout()) // the buffered writer keeps the error
 }
 
-// paragraph writes text in a style, broken into lines: prefix begins the first, and as many blanks each
-// other. In Markdown it is one line, which begins with what the prefix has but blanks.
+// paragraph writes text in a style, broken into lines: the first begins with prefix, each other one
+// with as many blanks. In Markdown the paragraph is a single line, which begins with prefix without its
+// blanks.
 func (s *sheet) paragraph(prefix, style, text string) {
 	if s.markdown {
 		s.line(strings.TrimLeft(prefix, " ") + text)
@@ -260,7 +261,8 @@ const (
 	leastLabel  = 8
 )
 
-// steps writes the table of a run; action names the column of labels, shown those of the cells that rows show.
+// steps writes the table of a run. The heading of the column of labels is action; shown has the
+// headings of the columns that the reader has asked for.
 func (s *sheet) steps(action string, rows []row, shown ...string) {
 	if s.markdown {
 		s.apart()

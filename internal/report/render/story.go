@@ -403,10 +403,9 @@ type Sentences struct {
 	story *Story
 }
 
-// NewSentences returns the sentences about e. quote, such as [printable.Text], formats every text
-// of the model in them (names of files, labels, formulas); the words between are plain text. Cost
-// O(size of e, and the number of
-// neighbourhoods).
+// NewSentences returns the sentences about e. quote, such as [printable.Text], formats every text of
+// the model in them (names of files, labels, formulas); the words between are plain text. Cost O(size
+// of e, and the number of neighbourhoods).
 func NewSentences(e *explain.Explanation, quote func(text string) string) *Sentences {
 	return &Sentences{prose{e: e, quote: quote}, newStory(e)}
 }
@@ -440,7 +439,7 @@ func (s *Sentences) Story() *Story { return s.story }
 // Say returns the sentence of one claim about the explanation.
 func (s *Sentences) Say(c Claim) string { return c.say(&s.p) }
 
-// Verdict is the sentence whether the property holds.
+// Verdict says whether the property holds.
 func (s *Sentences) Verdict() string { return s.p.verdict() }
 
 // Requirement lists the steps of the property: "A, later B".

@@ -66,8 +66,8 @@ func (s *sheet) layout() layout {
 	return l
 }
 
-// column is a column of a table. Numbers are aligned to the right, and what is centred in Markdown
-// to the left elsewhere.
+// column is a column of a table. Numbers are aligned to the right; a centred column is centred in
+// Markdown, and aligned to the left elsewhere.
 type column struct {
 	name            string
 	number, centred bool
@@ -88,9 +88,9 @@ type table struct {
 type tableWriter func(w io.Writer, l layout) error
 
 // newTable writes the header of a table, and returns the table for its rows. Its columns have these
-// names, separated by bars. A name with a colon behind it is a column of numbers, one with a colon on
-// both sides a column that is centred: so Markdown writes them. widths are those of the widest cells,
-// from the first column on; they matter where cells are aligned. An error of w is one of the rows, too.
+// names, separated by bars. As in Markdown, a name with a colon behind it is a column of numbers, and
+// one with a colon on both sides is a centred column. widths are those of the widest cells, from the
+// first column on; they matter where cells are aligned. If w fails here, the rows return its error.
 func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
 	t := &table{layout: l, w: bufio.NewWriterSize(w, 64<<10)}
 	for name := range strings.SplitSeq(columns, "|") {

@@ -221,8 +221,8 @@ func (p *whyProse) outcomes(choices []explain.Missed, classOf func(explain.Misse
 	return parts.String()
 }
 
-// does has what a transition of a class does to the property, whose name replaces %s: on every run that
-// comes there, and what it would have done on the run.
+// does says, by the class of a transition, what the transition does to the property, whose name
+// replaces %s: first on every run through it, then what it would have done on the run in question.
 var does = map[fate.Class][2]string{
 	fate.Correct:   {"makes %s certain on every run that comes there", "would have made %s certain"},
 	fate.Neutral:   {"leaves %s open", "would have kept %s possible"},

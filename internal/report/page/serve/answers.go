@@ -145,8 +145,8 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 // mostAnother is the largest number of further counterexamples that a page asks for.
 const mostAnother = 20
 
-// another is the answer to a question for so many further counterexamples: a sentence about each, and one
-// about what all violations take if there are no more.
+// another answers a question for further counterexamples, at most as many as number says: a sentence
+// about each and, if there are fewer, one about what all violations take.
 func (a *answers) another(ctx context.Context, number string) ([]string, error) {
 	n, err := strconv.ParseUint(number, 10, 8)
 	if err != nil || n < 1 || n > mostAnother {

@@ -75,9 +75,9 @@ func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 // URL is the address of the page: whoever has it can read the model.
 func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" }
 
-// Run answers requests until ctx is done, and returns its error, or until there was no request
-// for the duration idle (an open page asks every minute), and returns nil. It returns other
-// errors if it cannot continue.
+// Run answers requests until ctx is done, and then returns the error of ctx, or until no request has
+// come for the duration idle (an open page asks every minute), and then returns nil. It returns any
+// other error that keeps it from answering.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {
 	// Prepare searches now, so that the first question is answered without delay.
 	contained.Go(func() { _ = s.answers.m.FindPredecessors(ctx) })
@@ -146,9 +146,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 // refuse answers a request with a status and its text.
 func refuse(w http.ResponseWriter, code int) { http.Error(w, http.StatusText(code), code) }
 
-// admits sets the security headers of every answer, and refuses a request that must not be answered.
-// Other host names come from pages that have made their name resolve to this machine (DNS rebinding),
-// foreign origins from requests across sites.
+// admits sets the security headers of every answer, and reports whether the request may be answered; if
+// not, it has refused the request. Other host names come from pages that have made their name resolve
+// to this machine (DNS rebinding), foreign origins from requests across sites.
 func (p *loopback) admits(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -251,8 +251,8 @@ func NewFolder(files fs.FS, port int) (*Folder, error) {
 // URL is the address of the folder.
 func (f *Folder) URL() string { return "http://" + f.host + "/" }
 
-// Run answers requests until ctx is done, and returns its error, or until there was no request
-// for the duration idle, and returns nil.
+// Run answers requests until ctx is done, and then returns the error of ctx, or until no request has
+// come for the duration idle, and then returns nil.
 func (f *Folder) Run(ctx context.Context, idle time.Duration) error { return f.run(ctx, f, idle) }
 
 // types has the content type by file extension. Compressed files are sent as they are;
