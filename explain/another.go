@@ -26,8 +26,8 @@ type Other struct {
 	Avoids []Avoided `json:"avoids"`
 	// Common is the number of first steps that this run has in common with the counterexample.
 	Common int `json:"steps_in_common"`
-	// Decides is the step of this run that the next run does without; nil if the next run does
-	// without one step of its loop, whichever.
+	// Decides is the step of this run whose transition the next run does not take; nil if the next run
+	// avoids some transition of the loop of this run instead.
 	Decides *StepIndex `json:"decides,omitempty"`
 }
 
@@ -39,44 +39,46 @@ type Avoided struct {
 	ModelStep
 }
 
-// Taken is what violating runs have in common: each of them takes one of these, wholly.
+// Taken has transitions of a run. Each violating run takes all transitions of some element of
+// [Run.EveryTakes].
 type Taken struct {
 	Run int `json:"run"` // as in [Avoided]
 	// Step is the step whose transition is taken; nil for all transitions of the loop of the run.
 	Step *StepIndex `json:"step,omitempty"`
 }
 
-// errAnotherRun reports that further runs were asked for beside a search that has none.
+// errAnotherRun reports that further runs were requested beside a given run, or for the unfolded model.
 var errAnotherRun = errors.New("further runs are those of a search in the model: they exist neither for a given run nor for the unfolded model")
 
-// The limits of the search for further runs: the number of searches for one of them, and the sum of
-// the product states and transitions that these may visit.
+// The limits of the search for further runs: the number of searches for one further run, and the sum of
+// the product states and transitions that these searches may visit.
 const (
 	mostSearchesForAnother = 200
 	mostWorkForAnother     = 200_000_000
 )
 
-// anothers is the search for further violating runs.
+// anothers is a search for further violating runs.
 type anothers struct {
 	p    *parts
 	a    *Analysis
 	work int64
-	// runs are the runs so far, the counterexample first; ways[i] are the transitions of runs[i] of
-	// which a further run avoids one.
+	// runs are the runs so far, the counterexample first. A further run avoids, for each of them, one of
+	// the transitions in ways[i].
 	runs []violation
 	ways []ways
 }
 
-// ways are transitions of a run, with the first steps that take them.
+// ways are the transitions of a run of which a further run avoids one, by the first steps that take
+// them.
 type ways struct {
 	steps  []StepIndex
 	decide bool // whether there is one transition, which decides; otherwise they are those of a loop
 }
 
-// Another returns e with up to n further counterexamples, see [Options.Another]: fewer, if no more exist or the
-// search reaches its limit. It returns e itself if e has no counterexample. It fails for a counterexample of a
-// given run, of the unfolded model, or of [Check]. Cost: for each of them as many searches as there are ways to
-// differ from the earlier ones.
+// Another returns e with up to n further counterexamples, see [Options.Another]: fewer, if no more exist
+// or the search reaches its limit. It returns e itself if e has no counterexample. It fails for a
+// counterexample of a given run, of the unfolded model, or of [Check]. Cost: for each further
+// counterexample as many searches as there are ways to differ from the earlier ones.
 func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) {
 	if e.trace == nil {
 		return e, nil
@@ -86,7 +88,7 @@ func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) 
 	}
 	p := *e.parts
 	analysis := *p.a
-	// The function of e uses the context of Explain, which may be done.
+	// The function in e uses the context of Explain, which may be done.
 	analysis.conjuncts = func() (conjuncts, error) { return bindConjuncts(ctx, analysis.Formula, analysis.m) }
 	p.a = &analysis
 	p.warnings = slices.Clone(e.Warnings)
@@ -149,8 +151,8 @@ func (r *Causes) decidingStep() int {
 	return -1
 }
 
-// add adds a run. It is avoided by its deciding step or, if that is -1, by one transition of its loop
-// or, without a loop, by its last step.
+// add adds a run. A further run must avoid its deciding step or, if deciding is -1, one transition of
+// its loop or, without a loop, its last step.
 func (x *anothers) add(v violation, deciding int) {
 	x.runs = append(x.runs, v)
 	w := ways{decide: true}
@@ -206,7 +208,8 @@ func (x *anothers) next(ctx context.Context) (best outcome, cut []int, complete 
 	return best, cut, true, nil
 }
 
-// choices yields each choice of one way for each run, as indices of ways; none if a run has no way.
+// choices yields each choice of one way for each run, as indices of its steps; none if a run has no
+// ways.
 func (x *anothers) choices() func(yield func([]int) bool) {
 	return func(yield func([]int) bool) {
 		choice := make([]int, len(x.ways))
@@ -246,7 +249,8 @@ func (x *anothers) transitions(choice []int) []lts.Transition {
 	return slices.Compact(drops)
 }
 
-// taken returns what each violating run takes, if no run avoids one transition of each run so far.
+// taken returns what violating runs have in common if none avoids one transition of each run so far:
+// each of them takes all transitions of some element of the result.
 func (x *anothers) taken() []Taken {
 	taken := []Taken{}
 	for i, w := range x.ways {
@@ -292,7 +296,7 @@ func (x *anothers) describe(ctx context.Context, v violation, cut []int) (*Other
 	return other, nil
 }
 
-// without searches for a shortest violating run that takes none of these transitions.
+// without searches for a shortest violating run that takes none of the transitions in drops.
 func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome, error) {
 	if x.a.fairness != nil {
 		return x.fairWithout(ctx, drops)
@@ -302,8 +306,8 @@ func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome
 	if err != nil {
 		return outcome{}, err
 	}
-	// What follows a bad prefix does not matter: then a state may lose all its transitions, since a run
-	// that ends there violates nothing.
+	// What follows a bad prefix does not matter, so states may lose all their transitions here: a run
+	// that ends in such a state is no bad prefix.
 	if x.runs[0].trace.Kind() == counterexample.Prefix {
 		found, err := x.searchIn(ctx, m)
 		switch {
@@ -371,7 +375,7 @@ func (x *anothers) endless(ctx context.Context, m *lts.LTS, isDropped func(lts.T
 	return endless, false, err
 }
 
-// searchIn searches as the options say in a part of the model that has all its states.
+// searchIn searches in m, a part of the model with all its states, as the options request.
 func (x *anothers) searchIn(ctx context.Context, m *lts.LTS) (outcome, error) {
 	part := &Analysis{
 		Formula:        x.a.Formula,
@@ -390,7 +394,8 @@ func (x *anothers) searchIn(ctx context.Context, m *lts.LTS) (outcome, error) {
 	return found, err
 }
 
-// chooseAgain is [Analysis.choose] for all runs. It finds fates only if the choice depends on them.
+// chooseAgain is [Analysis.choose] without fairness. It finds the fates only if the choice depends on
+// them.
 func (a *Analysis) chooseAgain(ctx context.Context, o Options, found *outcome) error {
 	if o.Search.Pattern != nil {
 		return a.chooseContaining(ctx, o, found)
@@ -414,7 +419,7 @@ func (a *Analysis) chooseAgain(ctx context.Context, o Options, found *outcome) e
 	return a.choose(ctx, o, faults, found)
 }
 
-// inModel returns the outcome of a search in a part of the model for the model itself.
+// inModel turns the outcome of a search in a part of the model into an outcome for the whole model.
 func (x *anothers) inModel(ctx context.Context, found outcome) (outcome, error) {
 	t := found.run.trace
 	loop, _ := t.LoopStart()
@@ -431,13 +436,13 @@ func (x *anothers) inModel(ctx context.Context, found outcome) (outcome, error) 
 	return in, err
 }
 
-// fairWithout is without for runs that count under the assumption.
+// fairWithout is [anothers.without] under an assumption of fairness.
 func (x *anothers) fairWithout(ctx context.Context, drops []lts.Transition) (outcome, error) {
 	if x.a.fairness.Full() {
 		return x.nearestLoss(ctx, drops)
 	}
-	// The transitions lead into a sink instead, where no run that counts stays: then they are as
-	// possible as before, which fairness depends on, but no run that counts takes one.
+	// The transitions lead into a sink, where no run that counts stays. So they remain possible, which
+	// fairness depends on, but no run that counts takes one.
 	sink, err := x.withSink(ctx, drops)
 	if err != nil || sink.Fates.Holds() {
 		return x.a.outcome(), err
@@ -486,7 +491,7 @@ func (x *anothers) withSink(ctx context.Context, drops []lts.Transition) (*Analy
 	return a, err
 }
 
-// withRare returns an assumption about models with one label more, which occurs finitely often.
+// withRare returns f for a model with one more label, which occurs finitely often on runs that count.
 func withRare(f *property.Fairness, alphabet *lts.Alphabet, further lts.Label) (*property.Fairness, error) {
 	finitely := []lts.Label{further}
 	for l := range further {
@@ -537,8 +542,9 @@ func (x *anothers) nearestLoss(ctx context.Context, drops []lts.Transition) (out
 	return found, err
 }
 
-// fairTree is a tree of shortest paths in the product. dead is the first node where a run may end that
-// violates the property, lost the first where the property is lost; -1 if there is none.
+// fairTree is a tree of shortest paths in the product. dead is the first node where a run may end and
+// then violates the property; lost is the first node where the property is lost. They are -1 if there is
+// none.
 type fairTree struct {
 	nodes      []fairNode
 	dead, lost int
@@ -561,7 +567,7 @@ func (t *fairTree) path(to int) []lts.Transition {
 	return steps
 }
 
-// explore visits the product states that runs without these transitions reach, breadth first.
+// explore visits, breadth first, the product states that runs reach without the transitions in drops.
 func (x *anothers) explore(ctx context.Context, drops []lts.Transition) (*fairTree, error) {
 	m := x.a.m
 	p := x.a.Property

@@ -14,13 +14,14 @@ import (
 // mostForCause is the largest number of product states near the loop that are searched for a cause.
 const mostForCause = 200_000
 
-// mostLabelsOfCause is the largest number of labels that are told as the cause.
+// mostLabelsOfCause is the largest number of labels that a cause has.
 const mostLabelsOfCause = 2
 
-// findCause finds the labels that keep the run from what it waits for: those on the loop of a set of labels
-// such that the property would hold if they happened finitely often. The run takes one of them where the
-// shortest way leaves the loop, perhaps after internal actions; they are not internal, and on no shortest
-// way, and what is pending is in reach without them. Cost O(size of the product up to what is pending), if some assumption has such labels.
+// findCause finds a set of labels that keep the run from what it waits for. The property would hold if a
+// minimal set of labels, of which these are the ones on the loop, happened finitely often. The run takes
+// one of them where the shortest way leaves the loop, perhaps after internal actions. None of them is
+// internal or on a shortest way, and what is pending can be reached without them. Cost O(size of the
+// product up to what is pending), if some assumption has such labels.
 func (p *parts) findCause(ctx context.Context) error {
 	d := p.Diagnosis
 	if d.Kind != KindTurnedBack || d.Instead == nil || p.Fairness == nil || d.Consequent+d.Awaited+d.AwaitedStep != "" {
@@ -73,13 +74,13 @@ func (p *parts) findCause(ctx context.Context) error {
 	return nil
 }
 
-// isVisible reports whether a label is of an action that a reader sees.
+// isVisible reports whether a label is neither internal nor that of stuttering.
 func (r repeating) isVisible(label string) bool {
 	return label != "i" && label != "tau" && label != r.a.idle
 }
 
-// firstVisible returns the label of the first visible action of the loop from this step on; "" if there is
-// none. An internal choice is known by what follows it.
+// firstVisible returns the label of the first visible action of the loop from a step on; "" if there is
+// none. An internal choice is thus known by the visible action that follows it.
 func (r repeating) firstVisible(step int) string {
 	first := max(0, slices.IndexFunc(r.loop, func(at visit) bool { return at.step == step }))
 	for i := range r.loop {
@@ -92,8 +93,8 @@ func (r repeating) firstVisible(step int) string {
 	return ""
 }
 
-// labelsOnShortestWays returns the labels of all ways of this length from the loop that end with what is
-// pending, if none is shorter; nil if there are too many product states.
+// labelsOnShortestWays returns the labels on the shortest ways from the loop to what is pending, whose
+// length is known; nil if they visit too many product states.
 func (r repeating) labelsOnShortestWays(ctx context.Context, w *waiting, length int) (map[string]bool, error) {
 	depth := map[product.State]int{}
 	var open []product.State
@@ -133,9 +134,10 @@ func (r repeating) labelsOnShortestWays(ctx context.Context, w *waiting, length 
 	return onWays, ctx.Err()
 }
 
-// dropUnhelpful drops the assumptions that some labels happen finitely often without which what the run waits
-// for is out of reach: the property would hold under them, but nobody can do without these labels. Cost
-// O(size of the product), up to mostForCause product states for each assumption.
+// dropUnhelpful drops each assumption that some labels happen finitely often if what the run waits for
+// cannot be reached without these labels: the property would hold under the assumption, but nobody can
+// do without the labels. Cost O(size of the product), up to mostForCause product states for each
+// assumption.
 func (p *parts) dropUnhelpful(ctx context.Context) error {
 	isFinitely := func(a Assumption) bool { return a.Kind == Finitely }
 	if p.Fairness == nil || p.run.trace == nil || !slices.ContainsFunc(p.Fairness.Assumptions, isFinitely) {
@@ -165,13 +167,13 @@ func (p *parts) dropUnhelpful(ctx context.Context) error {
 
 // withoutLabels is what can be reached without some labels.
 type withoutLabels struct {
-	// isOutOfReach reports whether what a run waits for is out of reach, though the wait can begin. isUnknown
-	// reports whether that was not found out.
+	// isOutOfReach reports whether what a run waits for cannot be reached, though the wait can begin.
+	// isUnknown reports whether the search was too large to find that out.
 	isOutOfReach, isUnknown bool
 }
 
-// reachesWithout finds out whether a path from the initial state leads to where the run of r waits, and what
-// it waits for then comes, all without some labels.
+// reachesWithout finds out whether, without some labels, a path from the initial state leads to a
+// property state in which the run of r waits, and then to what it waits for.
 func (r repeating) reachesWithout(ctx context.Context, w *waiting, labels []string) (withoutLabels, error) {
 	isGone := bitset.New[lts.Label](r.a.m.Alphabet().Len())
 	for l := range lts.Label(r.a.m.Alphabet().Len()) {
@@ -186,8 +188,8 @@ func (r repeating) reachesWithout(ctx context.Context, w *waiting, labels []stri
 	first := product.State{State: r.a.m.Initial(), Q: r.a.Property.Initial()}
 	visited := map[product.State]bool{first: true}
 	open := []product.State{first}
-	// For a chain the wait counts as begun: a path that does not even come to the awaited step does not reach it,
-	// either.
+	// For a chain, the wait counts as begun: if no path comes to the awaited step, what the run waits
+	// for is out of reach, too.
 	waitBegins := w.step > 0
 	for i := 0; i < len(open); i++ {
 		if len(open) > mostForCause {

@@ -11,20 +11,22 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Idle describes a violation in a model whose runs may take steps that change nothing forever, although others are possible, see
-// [Source.Unsettled].
+// Idle describes a violation in a model whose runs may forever take steps that change nothing, although
+// other steps are possible, see [Source.Unsettled].
 type Idle struct {
-	// Only reports whether each violating run does so: the property holds if steps that change something are
-	// eventually taken, WF_vars(Next) in TLA+.
+	// Only reports whether each violating run ends with such steps: the property holds if steps that
+	// change something are eventually taken, WF_vars(Next) in TLA+.
 	Only bool `json:"only"`
-	// Shorter is the number of transitions of a shorter violating run that ends so; 0 if there is none.
+	// Shorter is the length of a shorter violating run that ends with such steps; 0 if there is none.
 	Shorter int `json:"shorter,omitempty"`
-	// Minimal is the set of runs without such steps among which the run is a shortest counterexample, if there is a shorter one with them.
+	// Minimal is, if Shorter is not 0, the set of runs without such steps among which the run is a
+	// shortest counterexample.
 	Minimal counterexample.Minimality `json:"minimal"`
 }
 
-// preferChanges replaces the run that was found, if in the end it only takes steps which change nothing where others are possible, by a
-// shortest one without such steps. If there is none, it finds out whether the property holds under fairness of the other steps.
+// preferChanges looks at the run that was found: if its loop only takes steps that change nothing where
+// other steps are possible, a shortest violating run without such steps replaces it. If there is none,
+// preferChanges finds out whether the property holds under fairness of the other steps.
 func (a *Analysis) preferChanges(ctx context.Context, o Options, found *outcome) error {
 	if !isIdleForever(found.run.trace, a.m) {
 		found.isSettled = true
@@ -107,7 +109,7 @@ func (a *Analysis) findOnlyIdle(ctx context.Context, o Options, found *outcome) 
 // Changes is the assumption that steps which change something are eventually taken while one of them is possible.
 const Changes = "weak!:*"
 
-// isIdleStep reports whether a step changes nothing, although another one that its state has does.
+// isIdleStep reports whether a step changes nothing, although its state has a step that does.
 func isIdleStep(t lts.Transition, m *lts.LTS) bool {
 	if t.From != t.To {
 		return false
@@ -120,7 +122,7 @@ func isIdleStep(t lts.Transition, m *lts.LTS) bool {
 	return false
 }
 
-// isIdleForever reports whether the loop of a run has idle steps alone.
+// isIdleForever reports whether a run has a loop, and the loop only has idle steps.
 func isIdleForever(run *counterexample.Trace, m *lts.LTS) bool {
 	start, loops := run.LoopStart()
 	if !loops {

@@ -13,9 +13,9 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Deciding is the step of the counterexample that answers where the run went wrong. Every output
-// that names one step names this one. Step identifies a transition: other transitions with its label
-// may leave the same state.
+// Deciding is the step of the counterexample that answers where the run went wrong. Every output that
+// names only one step names this one. Step identifies a transition, since other transitions with its
+// label may leave the same state.
 type Deciding struct {
 	Step StepIndex      `json:"step"`
 	Why  DecidingReason `json:"why"`
@@ -24,7 +24,7 @@ type Deciding struct {
 // DecidingReason is the reason why a step decides.
 type DecidingReason uint8
 
-// The reasons, in the order they are tried.
+// The reasons, in the order in which they are tried.
 const (
 	atPointOfNoReturn DecidingReason = iota + 1 // the step passes the point of no return
 	atLastDecision                              // the step is the last decision of the run
@@ -84,7 +84,7 @@ func (d diagnosis) recordSteps() {
 	}
 }
 
-// recordLoopSteps records the steps of the loop at the visits that a function selects.
+// recordLoopSteps records the steps of the loop at those visits for which selects returns true.
 func (d diagnosis) recordLoopSteps(selects func(at visit) bool) {
 	d.Steps = nil
 	for _, at := range d.loop {
@@ -157,8 +157,8 @@ func (d diagnosis) firstOfShortest(ctx context.Context, w *waiting) (map[lts.Tra
 	return first, nil
 }
 
-// levelsUntil returns the product states by their distance from the loop, as far as the nearest of them
-// that has a transition that w waits for; false if none has.
+// levelsUntil returns the product states by their distance from the loop, up to the level of the nearest
+// one with a transition that w waits for. found is false if no product state has such a transition.
 func (d diagnosis) levelsUntil(ctx context.Context, w *waiting) (levels [][]product.State, found bool, err error) {
 	visited, err := newProductSet(ctx, d.a.m, d.a.Property)
 	if err != nil {
@@ -192,7 +192,7 @@ func (d diagnosis) levelsUntil(ctx context.Context, w *waiting) (levels [][]prod
 	return levels, found, nil
 }
 
-// notLost yields the transitions from a product state after which a run can still satisfy the
+// notLost yields those transitions from a product state after which a run can still satisfy the
 // property, with the product states that they lead to.
 func (d diagnosis) notLost(from product.State) iter.Seq2[lts.Transition, product.State] {
 	return func(yield func(lts.Transition, product.State) bool) {

@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// decidingValues are values of states that are enough for a violation: no run with them satisfies
-// the property, whatever follows.
+// decidingValues are values of states that are enough for a violation: no run whose states have these
+// values satisfies the property, whatever follows.
 type decidingValues struct {
 	// After are conditions on the state after the step of the diagnosis (without a step, on the
 	// first state), Before conditions on the state before that step. No word that meets them
@@ -37,8 +37,8 @@ const mostDecidingLetters = 1 << 13
 // mostDecidingFacts is the largest number of atoms whose combinations are compared.
 const mostDecidingFacts = 16
 
-// decideByValues records the values that, in step (-1: in the first state), make the property
-// impossible. It records none if the formula is about labels alone, or if there are too many letters.
+// decideByValues records the values that make the property impossible in a step, or in the first state
+// if step is -1. It records none if the formula is about labels alone, or if there are too many letters.
 // Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
 func (d diagnosis) decideByValues(ctx context.Context, step int) error {
 	if len(d.a.m.Alphabet().FactNames()) == 0 {
@@ -103,17 +103,17 @@ type valueWords struct {
 	number map[valueLetter]lts.Label
 }
 
-// valueLetter is the index of a label (-1 if a run begins) with the facts of the state that it
-// leads to.
+// valueLetter is the index of a label (-1 if a run begins) with the facts of the state to which a
+// transition with this label leads.
 type valueLetter struct {
 	label int
 	facts lts.Facts
 }
 
-// wordsOfValues binds the formula to letters that the model need not have: each combination of
-// facts with each label of the model, each label that the formula names, and one more label. If
-// these are too many letters, it takes the labels of the run instead of those in the model; nil if
-// these are too many as well.
+// wordsOfValues binds the formula to letters that the model need not have: each combination of facts
+// with each label of the model, each label that the formula names, and one more label. If these letters
+// are too many, it takes the labels of the run in place of those of the model. It returns nil if these
+// are too many as well.
 func (d diagnosis) wordsOfValues(ctx context.Context, f property.Formula, step int) (*valueWords, error) {
 	names := d.a.m.Alphabet().FactNames()
 	w := &valueWords{n: len(names), number: map[valueLetter]lts.Label{}}
@@ -143,7 +143,7 @@ func (d diagnosis) wordsOfValues(ctx context.Context, f property.Formula, step i
 	return w, nil
 }
 
-// collectLabels collects the labels of the letters; it reports false if they are too many.
+// collectLabels collects the labels of the letters, and reports whether they are few enough.
 func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bool {
 	a := d.a.m.Alphabet()
 	most := mostDecidingLetters>>w.n - 2
@@ -203,8 +203,9 @@ type decidingFacts struct {
 	action bool      // as in [decidingValues]
 }
 
-// decide finds the fewest facts of the last two states of a path that exclude every word which
-// satisfies the property. It returns false if the last letter does not exclude them.
+// decide finds a minimal set of facts of the last two states of a path that excludes every word which
+// satisfies the property. It returns false if no such word remains before the last letter, or if one
+// remains after it.
 func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	last := len(path) - 1
 	q := w.p.Initial()
@@ -287,7 +288,7 @@ func (d diagnosis) recordRecurringValues(ctx context.Context) error {
 	return nil
 }
 
-// leastExcluding returns the fewest of the facts of a state such that no word which satisfies f has
+// leastExcluding returns a minimal set of the facts of a state such that no word which satisfies f has
 // infinitely many states with these facts; 0 if not even all facts are enough.
 func (d diagnosis) leastExcluding(ctx context.Context, f *ltl.Formula, facts lts.Facts) (lts.Facts, error) {
 	w := valueWords{n: len(d.a.m.Alphabet().FactNames())}
@@ -309,8 +310,8 @@ func (d diagnosis) leastExcluding(ctx context.Context, f *ltl.Formula, facts lts
 	return least, failed
 }
 
-// excludes reports whether no word satisfies f that has infinitely many states whose facts agree
-// with facts on the set some. It returns false if there are too many letters.
+// excludes reports whether f is false of every word with infinitely many states whose facts agree with
+// facts on the set some. It returns false if there are too many letters.
 func (d diagnosis) excludes(ctx context.Context, f *ltl.Formula, facts, some lts.Facts) (bool, error) {
 	text := "(" + f.String() + ") && G F (" + strings.Join(append(d.factTexts(some, facts, negated), "true"), " && ") + ")"
 	joined, err := ltl.Parse(ctx, text)
@@ -324,8 +325,8 @@ func (d diagnosis) excludes(ctx context.Context, f *ltl.Formula, facts, some lts
 	return !w.words.CanAccept(w.p.Initial()), nil
 }
 
-// least removes facts one by one, each if enough returns true for the remaining facts, and returns
-// the facts that are left. It tries the facts in first before the other facts.
+// least starts from all facts, removes a fact whenever enough returns true for the facts that then
+// remain, and returns what remains in the end. It tries the facts in first before the other facts.
 func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
 	for _, some := range []lts.Facts{first, ^first} {
 		for i := range w.n {
@@ -338,8 +339,8 @@ func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lt
 	return all
 }
 
-// isWrong reports whether the property is impossible after state q reads the label with facts that
-// agree with actual on the set some, whatever the other facts are.
+// isWrong reports whether the property is impossible once state q has read the label with any facts that
+// agree with actual on the set some.
 func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bool {
 	for facts := range lts.Facts(1) << w.n {
 		if (facts^actual)&some == 0 && w.words.CanAccept(w.p.Next(q, w.number[valueLetter{label, facts}])) {
@@ -349,8 +350,8 @@ func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bo
 	return true
 }
 
-// factTexts returns the facts of a state that are in the set some as texts: each atom, by not if the
-// atom does not hold.
+// factTexts returns, for each fact in the set some, the text of its atom, negated by the function not if
+// the atom is not in holds.
 func (d diagnosis) factTexts(some, holds lts.Facts, not func(name string) string) []string {
 	texts := []string{}
 	for i, name := range d.a.m.Alphabet().FactNames() {
@@ -376,8 +377,9 @@ func negated(name string) string {
 // isIdentifier matches a name that needs no parentheses.
 var isIdentifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_]\w*$`) })
 
-// opposite returns a function that negates an atom in a state: with the opposite operator (= as !=, < as
-// >=) if that holds in the state; otherwise as !(atom), since the state has no value to compare.
+// opposite returns a function that negates an atom: it returns the atom with the opposite operator (= as
+// !=, < as >=) if that one holds in state s, and otherwise !(atom), since the state has no value to
+// compare.
 func (d diagnosis) opposite(s lts.State) func(name string) string {
 	t := d.a.states
 	s = d.a.inModel(s)
@@ -390,7 +392,8 @@ func (d diagnosis) opposite(s lts.State) func(name string) string {
 	}
 }
 
-// holdsIn reports whether an atom holds in a state; false if the state has no value to compare.
+// holdsIn reports whether an atom holds in a state; it returns false if the state has no value to
+// compare.
 func holdsIn(t *lts.Values, s lts.State, a *values.Atom) bool {
 	var names []string
 	for _, p := range parametersOf(t) {

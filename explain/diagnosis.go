@@ -73,16 +73,16 @@ type Diagnosis struct {
 	// pending. Both are in the order of the run, each label once.
 	Taken     []string `json:"taken,omitempty"`
 	Recurring []string `json:"recurring,omitempty"`
-	// Way is a shortest path from the loop that ends with a label of Pending, and Instead the step
-	// that the run takes where Way leaves the loop. They are set only if no label of Pending is
-	// possible on the loop.
+	// Way is a shortest path from the loop to a transition with a label of Pending, which is its last
+	// one. Instead is the step that the run takes where Way leaves the loop. They are set only if no
+	// label of Pending is possible on the loop.
 	Way     []PathStep `json:"way,omitempty"`
 	Instead *StepIndex `json:"instead,omitempty"`
-	// Cause are the labels that keep the run from Way, in alphabetical order: at most 2 labels of the loop
-	// that no shortest way has. The run takes one of them at Instead, or after it and internal actions. The
-	// property would hold if they, and perhaps labels that the loop does not have, happened finitely often.
-	// Nil if there are no such labels, and in the result of [Check]. Again reports whether the run does a
-	// label of Pending before the loop.
+	// Cause are the labels that keep the run from Way, in alphabetical order: at most 2 labels of the
+	// loop that no shortest way has. The run takes one of them at Instead, or after internal actions
+	// from there. The property would hold if these labels, and perhaps others that the loop does not
+	// have, happened finitely often. Cause is nil if there are no such labels, and in the result of
+	// [Check]. Again reports, with Cause, whether the run does a label of Pending before the loop.
 	Cause []string `json:"cause,omitempty"`
 	Again bool     `json:"-"`
 	// Alike reports whether the run waits for the same labels in all property states of the loop.
@@ -124,17 +124,17 @@ func (k *DiagnosisKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(diagnosisNames, k, text)
 }
 
-// diagnosis is a [Diagnosis] under construction, with its run.
+// diagnosis is a [Diagnosis] under construction, with the run that it is about.
 type diagnosis struct {
 	*Diagnosis
 	repeating
 }
 
 // diagnose finds out why the counterexample violates the property. loss has the step that loses the
-// property, nil if the property is not lost. If the property is not lost before the run ends or repeats
-// its loop, and an implication, the run meets its premises, and the diagnosis is about its consequent.
-// Cost: [property.Property.Automaton] for a property without steps, and a search from the loop if no
-// pending label is possible on it.
+// property; it is nil if the property is not lost. If the property is not lost before the run ends or
+// repeats its loop, and the formula is an implication whose premises the run meets, the diagnosis is
+// about the consequent. Cost: [property.Property.Automaton] for a property without steps, and a search
+// from the loop if no pending label is possible on it.
 func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d, err := v.diagnoseWhole(ctx, loss)
 	if err != nil {
@@ -153,8 +153,9 @@ func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error)
 	return d, nil
 }
 
-// diagnoseConsequent makes the diagnosis for the consequent of the formula; nil if the formula is no
-// implication, if the consequent is too large, or if the diagnosis could not name what it lacks.
+// diagnoseConsequent makes the diagnosis for the consequent of the formula. It returns nil if the
+// formula is no implication, if the consequent is too large, or if the diagnosis would not name what the
+// run lacks.
 func (v violation) diagnoseConsequent(ctx context.Context) (*Diagnosis, error) {
 	f, is := v.a.Formula.(*ltl.Formula)
 	if !is || v.trace == nil {
@@ -205,7 +206,7 @@ func (v violation) diagnoseConsequent(ctx context.Context) (*Diagnosis, error) {
 }
 
 // lacksAtom makes the diagnosis for a formula that no word over the labels of the model satisfies,
-// since no label does its only atom of this kind; nil if there is not exactly one.
+// because no label matches one of its atoms. It returns nil unless there is exactly one such atom.
 func (v violation) lacksAtom(ctx context.Context, f *ltl.Formula) (*Diagnosis, error) {
 	happening, err := v.a.m.Happening(ctx)
 	if err != nil {
@@ -234,8 +235,8 @@ func (v violation) lacksAtom(ctx context.Context, f *ltl.Formula) (*Diagnosis, e
 	return d, nil
 }
 
-// lacks returns the only atom of the formula that the run waits for at its end; "" if there is no
-// such atom, or not the same everywhere.
+// lacks returns the atom of f that the run waits for at its end; "" if it waits for none, or for
+// different ones in different property states.
 func (d diagnosis) lacks(f *ltl.Formula) string {
 	name := ""
 	if step, awaits := d.awaitedStep(); awaits {
@@ -256,7 +257,7 @@ func (d diagnosis) lacks(f *ltl.Formula) string {
 	return name
 }
 
-// diagnoseWhole is diagnose for the formula as a whole.
+// diagnoseWhole is [violation.diagnose] without a regard for implications: for the formula as a whole.
 func (v violation) diagnoseWhole(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, repeating: v.repeating()}
 	_, loops := v.trace.LoopStart()
@@ -324,13 +325,13 @@ func stepIndex(i int) *StepIndex {
 	return &index
 }
 
-// mostForDiagnosis is the largest product of the number of property states and the size of the
-// model, in states and transitions, for which [Check] makes a diagnosis of a property without
-// steps, since that takes the unfolded model.
+// mostForDiagnosis is the largest product of the number of property states and the size of the model, in
+// states and transitions, for which [Check] makes a diagnosis of a property without steps: this
+// diagnosis needs the unfolded model.
 const mostForDiagnosis = mostForAdvice
 
-// diagnoseChecked makes the diagnosis for [Check], which has no classes of transitions; nil if that
-// would take long.
+// diagnoseChecked makes the diagnosis for [Check], which has no classes of transitions; it returns nil
+// if the diagnosis would take long.
 func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
 	missing, awaits := v.awaitedStep()
 	if v.a.Fates == nil && !awaits && largestProduct(v.a.m, v.a.Property) > mostForDiagnosis {

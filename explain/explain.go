@@ -1,10 +1,10 @@
 // Package explain is the main job as one call: from an LTS and a formula to an
 // [Explanation], which holds every result of one run.
 //
-// The invariant that holds inside: an Explanation is made once, of what the phases of a run have
-// found, and never changes. Its exported fields are plain data with the model's own state
-// numbers and label texts; data that could be as large as the model (the neighbourhoods with their
-// transitions and paths) is made on request.
+// The invariant that holds inside: an Explanation is made once, from what the phases of a run have found,
+// and never changes. Its exported fields are plain data with the model's own state numbers and label texts;
+// data that could be as large as the model (the neighbourhoods with their transitions and paths) is made on
+// request.
 package explain
 
 import (
@@ -42,7 +42,7 @@ const schema = "inev.explanation/3"
 type Phase struct {
 	Name string
 	Took time.Duration
-	// Queue is the queue by which the phase ordered states; "" if it has none.
+	// Queue is the queue that ordered the states in the phase; "" if the phase used none.
 	Queue enrich.Queue
 }
 
@@ -73,18 +73,19 @@ type Analysis struct {
 	states *lts.Values
 	// fairness decides which runs count; nil if all runs do.
 	fairness *property.Fairness
-	// conjuncts and triggers are parts of the formula that phases ask about, with the labels of the
-	// model. The first call of each binds them, and fails if the context of the analysis is done.
+	// conjuncts and triggers return the parts of the formula that phases ask about, with the labels of
+	// the model. The first call of each one binds the parts, and fails if the context of the analysis is
+	// done.
 	conjuncts func() (conjuncts, error)
 	triggers  func() (triggers, error)
-	// ahead is the result of the search for fairness that runs on another core during the analysis; nil
-	// if the search is a phase of its own.
+	// ahead returns the result of the search for fairness that runs on another core during the analysis;
+	// nil if this search is a phase of its own.
 	ahead func() (*Fairness, error)
 }
 
-// Analyse binds f to m, enriches the states and classifies the transitions, of the unfolded model
-// if o.Unfold is set. It fails if ctx is done, or if the engine of o does not support the model.
-// Cost O(n (S + T)).
+// Analyse binds f to m, enriches the states and classifies the transitions; if o.Unfold is set, those of
+// the unfolded model. It fails if ctx is done, or if the engine of o does not support the model. Cost
+// O(n (S + T)).
 func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	o.Search = Search{}
 	o.List = 0
@@ -99,7 +100,7 @@ func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 	return a, nil
 }
 
-// analyse is [Analyse] once all is bound. If it fails, the Analysis has what was found until then.
+// analyse does the work of [Analyse] after binding. If it fails, a has the results so far.
 func (a *Analysis) analyse(ctx context.Context, o Options) error {
 	if o.Unfold && a.Property.Steps() > 0 { // its classes are found in the product, by prefixes and suffixes
 		if err := a.unfold(ctx); err != nil {
@@ -142,8 +143,8 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 		conjuncts: sync.OnceValues(func() (conjuncts, error) { return bindConjuncts(ctx, f, m) }),
 		triggers:  sync.OnceValues(func() (triggers, error) { return bindTriggers(ctx, f, m) }),
 	}
-	// If f is a chain whichever labels occur in runs, finding these labels is left to
-	// [Analysis.warnOfAbsence], so that a search that ends early stays fast.
+	// If f is a chain whatever labels runs do, [Analysis.warnOfAbsence] finds these labels, so that a
+	// search that ends early stays fast.
 	labels := m.Alphabet()
 	if chain, is := f.(interface{ IsChain() bool }); !is || !chain.IsChain() {
 		labels, err = m.Happening(ctx)
@@ -187,8 +188,8 @@ func (a *Analysis) assume(ctx context.Context, o Options) error {
 	return nil
 }
 
-// warnOfAbsence adds the warnings about labels that no run does, if the property was bound without
-// knowing these labels.
+// warnOfAbsence adds the warnings about labels that no run does, if these labels were not known when the
+// property was bound.
 func (a *Analysis) warnOfAbsence(ctx context.Context) error {
 	happening, err := a.m.Happening(ctx)
 	if err != nil {
@@ -220,13 +221,15 @@ func (a *Analysis) unfold(ctx context.Context) error {
 	return nil
 }
 
-// judged is the analysis of an earlier [Options.IsViolated], with its assumptions.
+// judged is the analysis that an earlier [Options.IsViolated] made, with the assumptions that it was
+// asked for.
 type judged struct {
 	*Analysis
 	fair []*actl.Assumption
 }
 
-// isAbout reports whether there is an earlier analysis, and it answers the same question.
+// isAbout reports whether there is an earlier analysis that answers the question of a under the
+// assumptions fair.
 func (j *judged) isAbout(a *Analysis, fair []*actl.Assumption) bool {
 	if j == nil || j.m != a.m || j.Formula.String() != a.Formula.String() {
 		return false
@@ -243,9 +246,9 @@ func (a *Analysis) takeOver(earlier *judged) {
 	a.Phases = append(a.Phases, earlier.Phases...)
 }
 
-// IsViolated reports whether f is violated in m under the assumptions of o and others; it searches
-// for no run. Of several calls, o keeps what the first violated one has found, or the first of all:
-// [Explain] takes that over if it is asked the same question. Errors as for [Check].
+// IsViolated reports whether f is violated in m under the assumptions of o and others; it searches for
+// no run. o keeps the analysis of the first call that found a violation, or of the first call if none
+// did; [Explain] uses it if it is asked the same question. Errors as for [Check].
 func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (bool, error) {
 	question := *o
 	question.Search = Search{}
@@ -265,8 +268,9 @@ func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula
 	return violated, nil
 }
 
-// GivenViolates reports whether the given counterexample of s is a run of m that violates f and is as s.Fair says. Errors and cost as
-// for [Options.IsViolated], and for the match as for [counterexample.Match].
+// GivenViolates reports whether the run given in s exists in m, violates f, and satisfies the
+// assumptions of s. Errors and cost are those of [Options.IsViolated] and, to find the run in m, of
+// [counterexample.Match].
 func (o *Options) GivenViolates(ctx context.Context, m *lts.LTS, f property.Formula, s Search) (bool, error) {
 	question := Options{Source: o.Source, Engine: o.Engine, Queue: o.Queue, Fair: o.Fair}
 	a, err := prepare(ctx, m, f, question)
@@ -283,8 +287,9 @@ func (o *Options) GivenViolates(ctx context.Context, m *lts.LTS, f property.Form
 	return err == nil, nil // any other error says why the given trace is no such run
 }
 
-// ViolatingLoop reports whether f is violated in m under the assumptions of o and others, and returns the transitions that a
-// violating run takes again and again: none if a run violates f whatever follows, or if it ends. Errors and cost as for [Check].
+// ViolatingLoop reports whether f is violated in m under the assumptions of o and others, and returns
+// the transitions in the loop of a violating run. loop is nil if this run ends, or is a stem whose
+// continuations all violate f. Errors and cost as for [Check].
 func (o *Options) ViolatingLoop(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (loop []lts.Transition, isViolated bool, err error) {
 	question := Options{Source: o.Source, Engine: o.Engine, Queue: o.Queue, Fair: slices.Concat(others, o.Fair)}
 	question.Before = nil
@@ -303,8 +308,8 @@ func (o *Options) ViolatingLoop(ctx context.Context, m *lts.LTS, f property.Form
 	return loop, true, nil
 }
 
-// unfoldFates replaces the analysed model by the product, whose fates are known. It does nothing
-// for a chain, since the fates of a chain come without the product.
+// unfoldFates replaces the analysed model by the product, whose fates are known already. It does nothing
+// for a chain, whose fates are found without the product.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) error {
 	unfolding, err := folded.Unfold(ctx)
 	if err != nil || unfolding == nil {
@@ -368,7 +373,7 @@ func (a *Analysis) Name(s lts.State) string { return name(a.Unfolding, s) }
 
 func (a *Analysis) text(l lts.Label) string { return a.m.Alphabet().Text(l) }
 
-// conditions returns the conjuncts if they are easier to analyse than the whole property: none for a
+// conditions returns the conjuncts, which are easier to analyse than the whole property; none for a
 // chain.
 func (a *Analysis) conditions() (conjuncts, error) {
 	if a.Property.Steps() > 0 {
@@ -379,7 +384,7 @@ func (a *Analysis) conditions() (conjuncts, error) {
 
 // phase is a phase of [Explain] after the verdict is known.
 type phase struct {
-	// name names the results of the phase in the error of work that was stopped in it.
+	// name describes the results of the phase, in the error if the work is stopped in it.
 	name string
 	run  func(context.Context) error
 }
@@ -413,7 +418,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	// Another core finds the reachable part meanwhile, with the labels that runs do.
+	// Meanwhile, another core finds the reachable part and the labels that runs do.
 	reachable := cores.Beside(func() (*lts.Alphabet, error) { return m.Happening(ctx) })
 	var a *Analysis
 	defer func() {
@@ -447,7 +452,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 	return nil, err
 }
 
-// runPhases runs the phases, as far as the first that fails.
+// runPhases runs the phases until one fails.
 func (p *parts) runPhases(ctx context.Context) error {
 	for _, next := range []phase{
 		{beforeShortest, p.choose},
@@ -469,8 +474,8 @@ func (p *parts) runPhases(ctx context.Context) error {
 	return nil
 }
 
-// partial returns the Explanation of work that was stopped: as that of [Check], it has the verdict, and
-// the run if it was found. a is the analysis of the model itself.
+// partial returns the Explanation of work that was stopped. Like that of [Check], it has the verdict,
+// and the run if one was found. a is the analysis of the model itself.
 func (p *parts) partial(ctx context.Context, a *Analysis) *Explanation {
 	known := newParts(a, p.o)
 	known.found.stats = p.found.stats
@@ -491,8 +496,8 @@ func (p *parts) partial(ctx context.Context, a *Analysis) *Explanation {
 	return known.explanation()
 }
 
-// neighbourhoodsBeside finds the neighbourhoods on another core, during the search for a
-// counterexample: neither needs the other.
+// neighbourhoodsBeside starts to find the neighbourhoods on another core, during the search for a
+// counterexample: neither needs the result of the other.
 func (p *parts) neighbourhoodsBeside(ctx context.Context) {
 	a := p.a
 	p.searched = cores.Beside(func() (*Neighbourhoods, error) {
@@ -524,9 +529,9 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 	return p.explanation(), err
 }
 
-// check searches for a counterexample, adds warnings, and finds the reason of a violation. If a phase after the
-// search fails, the verdict is known. p.before names what the current phase finds, for the error of a check that
-// is stopped.
+// check searches for a counterexample, adds warnings, and finds the reason of a violation. If a phase
+// after the search fails, the verdict stays in p.found. p.before names what the current phase finds, for
+// the error of a check that is stopped.
 func (p *parts) check(ctx context.Context) error {
 	a := p.a
 	err := p.searchOnly(ctx)
@@ -546,7 +551,7 @@ func (p *parts) check(ctx context.Context) error {
 	if err := p.warnOfVacuity(ctx); err != nil {
 		return err
 	}
-	// The property was bound before it was known which labels occur in runs.
+	// When the property was bound, it was not known which labels occur in runs.
 	if p.found.verdict == Violated && p.o.InAutomaton == nil {
 		known := len(a.Warnings)
 		if err := a.warnOfAbsence(ctx); err != nil {
@@ -555,8 +560,8 @@ func (p *parts) check(ctx context.Context) error {
 		p.warnings = append(p.warnings, a.Warnings[known:]...)
 	}
 	p.before = beforeReason
-	// The search was not stopped, or it would have failed above: what is found stands, without a reason if ctx is
-	// done by now.
+	// The search was complete, or it would have failed above. So the verdict stands, without a reason if
+	// ctx is done by now.
 	if p.run.trace == nil || ctx.Err() != nil {
 		return nil
 	}
@@ -624,9 +629,10 @@ type parts struct {
 	vicinities *Neighbourhoods
 	// searched are the neighbourhoods that another core finds.
 	searched func() (*Neighbourhoods, error)
-	// before names, in the error if the work is stopped, what the current phase finds.
+	// before names what the current phase finds, in the error if the work is stopped.
 	before string
-	// mostUnfolded limits the transitions of products that the search for assumptions makes.
+	// mostUnfolded is the largest number of transitions of the products that the search for assumptions
+	// makes.
 	mostUnfolded int64
 }
 
@@ -637,7 +643,8 @@ type outcome struct {
 	pattern  *actl.Formula
 	stats    *counterexample.Stats
 	warnings []string
-	// isSettled reports whether it does not matter if runs take steps that change nothing, see [Source.Unsettled].
+	// isSettled reports whether the verdict and the run stand even if runs may take steps that change
+	// nothing forever, see [Source.Unsettled].
 	isSettled bool
 	// fewest reports whether the run has the fewest faults of all violating runs.
 	fewest bool
@@ -719,7 +726,7 @@ func (p *parts) choose(ctx context.Context) error {
 	return nil
 }
 
-// warnOfSearch adds the warnings of the search, and the one about what the model leaves open.
+// warnOfSearch adds the warnings of the search, and the one of [Source.Unsettled] if it matters.
 func (p *parts) warnOfSearch() {
 	if p.o.Unsettled != "" && !p.found.isSettled {
 		p.warnings = append(p.warnings, p.o.Unsettled)
@@ -739,12 +746,12 @@ func (p *parts) countFaults(ctx context.Context) error {
 	return nil
 }
 
-// warnOfVacuity warns of antecedents of a satisfied property that no run does.
+// warnOfVacuity adds warnings about those antecedents of a satisfied property that no run does.
 func (p *parts) warnOfVacuity(ctx context.Context) error {
 	if p.found.verdict != Satisfied {
 		return nil
 	}
-	// That a label never happens is worth a warning only if it is an antecedent.
+	// A label that never happens is worth a warning only if it is an antecedent.
 	p.warnings = slices.DeleteFunc(p.warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
 	f, is := p.a.Formula.(conditional)
 	if !is {
@@ -890,7 +897,7 @@ func (p *parts) analyseUnfolded(ctx context.Context) (*Analysis, error) {
 	return unfolded, nil
 }
 
-// describeFolded counts what the analysis of the model itself has found.
+// describeFolded counts what the analysis of the model itself has found, before the model is unfolded.
 func (p *parts) describeFolded() *Folded {
 	classes := p.a.Classification
 	folded := &Folded{Classes: Classes(classes.Counts()), Neighbourhoods: len(classes.States())}
@@ -905,8 +912,8 @@ func (p *parts) describeFolded() *Folded {
 	return folded
 }
 
-// decide finds all results that need the classes of transitions: about the model and, if there is a
-// run, about the run.
+// decide finds all results that need the classes of transitions: those about the model and, if there is
+// a run, those about the run.
 func (p *parts) decide(ctx context.Context) error {
 	defer p.a.begin(ctx, "explain")()
 	if err := p.describeNeighbourhoods(); err != nil {
@@ -1000,8 +1007,8 @@ func (r repeating) pointOfNoReturn(abstraction *simplify.Abstraction) *PointOfNo
 	return &PointOfNoReturn{Step: StepIndex(i), State: r.trace.Step(i).From, Label: r.described.Steps[i].Label}
 }
 
-// rankDecisions ranks the decisions: those that every violation takes come first, and of either sort
-// the last of the run.
+// rankDecisions ranks the decisions: first those that every violation takes, then the others; within
+// each group, later ones on the run come first.
 func (p *parts) rankDecisions() {
 	rank := 0
 	for _, necessary := range []bool{true, false} {
@@ -1016,7 +1023,7 @@ func (p *parts) rankDecisions() {
 	}
 }
 
-// nameOwners gives steps and decisions their owners, if these are known.
+// nameOwners gives steps and decisions their owners, if owners are known.
 func (p *parts) nameOwners() {
 	owners := p.o.Owners
 	if owners == nil {
@@ -1035,14 +1042,14 @@ func (p *parts) nameOwners() {
 	}
 }
 
-// ErrMemory is, by [errors.Is], the error of work that [WithMemory] ended; its text has the phase and
-// the limit.
+// ErrMemory is matched, by [errors.Is], by the error of work that the limit of [WithMemory] ended. The
+// text of that error has the phase and the limit.
 var ErrMemory = resources.ErrExceeded
 
-// WithMemory returns a context that ends, for work in all packages of this module, before the
-// process takes more than this many bytes. Then [context.Cause] of that context is an [ErrMemory];
-// the work fails with this error, or with [context.Canceled]. Until release is called, a goroutine
-// reads the memory of the process up to 500 times a second.
+// WithMemory returns a context that ends, for work in all packages of this module, before the process
+// takes more memory than the given number of bytes. Then [context.Cause] of this context is an
+// [ErrMemory], and the work fails with this error, or with [context.Canceled]. Until release is called,
+// a goroutine reads the memory of the process up to 500 times a second.
 func WithMemory(ctx context.Context, bytes int64) (limited context.Context, release func()) {
 	limit := resources.Limit{Bytes: bytes, By: "allowed"}
 	return resources.Join(resources.NewBudget(limit, nil).With(ctx))
@@ -1065,8 +1072,8 @@ func (p Progress) Total() int64 { return p.meter.Total }
 // progress is unknown.
 func (p Progress) Unit() string { return p.meter.Unit.String() }
 
-// WithProgress returns a context whose work, in all packages of this module, calls started at the
-// beginning of each phase. Phases may overlap; several goroutines may call started.
+// WithProgress returns a context. Work with this context, in all packages of this module, calls started
+// at the beginning of each phase. Phases may overlap; several goroutines may call started.
 func WithProgress(ctx context.Context, started func(Progress)) context.Context {
 	return progress.Also(ctx, func(m *progress.Meter) { started(Progress{m}) })
 }
@@ -1074,8 +1081,8 @@ func WithProgress(ctx context.Context, started func(Progress)) context.Context {
 // StoppedError reports that work was stopped, by its context or for want of memory, after the
 // verdict was known. The Explanation returned with it has the verdict.
 type StoppedError struct {
-	// Before names the results that are missing. The fields of these results have the same values
-	// as if the results were not requested.
+	// Before names the results that are missing. Their fields have the same values as if they had not
+	// been requested.
 	Before string
 	Err    error
 }
@@ -1099,7 +1106,7 @@ const (
 	beforeAnother  = "all further counterexamples were known"
 )
 
-// isStopped reports whether work failed because its context is done or memory is short, and not for
+// isStopped reports whether work failed because its context is done or memory is short, rather than for
 // another reason.
 func isStopped(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.Is(err, ErrMemory))
@@ -1112,9 +1119,9 @@ func (e *Explanation) Warned(text string) *Explanation {
 	return &described
 }
 
-// The limits of the search for a shortest counterexample, if the options have none: the number of
-// visits to states after it has found a counterexample, and the number of visits for each product
-// state. They are several times the visits of the worst random models (docs/semantics.md).
+// The limits of the search for a shortest counterexample, if the options set none: the number of visits
+// to states after the search has found a counterexample, and the number of visits for each product
+// state. They are several times the visits for the worst random models (docs/semantics.md).
 const (
 	visitsAlways = 50_000_000
 	visitsEach   = 200
@@ -1126,8 +1133,8 @@ func defaultLimit(m *lts.LTS, p *property.Property) int64 {
 
 // Cost is the time and memory of a run. Unlike all other results, Cost differs from run to run.
 type Cost struct {
-	// PeakMemory and PeakHeap are the peaks of the process, in bytes: of all that it had of the system's memory, and of what
-	// Go's heap had in use.
+	// PeakMemory and PeakHeap are peaks of the process, in bytes: PeakMemory of the memory that it had
+	// from the system, PeakHeap of the part of Go's heap that was in use.
 	PeakMemory int64 `json:"peak_memory_bytes"`
 	PeakHeap   int64 `json:"peak_heap_bytes"`
 	// BytesPerTransition is PeakMemory divided by the transitions of the model, to a tenth; 0
@@ -1144,7 +1151,7 @@ type Cost struct {
 	Search *counterexample.Stats `json:"search,omitempty"`
 }
 
-// cost returns the cost so far; nil unless the options ask for it.
+// cost returns the cost so far; nil if the options do not ask for it.
 func (o Source) cost(transitions int, phases []Phase, search *counterexample.Stats) *Cost {
 	if !o.Measure {
 		return nil
@@ -1154,8 +1161,8 @@ func (o Source) cost(transitions int, phases []Phase, search *counterexample.Sta
 	return c
 }
 
-// Cost returns the cost so far of a process that has worked in these phases on one model with this
-// many transitions. The call asks the system, and takes well under a millisecond.
+// Cost returns the cost so far of a process that has worked, in the phases p, on one model with the
+// given number of transitions. The call asks the system, and takes well under a millisecond.
 func (p Phases) Cost(transitions int) *Cost {
 	used := resources.Used()
 	c := &Cost{PeakMemory: used.Peak, PeakHeap: used.PeakHeap}
@@ -1185,7 +1192,7 @@ type Options struct {
 	Engine scc.Engine
 	// Queue orders states in the passes for common prefixes and suffixes.
 	Queue enrich.Queue
-	// Fair are the assumptions that runs must satisfy to count; all runs count if it is empty. It
+	// Fair are the assumptions that runs must satisfy to count; if there are none, all runs count. Fair
 	// excludes Search, List and InAutomaton.
 	Fair []*actl.Assumption
 	// Limit, if it is positive, limits the search for a shortest counterexample, as in
@@ -1195,8 +1202,8 @@ type Options struct {
 	// Reading is the condition under which incoming transitions make a state a neighbourhood; for
 	// Explain and Analyse.
 	Reading neighbourhood.Reading
-	// Unfold analyses the unfolded model (see package product), so that classes depend on the
-	// history of a run, instead of all histories of a state; for Explain and Analyse.
+	// Unfold analyses the unfolded model (see package product). There a class depends on the history of
+	// the run, while in the model itself it is about all histories of a state; for Explain and Analyse.
 	Unfold bool
 
 	// Search chooses the counterexample that is explained; for Explain.
@@ -1204,7 +1211,8 @@ type Options struct {
 	// NoFairness skips the search for assumptions about infinite runs that would make a violated
 	// property true; for Explain.
 	NoFairness bool
-	// Lacking is what the specification of the model lacks, for the result; for Explain.
+	// Lacking is the fairness that the specification of the model lacks, copied to the result; for
+	// Explain.
 	Lacking *LackingFairness
 	// NoAdvice skips the search for a repair and for the nearest correct run; for Explain.
 	NoAdvice bool
@@ -1216,27 +1224,27 @@ type Options struct {
 	// number of faults that a violation takes. The counterexample is one with the fewest faults,
 	// unless Search or Fair excludes that; for Explain.
 	Faults []actl.Pattern
-	// Owners are the owners of actions; nil if they are not known. With owners, decisions and steps
-	// have an owner, and for a violated property the result has who could have prevented the
-	// violation, and the verdict on just runs; for Explain.
+	// Owners are the owners of actions; nil if they are not known. With them, decisions and steps have
+	// an owner, and the result for a violated property reports who could have prevented the violation,
+	// and the verdict on just runs; for Explain.
 	Owners *Owners
 	// Another is the number of further counterexamples, see [Other]; for Explain. It excludes
 	// Search.Given and Unfold.
 	Another int
-	// NoPaths skips the shortest paths to neighbourhoods, which only lists of neighbourhoods show:
-	// then [Neighbourhood.Distance] is -1; for Explain.
+	// NoPaths skips the shortest paths to neighbourhoods, which only lists of neighbourhoods show.
+	// [Neighbourhood.Distance] is then -1; for Explain.
 	NoPaths bool
 
 	// List makes Check count all shortest counterexamples, and return at most this many of them;
 	// with 0 it does neither.
 	List int
-	// InAutomaton, unless it is nil, makes Check search in the product automaton of model and
-	// property instead of the model itself, and ignore List.
+	// InAutomaton, unless it is nil, makes Check ignore List, and search in the product automaton of
+	// model and property instead of in the model itself.
 	InAutomaton *AutomatonSearch
 
-	// judged is what [Options.IsViolated] has found; nil if it was not called.
+	// judged is the analysis that [Options.IsViolated] keeps; nil if it was not called.
 	judged *judged
-	// fairnessAhead makes an analysis begin the search for fairness that [Explain] completes.
+	// fairnessAhead makes an analysis begin the search for fairness, which [Explain] then completes.
 	fairnessAhead bool
 }
 
@@ -1247,19 +1255,22 @@ type Source struct {
 	File string
 	// States has the values of the states of the model, nil if they have none.
 	States *lts.Values
-	// Shown, unless it is nil, has what the reader wants to see of states, in place of States.
+	// Shown, unless it is nil, has the values of states that outputs show, in place of those of States.
 	Shown *lts.Values
-	// Specification finds the action of a label in the text that the model was generated from, nil
-	// where it has none; it is nil itself if the text is not known. With it, decisions have the
-	// positions of their actions.
+	// Specification returns the position of the action of a label in the text that the model was
+	// generated from, or nil if it has none; Specification is nil if the text is not known. With it,
+	// decisions have the positions of their actions.
 	Specification func(label string) *Position
-	// Idle is the label of steps that change nothing, and that nobody chooses or can forbid: stuttering; "" for none.
+	// Idle is the label of stuttering: of steps that change nothing, which nobody chooses or can forbid;
+	// "" for none.
 	Idle string
-	// Process, unless it is nil, returns the process that takes the steps with a label, "" if it is not known. Of the runs that differ
-	// only in the order of independent steps, one is explained in which a process goes on where it can.
+	// Process, unless it is nil, returns the process that takes the steps with a label, or "" if that is
+	// not known. Among runs that differ only in the order of independent steps, one is explained in
+	// which each process goes on where it can.
 	Process func(label string) string
-	// Unsettled, unless it is "", warns that the model leaves open whether runs take steps that change nothing, which lead from a state to
-	// itself, forever. Then runs without such steps are preferred, and the warning is given if they do not decide.
+	// Unsettled, unless it is "", is the warning that the model leaves open whether runs may forever
+	// take steps that change nothing, which lead from a state to itself. Then runs without such steps
+	// are preferred, and the warning is given only if the result depends on what is left open.
 	Unsettled string
 	// Warnings are earlier warnings, such as those about reading the model.
 	Warnings []string
@@ -1269,8 +1280,8 @@ type Source struct {
 	Measure bool
 }
 
-// conjuncts are the conditions that a formula joins by "and", and their properties; none if there is
-// only one, or more than mostConjuncts.
+// conjuncts are the conditions that a formula joins by "and", and their properties. There are none if
+// the formula joins no conditions, or more than mostConjuncts.
 type conjuncts struct {
 	formulas   []property.Formula
 	properties []*property.Property
@@ -1303,15 +1314,15 @@ func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (conjunc
 	return bound, nil
 }
 
-// triggers are the elements of a formula that oblige a run to something: requests, beginnings of
-// scopes, and in linear temporal logic the premises of implications under G. Forbidding them would
-// make the property true of runs that it is not about. None of them is the zero value.
+// triggers are the elements of a formula that oblige a run to something: requests, beginnings of scopes,
+// and in linear temporal logic the premises of implications under G. Forbidding them would make the
+// property true of runs that it is not about. The zero value has no triggers.
 type triggers struct {
 	steps []property.Step
 	does  []bool // for each label, whether it does one of the steps; nil without steps
 }
 
-// bindTriggers returns the triggers of f in m; none if f cannot name its triggers.
+// bindTriggers returns the triggers of f in m; none if the type of f has no triggers.
 func bindTriggers(ctx context.Context, f property.Formula, m *lts.LTS) (triggers, error) {
 	triggering, is := f.(interface {
 		Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)

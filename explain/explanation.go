@@ -28,8 +28,8 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Explanation has every result of one run: a verdict, the run that shows it, the causes of it, and
-// advice. Fields that [Check] does not compute are nil, zero or empty in its result.
+// Explanation has every result of one run: a verdict, the run that shows it, its causes, and advice. In
+// a result of [Check], the fields that Check does not compute are nil, zero or empty.
 type Explanation struct {
 	Model    Model
 	Property Property
@@ -52,11 +52,11 @@ type Explanation struct {
 	pattern   *actl.Formula
 	trace     *counterexample.Trace
 	found     *Neighbourhoods
-	// parts are what the search for further counterexamples needs; nil if there can be none.
+	// parts is what the search for further counterexamples needs; nil if no such search is possible.
 	parts *parts
 }
 
-// Run is a run that violates the property, with what is said about it by itself.
+// Run is a run that violates the property, with the results about this run alone.
 type Run struct {
 	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample
@@ -78,8 +78,8 @@ type Run struct {
 	EveryTakes []Taken
 }
 
-// Causes are why the run violates the property: what was decided on it, and where; or why the
-// property holds.
+// Causes are why the run violates the property: what was decided on the run, and where. If the property
+// holds, they are why it holds.
 type Causes struct {
 	// Diagnosis is why the counterexample violates the property; nil if the property holds, and in
 	// a result of [Check] if finding it would take long.
@@ -92,20 +92,20 @@ type Causes struct {
 	Classes *Classes
 	// PointOfNoReturn is nil if the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
-	// Decisions are the states of the counterexample, in its order, where another transition would
-	// have been better for this run, and its point of no return. They are empty if no run satisfies
-	// the property. Every output shows exactly these as decisions.
+	// Decisions are, in the order of the counterexample, its states where another transition would have
+	// been better for this run, and its point of no return. There are none if no run satisfies the
+	// property. Every output shows exactly these as decisions.
 	Decisions []Decision
 	// Exits are the transitions that leave the loop of a lasso, in its order.
 	Exits []Exit
 	// Way is the shortest path from the loop of a lasso to the step that never comes; nil if there
 	// is no such path, or no loop.
 	Way *Way
-	// Loss is the first step of the property that is lost after the point of no return or, if all
-	// runs are lost from the start, was never possible; nil if the counterexample is free to its
-	// end.
+	// Loss is the first step of the property that is lost after the point of no return. If all runs are
+	// lost from the start, it is the first step that was never possible. It is nil if the counterexample
+	// is free to its end.
 	Loss *Loss
-	// Reasons are why the property holds; nil if it is violated, and if the reason was not requested.
+	// Reasons are why the property holds; nil if it is violated, and if the reasons were not requested.
 	Reasons *Reasons
 }
 
@@ -115,13 +115,13 @@ type Advice struct {
 	// it is no inevitability, and if they were not requested.
 	Fairness *Fairness
 	// Repair is what would have to be forbidden if all labels except the internal actions are
-	// controllable, and Nearest is a correct run that differs little from the counterexample. They
-	// are nil if the property holds, under fairness, if they were not requested, and if they are
-	// not known or would take too long.
+	// controllable. Nearest is a correct run that differs little from the counterexample. Both are nil
+	// if the property holds, under fairness, if advice was not requested, and if the result is not known
+	// or would take too long.
 	Repair  *Repair
 	Nearest *Diff
-	// Necessity is what all violations have in common; nil if no advice is requested, and if it
-	// would take too long.
+	// Necessity is what all violations have in common; nil if advice was not requested, and if finding
+	// it would take too long.
 	Necessity *Necessity
 	// Prevention is who could have prevented the violation; nil if the owners of labels are not
 	// known, and whenever Repair is nil.
@@ -130,14 +130,14 @@ type Advice struct {
 
 // Model is the model of an explanation, with its size.
 type Model struct {
-	// File is the name of [Source.File]; "the model" if it is empty.
+	// File is [Source.File]; "the model" if that is empty.
 	File        string    `json:"file"`
 	Initial     lts.State `json:"initial"`
 	States      int       `json:"states"`
 	Transitions int       `json:"transitions"`
 	Labels      int       `json:"labels"`
-	// InitialStates is the number of initial states if there are several; 0 otherwise. Initial is
-	// then a state that was added before them: neither Initial nor its transitions are counted.
+	// InitialStates is the number of initial states if there are several; 0 otherwise. If there are
+	// several, Initial was added before them, and neither Initial nor its transitions are counted.
 	InitialStates int `json:"initial_states,omitzero"`
 	// The size of the reachable part; all 0 in the result of [Check].
 	ReachableStates      int `json:"reachable_states"`
@@ -155,8 +155,7 @@ func (m *Model) IsBefore(s int) bool { return m.InitialStates > 0 && s == int(m.
 type Property struct {
 	Kind property.Kind `json:"kind"`
 	Text string        `json:"text"`
-	// Written is the formula as its author wrote it, if the author's text differs from Text; ""
-	// otherwise.
+	// Written is the formula as its author wrote it; "" if Text is the same.
 	Written string `json:"written,omitempty"`
 	ACTL    string `json:"actl"`
 	// Scope is the part of runs that the property is about, such as "after A until B"; "" for whole
@@ -166,7 +165,7 @@ type Property struct {
 	Steps []PropertyStep `json:"steps"`
 }
 
-// AsWritten returns the formula as it was written; Text if the author's text is not known.
+// AsWritten returns the formula as its author wrote it or, if that is not known, its Text.
 func (p *Property) AsWritten() string {
 	if p.Written != "" {
 		return p.Written
@@ -184,20 +183,19 @@ type PropertyStep struct {
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
 	Kind counterexample.Kind `json:"kind"`
-	// Length is the number of transitions, without a transition to an initial state, see
-	// [lts.LTS.Begin].
+	// Length is the number of transitions; a transition to an initial state, see [lts.LTS.Begin], does
+	// not count.
 	Length int `json:"length"`
-	// Shortest reports whether no counterexample is shorter, among the runs that Minimal names.
-	// Shortest is false if that is not known, and for a run of [AutomatonSearch] if the model is
-	// known to have a shorter one.
+	// Shortest reports whether the counterexample is known to be a shortest one among the runs that
+	// Minimal names. It is false for a run of [AutomatonSearch] if the model is known to have a shorter
+	// one.
 	Shortest bool `json:"shortest"`
-	// Minimal is the set of runs among which the counterexample is a shortest one: all runs of the
-	// model or, for a property that is no chain, those whose loops close in the product. Minimal is
-	// unknown for a run that must do a pattern, and if the search did not find out this set, see
-	// [AutomatonSearch].
+	// Minimal is the set of runs among which the counterexample is a shortest one: all runs of the model
+	// or, for a property that is no chain, those whose loops close in the product. It is unknown for a
+	// run that must do a pattern, and if the search did not find it out, see [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
-	// NoneBelow, if it is positive, is a number of states: the product of model and property has no
-	// counterexample with fewer, see [AutomatonSearch].
+	// NoneBelow, if it is positive, is a number of states such that no counterexample in the product of
+	// model and property has fewer, see [AutomatonSearch].
 	NoneBelow int `json:"none_below,omitzero"`
 	// LoopStart is the index of the first step of the loop; -1 without a loop.
 	LoopStart LoopStart `json:"loop_start"`
@@ -211,24 +209,24 @@ type Counterexample struct {
 	// Pending is what is pending in the initial state, for a property without steps; nil for
 	// inevitability.
 	Pending *Pending `json:"initial_pending,omitempty"`
-	// Done is the number of steps of the property that the run does, however often it repeats its
-	// loop: step Done+1 never comes.
+	// Done is the number of steps of the property that the run does, however often it repeats its loop;
+	// the run never does step Done+1.
 	Done int `json:"done"`
-	// Late are the steps of the property that the first round of the loop does too early, so that
-	// they count only in a later round, in the order of the run.
+	// Late are those steps of the property that only a later round of the loop does, because the first
+	// round does them too early; in the order of the run.
 	Late []Late `json:"late"`
-	// Given reports whether the user gave the run. Then Notes say, in sentences, how the given run
-	// was changed to become a run of the model.
+	// Given reports whether the user gave the run. If so, each of the Notes is a sentence on how the
+	// given run was changed to become a run of the model.
 	Given bool     `json:"given"`
 	Notes []string `json:"notes"`
-	// Idle is nil unless steps that change nothing matter.
+	// Idle is nil unless it matters whether runs may forever take steps that change nothing.
 	Idle *Idle `json:"idle,omitempty"`
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
 	InitialFate simplify.Fate `json:"initial_fate,omitempty"`
 }
 
-// IsStem reports whether the run is given by its stem alone, since every continuation violates the
-// property: whether it is a trap or a bad prefix.
+// IsStem reports whether the run is a stem alone, since every continuation violates the property:
+// whether it is a trap or a bad prefix.
 func (c *Counterexample) IsStem() bool {
 	return c.Kind == counterexample.Trap || c.Kind == counterexample.Prefix
 }
@@ -272,8 +270,8 @@ type All struct {
 	Listed []*Counterexample `json:"listed"`
 }
 
-// Folded has results about a counterexample by the states of the model itself, each with all its
-// histories.
+// Folded has results about a counterexample that are found with the states of the model itself, where a
+// state stands for all its histories.
 type Folded struct {
 	Classes Classes `json:"classes"`
 	// Neighbourhoods is the number of neighbourhoods, Decisions the number of neighbourhoods on the
@@ -300,8 +298,8 @@ type Step struct {
 }
 
 // Abstracted is the abstracted counterexample (SEFM 2018, section 3.4): the indices of the steps that
-// enter or leave neighbourhoods, and of the step that passes the point of no return; none if no run
-// satisfies the property.
+// enter or leave neighbourhoods, and of the step that passes the point of no return. It has no steps if
+// no run satisfies the property.
 type Abstracted struct {
 	Length int   `json:"length"` // the number of the steps kept
 	Steps  []int `json:"steps"`
@@ -312,7 +310,7 @@ type Classes struct {
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
 	Neutral   int `json:"neutral"`
-	// Excluded is the number of transitions on no run that counts; see
+	// Excluded is the number of transitions that lie on no run that counts; see
 	// [property.Fairness.Excludes].
 	Excluded int `json:"excluded,omitzero"`
 }
@@ -324,18 +322,19 @@ type PointOfNoReturn struct {
 	Label string    `json:"label"`
 }
 
-// Decision is a state on the counterexample where a choice decided something for this run, with the
-// transition taken and the transitions that could have been taken. Kind is the kind of this state
-// as a neighbourhood, over all runs; 0 if it is no neighbourhood. For a state on a loop, all fields
-// are about the rounds that repeat forever, when the run makes no progress any more.
+// Decision is a state on the counterexample where a choice decided something for this run. It has the
+// transition taken and the transitions that could have been taken. Kind is the kind of the state as a
+// neighbourhood, over all runs; 0 if the state is no neighbourhood. For a state on a loop, all fields
+// but FirstProgress and [Choice.First] are about the rounds that repeat forever, when the run makes no
+// progress any more.
 type Decision struct {
 	Step  StepIndex          `json:"step"` // the step that leaves the state
 	State lts.State          `json:"state"`
 	Kind  neighbourhood.Kind `json:"neighbourhood,omitempty"`
 	// PointOfNoReturn reports whether the run passes the point of no return here.
 	PointOfNoReturn bool `json:"point_of_no_return"`
-	// Progress is the number of steps of the property that are done when the run is in the state,
-	// and FirstProgress when the run is there for the first time; they differ only on a loop.
+	// Progress is the number of steps of the property that are done when the run is in the state;
+	// FirstProgress is this number on the first visit. They differ only on a loop.
 	Progress      int `json:"progress"`
 	FirstProgress int `json:"progress_first"`
 	// Fate is the fate of the run when it reaches the state, in every round.
@@ -349,9 +348,9 @@ type Decision struct {
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`
-	// Rank is the position of this decision when the likeliest place of the fault comes first, from
-	// 1: first the decisions that every violation takes, then the others; within each group, those
-	// near the end of the run first.
+	// Rank is the position of this decision, from 1, if the likeliest place of the fault comes first:
+	// first the decisions that every violation takes, then the others; within each group, later ones on
+	// the run come first.
 	Rank int `json:"rank"`
 	// Distance is the number of decisions after this one, 0 for the last one (SEFM'18, section 3.4,
 	// technique (iv)).
@@ -366,8 +365,8 @@ type Choice struct {
 	// After is the class of the transition for this run, given its progress: correct if all
 	// continuations satisfy the property, incorrect if none does, neutral if only some do.
 	After fate.Class `json:"after"`
-	// First is the class when the run is in the state for the first time. It differs from After
-	// only on a loop whose rounds make progress.
+	// First is the class on the first visit of the run to the state. It differs from After only on a
+	// loop whose rounds make progress.
 	First fate.Class `json:"after_first"`
 }
 
@@ -376,8 +375,8 @@ type Exit struct {
 	Step StepIndex `json:"step"` // the step that the run takes instead
 	From lts.State `json:"from"`
 	Choice
-	// Shortest reports whether the transition begins a shortest path from the loop to what the run
-	// waits for, among the paths that do not lose the property.
+	// Shortest reports whether the transition begins a path from the loop to what the run waits for that
+	// is shortest among the paths that do not lose the property.
 	Shortest bool `json:"shortest,omitzero"`
 }
 
@@ -386,20 +385,21 @@ type Way struct {
 	// Step is the index of the step that leaves the state where the path leaves the run, in a round
 	// that repeats.
 	Step StepIndex `json:"step"`
-	// Transitions are the transitions of the path, at least one. Only the last one does the step of
-	// the property that never comes; after it, the property can still be satisfied.
+	// Transitions are the transitions of the path, at least one. Only the last one does the step of the
+	// property that the run never does; after it, the property can still be satisfied.
 	Transitions []PathStep `json:"transitions"`
 }
 
-// Loss is what no continuation can do after some steps of the counterexample.
+// Loss is a step of the property that no continuation does after some steps of the counterexample.
 type Loss struct {
-	// Steps is the number of transitions after which the run is fated.
+	// Steps is the number of transitions after which every continuation of the run violates the
+	// property.
 	Steps int `json:"steps"`
 	// Step is the first step of the property, from 1, that no continuation does in its order.
 	Step int `json:"step"`
 }
 
-// SlowestRun returns the slowest run of a property that holds, which is shown like a counterexample;
+// SlowestRun returns the slowest run of a property that holds, which outputs show like a counterexample;
 // nil if it is not known, or has no steps.
 func (e *Explanation) SlowestRun() *Slowest {
 	if e.Reasons == nil || e.Reasons.Slowest == nil || len(e.Reasons.Slowest.Steps) == 0 {
@@ -434,7 +434,7 @@ func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 // Neighbourhoods returns the neighbourhoods, none in the result of [Check].
 func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
 
-// Verdict is whether a property holds; 0 is no verdict, and has no name.
+// Verdict is the answer to whether a property holds. The value 0 is no verdict, and has no name.
 type Verdict uint8
 
 // The verdicts.
@@ -453,7 +453,7 @@ func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(
 // UnmarshalText sets the verdict by its name.
 func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
 
-// whether is a Boolean that may be unknown, which is 0: [Check] leaves such a value unknown.
+// whether is a Boolean that may be unknown, as in the result of [Check]; the value 0 is unknown.
 type whether uint8
 
 const (
@@ -471,7 +471,7 @@ func whetherIt(is bool) whether {
 // Is reports whether the fact is known, and true.
 func (w whether) Is() bool { return w == yes }
 
-// MarshalJSON returns true or false; JSON leaves an unknown value out.
+// MarshalJSON returns true or false; an unknown value is omitted from JSON.
 func (w whether) MarshalJSON() ([]byte, error) { return strconv.AppendBool(nil, w == yes), nil }
 
 // StepIndex is the index of a step of a counterexample, from 0. JSON and texts for people count
@@ -481,8 +481,8 @@ type StepIndex int
 // MarshalJSON returns the number of the step, counted from 1.
 func (i StepIndex) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(i)+1, 10), nil }
 
-// LoopStart is the index of the first step of a loop, from 0, also in JSON; -1, which is null in
-// JSON, without a loop.
+// LoopStart is the index of the first step of a loop, from 0, also in JSON. It is -1 without a loop,
+// which is null in JSON.
 type LoopStart int
 
 // noLoopStart is the LoopStart of a run without a loop.
@@ -528,7 +528,7 @@ func (p Pending) MarshalJSON() ([]byte, error) {
 	}{p.State, p.Words.String()})
 }
 
-// number is an integer that may be too large for the numbers of most programs; in JSON it is a
+// number is an integer that may be too large for the numbers of most programs, so that JSON has it as a
 // string.
 type number struct{ *big.Int }
 
@@ -543,8 +543,8 @@ func (n number) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, 
 // Phases are the phases of a run, in their order.
 type Phases []Phase
 
-// Totals returns one phase for each name, with the sum of the times, in the order of the first
-// phases of these names. Cost O(number of phases).
+// Totals returns one phase for each name, with the sum of the times of all phases with this name, in the
+// order in which the names first occur. Cost O(number of phases).
 func (p Phases) Totals() Phases {
 	var sums intern.List[string, Phase]
 	for _, phase := range p {
@@ -553,7 +553,7 @@ func (p Phases) Totals() Phases {
 	return sums.All
 }
 
-// MarshalJSON returns an object with the milliseconds that the phases of each name took.
+// MarshalJSON returns an object that has, for each name, the milliseconds that the phases with it took.
 func (p Phases) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, phase := range p.Totals() {
@@ -655,14 +655,13 @@ func (e *Explanation) MarshalJSON() ([]byte, error) {
 
 var _ json.Marshaler = (*Explanation)(nil)
 
-// Matched returns the model that f can be bound to: if f is about values of states, one whose labels
-// have its atoms as facts, by the values in o. [Explain] and the other
-// questions make it themselves; a caller who compares labels of several questions must use the same
-// model for all of them. Unless the caller accepts what matches nothing, Matched refuses an atom
-// about a value that no state has, and a step of f or a task of
-// o.Fair that no label has, with an *[actl.UnmatchedError]. Otherwise it adds warnings about such
-// atoms to o. Errors have the name of the model. Cost O(S + T) for a formula
-// about values, and O(labels) otherwise.
+// Matched returns the model that f can be bound to. If f is about values of states, this is a model
+// whose labels have the atoms of f as facts, according to the values in o; otherwise it is m. [Explain]
+// and the other questions make this model themselves; a caller who compares labels of several questions
+// must use the same model for all of them. Unless accepts is set, Matched refuses an atom about a value
+// that no state has, and a step of f or a task of o.Fair that no label matches, with an
+// *[actl.UnmatchedError]; if accepts is set, it adds warnings about such atoms to o. Errors have the
+// name of the model. Cost O(S + T) for a formula about values, and O(labels) otherwise.
 func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, accepts bool) (*lts.LTS, error) {
 	earlier := o.Warnings
 	m, missing, err := withValues(ctx, m, f, &o.Source)
@@ -688,9 +687,9 @@ func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, ac
 	return m, nil
 }
 
-// withValues returns the model of [Matched], which is m itself if the formula is about labels alone,
-// or if m has these facts already. It also returns the atoms about a value that no state has, and
-// adds a warning about them to o.
+// withValues returns the model of [Matched]: m itself if the formula is about labels alone, or if m has
+// these facts already. It also returns errors for the atoms about a value that no state has, and adds a
+// warning about each of them to o.
 func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError, error) {
 	atoms := values.AtomsOf(f)
 	if len(atoms) == 0 || len(m.Alphabet().FactNames()) > 0 {
@@ -707,8 +706,8 @@ func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) 
 	return refined.LTS, refined.NoState, nil
 }
 
-// HasQuotient reports whether there is a quotient: classes are known, and no fairness is assumed
-// (for which hidden transitions may matter).
+// HasQuotient reports whether the model has a quotient: whether the classes are known, and no fairness
+// is assumed, for which hidden transitions may matter.
 func (e *Explanation) HasQuotient() bool {
 	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil
 }
@@ -760,7 +759,7 @@ func modelOf(m *lts.LTS, file string) Model {
 	model := Model{File: cmp.Or(file, nameless), Initial: m.Initial(), Labels: m.Alphabet().Texts()}
 	model.States, model.Transitions, model.InitialStates = m.Total()
 	if model.InitialStates > 0 {
-		// Labels that only transitions to initial states have do not count.
+		// A label that only transitions to initial states have does not count.
 		a := m.Alphabet()
 		only := map[lts.Label]bool{}
 		labels, _ := m.Out(m.Initial())
@@ -777,13 +776,13 @@ func modelOf(m *lts.LTS, file string) Model {
 	return model
 }
 
-// reach sets the size of the reachable part, which is known.
+// reach sets the size of the reachable part, which has been computed before.
 func (m *Model) reach(model *lts.LTS) {
 	m.Deadlocks = model.Reachable().NumDeadlocks()
 	m.ReachableStates, m.ReachableTransitions = model.Size()
 }
 
-// describe sets the fields that depend on the components; the reachable part is known.
+// describe sets the fields that depend on the components; the reachable part has been computed before.
 func (m *Model) describe(c *scc.Components) {
 	m.reach(c.LTS())
 	m.SCCs = c.Len() - c.LTS().Before()

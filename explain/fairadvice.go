@@ -13,8 +13,8 @@ import (
 )
 
 // Advice under an assumption takes several passes for each set that is tried, and for each place where a
-// correct run may leave the counterexample: mostForFairAdvice is the largest product, as largestProduct
-// counts it, for which it is looked for, and mostForks the largest number of such places.
+// correct run may leave the counterexample. mostForFairAdvice is the largest product, as counted by
+// largestProduct, for which such advice is sought. mostForks is the largest number of places.
 const (
 	mostForFairAdvice = 450_000
 	mostForks         = 8
@@ -24,8 +24,8 @@ const (
 
 const tooLargeForFairAdvice = "what to forbid under the assumption was not looked for, nor the nearest correct run: the product of model and property is large"
 
-// adviseFairly finds what would make the property true of the runs that count under the assumption, and the
-// nearest correct run that counts. isFull reports that the assumption is full fairness alone.
+// adviseFairly finds what would make the property true of the runs that count under the assumption, and
+// the nearest correct run that counts. isFull reports whether the assumption is full fairness alone.
 func (v violation) adviseFairly(ctx context.Context, isFull bool, found *Advice) (warnings []string, err error) {
 	if largestProduct(v.a.m, v.a.Property) > mostForFairAdvice {
 		return []string{tooLargeForFairAdvice}, nil
@@ -87,7 +87,8 @@ func (v violation) repairFairly(ctx context.Context, isFull bool, fixed triggers
 	return r, nil
 }
 
-// cutFairly returns a smallest cut, of what the property prohibits if that is enough; nil if none was found.
+// cutFairly returns a smallest cut, or one of what the property prohibits if that is enough; nil if it
+// found none.
 func (v violation) cutFairly(ctx context.Context, can, isProhibited func(lts.Label) bool) ([]lts.Transition, error) {
 	o := repair.FewestOptions{
 		Controllable: can,
@@ -111,8 +112,9 @@ func (v violation) cutFairly(ctx context.Context, can, isProhibited func(lts.Lab
 	return found.Transitions, nil
 }
 
-// nearestFairly returns a correct run that counts: it leaves the counterexample on its loop, where it is
-// shortest, or as late as one can; nil if there is none. It does a trigger if the counterexample does.
+// nearestFairly returns the difference to a correct run that counts; nil if there is none. The correct
+// run leaves the counterexample on its loop, where the difference is smallest, or as late as possible.
+// It does a trigger if the counterexample does.
 func (v violation) nearestFairly(ctx context.Context, fixed triggers) (*Diff, error) {
 	demands := v.demandsOf(fixed)
 	for _, places := range v.forks() {
@@ -133,8 +135,9 @@ func (v violation) nearestFairly(ctx context.Context, fixed triggers) (*Diff, er
 	return nil, nil
 }
 
-// forks returns the numbers of steps after which a correct run that counts may leave the counterexample, in
-// the order in which they are tried: first those on its loop, together, then the others, the latest first.
+// forks returns, in groups, the numbers of steps after which a correct run that counts may leave the
+// counterexample. The groups are tried in their order: first the places on the loop, together, then each
+// other place, the latest first.
 func (v violation) forks() (groups [][]int) {
 	loop, isLasso := v.trace.LoopStart()
 	tried := 0
@@ -161,7 +164,8 @@ func (v violation) forks() (groups [][]int) {
 	return groups
 }
 
-// isHopeful reports whether some run that counts continues the first i steps and satisfies the property.
+// isHopeful reports whether some run that counts begins with the first i steps and satisfies the
+// property.
 func (v violation) isHopeful(i int) bool {
 	s := v.trace.Initial()
 	if i > 0 {
@@ -171,8 +175,8 @@ func (v violation) isHopeful(i int) bool {
 	return v.a.Fates.At(s, q) != fate.Lost && v.a.Fates.AdmitsFrom(s, q)
 }
 
-// leavingAt returns the difference to a shortest correct run that counts and begins with the first i steps;
-// nil if there is none.
+// leavingAt returns the difference to a shortest correct run that counts and begins with the first i
+// steps of the counterexample; nil if there is none.
 func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff, error) {
 	s := v.trace.Initial()
 	if i > 0 {
@@ -204,14 +208,15 @@ func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff
 // correctRun is a correct run that counts.
 type correctRun struct {
 	steps []lts.Transition
-	// loop is the number of last steps that the run repeats forever, and ends reports that it ends. If it does
-	// neither, every run that counts and continues the steps satisfies the property.
+	// loop is the number of last steps that the run repeats forever; 0 without a loop. ends reports
+	// whether the run ends. If it neither has a loop nor ends, every run that counts and begins with
+	// steps satisfies the property.
 	loop int
 	ends bool
 }
 
-// correctBy returns the run of the first i steps and a continuation. It is cut where nothing but fairness
-// is needed any more: of a chain, where all steps are done.
+// correctBy returns the run of the first i steps and a continuation. The run is cut where only fairness
+// is still needed to satisfy the property: for a chain, where all steps are done.
 func (v violation) correctBy(i int, continuation *counterexample.Trace) correctRun {
 	after := continuation.Steps()
 	run := correctRun{steps: append(v.trace.Steps()[:i], after...), ends: continuation.Kind().Ends()}
@@ -228,8 +233,9 @@ func (v violation) correctBy(i int, continuation *counterexample.Trace) correctR
 	return run
 }
 
-// decidedAfter returns the number of steps of a run after which every run that counts satisfies the property:
-// more than i, and if possible as many that what is pending has changed; 0 if there is no such number.
+// decidedAfter returns a number of steps, more than i, such that every run that counts and begins with
+// them satisfies the property; if possible, so many that what is pending has changed. It returns 0 if
+// there is no such number.
 func (v violation) decidedAfter(i int, steps []lts.Transition) int {
 	p := v.a.Property
 	pending := p.Pending(v.trace.At(i)).String()
@@ -252,8 +258,9 @@ func (v violation) decidedAfter(i int, steps []lts.Transition) int {
 	return decided
 }
 
-// differFrom describes the difference between the counterexample and a correct run that begins with its first
-// i steps; nil if the correct run is a beginning of the counterexample, where what is possible is refused forever.
+// differFrom describes the difference between the counterexample and a correct run that has its first i
+// steps. It returns nil if the correct run is a beginning of the counterexample whose end refuses every
+// possible label forever.
 func (v violation) differFrom(i int, run correctRun) *Diff {
 	fork := i
 	for {
@@ -294,8 +301,8 @@ func (v violation) differFrom(i int, run correctRun) *Diff {
 	return d
 }
 
-// stepAfter returns the step of the counterexample after i others, counted through the rounds of its loop;
-// false after its end.
+// stepAfter returns the step of the counterexample that follows the first i, counted through the rounds
+// of its loop; false after its end.
 func (v violation) stepAfter(i int) (lts.Transition, bool) {
 	loop, isLasso := v.trace.LoopStart()
 	if i >= v.trace.Len() && isLasso {
@@ -307,8 +314,9 @@ func (v violation) stepAfter(i int) (lts.Transition, bool) {
 	return v.trace.Step(i), true
 }
 
-// removedFrom returns the steps of the counterexample that a correct run does not take: all to its end, or once
-// round its loop. It is one step if the counterexample is on its loop and the correct run is decided.
+// removedFrom returns the steps of the counterexample that a correct run does not take: from the fork to
+// the end or, on a loop, once round it. If the fork is on the loop and the correct run is decided, it
+// returns one step.
 func (v violation) removedFrom(fork int, run correctRun) (removed []lts.Transition) {
 	loop, isLasso := v.trace.LoopStart()
 	end := v.trace.Len()
@@ -327,7 +335,7 @@ func (v violation) removedFrom(fork int, run correctRun) (removed []lts.Transiti
 	return removed
 }
 
-// demands are sets of labels of each of which a correct run must do one.
+// demands are sets of labels. A correct run must do a label of each set.
 type demands [][]lts.Label
 
 // mostDemands is the largest number of demands: each doubles the automaton.
@@ -344,7 +352,8 @@ func (v violation) demandsOf(fixed triggers) (all demands) {
 	return all
 }
 
-// on returns an automaton for the words that another one accepts and that meet all demands after some steps.
+// on returns an automaton for the words that inner accepts and that, after the steps before, meet all
+// demands.
 func (d demands) on(inner property.Automaton, before []lts.Transition) property.Automaton {
 	if len(d) == 0 {
 		return inner
@@ -386,10 +395,11 @@ func (d demands) on(inner property.Automaton, before []lts.Transition) property.
 	return result
 }
 
-// demandLetters are the letters of an automaton that tells apart which demands a label meets.
+// demandLetters are the letters of an automaton that distinguishes which demands a label meets.
 type demandLetters struct {
 	of []uint16
-	// old and met are, for each letter, that of the automaton without demands, and the demands that it meets.
+	// For each letter, old is the letter of the automaton without demands, and met has the demands met,
+	// as bits.
 	old, met []int
 }
 

@@ -19,10 +19,10 @@ import (
 // Fairness is the verdict under assumptions about infinite runs, with the assumptions that would
 // make a violated property hold.
 type Fairness struct {
-	// Asked are the assumptions that the options have: the verdict is about runs that satisfy them.
+	// Asked are the assumptions of the options: the verdict is about the runs that satisfy them.
 	Asked []Asked `json:"asked"`
-	// Tasks is the number of tasks of the assumptions in the options, if a search looked for tasks
-	// that are enough; otherwise 0.
+	// Tasks is the number of tasks of the assumptions in the options, if the search was for tasks that
+	// are enough; otherwise 0.
 	Tasks int `json:"-"`
 	// Chain has the verdicts under ever stronger notions of fairness.
 	Chain *FairnessChain `json:"chain,omitempty"`
@@ -49,22 +49,26 @@ type Fairness struct {
 	// LimitReached reports whether the search reached its limit of work: there may be other
 	// assumptions of any kind, and smaller ones.
 	LimitReached bool `json:"limit_reached,omitzero"`
-	// finitely are the minimal sets of labels such that the property holds on all runs that do these labels
-	// finitely often, each in alphabetical order; among them those that are no advice.
+	// finitely are all minimal sets of labels such that the property holds on the runs that do these
+	// labels finitely often, each set in alphabetical order; unlike Assumptions, also those that are no
+	// advice.
 	finitely [][]string
 }
 
-// LackingFairness is the smallest fairness that makes a property of a specification in TLA+ hold if the specification has it, too.
+// LackingFairness is a smallest fairness that a specification in TLA+ lacks: with it, the property
+// holds.
 type LackingFairness struct {
-	// Conjuncts are the conditions as the module can contain them.
+	// Conjuncts are the conditions of this fairness, as the module can contain them.
 	Conjuncts []string `json:"conjuncts"`
-	// Specification is the name of the definition to which they are to be added; "" if the configuration names none, and then
-	// Formula is what such a definition says without them.
+	// Specification is the name of the definition to which the conjuncts are to be added. It is "" if
+	// the configuration names none; then Formula is the formula of such a definition without the
+	// conjuncts.
 	Specification string `json:"specification,omitempty"`
 	Formula       string `json:"formula,omitempty"`
 	// PlusCal is the change in PlusCal that adds the only conjunct; "" if there is none.
 	PlusCal string `json:"pluscal,omitempty"`
-	// Unhelpful reports that no fairness of actions of the next-state relation is enough, and AlmostSurely that full fairness is.
+	// Unhelpful reports whether no fairness of actions of the next-state relation is enough;
+	// AlmostSurely whether full fairness is.
 	Unhelpful    bool `json:"unhelpful,omitempty"`
 	AlmostSurely bool `json:"almost_surely,omitempty"`
 }
@@ -73,7 +77,7 @@ type LackingFairness struct {
 type Asked struct {
 	Kind  actl.AssumptionKind `json:"kind"`
 	Tasks string              `json:"tasks,omitempty"`
-	// Nonstuttering leaves self-loops out of the tasks.
+	// Nonstuttering reports whether self-loops are left out of the tasks.
 	Nonstuttering bool `json:"nonstuttering,omitempty"`
 	// Written is the text in the specification; "" if the assumption does not come from a
 	// specification.
@@ -107,9 +111,9 @@ type FairnessChain struct {
 // ModelState is a state of the model itself, also if the unfolded model is explained.
 type ModelState uint32
 
-// OutOfReach is the nearest state, reached by Steps transitions and with Progress, from where no
-// continuation does step Step of the property, from 1, in its order. For a property without steps,
-// Progress and Step are 0, and almost no continuation satisfies the property.
+// OutOfReach is the nearest state from which no continuation does step Step of the property, from 1, in
+// its order. The state is reached by Steps transitions, with Progress. For a property without steps,
+// Progress and Step are 0, and almost no continuation from the state satisfies the property.
 type OutOfReach struct {
 	State    ModelState `json:"state"`
 	Steps    int        `json:"steps"`
@@ -152,9 +156,9 @@ func (k *AssumptionKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(assumptionNames, k, text)
 }
 
-// workForAssumptions is the largest number of transitions that the search for assumptions visits
-// for each question. The search does not begin if that is less than fewestPasses passes through the
-// model, since a smaller limit leaves hardly any question answered.
+// workForAssumptions is the largest number of transitions that the search for assumptions visits for
+// each question. The search does not begin if this number is less than fewestPasses passes through the
+// model: then it would leave hardly any question answered.
 const (
 	workForAssumptions = 3_000_000
 	fewestPasses       = 4
@@ -164,29 +168,29 @@ const (
 // no meaning.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen forever; name fewer of them")
 
-// errFairSearch reports that the options have assumptions and a choice of the counterexample that
-// does not support them.
+// errFairSearch reports that the options have assumptions, and choose the counterexample in a way that
+// excludes assumptions.
 var errFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
 
 // [Explain] does not search for assumptions in a model with more than mostTransitionsForFairness
-// transitions, nor if a question visits more than mostForFairness states and transitions. A
-// question visits the cyclic components, each once for each step of the property that may be
-// pending in it and that some of its transitions do.
+// transitions, nor if a question would visit more than mostForFairness states and transitions. A
+// question visits each cyclic component once for each step of the property that may be pending in the
+// component and that some of its transitions do.
 const (
 	mostTransitionsForFairness = 50_000_000
 	mostForFairness            = 100_000_000
 )
 
-// mostUnfoldedForFairness is the largest number of transitions of products that are made for
-// assumptions: larger ones would take longer than all other phases.
+// mostUnfoldedForFairness is the largest number of transitions of the products that are made for
+// assumptions: larger products would take longer than all other phases.
 const mostUnfoldedForFairness = 30_000_000
 
 const tooLargeForFairness = "which fairness would help was not looked for: the product of model and property is large; " +
 	"a single assumption is decided if it is asked for"
 
-// describeFairness finds out which assumptions would make the property true; nil if one question
-// would visit more than mostForFairness. It fails with [assume.ErrUnfolded] if the products need more
-// than mostUnfolded transitions.
+// describeFairness finds out which assumptions would make the property true; it returns nil if one
+// question would visit more than mostForFairness. It fails with [assume.ErrUnfolded] if the products
+// need more than mostUnfolded transitions.
 func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, mostUnfolded int64) (*Fairness, error) {
 	q, err := a.fairnessQuestion(ctx, owners, mostUnfolded)
 	if err != nil {
@@ -199,7 +203,7 @@ func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, mostUnf
 	return a.describeAnswers(ctx, q, found)
 }
 
-// fairnessQuestion returns the question which assumptions would make the property true.
+// fairnessQuestion returns the question of which assumptions would make the property true.
 func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, mostUnfolded int64) (assume.Question, error) {
 	m := a.Fates.LTS()
 	q := assume.Question{Size: mostForFairness, Unfolded: mostUnfolded, Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions}
@@ -297,7 +301,7 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 	return f, nil
 }
 
-// verdictOf returns the verdict on a property that holds, or does not.
+// verdictOf returns the verdict on a property that holds or, if holds is false, is violated.
 func verdictOf(holds bool) Verdict {
 	if holds {
 		return Satisfied
@@ -313,8 +317,8 @@ func modelStates(states []lts.State) []ModelState {
 	return all
 }
 
-// add adds the assumptions of one kind, by the names of their labels or, if the search was for tasks, of
-// their tasks, and records whether all were found.
+// add adds the assumptions of one kind, with the names of their labels or, if the search was for tasks,
+// of their tasks. It also records whether the search found all of them.
 func (f *Fairness) add(kind AssumptionKind, found assume.Found, name func(int) string) {
 	var more [][]string
 	for _, set := range found.Sets {
@@ -354,9 +358,9 @@ const (
 	bytesBeside = 64
 )
 
-// fairnessAhead begins the search for fairness on another core. It needs the fates only, so it runs
-// while the classes and a counterexample are found. It is nil if no core or memory is free, or if the
-// model is small.
+// fairnessAhead begins the search for fairness on another core, and returns a function that waits for
+// its result. The search needs the fates only, so it runs while the classes and a counterexample are
+// found. The function is nil if no core or memory is free, or if the model is small.
 func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairness, error) {
 	n := a.m.NumTransitions()
 	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 || !resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
@@ -407,9 +411,9 @@ func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) 
 	return nil
 }
 
-// candidates returns the tasks among which the search for tasks that are enough chooses, with their
-// kind: all tasks, or none if they differ in fairness; if the property does not hold, the weak tasks as
-// strong ones.
+// candidates returns the tasks among which the search chooses those that are enough, with their kind. If
+// the property holds, these are all tasks, or none if some are weak and some strong; if it does not
+// hold, they are the weak tasks, made strong.
 func candidates(tasks []property.Task, holds bool) (AssumptionKind, []property.Task) {
 	var weak, strong []property.Task
 	for _, t := range tasks {

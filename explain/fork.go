@@ -11,25 +11,27 @@ import (
 
 // Fork is what can come next in a state of the model.
 type Fork struct {
-	// Correct is a shortest continuation with which the run satisfies the property, Violating one with
-	// which it violates the property; nil if there is none. A continuation after which the property is
-	// decided whatever follows is given up to there: it has the kind [counterexample.Prefix].
+	// Correct is a shortest continuation with which the run satisfies the property, Violating a shortest
+	// one with which it violates the property; nil if there is none. If the property is decided after
+	// some steps, whatever follows, the continuation ends there, and has the kind
+	// [counterexample.Prefix].
 	Correct   *Counterexample
 	Violating *Counterexample
 }
 
-// errFairFork reports that continuations are computed of all runs only.
+// errFairFork reports that continuations are computed only if all runs count.
 var errFairFork = errors.New("continuations are those of all runs, and an assumption excludes some")
 
-// HasForks reports whether [Explanation.ForkAt] can be asked: e is the result of [Explain] about all runs of the
-// model itself.
+// HasForks reports whether [Explanation.ForkAt] works for e: whether e is the result of [Explain] about
+// all runs of the model itself.
 func (e *Explanation) HasForks() bool {
 	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil && !e.IsUnfolded()
 }
 
 // ForkAt returns the nearest correct and the nearest violating continuation of a run that is in state s
-// with the property in state q. It fails under a fairness assumption, in an unfolded model, and if ctx is
-// done; e is the result of [Explain]. Cost: two times that of [counterexample.Shortest], and O(S + T).
+// with the property in state q. e must be the result of [Explain]. ForkAt fails under a fairness
+// assumption, in an unfolded model, and if ctx is done. Cost: twice that of [counterexample.Shortest],
+// and O(S + T).
 func (e *Explanation) ForkAt(ctx context.Context, s lts.State, q property.Q) (*Fork, error) {
 	if !e.HasForks() {
 		return nil, errFairFork

@@ -30,15 +30,15 @@ type Reasons struct {
 	// Unbounded is a cycle that a run can repeat any number of times before the property is
 	// satisfied; nil if each bound has a maximum.
 	Unbounded *Unbounded `json:"unbounded"`
-	// Slowest is a run with the largest number of transitions of all bounds, and for inevitability
-	// of the last bound; nil if none is known.
+	// Slowest is a run that takes the largest number of transitions for one of the bounds; for
+	// inevitability, for the last one. It is nil if none is known.
 	Slowest *Slowest `json:"slowest"`
 	// NothingAsked is the reason if the property holds vacuously; nil otherwise.
 	NothingAsked *NothingAsked `json:"nothing_asked,omitempty"`
 	// NoRole are the elements of the property that can be replaced by false or true without making
 	// it fail.
 	NoRole []NoRole `json:"no_role"`
-	// RestsOn are the gates, or labels, without whose transitions the property would fail.
+	// RestsOn are the gates, or labels, such that the property fails without their transitions.
 	RestsOn []Support `json:"rests_on"`
 	// Margin is by how much the property holds; nil for most properties.
 	Margin *margin `json:"margin,omitempty"`
@@ -48,7 +48,7 @@ type Reasons struct {
 	Skipped []string `json:"skipped,omitempty"`
 }
 
-// Bound is how many transitions a run takes to satisfy something.
+// Bound is the number of transitions that a run takes to satisfy something.
 type Bound struct {
 	// Step is the number of the step, from 1, for inevitability; otherwise the number of the
 	// condition, from 1, among those with bounds.
@@ -65,10 +65,10 @@ type Bound struct {
 	// ApartFrom is the label of steps that are not counted, since they can come any number of
 	// times; "" if all steps are counted.
 	ApartFrom string `json:"apart_from,omitempty"`
-	// Overlaps reports whether a run takes several transitions to do what is pending, and may begin
-	// with them before what was pending earlier is settled. Then Least is no bound of what overlaps,
-	// nor is Most, unless there is a Recurring formula, which holds again and again and spans a fixed
-	// number of transitions.
+	// Overlaps reports whether a run takes several transitions to do what is pending, and may begin with
+	// them before it has settled what was pending earlier. If so, neither Least nor Most is a bound of
+	// what overlaps. Most is one nevertheless if there is a Recurring formula, which holds again and
+	// again and spans a fixed number of transitions.
 	Overlaps  bool   `json:"-"`
 	Recurring string `json:"-"`
 }
@@ -120,19 +120,20 @@ func (s *Slowest) Run() *counterexample.Trace { return s.run }
 // Last returns the state where the run satisfies the bound.
 func (s *Slowest) Last() lts.State { return s.run.Last() }
 
-// AsRun returns the run as a counterexample, for renderers of these. Cost O(1).
+// AsRun returns the run as a counterexample, for renderers of counterexamples. Cost O(1).
 func (s *Slowest) AsRun() *Counterexample {
 	return &Counterexample{Length: s.Length, LoopStart: noLoopStart, Steps: s.Steps, Pending: s.initial}
 }
 
-// tooManyPlaces is the text in Skipped if the model is too large for bounds.
+// tooManyPlaces is the entry of Skipped if the model is too large for bounds.
 const tooManyPlaces = "bounds, for model and property are too large together"
 
-// tooLongToTell is the text in Skipped if the slowest run is missing although all is bounded.
+// tooLongToTell is the entry of Skipped if the slowest run is left out although all bounds have a
+// maximum.
 var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", reasons.MostSlowest)
 
-// fatesOfChanges returns the fates among the runs that take a step which changes nothing only if no
-// other step is possible; the fates of all runs if the model has no such steps.
+// fatesOfChanges returns the fates if only those runs count that never take a step which changes nothing
+// while another step is possible; the fates of all runs if the model has no steps that change nothing.
 func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 	if a.idle == "" {
 		return a.Fates, nil
@@ -148,8 +149,8 @@ func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 	return fate.Of(ctx, less, a.Property, fate.Options{Options: enrich.Options{Fairness: a.fairness}, Engine: "iterative"})
 }
 
-// boundConditions returns the conditions that the formula joins, in the form that bounds need; the
-// formula itself if it joins none.
+// boundConditions returns the conditions that the formula joins, as formulas and in the form that bounds
+// need. It returns the formula itself if it joins none.
 func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []reasons.Condition, error) {
 	if a.Property.Steps() > 0 {
 		return nil, nil, nil
@@ -264,8 +265,8 @@ func (r *Reasons) describeSlowest(ctx context.Context, a *Analysis, found *reaso
 	return nil
 }
 
-// recurringWindow returns what a formula asks for again and again if that spans a fixed number of
-// transitions, such as A && X B; "" if it does not.
+// recurringWindow returns the formula that f requires again and again, such as A && X B, if it spans a
+// fixed number of transitions; otherwise "".
 func recurringWindow(f property.Formula) string {
 	linear, is := f.(*ltl.Formula)
 	if !is {
@@ -336,8 +337,8 @@ func (r *Reasons) unfolded(ctx context.Context, a *Analysis) (*Reasons, error) {
 	return &lift, nil
 }
 
-// lifted returns choices at a state of the unfolded model, whose targets are states of the model, with
-// states of the unfolded model as targets.
+// lifted returns choices at a state of the unfolded model. The targets of the given choices are states
+// of the model; those of the result are states of the unfolded model.
 func (a *Analysis) lifted(from lts.State, choices []FasterChoice) []FasterChoice {
 	choices = slices.Clone(choices)
 	labels, targets := a.m.Out(from)
@@ -351,12 +352,12 @@ func (a *Analysis) lifted(from lts.State, choices []FasterChoice) []FasterChoice
 	return choices
 }
 
-// NoRole is an element of the property that plays no role: the property holds with false in its
-// stead if it helps the property, otherwise with true.
+// NoRole is an element of the property that plays no role: the property still holds if the element is
+// replaced by false or, if it does not help to satisfy the property, by true.
 type NoRole struct {
 	Atom string `json:"atom"`
-	// Still is the stronger property that holds. Because is the reason if the stronger property
-	// holds only by accident, otherwise "".
+	// Still is the stronger property, which holds as well. Because is the reason if it holds only by
+	// accident; otherwise "".
 	Still   string `json:"still"`
 	Because string `json:"because,omitempty"`
 	// Again reports whether the answer to a request comes infinitely often, with or without
@@ -371,11 +372,11 @@ type NoRole struct {
 type NothingAsked struct {
 	// Never is a pattern that no run of the model does; "" if there is another reason.
 	Never string `json:"never"`
-	// Scope reports whether the scope is empty. The reason is that Never, which would begin or end
-	// it, does not happen.
+	// Scope reports whether the scope is empty because Never, which would begin or end it, does not
+	// happen.
 	Scope bool `json:"scope"`
-	// Within is the scope, as written, if Never happens elsewhere but not in the scope; "" if Never
-	// does not happen at all. With Scope, nothing at all happens within the scope.
+	// Within is the scope, as written, if Never happens in the model but not within the scope; "" if
+	// Never does not happen at all. If Scope is set as well, nothing at all happens within the scope.
 	Within string `json:"within,omitempty"`
 	// Asked are the elements that play no role.
 	Asked []string `json:"asked"`
@@ -400,9 +401,8 @@ type Support struct {
 	ByLabel bool `json:"-"`
 }
 
-// At most mostOccurrences elements of a property are replaced, and at most mostSupports gates of a
-// model removed; each of the two questions visits at most workForVariations product states and
-// transitions.
+// At most mostOccurrences elements of a property are replaced, and at most mostSupports gates of a model
+// are removed. Either question visits at most workForVariations product states and transitions.
 const (
 	mostOccurrences   = 32
 	mostSupports      = 64
@@ -482,8 +482,8 @@ func (v *vacuity) replaceEach(ctx context.Context) error {
 	return nil
 }
 
-// judge returns the formula with some elements replaced, and the verdict on it; none if that is too
-// large to be found.
+// judge returns the formula in which the selected elements are replaced, and the verdict on it. The
+// verdict is 0 if finding it would be too much work.
 func (v *vacuity) judge(ctx context.Context, replaced func(ltl.Occurrence) bool) (*ltl.Formula, Verdict, error) {
 	f := v.all.Strengthened(replaced)
 	if v.work > workForVariations {
@@ -570,8 +570,9 @@ func (v *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 	return n, nil
 }
 
-// findNever records the first antecedent that never happens, those that begin or end the scope of the
-// pattern first, and reports whether there is one. pattern is nil if the formula is none.
+// findNever records the first antecedent that never happens, and reports whether there is one.
+// Antecedents that begin or end the scope of the pattern come first. pattern is nil if the formula is no
+// pattern.
 func (v *vacuity) findNever(n *NothingAsked, antecedents []property.Step, pattern *actl.Formula) bool {
 	delimiters := map[string]bool{}
 	if pattern != nil {
@@ -595,7 +596,7 @@ func (v *vacuity) findNever(n *NothingAsked, antecedents []property.Step, patter
 	return false
 }
 
-// findWithin records what happens in the model, but never within the scope of the pattern.
+// findWithin records what happens in the model but never within the scope of the pattern.
 func (n *NothingAsked) findWithin(pattern *actl.Formula) {
 	s := pattern.Specification()
 	occasion := slices.IndexFunc(role.Of(s), func(r role.Role) bool { return !r.Asks() })
@@ -680,8 +681,8 @@ func (r *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 	return nil
 }
 
-// supportsIn returns the gates, or labels, of all labels that runs do, in the order of the alphabet;
-// those that the property mentions come last.
+// supportsIn returns the gates, or labels, of all labels that runs do. They are in the order of the
+// alphabet, but those that the property mentions come last.
 func supportsIn(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel bool) []support {
 	var known intern.List[string, support]
 	for l, text := range happening.All() {

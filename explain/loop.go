@@ -80,8 +80,8 @@ func (d diagnosis) recordPossible(ctx context.Context, w *waiting) (*productSet,
 	return possible, nil
 }
 
-// recordRecurring records the labels of the loop that would have to stop: the labels with one of these
-// colours; all labels if there are no colours. It also records the values that decide.
+// recordRecurring records the labels of the loop that would have to stop: those of transitions with one
+// of the colours, or all labels if there are no colours. It also records the values that decide.
 func (d diagnosis) recordRecurring(ctx context.Context, colours property.Marks) error {
 	d.Kind = KindRecurs
 	described := bitset.New[lts.Label](d.a.m.Alphabet().Len())
@@ -99,7 +99,7 @@ func (d diagnosis) recordRecurring(ctx context.Context, colours property.Marks) 
 	return d.recordRecurringValues(ctx)
 }
 
-// wayNode is a product state that the search for a way has reached by a label.
+// wayNode is a product state that the search for a way has reached, with the label that led to it.
 type wayNode struct {
 	at    product.State
 	label lts.Label
@@ -147,7 +147,7 @@ func (d diagnosis) way(ctx context.Context, w *waiting) (*Way, error) {
 	return nil, nil
 }
 
-// wayAlong returns the way to a node, and by a last step from there.
+// wayAlong returns the way that leads to node n and then takes the step last.
 func (d diagnosis) wayAlong(nodes []wayNode, n wayNode, last PathStep) *Way {
 	path := []PathStep{last}
 	for n.parent >= 0 {

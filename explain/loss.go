@@ -89,8 +89,8 @@ func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
 	return &Loss{Steps: steps}
 }
 
-// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the
-// loop. If so, nothing is lost; this test is cheap, and most loops pass it.
+// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the loop. If
+// so, the property is not lost. This test is cheap, and most loops pass it.
 func (v violation) isStarvedOfLastStep() bool {
 	p := v.a.Property
 	start, loops := v.trace.LoopStart()
@@ -106,9 +106,9 @@ func (v violation) isStarvedOfLastStep() bool {
 	return false
 }
 
-// recordReason records why the property can no longer hold, if the reason is simple: all runs from the
-// state where it is lost are finite; each initial label forbids the property; or the run did too
-// early the step that it lacks at its end. Cost O(S + T).
+// recordReason records why the property can no longer hold, if the reason is a simple one: all runs from
+// the state where the property is lost are finite; each initial label forbids the property; or the run
+// did too early the step that is missing at its end. Cost O(S + T).
 func (d diagnosis) recordReason(ctx context.Context) error {
 	lost := d.after(d.stepsUntilLost())
 	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
@@ -139,8 +139,8 @@ func (d diagnosis) recordReason(ctx context.Context) error {
 	return nil
 }
 
-// allRunsEnd reports whether all runs from a product state are finite, and the property does not allow a
-// run to end.
+// allRunsEnd reports whether all runs from a product state are finite although the property does not
+// allow a run to end.
 func (d diagnosis) allRunsEnd(ctx context.Context, from product.State) (bool, error) {
 	toEnd := &waiting{p: d.a.Property}
 	if err := toEnd.findDistances(ctx, true); err != nil {
@@ -149,7 +149,7 @@ func (d diagnosis) allRunsEnd(ctx context.Context, from product.State) (bool, er
 	if toEnd.distances[from.Q] < far {
 		return false, nil
 	}
-	// All runs from there are finite if no cycle is reachable.
+	// All runs from the state are finite if it reaches no cycle.
 	ahead, err := bfs.From(ctx, d.a.m, []lts.State{from.State}, bfs.Options{})
 	if err != nil {
 		return false, err
@@ -187,8 +187,8 @@ func (d diagnosis) recordBegins(begin product.State, words *product.Residuals) {
 	}
 }
 
-// firstStates returns where runs begin: in this product state or, if that was added in front of several
-// initial states, in its successors.
+// firstStates returns where runs begin: in the given product state or, if its state was added in front
+// of several initial states, in its successors.
 func (d diagnosis) firstStates(begin product.State) []product.State {
 	if !d.a.m.IsBefore(begin.State) {
 		return []product.State{begin}
@@ -201,9 +201,9 @@ func (d diagnosis) firstStates(begin product.State) []product.State {
 	return firsts
 }
 
-// recordTooEarly records whether the step that loses the property does itself what is missing in the
-// end. q is the property state after that step. For a property without steps, it also records the later
-// step that demands what is missing.
+// recordTooEarly records whether the step that loses the property does what is missing at the end of the
+// run. q is the property state after this step. For a property without steps, recordTooEarly also
+// records the later step that demands what is missing.
 func (d diagnosis) recordTooEarly(q property.Q) {
 	label := d.trace.Step(int(*d.Step)).Label
 	if d.Last > 0 {
@@ -225,10 +225,10 @@ func (d diagnosis) recordTooEarly(q property.Q) {
 	d.TooEarly = d.Called != nil
 }
 
-// canHappen reports whether a transition with one of these labels is reachable from a state. It
-// searches breadth first, level by level: most models are numbered breadth first, so it reads
-// memory in order. Cost O(S + T) of the states reached, a bit a state, and 4 bytes for each state
-// of two levels.
+// canHappen reports whether a transition with a wanted label is reachable from a state. It searches
+// breadth first, level by level: most models are numbered breadth first, so the search reads memory in
+// order. Cost O(S + T) of the states reached, a bit for each state, and 4 bytes for each state of two
+// levels.
 func canHappen(ctx context.Context, m *lts.LTS, isWanted func(lts.Label) bool, from lts.State) (bool, error) {
 	if !some(m.Alphabet(), isWanted) {
 		return false, nil
@@ -330,7 +330,7 @@ func newFurthest(ctx context.Context, m *lts.LTS, p *property.Property) (*furthe
 	return &furthest{m: m, p: p, most: most}, nil
 }
 
-// from continues the search at a product state, and returns early once all steps are done. It
+// from continues the search at a product state, and returns as soon as all steps are done. The search
 // visits a state again only with more progress than before.
 func (f *furthest) from(ctx context.Context, first product.State) error {
 	if uint32(first.Q) < f.most[first.State] {

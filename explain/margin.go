@@ -9,24 +9,26 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// margin is by how much a property holds that allows something only at times: precedence, bounded existence,
+// margin is by how much a property holds. Only some properties have one: precedence, bounded existence,
 // universality and absence on all of a run, and absence before or after something.
 type margin struct {
 	// Of is the pattern that is allowed at times or, for universality, always.
 	Of string `json:"of"`
-	// After is for precedence the pattern that comes before, and for absence the one before which Of is not
-	// allowed; Before is the one after which Of is not allowed. They are "" if there is none.
+	// After is, for precedence, the pattern that must come first and, for absence, the pattern before
+	// which Of is not allowed. Before is the pattern after which Of is not allowed. They are "" if there
+	// is none.
 	After  string `json:"after,omitempty"`
 	Before string `json:"before,omitempty"`
-	// Count is with After the least number of transitions from the first After to the first Of that follows,
-	// that of Of included; with Before that from an Of to the first Before, that of Before included; for bounded
-	// existence the largest number of Of on a run, of Times that are allowed; and otherwise the number of
-	// transitions that are not allowed, all out of reach.
+	// Count depends on the property. With After, it is the least number of transitions from the first
+	// After to the first Of that follows, which is included; with Before, the least number from an Of to
+	// the first Before, which is included. For bounded existence, it is the largest number of Of on a
+	// run, where Times are allowed. Otherwise it is the number of transitions that are not allowed; none
+	// of them is reachable.
 	Count int `json:"count"`
 	Times int `json:"times,omitzero"`
 }
 
-// findMargin finds by how much the property holds, if it is one of those that have a margin, and if all runs
+// findMargin finds by how much the property holds, if properties of its kind have a margin and all runs
 // count. Cost O(S + T).
 func (r *Reasons) findMargin(a *Analysis) {
 	pattern, is := a.Formula.(answering)
@@ -64,7 +66,7 @@ func (r *Reasons) findMargin(a *Analysis) {
 	}
 }
 
-// countTransitions returns the number of transitions with labels that a function selects, but for those to initial
+// countTransitions returns the number of transitions with selected labels, without those to initial
 // states.
 func (a *Analysis) countTransitions(selects func(lts.Label) bool) (n int) {
 	for t := range a.m.Transitions() {
@@ -86,8 +88,8 @@ func (a *Analysis) matches(step property.Step) bitset.Set[lts.Label] {
 	return set
 }
 
-// leastBetween returns the least number of transitions from the first label of a set to the first label of
-// another one, both included but the first; 0 if no run does both, or if a label is in both.
+// leastBetween returns the least number of transitions after the first label of the set first, up to and
+// with the first label of the set last; 0 if no run does both, or if a label is in both sets.
 func (a *Analysis) leastBetween(first, last bitset.Set[lts.Label]) int {
 	before := []lts.State{a.m.Initial()} // states that a run reaches without the first labels
 	isBefore := bitset.New[lts.State](a.m.NumStates())
@@ -113,8 +115,8 @@ func (a *Analysis) leastBetween(first, last bitset.Set[lts.Label]) int {
 	return a.distance(layer, isAfter, last)
 }
 
-// leastUntil returns the least number of transitions from a label of a set to the first label of another one, both
-// included but the first; 0 if no run does both, or if a label is in both.
+// leastUntil returns the least number of transitions after a label of the set first, up to and with the
+// first label of the set last on the run; 0 if no run does both, or if a label is in both sets.
 func (a *Analysis) leastUntil(first, last bitset.Set[lts.Label]) int {
 	isBefore := bitset.New[lts.State](a.m.NumStates()) // states that a run reaches without the last labels
 	isBefore.Add(a.m.Initial())
@@ -144,8 +146,9 @@ func (a *Analysis) leastUntil(first, last bitset.Set[lts.Label]) int {
 	return a.distance(layer, isAfter, last)
 }
 
-// distance returns the least number of transitions from some states to one with a label of a set, that one
-// included; 0 if there is none. It adds the states that it visits to visited, which has those that it begins with.
+// distance returns the least number of transitions of a path from the layer to and with a transition
+// whose label is in last; 0 if there is none. visited has the states of the layer; distance adds the
+// states that it visits.
 func (a *Analysis) distance(layer []lts.State, visited bitset.Set[lts.State], last bitset.Set[lts.Label]) int {
 	for steps := 1; len(layer) > 0; steps++ {
 		var next []lts.State
@@ -166,7 +169,8 @@ func (a *Analysis) distance(layer []lts.State, visited bitset.Set[lts.State], la
 	return 0
 }
 
-// mostOn returns the largest number of transitions on a run with a label of a set, none of which is on a cycle.
+// mostOn returns the largest number of transitions with a label of the set on a run. None of these
+// transitions may lie on a cycle.
 func (a *Analysis) mostOn(set bitset.Set[lts.Label]) int {
 	c := a.Components
 	most := make([]int, c.Len())

@@ -108,14 +108,14 @@ func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
 	}
 }
 
-// PathLabels is the largest number of labels of shortest paths to neighbourhoods in the data of an
-// explanation, unless all are requested: all paths together can be longer than the model by a
+// PathLabels is the largest number of labels that the shortest paths to neighbourhoods have in the data
+// of an explanation, unless all paths are requested: together, paths can be longer than the model by a
 // factor of their number.
 const PathLabels = 100_000
 
-// WithPaths yields the neighbourhoods of [Neighbourhoods.All] with their shortest paths, until the
-// paths would have more than labels labels together. Cost of each: its transitions and, if it has a
-// path, the length of the path and the transitions of its states.
+// WithPaths yields the neighbourhoods of [Neighbourhoods.All] with their shortest paths. It leaves out
+// each path with which the paths so far would have more labels than the given number. Cost of each: its
+// transitions and, if it has a path, the length of the path and the transitions of its states.
 func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 	return func(yield func(Neighbourhood) bool) {
 		for found := range n.All() {
@@ -148,19 +148,19 @@ type Destination struct {
 	All bool
 	// Kind, unless it is 0, restricts the destination to neighbourhoods of this kind.
 	Kind neighbourhood.Kind
-	// Lost requests the shortest path after which the property is lost: no continuation of it
-	// satisfies the property. It makes All and Kind ineffective.
+	// Lost requests the shortest path after which the property is lost, so that no continuation
+	// satisfies it. All and Kind then have no effect.
 	Lost bool
-	// State, unless it is nil, requests the shortest path to this state of the model. It makes All,
-	// Kind and Lost ineffective.
+	// State, unless it is nil, requests the shortest path to this state of the model. All, Kind and Lost
+	// then have no effect.
 	State *lts.State
 	// Through is a state of the model that each path must visit, perhaps as its last; nil if there
 	// is none.
 	Through *lts.State
 }
 
-// Set sets the destination, without Through, by its name: "nearest", "each", a kind of
-// neighbourhood (the nearest of that kind), "lost", or the number of a state.
+// Set sets the destination by its name: "nearest", "each", a kind of neighbourhood (for the nearest of
+// that kind), "lost", or the number of a state. It keeps Through.
 func (d *Destination) Set(name string) error {
 	to := Destination{Through: d.Through}
 	n, err := strconv.ParseUint(name, 10, 32)
@@ -250,7 +250,8 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}, warnings, nil
 }
 
-// guide unfolds the model by the pattern, and if the property is to be lost, by the property.
+// guide unfolds the model by the pattern and, if the destination is where the property is lost, by the
+// property.
 func (a *Analysis) guide(ctx context.Context, to Destination, pattern *actl.Formula) (*guided, []string, error) {
 	g := &guided{model: a.Components.LTS()}
 	var warnings []string
@@ -273,8 +274,8 @@ func (a *Analysis) guide(ctx context.Context, to Destination, pattern *actl.Form
 	return g, warnings, nil
 }
 
-// legs returns the beginnings of the last parts of paths: the initial state or, with Through, all product
-// states of that state that can be reached.
+// legs returns the last parts of paths, which begin in the initial state or, with Through, in each
+// reachable product state of Through.
 func (a *Analysis) legs(ctx context.Context, g *guided, to Destination) ([]leg, error) {
 	initial := g.model.Initial()
 	if to.Through == nil {
@@ -293,8 +294,8 @@ func (a *Analysis) legs(ctx context.Context, g *guided, to Destination) ([]leg, 
 	return legs, nil
 }
 
-// nearestEnd searches along the legs for a nearest state that is requested, and where the pattern is
-// complete; it returns this state, or none.
+// nearestEnd searches along the legs for a nearest requested state in which the pattern is complete. It
+// returns this state alone, or no state.
 func (a *Analysis) nearestEnd(ctx context.Context, g *guided, to Destination, legs []leg) ([]lts.State, error) {
 	isRequested := func(s lts.State) bool {
 		if !g.hasPattern(s) {
@@ -328,8 +329,8 @@ func (a *Analysis) nearestEnd(ctx context.Context, g *guided, to Destination, le
 	return ends, nil
 }
 
-// neighbourhoodEnds searches along the legs for the requested neighbourhoods, where the pattern is
-// complete; it returns those that it has reached, or a nearest one of them.
+// neighbourhoodEnds searches along the legs for requested neighbourhoods in which the pattern is
+// complete. It returns all of them if the destination asks for all, otherwise a nearest one.
 func (a *Analysis) neighbourhoodEnds(ctx context.Context, g *guided, to Destination, legs []leg) ([]lts.State, error) {
 	var ends []lts.State
 	for _, s := range a.Classification.States() {
@@ -359,7 +360,7 @@ func (a *Analysis) neighbourhoodEnds(ctx context.Context, g *guided, to Destinat
 	return []lts.State{nearest}, nil
 }
 
-// describePath describes the path to its end by a leg.
+// describePath describes the path that ends with a leg and leads to the state end.
 func (a *Analysis) describePath(g *guided, to Destination, by *leg, end lts.State) Path {
 	p := Path{State: g.origin(end), Steps: []PathStep{}}
 	steps := by.onward.Path(end)
@@ -376,8 +377,8 @@ func (a *Analysis) describePath(g *guided, to Destination, by *leg, end lts.Stat
 	return p
 }
 
-// mustHave returns an error if the model does not have a state, or has added it before several initial
-// states.
+// mustHave returns an error if the model does not have a state, or if the state was added before several
+// initial states.
 func mustHave(m *lts.LTS, s lts.State) error {
 	n := m.NumStates()
 	switch {
@@ -405,7 +406,7 @@ type leg struct {
 	onward *bfs.Tree
 }
 
-// length returns the length of the whole path to a state that the search has visited.
+// length returns the length of the whole path to a state that the search along the leg has visited.
 func (l *leg) length(end lts.State) int {
 	n, _ := l.onward.Distance(end)
 	if l.before != nil {

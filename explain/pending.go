@@ -92,8 +92,8 @@ func (d diagnosis) finalPropertyStates() []property.Q {
 	return all
 }
 
-// pendingLabels returns the labels that the run waits for at its end. If the labels are nil, the run
-// waits for nothing, and if it has a loop, the result has the colours that would have to stop.
+// pendingLabels returns what the run waits for at its end. If that is nil, the run waits for nothing; if
+// it has a loop, the second result then has the colours that would have to stop.
 func (d diagnosis) pendingLabels(ctx context.Context) (*waiting, property.Marks, error) {
 	if step, awaits := d.awaitedStep(); awaits {
 		return &waiting{p: d.a.Property, step: step}, 0, nil
@@ -115,8 +115,8 @@ func (d diagnosis) pendingLabels(ctx context.Context) (*waiting, property.Marks,
 	return w, 0, nil
 }
 
-// pendingOnLoop is pendingLabels for a loop on which no step is pending. If several pairs of the
-// acceptance condition help, the nearest one counts.
+// pendingOnLoop is pendingLabels for a loop of a property without a pending step. If several pairs of
+// the acceptance condition help, the nearest one counts.
 func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks, error) {
 	p := d.a.Property
 	var colours property.Marks
@@ -152,7 +152,7 @@ func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks,
 
 // setPending records the labels that w waits for, except those that no run of the model does.
 func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
-	// The label of a transition to an initial state occurs before all steps, and never again.
+	// The label of a transition to an initial state occurs only before all steps.
 	labels := slices.DeleteFunc(slices.Clone(w.labels(d.finalPropertyStates())), func(l lts.Label) bool {
 		_, begins := d.a.m.Alphabet().Facts(l)
 		return begins
@@ -175,9 +175,9 @@ func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
 	return d.recordAwaited(ctx, w)
 }
 
-// pendingText returns the text of a pending label; false if its text is in Pending already. If only
-// some of the labels with one text are pending, since they differ in the facts of the states that they
-// lead to, the text has these facts; those that do not hold are negated.
+// pendingText returns the text of a pending label. fresh is false if Pending has the text already. If
+// only some of the labels with one text are pending, because they differ in the facts of the states that
+// they lead to, the text includes these facts; those that do not hold are negated.
 func (d diagnosis) pendingText(l lts.Label, pending bitset.Set[lts.Label]) (text string, fresh bool) {
 	a := d.a.m.Alphabet()
 	text = d.a.text(l)
@@ -226,9 +226,9 @@ func (d diagnosis) awaitedOfSets() string {
 // mostAwaited is the largest number of alternatives of an awaited condition.
 const mostAwaited = 3
 
-// recordAwaited records the condition on values that decides, whatever the label, whether a transition of the
-// model is what w waits for in all property states at the end of the run. It records nothing if the label
-// matters, too.
+// recordAwaited records the condition on values by which, whatever the label, a transition of the model
+// is what w waits for; the condition must be the same in all property states at the end of the run. It
+// records nothing if the label matters, too.
 func (d diagnosis) recordAwaited(ctx context.Context, w *waiting) error {
 	names := d.a.m.Alphabet().FactNames()
 	if len(names) == 0 {
@@ -264,8 +264,8 @@ func sortedFacts(all []lts.Facts) []lts.Facts {
 	return slices.Compact(all)
 }
 
-// conditionOf returns a condition that the helpful facts meet and the useless ones do not: a conjunction, or a
-// disjunction of a few. It returns "" if there is none, and if nothing is useless.
+// conditionOf returns a condition that all helpful facts meet and no useless ones do: a conjunction, or
+// a disjunction of a few. It returns "" if there is no such condition, and if nothing is useless.
 func (d diagnosis) conditionOf(helpful, useless []lts.Facts) string {
 	if len(helpful) == 0 || len(useless) == 0 {
 		return ""
@@ -295,19 +295,19 @@ func (d diagnosis) conditionOf(helpful, useless []lts.Facts) string {
 	return strings.Join(alternatives, " || ")
 }
 
-// isApart reports whether all others differ from facts in one of these bits.
+// isApart reports whether each of the others differs from facts in at least one of these bits.
 func isApart(facts, bits lts.Facts, others []lts.Facts) bool {
 	return !slices.ContainsFunc(others, func(other lts.Facts) bool { return (facts^other)&bits == 0 })
 }
 
-// conjunction returns as few of these facts as tell them from all others.
+// conjunction returns the conjunction of a minimal set of these facts that excludes all others.
 func (d diagnosis) conjunction(w valueWords, facts, bits lts.Facts, others []lts.Facts) string {
 	least := w.least(bits, 0, func(some lts.Facts) bool { return isApart(facts, some, others) })
 	return strings.Join(d.factTexts(least, facts, negated), " && ")
 }
 
-// waiting is what a violating run waits for at its end: a chain for its next step, another property
-// for transitions that bring its automaton nearer to its aim.
+// waiting is what a violating run waits for at its end: for a chain, its next step; for another
+// property, transitions that bring the automaton nearer to its aim.
 type waiting struct {
 	p    *property.Property
 	step int // of a chain, from 1; 0 for another property
@@ -396,7 +396,7 @@ func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
 }
 
 // spreadDistances finds the distances of all property states from which a path leads to the first ones,
-// layer by layer. before has the property states with a transition to each.
+// layer by layer. before has, for each property state, those with a transition to it.
 func (w *waiting) spreadDistances(first []property.Q, before [][]property.Q) {
 	layer := first
 	for len(layer) > 0 {

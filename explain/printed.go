@@ -8,9 +8,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// What follows is for people who print a result while they write a program; package report writes results for others.
+// The methods below are for people who print a result while they write a program; package report writes
+// results for other readers.
 
-// mostPrinted is the number of steps and alternatives that are printed; of a longer list the rest is counted.
+// mostPrinted is the number of steps and alternatives that are printed; further ones are only counted.
 const mostPrinted = 20
 
 // String returns the verdict in one line, with the run if there is one: model.aut violates Inev(REQ, ACK): REQ, DROP,
@@ -31,7 +32,8 @@ func (m Model) String() string {
 // String returns the formula.
 func (p Property) String() string { return p.Text }
 
-// String returns the labels of the run, with "again and again" before those of its loop, and how it ends if it has none.
+// String returns the labels of the run, with "again and again" before those of its loop. For a run
+// without a loop, it also returns how the run ends.
 func (c *Counterexample) String() string {
 	var parts []string
 	for i, s := range c.Steps {
@@ -81,8 +83,8 @@ func (d *Diagnosis) String() string {
 	return d.Kind.String() + ": " + listed(d.Pending) + " awaited"
 }
 
-// String returns the assumption in the syntax of [actl.ParseAssumption] where it has one: finitely:LOSS,RDTE. Fair choices are
-// those of states: fair choices in states 1, 4.
+// String returns the assumption in the syntax of [actl.ParseAssumption], such as finitely:LOSS,RDTE.
+// Fair choices have no such syntax: fair choices in states 1, 4.
 func (a Assumption) String() string {
 	if a.Kind == FairChoices {
 		return "fair choices in states " + listed(printed(a.States))
@@ -121,7 +123,8 @@ func (p PointOfNoReturn) String() string {
 	return fmt.Sprintf("step %d, %s", int(p.Step)+1, printable.Text(p.Label))
 }
 
-// String returns the step behind +, if only the correct run takes it, or behind -, if only the counterexample does.
+// String returns the step, behind + if only the correct run takes it, and behind - if only the
+// counterexample does.
 func (s DiffStep) String() string {
 	if s.Op == Keep {
 		return printable.Text(s.Label)

@@ -9,12 +9,12 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// prohibited returns, for each label, whether the property prohibits the label: a pattern such as
-// Never prohibits it as a step, or words could satisfy the property before the label, but none can
-// after it. To forbid such an action restates the property, so advice also looks for its causes. The
-// result is nil for properties that are no prohibitions: for those that are no safety properties,
-// that allow only some actions, as Always does, or that are about values of states. Cost O(states of
-// the automaton · labels), and [product.ResidualsOf].
+// prohibited returns, for each label, whether the property prohibits it. A pattern such as Never
+// prohibits a label that does its step. Other properties prohibit a label if words could satisfy the
+// property before the label, but none can after it. To forbid such a label restates the property, so
+// advice also looks for its causes. The result is nil for properties that are no prohibitions: for those
+// that are no safety properties, that allow only some actions, as Always does, or that are about values
+// of states. Cost O(states of the automaton · labels), and [product.ResidualsOf].
 func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
 	p := a.Property
 	if p.Steps() > 0 || p.Kind() == property.KindAlways || a.m.Alphabet().Texts() < a.m.Alphabet().Len() {
@@ -52,7 +52,8 @@ func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
 	return does, nil
 }
 
-// prohibits reports which labels the property prohibits; nil if it is no prohibition.
+// prohibits returns a function that reports whether the property prohibits a label; nil if the property
+// is no prohibition.
 func (a *Analysis) prohibits(ctx context.Context) (func(lts.Label) bool, error) {
 	does, err := a.prohibited(ctx)
 	if err != nil || does == nil {
@@ -82,9 +83,9 @@ func (a *Analysis) addProhibitedStep(ctx context.Context, does []bool) error {
 	return nil
 }
 
-// addFatal adds the labels of the transitions of the automaton from a state where some word satisfies
-// the property to one where none does. It reports whether a run may end wherever some word satisfies the
-// property: otherwise something has to happen, too.
+// addFatal adds the labels of those transitions of the automaton that lead from a state where some word
+// satisfies the property to a state where none does. It reports whether a run may end in every state
+// where some word satisfies the property; if not, something has to happen, too.
 func addFatal(p *property.Property, words *product.Residuals, does []bool) bool {
 	reached := bitset.New[property.Q](p.States())
 	reached.Add(p.Initial())

@@ -26,10 +26,10 @@ import (
 // model.
 const mostForAdvice = footprint.MostForAdvice
 
-// Advice takes several passes through the unfolded model; the other phases of an explanation take
-// passes through the model alone. Above these numbers of product states and transitions, for a
-// chain and for another property, advice takes several times as long as the other phases, and more
-// than a third of a second.
+// Advice takes several passes through the unfolded model, where the other phases of an explanation take
+// passes through the model alone. Above these numbers of product states and transitions, for a chain and
+// for another property, advice takes several times as long as the other phases, and more than a third of
+// a second.
 const (
 	mostForAdviceOnChain = 2_000_000
 	mostForAdviceOnTable = 450_000
@@ -55,13 +55,13 @@ func grouped(n int64) string {
 	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
-// largestProduct returns an upper bound of the product states and transitions.
+// largestProduct returns an upper bound of the number of product states and transitions.
 func largestProduct(m *lts.LTS, p *property.Property) int64 {
 	return int64(p.States()) * (int64(m.NumStates()) + int64(m.NumTransitions()))
 }
 
 // advise finds out what would make the property true, and the nearest correct run. isFirst reports
-// that v.trace is the run that [counterexample.Shortest] returns.
+// whether v.trace is the run that [counterexample.Shortest] returns.
 func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (warnings []string, err error) {
 	m := v.a.m
 	most := int64(mostForAdviceOnTable)
@@ -125,8 +125,8 @@ func (v violation) describeNecessity(common *repair.Necessity) *Necessity {
 	return n
 }
 
-// describeAdvised describes the repair of the advice; triggers are what it may not forbid, and
-// isProhibited is nil if the property is no prohibition.
+// describeAdvised describes the repair of the advice. triggers are the elements that the repair may not
+// forbid; isProhibited is nil if the property is no prohibition.
 func (v violation) describeAdvised(ctx context.Context, advice *repair.Advice, triggers triggers, isProhibited func(lts.Label) bool) (*Repair, error) {
 	m := v.a.m
 	r, err := v.a.describeRepair(ctx, advice.Repair, advice.FairChoices)
@@ -161,8 +161,9 @@ func (v violation) describeAdvised(ctx context.Context, advice *repair.Advice, t
 	return r, nil
 }
 
-// describeCauses adds to r what the repair keeps, and restated, the repair that forbids what the property
-// prohibits, unless it is nil. isProhibited is nil if the property is no prohibition.
+// describeCauses adds to r what the repair found keeps of the model. It also adds restated, the repair
+// that forbids what the property prohibits, unless that is nil. isProhibited is nil if the property is
+// no prohibition.
 func (a *Analysis) describeCauses(ctx context.Context, r *Repair, found, restated *repair.Repair, isProhibited func(lts.Label) bool) (err error) {
 	r.Keeps = keptBy(a.m, found, isProhibited)
 	r.Prohibited = isProhibited != nil && found.ForbidsOnly(isProhibited)
@@ -190,7 +191,7 @@ func keptBy(m *lts.LTS, r *repair.Repair, isProhibited func(lts.Label) bool) *Ke
 	return describeKept(m, r.Kept(), gone, isProhibited)
 }
 
-// describeKept describes what runs reach if some transitions are gone.
+// describeKept describes what runs still reach if the transitions in gone are removed.
 func describeKept(m *lts.LTS, kept repair.Kept, gone []lts.Transition, isProhibited func(lts.Label) bool) *Keeps {
 	reach := m.Reachable()
 	k := &Keeps{States: kept.States, Of: reach.NumStates()}
@@ -218,7 +219,7 @@ func describeKept(m *lts.LTS, kept repair.Kept, gone []lts.Transition, isProhibi
 	return k
 }
 
-// describeCut describes transitions with the steps of the run that take them.
+// describeCut describes the transitions of a cut, with the steps of the run that take them.
 func (v violation) describeCut(ctx context.Context, transitions []lts.Transition, isProhibited func(lts.Label) bool) (*Cut, error) {
 	c := &Cut{}
 	m := v.a.m
@@ -242,7 +243,8 @@ func (v violation) describeCut(ctx context.Context, transitions []lts.Transition
 	return c, nil
 }
 
-// leavesOtherwise reports whether another transition with the label of t leaves its state, and remains.
+// leavesOtherwise reports whether another transition from the state of t has the label of t, and
+// remains.
 func leavesOtherwise(m *lts.LTS, t lts.Transition, isGone func(lts.Transition) bool) bool {
 	labels, targets := m.Out(t.From)
 	for i, to := range targets {
@@ -318,8 +320,8 @@ type Necessity struct {
 	Missing []ModelStep `json:"missing,omitempty"`
 }
 
-// firstOf returns the indices of the steps that the list selects, each transition once, without the
-// step to an initial state.
+// firstOf returns the indices of the selected steps without the step to an initial state; of steps that
+// take the same transition, only the first.
 func (v violation) firstOf(selected []bool) []StepIndex {
 	steps := []StepIndex{}
 	visited := map[lts.Transition]bool{}
@@ -333,8 +335,9 @@ func (v violation) firstOf(selected []bool) []StepIndex {
 	return steps
 }
 
-// Repair is what would make a property true: transitions that must not be taken, and components that a run must leave. It
-// is the strategy of a supervisor, who sees what happens and forbids as little as that strategy needs.
+// Repair is what would make a property true: transitions that must not be taken, and components that a
+// run must leave. It is the strategy of a supervisor, who sees what happens and forbids only what this
+// strategy needs.
 type Repair struct {
 	// Solvable reports whether there is a supervisor under which the property holds without new
 	// deadlocks.
@@ -343,33 +346,33 @@ type Repair struct {
 	Never []Forbidden `json:"never"`
 	// NotForEver are the components that a run must leave.
 	NotForEver []NotForEver `json:"not_for_ever"`
-	// FairChoices are states such that no run stays in one of these components forever if it is
-	// fair to the choices of the states: if it visits such a state infinitely often, it takes all its transitions
-	// infinitely often. Nil if there are no components, and if no such states were found.
+	// FairChoices are states whose fair choices make every run leave these components. A run is fair to
+	// the choices of a state if it takes all transitions of the state infinitely often, or visits the
+	// state only finitely often. Nil if there are no components, and if no such states were found.
 	FairChoices []ModelState `json:"fair_choices,omitempty"`
 	// EnoughAlone reports whether it is enough to forbid the transitions of Never.
 	EnoughAlone bool `json:"enough_alone"`
 	// Obstacle is why there is no supervisor; nil if there is one.
 	Obstacle *Obstacle `json:"obstacle"`
-	// Triggers are the labels that oblige a run to something, in alphabetical order. Forbidding
-	// them would make the property true of runs that it is not about, so a repair forbids none
-	// unless the options allow it.
+	// Triggers are the labels that oblige a run to something, in alphabetical order. To forbid them
+	// would make the property true of runs that it is not about, so a repair forbids no triggers unless
+	// the options allow that.
 	Triggers []string `json:"triggers,omitempty"`
 	// OnlyTriggers is the repair that forbids triggers, if there is no other one; nil if another
 	// repair exists, and if there is no repair at all.
 	OnlyTriggers *OnlyTriggers `json:"only_triggers,omitempty"`
-	// Cut is a smallest set of transitions without which the property holds, whatever happened
-	// before, if it has 1 or 2 members; nil otherwise, and if that is not known.
+	// Cut is a smallest set of transitions without which the property holds, whatever happened before.
+	// It is nil unless the set has 1 or 2 members, and if it is not known.
 	Cut *Cut `json:"cut,omitempty"`
-	// Restated is the repair that forbids what the property prohibits, if Never are its causes
-	// instead; nil otherwise.
+	// Restated is the repair that forbids what the property prohibits, if Never forbids the causes of
+	// that instead; nil otherwise.
 	Restated *Repair `json:"restated,omitempty"`
-	// Rules say the same as Never, if it forbids the same whatever happened before, and no label is
-	// forbidden for some of its targets alone: states with the same labels share a rule, the rule with
-	// the most states first. Nil otherwise, and if Never is empty.
+	// Rules say the same as Never: states with the same forbidden labels share a rule, and the rule with
+	// the most states comes first. Nil if what is forbidden depends on what happened before, or if a
+	// label is forbidden for some of its targets alone; and if Never is empty.
 	Rules []Rule `json:"-"`
-	// Places say the same as Never, by what has been done before, by values or by the states that must not
-	// be entered; nil if no few rules do, and if Never is short.
+	// Places say the same as Never in a few rules: by what has been done before, by values, or by the
+	// states that must not be entered. Nil if there are no such rules, and if Never is short.
 	Places []Rule `json:"-"`
 	// Keeps is what runs still reach if Never is forbidden; nil if Never is empty.
 	Keeps *Keeps `json:"keeps,omitempty"`
@@ -387,11 +390,11 @@ func (r *Repair) IsCutRestated() bool {
 	})
 }
 
-// Rule says what must not be taken, exactly: that in some states only some labels may happen, where some labels
-// must not happen, or which states must not be entered.
+// Rule says exactly what must not be taken. It says that in some states only some labels may happen,
+// where some labels must not happen, or which states must not be entered.
 type Rule struct {
-	// States are those where only the labels of May, in alphabetical order, may happen, or where those of Labels
-	// must not; nil for all.
+	// States are the states where only the labels of May, in alphabetical order, may happen, or where
+	// those of Labels must not happen; nil for all states.
 	States []ModelState
 	May    []string
 	// Labels, in alphabetical order, must not happen; nil for another rule. Without a condition, they must
@@ -401,11 +404,11 @@ type Rule struct {
 	// rule.
 	Into   []ModelState
 	AllEnd bool
-	// After and Until say when Labels must not happen: from each After until the next Until and, if Begins,
-	// from the beginning until the first Until; "" for no such action.
+	// After and Until limit where Labels must not happen: from each After until the next Until and, if
+	// Begins is set, from the beginning until the first Until. They are "" if there is no such action.
 	After, Until string
 	Begins       bool
-	// Values are conditions on the values of the state that all hold where Labels must not happen.
+	// Values are conditions on the values of a state. Labels must not happen where all of them hold.
 	Values []string
 	// When has the states of the property in which Labels must not happen, or with which Into must not be
 	// entered, in the fields of a transition that is forbidden there.
@@ -421,8 +424,8 @@ type Keeps struct {
 	// Lost are the labels that no run does any more, without those that the property prohibits, in
 	// alphabetical order.
 	Lost []string `json:"lost,omitempty"`
-	// Besides are those of Lost that no transition of the change has. Named is the number of states out
-	// of reach to which a transition of the change leads.
+	// Besides are those labels of Lost that no transition of the change has. Named is the number of
+	// states to which a transition of the change leads and that are no longer reachable.
 	Besides []string `json:"-"`
 	Named   int      `json:"-"`
 }
@@ -467,8 +470,8 @@ type CutStep struct {
 	Others bool `json:"-"`
 }
 
-// SameChoice reports whether two transitions leave one state with one label, so that to forbid the label
-// there forbids both.
+// SameChoice reports whether two transitions leave one state with one label and no other transition does
+// so: to forbid the label in this state then forbids exactly them.
 func (t CutStep) SameChoice(other CutStep) bool {
 	return t.From == other.From && t.Label == other.Label && !t.Others
 }
@@ -478,9 +481,9 @@ type Forbidden struct {
 	From  ModelState `json:"from"`
 	Label string     `json:"label"`
 	To    ModelState `json:"to"`
-	// Progress are the property states, ascending, where the transition must not be taken; for a
-	// chain, the numbers of done steps. Comes are all property states that runs without forbidden
-	// transitions have in state From.
+	// Progress are the property states, ascending, where the transition must not be taken; for a chain,
+	// the numbers of done steps. Comes are all property states with which runs without forbidden
+	// transitions visit state From.
 	Progress []int `json:"progress"`
 	Comes    []int `json:"comes"`
 	// Pending is what is pending in each state of Progress; nil for inevitability.
@@ -506,9 +509,9 @@ type NotForEver struct {
 	// Again, unless it is nil, has sets of transitions: a run that takes one transition of each set
 	// infinitely often need not leave the component.
 	Again [][]ProductStep `json:"again,omitempty"`
-	// ByLabels reports whether states and labels alone describe the component: every run that stays in these states
-	// forever, takes the transitions of WaysOut finitely often, and a label of each set of Again infinitely often,
-	// violates the property, whatever the property states.
+	// ByLabels reports whether states and labels alone describe the component: whether a run violates
+	// the property, whatever the property states, if it stays in these states forever, takes the
+	// transitions of WaysOut finitely often, and a label of each set of Again infinitely often.
 	ByLabels bool `json:"-"`
 }
 
@@ -555,18 +558,19 @@ type DiffStep struct {
 	Progress int `json:"progress"`
 }
 
-// Diff is the difference between the counterexample and a correct run that differs from it in the fewest steps.
+// Diff is the difference between the counterexample and a correct run that is nearest to it: in the
+// fewest steps.
 type Diff struct {
 	Edits int `json:"edits"`
-	// Fork is the number of steps before the runs differ.
+	// Fork is the number of steps that both runs take before they differ.
 	Fork  int        `json:"fork"`
 	Steps []DiffStep `json:"steps"`
-	// Loop is the number of last steps that the correct run repeats forever, and Ends reports
-	// whether it stops after the last step. If it does neither, every continuation satisfies the
-	// property.
+	// Loop is the number of last steps that the correct run repeats forever; 0 without a loop. Ends
+	// reports whether it ends after the last step. If it neither has a loop nor ends, every continuation
+	// satisfies the property.
 	Loop int  `json:"loop,omitzero"`
 	Ends bool `json:"ends,omitzero"`
-	// Near reports that the search reached its limit, so that another correct run may be nearer.
+	// Near reports whether the search reached its limit, so that another correct run may be nearer.
 	Near bool `json:"near,omitzero"`
 }
 
@@ -582,8 +586,8 @@ type RepairOptions struct {
 	// ByLabel makes a repair forbid all transitions with one label from a product state, or none of
 	// them.
 	ByLabel bool
-	// Fair is full fairness, or empty for all runs; under another assumption there is only an
-	// answer if the property holds.
+	// Fair is full fairness, or empty if all runs count. Under another assumption, FindRepair succeeds
+	// only if the property holds.
 	Fair []*actl.Assumption
 	// Fewest makes FindRepair search for the fewest transitions that must be forbidden, whatever
 	// happened before. FewestLabels makes it search for the fewest labels that must be forbidden
@@ -594,12 +598,13 @@ type RepairOptions struct {
 	Owners *Owners
 }
 
-// Fewest is a smallest set of transitions, or labels, to be forbidden.
+// Fewest is a smallest set of transitions, or of labels, that must be forbidden.
 type Fewest struct {
 	Transitions []ModelStep `json:"transitions,omitempty"`
 	Labels      []string    `json:"labels,omitempty"`
-	// Found reports whether a set was found, and Exact whether it is a smallest one or, if none was found, whether there
-	// is none. Without Exact, every such set has at least AtLeast members.
+	// Found reports whether the search found a set that is enough. Exact reports whether the set is a
+	// smallest one or, if none was found, whether none exists. If Exact is false, every such set has at
+	// least AtLeast members.
 	Found   bool `json:"found"`
 	Exact   bool `json:"exact"`
 	AtLeast int  `json:"at_least"`
@@ -627,10 +632,11 @@ type Repaired struct {
 // other than full fairness.
 var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under any other assumption, forbidding an action that has to be fair would make all runs unfair, so that no run would count")
 
-// FindRepair finds a repair of m for f: the winning strategy of a supervisor. It fails if ctx is done, if the unfolded
-// model is too large, with [ErrFairRepair], and if the property has too many cases. Cost O(n (S + T)) for inevitability,
-// quadratic at worst for other properties; the fewest, if they are requested, take such a search for each set that is
-// tried, at worst exponentially many.
+// FindRepair finds a repair of m for f: the winning strategy of a supervisor. It fails if ctx is done,
+// if the unfolded model is too large, with [ErrFairRepair], and if the property has too many cases. Cost
+// O(n (S + T)) for inevitability, quadratic at worst for other properties. If the fewest transitions or
+// labels are requested, each set that is tried costs as much again; at worst these sets are
+// exponentially many.
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
 	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
 	if err != nil {
@@ -681,8 +687,8 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	return r, nil
 }
 
-// unlessViolated completes the result under an assumption for which no repair is searched: there is
-// nothing to repair if the property holds.
+// unlessViolated completes the result under an assumption for which no repair is searched. If the
+// property holds, there is nothing to repair; otherwise it fails with [ErrFairRepair].
 func (r *Repaired) unlessViolated(ctx context.Context, f property.Formula, o RepairOptions) (*Repaired, error) {
 	e, err := Check(ctx, r.lts, f, Options{Source: o.Source, Fair: o.Fair})
 	if err != nil {
@@ -714,8 +720,8 @@ func (r *Repaired) find(ctx context.Context, a *Analysis, o RepairOptions, isCon
 	return err
 }
 
-// findCauses makes the causes of what the property prohibits the repair, if the property is a
-// prohibition, and its causes are worth forbidding instead.
+// findCauses replaces the repair by one that forbids the causes of what the property prohibits, if the
+// property is a prohibition, and its causes are worth forbidding instead.
 func (r *Repaired) findCauses(ctx context.Context, a *Analysis, o RepairOptions, isControllable func(lts.Label) bool) error {
 	if !r.Solvable || len(r.Never) == 0 || a.fairness != nil {
 		return nil
@@ -742,7 +748,8 @@ func (r *Repaired) findCauses(ctx context.Context, a *Analysis, o RepairOptions,
 	return a.describeCauses(ctx, r.Repair, r.found, restated, isProhibited)
 }
 
-// findFewest finds the fewest transitions, and labels, that must be forbidden, if they are requested.
+// findFewest finds the fewest transitions, and the fewest labels, that must be forbidden, if they are
+// requested.
 func (r *Repaired) findFewest(ctx context.Context, a *Analysis, o RepairOptions, isControllable func(lts.Label) bool) error {
 	fewest := func(labels bool) (*Fewest, error) {
 		defer a.begin(ctx, "fewest")()
@@ -775,10 +782,10 @@ func (r *Repaired) Holds() bool {
 	return r.Solvable && len(r.Never) == 0 && len(r.NotForEver) == 0
 }
 
-// Apply returns the model without the transitions that must never be taken. If each of them is forbidden whatever
-// happened before, the states keep their numbers, and origins is nil; otherwise fixed is the reachable part of the
-// unfolded model, numbered anew, and origins has the state of the model for each of its states. It fails if there is no
-// repair, and if ctx is done. Cost O(n (S + T)).
+// Apply returns the model without the transitions that must never be taken. If each of them is forbidden
+// whatever happened before, the states keep their numbers, and origins is nil. Otherwise fixed is the
+// reachable part of the unfolded model, numbered anew, and origins has, for each of its states, the
+// state of the model. Apply fails if there is no repair, and if ctx is done. Cost O(n (S + T)).
 func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, origins []lts.State, err error) {
 	if r.found == nil {
 		return r.lts, nil, nil // the property holds
@@ -909,7 +916,8 @@ func possibleIn(m *lts.LTS, never []repair.Guard) map[lts.Label]int {
 	return possible
 }
 
-// rulesOf returns the rules that say the same as a list of forbidden transitions; nil if none do.
+// rulesOf returns rules that say the same as a list of forbidden transitions; nil if there are no such
+// rules.
 func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
 	forbidden := map[ModelState]map[string]bool{}
 	var states []ModelState
@@ -942,8 +950,8 @@ func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
 	return rules.All
 }
 
-// IsTaken reports whether a step of a run takes the transition where it must not be taken; done is the
-// number of steps of the property done before the step, -1 if it is not known.
+// IsTaken reports whether a step of a run takes the transition where it must not be taken. done is the
+// number of steps of the property that are done before the step; -1 if it is not known.
 func (f Forbidden) IsTaken(s Step, done int) bool {
 	return f.From == ModelState(s.From) && f.Label == s.Label && f.To == ModelState(s.To) &&
 		(len(f.Progress) == len(f.Comes) || slices.Contains(f.Progress, done))
@@ -1038,8 +1046,8 @@ func textsOf(m *lts.LTS, selects func(lts.Label) bool) []string {
 	return slices.Compact(texts)
 }
 
-// controls reports which labels can be forbidden: all labels that Controllable matches, internal
-// labels and triggers included.
+// controls returns a function that reports which labels can be forbidden. Controllable takes precedence:
+// what it matches can be forbidden, even if it is internal or a trigger.
 func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) bool {
 	matches := func(patterns []actl.Pattern, text string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
@@ -1057,20 +1065,20 @@ func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) b
 	return func(l lts.Label) bool { return can[l] }
 }
 
-// Owners are the owners of the transitions with a label, who can therefore forbid them.
+// Owners are the owners of labels. The owner of a label can forbid its transitions.
 type Owners struct {
 	// Names are the owners in the order of results.
 	Names []string
-	// Of returns the owner of a label; false if there is none, so that nobody can forbid the
-	// label's transitions.
+	// Of returns the owner of a label. owned is false if there is none, so that nobody can forbid the
+	// transitions of the label.
 	Of func(label string) (owner string, owned bool)
-	// Shares asks for [Prevention.Shares].
+	// Shares makes the result include [Prevention.Shares].
 	Shares bool
-	// Components returns the components that take part in an action, by its label; nil if they are
-	// not known.
+	// Components returns the components that take part in an action, given its label; it is nil if they
+	// are not known.
 	Components func(label string) []string
-	// Moving reports that the owners are the components of a network, whose labels say who moves (see
-	// [lts.Alphabet.Movers]): each component that moves can refuse. It takes the place of Of.
+	// Moving reports whether the owners are the components of a network whose labels say who moves (see
+	// [lts.Alphabet.Movers]). If so, each component that moves can refuse, and Of is not used.
 	Moving bool
 }
 
@@ -1088,27 +1096,26 @@ func (o *Owners) ownersOf(a *lts.Alphabet, l lts.Label, text string) (names []st
 	return nil
 }
 
-// Prevention is who could have prevented a violation: which owners together can make the property
-// true, whatever the others do, if each forbids only transitions of its own and every state keeps a
+// Prevention is who could have prevented a violation: which owners together can make the property true,
+// whatever the others do. Each owner forbids only transitions of its own, and every state keeps a
 // transition.
 type Prevention struct {
-	// Owners are the owners of those labels that runs do and that may be forbidden; none if all that owners do triggers
-	// the property.
+	// Owners are the owners of those labels that runs do and that may be forbidden. There are none if
+	// all labels that owners do are triggers.
 	Owners []string `json:"owners"`
 	// Minimal are the minimal sets of owners who can prevent the violation: one empty set if the
-	// property holds, no set if not even all owners together can prevent it.
+	// property holds, and no set if even all owners together cannot prevent it.
 	Minimal [][]string `json:"minimal"`
-	// Shares are the Shapley values of the owners, in the order of Owners, as fractions: how much
-	// each contributes to what all together can prevent (Baier, Funke, Majumdar: A Game-Theoretic
-	// Account of Responsibility Allocation, IJCAI 2021). Nil if they were not requested, and if
-	// there are more than 12 owners.
+	// Shares are the Shapley values of the owners, in the order of Owners, as fractions: how much each
+	// owner contributes to what all owners can prevent together (Baier, Funke, Majumdar: A
+	// Game-Theoretic Account of Responsibility Allocation, IJCAI 2021). Nil if they were not requested,
+	// and if there are more than 12 owners.
 	Shares []Share `json:"shares,omitempty"`
-	// Complete reports whether there are no other minimal sets.
+	// Complete reports whether Minimal has all minimal sets.
 	Complete bool `json:"complete"`
-	// Supervisor is what the owners of the only minimal set forbid, each of them only transitions
-	// of its own; or, if there is no minimal set, why not even all owners together can prevent the
-	// violation. Nil if there are several sets, if the set is empty, and if the repair has too many
-	// transitions.
+	// Supervisor is what the owners of the only minimal set forbid, each of them only transitions of its
+	// own. If there is no minimal set, it is why even all owners together cannot prevent the violation.
+	// Nil if there are several sets, if the set is empty, and if the repair has too many transitions.
 	Supervisor *Repair `json:"supervisor,omitempty"`
 }
 
@@ -1127,10 +1134,11 @@ const (
 // errNoOwner is the error if no owner owns a label that runs do.
 var errNoOwner = errors.New("nobody owns a label of a run")
 
-// prevent finds out who could have prevented that the property is violated, on all runs or on fully
-// fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails as [FindRepair]
-// does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one unfolded
-// model; at most as many games as there are minimal and maximal sets, times the number of owners.
+// prevent finds out who could have prevented the violation of the property on all runs or, under full
+// fairness, on fully fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails
+// as [FindRepair] does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried,
+// on one unfolded model; at most as many games as there are minimal and maximal sets, times the number
+// of owners.
 func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) (*Prevention, error) {
 	happening, err := a.m.Happening(ctx)
 	if err != nil {
@@ -1173,7 +1181,7 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 }
 
 // newPreventing returns a search among the owners of those labels that runs do and that may be
-// forbidden: who acts in unreachable states only has no part in any run.
+// forbidden. Owners whose labels only unreachable states have take no part in any run.
 func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *preventing {
 	p := &preventing{owners: make([]uint64, happening.Len())}
 	named := map[lts.Label][]string{}
@@ -1219,8 +1227,9 @@ func (p *preventing) namesIn(set uint64) []string {
 	return names
 }
 
-// supervisor returns what the owners of the only minimal set forbid or, if there is no such set, why not
-// even all owners together can prevent the violation; nil as in [Prevention].
+// supervisor returns what the owners of the only minimal set forbid. If there is no minimal set, it
+// returns why even all owners together cannot prevent the violation. It returns nil as described at
+// [Prevention.Supervisor].
 func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Prevention, o repair.Options) (*Repair, error) {
 	if len(prevention.Minimal) > 1 || !prevention.Complete || len(prevention.Minimal) == 1 && len(prevention.Minimal[0]) == 0 {
 		return nil, nil
@@ -1249,7 +1258,7 @@ func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Pr
 	return supervisor, nil
 }
 
-// ownerAmong returns the first of some names that owns a label; "" if none does.
+// ownerAmong returns the first of the names whose owner owns a label; "" if none does.
 func (p *preventing) ownerAmong(names []string, l lts.Label) string {
 	for _, name := range p.namesIn(p.owners[l]) {
 		if slices.Contains(names, name) {
@@ -1259,8 +1268,8 @@ func (p *preventing) ownerAmong(names []string, l lts.Label) string {
 	return ""
 }
 
-// shares returns the Shapley value of each owner in the game where a set wins if it includes a minimal
-// set. Cost O(2^n times the number of minimal sets) for n owners.
+// shares returns the Shapley value of each owner in the game that a set of owners wins if it includes a
+// minimal set. Cost O(2^n times the number of minimal sets) for n owners.
 func (p *preventing) shares(minimal []uint64) (shares []Share) {
 	n := len(p.names)
 	wins := func(set uint64) bool {
@@ -1300,14 +1309,14 @@ type preventing struct {
 	names []string
 	// owners is, for each label, the set of its owners; 0 if nobody may forbid the label.
 	owners []uint64
-	// isOwned reports that some owner owns a label that runs do, whether it may be forbidden or not.
+	// isOwned reports whether some owner owns a label that runs do, whether it may be forbidden or not.
 	isOwned bool
-	// verdict has for each set, with at most mostCoalitions owners, whether it can prevent.
-	// Supersets of a set that can prevent can, too.
+	// verdict has, for each set, whether it can prevent the violation; nil for more than mostCoalitions
+	// owners. Every superset of a set that can prevent the violation can prevent it, too.
 	verdict []ability
 }
 
-// ability is whether a set of owners can prevent a violation, as far as it is decided.
+// ability reports whether a set of owners can prevent a violation, if that is decided.
 type ability uint8
 
 const (
@@ -1319,8 +1328,8 @@ const (
 // everybody returns the set of all owners.
 func (p *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(p.names)) }
 
-// minimal returns the minimal sets that can prevent the violation, smallest first: all of them if
-// there are at most mostCoalitions owners, otherwise one.
+// minimal returns the minimal sets that can prevent the violation, smallest first. For more than
+// mostCoalitions owners, it returns at most one of these sets.
 func (p *preventing) minimal(ctx context.Context) ([]uint64, error) {
 	if len(p.names) > mostCoalitions {
 		return p.oneMinimal(ctx)
@@ -1340,8 +1349,8 @@ func (p *preventing) minimal(ctx context.Context) ([]uint64, error) {
 	return minimal, nil
 }
 
-// oneMinimal returns one minimal set, if all owners together can prevent the violation: it removes the
-// owners one by one, the last ones first.
+// oneMinimal returns a minimal set, if all owners together can prevent the violation. It tries to remove
+// the owners one by one, the last one first.
 func (p *preventing) oneMinimal(ctx context.Context) ([]uint64, error) {
 	set := p.everybody()
 	can, err := p.games.CanPrevent(ctx, []uint64{set})
@@ -1361,8 +1370,8 @@ func (p *preventing) oneMinimal(ctx context.Context) ([]uint64, error) {
 	return []uint64{set}, nil
 }
 
-// decideAll finds the verdict of each set. It tries all sets first if there are at most
-// [repair.MostSets]; otherwise those with at most one owner, or with all owners but one at most.
+// decideAll finds the verdict on each set. If there are more sets than [repair.MostSets], the first ones
+// that it tries are those with at most one owner, and those that lack at most one.
 func (p *preventing) decideAll(ctx context.Context) error {
 	p.verdict = make([]ability, 1<<len(p.names))
 	var sets []uint64
@@ -1385,7 +1394,7 @@ func (p *preventing) decideAll(ctx context.Context) error {
 	return nil
 }
 
-// isMinimal reports whether a set can prevent the violation, but not without any one of its owners.
+// isMinimal reports whether a set can prevent the violation, and cannot without any one of its owners.
 func (p *preventing) isMinimal(set uint64) bool {
 	if p.verdict[set] != able {
 		return false
@@ -1424,8 +1433,8 @@ func (p *preventing) next() []uint64 {
 	return slices.Concat(borders, others[:min(len(others), repair.MostSets-len(borders))])
 }
 
-// isBorder reports whether all sets with one owner less fail to prevent the violation, or all sets
-// with one owner more can prevent it.
+// isBorder reports whether no set with one owner less can prevent the violation, or every set with one
+// owner more can.
 func (p *preventing) isBorder(set uint64) bool {
 	least := true
 	most := true
@@ -1440,13 +1449,14 @@ func (p *preventing) isBorder(set uint64) bool {
 	return least || most
 }
 
-// decide records whether a set can prevent the violation, and the verdicts on its supersets or
-// subsets that follow.
+// decide records whether a set can prevent the violation, and the same verdict for its supersets if it
+// can, or for its subsets if it cannot.
 func (p *preventing) decide(set uint64, can bool) {
 	if p.verdict[set] != undecided {
 		return
 	}
-	// The loop goes through all sets of the owners that may be added to those that stay.
+	// The loop visits the sets that consist of the owners that stay and of some owners that may be
+	// added.
 	stay := uint64(0)
 	rest := set
 	verdict := failing

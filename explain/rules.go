@@ -14,7 +14,7 @@ const shortRepair = 3
 // longestValue is the length of a text above which no rule names a value.
 const longestValue = 32
 
-// addRules adds the rules that say the same as what a repair forbids, if there are some. Cost as for
+// addRules adds rules that say the same as what a repair forbids, if there are any. Cost as for
 // [repair.Repair.Rules].
 func (a *Analysis) addRules(ctx context.Context, d *Repair, r *repair.Repair) error {
 	if len(d.Never) <= shortRepair {

@@ -19,9 +19,8 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// describeTrace describes a run without its classes.
-//
-// A step takes many bytes, so it first asks the budget for memory.
+// describeTrace describes a run without its classes. Since a step takes many bytes, it first asks the
+// budget for the memory of all steps.
 func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) (*Counterexample, error) {
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
@@ -45,16 +44,16 @@ func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, mi
 	return c, nil
 }
 
-// addSteps adds the steps of a run, with what is pending after each. Steps with the same pending value
-// share it.
+// addSteps adds the steps of a run, with what is pending after each one. Steps after which the same is
+// pending share one Pending.
 func (c *Counterexample) addSteps(ctx context.Context, a *Analysis, t *counterexample.Trace) error {
 	var pending *Pending
 	if a.Property.Steps() == 0 {
 		pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
 	}
 	c.Pending = pending
-	// known has, for each property state, the pending values that depend on the property state alone, not
-	// on the last action.
+	// known has, for each property state, its Pending if that depends on the property state alone, and
+	// not on the last action.
 	known := map[property.Q]*Pending{}
 	for i := range t.Len() {
 		if err := cores.Done(ctx, i); err != nil {
@@ -79,8 +78,8 @@ func (c *Counterexample) addSteps(ctx context.Context, a *Analysis, t *counterex
 	return nil
 }
 
-// addLateSteps adds the steps of the property that only a later round of the loop does, since they came
-// too early in the first round. c.Done becomes the number of steps that the run does in the end.
+// addLateSteps adds those steps of the property that only a later round of the loop does, because the
+// first round does them too early. It sets c.Done to the number of steps that the run does in the end.
 func (c *Counterexample) addLateSteps(p *property.Property, t *counterexample.Trace) {
 	q := t.At(t.Len())
 	start, isLasso := t.LoopStart()
@@ -100,7 +99,7 @@ func (c *Counterexample) addLateSteps(p *property.Property, t *counterexample.Tr
 	c.Done = p.Progress(q)
 }
 
-// before returns how many steps lead to an initial state: 1 or 0.
+// before returns how many of the first steps lead to an initial state: 1 or 0.
 func before(m *lts.LTS, steps int) int {
 	return min(steps, m.Before())
 }
@@ -136,7 +135,7 @@ func (r repeating) describeDecisions(ctx context.Context, abstraction *simplify.
 	return decisions, nil
 }
 
-// keep copies from an earlier description of the same run whether and how the run was given.
+// keep copies, from an earlier description of the same run, whether and how the user gave the run.
 func (c *Counterexample) keep(before *Counterexample) {
 	c.Given = before.Given
 	c.Notes = before.Notes
@@ -177,8 +176,8 @@ func (r repeating) alternatives(abstraction *simplify.Abstraction, i int) []Choi
 	return choices
 }
 
-// describeExits describes the transitions that leave the loop, and the shortest path to the step
-// that never comes.
+// describeExits describes the transitions that leave the loop, and the shortest path to the step that
+// the run never does.
 func (r repeating) describeExits(ctx context.Context, abstraction *simplify.Abstraction) ([]Exit, *Way, error) {
 	start, loops := r.trace.LoopStart()
 	exits := []Exit{}
@@ -206,9 +205,9 @@ func (r repeating) describeExits(ctx context.Context, abstraction *simplify.Abst
 	return exits, way, err
 }
 
-// shortestWay returns a shortest path from a state of the loop, which begins at step start, to the
-// first step of the property that the run never does, such that the property can still be satisfied
-// after it. Cost O(S + T) of the states that the loop reaches.
+// shortestWay returns a shortest path from a state of the loop, which begins at step start, to a
+// transition that does the first step of the property that the run never does. After this path, the
+// property can still be satisfied. Cost O(S + T) of the states that the loop reaches.
 func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	done := v.described.Done
 	var loop []lts.State
@@ -244,8 +243,8 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	return way, nil
 }
 
-// describeLoss returns where the counterexample becomes fated, and the first step of the property
-// that no continuation does in its order; nil if it stays free.
+// describeLoss returns after how many steps the counterexample becomes fated, and the first step of the
+// property that no continuation then does in its order; nil if the counterexample stays free.
 func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
 	loss := v.firstLoss(func(s lts.State, q property.Q) bool { return v.a.Fates.At(s, q) == fate.Lost })
 	if loss == nil {
@@ -294,14 +293,14 @@ func (v violation) after(steps int) product.State {
 	return product.State{State: v.trace.Step(steps - 1).To, Q: v.trace.At(steps)}
 }
 
-// awaitedStep returns the step of the property, from 1, that the run never does although all before
-// it are done; false for a property without steps.
+// awaitedStep returns the step of the property, from 1, that the run never does although it does all
+// earlier ones. It returns false if the run does all steps, and for a property without steps.
 func (v violation) awaitedStep() (step int, is bool) {
 	return v.described.Done + 1, v.described.Done < v.a.Property.Steps()
 }
 
-// describe notes a run that a search found, also if the work is stopped meanwhile. There is no run if
-// there is no memory for its description.
+// describe records a run that a search found, even if the work is stopped meanwhile. It records no run
+// if there is no memory for the description.
 func (o *outcome) describe(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) error {
 	a := o.run.a
 	o.run = violation{a: a}
@@ -394,7 +393,8 @@ func (v violation) repeating() repeating {
 	return r
 }
 
-// stateAt returns the property state before step i; on a loop, in the rounds that repeat forever.
+// stateAt returns the property state before step i; for a step of a loop, in the rounds that repeat
+// forever.
 func (r repeating) stateAt(i int) property.Q {
 	if start, loops := r.trace.LoopStart(); loops && i >= start {
 		return r.loop[i-start].Q
@@ -408,8 +408,9 @@ type visit struct {
 	step int
 }
 
-// repeated returns the visits of the loop that repeat forever, as many rounds as the property state
-// needs to repeat; none without a loop. Cost O(length of the loop times the number of rounds).
+// repeated returns the visits of the rounds that repeat forever: as many rounds as pass until the
+// property state at the beginning of a round repeats; none without a loop. Cost O(length of the loop
+// times the number of rounds).
 func repeated(t *counterexample.Trace, p *property.Property) []visit {
 	start, loops := t.LoopStart()
 	if !loops {
@@ -432,8 +433,8 @@ func (d *Decision) HasBetter() bool {
 	return slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.IsBetter(d.Chosen) })
 }
 
-// PartsRuns reports whether some runs of the model satisfy the property and others do not; if not,
-// nothing is decided.
+// PartsRuns reports whether some runs of the model satisfy the property and others do not. If it is
+// false, nothing is decided.
 func (e *Explanation) PartsRuns() bool {
 	return e.Counterexample != nil && !e.Counterexample.isHopeless()
 }
@@ -443,8 +444,8 @@ func (e *Explanation) IsOnLoop(d *Decision) bool {
 	return e.Counterexample.LoopStart >= 0 && int(d.Step) >= int(e.Counterexample.LoopStart)
 }
 
-// IsBetter reports whether c leaves the run more hope than other; on a loop, in the rounds that
-// repeat.
+// IsBetter reports whether c leaves the run a better fate than other; on a loop, in the rounds that
+// repeat forever.
 func (c Choice) IsBetter(other Choice) bool { return c.After.IsBetter(other.After) }
 
 // Values are the values of the states of a counterexample.
@@ -456,8 +457,8 @@ type Values struct {
 	// Steps are the steps that change a value, in the order of the run. A step from a state without
 	// values to a state with values changes all values.
 	Steps []ChangedValues `json:"steps"`
-	// Chosen reports that these are what the reader wants to see, see [Source.Shown]: reports have a column
-	// for each.
+	// Chosen reports whether these are the values of [Source.Shown], for each of which reports have a
+	// column.
 	Chosen bool `json:"chosen,omitempty"`
 }
 
@@ -470,8 +471,8 @@ type StateValue struct {
 	Changes []ValueChange `json:"changes,omitempty"`
 }
 
-// ValueChange is a part of a value that a step changes: a field, an element, or all of it, as Path says. Before is empty if the
-// part is new, After if the part is gone.
+// ValueChange is a part of a value that a step changes: the field or element at Path, or the whole
+// value. Before is empty if the part is new, After if the part is gone.
 type ValueChange struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitempty"`
@@ -496,8 +497,8 @@ func parametersOf(t *lts.Values) []lts.Parameter {
 	return all
 }
 
-// describeValues returns the values of the states of the counterexample; nil without a run, or
-// without a table. Cost O(steps · parameters).
+// describeValues returns the values of the states of the counterexample; nil without a run, or without a
+// table of values. Cost O(steps · parameters).
 func (v violation) describeValues(o Source) *Values {
 	t := o.States
 	if o.Shown != nil {

@@ -29,11 +29,11 @@ type Search struct {
 	// Pattern, unless it is nil, chooses a shortest counterexample among those that do these steps
 	// in this order (see [counterexample.Containing]).
 	Pattern *actl.Formula
-	// Given, unless it is nil, is another tool's counterexample to be explained: it is matched with
-	// the model by MatchOptions.
+	// Given, unless it is nil, is a counterexample of another tool, which is to be explained.
+	// MatchOptions say how it is matched with the model.
 	Given        *counterexample.Given
 	MatchOptions counterexample.MatchOptions
-	// Fair are assumptions that Given has to meet. Unlike [Options.Fair], they leave all other runs in.
+	// Fair are assumptions that Given has to satisfy. Unlike with [Options.Fair], all other runs count.
 	Fair []*actl.Assumption
 	// File is the name of the given counterexample in errors.
 	File string
@@ -54,9 +54,9 @@ const (
 // errNoPattern reports that no counterexample does the steps of the pattern.
 var errNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
 
-// choose finds the counterexample to be explained; none if the property holds. faults is the number
-// of faults that a violation takes, nil if it was not requested. This and all other searches fill an
-// outcome in which nothing was found, and if they are stopped, with the run found until then.
+// choose finds the counterexample to be explained; none if the property holds. faults is the number of
+// faults that a violation takes; nil if it was not requested. This and all other searches expect an
+// outcome without a run. If they are stopped, the outcome has the run that they found until then.
 func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults, found *outcome) error {
 	switch {
 	case a.fairness != nil:
@@ -136,16 +136,15 @@ func (a *Analysis) known(o Options) counterexample.Options {
 	return counterexample.Options{Components: a.Components, Fates: a.Fates, Engine: o.Engine}
 }
 
-// AllShortest returns all shortest counterexamples of the model itself. The explanation must have
-// the classes of the model, and its property be violated. Errors and cost as for
+// AllShortest returns all shortest counterexamples of the model itself. The explanation must have the
+// classes of the model, and its property must be violated. Errors and cost are those of
 // [counterexample.All].
 func (e *Explanation) AllShortest(ctx context.Context) (*counterexample.Family, error) {
 	f := e.Classification().Fates()
 	return counterexample.All(ctx, f.LTS(), f.Property(), counterexample.Options{Components: f.Components(), Fates: f})
 }
 
-// describeTrap describes what is still reachable from the end of the run, after the property is
-// lost.
+// describeTrap describes what remains reachable from the end of the run, where the property is lost.
 func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	a := v.a
 	end := v.after(v.trace.Len())
@@ -193,8 +192,8 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	return t, nil
 }
 
-// findShortest searches for a shortest counterexample, within the limits of the options, in the product
-// with the automaton that promises the shortest run.
+// findShortest searches for a shortest counterexample within the limits of the options. It searches in
+// the product with that automaton of the formula for which a shortest run is a shortest counterexample.
 func (a *Analysis) findShortest(ctx context.Context, o Options, found *outcome) error {
 	options := a.limited(o)
 	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
@@ -224,8 +223,8 @@ func (a *Analysis) shortestIn(ctx context.Context, m *lts.LTS, o counterexample.
 	return joined.Shortest(ctx, m, o)
 }
 
-// listShortest searches for a shortest counterexample in the product with the deterministic automaton:
-// those of the list are all shortest only there. It warns if the product with the nondeterministic
+// listShortest searches for a shortest counterexample in the product with the deterministic automaton,
+// since only there all runs of the list are shortest. It warns if the product with the nondeterministic
 // automaton has a shorter one.
 func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) error {
 	options := a.limited(o)
@@ -235,7 +234,8 @@ func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) 
 		if err != nil || r.Trace == nil || r.Minimal != counterexample.InProduct {
 			return r, err
 		}
-		// That a run of the list is shortest is unknown if the nondeterministic automaton has a shorter one.
+		// If the nondeterministic automaton may have a shorter run, the runs of the list are not known
+		// to be shortest.
 		shorter, complete, err := a.joined().Shorter(ctx, a.m, r.Trace, options.Limit)
 		if !complete || shorter != nil {
 			r.Minimal = counterexample.MinimalUnknown
@@ -261,7 +261,8 @@ func (a *Analysis) limited(o Options) counterexample.Options {
 	return options
 }
 
-// warnOfLimit warns if a search found a run, and reached its limit before it knew that none is shorter.
+// warnOfLimit warns if a search found a run, but reached its limit before it knew that no run is
+// shorter.
 func (o *outcome) warnOfLimit(limit int64) {
 	if o.run.trace != nil && o.run.described.Minimal == counterexample.MinimalUnknown {
 		o.warnings = append(o.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", limit))
@@ -303,7 +304,7 @@ func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*prope
 	return p, warnings, nil
 }
 
-// search runs find, and describes its run.
+// search calls find, and describes the run that it returns.
 func (a *Analysis) search(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) error {
 	defer a.phase("search")()
 	r, err := find()
@@ -323,7 +324,7 @@ func (a *Analysis) search(ctx context.Context, found *outcome, find func() (*cou
 	return found.describe(ctx, r.Trace, r.Minimal)
 }
 
-// countedSearch is search with the statistics of find in the outcome, unless it fails.
+// countedSearch is [Analysis.search] that also records the statistics of find, unless find fails.
 func (a *Analysis) countedSearch(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) error {
 	return a.search(ctx, found, func() (*counterexample.Result, error) {
 		r, err := find()
@@ -359,8 +360,8 @@ func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 	return nil
 }
 
-// givenRun returns the run of the model that the given trace is, which violates the property and is fair as s.Fair
-// says.
+// givenRun returns the given trace as a run of the model. It fails if there is no such run, if the run
+// does not violate the property, or if it does not satisfy s.Fair.
 func (a *Analysis) givenRun(ctx context.Context, s Search) (trace *counterexample.Trace, note counterexample.MatchNote, err error) {
 	o := s.MatchOptions
 	if len(s.Fair) > 0 {
@@ -382,7 +383,7 @@ func (a *Analysis) givenRun(ctx context.Context, s Search) (trace *counterexampl
 	return trace, note, nil
 }
 
-// checkFair returns an error if a run that repeats a loop forever is not fair to a task. Cost O(labels
+// checkFair returns an error if a run that repeats a loop forever is unfair to some task. Cost O(labels
 // of tasks + transitions from the loop), for each task.
 func checkFair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
 	for _, task := range tasks {
@@ -440,23 +441,23 @@ func (a *Analysis) list(ctx context.Context, o Options, found *outcome) error {
 	return nil
 }
 
-// AutomatonSearch is a search for a counterexample in the product automaton of model and property,
-// as model checkers for linear time perform it. Package buchi has such searches, as FindInModel.
+// AutomatonSearch is a search for a counterexample in the product automaton of model and property, as
+// model checkers for linear time perform it. Package buchi has such searches, such as FindInModel.
 //
-// If the search promises a shortest run of the automaton, [Check] also searches for a shortest run
-// of the model, and reports whether the two have the same length; Check does neither if the search
-// promises nothing, or was stopped.
+// If the search promises a shortest run of the automaton, [Check] also searches for a shortest run of
+// the model, and reports whether the two have the same length. It does not if the search promises
+// nothing or was stopped.
 type AutomatonSearch struct {
 	// Find returns a counterexample, nil if it finds none, and the counts of the search.
 	Find func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
-	// Bound, if it is positive, is a number of states: the counterexamples of Find have fewer. If
-	// there is none, Unbounded returns another one, and its NoneBelow is the bound.
+	// Bound, if it is positive, is a number of states: Find only looks for counterexamples with fewer.
+	// If it finds none, Unbounded looks for any, and the NoneBelow of the result is Bound.
 	Bound     int
 	Unbounded func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
 	// Shortest reports whether Find returns a shortest counterexample of the automaton.
 	Shortest bool
-	// Anytime reports whether a counterexample is a result if Find returns it together with the
-	// error of its context. The error is then dropped.
+	// Anytime reports whether a counterexample counts that Find returns together with the error of its
+	// context. The error is then dropped.
 	Anytime bool
 }
 
@@ -519,7 +520,7 @@ func (a *Analysis) compareWithShortest(ctx context.Context, o *AutomatonSearch, 
 // inAutomaton is what a search in the product automaton has found.
 type inAutomaton struct {
 	trace *counterexample.Trace // nil if none was found
-	// complete reports whether the search was not stopped, and no bound excludes a shorter run.
+	// complete reports whether the search was not stopped and no bound may have excluded a shorter run.
 	complete bool
 	// noneBelow reports whether no counterexample is below the bound.
 	noneBelow bool
@@ -548,8 +549,8 @@ func (a *Analysis) findInAutomaton(ctx context.Context, o *AutomatonSearch, foun
 	return inAutomaton{trace: trace, complete: stats.Length == o.Bound, noneBelow: true}, nil
 }
 
-// Faults is the number of faults that a violation takes. Faults are labels that match some
-// patterns.
+// Faults is the number of faults that a violation takes. A fault is a transition whose label matches one
+// of some patterns.
 type Faults struct {
 	Patterns string `json:"patterns"`
 	// Number is the number of patterns.
@@ -560,15 +561,15 @@ type Faults struct {
 	// OnlyForEver reports whether the property is violated, but only by runs with infinitely many
 	// faults.
 	OnlyForEver bool `json:"only_for_ever"`
-	// LostAfter is the smallest number of faults after which the property can no longer hold, if
-	// that is less than Least, or Least is nil; nil otherwise.
+	// LostAfter is the smallest number of faults after which the property can no longer hold; nil unless
+	// it is less than Least, or Least is nil.
 	LostAfter *int `json:"lost_after,omitempty"`
 	// Fewest reports whether the counterexample has the fewest faults, and is shortest among the
 	// runs with as many faults.
 	Fewest bool `json:"fewest,omitzero"`
 }
 
-// faultsOf reports which labels are faults: those that match a pattern.
+// faultsOf returns a function that reports which labels are faults: those that match a pattern.
 func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
 	isFault := make([]bool, a.Len())
 	for l, text := range a.All() {
@@ -601,8 +602,8 @@ func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) 
 	return f, nil
 }
 
-// LeastFaults returns the number of faults that a violation takes, where labels that match some
-// patterns are faults; for results of [Explain]. It fails if ctx is done. Cost as for a search in
+// LeastFaults returns the number of faults that a violation takes, if the labels that match one of the
+// patterns are faults. e must be a result of [Explain]. It fails if ctx is done. Cost as for a search in
 // the product.
 func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
 	return leastFaults(ctx, e.found.types.Fates(), patterns)
@@ -649,8 +650,8 @@ func faultsOn(t *counterexample.Trace, isFault func(lts.Label) bool) (number int
 	return number, finite
 }
 
-// shortestWithFaults searches for a shortest counterexample among those with at most this many faults,
-// and notes whether it is known to be one.
+// shortestWithFaults searches for a shortest counterexample among those with at most the given number of
+// faults, and records in few.fewest whether the result is known to be one.
 func (a *Analysis) shortestWithFaults(ctx context.Context, o Options, isFault func(lts.Label) bool, most int, few *outcome) (*counterexample.Result, error) {
 	m := a.m
 	lower := func(steps []lts.Transition) []lts.Transition { return steps }

@@ -90,7 +90,7 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 	return s, nil
 }
 
-// countTransitions goes through the transitions of the reachable part, which is known.
+// countTransitions counts the transitions of the reachable part, which has been computed before.
 func (s *Statistics) countTransitions(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) error {
 	reach := m.Reachable()
 	// For each label, the last state with a transition of this label, and the target of that
@@ -136,8 +136,8 @@ type LabelUse struct {
 	Gate string
 	// Labels is the number of labels counted: 1, or for a gate the number of all its labels.
 	Labels int
-	// Transitions is the number of transitions with these labels, Reachable the number of these
-	// transitions that leave a reachable state. If Reachable is 0, no run does the label.
+	// Transitions is the number of transitions with these labels. Reachable is how many of them leave a
+	// reachable state; if it is 0, no run does the labels.
 	Transitions, Reachable int
 }
 
@@ -189,7 +189,8 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 	return l, nil
 }
 
-// withEqualTexts counts labels with the same text, which other components do, as one; uses are sorted by text.
+// withEqualTexts adds up labels with the same text, which differ in the component that does them. uses
+// are sorted by text.
 func withEqualTexts(uses []LabelUse) (all []LabelUse) {
 	for _, use := range uses {
 		if n := len(all); n > 0 && all[n-1].Text == use.Text {
@@ -202,7 +203,7 @@ func withEqualTexts(uses []LabelUse) (all []LabelUse) {
 	return all
 }
 
-// countTransitions counts the transitions of each label; the reachable part is known.
+// countTransitions counts the transitions of each label; the reachable part has been computed before.
 func (l *Labels) countTransitions(ctx context.Context, m *lts.LTS) error {
 	reach := m.Reachable()
 	for i := range m.NumStates() {

@@ -10,13 +10,14 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// mostAhead is how many steps ahead the next step of a process is looked for.
+// mostAhead is how many steps ahead the search for the next step of a process looks.
 const mostAhead = 64
 
-// keepTogether returns a run with the steps of t in another order, in which the process that has moved last goes on where it can, if
-// fewer steps than in t then follow a step of another process; t itself if there is none. Only steps that are independent change
-// places: in either order they lead to the same state of the model and of the property. So the run is as long as t, its stem ends
-// where that of t does, and its loop begins there.
+// keepTogether returns a run with the steps of t in another order, in which the process that moved last
+// goes on where it can. It returns t itself unless fewer steps than in t then follow a step of another
+// process. Two steps change places only if they are independent: in either order they lead to the same
+// state of the model and of the property. So the run is as long as t, its stem ends in the state where
+// that of t ends, and its loop begins there.
 //
 // Cost O(len(t) · mostAhead · largest out-degree).
 func (a *Analysis) keepTogether(ctx context.Context, t *counterexample.Trace) (*counterexample.Trace, error) {
@@ -57,7 +58,7 @@ func (a *Analysis) keepTogether(ctx context.Context, t *counterexample.Trace) (*
 	return t, nil
 }
 
-// kept returns the result of a search with the steps of its run in the order of keepTogether.
+// kept returns the result of a search with the steps of its run in the order that keepTogether finds.
 func (a *Analysis) kept(ctx context.Context, r *counterexample.Result, err error) (*counterexample.Result, error) {
 	if err != nil {
 		return r, err
@@ -66,7 +67,8 @@ func (a *Analysis) kept(ctx context.Context, r *counterexample.Result, err error
 	return r, err
 }
 
-// isLoopFair reports whether a run that repeats a loop counts, as far as that is decided by the tasks of the assumptions alone.
+// isLoopFair reports whether a run that repeats a loop forever counts, as far as the tasks of the
+// assumptions alone decide that.
 func (a *Analysis) isLoopFair(loop []lts.Transition) bool {
 	if a.fairness == nil {
 		return true
@@ -94,7 +96,8 @@ func (o *stepOrder) clone() *stepOrder {
 	}
 }
 
-// changes returns how often a step follows one of another process, also when a loop is repeated.
+// changes returns the number of steps that follow a step of another process. The first step of the loop
+// follows its last one, too.
 func (o *stepOrder) changes(loop int) int {
 	count := 0
 	for i := 1; i < len(o.processes); i++ {
@@ -108,8 +111,8 @@ func (o *stepOrder) changes(loop int) int {
 	return count
 }
 
-// arrange orders the steps from first to before end: each is one of the process that has moved last, if the next step of that process
-// can be taken at once.
+// arrange orders the steps from first up to, but without, end: the next step is one of the process that
+// moved last, if that can be taken at once.
 func (o *stepOrder) arrange(ctx context.Context, first, end int) error {
 	for i := max(first, 1); i < end; i++ {
 		if err := cores.Done(ctx, i); err != nil {
@@ -143,7 +146,8 @@ func (o *stepOrder) advance(from, to int) {
 	o.processes[to] = process
 }
 
-// swap exchanges step i and the one before it, if they lead to the same state of the model and of the property in either order.
+// swap exchanges step i and the step before it if, in either order, they lead to the same state of the
+// model and of the property. It reports whether it did.
 func (o *stepOrder) swap(i int) bool {
 	earlier := o.steps[i-1]
 	later := o.steps[i]
@@ -162,8 +166,8 @@ func (o *stepOrder) swap(i int) bool {
 	return false
 }
 
-// alike returns the transitions that leave a state with the text of a label: labels of one text can differ in what they carry about
-// states.
+// alike returns the transitions from a state whose labels have the text of l: such labels can differ in
+// the facts about states that they carry.
 func (o *stepOrder) alike(from lts.State, l lts.Label) []lts.Transition {
 	var all []lts.Transition
 	text := o.a.text(l)

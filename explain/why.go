@@ -31,8 +31,8 @@ type WhyQuestion struct {
 	State *lts.State
 }
 
-// NoPlaceError reports that a question is about a step or state that does not exist, or about no action
-// where the counterexample waits for none.
+// NoPlaceError reports that a question is about a step or state that does not exist, or about what the
+// counterexample waits for when it waits for nothing.
 type NoPlaceError struct{ why string }
 
 func (e *NoPlaceError) Error() string { return e.why }
@@ -46,7 +46,7 @@ type WhyNot struct {
 	// order of the alphabet.
 	Action string   `json:"action"`
 	Labels []string `json:"labels"`
-	// Source is the position of the first of these labels in the specification; nil if it is not
+	// Source is the position, in the specification, of the first of Labels that has one; nil if none is
 	// known.
 	Source *Position `json:"source,omitempty"`
 	// Step and State are the fields of the question.
@@ -54,11 +54,11 @@ type WhyNot struct {
 	State *lts.State `json:"state"`
 	// Run summarises the counterexample; nil if the property holds.
 	Run *WhyRun `json:"run"`
-	// Places are the states on the run where the action is possible and not taken, in the order of
-	// the run; their Choices exclude a transition that the run takes.
+	// Places are the states on the run where the action is possible and not taken, in the order of the
+	// run. Their Choices leave out the transition that the run takes.
 	Places []MissedPlace `json:"places"`
-	// Nearest is a nearest state where the action is possible; nil if it is possible in a state of
-	// the question, and if no such state is reachable.
+	// Nearest is a nearest state where the action is possible. It is nil if the action is possible in a
+	// state of the question, and if no state where it is possible is reachable from there.
 	Nearest  *NearestPlace `json:"nearest"`
 	Warnings []string      `json:"warnings"`
 	Timings  Phases        `json:"timings_ms"`
@@ -75,18 +75,18 @@ type WhyRun struct {
 	// possible, taken or not.
 	Taken    []StepIndex `json:"taken"`
 	Possible []StepIndex `json:"possible"`
-	// OutOfReach is after how many steps no continuation can do the action, 0 if no run of the model
-	// does it, and by which step; nil if at any time some continuation can.
+	// OutOfReach is the step after which no continuation can do the action; nil if some continuation
+	// always can.
 	OutOfReach *actionGone `json:"out_of_reach"`
 }
 
 // Ends reports whether place, the index of a step, is the end of the run.
 func (r *WhyRun) Ends(place StepIndex) bool { return int(place) == r.steps }
 
-// actionGone describes when an action becomes unreachable for all continuations of a run.
+// actionGone describes after which step of a run no continuation can do an action.
 type actionGone struct {
-	// Steps is the number of steps after which the action is unreachable: 0 if no run of the model
-	// does the action. By is the last of these steps, nil if Steps is 0.
+	// Steps is the number of steps after which no continuation can do the action; 0 if no run of the
+	// model does it. By is the last of these steps; nil if Steps is 0.
 	Steps int       `json:"steps"`
 	By    *PathStep `json:"by"`
 }
@@ -109,39 +109,39 @@ type MissedPlace struct {
 // state.
 func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
 
-// Missed is a transition with the action.
+// Missed is a transition that does the action.
 type Missed struct {
 	Label string    `json:"label"`
 	To    lts.State `json:"to"`
-	// Class is the class of the transition over all runs that reach it: first the state of the
-	// question and from there, if the transition is elsewhere, along the shortest path.
+	// Class is the class of the transition over all runs that reach it. If the transition does not leave
+	// a state of the question, these are the runs that take the shortest path from such a state to it.
 	Class fate.Class `json:"class"`
 	// After and First are as in [Choice], for this run; 0 if the question is about a state.
 	After fate.Class `json:"after,omitzero"`
 	First fate.Class `json:"after_first,omitzero"`
 }
 
-// NearestPlace is the nearest state where the action is possible, from the states of the question.
+// NearestPlace is a state where the action is possible that is nearest to the states of the question.
 type NearestPlace struct {
 	// Step is the step of the run whose source the path leaves; nil if the question is about a
 	// state.
 	Step *StepIndex `json:"step"`
 	From lts.State  `json:"from"`
-	// Path are the labels of a shortest path from From to the nearest state. It has at least one
-	// transition, and none with the action.
+	// Path is a shortest path from From to this state. It has at least one transition, and none with the
+	// action.
 	Path []PathStep `json:"path"`
 	// Choices are the transitions with the action from the end of the path.
 	Choices []Missed `json:"choices"`
-	// After is the class of the path for this run, without the action: correct if the property is certain at
-	// its end. It is 0 if the question is about a state.
+	// After is the class of the path, without the action, for this run: correct if the property is
+	// certain at its end. It is 0 if the question is about a state.
 	After fate.Class `json:"after,omitzero"`
 }
 
-// Why reports why an action did not happen on the counterexample to f that [Explain] finds with the
-// same options, or at a state. It fails if ctx is done; with an [*actl.UnmatchedError] if a part of
-// the action matches no label of the model; and with a [*NoPlaceError] if the step or state does
-// not exist. It ignores Options.Unfold, since its answers about a run are about the progress of
-// this run. Cost: as much as [Explain] without its decisions, and O(S + T).
+// Why reports why an action did not happen: on the counterexample to f that [Explain] finds with the
+// same options, or at a state. It fails if ctx is done; with an [*actl.UnmatchedError] if a part of the
+// action matches no label of the model; and with a [*NoPlaceError] if the step or state does not exist.
+// It ignores Options.Unfold, since its answers about a run consider the progress of this run. Cost: as
+// much as [Explain] without its decisions, and O(S + T).
 func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
 	o.Unfold = false
 	o.List = 0
@@ -197,7 +197,7 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	return w, nil
 }
 
-// check returns an error if the question is not about labels and a state of the model.
+// check returns an error if the question is about labels or a state that the model does not have.
 func (q WhyQuestion) check(ctx context.Context, m *lts.LTS) error {
 	if q.Not != nil {
 		atoms := values.AtomsOf(q.Not)
@@ -255,7 +255,7 @@ func (q WhyQuestion) action() string {
 	return strings.Join(texts, ", ")
 }
 
-// answer answers the question about a run, or the state of the question.
+// answer answers the question, which is about a state or about the run.
 func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error {
 	defer run.a.begin(ctx, "why")()
 	answer := whyAnswer{repeating: run.repeating(), isAction: make([]bool, run.a.m.Alphabet().Len())}
@@ -293,8 +293,8 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 	return nil
 }
 
-// findDistances finds how far each state is from one where the action is possible: backwards, breadth
-// first. Cost O(S + T), and 8 bytes a state.
+// findDistances finds the distance of each state from those where the action is possible, by a search
+// backwards, breadth first. Cost O(S + T), and 8 bytes a state.
 func (w *whyAnswer) findDistances(ctx context.Context) error {
 	m := w.a.m
 	if err := m.FindPredecessors(ctx); err != nil {
@@ -351,7 +351,7 @@ func (w whyAnswer) describeRun() *WhyRun {
 	return r
 }
 
-// goneAfter describes that an action is unreachable after some steps.
+// goneAfter describes that no continuation can do an action after some steps.
 func (c *Counterexample) goneAfter(steps int) *actionGone {
 	gone := &actionGone{Steps: steps}
 	if steps > 0 {
@@ -400,7 +400,7 @@ type whyAnswer struct {
 	distance []uint32
 }
 
-// places returns the number of states on the run; the state where a loop begins counts once.
+// places returns the number of states on the run; the state in which a loop begins and ends counts once.
 func (w whyAnswer) places() int {
 	if _, loops := w.trace.LoopStart(); loops {
 		return w.trace.Len()
@@ -416,7 +416,7 @@ func (w whyAnswer) at(i int) lts.State {
 	return w.trace.Last()
 }
 
-// onRun describes the states of the run from first up to end.
+// onRun describes the states of the run from first up to, but without, end.
 func (w whyAnswer) onRun(result *WhyNot, first, end int) {
 	nearest := first
 	least := uint32(0)
@@ -478,8 +478,8 @@ func (w whyAnswer) missedAt(i int) MissedPlace {
 	return p
 }
 
-// nearest describes the nearest state where the action is possible. meaning returns the classes,
-// for this run, of a path that ends with the action.
+// nearest describes a state where the action is possible that is nearest to from. meaning returns the
+// classes of a path that ends with the action, for this run.
 func (w whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) Missed) *NearestPlace {
 	n := &NearestPlace{From: from, Choices: []Missed{}}
 	// Of several shortest paths, the first in the order of the model.
