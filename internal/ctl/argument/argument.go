@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// maxClaims is the number of claims of one argument. Claims below that many others are left out,
-// and counted in Omitted.
+// maxClaims is the largest number of claims of one argument. Further claims are left out, and
+// Omitted counts them.
 const maxClaims = 200
 
 // Argument is why a formula holds in a state, or does not. The argument of a negation is the
@@ -45,8 +45,8 @@ type Argument struct {
 	Others int
 	// Omitted is the number of claims that are left out here, beyond maxClaims.
 	Omitted int
-	// Weight is the number of transitions on all runs of the whole argument, and Smallest whether
-	// no argument has fewer. Both are set for the root only.
+	// Weight is the number of transitions on all runs of the whole argument. Smallest reports
+	// whether no argument has fewer. Both are set for the root only.
 	Weight   int
 	Smallest bool
 	itself   bool // whether the state itself proves the claim
@@ -122,7 +122,7 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 	how, left, right := x.shapeOf(c)
 	if how == not {
 		x.shown--
-		return x.argue(right, s) // the claim about the operand says it
+		return x.argue(right, s) // the argument of the operand's claim serves
 	}
 	if !x.counts(s) && how != fact && how != both && how != either {
 		a.Text = a.head() + ": no run from there is admitted by the assumptions."
@@ -209,7 +209,8 @@ func (x *Case) because(a *Argument, c claim, s lts.State) {
 	below := x.argue(c, s)
 	n := len(a.Because)
 	if n > 0 && below.itself {
-		// If facts about states alone prove the last two claims, and both are about one formula, one line tells them.
+		// If facts about states alone prove the last two claims, and both are about one formula, one line has
+		// both.
 		b := a.Because[n-1]
 		if b.itself && b.Formula == below.Formula && b.Holds == below.Holds {
 			b.Also = append(b.Also, s)
@@ -372,8 +373,8 @@ type claim struct {
 	holds bool
 }
 
-// truth reports whether a claim is true in a state; is also demands that some run which counts
-// continues the state.
+// truth reports whether a claim is true in a state; the method is also demands that some run
+// which counts continues the state.
 func (x *Case) truth(c claim, s lts.State) bool { return x.holds(c.f, s) == c.holds }
 
 func (x *Case) is(c claim, s lts.State) bool { return x.truth(c, s) && x.counts(s) }
@@ -450,7 +451,8 @@ func (r *Run) end() lts.State {
 	return r.Start
 }
 
-// foreverText returns the text about a run on which nothing decides the claim until nothing can.
+// foreverText returns the text about a run that never reaches the goal: it repeats a loop, it
+// ends, or it comes to a state or a transition after which the goal is out of reach.
 func (x *Case) foreverText(r *Run, n syntax.Node, left, right claim) string {
 	length := printable.Quantity(len(r.Steps), "transition")
 	last := n.Last != syntax.NoLast

@@ -182,8 +182,8 @@ func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lt
 	return nil
 }
 
-// meets reports whether a transition belongs to a task or interferes with it, and enables whether a
-// transition of the task leaves a state.
+// meets reports whether a transition belongs to a task or interferes with it. enables reports
+// whether a transition of the task leaves a state.
 func (x *Case) meets(task uint32, t lts.Transition) bool {
 	return !x.stutters(task, t) && slices.Contains(x.fair.Fairness.MetBy(t.Label), task)
 }

@@ -272,7 +272,8 @@ func (r *runs) loops(w *weighing) {
 				w.exact = false
 				break
 			}
-			// With a heavier loop than most, ending there or going on to where the weight is known is smaller.
+			// A loop that is heavier than most is of no use: the run does better to end in the state, or to
+			// continue to a state whose weight is known.
 			most := uint32(unknown)
 			if i > 0 {
 				most = w.of[s]

@@ -34,8 +34,8 @@ type Decision struct {
 	Question
 	// States are the states that are reachable from those asked about, ascending.
 	States []lts.State
-	// Admitted has the states that some run which counts continues; nil if all states are like
-	// this.
+	// Admitted has the states that some run which counts continues; nil if there is such a run
+	// for every state.
 	Admitted *Runs
 	// Good are the states asked about that satisfy the formula, Bad the others.
 	Good, Bad []lts.State
@@ -169,8 +169,8 @@ func (d *Decision) has(l syntax.Labels, label lts.Label) bool {
 type frame struct {
 	// base reports whether a run is decided in a state, whatever follows.
 	base func(s lts.State) bool
-	// via reports whether an undecided run may continue from a state, step whether it may take a
-	// transition.
+	// via reports whether an undecided run may continue from a state. step reports whether an
+	// undecided run may take a transition.
 	via  func(s lts.State) bool
 	step func(from lts.State, l lts.Label, to lts.State) bool
 	// forever reports whether the frame describes runs that are never decided, too.
@@ -238,7 +238,7 @@ func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bo
 }
 
 // Runs divides states into two sets, with evidence for both: from the first, some run that counts
-// is as the frame of a formula describes; from the second, no such run exists.
+// satisfies the conditions of the frame; from the second, no such run exists.
 type Runs struct {
 	frame
 	reach bitset.Set[lts.State]
@@ -294,7 +294,7 @@ func (r *Runs) Steps(from lts.State, l lts.Label, to lts.State) bool {
 	return r.via(from) && r.step(from, l, to)
 }
 
-// solve finds the states from which some run is as a frame describes.
+// solve finds the states from which some run that counts satisfies the conditions of a frame.
 func (d *decider) solve(f frame) *Runs {
 	r := &Runs{frame: f, reach: bitset.New[lts.State](d.Model.NumStates())}
 	var through []lts.State
@@ -346,7 +346,7 @@ func (d *decider) solve(f frame) *Runs {
 	return r
 }
 
-// recurs returns which transitions a run may take infinitely often.
+// recurs returns a function that reports whether a run may take a transition infinitely often.
 func (d *decider) recurs(r *Runs) func(lts.State, lts.Label, lts.State) bool {
 	return func(from lts.State, l lts.Label, to lts.State) bool {
 		return !d.Fairness.Rare(l) && r.step(from, l, to)

@@ -32,12 +32,13 @@ func (s *Solution) Argue(ctx context.Context, state lts.State) (*argument.Argume
 	return a.argue(s.Formula.Root(), state)
 }
 
-// arguing is an argument that is made.
+// arguing is an argument that is being made.
 type arguing struct {
 	*Solution
 	ctx   context.Context
 	shown int
-	// bound are the variables of fixpoints of the formula, nil before they are asked for.
+	// bound has, for each variable of a fixpoint, an expression that matches the variable; nil
+	// before the first use.
 	bound map[string]*regexp.Regexp
 }
 
@@ -92,7 +93,7 @@ func (a *arguing) isTrue(node int, state lts.State) bool {
 	return a.Holds(node, state) != a.Formula.Node(node).Negated
 }
 
-// verdict returns what is the case with the text of a node in a state.
+// verdict returns the words for whether the text of a node is true in a state.
 func (a *arguing) verdict(node int, state lts.State) string {
 	if a.isTrue(node, state) {
 		return "holds"
@@ -110,7 +111,8 @@ func (a *arguing) isConstant(node int) bool {
 	return n.Kind == mucalculus.Connective && len(n.Parts) == 0
 }
 
-// relevant calls do for the moves that matter at a position and that lead to no constants.
+// relevant calls do for the moves that matter at a position, except for those that lead to a
+// constant without a transition.
 func (a *arguing) relevant(node int, state lts.State, do func(move)) {
 	a.winning(node, state, func(m move) bool {
 		if m.isStep || !a.isConstant(m.node) {
@@ -134,8 +136,8 @@ type line struct {
 	shown int
 }
 
-// said returns the node by which people are told where a line branches: what follows a fixpoint has its variable, and
-// says nothing by itself.
+// said returns the node whose text stands for the end of a line. Where the line branches, the last node may
+// have the variable of a fixpoint around it, so that its text means nothing by itself.
 func (l *line) said() int {
 	if l.shown >= 0 && len(l.branches) > 1 {
 		return l.shown
@@ -375,8 +377,9 @@ func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error 
 	return nil
 }
 
-// rounds returns the text about how often the outermost fixpoint that must not recur is begun by the
-// steps of a region that a line of no transitions leads to, if fixpoints alternate there.
+// rounds returns the text about how often the steps of a region unfold the outermost fixpoint that
+// must not recur; "" if no fixpoints alternate in the region. The line l leads to the region without
+// transitions.
 func (a *arguing) rounds(node int, l *line) (string, error) {
 	component := a.Formula.Node(l.node).Component
 	if a.games[component] == nil {
@@ -430,7 +433,7 @@ func unfolds(name string, times int, until string) string {
 	return fmt.Sprintf(" and unfold %s at most %s%s", name, printable.Quantity(times, "time"), until)
 }
 
-// share returns in which of the states of a region something is the case.
+// share returns words for some of the states of a region, all of which are in all.
 func (a *arguing) share(states, all []lts.State) string {
 	switch {
 	case len(states) == 1:

@@ -58,7 +58,7 @@ func (s *Solution) WriteJSON(ctx context.Context, w io.Writer) error {
 	return out.b.Flush()
 }
 
-// certifying is a certificate that is made.
+// certifying is a certificate that is being made.
 type certifying struct {
 	*Solution
 	ctx   context.Context
@@ -182,9 +182,10 @@ func (c *certifying) isLost(p position, priority int) bool {
 }
 
 // measure returns, for each position, the largest number of positions with a priority that plays by
-// the strategy meet before a larger priority, where the winner must not let this priority recur. It
-// is the longest path in the graph without moves from larger priorities: there no cycle has such a
-// position, and Tarjan's algorithm finds what a component leads to before the component.
+// the strategy meet before a larger priority, where the winner must not let this priority recur.
+// This number is the longest path in the graph without moves from larger priorities: there no cycle
+// has a position with the priority, and Tarjan's algorithm finds what a component leads to before
+// the component.
 func (c *certifying) measure(g *component, priority int) ([]uint32, error) {
 	count := len(g.positions)
 	if err := resources.AskFor[uint32](c.ctx, 4*count); err != nil {

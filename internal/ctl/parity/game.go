@@ -19,10 +19,11 @@ type game struct {
 	nodes  []int
 	number []uint32 // of each node of the component, its place in nodes
 	states int
-	// level is how deep the recursion is in a subgame with the position; 0 for positions that are in
-	// none, and inAttractor while an attractor grows around them.
+	// level is, for each position, the depth of the recursion that solves its subgame; 0 for a
+	// position in no subgame, and inAttractor while an attractor has the position.
 	level []uint8
-	// count is, while an attractor grows, how many moves of a position do not lead there.
+	// count is, while an attractor grows, how many moves of a position are not yet known to lead
+	// into it.
 	count []uint32
 	// choice is the move of the winner of a position, if that player moves there.
 	choice []uint32
@@ -217,8 +218,8 @@ func (g *game) within(list []uint32, level uint8) []uint32 {
 	return all
 }
 
-// attract returns the positions of a subgame from which a player forces the play to some positions,
-// and these. They get the level inAttractor.
+// attract returns the seeds that are in a subgame, and the positions of the subgame from which a
+// player can force the play to them. All of these get the level inAttractor.
 func (g *game) attract(player int, level uint8, seeds []uint32) ([]uint32, error) {
 	attracted := make([]uint32, 0, len(seeds))
 	for _, p := range seeds {
@@ -274,8 +275,8 @@ func (g *game) countMoves(p uint32, level uint8) (n uint32) {
 	return n
 }
 
-// solveAt decides the positions of a subgame, of which each has a move in it. The subgame is left
-// with no positions.
+// solveAt decides the positions of a subgame, in which each of them must have a move. Afterwards
+// the subgame has no positions.
 func (g *game) solveAt(level uint8, positions []uint32) error {
 	for len(positions) > 0 {
 		largest := 0

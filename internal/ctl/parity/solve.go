@@ -23,7 +23,7 @@ type Solution struct {
 	means     [][]bool // the labels of modalities
 	tables    []table  // of each node
 	games     []*game  // of each component where fixpoints alternate; nil for others
-	found     []bool   // of each component without, the value that was found round by round
+	found     []bool   // of each other component, the value that was found round by round
 }
 
 // table has what is known of one node in each state.
@@ -122,7 +122,7 @@ type solver struct {
 	steps   int
 }
 
-// findParents finds the nodes in the component of a node that have it as a part.
+// findParents finds, for each node, the nodes in its component that have this node as a part.
 func (x *solver) findParents() {
 	x.parents = make([][]int, x.Formula.Len())
 	for i := range x.Formula.Len() {
@@ -145,7 +145,7 @@ func (x *solver) components() [][]int {
 	return all
 }
 
-// worked counts steps of work, and fails now and then if the context is done.
+// worked counts a step of work. At every 4,096th step it returns the error of ctx.
 func (x *solver) worked() error {
 	x.steps++
 	if x.steps&0xfff != 0 {
@@ -168,7 +168,7 @@ func (x *solver) reach(asked []lts.State) error {
 				continue
 			}
 			again = true
-			r.waiting[node] = spare[:0] // leave adds to it while it goes through states
+			r.waiting[node] = spare[:0] // leave adds positions to waiting while it reads states
 			if err := r.leave(node, states); err != nil {
 				return err
 			}
@@ -286,8 +286,8 @@ func (s *Solution) evaluated(n *mucalculus.Node, node int, state lts.State) bool
 	return n.All
 }
 
-// counting finds the positions of a component where it has a value: the smallest set with this
-// value if that is true in a component of least fixpoints, and false in one of greatest fixpoints.
+// counting finds the positions of a component that have a value, as the smallest such set: the
+// value is true in a component of least fixpoints, and false in one of greatest fixpoints.
 type counting struct {
 	*solver
 	nodes []int
@@ -410,7 +410,7 @@ func (c *counting) find(node int, state lts.State) {
 	c.next = append(c.next, position{node: int32(node), state: state})
 }
 
-// spread tells the positions that lead to one with the value.
+// spread counts a position with the value for each position that has a move to it.
 func (c *counting) spread(node int, state lts.State) {
 	for _, parent := range c.parents[node] {
 		n := c.Formula.Node(parent)
@@ -428,7 +428,7 @@ func (c *counting) spread(node int, state lts.State) {
 	}
 }
 
-// count tells a position that one more of its moves leads to the value.
+// count records, for a position, that one more of its moves leads to a position with the value.
 func (c *counting) count(n *mucalculus.Node, node int, state lts.State) {
 	t := &c.tables[node]
 	if !t.reached.Has(state) || t.holds.Has(state) == c.value {

@@ -92,7 +92,8 @@ func (r *Reduced) Holding(p syntax.Predicate) (wmc.States, error) {
 	return r.Question.Holding(p)
 }
 
-// decide decides in all states whether some or all runs satisfy a formula.
+// decide decides in which states some, or all, runs satisfy a formula, and returns the predicate
+// that replaces this question.
 func (r *Reduced) decide(q syntax.Quantifier, run *syntax.Formula, text string) syntax.Predicate {
 	p := syntax.Predicate{Atom: text}
 	if r.parts[text] != nil {

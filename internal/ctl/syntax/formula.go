@@ -168,14 +168,15 @@ func (f *Formula) write(b *strings.Builder) {
 	}
 }
 
-// infix writes an operator between operands that bind at least as strongly as given.
+// infix writes an operator between its operands. Each is in parentheses unless it binds at least
+// as strongly as left, or right, says.
 func (f *Formula) infix(b *strings.Builder, left, right int) {
 	f.left.within(b, left)
 	b.WriteString(infixes[f.op])
 	f.right.within(b, right)
 }
 
-// within writes f, in parentheses unless it binds at least as strongly as given.
+// within writes f, in parentheses unless it binds at least as strongly as strength says.
 func (f *Formula) within(b *strings.Builder, strength int) {
 	if f.strength() >= strength {
 		f.write(b)

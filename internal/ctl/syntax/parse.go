@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// MaxDepth is the largest nesting depth of operators and parentheses, MaxOperands the largest
+// maxDepth is the largest nesting depth of operators and parentheses, maxOperands the largest
 // number of operands of one operator.
 const (
 	maxDepth    = 500
@@ -151,7 +151,7 @@ func (p *parser) take(t token, length int) {
 	p.next = t
 }
 
-// others maps signs of other notations, the longer ones first, to those of this one.
+// others maps signs of other notations to the signs of this one. Longer signs come first.
 var others = []struct{ sign, ours string }{
 	{"<=>", "two implications"}, {"==>", "->"}, {"=>", "->"}, {`/\`, "&&"}, {`\/`, "||"}, {"&", "&&"}, {"|", "||"}, {"~", "!"}, {"¬", "!"},
 	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"∃", "E"}, {"∀", "A"},

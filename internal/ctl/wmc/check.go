@@ -149,7 +149,7 @@ type unfolding[S any] struct {
 	index         syntax.Index
 	n             syntax.Node
 	visited, q, p Collection[S]
-	leaves        Collection[S] // reached and decided before, as those that ranks begin with
+	leaves        Collection[S] // reached states that were decided before: as satisfying an Until, or violating a Release
 	done          Collection[S] // where last transitions may lead
 	early         *earlyEnd[S]  // nil if the unfolding does not end early
 }

@@ -36,8 +36,8 @@ type Explicit struct {
 
 // NewExplicit returns the sets of states of m. means are the labels of patterns, as
 // [syntax.Closure.Bind] returns them. valuation returns the states that satisfy a predicate,
-// ascending, or an error if the model does not know it; it may be nil if the model has no
-// predicates. Cost O(S), and that of [lts.LTS.Predecessors].
+// ascending, or an error if the model does not know the predicate; valuation may be nil if the
+// model has no predicates. Cost O(S), and that of [lts.LTS.Predecessors].
 func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p syntax.Predicate) (States, error)) *Explicit {
 	x := &Explicit{
 		m:         m,

@@ -19,8 +19,8 @@ type Sets[S any] interface {
 	// ForEach calls yield with the set {x} for each state x of s, until yield returns false.
 	ForEach(s S, yield func(one S) bool)
 
-	// Post returns the targets of transitions from s with these labels, Pre the sources of those to
-	// s.
+	// Post returns the targets of transitions from s with these labels, Pre the sources of such
+	// transitions to s.
 	Post(s S, l syntax.Labels) S
 	Pre(s S, l syntax.Labels) S
 	// PreSome returns the states of the set within from which some transition with these labels

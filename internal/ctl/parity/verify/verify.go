@@ -3,10 +3,10 @@
 //
 // The file lists positions, states with a node of the formula and the value that it has there, and for
 // each fixpoint priority that must not recur a number. A position is checked by its moves alone. Where
-// the player moves who wants another value, all moves lead to listed positions with this value; where
-// the other one moves, one does. A move within a component of the formula raises no number of a
-// priority that is as large as that of its node, and lowers the number of this priority if it must not
-// recur. Other moves lead to components with smaller numbers.
+// the player who wants another value moves, all moves lead to listed positions with this value; where
+// the other player moves, one move does. A move within a component of the formula raises no number of
+// a priority that is as large as that of its node, and lowers the number of this priority if it must
+// not recur. Other moves lead to components with smaller numbers.
 //
 // Proof. The player who wants the value keeps to the moves that satisfy the conditions. A play that
 // ends is won, since a position without a move is listed only where the other player moves there. A
@@ -142,7 +142,7 @@ func inLine(data []byte, offset int64, err error) error {
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
-// concerns reports as an error that the evidence is for another model or formula.
+// concerns returns an error if the evidence is for another model or formula.
 func (in *file) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 	if in.Formula != f.String() {
 		return fmt.Errorf("made for another formula, %s", in.Formula)
@@ -164,8 +164,8 @@ func (in *file) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 	return nil
 }
 
-// listing is what the file says of a position. numbers has a number for each priority that must not
-// recur, by priority; others have 0.
+// listing is what the file says of a position. numbers has, by priority, a number for each priority
+// that must not recur, and 0 for the others.
 type listing struct {
 	holds   bool
 	numbers []uint32
@@ -241,7 +241,7 @@ func (c *checker) check(node int, state lts.State) error {
 	return nil
 }
 
-// moves calls do for what a position leads to.
+// moves calls do for each position that a position leads to.
 func (c *checker) moves(node int, state lts.State, do func(to int, target lts.State)) {
 	n := c.f.Node(node)
 	if n.Kind != mucalculus.Modality {

@@ -13,7 +13,7 @@
 // depend on itself. Below, a successor by a is the target of a transition whose label matches a.
 //
 // A node about !, &&, ||, <a> and [a] reports which of the states asked about satisfy its formula.
-// For each state that follows from what is decided of the operands in this state or in its
+// For each state, the answer follows from the results for the operands in this state or in its
 // successors.
 //
 // A node about E[f U g] or A[f U g] has visited the states V, which are divided into Q, where g
@@ -25,13 +25,13 @@
 //     one. States decided before have rank 0, and so have those of Q.
 //   - violates it: all (E) or some (A) of its successors do, or, for A, the state is a deadlock.
 //
-// Proof. Ranks fall along the transitions that matter, so by induction on the rank the
-// first is true. If the second were false in some state, then for E there were a run to g
-// through states with f; it would leave the states found to violate the formula, but its
-// last state of these is not the last of the run and all its successors are found to
-// violate it. For A, each state found to violate it, where f holds, has a successor that
-// is, or is a deadlock: so there is a run that never comes to g, or meets a state without f
-// and g first.
+// Proof. Ranks fall along the transitions that matter, so by induction on the rank the first is
+// true. Suppose that the second were false in some state. For E there would be a run through
+// states with f to one with g, which leaves the set of states that are found to violate the
+// formula. But the last state of the run in this set is not the end of the run, and all
+// successors of this state are in the set. For A, each state of the set where f holds is a
+// deadlock, or has a successor in the set. So there is a run that never comes to g, or first
+// meets a state with neither f nor g.
 //
 // With labels, E[f {a} U {b} g]: Q are the states with f and a transition by b to g; for A
 // those that have transitions, and only such. Successors are those by a and hidden labels;

@@ -68,8 +68,8 @@ type fairChecker struct {
 	// mayEnd reports whether a run that counts may end in a state.
 	mayEnd func(s lts.State) bool
 	sat    [][]bool // whether a formula holds in a state: by formula, then by state
-	// admitted reports the states that some run which counts continues; nil if that is so of all
-	// states.
+	// admitted reports the states that some run which counts continues; nil if there is such a
+	// run for every state.
 	admitted []bool
 	// About the runs at hand: ranks is one more than the rank of a state, partIndex the number of
 	// its part; 0 if it has none.
@@ -182,7 +182,7 @@ func (c *fairChecker) checkFormulas(runs []fairRuns) {
 // counts reports whether some run that counts continues a state.
 func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
 
-// local returns whether a formula without Until or Release at its top holds in a state.
+// local reports whether a formula without Until or Release at its top holds in a state.
 func (c *fairChecker) local(n syntax.Node, s lts.State) bool {
 	switch n.Op {
 	case syntax.Not:
@@ -690,9 +690,9 @@ func (r *removal) when(s lts.State) int {
 	return r.now
 }
 
-// checkState checks that a state may be removed when it is: it neglects a task of its turn, or lacks
-// transitions in one direction. It checks, too, that no transition from the state takes a task after
-// this is said to be idle.
+// checkState checks that a state may be removed at its time: it neglects a task of its turn, or
+// lacks transitions in one direction. It checks, too, that no transition from the state takes a task
+// after the time from which the task is said to be idle.
 func (r *removal) checkState(s lts.State) {
 	time := r.when(s)
 	neglects := false

@@ -130,7 +130,7 @@ func inLine(data []byte, offset int64, err error) {
 // fail ends the check with an error.
 func fail(format string, args ...any) { abort.On(fmt.Errorf(format, args...)) }
 
-// about does a check whose error begins with what it is about.
+// about runs a check, whose error it lets begin with what.
 func about(what any, check func()) {
 	if err := abort.Try(check); err != nil {
 		fail("%v: %w", what, err)
@@ -218,7 +218,7 @@ func (c *checker) verdict(i syntax.Index, s lts.State) verdict {
 	return verdictOf(holds)
 }
 
-// known returns whether a formula holds in a state; it fails if the formula is undecided there.
+// known reports whether a formula holds in a state; it fails if the formula is undecided there.
 func (c *checker) known(i syntax.Index, s lts.State) bool {
 	v := c.verdict(i, s)
 	if v == undecided {
