@@ -89,8 +89,8 @@ type explanation struct {
 	}
 }
 
-// findingOf returns the structured content of the answer of a command: what was decided, by the text and the exit code, and of
-// explain a [finding], by its JSON.
+// findingOf returns the structured content of the answer of a command: a [decided] from the text and the exit
+// code or, if explain has written JSON, a [finding] from that.
 func findingOf(c command, made run) (any, error) {
 	d := decided{Verdict: verdict(c, made.code), Headline: headline(string(made.output))}
 	if made.explanation == nil {

@@ -73,7 +73,7 @@ func (m *messageLines) next() error {
 	return err
 }
 
-// accept makes the messages of a line of JSON pending, and refuses what is none.
+// accept makes the messages of a line of JSON pending, and refuses what is no message.
 func (m *messageLines) accept(line []byte) error {
 	messages := []json.RawMessage{line}
 	if line[0] == '[' {

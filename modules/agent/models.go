@@ -106,7 +106,8 @@ func modelsBelow(ctx context.Context, roots []string, pattern *regexp.Regexp) ([
 	return found, nil
 }
 
-// isModel reports whether inev reads models from files of such a name, and without another program, which .bcg takes.
+// isModel reports whether inev itself reads models from files of such a name. For .bcg it needs another
+// program.
 func isModel(name string) bool {
 	suffix := format.Suffix(name)
 	return suffix != ".bcg" && slices.Contains(format.Of(name, nil).Suffixes, suffix)

@@ -33,7 +33,7 @@ func (c command) with(flag, value string) command {
 	return c
 }
 
-// under adds the flags of how a property is checked.
+// under adds the flags that say how a property is checked.
 func (c command) under(how checking) command {
 	for _, assumption := range how.Fair {
 		c = c.with("fair", assumption)

@@ -114,7 +114,8 @@ func patternOf(match string) (*regexp.Regexp, error) {
 	return pattern, nil
 }
 
-// paged returns a head and the lines from an offset on, as many as [MostText] allows, and with which offset to go on.
+// paged returns a head and, from an offset on, as many of the lines as [MostText] allows; if lines are left
+// out, it names the offset with which to go on.
 func paged(head string, lines []string, offset int) string {
 	var b strings.Builder
 	quote := func(line string) string { return strings.TrimRight("> "+clean(line), " ") + "\n" }
@@ -224,7 +225,7 @@ func shown(r rune) rune {
 	return utf8.RuneError
 }
 
-// cut returns at most n bytes of a text, without splitting a character.
+// cut returns the beginning of a text, without splitting a character; most limits its bytes.
 func cut(text string, most int) string {
 	for most > 0 && !utf8.RuneStart(text[most]) {
 		most--

@@ -121,7 +121,8 @@ func copyNetwork(ctx context.Context, roots []string, name, folder string) (copi
 	return copied, nil
 }
 
-// filesOfNetwork returns the names of files that a copy of a network, or of a file of one, may name.
+// filesOfNetwork returns the names of the files that a copied network, or a copied file of a
+// network, names. It fails if one of them may not be named.
 func filesOfNetwork(at string) ([]string, error) {
 	text, err := os.ReadFile(at)
 	if err != nil {

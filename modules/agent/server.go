@@ -137,8 +137,8 @@ func oneShape(schema *jsonschema.Schema) {
 	}
 }
 
-// withoutNulls leaves arguments out whose value is null: clients whose own schemas demand every argument send null for those
-// that nobody gave.
+// withoutNulls leaves out arguments whose value is null: clients whose own schemas demand every argument send
+// null for those that nobody gave.
 func withoutNulls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		if called, is := r.GetParams().(*mcp.CallToolParamsRaw); is {

@@ -56,8 +56,8 @@ type asked struct {
 	start, end int      // the range of the question in the text
 	line       int
 	job        batch.Job
-	// tla is the specification in TLA+ whose property the formula of the job is, "" for none; stamp tells the states of its files
-	// apart, and made says that TLC has to make the graph.
+	// tla is the specification in TLA+ whose property the formula of the job is, "" for none; stamp tells the
+	// states of its files apart, and made reports whether TLC has to make the graph.
 	tla, stamp string
 	made       bool
 }
@@ -125,7 +125,7 @@ func (s *Server) askingOf(ctx context.Context, d *document, fresh bool) (*asking
 	}
 }
 
-// readingOf returns the questions of a document, or a reading of it; nothing if it is not the newest
+// readingOf returns the questions of a document, or a reading of it; neither if d is not the newest
 // text.
 func (s *Server) readingOf(d *document, fresh bool) (*asking, *reading) {
 	s.mu.Lock()
@@ -193,7 +193,7 @@ func (s *Server) withMemory(ctx context.Context) (limited context.Context, leave
 	return resources.Join(resources.NewBudget(s.options.Memory, nil).With(ctx))
 }
 
-// unread returns the questions of a document that cannot be read: none.
+// unread returns no questions for a document that cannot be read, and a remark that says why.
 func unread(d *document, why string) *asking {
 	a := &asking{doc: d}
 	if d.asksText() {
@@ -460,12 +460,13 @@ func (a *asking) withoutJobs(text string, mistakes []batch.Mistake) string {
 	return strings.Join(lines, "")
 }
 
-// keyOf returns a text that differs between jobs, whatever their names and positions are.
+// keyOf returns a text that two jobs share if they differ only in names, positions, tags and
+// priorities.
 func keyOf(j batch.Job) string {
 	j.Name, j.Where, j.Tags, j.Priority = "", batch.Position{}, nil, 0
 	text, err := json.Marshal(j)
 	if err != nil {
-		panic(err) // texts, numbers and truth values can be written always
+		panic(err) // texts, numbers and truth values can always be encoded
 	}
 	return string(text)
 }

@@ -189,8 +189,8 @@ func (n *news) change(change func()) {
 	}
 }
 
-// showNews shows the verdicts on a document whenever there are new ones. It pauses for some times as
-// long as that takes, since a document may have thousands.
+// showNews shows the verdicts on a document whenever there are new ones. Afterwards it pauses for a
+// multiple of the time that this took, since a document may have thousands of verdicts.
 func (s *Server) showNews(ctx context.Context, n *news) {
 	const pauses = 5
 	for range n.more {
@@ -325,7 +325,7 @@ func (s *Server) answerOf(ctx context.Context, q Question) (*Answer, error) {
 // that are in no text any more.
 const mostVerdicts = 1000
 
-// mostKnown is the number of known models above which the server forgets the others, which no open document names.
+// mostKnown is the number of known models above which the server forgets those that no open document names.
 const mostKnown = 20
 
 // forget forgets verdicts and models that no open document asks about, if there are many.

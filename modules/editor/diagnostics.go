@@ -248,7 +248,8 @@ func find(text string, p actl.Pattern) int {
 	return -1
 }
 
-// indexOfWord returns where a word that is not part of a longer one stands first in a text, -1 if it does not.
+// indexOfWord returns the index at which a word first occurs in a text without being part of a longer word;
+// -1 if there is none.
 func indexOfWord(text, word string) int {
 	for from := 0; word != ""; {
 		at := strings.Index(text[from:], word)
@@ -295,8 +296,9 @@ func hinted(hint string, patterns []string) []string {
 	return all
 }
 
-// near returns the patterns that a typing mistake may have made of a text: at most a third of its characters, and at least one, are
-// others. Of a pattern with offers or arguments its gate may be near.
+// near returns the patterns that a mistyped text may stand for: at most one edit for each three of its
+// characters, but always one edit, leads to the pattern or, if the pattern has offers or arguments, to its
+// gate.
 func near(typed string, patterns []string) []string {
 	typed = strings.ToLower(strings.Trim(typed, `"`))
 	limit := max(1, utf8.RuneCountInString(typed)/3)
@@ -369,10 +371,11 @@ func (s *Server) judged(d *document, q asked, add func(from, to, severity int, c
 	}
 }
 
-// joinable are the codes of what is said once about several models.
+// joinable are the codes of the diagnostics that are joined if they are about several models.
 var joinable = map[string]bool{"violated": true, "unexpected": true, "unmatched": true}
 
-// joined makes one of what is said about several models at the same place, with a line for each.
+// joined makes one diagnostic of those about several models at the same place, with a line for
+// each model.
 func joined(all []diagnostic) []diagnostic {
 	type place struct {
 		where span

@@ -168,8 +168,9 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// actionsIn returns the section of a formula as mCRL2 reads it on the first model that it is about, and the notes that it answers:
-// those of the formula without a model. The section is "" if no model is known, or if it says the same without one.
+// actionsIn returns a section with a formula in the mu-calculus of mCRL2, with the labels of the first known
+// model that the formula is about. answered are the notes about the formula without a model that do not apply
+// with these labels. The section is "" if no model is known, or if the labels change nothing.
 func (s *Server) actionsIn(ctx context.Context, a *asking, from int, f property.Formula) (section string, answered []string) {
 	pattern, is := f.(*actl.Formula)
 	if !is || !pattern.IsChain() {

@@ -172,14 +172,16 @@ func (w *written) parse(ctx context.Context) {
 	w.checkExpected()
 }
 
-// nameBranching says of a formula that is one of computation tree logic which command answers it.
+// nameBranching adds to the mistake of a formula of computation tree logic which command answers
+// such formulas.
 func (w *written) nameBranching(ctx context.Context) {
 	if _, err := ctl.Parse(ctx, w.text); err == nil {
 		w.wrong = "this is computation tree logic, which inev ctl answers: " + w.wrong
 	}
 }
 
-// checkExpected records that the expected verdict is none, unless there is a mistake already.
+// checkExpected records a mistake if the expected verdict is no verdict, unless there is a
+// mistake already.
 func (w *written) checkExpected() {
 	if w.expect == nil || w.wrong != "" || slices.Contains([]string{string(batch.Violated), string(batch.Satisfied)}, w.expected()) {
 		return

@@ -41,11 +41,11 @@ type patienceError struct{ after time.Duration }
 
 func (e *patienceError) Error() string { return fmt.Sprintf("there is no answer after %v", e.after) }
 
-// errEndless is the error of jobs that are not begun because of others.
+// errEndless is the error of jobs that are not begun because too many others do not end.
 var errEndless = errors.New("restart the language server")
 
-// through does a job as soon as there is a place. It returns the error of the context as soon as
-// that is done, and a *patienceError as soon as the time of the job is over, whatever the job does.
+// through does a job as soon as there is a place. It returns ctx.Err() as soon as ctx is done, and
+// a *patienceError as soon as the time of the job is over, whatever the job does.
 func through[R any](ctx context.Context, g *gate, do func(context.Context) (R, error)) (result R, err error) {
 	select {
 	case g.places <- struct{}{}:

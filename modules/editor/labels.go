@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 )
 
-// links lead from the models that a file names to these models.
+// links returns links from the names of models in a file to these models.
 func (s *Server) links(ctx context.Context, now snapshot, p documentParams) ([]documentLink, error) {
 	all := []documentLink{}
 	d := now[p.TextDocument.URI]
@@ -153,7 +153,8 @@ func (s *Server) renamed(ctx context.Context, now snapshot, p positionParams) (*
 	return &at, nil
 }
 
-// rename writes another step in all places of the one at a position, in this document: the model keeps its labels.
+// rename replaces the step at a position by another one in all its places in the document. The model keeps
+// its labels.
 func (s *Server) rename(ctx context.Context, now snapshot, p renameParams) (*workspaceEdit, error) {
 	if !isStep(p.NewName) {
 		return nil, fmt.Errorf("%q is not one step of a formula: put a label with blanks or signs in quotes", p.NewName)

@@ -24,8 +24,8 @@ type framingError struct{ message string }
 
 func (e *framingError) Error() string { return e.message }
 
-// framed is a stream of messages below headers, as LSP defines it. A message that is no message of
-// JSON-RPC is refused, and the next one is read.
+// framed is a stream of messages below headers, as LSP defines it. Content that is no message of
+// JSON-RPC is refused, and the next message is read.
 type framed struct {
 	in     *bufio.Reader
 	refuse func(*jsonrpc2.Error)
@@ -155,7 +155,7 @@ func (f *framed) Close() error {
 	return errors.Join(all...)
 }
 
-// refusal is the answer to a message that is none, and so has no number.
+// refusal is the answer to content that is no message, and so has no number.
 type refusal struct {
 	Version string          `json:"jsonrpc"`
 	ID      *int            `json:"id"`

@@ -7,15 +7,16 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// count is a number in a message of the client. One that is too small or too large for LSP is taken
-// for the nearest that is not, since an edit that is left out would spoil the text.
+// count is a number in a message of the client. A number that is too small or too large for LSP
+// becomes the nearest one in its range: if the server left out the edit, its text would differ from
+// the client's.
 type count int
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (c *count) UnmarshalJSON(text []byte) error {
 	var n float64
 	if err := json.Unmarshal(text, &n); err != nil {
-		// What is too large for float64 is a number, too.
+		// A number too large for float64 is a number, too.
 		var number json.Number
 		if wrong := json.Unmarshal(text, &number); wrong != nil {
 			return err

@@ -28,8 +28,8 @@ type Options struct {
 	// Look is the time after which the server checks again whether models have changed, for clients
 	// that do not report changes; 0 for no checks.
 	Look time.Duration
-	// Patience is how long the server waits for an answer of the analyst, which should end before; 0
-	// for no limit.
+	// Patience is how long the server waits for an answer of the analyst, whose own limit should be
+	// shorter; 0 for no limit.
 	Patience time.Duration
 	// Memory bounds the memory of the process while a document is read; no limit if its Bytes are 0.
 	Memory resources.Limit
@@ -49,7 +49,7 @@ type Server struct {
 	ctx      context.Context
 	working  work
 	out      outbox
-	// left is closed when the client leaves by exit, or when it must be left.
+	// left is closed when the client leaves by exit, or when the server gives it up.
 	left  chan struct{}
 	leave sync.Once
 	globs inputfile.Globs
@@ -454,8 +454,8 @@ func (s *Server) shutdown(r *jsonrpc2.Request) {
 	s.answer(r, nil, nil)
 }
 
-// askAboutText has a request answered that needs no more than the texts of documents; false if the method
-// is none of these.
+// askAboutText has a request answered if its method needs only the texts of documents; otherwise it
+// returns false.
 func (s *Server) askAboutText(r *jsonrpc2.Request) bool {
 	switch r.Method {
 	case "textDocument/hover":
@@ -490,7 +490,7 @@ func (s *Server) askAboutText(r *jsonrpc2.Request) bool {
 	return true
 }
 
-// askAboutModel has a request answered that may analyse a model; false if the method is none of these.
+// askAboutModel has a request answered if its method may analyse a model; otherwise it returns false.
 func (s *Server) askAboutModel(r *jsonrpc2.Request) bool {
 	switch r.Method {
 	case "workspace/executeCommand":
@@ -533,7 +533,7 @@ const (
 )
 
 // ask answers a request, about the texts as they are now, while later requests arrive. The client
-// can cancel it.
+// can cancel the request.
 func ask[P, R any](s *Server, r *jsonrpc2.Request, g *gate, do func(context.Context, snapshot, P) (R, error)) {
 	p, err := params[P](r)
 	if err != nil {
@@ -632,8 +632,9 @@ func (s *Server) capabilities() any {
 	}
 }
 
-// pulls reports whether the client asks for the mistakes of a text itself, and again when it is told that there are others: then they
-// are not published, too, which would show each twice. The extension for VS Code takes published ones.
+// pulls reports whether the client itself asks for the mistakes of a text, and asks again when the server
+// tells it to. Then the server does not publish mistakes, since the client would show each twice. The
+// extension for VS Code takes published mistakes.
 func (s *Server) pulls() bool {
 	c := &s.client.Capabilities
 	return c.TextDocument.Diagnostic != nil && c.Workspace.Diagnostics.RefreshSupport && !s.client.Options.Shows

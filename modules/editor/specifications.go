@@ -17,7 +17,8 @@ func (d *document) isSpecification() bool {
 	return suffix == ".tla" || suffix == ".cfg"
 }
 
-// isModel reports whether a document is a model, or what another program makes one of: it asks nothing.
+// isModel reports whether a document is a model, or a file from which another program makes a model.
+// Such a document asks nothing.
 func (d *document) isModel() bool {
 	specification := frontend.Specification{Path: d.path}
 	return specification.IsComposed() || specification.Made() != "" || slices.Contains(format.Of(d.path, nil).Suffixes, format.Suffix(d.path))
@@ -35,10 +36,12 @@ type named struct {
 }
 
 var (
-	// tlaComment is a comment of TLA+; one inside another ends with it.
+	// tlaComment is a comment of TLA+. A comment with another one inside is taken to end where
+	// the inner one ends.
 	tlaComment = regexp.MustCompile(`(?s)\(\*.*?\*\)|\\\*[^\n]*`)
 	tlaWord    = regexp.MustCompile(`[^\s,]+`)
-	// definition is the beginning of a definition without parameters; the rest of a unit ends where the next one begins.
+	// definition is the beginning of a definition without parameters, unit the beginning of any unit of a
+	// module. A unit ends where the next one begins.
 	definition = regexp.MustCompile(`(?m)^([A-Za-z_0-9]*[A-Za-z][A-Za-z_0-9]*)[ \t]*(?:==|≜)`)
 	unit       = regexp.MustCompile(`(?m)^(?:[A-Za-z_0-9]+(?:\([^)\n]*\)|\[[^\]\n]*\])?[ \t]*(?:==|≜)|(?:THEOREM|LEMMA|ASSUME|ASSUMPTION|AXIOM|CONSTANTS?|VARIABLES?|RECURSIVE|INSTANCE|LOCAL)\b|-----|=====)`)
 	temporal   = regexp.MustCompile(`\[\]|<>|~>|□|◇|↝`)
@@ -162,7 +165,7 @@ func (s *Server) askSpecification(a *asking) {
 	}
 }
 
-// watches returns what tells the states of a file apart, and has the documents checked again when it changes.
+// watches returns the stamp of a file, and has the documents checked again when the file changes.
 func (s *Server) watches(path string) string {
 	stamp := stampOf(path)
 	s.mu.Lock()

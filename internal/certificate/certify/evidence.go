@@ -206,9 +206,9 @@ func doneAt(ctx context.Context, round int) error {
 	return nil
 }
 
-// spread sets the distances of the states that are found breadth first from those in queue, whose
-// distances are known, ascending, and differ by at most one. next returns the transitions from or
-// to a state, and along selects those that the search follows.
+// spread sets the distances of the states that a breadth-first search from the states in queue
+// finds. The distances of the latter are known, ascend, and differ by at most one. next returns
+// the transitions from or to a state, and along selects those that the search follows.
 func spread(ctx context.Context, queue []lts.State, distance []uint32, next func(lts.State) (lts.Labels, []lts.State), along func(at lts.State, l lts.Label, next lts.State) bool) error {
 	for i := 0; i < len(queue); i++ {
 		if err := doneAt(ctx, i); err != nil {
@@ -261,7 +261,7 @@ func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 }
 
 // first searches breadth first over states with progress. It visits a state again only with more
-// progress, since a run with more progress that is no longer also serves for less.
+// progress, since a run that is no longer and has more progress also serves for less progress.
 func (x *pass) first() (rows, error) {
 	f := x.newFilling(func(s lts.State) int { return x.claimed.MP(s) + 1 })
 	start := productState{x.m.Initial(), 0}
@@ -334,8 +334,8 @@ type dueSearch struct {
 	open []lts.State
 }
 
-// findLast makes the states open from where every transition does step n-m+1. It reports whether
-// some state has cs >= m.
+// findLast opens the states with cs >= m in which every transition does step n-m+1. It reports
+// whether some state has cs >= m.
 func (v *dueSearch) findLast(m int) (found bool, err error) {
 	v.open = v.open[:0]
 	for i := range v.unsettled {

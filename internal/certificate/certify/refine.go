@@ -189,8 +189,9 @@ func (x *refinement) splitByTasks(component []lts.State, set, rank uint32, r ref
 	return part{append(append(left, last.Ends...), last.Begins...), set}, nil
 }
 
-// nest makes sets of a component that falls apart in turns. The set of a turn is what is left
-// before it, and lies in the set of the turn before. nest returns the set of the last turn.
+// nest makes sets of a component that falls apart in turns. The set of a turn has the states that
+// are left before the turn, and lies in the set of the previous turn. nest returns the set of the
+// last turn.
 func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, r refined) (set uint32) {
 	last := len(turns) - 1
 	if last > 0 {

@@ -99,8 +99,8 @@ func (v *shortness) findNear() error {
 }
 
 // findHeads reports, for each entry of soon, whether a search from its state w is needed: some
-// transition leads to w that does not do the step after progress, its source does not come before w,
-// and a run with a loop from w that ends with this transition could be shorter than bound.
+// transition to w does not do the step after progress, its source does not come before w, and a run
+// with a loop from w that ends with this transition could be shorter than bound.
 func (v *shortness) findHeads() []bool {
 	isHead := make([]bool, len(v.soon))
 	for _, u := range v.near {
@@ -133,8 +133,8 @@ func (v *shortness) earlier(progress int, t, w lts.State) bool {
 
 // search searches breadth first from a head, through states that do not come before it, up to the
 // distance at which a loop through them would make the run as long as bound. It subtracts the
-// visited transitions from budget, and stops when budget is negative. visited has no state before
-// and after.
+// visited transitions from budget, and stops when budget is negative. visited is empty before and
+// after the search.
 func (v *shortness) search(h search, visited []bool, budget *int) (search, error) {
 	level := []lts.State{h.head}
 	visited[h.head] = true

@@ -109,8 +109,8 @@ func (x *tableEvidence) findFirst() error {
 	return spread(x.ctx, []lts.State{m.Initial()}, x.first, m.Out, all)
 }
 
-// findRuns finds from where some run is of the side: from where the fate is not the opposite one. It
-// finds the homes of these runs, and the distances to them.
+// findRuns finds the product states from which some run is of the side: those whose fate is not the
+// opposite one. It finds the homes of these runs, and the distances to the homes.
 func (x *tableEvidence) findRuns(side *tableSide, f *fate.Map, opposite fate.Fate) error {
 	pairs, ok := verify.Pairs(side.accept)
 	if !ok {

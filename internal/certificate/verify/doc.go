@@ -58,10 +58,10 @@
 // and the rest of the trace contains the steps that are left; if not, then cs(t) >= m and due(t, m)
 // < due(s, m). So due is the ranking that falls on every transition until the next step is done.
 // Proof that some trace from s contains no more: follow transitions with advS(cs(t), l) = cs(s).
-// Along them cs never rises. It either ends at 0 in a deadlock, or stays at some m forever from a
-// state on; then none of the labels from there on does step n-m, and the trace from there on
-// contains at most the last m steps. Backwards along the path to that state, advS being monotone,
-// it contains at most the last cs steps.
+// Along them cs never rises. Either they end in a deadlock, where cs is 0, or cs stays at some m
+// from a state on; then none of the labels from there on does step n-m, and the trace from there on
+// contains at most the last m steps. Going backwards along the path to that state, since advS is
+// monotone, the trace contains at most the last cs steps.
 //
 // # Under assumptions: which runs count, and ms
 //
@@ -70,12 +70,12 @@
 // deadlock: from each state some run leads to a deadlock, or to a strongly connected set that no
 // transition leaves, where a run can take all transitions again and again. A state is admitted if
 // some run that counts continues it. So if no label is rare, all states are admitted. Otherwise the
-// certificate says so of each state. Conditions: a state that is not admitted is no deadlock, and
-// its transitions lead only to such states; for such a state due has one number, see below, which
-// shows that no run through such states counts. It follows from settle that some run that counts
-// continues an admitted state. mp and cp are about all runs, as before: all states on a run to an
-// admitted state are admitted. The conditions and the proof for ms are those above, with
-// transitions to admitted states only.
+// certificate says for each state whether it is admitted. Conditions: a state that is not admitted
+// is no deadlock, and its transitions lead only to such states; for such a state due has one
+// number, see below, which shows that no run through such states counts. It follows from settle
+// that some run that counts continues an admitted state. mp and cp are about all runs, as before:
+// all states on a run to an admitted state are admitted. The conditions and the proof for ms are
+// those above, with transitions to admitted states only.
 //
 // # cs under assumptions is not too large
 //

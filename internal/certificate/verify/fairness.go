@@ -336,8 +336,9 @@ func (c *checker) checkHomes() {
 	})
 }
 
-// checkHome checks the home of s, and the distance to it. It keeps in from the least distances from
-// home that the transitions from s give to their targets.
+// checkHome checks the home of s, and the distance to it. The slice from has the least distances
+// from the root that transitions give to their targets; checkHome enters those of the transitions
+// from s.
 func (c *checker) checkHome(s lts.State, from []uint32) {
 	root := lts.State(c.home[s])
 	switch {
@@ -528,7 +529,7 @@ type ranked struct{ rank, set uint32 }
 // along checks a transition from a state in a given set. The smallest set that contains both its
 // states is common. Neither common nor a set around it may neglect a task that the transition
 // takes. The rank of the target counts for the largest set inside common that contains the source;
-// if there is none, along returns it as the rank for the source itself.
+// if there is none, along returns this rank, which counts for the source itself.
 func (c *checker) along(nested *nesting, t transition, in uint32, to ranked) (common, rank uint32) {
 	common, below, other := nested.meet(in, to.set)
 	for _, k := range c.fair.MetBy(t.label) {

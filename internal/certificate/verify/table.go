@@ -401,7 +401,7 @@ func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 	return nil, true
 }
 
-// checkSide checks from where product states some run is of the side.
+// checkSide checks from which product states some run is of the side.
 func (c *tableChecker) checkSide(x *side) {
 	checkNone := c.checkCannot
 	switch {

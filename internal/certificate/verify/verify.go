@@ -115,7 +115,8 @@ func (c *checker) run(parts []func()) (*Result, error) {
 // fail ends the check with an error.
 func fail(format string, args ...any) { abort.On(fmt.Errorf(format, args...)) }
 
-// about does a check whose error begins with what it is about, unless it is about the text of the file.
+// about runs a check. It puts the formatted text before an error of the check, unless the scanner has
+// failed.
 func (c *checker) about(check func(), format string, args ...any) {
 	err := abort.Try(check)
 	if err != nil && c.in.err == nil {
@@ -251,7 +252,7 @@ func (c *checker) readModel() {
 	}
 }
 
-// readSize reads a number that has to be that of the model here.
+// readSize reads a number about the model, which must be want.
 func (c *checker) readSize(name string, want int) {
 	c.in.member(name)
 	found := c.in.number(math.MaxUint32)
@@ -621,8 +622,8 @@ func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	return neutral
 }
 
-// class returns the class of s -l-> t by what runs from its targets in the product do. All product
-// states of the source count.
+// class returns the class of s -l-> t by the claims about runs from its targets in the product.
+// All product states of the source count.
 func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
 	satisfies := false
 	violates := false
@@ -852,7 +853,7 @@ func (c *checker) readTaken(r *run) (lts.Label, lts.State) {
 	return labels.At(out), targets[out]
 }
 
-// take continues the run by a transition, and keeps what its loop does.
+// take continues the run by a transition, and records the transition if it lies on the loop.
 func (r *run) take(c *checker, l lts.Label, to lts.State) {
 	if r.loops && r.steps == r.start {
 		r.turn = r.at
@@ -977,7 +978,7 @@ func (c *checker) checkEnd(r *run) {
 }
 
 // checkTableEnd checks that the run may end where it does and violates the property then, or that some
-// run that counts continues it, and none that does satisfies the property.
+// run that counts continues it, and no such run satisfies the property.
 func (c *checker) checkTableEnd(r *run) {
 	q := property.Q(r.progress)
 	at, listed := c.table.find(r.at, q)
