@@ -121,8 +121,9 @@ func copyNetwork(ctx context.Context, roots []string, name, folder string) (copi
 	return copied, nil
 }
 
-// filesOfNetwork returns the names of the files that a copied network, or a copied file of a
-// network, names. It fails if one of them may not be named.
+// filesOfNetwork returns the names of files that the text of a copied network, or of a copied
+// file of one, may name; few of them exist. It fails if the text can name a file outside of its
+// folder.
 func filesOfNetwork(at string) ([]string, error) {
 	text, err := os.ReadFile(at)
 	if err != nil {

@@ -163,8 +163,8 @@ func (r *runner) arrivedUnasked(id string, a *arrival) {
 	}
 }
 
-// complain warns of a sender, once; of others than the first ones, not at all. The caller holds the
-// lock.
+// complain warns of a sender once, and of the first mostComplaints senders only. The caller holds
+// the lock.
 func (r *runner) complain(sender, format string, args ...any) {
 	if r.complained[sender] || len(r.complained) >= mostComplaints {
 		return

@@ -51,7 +51,7 @@ func Cancel(ctx context.Context, nc *nats.Conn, name string) error {
 	}
 }
 
-// clear removes a batch from the servers, unless its runner has a later token than this one.
+// clear removes a batch from the servers, unless its runner has a later token than the given one.
 func (q *queue) clear(ctx context.Context, name string, token uint64) error {
 	_ = q.nc.Publish(cancelSubject(name), nil)
 	e, err := q.batches.Get(ctx, name)

@@ -36,7 +36,8 @@ const (
 	chunkSize = 256 << 10
 	// sizeHeader is the field of each chunk's header with the size of the file.
 	sizeHeader = "Inev-Size"
-	// chunkPatience is how long a request for a chunk may take: as long as at 17 KiB a second.
+	// chunkPatience is how long a request for a chunk may take: as long as a transfer at 17 KiB a
+	// second.
 	chunkPatience = 15 * time.Second
 )
 

@@ -204,8 +204,9 @@ func readCredentials(path string) ([]nats.Option, error) {
 // inboxOf returns the prefix of the subjects on which a user gets answers.
 func inboxOf(user string) string { return "_INBOX_" + user }
 
-// userOfConnection returns the name of the user who has connected with a line user:password, or
-// the name of a worker: then servers do not show who it is, or its credentials do not contain it.
+// userOfConnection returns the name of the user who has connected with a line user:password. For
+// other credentials, which do not contain the name of the user, it returns the name of the
+// worker.
 func userOfConnection(nc *nats.Conn, worker string) string {
 	if user := nc.Opts.User; checkName("user", user) == nil {
 		return user

@@ -183,7 +183,8 @@ func pathsOf(j batch.Job) []string {
 const mostResends = 10
 
 // resend sends a file again although the servers had it, since a worker got no file, or got one
-// with other content. It does nothing if the file is being sent again, or was so too often.
+// with other content. It does nothing if the file is being sent again, or has been sent again too
+// often.
 func (m *modelFiles) resend(ctx context.Context, to chunks, digest string) error {
 	if !m.mayResend(digest) {
 		return nil

@@ -20,7 +20,7 @@ func networkOf(j batch.Job) frontend.Specification {
 	return frontend.Specification{Path: j.Path, FrontEnd: j.Options.FrontEnd, Options: j.Options.FrontEndOptions}
 }
 
-// isNetwork reports whether inev composes the model of a job of several files.
+// isNetwork reports whether inev composes the model of a job from several files.
 func isNetwork(j batch.Job) bool {
 	s := networkOf(j)
 	return s.IsComposed() && s.Made() != ""
@@ -55,8 +55,8 @@ func (r *runner) sendModel(ctx context.Context, j batch.Job) (digest string, par
 	return digest, parts, nil
 }
 
-// placeNetwork puts the files of a network into a folder of its own, which is removed when the job is done, and returns
-// the path of the network. No file of it may name one of this machine.
+// placeNetwork puts the files of a network into a folder of its own, which is removed when the job is done,
+// and returns the path of the network. No file of the network may name another file of this machine.
 func placeNetwork(ctx context.Context, o *order, fetch func(digest, path string) (string, error), releaseBy func(func())) (string, error) {
 	folder, err := os.MkdirTemp("", "inev-network-")
 	if err != nil {

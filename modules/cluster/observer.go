@@ -28,7 +28,7 @@ type Jobs struct {
 // Name returns the name of the batch, and the token of its lease.
 func (o *Observer) Name() (name string, token uint64) { return o.r.Name, o.r.lease.token }
 
-// Jobs returns how many jobs are where.
+// Jobs counts the jobs of the run by how far they are.
 func (o *Observer) Jobs() Jobs {
 	r := o.r
 	r.mu.Lock()

@@ -32,7 +32,7 @@ func newRecent(m batch.Models, most int) *recent { return &recent{Models: m, mos
 
 // of returns the models for a job. A model must have the digest that the runner has found;
 // otherwise there is an error. With canChange, the worker reads the file that the runner has
-// hashed, so the error says that the user has changed it.
+// hashed, so the error says that this file has changed.
 func (r *recent) of(o *order, canChange bool) batch.Models { return known{r, o, canChange} }
 
 type known struct {

@@ -63,7 +63,8 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	return result, true, r.again(ctx, req, a, req.class)
 }
 
-// recordOf returns the record of a result; release says that it is no longer needed.
+// recordOf returns the record of a result. The caller calls release once it no longer needs the
+// record.
 func (r *runner) recordOf(ctx context.Context, a *arrival, files chunks) (rec *record, release func(), err error) {
 	rec = &record{}
 	release = func() {}

@@ -358,8 +358,8 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 	return req, r.expect(ctx, req)
 }
 
-// expect adds a request to those whose results are taken, and hands it the result that has arrived
-// before.
+// expect adds a request to those whose results are taken, and hands it the result if that has
+// arrived already.
 func (r *runner) expect(ctx context.Context, req *request) error {
 	r.mu.Lock()
 	r.asked[req.id] = req

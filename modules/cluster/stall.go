@@ -93,7 +93,7 @@ func (e *StartingError) Error() string {
 	return fmt.Sprintf("the servers are starting, or most of them are gone: %s answers, and %s; ask again in a few seconds", e.Server, e.Why)
 }
 
-// ready returns nil if the servers can store data, otherwise the cause why they cannot.
+// ready returns nil if the servers can store data, otherwise the reason why they cannot.
 func (q *queue) ready(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()

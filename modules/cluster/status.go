@@ -29,8 +29,8 @@ type BatchStatus struct {
 	Heard float64 `json:"heard_seconds_ago"`
 	Jobs  int     `json:"jobs"`
 	// Waiting is the number of jobs in the queue, Running the number of those that workers hold,
-	// and Finished the number of jobs whose result the runner has kept, as it has told with its
-	// last sign of life.
+	// and Finished the number of jobs whose result the runner has kept, as of its last sign of
+	// life.
 	Waiting  int `json:"waiting"`
 	Running  int `json:"running"`
 	Finished int `json:"finished"`
@@ -103,8 +103,8 @@ func (q *queue) batchStatus(ctx context.Context, e entry) BatchStatus {
 }
 
 // sign returns the number of seconds since the holder's last sign of life, -1 if it is not known, and
-// the number of finished jobs that the holder has told then. Results on the servers are not counted:
-// workers may send any number of them.
+// the number of finished jobs that the holder reported with this sign. Results on the servers are not
+// counted: workers may send any number of them.
 func (q *queue) sign(ctx context.Context, name string) (heard float64, finished int) {
 	m, err := q.get(ctx, bucketStream+leasesBucket, messageRequest{Last: "$KV." + leasesBucket + "." + name})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // maxRun is the largest number of states of a run that is built step by step.
 const maxRun = 100_000
 
-// Answer answers a formula in the initial states of the circuit: it holds if it holds in all of
-// them. Errors are those of [Check].
+// Answer decides a formula for the circuit: the formula holds if it holds in all initial states.
+// Errors are those of [Check].
 func (x *Circuit) Answer(ctx context.Context, f *syntax.Formula) (*Answer, error) {
 	a, _, err := Check(ctx, x.Model, f, x.Initial)
 	if err != nil {

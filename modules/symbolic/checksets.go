@@ -16,8 +16,9 @@ type setChecker struct {
 	claimed
 }
 
-// claimed is the claim that sets are evidence for. holds: the operator holds, or does not; some: on
-// some run, or on all; all: from all initial states, or from one.
+// claimed is the claim that sets are evidence for. holds reports whether the operator holds, or
+// does not; some whether it does so on some run, or on all runs; all whether it does so from all
+// initial states, or from one.
 type claimed struct{ all, holds, some bool }
 
 // is returns the states where a formula about states holds; the circuit defines its predicates.

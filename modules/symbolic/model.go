@@ -46,8 +46,8 @@ func New(variables int) (*Model, error) {
 // Set is a set of states, or of transitions.
 type Set struct{ node rudd.Node }
 
-// Is returns the states where a variable is true; Next returns the transitions after which it is
-// true.
+// Is returns the states where a variable is true; Next returns the transitions after which the
+// variable is true.
 func (m *Model) Is(variable int) Set   { return Set{m.b.Ithvar(2 * variable)} }
 func (m *Model) Next(variable int) Set { return Set{m.b.Ithvar(2*variable + 1)} }
 

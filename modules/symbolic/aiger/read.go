@@ -59,7 +59,7 @@ func (x *reader) line() (string, error) {
 	return strings.TrimRight(string(line), "\r\n"), nil
 }
 
-// numbers reads a line of this many numbers.
+// numbers reads a line of at least least and at most most numbers.
 func (x *reader) numbers(least, most int) ([]Literal, error) {
 	line, err := x.line()
 	if err != nil {
