@@ -80,7 +80,7 @@ type Options struct {
 	States bool
 	// Network are options of CADP's exp.open for a network, such as -lotos, which say how it is read.
 	Network []string
-	// Values, if not nil, reads the values of so many states from elsewhere.
+	// Values, if not nil, reads the values of numStates states from elsewhere.
 	Values func(numStates int) (*lts.Values, error)
 	// Changed, if not nil, returns the model that stands for the one that was read, with warnings; isMCRL2 reports that
 	// the format is one of mCRL2, where tau is the internal action. States keep their numbers.

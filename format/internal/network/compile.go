@@ -98,7 +98,7 @@ func (c *compiler) leaf(n *leaf) (all []move, err error) {
 	return all, nil
 }
 
-// relabelled cuts, hides or renames.
+// relabelled returns the moves of a behaviour with labels cut, hidden or renamed.
 func (c *compiler) relabelled(n *relabelled) ([]move, error) {
 	inside, err := c.compile(n.inside)
 	if err != nil {
@@ -350,7 +350,7 @@ func (x *composition) together(text string, by []group, members []int) error {
 	return x.join(text, lists)
 }
 
-// some lets each n of some behaviours do a label together.
+// some lets any n of the members do a label together.
 func (x *composition) some(n int, text string, by []group, members []int) error {
 	members = slices.DeleteFunc(slices.Clone(members), func(k int) bool { return len(by[k][text]) == 0 })
 	if n < 1 || n > len(members) {

@@ -254,8 +254,8 @@ func (a *automaton) set(key []uint64, s lts.State) {
 	key[a.word] = key[a.word]&^a.mask | uint64(s)<<a.shift
 }
 
-// batchStates is the number of states for each worker whose transitions are found at once: so few that what was read of
-// the table stays near until new states are numbered.
+// batchStates is the number of states for each worker whose transitions are found at once: so few that
+// what was read of the table stays in the caches until new states are numbered.
 const batchStates = 1 << 11
 
 // explore finds all states and transitions.

@@ -42,7 +42,7 @@ func (s *source) line() int {
 type parser struct {
 	ctx     context.Context
 	o       Options
-	sources []source // the file that is read last, which the one before includes
+	sources []source // each includes the next one; the last one is being read
 	// language and comm are what the head of the network says.
 	language   parameters
 	comm       map[[2]string]string
@@ -338,7 +338,7 @@ func (p *parser) behaviour() node {
 	return right
 }
 
-// checkDepth refuses a behaviour with so many more operators within each other.
+// checkDepth refuses a behaviour in which this many more operators would nest too deep.
 func (p *parser) checkDepth(more int) {
 	if p.depth+more > mostNested {
 		abort.On(p.here().errorf("operators are nested more than %d deep", mostNested))
@@ -401,7 +401,7 @@ func texts(elements []element) (all []string) {
 	return all
 }
 
-// checkGate refuses gates that never join by choice, and those with offers.
+// checkGate refuses the hidden label, on which nobody joins, and gates with offers.
 func (p *parser) checkGate(at position, text string) {
 	switch {
 	case text == p.language.Hidden:
@@ -725,7 +725,8 @@ func (p *parser) optionalElement() (e element, isElement bool) {
 	return e, isElement
 }
 
-// checkElement refuses elements on which nobody can choose to join.
+// checkElement refuses what checkGate refuses, but labels with offers only if gates are compared, and
+// the termination.
 func (p *parser) checkElement(e element, labels bool) {
 	if !labels || e.label == p.language.Hidden {
 		p.checkGate(e.at, e.label)
@@ -812,7 +813,7 @@ func (p *parser) save() saved { return slices.Clone(p.sources) }
 
 func (p *parser) restore(s saved) { p.sources = append(p.sources[:0], s...) }
 
-// suffixes of components that CADP reads, and inev does not.
+// unread are the suffixes of components that CADP reads, and inev does not.
 var unread = []string{".bcg", ".fc2", ".seq"}
 
 // fileName takes the name of a file: in quotes, or a name with one of the suffixes or without.

@@ -34,7 +34,7 @@ type transition struct {
 	to    uint32 // unknown if the table does not have the target
 }
 
-// ranking has the classes of a priority of which a move is possible in a state.
+// ranking has, for a priority, the classes with a move that is possible in a state.
 type ranking struct {
 	known    bool
 	possible []bool
@@ -149,7 +149,7 @@ func (s *search) isFirst(yields []yield) bool {
 	return true
 }
 
-// possible returns the classes of a priority of which a move is possible.
+// possible returns, for each class of a priority, whether a move of this class is possible.
 func (s *search) possible(number int) []bool {
 	r := &s.ranks[number]
 	if r.known {

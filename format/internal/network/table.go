@@ -17,7 +17,8 @@ type table struct {
 	// slots has the number of a state plus 1 in the low half, and its tag in the high one; 0 marks an
 	// empty slot. Its length is a power of two.
 	slots []uint64
-	// isExact reports that keys are tags, so that the key of a state need not be read to know it.
+	// isExact reports that the tag of a key is the key itself, so that equal tags need no comparison of
+	// keys.
 	isExact bool
 	width   uint // bits of a key that are used
 	// direct, if not nil, takes the place of slots: it has the number of a state plus 1 for each key. A dense table takes

@@ -28,7 +28,8 @@ type Options struct {
 	// Lenient accepts, with a warning, what a strict reading takes as signs of a damaged file; the
 	// reader documents which.
 	Lenient bool
-	// Constrained accepts states outside of the constraints of a graph of TLC, whose steps are unknown, for who takes them out.
+	// Constrained accepts states outside of the constraints of a graph of TLC, whose steps are unknown,
+	// for callers that take these states out.
 	Constrained bool
 	// States requests the values of states. Otherwise they are skipped.
 	States bool
@@ -50,8 +51,8 @@ type Model struct {
 
 // Lines calls take with each line of a file that is not blank, without the blanks around it, and
 // returns the number of all lines. take ends the reading by [abort.On]. The file is read as by [Open],
-// under the name in messages; what it should be, such as "an .fsm file", is told where a line is
-// longer than 256 MiB: a file that is no text is not read into memory as one line.
+// and messages call it name. A line longer than 256 MiB is an error that says what the file should be,
+// such as "an .fsm file": so a file that is no text is not read into memory as one line.
 func Lines(ctx context.Context, r io.Reader, name, what string, take func(number int, text []byte)) (lines int, err error) {
 	text, _, err := Open(ctx, r, name)
 	if err != nil {

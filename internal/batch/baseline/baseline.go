@@ -138,7 +138,7 @@ func marginChange(old, current *batch.Result) Change {
 	return faultChange(old, current)
 }
 
-// exceeds reports whether a bound exceeds another one. What has no largest number exceeds every
+// exceeds reports whether a bound exceeds another one. A bound without a largest number exceeds every
 // number.
 func exceeds(a, b *batch.Bound) bool {
 	return b.Most != nil && (a.Most == nil || *a.Most > *b.Most)

@@ -146,7 +146,7 @@ func (s *junitSuite) add(b Batch, f finding) {
 		s.Failures++
 	}
 	text := "\n"
-	if c.Failure == nil && c.Error == nil { // which have the description
+	if c.Failure == nil && c.Error == nil { // a failure or an error has the description
 		text += describe(f)
 	}
 	if len(f.Job.Tags) > 0 {

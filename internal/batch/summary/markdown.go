@@ -17,9 +17,9 @@ const largestMarkdown = 65_000
 // widestText bounds a text of a user or a model, in characters; the JSON has all of it.
 const widestText = 120
 
-// Markdown writes the summary for a pull request: the numbers of jobs by their ends, then the jobs
-// that need a look (new, unexpected, without a verdict, or with a warning), then all others,
-// folded. Links are relative to the folder of results, unless the batch says otherwise.
+// Markdown writes the summary for a pull request: the numbers of jobs by their ends, then the jobs that
+// need a look (new, unexpected, without a verdict, or with a warning), then all others, folded. Links
+// are relative to the folder of results, unless BaseURL or NoLinks is set.
 //
 // It has at most 65,000 bytes: rows that do not fit are left out, and a sentence says how many.
 // Texts of users and models are code, so that they are no markup and mention nobody; sentences are

@@ -40,11 +40,10 @@ const (
 // against expectation is a warning at the line of the manifest. There is a rule for
 // each formula. Jobs without an answer are notifications of the run.
 //
-// Paths are those by which the models were found, where these are relative: they
-// fit the working copy if inev was started at its top. Fingerprints are made of
-// model, formula and options, so that a result stays the same one when its run
-// changes. With an earlier run to compare with, each result reports whether it is
-// new, updated or unchanged.
+// A model has the path by which it was found, if that path is relative and stays below the current
+// folder: it fits the working copy if inev was started at the top of the copy. Fingerprints are made of
+// model, formula and options, so that a result stays the same one when its run changes. With an earlier
+// run to compare with, each result reports whether it is new, updated or unchanged.
 //
 // There are at most 25,000 results, as many as GitHub accepts: unexpected and new ones come first,
 // and a notification says how many are missing. Cost O(size of the results), which are in memory as
@@ -150,7 +149,7 @@ func distinctTags(f finding) []string {
 	return slices.Compact(tags)
 }
 
-// noticeLimits adds notifications of what is left out: warnings, and so many results.
+// noticeLimits adds notifications of what is left out: warnings, and this many results.
 func (r *sarifWriter) noticeLimits(results int) {
 	if r.leftOut > 0 {
 		text := fmt.Sprintf("%d more warnings and jobs without a verdict; summary.csv lists them.", r.leftOut)

@@ -316,7 +316,7 @@ func submatches(form *regexp.Regexp, old, current string) (before, now []string)
 	return form.FindStringSubmatch(old), form.FindStringSubmatch(current)
 }
 
-// differ reports whether both descriptions match a form, and by the last submatch differ.
+// differ reports whether both descriptions match a form, with different last submatches.
 func differ(before, now []string) bool {
 	return before != nil && now != nil && before[len(before)-1] != now[len(now)-1]
 }

@@ -189,8 +189,8 @@ func (f *input) unreadable(ctx context.Context, err error) error {
 	return inputfile.FileError(f.path, err)
 }
 
-// named returns the files that a text may name; naming is the file of the text. They are next to it, or in the
-// folder of the specification, or in the first library of TLC that has them.
+// named returns the files that a text may name; naming is the file of the text. The named files are
+// next to naming, or in the folder of the specification, or in the first library of TLC that has them.
 func (t *tool) named(naming *input, main, text string, libraries []string) (files []input) {
 	if len(t.includes) == 0 {
 		return nil
@@ -241,7 +241,7 @@ func inLibrary(name string, libraries []string) []input {
 	return nil
 }
 
-// with returns the cache key of the model that these programs make from what they get.
+// with returns the cache key of the model that these programs make from the inputs.
 func (in inputs) with(programs map[string]string) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "2\n%s\n", in.made)

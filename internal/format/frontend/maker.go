@@ -484,7 +484,7 @@ func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 		}
 		watching := contained.Go(watch)
 		failed = cmd.Wait()
-		// This ends programs that the program has left after.
+		// This ends programs that the program has started and left running.
 		_ = endAll(cmd.Process)
 		awaitEnd(cmd.Process)
 		ended()
@@ -498,9 +498,9 @@ func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 	return failed
 }
 
-// hasBegun waits for a program to begin; once ctx is done, at most the time patience. A program that a
-// signal stops before it has begun keeps [exec.Cmd.Start] waiting until it is continued; the system ends
-// it with this process.
+// hasBegun waits for a program to begin, and reports whether it has; once ctx is done, it waits at most
+// the time patience. A program that a signal stops before it has begun keeps [exec.Cmd.Start] waiting
+// until it is continued; the system ends it with this process.
 func hasBegun(ctx context.Context, begun <-chan struct{}, patience time.Duration) bool {
 	select {
 	case <-begun:

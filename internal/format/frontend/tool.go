@@ -344,8 +344,9 @@ func tlcSteps(w *work, own string) ([]step, error) {
 	return []step{one}, err
 }
 
-// beginStep makes TLC write the initial states alone, if no initial state satisfies the constraints: TLC writes no such state. Under
-// the constraints of states as constraints of steps, it writes them, and no step from there.
+// beginStep makes TLC write the initial states alone, if none of them satisfies the constraints: TLC
+// does not write such states. With the constraints on states as constraints on steps, TLC writes the
+// initial states, and no step from them.
 func beginStep(w *work, own string) (step, error) {
 	return tlcStep(w, own, w.inputs.forGraph.onSteps, "dot,actionlabels")
 }
@@ -464,8 +465,8 @@ func forGraph(text string) configuration {
 	return c
 }
 
-// behindToken returns the offset behind the comment, the string, the word or the sign at an offset. Comments may stand in each
-// other.
+// behindToken returns the offset behind the comment, the string, the word or the sign at an offset.
+// Comments can be nested.
 func behindToken(text string, at int) int {
 	rest := text[at:]
 	switch {

@@ -30,10 +30,10 @@ func (c *Changes) IsEmpty() bool { return c.Cut == nil && c.Hide == nil && c.Ren
 // Changed is a model with its labels changed.
 type Changed struct {
 	LTS *lts.LTS
-	// Fates says of each label of the model before what became of it.
+	// Fates has, for each label of the original model, what became of it.
 	Fates []LabelFate
-	// CutTransitions counts the transitions that were cut, and NewDeadlocks the states
-	// that runs reach and in which nothing is possible now, but something was.
+	// CutTransitions counts the transitions that were cut, and NewDeadlocks the reachable states that
+	// have lost all their transitions.
 	CutTransitions, NewDeadlocks int
 	// Unmatched are the rules that match no label that reaches them.
 	Unmatched []Unmatched

@@ -84,7 +84,7 @@ func (k Kind) Matchings() []Matching {
 type Rules struct {
 	kind Kind
 	how  Matching
-	// others reports that the labels are meant which no rule matches (all but).
+	// others reports that the rules are about the labels that none of them matches (all but).
 	others bool
 	rules  []rule
 }
@@ -104,9 +104,8 @@ type rule struct {
 // Pair is a regular expression and its replacement, "" but for [Rename].
 type Pair struct{ Pattern, Replacement string }
 
-// New returns rules from regular expressions in the syntax of CADP; others says
-// that the labels are meant that no expression matches. The error names the
-// expression. Cost O(total length).
+// New returns rules from regular expressions in the syntax of CADP; others says that the rules are
+// about the labels that no expression matches. The error names the expression. Cost O(total length).
 func New(kind Kind, how Matching, others bool, pairs []Pair) (*Rules, error) {
 	r := &Rules{kind: kind, how: how, others: others}
 	for _, p := range pairs {
@@ -179,7 +178,7 @@ func (r *Rules) Renamed(label, hidden string) string {
 	return label
 }
 
-// replace returns the subject with the part replaced that the rule matches.
+// replace returns the subject with a replacement for the part that the rule matches.
 func (u *rule) replace(subject string, how Matching) string {
 	switch {
 	case u.re == nil && u.ofGate:
@@ -457,7 +456,7 @@ func splitList(text string) (parts []string) {
 	return append(parts, text[begin:])
 }
 
-// IsOthers reports whether the labels are meant that no rule matches.
+// IsOthers reports whether the rules are about the labels that none of them matches.
 func (r *Rules) IsOthers() bool { return r.others }
 
 // Names reports whether a rule is the very text of a label.

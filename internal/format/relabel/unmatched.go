@@ -21,7 +21,8 @@ type Unmatched struct {
 	All bool
 }
 
-// The largest numbers of rules that are told with what was meant, and of labels among which that is searched.
+// The largest number of rules for which a sentence says what was meant, and of labels that are searched
+// for that.
 const (
 	mostTold     = 3
 	mostNearness = 10_000

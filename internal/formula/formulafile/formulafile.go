@@ -8,17 +8,17 @@ import (
 	"github.com/inev-lts/inev/actl"
 )
 
-// Parse reads the content of a file by the reader of a syntax. Lines that begin
-// with # are comments. The [*actl.SyntaxError] has the line and the name, which
-// serves nothing else.
+// Parse reads the content of a file by the reader of a syntax. Lines that begin with # are comments. A
+// [*actl.SyntaxError] gets the line and the name of the file; the name serves nothing else.
 func Parse[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
 	text := withoutComments(string(content))
 	f, err := parse(text)
 	return f, Placed(name, err)
 }
 
-// Placed returns an error about a text that [Parse] has read with the name of the file and the line, if it has
-// none. Readers of some syntaxes find mistakes only when a formula meets a model.
+// Placed adds the name of the file and the line to an error about a text that [Parse] has read, unless
+// the error has a file already. Readers of some syntaxes find mistakes only when a formula meets a
+// model.
 func Placed(name string, err error) error {
 	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) || syntax.File != "" {

@@ -14,16 +14,14 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Write writes a property over letters as an automaton of HOA v1, whose
-// propositions are the patterns of steps, and labels without their quotes;
-// [actl.Formula.BindLetters] and similar methods return both. The name of a state
-// describes what it awaits. If the verdict on runs that end is not that of idling
-// without any proposition, there is one more proposition, deadlock. [Read]
-// returns an automaton that accepts the same runs of every model, with the same
-// states and a state that completes it: a header item, which other tools ignore,
-// says which patterns the propositions are. Another one, inev-exclusive, has the propositions
-// of which an action satisfies at most one, if these are all. There are as few acceptance sets as
-// the condition takes, and acc-name has its name if HOA gives it one.
+// Write writes a property over letters as an automaton of HOA v1, whose propositions are the patterns
+// of steps, and labels without their quotes; [actl.Formula.BindLetters] and similar methods return
+// both. The name of a state describes what it awaits. If the verdict on runs that end is not that of
+// idling without any proposition, there is one more proposition, deadlock. [Read] returns an automaton
+// that accepts the same runs of every model, with the same states and a state that completes it: a
+// header item, which other tools ignore, says which patterns the propositions are. If an action
+// satisfies at most one proposition, another item, inev-exclusive, lists them all. There are as few
+// acceptance sets as the condition takes, and acc-name has its name if HOA gives it one.
 //
 // It fails if that would take more than [automata.MaxSets] sets, or if w fails.
 // Cost O(states · letters · steps²).
@@ -125,8 +123,9 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	return t
 }
 
-// joinedSets returns the condition with one set for several colours of which the recurrence of any is enough, or of
-// which none may recur, and for each other such colour the one with which it is joined.
+// joinedSets joins colours of which it is enough that any recurs, or of which none may recur. It
+// returns the condition with the first colour of each such group and, for each other colour of the
+// group, the first one.
 func joinedSets(a property.Acceptance) (property.Acceptance, map[int]int) {
 	uses := map[int]int{}
 	var count func(property.Acceptance)
@@ -170,8 +169,8 @@ func joinedSets(a property.Acceptance) (property.Acceptance, map[int]int) {
 	return join(a), joined
 }
 
-// acceptEnds finds marks for the runs that end: those of runs that go on, if some of these accept and others reject, and
-// else a mark of its own.
+// acceptEnds finds marks for the runs that end. If the condition accepts some sets of marks and rejects
+// others, it takes one of each; otherwise it adds a mark of its own to the condition.
 func (t *writing) acceptEnds() {
 	accepts, canAccept := t.marksOf(true)
 	rejects, canReject := t.marksOf(false)

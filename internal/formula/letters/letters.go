@@ -190,8 +190,9 @@ func Reach(a *property.Automaton) []property.Q {
 	return order
 }
 
-// Merge merges the states of an automaton that no word distinguishes by colours and stops, and
-// removes unreachable ones. It returns an old number of each that is left.
+// Merge merges the states of an automaton that no word distinguishes by colours and stops, and removes
+// unreachable ones. It returns, for each state that is left, the old number of one of the states merged
+// into it.
 func Merge(a *property.Automaton) []property.Q {
 	class := Classes(a, a.Marks)
 	var first []property.Q // by class; classes are numbered in the order of their first states

@@ -31,8 +31,8 @@ type Violation func(q Question) (loop []lts.Transition, isViolated bool, err err
 const (
 	// mostConjuncts is the largest number of conjuncts that advice has.
 	mostConjuncts = 3
-	// mostTries is the largest number of sets of conditions that are tried, and mostTried that of transitions in all graphs
-	// where they are.
+	// mostTries is the largest number of sets of conditions that are tried, and mostTried bounds the
+	// transitions of all graphs on which they are tried.
 	mostTries = 100
 	mostTried = 4_000_000
 )
@@ -40,9 +40,10 @@ const (
 // IsKnown reports whether there is something to tell.
 func (a *Advice) IsKnown() bool { return a != nil && (len(a.Conjuncts) > 0 || a.Unhelpful) }
 
-// Lacking returns the smallest fairness that makes some instances hold, all at once, if it is added to Spec; nil if none of them
-// is violated. It chooses among the actions that Next is made of. It returns an empty advice if none is known within its limits.
-// It fails if ctx is done, and with the errors of find. Cost: at most mostTries searches.
+// Lacking returns the smallest fairness that makes some instances hold, all at once, if it is added to
+// Spec; nil if none of them is violated. It chooses among the actions that Next is made of. The advice
+// is empty if none is found within the limits. Lacking fails if ctx is done, and with the errors of
+// find. Cost: at most mostTries searches.
 func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*Advice, error) {
 	if g.merging != nil || g.wrong != nil {
 		return nil, nil
@@ -104,8 +105,9 @@ type candidate struct {
 	hits []bool
 }
 
-// adviser searches for the conditions. Each violating loop has to be ruled out by one of them: of the sets that rule out all loops that
-// are known, the cheapest is tried next, which is enough or leads to another loop.
+// adviser searches for the conditions. One of them has to rule out each violating loop: the next try is
+// the cheapest set that rules out all loops known so far. Either this set is enough, or it leads to
+// another loop.
 type adviser struct {
 	g          *Graph
 	ctx        context.Context
@@ -239,8 +241,8 @@ func (a *adviser) isUnhelpful() bool {
 	return false
 }
 
-// try asks for a violation of some instance under the fairness of Spec and further conditions. A condition that cannot be
-// assumed becomes unusable; then the loop is empty.
+// try asks for a violation of some instance under the fairness of Spec and further conditions. A
+// condition that cannot be assumed becomes unusable; then try reports a violation with an empty loop.
 func (a *adviser) try(set []*candidate) (loop []lts.Transition, isViolated bool, err error) {
 	var more []fairness
 	for _, c := range set {

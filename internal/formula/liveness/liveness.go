@@ -80,11 +80,13 @@ type Instance struct {
 	// names.
 	Name string
 	of   *tlaplus.Formula
-	// property is the number of the property of which it is a conjunct.
+	// property is the number of the property of which the instance is a conjunct.
 	property int
-	// unread is the error of a property that cannot be read, which is its only instance; of is nil then.
+	// unread is the error of a property that cannot be read. The property then has this instance alone,
+	// whose of is nil.
 	unread error
-	// isInitial marks a property that is a predicate of states, and so one of the initial states alone.
+	// isInitial marks a property that is a predicate of states, and so is about the initial states
+	// alone.
 	isInitial bool
 }
 
@@ -476,8 +478,9 @@ type Graph struct {
 	// wrong is the first error of fairness that cannot be evaluated: then only questions without
 	// fairness can be asked.
 	wrong error
-	// excluded marks the states where a constraint does not hold. begunOutside is set if all initial states are such: then there
-	// is no behaviour, TLC checks predicates of states in the initial states alone, and these are all of the model.
+	// excluded marks the states where a constraint does not hold. begunOutside is set if all initial
+	// states are such states: then there is no behaviour, TLC checks predicates of states in the
+	// initial states alone, and the model has no other states.
 	excluded     []bool
 	begunOutside bool
 	// border is a remark about invariants where constraints on states leave out states; "" if there are none.
@@ -616,8 +619,9 @@ func (s *Specification) graph(ctx context.Context, t *lts.Values) (*Graph, error
 	return g, nil
 }
 
-// Cuts fails if one of the states that TLC has marked as outside of its constraints satisfies those of the configuration, and can be
-// reached by steps that do: then the graph was made under others, and steps that the specification allows are unknown.
+// Cuts fails if one of the states that TLC has marked as outside of its constraints satisfies the
+// constraints of the configuration, and can be reached by steps that satisfy them: then the graph was
+// made under other constraints, and steps that the specification allows are unknown.
 func (g *Graph) Cuts(outside []lts.State) error {
 	if len(outside) == 0 {
 		return nil
@@ -911,8 +915,8 @@ func withStuttering(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
 	return b.Build(), l
 }
 
-// each calls do for the transitions between reachable states of the system, until it returns an error; n is the
-// index of the transition.
+// each calls do for the transitions between reachable states of the system, until do returns an error;
+// n is the index of the transition.
 func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) error) error {
 	if err := g.m.FindReachable(ctx); err != nil {
 		return err
@@ -989,7 +993,8 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	return nil
 }
 
-// lacksSteps reports whether an action is enabled in some state that no transition of a bit set, of its steps, leaves.
+// lacksSteps reports whether an action is enabled in some state that none of its steps leaves; bits has
+// these steps.
 func (g *Graph) lacksSteps(ctx context.Context, enabled *tlaplus.Predicate, bits []uint64) (lacks bool, err error) {
 	var now []values.Value
 	check := func(s lts.State) error {
@@ -1212,8 +1217,8 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *lts.Values) (
 // Chosen is the question that is answered for several instances.
 type Chosen struct {
 	Question Question
-	// Property are the instances of the property that the question is about, as far as they can be asked, and IsViolated reports whether it is violated, if
-	// there are several instances.
+	// Property are the instances of the property that the question is about, as far as they can be
+	// asked. If there are several instances, IsViolated reports whether the property is violated.
 	Property   []Instance
 	IsViolated bool
 	Others     string   // a sentence about how many instances hold and which are violated; "" if there is one instance
@@ -1498,7 +1503,8 @@ func (g *Graph) evaluateStates(ctx context.Context, p *tlaplus.Predicate) ([]uin
 // stateRoom is the room for the values of a state and of a next state.
 type stateRoom struct{ now, next []values.Value }
 
-// holdsIn evaluates a predicate in a state of the model, whose steps are those that the predicate may ask for.
+// holdsIn evaluates a predicate in a state of the model, and lets ENABLED use the steps that leave this
+// state.
 func (g *Graph) holdsIn(p *tlaplus.Predicate, s lts.State, room *stateRoom) (bool, error) {
 	var err error
 	room.now, err = g.state(s, room.now)

@@ -70,7 +70,8 @@ type argument struct {
 	text  string
 }
 
-// find returns the variable of data with a name that is visible, which may be one that hides it.
+// find returns the innermost visible variable of data with this name, which may be one that only hides
+// the name.
 func (p *parser) find(name string) *variable { return lastNamed(p.visible, name) }
 
 // declare makes a variable visible.
@@ -82,7 +83,8 @@ func (p *parser) declare(name string, of sort) *variable {
 	return v
 }
 
-// hide makes variables invisible that were declared since so many were visible.
+// hide keeps as many variables visible as visible says, and makes those that were declared later
+// invisible.
 func (p *parser) hide(visible int) { p.visible = p.visible[:visible] }
 
 // within returns a parser for the text behind the first characters of a token, up to the last ones.
@@ -142,8 +144,8 @@ func (p *parser) sort() sort {
 	return s
 }
 
-// declarations reads names with types, as in x, y: Nat, b: Bool; in MCL also with among {1 ... 3}.
-// The variables are visible from then on.
+// quantified reads names with types, as in x, y: Nat, b: Bool; in MCL also with among {1 ... 3}. The
+// variables are visible from then on.
 func (p *parser) quantified() (all []declaration) {
 	for {
 		var names []token
@@ -240,7 +242,7 @@ func (p *parser) comparison(t token) *state {
 	return &state{op: valOp, at: t, condition: p.relation()}
 }
 
-// startsCondition reports whether a condition without val begins here, and in parentheses.
+// startsCondition reports whether a condition without val begins here, perhaps in parentheses.
 func (p *parser) startsCondition() bool {
 	if !p.isMCL {
 		return false
@@ -542,7 +544,7 @@ func (p *parser) applied(t token) *expression {
 	return &expression{at: t, constant: value{text: withoutBlanks(t.text)}}
 }
 
-// actionVal reads a condition, or a quantifier, in an action formula.
+// actionData reads a condition, or a quantifier, in an action formula.
 func (p *parser) actionData(t token) *action {
 	p.take()
 	if t.is("val") {

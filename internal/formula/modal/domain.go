@@ -7,7 +7,8 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 )
 
-// quantified is a quantifier without those of its variables that have values: what it says of the next one.
+// quantified is a quantifier, with values for some of its variables; its methods say what the domain of
+// the next variable depends on.
 type quantified interface {
 	// place is where the quantifier stands.
 	place() token

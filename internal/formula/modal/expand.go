@@ -31,7 +31,8 @@ type expansion struct {
 	steps    int
 	parts    int
 	names    int // of fixpoints that were made
-	// instances counts the fixpoints with parameters, values those of each variable at most.
+	// instances counts the fixpoints with parameters; values has the largest number of values of each
+	// variable.
 	instances int
 	order     []string
 	values    map[string]int
@@ -335,8 +336,8 @@ func (x *expansion) reference(f *state, c within) *state {
 	return x.instance(s, f, values)
 }
 
-// instance returns a fixpoint with values for its parameters, as a variable that refers to it. It is
-// written out when it is met first.
+// instance returns a fixpoint with values for its parameters, as a variable that refers to it. The
+// fixpoint is written out when it is first met.
 func (x *expansion) instance(s *scope, at *state, values []value) *state {
 	x.hasInstances = true
 	var texts []string
@@ -373,7 +374,7 @@ func (r *regular) hasData() bool {
 	return r.data != nil || slices.ContainsFunc(r.parts, (*regular).hasData)
 }
 
-// run writes a modality about the runs that an expression matches out; behind writes what follows,
+// run writes out a modality about the runs that an expression matches; behind writes out what follows,
 // with what the expression binds.
 func (x *expansion) run(f *state, r *regular, c within, behind func(within) *state) *state {
 	x.spend(r.at)
@@ -439,8 +440,8 @@ func (x *expansion) modality(f *state, env *environment, r *regular, behind *sta
 	return made
 }
 
-// withoutData returns the form of a formula: whether it is a property of runs depends on that alone, but for
-// conditions that decide parts of it. It returns nil for a condition.
+// withoutData returns the form of a formula, which alone decides whether the formula is a property of
+// runs, except for conditions that decide parts of it. It returns nil for a condition.
 func (p *parser) withoutData(f *state) *state {
 	var parts []*state
 	for _, part := range f.parts {

@@ -51,7 +51,7 @@ func Read(ctx context.Context, text string) (_ *Written, err error) {
 	return w, err
 }
 
-// orTrue returns the formula, or true where another one stands if there is none.
+// orTrue returns the formula or, if it is nil, true in the place of at.
 func (f *state) orTrue(at *state) *state {
 	if f == nil {
 		return at.with(trueOp)
@@ -226,8 +226,8 @@ func (m *modality) node(text string, parts ...int) mucalculus.Node {
 	return mucalculus.Node{All: m.isBox != m.negated, Negated: m.negated, Text: text, Parts: parts}
 }
 
-// after returns the formula that a modality about the runs that an expression matches is, with what is
-// behind it. Its text is made if it is "".
+// after returns the formula that says of the runs that r matches what modality m says, with behind
+// after them. If text is "", after makes the text.
 func (t *translation) after(m *modality, r *regular, behind rest, text string) rest {
 	if r.shape == nothing {
 		return behind

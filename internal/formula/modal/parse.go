@@ -798,8 +798,8 @@ func (p *parser) known(f *state) property.Formula {
 	return nil
 }
 
-// read returns the formula of linear temporal logic that begins with two operators, or the pattern
-// of package actl; nil if the text is none.
+// read returns the formula of linear temporal logic, which begins with two operators, or the pattern of
+// package actl that text is; nil if it is neither.
 func (p *parser) read(text string) property.Formula {
 	if text == "" {
 		return nil
@@ -882,8 +882,8 @@ func (p *parser) inOrder(parts []*state, name string) []*state {
 	return sorted
 }
 
-// chain returns the steps that begin with A: A alone, or A and the steps of the formula after [ A
-// ]; nothing for true.
+// chain returns the steps that begin with A: A alone, if nothing follows or [ A ] true, or else A and
+// the steps of the formula after [ A ]; nil if the operands have another form.
 func (p *parser) chain(a *temporal.Formula, behind []*state, steps func(*state) []string) []string {
 	step := p.pattern(a)
 	switch {
@@ -1192,8 +1192,8 @@ func (p *parser) fixpointBranching(f *state) (string, bool) {
 	return path + "[" + condition + " W " + goal + "]", true
 }
 
-// parted returns the operands of an operator without a variable, and the one with it; nil if several
-// have it. A formula with another operator is its own only operand.
+// parted returns the operands of an operator in which a variable is not free, and the one in which it
+// is; nil if it is free in several. A formula with another operator is its own only operand.
 func (p *parser) parted(f *state, op operator, name string) (without []*state, with *state) {
 	parts := []*state{f}
 	if f.op == op {
@@ -1212,7 +1212,7 @@ func (p *parser) parted(f *state, op operator, name string) (without []*state, w
 	return without, with
 }
 
-// branchingOf translates operands of a connective; none is the constant.
+// branchingOf translates the operands of a connective; without operands, it returns the constant.
 func (p *parser) branchingOf(parts []*state, sign, constant string) (string, bool) {
 	var texts []string
 	for _, part := range parts {

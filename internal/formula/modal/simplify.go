@@ -187,8 +187,8 @@ func (p *parser) simplifiedFixpoint(f *state) *state {
 	return same
 }
 
-// replaced returns a formula with a constant for the occurrences of a variable that only
-// conjunctions and disjunctions are around.
+// replaced returns a formula with a constant in place of those occurrences of a variable that stand
+// under conjunctions and disjunctions alone; changed reports whether there are any.
 func replaced(f *state, name string, constant operator) (_ *state, changed bool) {
 	switch f.op {
 	case variableOp:

@@ -231,8 +231,8 @@ const anyNumber = -1
 // needsOrder reports whether more is to be known of the values of a variable than which are equal.
 func (v *variable) needsOrder() bool { return v.isOrderedFrom(v.number, map[*variable]bool{}) }
 
-// isOrderedFrom reports whether a variable, which may have got its value from one that was declared as
-// the numbered one, is compared with others than those whose values are known there.
+// isOrderedFrom reports whether a variable, or one that gets its value, is ordered, or is compared with
+// a variable that was declared after number declared and may have any value.
 func (v *variable) isOrderedFrom(declared int, seen map[*variable]bool) bool {
 	if v.isOrdered {
 		return true
@@ -436,7 +436,7 @@ func (e *expression) divide(a, b *big.Int) *big.Int {
 	return quotient
 }
 
-// atLeast returns a number that a conversion takes only from a least one on.
+// atLeast returns the operand of a conversion, and refuses one that is smaller than least.
 func (e *expression) atLeast(least int64, a *big.Int) *big.Int {
 	if a.Cmp(big.NewInt(least)) < 0 {
 		refuse(e.at, "a number of at least %d, and not %s", least, a)

@@ -90,16 +90,16 @@ func Implies(a, b *Formula) *Formula { return build(ImpliesOp, a, b) }
 // Iff returns the equivalence a <-> b.
 func Iff(a, b *Formula) *Formula { return build(IffOp, a, b) }
 
-// Next returns X f: f holds from the next position on.
+// Next returns X f: f holds at the next position.
 func Next(f *Formula) *Formula { return build(NextOp, f) }
 
-// Eventually returns F f: f holds from some position on.
+// Eventually returns F f: f holds at this position or a later one.
 func Eventually(f *Formula) *Formula { return build(EventuallyOp, f) }
 
-// Always returns G f: f holds from every position on.
+// Always returns G f: f holds at this position and all later ones.
 func Always(f *Formula) *Formula { return build(AlwaysOp, f) }
 
-// Until returns a U b: b holds at some position, and a at all before it.
+// Until returns a U b: b holds at some position, and a at all positions before it.
 func Until(a, b *Formula) *Formula { return build(UntilOp, a, b) }
 
 // WeakUntil returns a W b: a U b, or a always.

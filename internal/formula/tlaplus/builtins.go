@@ -129,8 +129,8 @@ func isSubset(m *machine, x *expression, a []result) result {
 	return truth(larger.has(m, x, m.set(arg(x, 0), a[0])))
 }
 
-// combination returns the operator of this sign on two sets, whose members are listed where what they make is no larger than sets that are listed
-// already.
+// combination returns the operator of this sign on two sets. It lists the members of the result if they
+// are no more than those of the sets that are listed already.
 func combination(sign string) func(m *machine, x *expression, a []result) result {
 	return func(m *machine, x *expression, a []result) result {
 		c := &combined{sign: sign, a: m.set(arg(x, 0), a[0]), b: m.set(arg(x, 1), a[1])}

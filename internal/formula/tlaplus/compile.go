@@ -213,7 +213,7 @@ func (s *scope) hidden() *scope {
 	return &scope{up: s.up.hidden(), value: compiled{open: s.value.open}, depth: s.depth, world: s.world, from: s.from}
 }
 
-// stepsOfWorld is the number of steps that a world costs, which takes as much room as so many
+// stepsOfWorld is the number of steps that a world costs: a world takes as much room as this many
 // values.
 const stepsOfWorld = 50
 
@@ -427,7 +427,7 @@ func (s *scope) actionWithSubscript(x *expression, c *compiled, parts []*compile
 	return c
 }
 
-// quantified compiles what binds names that range over sets.
+// quantified compiles an expression whose bound names range over sets.
 func (s *scope) quantified(x *expression, c *compiled) {
 	if x.bounds[0].set == nil {
 		s.unbounded(x, c)
@@ -478,7 +478,8 @@ func (s *scope) quantified(x *expression, c *compiled) {
 	}
 }
 
-// filtered compiles {x \in S : p(x)}. Where S is not listed, nor is this.
+// filtered compiles {x \in S : p(x)}. If the members of S are not listed, those of the result are not,
+// either.
 func (s *scope) filtered(x *expression, c *compiled) {
 	b := &x.bounds[0]
 	over := s.part(b.set, c)
@@ -515,7 +516,8 @@ func (m *machine) inMoment(then moment, use *expression, p *compiled, e *env) re
 	return r
 }
 
-// unbounded compiles what binds names that range over everything. Where its value is needed, it fails, as with TLC.
+// unbounded compiles an expression whose bound names range over everything. Its code fails, as TLC
+// does, where the value is needed.
 func (s *scope) unbounded(x *expression, c *compiled) {
 	s.binding(x.bounds).part(x.args[0], c)
 	problem := "%s ranges over everything, and TLC evaluates quantifiers over sets alone; give its names sets"
@@ -1103,8 +1105,8 @@ func (s *scope) bound(name string) *scope {
 	return nil
 }
 
-// known returns the definition of a name in a world, after the replacements of the configuration, and the
-// world where it has its meaning; nil if there is none.
+// known returns the definition of a name in a world, after the replacements of the configuration, and
+// the world that gives the definition its meaning; nil if there is none.
 func (w *world) known(from *Module, name string) (*world, *Definition) {
 	d := from.definition(name)
 	other, is := w.replacement(from, name, d)
@@ -1124,9 +1126,10 @@ func (w *world) known(from *Module, name string) (*world, *Definition) {
 	return root, d
 }
 
-// replacement returns what the configuration puts for a name, whose definition is d, nil if it has none. NAME <- OTHER is about
-// names of the root module, also where a module that it extends or that has the same definition uses them, and
-// NAME <- [M] OTHER about the definitions that module M contains or extends, wherever they are used.
+// replacement returns what the configuration puts for a name, whose definition is d, and reports
+// whether it puts anything. NAME <- OTHER is about names of the root module, also where a module that
+// it extends or that has the same definition uses them, and NAME <- [M] OTHER about the definitions
+// that module M contains or extends, wherever they are used.
 func (w *world) replacement(from *Module, name string, d *Definition) (other setting, is bool) {
 	if len(w.s.config.replaced) == 0 {
 		return setting{}, false
@@ -1270,8 +1273,9 @@ func applied(name string, at Position) *expression {
 // use is a definition that an expression applies.
 type use struct {
 	body *body
-	// ups is the number of names that are bound between it and the expression; without the parameters of instances, leading, which are bound
-	// around it and have the first arguments of the expression as values.
+	// ups is the number of names that are bound between the definition and the expression, without the
+	// parameters of instances. These are in leading: they are bound around the definition, and have the
+	// first arguments of the expression as values.
 	ups     int
 	leading []parameter
 }
@@ -1580,7 +1584,7 @@ func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
-	c.height = 0 // who enters the definition counts what waits in it
+	c.height = 0 // entering the definition counts what waits in it
 	// The arguments replace the definition's own parameters, so that these leave nothing open; those
 	// around a definition of LET do.
 	local := ups > 0 || b.depth > len(used.leading)
@@ -1603,7 +1607,8 @@ func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
 	}
 }
 
-// around returns the scope around a definition, which binds no parameters of its own, nor so many of instances.
+// around returns the scope around a definition: its scope without its own parameters, and without this
+// many of instances.
 func (b *body) around(leading int) *scope {
 	s := b.inner
 	for range b.def.parameters {

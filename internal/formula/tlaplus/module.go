@@ -162,7 +162,8 @@ func (l *loader) loadLast(name string) *Module {
 // sourceText is the text of a file, by the name that errors have.
 type sourceText struct{ file, source string }
 
-// whyUndefined returns a clause with the mistake for which a text does not define a name; "" if it shows none.
+// whyUndefined returns a clause with the mistake because of which a text does not define a name; "" if
+// the text shows none.
 func (t sourceText) whyUndefined(name string) string {
 	equation := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `[ \t]*(\([^)\n]*\))?[ \t]*=[^=>\n]`)
 	if at := equation.FindStringIndex(t.source); at != nil {
@@ -304,8 +305,8 @@ const mostDeclared = 10_000
 // begins are the words that begin a unit.
 var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
 
-// read reads a module, from behind the word MODULE to its ====. It leaves expressions unparsed
-// until they are needed. A module inside of another one knows the names of that.
+// read reads a module, from behind the word MODULE to its ====. It leaves expressions unparsed until
+// they are needed. A module inside of another one knows the names of the outer one.
 func (l *loader) read(p *parser, around *Module) *Module {
 	name := p.next()
 	p.deeper(name.at, "modules")

@@ -25,8 +25,8 @@ type parser struct {
 	// last.
 	columns []int
 	depth   int
-	// unbound are the positions in brackets where bounds seem to stand, and an expression does: whoever
-	// reads it again need not try.
+	// unbound are the positions in brackets where bounds seem to begin, but an expression does, so that
+	// reading there once more need not try bounds.
 	unbound map[int]bool
 }
 

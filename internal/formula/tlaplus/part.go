@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// part returns a part of a definition as a definition of its own, with the same parameters: of Def!2!1 the first operand of the
-// second operand, of Def!top the expression that has this label, and of Def!: the whole. See Lamport, "TLA+ Version 2", section 6.
-// Of Def!(e)!1, and of Def!label(e), the values are those of the names that are bound around the part, which become parameters, too.
+// part returns a part of a definition as a definition of its own, with the same parameters: of Def!2!1
+// the first operand of the second operand, of Def!top the expression that has this label, and of Def!:
+// the whole. See Lamport, "TLA+ Version 2", section 6. In Def!(e)!1 and Def!label(e), e is the value of
+// a name that is bound around the part; such names become parameters, too.
 //
-// The definition has the name at a place among those of the expression; the names behind it select the part.
+// The definition has the name at index place of [expression.names]; the names behind it select the
+// part.
 func (d *Definition) part(use *expression, place int) *Definition {
 	selectors := use.names()[place+1:]
 	key := fmt.Sprint(selectors, use.given[place:])

@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 )
 
-// InPlusCal returns what an algorithm in PlusCal says in place of a fairness condition that its translation would contain:
-// "fair process P", "L:+" or "fair algorithm"; "" if there is no algorithm, or nothing that says it. It
-// fails if the definition of a process cannot be read.
+// InPlusCal returns what an algorithm in PlusCal says in place of a fairness condition that its
+// translation would contain: "fair process P", "L:+" or "fair algorithm"; "" if there is no algorithm,
+// or if PlusCal cannot say it. It fails if the definition of a process cannot be read.
 func (s *Specification) InPlusCal(a Subaction, strong bool) (text string, err error) {
 	defer abort.Caught(&err)
 	algorithm := s.algorithm()
@@ -43,7 +43,8 @@ var processHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(fair\s*\+?\s*)?process\s*\(?\s*(\w+)`)
 })
 
-// algorithm returns the algorithm in PlusCal whose translation the module is; "" if it is none.
+// algorithm returns the algorithm in PlusCal whose translation the module is; "" if the module is no
+// translation.
 func (s *Specification) algorithm() string {
 	before, _, isTranslation := strings.Cut(s.root.module.source, "BEGIN TRANSLATION")
 	_, algorithm, hasAlgorithm := strings.Cut(before, "algorithm")

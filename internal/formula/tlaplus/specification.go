@@ -209,10 +209,10 @@ func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 	return &Evaluator{*m}
 }
 
-// Holds reports whether a predicate holds in the state with these values, or for the step to the
-// values next, which is nil for a predicate of states. Steps yields the values of the targets of
-// transitions, which makes ENABLED faster; nil if they are not known. The error is an [*Error], or
-// the error of the context.
+// Holds reports whether a predicate holds in the state with the values now, or for the step from there
+// to the values next, which is nil for a predicate of states. steps yields the values of the targets of
+// transitions, which makes ENABLED faster; it is nil if they are not known. The error is an [*Error],
+// or the error of the context.
 func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(func([]values.Value) bool)) (holds bool, err error) {
 	defer abort.Caught(&err)
 	v.m.moment = moment{now: now, next: next}

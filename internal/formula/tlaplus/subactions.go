@@ -254,7 +254,8 @@ func (at place) inside(d *Definition, x *expression, text string) place {
 	return inner
 }
 
-// choices adds what one choice leaves of a conjunction: of A, which has a conjunct B \/ C, A /\ B and A /\ C.
+// choices adds what a conjunction becomes by one choice: for A with a conjunct B \/ C, A /\ B and A /\
+// C; for A with a conjunct IF p, A /\ p and A /\ ~p.
 func (c *subactions) choices(x *expression, text string, at place) {
 	if x.kind == apply || at.whole == "" {
 		text = "(" + text + ")"

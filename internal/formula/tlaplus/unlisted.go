@@ -413,7 +413,8 @@ func (m *machine) made(x *expression, kind values.Kind, keys []values.Value, par
 // finiteness is whether a set is finite, as far as the sets that it is made of decide that.
 type finiteness uint8
 
-// The kinds of sets, each of which makes sets of those before it of its own kind.
+// The kinds of sets. A set of functions, or a UNION, has the largest kind of the sets that it is made
+// of.
 const (
 	finite finiteness = iota
 	endless

@@ -341,7 +341,8 @@ func (i interval) size() uint64 {
 	return uint64(i.to) - uint64(i.from) + 1
 }
 
-// isNumber reports whether a result, which is compared with numbers, is one; only a model value is none.
+// isNumber reports whether a result that is compared with numbers is a number, and not a model value.
+// It fails if the result is neither.
 func (m *machine) isNumber(x *expression, v result) bool {
 	if v.lazy == nil && v.Kind() == values.Text {
 		return false

@@ -53,12 +53,12 @@ func (w *work) room(n int) {
 // or of a value.
 const mostDeep = 10_000
 
-// mostWaiting is the largest number of operations that wait for each other: each takes some room on the stack of the
-// process, whose end would end the process.
+// mostWaiting is the largest number of operations that wait for each other: each takes some room on the
+// stack, and a process that exhausts its stack ends.
 const mostWaiting = 200_000
 
 // enter begins the evaluation of a definition whose expression has this height. It fails if too many
-// of them wait for each other.
+// evaluations wait for each other.
 func (m *machine) enter(x *expression, height int) {
 	m.depth++
 	if m.depth > mostDeep {
@@ -180,8 +180,7 @@ func (m *machine) unlisted(x *expression, l lazy) result {
 	return result{lazy: l}
 }
 
-// partsOf returns the number of sets in some results, and one more; at most one more than may
-// be.
+// partsOf returns one more than the number of sets in some results, but no more than mostCombined + 1.
 func partsOf(all ...result) int {
 	n := 1
 	for _, r := range all {
