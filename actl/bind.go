@@ -787,7 +787,7 @@ func (w *warner) meansTau(elements []element) bool {
 	return has && slices.ContainsFunc(elements, func(e element) bool { return e.text == "i" })
 }
 
-// nearestOf asks a [memo.Memory] for the candidates of an alphabet.
+// nearestOf asks a [memoize.Memory] for the candidates of an alphabet.
 type nearestOf struct{ alphabet *lts.Alphabet }
 
 // candidates returns the labels and gates of the alphabet, which are collected for the first warning.

@@ -15,9 +15,10 @@
 //	DeadlockFree          no run ends
 //
 // All of them take a scope behind the last semicolon, as in Never(A; after X until Y): before X,
-// after X, between X and Y, after X until Y. It lies strictly between what delimits it. Every X
-// begins a scope; in "after X" only the first X does. A scope that an action ends exists only if
-// the action happens, except with until. DeadlockFree(after X) has its scope in parentheses.
+// after X, between X and Y, after X until Y. A scope lies strictly between the actions that
+// delimit it. Every X begins a scope; in "after X" only the first X does. A scope that an action
+// ends exists only if the action happens, except with until. DeadlockFree(after X) has its scope
+// in parentheses.
 //
 // The second way of writing inevitability is the action-based logic ACTL of De Nicola and Vaandrager, and the
 // first abbreviates it as in Definition 3 of Barbon, Leroy, Salaün:

@@ -150,8 +150,8 @@ type Bound struct {
 // Kind names the kind of property for people.
 func (c Bound) Kind() string { return "Inevitability" }
 
-// ACTL returns the chain as [Formula.ACTL] does, each step as the labels that do
-// it, and false for a step without labels. Cost O(length of the text).
+// ACTL returns the chain as [Formula.ACTL] does, with each step as the labels that do it; a step
+// without labels is written as the constant false. Cost O(length of the text).
 func (c Bound) ACTL() string {
 	subscripts := make([]string, c.Len())
 	for i := range subscripts {
@@ -167,16 +167,15 @@ func (c Bound) ACTL() string {
 	return nestedUntils(subscripts)
 }
 
-// MCL returns the chain in MCL, each step as the labels that do it, and false for
-// a step without labels, with notes as [Formula.MCL] does. Cost O(length of the
-// text).
+// MCL returns the chain in MCL, and notes as [Formula.MCL] does. Each step is written as the
+// labels that do it, or as the constant false if there are none. Cost O(length of the text).
 func (c Bound) MCL(ctx context.Context) (text string, notes []string, err error) {
 	return mcl.write(ctx, c)
 }
 
-// MuCalculus returns the chain in the modal mu-calculus of mCRL2, each step as
-// the actions that do it, and false for a step without actions, with notes as
-// [Formula.MuCalculus] does. Cost O(length of the text).
+// MuCalculus returns the chain in the modal mu-calculus of mCRL2, and notes as
+// [Formula.MuCalculus] does. Each step is written as the actions that do it, or as the constant
+// false if there are none. Cost O(length of the text).
 func (c Bound) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
 	return muCalculus.write(ctx, c)
 }
@@ -215,11 +214,10 @@ func labelInMu(a *lts.Alphabet, label string, step int) (term string, notes []st
 	return term, notes, ok
 }
 
-// FullyFair is an inevitability, or a response, under full fairness. Its methods
-// write it in the logics that can express it. A fully fair run takes every
-// transition infinitely often that is enabled infinitely often; a goal is
-// inevitable on all such runs iff it stays reachable from every state that is
-// reached before it (AG EF; see docs/semantics.md). ACTL as inev reads it,
+// FullyFair is an inevitability, or a response, under full fairness. Its methods write it in the
+// logics that can express it. A fully fair run takes infinitely often every transition that is
+// enabled infinitely often; a goal is inevitable on all such runs iff it stays reachable from
+// every state that is reached before it (AG EF; see docs/semantics.md). ACTL as inev reads it,
 // without negation, cannot express that.
 type FullyFair struct{ of fair }
 
@@ -287,12 +285,12 @@ func (f fair) in(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	return b.String()
 }
 
-// MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes on
-// what that does not express. mCRL2 has formulas only for actions with given
-// arguments: a bare name becomes the action without arguments, and a pattern that
-// names no action (a glob, a regular expression, a label with offers) becomes a
-// placeholder, which mCRL2 refuses. [Bound.MuCalculus] lists the labels instead.
-// The error is ctx.Err(), or that the text would be too large. Cost O(length of the text).
+// MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes on what that logic
+// does not express. mCRL2 has formulas only for actions with given arguments: a bare name becomes
+// the action without arguments, and a pattern that names no action (a glob, a regular expression,
+// a label with offers) becomes a placeholder, which mCRL2 refuses. [Bound.MuCalculus] lists the
+// labels instead. The error is ctx.Err(), or that the text would be too large. Cost O(length of
+// the text).
 func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
 	return muCalculus.write(ctx, f)
 }
@@ -420,8 +418,8 @@ var mcrl2Words = strings.Fields(`act allow block comm cons delay delta div end e
 // expressions of actions in its modalities.
 type fixpoint struct {
 	name string
-	// ofPattern returns action formulas of which one must hold of a step without a
-	// model; ofLabel returns that of a label of a model, false if it has none.
+	// ofPattern returns action formulas of which one must hold of a step without a model; ofLabel
+	// returns the action formula for a label of a model, false if the label has none.
 	ofPattern func(m *textlimit.Meter, p Pattern, step int) (terms, notes []string)
 	ofLabel   func(a *lts.Alphabet, label string, step int) (term string, notes []string, ok bool)
 	// first and rest are formats for inevitability as a least fixpoint: the state

@@ -624,9 +624,10 @@ func (p *parser) quotedLabel() element {
 	return element{kind: quoted, text: label, key: label, multi: multiAction(label)}
 }
 
-// delimited reads the text up to the next character like this one, in the same line. A backslash means
-// itself, except before that character and, between quotes, before a backslash. The error of a text that
-// does not end on its line has a verb for the column where the text begins.
+// delimited reads a text between two delimiters on one line: the character at the current position, and
+// the next one like it. A backslash means itself, except before a delimiter and, between quotes, before
+// a backslash. The error of a text that does not end on its line has a verb for the column where the
+// text begins.
 func (p *parser) delimited(expected string) string {
 	start := p.pos
 	delimiter := p.peek()

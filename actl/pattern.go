@@ -86,7 +86,7 @@ const (
 	regex  kind = 'r'
 	glob   kind = 'g'
 	state  kind = 's' // an atom about values of states
-	set    kind = 't' // a set of transitions that the labels of a model tell by its name
+	set    kind = 't' // a set of transitions that the labels of a model report by its name
 )
 
 // element is a pattern that is no set.

@@ -89,8 +89,9 @@ func Holds(t testing.TB, m *Model, text string, options ...Option) {
 	}
 }
 
-// Violates checks that a model violates a formula, as a test of a fault that is known does: the test fails if somebody has
-// mended it, or if it has become another one, of which [Golden] keeps the explanation. It ends as that of [Holds] does.
+// Violates checks that a model violates a formula, for the test of a known fault: the test fails once
+// somebody has mended the fault. [Golden] shows whether the fault has become another one. The test ends as in
+// [Holds].
 func Violates(t testing.TB, m *Model, text string, options ...Option) {
 	t.Helper()
 	if e := explained(t, m, text, options); e.Verdict != explain.Violated {
@@ -282,7 +283,8 @@ type Step[S comparable] struct {
 // To returns the step with a label to a state.
 func To[S comparable](label string, state S) Step[S] { return Step[S]{Label: label, To: state} }
 
-// mostStates is the number of states after which [Explore] ends the test, unless it is told another one.
+// mostStates is the number of states after which [Explore] ends the test, unless [MaxStates] sets
+// another number.
 const mostStates = 1_000_000
 
 // ExploreOption is a setting of [Explore].

@@ -16,7 +16,8 @@ type aborted struct{ err error }
 // String describes an error that nothing has caught: a mistake, and a panic like any other.
 func (a aborted) String() string { return "nothing has caught the error: " + a.err.Error() }
 
-// On ends what is going on with an error; it does nothing if there is none.
+// On raises an error: it ends all calls up to the next function that has deferred [Caught]. It
+// does nothing for nil.
 func On(err error) {
 	if err != nil {
 		panic(aborted{err})
@@ -34,7 +35,8 @@ func IfDone[N ~int | ~uint32](ctx context.Context, round N) {
 //go:noinline
 func ask(ctx context.Context) { On(ctx.Err()) } // apart, so that IfDone is inlined
 
-// Must returns the result of a call that may also fail, which is [On] then.
+// Must returns the result of a call that may also fail. If it has failed, Must raises the error
+// as [On] does.
 func Must[T any](result T, err error) T {
 	On(err)
 	return result

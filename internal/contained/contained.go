@@ -29,7 +29,7 @@ func (p *Panic) Error() string {
 	return "panic: " + strings.Join(strings.Fields(fmt.Sprint(p.Value)), " ")
 }
 
-// Unwrap returns the error that the panic was raised with, nil if that was none.
+// Unwrap returns the error that the panic was raised with, nil if its value is no error.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
@@ -139,7 +139,7 @@ func (g *Group) Wait() {
 }
 
 // Once is a [sync.Once] that counts no call that has panicked: the next caller tries again. So a panic in one
-// job is none of another that shares a value with it.
+// job does not become a panic of another job that shares the value.
 type Once struct {
 	done atomic.Bool
 	mu   sync.Mutex

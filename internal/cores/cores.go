@@ -27,7 +27,7 @@ func For(transitions, most int) int {
 }
 
 // Share calls do with the numbers 0, 1, … of the workers, of which there is one at least, each on a
-// goroutine of its own, and returns when all calls have returned. A panic in a call is one of Share,
+// goroutine of its own, and returns when all calls have returned. If a call panics, so does Share,
 // once all calls have ended.
 func Share(workers int, do func(worker int)) {
 	var others contained.Group
@@ -64,7 +64,8 @@ func TryInRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, en
 	return Try(workers, func(worker int) error { return do(worker, bound(worker), bound(worker+1)) })
 }
 
-// ranges returns the function that gives the begin of the range of each worker; the range before ends there.
+// ranges returns a function that maps each worker to the first number of its range, where the range of the
+// worker before ends.
 func ranges[N ~int | ~uint32](workers, n int) (begin func(worker int) N) {
 	words := (n + 63) / 64
 	return func(worker int) N { return N(min(n, 64*(words*worker/workers))) }

@@ -28,7 +28,7 @@ const (
 
 // Need is an estimate of the memory that a process takes, in bytes.
 type Need struct {
-	// Least is a lower bound: with less memory, the process cannot end.
+	// Least is a lower bound: with less memory, the process cannot complete the task.
 	Least int64
 	// Usual is an upper bound for ordinary models; with this memory, Go's garbage collector takes
 	// no more time than by default.
@@ -116,7 +116,7 @@ type TooLargeError struct {
 
 func (e *TooLargeError) Error() string { return e.Unwrap().Error() }
 
-// Unwrap returns an error with the same text that has the remedies as values, a [*remedy.Error].
+// Unwrap returns an error with the same text that has the remedies as values, a [*hint.Error].
 func (e *TooLargeError) Unwrap() error {
 	return resources.Refuse(fmt.Sprintf("needs about %s for %s transitions and %s states, %s are %s",
 		progress.Bytes.Format(e.Need), progress.Transitions.Format(e.Transitions), progress.States.Format(e.States),

@@ -302,9 +302,10 @@ func EachLine(ctx context.Context, r io.Reader, longest int, do func(number int,
 	}
 }
 
-// EachModelLine calls do with each line of a text, as [EachLine] does, for a reader of models and their values. An error names the file, and that
-// of a line with more than longest bytes says that this does not look like what it should be, such
-// as "an .fsm file"; any error that is no [Error] is taken for one of reading.
+// EachModelLine calls do with each line of a text, as [EachLine] does, for a reader of models and their
+// values. An error that is no [Error] is taken for one of reading, and gets the name of the file. The error
+// of a line with more than longest bytes says that the text does not look like what it should be, such as "an
+// .fsm file" for what.
 func EachModelLine(ctx context.Context, r io.Reader, name string, longest int, what string, do func(number int, text []byte) error) error {
 	at, err := EachLine(ctx, r, longest, do)
 	switch {

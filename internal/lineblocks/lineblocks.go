@@ -179,9 +179,10 @@ type Worker interface {
 	Put()
 }
 
-// Each processes the remaining blocks of a source. At most the given number of workers take part: first, whose room already
-// holds the previous block, and those that the function another makes, one call for each. It returns the error that comes first in the text, or the error of ctx. If a worker panics, so
-// does Each, once all workers have ended. The cost is that of the workers.
+// Each processes the remaining blocks of a source. At most the given number of workers take part: first,
+// whose room already holds the block before these, and workers that another makes, one for each call. It
+// returns the error that comes first in the text, or the error of ctx. If a worker panics, so does Each, once
+// all workers have ended. The cost is that of the workers.
 func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
 	t := &turns{next: first.Room().Number}
 	t.changed.L = &t.mu
@@ -210,7 +211,7 @@ func Each(ctx context.Context, in Source, workers int, first Worker, another fun
 type turns struct {
 	mu sync.Mutex
 	// next is the number of the block that is taken over next; changed wakes the workers that wait
-	// for it to change.
+	// for next to change.
 	next    int
 	changed sync.Cond
 	// err is the error that ended the reading.
@@ -228,7 +229,7 @@ func (t *turns) stopAfterPanic() {
 	panic(p)
 }
 
-// fail ends the reading with an error, unless an earlier one has.
+// fail ends the reading with an error, unless an earlier error has ended it.
 func (t *turns) fail(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -52,8 +52,8 @@ func (s *sections) Next(ctx context.Context, b *Block) error {
 // last line.
 const overlap = 1 << 10
 
-// read reads the block of the section that begins at offset at. It also reads the byte before the
-// section, which shows whether a line begins with the section.
+// read reads the block of the section that begins at the offset at. It also reads the byte before
+// the section, which shows whether the section begins with a new line.
 func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	lead := 0
 	if at > s.start {
@@ -112,8 +112,8 @@ func (s *sections) fill(b *Block, from int64, filled, want int) (int, error) {
 	return filled + n, err
 }
 
-// plainInput returns an input that reads r at any offset, nil if r does not allow
-// that or is compressed.
+// plainInput returns an input that reads r at any offset, nil if r can only be read in order, or
+// is compressed.
 func plainInput(r io.Reader, size int, meter *progress.Meter) *Input {
 	text, ok := r.(interface {
 		io.ReaderAt

@@ -23,9 +23,9 @@ type key struct{}
 // With returns a context with a memory, so that [Of] keeps results.
 func (m *Memory) With(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, m) }
 
-// Of returns the result of compute. If ctx has a memory, only the first call with a key computes
-// it. The type of a key is defined by the calling package, so that keys of different packages
-// differ.
+// Of returns the result of compute. If ctx has a memory, only the first call with the key what
+// computes the result. The type of a key is defined by the calling package, so that keys of
+// different packages differ.
 func Of[V any](ctx context.Context, what any, compute func() V) V {
 	m, _ := ctx.Value(key{}).(*Memory)
 	if m == nil {
@@ -44,8 +44,8 @@ func Of[V any](ctx context.Context, what any, compute func() V) V {
 	return get()
 }
 
-// once returns a function that returns the result of compute. If compute panics, so does the call that has made it,
-// and the next one computes again.
+// once returns a function that returns the result of compute. The function calls compute only once. But if
+// compute panics, so does that call of the function, and the next call computes again.
 func once[V any](compute func() V) func() V {
 	var first contained.Once
 	var result V

@@ -45,7 +45,7 @@ const (
 	TLA Name = "tla"
 )
 
-// Option describes an option, except for its name.
+// Option describes an option.
 type Option struct {
 	Name Name
 	// Once is the former name of the option, which is still accepted.

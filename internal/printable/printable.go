@@ -134,7 +134,7 @@ func Echo(text string) string {
 	return text
 }
 
-// A message shows words of up to longestWord bytes, and [Echo] of longer ones; of a message of more
+// [Brief] shows words of up to longestWord bytes, and [Echo] of longer ones; of a message of more
 // than longestMessage bytes it shows the beginning, and longestEnd bytes of the end, where the
 // remedies are.
 const (

@@ -45,7 +45,7 @@ var ErrExceeded = errors.New("more memory than allowed")
 // Is reports whether target is [ErrExceeded].
 func (e *ExceededError) Is(target error) bool { return target == ErrExceeded }
 
-// Unwrap returns an error with the same text that has the remedies as values, a [*remedy.Error].
+// Unwrap returns an error with the same text that has the remedies as values, a [*hint.Error].
 func (e *ExceededError) Unwrap() error {
 	stopped := "stopped"
 	if e.Place != "" {
@@ -179,8 +179,9 @@ func larger[T any](ctx context.Context, list []T, n int) ([]T, error) {
 // smallest is the largest allocation that is made without asking the budget.
 const smallest = 1 << 20
 
-// Because returns the [*ExceededError] that ended the work of ctx if err is a
-// consequence of it, or the panic that ended the watch over its memory, and otherwise err.
+// Because returns the cause if err is a consequence of it: the [*ExceededError] that has ended
+// the work of ctx, or the panic that has ended the watch over its memory. Otherwise it returns
+// err.
 func Because(ctx context.Context, err error) error {
 	var exceeded *ExceededError
 	if errors.As(err, &exceeded) || errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &exceeded) {

@@ -11,9 +11,9 @@ import (
 	"github.com/inev-lts/inev/internal/contained"
 )
 
-// Do calls do on a goroutine of its own and returns its results, or the error of ctx as soon as
-// that is done. If do succeeds after that, its result goes to late. done reports whether do has
-// ended. If do panics before ctx is done, so does Do.
+// Do calls do on a goroutine of its own and returns its results, or ctx.Err() as soon as ctx is
+// done. If do succeeds after that, its result goes to late. done reports whether do has ended. If
+// do panics before ctx is done, so does Do.
 //
 // A call that blocks keeps its goroutine until it ends.
 func Do[T any](ctx context.Context, do func() (T, error), late func(T)) (result T, done bool, err error) {
@@ -46,7 +46,7 @@ type Writer struct {
 	own []byte
 }
 
-// Write writes, or returns the error of the context as soon as that is done.
+// Write writes, or returns the error of the context as soon as the context is done.
 func (w *Writer) Write(data []byte) (int, error) {
 	w.own = append(w.own[:0], data...)
 	own := w.own
@@ -130,9 +130,9 @@ type Once[V any] struct {
 	err   error
 }
 
-// Do returns the value, made by the first call of produce that succeeds, or whose error is to be
-// kept. After another error the next caller that waits tries again. A caller waits no longer than
-// until its ctx is done.
+// Do returns the value, made by the first call of produce that succeeds, or whose error keeps
+// accepts. After another error the next caller that waits tries again. A caller waits no longer
+// than until its ctx is done.
 func (o *Once[V]) Do(ctx context.Context, produce func() (V, error), keeps func(error) bool) (value V, err error) {
 	o.ready.Do(func() { o.turn = make(chan struct{}, 1) })
 	select {
