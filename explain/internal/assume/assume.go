@@ -3,9 +3,9 @@
 // taken infinitely often.
 //
 // Each question is monotone: for a set of transitions that a violating run can take forever, the
-// assumptions that exclude it are a conflict, and every sufficient set of assumptions has a member
-// of each conflict. A smallest hitting set of all conflicts known so far either is sufficient or
-// gives another conflict (implicit hitting sets).
+// assumptions that exclude the set are a conflict, and every sufficient set of assumptions has a member
+// of each conflict. A smallest hitting set of all conflicts known so far is either sufficient or gives
+// another conflict (implicit hitting sets).
 //
 // The invariant that holds inside: an answer is sufficient, and without any of its members it is
 // not.
@@ -25,31 +25,33 @@ import (
 
 // Question is what [Find] is asked about a violated property.
 type Question struct {
-	// Conditions are the conditions that the formula joins, whose products are smaller than the
-	// product of the property, or not needed; nil without such conditions.
+	// Conditions are the conditions that the formula joins, if their products are smaller than the
+	// product of the property, or not needed; nil otherwise.
 	Conditions []*property.Property
 	// Just is justness; nil if the components that an action needs are not known.
 	Just *property.Fairness
-	// Sets asks for assumptions within Limits.
+	// Sets makes Find search for sets of assumptions, within Limits.
 	Sets   bool
 	Limits Limits
-	// Size is the largest number of states and transitions that one question may visit at least,
-	// Unfolded the largest number of transitions of products that may have to be made.
+	// Size is the largest number of states and transitions for which a question is answered, by the
+	// least number that it visits. Unfolded is the largest number of transitions of the products that
+	// Find makes.
 	Size, Unfolded int64
 }
 
-// Answers are which assumptions make a property true.
+// Answers has the assumptions that make a property true.
 type Answers struct {
 	// Deadlock reports whether a run into a deadlock violates the property: then no assumption helps.
 	Deadlock bool
-	// The property holds on all runs that are weakly or strongly fair to each label, fully fair, and
-	// just.
+	// Weak, Strong, Full and Just report whether the property holds on all runs that are weakly fair to
+	// each label, strongly fair to each label, fully fair, and just.
 	Weak, Strong, Full, Just bool
-	// Doomed is the nearest product state from where almost no run satisfies the property; nil with
-	// Full, and if it is not known.
+	// Doomed is the nearest product state from which almost no run satisfies the property; nil if Full
+	// is true, and if it is not known.
 	Doomed *Doomed
-	// Finitely has the minimal sets of labels that must be done finitely often, StrongSets and WeakSets
-	// have the minimal sets that fairness must be about.
+	// Finitely has the minimal sets of labels that are enough if runs do them finitely often. StrongSets
+	// and WeakSets have the minimal sets of labels that are enough if runs are strongly, or weakly, fair
+	// to them.
 	Finitely, StrongSets, WeakSets Found
 	// Feasible are the sets of Finitely such that each finite path has a continuation that does their
 	// labels finitely often. Without others, such as those that only what follows a violation does
@@ -62,10 +64,11 @@ type Answers struct {
 // ErrUnfolded reports that the products that Find needs are too large.
 var ErrUnfolded = errors.New("assume: the products are too large")
 
-// Find returns which assumptions would make the property of some fates true; nil if one question
-// would visit more than q.Size. All runs must count for the fates. It fails with [ErrUnfolded], if
-// ctx is done, and with the errors of q.Conditions. Cost as for [Search.Violates], and for each kind of
-// assumption as much as its limit.
+// Find returns which assumptions would make the property of fates true. It returns nil if one question
+// would visit more than q.Size, or if the acceptance condition has too many pairs. fates must be
+// computed without assumptions: all runs count. It fails with [ErrUnfolded], if ctx is done, and with
+// the errors of q.Conditions. Cost as for [Search.Violates], and for each kind of assumption as much as
+// its limit.
 func Find(ctx context.Context, fates *fate.Map, q Question) (*Answers, error) {
 	joined, err := joinedBy(ctx, fates, q.Conditions)
 	if err != nil {
@@ -92,9 +95,9 @@ func Find(ctx context.Context, fates *fate.Map, q Question) (*Answers, error) {
 	return search.Answers(fates, q)
 }
 
-// joinedBy returns fates such that a run violates one of their properties if and only if it violates the
-// property of fates: fates alone, if the violations can be found in the model; otherwise those of the
-// conditions that do not hold.
+// joinedBy returns fates such that a run violates the property of at least one of them if and only if it
+// violates the property of the given fates. These are the given fates alone, if the violations can be
+// found in the model; otherwise the fates of the conditions that do not hold.
 func joinedBy(ctx context.Context, fates *fate.Map, conditions []*property.Property) ([]*fate.Map, error) {
 	if InModel(fates) {
 		return []*fate.Map{fates}, nil
@@ -196,8 +199,8 @@ func (v *Search) holdsUnder(full bool, tasks []property.Task) (bool, error) {
 	return !violates, err
 }
 
-// findDoomed returns the nearest product state from where almost no run satisfies the property; nil if
-// there is none, and if it would take a product with too many transitions.
+// findDoomed returns the nearest product state from which almost no run satisfies the property. It
+// returns nil if there is none, and if finding it would take a product with too many transitions.
 func (v *Search) findDoomed(fates *fate.Map, mostUnfolded int64) (*Doomed, error) {
 	v.begin(Limits{})
 	var nearest *Doomed
@@ -209,7 +212,7 @@ func (v *Search) findDoomed(fates *fate.Map, mostUnfolded int64) (*Doomed, error
 		if err != nil {
 			return nil, err
 		}
-		// Of several properties it is only known if one of them is doomed from the start.
+		// Of several properties, it is only known whether one of them is doomed from the start.
 		if found != nil && (found.Steps == 0 || len(v.sources) == 1) {
 			nearest = found
 		}
@@ -360,9 +363,9 @@ func (v *Search) Violates(f *property.Fairness) (bool, error) {
 	return found.states != nil, err
 }
 
-// neglected returns the tasks that a run neglects if it takes forever the transitions of a set
-// that do not do a step: strong tasks that some state of the set enables, and weak tasks that all
-// its states enable, if no transition takes them.
+// neglected returns the tasks that a run neglects if it forever takes those transitions of a set that do
+// not do a step. These are the tasks that no such transition takes, and that are enabled in some state
+// of the set, if they are strong, or in all its states, if they are weak.
 func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {
 	shows := v.within(set, step, nil)
 	type inSet struct {
@@ -424,8 +427,8 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 	})
 }
 
-// rarely returns the fairness of runs that do some labels finitely often, with all labels of the same
-// texts.
+// rarely returns the fairness of runs that do the labels of a set, and all labels with the same texts,
+// finitely often.
 func (v *Search) rarely(set []int) (*property.Fairness, error) {
 	a := v.alphabet()
 	var labels []lts.Label
@@ -435,8 +438,8 @@ func (v *Search) rarely(set []int) (*property.Fairness, error) {
 	return property.NewFairness(a, false, nil, labels)
 }
 
-// recurringTexts returns the labels of a closed walk in the violating set, one for each text, but those for
-// which without is true.
+// recurringTexts returns the labels of a closed walk in the violating set, one for each text, except
+// those for which without returns true.
 func (v violating) recurringTexts(f *property.Fairness, without func(lts.Label) bool) []int {
 	labels := v.roundLabels(v.states, v.step, f.Rare)
 	for i, label := range labels {

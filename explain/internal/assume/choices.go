@@ -46,7 +46,8 @@ func (v *Search) FairChoices(l Limits) (Choices, error) {
 	return x.withoutSuperfluous(chosen, fair)
 }
 
-// chooseEnough chooses states until no violating set is fair to them; false if no choices are enough.
+// chooseEnough chooses states until no violating set is fair to them. enough is false if no choices are
+// enough.
 func (v *source) chooseEnough(fair []bool) (chosen []lts.State, enough bool, err error) {
 	for {
 		conflict, err := v.unfairChoices(fair)
@@ -58,8 +59,8 @@ func (v *source) chooseEnough(fair []bool) (chosen []lts.State, enough bool, err
 	}
 }
 
-// withoutSuperfluous leaves out chosen states that are superfluous given the others, until the limit of
-// work is reached: then the remaining ones are kept. fair is of no use afterwards.
+// withoutSuperfluous leaves out those chosen states that are superfluous given the others. Once the
+// limit of work is reached, it keeps all that remain. It changes fair, which is of no use afterwards.
 func (v *source) withoutSuperfluous(chosen []lts.State, fair []bool) (Choices, error) {
 	kept := Choices{States: []lts.State{}, Minimal: true}
 	for i, s := range chosen {
@@ -82,9 +83,9 @@ func (v *source) withoutSuperfluous(chosen []lts.State, fair []bool) (Choices, e
 	return kept, nil
 }
 
-// isNeeded reports whether the chosen states are not enough without s. Most states that are needed are
-// recognised by a cheap test: whether a run can stay forever, with a step pending, on a cycle through
-// the state that has no state with fair choices.
+// isNeeded reports whether the chosen states are not enough without s. A cheap test recognises most
+// states that are needed: whether a run, with a step pending, can stay forever on a cycle through s on
+// which no state has fair choices.
 func (v *source) isNeeded(s lts.State, fair []bool) (bool, error) {
 	for step := range v.pending.Steps(s) {
 		avoidsFair := func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) }
@@ -97,8 +98,8 @@ func (v *source) isNeeded(s lts.State, fair []bool) (bool, error) {
 	return conflict != nil, err
 }
 
-// needsMoreChoices reports whether a limit of work is too small to choose states. Each of several
-// disjoint cycles needs a state of its own, and to choose it, the search visits the component of
+// needsMoreChoices reports whether a limit of work is too small to choose enough states. Each of several
+// disjoint cycles needs a state of its own, and to choose this state, the search visits the component of
 // the cycle.
 func (v *source) needsMoreChoices(most int64) (bool, error) {
 	v.begin(Limits{})
@@ -171,7 +172,7 @@ type unfair struct {
 }
 
 // refine finds the states of a set that a run can visit infinitely often, and opens them as sets to
-// refine further. more is false if these are all states of the set, so that a run can stay there.
+// refine further. more is false if they are all states of the set: then a run can stay in the set.
 func (u *unfair) refine(set []lts.State) (more bool) {
 	r := u.source.refine(set, u.step, u.fair)
 	switch {

@@ -21,10 +21,10 @@ type Doomed struct {
 	Steps int
 }
 
-// doomed returns the nearest product state from where almost no run satisfies the property, the first one
-// breadth first. The property is no chain and is violated under full fairness. The result is nil if no reached product state is doomed. Cost O(n (S +
-// T)) for n property states; 16 bytes a state of the model, and its predecessors unless all runs are
-// doomed.
+// doomed returns the nearest product state from which almost no run satisfies the property, the first
+// one breadth first; nil if no reachable product state is doomed. The property must be no chain, and
+// violated under full fairness. Cost O(n (S + T)) for n property states; 16 bytes a state of the model,
+// and its predecessors unless all runs are doomed.
 func (v *source) doomed() (*Doomed, error) {
 	reached := v.reached
 	rejecting, err := v.rejecting()
@@ -90,7 +90,7 @@ func (v *source) rejecting() ([]uint64, error) {
 	return rejecting, v.ctx.Err()
 }
 
-// addLeading adds to a set of product states all reached ones from where the set is reachable.
+// addLeading adds to a set of product states all reached product states from which the set is reachable.
 func (v *source) addLeading(set []uint64) error {
 	if err := v.m.FindPredecessors(v.ctx); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (v *source) addLeading(set []uint64) error {
 	return nil
 }
 
-// leadingBy returns those of some property states that a label leads to one of others.
+// leadingBy returns those property states in some that label l leads to a property state in others.
 func (v *source) leadingBy(some uint64, l lts.Label, others uint64) uint64 {
 	leading := uint64(0)
 	for rest := some; rest != 0; rest &= rest - 1 {

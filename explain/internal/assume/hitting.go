@@ -30,9 +30,8 @@ func (h *hitting) next() ([]int, error) {
 	return nil, nil
 }
 
-// search returns the lexically least set that consists of the chosen members and of others, no more
-// than left allows; nil if there is none. Each further member hits a conflict that was not hit
-// before.
+// search returns the lexically least set that consists of the chosen members and at most left others;
+// nil if there is none. Each further member hits a conflict that was not hit before.
 func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	open, err := h.unmet(chosen)
 	switch {
@@ -63,8 +62,8 @@ func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	return best, nil
 }
 
-// withOne returns the set of the chosen members and the least one that hits all open conflicts; nil if
-// there is none.
+// withOne returns the set of the chosen members and the least single member that hits all open
+// conflicts; nil if there is no such member.
 func (h *hitting) withOne(chosen []int, open [][]int) ([]int, error) {
 	common := slices.Clone(open[0])
 	for _, conflict := range open[1:] {
@@ -89,7 +88,8 @@ func (h *hitting) withOne(chosen []int, open [][]int) ([]int, error) {
 	return nil, nil
 }
 
-// intersection returns the members of two ascending lists that both have. It may change the first one.
+// intersection returns the members that two ascending lists have in common. It may change the first
+// list.
 func intersection(a, b []int) []int {
 	next := 0
 	return slices.DeleteFunc(a, func(member int) bool {
@@ -160,8 +160,8 @@ func (h *hitting) others(leftOut []int) (bool, error) {
 	return true, nil
 }
 
-// test tells whether a set is sufficient; if not, conflict is an ascending conflict. An empty conflict
-// means that no set is sufficient, nil that this set and its supersets are excluded.
+// test reports whether a set is sufficient. If it is not, conflict is an ascending conflict: empty if no
+// set is sufficient, and nil if this set and its supersets are excluded.
 type test func(set []int) (suffices bool, conflict []int, err error)
 
 // answers collects minimal sufficient sets of at most l.Members members, up to l.Answers of them. If the

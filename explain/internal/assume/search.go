@@ -71,11 +71,11 @@ const mostPairs = 64
 // pairs.
 var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
 
-// Of returns a search for the assumptions that make a conjunction true: a run violates it if it
-// violates one of the properties of these fates, which must be computed without assumptions. It
-// searches for violating sets of a property that is no chain in the model if [InModel] holds, and
-// otherwise by [OfProduct]. Like the questions, it fails if ctx is done or its budget is used up, and with
-// [ErrDeadlock]. Cost O(S + T), and that of [enrich.Enriched.Pending] or of [OfProduct].
+// Of returns a search for the assumptions that make a conjunction true: a run violates the conjunction
+// if it violates the property of one of the given fates, which must be computed without assumptions. For
+// a property that is no chain, it searches for violating sets in the model if [InModel] holds, and
+// otherwise by [OfProduct]. Like the questions, it fails if ctx is done or its budget is used up, and
+// with [ErrDeadlock]. Cost O(S + T), and that of [enrich.Enriched.Pending] or of [OfProduct].
 func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 	v := &Search{ctx: ctx, budget: &budget{}}
 	for i, fates := range joined {
@@ -189,7 +189,7 @@ func (v *Search) alphabet() *lts.Alphabet { return v.sources[0].m.Alphabet() }
 // budget counts the work of a question.
 type budget struct {
 	ctx context.Context
-	// work is the number of transitions visited, most its limit; 0 for no limit.
+	// work is the number of transitions visited; most is its limit, 0 for no limit.
 	work, most int64
 	looked     int64 // the work at the last check of ctx
 }
@@ -228,10 +228,10 @@ func (v *Search) Size() int64 {
 func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} }
 
 // InModel reports whether the violating sets of a property can be found in the model, without the
-// product: for each pair of the complement of its condition, every loop of its automaton without
-// colours of Fin and with all colours of Inf stays in one state. This is true of properties that
-// wait for one event, or forbid one event. It is false for chains, whose sets [pending.List] has. Cost as
-// for [stateset.Loops] for each pair.
+// product: for each pair of the complement of its condition, every loop of its automaton that has no
+// colour of Fin and all colours of Inf stays in one state. This is true of properties that wait for one
+// event, or forbid one event. It is false for chains, whose sets come from [pending.List]. Cost as for
+// [stateset.Loops] for each pair.
 func InModel(fates *fate.Map) bool {
 	_, _, inModel := stillOf(fates)
 	return inModel
@@ -333,7 +333,7 @@ func (v *source) eachStill(yield func(pending.Part) bool) {
 	}
 }
 
-// reachedIn returns those of some states that runs reach in a property state.
+// reachedIn returns those of some states that runs reach in property state q.
 func (v *source) reachedIn(states []lts.State, q property.Q) []lts.State {
 	count := 0
 	for _, s := range states {
@@ -359,8 +359,8 @@ type violating struct {
 	step   int
 }
 
-// under returns a violating set that is fair under f. If anySet is set, it returns the set that is
-// found first, which may also be one that contains such a set.
+// under returns a violating set that is fair under f. If anySet is set, it returns the set that it finds
+// first, which may also be one that contains such a set.
 func (v *Search) under(f *property.Fairness, anySet bool) (violating, error) {
 	var sets *fairSets
 	for _, x := range v.sources {
@@ -385,7 +385,8 @@ func (v *Search) under(f *property.Fairness, anySet bool) (violating, error) {
 // underInModel is [Search.under] for a source whose sets are in the model.
 func (v *source) underInModel(f *property.Fairness, sets *fairSets, anySet bool) (violating, error) {
 	found := violating{source: v}
-	// A model can have as many parts as states: what is done for each is made once.
+	// A model can have as many parts as states, so the functions called for each part are made only
+	// once.
 	keep := func(set []lts.State) bool {
 		if v.recurs(set, found.step, f.Rare) {
 			found.states = set
@@ -481,7 +482,8 @@ func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
 	v.parts.Enter(set)
 	return func(from lts.State, l lts.Label, to lts.State) bool {
-		// A run that takes these infinitely often does not satisfy the pair, or does the step.
+		// A run that takes excluded transitions infinitely often does not satisfy the pair, or does the
+		// step.
 		excluded := v.u != nil && v.u.Marks(from, l)&v.pairs[step-1].Fin != 0 || v.u == nil && v.does(l, step)
 		return v.parts.Has(to) && !excluded && (hides == nil || !hides(l))
 	}

@@ -65,7 +65,7 @@ func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) boo
 	return f.nearest(ctx)
 }
 
-// nearest searches breadth first, by the number of faults, for the nearest target, and for the nearest
+// nearest searches breadth first, by the number of faults, for the nearest target and the nearest
 // product state where the property is lost.
 func (f *faultSearch) nearest(ctx context.Context) (*Faults, error) {
 	visited := bitset.New[lts.State](f.m.NumStates())
@@ -127,8 +127,8 @@ func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label
 	return &faultSearch{u: u, fates: fates, m: u.LTS(), isFault: isFault}, nil
 }
 
-// satisfiable returns which property states accept some word. It returns all if the initial state
-// accepts none, so that no prefix counts as bad.
+// satisfiable returns a function that reports whether a property state accepts some word. If the initial
+// state accepts none, the function is always true, so that no prefix counts as bad.
 func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
 	words, err := product.ResidualsOf(ctx, p)
 	if err != nil {
@@ -217,8 +217,8 @@ func (f *faultSearch) findLoops(ctx context.Context) error {
 	return nil
 }
 
-// findLoopsWithout is findLoops if all runs count, and a loop violates the property if it has none of the
-// colours that a pair excludes.
+// findLoopsWithout is findLoops for the case that all runs count, and a loop violates the property if it
+// has none of the colours that some pair excludes.
 func (f *faultSearch) findLoopsWithout(ctx context.Context, pairs []property.Pair) error {
 	for _, pair := range pairs {
 		keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
@@ -268,9 +268,9 @@ func (f *faultSearch) admits(t lts.State) bool {
 // need no product.
 const mostCounting = 64
 
-// OrMoreFaults returns the property that p holds or more than this number of faults happen; faults
-// after a bad prefix do not count. It is nil if it would have more than 64 states, or too many
-// letters or colours; then use [WithFewFaults]. Cost O(its size).
+// OrMoreFaults returns the property that p holds or more than the given number of faults happen; faults
+// after a bad prefix do not count. It returns nil if this property would have more than 64 states, or
+// too many letters or colours; then use [WithFewFaults]. Cost O(its size).
 func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (*property.Property, error) {
 	plain := p.Automaton()
 	n := plain.States()
@@ -365,9 +365,9 @@ type faultWords[W stateset.Set] struct {
 	looks, most int
 }
 
-// inWords is [Least] without the product. It is nil if the product must be used: if the
-// product exists already, under fairness, if the property has too many states or letters or demands
-// that colours recur, or if there would be too many passes.
+// inWords is [Least] without the product. It returns nil if the product must be used: if the product
+// exists already, under fairness, if the property has too many states or letters or demands that colours
+// recur, or if there would be too many passes.
 func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	p := fates.Property()
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
@@ -516,8 +516,8 @@ type behindFault[W stateset.Set] struct {
 	set   W
 }
 
-// search counts the faults to the nearest product state from where a run needs no further fault,
-// and to the nearest where the property is lost.
+// search counts the faults to the nearest product state from which a run needs no further fault to
+// violate the property, and to the nearest product state where the property is lost.
 func (f *faultWords[W]) search(ctx context.Context) (*Faults, error) {
 	found := &Faults{}
 	later := []behindFault[W]{{f.m.Initial(), 1 << f.table.Initial}}
@@ -571,8 +571,8 @@ func (f *faultWords[W]) hasLost(s lts.State, set W) bool {
 	return false
 }
 
-// meet adds property states to those that runs have in a state, and adds the state to the queue if
-// it is not there.
+// meet adds property states to those that runs have in a state. If some are new, it adds the state to
+// the queue, unless it is there already.
 func (f *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	set &^= f.visited[s]
 	if set == 0 {
@@ -586,12 +586,13 @@ func (f *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	return line
 }
 
-// WithFewFaults returns a model whose violating runs stand for those of the model of fates with the
-// given number of faults, the fewest possible, and run, which returns the transitions that a run stands
-// for. A shortest one is among them. The model is the part of the product that violating runs with this
-// number of faults pass: the product states that need that many, the transitions between them that are
-// no faults, and one path to each, a shortest one of those with the fewest faults; so no counter is
-// needed. Cost O(size of the product), which is unfolded.
+// WithFewFaults returns a model whose violating runs stand for those violating runs of the model of
+// fates that have the given number of faults, the fewest possible; a shortest one is among these. The
+// function run returns the transitions that a run of this model stands for. The model is the part of the
+// product that violating runs with this number of faults pass: the product states that need so many
+// faults, the transitions between them that are no faults, and one path to each of them, a shortest one
+// of those with the fewest faults. So no counter is needed. Cost O(size of the product), which is
+// unfolded.
 func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (few *lts.LTS, run func([]lts.Transition) []lts.Transition, err error) {
 	w, err := newWays(ctx, fates, isFault)
 	if err != nil {
@@ -743,8 +744,8 @@ func (w *ways) model(ctx context.Context) (*lts.LTS, []lts.State, error) {
 type ways struct {
 	*faultSearch
 	canAccept func(property.Q) bool
-	// visited are the product states visited, noted the visited product states that a fault has
-	// reached.
+	// visited are the product states that the search has visited, noted those that it has reached by a
+	// fault.
 	visited, noted bitset.Set[lts.State]
 	// before is, for each product state, the previous product state on its path, by the label of
 	// the transition between the two.

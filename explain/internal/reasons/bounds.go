@@ -1,6 +1,6 @@
-// Package reasons finds out how nearly a property that holds does not. Its bounds are the most and
-// the fewest transitions until each step is done, or until what is pending is settled, with a run
-// that takes the most; a variation is a property, or a model, that is changed a little.
+// Package reasons finds out how far a property that holds is from failing. Its bounds are the most and
+// the fewest transitions until each step is done, or until what is pending is settled, with a run that
+// takes the most. A variation is a property, or a model, that is changed a little.
 //
 // The invariant that holds inside: a bound holds for all runs that count, and some run attains it;
 // the verdict on a variation is exact.
@@ -92,9 +92,9 @@ type Result struct {
 	Slowest *Slowest
 }
 
-// Condition is a property, bound twice: to the alphabet of the model, and in Wide to the alphabet
-// with one label for each letter and one label that the formula does not name. The latter makes GF
-// {A, B} pending at times even if the model does only A and B.
+// Condition is a property, bound twice: to the alphabet of the model and, in Wide, to an alphabet with
+// one label for each letter and one label that the formula does not name. Only with Wide is GF {A, B}
+// pending at times if the model does nothing but A and B.
 type Condition struct{ Property, Wide *property.Property }
 
 // WideAlphabet returns the alphabet of [Condition.Wide]. Cost O(labels).
@@ -116,11 +116,11 @@ type Stay struct {
 }
 
 // Bounds returns the bounds of a property that holds: for a chain, one for each step; otherwise one for
-// each of the conditions; the property must be their conjunction. The result is nil unless
-// something can be pending in one of them that is a generalised Büchi condition. Cost O(product
-// states and their transitions), at most n (S + T) for n property states; 12 bytes a product state.
-// If a condition is not the property of fates, or if its states do not determine what was done in a
-// segment, [fate.Compute] is added.
+// each of the conditions, whose conjunction the property must be. The result is nil unless some
+// condition is a generalised Büchi condition in which something can be pending. Cost O(product states
+// and their transitions), at most n (S + T) for n property states; 12 bytes a product state. If a
+// condition is not the property of fates, or if its states do not determine what was done in a segment,
+// the cost of [fate.Compute] is added.
 func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	if chain, is := fates.Property().Chain(); is {
 		r, err := ofChain(ctx, fates, chain)
@@ -278,9 +278,9 @@ func (g *chainGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	return uint32(j)*g.states + uint32(t), leadsOn
 }
 
-// findMost finds the largest and the smallest number of transitions until each step is done, as longest
-// and shortest paths in an acyclic graph: in the reverse of the order in which the search has left
-// the product states.
+// findMost finds the largest and the smallest number of transitions until each step is done. These are
+// the lengths of longest and shortest paths in an acyclic graph, so it visits the product states in the
+// reverse of the order in which the search has left them.
 func (g *chainGraph) findMost(ctx context.Context, s *search, bounds []Bound) error {
 	last := len(bounds) - 1
 	bounds[last].Most = int(s.left[g.m.Initial()])
@@ -326,8 +326,8 @@ func (g *chainGraph) findMost(ctx context.Context, s *search, bounds []Bound) er
 	return nil
 }
 
-// include widens the bound of a step so that it includes least and most, the numbers of transitions up to one
-// that does the step.
+// include widens the bound of a step so that it includes least and most, which are numbers of
+// transitions up to and with one that does the step.
 func (b *Bound) include(least, most uint32) {
 	if b.Least == 0 || int(least) < b.Least {
 		b.Least = int(least)
@@ -428,7 +428,7 @@ func (s *search) enter(p uint32) {
 }
 
 // reaches records, for a product state on the path, that some run settles what is pending after the
-// first number of transitions, and some run after the second.
+// number most of transitions, and some run after the number few.
 func (s *search) reaches(p, most, few uint32) {
 	s.left[p] = max(s.left[p], open|most)
 	if !s.ordered {
@@ -529,8 +529,8 @@ func (s *search) walk(p uint32, before []lts.Transition) *Slowest {
 	}
 }
 
-// mostBy returns the largest number of transitions from a transition on, that to a product state; 0 if
-// nothing is settled after it.
+// mostBy returns the largest number of transitions of a run that begins with a given transition, the one
+// to a product state; 0 if nothing is settled after it.
 func (s *search) mostBy(to uint32, w way) int {
 	switch {
 	case w == settles:
@@ -586,8 +586,9 @@ func labelsBack(reachedBy map[uint32]edge, through uint32) []lts.Label {
 	return labels
 }
 
-// breadthFirst visits what can be reached from some product states, until one of their transitions
-// ends it: ends is asked with the number of transitions so far. It skips what no run that counts takes.
+// breadthFirst visits what can be reached from some product states. It calls ends for each transition,
+// with the number of transitions so far, and stops once the result is true. It skips transitions that no
+// run that counts takes.
 func breadthFirst(ctx context.Context, m *lts.LTS, g graph, level []uint32, ends func(depth int, to uint32, w way) bool) error {
 	if err := resources.AskFor[uint64](ctx, bitset.Words(g.places())); err != nil {
 		return err
@@ -658,7 +659,7 @@ func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (
 	return found, nil
 }
 
-// boundOf returns the bound of the property of a cut, which has these fates.
+// boundOf returns the bound of the property of a cut; fates are the fates of this property.
 func boundOf(ctx context.Context, fates *fate.Map, c *cut) (*stay, error) {
 	if g := newPendingGraph(fates, c); g != nil {
 		return g.bound(ctx)
@@ -740,8 +741,8 @@ type stay struct {
 }
 
 // stays returns the bound of the segments that begin in some product states, and the smallest of these
-// that attains it; nil if none of these segments ends. q returns the property state, before the cut,
-// of a product state.
+// product states whose segment attains the bound; b is nil if none of the segments ends. q returns the
+// property state, before the cut, of a product state.
 func (s *search) stays(ctx context.Context, beginnings iter.Seq[uint32], q func(uint32) property.Q) (b *stay, attains uint32, err error) {
 	for p := range beginnings {
 		if err := s.from(ctx, p); err != nil {
@@ -966,11 +967,11 @@ func (g *pendingGraph) bound(ctx context.Context) (*stay, error) {
 	return b, nil
 }
 
-// passes visits all states in the order of their numbers, alternately down and up. It finds out
-// where segments begin, and how long something stays pending in the product states whose successors
-// are known. It ends when a pass completes at most half of the unknown product states. A search
-// depth first completes the others, which costs more; but most models have most transitions to
-// higher numbers, or to lower ones.
+// passes visits all states in the order of their numbers, alternately down and up. It finds out where
+// segments begin and, in the product states whose successors are known, how long something stays
+// pending. It ends when a pass completes at most half of the unknown product states. A search depth
+// first then completes the others. It costs more for each of them, but in most models most transitions
+// lead to higher numbers, or to lower ones.
 func (g *pendingGraph) passes(ctx context.Context, s *search) error {
 	if !g.begun {
 		g.begin(g.m.Initial(), g.p.Initial())
@@ -1076,12 +1077,13 @@ type Failure struct {
 	State    lts.State
 }
 
-// fairPasses is the number of passes through the product as which limits of work count a search for
-// fair runs. Measured: it refines components by tasks several times, and each pass takes longer.
+// fairPasses is the number of passes through the product for which a search for fair runs counts in
+// limits of work. The number is measured: the search refines components by tasks several times, and each
+// pass takes longer.
 const fairPasses = 24
 
-// Check returns how p fails in m, nil if it holds on every run that counts, and the number of
-// product states and transitions that it visited. Cost as for [product.Unfold] and
+// Check returns how p fails in m, or nil if p holds on every run that counts. It also returns the number
+// of product states and transitions that it visited. Cost as for [product.Unfold] and
 // [product.Unfolding.AcceptingUnder].
 func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property.Fairness) (*Failure, int64, error) {
 	u, err := product.Unfold(ctx, m, p)

@@ -120,7 +120,8 @@ func (c *cut) becomesPending(q property.Q, labels []lts.Label) bool {
 	return false
 }
 
-// reach returns the states that can be reached from some states along transitions that are selected.
+// reach returns the states that can be reached from some states along the transitions for which along is
+// true.
 func (c *cut) reach(from []property.Q, labels []lts.Label, along func(property.Q, lts.Label) bool) bitset.Set[property.Q] {
 	reached := bitset.New[property.Q](c.t.States())
 	for _, q := range from {

@@ -15,11 +15,11 @@ import (
 type Violation struct {
 	Fates *fate.Map
 	Run   *counterexample.Trace
-	// First reports that Run is the run that [counterexample.Shortest] returns.
+	// First reports whether Run is the run that [counterexample.Shortest] returns.
 	First bool
-	// Triggers are the elements that oblige a run to something, IsTrigger reports which labels do
-	// one of them. Controllable reports which labels may be forbidden, WithTriggers which may be if
-	// triggers may be, too.
+	// Triggers are the elements that oblige a run to something; IsTrigger reports whether a label does
+	// one of them. Controllable reports whether a label may be forbidden if triggers may not be, and
+	// WithTriggers whether it may be forbidden if triggers may be, too.
 	Triggers                              []property.Step
 	IsTrigger, Controllable, WithTriggers func(lts.Label) bool
 	// IsProhibited reports which labels the property prohibits; nil if it is no prohibition.
@@ -29,16 +29,16 @@ type Violation struct {
 	Work int64
 }
 
-// Advice is what is necessary for a violation, and what would make the property true. Its fields are
-// nil if there is no such thing, and if the search for it takes too much work.
+// Advice is what is necessary for a violation, and what would make the property true. A field is nil if
+// what it stands for does not exist, or takes too much work to find.
 type Advice struct {
 	Necessity *Necessity
 	// Repair forbids no triggers, and at most MostGuards transitions; FairChoices is the result of
 	// [Repair.FairChoices].
 	Repair      *Repair
 	FairChoices []lts.State
-	// Restated is the repair that forbids what the property prohibits, if Repair forbids its causes
-	// instead; nil otherwise.
+	// Restated is the repair that forbids what the property prohibits, if Repair forbids the causes of
+	// that instead; nil otherwise.
 	Restated *Repair
 	// Cut is a smallest set of transitions, of at most mostInCut, if there is a Repair.
 	Cut *Fewest
@@ -50,14 +50,14 @@ type Advice struct {
 	FewestTriggers *Fewest
 	Everywhere     bool
 	Nearest        *Diff
-	// Stopped reports that the search for Repair has reached its limit of work, LiftedStopped that
-	// the search for Lifted has, TooFar that the search for Nearest has found nothing after Looks
+	// Stopped and LiftedStopped report whether the searches for Repair and for Lifted reached their
+	// limits of work. TooFar reports whether the search for Nearest found nothing after Looks
 	// transitions.
 	Stopped, LiftedStopped, TooFar bool
 	Looks                          int64
 }
 
-// MostGuards is the number of forbidden transitions above which nobody reads a repair.
+// MostGuards is the largest number of forbidden transitions of a repair that somebody would read.
 const MostGuards = 10_000
 
 // WorkForRepair is the largest number of product states and transitions that the search for a repair
@@ -132,7 +132,8 @@ func Advise(ctx context.Context, v Violation) (*Advice, error) {
 	return a, nil
 }
 
-// findCauses makes the causes of what the property prohibits the repair, if they are worth forbidding.
+// findCauses replaces the repair by one that forbids the causes of what the property prohibits, if these
+// are worth forbidding.
 func (v Violation) findCauses(ctx context.Context, u *product.Unfolding, a *Advice) error {
 	if v.IsProhibited == nil {
 		return nil
@@ -149,8 +150,8 @@ func (v Violation) findCauses(ctx context.Context, u *product.Unfolding, a *Advi
 	return nil
 }
 
-// findCut finds a smallest cut. It forbids causes where the repair does, and what the property
-// prohibits where the repair forbids nothing else; other actions only if there is no such cut.
+// findCut finds a smallest cut. If the repair forbids causes, or only what the property prohibits, the
+// cut does so, too; only if there is no such cut, it forbids other actions.
 func (v Violation) findCut(ctx context.Context, u *product.Unfolding, a *Advice) (err error) {
 	o := v.cutOptions(u)
 	a.Cut, err = FindFewest(ctx, u.Model(), u.Property(), v.restricted(o, a))
@@ -247,8 +248,8 @@ func (v Violation) findNearest(ctx context.Context, u *product.Unfolding, within
 	return err
 }
 
-// repair finds a repair; nil if the search is stopped, if the repair forbids too many transitions, or
-// if the property is not supported.
+// repair finds a repair. r is nil if the search is stopped, if the repair forbids too many transitions,
+// or if the property is not supported.
 func (v Violation) repair(ctx context.Context, u *product.Unfolding, can func(lts.Label) bool) (r *Repair, stopped bool, err error) {
 	r, err = Find(ctx, u.Model(), u.Property(), Options{Controllable: can, Most: MostGuards, Work: v.Work, Unfolding: u})
 	switch {

@@ -169,8 +169,8 @@ func (b *board) into(v uint32) []uint32 {
 // outOf returns the targets of the edges from a node.
 func (b *board) outOf(v uint32) []uint32 { return b.to[b.first[v]:b.first[v+1]] }
 
-// decideDeadlocks decides the nodes from where a player can force a run into a deadlock that is good
-// for it: the last state of a finite run decides it.
+// decideDeadlocks decides the nodes from which a player can force a run into a deadlock that this player
+// wins: the last state of a finite run decides who wins it.
 func (b *board) decideDeadlocks(g *game) {
 	for _, p := range []player{supervisor, opponent} {
 		var ends []uint32
@@ -254,9 +254,9 @@ func (b *board) zielonka(nodes []uint32, depth uint32) {
 	}
 }
 
-// leave removes nodes from a set until it has none where the other player wins by restricting a run to
-// fewer colours; a run that takes all colours of the set is won by player p. It reports whether some
-// node was removed.
+// leave removes nodes from a set until the set has none where the other player wins by restricting a run
+// to fewer colours. Player p must be the one that wins a run which takes all colours of the set. leave
+// reports whether it removed some node.
 //
 // The attractor of the nodes with other colours is computed once. Removing a node changes the
 // attractor only at nodes that were attracted through it, so only these are examined again. A round
@@ -285,8 +285,8 @@ func (b *board) leave(nodes []uint32, p player, depth uint32, fewer property.Mar
 	return some
 }
 
-// restrict makes a subset of a set, one level deeper, and returns it: the nodes where player p cannot
-// force a run to a node with other colours than these.
+// restrict makes and returns a subset of a set, one level deeper: the nodes where player p cannot force
+// a run to a node with colours other than those in fewer.
 func (b *board) restrict(nodes []uint32, p player, depth uint32, fewer property.Marks) []uint32 {
 	var others []uint32
 	for _, v := range nodes {
@@ -319,8 +319,9 @@ func (b *board) lostWithin(sub []uint32, p player, depth uint32) []uint32 {
 	return lost
 }
 
-// release moves to the subset the nodes of a set that were attracted through removed nodes, directly or
-// through each other, and returns them: player p may no longer be able to force a run from there.
+// release moves to the subset those nodes of a set that were attracted through removed nodes, directly
+// or through each other, and returns them: player p may no longer be able to force a run from these
+// nodes.
 func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
 	var released []uint32
 	for next := 0; next < len(removed)+len(released); next++ {
@@ -340,8 +341,8 @@ func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
 	return released
 }
 
-// attractAgain takes those of the released nodes back from the subset where player p can force a run
-// into the attractor by nodes that were not removed.
+// attractAgain takes released nodes back from the subset if player p can force a run from them into the
+// attractor through nodes that were not removed.
 func (b *board) attractAgain(released []uint32, p player, depth uint32) {
 	b.search++
 	var back []uint32
@@ -370,8 +371,8 @@ func (b *board) attractAgain(released []uint32, p player, depth uint32) {
 }
 
 // isAttracted reports whether player p can force a run from a released node, with the next step, to a
-// node of the set that is not in the subset, and records the reason. It also counts the successors in
-// the subset.
+// node of the set that is not in the subset, and records the reason. It also counts the successors of
+// the node in the subset.
 func (b *board) isAttracted(u uint32, p player, depth uint32) bool {
 	b.seen[u] = b.search
 	b.left[u] = 0

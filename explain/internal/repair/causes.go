@@ -14,8 +14,8 @@ import (
 
 // Kept is what runs of a model still reach after a repair.
 type Kept struct {
-	// States is the number of states, Reached has them. Labels has each label that runs do as
-	// [lts.Alphabet.Plain] returns it.
+	// States is the number of states that runs reach, and Reached are these states. Labels has each
+	// label that runs do, as [lts.Alphabet.Plain] returns it.
 	States  int
 	Reached bitset.Set[lts.State]
 	Labels  bitset.Set[lts.Label]
@@ -42,8 +42,8 @@ func (r *Repair) Kept() Kept {
 	return kept
 }
 
-// KeptWithout returns what runs of m reach without some transitions, and whether one of these runs ends
-// where it could go on in m. Cost O(S + T).
+// KeptWithout returns what runs of m reach without some transitions. hasNewDeadlock reports whether one
+// of these runs ends in a state that is no deadlock in m. Cost O(S + T).
 func KeptWithout(ctx context.Context, m *lts.LTS, isGone func(lts.Transition) bool) (kept Kept, hasNewDeadlock bool, err error) {
 	a := m.Alphabet()
 	kept.Labels = bitset.New[lts.Label](a.Len())
@@ -75,7 +75,7 @@ func KeptWithout(ctx context.Context, m *lts.LTS, isGone func(lts.Transition) bo
 	return kept, hasNewDeadlock, nil
 }
 
-// Missing returns the labels of k that runs no longer do where other is kept, ascending.
+// Missing returns, ascending, the labels of k that other does not have.
 func (k Kept) Missing(other Kept) []lts.Label {
 	var missing []lts.Label
 	for l := range k.Labels.All {
@@ -86,8 +86,9 @@ func (k Kept) Missing(other Kept) []lts.Label {
 	return missing
 }
 
-// keepsEnough reports whether causes are worth forbidding instead of what the property prohibits: nine
-// tenths of the states that this keeps are kept, and all labels but prohibited ones.
+// keepsEnough reports whether it is worth forbidding causes instead of what the property prohibits. This
+// is so if the former keeps nine tenths of the states that the latter keeps, and all labels but
+// prohibited ones.
 func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool {
 	if 10*causes.States < 9*own.States {
 		return false
@@ -95,10 +96,10 @@ func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool
 	return !slices.ContainsFunc(own.Missing(causes), func(l lts.Label) bool { return !isProhibited(l) })
 }
 
-// Causes returns a repair that leaves alone what the property prohibits, and forbids what leads to it;
-// nil if there is none, if it would take much more from the model than r does, and if it is r. r is the
-// solvable repair of m for p that may forbid what the property prohibits. Errors and cost as for [Find],
-// with the options of r.
+// Causes returns a repair that does not forbid what the property prohibits, but what leads to it. r must
+// be the solvable repair of m for p that may forbid what the property prohibits, with the options o. The
+// result is nil if there is no such repair, if it would take much more from the model than r does, and
+// if it is r. Errors and cost as for [Find].
 func (r *Repair) Causes(ctx context.Context, m *lts.LTS, p *property.Property, isProhibited func(lts.Label) bool, o Options) (*Repair, error) {
 	can := o.Controllable
 	o.Controllable = func(l lts.Label) bool { return !isProhibited(l) && (can == nil || can(l)) }
@@ -110,7 +111,7 @@ func (r *Repair) Causes(ctx context.Context, m *lts.LTS, p *property.Property, i
 	return causes, nil
 }
 
-// ForbidsOnly reports whether a repair forbids some of these labels, and no other ones.
+// ForbidsOnly reports whether a repair forbids something, and only labels for which isOne is true.
 func (r *Repair) ForbidsOnly(isOne func(lts.Label) bool) bool {
 	return len(r.Never) > 0 && !slices.ContainsFunc(r.Never, func(g Guard) bool { return !isOne(g.Transition.Label) })
 }
@@ -120,9 +121,9 @@ func (r *Repair) forbidsSame(other *Repair) bool {
 	return slices.EqualFunc(r.Never, other.Never, func(a, b Guard) bool { return a.Transition == b.Transition })
 }
 
-// chooseCut replaces a cut of one transition by the one that keeps most of the model: every transition
-// that all violating runs take is a cut if no run ends where it is gone. It drops a cut of causes that
-// takes much more from the model than to forbid what the property prohibits.
+// chooseCut replaces a cut of one transition by the one that keeps most of the model: each transition
+// that all violating runs take is a cut, unless a run ends where it is gone. It drops a cut of causes
+// that takes much more from the model than forbidding what the property prohibits would.
 func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advice) error {
 	if a.Cut == nil || !a.Cut.Found || len(a.Cut.Transitions) == 0 {
 		return nil
@@ -145,8 +146,8 @@ func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advic
 	return nil
 }
 
-// lightest makes the transition that keeps most labels, and then most states, the cut of a; kept is what
-// the cut keeps. It returns what the new cut keeps.
+// lightest replaces the cut of a by the transition whose removal keeps most labels and, among those,
+// most states. kept is what the cut keeps so far. It returns what the new cut keeps.
 func (v Violation) lightest(ctx context.Context, u *product.Unfolding, a *Advice, kept Kept) (Kept, error) {
 	m := u.Model()
 	can := v.restricted(v.cutOptions(u), a).Controllable

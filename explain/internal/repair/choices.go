@@ -14,14 +14,13 @@ import (
 )
 
 // FairChoices returns states of the model, ascending, such that a run leaves each component of
-// r.NotForEver if it takes no forbidden transition and is fair to the choices of these states: if
-// it visits such a state infinitely often, it takes every allowed transition from there infinitely
-// often. Each of the states is needed. It returns nil without such components, if no choices are
-// enough (possible for properties other than inevitability), and if the search would visit more
-// than work transitions, 0 for no limit: the component once for each state that is chosen. It fails
-// if ctx is done, and if there is too little memory. Cost O(S + T) of a component for each state of
-// it that is chosen, and at worst again for each trial to leave one out; for a chain 8 bytes a
-// product state.
+// r.NotForEver if it takes no forbidden transition and is fair to the choices of these states: if it
+// visits such a state infinitely often, it takes every allowed transition from there infinitely often.
+// Each of the states is needed. FairChoices returns nil if there are no such components, if no choices
+// are enough (possible for properties other than inevitability), and if the search would visit more than
+// the limit of transitions, work; 0 is no limit. It fails if ctx is done, and if there is too little
+// memory. Cost O(S + T) of a component for each of its states that is chosen, and at worst again for
+// each trial to leave one out; for a chain 8 bytes a product state.
 func (r *Repair) FairChoices(ctx context.Context, work int64) (_ []lts.State, err error) {
 	defer abort.Caught(&err)
 	demandsMore := func(p Part) bool { return p.Again != nil }
@@ -181,8 +180,8 @@ func (x *choices) leastSize(cycle []lts.State, visited map[lts.State]bool) int64
 	return least
 }
 
-// chooseEnough chooses states until a run leaves each component if it is fair to them. It reports false
-// if no choices are enough, and if the limit is reached.
+// chooseEnough chooses states until a run that is fair to them must leave each component. It returns
+// false if no choices are enough, and if the limit is reached.
 func (x *choices) chooseEnough() bool {
 	for _, c := range x.cycles {
 		for _, p := range c.parts {
@@ -194,8 +193,8 @@ func (x *choices) chooseEnough() bool {
 	return true
 }
 
-// chooseNeeded leaves out those of the chosen states that are superfluous given the others, and returns
-// the others, ascending; nil if the limit is reached.
+// chooseNeeded returns the chosen states, ascending, without those that are superfluous given the
+// others; nil if the limit is reached.
 func (x *choices) chooseNeeded() []lts.State {
 	meetings := x.meetings()
 	var kept []lts.State
@@ -256,11 +255,11 @@ func (x *choices) meetings() map[lts.State][]meeting {
 	return meetings
 }
 
-// refute searches for sets of product states of a component that a run can visit infinitely often
-// while it is fair to the chosen states; if with is not nil, only sets with a state for which it
-// returns true. For each set, it passes the least state with a transition that leaves the set to
-// resolve, which chooses the state, and continues. It returns false as soon as a set has no such
-// state, or resolve is nil.
+// refute searches for sets of product states of a component that a run can visit infinitely often while
+// it is fair to the chosen states. If with is not nil, it only considers sets that have a state for
+// which with returns true. For each set, it passes the least state with a transition that leaves the set
+// to resolve, which chooses the state, and goes on. It returns false as soon as a set has no such state,
+// or if it finds a set and resolve is nil.
 func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) bool {
 	stays := x.leftOver(c.without)
 	open := [][]lts.State{states}
@@ -481,8 +480,8 @@ func (x *pruning) prune(states []lts.State) []lts.State {
 	return left
 }
 
-// countMoves counts the transitions from a product state that stay in the component, and reports whether
-// an allowed transition leaves it.
+// countMoves counts the transitions from a product state that stay in the component. leaves reports
+// whether an allowed transition leaves the component.
 func (x *pruning) countMoves(s lts.State) (leaves bool) {
 	labels, targets := x.m.Out(s)
 	for i, to := range targets {
@@ -504,8 +503,8 @@ func (x *pruning) remove(s lts.State) {
 	}
 }
 
-// uncount takes the transitions of a removed product state from the counts of its neighbours, and removes
-// those that cannot remain without them.
+// uncount subtracts the transitions of a removed product state from the counts of its neighbours, and
+// removes the neighbours that cannot remain without them.
 func (x *pruning) uncount(s lts.State) {
 	labels, targets := x.m.Out(s)
 	for i, to := range targets {

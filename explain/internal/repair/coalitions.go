@@ -23,9 +23,9 @@ type Coalitions struct {
 const MostSets = 64
 
 // NewCoalitions returns the coalitions of m, to which p is bound, for up to 64 owners. Bit i of
-// owners[l] says that owner i can forbid the transitions with label l; each owner of a label can. It
-// uses the options Fair, ByLabel, Unfolding and Work, where Work is for all games together. It fails
-// as [Find] does. Cost O(n (S + T)).
+// owners[l] is set if owner i can forbid the transitions with label l; each owner of a label can do so
+// alone. It uses the options Fair, ByLabel, Unfolding and Work, where Work is for all games together. It
+// fails as [Find] does. Cost O(n (S + T)).
 func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owners []uint64, o Options) (_ *Coalitions, err error) {
 	defer abort.Caught(&err)
 	return &Coalitions{game: newGame(ctx, m, p, o), p: p, o: o, owners: owners}, nil

@@ -23,9 +23,9 @@ type FewestOptions struct {
 	Labels bool
 	// Fair has the meaning of [Options.Fair]; with Fair, the property must be inevitability.
 	Fair bool
-	// Fairness, unless it is nil, is the assumption under which runs count, in place of Fair: the
-	// property must hold on all runs of the model left that count there, and each state from where some
-	// run counted must keep one.
+	// Fairness, unless it is nil, takes the place of Fair as the assumption under which runs count. Then
+	// the property must hold on all runs that count in the model that is left, and in each state from
+	// which some run counted before, some run must still count.
 	Fairness *property.Fairness
 	// Most is the largest number of members of a set; 0 for no limit. With a limit, FindFewest does
 	// not look for a larger set in the strategy of a supervisor, either.
@@ -56,14 +56,13 @@ type Fewest struct {
 // ErrWork reports that the limit of work was reached.
 var ErrWork = errors.New("the limit of work has been reached")
 
-// FindFewest finds the fewest transitions or labels that can be forbidden so that p holds in m,
-// without new deadlocks and whatever happened before. There may be none although a supervisor that
-// remembers the past exists. The problem is NP-hard: FindFewest tries the smallest sets that meet
-// the demands of all earlier failures (implicit hitting sets). If it reaches its limit, Exact is
-// false; then it uses the set of a supervisor that always moves towards the goal, if that needs no
-// memory, and makes it smaller within the same amount of work. Errors as for [Find]. Cost O(n (S +
-// T)) for each set that is tried; the number of sets is at worst exponential in the size of the
-// answer.
+// FindFewest finds the fewest transitions or labels that can be forbidden so that p holds in m, without
+// new deadlocks and whatever happened before. There may be none although a supervisor that remembers the
+// past exists. The problem is NP-hard: FindFewest tries the smallest sets that meet the demands of all
+// earlier failures (implicit hitting sets). If it reaches its limit, Exact is false; then it takes what
+// a supervisor that always moves towards the goal forbids, if this supervisor needs no memory, and makes
+// that set smaller within the same amount of work. Errors as for [Find]. Cost O(n (S + T)) for each set
+// that is tried; the number of sets is at worst exponential in the size of the answer.
 func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (_ *Fewest, err error) {
 	defer abort.Caught(&err)
 	x := &fewest{m: m, p: p, o: o, budget: &budget{ctx: ctx, most: o.Work}}
@@ -137,11 +136,12 @@ func (b *budget) use(work int) error {
 	return b.ctx.Err()
 }
 
-// spend is use for a search that its error ends.
+// spend is use for a search that ends with the error of use.
 func (b *budget) spend(work int) { abort.On(b.use(work)) }
 
-// searchStrategy searches for a sufficient set of transitions, which need not be a smallest one: those
-// that the strategy of a supervisor forbids, as long as they can be left out one by one.
+// searchStrategy searches for a sufficient set of transitions, which need not be a smallest one. It
+// begins with those that the strategy of a supervisor forbids, and leaves out one by one those that it
+// can.
 func (x *fewest) searchStrategy(f *Fewest) error {
 	if x.o.Labels {
 		return nil
@@ -173,9 +173,9 @@ func (x *fewest) searchStrategy(f *Fewest) error {
 	return nil
 }
 
-// strategy returns the transitions from reachable product states that are won, while the property is
-// pending, that lead to a product state that is not won or, for a chain, not won in an earlier round;
-// false if there is no supervisor.
+// strategy returns the transitions that a strategy forbids. They leave a reachable product state that is
+// won and where the property is pending. They lead to a product state that is not won or, for a chain,
+// not won in an earlier round. found is false if there is no supervisor.
 func (x *fewest) strategy() (set []int, found bool, err error) {
 	o := Options{Controllable: x.o.Controllable, Fair: x.o.Fair}
 	g := newGame(x.ctx, x.m, x.p, o)
@@ -237,9 +237,9 @@ func (x *fewest) try(chosen []int) (*clause, error) {
 	return x.violation(left)
 }
 
-// newDeadlock returns the clause that excludes the nearest state of the model left that is a deadlock
-// only there: some transition of the path to it is forbidden, or some transition that leaves it is
-// allowed; nil if there is none.
+// newDeadlock returns the clause that excludes the nearest deadlock of the model left that is none in
+// the model itself: some transition of the path to it is forbidden, or some transition from it is
+// allowed. It returns nil if there is none.
 func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
 	var end lts.State
 	found := false
@@ -320,9 +320,9 @@ func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause
 	return c, err
 }
 
-// fewForShortest is the largest number of states and transitions for which, if work is limited, the
-// violating run of a property that is no chain is a shortest one, which takes many passes. Any run
-// gives a demand; a short run gives a stronger one.
+// fewForShortest is the largest number of states and transitions for which, if work is limited and the
+// property is no chain, the violating run is a shortest one. To find that takes many passes; any run
+// gives a demand, but a short one a stronger demand.
 const fewForShortest = 20_000
 
 // numbers returns the variables of those transitions that can be forbidden, ascending.
@@ -338,7 +338,7 @@ func (x *fewest) numbers(steps ...lts.Transition) []int {
 	return slices.Compact(numbers)
 }
 
-// member returns the transition that stands for what is forbidden with a transition.
+// member returns the transition that stands for all transitions that are forbidden together with t.
 func (x *fewest) member(t lts.Transition) lts.Transition {
 	if x.o.Labels {
 		return lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
@@ -379,9 +379,9 @@ type solver struct {
 	value map[int]bool
 }
 
-// next returns a smallest set of variables, ascending, such that all clauses are met if exactly
-// these variables are true; false if there is none. It begins with the size of the previous set,
-// since additional clauses never make the smallest set smaller.
+// next returns a smallest set of variables, ascending, such that all clauses are met if exactly these
+// variables are true. found is false if there is none. It begins with the size of the previous set,
+// since further clauses never make the smallest set smaller.
 func (s *solver) next() (chosen []int, found bool, err error) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {
@@ -412,10 +412,10 @@ func (s *solver) next() (chosen []int, found bool, err error) {
 	return nil, false, nil
 }
 
-// meets makes more variables true, no more than left allows, so that all clauses are met, and
-// reports whether it can. For the first clause that is not met, it tries the variables of the
-// clause one by one, and keeps the variables tried earlier false. With a limit s.most, it tries the
-// last variable first: forbidding the last transitions of a run changes least of the model.
+// meets makes at most left more variables true so that all clauses are met, and reports whether it can.
+// For the first clause that is not met, it tries the variables of the clause one by one, and keeps the
+// variables tried earlier false. With a limit s.most, it tries the last variable first: forbidding the
+// last transitions of a run changes least of the model.
 func (s *solver) meets(left int) (bool, error) {
 	unmet, looked := s.firstUnmet()
 	if err := s.use(looked); err != nil {
@@ -450,8 +450,8 @@ func (s *solver) meets(left int) (bool, error) {
 	return false, nil
 }
 
-// firstUnmet returns the index of the first clause that is not met, -1 if all are met, with the work of
-// finding it. Variables without a value are false.
+// firstUnmet returns the index of the first clause that is not met, or -1 if all are met, and the work
+// that finding it took. Variables without a value count as false.
 func (s *solver) firstUnmet() (unmet, looked int) {
 	isTrue := func(v int) bool { return s.value[v] }
 	isFalse := func(v int) bool { return !s.value[v] }

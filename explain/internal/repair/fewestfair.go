@@ -9,11 +9,12 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// passesFairly is how many times the work of a check without an assumption a check under one takes.
+// passesFairly is how many times as much work a check takes under an assumption as without one.
 const passesFairly = 4
 
-// fairViolation returns a clause that the model left does not meet: it excludes a run that counts there
-// and violates the property, or a finite run that no run which counts continues; nil if there is none.
+// fairViolation returns a clause that the model left does not meet; nil if there is none. The clause
+// excludes a run that counts in this model and violates the property, or a finite run that no run which
+// counts continues.
 func (x *fewest) fairViolation(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
 	stranded, err := x.stranded(left, forbidden)
 	if err != nil || stranded != nil {
@@ -37,9 +38,9 @@ func (x *fewest) fates(m *lts.LTS, p *property.Property) (*fate.Map, error) {
 	return fate.Of(x.ctx, m, p, o)
 }
 
-// stranded returns the clause that excludes the nearest state of the model left from where no run counts,
-// although one does in the model; nil if there is none. Only labels that occur finitely often can cause
-// that.
+// stranded returns the clause that excludes the nearest state from which no run counts in the model
+// left, although one does in the model itself; nil if there is none. Only labels that occur finitely
+// often can cause such a state.
 func (x *fewest) stranded(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
 	if !x.o.Fairness.Excludes() {
 		return nil, nil
@@ -127,7 +128,7 @@ func (x *fewest) keptBehind(left *lts.LTS, path []lts.Transition, end lts.State,
 	return c, err
 }
 
-// allowOne adds the forbidden transitions that leave a state to those of which one may be allowed.
+// allowOne adds to a clause that one of the forbidden transitions from a state is allowed.
 func (x *fewest) allowOne(c *clause, s lts.State, forbidden map[lts.Transition]bool) {
 	for _, v := range x.leaving(s) {
 		if forbidden[x.members.All[v]] {

@@ -190,8 +190,8 @@ func (g *game) newAttraction(ctx context.Context, steps int, within []bool) *att
 	return x
 }
 
-// isWonBy reports whether a product state is won now that a transition from it, with this label, leads
-// to a product state that is won.
+// isWonBy reports whether a product state is won now, after one of its transitions with label l turned
+// out to lead to a product state that is won.
 func (x *attraction) isWonBy(from lts.State, l lts.Label) bool {
 	if x.within == nil && x.opponentMoves[from] && !x.forced[l] {
 		return false
@@ -208,8 +208,8 @@ func (x *attraction) isWonBy(from lts.State, l lts.Label) bool {
 	return x.unsafe[from] == 0
 }
 
-// isOpen reports whether some transition of a choice does not lead into W, now that one more of them
-// leads to a product state that is won.
+// isOpen reports whether some transition of a choice does not lead into W yet, after one more of them
+// turned out to lead to a product state that is won.
 func (x *attraction) isOpen(c choice) bool {
 	if _, known := x.open[c]; !known && !x.isWide(c.from) {
 		x.open[c] = 0

@@ -19,8 +19,8 @@ type games struct {
 	// from[back[v]:back[v+1]].
 	first, back []uint32
 	to, from    []uint32
-	// owners are the sets of owners that edges have, first the empty set; ownedBy is, for each edge, the
-	// index of its set.
+	// owners are the sets of owners of edges, the empty set first; ownedBy is, for each edge, the index
+	// of its set.
 	owners  []uint64
 	ownedBy []uint32
 	// done are the product states that are won at once, for a chain; for other properties, good and
@@ -29,8 +29,8 @@ type games struct {
 	// marks are the colours of each node that the condition mentions; nil for chains.
 	marks     []property.Marks
 	condition *condition
-	// forced[i] are the games where no owner in owners[i] can forbid transitions, forced[nobody] all
-	// games that are played.
+	// forced[i] are the games in which no owner in owners[i] can forbid transitions; forced[nobody] are
+	// all games that are played.
 	forced []uint64
 	// queue are the nodes to be visited again; queued has, for each node, whether it is in the
 	// queue.
@@ -39,7 +39,7 @@ type games struct {
 	spare  []nodeSets // the sets that can be used again
 }
 
-// nodeSets are a set of nodes for each game: bit k of word v tells whether the set of game k has node v.
+// nodeSets are a set of nodes for each game: bit k of word v is set if the set of game k has node v.
 type nodeSets []uint64
 
 // nobody is the index of the empty set of owners. A transition without owners cannot be forbidden in any game.
@@ -262,8 +262,8 @@ func (r *ring) pop() uint32 {
 	return v
 }
 
-// attract adds to the target sets the nodes of other sets, in, where a player can force a run into
-// the target sets. With first, it stops as soon as the initial product state is decided.
+// attract adds to the target sets those nodes of the sets in from which a player can force a run into
+// the target sets. If first is set, it stops as soon as the initial product state is decided.
 func (x *games) attract(to nodeSets, p player, in nodeSets, first bool) {
 	clear(x.queued)
 	x.queue.head = 0
@@ -292,8 +292,8 @@ func (x *games) attract(to nodeSets, p player, in nodeSets, first bool) {
 	}
 }
 
-// queueBefore queues the predecessors of node v that are not in the target sets yet in some of these
-// games.
+// queueBefore queues those predecessors of node v that the target sets of some of the given games do not
+// have yet.
 func (x *games) queueBefore(v uint32, games uint64, to, in nodeSets) {
 	for _, u := range x.from[x.back[v]:x.back[v+1]] {
 		if !x.queued[u] && games&in[u]&^to[u] != 0 {
@@ -337,7 +337,8 @@ func leaveDecided(in nodeSets) {
 	}
 }
 
-// marksOf returns the colours of the nodes that are in some game, and whether there are no such nodes.
+// marksOf returns the colours of the nodes that are in some game, and reports whether there are no such
+// nodes.
 func (x *games) marksOf(in nodeSets) (all property.Marks, isEmpty bool) {
 	isEmpty = true
 	for v := range in {
@@ -374,7 +375,8 @@ func (x *games) zielonka(in, wins nodeSets, first bool) {
 }
 
 // lost returns, for some games, nodes of the sets where the other player wins by restricting runs to
-// fewer colours; a run that takes all colours of the sets is won by player p. Nil if there are none.
+// fewer colours; nil if there are none. all are the colours of the sets; player p wins a run that takes
+// all of them.
 func (x *games) lost(all property.Marks, p player, in, wins nodeSets) nodeSets {
 	others := x.noNodes()
 	sub := x.noNodes()

@@ -36,11 +36,10 @@ type Edit struct {
 	Progress int
 }
 
-// Diff compares a correct run with a run that violates the property. First come the steps that both
-// take (Keep); then the next steps of the other run (Remove); then the remaining steps of the
-// correct run (Insert), even if the other run has steps with the same labels. After the last step
-// of the correct run, every continuation satisfies the property, or the run ends, or it repeats its
-// last steps forever.
+// Diff compares a correct run with a run that violates the property, the other run. First come the steps
+// that both take (Keep), then the next steps of the other run (Remove), then the remaining steps of the
+// correct run (Insert), even if the other run has steps with the same labels. After its last step, the
+// correct run ends, or repeats its last steps forever, or all its continuations satisfy the property.
 //
 // The removed steps continue to the end of the other run, or once round its loop. There is only one
 // removed step if the other run is on its loop there and every continuation of the correct run
@@ -59,8 +58,8 @@ type Diff struct {
 	Edits int
 	// Fork is the number of steps before the runs differ.
 	Fork int
-	// Near reports that the search reached its limit, so that another correct run may be nearer
-	// than this one.
+	// Near reports whether the search reached its limit, so that another correct run may be nearer than
+	// this one.
 	Near bool
 }
 
@@ -230,7 +229,7 @@ func (x *nearest) coloursWithin(states []lts.State, c goodCase) property.Marks {
 }
 
 // search visits the pairs in the order of their edits, until no pair can lead to a nearer correct run
-// than the best one, or the limit is reached; nil if there is no correct run.
+// than the best one, or the limit is reached. It returns nil if there is no correct run.
 func (x *nearest) search(ctx context.Context) *Diff {
 	x.now = make([][]int, len(x.steps)+1)
 	x.next = make([][]int, len(x.steps)+1)
@@ -484,9 +483,9 @@ func (x *nearest) runTo(end *ending) []lts.Transition {
 	return backwards
 }
 
-// withFork returns the correct run with the number of steps before it differs from the other run. If the
-// runs differ only in a later round of its loop, and both go on forever, it repeats the loop until
-// then.
+// withFork returns the correct run, and the number of steps that it takes before it differs from the
+// other run. If the runs differ only in a later round of the loop of the correct run, and both go on
+// forever, it repeats the loop until then.
 func (x *nearest) withFork(correct, loop []lts.Transition) ([]lts.Transition, int) {
 	for fork := 0; ; fork++ {
 		if fork == len(correct) {

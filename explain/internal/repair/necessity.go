@@ -163,8 +163,8 @@ func (f *finder) avoidedOnChain() ([]bool, error) {
 	}
 }
 
-// removals are the models without one of the examined transitions each, distinct[first:end], and the
-// model without the end of the run. Each has a bit in a word; the last one is that of the end.
+// removals are models: for each examined transition, distinct[first:end], the model without it, and the
+// model without the end of the run. Each model has a bit in a word; the last bit is that of the end.
 type removals struct {
 	*finder
 	components *scc.Components
@@ -189,7 +189,7 @@ func (f *finder) newRemovals(components *scc.Components, first, end int) *remova
 	return x
 }
 
-// findStays finds the greatest sets, component by component: each comes after its successors.
+// findStays finds the greatest sets, component by component: each component after its successors.
 func (x *removals) findStays() error {
 	for i := x.components.Len() - 1; i >= 0; i-- {
 		if err := cores.Done(x.ctx, i); err != nil {
@@ -300,9 +300,9 @@ func (x *removals) without(from lts.State, l lts.Label, to lts.State) uint64 {
 	return 1 << (i - x.first)
 }
 
-// avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it
-// searches for a violating run that avoids it; each such run shows that everything which it does
-// not take can be avoided.
+// avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it searches
+// for a violating run that avoids it. Such a run shows that everything that the run does not take can be
+// avoided.
 func (f *finder) avoidedByRuns() ([]bool, error) {
 	avoided := make([]bool, len(f.distinct)+1)
 	for i := range avoided {

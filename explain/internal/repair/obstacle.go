@@ -35,11 +35,11 @@ func (g *game) obstacle(ctx context.Context, possible func(lts.State) bool) *Obs
 	return o
 }
 
-// pathToObstacle returns a product state where the supervisor lacks an ability, with a path to it: from
-// the initial product state, the supervisor cannot keep runs from going on through product states that
-// are not won. Of these, it returns the nearest where [game.stops] holds or, if there is none, the
-// nearest where an uncontrollable transition, or a label with several targets, leaves the supervisor no
-// choice.
+// pathToObstacle returns a product state where the supervisor lacks an ability, with a path to it from
+// the initial product state. On this path, the supervisor cannot keep runs from going on through product
+// states that are not won. Among these, it returns the nearest one where [game.stops] holds. If there is
+// none, it returns the nearest one where an uncontrollable transition, or a label with several targets,
+// leaves the supervisor no choice.
 func (g *game) pathToObstacle(ctx context.Context, possible func(lts.State) bool) ([]lts.Transition, lts.State) {
 	found := lts.State(0)
 	hasFound := false

@@ -198,8 +198,8 @@ func (g *game) within(ctx context.Context, without property.Marks) []found {
 	return all
 }
 
-// cyclicComponents returns the states of the strongly connected components by the transitions for which
-// keeps is true, if one of these lies within the component.
+// cyclicComponents returns the states of each strongly connected component by the transitions for which
+// keeps is true, if one of these transitions lies within the component.
 func cyclicComponents(ctx context.Context, m *lts.LTS, keeps func(from lts.State, l lts.Label, to lts.State) bool) [][]lts.State {
 	var all [][]lts.State
 	abort.On(scc.Within(ctx, m, keeps, func(states []lts.State, isCyclic bool) {

@@ -35,8 +35,8 @@ type Options struct {
 	// Controllable reports whether the supervisor can forbid transitions with a label; nil if it
 	// can forbid all. It must always return the same for a label.
 	Controllable func(lts.Label) bool
-	// Fair assumes full fairness of allowed transitions: a run that comes infinitely often to a
-	// product state takes all of them from there infinitely often. Then no run stays forever in a
+	// Fair assumes full fairness of allowed transitions: a run that infinitely often comes to a product
+	// state infinitely often takes all allowed transitions from there. Then no run stays forever in a
 	// component that it can leave.
 	Fair bool
 	// ByLabel forbids all transitions together that have one label and leave one product state, for
@@ -45,8 +45,8 @@ type Options struct {
 	// Unfolding, unless it is nil, is the product of the model and property of [Find] or
 	// [NewCoalitions].
 	Unfolding *product.Unfolding
-	// Most is the largest number of forbidden transitions for which [Find] succeeds; otherwise the
-	// error is [ErrTooMany]; 0 for no limit.
+	// Most is the largest number of forbidden transitions for which [Find] succeeds; 0 for no limit.
+	// With more of them, it fails with [ErrTooMany].
 	Most int
 	// Work is the largest number of nodes and edges of the game that [Find] visits, repeated visits
 	// included, before it fails with [ErrWork]; 0 for no limit. It has no effect on inevitability,
@@ -192,8 +192,8 @@ func (g *game) findGuarded(ctx context.Context) {
 	}
 }
 
-// allows reports whether some run of the guarded model does one of these labels. A label differs from
-// another one with the same text only in what is known of states.
+// allows reports whether some run of the guarded model does one of these labels, or another label with
+// the same text, which differs only in what is known of states.
 func (r *Repair) allows(some []lts.Label) bool {
 	g := r.game
 	a := g.m.Alphabet()
@@ -212,8 +212,8 @@ func (r *Repair) allows(some []lts.Label) bool {
 	return false
 }
 
-// never returns the forbidden transitions, each transition of the model once with its property
-// states. It returns only some of them if there are more than most, unless most is 0.
+// never returns the forbidden transitions: each transition of the model once, with its property states.
+// If there are more than most of them, and most is not 0, it returns only some.
 func (g *game) never(most int) []Guard {
 	var guards intern.List[lts.Transition, Guard]
 	for s := range lts.State(g.m.NumStates()) {
@@ -290,7 +290,7 @@ func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places 
 }
 
 // guardedModel returns the part of the unfolded model that is reachable without forbidden transitions,
-// without these, and the product state of each of its states.
+// and the product state of each of its states. It leaves out the forbidden transitions.
 func (g *game) guardedModel(ctx context.Context) (*lts.LTS, []product.State, error) {
 	number, err := resources.Make[lts.State](ctx, g.m.NumStates())
 	if err != nil {

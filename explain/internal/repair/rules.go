@@ -28,9 +28,9 @@ type Rule struct {
 	Progress, Comes []int
 }
 
-// Past is a condition on the last action among two: it holds from each After until the next Until and,
-// if Begins, from the beginning until the first Until. Without HasAfter or HasUntil, there is no such
-// action.
+// Past is a condition on which of two actions was the last. It holds from each After until the next
+// Until and, if Begins is set, from the beginning until the first Until. If HasAfter or HasUntil is
+// false, there is no such action.
 type Past struct {
 	After, Until       lts.Label
 	HasAfter, HasUntil bool
@@ -48,16 +48,16 @@ func (p Past) next(holds bool, l lts.Label) bool {
 	return holds
 }
 
-// Condition is that a parameter has a value, or with Differs that it has another one.
+// Condition is that a parameter has a value or, if Differs is set, that it has another value.
 type Condition struct {
 	Parameter int
 	Value     lts.Value
 	Differs   bool
 }
 
-// The limits of rules: MostRules rules of at most mostRuled labels each, in at most mostStates states if they are
-// named, or mostStates states that must not be entered. The search for what the past has to do with it visits at most workForRules
-// transitions, repeated visits included.
+// The limits of rules: at most MostRules rules with at most mostRuled labels each; in at most mostStates
+// states if these are named, and with at most mostStates states that must not be entered. The search for
+// a rule about the past visits at most workForRules transitions, repeated visits included.
 const (
 	MostRules    = 4
 	mostRuled    = 4
@@ -65,9 +65,10 @@ const (
 	workForRules = 1_000_000
 )
 
-// Rules returns rules that forbid what the repair does: one about labels, one about states that must not be
-// entered, or several about labels; nil if no MostRules rules do, or if the search for them takes too much work.
-// valueOf returns the value of a parameter in a state. Cost O(size of the product), and up to workForRules.
+// Rules returns rules that forbid what the repair does: one rule about labels, one about states that
+// must not be entered, or several about labels. It returns nil if at most MostRules rules cannot do so,
+// or if the search takes too much work. valueOf returns the value of a parameter in a state. Cost O(size
+// of the product), and up to workForRules.
 func (r *Repair) Rules(ctx context.Context, parameters int, valueOf func(s lts.State, parameter int) lts.Value) ([]Rule, error) {
 	if len(r.Never) == 0 {
 		return nil, nil
@@ -117,7 +118,8 @@ func (r *Repair) forbiddenLabels() (labels []lts.Label) {
 	return labels
 }
 
-// join adds a rule about one label to rules, of which one may say the same of other labels.
+// join adds a rule about one label to rules. If one of these differs from it in the labels only, that
+// rule gets the label.
 func join(rules []Rule, rule Rule) []Rule {
 	for i := range rules {
 		if rules[i].isLike(rule) {
@@ -151,13 +153,13 @@ type ruling struct {
 // ruledLabel is a label with the product states of the guarded model where it is possible.
 type ruledLabel struct {
 	label lts.Label
-	// forbidden and allowed are the product states where transitions with the label are; both have a
-	// state where it depends on the target.
+	// forbidden and allowed are the product states where transitions with the label are forbidden, and
+	// allowed. Both have a product state where that depends on the target.
 	forbidden, allowed []lts.State
 }
 
-// targets returns the rule that forbids whatever leads into few states, if these are the targets of the
-// forbidden transitions and of no allowed one.
+// targets returns the rule that certain states must not be entered, if these are few, the targets of all
+// forbidden transitions, and the target of no allowed one.
 func (x *ruling) targets(never []Guard) (Rule, bool) {
 	rule := Rule{}
 	for _, g := range never {
@@ -348,8 +350,8 @@ func (x *ruling) actions() (all []lts.Label) {
 	return all
 }
 
-// fits reports whether the label is forbidden exactly where the past is as the condition says, on every
-// run of the guarded model.
+// fits reports whether, on every run of the guarded model, the label is forbidden exactly where the
+// condition on the past holds.
 func (x *ruling) fits(l *ruledLabel, past Past) (bool, error) {
 	isPossible, err := x.mayFit(l, past)
 	if err != nil || !isPossible {
