@@ -408,7 +408,8 @@ func (t *task) readModel(ctx context.Context) error {
 	return t.aboutModel(footprint.Fits(footprint.Explaining, int64(m.NumStates()), int64(m.NumTransitions()), limit))
 }
 
-// assignOwners adds who does which action to the options, if the job has lanes, or the model is a network.
+// assignOwners adds to the options who does which action, if the job has lanes or the model is a
+// network.
 func (t *task) assignOwners(m *lts.LTS) {
 	if t.lanes == nil {
 		lanes, isNetwork := view.NetworkLanes(m.Alphabet())

@@ -342,8 +342,9 @@ type Options struct {
 	Lenient       bool   `json:"lenient,omitzero"`
 	// Fair are the assumptions under which runs count, in the syntax of [actl.Assumption].
 	Fair []string `json:"fair,omitempty"`
-	// Lanes is a regular expression, or the name of a table, that says who does which action: its
-	// captures are the owner of a label, and who receives it; Blocking are the actions that the environment may refuse on just runs.
+	// Lanes says who does which action. It is a regular expression, whose captures are the owner of a
+	// label and its receiver, or the name of a table. Blocking are the actions that the environment may
+	// refuse on just runs.
 	Lanes    string `json:"lanes,omitempty"`
 	Blocking string `json:"blocking,omitempty"`
 	// Faults are patterns of actions. For each pattern, the least number of such actions in a
@@ -360,8 +361,8 @@ type Options struct {
 	HideLabels string `json:"hide_labels,omitempty"`
 	Rename     string `json:"rename,omitempty"`
 	Cut        string `json:"cut,omitempty"`
-	// FrontEnd is who composes a network, cadp or, if it is "", inev; FrontEndOptions are given to what makes the
-	// model.
+	// FrontEnd names what composes a network: cadp or, if it is "", inev. FrontEndOptions are given to
+	// what makes the model.
 	FrontEnd        string   `json:"front_end,omitempty"`
 	FrontEndOptions []string `json:"front_end_option,omitempty"`
 }
@@ -518,7 +519,7 @@ func assumption(prefix string) func(context.Context, string, *explain.Options) (
 	}
 }
 
-// frontEnd checks who composes networks; inev, the default, is kept as "".
+// frontEnd checks the name of what composes networks; inev, the default, is kept as "".
 func frontEnd(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
 	known := options.FrontEnd.Option().Words
 	if text == known[0] {

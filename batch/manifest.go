@@ -506,8 +506,8 @@ func (f *File) read(ctx context.Context, numStates int) (*lts.Values, error) {
 	if _, err := io.Copy(io.Discard, stoppable.EachRead(ctx, in)); err != nil {
 		return nil, inputfile.FileError(f.Path, err)
 	}
-	// The digest is that of the bytes that were read. If it has changed, that is reported, and not
-	// the mistakes in the new content.
+	// The digest is that of the bytes that were read. A changed digest is reported before any mistake
+	// in the new content.
 	if hex.EncodeToString(sum.Sum(nil)) != f.Digest {
 		return nil, fmt.Errorf("%s: the values of states have changed since the manifest was read; run the batch again", f.File)
 	}
@@ -641,7 +641,7 @@ type written struct {
 	automaton *File
 	// refused is the error of a formula that cannot be read, else "".
 	refused string
-	// digest is that of all files of the TLA+ specification, for a graph that TLC has written.
+	// digest covers all files of the TLA+ specification, for a graph that TLC has written.
 	digest string
 }
 
@@ -1209,7 +1209,7 @@ func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 		if !known {
 			meant := r.unknownField(r.at(key), written)
 			if _, isGiven := e.fields[meant]; !isGiven && (meant == "model" || slices.Contains(waysToSay, meant)) {
-				e.fields[meant] = field{where: r.at(key), wrong: true} // it is not missing, too
+				e.fields[meant] = field{where: r.at(key), wrong: true} // misspelt, but not missing
 			}
 			return
 		}
@@ -1577,7 +1577,7 @@ func mistakeOf(where Position, name string, err error) Mistake {
 	if errors.As(err, &syntax) {
 		m.Message = name + ": " + syntax.Problem()
 		m.Caret = syntax.Caret()
-		if syntax.File != "" { // which may be a library
+		if syntax.File != "" { // the file may be a library
 			m.Where = Position{syntax.File, syntax.Line}
 		}
 	}

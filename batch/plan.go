@@ -120,7 +120,7 @@ func spareInputs(folder string, m *Manifest) error {
 		seen[path] = true
 		real, err := realPath(path)
 		if err != nil {
-			continue // whoever reads the file reports the error
+			continue // the reader of the file reports the error
 		}
 		local, err := filepath.Rel(root, real)
 		if err != nil || !filepath.IsLocal(local) {
@@ -689,7 +689,7 @@ func join(ctx context.Context, folders []string) (*joined, error) {
 	return all, nil
 }
 
-// leadsNowhereElse fails if the plan or the journal of a folder lies outside of it.
+// leadsNowhereElse fails if the plan or the journal of a folder lies outside of the folder.
 func leadsNowhereElse(folder string) error {
 	for _, name := range []string{planName, journalName} {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {

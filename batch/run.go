@@ -404,8 +404,8 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 			if failed != nil {
 				continue
 			}
-			// A panic ends the batch as a journal that fails does: who sends a result must never
-			// wait in vain.
+			// A panic ends the batch as a journal that fails does: no sender of a result may wait in
+			// vain.
 			failed = contained.Call(func() error { return keep(journal, group, report) })
 			if failed != nil {
 				stop(failed)

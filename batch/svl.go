@@ -92,8 +92,8 @@ func (s *svl) step(where Position, statement string) {
 	}
 }
 
-// property reads a property behind its first word: a name, comments, and statements, each with what is expected of
-// it. It reports whether the property has an end.
+// property reads a property behind its first word: a name, comments, and statements, each with the
+// value that is expected of the statement. It reports whether the property has an end.
 func (s *svl) property(where Position) bool {
 	name := s.next()
 	head := ""

@@ -316,7 +316,7 @@ func begin(r io.Reader) (whole io.Reader, start []byte) {
 	}
 	left := lineblocks.Remaining(r)
 	buffered := bufio.NewReaderSize(r, startSize)
-	raw, _ := buffered.Peek(startSize) // whoever reads on meets the same error
+	raw, _ := buffered.Peek(startSize) // a later reader meets the same error
 	return &counted{buffered, left, func([]byte) {}}, startOf(bytes.NewReader(raw))
 }
 

@@ -19,7 +19,7 @@ import (
 // applyFlag is the flag with the number of the remedy that inev repair applies.
 const applyFlag = "apply"
 
-// applyRemedy applies a remedy of inev explain to the model, and shows what comes of it.
+// applyRemedy applies a remedy of inev explain to the model, and shows the verdict on the result.
 func applyRemedy(j *job) error {
 	number, err := j.whole(applyFlag, 1, math.MaxInt32, "is not the number of a remedy")
 	if err != nil {

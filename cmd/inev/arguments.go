@@ -270,9 +270,9 @@ func flagNames(app *cli.App, operands []string) []string {
 	return names
 }
 
-// A flagRule names a flag and others that it needs or excludes. Each of these texts is the name of
-// a flag that must be given, or has the form flag=value. A command keeps all rules about flags
-// that it does not have.
+// A flagRule names a flag and other flags that it needs or excludes. Each of these texts is the name of
+// a flag that must be given, or has the form flag=value. A rule about a flag that a command lacks
+// always holds for that command.
 type flagRule struct {
 	command string // the only command with this rule; "" for all
 	flag    string

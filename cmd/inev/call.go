@@ -251,8 +251,8 @@ func sameFile(a, b namedFile) bool {
 	return a.place == b.place
 }
 
-// showsOnTerminal reports whether a terminal shows the result at once: that of standard output
-// or, with -o /dev/stdout and the like, that of -o.
+// showsOnTerminal reports whether the result goes straight to a terminal: by standard output or, as with
+// -o /dev/stdout, by the file of -o.
 func (j *call) showsOnTerminal() bool {
 	path := j.flag("o")
 	if path == "" {
@@ -271,7 +271,7 @@ func (j *call) print(write func(io.Writer) error) error {
 	defer j.stdout.within(j.ctx)()
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
 	err := write(stoppable.EachWrite(j.ctx, j.stdout))
-	if errors.Is(err, syscall.EPIPE) { // who reads the result has left, see results.finish
+	if errors.Is(err, syscall.EPIPE) { // the reader of the result has left, see results.finish
 		return nil
 	}
 	return err

@@ -69,7 +69,7 @@ func (j *comparing) run() error {
 	if err != nil {
 		return err
 	}
-	o.NoStrange = j.f != nil && j.format != "json" // which has more than the other formats
+	o.NoStrange = j.f != nil && j.format != "json" // the JSON has more than the other formats
 	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}, {flag: "svg", suffix: ".svg"}}); err != nil {
 		return err
 	}

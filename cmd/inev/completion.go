@@ -121,8 +121,8 @@ func suggestions(app *cli.App, words []string) []string {
 	return nil
 }
 
-// pendingValue reports whether word is or ends in the value of a flag, and returns completions
-// of it.
+// pendingValue reports whether word is a value of a flag, or ends in one, and returns completions of
+// this value.
 func pendingValue(app *cli.App, before []string, word string) (values []string, pending bool) {
 	if isFlag(word) {
 		f := readFlag(word)

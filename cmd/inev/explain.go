@@ -262,7 +262,7 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 		switch {
 		case path == "":
 			continue
-		case a.suffix == ".seq" && e.Counterexample == nil: // which is no error
+		case a.suffix == ".seq" && e.Counterexample == nil: // a missing counterexample is no error
 			j.warn([]string{path + ": not written: the property holds, so there is no counterexample"})
 			continue
 		}

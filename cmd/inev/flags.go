@@ -285,8 +285,8 @@ func (f namedFlag) Apply(set *flag.FlagSet) error {
 	return f.flagOfCLI.Apply(set)
 }
 
-// repeatedFlag is a flag that may be given several times, with its names. cli tells it, and no other, that
-// commas do not separate its values.
+// repeatedFlag is a flag that may be given several times, with its names. The library cli takes commas
+// as part of its values, since this type embeds a [cli.StringSliceFlag].
 type repeatedFlag struct {
 	*cli.StringSliceFlag
 	names []string

@@ -69,7 +69,7 @@ func runWithin(ctx context.Context, w *walked, patience time.Duration, args []st
 	return p.exitCode(ctx, err)
 }
 
-// program is the surroundings of all commands: their input and outputs, and who reads these.
+// program has what surrounds all commands: their input and outputs, and whether terminals show these.
 type program struct {
 	stdin  io.Reader
 	stdout *results

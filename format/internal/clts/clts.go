@@ -260,7 +260,7 @@ func (d *decoder) readIndex() {
 		}
 	}
 	switch {
-	case d.left < 0: // who reads the blocks finds out
+	case d.left < 0: // the reader of the blocks finds out
 	case sum > d.left:
 		d.truncated()
 	case sum < d.left:

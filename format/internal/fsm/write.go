@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// standIn is the text of a value where a state has none, and of the only value of the parameter that makes states
-// be listed.
+// standIn is the text of a value where a state has none, and of the only value of the parameter for
+// which states are listed though they have no values.
 const standIn = ""
 
 // Write writes a model, with the values of its states unless they are nil, so that [Read] gives both again. The
@@ -80,7 +80,8 @@ func (w *writer) listsStates() bool {
 	return true
 }
 
-// writeParameters writes each parameter with its sort and values; where states have none, one more stands for that.
+// writeParameters writes each parameter with its sort and values. If some state has no value of the
+// parameter, there is one more value for such states.
 func (w *writer) writeParameters() {
 	if w.values == nil {
 		if w.listsStates() {

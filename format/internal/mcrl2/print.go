@@ -293,7 +293,7 @@ func (p *printer) apply(x term) {
 	p.call(head, arguments)
 }
 
-// applyOperation prints an operation, if it has its own notation.
+// applyOperation prints an operation if it has its own notation, and reports whether it has.
 func (p *printer) applyOperation(x, head term, arguments []term) bool {
 	o := p.op(head)
 	switch len(arguments) {
@@ -320,7 +320,8 @@ func (p *printer) applyOperation(x, head term, arguments []term) bool {
 	return false
 }
 
-// applyOne prints an operation with one argument, if it has its own notation.
+// applyOne prints an operation with one argument if it has its own notation, and reports whether it
+// has.
 func (p *printer) applyOne(o op, head, a term) bool {
 	switch o {
 	case opNot:
@@ -353,7 +354,8 @@ func (p *printer) applyOne(o op, head, a term) bool {
 	return true
 }
 
-// applyThree prints an operation with three arguments, if it has its own notation.
+// applyThree prints an operation with three arguments if it has its own notation, and reports whether
+// it has.
 func (p *printer) applyThree(o op, x term, arguments []term) bool {
 	switch {
 	case p.hasShape(x, aBag):
@@ -385,7 +387,7 @@ func (p *printer) prefixed(sign string, a term) {
 	p.show(sign, inParentheses(a, p.precedence(a) < precedenceMax))
 }
 
-// quotient prints the quotient or remainder of a division.
+// quotient prints the quotient or remainder of a division, and reports whether pair is a division.
 func (p *printer) quotient(o op, pair term) bool {
 	between := " div "
 	if o == opLast {
@@ -412,7 +414,8 @@ func (p *printer) between(a term, operation string, b term, precedence int, grou
 		inParentheses(b, right < precedence || right == precedence && !groupsRight))
 }
 
-// applyTwo prints an operation with two arguments, if it has its own notation.
+// applyTwo prints an operation with two arguments if it has its own notation, and reports whether it
+// has.
 func (p *printer) applyTwo(o op, x, a, b term) bool {
 	switch {
 	case p.hasShape(x, aList):

@@ -292,9 +292,9 @@ func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint
 	c.Targets = append(c.Targets, lts.State(to))
 }
 
-// ahead returns for how many transitions memory is allocated. After many
-// transitions it extrapolates from the text read so far to the whole text, so
-// that transitions need not be moved again.
+// ahead returns the number of transitions for which memory is allocated. After many transitions it
+// extrapolates from the text read so far to the whole text, so that transitions need not be moved
+// again.
 func (d *decoder) ahead() int {
 	read := d.columns.Labels.Len()
 	if read < 1<<16 || d.length <= 0 {

@@ -82,7 +82,7 @@ type parameters struct {
 	upper bool
 }
 
-// parametersOf returns the parameters for what the network and the options say.
+// parametersOf returns the parameters that follow from what the network and the options say.
 func parametersOf(language Language, s Settings) parameters {
 	if s.Language == NoLanguage {
 		s.Language = language

@@ -153,7 +153,7 @@ func (p *parser) peekWord() string {
 	return rest[:wordLength(rest)]
 }
 
-// keyword takes a keyword if it comes next.
+// keyword takes a keyword if it comes next, and reports whether it does.
 func (p *parser) keyword(word string) bool {
 	if p.peekWord() != word {
 		return false
@@ -174,7 +174,7 @@ func (p *parser) next(symbol string) bool {
 	return strings.HasPrefix(p.top().text[p.top().at:], symbol)
 }
 
-// symbol takes a symbol if it comes next.
+// symbol takes a symbol if it comes next, and reports whether it does.
 func (p *parser) symbol(symbol string) bool {
 	if !p.next(symbol) {
 		return false
@@ -279,7 +279,8 @@ func (p *parser) head() {
 	}
 }
 
-// behaviourKeyword takes the keyword behaviour, in both spellings, if it comes next.
+// behaviourKeyword takes the keyword behaviour, in either spelling, if it comes next, and reports
+// whether it does.
 func (p *parser) behaviourKeyword() bool { return p.keyword("behaviour") || p.keyword("behavior") }
 
 // communications reads mCRL's communications.

@@ -26,7 +26,7 @@ type table struct {
 	direct []uint32
 }
 
-// newTable returns a table for keys of so many words, of which so many bits are used.
+// newTable returns a table for keys of this many words, of which this many bits are used.
 func newTable(words int, width uint) table {
 	return table{words: words, slots: make([]uint64, 1<<10), isExact: width <= 32, width: width}
 }

@@ -43,14 +43,15 @@ const whole = -1
 // parallel is a composition with synchronisation interfaces.
 type parallel struct {
 	at position
-	// labels makes whole labels compared, not gates.
+	// labels reports that whole labels are compared, not gates.
 	labels bool
-	// all makes each gate or label one that all behaviours join in.
+	// all reports that all behaviours join in each gate or label.
 	all    bool
 	global []element
 	local  [][]element
 	inside []node
-	// ccs and mcrl make it the composition of that language, and alphabets, of which there are two or none, that of CSP.
+	// ccs, mcrl and isCSP make it the composition of that language; for CSP, alphabets has the
+	// alphabets of both behaviours.
 	ccs, mcrl bool
 	alphabets [2][]string
 	isCSP     bool

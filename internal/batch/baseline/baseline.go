@@ -111,7 +111,7 @@ func changeOf(old, current batch.Result) Change {
 		return NewlySatisfied
 	case old.Counterexample == nil || current.Counterexample == nil:
 		return marginChange(&old, &current)
-	case faultChange(&old, &current) != "": // which says more than the length of the run
+	case faultChange(&old, &current) != "": // faults say more than the length of the run
 		return faultChange(&old, &current)
 	case current.Counterexample.Length > old.Counterexample.Length:
 		return Longer
@@ -192,7 +192,7 @@ func margin(r batch.Result) string {
 	return text
 }
 
-// sameDecision compares two decisions without their lines in the model's file.
+// sameDecision reports whether two decisions are equal but for their lines in the model's file.
 func sameDecision(a, b batch.Decision) bool {
 	a.Line = 0
 	b.Line = 0

@@ -127,7 +127,7 @@ type pull struct {
 	room  int // the number of bytes that are left
 }
 
-// write adds a text if there is room for it.
+// write adds a text if there is room for it, and reports whether there is.
 func (p *pull) write(text string) bool {
 	if len(text) > p.room {
 		return false

@@ -24,7 +24,7 @@ import (
 // inputs are the files that a model depends on, each read once.
 type inputs struct {
 	files []input // the specification first
-	// config is the configuration file of TLC, and forGraph what of it TLC gets.
+	// config is the configuration file of TLC, and forGraph what TLC gets of this file.
 	config   input
 	forGraph configuration
 	// digest has the checksum of all files, and made the checksum of what the tool gets.

@@ -209,13 +209,13 @@ func toolFor(path string) *tool {
 // holdsModel reports whether a file has the beginning of a model, whatever its
 // name.
 func holdsModel(path string) bool {
-	file, err := inputfile.OpenRegular(context.Background(), path) // which keeps nobody waiting
+	file, err := inputfile.OpenRegular(context.Background(), path) // does not wait for a named pipe
 	if err != nil {
 		return false
 	}
 	defer file.Close()
 	const enough = 16 << 10
-	start, _ := io.ReadAll(io.LimitReader(file, enough)) // whoever reads on meets the same error
+	start, _ := io.ReadAll(io.LimitReader(file, enough)) // a later reader meets the same error
 	if _, sure := format.ByContent(start); sure {
 		return true
 	}
@@ -408,7 +408,7 @@ var statements = map[string]bool{
 	"CHECK_DEADLOCK": false, "ALIAS": false, "SYMMETRY": false, "VIEW": false, "_PERIODIC": false, "_RL_REWARD": false, "_POSSIBLE": false,
 }
 
-// configuration is what of a configuration of TLC matters for the graph.
+// configuration has what matters of a configuration of TLC for the graph.
 type configuration struct {
 	// text has blanks in place of the statements that TLC does not get, so that line numbers stay the same.
 	text        string

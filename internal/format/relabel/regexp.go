@@ -163,7 +163,7 @@ func template(text string, groups int) (string, error) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
-		case c == '$' && groups > 0 && i+1 < len(text) && isDigit(text[i+1]): // who has groups means one
+		case c == '$' && groups > 0 && i+1 < len(text) && isDigit(text[i+1]): // meant as a group
 			return "", fmt.Errorf(`$%c is a group only behind a /regular expression/ of a flag; write \%c for a group here, or \$%c for the text`, text[i+1], text[i+1], text[i+1])
 		case c == '$':
 			b.WriteString("$$")

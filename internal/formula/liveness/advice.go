@@ -24,8 +24,9 @@ type Advice struct {
 	Unhelpful, AlmostSurely bool
 }
 
-// Violation finds a run that violates what a question asks, and that is fair to what it assumes. The loop has the transitions
-// that the run takes again and again; it is nil if the run has violated the property before, however it continues.
+// Violation finds a run that violates what a question asks, and that is fair to what the question
+// assumes. The loop has the transitions that the run takes again and again; it is nil if the run has
+// violated the property before, however it continues.
 type Violation func(q Question) (loop []lts.Transition, isViolated bool, err error)
 
 const (
@@ -152,7 +153,7 @@ func (a *adviser) findCandidates() error {
 	return nil
 }
 
-// fairnessOf adds the conditions of a conjunction; nil for what is none.
+// fairnessOf appends the fairness conditions that are conjuncts of f, and nil for each other conjunct.
 func fairnessOf(all []*tlaplus.Formula, f *tlaplus.Formula) []*tlaplus.Formula {
 	switch f.Operator {
 	case tlaplus.And:

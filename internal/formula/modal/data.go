@@ -18,7 +18,7 @@ type declaration struct {
 	variable *variable
 	// first and last bound its values; nil if nothing bounds them.
 	first, last *expression
-	// value is what it stands for, or begins with.
+	// value is the value of a variable of let, or the first value of a parameter of a fixpoint.
 	value *expression
 }
 
@@ -385,7 +385,8 @@ func (p *parser) chained(op string, operand func() *expression, signs ...string)
 	return e
 }
 
-// operation returns an expression, and notes what it asks of its variables.
+// operation returns an expression, and notes which of its variables stand under arithmetic or an
+// ordering, and which are compared with others.
 func (p *parser) operation(op string, at token, parts ...*expression) *expression {
 	e := &expression{op: op, at: at, parts: parts}
 	isOrdering := !slices.Contains([]string{"and", "or", "implies", "equ", "xor", "not", "if", "==", "!="}, op)

@@ -523,8 +523,8 @@ func anyOf(all []verdict) verdict {
 	return allOf(not).not()
 }
 
-// without returns whether a formula holds in every state, or in none, whatever the value of a variable that no label has as an argument.
-// variables are those of the fixpoints around, with what they are taken for.
+// without returns whether a formula holds in every state, or in none, if variable v has a value that no
+// label has as an argument. variables has what is assumed of the variables of the fixpoints around.
 func (f *state) without(v *variable, variables map[string]verdict) verdict {
 	var parts []verdict
 	if f.op != muOp && f.op != nuOp {
@@ -563,7 +563,8 @@ func (f *state) without(v *variable, variables map[string]verdict) verdict {
 	return open
 }
 
-// fixpointWithout is without for a fixpoint, whose variable is taken for what the first round begins with.
+// fixpointWithout is without for a fixpoint: its variable is taken for the constant with which the
+// iteration begins.
 func (f *state) fixpointWithout(v *variable, variables map[string]verdict) verdict {
 	outer := variables[f.name]
 	variables[f.name] = fails

@@ -204,7 +204,7 @@ func (e *environment) when(is bool) []*environment {
 	return nil
 }
 
-// admitsFor decides a quantifier about a label.
+// admitsFor reports whether a label matches a quantifier over these variables.
 func (x *expansion) admitsFor(a *action, declared []declaration, l *parsed, env *environment) bool {
 	if len(declared) == 0 {
 		return len(x.admit(a.parts[0], l, env)) > 0

@@ -109,7 +109,7 @@ type parser struct {
 	sorts        map[string][]value
 	gates        map[string]bool // the names of actions with data
 	mentioned    map[int64]bool  // the numbers in the formula
-	constants    map[string]bool // those of other types, in expressions and arguments
+	constants    map[string]bool // constants of other types, in expressions and arguments
 	atoms        *intern.List[string, actl.Pattern]
 	// apart are patterns that must match labels by themselves, though they are parts of sets.
 	apart []actl.Pattern
@@ -1551,7 +1551,7 @@ type basicExpression struct {
 	source     string
 	pos        int
 	out        strings.Builder
-	groups     int  // those that are open
+	groups     int  // the number of open groups
 	repeatable bool // whether the last element may be repeated
 }
 

@@ -7,10 +7,10 @@ import (
 	"github.com/inev-lts/inev/internal/formula/temporal"
 )
 
-// simplified returns an equivalent formula: connectives of one kind in one another become one, those
-// with constants, fixpoints that change nothing, and double negations disappear, [ A ] F and [ B ] F
-// in a conjunction become [ A or B ] F, modalities about no action are constants, nu X . (F and [ R ] X) becomes [ R* ] F, and the same for
-// disjunctions.
+// simplified returns an equivalent formula. Nested connectives of one kind become one; connectives with
+// constants, fixpoints that change nothing, and double negations disappear; [ A ] F and [ B ] F in a
+// conjunction become [ A or B ] F; modalities about no action are constants; nu X . (F and [ R ] X)
+// becomes [ R* ] F; and the same for disjunctions.
 func (p *parser) simplified(f *state) *state {
 	switch f.op {
 	case andOp, orOp:

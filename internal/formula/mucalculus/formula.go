@@ -47,7 +47,7 @@ type Node struct {
 	// component or in one with a smaller number. Cyclic reports whether the node is on a cycle.
 	Component int
 	Cyclic    bool
-	// Priority decides cycles: whoever wants the formula to hold wins a play if the largest
+	// Priority decides cycles: the player who wants the formula to hold wins a play if the largest
 	// priority that recurs is even. It is 0 for nodes that are no fixpoints.
 	Priority int
 }

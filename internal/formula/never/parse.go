@@ -304,7 +304,7 @@ func (p *parser) operand() *temporal.Formula {
 	return p.atom()
 }
 
-// digit skips a one-digit number if it comes next.
+// digit skips the digit that comes next unless another digit follows, and reports whether it has.
 func (p *parser) digit() bool {
 	if p.pos+1 < len(p.text) && strings.IndexByte("0123456789", p.text[p.pos+1]) >= 0 {
 		return false

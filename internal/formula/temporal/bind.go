@@ -251,8 +251,8 @@ func (f *Formula) isTemporal() bool {
 	return f.op >= NextOp || slices.ContainsFunc(f.parts, (*Formula).isTemporal)
 }
 
-// Holds evaluates a formula without temporal operators at a position, given which atoms hold there
-// and whether it lies after the end of a run. Cost O(size).
+// Holds reports whether a formula without temporal operators holds at a position, given which atoms
+// hold there and whether the position lies after the end of a run. Cost O(size).
 func (f *Formula) Holds(atom func(int) bool, deadlock bool) bool {
 	is := func(i int) bool { return f.parts[i].Holds(atom, deadlock) }
 	not := func(p *Formula) bool { return !p.Holds(atom, deadlock) }
@@ -623,8 +623,8 @@ func (f *Formula) has(op Operator) bool {
 
 // BudgetError reports that the automaton of a formula would exceed a limit.
 type BudgetError struct {
-	// What is the noun for what would be too many, such as states, and Most the
-	// limit of their number.
+	// What is a noun for the things that would be too many, such as states, and Most the limit of their
+	// number.
 	What string
 	Most int
 	// Of is the subformula, below the outermost Boolean operators, whose automaton

@@ -330,7 +330,8 @@ type merging struct {
 	left  int64
 }
 
-// some tries to merge all states of a class, or two of them.
+// some tries to merge all states of a class or, if that fails, two of them, and reports whether it has
+// merged any.
 func (m *merging) some(states []property.Q) bool {
 	for _, r := range states {
 		if m.tryInto(r, states...) {
@@ -413,8 +414,8 @@ func (m *merging) try(to []property.Q) bool {
 	return true
 }
 
-// coloured gives b a condition with which it accepts the same words as runs, if
-// there is one: a parity condition, or its own.
+// coloured gives b a parity condition with which it accepts the same words as runs, or leaves it its
+// own condition, and reports whether b accepts these words then.
 func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []property.Q) bool {
 	x := &colouring{
 		ctx:     m.ctx,

@@ -152,8 +152,8 @@ func (s *scope) bind(name string, arity int, value compiled) *scope {
 	return &scope{up: s, name: name, arity: arity, value: value, depth: s.depth + 1, world: s.world, from: s.from}
 }
 
-// world is a module with a meaning of its names: the module itself, or an instance of
-// it, which replaces some names by expressions.
+// world is a module with a meaning of its names: the module itself, or an instance of the module, which
+// replaces some names by expressions.
 type world struct {
 	s      *Specification
 	module *Module
@@ -955,7 +955,7 @@ func (s *scope) compileBody(d *Definition, b *body) {
 	b.low = index
 	defer func() {
 		spec.busy = spec.busy[:index]
-		if b.busy { // it does not compile, nor do those that use it
+		if b.busy { // neither this definition nor those that use it compile
 			for _, other := range spec.provisional[first:] {
 				delete(other.inner.world.made, other.def)
 			}
@@ -1015,7 +1015,7 @@ func (w *world) definition(d *Definition, use *expression) *body {
 		b = &body{depth: w.depth}
 		w.made[d] = b
 		defer func() {
-			if b.busy { // it does not compile, and who asks again learns why
+			if b.busy { // it does not compile; the next use of it meets the error again
 				delete(w.made, d)
 			}
 		}()
@@ -1315,7 +1315,8 @@ func (s *scope) defined(x *expression) use {
 	return use{body: w.definition(d, x), ups: w.ups(s)}
 }
 
-// isOfStandard reports whether an expression names an operator of a built-in module through an instance of it, as in B!SetToBag(S).
+// isOfStandard reports whether an expression names an operator of a built-in module through an
+// instance, as in B!SetToBag(S).
 func (s *scope) isOfStandard(x *expression) bool {
 	if x.kind != selected || len(x.path) != 1 {
 		return false

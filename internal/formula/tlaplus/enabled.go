@@ -59,7 +59,7 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 	return w(m, e, func() bool { return true })
 }
 
-// choose gives a variable a next value.
+// choose gives a variable a next value, and returns what then returns with this value.
 func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 	m.work()
 	m.chosen[n] = true
@@ -90,7 +90,7 @@ func inOrder(x *expression, each []nextStates) nextStates {
 	}
 }
 
-// heightOfConjunct is how many operations wait for what stands behind a conjunct.
+// heightOfConjunct is the number of operations that wait in a conjunct for the conjuncts behind it.
 const heightOfConjunct = 4
 
 func inTurn(each []nextStates) nextStates {

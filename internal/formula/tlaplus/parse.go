@@ -30,7 +30,7 @@ type parser struct {
 	unbound map[int]bool
 }
 
-// deeper goes into a thing that may contain others of its kind, and shallower out of it.
+// deeper enters an expression or the like that may contain others of its kind, and shallower leaves it.
 func (p *parser) deeper(at Position, what string) {
 	p.spent.take(1)
 	p.depth++
@@ -125,7 +125,7 @@ func (p *parser) made(x *expression, from token) *expression {
 	return x
 }
 
-// whole reads an expression and the end of what it is.
+// whole reads an expression that must reach to the end of the text; what names the text in errors.
 func (p *parser) whole(what string) *expression {
 	x := p.expression()
 	if p.peek().kind != end {

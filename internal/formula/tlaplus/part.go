@@ -109,7 +109,8 @@ func (s *selection) order(bound []parameter) {
 	})
 }
 
-// enter goes to what the present part says of the names that it binds, and reports whether it binds some.
+// enter goes to the body of the present part, if the part binds names, and reports whether it binds
+// some.
 func (s *selection) enter() bool {
 	x := s.part
 	switch x.kind {

@@ -882,7 +882,8 @@ func readConfig(l *loader, file, source string) *Config {
 	return c
 }
 
-// takenBy returns a clause about what a statement takes, if people write expressions where it takes none.
+// takenBy returns a clause about what the statement takes where people may have written an expression;
+// "" if there is no statement.
 func takenBy(statement string) string {
 	switch statement {
 	case "CONSTANT":

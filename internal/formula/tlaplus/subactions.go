@@ -281,7 +281,8 @@ func (c *subactions) choices(x *expression, text string, at place) {
 	}
 }
 
-// conjuncts returns the conjuncts of a conjunction, those of conjuncts included.
+// conjuncts returns the conjuncts of a conjunction; a conjunct that is a conjunction counts as its own
+// conjuncts.
 func conjuncts(x *expression) []*expression {
 	if x.name != `/\` || x.kind != junction && (x.kind != apply || len(x.args) != 2) {
 		return []*expression{x}

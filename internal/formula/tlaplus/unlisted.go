@@ -59,8 +59,8 @@ func (p *powerSet) has(m *machine, x *expression, v result) bool {
 	return true
 }
 
-// isSameInfinite reports whether two sets are the same one of Nat, Int, STRING and Real, or are made of it alike. Of other sets, only
-// their members tell whether they are equal.
+// isSameInfinite reports whether two sets are the same one of Nat, Int, STRING and Real, or are made of
+// the same one in the same way. Other sets have to be compared by their members.
 func (r result) isSameInfinite(other result) bool {
 	switch a := r.lazy.(type) {
 	case infinite:

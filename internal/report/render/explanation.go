@@ -231,7 +231,7 @@ func tellDiff(s *sheet, e *explain.Explanation) {
 // decisions are shown at all widths.
 const roomForDecisions = 5
 
-// roomInBrief takes the place of roomForDecisions in a text that is told in brief.
+// roomInBrief takes the place of roomForDecisions in a report in brief.
 const roomInBrief = 4
 
 // tellDecisions writes the better choices on the run; in a full report, what each choice led to.

@@ -427,8 +427,8 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	ways := map[string]int{s.Steps[f.Step].Label: 1}
 	var alternatives []explain.FasterChoice
 	for _, a := range f.Alternatives {
-		// Leave out a second, equally slow alternative with the same label, unless the run takes
-		// this label here: then the target tells them apart.
+		// Leave out a second, equally slow alternative with the same label, unless the run takes this
+		// label here: then the target distinguishes them.
 		same := func(b explain.FasterChoice) bool { return a.Label == b.Label && a.Most == b.Most }
 		if a.Label == s.Steps[f.Step].Label || !slices.ContainsFunc(alternatives, same) {
 			alternatives = append(alternatives, a)

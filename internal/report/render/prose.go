@@ -857,8 +857,8 @@ func (p *prose) when(subject, circumstances property.Phrase, holds []string) (wh
 	return when, others
 }
 
-// saysNothingMore reports whether the circumstances of what has happened say no more than that it is
-// forbidden.
+// saysNothingMore reports whether the circumstances under which something is forbidden say no more than
+// that it is forbidden.
 func saysNothingMore(circumstances property.Phrase) bool {
 	switch {
 	case circumstances.String() == "", circumstances[0].Kind == property.Aftermath:

@@ -28,7 +28,7 @@ type sheet struct {
 	isDraft bool
 }
 
-// mostLines is the number of lines beside the table of steps above which a text is told in brief.
+// mostLines is the largest number of lines, without the table of steps, of a text that is not in brief.
 const mostLines = 25
 
 // lineCounter counts the lines that are written to it.
